@@ -1,0 +1,181 @@
+/**
+ * Which folder may import which. One table for `src`; everything that it does not name is
+ * forbidden. The gateway and the operator plane know the engine, the journal and the stores through
+ * ports only: the composition root (`app`) hands them over.
+ */
+
+const { existsSync, readdirSync } = require("node:fs");
+
+/**
+ * @typedef {object} Imports
+ * @property {string[]} folders folders of src
+ * @property {string[]} [types] folders of which only types may be imported
+ * @property {string[]} packages npm packages, by the beginning of their names
+ * @property {boolean} node whether `node:` modules may be imported
+ */
+
+/** @type {Record<string, Imports>} */
+const FOLDERS = {
+  domain: { folders: [], packages: [], node: false },
+  api: { folders: ["domain"], packages: ["typebox"], node: false },
+  protocol: { folders: ["domain"], packages: [], node: false },
+  engine: { folders: ["domain", "protocol"], packages: [], node: false },
+  journal: { folders: ["domain", "protocol"], packages: [], node: true },
+  store: { folders: ["domain", "protocol"], packages: ["kysely"], node: true },
+  projections: { folders: ["domain", "protocol", "store"], packages: ["kysely"], node: true },
+  queries: { folders: ["domain", "protocol", "store"], packages: ["kysely"], node: true },
+  keys: { folders: ["domain"], packages: [], node: true },
+  gateway: {
+    folders: ["api", "domain", "protocol"],
+    types: ["queries"],
+    packages: ["fastify", "@fastify/", "@scalar/", "pino", "typebox"],
+    node: true,
+  },
+  operator: {
+    folders: ["api", "domain", "protocol"],
+    types: ["queries"],
+    packages: ["fastify", "@fastify/", "pino", "typebox"],
+    node: true,
+  },
+  sandbox: { folders: ["domain", "protocol"], types: ["queries"], packages: [], node: true },
+};
+
+/** These know all others; nobody knows them, but for `cli`, which starts `app`. */
+const ROOTS = ["app", "cli"];
+
+/** Tests enter a folder that has an index.ts through it alone. */
+const INDEXED = readdirSync("src")
+  .filter((folder) => existsSync(`src/${folder}/index.ts`))
+  .join("|");
+const BEHIND_AN_INDEX = `^src/(${INDEXED})/(?!index\\.ts$)`;
+
+const TESTS = "\\.test\\.ts$";
+const NPM = ["npm", "npm-dev", "npm-optional", "npm-peer", "npm-no-pkg", "npm-unknown"];
+
+const folderRules = Object.entries(FOLDERS).flatMap(([folder, imports]) => {
+  const { folders, types = [], packages, node } = imports;
+  const from = { path: `^src/${folder}/`, pathNot: TESTS };
+  const reachable = [folder, ...folders, ...types].join("|");
+  const rules = [
+    {
+      name: `${folder}-folders`,
+      comment: `${folder} may import ${[...folders, ...types].join(", ") || "no other folder"}.`,
+      from,
+      to: { path: "^(src|test|bench)/", pathNot: `^src/(${reachable})/` },
+    },
+    {
+      name: `${folder}-packages`,
+      comment: `${folder} may import these packages: ${packages.join(", ") || "none"}.`,
+      from,
+      to: {
+        dependencyTypes: NPM,
+        ...(packages.length > 0 ? { pathNot: `node_modules/(${packages.join("|")})` } : {}),
+      },
+    },
+  ];
+  if (!node) {
+    rules.push({
+      name: `${folder}-no-node`,
+      comment: `${folder} runs anywhere: no node: modules.`,
+      from,
+      to: { dependencyTypes: ["core"] },
+    });
+  }
+  if (types.length > 0) {
+    rules.push({
+      name: `${folder}-types-only`,
+      comment: `${folder} may import only types from ${types.join(", ")}.`,
+      from,
+      to: { path: `^src/(${types.join("|")})/`, dependencyTypesNot: ["type-only"] },
+    });
+  }
+  rules.push({
+    name: `${folder}-tests`,
+    comment: `Tests of ${folder} use it, what it may import, test/support and public files.`,
+    from: { path: `^src/${folder}/.*${TESTS}` },
+    to: {
+      path: [BEHIND_AN_INDEX, "^test/(?!support/)", "^bench/"],
+      pathNot: `^src/(${reachable})/`,
+    },
+  });
+  return rules;
+});
+
+const rules = [
+  ...folderRules,
+  {
+    name: "known-folders",
+    comment: "A new folder of src gets its row in .dependency-cruiser.cjs first.",
+    from: { path: "^src/", pathNot: `^src/(${[...Object.keys(FOLDERS), ...ROOTS].join("|")})/` },
+    to: {},
+  },
+  {
+    name: "roots-import-no-tests",
+    comment: "The program does not depend on its tests or benchmarks.",
+    from: { path: `^src/(${ROOTS.join("|")})/`, pathNot: TESTS },
+    to: { path: "^(test|bench)/" },
+  },
+  {
+    name: "app-not-cli",
+    comment: "The command line starts the exchange, not the other way round.",
+    from: { path: "^src/app/" },
+    to: { path: "^src/cli/" },
+  },
+  {
+    name: "outside-tests",
+    comment: "Tests outside src go through public index files where a folder has one.",
+    from: { path: "^test/" },
+    to: { path: BEHIND_AN_INDEX },
+  },
+  {
+    name: "test-folders",
+    comment: "Tests share code through test/support alone.",
+    from: { path: "^test/([^/]+)/" },
+    to: { path: "^test/[^/]+/", pathNot: ["^test/$1/", "^test/support/"] },
+  },
+  {
+    name: "no-tests-imported",
+    comment: "A test file is an end: shared parts go to test/support.",
+    from: {},
+    to: { path: TESTS },
+  },
+  {
+    name: "no-development-packages",
+    comment: "What runs in production stands under dependencies in package.json.",
+    from: { path: "^src/", pathNot: TESTS },
+    to: { dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown"] },
+  },
+  {
+    name: "no-cycles",
+    comment: "Two files that need each other are one file, or need a third.",
+    from: {},
+    to: { circular: true },
+  },
+  {
+    name: "no-orphans",
+    comment: "Nothing imports this file and it imports nothing.",
+    from: { orphan: true, path: "^(src|test|bench)/", pathNot: [TESTS, "^(test|bench)/run\\.ts$"] },
+    to: {},
+  },
+  {
+    name: "no-unresolvable",
+    comment: "The imported file or package does not exist.",
+    from: {},
+    to: { couldNotResolve: true },
+  },
+];
+
+/** @type {import("dependency-cruiser").IConfiguration} */
+module.exports = {
+  forbidden: rules.map((rule) => ({ ...rule, severity: "error" })),
+  options: {
+    doNotFollow: { path: "node_modules" },
+    tsConfig: { fileName: "tsconfig.json" },
+    tsPreCompilationDeps: true,
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["import", "node", "default", "types"],
+      extensions: [".ts", ".mjs", ".cjs", ".js", ".json"],
+    },
+  },
+};

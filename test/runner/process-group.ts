@@ -1,0 +1,77 @@
+/**
+ * Runs a program in a process group of its own, within a time bound. Whatever the program started
+ * is in that group too, so that a hanging test leaves no server behind.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { delimiter, join } from "node:path";
+import { createInterface } from "node:readline";
+import { ROOT } from "./suites.ts";
+
+export interface GroupEnd {
+  /** Null when the time bound ended it. */
+  readonly exitCode: number | null;
+  readonly timedOut: boolean;
+}
+
+const running = new Set<ChildProcess>();
+
+/** Kills every group that still runs; called when the programme itself is stopped. */
+export function killGroups(): void {
+  for (const child of running) killGroup(child);
+}
+
+/** Runs `program` to its end and hands over its output (both streams) line by line. */
+export function runGroup(
+  program: string,
+  args: readonly string[],
+  options: {
+    readonly cwd: string;
+    readonly boundMs: number;
+    readonly onLine: (line: string, stream: "stdout" | "stderr") => void;
+  },
+): Promise<GroupEnd> {
+  const { promise, resolve } = Promise.withResolvers<GroupEnd>();
+  const child = spawn(program, args, {
+    cwd: options.cwd,
+    env: childEnvironment(),
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  running.add(child);
+  for (const stream of ["stdout", "stderr"] as const) {
+    createInterface({ input: child[stream] }).on("line", (line) => options.onLine(line, stream));
+  }
+  let timedOut = false;
+  const bound = setTimeout(() => {
+    timedOut = true;
+    killGroup(child);
+  }, options.boundMs);
+  child.once("error", (error) => options.onLine(error.message, "stderr"));
+  // Only its own members can hold the pipes open once the leader is gone.
+  child.once("exit", () => killGroup(child));
+  child.once("close", (code) => {
+    clearTimeout(bound);
+    running.delete(child);
+    resolve({ exitCode: timedOut ? null : (code ?? 1), timedOut });
+  });
+  return promise;
+}
+
+function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(-child.pid, "SIGKILL");
+  } catch {
+    // The group is empty: everything in it has ended.
+  }
+}
+
+/**
+ * Tools find the pinned Node first, whatever the shell's is. Without the test context of the
+ * parent, a test run started by a test (the runner's own test) runs instead of being skipped.
+ */
+function childEnvironment(): NodeJS.ProcessEnv {
+  const { NODE_TEST_CONTEXT: _, PATH = "", ...environment } = process.env;
+  const binaries = join(ROOT, "node_modules/.bin");
+  return { ...environment, PATH: `${binaries}${delimiter}${PATH}` };
+}

@@ -1,0 +1,88 @@
+/**
+ * A node:test reporter for the programme runner: one line of JSON per finished test, finished file
+ * and line of output. The runner counts and prints; nothing is decided here.
+ */
+
+import type { TestEvent } from "node:test/reporters";
+import { inspect } from "node:util";
+
+export type RunnerEvent =
+  | {
+      readonly type: "test";
+      readonly file: string;
+      /** Where the test stands, which may be a file that the test file imports. */
+      readonly definedIn: string;
+      readonly line: number;
+      readonly name: string;
+      readonly outcome: "passed" | "failed" | "skipped";
+      /** Empty unless failed; also empty where only a subtest failed, which has its own event. */
+      readonly details: string;
+    }
+  | { readonly type: "output"; readonly file: string; readonly text: string }
+  | { readonly type: "file"; readonly file: string; readonly durationMs: number };
+
+const LINE_MARK = "rialto-test-event ";
+
+/** Reads a line that this reporter wrote; null for any other line. */
+export function parseRunnerEvent(line: string): RunnerEvent | null {
+  if (!line.startsWith(LINE_MARK)) return null;
+  return JSON.parse(line.slice(LINE_MARK.length)) as RunnerEvent;
+}
+
+export default async function* reporter(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
+  for await (const event of source) {
+    const told = tell(event);
+    if (told !== null) yield `${LINE_MARK}${JSON.stringify(told)}\n`;
+  }
+}
+
+function tell(event: TestEvent): RunnerEvent | null {
+  switch (event.type) {
+    case "test:pass":
+    case "test:fail":
+      return isPlainSuite(event) ? null : tellTest(event);
+    case "test:stdout":
+    case "test:stderr":
+      return {
+        type: "output",
+        file: event.data.file,
+        text: event.data.message,
+      };
+    case "test:summary":
+      if (event.data.file === undefined) return null;
+      return { type: "file", file: event.data.file, durationMs: event.data.duration_ms };
+    default:
+      return null;
+  }
+}
+
+type TestEnd = Extract<TestEvent, { type: "test:pass" | "test:fail" }>;
+
+/** A `describe` counts only where it failed by itself, e.g. in a hook. */
+function isPlainSuite(event: TestEnd): boolean {
+  if (event.data.details.type !== "suite") return false;
+  return event.type === "test:pass" || isSubtestFailure(event.data.details.error);
+}
+
+function isSubtestFailure(error: Error): boolean {
+  return "failureType" in error && error.failureType === "subtestsFailed";
+}
+
+function tellTest(event: TestEnd): RunnerEvent {
+  const { data } = event;
+  const skipped = data.skip !== undefined || data.todo !== undefined;
+  return {
+    type: "test",
+    file: data.entryFile ?? data.file ?? data.name,
+    definedIn: data.file ?? data.name,
+    line: data.line ?? 1,
+    name: data.name,
+    outcome: skipped ? "skipped" : event.type === "test:pass" ? "passed" : "failed",
+    details: event.type === "test:fail" ? describeFailure(event.data.details.error) : "",
+  };
+}
+
+function describeFailure(error: Error): string {
+  if (isSubtestFailure(error)) return "";
+  return inspect(error.cause ?? error, { depth: 6, maxStringLength: 4_000 });
+}

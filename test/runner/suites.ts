@@ -1,0 +1,83 @@
+/**
+ * What `npm test` consists of, in order: the static checks, then the tests by folder. A folder of
+ * `test/` that is not named here still runs, after the named ones, so that no test is forgotten.
+ */
+import { existsSync, globSync, readdirSync, statSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+
+export const ROOT = resolve(import.meta.dirname, "../..");
+
+/** A program that passes when it exits with 0. */
+export interface Check {
+  readonly name: string;
+  readonly binary: string;
+  readonly args: readonly string[];
+}
+
+export type Suite =
+  | { readonly name: string; readonly kind: "checks"; readonly checks: readonly Check[] }
+  | { readonly name: string; readonly kind: "tests"; readonly files: readonly string[] };
+
+const CHECKS: readonly Check[] = [
+  { name: "types", binary: "tsc", args: ["-p", "."] },
+  { name: "format and lint", binary: "biome", args: ["check", "--max-diagnostics=50"] },
+  {
+    name: "import rules",
+    binary: "depcruise",
+    args: ["--config", ".dependency-cruiser.cjs", "src", "test", "bench"],
+  },
+  { name: "dead code", binary: "knip", args: ["--no-progress"] },
+];
+
+const TEST_FOLDERS = ["models", "crash", "hostile", "conformance", "browser"];
+
+/** Every suite that has something to run, in the order in which they run. */
+function allSuites(): Suite[] {
+  const suites: Suite[] = [
+    { name: "static", kind: "checks", checks: presentChecks() },
+    testSuite("unit", ["src/**/*.test.ts", "bench/**/*.test.ts", "test/*.test.ts"]),
+  ];
+  const others = readdirSync(join(ROOT, "test")).filter((name) => !TEST_FOLDERS.includes(name));
+  for (const folder of [...TEST_FOLDERS, ...others.sort()]) {
+    suites.push(testSuite(folder, [`test/${folder}/**/*.test.ts`]));
+  }
+  return suites.filter((suite) => suite.kind === "checks" || suite.files.length > 0);
+}
+
+/**
+ * The suites that the arguments name: a suite by its name, a file or a folder by its path. Returns
+ * text for the user when an argument names nothing.
+ */
+export function selectSuites(args: readonly string[]): Suite[] | string {
+  const suites = allSuites();
+  if (args.length === 0) return suites;
+  const selected: Suite[] = [];
+  for (const arg of args) {
+    const named = suites.find((suite) => suite.name === arg);
+    const suite = named ?? (existsSync(arg) ? pathSuite(arg) : null);
+    if (suite === null) {
+      const names = suites.map((known) => known.name).join(", ");
+      return `"${arg}" is neither a suite (${names}) nor a path with *.test.ts files.`;
+    }
+    selected.push(suite);
+  }
+  return selected;
+}
+
+function presentChecks(): Check[] {
+  return CHECKS.map((check) => ({
+    ...check,
+    args: check.args.filter((arg) => arg !== "bench" || existsSync(join(ROOT, "bench"))),
+  }));
+}
+
+function pathSuite(path: string): Suite | null {
+  if (!statSync(path).isDirectory()) return { name: path, kind: "tests", files: [resolve(path)] };
+  const suite = testSuite(path, [join(relative(ROOT, resolve(path)), "**/*.test.ts")]);
+  return suite.files.length === 0 ? null : suite;
+}
+
+function testSuite(name: string, patterns: readonly string[]): Suite & { kind: "tests" } {
+  const files = globSync(patterns, { cwd: ROOT }).sort();
+  return { name, kind: "tests", files: files.map((file) => join(ROOT, file)) };
+}
