@@ -1,0 +1,50 @@
+/**
+ * The field's words for an order. Wire spellings (`normal`, `postOnly`, lower-case sides) stand in
+ * `api/`.
+ */
+
+export const SIDES = ["BUY", "SELL"] as const;
+export type Side = (typeof SIDES)[number];
+
+export const ORDER_TYPES = ["LIMIT", "MARKET"] as const;
+export type OrderType = (typeof ORDER_TYPES)[number];
+
+/**
+ * GTC rests until cancelled, IOC never rests, FOK fills whole or not at all, POST_ONLY never takes.
+ */
+export const TIMES_IN_FORCE = ["GTC", "IOC", "FOK", "POST_ONLY"] as const;
+export type TimeInForce = (typeof TIMES_IN_FORCE)[number];
+
+/** What happens when an order would trade with another order of the same account. */
+export const SELF_TRADE_PREVENTIONS = [
+  "NONE",
+  "EXPIRE_TAKER",
+  "EXPIRE_MAKER",
+  "EXPIRE_BOTH",
+] as const;
+export type SelfTradePrevention = (typeof SELF_TRADE_PREVENTIONS)[number];
+
+/** `NEW` is an open order, also a partly filled one; the other two are final. */
+export const ORDER_STATUSES = ["NEW", "FILLED", "CANCELED"] as const;
+export type OrderStatus = (typeof ORDER_STATUSES)[number];
+
+/** Why an order ended. */
+export const END_REASONS = [
+  "filled",
+  "cancelled-by-user",
+  "cancelled-by-operator",
+  "nothing-to-match",
+  "would-take",
+  "not-fillable-at-once",
+  "remainder-not-rested",
+  "self-trade-prevented",
+] as const;
+export type EndReason = (typeof END_REASONS)[number];
+
+/** `cancel-only` takes cancels but no orders; in `halted` the book does not change at all. */
+export const MARKET_STATES = ["trading", "cancel-only", "halted"] as const;
+export type MarketState = (typeof MARKET_STATES)[number];
+
+/** 1–40 characters; the alphabet that every public client stays inside. */
+export const CLIENT_ORDER_ID_PATTERN = "^[A-Za-z0-9._:/#-]{1,40}$";
+export const CLIENT_ORDER_ID_LENGTH_MAX = 40;
