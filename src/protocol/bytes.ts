@@ -1,0 +1,259 @@
+/**
+ * Growing byte buffer and its reader: the primitive encodings under every command, event and
+ * snapshot.
+ */
+import { invariant } from "../domain/index.ts";
+
+const TEXT_ENCODER = new TextEncoder();
+const TEXT_DECODER = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const WORD_BITS = 64n;
+const WORD_MASK = (1n << WORD_BITS) - 1n;
+/** Four groups of seven bits. */
+const FOUR_GROUPS = 2 ** 28;
+
+/**
+ * Thrown when bytes cannot be what they claim to be. The journal's checksums come first, so this is
+ * a bug.
+ */
+export class MalformedBytes extends Error {
+  override readonly name = "MalformedBytes";
+}
+
+export class ByteWriter {
+  #bytes: Uint8Array;
+  #view: DataView;
+  #length = 0;
+
+  constructor(capacity = 1024) {
+    this.#bytes = new Uint8Array(capacity);
+    this.#view = new DataView(this.#bytes.buffer);
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** The bytes so far, copied; the writer may go on or be cleared. */
+  toBytes(): Uint8Array<ArrayBuffer> {
+    return this.#bytes.slice(0, this.#length) as Uint8Array<ArrayBuffer>;
+  }
+
+  clear(): void {
+    this.#length = 0;
+  }
+
+  #reserve(count: number): void {
+    const needed = this.#length + count;
+    if (needed <= this.#bytes.length) return;
+    const grown = new Uint8Array(Math.max(needed, this.#bytes.length * 2));
+    grown.set(this.#bytes.subarray(0, this.#length));
+    this.#bytes = grown;
+    this.#view = new DataView(grown.buffer);
+  }
+
+  u8(value: number): void {
+    this.#reserve(1);
+    this.#bytes[this.#length++] = value;
+  }
+
+  /** A whole number from 0 to 2^53 - 1, seven bits a byte, lowest first. */
+  uint(value: number): void {
+    invariant(Number.isSafeInteger(value) && value >= 0, "an unsigned integer is safe");
+    this.#reserve(8);
+    const bytes = this.#bytes;
+    let at = this.#length;
+    let rest = value;
+    if (value >= FOUR_GROUPS) {
+      // Below 2^28 and above it everything is 32-bit arithmetic; a remainder of floats is slow.
+      rest = Math.floor(value / FOUR_GROUPS);
+      const low = value - rest * FOUR_GROUPS;
+      bytes[at] = low | 0x80;
+      bytes[at + 1] = (low >>> 7) | 0x80;
+      bytes[at + 2] = (low >>> 14) | 0x80;
+      bytes[at + 3] = (low >>> 21) | 0x80;
+      at += 4;
+    }
+    while (rest >= 0x80) {
+      bytes[at++] = rest | 0x80;
+      rest >>>= 7;
+    }
+    bytes[at] = rest;
+    this.#length = at + 1;
+  }
+
+  /** Any bigint: a byte of 2 × word count + sign, then 64-bit words, lowest first. */
+  big(value: bigint): void {
+    this.#reserve(9);
+    if (BigInt.asUintN(64, value) === value) {
+      // Nearly every amount is one word or none, and needs no other bigint to be written.
+      if (value === 0n) {
+        this.#bytes[this.#length++] = 0;
+        return;
+      }
+      this.#bytes[this.#length] = 2;
+      this.#view.setBigUint64(this.#length + 1, value, true);
+      this.#length += 9;
+      return;
+    }
+    const negative = value < 0n;
+    let rest = negative ? -value : value;
+    const tagAt = this.#length++;
+    let words = 0;
+    while (rest > 0n) {
+      this.#reserve(8);
+      this.#view.setBigUint64(this.#length, rest & WORD_MASK, true);
+      this.#length += 8;
+      rest >>= WORD_BITS;
+      words++;
+    }
+    invariant(words < 128, "bigint too long to encode");
+    this.#bytes[tagAt] = words * 2 + (negative ? 1 : 0);
+  }
+
+  /** UTF-8 with its length before it. */
+  text(value: string): void {
+    const length = value.length;
+    this.#reserve(8 + length);
+    const start = this.#length;
+    if (length < 0x80) {
+      const bytes = this.#bytes;
+      bytes[start] = length;
+      let seen = 0;
+      for (let i = 0; i < length; i++) {
+        const code = value.charCodeAt(i);
+        bytes[start + 1 + i] = code;
+        seen |= code;
+      }
+      if (seen < 0x80) {
+        this.#length = start + 1 + length;
+        return;
+      }
+    }
+    this.bytes(TEXT_ENCODER.encode(value));
+  }
+
+  bytes(value: Uint8Array): void {
+    this.uint(value.length);
+    this.raw(value);
+  }
+
+  raw(value: Uint8Array): void {
+    this.#reserve(value.length);
+    this.#bytes.set(value, this.#length);
+    this.#length += value.length;
+  }
+
+  /** Leaves room for a length of up to 2^28 - 1 that `endFrame` fills in. */
+  beginFrame(): number {
+    this.#reserve(4);
+    const at = this.#length;
+    this.#length += 4;
+    return at;
+  }
+
+  endFrame(at: number): void {
+    this.#view.setUint32(at, this.#length - at - 4, true);
+  }
+}
+
+export class ByteReader {
+  readonly #bytes: Uint8Array;
+  /** Made when it is first needed: most commands are read without one. */
+  #view: DataView | null = null;
+  #offset: number;
+  #end: number;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+    this.#offset = 0;
+    this.#end = bytes.length;
+  }
+
+  get offset(): number {
+    return this.#offset;
+  }
+
+  get atEnd(): boolean {
+    return this.#offset >= this.#end;
+  }
+
+  #take(count: number): number {
+    const at = this.#offset;
+    if (at + count > this.#end) throw new MalformedBytes(`bytes end inside a value at ${at}`);
+    this.#offset = at + count;
+    return at;
+  }
+
+  u8(): number {
+    return this.#bytes[this.#take(1)] as number;
+  }
+
+  uint(): number {
+    let value = 0;
+    let scale = 1;
+    for (let count = 0; count < 8; count++) {
+      const byte = this.u8();
+      value += (byte & 0x7f) * scale;
+      if (byte < 0x80 && value <= Number.MAX_SAFE_INTEGER) return value;
+      scale *= 0x80;
+    }
+    throw new MalformedBytes("unsigned integer is beyond 2^53 - 1");
+  }
+
+  big(): bigint {
+    const tag = this.u8();
+    let value = 0n;
+    for (let word = 0; word < tag >> 1; word++) {
+      const { buffer, byteOffset, byteLength } = this.#bytes;
+      this.#view ??= new DataView(buffer, byteOffset, byteLength);
+      value |= this.#view.getBigUint64(this.#take(8), true) << (BigInt(word) * WORD_BITS);
+    }
+    return tag & 1 ? -value : value;
+  }
+
+  text(): string {
+    const length = this.uint();
+    const at = this.#take(length);
+    let text = "";
+    for (let i = at; i < at + length; i++) {
+      const code = this.#bytes[i] as number;
+      if (code >= 0x80) return decodeUtf8(this.#bytes.subarray(at, at + length));
+      text += String.fromCharCode(code);
+    }
+    return text;
+  }
+
+  bytes(): Uint8Array {
+    const length = this.uint();
+    const at = this.#take(length);
+    return this.#bytes.slice(at, at + length);
+  }
+
+  /** Narrows the reader to one frame; the result is handed to `leaveFrame`. */
+  enterFrame(): number {
+    const at = this.#take(4);
+    const bytes = this.#bytes;
+    const low = (bytes[at] as number) | ((bytes[at + 1] as number) << 8);
+    const high = (bytes[at + 2] as number) | ((bytes[at + 3] as number) << 8);
+    const length = high * 0x10000 + low;
+    const outerEnd = this.#end;
+    if (this.#offset + length > outerEnd)
+      throw new MalformedBytes("frame is longer than its bytes");
+    this.#end = this.#offset + length;
+    return outerEnd;
+  }
+
+  /** Goes to the end of the frame, past fields that a newer version appended. */
+  leaveFrame(outerEnd: number): void {
+    this.#offset = this.#end;
+    this.#end = outerEnd;
+  }
+}
+
+function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return TEXT_DECODER.decode(bytes);
+  } catch {
+    throw new MalformedBytes("text is not UTF-8");
+  }
+}

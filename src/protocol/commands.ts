@@ -1,0 +1,219 @@
+/**
+ * Commands: everything that may change the state of the exchange. A command is encoded once, at the
+ * edge, and those bytes are what the journal keeps. Amounts, prices and rates travel as decimal
+ * text and are read against the rules in force when the command is applied.
+ */
+import {
+  MARKET_STATES,
+  ORDER_TYPES,
+  PERMISSIONS,
+  PRODUCTS,
+  SELF_TRADE_PREVENTIONS,
+  SIDES,
+  TIMES_IN_FORCE,
+  USER_STATES,
+  WALLETS,
+} from "../domain/index.ts";
+import { ByteReader, ByteWriter } from "./bytes.ts";
+import {
+  choice,
+  type Decoded,
+  flag,
+  list,
+  nullable,
+  type RecordCodec,
+  RecordSet,
+  record,
+  text,
+  uint,
+} from "./record.ts";
+
+/**
+ * Whether `quantity` counts base asset, or quote asset to spend (market buys of the v2 interface).
+ */
+const QUANTITY_UNITS = ["base", "quote"] as const;
+
+/** `price` is "" for a market order, whose time in force is always IOC. */
+const placeSpotOrder = record(1, "place-spot-order", {
+  uid: uint,
+  symbol: text,
+  side: choice(SIDES),
+  orderType: choice(ORDER_TYPES),
+  timeInForce: choice(TIMES_IN_FORCE),
+  price: text,
+  quantity: text,
+  quantityUnit: choice(QUANTITY_UNITS),
+  clientOrderId: text,
+});
+
+/** One of the two ids is given; `orderId` decides when both are. A null symbol matches any. */
+const cancelSpotOrder = record(2, "cancel-spot-order", {
+  uid: uint,
+  symbol: nullable(text),
+  orderId: nullable(uint),
+  clientOrderId: nullable(text),
+});
+
+const cancelAllSpotOrders = record(3, "cancel-all-spot-orders", { uid: uint, symbol: text });
+
+/** The behaviour of the engine changes only here: see docs/decisions on rules versions. */
+const adoptRules = record(10, "adopt-rules", { version: uint });
+
+/** Sandbox only: exchange time jumps ahead of the wall clock by so much more. */
+const advanceClock = record(11, "advance-clock", { actor: text, byMs: uint });
+
+const setAsset = record(20, "set-asset", {
+  actor: text,
+  asset: text,
+  coinId: uint,
+  name: text,
+  scale: uint,
+});
+
+const setSpotMarket = record(21, "set-spot-market", {
+  actor: text,
+  symbol: text,
+  baseAsset: text,
+  quoteAsset: text,
+  tickSize: text,
+  stepSize: text,
+  minTradeAmount: text,
+  maxTradeAmount: text,
+  minNotional: text,
+  makerFeeRate: text,
+  takerFeeRate: text,
+  buyLimitPriceRatio: text,
+  sellLimitPriceRatio: text,
+  maxOpenOrders: uint,
+  state: choice(MARKET_STATES),
+});
+
+const setSpotMarketState = record(22, "set-spot-market-state", {
+  actor: text,
+  symbol: text,
+  state: choice(MARKET_STATES),
+});
+
+/** `inviteCode` is the user's own, drawn at the edge; `invitedWith` is the code of who invited. */
+const registerUser = record(30, "register-user", {
+  actor: text,
+  uid: nullable(uint),
+  inviteCode: text,
+  invitedWith: nullable(text),
+  kyc: flag,
+});
+
+/** Null leaves a setting as it is. */
+const updateUser = record(31, "update-user", {
+  actor: text,
+  uid: uint,
+  kyc: nullable(flag),
+  state: nullable(choice(USER_STATES)),
+  selfTradePrevention: nullable(choice(SELF_TRADE_PREVENTIONS)),
+});
+
+/** A null symbol means every market of the product that has no rates of its own. */
+const setFeeRates = record(32, "set-fee-rates", {
+  actor: text,
+  uid: uint,
+  product: choice(PRODUCTS),
+  symbol: nullable(text),
+  makerFeeRate: text,
+  takerFeeRate: text,
+});
+
+/**
+ * Creates or changes a key's settings. Secrets are never in a command: they are in the key store.
+ */
+const setApiKey = record(40, "set-api-key", {
+  actor: text,
+  apiKey: text,
+  uid: uint,
+  label: text,
+  permissions: list(choice(PERMISSIONS)),
+  ipAllowList: list(text),
+  expiresAtMs: nullable(uint),
+});
+
+const revokeApiKey = record(41, "revoke-api-key", { actor: text, apiKey: text });
+
+/** `requestId` makes a repetition harmless, per user and kind of movement. */
+const depositFunds = record(50, "deposit-funds", {
+  actor: text,
+  requestId: text,
+  uid: uint,
+  wallet: choice(WALLETS),
+  asset: text,
+  amount: text,
+});
+
+const withdrawFunds = record(51, "withdraw-funds", {
+  actor: text,
+  requestId: text,
+  uid: uint,
+  wallet: choice(WALLETS),
+  asset: text,
+  amount: text,
+});
+
+const transferFunds = record(52, "transfer-funds", {
+  actor: text,
+  requestId: text,
+  uid: uint,
+  from: choice(WALLETS),
+  to: choice(WALLETS),
+  asset: text,
+  amount: text,
+});
+
+const depositInsurance = record(53, "deposit-insurance", {
+  actor: text,
+  requestId: text,
+  asset: text,
+  amount: text,
+});
+
+const withdrawInsurance = record(54, "withdraw-insurance", {
+  actor: text,
+  requestId: text,
+  asset: text,
+  amount: text,
+});
+
+const CODECS = [
+  placeSpotOrder,
+  cancelSpotOrder,
+  cancelAllSpotOrders,
+  adoptRules,
+  advanceClock,
+  setAsset,
+  setSpotMarket,
+  setSpotMarketState,
+  registerUser,
+  updateUser,
+  setFeeRates,
+  setApiKey,
+  revokeApiKey,
+  depositFunds,
+  withdrawFunds,
+  transferFunds,
+  depositInsurance,
+  withdrawInsurance,
+] as const;
+
+export type Command = Decoded<(typeof CODECS)[number]>;
+export type CommandType = Command["type"];
+export type CommandOf<Type extends CommandType> = Extract<Command, { readonly type: Type }>;
+
+const COMMANDS = new RecordSet<Command>(CODECS as readonly RecordCodec<string, Command>[]);
+const writer = new ByteWriter();
+
+export function encodeCommand(command: Command): Uint8Array<ArrayBuffer> {
+  writer.clear();
+  COMMANDS.write(writer, command);
+  return writer.toBytes();
+}
+
+export function decodeCommand(bytes: Uint8Array): Command {
+  return COMMANDS.read(new ByteReader(bytes));
+}

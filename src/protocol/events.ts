@@ -1,0 +1,226 @@
+/**
+ * Events: what happened, the only output of the engine besides its answers. A chunk of events is a
+ * run of records; each command's events follow a `command-applied` record that gives their sequence
+ * and time. Amounts are minor units of the asset, prices ticks, quantities lots, unless they are
+ * text.
+ */
+import {
+  END_REASONS,
+  MARKET_STATES,
+  ORDER_STATUSES,
+  ORDER_TYPES,
+  PERMISSIONS,
+  PRODUCTS,
+  SELF_TRADE_PREVENTIONS,
+  SIDES,
+  TIMES_IN_FORCE,
+  USER_STATES,
+  WALLETS,
+} from "../domain/index.ts";
+import { ByteReader, type ByteWriter } from "./bytes.ts";
+import {
+  big,
+  choice,
+  type Decoded,
+  flag,
+  list,
+  nullable,
+  type RecordCodec,
+  RecordSet,
+  record,
+  text,
+  uint,
+} from "./record.ts";
+
+const commandApplied = record(1, "command-applied", { sequence: uint, timestampMs: uint });
+const rulesAdopted = record(2, "rules-adopted", { version: uint });
+const clockAdvanced = record(3, "clock-advanced", { actor: text, byMs: uint });
+
+const assetSet = record(10, "asset-set", {
+  actor: text,
+  asset: text,
+  coinId: uint,
+  name: text,
+  scale: uint,
+});
+
+const spotMarketSet = record(11, "spot-market-set", {
+  actor: text,
+  symbol: text,
+  baseAsset: text,
+  quoteAsset: text,
+  tickSize: text,
+  stepSize: text,
+  minTradeAmount: text,
+  maxTradeAmount: text,
+  minNotional: text,
+  makerFeeRate: text,
+  takerFeeRate: text,
+  buyLimitPriceRatio: text,
+  sellLimitPriceRatio: text,
+  maxOpenOrders: uint,
+  state: choice(MARKET_STATES),
+});
+
+const spotMarketStateSet = record(12, "spot-market-state-set", {
+  actor: text,
+  symbol: text,
+  state: choice(MARKET_STATES),
+});
+
+const userRegistered = record(20, "user-registered", {
+  actor: text,
+  uid: uint,
+  inviteCode: text,
+  inviterUid: nullable(uint),
+  kyc: flag,
+});
+
+const userUpdated = record(21, "user-updated", {
+  actor: text,
+  uid: uint,
+  kyc: flag,
+  state: choice(USER_STATES),
+  selfTradePrevention: choice(SELF_TRADE_PREVENTIONS),
+});
+
+const feeRatesSet = record(22, "fee-rates-set", {
+  actor: text,
+  uid: uint,
+  product: choice(PRODUCTS),
+  symbol: nullable(text),
+  makerFeeRate: text,
+  takerFeeRate: text,
+});
+
+const apiKeySet = record(30, "api-key-set", {
+  actor: text,
+  apiKey: text,
+  uid: uint,
+  label: text,
+  permissions: list(choice(PERMISSIONS)),
+  ipAllowList: list(text),
+  expiresAtMs: nullable(uint),
+});
+
+const apiKeyRevoked = record(31, "api-key-revoked", { actor: text, apiKey: text, uid: uint });
+
+/**
+ * A deposit has only `to`, a withdrawal only `from`. Equities are of the whole wallet, afterwards.
+ */
+const fundsMoved = record(40, "funds-moved", {
+  actor: text,
+  requestId: text,
+  uid: uint,
+  asset: text,
+  amountMinor: big,
+  from: nullable(choice(WALLETS)),
+  to: nullable(choice(WALLETS)),
+  spotEquityMinor: big,
+  contractEquityMinor: big,
+});
+
+/** `deltaMinor` is negative for a withdrawal from the fund. */
+const insuranceMoved = record(41, "insurance-moved", {
+  actor: text,
+  requestId: text,
+  asset: text,
+  deltaMinor: big,
+  balanceMinor: big,
+});
+
+/** An order came to rest in the book, perhaps after fills. */
+const spotOrderOpened = record(50, "spot-order-opened", {
+  orderId: uint,
+  uid: uint,
+  symbol: text,
+  clientOrderId: text,
+  side: choice(SIDES),
+  timeInForce: choice(TIMES_IN_FORCE),
+  priceTicks: uint,
+  quantityLots: uint,
+  filledLots: uint,
+  filledQuoteMinor: big,
+});
+
+/**
+ * One match. The buyer receives `quantityLots` less its fee in base, the seller `quoteMinor` less
+ * its fee in quote. Equities (available + frozen) are those after the match, for the bills of both
+ * sides.
+ */
+const spotTrade = record(51, "spot-trade", {
+  tradeId: uint,
+  symbol: text,
+  takerSide: choice(SIDES),
+  priceTicks: uint,
+  quantityLots: uint,
+  baseMinor: big,
+  quoteMinor: big,
+  makerOrderId: uint,
+  takerOrderId: uint,
+  makerUid: uint,
+  takerUid: uint,
+  makerFeeMinor: big,
+  takerFeeMinor: big,
+  buyerBaseEquityMinor: big,
+  buyerQuoteEquityMinor: big,
+  sellerBaseEquityMinor: big,
+  sellerQuoteEquityMinor: big,
+});
+
+/**
+ * An order ended. `priceTicks` is 0 for a market order. `quantityLots` is 0 and `quoteAmountMinor`
+ * set for an order that was placed by quote amount.
+ */
+const spotOrderEnded = record(52, "spot-order-ended", {
+  orderId: uint,
+  uid: uint,
+  symbol: text,
+  clientOrderId: text,
+  side: choice(SIDES),
+  orderType: choice(ORDER_TYPES),
+  timeInForce: choice(TIMES_IN_FORCE),
+  priceTicks: uint,
+  quantityLots: uint,
+  quoteAmountMinor: big,
+  filledLots: uint,
+  filledQuoteMinor: big,
+  status: choice(ORDER_STATUSES),
+  reason: choice(END_REASONS),
+  createdMs: uint,
+});
+
+const CODECS = [
+  commandApplied,
+  rulesAdopted,
+  clockAdvanced,
+  assetSet,
+  spotMarketSet,
+  spotMarketStateSet,
+  userRegistered,
+  userUpdated,
+  feeRatesSet,
+  apiKeySet,
+  apiKeyRevoked,
+  fundsMoved,
+  insuranceMoved,
+  spotOrderOpened,
+  spotTrade,
+  spotOrderEnded,
+] as const;
+
+export type Event = Decoded<(typeof CODECS)[number]>;
+export type EventType = Event["type"];
+export type EventOf<Type extends EventType> = Extract<Event, { readonly type: Type }>;
+
+const EVENTS = new RecordSet<Event>(CODECS as readonly RecordCodec<string, Event>[]);
+
+export function writeEvent(writer: ByteWriter, event: Event): void {
+  EVENTS.write(writer, event);
+}
+
+/** The events of a chunk, in order. */
+export function* readEvents(chunk: Uint8Array): Generator<Event> {
+  const reader = new ByteReader(chunk);
+  while (!reader.atEnd) yield EVENTS.read(reader);
+}

@@ -1,0 +1,9 @@
+/** Commands, events and the ports that carry them. Imports the domain alone. */
+export * from "./bytes.ts";
+export * from "./commands.ts";
+export * from "./engine-client.ts";
+export * from "./engine-port.ts";
+export * from "./events.ts";
+export * from "./journal-port.ts";
+export * from "./queries.ts";
+export * from "./record.ts";

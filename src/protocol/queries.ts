@@ -1,0 +1,240 @@
+/**
+ * Questions about the present state, answered by the engine's read-only view. Answers are plain
+ * data with decimal text, so that no caller needs to know ticks, lots or scales.
+ */
+import type {
+  MarketState,
+  OrderStatus,
+  OrderType,
+  Permission,
+  Product,
+  SelfTradePrevention,
+  Side,
+  TimeInForce,
+  UserState,
+} from "../domain/index.ts";
+
+export type EngineQuery =
+  | { readonly type: "assets" }
+  | { readonly type: "spot-markets"; readonly symbol: string | null }
+  | { readonly type: "spot-balances"; readonly uid: number }
+  | {
+      readonly type: "spot-order";
+      readonly uid: number;
+      readonly symbol: string | null;
+      readonly orderId: number | null;
+      readonly clientOrderId: string | null;
+    }
+  | { readonly type: "spot-open-orders"; readonly uid: number; readonly symbol: string | null }
+  | { readonly type: "spot-tickers"; readonly symbol: string | null }
+  | { readonly type: "spot-depth"; readonly symbol: string; readonly levels: number }
+  | { readonly type: "spot-book-tickers"; readonly symbol: string | null }
+  | { readonly type: "user"; readonly uid: number }
+  | { readonly type: "users"; readonly afterUid: number; readonly limit: number }
+  | { readonly type: "api-key"; readonly apiKey: string }
+  | {
+      readonly type: "api-keys";
+      /** Keys of this user alone. */
+      readonly uid?: number;
+      readonly after: string;
+      readonly limit: number;
+    }
+  | {
+      readonly type: "funds-movement";
+      readonly command: FundsCommandType;
+      /** 0 for the insurance fund. */
+      readonly uid: number;
+      readonly requestId: string;
+    }
+  | { readonly type: "insurance"; readonly asset: string }
+  | { readonly type: "invariants" }
+  | { readonly type: "status" };
+
+/** Commands that move money, each remembered by its request id. */
+export const FUNDS_COMMANDS = [
+  "deposit-funds",
+  "withdraw-funds",
+  "transfer-funds",
+  "deposit-insurance",
+  "withdraw-insurance",
+] as const;
+export type FundsCommandType = (typeof FUNDS_COMMANDS)[number];
+
+export interface AssetView {
+  readonly asset: string;
+  readonly coinId: number;
+  readonly name: string;
+  readonly scale: number;
+}
+
+export interface SpotMarketView {
+  readonly symbol: string;
+  readonly baseAsset: string;
+  readonly quoteAsset: string;
+  readonly baseScale: number;
+  readonly quoteScale: number;
+  readonly tickSize: string;
+  readonly stepSize: string;
+  readonly minTradeAmount: string;
+  readonly maxTradeAmount: string;
+  readonly minNotional: string;
+  readonly makerFeeRate: string;
+  readonly takerFeeRate: string;
+  readonly buyLimitPriceRatio: string;
+  readonly sellLimitPriceRatio: string;
+  readonly maxOpenOrders: number;
+  readonly state: MarketState;
+}
+
+/** Every listed asset, in order of coin id; `equity` is available + frozen. */
+export interface SpotBalanceView {
+  readonly asset: string;
+  readonly coinId: number;
+  readonly available: string;
+  readonly frozen: string;
+  readonly equity: string;
+}
+
+/** An order that rests in the book; `status` is NEW also when it is partly filled. */
+export interface SpotOrderView {
+  readonly orderId: number;
+  readonly clientOrderId: string;
+  readonly symbol: string;
+  readonly uid: number;
+  readonly side: Side;
+  readonly orderType: OrderType;
+  readonly timeInForce: TimeInForce;
+  readonly status: OrderStatus;
+  readonly price: string;
+  readonly quantity: string;
+  readonly filledQuantity: string;
+  readonly filledQuote: string;
+  readonly createdMs: number;
+  readonly updatedMs: number;
+}
+
+/** The rolling 24 hours up to the moment of the answer; prices are "0" before the first trade. */
+export interface SpotTickerView {
+  readonly symbol: string;
+  readonly priceChange: string;
+  /** A fraction: "0.01" is one percent. */
+  readonly priceChangePercent: string;
+  readonly trades: number;
+  readonly baseVolume: string;
+  readonly quoteVolume: string;
+  readonly high: string;
+  readonly low: string;
+  readonly open: string;
+  readonly close: string;
+  /** 0 when nothing was traded in the window. */
+  readonly highMs: number;
+  readonly lowMs: number;
+  readonly windowStartMs: number;
+  readonly windowEndMs: number;
+  readonly lastPrice: string;
+  readonly bidPrice: string;
+  readonly bidQuantity: string;
+  readonly askPrice: string;
+  readonly askQuantity: string;
+}
+
+/** Best price first; quantities are totals of the level. */
+export interface SpotDepthView {
+  readonly symbol: string;
+  /** Grows with every change of this book. */
+  readonly version: number;
+  readonly bids: readonly (readonly [price: string, quantity: string])[];
+  readonly asks: readonly (readonly [price: string, quantity: string])[];
+}
+
+/** Prices and quantities are "0" on an empty side. */
+export interface SpotBookTickerView {
+  readonly symbol: string;
+  readonly bidPrice: string;
+  readonly bidQuantity: string;
+  readonly askPrice: string;
+  readonly askQuantity: string;
+  /** Price of the last trade, "0" before the first. */
+  readonly lastPrice: string;
+}
+
+export interface FeeRatesView {
+  readonly product: Product;
+  readonly symbol: string | null;
+  readonly makerFeeRate: string;
+  readonly takerFeeRate: string;
+}
+
+export interface UserView {
+  readonly uid: number;
+  readonly inviteCode: string;
+  readonly inviterUid: number | null;
+  readonly kyc: boolean;
+  readonly state: UserState;
+  readonly selfTradePrevention: SelfTradePrevention;
+  readonly registeredMs: number;
+  readonly feeRates: readonly FeeRatesView[];
+}
+
+export interface ApiKeyView {
+  readonly apiKey: string;
+  readonly uid: number;
+  readonly label: string;
+  readonly permissions: readonly Permission[];
+  readonly ipAllowList: readonly string[];
+  readonly expiresAtMs: number | null;
+}
+
+export interface FundsMovementView {
+  readonly requestId: string;
+  readonly uid: number;
+  readonly asset: string;
+  readonly amount: string;
+  /** As in the first answer. */
+  readonly balance: string;
+  readonly from: string;
+  readonly to: string;
+  readonly timestampMs: number;
+}
+
+/** Totals per asset by ledger account, as decimal text; they sum to "0" when `ok`. */
+export interface InvariantsView {
+  readonly ok: boolean;
+  readonly stateHash: string;
+  readonly violations: readonly string[];
+  readonly totals: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+export interface StatusView {
+  readonly rulesVersion: number;
+  readonly clockOffsetMs: number;
+  readonly users: number;
+  readonly apiKeys: number;
+  readonly spotMarkets: number;
+  readonly openOrders: number;
+  readonly rememberedClientOrderIds: number;
+}
+
+/**
+ * A list of all when the query's symbol is null; an unknown symbol is the refusal `unknown-symbol`.
+ */
+export interface QueryAnswers {
+  assets: readonly AssetView[];
+  "spot-markets": readonly SpotMarketView[];
+  "spot-balances": readonly SpotBalanceView[];
+  "spot-order": SpotOrderView;
+  "spot-open-orders": readonly SpotOrderView[];
+  "spot-tickers": readonly SpotTickerView[];
+  "spot-depth": SpotDepthView;
+  "spot-book-tickers": readonly SpotBookTickerView[];
+  user: UserView;
+  users: readonly UserView[];
+  "api-key": ApiKeyView;
+  "api-keys": readonly ApiKeyView[];
+  "funds-movement": FundsMovementView;
+  insurance: { readonly asset: string; readonly balance: string };
+  invariants: InvariantsView;
+  status: StatusView;
+}
+
+export type EngineQueryType = EngineQuery["type"];

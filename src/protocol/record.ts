@@ -1,0 +1,171 @@
+/**
+ * Records: one declaration gives a command, event or snapshot row its TypeScript type, its encoder
+ * and its decoder. A record grows by appending fields only: a decoder fills fields that older bytes
+ * lack with the field's `missing` value and skips fields that newer bytes append.
+ */
+import { invariant } from "../domain/index.ts";
+import { type ByteReader, type ByteWriter, MalformedBytes } from "./bytes.ts";
+
+export interface Field<Value> {
+  write(writer: ByteWriter, value: Value): void;
+  read(reader: ByteReader): Value;
+  /** What older bytes, written before the field existed, mean. */
+  readonly missing: Value;
+  /** The method of writer and reader that is all there is to the field. */
+  readonly primitive?: "uint" | "big" | "text";
+}
+
+export const uint: Field<number> = {
+  write: (writer, value) => writer.uint(value),
+  read: (reader) => reader.uint(),
+  primitive: "uint",
+  missing: 0,
+};
+
+export const big: Field<bigint> = {
+  write: (writer, value) => writer.big(value),
+  read: (reader) => reader.big(),
+  primitive: "big",
+  missing: 0n,
+};
+
+export const text: Field<string> = {
+  write: (writer, value) => writer.text(value),
+  read: (reader) => reader.text(),
+  primitive: "text",
+  missing: "",
+};
+
+export const flag: Field<boolean> = {
+  write: (writer, value) => writer.u8(value ? 1 : 0),
+  read: (reader) => reader.u8() === 1,
+  missing: false,
+};
+
+export function choice<const Option extends string>(options: readonly Option[]): Field<Option> {
+  const first = options[0];
+  invariant(first !== undefined && options.length < 256, "a choice has 1 to 255 options");
+  const isOption = `a choice is one of ${options.join(", ")}`;
+  return {
+    write(writer, value) {
+      const index = options.indexOf(value);
+      invariant(index >= 0, isOption);
+      writer.u8(index);
+    },
+    read(reader) {
+      const value = options[reader.u8()];
+      if (value === undefined) throw new MalformedBytes(isOption);
+      return value;
+    },
+    missing: first,
+  };
+}
+
+export function nullable<Value>(field: Field<Value>): Field<Value | null> {
+  return {
+    write(writer, value) {
+      writer.u8(value === null ? 0 : 1);
+      if (value !== null) field.write(writer, value);
+    },
+    read: (reader) => (reader.u8() === 0 ? null : field.read(reader)),
+    missing: null,
+  };
+}
+
+export function list<Value>(field: Field<Value>): Field<readonly Value[]> {
+  return {
+    write(writer, values) {
+      writer.uint(values.length);
+      for (const value of values) field.write(writer, value);
+    },
+    read(reader) {
+      const values: Value[] = [];
+      for (let count = reader.uint(); count > 0; count--) values.push(field.read(reader));
+      return values;
+    },
+    missing: [],
+  };
+}
+
+type Fields = Readonly<Record<string, Field<never>>>;
+type ValueOf<F> = F extends Field<infer Value> ? Value : never;
+
+export type RecordOf<Type extends string, F> = { readonly type: Type } & {
+  readonly [Name in keyof F]: ValueOf<F[Name]>;
+};
+
+export interface RecordCodec<Type extends string = string, Value = unknown> {
+  readonly type: Type;
+  /** One byte on disk, never given to another record. */
+  readonly tag: number;
+  write(writer: ByteWriter, value: Value): void;
+  read(reader: ByteReader): Value;
+}
+
+/** The value that a codec carries. */
+export type Decoded<Codec> = Codec extends RecordCodec<string, infer Value> ? Value : never;
+
+/**
+ * Declares a record. The encoder and decoder are compiled once, as straight-line code over the
+ * fields, because a loop over fields costs several times as much on the path of every order.
+ */
+export function record<const Type extends string, const F extends object>(
+  tag: number,
+  type: Type,
+  fields: F,
+): RecordCodec<Type, RecordOf<Type, F>> {
+  const entries = Object.entries(fields as Fields);
+  for (const [name] of entries) invariant(/^[A-Za-z0-9]+$/.test(name), `bad field name ${name}`);
+  const write = ([name, { primitive }]: [string, Field<never>], i: number): string =>
+    primitive ? `w.${primitive}(v.${name});` : `f[${i}].write(w, v.${name});`;
+  const read = ([name, { primitive }]: [string, Field<never>], i: number): string => {
+    const value = primitive ? `r.${primitive}()` : `f[${i}].read(r)`;
+    return `const ${name} = r.atEnd ? f[${i}].missing : ${value};`;
+  };
+  const writes = entries.map(write).join("\n");
+  const reads = entries.map(read).join("\n");
+  const names = entries.map(([name]) => name).join(", ");
+  const compile = new Function(
+    "f",
+    `return {
+       write(w, v) { ${writes} },
+       read(r) { ${reads} return { type: ${JSON.stringify(type)}, ${names} }; },
+     };`,
+  );
+  return { type, tag, ...compile(entries.map(([, field]) => field)) };
+}
+
+/** A closed set of records, told apart by their tag byte, each in a frame of its own. */
+export class RecordSet<Value extends { readonly type: string }> {
+  readonly #byType = new Map<string, RecordCodec<string, Value>>();
+  readonly #byTag: (RecordCodec<string, Value> | undefined)[] = [];
+
+  constructor(codecs: readonly RecordCodec<string, Value>[]) {
+    for (const codec of codecs) {
+      invariant(this.#byTag[codec.tag] === undefined, `record tag ${codec.tag} is taken`);
+      invariant(!this.#byType.has(codec.type), `record type ${codec.type} is taken`);
+      this.#byTag[codec.tag] = codec;
+      this.#byType.set(codec.type, codec);
+    }
+  }
+
+  /** `[length u32][tag u8][fields …]` */
+  write(writer: ByteWriter, value: Value): void {
+    const codec = this.#byType.get(value.type);
+    invariant(codec !== undefined, "every record type has a codec");
+    const frame = writer.beginFrame();
+    writer.u8(codec.tag);
+    codec.write(writer, value);
+    writer.endFrame(frame);
+  }
+
+  read(reader: ByteReader): Value {
+    const outerEnd = reader.enterFrame();
+    const tag = reader.u8();
+    const codec = this.#byTag[tag];
+    if (codec === undefined) throw new MalformedBytes(`unknown record tag ${tag}`);
+    const value = codec.read(reader);
+    reader.leaveFrame(outerEnd);
+    return value;
+  }
+}
