@@ -1,0 +1,211 @@
+/**
+ * The engine: `apply(command) → answer and events`, pure, synchronous and deterministic. It has no
+ * clock, no randomness and no I/O: the same commands give the same events and the same state on any
+ * machine. A refused command changes nothing; a command changed the state if and only if it emitted
+ * an event.
+ */
+import { accept, invariant, type Result, reject, unreachable } from "../domain/index.ts";
+import {
+  ByteWriter,
+  type Command,
+  type CommandOf,
+  type CommandResult,
+  type EngineQuery,
+  type Event,
+  type QueryAnswers,
+  type SnapshotSection,
+  writeEvent,
+} from "../protocol/index.ts";
+import { moveInsurance, moveUserFunds } from "./accounts/funds.ts";
+import {
+  registerUser,
+  revokeApiKey,
+  setApiKey,
+  setFeeRates,
+  updateUser,
+} from "./accounts/users.ts";
+import type { HashKey } from "./matching/client-order-key.ts";
+import { restoreState, type Sha256, snapshotSections, stateHash } from "./snapshot.ts";
+import { cancelAllSpotOrders, cancelSpotOrder } from "./spot/cancel-order.ts";
+import { setAsset, setSpotMarket, setSpotMarketState } from "./spot/markets.ts";
+import { placeSpotOrder } from "./spot/place-order.ts";
+import { type Context, State } from "./state.ts";
+import { answerQuery } from "./views/answer.ts";
+
+/** What this code does; a state is changed only under the version that it adopted. */
+export const RULES_VERSION = 1;
+
+/** The context of the command that is being applied; one object serves all, one after the other. */
+class CommandContext implements Context {
+  readonly state: State;
+  nowMs = 0;
+  changed = false;
+  #sequence = 0;
+  #events = new ByteWriter();
+
+  constructor(state: State) {
+    this.state = state;
+  }
+
+  begin(sequence: number, nowMs: number, events: ByteWriter): void {
+    this.nowMs = nowMs;
+    this.changed = false;
+    this.#sequence = sequence;
+    this.#events = events;
+  }
+
+  emit(event: Event): void {
+    if (!this.changed) {
+      this.changed = true;
+      const timestampMs = this.nowMs;
+      writeEvent(this.#events, { type: "command-applied", sequence: this.#sequence, timestampMs });
+    }
+    writeEvent(this.#events, event);
+  }
+}
+
+export class Engine {
+  readonly #state: State;
+  readonly #context: CommandContext;
+  readonly #sha256: Sha256;
+
+  private constructor(state: State, sha256: Sha256) {
+    this.#state = state;
+    this.#context = new CommandContext(state);
+    this.#sha256 = sha256;
+  }
+
+  /**
+   * The state before the first command. `hashKey` keeps clients from choosing ids that collide in
+   * memory; it is drawn at random, and no result depends on it.
+   */
+  static create(sha256: Sha256, hashKey: HashKey): Engine {
+    return new Engine(new State(hashKey), sha256);
+  }
+
+  /** The state of a snapshot; throws when its parts contradict each other. */
+  static restore(
+    sections: readonly SnapshotSection[],
+    timestampMs: number,
+    sha256: Sha256,
+    hashKey: HashKey,
+  ): Engine {
+    return new Engine(restoreState(sections, timestampMs, hashKey), sha256);
+  }
+
+  get rulesVersion(): number {
+    return this.#state.rulesVersion;
+  }
+
+  /** How far exchange time is ahead of the wall clock. */
+  get clockOffsetMs(): number {
+    return this.#state.clockOffsetMs;
+  }
+
+  /** Exchange time of the last change. */
+  get timestampMs(): number {
+    return this.#state.timestampMs;
+  }
+
+  /**
+   * Applies a command as number `sequence` at `nowMs`. Events are appended to `events`; when none
+   * is, nothing changed and the sequence is free for the next command.
+   */
+  apply(command: Command, sequence: number, nowMs: number, events: ByteWriter): CommandResult {
+    const state = this.#state;
+    invariant(nowMs >= state.timestampMs, "exchange time never goes back");
+    const context = this.#context;
+    context.begin(sequence, nowMs, events);
+    const result = applyCommand(context, command);
+    if (context.changed) {
+      invariant(result.ok, "a refused command changes nothing");
+      state.timestampMs = nowMs;
+    }
+    return result;
+  }
+
+  /** Answers a question about the state as of `nowMs`. Never changes anything. */
+  ask(query: EngineQuery, nowMs: number): Result<QueryAnswers[keyof QueryAnswers]> {
+    return answerQuery(this.#state, query, nowMs, () => this.stateHash());
+  }
+
+  /** Canonical bytes of the whole state, in sections; independent of memory layout and history. */
+  snapshotSections(): readonly SnapshotSection[] {
+    return snapshotSections(this.#state);
+  }
+
+  /**
+   * SHA-256 over the digests of the sections. Sequence and time of the last command are not part of
+   * it.
+   */
+  stateHash(): string {
+    return stateHash(this.snapshotSections(), this.#sha256);
+  }
+}
+
+/** One branch per command. */
+function applyCommand(context: Context, command: Command): CommandResult {
+  switch (command.type) {
+    case "place-spot-order":
+      return placeSpotOrder(context, command);
+    case "cancel-spot-order":
+      return cancelSpotOrder(context, command);
+    case "cancel-all-spot-orders":
+      return cancelAllSpotOrders(context, command);
+    case "adopt-rules":
+      return adoptRules(context, command);
+    case "advance-clock":
+      return advanceClock(context, command);
+    case "set-asset":
+      return setAsset(context, command);
+    case "set-spot-market":
+      return setSpotMarket(context, command);
+    case "set-spot-market-state":
+      return setSpotMarketState(context, command);
+    case "register-user":
+      return registerUser(context, command);
+    case "update-user":
+      return updateUser(context, command);
+    case "set-fee-rates":
+      return setFeeRates(context, command);
+    case "set-api-key":
+      return setApiKey(context, command);
+    case "revoke-api-key":
+      return revokeApiKey(context, command);
+    case "deposit-funds":
+    case "withdraw-funds":
+    case "transfer-funds":
+      return moveUserFunds(context, command);
+    case "deposit-insurance":
+    case "withdraw-insurance":
+      return moveInsurance(context, command);
+    default:
+      return unreachable(command);
+  }
+}
+
+function adoptRules(context: Context, command: CommandOf<"adopt-rules">): Result<null> {
+  const { state } = context;
+  const { version } = command;
+  if (version <= state.rulesVersion) return accept(null);
+  if (version > RULES_VERSION) {
+    return reject("out-of-range", "version", `this program knows rules up to ${RULES_VERSION}`);
+  }
+  state.rulesVersion = version;
+  context.emit({ type: "rules-adopted", version });
+  return accept(null);
+}
+
+/** A hundred years: enough for any test, and exchange time stays a safe integer. */
+const CLOCK_ADVANCE_MAX_MS = 100 * 366 * 24 * 60 * 60 * 1000;
+
+function advanceClock(context: Context, command: CommandOf<"advance-clock">): Result<null> {
+  const { state } = context;
+  const offsetMs = state.clockOffsetMs + command.byMs;
+  if (command.byMs < 1 || offsetMs > CLOCK_ADVANCE_MAX_MS) {
+    return reject("out-of-range", "ms", "more than 0 and at most 100 years in all");
+  }
+  state.clockOffsetMs = offsetMs;
+  context.emit({ type: "clock-advanced", actor: command.actor, byMs: command.byMs });
+  return accept(null);
+}

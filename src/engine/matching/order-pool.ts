@@ -1,0 +1,348 @@
+/**
+ * All open orders of the exchange, of every market. An order is a slot, a small integer; slots are
+ * reused. A million orders make no objects for the garbage collector, and all that is known of an
+ * order stands side by side: an order picked at random is in no cache, so what it costs to reach
+ * one is the number of places that have to be read.
+ */
+import { invariant } from "../../domain/index.ts";
+import { OrderIdTable } from "./order-id-table.ts";
+import { NONE, type SideIndex } from "./slot.ts";
+
+const CAPACITY_DEFAULT = 16_384;
+
+/**
+ * A slot is `NUMBERS` doubles in a row. The first ones are read as doubles; the rest of the row as
+ * `INTEGERS` 32-bit integers per row, through a second view of the same bytes.
+ */
+const NUMBERS = 9;
+const ORDER_ID = 0;
+const PRICE_TICKS = 1;
+const QUANTITY_LOTS = 2;
+const FILLED_LOTS = 3;
+const INTEGERS = 2 * NUMBERS;
+const OWNER = 8;
+const MARKET = 9;
+const MAKER_FEE_RATE_E8 = 10;
+const CLIENT_ENTRY = 11;
+const NEXT = 12;
+const PREVIOUS = 13;
+const LEVEL = 14;
+const OWN_NEXT = 15;
+const OWN_PREVIOUS = 16;
+/** Side in the lowest bit, time in force above it. */
+const SIDE_AND_TIME_IN_FORCE = 17;
+
+/** What an order comes to rest with. */
+export interface OrderTerms {
+  /** The market's index in the engine. */
+  readonly market: number;
+  readonly side: SideIndex;
+  /** Index into `TIMES_IN_FORCE`. */
+  readonly timeInForce: number;
+  readonly priceTicks: number;
+  readonly quantityLots: number;
+  readonly filledLots: number;
+  readonly makerFeeRateE8: number;
+  /** The entry in the `ClientOrderIndex`, or `NONE`. */
+  readonly clientEntry: number;
+}
+
+/** What an order gets with its first fill; most orders are cancelled without one. */
+export interface OrderProgress {
+  /** Sum of price × quantity of the fills so far, in minor units of the quote asset. */
+  readonly filledQuoteMinor: bigint;
+  /** The exact fee so far before division: what makes the fees of many fills round only once. */
+  readonly feeNumerator: bigint;
+  readonly updatedMs: number;
+}
+
+/** The open orders of one account. */
+class OwnOrders {
+  readonly uid: number;
+  readonly index: number;
+  first = NONE;
+  last = NONE;
+  count = 0;
+  /**
+   * Whether the list is by ascending order id. Only a rebuild from a snapshot brings ids out of
+   * order.
+   */
+  sorted = true;
+
+  constructor(uid: number, index: number) {
+    this.uid = uid;
+    this.index = index;
+  }
+}
+
+/** The pool itself links orders of an account; a book writes links, levels and `filledLots`. */
+export class OrderPool {
+  #numbers: Float64Array;
+  #integers: Int32Array;
+  readonly #progress = new Map<number, OrderProgress>();
+  #capacity: number;
+  #size = 0;
+  #used = 0;
+  #firstFree = NONE;
+  readonly #ids = new OrderIdTable(this);
+  readonly #owners = new Map<number, OwnOrders>();
+  readonly #ownersByIndex: OwnOrders[] = [];
+
+  /** `capacity` is the number of orders that fit before the pool grows for the first time. */
+  constructor(capacity = CAPACITY_DEFAULT) {
+    invariant(Number.isSafeInteger(capacity) && capacity > 0, "a pool has at least one slot");
+    this.#capacity = capacity;
+    this.#numbers = new Float64Array(capacity * NUMBERS);
+    this.#integers = new Int32Array(this.#numbers.buffer);
+  }
+
+  /** Slots in use. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Slots that exist. */
+  get capacity(): number {
+    return this.#capacity;
+  }
+
+  /** Bytes of the slots and of the id table; the progress of filled orders is not counted. */
+  get byteLength(): number {
+    return this.#numbers.byteLength + this.#ids.byteLength;
+  }
+
+  orderId(slot: number): number {
+    return this.#numbers[slot * NUMBERS + ORDER_ID] as number;
+  }
+
+  uid(slot: number): number {
+    return this.#ownerOf(slot).uid;
+  }
+
+  market(slot: number): number {
+    return this.#integers[slot * INTEGERS + MARKET] as number;
+  }
+
+  side(slot: number): SideIndex {
+    return ((this.#integers[slot * INTEGERS + SIDE_AND_TIME_IN_FORCE] as number) & 1) as SideIndex;
+  }
+
+  /** Index into `TIMES_IN_FORCE`. */
+  timeInForce(slot: number): number {
+    return (this.#integers[slot * INTEGERS + SIDE_AND_TIME_IN_FORCE] as number) >> 1;
+  }
+
+  priceTicks(slot: number): number {
+    return this.#numbers[slot * NUMBERS + PRICE_TICKS] as number;
+  }
+
+  quantityLots(slot: number): number {
+    return this.#numbers[slot * NUMBERS + QUANTITY_LOTS] as number;
+  }
+
+  filledLots(slot: number): number {
+    return this.#numbers[slot * NUMBERS + FILLED_LOTS] as number;
+  }
+
+  openLots(slot: number): number {
+    return this.quantityLots(slot) - this.filledLots(slot);
+  }
+
+  makerFeeRateE8(slot: number): number {
+    return this.#integers[slot * INTEGERS + MAKER_FEE_RATE_E8] as number;
+  }
+
+  /** The entry in the `ClientOrderIndex`, or `NONE`. */
+  clientEntry(slot: number): number {
+    return this.#integers[slot * INTEGERS + CLIENT_ENTRY] as number;
+  }
+
+  /** Null before the order's first fill. */
+  progress(slot: number): OrderProgress | null {
+    return this.#progress.get(slot) ?? null;
+  }
+
+  /** The next order at the same price, or `NONE`. */
+  next(slot: number): number {
+    return this.#integers[slot * INTEGERS + NEXT] as number;
+  }
+
+  previous(slot: number): number {
+    return this.#integers[slot * INTEGERS + PREVIOUS] as number;
+  }
+
+  /** The price level inside the order's book, or `NONE` outside of one. */
+  level(slot: number): number {
+    return this.#integers[slot * INTEGERS + LEVEL] as number;
+  }
+
+  /** The next younger open order of the same account; to be followed from `firstOwn` on. */
+  ownNext(slot: number): number {
+    return this.#integers[slot * INTEGERS + OWN_NEXT] as number;
+  }
+
+  ownPrevious(slot: number): number {
+    return this.#integers[slot * INTEGERS + OWN_PREVIOUS] as number;
+  }
+
+  setFilledLots(slot: number, lots: number): void {
+    this.#numbers[slot * NUMBERS + FILLED_LOTS] = lots;
+  }
+
+  setProgress(slot: number, progress: OrderProgress): void {
+    this.#progress.set(slot, progress);
+  }
+
+  setNext(slot: number, next: number): void {
+    this.#integers[slot * INTEGERS + NEXT] = next;
+  }
+
+  setPrevious(slot: number, previous: number): void {
+    this.#integers[slot * INTEGERS + PREVIOUS] = previous;
+  }
+
+  setLevel(slot: number, level: number): void {
+    this.#integers[slot * INTEGERS + LEVEL] = level;
+  }
+
+  /**
+   * Takes a slot for a new order and puts it into its account's list. `orderId` is above 0 and
+   * never used before: ids come from a counter, so that is not looked up again.
+   */
+  allocate(orderId: number, uid: number, terms: OrderTerms): number {
+    invariant(orderId > 0, "an order id is positive");
+    const slot = this.#takeSlot();
+    const numbers = this.#numbers;
+    const integers = this.#integers;
+    const firstNumber = slot * NUMBERS;
+    numbers[firstNumber + ORDER_ID] = orderId;
+    numbers[firstNumber + PRICE_TICKS] = terms.priceTicks;
+    numbers[firstNumber + QUANTITY_LOTS] = terms.quantityLots;
+    numbers[firstNumber + FILLED_LOTS] = terms.filledLots;
+    const firstInteger = slot * INTEGERS;
+    integers[firstInteger + MARKET] = terms.market;
+    integers[firstInteger + MAKER_FEE_RATE_E8] = terms.makerFeeRateE8;
+    integers[firstInteger + CLIENT_ENTRY] = terms.clientEntry;
+    integers[firstInteger + LEVEL] = NONE;
+    integers[firstInteger + SIDE_AND_TIME_IN_FORCE] = (terms.timeInForce << 1) | terms.side;
+    this.#ids.insert(orderId, slot);
+    this.#linkOwn(slot, orderId, uid);
+    this.#size++;
+    return slot;
+  }
+
+  /** Gives a slot back; its order must have left the book. */
+  release(slot: number): void {
+    const orderId = this.orderId(slot);
+    invariant(orderId > 0, "only a slot in use can be released");
+    invariant(
+      this.level(slot) === NONE,
+      "an order must leave its book before its slot is released",
+    );
+    this.#ids.remove(orderId, slot);
+    this.#unlinkOwn(slot);
+    if (this.#progress.size > 0) this.#progress.delete(slot);
+    this.#numbers[slot * NUMBERS + ORDER_ID] = 0;
+    this.setNext(slot, this.#firstFree);
+    this.#firstFree = slot;
+    this.#size--;
+  }
+
+  /** The slot of an open order, or `NONE`. */
+  findById(orderId: number): number {
+    return this.#ids.find(orderId);
+  }
+
+  /** The oldest open order of an account, or `NONE`; `ownNext` leads on to younger ones. */
+  firstOwn(uid: number): number {
+    const own = this.#owners.get(uid);
+    if (own === undefined) return NONE;
+    if (!own.sorted) this.#sortOwn(own);
+    return own.first;
+  }
+
+  /** Open orders of an account over all markets. */
+  ownCount(uid: number): number {
+    return this.#owners.get(uid)?.count ?? 0;
+  }
+
+  #takeSlot(): number {
+    const free = this.#firstFree;
+    if (free !== NONE) {
+      // A free slot's `next` is the next free slot.
+      this.#firstFree = this.next(free);
+      return free;
+    }
+    if (this.#used === this.#capacity) this.#grow();
+    return this.#used++;
+  }
+
+  #ownerOf(slot: number): OwnOrders {
+    const own = this.#ownersByIndex[this.#integers[slot * INTEGERS + OWNER] as number];
+    invariant(own !== undefined, "an open order has an owner");
+    return own;
+  }
+
+  #linkOwn(slot: number, orderId: number, uid: number): void {
+    let own = this.#owners.get(uid);
+    if (own === undefined) {
+      own = new OwnOrders(uid, this.#ownersByIndex.length);
+      this.#ownersByIndex.push(own);
+      this.#owners.set(uid, own);
+    }
+    this.#integers[slot * INTEGERS + OWNER] = own.index;
+    if (own.last !== NONE && this.orderId(own.last) > orderId) own.sorted = false;
+    this.#appendOwn(own, slot);
+    own.count++;
+  }
+
+  #appendOwn(own: OwnOrders, slot: number): void {
+    const last = own.last;
+    this.#setOwnPrevious(slot, last);
+    this.#setOwnNext(slot, NONE);
+    if (last === NONE) own.first = slot;
+    else this.#setOwnNext(last, slot);
+    own.last = slot;
+  }
+
+  /**
+   * Age is the order of ids, so the list does not depend on the order in which a snapshot is read.
+   */
+  #sortOwn(own: OwnOrders): void {
+    const slots: number[] = [];
+    for (let slot = own.first; slot !== NONE; slot = this.ownNext(slot)) slots.push(slot);
+    slots.sort((a, b) => this.orderId(a) - this.orderId(b));
+    own.first = NONE;
+    own.last = NONE;
+    for (const slot of slots) this.#appendOwn(own, slot);
+    own.sorted = true;
+  }
+
+  #unlinkOwn(slot: number): void {
+    const own = this.#ownerOf(slot);
+    const before = this.ownPrevious(slot);
+    const after = this.ownNext(slot);
+    if (before === NONE) own.first = after;
+    else this.#setOwnNext(before, after);
+    if (after === NONE) own.last = before;
+    else this.#setOwnPrevious(after, before);
+    own.count--;
+  }
+
+  #setOwnNext(slot: number, next: number): void {
+    this.#integers[slot * INTEGERS + OWN_NEXT] = next;
+  }
+
+  #setOwnPrevious(slot: number, previous: number): void {
+    this.#integers[slot * INTEGERS + OWN_PREVIOUS] = previous;
+  }
+
+  #grow(): void {
+    this.#capacity *= 2;
+    const grown = new Float64Array(this.#capacity * NUMBERS);
+    // The integers in between are not numbers: only their bytes may be copied.
+    new Int32Array(grown.buffer).set(this.#integers);
+    this.#numbers = grown;
+    this.#integers = new Int32Array(grown.buffer);
+  }
+}

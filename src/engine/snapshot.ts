@@ -1,0 +1,376 @@
+/**
+ * The canonical form of the whole state: sections of rows in an order that depends on ids alone. It
+ * is what a snapshot stores, and what the state hash is the digest of.
+ */
+import {
+  HOUSE_ACCOUNTS,
+  invariant,
+  TIMES_IN_FORCE,
+  type TimeInForce,
+  USER_ACCOUNTS,
+} from "../domain/index.ts";
+import {
+  ByteReader,
+  ByteWriter,
+  type RecordCodec,
+  type SnapshotSection,
+} from "../protocol/index.ts";
+import type { TickerBucket } from "./market-data/rolling-ticker.ts";
+import type { HashKey } from "./matching/client-order-key.ts";
+import { BUY, NONE, SELL, type SideIndex } from "./matching/slot.ts";
+import * as rows from "./snapshot-rows.ts";
+import { addSpotMarket, setLastPrice, setPriceScale, spotMarketTexts } from "./spot/markets.ts";
+import { insertIntoBook } from "./spot/resting-orders.ts";
+import {
+  type Asset,
+  fundsMovementKey,
+  State,
+  spotBookVersion,
+  type User,
+  userAccount,
+} from "./state.ts";
+
+/**
+ * SHA-256 of the concatenated parts, as lower-case hex; given from outside, for the engine imports
+ * nothing.
+ */
+export type Sha256 = (parts: readonly Uint8Array[]) => string;
+
+/** One section: how its rows are read off the state, and how a state is filled from them. */
+interface Section<Row> {
+  readonly name: string;
+  readonly codec: RecordCodec<string, Row>;
+  rowsOf(state: State): Iterable<Row>;
+  restore(state: State, row: Row): void;
+}
+
+/** Declares a section with the type of its rows kept inside. */
+function section<Row>(declaration: Section<Row>): Section<Row> {
+  return declaration;
+}
+
+const META = section({
+  name: "meta",
+  codec: rows.meta,
+  *rowsOf(state) {
+    const { rulesVersion, clockOffsetMs, nextOrderId, nextTradeId, nextUid } = state;
+    yield { type: "meta", rulesVersion, clockOffsetMs, nextOrderId, nextTradeId, nextUid } as const;
+  },
+  restore(state, { type: _, ...counters }) {
+    Object.assign(state, counters);
+  },
+});
+
+const ASSETS = section({
+  name: "assets",
+  codec: rows.asset,
+  *rowsOf(state) {
+    for (const { index: _, ...asset } of state.assets) yield { type: "asset", ...asset } as const;
+  },
+  restore(state, { type: _, ...fields }) {
+    const asset: Asset = { index: state.ledger.addAsset(), ...fields };
+    state.assets.push(asset);
+    state.assetsByName.set(asset.asset, asset);
+  },
+});
+
+const HOUSE = section({
+  name: "house-balances",
+  codec: rows.houseBalances,
+  *rowsOf(state) {
+    for (const { index } of state.assets) {
+      const balancesMinor = HOUSE_ACCOUNTS.map((name) =>
+        state.ledger.balance(state.ledger.houseAccount(index, name)),
+      );
+      yield { type: "house-balances", assetIndex: index, balancesMinor } as const;
+    }
+  },
+  restore(state, row) {
+    for (const [i, name] of HOUSE_ACCOUNTS.entries()) {
+      const account = state.ledger.houseAccount(row.assetIndex, name);
+      state.ledger.restore(account, row.balancesMinor[i] ?? 0n);
+    }
+  },
+});
+
+function usersByUid(state: State): User[] {
+  return [...state.users.values()].sort((one, other) => one.uid - other.uid);
+}
+
+const USERS = section({
+  name: "users",
+  codec: rows.user,
+  *rowsOf(state) {
+    for (const user of usersByUid(state)) {
+      const { accountBases: _, feeRates: __, openOrderCounts: ___, ...settings } = user;
+      yield { type: "user", ...settings } as const;
+    }
+  },
+  restore(state, { type: _, ...settings }) {
+    const user: User = { ...settings, accountBases: [], feeRates: new Map(), openOrderCounts: [] };
+    state.users.set(user.uid, user);
+    state.usersByInviteCode.set(user.inviteCode, user);
+  },
+});
+
+const USER_FEE_RATES = section({
+  name: "user-fee-rates",
+  codec: rows.userFeeRates,
+  *rowsOf(state) {
+    for (const { uid, feeRates } of usersByUid(state)) {
+      for (const key of [...feeRates.keys()].sort()) {
+        const rates = feeRates.get(key);
+        if (rates !== undefined) yield { type: "user-fee-rates", uid, key, ...rates } as const;
+      }
+    }
+  },
+  restore(state, { uid, key, makerFeeRateE8, takerFeeRateE8 }) {
+    existingUser(state, uid).feeRates.set(key, { makerFeeRateE8, takerFeeRateE8 });
+  },
+});
+
+const USER_BALANCES = section({
+  name: "user-balances",
+  codec: rows.userBalances,
+  *rowsOf(state) {
+    for (const { uid, accountBases } of usersByUid(state)) {
+      for (const [assetIndex, base] of accountBases.entries()) {
+        if (base === NONE) continue;
+        const balancesMinor = USER_ACCOUNTS.map((_, kind) => state.ledger.balance(base + kind));
+        yield { type: "user-balances", uid, assetIndex, balancesMinor } as const;
+      }
+    }
+  },
+  restore(state, row) {
+    const base = userAccount(state, existingUser(state, row.uid), row.assetIndex, 0);
+    for (const [kind, minor] of row.balancesMinor.entries())
+      state.ledger.restore(base + kind, minor);
+  },
+});
+
+const SPOT_MARKETS = section({
+  name: "spot-markets",
+  codec: rows.spotMarket,
+  *rowsOf(state) {
+    for (const market of state.spotMarkets) {
+      const { priceScale, lastPriceUnits } = market;
+      const bookVersion = spotBookVersion(market);
+      const texts = spotMarketTexts(market);
+      yield { type: "spot-market", ...texts, priceScale, lastPriceUnits, bookVersion } as const;
+    }
+  },
+  restore(state, { type: _, priceScale, lastPriceUnits, bookVersion, ...texts }) {
+    const market = addSpotMarket(state, texts);
+    invariant(market.ok, "the rules of a listed market are valid");
+    setPriceScale(market.value, priceScale);
+    setLastPrice(market.value, lastPriceUnits);
+    market.value.bookVersionBase = bookVersion;
+  },
+});
+
+const SPOT_TICKERS = section({
+  name: "spot-tickers",
+  codec: rows.tickerBucket,
+  *rowsOf(state) {
+    for (const market of state.spotMarkets) {
+      for (const bucket of market.ticker.buckets()) {
+        yield { type: "ticker-bucket", marketIndex: market.index, ...bucket } as const;
+      }
+    }
+  },
+  restore(state, { type: _, marketIndex, ...bucket }) {
+    state.spotMarkets[marketIndex]?.ticker.restore(bucket satisfies TickerBucket);
+  },
+});
+
+const CLIENT_ORDERS = section({
+  name: "client-orders",
+  codec: rows.clientOrder,
+  // Open ones first, by order id; then the ended ones in the order in which they will be forgotten.
+  *rowsOf(state) {
+    for (const entry of state.clientOrders.openEntries()) yield clientOrderRow(state, entry);
+    for (const entry of state.clientOrders.endedEntries()) yield clientOrderRow(state, entry);
+  },
+  restore({ clientOrders }, row) {
+    const { uid, clientOrderId, orderId, fingerprintHigh, fingerprintLow, createdMs } = row;
+    const entry = clientOrders.add(
+      uid,
+      clientOrderId,
+      orderId,
+      fingerprintHigh,
+      fingerprintLow,
+      createdMs,
+    );
+    if (row.endedMs !== null) clientOrders.markEnded(entry, row.endedMs);
+  },
+});
+
+function clientOrderRow({ clientOrders }: State, entry: number) {
+  const endedMs = clientOrders.endedMs(entry);
+  return {
+    type: "client-order",
+    uid: clientOrders.uid(entry),
+    clientOrderId: clientOrders.clientOrderId(entry),
+    orderId: clientOrders.orderId(entry),
+    fingerprintHigh: clientOrders.fingerprintHigh(entry),
+    fingerprintLow: clientOrders.fingerprintLow(entry),
+    createdMs: clientOrders.createdMs(entry),
+    endedMs: endedMs === NONE ? null : endedMs,
+  } as const;
+}
+
+const SPOT_ORDERS = section({
+  name: "spot-orders",
+  codec: rows.spotOrder,
+  *rowsOf(state) {
+    for (const market of state.spotMarkets) {
+      for (const side of [BUY, SELL] as const) yield* bookRows(state, market.index, side);
+    }
+  },
+  restore(state, row) {
+    const market = state.spotMarkets[row.marketIndex];
+    invariant(market !== undefined, "an open order is in a listed market");
+    const user = existingUser(state, row.uid);
+    const { clientOrders } = state;
+    const clientEntry = clientOrders.find(row.uid, row.clientOrderId, row.updatedMs);
+    invariant(clientEntry !== NONE, "an open order's client id is remembered");
+    invariant(clientOrders.createdMs(clientEntry) === row.createdMs, "an order was created once");
+    insertIntoBook(state, market, {
+      ...row,
+      user,
+      side: row.side as SideIndex,
+      clientEntry,
+    });
+  },
+});
+
+/** A side of a book in the order in which its orders would trade. */
+function* bookRows(
+  state: State,
+  marketIndex: number,
+  side: SideIndex,
+): Generator<ReturnType<typeof orderRow>> {
+  const book = state.spotMarkets[marketIndex]?.book;
+  let slot = book?.bestOrder(side) ?? NONE;
+  while (slot !== NONE) {
+    yield orderRow(state, slot);
+    slot = book?.nextOrder(slot) ?? NONE;
+  }
+}
+
+function orderRow(state: State, slot: number) {
+  const { orders } = state;
+  const progress = orders.progress(slot);
+  const entry = orders.clientEntry(slot);
+  const createdMs = state.clientOrders.createdMs(entry);
+  return {
+    type: "spot-order",
+    marketIndex: orders.market(slot),
+    orderId: orders.orderId(slot),
+    uid: orders.uid(slot),
+    clientOrderId: state.clientOrders.clientOrderId(entry),
+    side: orders.side(slot),
+    timeInForce: TIMES_IN_FORCE[orders.timeInForce(slot)] as TimeInForce,
+    priceTicks: orders.priceTicks(slot),
+    quantityLots: orders.quantityLots(slot),
+    filledLots: orders.filledLots(slot),
+    filledQuoteMinor: progress?.filledQuoteMinor ?? 0n,
+    feeNumerator: progress?.feeNumerator ?? 0n,
+    makerFeeRateE8: orders.makerFeeRateE8(slot),
+    createdMs,
+    updatedMs: progress?.updatedMs ?? createdMs,
+  } as const;
+}
+
+const API_KEYS = section({
+  name: "api-keys",
+  codec: rows.apiKey,
+  *rowsOf(state) {
+    for (const name of [...state.apiKeys.keys()].sort()) {
+      const key = state.apiKeys.get(name);
+      if (key !== undefined) yield { type: "api-key", ...key } as const;
+    }
+  },
+  restore(state, { type: _, ...key }) {
+    state.apiKeys.set(key.apiKey, key);
+    state.apiKeyCounts.set(key.uid, (state.apiKeyCounts.get(key.uid) ?? 0) + 1);
+  },
+});
+
+/** In order of time, which is also the order in which the oldest are forgotten. */
+const FUNDS_MOVEMENTS = section({
+  name: "funds-movements",
+  codec: rows.fundsMovement,
+  *rowsOf(state) {
+    for (const movement of state.fundsMovements.values()) {
+      yield { type: "funds-movement", ...movement } as const;
+    }
+  },
+  restore(state, { type: _, ...movement }) {
+    const key = fundsMovementKey(movement.command, movement.uid, movement.requestId);
+    state.fundsMovements.set(key, movement);
+  },
+});
+
+/** In the order in which they are restored: each may refer to those before it. */
+const SECTIONS = [
+  META,
+  ASSETS,
+  HOUSE,
+  USERS,
+  USER_FEE_RATES,
+  USER_BALANCES,
+  SPOT_MARKETS,
+  SPOT_TICKERS,
+  CLIENT_ORDERS,
+  SPOT_ORDERS,
+  API_KEYS,
+  FUNDS_MOVEMENTS,
+] as readonly Section<unknown>[];
+
+export function snapshotSections(state: State): SnapshotSection[] {
+  return SECTIONS.map(({ name, codec, rowsOf }) => {
+    const writer = new ByteWriter();
+    for (const row of rowsOf(state)) {
+      const frame = writer.beginFrame();
+      codec.write(writer, row);
+      writer.endFrame(frame);
+    }
+    return { name, bytes: writer.toBytes() };
+  });
+}
+
+/** Throws when a section is missing or contradicts another; a snapshot's checksums come before. */
+export function restoreState(
+  sections: readonly SnapshotSection[],
+  timestampMs: number,
+  hashKey: HashKey,
+): State {
+  const state = new State(hashKey);
+  for (const { name, codec, restore } of SECTIONS) {
+    const found = sections.find((candidate) => candidate.name === name);
+    invariant(found !== undefined, `the snapshot has no section ${name}`);
+    const reader = new ByteReader(found.bytes);
+    while (!reader.atEnd) {
+      const outerEnd = reader.enterFrame();
+      restore(state, codec.read(reader));
+      reader.leaveFrame(outerEnd);
+    }
+  }
+  // Filling a book counted as changes of it.
+  for (const market of state.spotMarkets) market.bookVersionBase -= market.book.version;
+  state.timestampMs = timestampMs;
+  return state;
+}
+
+/** SHA-256 over each section's name and the SHA-256 of its bytes. */
+export function stateHash(sections: readonly SnapshotSection[], sha256: Sha256): string {
+  const encoder = new TextEncoder();
+  return sha256(sections.map(({ name, bytes }) => encoder.encode(`${name}:${sha256([bytes])}\n`)));
+}
+
+function existingUser(state: State, uid: number): User {
+  const user = state.users.get(uid);
+  invariant(user !== undefined, `no user ${uid}`);
+  return user;
+}

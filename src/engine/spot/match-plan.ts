@@ -1,0 +1,105 @@
+/**
+ * What an order would trade with, worked out before anything changes: the checks that come after
+ * (fill-or-kill, affordability) read the plan, and its execution cannot fail.
+ */
+import { exactProduct, type SelfTradePrevention } from "../../domain/index.ts";
+import { BUY, NONE, SELL, type SideIndex } from "../matching/slot.ts";
+import type { SpotMarket, State } from "../state.ts";
+
+/** Why the walk through the book ended. */
+export type PlanEnd =
+  | "complete"
+  /** No more orders at an acceptable price. */
+  | "no-match"
+  /** The rest of the quote amount buys no lot at the next price. */
+  | "amount-spent"
+  /** The next order is the taker's own. */
+  | "self-trade";
+
+export interface MatchPlan {
+  /** How many resting orders are met. */
+  makerCount: number;
+  /** The first `makerCount` are those resting orders, in the order in which they are met. */
+  readonly makerSlots: number[];
+  /** Lots to trade with each; 0 means that the maker expires by self-trade prevention. */
+  readonly lots: number[];
+  filledLots: number;
+  /** Quote value of the fills in units of tick × lot. */
+  costTickLots: bigint;
+  end: PlanEnd;
+}
+
+export interface Taker {
+  readonly uid: number;
+  readonly side: SideIndex;
+  /** The worst acceptable price. */
+  readonly limitTicks: number;
+  /** The most lots to fill. */
+  readonly lotsMax: number;
+  /** The most to spend, in tick × lot units; null when the quantity is in base. */
+  readonly costTickLotsMax: bigint | null;
+  readonly selfTradePrevention: SelfTradePrevention;
+}
+
+/** Used again for every order: a plan is executed before the next one is made. */
+const plan: MatchPlan = {
+  makerCount: 0,
+  makerSlots: [],
+  lots: [],
+  filledLots: 0,
+  costTickLots: 0n,
+  end: "complete",
+};
+
+/**
+ * Walks the opposite side from its best price. Reads only. The plan is good until the next call.
+ */
+export function planMatches(state: State, market: SpotMarket, taker: Taker): MatchPlan {
+  const { orders } = state;
+  plan.makerCount = 0;
+  plan.filledLots = 0;
+  plan.costTickLots = 0n;
+  plan.end = "complete";
+  const { side, limitTicks, lotsMax, costTickLotsMax } = taker;
+  let slot = market.book.bestOrder(side === BUY ? SELL : BUY);
+  while (plan.filledLots < lotsMax) {
+    // What is left of the amount buys no lot at any price.
+    if (plan.costTickLots === costTickLotsMax) return ended("amount-spent");
+    if (slot === NONE) return ended("no-match");
+    const priceTicks = orders.priceTicks(slot);
+    if (side === BUY ? priceTicks > limitTicks : priceTicks < limitTicks) {
+      return ended("no-match");
+    }
+    let lotsWanted = lotsMax - plan.filledLots;
+    if (costTickLotsMax !== null) {
+      const affordable = (costTickLotsMax - plan.costTickLots) / BigInt(priceTicks);
+      // An order that can no longer trade meets nobody, so this comes before self-trade prevention.
+      if (affordable === 0n) return ended("amount-spent");
+      if (affordable < BigInt(lotsWanted)) lotsWanted = Number(affordable);
+    }
+    if (taker.selfTradePrevention !== "NONE" && orders.uid(slot) === taker.uid) {
+      if (taker.selfTradePrevention !== "EXPIRE_TAKER") meet(slot, 0);
+      if (taker.selfTradePrevention !== "EXPIRE_MAKER") return ended("self-trade");
+    } else {
+      const restingLots = orders.openLots(slot);
+      const lots = Math.min(restingLots, lotsWanted);
+      meet(slot, lots);
+      plan.filledLots += lots;
+      plan.costTickLots += exactProduct(priceTicks, lots);
+      if (lots < restingLots && plan.filledLots < lotsMax) return ended("amount-spent");
+    }
+    slot = market.book.nextOrder(slot);
+  }
+  return plan;
+}
+
+function meet(makerSlot: number, lots: number): void {
+  plan.makerSlots[plan.makerCount] = makerSlot;
+  plan.lots[plan.makerCount] = lots;
+  plan.makerCount++;
+}
+
+function ended(end: PlanEnd): MatchPlan {
+  plan.end = end;
+  return plan;
+}

@@ -1,0 +1,168 @@
+/** The life of an order in the book: it comes to rest, and it ends. */
+import {
+  type EndReason,
+  exactProduct,
+  type OrderStatus,
+  TIMES_IN_FORCE,
+  type TimeInForce,
+} from "../../domain/index.ts";
+import type { EventOf } from "../../protocol/index.ts";
+import { type AccountNumber, SPOT_AVAILABLE, SPOT_FROZEN } from "../ledger/ledger.ts";
+import { BUY, type SideIndex } from "../matching/slot.ts";
+import { type Context, type SpotMarket, type State, type User, userAccount } from "../state.ts";
+
+/** What an order in the book still reserves: quote at its own price for a buy, base for a sell. */
+export function frozenByRestMinor(
+  market: SpotMarket,
+  side: SideIndex,
+  priceTicks: number,
+  remainingLots: number,
+): bigint {
+  return side === BUY
+    ? exactProduct(priceTicks, remainingLots) * market.rules.quoteMinorPerTickLot
+    : BigInt(remainingLots) * market.rules.baseMinorPerLot;
+}
+
+/** The first of the user's accounts in the asset that orders of a side are paid with. */
+export function paymentAccounts(
+  context: Context,
+  market: SpotMarket,
+  user: User,
+  side: SideIndex,
+): AccountNumber {
+  const { rules } = market;
+  const asset = side === BUY ? rules.quoteAsset : rules.baseAsset;
+  return userAccount(context.state, user, asset.index, 0);
+}
+
+export interface NewRestingOrder {
+  readonly orderId: number;
+  readonly user: User;
+  readonly side: SideIndex;
+  readonly timeInForce: TimeInForce;
+  readonly priceTicks: number;
+  readonly quantityLots: number;
+  readonly filledLots: number;
+  readonly filledQuoteMinor: bigint;
+  readonly feeNumerator: bigint;
+  /** In force when the order was placed; a resting order is only ever a maker. */
+  readonly makerFeeRateE8: number;
+  readonly clientOrderId: string;
+  /** Its entry in the index of client order ids. */
+  readonly clientEntry: number;
+  /** Time of the last fill; of the placement before the first one. */
+  readonly updatedMs: number;
+}
+
+/** Puts an order behind all others at its price. */
+export function restOrder(context: Context, market: SpotMarket, order: NewRestingOrder): void {
+  insertIntoBook(context.state, market, order);
+  context.emit({
+    type: "spot-order-opened",
+    orderId: order.orderId,
+    uid: order.user.uid,
+    symbol: market.symbol,
+    clientOrderId: order.clientOrderId,
+    side: order.side === BUY ? "BUY" : "SELL",
+    timeInForce: order.timeInForce,
+    priceTicks: order.priceTicks,
+    quantityLots: order.quantityLots,
+    filledLots: order.filledLots,
+    filledQuoteMinor: order.filledQuoteMinor,
+  });
+}
+
+/** The part of coming to rest that a snapshot repeats: the slot, the book and the user's count. */
+export function insertIntoBook(
+  state: State,
+  market: SpotMarket,
+  order: Omit<NewRestingOrder, "clientOrderId">,
+): void {
+  const { orders } = state;
+  const slot = orders.allocate(order.orderId, order.user.uid, {
+    market: market.index,
+    side: order.side,
+    timeInForce: TIMES_IN_FORCE.indexOf(order.timeInForce),
+    priceTicks: order.priceTicks,
+    quantityLots: order.quantityLots,
+    filledLots: order.filledLots,
+    makerFeeRateE8: order.makerFeeRateE8,
+    clientEntry: order.clientEntry,
+  });
+  if (order.filledLots > 0) {
+    const { filledQuoteMinor, feeNumerator, updatedMs } = order;
+    orders.setProgress(slot, { filledQuoteMinor, feeNumerator, updatedMs });
+  }
+  market.book.insert(slot);
+  const counts = order.user.openOrderCounts;
+  while (counts.length <= market.index) counts.push(0);
+  counts[market.index] = (counts[market.index] as number) + 1;
+}
+
+/** Takes an order out of the book before it is filled, and gives back what it reserves. */
+export function endRestingOrder(
+  context: Context,
+  market: SpotMarket,
+  user: User,
+  slot: number,
+  reason: EndReason,
+): SpotOrderEnded {
+  const { ledger, orders } = context.state;
+  const side = orders.side(slot);
+  const accounts = paymentAccounts(context, market, user, side);
+  const restMinor = frozenByRestMinor(market, side, orders.priceTicks(slot), orders.openLots(slot));
+  ledger.move(accounts + SPOT_FROZEN, accounts + SPOT_AVAILABLE, restMinor);
+  const filledQuoteMinor = orders.progress(slot)?.filledQuoteMinor ?? 0n;
+  return leaveBook(context, market, user, slot, reason, filledQuoteMinor);
+}
+
+/** Takes an order out of the book that reserves nothing any more. Returns what was told of it. */
+export function leaveBook(
+  context: Context,
+  market: SpotMarket,
+  user: User,
+  slot: number,
+  reason: EndReason,
+  filledQuoteMinor: bigint,
+): SpotOrderEnded {
+  const { clientOrders, orders } = context.state;
+  const clientEntry = orders.clientEntry(slot);
+  const ended: SpotOrderEnded = {
+    type: "spot-order-ended",
+    orderId: orders.orderId(slot),
+    uid: user.uid,
+    symbol: market.symbol,
+    clientOrderId: clientOrders.clientOrderId(clientEntry),
+    side: orders.side(slot) === BUY ? "BUY" : "SELL",
+    orderType: "LIMIT",
+    timeInForce: TIMES_IN_FORCE[orders.timeInForce(slot)] as TimeInForce,
+    priceTicks: orders.priceTicks(slot),
+    quantityLots: orders.quantityLots(slot),
+    quoteAmountMinor: 0n,
+    filledLots: orders.filledLots(slot),
+    filledQuoteMinor,
+    status: statusAfter(reason),
+    reason,
+    createdMs: clientOrders.createdMs(clientEntry),
+  };
+  endOrder(context, ended, clientEntry);
+  const counts = user.openOrderCounts;
+  counts[market.index] = (counts[market.index] as number) - 1;
+  market.book.remove(slot);
+  orders.release(slot);
+  return ended;
+}
+
+export type SpotOrderEnded = EventOf<"spot-order-ended">;
+
+export function statusAfter(reason: EndReason): OrderStatus {
+  return reason === "filled" ? "FILLED" : "CANCELED";
+}
+
+/**
+ * Tells that an order ended, and begins the 24 hours for which its client order id is remembered.
+ */
+export function endOrder(context: Context, ended: SpotOrderEnded, clientEntry: number): void {
+  context.emit(ended);
+  context.state.clientOrders.markEnded(clientEntry, context.nowMs);
+}

@@ -1,0 +1,205 @@
+/**
+ * All state of the exchange. It changes only inside `engine.apply`, and equals what any other
+ * machine gets from the same commands.
+ */
+import {
+  type Grid,
+  invariant,
+  type MarketState,
+  type Permission,
+  type Product,
+  type SelfTradePrevention,
+  type UserState,
+} from "../domain/index.ts";
+import type { Event, FundsCommandType } from "../protocol/index.ts";
+import { type AccountNumber, Ledger } from "./ledger/ledger.ts";
+import type { RollingTicker } from "./market-data/rolling-ticker.ts";
+import { ClientOrderIndex } from "./matching/client-order-index.ts";
+import type { HashKey } from "./matching/client-order-key.ts";
+import type { OrderBook } from "./matching/order-book.ts";
+import { OrderPool } from "./matching/order-pool.ts";
+
+export interface Asset {
+  /** Number in the ledger, in order of listing. */
+  readonly index: number;
+  readonly asset: string;
+  readonly coinId: number;
+  readonly name: string;
+  readonly scale: number;
+}
+
+export interface FeeRates {
+  readonly makerFeeRateE8: number;
+  readonly takerFeeRateE8: number;
+}
+
+export interface User {
+  readonly uid: number;
+  readonly inviteCode: string;
+  readonly inviterUid: number | null;
+  readonly registeredMs: number;
+  kyc: boolean;
+  state: UserState;
+  selfTradePrevention: SelfTradePrevention;
+  /** First ledger account per asset index; -1 until the asset is first touched. */
+  readonly accountBases: number[];
+  /** Own fee rates, by `feeRatesKey`. */
+  readonly feeRates: Map<string, FeeRates>;
+  /** Open orders per market index. */
+  readonly openOrderCounts: number[];
+}
+
+export interface SpotMarketRules {
+  readonly baseAsset: Asset;
+  readonly quoteAsset: Asset;
+  readonly tick: Grid;
+  readonly step: Grid;
+  readonly minLots: number;
+  readonly maxLots: number;
+  readonly minNotionalMinor: bigint;
+  readonly makerFeeRateE8: number;
+  readonly takerFeeRateE8: number;
+  readonly buyLimitPriceRatioE8: number;
+  readonly sellLimitPriceRatioE8: number;
+  readonly maxOpenOrders: number;
+  readonly baseMinorPerLot: bigint;
+  /**
+   * Quote minor units of one lot at one tick: the notional is ticks × lots × this, always whole.
+   */
+  readonly quoteMinorPerTickLot: bigint;
+}
+
+/** The highest tick at which a buy, and the lowest at which a sell, is accepted (inclusive). */
+export interface PriceBand {
+  readonly buyMaxTicks: number;
+  readonly sellMinTicks: number;
+}
+
+export interface SpotMarket {
+  readonly index: number;
+  readonly symbol: string;
+  rules: SpotMarketRules;
+  state: MarketState;
+  readonly book: OrderBook;
+  ticker: RollingTicker;
+  /**
+   * Prices that outlive a change of the tick size (last price, ticker) are in units of
+   * 10^-priceScale, the finest that the market ever had.
+   */
+  priceScale: number;
+  /** Price units of one tick. */
+  priceUnitsPerTick: number;
+  /** 0 before the first trade. */
+  lastPriceUnits: number;
+  /** What is derived from the last price: see `priceBandTicks`. */
+  band: PriceBand | null;
+  /** Changes of the book before this process filled it: see `spotBookVersion`. */
+  bookVersionBase: number;
+}
+
+export interface ApiKey {
+  readonly apiKey: string;
+  readonly uid: number;
+  readonly label: string;
+  readonly permissions: readonly Permission[];
+  readonly ipAllowList: readonly string[];
+  readonly expiresAtMs: number | null;
+}
+
+/** A movement of funds that was answered: a repetition gets the same answer. */
+export interface FundsMovement {
+  readonly command: FundsCommandType;
+  readonly uid: number;
+  readonly requestId: string;
+  readonly asset: string;
+  readonly amountMinor: bigint;
+  readonly from: string;
+  readonly to: string;
+  readonly balanceMinor: bigint;
+  readonly timestampMs: number;
+}
+
+/** Requests of the past that are remembered; the oldest go first. */
+export const FUNDS_MOVEMENTS_MAX = 1_000_000;
+const FIRST_UID = 100_001;
+
+export class State {
+  rulesVersion = 0;
+  clockOffsetMs = 0;
+  /** Time of the last command that changed something. */
+  timestampMs = 0;
+  nextOrderId = 1;
+  nextTradeId = 1;
+  nextUid = FIRST_UID;
+  readonly ledger = new Ledger();
+  readonly assets: Asset[] = [];
+  readonly assetsByName = new Map<string, Asset>();
+  readonly users = new Map<number, User>();
+  readonly usersByInviteCode = new Map<string, User>();
+  readonly spotMarkets: SpotMarket[] = [];
+  readonly spotMarketsBySymbol = new Map<string, SpotMarket>();
+  readonly orders = new OrderPool();
+  readonly clientOrders: ClientOrderIndex;
+  readonly apiKeys = new Map<string, ApiKey>();
+  readonly apiKeyCounts = new Map<number, number>();
+  readonly fundsMovements = new Map<string, FundsMovement>();
+
+  constructor(hashKey: HashKey) {
+    this.clientOrders = new ClientOrderIndex(hashKey);
+  }
+}
+
+/** What a command handler works with: the state, the time of the command, and where events go. */
+export interface Context {
+  readonly state: State;
+  readonly nowMs: number;
+  /** A command changed the state if and only if it emitted an event. */
+  emit(event: Event): void;
+}
+
+/** Grows with every change of the book, over restarts too. */
+export function spotBookVersion(market: SpotMarket): number {
+  return market.bookVersionBase + market.book.version;
+}
+
+/**
+ * The ledger account of a user; opens the user's accounts in the asset when they are first needed.
+ */
+export function userAccount(
+  state: State,
+  user: User,
+  assetIndex: number,
+  kind: number,
+): AccountNumber {
+  let base = user.accountBases[assetIndex];
+  if (base === undefined || base === -1) {
+    base = state.ledger.addUserAccounts(assetIndex);
+    while (user.accountBases.length <= assetIndex) user.accountBases.push(-1);
+    user.accountBases[assetIndex] = base;
+  }
+  return base + kind;
+}
+
+/** Balance of a user's account without opening it. */
+export function userBalance(state: State, user: User, assetIndex: number, kind: number): bigint {
+  const base = user.accountBases[assetIndex];
+  return base === undefined || base === -1 ? 0n : state.ledger.balance(base + kind);
+}
+
+export function feeRatesKey(product: Product, symbol: string | null): string {
+  return symbol === null ? product : `${product}:${symbol}`;
+}
+
+export function fundsMovementKey(
+  command: FundsCommandType,
+  uid: number,
+  requestId: string,
+): string {
+  return `${command}|${uid}|${requestId}`;
+}
+
+export function userOfOrder(state: State, slot: number): User {
+  const user = state.users.get(state.orders.uid(slot));
+  invariant(user !== undefined, "every open order has an owner");
+  return user;
+}

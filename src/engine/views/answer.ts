@@ -1,0 +1,160 @@
+/** Answers questions about the present state; one branch per question. Reads only. */
+import { accept, formatDecimal, type Result, reject, unreachable } from "../../domain/index.ts";
+import type {
+  EngineQuery,
+  FundsMovementView,
+  QueryAnswers,
+  StatusView,
+} from "../../protocol/index.ts";
+import { NONE } from "../matching/slot.ts";
+import { findOpenOrder, openOrderSlots } from "../spot/open-orders.ts";
+import { type Asset, fundsMovementKey, type SpotMarket, type State } from "../state.ts";
+import {
+  apiKeyViews,
+  assetsByCoinId,
+  assetView,
+  spotBalanceViews,
+  userView,
+  userViews,
+} from "./accounts.ts";
+import { checkInvariants } from "./invariants.ts";
+import {
+  spotBookTickerView,
+  spotDepthView,
+  spotMarketView,
+  spotOrderView,
+  spotTickerView,
+} from "./spot.ts";
+
+/** `stateHash` is computed only when the question asks for it. */
+export function answerQuery(
+  state: State,
+  query: EngineQuery,
+  nowMs: number,
+  stateHash: () => string,
+): Result<QueryAnswers[keyof QueryAnswers]> {
+  switch (query.type) {
+    case "assets":
+      return accept(assetsByCoinId(state).map(assetView));
+    case "spot-markets":
+      return perMarket(state, query.symbol, spotMarketView);
+    case "spot-tickers":
+      return perMarket(state, query.symbol, (market) => spotTickerView(market, nowMs));
+    case "spot-book-tickers":
+      return perMarket(state, query.symbol, spotBookTickerView);
+    case "spot-depth":
+      return spotDepth(state, query);
+    case "spot-balances": {
+      const user = state.users.get(query.uid);
+      return user === undefined
+        ? reject("unknown-user", "uid")
+        : accept(spotBalanceViews(state, user));
+    }
+    case "spot-order":
+      return spotOrder(state, query, nowMs);
+    case "spot-open-orders":
+      return spotOpenOrders(state, query);
+    case "user": {
+      const user = state.users.get(query.uid);
+      return user === undefined ? reject("unknown-user", "uid") : accept(userView(user));
+    }
+    case "users":
+      return accept(userViews(state, query.afterUid, query.limit));
+    case "api-key": {
+      const key = state.apiKeys.get(query.apiKey);
+      return key === undefined ? reject("unknown-api-key", "apiKey") : accept(key);
+    }
+    case "api-keys":
+      return accept(apiKeyViews(state, query));
+    case "funds-movement":
+      return fundsMovement(state, query);
+    case "insurance":
+      return insurance(state, query.asset);
+    case "invariants":
+      return accept({ ...checkInvariants(state), stateHash: stateHash() });
+    case "status":
+      return accept(status(state));
+    default:
+      return unreachable(query);
+  }
+}
+
+type QueryOf<Type extends EngineQuery["type"]> = Extract<EngineQuery, { readonly type: Type }>;
+
+/** A view of one market, or of all in order of listing. */
+function perMarket<View>(
+  state: State,
+  symbol: string | null,
+  view: (market: SpotMarket) => View,
+): Result<View[]> {
+  if (symbol === null) return accept(state.spotMarkets.map(view));
+  const market = state.spotMarketsBySymbol.get(symbol);
+  return market === undefined ? reject("unknown-symbol", "symbol") : accept([view(market)]);
+}
+
+function spotDepth(state: State, query: QueryOf<"spot-depth">): Result<QueryAnswers["spot-depth"]> {
+  const market = state.spotMarketsBySymbol.get(query.symbol);
+  if (market === undefined) return reject("unknown-symbol", "symbol");
+  return accept(spotDepthView(market, query.levels));
+}
+
+function spotOrder(
+  state: State,
+  query: QueryOf<"spot-order">,
+  nowMs: number,
+): Result<QueryAnswers["spot-order"]> {
+  if (query.symbol !== null && !state.spotMarketsBySymbol.has(query.symbol)) {
+    return reject("unknown-symbol", "symbol");
+  }
+  const slot = findOpenOrder(state, query, nowMs);
+  const named = query.orderId === null ? "clientOrderId" : "orderId";
+  return slot === NONE ? reject("order-not-found", named) : accept(spotOrderView(state, slot));
+}
+
+function spotOpenOrders(
+  state: State,
+  query: QueryOf<"spot-open-orders">,
+): Result<QueryAnswers["spot-open-orders"]> {
+  let market: SpotMarket | null = null;
+  if (query.symbol !== null) {
+    market = state.spotMarketsBySymbol.get(query.symbol) ?? null;
+    if (market === null) return reject("unknown-symbol", "symbol");
+  }
+  const slots = openOrderSlots(state, query.uid, market);
+  return accept(slots.map((slot) => spotOrderView(state, slot)));
+}
+
+function fundsMovement(state: State, query: QueryOf<"funds-movement">): Result<FundsMovementView> {
+  const key = fundsMovementKey(query.command, query.uid, query.requestId);
+  const movement = state.fundsMovements.get(key);
+  if (movement === undefined) return reject("unknown-movement", "id");
+  const { scale } = state.assetsByName.get(movement.asset) as Asset;
+  const { command: _, amountMinor, balanceMinor, ...rest } = movement;
+  return accept({
+    ...rest,
+    amount: formatDecimal(amountMinor, scale),
+    balance: formatDecimal(balanceMinor, scale),
+  });
+}
+
+function insurance(state: State, name: string): Result<QueryAnswers["insurance"]> {
+  const asset = state.assetsByName.get(name);
+  if (asset === undefined) return reject("unknown-asset", "asset");
+  const account = state.ledger.houseAccount(asset.index, "insurance");
+  return accept({
+    asset: name,
+    balance: formatDecimal(state.ledger.balance(account), asset.scale),
+  });
+}
+
+function status(state: State): StatusView {
+  return {
+    rulesVersion: state.rulesVersion,
+    clockOffsetMs: state.clockOffsetMs,
+    users: state.users.size,
+    apiKeys: state.apiKeys.size,
+    spotMarkets: state.spotMarkets.length,
+    openOrders: state.orders.size,
+    rememberedClientOrderIds: state.clientOrders.size,
+  };
+}

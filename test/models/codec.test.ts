@@ -1,0 +1,184 @@
+/**
+ * The codecs of commands, events and records: what is written is what is read, whatever the values;
+ * bytes that were cut off or damaged are refused or read as something else, but never hang, never
+ * allocate more than they could hold and never throw anything but `MalformedBytes`; a record grows
+ * by appending fields, and both sides of a change of version understand each other.
+ */
+import assert from "node:assert/strict";
+import test from "node:test";
+import {
+  ByteReader,
+  ByteWriter,
+  big,
+  choice,
+  type Decoded,
+  decodeCommand,
+  type Event,
+  encodeCommand,
+  flag,
+  list,
+  MalformedBytes,
+  nullable,
+  type RecordCodec,
+  RecordSet,
+  readEvents,
+  record,
+  text,
+  uint,
+  writeEvent,
+} from "../../src/protocol/index.ts";
+import { scaled, seededRandom } from "../support/random.ts";
+import { RandomRecords } from "./random-records.ts";
+
+const random = seededRandom("codecs");
+const records = new RandomRecords(random);
+
+test("every command is read as it was written", () => {
+  for (const type of records.commandTypes) {
+    for (let i = 0; i < scaled(400); i++) {
+      const command = records.command(type);
+      assert.deepEqual(decodeCommand(encodeCommand(command)), command);
+    }
+  }
+});
+
+test("every event is read as it was written, one and many", () => {
+  for (let i = 0; i < scaled(400); i++) {
+    const events: Event[] = records.eventTypes.map((type) => records.event(type));
+    random.shuffle(events);
+    const writer = new ByteWriter(1);
+    for (const event of events) writeEvent(writer, event);
+    assert.deepEqual([...readEvents(writer.toBytes())], events);
+  }
+});
+
+/** Characters, digits and entries in a value: what it took memory for. */
+function weight(value: unknown): number {
+  if (typeof value === "string") return value.length;
+  if (typeof value === "bigint") return value.toString(16).length / 2;
+  if (typeof value !== "object" || value === null) return 1;
+  return Object.values(value).reduce<number>((sum, part) => sum + weight(part), 1);
+}
+
+/**
+ * Reads what may be anything; a refusal is `MalformedBytes`, an answer is no larger than its bytes.
+ */
+function readAnything(bytes: Uint8Array, read: (bytes: Uint8Array) => unknown): boolean {
+  try {
+    const value = read(bytes);
+    // A field that is missing weighs a little without having a byte.
+    assert.ok(weight(value) <= bytes.length + 64, "a value is no larger than its bytes");
+    return true;
+  } catch (error) {
+    assert.ok(error instanceof MalformedBytes, `threw ${String(error)}`);
+    return false;
+  }
+}
+
+test("a command that was cut off anywhere is refused", () => {
+  for (const type of records.commandTypes) {
+    for (let i = 0; i < scaled(20); i++) {
+      const bytes = encodeCommand(records.command(type));
+      const step = Math.max(1, Math.floor(bytes.length / 300));
+      for (let length = 0; length < bytes.length; length += step) {
+        assert.equal(readAnything(bytes.subarray(0, length), decodeCommand), false);
+      }
+    }
+  }
+});
+
+test("damaged bytes never hang, never swell and never throw anything else", () => {
+  let refusals = 0;
+  for (let i = 0; i < scaled(30_000); i++) {
+    const isCommand = random.chance(0.5);
+    const writer = new ByteWriter();
+    if (!isCommand) writeEvent(writer, records.event(random.pick(records.eventTypes)));
+    const command = records.command(random.pick(records.commandTypes));
+    const bytes = isCommand ? encodeCommand(command) : writer.toBytes();
+    for (let count = random.integer(1, 4); count > 0; count--) {
+      const at = random.integer(0, Math.min(bytes.length - 1, random.chance(0.5) ? 12 : 1 << 20));
+      bytes[at] = random.pick([0, 1, 0x7f, 0x80, 0xff, random.integer(0, 255)]);
+    }
+    const read = isCommand ? decodeCommand : (chunk: Uint8Array) => [...readEvents(chunk)];
+    if (!readAnything(bytes, read)) refusals++;
+  }
+  assert.ok(refusals > 0);
+});
+
+test("random bytes are read or refused", () => {
+  for (let i = 0; i < scaled(20_000); i++) {
+    const bytes = Uint8Array.from({ length: random.integer(0, 60) }, () => random.integer(0, 255));
+    if (bytes.length >= 4 && random.chance(0.8)) bytes.set([bytes.length - 4, 0, 0, 0]);
+    if (bytes.length >= 5 && random.chance(0.8)) bytes[4] = random.integer(1, 54);
+    readAnything(bytes, decodeCommand);
+    readAnything(bytes, (chunk) => [...readEvents(chunk)]);
+  }
+});
+
+test("whole numbers beyond 2^53 - 1 are refused, not rounded", () => {
+  const beyond = [0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x10];
+  assert.throws(() => new ByteReader(Uint8Array.from(beyond)).uint(), MalformedBytes);
+  assert.throws(() => new ByteWriter().uint(2 ** 53), /safe/);
+  assert.throws(() => new ByteWriter().uint(-1), /safe/);
+  assert.throws(() => new ByteWriter().uint(0.5), /safe/);
+});
+
+const COLOURS = ["red", "green"] as const;
+const first = record(1, "thing", { id: uint, name: text });
+const second = record(1, "thing", {
+  id: uint,
+  name: text,
+  colour: choice(COLOURS),
+  amount: big,
+  isNew: flag,
+  parent: nullable(uint),
+  parts: list(text),
+});
+type First = Decoded<typeof first>;
+type Second = Decoded<typeof second>;
+
+function set<Value extends { readonly type: string }>(codec: unknown): RecordSet<Value> {
+  return new RecordSet([codec as RecordCodec<string, Value>]);
+}
+
+test("older readers skip appended fields, newer readers have defaults for them", () => {
+  const older = set<First>(first);
+  const newer = set<Second>(second);
+  for (let i = 0; i < scaled(500); i++) {
+    const id = records.uint();
+    const name = records.text();
+    const written: Second = {
+      type: "thing",
+      id,
+      name,
+      colour: random.pick(COLOURS),
+      amount: records.big(),
+      isNew: records.flag(),
+      parent: records.flag() ? null : records.uint(),
+      parts: [records.text()],
+    };
+    const writer = new ByteWriter();
+    newer.write(writer, written);
+    older.write(writer, { type: "thing", id, name });
+    const bytes = writer.toBytes();
+    const byOlder = new ByteReader(bytes);
+    assert.deepEqual(older.read(byOlder), { type: "thing", id, name });
+    assert.deepEqual(older.read(byOlder), { type: "thing", id, name });
+    const byNewer = new ByteReader(bytes);
+    assert.deepEqual(newer.read(byNewer), written);
+    const defaults = { colour: "red", amount: 0n, isNew: false, parent: null, parts: [] };
+    assert.deepEqual(newer.read(byNewer), { type: "thing", id, name, ...defaults });
+    assert.ok(byOlder.atEnd && byNewer.atEnd);
+  }
+});
+
+test("tags and types are given once, and unknown ones are refused", () => {
+  const other = record(1, "other", { id: uint });
+  const sameType = record(2, "thing", { id: uint });
+  const codecs = (...all: unknown[]) => new RecordSet(all as RecordCodec<string, First>[]);
+  assert.throws(() => codecs(first, other), /tag 1 is taken/);
+  assert.throws(() => codecs(first, sameType), /type thing is taken/);
+  const writer = new ByteWriter();
+  codecs(sameType).write(writer, { type: "thing", id: 1, name: "" });
+  assert.throws(() => codecs(first).read(new ByteReader(writer.toBytes())), MalformedBytes);
+});

@@ -1,0 +1,64 @@
+/** Runs the checks on code with one fault in it, and reports which of them noticed. */
+import assert from "node:assert/strict";
+import { registerHooks } from "node:module";
+import { parentPort, workerData } from "node:worker_threads";
+import { Random } from "../support/random.ts";
+import type { FaultReport, PlantedFault } from "./planted-fault.ts";
+
+const RUNS = 6;
+const COMMANDS_PER_RUN = 2_500;
+const DURABLE_COMMANDS = 400;
+
+const { fault, seed }: { fault: PlantedFault | null; seed: number } = workerData;
+if (fault !== null) plant(fault);
+// Loaded after the fault was planted, and with it.
+const { Divergence, ModelRun } = await import("./model-run.ts");
+const { BusyExchange } = await import("./busy-exchange.ts");
+const { Replay } = await import("../../src/app/replay.ts");
+parentPort?.postMessage(await findFault());
+
+function plant({ file, original, faulty }: PlantedFault): void {
+  const target = new URL(`../../src/${file}`, import.meta.url).href;
+  registerHooks({
+    load(url, context, nextLoad) {
+      const loaded = nextLoad(url, context);
+      if (url !== target) return loaded;
+      const source = String(loaded.source);
+      if (!source.includes(original)) throw new Error(`"${original}" does not stand in ${file}`);
+      return { ...loaded, source: source.replaceAll(original, () => faulty) };
+    },
+  });
+}
+
+async function findFault(): Promise<FaultReport> {
+  const random = new Random(seed);
+  for (let run = 1; run <= RUNS; run++) {
+    const divergence = modelDivergence(random) ?? (run === 1 ? await replayFault(random) : null);
+    if (divergence !== null) return divergence;
+  }
+  return { finder: null, detail: "" };
+}
+
+function modelDivergence(random: Random): FaultReport | null {
+  try {
+    new ModelRun(random).run(COMMANDS_PER_RUN);
+    return null;
+  } catch (error) {
+    if (error instanceof Divergence) return { finder: error.finder, detail: error.message };
+    return { finder: "run", detail: String(error) };
+  }
+}
+
+async function replayFault(random: Random): Promise<FaultReport | null> {
+  try {
+    const live = new BusyExchange(random);
+    await live.runTo(DURABLE_COMMANDS);
+    const replay = Replay.from(null);
+    for await (const batch of live.journal.read(1)) replay.apply(batch);
+    assert.equal(replay.engine.stateHash(), live.engine.stateHash());
+    assert.deepEqual(replay.eventDigest, live.sequencer.eventDigest);
+    return null;
+  } catch (error) {
+    return { finder: "sequencer and replay", detail: String(error) };
+  }
+}

@@ -1,0 +1,224 @@
+/**
+ * One planted fault: the source text of a module as it stands, and what stands there instead. The
+ * modules are changed on their way into a thread of their own, never on disk.
+ */
+export interface PlantedFault {
+  readonly name: string;
+  /** Below `src`. */
+  readonly file: string;
+  /** Stands in the file at least once; every occurrence is replaced. */
+  readonly original: string;
+  readonly faulty: string;
+}
+
+/** What the thread with the fault reports. */
+export interface FaultReport {
+  /** Null when no check noticed anything. */
+  readonly finder: string | null;
+  readonly detail: string;
+}
+
+const PLACE = "engine/spot/place-order.ts";
+const PLAN = "engine/spot/match-plan.ts";
+const FUNDS = "engine/accounts/funds.ts";
+const TICKER = "engine/market-data/rolling-ticker.ts";
+const SNAPSHOT = "engine/snapshot.ts";
+
+export const PLANTED_FAULTS: readonly PlantedFault[] = [
+  {
+    name: "every fill rounds its fee up by itself",
+    file: "engine/ledger/fees.ts",
+    original:
+      "divideRoundingUp(numeratorAfter, ONE_E8) - divideRoundingUp(numeratorBefore, ONE_E8)",
+    faulty: "divideRoundingUp(numeratorAfter - numeratorBefore, ONE_E8)",
+  },
+  {
+    name: "fees round down",
+    file: "domain/decimal.ts",
+    original: "(numerator + denominator - 1n) / denominator",
+    faulty: "numerator / denominator",
+  },
+  {
+    name: "the maker is charged the rate of a taker",
+    file: PLACE,
+    original: "makerFeeRateE8: rates.makerFeeRateE8",
+    faulty: "makerFeeRateE8: rates.takerFeeRateE8",
+  },
+  {
+    name: "a user's own rates for a market are ignored",
+    file: PLACE,
+    original: 'user.feeRates.get(feeRatesKey("spot", market.symbol)) ??',
+    faulty: "",
+  },
+  {
+    name: "a cancelled order stays frozen",
+    file: "engine/spot/resting-orders.ts",
+    original: "ledger.move(accounts + SPOT_FROZEN, accounts + SPOT_AVAILABLE, restMinor);",
+    faulty: "",
+  },
+  {
+    name: "price improvement stays frozen",
+    file: "engine/spot/settlement.ts",
+    original: "takerBuys && taker.limitTicks > match.priceTicks",
+    faulty: "false",
+  },
+  {
+    name: "the last of a price trades first",
+    file: "engine/matching/order-book.ts",
+    original: "levels.best === NONE ? NONE : (levels.firstOrder[levels.best] as number)",
+    faulty: "levels.best === NONE ? NONE : (levels.lastOrder[levels.best] as number)",
+  },
+  {
+    name: "the price band is exclusive",
+    file: PLACE,
+    original: "priceTicks > band.buyMaxTicks",
+    faulty: "priceTicks >= band.buyMaxTicks",
+  },
+  {
+    name: "market orders ignore the price band",
+    file: PLACE,
+    original: "side === BUY ? band.buyMaxTicks : band.sellMinTicks",
+    faulty: "side === BUY ? Number.MAX_SAFE_INTEGER : 1",
+  },
+  {
+    name: "the minimum notional is exclusive",
+    file: PLACE,
+    original: "return notionalMinor < minimumMinor",
+    faulty: "return notionalMinor <= minimumMinor",
+  },
+  {
+    name: "one open order too many",
+    file: PLACE,
+    original: ">= rules.maxOpenOrders",
+    faulty: "> rules.maxOpenOrders",
+  },
+  {
+    name: "a repeated client order id places again",
+    file: PLACE,
+    original: "if (entry === NONE) return null;",
+    faulty: "return null;",
+  },
+  {
+    name: "a client order id with another order gets the first answer",
+    file: PLACE,
+    original: "if (!same) {",
+    faulty: "if (false) {",
+  },
+  {
+    name: "a client order id is forgotten a millisecond early",
+    file: "engine/matching/client-order-index.ts",
+    original: "nowMs - endedMs > this.#retentionMs",
+    faulty: "nowMs - endedMs >= this.#retentionMs",
+  },
+  {
+    name: "a refused order consumes an order id",
+    file: PLACE,
+    original: "const reserveMinor = reservationMinor(order);",
+    faulty:
+      "const reserveMinor = reservationMinor(order);" +
+      "if (availableMinor(context, order) < reserveMinor) state.nextOrderId++;",
+  },
+  {
+    name: "fill or kill fills a part",
+    file: PLACE,
+    original: 'command.timeInForce === "FOK" && !fillable',
+    faulty: "false",
+  },
+  {
+    name: "a post-only order takes",
+    file: PLACE,
+    original: 'if (command.timeInForce === "POST_ONLY") {',
+    faulty: "if (false) {",
+  },
+  {
+    name: "orders are taken while only cancels are allowed",
+    file: PLACE,
+    original: 'market.state !== "trading"',
+    faulty: 'market.state === "halted"',
+  },
+  {
+    name: "cancels change a halted market",
+    file: "engine/spot/cancel-order.ts",
+    original: 'market.state === "halted"',
+    faulty: "false",
+  },
+  {
+    name: "a stranger's order can be cancelled",
+    file: "engine/spot/open-orders.ts",
+    original: "state.orders.uid(slot) !== reference.uid",
+    faulty: "false",
+  },
+  {
+    name: "self-trade prevention is ignored",
+    file: PLAN,
+    original: "orders.uid(slot) === taker.uid",
+    faulty: "false",
+  },
+  {
+    name: "expiring the maker leaves the taker unfinished",
+    file: PLAN,
+    original: 'taker.selfTradePrevention !== "EXPIRE_MAKER"',
+    faulty: "true",
+  },
+  {
+    name: "a deposit with the same id pays twice",
+    file: FUNDS,
+    original: "if (first === undefined) return null;",
+    faulty: "return null;",
+  },
+  {
+    name: "a withdrawal may take what is frozen",
+    file: FUNDS,
+    original: "userBalance(state, user, asset.index, source) < amountMinor",
+    faulty: 'walletEquityMinor(state, user, asset.index, "spot") < amountMinor',
+  },
+  {
+    name: "a trade stays in the ticker a moment too long",
+    file: TICKER,
+    original: "if (bucket.lastMs <= cutMs) return;",
+    faulty: "if (bucket.lastMs < cutMs) return;",
+  },
+  {
+    name: "the latest of equal lows counts",
+    file: TICKER,
+    original: "later.lowPrice < into.lowPrice",
+    faulty: "later.lowPrice <= into.lowPrice",
+  },
+  {
+    name: "a snapshot forgets what an order has paid in fees",
+    file: SNAPSHOT,
+    original: "feeNumerator: progress?.feeNumerator ?? 0n",
+    faulty: "feeNumerator: 0n",
+  },
+  {
+    name: "a restored market has no last price",
+    file: SNAPSHOT,
+    original: "setLastPrice(market.value, lastPriceUnits);",
+    faulty: "",
+  },
+  {
+    name: "excess precision is cut off",
+    file: "domain/decimal.ts",
+    original: 'if (decimals > scale) return "excess-precision";',
+    faulty:
+      "if (decimals > scale) return BigInt(text.slice(0, point + scale + 1).replace('.', ''));",
+  },
+  {
+    name: "whole numbers are encoded by 32 bits",
+    file: "protocol/bytes.ts",
+    original: "rest = Math.floor(value / FOUR_GROUPS);",
+    faulty: "rest = Math.floor(value / FOUR_GROUPS) & 0xf;",
+  },
+  {
+    name: "answers leave before they are durable",
+    file: "app/sequencer.ts",
+    original: "durable: !changed",
+    faulty: "durable: true",
+  },
+  {
+    name: "a replay takes another time than the journal's",
+    file: "app/replay.ts",
+    original: "sequence, batch.timestampMs, this.#events",
+    faulty: "sequence, batch.timestampMs - (sequence > 50 ? 1 : 0), this.#events",
+  },
+];

@@ -1,0 +1,46 @@
+/**
+ * Tests the tests: every fault of a table is planted in a copy of the code, and the checks of this
+ * folder must notice each within a small budget. Without a fault they must notice nothing.
+ */
+import assert from "node:assert/strict";
+import test from "node:test";
+import { Worker } from "node:worker_threads";
+import { seededRandom } from "../support/random.ts";
+import { type FaultReport, PLANTED_FAULTS, type PlantedFault } from "./planted-fault.ts";
+
+const random = seededRandom("planted faults");
+const THREADS = 2;
+const seed = random.integer(0, 2 ** 32 - 1);
+const found = new Map<string, string>();
+
+function report(fault: PlantedFault | null): Promise<FaultReport> {
+  return new Promise((resolve, reject) => {
+    const entry = new URL("./planted-fault-thread.ts", import.meta.url);
+    const thread = new Worker(entry, { workerData: { fault, seed } });
+    thread.once("message", resolve);
+    thread.once("error", reject);
+    thread.once("exit", () => reject(new Error("the thread ended without a report")));
+  });
+}
+
+test("nothing is found in code without a planted fault", async () => {
+  assert.deepEqual(await report(null), { finder: null, detail: "" });
+});
+
+test("each planted fault is found", { concurrency: THREADS }, async (context) => {
+  const tests = PLANTED_FAULTS.map((fault) =>
+    context.test(fault.name, async () => {
+      const { finder, detail } = await report(fault);
+      assert.ok(finder !== null, "no check noticed it");
+      found.set(
+        fault.name,
+        `${finder}, ${detail.match(/after \d+ commands/)?.[0] ?? "at the end"}`,
+      );
+    }),
+  );
+  await Promise.all(tests);
+  const width = Math.max(...PLANTED_FAULTS.map(({ name }) => name.length));
+  for (const { name } of PLANTED_FAULTS) {
+    console.log(`# ${name.padEnd(width)}  ${found.get(name) ?? "NOT FOUND"}`);
+  }
+});

@@ -1,0 +1,331 @@
+/**
+ * Random values of every command and event, from the ordinary to what only a hostile hand would
+ * send.
+ */
+import {
+  END_REASONS,
+  MARKET_STATES,
+  ORDER_STATUSES,
+  ORDER_TYPES,
+  PERMISSIONS,
+  PRODUCTS,
+  SELF_TRADE_PREVENTIONS,
+  SIDES,
+  TIMES_IN_FORCE,
+  USER_STATES,
+  WALLETS,
+} from "../../src/domain/index.ts";
+import type {
+  Command,
+  CommandOf,
+  CommandType,
+  Event,
+  EventOf,
+  EventType,
+} from "../../src/protocol/index.ts";
+import type { Random } from "../support/random.ts";
+
+const BIG_BITS_MAX = 127 * 64;
+const TEXTS = [
+  "",
+  "BTCUSDT",
+  "a".repeat(127),
+  "b".repeat(128),
+  "0.00000001",
+  "\u0000",
+  "\ufeffmark",
+  "ключ",
+  "🔑🔑",
+  "é",
+  "\u{10ffff}",
+  "x".repeat(9_000),
+  `${"y".repeat(126)}é`,
+];
+
+type Makers<Kind extends string, Value> = {
+  readonly [Type in Kind]: () => Omit<Extract<Value, { readonly type: Type }>, "type">;
+};
+
+export class RandomRecords {
+  readonly #random: Random;
+  readonly #commands: Makers<CommandType, Command>;
+  readonly #events: Makers<EventType, Event>;
+
+  constructor(random: Random) {
+    this.#random = random;
+    this.#commands = this.#commandMakers();
+    this.#events = this.#eventMakers();
+  }
+
+  get commandTypes(): readonly CommandType[] {
+    return Object.keys(this.#commands) as CommandType[];
+  }
+
+  get eventTypes(): readonly EventType[] {
+    return Object.keys(this.#events) as EventType[];
+  }
+
+  command<Type extends CommandType>(type: Type): CommandOf<Type> {
+    return { type, ...this.#commands[type]() } as unknown as CommandOf<Type>;
+  }
+
+  event<Type extends EventType>(type: Type): EventOf<Type> {
+    return { type, ...this.#events[type]() } as unknown as EventOf<Type>;
+  }
+
+  uint(): number {
+    const random = this.#random;
+    if (random.chance(0.2)) return random.pick([0, 1, 127, 128, 2 ** 31, 2 ** 32, 2 ** 53 - 1]);
+    return Math.floor(random.next() * 2 ** random.integer(1, 53));
+  }
+
+  big(): bigint {
+    const random = this.#random;
+    let value = 0n;
+    for (let bits = random.integer(0, random.chance(0.05) ? BIG_BITS_MAX : 130); bits > 0; bits--) {
+      value = value * 2n + BigInt(random.integer(0, 1));
+    }
+    return random.chance(0.3) ? -value : value;
+  }
+
+  text(): string {
+    const random = this.#random;
+    if (random.chance(0.4)) return random.pick(TEXTS);
+    const characters = random.chance(0.2) ? "aé€🔑\n" : "abc019.:/#-_";
+    const length = random.integer(0, 40);
+    return Array.from({ length }, () => random.pick([...characters])).join("");
+  }
+
+  flag(): boolean {
+    return this.#random.chance(0.5);
+  }
+
+  #orNull<Value>(make: () => Value): Value | null {
+    return this.flag() ? null : make();
+  }
+
+  #list<Value>(make: () => Value): readonly Value[] {
+    return Array.from({ length: this.#random.integer(0, 5) }, make);
+  }
+
+  #movement() {
+    const text = () => this.text();
+    return { actor: text(), requestId: text(), asset: text(), amount: text() };
+  }
+
+  #market() {
+    const text = () => this.text();
+    return {
+      actor: text(),
+      symbol: text(),
+      baseAsset: text(),
+      quoteAsset: text(),
+      tickSize: text(),
+      stepSize: text(),
+      minTradeAmount: text(),
+      maxTradeAmount: text(),
+      minNotional: text(),
+      makerFeeRate: text(),
+      takerFeeRate: text(),
+      buyLimitPriceRatio: text(),
+      sellLimitPriceRatio: text(),
+      maxOpenOrders: this.uint(),
+      state: this.#random.pick(MARKET_STATES),
+    };
+  }
+
+  #key() {
+    return {
+      actor: this.text(),
+      apiKey: this.text(),
+      uid: this.uint(),
+      label: this.text(),
+      permissions: this.#list(() => this.#random.pick(PERMISSIONS)),
+      ipAllowList: this.#list(() => this.text()),
+      expiresAtMs: this.#orNull(() => this.uint()),
+    };
+  }
+
+  #feeRates() {
+    return {
+      actor: this.text(),
+      uid: this.uint(),
+      product: this.#random.pick(PRODUCTS),
+      symbol: this.#orNull(() => this.text()),
+      makerFeeRate: this.text(),
+      takerFeeRate: this.text(),
+    };
+  }
+
+  #asset() {
+    const { text, uint } = this.#bound();
+    return { actor: text(), asset: text(), coinId: uint(), name: text(), scale: uint() };
+  }
+
+  #bound() {
+    return {
+      text: () => this.text(),
+      uint: () => this.uint(),
+      big: () => this.big(),
+      flag: () => this.flag(),
+      pick: <Item>(items: readonly Item[]) => this.#random.pick(items),
+      orNull: <Value>(make: () => Value) => this.#orNull(make),
+    };
+  }
+
+  #commandMakers(): Makers<CommandType, Command> {
+    const { text, uint, flag, pick, orNull } = this.#bound();
+    const wallet = () => pick(WALLETS);
+    return {
+      "place-spot-order": () => ({
+        uid: uint(),
+        symbol: text(),
+        side: pick(SIDES),
+        orderType: pick(ORDER_TYPES),
+        timeInForce: pick(TIMES_IN_FORCE),
+        price: text(),
+        quantity: text(),
+        quantityUnit: pick(["base", "quote"] as const),
+        clientOrderId: text(),
+      }),
+      "cancel-spot-order": () => ({
+        uid: uint(),
+        symbol: orNull(text),
+        orderId: orNull(uint),
+        clientOrderId: orNull(text),
+      }),
+      "cancel-all-spot-orders": () => ({ uid: uint(), symbol: text() }),
+      "adopt-rules": () => ({ version: uint() }),
+      "advance-clock": () => ({ actor: text(), byMs: uint() }),
+      "set-asset": () => this.#asset(),
+      "set-spot-market": () => this.#market(),
+      "set-spot-market-state": () => ({
+        actor: text(),
+        symbol: text(),
+        state: pick(MARKET_STATES),
+      }),
+      "register-user": () => ({
+        actor: text(),
+        uid: orNull(uint),
+        inviteCode: text(),
+        invitedWith: orNull(text),
+        kyc: flag(),
+      }),
+      "update-user": () => ({
+        actor: text(),
+        uid: uint(),
+        kyc: orNull(flag),
+        state: orNull(() => pick(USER_STATES)),
+        selfTradePrevention: orNull(() => pick(SELF_TRADE_PREVENTIONS)),
+      }),
+      "set-fee-rates": () => this.#feeRates(),
+      "set-api-key": () => this.#key(),
+      "revoke-api-key": () => ({ actor: text(), apiKey: text() }),
+      "deposit-funds": () => ({ ...this.#movement(), uid: uint(), wallet: wallet() }),
+      "withdraw-funds": () => ({ ...this.#movement(), uid: uint(), wallet: wallet() }),
+      "transfer-funds": () => ({ ...this.#movement(), uid: uint(), from: wallet(), to: wallet() }),
+      "deposit-insurance": () => this.#movement(),
+      "withdraw-insurance": () => this.#movement(),
+    };
+  }
+
+  #order() {
+    const { text, uint, big, pick } = this.#bound();
+    return {
+      orderId: uint(),
+      uid: uint(),
+      symbol: text(),
+      clientOrderId: text(),
+      side: pick(SIDES),
+      timeInForce: pick(TIMES_IN_FORCE),
+      priceTicks: uint(),
+      quantityLots: uint(),
+      filledLots: uint(),
+      filledQuoteMinor: big(),
+    };
+  }
+
+  #trade() {
+    const { text, uint, big, pick } = this.#bound();
+    return {
+      tradeId: uint(),
+      symbol: text(),
+      takerSide: pick(SIDES),
+      priceTicks: uint(),
+      quantityLots: uint(),
+      baseMinor: big(),
+      quoteMinor: big(),
+      makerOrderId: uint(),
+      takerOrderId: uint(),
+      makerUid: uint(),
+      takerUid: uint(),
+      makerFeeMinor: big(),
+      takerFeeMinor: big(),
+      buyerBaseEquityMinor: big(),
+      buyerQuoteEquityMinor: big(),
+      sellerBaseEquityMinor: big(),
+      sellerQuoteEquityMinor: big(),
+    };
+  }
+
+  #eventMakers(): Makers<EventType, Event> {
+    const { text, uint, big, flag, pick, orNull } = this.#bound();
+    return {
+      "command-applied": () => ({ sequence: uint(), timestampMs: uint() }),
+      "rules-adopted": () => ({ version: uint() }),
+      "clock-advanced": () => ({ actor: text(), byMs: uint() }),
+      "asset-set": () => this.#asset(),
+      "spot-market-set": () => this.#market(),
+      "spot-market-state-set": () => ({
+        actor: text(),
+        symbol: text(),
+        state: pick(MARKET_STATES),
+      }),
+      "user-registered": () => ({
+        actor: text(),
+        uid: uint(),
+        inviteCode: text(),
+        inviterUid: orNull(uint),
+        kyc: flag(),
+      }),
+      "user-updated": () => ({
+        actor: text(),
+        uid: uint(),
+        kyc: flag(),
+        state: pick(USER_STATES),
+        selfTradePrevention: pick(SELF_TRADE_PREVENTIONS),
+      }),
+      "fee-rates-set": () => this.#feeRates(),
+      "api-key-set": () => this.#key(),
+      "api-key-revoked": () => ({ actor: text(), apiKey: text(), uid: uint() }),
+      "funds-moved": () => ({
+        actor: text(),
+        requestId: text(),
+        uid: uint(),
+        asset: text(),
+        amountMinor: big(),
+        from: orNull(() => pick(WALLETS)),
+        to: orNull(() => pick(WALLETS)),
+        spotEquityMinor: big(),
+        contractEquityMinor: big(),
+      }),
+      "insurance-moved": () => ({
+        actor: text(),
+        requestId: text(),
+        asset: text(),
+        deltaMinor: big(),
+        balanceMinor: big(),
+      }),
+      "spot-order-opened": () => this.#order(),
+      "spot-trade": () => this.#trade(),
+      "spot-order-ended": () => ({
+        ...this.#order(),
+        orderType: pick(ORDER_TYPES),
+        quoteAmountMinor: big(),
+        status: pick(ORDER_STATUSES),
+        reason: pick(END_REASONS),
+        createdMs: uint(),
+      }),
+    };
+  }
+}

@@ -1,0 +1,307 @@
+/**
+ * The sequencer against a journal that answers when the test says so, late and out of turn: nothing
+ * that saw a command leaves before the command is durable, answers keep their order, and a journal
+ * that fails ends everything at once. Back-pressure, the nearly full disk and the orderly stop are
+ * here too.
+ */
+import assert from "node:assert/strict";
+import test from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { INITIAL_EVENT_DIGEST } from "../../src/app/event-digest.ts";
+import { type EventChunk, Sequencer } from "../../src/app/sequencer.ts";
+import {
+  type Answer,
+  type AppendResult,
+  type Batch,
+  type Command,
+  encodeCommand,
+  type Journal,
+  type JournaledBatch,
+  type Submission,
+  type Unavailable,
+} from "../../src/protocol/index.ts";
+import { scaled, seededRandom } from "../support/random.ts";
+import { LiveEngine } from "./live-engine.ts";
+
+const random = seededRandom("sequencer");
+const QUEUE_MAX = 20_000;
+
+interface Pending {
+  readonly batch: Batch;
+  readonly settle: (result: AppendResult) => void;
+}
+
+/** Appends are answered by the test alone. */
+class JournalDouble implements Journal {
+  readonly epoch = 1;
+  readonly pending: Pending[] = [];
+  readonly appended: Batch[] = [];
+  nearlyFull = false;
+  lastSequence = 0;
+
+  append(expectedSequence: number, epoch: number, batch: Batch): Promise<AppendResult> {
+    assert.equal(epoch, this.epoch);
+    assert.equal(batch.firstSequence, expectedSequence + 1);
+    const previous = this.appended.at(-1);
+    assert.equal(expectedSequence, previous === undefined ? 0 : lastOf(previous));
+    this.appended.push(batch);
+    return new Promise((resolve) => this.pending.push({ batch, settle: resolve }));
+  }
+
+  async *read(): AsyncGenerator<JournaledBatch> {}
+  async *tail(): AsyncGenerator<JournaledBatch> {}
+  async close(): Promise<void> {}
+}
+
+function lastOf({ firstSequence, records }: Batch): number {
+  return firstSequence + records.length - 1;
+}
+
+class Bench {
+  readonly live = new LiveEngine();
+  readonly journal = new JournalDouble();
+  readonly published: EventChunk[] = [];
+  readonly fatal: Error[] = [];
+  readonly sequencer: Sequencer;
+  isPublishFull = false;
+  readonly #durable = new Set<Batch>();
+
+  constructor() {
+    this.sequencer = new Sequencer({
+      engine: this.live.engine,
+      journal: this.journal,
+      eventDigest: INITIAL_EVENT_DIGEST,
+      wallMs: () => this.live.nowMs,
+      publish: (chunk) => this.published.push(chunk),
+      isPublishFull: () => this.isPublishFull,
+      onFatal: (error) => this.fatal.push(error),
+      metrics: { batchReleased: () => {} },
+    });
+  }
+
+  /** The last sequence up to which every append was answered `durable`. */
+  get durable(): number {
+    let sequence = 0;
+    for (const batch of this.journal.appended) {
+      if (!this.#durable.has(batch)) break;
+      sequence = lastOf(batch);
+    }
+    return sequence;
+  }
+
+  submit(...commands: readonly Command[]): Promise<readonly (Answer | Unavailable)[]> {
+    return this.sequencer.submit(commands.map(submission));
+  }
+
+  /** Answers one pending append, the oldest unless another is named. */
+  async settle(result: AppendResult = "durable", index = 0): Promise<void> {
+    const [pending] = this.journal.pending.splice(index, 1);
+    assert.ok(pending !== undefined, "an append is pending");
+    if (result === "durable") this.#durable.add(pending.batch);
+    pending.settle(result);
+    await nextTurn();
+  }
+}
+
+function submission(command: Command): Submission {
+  return { kind: "command", bytes: encodeCommand(command) };
+}
+
+const STATUS: Submission = { kind: "query", query: { type: "status" } };
+let users = 0;
+
+/** A command that changes the state; `users` of the status counts them. */
+function registration(): Command {
+  const inviteCode = `invite-${++users}`;
+  return { type: "register-user", actor: "", uid: null, inviteCode, invitedWith: null, kyc: false };
+}
+
+const REFUSED: Command = { type: "cancel-all-spot-orders", uid: 1, symbol: "NONE" };
+
+test("late and out of turn: answers keep their order and wait for what they saw", async () => {
+  for (let round = 0; round < scaled(60); round++) {
+    const bench = new Bench();
+    const answered: number[] = [];
+    let registered = 0;
+    const calls: Promise<void>[] = [];
+    for (let call = 0; call < 40; call++) {
+      const submissions = Array.from({ length: random.integer(1, 3) }, () =>
+        random.pick([STATUS, submission(REFUSED), submission(registration())]),
+      );
+      const expected = submissions.map((one) => {
+        if (one.kind === "command" && one.bytes[4] === 30) registered++;
+        return registered;
+      });
+      calls.push(
+        bench.sequencer.submit(submissions).then((answers) => {
+          assert.equal(answers.length, submissions.length);
+          for (const [i, answer] of answers.entries()) {
+            assert.ok(!("unavailable" in answer));
+            assert.equal(answer.sequence, expected[i], "it saw all before it and nothing after");
+            assert.ok(answer.sequence <= bench.durable, "nothing leaves before it is durable");
+            const { result } = answer;
+            if (result.ok && result.value !== null && "users" in result.value) {
+              assert.equal(result.value.users, expected[i]);
+            }
+          }
+          answered.push(call);
+        }),
+      );
+      if (random.chance(0.5)) await nextTurn();
+      const { pending } = bench.journal;
+      if (pending.length > 0 && random.chance(0.4)) {
+        await bench.settle("durable", random.integer(0, pending.length - 1));
+      }
+    }
+    while (answered.length < calls.length) {
+      await nextTurn();
+      const { pending } = bench.journal;
+      if (pending.length > 0) await bench.settle("durable", random.integer(0, pending.length - 1));
+    }
+    await Promise.all(calls);
+    assert.deepEqual(answered, [...calls.keys()]);
+    assert.equal(bench.published.at(-1)?.lastSequence ?? 0, registered);
+    assert.equal(bench.sequencer.durableSequence, registered);
+  }
+});
+
+test("at most two batches are ahead of the journal", async () => {
+  const bench = new Bench();
+  for (let i = 0; i < 10; i++) {
+    void bench.submit(registration());
+    await nextTurn();
+  }
+  assert.equal(bench.journal.pending.length, 2);
+  assert.equal(bench.sequencer.queueDepth, 8);
+  await bench.settle("durable", 1);
+  assert.deepEqual(bench.published, []);
+  await bench.settle();
+  await nextTurn();
+  assert.equal(bench.journal.pending[0]?.batch.records.length, 8);
+});
+
+test("an unknown or fenced append ends it: told once, nothing answered afterwards", async () => {
+  for (const [index, outcome] of (["unknown", "fenced"] as const).entries()) {
+    const bench = new Bench();
+    let answered = 0;
+    const count = () => answered++;
+    void bench.submit(registration()).then(count);
+    await nextTurn();
+    void bench.submit(registration()).then(count);
+    await nextTurn();
+    void bench.sequencer.submit([STATUS]).then(count);
+    await bench.settle(outcome, index);
+    await bench.settle(index === 0 ? "unknown" : "durable");
+    for (let turn = 0; turn < 5; turn++) await nextTurn();
+    assert.equal(answered, 0);
+    assert.equal(bench.published.length, 0);
+    assert.equal(bench.fatal.length, 1);
+    assert.match(bench.fatal[0]?.message ?? "", new RegExp(outcome));
+    assert.deepEqual(await bench.submit(registration()), [{ unavailable: "stopping" }]);
+  }
+});
+
+test("a broken invariant ends it before the journal sees any of its batch", async () => {
+  const bench = new Bench();
+  let answered = 0;
+  bench.live.listMarket();
+  const uid = bench.live.fundedUser();
+  const order = bench.live.order(uid, "BUY", "1", "1", { clientOrderId: "" });
+  void bench.submit(registration(), order).then(() => answered++);
+  for (let turn = 0; turn < 3; turn++) await nextTurn();
+  assert.equal(bench.fatal.length, 1);
+  assert.deepEqual([bench.journal.appended.length, answered], [0, 0]);
+});
+
+test("a receiver of events that fails ends it as well, before the answer", async () => {
+  const bench = new Bench();
+  bench.published.push = () => {
+    throw new Error("no room for events");
+  };
+  let answered = 0;
+  void bench.submit(registration()).then(() => answered++);
+  await nextTurn();
+  await bench.settle();
+  await nextTurn();
+  assert.deepEqual(
+    [bench.fatal.map(({ message }) => message), answered],
+    [["no room for events"], 0],
+  );
+});
+
+test("a full queue is told so at once; what was taken is answered", async () => {
+  const bench = new Bench();
+  const taken: Promise<readonly (Answer | Unavailable)[]>[] = [];
+  const ask = (count: number) =>
+    bench.sequencer.submit(Array.from({ length: count }, () => STATUS));
+  for (let i = 0; i < QUEUE_MAX / 1_000; i++) taken.push(ask(1_000));
+  assert.equal(bench.sequencer.queueDepth, QUEUE_MAX);
+  assert.deepEqual(await ask(1), [{ unavailable: "overloaded" }]);
+  const answers = (await Promise.all(taken)).flat();
+  assert.equal(answers.length, QUEUE_MAX);
+  assert.ok(answers.every((answer) => !("unavailable" in answer)));
+  assert.deepEqual(await bench.sequencer.submit([]), []);
+});
+
+test("a nearly full disk and full receivers let only cancels and questions pass", async () => {
+  const cancel: Command = {
+    type: "cancel-spot-order",
+    uid: 1,
+    symbol: null,
+    orderId: 1,
+    clientOrderId: null,
+  };
+  for (const unavailable of ["disk-nearly-full", "overloaded"] as const) {
+    const bench = new Bench();
+    bench.journal.nearlyFull = unavailable === "disk-nearly-full";
+    bench.isPublishFull = unavailable === "overloaded";
+    const all = [...[registration(), cancel, REFUSED].map(submission), STATUS];
+    const [first, ...passed] = await bench.sequencer.submit(all);
+    assert.deepEqual(first, { unavailable });
+    assert.ok(passed.every((answer) => !("unavailable" in answer)));
+    assert.equal(bench.journal.appended.length, 0);
+  }
+});
+
+test("stop answers what was taken, refuses the rest, ends when all is durable", async () => {
+  const bench = new Bench();
+  const before = Array.from({ length: 30 }, () => bench.submit(registration()));
+  await nextTurn();
+  const late = bench.submit(registration());
+  let stopped = false;
+  const stop = bench.sequencer.stop().then(() => {
+    stopped = true;
+  });
+  assert.deepEqual(await bench.submit(registration()), [{ unavailable: "stopping" }]);
+  await bench.settle();
+  await nextTurn();
+  assert.equal(stopped, false);
+  await bench.settle();
+  await stop;
+  const answers = (await Promise.all([...before, late])).flat();
+  assert.deepEqual(
+    answers.map((answer) => ("sequence" in answer ? answer.sequence : -1)),
+    Array.from({ length: 31 }, (_, i) => i + 1),
+  );
+  await bench.sequencer.stop();
+});
+
+test("time is the wall clock's plus the journaled offset, and never goes back", async () => {
+  const bench = new Bench();
+  const at = async (command: Command): Promise<number> => {
+    const call = bench.submit(command);
+    await nextTurn();
+    await bench.settle();
+    const [answer] = await call;
+    assert.ok(answer !== undefined && "timestampMs" in answer);
+    return answer.timestampMs;
+  };
+  const startMs = bench.live.nowMs;
+  assert.equal(await at(registration()), startMs);
+  assert.equal(await at({ type: "advance-clock", actor: "", byMs: 5_000 }), startMs);
+  assert.equal(await at(registration()), startMs + 5_000);
+  bench.live.nowMs = startMs - 60_000;
+  assert.equal(await at(registration()), startMs + 5_000);
+  bench.live.nowMs = startMs + 1;
+  assert.equal(await at(registration()), startMs + 5_001);
+});

@@ -1,0 +1,102 @@
+/**
+ * What any answer of the interface must be, whatever was asked: of its path's family, with a status
+ * and code that the registry of errors pairs, and never a failure of the server.
+ */
+import assert from "node:assert/strict";
+import { ERRORS } from "../../src/api/errors.ts";
+import type { HttpAnswer } from "./http-exchange.ts";
+import { assertShape } from "./wire-shape.ts";
+
+export type Family = "v2" | "v3";
+
+/** Codes that the design names outright; the registry must keep them. */
+const NAMED_BY_DESIGN: readonly (readonly [code: string, status: number])[] = [
+  ["40001", 400],
+  ["40002", 400],
+  ["40003", 400],
+  ["40005", 400],
+  ["40006", 400],
+  ["40007", 400],
+  ["40008", 400],
+  ["40009", 400],
+  ["40011", 400],
+  ["40012", 400],
+  ["40014", 400],
+  ["40018", 400],
+  ["40034", 400],
+  ["40404", 404],
+  ["40913", 400],
+  ["43001", 400],
+  ["43006", 400],
+  ["43011", 400],
+  ["43012", 400],
+  ["45110", 400],
+  ["429", 429],
+  ["-1003", 429],
+  ["-1040", 401],
+  ["-1041", 401],
+  ["-1042", 401],
+  ["-1043", 401],
+  ["-1044", 401],
+  ["-1045", 401],
+  ["-1046", 401],
+  ["-1047", 401],
+  ["-1048", 401],
+  ["-1049", 401],
+  ["-1052", 403],
+  ["-1056", 403],
+  ["-1121", 400],
+  ["-1150", 405],
+  ["-2200", 400],
+  ["-2201", 400],
+  ["-2202", 400],
+  ["-2203", 400],
+  ["-2204", 400],
+  ["-2205", 400],
+];
+
+const documented: Readonly<Record<Family, ReadonlySet<string>>> = {
+  v2: new Set(Object.values(ERRORS).map(({ v2 }) => `${v2.code} ${v2.status}`)),
+  v3: new Set(Object.values(ERRORS).map(({ v3 }) => `${v3.code} ${v3.status}`)),
+};
+
+/** Fails when the registry lost or changed what the design names. */
+export function assertRegistryKeepsDesign(): void {
+  for (const [code, status] of NAMED_BY_DESIGN) {
+    const family = code.startsWith("-") ? "v3" : "v2";
+    assert.ok(documented[family].has(`${code} ${status}`), `${code} with HTTP ${status}`);
+  }
+}
+
+export function familyOf(path: string): Family {
+  return path.startsWith("/api/v3") || path.startsWith("/capi/v3") ? "v3" : "v2";
+}
+
+/** The code of a refusal as text; null for a success. */
+export function codeOf(answer: HttpAnswer): string | null {
+  const { code } = (answer.body ?? {}) as { code?: unknown };
+  if (answer.status === 200 && (code === undefined || code === "00000")) return null;
+  return String(code);
+}
+
+/** Success, or a documented refusal in the family's form. */
+export function assertDocumented(answer: HttpAnswer, family: Family): void {
+  assert.ok(answer.status < 500, `status ${answer.status}`);
+  assert.notEqual(answer.body, undefined, `no JSON: ${answer.text.slice(0, 200)}`);
+  if (answer.status === 200) {
+    const { code } = answer.body as { code?: unknown };
+    if (family === "v2") assert.equal(code, "00000");
+    else assert.ok(!Object.hasOwn(answer.body as object, "msg"), "a success of v3 with msg");
+    return;
+  }
+  const { code } = answer.body as { code?: unknown };
+  const known = documented[family].has(`${String(code)} ${answer.status}`);
+  assert.ok(known, `not documented: ${answer.status} ${String(code)}`);
+  if (family === "v3") assertShape(answer.body, { code: "integer", msg: "string" });
+  else if (answer.status === 429) {
+    assertShape(answer.body, { code: "string", msg: "string", data: {} });
+  } else {
+    const shape = { code: "string", msg: "string", requestTime: "integer", data: null } as const;
+    assertShape(answer.body, shape);
+  }
+}

@@ -1,0 +1,55 @@
+/**
+ * The real gateway, with signing and all, over an exchange in memory; requests go in without a
+ * socket.
+ */
+import { createSecretKey } from "node:crypto";
+import type { Permission } from "../../src/domain/index.ts";
+import type { Exchange } from "../../src/gateway/endpoint.ts";
+import { createGateway, type GatewayConfig } from "../../src/gateway/server.ts";
+import { DOUBLE_TIME_MS } from "./exchange-double.ts";
+import type { Credentials } from "./signed-client.ts";
+
+export const DOUBLE_CREDENTIALS: Credentials = {
+  apiKey: "weex_0123456789abcdef0123456789abcdef",
+  secret: "a secret of the test",
+  passphrase: "correct7horse",
+};
+
+export type Gateway = ReturnType<typeof createGateway>;
+
+/** One key, of `uid`. Exchange time is the double's; the wall clock is the machine's. */
+export function createGatewayDouble(
+  exchange: Exchange,
+  uid: number,
+  permissions: readonly Permission[] = ["spot"],
+  config: Partial<GatewayConfig> = {},
+): Gateway {
+  const { apiKey, secret, passphrase } = DOUBLE_CREDENTIALS;
+  const key = {
+    apiKey,
+    uid,
+    secret: createSecretKey(Buffer.from(secret)),
+    permissions,
+    ipAllowList: [],
+    expiresAtMs: null,
+    passphraseMatches: (sent: string) => sent === passphrase,
+  };
+  const ignore = () => {};
+  return createGateway({
+    exchange,
+    keys: { find: (sent) => (sent === apiKey ? key : null) },
+    config: { rateLimits: "off", sandbox: false, trustedProxies: [], ...config },
+    clock: {
+      wallMs: () => Date.now(),
+      exchangeMs: () => DOUBLE_TIME_MS,
+      monotonicMs: () => performance.now(),
+    },
+    log: { info: ignore, warn: ignore, error: ignore },
+    metrics: { answered: ignore, contentType: "text/plain", render: () => "" },
+    version: "0.0.0",
+    isReady: () => true,
+    onFatal: (error) => {
+      throw error;
+    },
+  });
+}

@@ -1,0 +1,161 @@
+/**
+ * A gateway in front of a scripted engine: clocks that stand still, one key, and signed requests.
+ * Tests see which commands and questions passed the gate, and what came back.
+ */
+import { createHmac, createSecretKey } from "node:crypto";
+import type { FastifyInstance } from "fastify";
+import type { Permission } from "../../src/domain/index.ts";
+import type { KeyRecord } from "../../src/gateway/key-directory.ts";
+import type { RateLimits } from "../../src/gateway/rate-limit.ts";
+import { createGateway, type GatewayConfig } from "../../src/gateway/server.ts";
+import {
+  type Answer,
+  type Command,
+  decodeCommand,
+  EngineClient,
+  type EnginePort,
+  type EngineQuery,
+  type Submission,
+  type Unavailable,
+} from "../../src/protocol/index.ts";
+
+export const WALL_MS = 1_760_000_000_000;
+export const EXCHANGE_MS = WALL_MS + 3_600_000;
+export const API_KEY = "weex_0123456789abcdef0123456789abcdef";
+export const SECRET = "a-secret-of-the-test";
+export const PASSPHRASE = "passphrase1";
+export const UID = 1001;
+
+type Scripted = Answer["result"] | Unavailable;
+
+/** Answers every command and question with `answer`, and remembers them. */
+export class ScriptedEngine implements EnginePort {
+  readonly commands: Command[] = [];
+  readonly queries: EngineQuery[] = [];
+  answer: Scripted | (() => Scripted) = {
+    ok: true,
+    value: { orderId: 7, clientOrderId: "c-1", symbol: "BTCUSDT", createdMs: EXCHANGE_MS },
+  };
+
+  get calls(): number {
+    return this.commands.length + this.queries.length;
+  }
+
+  async submit(batch: readonly Submission[]): Promise<readonly (Answer | Unavailable)[]> {
+    return batch.map((submission) => {
+      if (submission.kind === "command") this.commands.push(decodeCommand(submission.bytes));
+      else this.queries.push(submission.query);
+      const result = typeof this.answer === "function" ? this.answer() : this.answer;
+      if ("unavailable" in result) return result;
+      return { sequence: 1, timestampMs: EXCHANGE_MS, result };
+    });
+  }
+}
+
+export interface FakeGateway {
+  readonly app: FastifyInstance;
+  readonly engine: ScriptedEngine;
+  readonly keys: Map<string, KeyRecord>;
+  readonly fatal: unknown[];
+  readonly answered: [routeId: string, status: number][];
+  readonly clock: { wall: number; exchange: number; monotonic: number };
+}
+
+export function keyRecord(change: Partial<KeyRecord> = {}): KeyRecord {
+  return {
+    apiKey: API_KEY,
+    uid: UID,
+    secret: createSecretKey(Buffer.from(SECRET, "utf8")),
+    permissions: ["spot"] satisfies Permission[],
+    ipAllowList: [],
+    expiresAtMs: null,
+    passphraseMatches: (passphrase) => passphrase === PASSPHRASE,
+    ...change,
+  };
+}
+
+export function fakeGateway(config: Partial<GatewayConfig> = {}, limits?: RateLimits): FakeGateway {
+  const engine = new ScriptedEngine();
+  const keys = new Map([[API_KEY, keyRecord()]]);
+  const fatal: unknown[] = [];
+  const answered: [string, number][] = [];
+  const clock = { wall: WALL_MS, exchange: EXCHANGE_MS, monotonic: 50_000 };
+  const app = createGateway({
+    exchange: {
+      engine: new EngineClient(engine),
+      history: { ask: async () => ({ unavailable: "history-behind" }) },
+    },
+    keys: { find: (apiKey) => keys.get(apiKey) ?? null },
+    config: { rateLimits: "off", sandbox: false, trustedProxies: [], ...config },
+    clock: {
+      wallMs: () => clock.wall,
+      exchangeMs: () => clock.exchange,
+      monotonicMs: () => clock.monotonic,
+    },
+    log: { info() {}, warn() {}, error() {} },
+    metrics: {
+      answered: (routeId, status) => answered.push([routeId, status]),
+      contentType: "text/plain; version=0.0.4",
+      render: () => "rialto_up 1\n",
+    },
+    version: "0.0.0",
+    isReady: () => true,
+    onFatal: (error) => fatal.push(error),
+    ...(limits === undefined ? {} : { limits }),
+  });
+  return { app, engine, keys, fatal, answered, clock };
+}
+
+export interface RequestToSign {
+  readonly method: "GET" | "POST" | "DELETE";
+  readonly url: string;
+  readonly body?: string | Buffer;
+  readonly secret?: string;
+  readonly timestampMs?: number;
+}
+
+/** Headers of a request that passes every check of authentication. */
+export function signedHeaders(request: RequestToSign): Record<string, string> {
+  const { method, url, body = "", secret = SECRET, timestampMs = WALL_MS } = request;
+  const sign = createHmac("sha256", secret)
+    .update(`${timestampMs}${method}${url}`, "latin1")
+    .update(body)
+    .digest("base64");
+  return {
+    "access-key": API_KEY,
+    "access-sign": sign,
+    "access-timestamp": String(timestampMs),
+    "access-passphrase": PASSPHRASE,
+    ...(body.length === 0 ? {} : { "content-type": "application/json" }),
+  };
+}
+
+/** Sends a signed request without a socket; `change` alters headers after signing. */
+export async function send(
+  app: FastifyInstance,
+  request: RequestToSign,
+  change: Readonly<Record<string, string | undefined>> = {},
+) {
+  const headers = Object.entries({ ...signedHeaders(request), ...change }).filter(
+    (header): header is [string, string] => header[1] !== undefined,
+  );
+  const { method, url, body } = request;
+  const payload = body === undefined || body.length === 0 ? {} : { payload: body };
+  return app.inject({ method, url, headers: Object.fromEntries(headers), ...payload });
+}
+
+export const ORDER = {
+  symbol: "BTCUSDT_SPBL",
+  side: "buy",
+  orderType: "limit",
+  force: "normal",
+  price: "65000.1",
+  quantity: "0.001",
+  clientOrderId: "c-1",
+};
+
+/** A place-order request with some fields changed; undefined leaves one out. */
+export function placeOrderRequest(change: Readonly<Record<string, unknown>> = {}): RequestToSign {
+  const body = JSON.stringify({ ...ORDER, ...change });
+  return { method: "POST", url: "/api/v2/trade/orders", body };
+}

@@ -1,0 +1,214 @@
+/**
+ * The operator plane over the real engine and the real key vault, called without a socket. Every
+ * answer is checked against the document that the plane serves about itself, and every call that
+ * was answered is remembered, so that a test can tell which were never tried.
+ */
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { FastifyInstance } from "fastify";
+import { Compile, type Validator } from "typebox/compile";
+import { KeyVault } from "../../src/keys/index.ts";
+import { createOperatorServer } from "../../src/operator/index.ts";
+import { DirectExchange } from "./direct-exchange.ts";
+
+export const TOKEN = "test-operator-token";
+
+interface Operation {
+  readonly operationId: string;
+  readonly parameters: readonly {
+    readonly name: string;
+    readonly in: "path" | "query";
+    readonly schema: JsonSchema;
+  }[];
+  readonly requestBody?: { readonly content: Content };
+  readonly responses: { readonly 200: { readonly content: Content } };
+}
+
+interface Content {
+  readonly "application/json": { readonly schema: JsonSchema };
+}
+
+export interface JsonSchema {
+  readonly pattern?: string;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+}
+
+/** One call as the document has it. */
+export interface DocumentedCall {
+  readonly method: string;
+  readonly path: string;
+  readonly operation: Operation;
+  readonly bodySchema: JsonSchema | null;
+}
+
+export interface PlaneAnswer {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: Readonly<Record<string, unknown>>;
+  /** Parsed JSON; undefined for text. */
+  readonly body: unknown;
+}
+
+/** What the composition root passes in, reduced to what tests look at. */
+const SNAPSHOTS = [
+  { sequence: 20, createdMs: 1_760_000_000_020 },
+  { sequence: 10, createdMs: 1_760_000_000_010 },
+];
+
+export class OperatorPlane {
+  readonly exchange = new DirectExchange();
+  readonly folder = mkdtempSync(join(tmpdir(), "rialto-operator-"));
+  keys: KeyVault;
+  app: FastifyInstance;
+  /** Lines of the log, as JSON. */
+  readonly logged: string[] = [];
+  readonly fatal: Error[] = [];
+  readonly answeredCalls = new Set<string>();
+  notReadyBecause: string | null = null;
+  #documented: readonly DocumentedCall[] | null = null;
+  readonly #validators = new Map<string, Validator>();
+
+  readonly #sandbox: boolean;
+
+  constructor(sandbox = true) {
+    this.#sandbox = sandbox;
+    this.keys = KeyVault.open(this.folder, null);
+    this.app = this.#createApp();
+  }
+
+  /** As after a crash: what is in the folder and what the exchange holds is all that is left. */
+  async restart(): Promise<void> {
+    await this.app.close();
+    this.keys.close();
+    this.keys = KeyVault.open(this.folder, null);
+    const limit = Number.MAX_SAFE_INTEGER;
+    const settings = await this.exchange.client.ask({ type: "api-keys", after: "", limit });
+    assert.ok(settings.ok);
+    this.keys.fill(settings.value);
+    this.app = this.#createApp();
+  }
+
+  #createApp(): FastifyInstance {
+    const log = (level: string) => (fields: object, message: string) => {
+      this.logged.push(JSON.stringify({ level, message, ...fields }, errorsToo));
+    };
+    return createOperatorServer({
+      engine: this.exchange.client,
+      history: this.exchange.history,
+      keys: this.keys,
+      token: TOKEN,
+      sandbox: this.#sandbox,
+      version: "1.2.3",
+      snapshots: { make: async () => SNAPSHOTS[0] as never, list: async () => SNAPSHOTS },
+      status: () => ({ version: "1.2.3", queueDepth: 0 }),
+      metrics: { contentType: "text/plain; version=0.0.4", render: () => "rialto_up 1\n" },
+      health: { notReadyBecause: () => this.notReadyBecause },
+      log: { info: log("info"), warn: log("warn"), error: log("error") },
+      onFatal: (error) => this.fatal.push(error),
+    });
+  }
+
+  /** Any request, bytes as they are; the token is sent unless `headers` says otherwise. */
+  async send(
+    method: string,
+    path: string,
+    payload?: string | Buffer,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<PlaneAnswer> {
+    const json = payload === undefined ? {} : { "content-type": "application/json" };
+    const response = await this.app.inject({
+      method: method as "GET",
+      url: path,
+      headers: { authorization: `Bearer ${TOKEN}`, ...json, ...headers },
+      ...(payload === undefined ? {} : { payload }),
+    });
+    const isJson = String(response.headers["content-type"]).startsWith("application/json");
+    const body: unknown = isJson && response.body !== "" ? JSON.parse(response.body) : undefined;
+    return { status: response.statusCode, text: response.body, headers: response.headers, body };
+  }
+
+  /** A call whose success has the documented shape. */
+  async call<Answer>(method: string, path: string, body?: unknown): Promise<Answer> {
+    const payload = body === undefined ? undefined : JSON.stringify(body);
+    const answer = await this.send(method, path, payload);
+    assert.equal(answer.status, 200, `${method} ${path}: ${answer.text}`);
+    await this.#checkAnswer(method, path, answer);
+    return answer.body as Answer;
+  }
+
+  /** A call that is refused: status, code and field at once. */
+  async refusal(
+    method: string,
+    path: string,
+    body?: unknown,
+  ): Promise<readonly [status: number, code: string, field: string | undefined]> {
+    const payload = body === undefined ? undefined : JSON.stringify(body);
+    return refusalOf(await this.send(method, path, payload));
+  }
+
+  async documented(): Promise<readonly DocumentedCall[]> {
+    if (this.#documented === null) {
+      const { body } = await this.send("GET", "/operator/v1/openapi.json");
+      const { paths } = body as { paths: Record<string, Record<string, Operation>> };
+      this.#documented = Object.entries(paths).flatMap(([path, methods]) =>
+        Object.entries(methods).map(([method, operation]) => ({
+          method: method.toUpperCase(),
+          path,
+          operation,
+          bodySchema: operation.requestBody?.content["application/json"].schema ?? null,
+        })),
+      );
+    }
+    return this.#documented;
+  }
+
+  async stateHash(): Promise<string> {
+    const { stateHash } = await this.call<{ stateHash: string }>("GET", "/operator/v1/invariants");
+    return stateHash;
+  }
+
+  async close(): Promise<void> {
+    await this.app.close();
+    this.keys.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  async #checkAnswer(method: string, url: string, answer: PlaneAnswer): Promise<void> {
+    const parts = (url.split("?")[0] as string).split("/");
+    const found = (await this.documented()).find((call) => {
+      const pattern = call.path.split("/");
+      const sameLength = call.method === method && pattern.length === parts.length;
+      return sameLength && pattern.every((part, i) => part.startsWith("{") || part === parts[i]);
+    });
+    assert.ok(found, `${method} ${url} is not in the document`);
+    const { operationId, responses } = found.operation;
+    this.answeredCalls.add(operationId);
+    let validator = this.#validators.get(operationId);
+    if (validator === undefined) {
+      validator = Compile(responses[200].content["application/json"].schema as never);
+      this.#validators.set(operationId, validator);
+    }
+    const faults = validator.Errors(answer.body);
+    assert.deepEqual(faults, [], `${operationId}: ${answer.text}`);
+  }
+}
+
+/** Checks the one form that refusals have. */
+export function refusalOf(
+  answer: PlaneAnswer,
+): readonly [status: number, code: string, field: string | undefined] {
+  const { error } = answer.body as {
+    error: { code: string; message: string; field?: string };
+  };
+  assert.match(error.code, /^[a-z]+(-[a-z]+)*$/);
+  assert.ok(error.message.length > 0);
+  assert.deepEqual(Object.keys(answer.body as object), ["error"]);
+  return [answer.status, error.code, error.field];
+}
+
+function errorsToo(_key: string, value: unknown): unknown {
+  return value instanceof Error ? { message: value.message, stack: value.stack } : value;
+}

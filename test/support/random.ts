@@ -1,0 +1,67 @@
+/**
+ * Seeded randomness and sizes for tests. A failure is repeated with the seed that the suite
+ * printed: `RIALTO_TEST_SEED=… npm test`. `RIALTO_TEST_SCALE` multiplies the counts for long runs.
+ */
+import { after } from "node:test";
+
+export class Random {
+  readonly seed: number;
+  #state: number;
+
+  constructor(seed: number) {
+    this.seed = seed >>> 0;
+    this.#state = this.seed;
+  }
+
+  /** Mulberry32: the same numbers from the same seed on every machine. */
+  next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let t = this.#state;
+    t = Math.imul(t ^ (t >>> 15), t | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  }
+
+  /** A whole number from `low` to `high`, both included. */
+  integer(low: number, high: number): number {
+    return low + Math.floor(this.next() * (high - low + 1));
+  }
+
+  chance(probability: number): boolean {
+    return this.next() < probability;
+  }
+
+  pick<Item>(items: readonly Item[]): Item {
+    return items[this.integer(0, items.length - 1)] as Item;
+  }
+
+  shuffle<Item>(items: Item[]): Item[] {
+    for (let i = items.length - 1; i > 0; i--) {
+      const j = this.integer(0, i);
+      [items[i], items[j]] = [items[j] as Item, items[i] as Item];
+    }
+    return items;
+  }
+}
+
+/** The suite's randomness; prints the seed at the start and the seconds at the end. */
+export function seededRandom(suite: string): Random {
+  const given = process.env.RIALTO_TEST_SEED;
+  const random = new Random(given === undefined ? Date.now() : Number(given));
+  const startedMs = performance.now();
+  console.log(`# ${suite}: RIALTO_TEST_SEED=${random.seed} RIALTO_TEST_SCALE=${testScale()}`);
+  after(() => {
+    const seconds = (performance.now() - startedMs) / 1000;
+    console.log(`# ${suite}: ${seconds.toFixed(1)} s`);
+  });
+  return random;
+}
+
+function testScale(): number {
+  return Number(process.env.RIALTO_TEST_SCALE ?? "1");
+}
+
+/** A count that grows with `RIALTO_TEST_SCALE`, at least 1. */
+export function scaled(count: number): number {
+  return Math.max(1, Math.round(count * testScale()));
+}
