@@ -1,0 +1,72 @@
+/**
+ * One process per data folder: an exclusive transaction held open on `lock.db`. The operating
+ * system drops it with the process, so that a crash never leaves a stale lock behind.
+ */
+import { existsSync, mkdirSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+
+export interface DataFolderLock {
+  readonly ok: true;
+  readonly folder: string;
+  /** For an orderly end; a process that dies releases it as well. */
+  release(): void;
+}
+
+export interface DataFolderBusy {
+  readonly ok: false;
+  readonly message: string;
+}
+
+const SQLITE_BUSY = 5;
+
+/** A lock that nobody refers to any more must not be collected, which would release it. */
+const HELD = new Set<DatabaseSync>();
+
+/**
+ * Makes the folder where it is missing. Busy when another process, or another holder in this one,
+ * has it.
+ */
+export function lockDataFolder(folder: string): DataFolderLock | DataFolderBusy {
+  let database: DatabaseSync;
+  try {
+    makeFolder(resolve(folder));
+    database = new DatabaseSync(join(folder, "lock.db"), { timeout: 0 });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    const message =
+      `the data folder ${folder} cannot be used (${reason}): ` +
+      "make it writable, or choose another --data-dir";
+    return { ok: false, message };
+  }
+  try {
+    database.exec("BEGIN EXCLUSIVE");
+  } catch (error) {
+    database.close();
+    if (!isBusy(error)) throw error;
+    const message =
+      `the data folder ${folder} is in use by another process: stop that one, ` +
+      "or start this one with another --data-dir";
+    return { ok: false, message };
+  }
+  HELD.add(database);
+  const release = () => {
+    if (HELD.delete(database)) database.close();
+  };
+  return { ok: true, folder, release };
+}
+
+/**
+ * Makes the folder and those above it. Step by step, because the recursive form of Node does not
+ * come back where a file system refuses a new folder with "no such file", as `/proc` does.
+ */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  const above = dirname(path);
+  if (above !== path) makeFolder(above);
+  mkdirSync(path, { mode: 0o700 });
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && "errcode" in error && error.errcode === SQLITE_BUSY;
+}

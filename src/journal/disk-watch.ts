@@ -1,0 +1,80 @@
+/**
+ * Looks at the free space once a second, so that the exchange stops taking orders before its disk
+ * is full.
+ */
+import type { DiskSpace, FileSystem } from "./file-system.ts";
+
+/**
+ * Space is low below `fraction` of the disk, but never below `minimumBytes` nor above
+ * `maximumBytes`.
+ */
+export interface SpaceReserve {
+  readonly fraction: number;
+  readonly minimumBytes: number;
+  readonly maximumBytes: number;
+}
+
+const MEBIBYTE = 1024 * 1024;
+
+/**
+ * Five percent; of a large disk 4 GiB, which is many hours of orders, of a small one at least 64
+ * MiB.
+ */
+export const DEFAULT_RESERVE: SpaceReserve = {
+  fraction: 0.05,
+  minimumBytes: 64 * MEBIBYTE,
+  maximumBytes: 4096 * MEBIBYTE,
+};
+
+const LOOK_EVERY_MS = 1000;
+
+export class DiskWatch {
+  readonly #fileSystem: FileSystem;
+  readonly #folder: string;
+  readonly #reserve: SpaceReserve;
+  readonly #timer: NodeJS.Timeout;
+  #low = false;
+
+  private constructor(fileSystem: FileSystem, folder: string, reserve: SpaceReserve) {
+    this.#fileSystem = fileSystem;
+    this.#folder = folder;
+    this.#reserve = reserve;
+    this.#timer = setInterval(() => void this.#look(), LOOK_EVERY_MS);
+    this.#timer.unref();
+  }
+
+  static async start(
+    fileSystem: FileSystem,
+    folder: string,
+    reserve: SpaceReserve,
+  ): Promise<DiskWatch> {
+    const watch = new DiskWatch(fileSystem, folder, reserve);
+    await watch.#look();
+    return watch;
+  }
+
+  get low(): boolean {
+    return this.#low;
+  }
+
+  /**
+   * A file system that cannot tell leaves the last answer standing: writes still report a full
+   * disk.
+   */
+  async #look(): Promise<void> {
+    try {
+      this.#low = isLow(await this.#fileSystem.space(this.#folder), this.#reserve);
+    } catch {
+      return;
+    }
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+}
+
+function isLow(space: DiskSpace, reserve: SpaceReserve): boolean {
+  const wanted = Math.max(reserve.minimumBytes, space.totalBytes * reserve.fraction);
+  return space.freeBytes < Math.min(wanted, reserve.maximumBytes);
+}

@@ -1,0 +1,303 @@
+/**
+ * The journal in files. A commit is: bytes into the segment (page cache), then the ring's entry
+ * (page cache), then both synced side by side, then the answers. After the first error nothing is
+ * ever written again: whether the bytes reached the disk is unknown then, and only the next start-
+ * up can tell.
+ */
+import { invariant } from "../domain/index.ts";
+import type { AppendResult, Batch, Journal, JournaledBatch } from "../protocol/index.ts";
+import { type Commit, CommitQueue, type SealedCommit } from "./commit-queue.ts";
+import { DamagedJournal, type JournalRefusal, refuse } from "./damage.ts";
+import { DEFAULT_RESERVE, DiskWatch, type SpaceReserve } from "./disk-watch.ts";
+import { type FileSystem, NODE_FILE_SYSTEM } from "./file-system.ts";
+import { HeaderRing } from "./header-ring.ts";
+import { boundAt, chainHashAt, type ReadBound, readBatches } from "./journal-reader.ts";
+import { OpenSegment } from "./open-segment.ts";
+import { type RecoveredLog, type RecoveryFinding, recoverLog } from "./recovery.ts";
+import type { ChainPosition } from "./segment-scan.ts";
+
+export type JournalLog = (level: "info" | "warn" | "error", message: string) => void;
+
+export interface FileJournalOptions {
+  /** Made where it is missing. The caller holds the lock of the data folder around it. */
+  readonly folder: string;
+  readonly fileSystem?: FileSystem;
+  /** A segment is closed when the next commit would make it longer. */
+  readonly segmentBytes?: number;
+  /** Zeros that are kept written and synced ahead of the log's end. */
+  readonly roomBytes?: number;
+  readonly reserve?: SpaceReserve;
+  readonly log?: JournalLog;
+}
+
+export type JournalOpening =
+  | {
+      readonly ok: true;
+      readonly journal: FileJournal;
+      /** What start-up put right; empty after an orderly end. */
+      readonly findings: readonly RecoveryFinding[];
+    }
+  | { readonly ok: false; readonly refusal: JournalRefusal };
+
+const MEBIBYTE = 1024 * 1024;
+const DEFAULT_SEGMENT_BYTES = 64 * MEBIBYTE;
+const DEFAULT_ROOM_BYTES = 4 * MEBIBYTE;
+const MAX_COMMIT_BYTES = MEBIBYTE;
+
+/**
+ * Opens the journal, which is recovering it. A refusal tells what is wrong and what can be done.
+ */
+export async function openFileJournal(options: FileJournalOptions): Promise<JournalOpening> {
+  const { folder, log = () => {} } = options;
+  const settings: Settings = {
+    folder,
+    log,
+    fileSystem: options.fileSystem ?? NODE_FILE_SYSTEM,
+    segmentBytes: options.segmentBytes ?? DEFAULT_SEGMENT_BYTES,
+    roomBytes: options.roomBytes ?? DEFAULT_ROOM_BYTES,
+    reserve: options.reserve ?? DEFAULT_RESERVE,
+  };
+  try {
+    const recovered = await recoverLog(settings.fileSystem, folder, settings.roomBytes);
+    const journal = await FileJournal.start(settings, recovered);
+    for (const { message } of recovered.findings) log("warn", message);
+    return { ok: true, journal, findings: recovered.findings };
+  } catch (error) {
+    if (error instanceof DamagedJournal) return { ok: false, refusal: error.refusal };
+    if (!(error instanceof Error && "code" in error)) throw error;
+    const advice = "Make the folder readable and writable, with free space on its disk";
+    const refusal = refuse("unusable", { file: folder }, error.message, advice);
+    return { ok: false, refusal };
+  }
+}
+
+interface Settings {
+  readonly folder: string;
+  readonly fileSystem: FileSystem;
+  readonly segmentBytes: number;
+  readonly roomBytes: number;
+  readonly reserve: SpaceReserve;
+  readonly log: JournalLog;
+}
+
+export class FileJournal implements Journal {
+  readonly epoch: number;
+  readonly #settings: Settings;
+  readonly #ring: HeaderRing;
+  readonly #queue: CommitQueue;
+  readonly #disk: DiskWatch;
+  #segment: OpenSegment;
+  #durable: ChainPosition;
+  #state: "open" | "dead" | "closed" = "open";
+  #working: Promise<void> | null = null;
+  #rolls: { readonly done: () => void; readonly fail: (error: unknown) => void }[] = [];
+  #waiters: (() => void)[] = [];
+
+  private constructor(
+    settings: Settings,
+    recovered: RecoveredLog,
+    segment: OpenSegment,
+    ring: HeaderRing,
+    disk: DiskWatch,
+  ) {
+    this.#settings = settings;
+    this.epoch = recovered.epoch;
+    this.#durable = { ...recovered.position, epoch: recovered.epoch };
+    this.#segment = segment;
+    this.#ring = ring;
+    this.#disk = disk;
+    this.#queue = new CommitQueue(this.#durable, Math.min(MAX_COMMIT_BYTES, settings.segmentBytes));
+  }
+
+  /** Called by `openFileJournal` alone. */
+  static async start(settings: Settings, recovered: RecoveredLog): Promise<FileJournal> {
+    const { fileSystem, folder } = settings;
+    const segment = await OpenSegment.resume(fileSystem, recovered, settings);
+    const ring = await HeaderRing.open(fileSystem, folder, recovered.ringSlot);
+    const disk = await DiskWatch.start(fileSystem, folder, settings.reserve);
+    return new FileJournal(settings, recovered, segment, ring, disk);
+  }
+
+  get lastSequence(): number {
+    return this.#durable.sequence;
+  }
+
+  get nearlyFull(): boolean {
+    return this.#segment.room.full || this.#disk.low;
+  }
+
+  append(expectedSequence: number, epoch: number, batch: Batch): Promise<AppendResult> {
+    if (this.#state !== "open") return Promise.resolve("unknown");
+    if (epoch !== this.epoch || expectedSequence !== this.#queue.position.sequence) {
+      return Promise.resolve("fenced");
+    }
+    invariant(batch.firstSequence === expectedSequence + 1, "a batch follows what it expects");
+    const result = this.#queue.add(batch);
+    this.#wake();
+    return result;
+  }
+
+  /**
+   * Closes the current segment, unless it is empty, so that a follower can read and compress it.
+   */
+  roll(): Promise<void> {
+    invariant(this.#state === "open", "only an open journal rolls");
+    const rolled = new Promise<void>((done, fail) => {
+      this.#rolls.push({ done, fail });
+    });
+    this.#wake();
+    return rolled;
+  }
+
+  /**
+   * Work begins after the present turn of the event loop, so that what is appended in it goes
+   * together.
+   */
+  #wake(): void {
+    this.#working ??= new Promise((done) => {
+      setImmediate(() => {
+        void this.#work().then(done);
+      });
+    });
+  }
+
+  async #work(): Promise<void> {
+    while (this.#state !== "dead" && !(this.#queue.empty && this.#rolls.length === 0)) {
+      await this.#serveRolls();
+      const sealed = this.#queue.take();
+      if (sealed !== undefined) await this.#commit(sealed);
+    }
+    this.#working = null;
+  }
+
+  async #commit(sealed: SealedCommit): Promise<void> {
+    try {
+      await this.#write(sealed.commit, sealed.position);
+    } catch (error) {
+      this.#die(error, sealed.commit);
+      return;
+    }
+    this.#durable = sealed.position;
+    sealed.commit.answer("durable");
+    this.#queue.recycle(sealed.commit);
+    this.#segment.room.keepAhead(this.#segment.offset);
+    this.#notify();
+  }
+
+  async #write(commit: Commit, position: ChainPosition): Promise<void> {
+    const { segmentBytes } = this.#settings;
+    const { byteLength } = commit;
+    if (!this.#segment.empty && this.#segment.offset + byteLength > segmentBytes) {
+      await this.#startSegment();
+    }
+    const segment = this.#segment;
+    const { offset, firstSequence: segmentFirstSequence } = segment;
+    if (!segment.room.has(offset + byteLength)) await segment.room.reach(offset + byteLength);
+    segment.file.writeNow(commit.bytes, offset);
+    this.#ring.writeNow({
+      firstSequence: commit.firstSequence,
+      lastSequence: position.sequence,
+      segmentFirstSequence,
+      offset,
+      byteLength,
+      chainHash: position.chainHash,
+    });
+    await Promise.all([segment.file.sync(), this.#ring.sync()]);
+    if (segment.room.failure !== null) throw segment.room.failure;
+    segment.offset = offset + byteLength;
+  }
+
+  async #startSegment(): Promise<void> {
+    await this.#segment.finish();
+    const { fileSystem } = this.#settings;
+    this.#segment = await OpenSegment.create(fileSystem, this.#durable, this.#settings);
+  }
+
+  async #serveRolls(): Promise<void> {
+    const rolls = this.#rolls;
+    this.#rolls = [];
+    if (rolls.length === 0) return;
+    try {
+      if (!this.#segment.empty) await this.#startSegment();
+      for (const { done } of rolls) done();
+    } catch (error) {
+      for (const { fail } of rolls) fail(error);
+      this.#die(error, null);
+    }
+  }
+
+  #die(error: unknown, failed: Commit | null): void {
+    this.#state = "dead";
+    const reason = error instanceof Error ? error.message : String(error);
+    this.#settings.log("error", `the journal cannot be written any more: ${reason}`);
+    failed?.answer("unknown");
+    for (let next = this.#queue.take(); next !== undefined; next = this.#queue.take()) {
+      next.commit.answer("unknown");
+    }
+    for (const { fail } of this.#rolls) fail(error);
+    this.#rolls = [];
+    this.#notify();
+  }
+
+  #notify(): void {
+    const waiters = this.#waiters;
+    this.#waiters = [];
+    for (const wake of waiters) wake();
+  }
+
+  read(fromSequence: number): AsyncIterable<JournaledBatch> {
+    const { fileSystem, folder } = this.#settings;
+    return readBatches(fileSystem, folder, fromSequence, boundAt(this.lastSequence));
+  }
+
+  tail(fromSequence: number, signal: AbortSignal): AsyncIterable<JournaledBatch> {
+    const { fileSystem, folder } = this.#settings;
+    return readBatches(fileSystem, folder, fromSequence, this.#movingBound(signal));
+  }
+
+  /** Moves with the log, until the signal aborts or the journal is closed. */
+  #movingBound(signal: AbortSignal): ReadBound {
+    const lastSequence = () => this.lastSequence;
+    return {
+      get sequence() {
+        return signal.aborted ? 0 : lastSequence();
+      },
+      movedBeyond: async (sequence) => {
+        while (!signal.aborted && this.#state === "open" && this.lastSequence <= sequence) {
+          await this.#changed(signal);
+        }
+        return !signal.aborted && this.lastSequence > sequence;
+      },
+    };
+  }
+
+  #changed(signal: AbortSignal): Promise<void> {
+    return new Promise((wake) => {
+      const once = () => {
+        signal.removeEventListener("abort", once);
+        wake();
+      };
+      signal.addEventListener("abort", once, { once: true });
+      this.#waiters.push(once);
+    });
+  }
+
+  /**
+   * End of the hash chain as of `sequence`, to check a snapshot against; null when no batch ends
+   * there.
+   */
+  chainHashAt(sequence: number): Promise<Uint8Array | null> {
+    const { fileSystem, folder } = this.#settings;
+    return chainHashAt(fileSystem, folder, sequence, this.lastSequence);
+  }
+
+  /** Writes what waits, then closes the files. Later appends are answered `unknown`. */
+  async close(): Promise<void> {
+    if (this.#state === "open") this.#state = "closed";
+    this.#disk.stop();
+    await this.#working;
+    this.#notify();
+    if (this.#state === "dead") return;
+    await Promise.all([this.#segment.close(), this.#ring.close()]);
+  }
+}

@@ -1,0 +1,313 @@
+/**
+ * Looking at a journal from outside: `inspect` tells what is in it, `verify` checks every byte of
+ * it. Both only read, need no lock, and go on behind damage so that all of it is named. They may
+ * run beside the exchange.
+ */
+import { join } from "node:path";
+import { type Command, decodeCommand, type JournaledBatch } from "../protocol/index.ts";
+import { damagedRecord } from "./batch-format.ts";
+import { type JournalRefusal, refuse, repairAdvice } from "./damage.ts";
+import { type FileSystem, isMissingFile, NODE_FILE_SYSTEM } from "./file-system.ts";
+import { sameBytes } from "./fixed-width.ts";
+import { RING_FILE, type RingState, readRing } from "./header-ring.ts";
+import { openEitherForm } from "./journal-reader.ts";
+import { listSegments, type SegmentForm, type SegmentName } from "./segment.ts";
+import type { ScannedBatch, ScanStop, SegmentScan } from "./segment-scan.ts";
+import { examineTail } from "./tail.ts";
+
+export interface InspectOptions {
+  readonly folder: string;
+  readonly fileSystem?: FileSystem;
+  /** Called now and then while it goes on. */
+  readonly onProgress?: (progress: InspectProgress) => void;
+}
+
+export interface InspectProgress {
+  readonly sequence: number;
+  /** Of the journal's bytes on disk, 0 to 100. */
+  readonly percent: number;
+  readonly records: number;
+  readonly recordsPerSecond: number;
+}
+
+/** One segment, as far as it can be read. */
+export interface SegmentRow {
+  readonly file: string;
+  readonly form: SegmentForm;
+  readonly fileBytes: number;
+  readonly firstSequence: number;
+  /** `firstSequence - 1` when there is no batch in it. */
+  readonly lastSequence: number;
+  readonly batches: number;
+  readonly records: number;
+  readonly firstTimestampMs: number | null;
+  readonly lastTimestampMs: number | null;
+  readonly firstEpoch: number | null;
+  readonly lastEpoch: number | null;
+  /** Batches that carry a digest of events. */
+  readonly digests: number;
+  /** Records by type of command; empty where only verified. */
+  readonly commands: Readonly<Record<string, number>>;
+}
+
+export interface JournalInspection {
+  /** Whether every acknowledged batch can be read. */
+  readonly ok: boolean;
+  readonly folder: string;
+  readonly segments: readonly SegmentRow[];
+  readonly batches: number;
+  readonly records: number;
+  readonly lastSequence: number;
+  /** End of the hash chain, in hex: two copies with the same one hold the same log. */
+  readonly chainHash: string;
+  readonly commands: Readonly<Record<string, number>>;
+  readonly ring: {
+    readonly newestSequence: number | null;
+    readonly entries: number;
+    readonly damagedSlots: number;
+  };
+  readonly damage: readonly JournalRefusal[];
+  /** What is not as it should be and harms nothing: start-up puts it right. */
+  readonly notes: readonly string[];
+}
+
+/** What is in the journal, with its commands counted by type. */
+export function inspectJournal(options: InspectOptions): Promise<JournalInspection> {
+  return new Walk(options, countCommand).run();
+}
+
+/** Every checksum, hash and link of the journal; the commands are not decoded. */
+export function verifyJournal(options: InspectOptions): Promise<JournalInspection> {
+  return new Walk(options, null).run();
+}
+
+type Counts = Record<string, number>;
+type CountRecord = (counts: Counts, record: Uint8Array) => void;
+
+function countCommand(counts: Counts, record: Uint8Array): void {
+  const type = commandType(record);
+  counts[type] = (counts[type] ?? 0) + 1;
+}
+
+/** A newer program's commands have a name too. */
+export function commandType(record: Uint8Array): Command["type"] | "unknown to this program" {
+  try {
+    return decodeCommand(record).type;
+  } catch {
+    return "unknown to this program";
+  }
+}
+
+/** A row while it is being filled. */
+type OpenRow = { -readonly [Name in keyof SegmentRow]: SegmentRow[Name] } & { commands: Counts };
+
+function emptyRow(segment: SegmentName, fileBytes: number): OpenRow {
+  return {
+    file: segment.path,
+    form: segment.form,
+    fileBytes,
+    firstSequence: segment.firstSequence,
+    lastSequence: segment.firstSequence - 1,
+    batches: 0,
+    records: 0,
+    firstTimestampMs: null,
+    lastTimestampMs: null,
+    firstEpoch: null,
+    lastEpoch: null,
+    digests: 0,
+    commands: {},
+  };
+}
+
+/** 0 when it was compressed since the folder was listed. */
+async function fileLength(fileSystem: FileSystem, segment: SegmentName): Promise<number> {
+  try {
+    const file = await fileSystem.open(segment.path, "read");
+    return await file.size().finally(() => file.close());
+  } catch (error) {
+    if (isMissingFile(error)) return 0;
+    throw error;
+  }
+}
+
+const PROGRESS_EVERY_MS = 500;
+
+class Walk {
+  readonly #folder: string;
+  readonly #fileSystem: FileSystem;
+  readonly #onProgress: (progress: InspectProgress) => void;
+  readonly #count: CountRecord | null;
+  readonly #rows: OpenRow[] = [];
+  readonly #damage: JournalRefusal[] = [];
+  readonly #notes: string[] = [];
+  readonly #startedMs = performance.now();
+  #reportedMs = this.#startedMs;
+  #totalBytes = 0;
+  #walkedBytes = 0;
+  #records = 0;
+  /** Where the log stands after what was walked. */
+  #sequence = 0;
+  #chainHash: Uint8Array = new Uint8Array(32);
+
+  constructor(options: InspectOptions, count: CountRecord | null) {
+    this.#folder = options.folder;
+    this.#fileSystem = options.fileSystem ?? NODE_FILE_SYSTEM;
+    this.#onProgress = options.onProgress ?? (() => {});
+    this.#count = count;
+  }
+
+  async run(): Promise<JournalInspection> {
+    // The ring first: what it has now is whole in the segments that are read after it.
+    const ring = await readRing(this.#fileSystem, this.#folder);
+    const segments = await listSegments(this.#fileSystem, this.#folder);
+    for (const segment of segments) {
+      const fileBytes = await fileLength(this.#fileSystem, segment);
+      this.#rows.push(emptyRow(segment, fileBytes));
+    }
+    for (const { fileBytes } of this.#rows) this.#totalBytes += fileBytes;
+    for (const [index, segment] of segments.entries()) {
+      const isLast = index === segments.length - 1;
+      await this.#walkSegment(segment, this.#rows[index] as OpenRow, isLast);
+    }
+    this.#compareRing(ring, segments.at(-1));
+    this.#report();
+    return this.#result(ring);
+  }
+
+  async #walkSegment(segment: SegmentName, row: OpenRow, isLast: boolean): Promise<void> {
+    const scan = await openEitherForm(this.#fileSystem, segment);
+    if (typeof scan === "string") {
+      this.#addDamage(segment, 0, segment.firstSequence, scan);
+      this.#walkedBytes += row.fileBytes;
+      return;
+    }
+    try {
+      this.#checkLink(scan);
+      let step = await scan.next();
+      for (; step.kind === "batch"; step = await scan.next()) this.#add(scan, row, step);
+      await this.#judgeEnd(scan, step, isLast);
+      this.#sequence = scan.position.sequence;
+      this.#chainHash = scan.position.chainHash;
+    } finally {
+      await scan.close();
+    }
+    this.#walkedBytes += row.fileBytes;
+  }
+
+  #checkLink({ segment, header, position }: SegmentScan): void {
+    if (position.sequence !== this.#sequence) {
+      const missing = `sequences ${this.#sequence + 1} to ${position.sequence}`;
+      this.#addDamage(segment, 0, this.#sequence + 1, `${missing} are missing before it`);
+    } else if (!sameBytes(header.chainHash, this.#chainHash)) {
+      const problem = "the segment does not follow from the one before it (hash chain)";
+      this.#addDamage(segment, 0, segment.firstSequence, problem);
+    }
+  }
+
+  #add(scan: SegmentScan, row: OpenRow, { batch, header, offset, bytes }: ScannedBatch): void {
+    const problem = damagedRecord(header, bytes);
+    if (problem !== null) this.#addDamage(scan.segment, offset, header.firstSequence, problem);
+    row.batches++;
+    row.records += batch.records.length;
+    row.lastSequence = header.lastSequence;
+    row.firstTimestampMs ??= batch.timestampMs;
+    row.lastTimestampMs = batch.timestampMs;
+    row.firstEpoch ??= batch.epoch;
+    row.lastEpoch = batch.epoch;
+    if (batch.eventDigest !== null) row.digests++;
+    this.#countRecords(row, batch);
+    this.#records += batch.records.length;
+    this.#sequence = header.lastSequence;
+    if (performance.now() - this.#reportedMs >= PROGRESS_EVERY_MS) {
+      this.#report(row.form === "raw" ? scan.offset : 0);
+    }
+  }
+
+  #countRecords(row: OpenRow, batch: JournaledBatch): void {
+    if (this.#count === null) return;
+    for (const record of batch.records) this.#count(row.commands, record);
+  }
+
+  async #judgeEnd(scan: SegmentScan, stop: ScanStop, isLast: boolean): Promise<void> {
+    if (stop.atEndOfFile) return;
+    const { segment, offset, position } = scan;
+    const sequence = position.sequence + 1;
+    if (!isLast || segment.form === "compressed") {
+      this.#addDamage(segment, offset, sequence, stop.problem);
+      return;
+    }
+    const tail = await examineTail(scan.cursor, sequence);
+    if (tail.provenLater !== null) {
+      const proof = `${stop.problem}, but a later batch stands at ${tail.provenLater.offset}`;
+      this.#addDamage(segment, offset, sequence, proof);
+    } else if (tail.end > tail.start) {
+      this.#notes.push(
+        `${segment.path}: ${tail.end - tail.start} bytes behind sequence ${position.sequence} ` +
+          "make no batch: one that is being written, or one that a crash tore unacknowledged",
+      );
+    }
+  }
+
+  #compareRing(ring: RingState, last: SegmentName | undefined): void {
+    const newest = ring.entries.at(-1);
+    if (!ring.present) this.#notes.push(`${RING_FILE} is missing; start-up makes it anew`);
+    if (ring.damagedSlots > 0) {
+      this.#notes.push(
+        `${RING_FILE} has ${ring.damagedSlots} damaged slots; start-up makes it anew`,
+      );
+    }
+    if (newest === undefined || newest.lastSequence <= this.#sequence) return;
+    if (this.#damage.length > 0) return;
+    const place = last ?? { path: join(this.#folder, RING_FILE) };
+    const problem = `the header ring has a commit up to ${newest.lastSequence}, which is missing`;
+    const file = { file: place.path, sequence: this.#sequence + 1 };
+    const advice = repairAdvice(place.path, this.#sequence + 1);
+    this.#damage.push(refuse("damaged", file, problem, advice));
+  }
+
+  #addDamage(segment: SegmentName, offset: number, sequence: number, problem: string): void {
+    const place = { file: segment.path, offset, sequence };
+    const advice = repairAdvice(segment.path, sequence);
+    this.#damage.push(refuse("damaged", place, problem, advice));
+  }
+
+  #report(bytesOfCurrent = 0): void {
+    this.#reportedMs = performance.now();
+    const seconds = (this.#reportedMs - this.#startedMs) / 1000;
+    const bytes = this.#walkedBytes + bytesOfCurrent;
+    this.#onProgress({
+      sequence: this.#sequence,
+      percent: this.#totalBytes === 0 ? 100 : (100 * bytes) / this.#totalBytes,
+      records: this.#records,
+      recordsPerSecond: Math.round(this.#records / Math.max(seconds, 0.001)),
+    });
+  }
+
+  #result(ring: RingState): JournalInspection {
+    const commands: Counts = {};
+    let batches = 0;
+    for (const row of this.#rows) {
+      batches += row.batches;
+      for (const [type, count] of Object.entries(row.commands)) {
+        commands[type] = (commands[type] ?? 0) + count;
+      }
+    }
+    return {
+      ok: this.#damage.length === 0,
+      folder: this.#folder,
+      segments: this.#rows,
+      batches,
+      records: this.#records,
+      lastSequence: this.#sequence,
+      chainHash: Buffer.from(this.#chainHash).toString("hex"),
+      commands,
+      ring: {
+        newestSequence: ring.entries.at(-1)?.lastSequence ?? null,
+        entries: ring.entries.length,
+        damagedSlots: ring.damagedSlots,
+      },
+      damage: this.#damage,
+      notes: this.#notes,
+    };
+  }
+}
