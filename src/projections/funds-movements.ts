@@ -1,0 +1,140 @@
+/**
+ * Read models of funds that moved: bills of the spot wallet, transfers, deposits and withdrawals.
+ */
+import { invariant } from "../domain/index.ts";
+import type { EventOf } from "../protocol/index.ts";
+import type {
+  FundingMovementsTable,
+  FundsBillsTable,
+  OperatorMovementsTable,
+  TransfersTable,
+} from "../store/index.ts";
+import type { Listings } from "./listings.ts";
+
+type FundsMoved = EventOf<"funds-moved">;
+
+/** Null for a movement that does not touch the spot wallet. */
+export function fundsBillRow(
+  event: FundsMoved,
+  listings: Listings,
+  timestampMs: number,
+  billId: number,
+): FundsBillsTable | null {
+  const incoming = event.to === "spot";
+  if (!incoming && event.from !== "spot") return null;
+  const outside = event.from === null || event.to === null;
+  const billType = incoming
+    ? outside
+      ? "deposit"
+      : "transfer_in"
+    : outside
+      ? "withdraw"
+      : "transfer_out";
+  return {
+    bill_id: billId,
+    uid: event.uid,
+    asset: event.asset,
+    bill_type: billType,
+    delta: listings.amountText(event.asset, incoming ? event.amountMinor : -event.amountMinor),
+    after: listings.amountText(event.asset, event.spotEquityMinor),
+    time_ms: timestampMs,
+  };
+}
+
+/** Null for a deposit or withdrawal. */
+export function transferRow(
+  event: FundsMoved,
+  listings: Listings,
+  timestampMs: number,
+  movementId: number,
+): TransfersTable | null {
+  if (event.from === null || event.to === null) return null;
+  return {
+    movement_id: movementId,
+    uid: event.uid,
+    request_id: event.requestId,
+    asset: event.asset,
+    amount: listings.amountText(event.asset, event.amountMinor),
+    from_wallet: event.from,
+    to_wallet: event.to,
+    time_ms: timestampMs,
+  };
+}
+
+/** How many deposits and withdrawals a user has, in all and in one asset. */
+export interface FundingCounts {
+  readonly ofUser: number;
+  readonly ofAsset: number;
+}
+
+/** Null for a transfer. `counts` are those before this movement. */
+export function fundingMovementRow(
+  event: FundsMoved,
+  listings: Listings,
+  timestampMs: number,
+  movementId: number,
+  counts: (uid: number, asset: string) => FundingCounts,
+): FundingMovementsTable | null {
+  const wallet = event.from ?? event.to;
+  invariant(wallet !== null, "moved funds have a wallet on one side at least");
+  if (event.from !== null && event.to !== null) return null;
+  const { ofUser, ofAsset } = counts(event.uid, event.asset);
+  return {
+    movement_id: movementId,
+    uid: event.uid,
+    uid_ordinal: ofUser + 1,
+    asset_ordinal: ofAsset + 1,
+    request_id: event.requestId,
+    kind: event.from === null ? "deposit" : "withdrawal",
+    wallet,
+    asset: event.asset,
+    amount: listings.amountText(event.asset, event.amountMinor),
+    time_ms: timestampMs,
+  };
+}
+
+export function operatorMovementRow(
+  event: FundsMoved,
+  listings: Listings,
+  timestampMs: number,
+  movementId: number,
+): OperatorMovementsTable {
+  return {
+    movement_id: movementId,
+    command:
+      event.from === null
+        ? "deposit-funds"
+        : event.to === null
+          ? "withdraw-funds"
+          : "transfer-funds",
+    uid: event.uid,
+    request_id: event.requestId,
+    asset: event.asset,
+    amount: listings.amountText(event.asset, event.amountMinor),
+    from_wallet: event.from,
+    to_wallet: event.to,
+    time_ms: timestampMs,
+  };
+}
+
+/** The insurance fund belongs to nobody: its movements stand under uid 0. */
+export function insuranceMovementRow(
+  event: EventOf<"insurance-moved">,
+  listings: Listings,
+  timestampMs: number,
+  movementId: number,
+): OperatorMovementsTable {
+  const isDeposit = event.deltaMinor >= 0n;
+  const amountMinor = isDeposit ? event.deltaMinor : -event.deltaMinor;
+  return {
+    movement_id: movementId,
+    command: isDeposit ? "deposit-insurance" : "withdraw-insurance",
+    uid: 0,
+    request_id: event.requestId,
+    asset: event.asset,
+    amount: listings.amountText(event.asset, amountMinor),
+    from_wallet: null,
+    to_wallet: null,
+    time_ms: timestampMs,
+  };
+}

@@ -1,0 +1,182 @@
+/**
+ * Applies events to the history file. A transaction holds whole commands and the sequence of the
+ * last one, so that a file is always the history of exactly the commands up to its applied
+ * sequence.
+ */
+import type { DatabaseSync } from "node:sqlite";
+import { invariant } from "../domain/index.ts";
+import { type Event, type EventOf, readEvents } from "../protocol/index.ts";
+import {
+  type HistoryDatabase,
+  type ProgressTable,
+  RowWriter,
+  SCHEMA_VERSION,
+} from "../store/index.ts";
+import { auditRow, isActed } from "./audit.ts";
+import { endedSpotOrderRow } from "./ended-spot-orders.ts";
+import {
+  type FundingCounts,
+  fundingMovementRow,
+  fundsBillRow,
+  insuranceMovementRow,
+  operatorMovementRow,
+  transferRow,
+} from "./funds-movements.ts";
+import { Listings } from "./listings.ts";
+import { SpotCandles } from "./spot-candles.ts";
+import { BILLS_PER_FILL, buyerFillRow, sellerFillRow } from "./spot-fills.ts";
+import { spotTradeRow } from "./spot-trades.ts";
+import { fundingCountsReader, newestCandleReader } from "./stored-rows.ts";
+
+export class Projector {
+  readonly #connection: DatabaseSync;
+  readonly #rows: RowWriter;
+  readonly #listings: Listings;
+  readonly #candles: SpotCandles;
+  readonly #fundingCounts: (uid: number, asset: string) => FundingCounts;
+  #appliedSequence: number;
+  #timestampMs: number;
+  #lastBillId: number;
+  #lastMovementId: number;
+  #lastAuditId: number;
+
+  private constructor(history: HistoryDatabase, listings: Listings, progress: ProgressTable) {
+    this.#connection = history.connection;
+    this.#rows = new RowWriter(history.db, history.connection);
+    this.#listings = listings;
+    this.#candles = new SpotCandles(newestCandleReader(history), this.#rows);
+    this.#fundingCounts = fundingCountsReader(history);
+    this.#appliedSequence = progress.applied_sequence;
+    this.#timestampMs = progress.applied_timestamp_ms;
+    this.#lastBillId = progress.last_bill_id;
+    this.#lastMovementId = progress.last_movement_id;
+    this.#lastAuditId = progress.last_audit_id;
+  }
+
+  /** Continues where the file ends. */
+  static async load(history: HistoryDatabase): Promise<Projector> {
+    const { db } = history;
+    const assets = await db.selectFrom("assets").selectAll().execute();
+    const markets = await db.selectFrom("spot_markets").selectAll().execute();
+    const progress = await db.selectFrom("progress").selectAll().executeTakeFirstOrThrow();
+    return new Projector(history, new Listings(assets, markets), progress);
+  }
+
+  get appliedSequence(): number {
+    return this.#appliedSequence;
+  }
+
+  begin(): void {
+    this.#connection.exec("begin immediate");
+  }
+
+  commit(): void {
+    this.#candles.flush();
+    this.#rows.upsert("progress", ["id"], {
+      id: 1,
+      schema_version: SCHEMA_VERSION,
+      applied_sequence: this.#appliedSequence,
+      applied_timestamp_ms: this.#timestampMs,
+      last_bill_id: this.#lastBillId,
+      last_movement_id: this.#lastMovementId,
+      last_audit_id: this.#lastAuditId,
+    });
+    this.#connection.exec("commit");
+  }
+
+  /**
+   * Applies a chunk inside the open transaction and returns how many events it held. Commands that
+   * the file has already are passed over; one that does not follow the last is a broken invariant.
+   */
+  apply(chunk: Uint8Array): number {
+    let count = 0;
+    let isKnown = false;
+    for (const event of readEvents(chunk)) {
+      count++;
+      if (event.type === "command-applied") {
+        isKnown = event.sequence <= this.#appliedSequence;
+        if (!isKnown) this.#enter(event);
+      } else if (!isKnown) {
+        this.#project(event);
+      }
+    }
+    return count;
+  }
+
+  #enter(event: EventOf<"command-applied">): void {
+    const expected = this.#appliedSequence + 1;
+    invariant(event.sequence === expected, `history needs command ${expected}`);
+    this.#appliedSequence = event.sequence;
+    this.#timestampMs = event.timestampMs;
+  }
+
+  #project(event: Event): void {
+    switch (event.type) {
+      case "spot-trade":
+        this.#projectTrade(event);
+        break;
+      case "spot-order-ended": {
+        const market = this.#listings.spotMarket(event.symbol);
+        const row = endedSpotOrderRow(event, market, this.#timestampMs);
+        this.#rows.insert("ended_spot_orders", row);
+        break;
+      }
+      case "asset-set":
+        this.#listings.setAsset(event, this.#rows);
+        break;
+      case "spot-market-set":
+        this.#listings.setSpotMarket(event, this.#rows);
+        break;
+      case "funds-moved":
+        this.#projectFunds(event);
+        break;
+      case "insurance-moved": {
+        const movementId = ++this.#lastMovementId;
+        const row = insuranceMovementRow(event, this.#listings, this.#timestampMs, movementId);
+        this.#rows.insert("operator_movements", row);
+        break;
+      }
+      default:
+        break;
+    }
+    if (isActed(event)) this.#projectAudit(event);
+  }
+
+  #projectTrade(event: EventOf<"spot-trade">): void {
+    const market = this.#listings.spotMarket(event.symbol);
+    const trade = spotTradeRow(event, market, this.#timestampMs);
+    const billId = this.#lastBillId + 1;
+    this.#lastBillId += 2 * BILLS_PER_FILL;
+    this.#rows.insert("spot_trades", trade);
+    this.#rows.insert("spot_fills", buyerFillRow(event, market, trade, billId));
+    const sellerBillId = billId + BILLS_PER_FILL;
+    this.#rows.insert("spot_fills", sellerFillRow(event, market, trade, sellerBillId));
+    this.#candles.add(event, market, this.#timestampMs);
+  }
+
+  #projectFunds(event: EventOf<"funds-moved">): void {
+    const timestampMs = this.#timestampMs;
+    const listings = this.#listings;
+    const movementId = ++this.#lastMovementId;
+    this.#rows.insert(
+      "operator_movements",
+      operatorMovementRow(event, listings, timestampMs, movementId),
+    );
+    const transfer = transferRow(event, listings, timestampMs, movementId);
+    if (transfer !== null) this.#rows.insert("transfers", transfer);
+    const counts = this.#fundingCounts;
+    const funding = fundingMovementRow(event, listings, timestampMs, movementId, counts);
+    if (funding !== null) this.#rows.insert("funding_movements", funding);
+    const bill = fundsBillRow(event, listings, timestampMs, this.#lastBillId + 1);
+    if (bill === null) return;
+    this.#lastBillId++;
+    this.#rows.insert("funds_bills", bill);
+  }
+
+  #projectAudit(event: Parameters<typeof auditRow>[0]): void {
+    const auditId = ++this.#lastAuditId;
+    const sequence = this.#appliedSequence;
+    const row = auditRow(event, this.#listings, sequence, this.#timestampMs, auditId);
+    this.#rows.insert("audit", row);
+  }
+}

@@ -1,0 +1,288 @@
+/**
+ * Questions about the past, answered by the store behind the projections. Every question carries
+ * the durable sequence at its arrival and is answered from a store that has reached it
+ * (read-your-writes).
+ */
+import type {
+  CandleInterval,
+  EndReason,
+  OrderStatus,
+  OrderType,
+  Side,
+  TimeInForce,
+} from "../domain/index.ts";
+
+export { CANDLE_INTERVALS, type CandleInterval } from "../domain/candle-interval.ts";
+
+import type { FundsCommandType } from "../protocol/index.ts";
+
+/** Inclusive at both ends; null is open. */
+export interface TimeRange {
+  readonly fromMs: number | null;
+  readonly toMs: number | null;
+}
+
+export interface EndedSpotOrder {
+  readonly orderId: number;
+  readonly uid: number;
+  readonly symbol: string;
+  readonly clientOrderId: string;
+  readonly side: Side;
+  readonly orderType: OrderType;
+  readonly timeInForce: TimeInForce;
+  /** "0" for a market order. */
+  readonly price: string;
+  /** Base quantity asked for; for an order by quote amount what it filled. */
+  readonly quantity: string;
+  /** Quote amount asked for, "0" for an order by base quantity. */
+  readonly quoteAmount: string;
+  readonly filledQuantity: string;
+  readonly filledQuote: string;
+  readonly status: OrderStatus;
+  readonly reason: EndReason;
+  readonly createdMs: number;
+  readonly endedMs: number;
+}
+
+/** One side of a match. */
+export interface SpotFill {
+  readonly tradeId: number;
+  readonly orderId: number;
+  readonly uid: number;
+  readonly symbol: string;
+  readonly side: Side;
+  readonly maker: boolean;
+  readonly price: string;
+  readonly quantity: string;
+  readonly quoteQuantity: string;
+  readonly fee: string;
+  readonly feeAsset: string;
+  readonly timeMs: number;
+}
+
+export interface PublicTrade {
+  readonly tradeId: number;
+  readonly symbol: string;
+  readonly price: string;
+  readonly quantity: string;
+  readonly quoteQuantity: string;
+  readonly timeMs: number;
+  /** The taker sold. */
+  readonly buyerIsMaker: boolean;
+}
+
+/**
+ * The last three are 0 or "0" for an interval without trades, which repeats the close before it.
+ */
+export interface Candle {
+  readonly openMs: number;
+  /** Last millisecond of the interval. */
+  readonly closeMs: number;
+  readonly open: string;
+  readonly high: string;
+  readonly low: string;
+  readonly close: string;
+  readonly baseVolume: string;
+  readonly quoteVolume: string;
+  readonly trades: number;
+  readonly takerBaseVolume: string;
+  readonly takerQuoteVolume: string;
+}
+
+export const BILL_TYPES = [
+  "deposit",
+  "withdraw",
+  "transfer_in",
+  "transfer_out",
+  "trade_in",
+  "trade_out",
+] as const;
+export type BillType = (typeof BILL_TYPES)[number];
+
+/** One change of a user's spot wallet. `fee` is included in `delta`. */
+export interface Bill {
+  readonly billId: number;
+  readonly uid: number;
+  readonly asset: string;
+  readonly billType: BillType;
+  /** Quantity and quote value of the match; "0" for other bills. */
+  readonly fillQuantity: string;
+  readonly fillValue: string;
+  /** Signed. */
+  readonly delta: string;
+  /** Equity of the asset in the spot wallet afterwards. */
+  readonly after: string;
+  readonly fee: string;
+  readonly timeMs: number;
+}
+
+export interface Transfer {
+  readonly requestId: string;
+  readonly uid: number;
+  readonly asset: string;
+  readonly amount: string;
+  readonly from: "spot" | "contract";
+  readonly to: "spot" | "contract";
+  readonly timeMs: number;
+}
+
+/** A deposit or withdrawal of either wallet. */
+export interface FundingMovement {
+  readonly movementId: number;
+  readonly requestId: string;
+  readonly uid: number;
+  readonly kind: "deposit" | "withdrawal";
+  readonly wallet: "spot" | "contract";
+  readonly asset: string;
+  readonly amount: string;
+  readonly timeMs: number;
+}
+
+/** A movement of funds asked for over the operator plane; of the insurance fund when `uid` is 0. */
+export interface OperatorMovement {
+  readonly movementId: number;
+  readonly requestId: string;
+  readonly uid: number;
+  readonly asset: string;
+  readonly amount: string;
+  /** Null where the other side is outside: a deposit has only `to`, a withdrawal only `from`. */
+  readonly from: "spot" | "contract" | null;
+  readonly to: "spot" | "contract" | null;
+  readonly timeMs: number;
+}
+
+/** One thing that an operator did. `details` is the whole change as JSON. */
+export interface AuditEntry {
+  readonly auditId: number;
+  readonly sequence: number;
+  readonly timeMs: number;
+  readonly actor: string;
+  readonly action: string;
+  readonly subject: string;
+  readonly details: string;
+}
+
+/** A page counted from 1. */
+export interface Page {
+  readonly page: number;
+  readonly pageSize: number;
+}
+
+export interface Paged<Row> {
+  readonly rows: readonly Row[];
+  readonly total: number;
+}
+
+/** Name → [question, answer]. Lists are newest first unless they say otherwise. */
+export interface HistoryQueries {
+  "ended-spot-order": [
+    {
+      readonly uid: number;
+      readonly symbol: string | null;
+      readonly orderId: number | null;
+      /** The newest ended order with that id. */
+      readonly clientOrderId: string | null;
+    },
+    EndedSpotOrder | null,
+  ];
+  /** By creation time; at most `offset + limit` rows are looked at. */
+  "ended-spot-orders": [
+    {
+      readonly uid: number;
+      readonly symbol: string | null;
+      readonly created: TimeRange;
+      readonly offset: number;
+      readonly limit: number;
+    },
+    readonly EndedSpotOrder[],
+  ];
+  "spot-fills": [
+    {
+      readonly uid: number;
+      readonly symbol: string | null;
+      readonly orderId: number | null;
+      readonly time: TimeRange;
+      readonly limit: number;
+    },
+    readonly SpotFill[],
+  ];
+  "public-spot-trades": [
+    { readonly symbol: string; readonly limit: number },
+    readonly PublicTrade[],
+  ];
+  /**
+   * The newest `limit` candles that begin in the range, oldest first, without gaps since the first
+   * trade.
+   */
+  "spot-candles": [
+    {
+      readonly symbol: string;
+      readonly interval: CandleInterval;
+      readonly time: TimeRange;
+      readonly nowMs: number;
+      readonly limit: number;
+    },
+    readonly Candle[],
+  ];
+  bills: [
+    {
+      readonly uid: number;
+      readonly asset: string | null;
+      readonly billType: BillType | null;
+      readonly time: TimeRange;
+      readonly limit: number;
+    },
+    readonly Bill[],
+  ];
+  transfers: [
+    {
+      readonly uid: number;
+      readonly asset: string | null;
+      readonly from: "spot" | "contract" | null;
+      readonly time: TimeRange;
+      readonly limit: number;
+    },
+    readonly Transfer[],
+  ];
+  "funding-movements": [
+    {
+      readonly uid: number;
+      readonly asset: string | null;
+      readonly time: TimeRange;
+      readonly page: Page;
+    },
+    Paged<FundingMovement>,
+  ];
+  /** Movements of one kind, oldest first, after `afterMovementId` (0: from the first). */
+  "operator-movements": [
+    {
+      readonly command: FundsCommandType;
+      /** 0 for the insurance fund. */
+      readonly uid: number;
+      readonly asset: string | null;
+      readonly afterMovementId: number;
+      readonly limit: number;
+    },
+    readonly OperatorMovement[],
+  ];
+  /** Oldest first, after `afterAuditId`. */
+  audit: [{ readonly afterAuditId: number; readonly limit: number }, readonly AuditEntry[]];
+}
+
+export type HistoryQueryName = keyof HistoryQueries;
+export type HistoryQuestion<Name extends HistoryQueryName> = HistoryQueries[Name][0];
+export type HistoryAnswer<Name extends HistoryQueryName> = HistoryQueries[Name][1];
+
+/** The store did not reach the sequence in time; the caller answers 503 with Retry-After. */
+export interface HistoryUnavailable {
+  readonly unavailable: "history-behind" | "overloaded" | "stopping";
+}
+
+export interface HistoryPort {
+  /** Waits at most 2 s for the store to reach `sequence`. Rejects only when the store is broken. */
+  ask<Name extends HistoryQueryName>(
+    name: Name,
+    question: HistoryQuestion<Name>,
+    sequence: number,
+  ): Promise<{ readonly answer: HistoryAnswer<Name> } | HistoryUnavailable>;
+}

@@ -1,0 +1,42 @@
+/** The name of every question and the function that answers it. */
+import type { Kysely } from "kysely";
+import type { HistoryTables } from "../store/index.ts";
+import { audit } from "./audit.ts";
+import { bills } from "./bills.ts";
+import { endedSpotOrder } from "./ended-spot-order.ts";
+import { endedSpotOrders } from "./ended-spot-orders.ts";
+import { fundingMovements } from "./funding-movements.ts";
+import type { HistoryAnswer, HistoryQueryName, HistoryQuestion } from "./history-port.ts";
+import { operatorMovements } from "./operator-movements.ts";
+import { publicSpotTrades } from "./public-spot-trades.ts";
+import { spotCandles } from "./spot-candles.ts";
+import { spotFills } from "./spot-fills.ts";
+import { transfers } from "./transfers.ts";
+
+type HistoryQuery<Name extends HistoryQueryName> = (
+  db: Kysely<HistoryTables>,
+  question: HistoryQuestion<Name>,
+) => Promise<HistoryAnswer<Name>>;
+
+const QUERIES: { readonly [Name in HistoryQueryName]: HistoryQuery<Name> } = {
+  "ended-spot-order": endedSpotOrder,
+  "ended-spot-orders": endedSpotOrders,
+  "spot-fills": spotFills,
+  "public-spot-trades": publicSpotTrades,
+  "spot-candles": spotCandles,
+  bills,
+  transfers,
+  "funding-movements": fundingMovements,
+  "operator-movements": operatorMovements,
+  audit,
+};
+
+/** Answers from one moment of the file, whatever is written meanwhile. */
+export async function answerQuestion<Name extends HistoryQueryName>(
+  db: Kysely<HistoryTables>,
+  name: Name,
+  question: HistoryQuestion<Name>,
+): Promise<HistoryAnswer<Name>> {
+  const query: HistoryQuery<Name> = QUERIES[name];
+  return await db.transaction().execute((transaction) => query(transaction, question));
+}

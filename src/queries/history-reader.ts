@@ -1,0 +1,165 @@
+/**
+ * The main thread's end of the reader workers: a question waits until the history file has reached
+ * the sequence that the asker has seen, then goes to the worker with the least to do.
+ */
+import { Worker } from "node:worker_threads";
+import { invariant } from "../domain/index.ts";
+import type {
+  HistoryAnswer,
+  HistoryPort,
+  HistoryQueryName,
+  HistoryQuestion,
+  HistoryUnavailable,
+} from "./history-port.ts";
+
+/** Longest wait for the file to reach a question's sequence. */
+export const HISTORY_WAIT_MS = 2_000;
+/** Questions that wait or are being answered; beyond this they are refused. */
+export const QUESTIONS_MAX = 1_000;
+
+export interface ReaderQuestion {
+  readonly id: number;
+  readonly name: HistoryQueryName;
+  readonly question: HistoryQuestion<HistoryQueryName>;
+}
+
+export type ReaderReply = { readonly id: number } & (
+  | { readonly answer: unknown }
+  | { readonly error: Error }
+);
+
+/** How far the file is; the projection writer is one. */
+export interface HistoryProgress {
+  readonly appliedSequence: number;
+  onApplied(listener: () => void): void;
+}
+
+interface HistoryReaderOptions {
+  readonly path: string;
+  readonly progress: HistoryProgress;
+  /** Threads that answer; one is enough for some thousand questions a second. */
+  readonly workers?: number;
+  /** A reader broke: the process has to end. */
+  readonly onFailure: (error: Error) => void;
+}
+
+interface Waiting {
+  readonly sequence: number;
+  readonly proceed: (reached: true | HistoryUnavailable["unavailable"]) => void;
+}
+
+interface Pending {
+  readonly thread: ReaderThread;
+  resolve(answer: unknown): void;
+  reject(error: Error): void;
+}
+
+interface ReaderThread {
+  readonly worker: Worker;
+  readonly ended: Promise<void>;
+  pending: number;
+}
+
+export class HistoryReader implements HistoryPort {
+  readonly #progress: HistoryProgress;
+  readonly #threads: readonly ReaderThread[];
+  readonly #waiting = new Set<Waiting>();
+  readonly #pending = new Map<number, Pending>();
+  readonly #onFailure: (error: Error) => void;
+  #lastId = 0;
+  #isStopping = false;
+
+  constructor(options: HistoryReaderOptions) {
+    this.#progress = options.progress;
+    this.#onFailure = options.onFailure;
+    this.#threads = Array.from({ length: options.workers ?? 1 }, () =>
+      this.#startThread(options.path),
+    );
+    options.progress.onApplied(() => this.#releaseReached());
+  }
+
+  async ask<Name extends HistoryQueryName>(
+    name: Name,
+    question: HistoryQuestion<Name>,
+    sequence: number,
+  ): Promise<{ readonly answer: HistoryAnswer<Name> } | HistoryUnavailable> {
+    if (this.#isStopping) return { unavailable: "stopping" };
+    if (this.#waiting.size + this.#pending.size >= QUESTIONS_MAX) {
+      return { unavailable: "overloaded" };
+    }
+    const reached = await this.#reach(sequence);
+    if (reached !== true) return { unavailable: reached };
+    if (this.#isStopping) return { unavailable: "stopping" };
+    return { answer: (await this.#answer(name, question)) as HistoryAnswer<Name> };
+  }
+
+  /** Refuses who still waits, finishes what is being answered, and ends the workers. */
+  async close(): Promise<void> {
+    if (!this.#isStopping) {
+      this.#isStopping = true;
+      for (const waiting of this.#waiting) waiting.proceed("stopping");
+      for (const { worker } of this.#threads) worker.postMessage(null);
+    }
+    await Promise.all(this.#threads.map(({ ended }) => ended));
+  }
+
+  async #reach(sequence: number): Promise<true | HistoryUnavailable["unavailable"]> {
+    if (this.#progress.appliedSequence >= sequence) return true;
+    return await new Promise((resolve) => {
+      const proceed = (reached: true | HistoryUnavailable["unavailable"]) => {
+        clearTimeout(timer);
+        this.#waiting.delete(waiting);
+        resolve(reached);
+      };
+      const waiting: Waiting = { sequence, proceed };
+      const timer = setTimeout(() => proceed("history-behind"), HISTORY_WAIT_MS);
+      this.#waiting.add(waiting);
+    });
+  }
+
+  #releaseReached(): void {
+    const { appliedSequence } = this.#progress;
+    for (const waiting of this.#waiting) {
+      if (waiting.sequence <= appliedSequence) waiting.proceed(true);
+    }
+  }
+
+  #answer(name: HistoryQueryName, question: HistoryQuestion<HistoryQueryName>): Promise<unknown> {
+    const thread = this.#threads.reduce((best, next) =>
+      next.pending < best.pending ? next : best,
+    );
+    const id = ++this.#lastId;
+    thread.pending++;
+    return new Promise((resolve, reject) => {
+      this.#pending.set(id, { thread, resolve, reject });
+      const message: ReaderQuestion = { id, name, question };
+      thread.worker.postMessage(message);
+    });
+  }
+
+  #startThread(path: string): ReaderThread {
+    const worker = new Worker(new URL("./reader-worker.ts", import.meta.url), {
+      workerData: { path },
+    });
+    worker.on("message", (reply: ReaderReply) => this.#onReply(reply));
+    const ended = new Promise<void>((resolve) => {
+      worker.on("error", (error) => this.#onFailure(error as Error));
+      worker.on("exit", (code) => {
+        if (!this.#isStopping && code === 0) {
+          this.#onFailure(new Error("a history reader ended unasked"));
+        }
+        resolve();
+      });
+    });
+    return { worker, ended, pending: 0 };
+  }
+
+  #onReply(reply: ReaderReply): void {
+    const pending = this.#pending.get(reply.id);
+    invariant(pending !== undefined, "a reader answers each question once");
+    this.#pending.delete(reply.id);
+    pending.thread.pending--;
+    if ("error" in reply) pending.reject(reply.error);
+    else pending.resolve(reply.answer);
+  }
+}

@@ -1,0 +1,7 @@
+/** Time ranges of questions as bounds that a query can always compare with. */
+import type { TimeRange } from "./history-port.ts";
+
+/** An open end becomes a bound that no time lies beyond, so that every question has one shape. */
+export function rangeBounds(range: TimeRange): readonly [fromMs: number, toMs: number] {
+  return [range.fromMs ?? 0, range.toMs ?? Number.MAX_SAFE_INTEGER];
+}

@@ -1,0 +1,7 @@
+/** The read side's file: its tables, how it is opened, written and replaced. */
+export * from "./decimal-text.ts";
+export * from "./history-file.ts";
+export * from "./row-writer.ts";
+export * from "./schema.ts";
+export * from "./sqlite-database.ts";
+export * from "./tables.ts";

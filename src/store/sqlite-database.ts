@@ -1,0 +1,94 @@
+/**
+ * Kysely over node:sqlite. Everything that knows it is SQLite stands here, in `schema.ts` and
+ * `row-writer.ts`.
+ */
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { Kysely, SqliteDialect } from "kysely";
+import type { HistoryTables } from "./tables.ts";
+
+/**
+ * Statements are kept by their text; the shapes of questions are few, this only bounds a mistake.
+ */
+const STATEMENTS_MAX = 500;
+const READER_CACHE_KIB = 32 * 1024;
+const WRITER_CACHE_KIB = 128 * 1024;
+const CHECKPOINT_PAGES = 8_192;
+const LOG_BYTES_KEPT = 64 * 1024 * 1024;
+const BUSY_WAIT_MS = 5_000;
+const SQLITE_CORRUPT = 11;
+const SQLITE_NOT_A_DATABASE = 26;
+
+export interface HistoryDatabase {
+  readonly db: Kysely<HistoryTables>;
+  /** The same connection, for the writer, which does not build a query for every row. */
+  readonly connection: DatabaseSync;
+}
+
+export interface OpenOptions {
+  readonly readOnly: boolean;
+  /** Sees every query that Kysely runs; the tests explain their plans. */
+  readonly onQuery?: (sql: string, parameters: readonly unknown[]) => void;
+}
+
+/**
+ * Opens a history file. The log of a write-ahead file is not synced at every commit: after a power
+ * cut the file is whole but may be older, and the journal holds what it lacks.
+ */
+export function openHistoryDatabase(path: string, options: OpenOptions): HistoryDatabase {
+  const connection = new DatabaseSync(path, {
+    readOnly: options.readOnly,
+    timeout: BUSY_WAIT_MS,
+    enableForeignKeyConstraints: false,
+  });
+  if (options.readOnly) {
+    connection.exec(`pragma cache_size = -${READER_CACHE_KIB}`);
+  } else {
+    connection.exec("pragma journal_mode = wal");
+    connection.exec("pragma synchronous = normal");
+    connection.exec(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+    connection.exec(`pragma journal_size_limit = ${LOG_BYTES_KEPT}`);
+    connection.exec(`pragma cache_size = -${WRITER_CACHE_KIB}`);
+  }
+  const { onQuery } = options;
+  const db = new Kysely<HistoryTables>({
+    dialect: new SqliteDialect({ database: statementSource(connection) }),
+    ...(onQuery && { log: ({ query }) => onQuery(query.sql, query.parameters) }),
+  });
+  return { db, connection };
+}
+
+/** What Kysely's SQLite dialect expects of a database. */
+function statementSource(connection: DatabaseSync) {
+  const statements = new Map<string, ReturnType<typeof kyselyStatement>>();
+  return {
+    prepare(sql: string) {
+      const known = statements.get(sql);
+      if (known !== undefined) return known;
+      if (statements.size >= STATEMENTS_MAX) statements.clear();
+      const statement = kyselyStatement(connection.prepare(sql));
+      statements.set(sql, statement);
+      return statement;
+    },
+    close(): void {
+      connection.close();
+    },
+  };
+}
+
+function kyselyStatement(statement: StatementSync) {
+  const bind = (parameters: readonly unknown[]) => parameters as readonly SQLInputValue[];
+  return {
+    reader: statement.columns().length > 0,
+    all: (parameters: readonly unknown[]) => statement.all(...bind(parameters)),
+    run: (parameters: readonly unknown[]) => statement.run(...bind(parameters)),
+    iterate: (parameters: readonly unknown[]) => statement.iterate(...bind(parameters)),
+  };
+}
+
+/** The file itself is damaged: no repetition helps, it has to be filled anew. */
+export function isDamage(error: unknown): boolean {
+  const code = (error as { readonly errcode?: unknown } | null)?.errcode;
+  if (typeof code !== "number") return false;
+  const primaryCode = code & 0xff;
+  return primaryCode === SQLITE_CORRUPT || primaryCode === SQLITE_NOT_A_DATABASE;
+}

@@ -1,0 +1,453 @@
+/**
+ * The naive model of history: every event kept as it was, every question answered by looking
+ * through all of them. It shares no code with the projections or the queries.
+ */
+import type { Event } from "../../src/protocol/index.ts";
+import type {
+  Bill,
+  Candle,
+  CandleInterval,
+  EndedSpotOrder,
+  HistoryAnswer,
+  HistoryQueryName,
+  HistoryQuestion,
+  TimeRange,
+} from "../../src/queries/index.ts";
+import { exact, text } from "../support/exact.ts";
+import { type AppliedCommand, ASSETS, MARKETS } from "./event-stream.ts";
+
+type Trade = Extract<Event, { type: "spot-trade" }>;
+type Moved = Extract<Event, { type: "funds-moved" }>;
+
+interface Happened<Type> {
+  readonly event: Type;
+  readonly timeMs: number;
+  readonly tickSize: string;
+}
+
+export class HistoryModel {
+  readonly #tickSizes = new Map<string, string>();
+  readonly #trades: Happened<Trade>[] = [];
+  readonly #bills: Bill[] = [];
+  readonly #ended: EndedSpotOrder[] = [];
+  readonly #moved: (Happened<Moved> & { readonly movementId: number })[] = [];
+  readonly #operator: (HistoryAnswer<"operator-movements">[number] & { command: string })[] = [];
+  readonly #audit: HistoryAnswer<"audit">[number][] = [];
+  lastTimeMs = 0;
+
+  apply({ sequence, timestampMs, events }: AppliedCommand): void {
+    this.lastTimeMs = timestampMs;
+    for (const event of events) {
+      if (event.type === "spot-market-set") this.#tickSizes.set(event.symbol, event.tickSize);
+      if (event.type === "spot-trade") this.#addTrade(event, timestampMs);
+      if (event.type === "spot-order-ended") this.#addEnded(event, timestampMs);
+      if (event.type === "funds-moved") this.#addMoved(event, timestampMs);
+      if (event.type === "insurance-moved") this.#addInsurance(event, timestampMs);
+      if ("actor" in event) this.#addAudit(event, sequence, timestampMs);
+    }
+  }
+
+  #addTrade(event: Trade, timeMs: number): void {
+    const tickSize = this.#tickSizes.get(event.symbol) ?? "";
+    this.#trades.push({ event, timeMs, tickSize });
+    const market = marketOf(event.symbol);
+    const buyerIsTaker = event.takerSide === "BUY";
+    const quantity = product(event.quantityLots, market.step);
+    const quote = units(event.quoteMinor, market.quote);
+    const buyerFee = buyerIsTaker ? event.takerFeeMinor : event.makerFeeMinor;
+    const sellerFee = buyerIsTaker ? event.makerFeeMinor : event.takerFeeMinor;
+    const buyer = buyerIsTaker ? event.takerUid : event.makerUid;
+    const seller = buyerIsTaker ? event.makerUid : event.takerUid;
+    const add = (
+      uid: number,
+      billType: "trade_in" | "trade_out",
+      asset: string,
+      gross: string,
+      feeMinor: bigint,
+      afterMinor: bigint,
+    ) => {
+      const fee = units(feeMinor, asset);
+      this.#bills.push({
+        billId: this.#bills.length + 1,
+        uid,
+        asset,
+        billType,
+        fillQuantity: quantity,
+        fillValue: quote,
+        delta: billType === "trade_in" ? text(exact(gross) - exact(fee)) : `-${gross}`,
+        after: units(afterMinor, asset),
+        fee,
+        timeMs,
+      });
+    };
+    add(buyer, "trade_in", market.base, quantity, buyerFee, event.buyerBaseEquityMinor);
+    add(buyer, "trade_out", market.quote, quote, 0n, event.buyerQuoteEquityMinor);
+    add(seller, "trade_in", market.quote, quote, sellerFee, event.sellerQuoteEquityMinor);
+    add(seller, "trade_out", market.base, quantity, 0n, event.sellerBaseEquityMinor);
+  }
+
+  #addEnded(event: Extract<Event, { type: "spot-order-ended" }>, timeMs: number): void {
+    const market = marketOf(event.symbol);
+    const filled = product(event.filledLots, market.step);
+    this.#ended.push({
+      orderId: event.orderId,
+      uid: event.uid,
+      symbol: event.symbol,
+      clientOrderId: event.clientOrderId,
+      side: event.side,
+      orderType: event.orderType,
+      timeInForce: event.timeInForce,
+      price: product(event.priceTicks, this.#tickSizes.get(event.symbol) ?? ""),
+      quantity: event.quantityLots === 0 ? filled : product(event.quantityLots, market.step),
+      quoteAmount: units(event.quoteAmountMinor, market.quote),
+      filledQuantity: filled,
+      filledQuote: units(event.filledQuoteMinor, market.quote),
+      status: event.status,
+      reason: event.reason,
+      createdMs: event.createdMs,
+      endedMs: timeMs,
+    });
+  }
+
+  #addMoved(event: Moved, timeMs: number): void {
+    const amount = units(event.amountMinor, event.asset);
+    const movementId = this.#operator.length + 1;
+    this.#moved.push({ event, timeMs, tickSize: "", movementId });
+    const kind = event.from === null ? "deposit" : event.to === null ? "withdraw" : "transfer";
+    this.#operator.push({
+      command: `${kind}-funds`,
+      movementId,
+      requestId: event.requestId,
+      uid: event.uid,
+      asset: event.asset,
+      amount,
+      from: event.from,
+      to: event.to,
+      timeMs,
+    });
+    if (event.from !== "spot" && event.to !== "spot") return;
+    const names = { deposit: "deposit", withdraw: "withdraw", transfer: "transfer_in" } as const;
+    this.#bills.push({
+      billId: this.#bills.length + 1,
+      uid: event.uid,
+      asset: event.asset,
+      billType: kind === "transfer" && event.from === "spot" ? "transfer_out" : names[kind],
+      fillQuantity: "0",
+      fillValue: "0",
+      delta: event.to === "spot" ? amount : `-${amount}`,
+      after: units(event.spotEquityMinor, event.asset),
+      fee: "0",
+      timeMs,
+    });
+  }
+
+  #addInsurance(event: Extract<Event, { type: "insurance-moved" }>, timeMs: number): void {
+    const isDeposit = event.deltaMinor > 0n;
+    this.#operator.push({
+      command: isDeposit ? "deposit-insurance" : "withdraw-insurance",
+      movementId: this.#operator.length + 1,
+      requestId: event.requestId,
+      uid: 0,
+      asset: event.asset,
+      amount: units(isDeposit ? event.deltaMinor : -event.deltaMinor, event.asset),
+      from: null,
+      to: null,
+      timeMs,
+    });
+  }
+
+  #addAudit(event: Extract<Event, { actor: string }>, sequence: number, timeMs: number): void {
+    const subject =
+      event.type === "clock-advanced"
+        ? "clock"
+        : "apiKey" in event
+          ? event.apiKey
+          : "uid" in event
+            ? String(event.uid)
+            : "symbol" in event
+              ? event.symbol
+              : event.asset;
+    const details: Record<string, unknown> = { ...event };
+    if (event.type === "funds-moved" || event.type === "insurance-moved") {
+      for (const [name, value] of Object.entries(event)) {
+        if (typeof value !== "bigint") continue;
+        delete details[name];
+        details[name.slice(0, -"Minor".length)] = units(value, event.asset);
+      }
+    }
+    this.#audit.push({
+      auditId: this.#audit.length + 1,
+      sequence,
+      timeMs,
+      actor: event.actor,
+      action: event.type,
+      subject,
+      details: JSON.stringify(details, Object.keys(details).sort()),
+    });
+  }
+
+  answer<Name extends HistoryQueryName>(
+    name: Name,
+    question: HistoryQuestion<Name>,
+  ): HistoryAnswer<Name> {
+    const answers: {
+      [Each in HistoryQueryName]: (question: HistoryQuestion<Each>) => HistoryAnswer<Each>;
+    } = {
+      "ended-spot-order": (q) => this.#endedOrder(q),
+      "ended-spot-orders": (q) => this.#endedOrders(q),
+      "spot-fills": (q) => this.#fills(q),
+      "public-spot-trades": (q) => this.#publicTrades(q),
+      "spot-candles": (q) => this.#candles(q),
+      bills: (q) => this.#findBills(q),
+      transfers: (q) => this.#transfers(q),
+      "funding-movements": (q) => this.#funding(q),
+      "operator-movements": (q) => this.#operatorMovements(q),
+      audit: (q) => this.#audit.filter(({ auditId }) => auditId > q.afterAuditId).slice(0, q.limit),
+    };
+    return answers[name](question);
+  }
+
+  #endedOrder(q: HistoryQuestion<"ended-spot-order">): EndedSpotOrder | null {
+    const found = this.#ended.filter(
+      (order) =>
+        order.uid === q.uid &&
+        (q.symbol === null || order.symbol === q.symbol) &&
+        (q.orderId === null
+          ? order.clientOrderId === q.clientOrderId
+          : order.orderId === q.orderId),
+    );
+    return found.sort((a, b) => b.orderId - a.orderId)[0] ?? null;
+  }
+
+  #endedOrders(q: HistoryQuestion<"ended-spot-orders">): EndedSpotOrder[] {
+    return this.#ended
+      .filter(
+        (order) =>
+          order.uid === q.uid &&
+          (q.symbol === null || order.symbol === q.symbol) &&
+          isIn(q.created, order.createdMs),
+      )
+      .sort((a, b) => b.orderId - a.orderId)
+      .slice(q.offset, q.offset + q.limit);
+  }
+
+  #fills(q: HistoryQuestion<"spot-fills">): HistoryAnswer<"spot-fills"> {
+    const fills = this.#trades.flatMap(({ event, timeMs, tickSize }) =>
+      (["BUY", "SELL"] as const).map((side) => {
+        const market = marketOf(event.symbol);
+        const maker = event.takerSide !== side;
+        const feeAsset = side === "BUY" ? market.base : market.quote;
+        return {
+          tradeId: event.tradeId,
+          orderId: maker ? event.makerOrderId : event.takerOrderId,
+          uid: maker ? event.makerUid : event.takerUid,
+          symbol: event.symbol,
+          side,
+          maker,
+          price: product(event.priceTicks, tickSize),
+          quantity: product(event.quantityLots, market.step),
+          quoteQuantity: units(event.quoteMinor, market.quote),
+          fee: units(maker ? event.makerFeeMinor : event.takerFeeMinor, feeAsset),
+          feeAsset,
+          timeMs,
+        };
+      }),
+    );
+    return fills
+      .filter(
+        (fill) =>
+          fill.uid === q.uid &&
+          (q.symbol === null || fill.symbol === q.symbol) &&
+          (q.orderId === null || fill.orderId === q.orderId) &&
+          isIn(q.time, fill.timeMs),
+      )
+      .reverse()
+      .slice(0, q.limit);
+  }
+
+  #publicTrades(q: HistoryQuestion<"public-spot-trades">): HistoryAnswer<"public-spot-trades"> {
+    return this.#trades
+      .filter(({ event }) => event.symbol === q.symbol)
+      .reverse()
+      .slice(0, q.limit)
+      .map(({ event, timeMs, tickSize }) => ({
+        tradeId: event.tradeId,
+        symbol: event.symbol,
+        price: product(event.priceTicks, tickSize),
+        quantity: product(event.quantityLots, marketOf(event.symbol).step),
+        quoteQuantity: units(event.quoteMinor, marketOf(event.symbol).quote),
+        timeMs,
+        buyerIsMaker: event.takerSide === "SELL",
+      }));
+  }
+
+  #candles(q: HistoryQuestion<"spot-candles">): Candle[] {
+    const trades = this.#trades.filter(({ event }) => event.symbol === q.symbol);
+    const first = trades[0];
+    if (first === undefined) return [];
+    const firstOpenMs = calendar(q.interval, first.timeMs)[0];
+    const opens: number[] = [];
+    let openMs = calendar(q.interval, Math.min(q.nowMs, q.time.toMs ?? q.nowMs))[0];
+    while (openMs >= firstOpenMs && isIn(q.time, openMs) && opens.length < q.limit) {
+      opens.unshift(openMs);
+      openMs = calendar(q.interval, openMs - 1)[0];
+    }
+    return opens.map((open) => {
+      const nextMs = calendar(q.interval, open)[1];
+      const inside = trades.filter(({ timeMs }) => timeMs >= open && timeMs < nextMs);
+      const before = trades.findLast(({ timeMs }) => timeMs < open);
+      return candleOf(q.symbol, open, nextMs, inside, before);
+    });
+  }
+
+  #findBills(q: HistoryQuestion<"bills">): Bill[] {
+    return this.#bills
+      .filter(
+        (bill) =>
+          bill.uid === q.uid &&
+          (q.asset === null || bill.asset === q.asset) &&
+          (q.billType === null || bill.billType === q.billType) &&
+          isIn(q.time, bill.timeMs),
+      )
+      .reverse()
+      .slice(0, q.limit);
+  }
+
+  #transfers(q: HistoryQuestion<"transfers">): HistoryAnswer<"transfers"> {
+    return this.#moved
+      .flatMap(({ event, timeMs }) => {
+        const { from, to, uid, asset, requestId } = event;
+        if (from === null || to === null) return [];
+        const amount = units(event.amountMinor, asset);
+        return [{ requestId, uid, asset, amount, from, to, timeMs }];
+      })
+      .filter(
+        (transfer) =>
+          transfer.uid === q.uid &&
+          (q.asset === null || transfer.asset === q.asset) &&
+          (q.from === null || transfer.from === q.from) &&
+          isIn(q.time, transfer.timeMs),
+      )
+      .reverse()
+      .slice(0, q.limit);
+  }
+
+  #funding(q: HistoryQuestion<"funding-movements">): HistoryAnswer<"funding-movements"> {
+    const rows = this.#moved
+      .filter(
+        ({ event, timeMs }) =>
+          (event.from === null || event.to === null) &&
+          event.uid === q.uid &&
+          (q.asset === null || event.asset === q.asset) &&
+          isIn(q.time, timeMs),
+      )
+      .reverse()
+      .map(({ event, timeMs, movementId }) => ({
+        movementId,
+        requestId: event.requestId,
+        uid: event.uid,
+        kind: event.to === null ? ("withdrawal" as const) : ("deposit" as const),
+        wallet: event.to ?? event.from ?? "spot",
+        asset: event.asset,
+        amount: units(event.amountMinor, event.asset),
+        timeMs,
+      }));
+    const start = (q.page.page - 1) * q.page.pageSize;
+    return { rows: rows.slice(start, start + q.page.pageSize), total: rows.length };
+  }
+
+  #operatorMovements(
+    q: HistoryQuestion<"operator-movements">,
+  ): HistoryAnswer<"operator-movements"> {
+    return this.#operator
+      .filter(
+        (row) =>
+          row.command === q.command &&
+          row.uid === q.uid &&
+          (q.asset === null || row.asset === q.asset) &&
+          row.movementId > q.afterMovementId,
+      )
+      .slice(0, q.limit)
+      .map(({ command: _, ...row }) => row);
+  }
+}
+
+function candleOf(
+  symbol: string,
+  openMs: number,
+  nextMs: number,
+  trades: readonly Happened<Trade>[],
+  before: Happened<Trade> | undefined,
+): Candle {
+  const market = marketOf(symbol);
+  const priceOf = (t: Happened<Trade>) => exact(product(t.event.priceTicks, t.tickSize));
+  const prices = trades.map(priceOf);
+  const sorted = prices.toSorted((a, b) => (a < b ? -1 : 1));
+  const total = (asset: string, amounts: readonly bigint[]) =>
+    units(
+      amounts.reduce((a, b) => a + b, 0n),
+      asset,
+    );
+  const bought = trades.filter(({ event }) => event.takerSide === "BUY");
+  const flat = before === undefined ? 0n : priceOf(before);
+  return {
+    openMs,
+    closeMs: nextMs - 1,
+    open: text(prices[0] ?? flat),
+    high: text(sorted.at(-1) ?? flat),
+    low: text(sorted[0] ?? flat),
+    close: text(prices.at(-1) ?? flat),
+    baseVolume: total(
+      market.base,
+      trades.map(({ event }) => event.baseMinor),
+    ),
+    quoteVolume: total(
+      market.quote,
+      trades.map(({ event }) => event.quoteMinor),
+    ),
+    trades: trades.length,
+    takerBaseVolume: total(
+      market.base,
+      bought.map(({ event }) => event.baseMinor),
+    ),
+    takerQuoteVolume: total(
+      market.quote,
+      bought.map(({ event }) => event.quoteMinor),
+    ),
+  };
+}
+
+/** Beginning of the interval of a time and of the next one, by the platform's calendar. */
+function calendar(interval: CandleInterval, timeMs: number): [number, number] {
+  const date = new Date(timeMs);
+  const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
+  if (interval === "1M") return [Date.UTC(year, month, 1), Date.UTC(year, month + 1, 1)];
+  if (interval === "1w") {
+    const monday = day - ((date.getUTCDay() + 6) % 7);
+    return [Date.UTC(year, month, monday), Date.UTC(year, month, monday + 7)];
+  }
+  const unit = { m: 60_000, h: 3_600_000, d: 86_400_000 }[interval.at(-1) as "m" | "h" | "d"];
+  const length = Number.parseInt(interval, 10) * unit;
+  const midnight = Date.UTC(year, month, day);
+  const open = midnight + Math.floor((timeMs - midnight) / length) * length;
+  return [open, open + length];
+}
+
+function isIn({ fromMs, toMs }: TimeRange, timeMs: number): boolean {
+  return (fromMs === null || timeMs >= fromMs) && (toMs === null || timeMs <= toMs);
+}
+
+function marketOf(symbol: string) {
+  const market = MARKETS.find((candidate) => candidate.symbol === symbol);
+  if (market === undefined) throw new Error(`no market ${symbol}`);
+  return market;
+}
+
+function product(count: number, size: string): string {
+  return text(BigInt(count) * exact(size));
+}
+
+function units(minor: bigint, asset: string): string {
+  const scale = ASSETS.find((candidate) => candidate.asset === asset)?.scale ?? 0;
+  return text(minor * 10n ** BigInt(18 - scale));
+}
