@@ -1,0 +1,93 @@
+/**
+ * Proves what the registry of errors promises of every entry: HTTP statuses by family, forms of
+ * codes, the words and codes that public clients look for, and messages that fit the table of the
+ * reference.
+ */
+import assert from "node:assert/strict";
+import test from "node:test";
+import {
+  ERRORS,
+  type ErrorEntry,
+  errorMessage,
+  familyOfPath,
+  type RefusalReason,
+  refuse,
+} from "./errors.ts";
+
+const ENTRIES = Object.entries(ERRORS) as [RefusalReason, ErrorEntry][];
+
+/** What is not 400 by nature: limits, unavailability, and the transport below the interface. */
+const OTHER_STATUS: Partial<Record<RefusalReason, number>> = {
+  "rate-limited": 429,
+  "unknown-path": 404,
+  "method-not-allowed": 405,
+  "headers-too-large": 431,
+  "request-timeout": 408,
+  overloaded: 503,
+  "disk-nearly-full": 503,
+  "history-behind": 503,
+  stopping: 503,
+};
+
+test("v2 answers 400 but where the transport says otherwise, v3 also 401 and 403", () => {
+  for (const [reason, { v2, v3 }] of ENTRIES) {
+    const expected = OTHER_STATUS[reason] ?? 400;
+    assert.equal(v2.status, expected, reason);
+    const isAuthentication = v3.code <= -1040 && v3.code >= -1049;
+    const isForbidden = v3.code === -1052 || v3.code === -1056;
+    assert.equal(v3.status, isAuthentication ? 401 : isForbidden ? 403 : expected, reason);
+  }
+});
+
+test("v2 codes are digits as text, v3 codes negative numbers", () => {
+  for (const [reason, { v2, v3, message, explanation }] of ENTRIES) {
+    assert.match(v2.code, /^(429|\d{5})$/, reason);
+    assert.ok(Number.isInteger(v3.code) && v3.code < 0, reason);
+    assert.doesNotMatch(message + explanation, /[|\n]/, reason);
+    assert.ok(explanation.endsWith("."), reason);
+  }
+});
+
+test("a public client finds the words and codes that it sorts errors by", () => {
+  assert.match(errorMessage(refuse("insufficient-balance")), /amount not enough/);
+  const codes: readonly (readonly [RefusalReason, string, number])[] = [
+    ["unknown-symbol", "40034", -1121],
+    ["order-not-found", "43001", -2200],
+    ["off-tick", "40020", -1160],
+    ["off-step", "40020", -1160],
+    ["invalid-time-in-force", "40020", -1115],
+    ["invalid-order-type", "40020", -1116],
+    ["invalid-side", "40020", -1117],
+    ["malformed-json", "40017", -1135],
+    ["missing-parameter", "40019", -1141],
+    ["invalid-parameter", "40020", -1142],
+    ["invalid-client-order-id", "40017", -1180],
+    ["insufficient-balance", "43012", -2201],
+    ["duplicate-client-order-id", "40017", -2202],
+    ["price-outside-band", "43011", -2203],
+    ["quantity-below-minimum", "43006", -2204],
+    ["notional-below-minimum", "45110", -2204],
+    ["quantity-above-maximum", "43006", -2205],
+    ["market-not-trading", "43115", -1058],
+    ["user-frozen", "40013", -1057],
+    ["rate-limited", "429", -1003],
+    ["overloaded", "40015", -1000],
+    ["missing-order-id", "40913", -1140],
+  ];
+  for (const [reason, v2, v3] of codes) {
+    assert.deepEqual([ERRORS[reason].v2.code, ERRORS[reason].v3.code], [v2, v3], reason);
+  }
+});
+
+test("a message names the field and what would be accepted", () => {
+  assert.equal(
+    errorMessage(refuse("missing-parameter", "price", "a limit order needs it")),
+    "Parameter is required: price (a limit order needs it)",
+  );
+  assert.equal(errorMessage(refuse("unknown-key")), "Unknown ACCESS-KEY");
+});
+
+test("the family is the path's, and v2 where the path names none", () => {
+  const families = ["/api/v3/order", "/capi/v3/x", "/api/v2/x", "/", "", "/other"];
+  assert.deepEqual(families.map(familyOfPath), ["v3", "v3", "v2", "v2", "v2", "v2"]);
+});

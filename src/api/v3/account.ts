@@ -1,0 +1,172 @@
+/** Signed v3 routes about a user's spot wallet. */
+import Type from "typebox";
+import type { Access } from "../route.ts";
+import { route } from "../route.ts";
+import { count, decimal, END_TIME, ID_IN_BODY, START_TIME, timeMs } from "./fields.ts";
+
+/** `read` allows every read, `spot` the reads and writes of its side. */
+export const SPOT_READ: Access = { anyOf: ["read", "spot"] };
+const TAG = "Spot v3: account";
+
+export const accountRoute = route({
+  id: "v3-account",
+  family: "v3",
+  method: "GET",
+  path: "/api/v3/account/",
+  aliases: ["/api/v3/account"],
+  tag: TAG,
+  summary: "Balances and fees of the spot wallet",
+  access: SPOT_READ,
+  limit: { kind: "weight", ip: 5, uid: 5 },
+  answer: Type.Object({
+    makerCommission: Type.Number({ description: "Basis points" }),
+    takerCommission: Type.Number({ description: "Basis points" }),
+    commissionRates: Type.Object(
+      { maker: decimal("A fraction"), taker: decimal("A fraction") },
+      { description: "The caller's own rates for all spot markets, else the highest of a market" },
+    ),
+    canTrade: Type.Boolean(),
+    canWithdraw: Type.Boolean(),
+    canDeposit: Type.Boolean(),
+    updateTime: timeMs("When this was true"),
+    accountType: Type.Literal("SPOT"),
+    balances: Type.Array(
+      Type.Object({
+        asset: Type.String(),
+        free: decimal("Available"),
+        locked: decimal("Held by open orders"),
+      }),
+      { description: "Every listed asset" },
+    ),
+    permissions: Type.Array(Type.String()),
+    uid: Type.Integer(),
+  }),
+});
+
+const BILL_TYPES = [
+  "deposit",
+  "withdraw",
+  "transfer_in",
+  "transfer_out",
+  "trade_in",
+  "trade_out",
+] as const;
+
+const COIN_ID_DESCRIPTION = "Only this asset; /api/v3/coins has the numbers";
+const COIN_ID = Type.Union(ID_IN_BODY.anyOf, {
+  description: COIN_ID_DESCRIPTION,
+  "x-empty-is-absent": true,
+});
+
+export const billsRoute = route({
+  id: "v3-bills",
+  family: "v3",
+  method: "POST",
+  path: "/api/v3/account/bills",
+  tag: TAG,
+  summary: "Changes of the spot wallet, newest first",
+  access: SPOT_READ,
+  limit: { kind: "weight", ip: 5, uid: 5 },
+  body: Type.Object({
+    coinId: Type.Optional(COIN_ID),
+    bizType: Type.Optional(Type.Enum(BILL_TYPES, { "x-empty-is-absent": true })),
+    after: Type.Optional(START_TIME),
+    before: Type.Optional(END_TIME),
+    limit: Type.Optional(count(1, 100, "Default 10")),
+  }),
+  answer: Type.Array(
+    Type.Object({
+      billId: Type.String(),
+      coinId: Type.Integer(),
+      coinName: Type.String(),
+      bizType: Type.Enum(BILL_TYPES),
+      fillSize: decimal('Matched quantity, "0" for other bills'),
+      fillValue: decimal('Matched price × quantity, "0" for other bills'),
+      deltaAmount: decimal("Signed; the fee is included"),
+      afterAmount: decimal("Available + frozen afterwards"),
+      fees: decimal("Fee"),
+      cTime: Type.String({ description: "Unix milliseconds" }),
+    }),
+  ),
+});
+
+export const fundingBillsRoute = route({
+  id: "v3-funding-bills",
+  family: "v3",
+  method: "POST",
+  path: "/api/v3/account/fundingBills",
+  tag: TAG,
+  summary: "Deposits and withdrawals, newest first",
+  description: "Movements into and out of both wallets. There is no funding wallet with a balance.",
+  access: SPOT_READ,
+  limit: { kind: "weight", ip: 5, uid: 5 },
+  body: Type.Object({
+    coinId: Type.Optional(COIN_ID),
+    startTime: Type.Optional(START_TIME),
+    endTime: Type.Optional(END_TIME),
+    pageIndex: Type.Optional(count(1, 10_000, "Default 1")),
+    pageSize: Type.Optional(count(1, 100, "Default 10")),
+  }),
+  answer: Type.Object({
+    total: Type.Integer(),
+    pageSize: Type.Integer(),
+    pages: Type.Integer(),
+    page: Type.Integer(),
+    hasNextPage: Type.Boolean(),
+    items: Type.Array(
+      Type.Object({
+        billId: Type.String(),
+        coinId: Type.Integer(),
+        coinName: Type.String(),
+        bizType: Type.Enum(["deposit", "withdraw"]),
+        fillSize: Type.Null(),
+        fillValue: Type.Null(),
+        deltaAmount: decimal("Signed"),
+        afterAmount: Type.Null({ description: "There is no funding wallet with a balance" }),
+        fees: decimal("Fee"),
+        cTime: Type.String({ description: "Unix milliseconds" }),
+      }),
+    ),
+  }),
+});
+
+const WALLET_TYPES = ["SPOT", "CONTRACT"] as const;
+
+export const transferRecordsRoute = route({
+  id: "v3-transfer-records",
+  family: "v3",
+  method: "GET",
+  path: "/api/v3/account/transferRecords",
+  tag: TAG,
+  summary: "Transfers between the wallets, newest first",
+  access: SPOT_READ,
+  limit: { kind: "weight", ip: 3, uid: 3 },
+  query: Type.Object({
+    coinId: Type.Optional(count(0, Number.MAX_SAFE_INTEGER, COIN_ID_DESCRIPTION)),
+    fromType: Type.Optional(
+      Type.Enum(WALLET_TYPES, { description: "Only transfers out of this wallet." }),
+    ),
+    after: Type.Optional(START_TIME),
+    before: Type.Optional(END_TIME),
+    limit: Type.Optional(count(1, 500, "Default 100")),
+  }),
+  answer: Type.Array(
+    Type.Object({
+      coinName: Type.String(),
+      status: Type.Literal("Successful"),
+      toType: Type.Enum(WALLET_TYPES),
+      toSymbol: Type.String({ description: "Always empty" }),
+      fromType: Type.Enum(WALLET_TYPES),
+      fromSymbol: Type.String({ description: "Always empty" }),
+      amount: decimal("Amount"),
+      tradeTime: Type.String({ description: "Unix milliseconds" }),
+    }),
+  ),
+});
+
+export const V3_ACCOUNT_ROUTES = [
+  accountRoute,
+  billsRoute,
+  fundingBillsRoute,
+  transferRecordsRoute,
+] as const;

@@ -1,0 +1,326 @@
+/** Public v3 routes: what is listed, and what its markets did. */
+import Type from "typebox";
+import { CANDLE_INTERVALS } from "../../domain/index.ts";
+import { route } from "../route.ts";
+import {
+  count,
+  decimal,
+  END_TIME,
+  START_TIME,
+  SYMBOL,
+  SYMBOL_CHOICE,
+  SYMBOLS,
+  timeMs,
+} from "./fields.ts";
+
+export const serverTimeRoute = route({
+  id: "v3-server-time",
+  family: "v3",
+  method: "GET",
+  path: "/api/v3/time",
+  tag: "Spot v3: market data",
+  summary: "Exchange time",
+  access: null,
+  limit: { kind: "weight", ip: 1, uid: 0 },
+  answer: Type.Object({ serverTime: timeMs("Exchange time") }),
+});
+
+export const pingRoute = route({
+  id: "v3-ping",
+  family: "v3",
+  method: "GET",
+  path: "/api/v3/ping",
+  tag: "Spot v3: market data",
+  summary: "Answers when the service is reachable",
+  access: null,
+  limit: { kind: "weight", ip: 1, uid: 0 },
+  answer: Type.Object({}),
+});
+
+export const coinsRoute = route({
+  id: "v3-coins",
+  family: "v3",
+  method: "GET",
+  path: "/api/v3/coins",
+  tag: "Spot v3: market data",
+  summary: "Every listed asset",
+  description:
+    "Deposits and withdrawals go through the operator, not over a chain: `networkList` is empty.",
+  access: null,
+  limit: { kind: "weight", ip: 5, uid: 0 },
+  answer: Type.Array(
+    Type.Object({
+      coin: Type.String(),
+      coinId: Type.Integer({ description: "Number of the asset in bills and transfer records" }),
+      name: Type.String(),
+      depositAllEnable: Type.Boolean(),
+      withdrawAllEnable: Type.Boolean(),
+      networkList: Type.Array(Type.Object({ network: Type.String() })),
+    }),
+  ),
+});
+
+const SYMBOL_STATUSES = ["TRADING", "BREAK"] as const;
+
+const SPOT_SYMBOL = Type.Object({
+  symbol: Type.String(),
+  status: Type.Enum(SYMBOL_STATUSES, { description: "BREAK: takes no orders at the moment" }),
+  baseAsset: Type.String(),
+  baseAssetPrecision: Type.Integer({ description: "Decimals of a base balance" }),
+  quoteAsset: Type.String(),
+  quoteAssetPrecision: Type.Integer({ description: "Decimals of a quote balance" }),
+  tickSize: decimal("A price is a multiple of this"),
+  stepSize: decimal("A quantity is a multiple of this"),
+  minTradeAmount: decimal("Least quantity of an order, in the base asset"),
+  maxTradeAmount: decimal("Greatest quantity of an order, in the base asset"),
+  minNotional: decimal("Least price × quantity of an order, in the quote asset"),
+  takerFeeRate: decimal("A fraction: 0.001 is 0.1 %"),
+  makerFeeRate: decimal("A fraction: 0.001 is 0.1 %"),
+  buyLimitPriceRatio: decimal("A buy may cost at most last × (1 + ratio)"),
+  sellLimitPriceRatio: decimal("A sell may ask at least last × (1 − ratio)"),
+  marketBuyLimitSize: decimal("Greatest quantity of a market buy, in the base asset"),
+  marketSellLimitSize: decimal("Greatest quantity of a market sell, in the base asset"),
+  marketFallbackPriceRatio: decimal("How far from the last price a market order may reach"),
+  enableTrade: Type.Boolean(),
+  enableDisplay: Type.Boolean(),
+  displayDigitMerge: Type.String({ description: "Price steps to group a book by" }),
+  displayNew: Type.Boolean(),
+  displayHot: Type.Boolean(),
+  supportTracing: Type.Boolean({ description: "Copy trading" }),
+  supportPlanMarket: Type.Boolean({ description: "Conditional orders" }),
+});
+
+export const exchangeInfoRoute = route({
+  id: "v3-exchange-info",
+  family: "v3",
+  method: "GET",
+  path: "/api/v3/exchangeInfo",
+  tag: "Spot v3: market data",
+  summary: "Rules of the spot markets",
+  access: null,
+  limit: { kind: "weight", ip: 20, uid: 0 },
+  query: Type.Object({
+    symbol: Type.Optional(SYMBOL),
+    symbols: Type.Optional(SYMBOLS),
+    symbolStatus: Type.Optional(
+      Type.Enum(SYMBOL_STATUSES, { description: "Only markets in this state." }),
+    ),
+  }),
+  answer: Type.Object({
+    timezone: Type.String(),
+    serverTime: timeMs("Exchange time"),
+    symbols: Type.Array(SPOT_SYMBOL),
+  }),
+});
+
+export const apiTradingSymbolsRoute = route({
+  id: "v3-api-trading-symbols",
+  family: "v3",
+  method: "GET",
+  path: "/api/v3/apiTradingSymbols",
+  tag: "Spot v3: market data",
+  summary: "The pairs that take orders now",
+  access: null,
+  limit: { kind: "weight", ip: 5, uid: 0 },
+  answer: Type.Array(Type.String()),
+});
+
+export const tickerPriceRoute = route({
+  id: "v3-ticker-price",
+  family: "v3",
+  method: "GET",
+  path: "/api/v3/market/ticker/price",
+  tag: "Spot v3: market data",
+  summary: "Last prices",
+  access: null,
+  limit: { kind: "weight", ip: 4, uid: 0 },
+  query: SYMBOL_CHOICE,
+  answer: Type.Array(
+    Type.Object({ symbol: Type.String(), price: decimal('"0" before the first trade') }),
+  ),
+});
+
+export const ticker24hrRoute = route({
+  id: "v3-ticker-24hr",
+  family: "v3",
+  method: "GET",
+  path: "/api/v3/market/ticker/24hr",
+  tag: "Spot v3: market data",
+  summary: "The rolling 24 hours",
+  access: null,
+  limit: { kind: "weight", ip: 2, uid: 0 },
+  query: SYMBOL_CHOICE,
+  answer: Type.Array(
+    Type.Object({
+      symbol: Type.String(),
+      priceChange: decimal("Last price less the opening price"),
+      priceChangePercent: decimal("A fraction: 0.01 is one percent"),
+      lastPrice: decimal('"0" before the first trade'),
+      bidPrice: decimal('"0" without bids'),
+      bidQty: decimal("Quantity at the best bid"),
+      askPrice: decimal('"0" without asks'),
+      askQty: decimal("Quantity at the best ask"),
+      openPrice: decimal("Price at the start of the window"),
+      highPrice: decimal("Highest price"),
+      lowPrice: decimal("Lowest price"),
+      volume: decimal("Traded base asset"),
+      quoteVolume: decimal("Traded quote asset"),
+      openTime: timeMs("Start of the window"),
+      closeTime: timeMs("End of the window"),
+      count: Type.Integer({ description: "Trades" }),
+    }),
+  ),
+});
+
+export const bookTickerRoute = route({
+  id: "v3-book-ticker",
+  family: "v3",
+  method: "GET",
+  path: "/api/v3/market/ticker/bookTicker",
+  tag: "Spot v3: market data",
+  summary: "Best bid and ask",
+  access: null,
+  limit: { kind: "weight", ip: 4, uid: 0 },
+  query: SYMBOL_CHOICE,
+  answer: Type.Array(
+    Type.Object({
+      symbol: Type.String(),
+      bidPrice: decimal('"0" without bids'),
+      bidQty: decimal("Quantity at the best bid"),
+      askPrice: decimal('"0" without asks'),
+      askQty: decimal("Quantity at the best ask"),
+    }),
+  ),
+});
+
+const LEVELS = Type.Integer({
+  enum: [15, 200],
+  description: "Levels on each side, default 15",
+  "x-refusal": "parameter-out-of-range",
+  "x-empty-is-absent": true,
+});
+
+const BOOK_LEVEL = Type.Tuple([Type.String(), Type.String()], {
+  description: "Price and total quantity",
+});
+
+export const depthRoute = route({
+  id: "v3-depth",
+  family: "v3",
+  method: "GET",
+  path: "/api/v3/market/depth",
+  tag: "Spot v3: market data",
+  summary: "The order book",
+  access: null,
+  limit: { kind: "weight", ip: 5, uid: 0 },
+  query: Type.Object({
+    symbol: SYMBOL,
+    limit: Type.Optional(LEVELS),
+  }),
+  answer: Type.Object({
+    lastUpdateId: Type.Integer({ description: "Grows with every change of this book" }),
+    bids: Type.Array(BOOK_LEVEL, { description: "Highest price first" }),
+    asks: Type.Array(BOOK_LEVEL, { description: "Lowest price first" }),
+  }),
+});
+
+export const klinesRoute = route({
+  id: "v3-klines",
+  family: "v3",
+  method: "GET",
+  path: "/api/v3/market/klines",
+  tag: "Spot v3: market data",
+  summary: "Candles",
+  description:
+    "The newest candles that open inside the time range, oldest first. After a market's first " +
+    "trade there are no gaps: an interval without trades repeats the close before it.",
+  access: null,
+  limit: { kind: "weight", ip: 2, uid: 0 },
+  query: Type.Object({
+    symbol: SYMBOL,
+    interval: Type.Enum(CANDLE_INTERVALS, { description: "Weeks begin on Monday; all in UTC." }),
+    limit: Type.Optional(count(1, 1000, "Default 300")),
+    startTime: Type.Optional(START_TIME),
+    endTime: Type.Optional(END_TIME),
+  }),
+  answer: Type.Array(
+    Type.Tuple(
+      [
+        timeMs("Opens at"),
+        decimal("Open"),
+        decimal("High"),
+        decimal("Low"),
+        decimal("Close"),
+        decimal("Traded base asset"),
+        timeMs("Last millisecond"),
+        decimal("Traded quote asset"),
+        Type.Integer({ description: "Trades" }),
+        decimal("Base asset bought by takers"),
+        decimal("Quote asset spent by takers who bought"),
+      ],
+      {
+        description:
+          "[open time, open, high, low, close, volume, close time, quote volume, trades, " +
+          "taker buy volume, taker buy quote volume]",
+      },
+    ),
+  ),
+});
+
+export const tradesRoute = route({
+  id: "v3-trades",
+  family: "v3",
+  method: "GET",
+  path: "/api/v3/market/trades",
+  tag: "Spot v3: market data",
+  summary: "The latest trades, newest first",
+  access: null,
+  limit: { kind: "weight", ip: 25, uid: 0 },
+  query: Type.Object({
+    symbol: SYMBOL,
+    limit: Type.Optional(count(1, 1000, "Default 100")),
+  }),
+  answer: Type.Array(
+    Type.Object({
+      id: Type.String({ description: "Trade id" }),
+      price: decimal("Price"),
+      qty: decimal("Quantity in the base asset"),
+      quoteQty: decimal("Price × quantity"),
+      time: timeMs("Traded at"),
+      isBuyerMaker: Type.Boolean({ description: "The taker sold" }),
+      isBestMatch: Type.Boolean({ description: "Always true: a match is at the best price" }),
+    }),
+  ),
+});
+
+/** Public clients load the contract markets together with the spot markets. */
+export const contractExchangeInfoRoute = route({
+  id: "v3-contract-exchange-info",
+  family: "v3",
+  method: "GET",
+  path: "/capi/v3/market/exchangeInfo",
+  tag: "Contract v3: market data",
+  summary: "Rules of the contract markets",
+  access: null,
+  limit: { kind: "weight", ip: 1, uid: 0 },
+  answer: Type.Object({
+    assets: Type.Array(Type.Object({ asset: Type.String() }), { description: "Margin assets" }),
+    rateLimits: Type.Array(Type.Object({ rateLimitType: Type.String() })),
+    symbols: Type.Array(Type.Object({ symbol: Type.String() })),
+  }),
+});
+
+export const V3_MARKET_ROUTES = [
+  serverTimeRoute,
+  pingRoute,
+  coinsRoute,
+  exchangeInfoRoute,
+  apiTradingSymbolsRoute,
+  tickerPriceRoute,
+  ticker24hrRoute,
+  bookTickerRoute,
+  depthRoute,
+  klinesRoute,
+  tradesRoute,
+  contractExchangeInfoRoute,
+] as const;

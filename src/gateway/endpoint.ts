@@ -1,0 +1,57 @@
+/**
+ * An endpoint: a route and the function that answers it. By the time the function runs, the caller
+ * is known and the input has the shape of the route's schemas; it parses what is left, asks or
+ * commands the engine, and returns a value or a refusal. Envelopes and codes are put on by
+ * `reply.ts`.
+ */
+import type { Refusal } from "../api/errors.ts";
+import type { AnswerOf, BodyOf, QueryOf, Route } from "../api/route.ts";
+import type { Permission } from "../domain/index.ts";
+import type { EngineClient, Unavailable } from "../protocol/index.ts";
+import type { HistoryPort, HistoryUnavailable } from "../queries/history-port.ts";
+
+/** Who signed. `uid` is 0 on a public route. */
+export interface Caller {
+  readonly uid: number;
+  readonly apiKey: string;
+  readonly permissions: readonly Permission[];
+}
+
+export interface Exchange {
+  readonly engine: EngineClient;
+  readonly history: HistoryPort;
+}
+
+export interface EndpointRequest<Query, Body> {
+  readonly caller: Caller;
+  readonly query: Query;
+  readonly body: Body;
+}
+
+/**
+ * The answer, or why there is none. An engine's `Rejection` is a `Refusal`; `refuse()` makes the
+ * others.
+ */
+export type Outcome<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | Refusal
+  | { readonly ok: false; readonly unavailable: (Unavailable | HistoryUnavailable)["unavailable"] };
+
+export interface Endpoint<R extends Route = Route> {
+  readonly route: R;
+  handle(
+    request: EndpointRequest<QueryOf<R>, BodyOf<R>>,
+    exchange: Exchange,
+  ): Promise<Outcome<AnswerOf<R>>>;
+  /** Writes the answer as JSON; `JSON.stringify` unless a hot endpoint has something faster. */
+  stringify(value: AnswerOf<R>): string;
+}
+
+/** Declares an endpoint with its route's types. */
+export function endpoint<R extends Route>(
+  route: R,
+  handle: Endpoint<R>["handle"],
+  stringify: (value: AnswerOf<R>) => string = JSON.stringify,
+): Endpoint<R> {
+  return { route, handle, stringify };
+}

@@ -1,0 +1,81 @@
+/**
+ * Answers to what never becomes a request of a route: unknown paths, other methods, URLs and
+ * messages that cannot be read. They take the form of the family that the path names, of v2 where
+ * there is none.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
+import { familyOfPath, type Refusal, type RefusalReason, refuse } from "../api/errors.ts";
+import { pathsOf, ROUTES } from "../api/routes.ts";
+import type { Clock } from "./ports.ts";
+import { errorBody, errorStatus, JSON_CONTENT_TYPE } from "./reply.ts";
+
+/** Methods of each known path, for the Allow header. */
+function methodsByPath(pages: readonly string[]): ReadonlyMap<string, string> {
+  const methods = new Map<string, Set<string>>(pages.map((path) => [path, new Set(["GET"])]));
+  for (const route of ROUTES) {
+    for (const path of pathsOf(route)) {
+      methods.set(path, (methods.get(path) ?? new Set()).add(route.method));
+    }
+  }
+  return new Map([...methods].map(([path, set]) => [path, [...set].join(", ")]));
+}
+
+/** What node's HTTP parser says; everything else that it refuses is plainly not HTTP. */
+const SOCKET_ERRORS: Readonly<Record<string, RefusalReason>> = {
+  HPE_HEADER_OVERFLOW: "headers-too-large",
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: "headers-too-large",
+  ERR_HTTP_REQUEST_TIMEOUT: "request-timeout",
+};
+
+export class HttpErrors {
+  readonly #clock: Clock;
+  readonly #methods: ReadonlyMap<string, string>;
+
+  /** `pages` are the GET paths that are not in the route table. */
+  constructor(clock: Clock, pages: readonly string[]) {
+    this.#clock = clock;
+    this.#methods = methodsByPath(pages);
+  }
+
+  /** A path that nobody serves, or not with this method. Returns the status, for the metrics. */
+  answerUnrouted(request: IncomingMessage, response: ServerResponse): number {
+    const path = (request.url ?? "").split("?", 1)[0] ?? "";
+    const allowed = this.#methods.get(path);
+    if (allowed === undefined) return this.answer(path, response, refuse("unknown-path"));
+    response.setHeader("Allow", allowed);
+    return this.answer(path, response, refuse("method-not-allowed", null, `use ${allowed}`));
+  }
+
+  answer(path: string, response: ServerResponse, refusal: Refusal): number {
+    const family = familyOfPath(path);
+    const body = errorBody(family, refusal, this.#clock.exchangeMs());
+    const status = errorStatus(family, refusal);
+    response.writeHead(status, {
+      "Content-Type": JSON_CONTENT_TYPE,
+      "Content-Length": Buffer.byteLength(body),
+      "X-USED-WEIGHT-10S": 0,
+    });
+    response.end(body);
+    return status;
+  }
+
+  /** Bytes on a socket that are no HTTP request: one answer, then the connection ends. */
+  answerSocket(error: NodeJS.ErrnoException, socket: Duplex): void {
+    if (error.code === "ECONNRESET" || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    this.endSocket(socket, refuse(SOCKET_ERRORS[error.code ?? ""] ?? "malformed-request"));
+  }
+
+  endSocket(socket: Duplex, refusal: Refusal): void {
+    const body = errorBody("v2", refusal, this.#clock.exchangeMs());
+    const status = errorStatus("v2", refusal);
+    socket.end(
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: ${JSON_CONTENT_TYPE}\r\n` +
+        `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    );
+  }
+}

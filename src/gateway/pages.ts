@@ -1,0 +1,68 @@
+/** GET pages beside the interface: the reference, health and metrics. */
+import type { FastifyInstance, FastifyReply } from "fastify";
+import { buildOpenApi } from "../api/openapi.ts";
+import { createDocsPage } from "./docs-page.ts";
+import type { GatewayMetrics } from "./ports.ts";
+import { JSON_CONTENT_TYPE } from "./reply.ts";
+
+const OPENAPI_PATH = "/openapi.json";
+
+/** Paths that are served here, all of them by GET. */
+export const PAGE_PATHS: readonly string[] = [
+  OPENAPI_PATH,
+  "/docs",
+  "/docs/",
+  "/docs/js/scalar.js",
+  "/health/live",
+  "/health/ready",
+  "/metrics",
+];
+
+export interface PagesPorts {
+  readonly version: string;
+  readonly metrics: GatewayMetrics;
+  readonly isReady: () => boolean;
+}
+
+export function registerPages(app: FastifyInstance, ports: PagesPorts): void {
+  const { version, metrics, isReady } = ports;
+  const openApi = JSON.stringify(buildOpenApi(version));
+  app.get(OPENAPI_PATH, (_request, reply) => sendJson(reply, openApi));
+  registerDocs(app);
+  app.get("/health/live", (_request, reply) => sendJson(reply, '{"status":"live"}'));
+  app.get("/health/ready", (_request, reply) =>
+    isReady()
+      ? sendJson(reply, '{"status":"ready"}')
+      : sendJson(reply.code(503).header("Retry-After", 1), '{"status":"not-ready"}'),
+  );
+  app.get("/metrics", async (_request, reply) => {
+    const text = await metrics.render();
+    return reply.header("Content-Type", metrics.contentType).send(text);
+  });
+}
+
+function registerDocs(app: FastifyInstance): void {
+  const docs = createDocsPage(OPENAPI_PATH);
+  app.get("/docs", (_request, reply) => reply.redirect("/docs/", 301));
+  app.get("/docs/", async (_request, reply) => {
+    const { html, contentSecurityPolicy } = await docs();
+    return reply
+      .header("Content-Type", "text/html; charset=utf-8")
+      .header("Content-Security-Policy", contentSecurityPolicy)
+      .header("X-Content-Type-Options", "nosniff")
+      .header("Referrer-Policy", "no-referrer")
+      .send(html);
+  });
+  app.get("/docs/js/scalar.js", async (_request, reply) => {
+    const { script } = await docs();
+    return reply
+      .header("Content-Type", "application/javascript; charset=utf-8")
+      .header("Content-Encoding", "gzip")
+      .header("Cache-Control", "max-age=3600")
+      .send(script);
+  });
+}
+
+function sendJson(reply: FastifyReply, json: string): FastifyReply {
+  return reply.header("Content-Type", JSON_CONTENT_TYPE).send(json);
+}

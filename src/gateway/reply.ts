@@ -1,0 +1,33 @@
+/**
+ * What an outcome looks like on the wire of each family: status, body, and nothing of our inside.
+ */
+import { V2_SUCCESS_CODE, V2_SUCCESS_MESSAGE } from "../api/envelope.ts";
+import { ERRORS, errorMessage, type Refusal } from "../api/errors.ts";
+import type { Family } from "../api/route.ts";
+
+export const JSON_CONTENT_TYPE = "application/json; charset=utf-8";
+export const RETRY_AFTER_SECONDS = 1;
+
+/** `json` is the answer already written as JSON; times are exchange time. */
+export function successBody(family: Family, json: string, exchangeMs: number): string {
+  return family === "v3"
+    ? json
+    : `{"code":"${V2_SUCCESS_CODE}","msg":"${V2_SUCCESS_MESSAGE}",` +
+        `"requestTime":${exchangeMs},"data":${json}}`;
+}
+
+export function errorStatus(family: Family, refusal: Refusal): number {
+  return ERRORS[refusal.reason][family].status;
+}
+
+/**
+ * A v2 answer to an exceeded limit carries no time and an empty object, as clients of it have seen.
+ */
+export function errorBody(family: Family, refusal: Refusal, exchangeMs: number): string {
+  const { v2, v3 } = ERRORS[refusal.reason];
+  const msg = errorMessage(refusal);
+  if (family === "v3") return JSON.stringify({ code: v3.code, msg });
+  return refusal.reason === "rate-limited"
+    ? JSON.stringify({ code: v2.code, msg, data: {} })
+    : JSON.stringify({ code: v2.code, msg, requestTime: exchangeMs, data: null });
+}

@@ -1,0 +1,149 @@
+/**
+ * The public HTTP server: routes of the interface, reference pages, health and metrics. Fastify
+ * finds the route; requests of the interface are then answered by `ApiHandler` on the plain request
+ * and response, because what is signed is bytes and nothing may be parsed before the signature is
+ * verified.
+ */
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+import Fastify, { type FastifyInstance } from "fastify";
+import { refuse } from "../api/errors.ts";
+import { pathsOf } from "../api/routes.ts";
+import { AddressRanges } from "./address.ts";
+import { ApiHandler } from "./api-handler.ts";
+import { Authenticator } from "./authentication.ts";
+import type { Exchange } from "./endpoint.ts";
+import { ENDPOINTS } from "./endpoints.ts";
+import { HttpErrors } from "./http-errors.ts";
+import type { KeyDirectory } from "./key-directory.ts";
+import { PAGE_PATHS, registerPages } from "./pages.ts";
+import type { Clock, GatewayLog, GatewayMetrics } from "./ports.ts";
+import { createStandardLimits, NO_LIMITS, type RateLimits } from "./rate-limit.ts";
+
+const HEADERS_TIMEOUT_MS = 5_000;
+const REQUEST_TIMEOUT_MS = 10_000;
+const CONNECTIONS_CHECK_MS = 1_000;
+/** Longer than the idle time of common clients, so that they close first and never race with us. */
+const KEEP_ALIVE_MS = 75_000;
+const HEADER_BYTES_MAX = 16 * 1024;
+const CONNECTIONS_MAX = 10_000;
+
+/** The label of requests that matched no route. */
+const NO_ROUTE = "none";
+
+export interface GatewayConfig {
+  readonly rateLimits: "standard" | "off";
+  /** Also accept timestamps around exchange time, which a sandbox moves ahead of the wall clock. */
+  readonly sandbox: boolean;
+  /** Addresses and CIDR ranges whose X-Forwarded-For counts. */
+  readonly trustedProxies: readonly string[];
+}
+
+export interface GatewayOptions {
+  readonly exchange: Exchange;
+  readonly keys: KeyDirectory;
+  readonly config: GatewayConfig;
+  readonly clock: Clock;
+  readonly log: GatewayLog;
+  readonly metrics: GatewayMetrics;
+  /** Of the running release, for the reference. */
+  readonly version: string;
+  /** Whether the exchange answers: recovered, and not stopping. */
+  readonly isReady: () => boolean;
+  /**
+   * A broken invariant surfaced in a request; the process has to end. Called at most once a
+   * request.
+   */
+  readonly onFatal: (error: unknown) => void;
+  /** Shared limits of several gateways; made here when absent. */
+  readonly limits?: RateLimits;
+}
+
+/** Builds the server; the caller listens and closes. Throws `RangeError` for a bad proxy range. */
+export function createGateway(options: GatewayOptions): FastifyInstance {
+  const { clock, log, metrics } = options;
+  const errors = new HttpErrors(clock, PAGE_PATHS);
+  const app = Fastify({
+    logger: false,
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    http: {
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: CONNECTIONS_CHECK_MS,
+      maxHeaderSize: HEADER_BYTES_MAX,
+      // A request without Host is answered like any other instead of by an empty 400.
+      requireHostHeader: false,
+    },
+    // The interface reads query strings itself, strictly.
+    routerOptions: { querystringParser: () => ({}) },
+    clientErrorHandler: (error, socket) => errors.answerSocket(error, socket),
+    frameworkErrors: (_error, request, reply) => {
+      reply.hijack();
+      errors.answer(request.raw.url ?? "", reply.raw, refuse("malformed-request"));
+    },
+  });
+  hardenServer(app.server, errors);
+  // Bodies are read by the handlers; whatever arrives at another path is not read at all.
+  app.removeAllContentTypeParsers();
+  app.setNotFoundHandler((request, reply) => {
+    reply.hijack();
+    metrics.answered(NO_ROUTE, errors.answerUnrouted(request.raw, reply.raw), 0);
+  });
+  app.setErrorHandler((error, request, reply) => {
+    const status = (error as { readonly statusCode?: number }).statusCode ?? 500;
+    reply.hijack();
+    if (status < 500) {
+      metrics.answered(NO_ROUTE, errors.answerUnrouted(request.raw, reply.raw), 0);
+      return;
+    }
+    log.error({ err: error }, "a reference page failed");
+    metrics.answered(NO_ROUTE, errors.answer("", reply.raw, refuse("overloaded")), 0);
+  });
+  registerEndpoints(app, options);
+  registerPages(app, options);
+  return app;
+}
+
+function registerEndpoints(app: FastifyInstance, options: GatewayOptions): void {
+  const { clock, config, exchange, keys, metrics, onFatal } = options;
+  const { trustedProxies } = config;
+  const ports = {
+    exchange,
+    clock,
+    metrics,
+    onFatal,
+    authenticator: new Authenticator(keys, clock, config.sandbox),
+    limits: options.limits ?? (config.rateLimits === "off" ? NO_LIMITS : createStandardLimits()),
+    trustedProxies: trustedProxies.length === 0 ? null : new AddressRanges(trustedProxies),
+  };
+  for (const endpoint of ENDPOINTS) {
+    const handler = new ApiHandler(endpoint, ports);
+    for (const url of pathsOf(endpoint.route)) {
+      app.route({
+        method: endpoint.route.method,
+        url,
+        onRequest: (request, reply, _done) => {
+          reply.hijack();
+          handler.handle(request.raw, reply.raw);
+        },
+        handler: () => {},
+      });
+    }
+  }
+}
+
+/**
+ * What node would answer by itself, empty or not at all, is answered in the form of the interface.
+ */
+function hardenServer(server: Server, errors: HttpErrors): void {
+  server.maxConnections = CONNECTIONS_MAX;
+  server.on("connect", (_request: IncomingMessage, socket: Duplex) =>
+    errors.endSocket(socket, refuse("method-not-allowed")),
+  );
+  server.on("checkExpectation", (request: IncomingMessage, response: ServerResponse) => {
+    response.setHeader("Connection", "close");
+    errors.answer(request.url ?? "", response, refuse("malformed-request", "Expect"));
+  });
+}

@@ -1,0 +1,39 @@
+/** GET /api/v2/market/ticker */
+import { refuse } from "../../api/errors.ts";
+import { symbolFromV2 } from "../../api/symbols.ts";
+import { tickerRoute } from "../../api/v2/spot.ts";
+import { accept, invariant } from "../../domain/index.ts";
+import { endpoint } from "../endpoint.ts";
+
+/** No contract of this name: there is nothing to mark or to hold open. */
+const NO_CONTRACT = "0";
+
+export const ticker = endpoint(tickerRoute, async ({ query }, { engine }) => {
+  const symbol = symbolFromV2(query.symbol);
+  if (symbol === null) return refuse("unknown-symbol", "symbol");
+  const reply = await engine.ask<"spot-tickers">({ type: "spot-tickers", symbol });
+  if (!reply.ok) return reply;
+  const [day] = reply.value;
+  invariant(day !== undefined, "a known market has a ticker");
+  return accept({
+    symbol: query.symbol,
+    priceChange: day.priceChange,
+    priceChangePercent: day.priceChangePercent,
+    trades: day.trades,
+    size: day.baseVolume,
+    value: day.quoteVolume,
+    high: day.high,
+    low: day.low,
+    open: day.open,
+    close: day.close,
+    highTime: day.highMs,
+    lowTime: day.lowMs,
+    startTime: day.windowStartMs,
+    endTime: day.windowEndMs,
+    lastPrice: day.lastPrice,
+    markPrice: NO_CONTRACT,
+    indexPrice: NO_CONTRACT,
+    openInterest: NO_CONTRACT,
+    ts: reply.timestampMs,
+  });
+});

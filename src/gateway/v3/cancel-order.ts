@@ -1,0 +1,24 @@
+/** DELETE /api/v3/order: cancels one order of the caller. */
+import { cancelOrderRoute } from "../../api/v3/trade.ts";
+import { accept } from "../../domain/index.ts";
+import { endpoint } from "../endpoint.ts";
+import { cancelledOrderAnswer } from "./cancelled-order-answer.ts";
+import { readOrderKey } from "./parameters.ts";
+import { withWireField } from "./wire-field.ts";
+
+export const cancelOrderEndpoint = endpoint(
+  cancelOrderRoute,
+  async ({ caller, query }, { engine }) => {
+    const key = readOrderKey(query);
+    if (!key.ok) return key;
+    const cancelled = await engine.execute({
+      type: "cancel-spot-order",
+      uid: caller.uid,
+      symbol: null,
+      ...key.value,
+    });
+    return cancelled.ok
+      ? accept(cancelledOrderAnswer(cancelled.value))
+      : withWireField(cancelled, "origClientOrderId");
+  },
+);

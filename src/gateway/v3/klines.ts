@@ -1,0 +1,57 @@
+/** GET /api/v3/market/klines: candles, oldest first. */
+import { klinesRoute } from "../../api/v3/market.ts";
+import { accept } from "../../domain/index.ts";
+import type { Candle } from "../../queries/history-port.ts";
+import { endpoint } from "../endpoint.ts";
+import { readTimeRange } from "./parameters.ts";
+import { askPast } from "./past.ts";
+
+const LIMIT_STANDARD = 300;
+
+export const klinesEndpoint = endpoint(klinesRoute, async ({ query }, exchange) => {
+  const limit = query.limit ?? LIMIT_STANDARD;
+  const time = readTimeRange(query.startTime, query.endTime, ["startTime", "endTime"]);
+  if (!time.ok) return time;
+  const { symbol, interval } = query;
+  const market = await exchange.engine.ask({ type: "spot-markets", symbol });
+  if (!market.ok) return market;
+  const question = {
+    symbol,
+    interval,
+    time: time.value,
+    nowMs: market.timestampMs,
+    limit,
+  };
+  const candles = await askPast(exchange, "spot-candles", question, market.sequence);
+  return candles.ok ? accept(candles.value.map(toRow)) : candles;
+});
+
+type Row = [
+  openMs: number,
+  open: string,
+  high: string,
+  low: string,
+  close: string,
+  baseVolume: string,
+  closeMs: number,
+  quoteVolume: string,
+  trades: number,
+  takerBaseVolume: string,
+  takerQuoteVolume: string,
+];
+
+function toRow(candle: Candle): Row {
+  return [
+    candle.openMs,
+    candle.open,
+    candle.high,
+    candle.low,
+    candle.close,
+    candle.baseVolume,
+    candle.closeMs,
+    candle.quoteVolume,
+    candle.trades,
+    candle.takerBaseVolume,
+    candle.takerQuoteVolume,
+  ];
+}

@@ -1,0 +1,223 @@
+/**
+ * API secrets at rest: an SQLite file of its own, apart from the journal and its snapshots. A
+ * secret is sealed with AES-256-GCM, bound to its key, its owner and the version of the master
+ * key; a passphrase is only kept as a keyed digest. A write is on stable storage when the call
+ * returns.
+ */
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
+import { chmodSync, closeSync, openSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import type { MasterKey, MasterKeyRing } from "./master-key.ts";
+import { OWNER_ONLY_MODE, syncFolder, UnusableSecrets } from "./private-file.ts";
+
+const CIPHER = "aes-256-gcm";
+/** NIST SP 800-38D, section 8.2.2: random 96-bit IVs, at most 2^32 of them per key. */
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+const DIGEST_BYTES = 32;
+const SCHEMA_VERSION = 1;
+/** All of them live in memory too; each is a few hundred bytes. */
+export const KEY_STORE_ROWS_MAX = 100_000;
+
+const SCHEMA = `
+  CREATE TABLE master_keys (version INTEGER PRIMARY KEY, fingerprint BLOB NOT NULL) STRICT;
+  CREATE TABLE api_keys (
+    api_key TEXT PRIMARY KEY,
+    uid INTEGER NOT NULL,
+    master_key_version INTEGER NOT NULL REFERENCES master_keys (version),
+    iv BLOB NOT NULL,
+    sealed_secret BLOB NOT NULL,
+    passphrase_digest BLOB NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  PRAGMA user_version = ${SCHEMA_VERSION};
+`;
+
+/** An opened row. */
+export interface StoredKey {
+  readonly apiKey: string;
+  readonly uid: number;
+  readonly secret: string;
+  readonly passphraseDigest: Buffer;
+  /** The master key that made the digest. */
+  readonly masterKey: MasterKey;
+}
+
+interface Row {
+  readonly api_key: string;
+  readonly uid: number;
+  readonly master_key_version: number;
+  readonly iv: Uint8Array;
+  readonly sealed_secret: Uint8Array;
+  readonly passphrase_digest: Uint8Array;
+}
+
+export class KeyStore {
+  readonly #database: DatabaseSync;
+  readonly #path: string;
+  readonly #masterKeys: MasterKeyRing;
+  readonly #insert: StatementSync;
+  readonly #delete: StatementSync;
+  #rows: number;
+
+  private constructor(path: string, database: DatabaseSync, masterKeys: MasterKeyRing) {
+    this.#path = path;
+    this.#database = database;
+    this.#masterKeys = masterKeys;
+    this.#insert = database.prepare("INSERT INTO api_keys VALUES (?, ?, ?, ?, ?, ?)");
+    this.#delete = database.prepare("DELETE FROM api_keys WHERE api_key = ?");
+    this.#rows = countRows(database);
+  }
+
+  /**
+   * Opens or creates the file with mode 0600. Throws `UnusableSecrets` when the master key is
+   * another.
+   */
+  static open(path: string, masterKeys: MasterKeyRing): KeyStore {
+    closeSync(openSync(path, "a", OWNER_ONLY_MODE));
+    chmodSync(path, OWNER_ONLY_MODE);
+    const database = new DatabaseSync(path, { enableForeignKeyConstraints: true });
+    try {
+      database.exec(
+        "PRAGMA synchronous = FULL; PRAGMA secure_delete = ON; PRAGMA trusted_schema = OFF",
+      );
+      prepareSchema(path, database);
+      checkMasterKeys(path, database, masterKeys);
+      syncFolder(dirname(path));
+      return new KeyStore(path, database, masterKeys);
+    } catch (error) {
+      database.close();
+      if (error instanceof UnusableSecrets) throw error;
+      const reason = (error as Error).message;
+      throw new UnusableSecrets(`${path} cannot be opened (${reason}); restore it from a backup`);
+    }
+  }
+
+  get full(): boolean {
+    return this.#rows >= KEY_STORE_ROWS_MAX;
+  }
+
+  /** Seals and keeps the secrets of a new key. They are on stable storage on return. */
+  put(apiKey: string, uid: number, secret: string, passphrase: string): StoredKey {
+    const masterKey = this.#masterKeys.current;
+    const iv = randomBytes(IV_BYTES);
+    const cipher = createCipheriv(CIPHER, masterKey.sealingKey, iv);
+    cipher.setAAD(boundTo(apiKey, uid, masterKey.version));
+    const sealed = Buffer.concat([
+      cipher.update(secret, "utf8"),
+      cipher.final(),
+      cipher.getAuthTag(),
+    ]);
+    const passphraseDigest = digestPassphrase(masterKey, apiKey, uid, passphrase);
+    this.#insert.run(apiKey, uid, masterKey.version, iv, sealed, passphraseDigest);
+    this.#rows++;
+    return { apiKey, uid, secret, passphraseDigest, masterKey };
+  }
+
+  /** Forgets a key's secrets. They are gone from stable storage on return. */
+  remove(apiKey: string): void {
+    this.#rows -= Number(this.#delete.run(apiKey).changes);
+  }
+
+  /** Every row, opened. Throws `UnusableSecrets` at one that was changed since it was sealed. */
+  *loadAll(): Generator<StoredKey> {
+    for (const row of this.#database.prepare("SELECT * FROM api_keys ORDER BY api_key").iterate()) {
+      yield this.#unseal(row as unknown as Row);
+    }
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #unseal(row: Row): StoredKey {
+    const { api_key: apiKey, uid } = row;
+    const masterKey = this.#masterKeys.byVersion.get(row.master_key_version);
+    const secret = masterKey === undefined ? null : unsealSecret(masterKey, row);
+    if (masterKey === undefined || secret === null) {
+      throw new UnusableSecrets(
+        `${this.#path} was changed from outside: the secret of ${apiKey} (uid ${uid}) does not ` +
+          "open. Restore the file from a backup, or delete that row of api_keys and give its " +
+          "owner a new key",
+      );
+    }
+    const passphraseDigest = Buffer.from(row.passphrase_digest);
+    return { apiKey, uid, secret, passphraseDigest, masterKey };
+  }
+}
+
+/**
+ * A passphrase as it is kept and compared: HMAC-SHA256 under a key of its own, bound to the API
+ * key and its owner, so that the digest of one row is of no use in another.
+ */
+export function digestPassphrase(
+  masterKey: MasterKey,
+  apiKey: string,
+  uid: number,
+  passphrase: string,
+): Buffer {
+  return createHmac("sha256", masterKey.passphraseKey)
+    .update(boundTo(apiKey, uid, masterKey.version))
+    .update(passphrase, "utf8")
+    .digest();
+}
+
+function unsealSecret(masterKey: MasterKey, row: Row): string | null {
+  const end = row.sealed_secret.length - TAG_BYTES;
+  if (end < 0 || row.iv.length !== IV_BYTES) return null;
+  if (row.passphrase_digest.length !== DIGEST_BYTES) return null;
+  const options = { authTagLength: TAG_BYTES };
+  const decipher = createDecipheriv(CIPHER, masterKey.sealingKey, row.iv, options);
+  decipher.setAAD(boundTo(row.api_key, row.uid, masterKey.version));
+  decipher.setAuthTag(row.sealed_secret.subarray(end));
+  const opened = decipher.update(row.sealed_secret.subarray(0, end), undefined, "utf8");
+  try {
+    return opened + decipher.final("utf8");
+  } catch {
+    // The tag does not match: the only failure that `final` knows in this mode.
+    return null;
+  }
+}
+
+/** API key ‖ uid ‖ version, each ended by a byte that none of them contains. */
+function boundTo(apiKey: string, uid: number, masterKeyVersion: number): Buffer {
+  return Buffer.from(`${apiKey}\n${uid}\n${masterKeyVersion}\n`, "utf8");
+}
+
+function prepareSchema(path: string, database: DatabaseSync): void {
+  const version = database.prepare("PRAGMA user_version").get()?.user_version;
+  if (version === 0) database.exec(`BEGIN; ${SCHEMA} COMMIT`);
+  else if (version !== SCHEMA_VERSION) {
+    throw new UnusableSecrets(
+      `${path} has layout ${version}, this release reads layout ${SCHEMA_VERSION}: ` +
+        "start the newer release",
+    );
+  }
+}
+
+function checkMasterKeys(path: string, database: DatabaseSync, masterKeys: MasterKeyRing): void {
+  const known = database.prepare("SELECT version, fingerprint FROM master_keys").all();
+  for (const { version, fingerprint } of known) {
+    const key = masterKeys.byVersion.get(Number(version));
+    if (key === undefined && !isUsed(database, Number(version))) continue;
+    if (key === undefined || !key.fingerprint.equals(fingerprint as Uint8Array)) {
+      throw new UnusableSecrets(
+        `${masterKeys.path} is not the master key that ${path} was sealed with ` +
+          `(version ${version} ${key === undefined ? "is missing" : "differs"}). ` +
+          "Restore that file, or set " +
+          "RIALTO_MASTER_KEY_FILE to where it is",
+      );
+    }
+  }
+  const remember = database.prepare("INSERT OR IGNORE INTO master_keys VALUES (?, ?)");
+  for (const key of masterKeys.byVersion.values()) remember.run(key.version, key.fingerprint);
+}
+
+function isUsed(database: DatabaseSync, version: number): boolean {
+  const sql = "SELECT 1 FROM api_keys WHERE master_key_version = ? LIMIT 1";
+  return database.prepare(sql).get(version) !== undefined;
+}
+
+function countRows(database: DatabaseSync): number {
+  return Number(database.prepare("SELECT count(*) AS rows FROM api_keys").get()?.rows);
+}

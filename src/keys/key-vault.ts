@@ -1,0 +1,146 @@
+/**
+ * The life of API keys, in an order that a crash cannot break:
+ * - create: secrets are drawn, sealed and synced here first; then the key's command is submitted;
+ *   only its acceptance makes the key live. A crash in between leaves secrets without settings:
+ *   no live key.
+ * - revoke: the command first, then memory, then the row. A crash in between leaves secrets
+ *   without settings again; and a refused command leaves the key as it was.
+ * The start removes such leftovers, so a row outlives its key by at most one run.
+ */
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { accept, invariant, type Result, reject } from "../domain/index.ts";
+import { KeyDirectory, type KeySecrets, type KeySettings, toKeySecrets } from "./key-directory.ts";
+import { KEY_STORE_ROWS_MAX, KeyStore } from "./key-store.ts";
+import { generateMasterKey, type MasterKeyRing, readMasterKeys } from "./master-key.ts";
+import { UnusableSecrets } from "./private-file.ts";
+
+const KEY_STORE_FILE = "keys.db";
+const MASTER_KEY_FILE = "master.key";
+const API_KEY_BYTES = 16;
+const SECRET_BYTES = 32;
+
+export interface DrawnKey {
+  readonly apiKey: string;
+  /** 64 hex digits, told to its owner once. */
+  readonly secret: string;
+}
+
+/** What the start found, for the log. */
+export interface FilledKeys {
+  readonly live: number;
+  /** Rows without settings, now removed: a creation or revocation that a crash cut short. */
+  readonly leftoversRemoved: number;
+  /**
+   * Keys that have settings but no secrets and so cannot sign: `keys.db` is not the one they were
+   * made with.
+   */
+  readonly withoutSecrets: readonly string[];
+}
+
+export class KeyVault {
+  readonly directory = new KeyDirectory();
+  readonly #store: KeyStore;
+  /** Every key of the store, live or not yet. */
+  readonly #secrets = new Map<string, KeySecrets>();
+
+  private constructor(store: KeyStore) {
+    this.#store = store;
+    for (const stored of store.loadAll()) this.#secrets.set(stored.apiKey, toKeySecrets(stored));
+  }
+
+  /**
+   * `masterKeyFile` is RIALTO_MASTER_KEY_FILE; null generates `master.key` in the data folder once.
+   * Throws `UnusableSecrets` with a way out.
+   */
+  static open(dataFolder: string, masterKeyFile: string | null): KeyVault {
+    const storePath = join(dataFolder, KEY_STORE_FILE);
+    const masterKeys = openMasterKeys(dataFolder, masterKeyFile, existsSync(storePath));
+    const store = KeyStore.open(storePath, masterKeys);
+    try {
+      return new KeyVault(store);
+    } catch (error) {
+      store.close();
+      throw error;
+    }
+  }
+
+  /**
+   * Joins the store with all settings of the recovered state. Called once, before the first
+   * request.
+   */
+  fill(settings: Iterable<KeySettings>): FilledKeys {
+    const withoutSecrets: string[] = [];
+    for (const key of settings) {
+      const secrets = this.#secrets.get(key.apiKey);
+      if (secrets === undefined) withoutSecrets.push(key.apiKey);
+      else this.#makeLive(secrets, key);
+    }
+    let leftoversRemoved = 0;
+    for (const apiKey of this.#secrets.keys()) {
+      if (this.directory.find(apiKey) !== null) continue;
+      this.discard(apiKey);
+      leftoversRemoved++;
+    }
+    return { live: this.directory.size, leftoversRemoved, withoutSecrets };
+  }
+
+  /** Draws a key and keeps its secrets. It is not live before `activate`. */
+  create(uid: number, passphrase: string): Result<DrawnKey> {
+    if (this.#store.full) {
+      const detail = `${KEY_STORE_ROWS_MAX} API keys exist; revoke those that are not used`;
+      return reject("conflict", null, detail);
+    }
+    const apiKey = `weex_${randomBytes(API_KEY_BYTES).toString("hex")}`;
+    const secret = randomBytes(SECRET_BYTES).toString("hex");
+    this.#secrets.set(apiKey, toKeySecrets(this.#store.put(apiKey, uid, secret, passphrase)));
+    return accept({ apiKey, secret });
+  }
+
+  /** New or changed settings, accepted by the exchange, are in force on return. */
+  activate(settings: KeySettings): void {
+    const secrets = this.#secrets.get(settings.apiKey);
+    // A key whose secrets were lost can still be changed and revoked; it only cannot sign.
+    if (secrets !== undefined) this.#makeLive(secrets, settings);
+  }
+
+  /** Stops a key on return, before its row is removed: also when removing it fails. */
+  discard(apiKey: string): void {
+    this.directory.delete(apiKey);
+    this.#secrets.delete(apiKey);
+    this.#store.remove(apiKey);
+  }
+
+  close(): void {
+    this.#store.close();
+  }
+
+  #makeLive(secrets: KeySecrets, settings: KeySettings): void {
+    invariant(secrets.uid === settings.uid, `${settings.apiKey} has two owners`);
+    this.directory.set(secrets, settings);
+  }
+}
+
+function openMasterKeys(
+  dataFolder: string,
+  masterKeyFile: string | null,
+  storeExists: boolean,
+): MasterKeyRing {
+  const path = masterKeyFile ?? join(dataFolder, MASTER_KEY_FILE);
+  const masterKeys = readMasterKeys(path);
+  if (masterKeys !== null) return masterKeys;
+  if (masterKeyFile !== null) {
+    throw new UnusableSecrets(
+      `RIALTO_MASTER_KEY_FILE names ${path}, which does not exist. Make one with: ` +
+        `(umask 077; echo "1 $(openssl rand -hex 32)" > ${path})`,
+    );
+  }
+  if (storeExists) {
+    throw new UnusableSecrets(
+      `${path} is gone, but ${join(dataFolder, KEY_STORE_FILE)} was sealed with it. Restore it, ` +
+        "or set RIALTO_MASTER_KEY_FILE to where it is; to give up all API keys, remove that store",
+    );
+  }
+  return generateMasterKey(path);
+}

@@ -1,0 +1,28 @@
+/** The bearer token of the operator plane: given, or drawn once and kept in the data folder. */
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { readPrivateFile, UnusableSecrets, writePrivateFile } from "./private-file.ts";
+
+const TOKEN_FILE = "operator.token";
+const TOKEN_BYTES = 32;
+/** What may stand after `Bearer ` in a header (RFC 6750, section 2.1). */
+const TOKEN = /^[A-Za-z0-9._~+/=-]{1,256}$/;
+
+/** `given` is the value of RIALTO_OPERATOR_TOKEN. Throws `UnusableSecrets`. */
+export function openOperatorToken(dataFolder: string, given: string | null): string {
+  if (given !== null) return checkToken(given, "RIALTO_OPERATOR_TOKEN");
+  const path = join(dataFolder, TOKEN_FILE);
+  const kept = readPrivateFile(path);
+  if (kept !== null) return checkToken(kept.trim(), path);
+  const token = randomBytes(TOKEN_BYTES).toString("hex");
+  writePrivateFile(path, `${token}\n`);
+  return token;
+}
+
+function checkToken(token: string, source: string): string {
+  if (TOKEN.test(token)) return token;
+  throw new UnusableSecrets(
+    `${source} does not hold a token: 1 to 256 of A-Z a-z 0-9 . _ ~ + / = - are accepted. ` +
+      "Remove it to have a new one drawn",
+  );
+}
