@@ -1,0 +1,185 @@
+/**
+ * Proves what API keys are promised at the operator plane: whatever the crash, a key works from
+ * its answer on and is dead from the answer of its revocation on (calls cut short at random, then
+ * a restart on the same folder); concurrent changes lose nothing; secrets are told once and
+ * appear nowhere else.
+ */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import test, { after, before } from "node:test";
+import { OperatorPlane } from "../../test/support/operator-plane.ts";
+import { scaled, seededRandom } from "../../test/support/random.ts";
+
+const random = seededRandom("operator api keys");
+const REQUEST = { label: "bot", permissions: ["read"], passphrase: "canary7passphrase" };
+
+interface Created {
+  readonly apiKey: string;
+  readonly secret: string;
+}
+
+let plane: OperatorPlane;
+let uid = 0;
+before(async () => {
+  plane = new OperatorPlane();
+  uid = (await plane.call<{ uid: number }>("POST", "/operator/v1/users", {})).uid;
+});
+after(() => plane.close());
+
+const keysPath = () => `/operator/v1/users/${uid}/api-keys`;
+const create = () => plane.call<Created>("POST", keysPath(), REQUEST);
+
+const CRASH_POINTS = ["none", "before the command", "after the command"] as const;
+
+/** The process dies on its way through one command; then it is started again. */
+async function sendAndCrash(
+  point: (typeof CRASH_POINTS)[number],
+  method: string,
+  path: string,
+): Promise<unknown> {
+  const crash = () => {
+    throw new Error(`the process ends ${point}`);
+  };
+  if (point === "before the command") plane.exchange.beforeCommand = crash;
+  if (point === "after the command") plane.exchange.afterCommand = crash;
+  const payload = method === "POST" ? JSON.stringify(REQUEST) : undefined;
+  const answer = await plane.send(method, path, payload);
+  plane.exchange.beforeCommand = () => undefined;
+  plane.exchange.afterCommand = () => undefined;
+  assert.equal(answer.status, point === "none" ? 200 : 500);
+  if (point !== "none") await plane.restart();
+  return point === "none" ? answer.body : null;
+}
+
+test("a crash at any command leaves answered keys alive and revoked ones dead", async () => {
+  const alive = new Map<string, string>();
+  const dead = new Set<string>();
+  for (let round = 0; round < scaled(80); round++) {
+    const point = random.pick(CRASH_POINTS);
+    if (alive.size === 0 || random.chance(0.6)) {
+      const created = (await sendAndCrash(point, "POST", keysPath())) as Created | null;
+      if (created !== null) alive.set(created.apiKey, created.secret);
+    } else {
+      const apiKey = random.pick([...alive.keys()]);
+      const revoked = await sendAndCrash(point, "DELETE", `/operator/v1/api-keys/${apiKey}`);
+      // Without an answer either is right: the next look tells, and then it stays so.
+      if (revoked !== null || plane.keys.directory.find(apiKey) === null) {
+        alive.delete(apiKey);
+        dead.add(apiKey);
+      }
+    }
+    const { directory } = plane.keys;
+    for (const [key, secret] of alive) {
+      assert.equal(directory.find(key)?.secret.export().toString("utf8"), secret);
+      assert.equal(directory.find(key)?.passphraseMatches(REQUEST.passphrase), true);
+    }
+    for (const key of dead) assert.equal(directory.find(key), null);
+  }
+});
+
+test("secrets are on disk before the command, and gone when it is refused", async () => {
+  const sizes: number[] = [];
+  const rows = () => readFileSync(join(plane.folder, "keys.db"), "latin1").match(/weex_/g)?.length;
+  const before = rows() ?? 0;
+  plane.exchange.beforeCommand = (command) => {
+    if (command.type !== "set-api-key") return;
+    sizes.push(rows() ?? 0);
+    assert.equal(
+      plane.keys.directory.find(command.apiKey),
+      null,
+      "no key lives before its command",
+    );
+  };
+  const refusal = await plane.refusal("POST", "/operator/v1/users/99/api-keys", REQUEST);
+  assert.deepEqual(refusal, [404, "unknown-user", "uid"]);
+  plane.exchange.beforeCommand = () => undefined;
+  assert.ok((sizes[0] as number) > before);
+  assert.equal(rows() ?? 0, before);
+  plane.exchange.engineUnavailable = "overloaded";
+  assert.equal((await plane.refusal("POST", keysPath(), REQUEST))[0], 503);
+  plane.exchange.engineUnavailable = null;
+  assert.equal(rows() ?? 0, before);
+});
+
+test("a key that the exchange will not revoke goes on working", async () => {
+  const { apiKey } = await create();
+  plane.exchange.engineUnavailable = "disk-nearly-full";
+  assert.equal((await plane.refusal("DELETE", `/operator/v1/api-keys/${apiKey}`))[0], 503);
+  plane.exchange.engineUnavailable = null;
+  assert.notEqual(plane.keys.directory.find(apiKey), null);
+});
+
+test("a revoked key is dead although its row cannot be removed", async () => {
+  const { apiKey } = await create();
+  const real = plane.keys.discard.bind(plane.keys);
+  plane.keys.discard = (key) => {
+    real(key);
+    throw new Error("disk I/O error");
+  };
+  await plane.call("DELETE", `/operator/v1/api-keys/${apiKey}`);
+  plane.keys.discard = real;
+  assert.equal(plane.keys.directory.find(apiKey), null);
+  assert.ok(plane.logged.at(-2)?.includes("disk I/O error"));
+});
+
+test("changes at the same time lose nothing, and none brings a revoked key back", async () => {
+  const { apiKey } = await create();
+  const path = `/operator/v1/api-keys/${apiKey}`;
+  await Promise.all([
+    plane.call("PATCH", path, { label: "changed" }),
+    plane.call("PATCH", path, { permissions: ["spot"] }),
+    plane.call("PATCH", path, { ipAllowList: ["10.0.0.1"] }),
+  ]);
+  const settings = await plane.call<Record<string, unknown>>("GET", path);
+  assert.deepEqual(
+    [settings.label, settings.permissions, settings.ipAllowList],
+    ["changed", ["spot"], ["10.0.0.1"]],
+  );
+  assert.deepEqual(plane.keys.directory.find(apiKey)?.permissions, ["spot"]);
+  const [, patched] = await Promise.all([
+    plane.send("DELETE", path),
+    plane.send("PATCH", path, '{"label":"back"}'),
+  ]);
+  assert.equal(patched.status, 404);
+  assert.equal(plane.keys.directory.find(apiKey), null);
+});
+
+test("secrets are told once: not in lists, refusals, logs or files", async () => {
+  const told: string[] = [];
+  const canaries = ["canary7passphrase", "canary spaced passphrase", plane.folder];
+  const token = { authorization: "Bearer canary-token" };
+  canaries.push("canary-token");
+  for (let i = 0; i < 5; i++) canaries.push((await create()).secret);
+  for (const call of await plane.documented()) {
+    const path = call.path
+      .replace("{uid}", String(uid))
+      .replace("{apiKey}", plane.exchange.commands.flatMap(apiKeyOf).at(-1) ?? "")
+      .replace(/\{\w+\}/, "USDT")
+      .replace(/\{\w+\}/, "1");
+    if (call.method === "GET") told.push((await plane.send("GET", path)).text);
+    told.push((await plane.send(call.method, path, undefined, token)).text);
+    if (call.method === "DELETE") continue;
+    const wrong = { ...REQUEST, passphrase: "canary spaced passphrase" };
+    told.push((await plane.send(call.method, path, JSON.stringify(wrong))).text);
+  }
+  const extra = { ...REQUEST, secret: "canary7passphrase" };
+  told.push((await plane.send("POST", keysPath(), JSON.stringify(extra))).text);
+  plane.exchange.beforeCommand = () => {
+    throw new Error("inner failure");
+  };
+  told.push((await plane.send("POST", keysPath(), JSON.stringify(REQUEST))).text);
+  plane.exchange.beforeCommand = () => undefined;
+  const masterKey = readFileSync(join(plane.folder, "master.key"), "utf8").slice(2, -1);
+  canaries.push(masterKey);
+  const store = readFileSync(join(plane.folder, "keys.db"), "latin1");
+  const commands = JSON.stringify(plane.exchange.commands);
+  assert.ok(told.length > 50 && plane.logged.length > 10);
+  for (const text of [...told, ...plane.logged, store, commands]) {
+    for (const canary of canaries) assert.equal(text.includes(canary), false, text.slice(0, 300));
+  }
+});
+
+function apiKeyOf(command: { readonly type: string; readonly apiKey?: string }): string[] {
+  return command.type === "set-api-key" && command.apiKey !== undefined ? [command.apiKey] : [];
+}

@@ -1,0 +1,61 @@
+/**
+ * From text to validated values. A refusal names the field and says what is expected in its
+ * place.
+ */
+import type { TSchema } from "typebox";
+import { Compile, type Validator } from "typebox/compile";
+import { accept, type Result, reject } from "../domain/index.ts";
+
+interface ObjectSchema {
+  readonly properties: Readonly<Record<string, { type?: string; description?: string }>>;
+}
+
+/** Checks values against one schema of an object. */
+export class Input {
+  readonly #validator: Validator;
+  readonly #properties: ObjectSchema["properties"];
+
+  constructor(schema: TSchema) {
+    this.#validator = Compile(schema);
+    this.#properties = (schema as unknown as ObjectSchema).properties;
+  }
+
+  /**
+   * Parameters of a path or query: text, of which whole numbers are read where the schema has
+   * them.
+   */
+  readTexts(texts: Readonly<Record<string, unknown>>): Result<unknown> {
+    const values: Record<string, unknown> = {};
+    for (const [name, text] of Object.entries(texts)) {
+      if (Array.isArray(text)) return reject("malformed", name, "is given more than once");
+      values[name] = this.#properties[name]?.type === "integer" ? wholeNumber(text) : text;
+    }
+    return this.read(values);
+  }
+
+  read(value: unknown): Result<unknown> {
+    if (this.#validator.Check(value)) return accept(value);
+    const fault = this.#validator.Errors(value)[0];
+    if (fault === undefined) return reject("malformed");
+    if (fault.keyword === "required") {
+      const [missing = ""] = fault.params.requiredProperties;
+      return reject("malformed", missing, `is required: ${this.#expected(missing)}`);
+    }
+    const field = fault.instancePath.split("/")[1];
+    if (field === undefined) return reject("malformed", null, "the body is a JSON object");
+    if (!Object.hasOwn(this.#properties, field)) {
+      const known = Object.keys(this.#properties).join(", ") || "none";
+      return reject("malformed", field, `is not a field of this call; its fields are: ${known}`);
+    }
+    return reject("malformed", field, `must be ${this.#expected(field)}`);
+  }
+
+  #expected(field: string): string {
+    return this.#properties[field]?.description ?? "another value";
+  }
+}
+
+/** The number, or the text itself, which then fails the schema. */
+function wholeNumber(text: unknown): unknown {
+  return typeof text === "string" && /^(0|[1-9]\d{0,15})$/.test(text) ? Number(text) : text;
+}

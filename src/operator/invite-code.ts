@@ -1,0 +1,14 @@
+/**
+ * Invite codes: short enough to be read aloud, drawn here because the engine knows no randomness.
+ */
+import { randomInt } from "node:crypto";
+
+/** Without 0, 1, I and O, which people mistake for one another. */
+const ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
+const LENGTH = 10;
+
+export function drawInviteCode(): string {
+  let code = "";
+  for (let i = 0; i < LENGTH; i++) code += ALPHABET[randomInt(ALPHABET.length)];
+  return code;
+}

@@ -1,0 +1,89 @@
+/** The OpenAPI 3.1 document of the operator plane, made from the table of calls. */
+import type { TSchema } from "typebox";
+import type { Call } from "./call.ts";
+
+const DIALECT_VERSION = "3.1.0";
+const JSON_TYPE = "application/json";
+
+const WIRE_REFUSAL = {
+  type: "object",
+  required: ["error"],
+  properties: {
+    error: {
+      type: "object",
+      required: ["code", "message"],
+      properties: {
+        code: { type: "string", description: "a word in kebab case for programs" },
+        message: { type: "string", description: "a sentence for people" },
+        field: { type: "string", description: "what in the request it is about" },
+      },
+    },
+  },
+} as const;
+
+interface ObjectSchema {
+  readonly properties: Readonly<Record<string, { readonly description?: string }>>;
+  readonly required?: readonly string[];
+}
+
+/** `version` is that of the release. */
+export function openApiDocument(calls: readonly Call[], version: string): object {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const call of calls) {
+    paths[call.path] ??= {};
+    (paths[call.path] as Record<string, object>)[call.method.toLowerCase()] = operation(call);
+  }
+  return {
+    openapi: DIALECT_VERSION,
+    info: {
+      title: "Rialto operator plane",
+      version,
+      description:
+        "Runs the exchange: users, keys, funds, assets, markets. Every call needs the bearer " +
+        "token. The header X-Operator (1 to 64 of A-Z a-z 0-9 . _ @ : / + -) names who asks, " +
+        "for the audit.",
+    },
+    security: [{ token: [] }],
+    paths,
+    components: {
+      securitySchemes: { token: { type: "http", scheme: "bearer" } },
+      schemas: { Refusal: WIRE_REFUSAL },
+    },
+  };
+}
+
+function operation(call: Call): object {
+  const body = Object.keys((call.body as unknown as ObjectSchema).properties).length > 0;
+  return {
+    operationId: call.id,
+    tags: [call.tag],
+    summary: call.summary,
+    ...(call.sandboxOnly
+      ? { description: "Only with --sandbox; refused with 409 otherwise." }
+      : {}),
+    parameters: [...parameters(call.params, "path"), ...parameters(call.query, "query")],
+    ...(body ? { requestBody: { required: true, content: json(call.body) } } : {}),
+    responses: {
+      200: { description: "Done", content: json(call.answer) },
+      default: {
+        description: "Refused: 400, 401, 404 or 409; 503 with Retry-After when to try again",
+        content: json({ $ref: "#/components/schemas/Refusal" }),
+      },
+    },
+  };
+}
+
+function parameters(schema: TSchema, place: "path" | "query"): object[] {
+  const { properties, required = [] } = schema as unknown as ObjectSchema;
+  return Object.entries(properties).map(([name, value]) => ({
+    name,
+    in: place,
+    required: required.includes(name),
+    description: value.description,
+    schema: value,
+  }));
+}
+
+function json(schema: object): object {
+  return { [JSON_TYPE]: { schema } };
+}

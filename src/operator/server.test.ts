@@ -1,0 +1,412 @@
+/**
+ * Proves what holds for every call of the operator plane, generated from the document that it
+ * serves about itself: without the token nothing is read, whatever is malformed is refused with
+ * the name of the field and changes nothing, failures and refusals have one form.
+ */
+import assert from "node:assert/strict";
+import { connect } from "node:net";
+import test, { after, before } from "node:test";
+import {
+  type DocumentedCall,
+  type JsonSchema,
+  OperatorPlane,
+  refusalOf,
+  TOKEN,
+} from "../../test/support/operator-plane.ts";
+import { scaled, seededRandom } from "../../test/support/random.ts";
+import { InvariantViolation } from "../domain/index.ts";
+
+const random = seededRandom("operator server");
+const PROCESS_PATHS = ["/metrics", "/health/live", "/health/ready", "/operator/v1/openapi.json"];
+
+let plane: OperatorPlane;
+before(() => {
+  plane = new OperatorPlane();
+});
+after(() => plane.close());
+
+/** Something that a path of the call could be. */
+function samplePath(call: DocumentedCall): string {
+  return call.path
+    .replace("{uid}", "1")
+    .replace("{apiKey}", `weex_${"0".repeat(32)}`)
+    .replace("{asset}", "USDT")
+    .replace("{symbol}", "BTCUSDT")
+    .replace("{id}", "deposit-1")
+    .replace("{sequence}", "10");
+}
+
+test("the document has every call that the server answers", async () => {
+  const calls = await plane.documented();
+  const paths = new Set(calls.map(({ path }) => path));
+  let routes = 0;
+  for (const methods of plane.app
+    .printRoutes({ commonPrefix: false })
+    .matchAll(/\(([A-Z, ]+)\)/g)) {
+    routes += (methods[1] as string).split(", ").length;
+  }
+  assert.equal(routes, calls.length + PROCESS_PATHS.length);
+  for (const { method, path } of calls) {
+    const url = path.replace(/\{(\w+)\}/g, ":$1");
+    assert.ok(plane.app.hasRoute({ method: method as "GET", url }), `${method} ${path}`);
+    // Lists, or one by its id: what was put in can be looked at.
+    if (method === "PUT" || method === "POST") {
+      const twin =
+        path === "/operator/v1/sandbox/clock/advance" ? "/operator/v1/sandbox/clock" : path;
+      assert.ok(
+        plane.app.hasRoute({ method: "GET", url: twin.replace(/\{(\w+)\}/g, ":$1") }),
+        path,
+      );
+    }
+  }
+  assert.equal(paths.size > 20, true);
+});
+
+test("without the token every path is 401, whatever it is and holds", async () => {
+  const targets = (await plane.documented()).map(
+    (call) => [call.method, samplePath(call)] as const,
+  );
+  targets.push(...PROCESS_PATHS.map((path) => ["GET", path] as const));
+  targets.push(["GET", "/"], ["GET", "/operator/v1/nothing"], ["POST", "/metrics"]);
+  const wrong = [
+    "",
+    "Bearer",
+    "Bearer ",
+    `Bearer ${TOKEN}x`,
+    `Bearer ${TOKEN.slice(1)}`,
+    `Bearer ${TOKEN} ${TOKEN}`,
+    `Basic ${TOKEN}`,
+    TOKEN,
+  ];
+  const hash = await plane.stateHash();
+  for (const [method, path] of targets) {
+    for (const authorization of wrong) {
+      const body = method === "GET" ? undefined : "{not even JSON";
+      const answer = await plane.send(method, path, body, { authorization });
+      assert.deepEqual(
+        refusalOf(answer),
+        [401, "unauthorized", "authorization"],
+        `${method} ${path} ${authorization}`,
+      );
+      assert.equal(answer.headers["www-authenticate"], "Bearer");
+    }
+  }
+  assert.equal(await plane.stateHash(), hash);
+});
+
+/** Values that are wrong for every field, or for all but texts of some form. */
+const WRONG_VALUES: readonly unknown[] = [
+  [[]],
+  {},
+  -1,
+  1.5,
+  1e300,
+  "",
+  " ",
+  "\u0000",
+  "x".repeat(200),
+  "1e5",
+  "+1",
+  "١",
+  ["read", "read"],
+  ["nothing"],
+];
+
+/** A pattern tells which texts are not wrong for a field that is a text. */
+function isWrongFor(schema: JsonSchema, value: unknown): boolean {
+  if (typeof value !== "string" || schema.pattern === undefined) return true;
+  return !new RegExp(schema.pattern).test(value);
+}
+
+test("every field of every body is checked, and the refusal names it", async () => {
+  const hash = await plane.stateHash();
+  let tried = 0;
+  for (const call of await plane.documented()) {
+    const { bodySchema } = call;
+    for (const [field, schema] of Object.entries(bodySchema?.properties ?? {})) {
+      for (const value of WRONG_VALUES) {
+        if (!isWrongFor(schema, value)) continue;
+        const body = { ...sampleBody(bodySchema as JsonSchema), [field]: value };
+        const answer = await plane.send(call.method, samplePath(call), JSON.stringify(body));
+        const given = `${field}=${JSON.stringify(value)}`;
+        const message = `${call.operation.operationId} ${given} ${answer.text}`;
+        assert.deepEqual(refusalOf(answer), [400, "malformed", field], message);
+        tried++;
+      }
+    }
+  }
+  assert.ok(tried > 400, `${tried} tried`);
+  assert.equal(await plane.stateHash(), hash);
+});
+
+/** Every field with a value of the right form. */
+const SAMPLES: Readonly<Record<string, unknown>> = {
+  uid: 5,
+  inviteCode: "ABCDEFGHJK",
+  kyc: true,
+  state: "trading",
+  selfTradePrevention: "NONE",
+  product: "spot",
+  symbol: "BTCUSDT",
+  label: "bot",
+  permissions: ["read"],
+  passphrase: "correct7horse",
+  ipAllowList: ["10.0.0.0/8"],
+  expiresAt: null,
+  id: "d-1",
+  account: "spot",
+  from: "spot",
+  to: "contract",
+  asset: "USDT",
+  coinId: 7,
+  name: "Name",
+  scale: 8,
+  baseAsset: "BTC",
+  quoteAsset: "USDT",
+  maxOpenOrders: 10,
+  ms: 1,
+};
+
+/** In the order of the schema, so that only the field under test is wrong. */
+function sampleBody(schema: JsonSchema): Record<string, unknown> {
+  const names = Object.keys(schema.properties ?? {});
+  const body = Object.fromEntries(
+    names.map((name) => [name, name in SAMPLES ? SAMPLES[name] : "1"]),
+  );
+  if ("selfTradePrevention" in body) body.state = "active";
+  return body;
+}
+
+test("a missing field is named, an unknown one is refused with what is known", async () => {
+  for (const call of await plane.documented()) {
+    if (call.method === "GET") continue;
+    const path = samplePath(call);
+    const schema = call.bodySchema ?? {};
+    for (const field of schema.required ?? []) {
+      const { [field]: _, ...rest } = sampleBody(schema);
+      const refusal = await plane.refusal(call.method, path, rest);
+      assert.deepEqual(refusal, [400, "malformed", field], call.operation.operationId);
+    }
+    const body = { ...sampleBody(schema), ipAllowlist: ["10.0.0.0/8"] };
+    const answer = await plane.send(call.method, path, JSON.stringify(body));
+    assert.deepEqual(refusalOf(answer), [400, "malformed", "ipAllowlist"]);
+    for (const known of Object.keys(schema.properties ?? {}))
+      assert.ok(answer.text.includes(known));
+  }
+});
+
+test("paths and queries are checked, and the refusal names the parameter", async () => {
+  const wrongUids = ["0", "01", "-1", "1.0", "1e3", "abc", "9007199254740993", "%31%00", "１"];
+  for (const uid of wrongUids) {
+    const refusal = await plane.refusal("GET", `/operator/v1/users/${encodeURI(uid)}`);
+    assert.deepEqual(refusal.slice(0, 2), [400, "malformed"], uid);
+    assert.equal(refusal[2], "uid", uid);
+  }
+  const lists = (await plane.documented()).filter(({ operation }) =>
+    operation.parameters.some(({ name }) => name === "limit"),
+  );
+  assert.ok(lists.length >= 10);
+  for (const call of lists) {
+    for (const limit of ["0", "1001", "-1", "1.5", "ten", "", "1e2", "00"]) {
+      const refusal = await plane.refusal("GET", `${samplePath(call)}?limit=${limit}`);
+      assert.deepEqual(refusal, [400, "malformed", "limit"], `${call.path} ${limit}`);
+    }
+    const twice = await plane.refusal("GET", `${samplePath(call)}?limit=1&limit=2`);
+    assert.deepEqual(twice, [400, "malformed", "limit"]);
+    const unknown = await plane.refusal("GET", `${samplePath(call)}?offset=1`);
+    assert.deepEqual(unknown, [400, "malformed", "offset"]);
+    const after = await plane.refusal("GET", `${samplePath(call)}?after=%22`);
+    assert.deepEqual(after, [400, "malformed", "after"]);
+  }
+});
+
+test("JSON that two readers could read differently is refused", async () => {
+  const bodies: readonly (string | Buffer)[] = [
+    '{"kyc":true,"kyc":false}',
+    '{"kyc":true,"\\u006byc":false}',
+    '{"__proto__":{"kyc":true}}',
+    '{"constructor":1}',
+    '{"prototype":1}',
+    '{"kyc":{"__proto__":1}}',
+    "\ufeff{}",
+    Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]),
+    "[]",
+    "null",
+    '"text"',
+    "1",
+    "{",
+    "{}{}",
+    "{'kyc':true}",
+    "{kyc:true}",
+    '{"kyc":NaN}',
+    '{"kyc":true,}',
+    `${'{"a":'.repeat(50)}1${"}".repeat(50)}`,
+    " ",
+  ];
+  const hash = await plane.stateHash();
+  for (const body of bodies) {
+    const answer = await plane.send("POST", "/operator/v1/users", body);
+    assert.deepEqual(refusalOf(answer), [400, "malformed", undefined], String(body));
+  }
+  assert.equal(await plane.stateHash(), hash);
+});
+
+test("random bodies never fail the server and never change the state", async () => {
+  const hash = await plane.stateHash();
+  const writes = (await plane.documented()).filter(({ method }) => method !== "GET");
+  const pieces = ['{"', '"', ":", ",", "{", "}", "[", "]", "id", "amount", "1", "\\u0000", "null"];
+  for (let i = 0; i < scaled(2000); i++) {
+    const call = random.pick(writes);
+    const length = random.integer(1, 12);
+    let body = "{";
+    for (let piece = 0; piece < length; piece++) body += random.pick(pieces);
+    if (body === "{}") continue;
+    const { status, text } = await plane.send(call.method, samplePath(call), body);
+    assert.ok(status === 400 || status === 404, `${call.operation.operationId} ${body}: ${text}`);
+  }
+  assert.equal(await plane.stateHash(), hash);
+  assert.deepEqual(
+    plane.logged.filter((line) => line.includes('"error"')),
+    [],
+  );
+});
+
+test("bodies that are too large or not called JSON are refused", async () => {
+  const large = `{"kyc":${" ".repeat(65 * 1024)}true}`;
+  assert.deepEqual(refusalOf(await plane.send("POST", "/operator/v1/users", large)), [
+    400,
+    "body-too-large",
+    undefined,
+  ]);
+  for (const type of ["text/plain", "application/x-www-form-urlencoded", "nonsense"]) {
+    const answer = await plane.send("POST", "/operator/v1/users", "{}", { "content-type": type });
+    assert.deepEqual(refusalOf(answer), [400, "unsupported-content-type", "content-type"], type);
+  }
+  const withCharset = { "content-type": "application/json; charset=utf-8" };
+  assert.equal((await plane.send("POST", "/operator/v1/users", "{}", withCharset)).status, 200);
+});
+
+test("unknown paths and methods are 404, paths that are no URL are 400", async () => {
+  const paths = [
+    ["GET", "/"],
+    ["GET", "/OPERATOR/v1/users"],
+    ["DELETE", "/operator/v1/users/1"],
+    ["HEAD", "/operator/v1/users"],
+    ["PUT", "/operator/v1/markets/contract/BTCUSDT"],
+    ["PUT", "/operator/v1/index-prices/BTCUSDT"],
+    ["PUT", "/operator/v1/affiliates/1"],
+    ["PUT", "/operator/v1/affiliate-policy"],
+    ["PUT", "/operator/v1/sandbox/mark-prices/BTCUSDT"],
+  ] as const;
+  for (const [method, path] of paths) {
+    const answer = await plane.send(method, path);
+    assert.equal(answer.status, 404, path);
+    if (method !== "HEAD") assert.equal(refusalOf(answer)[1], "unknown-path");
+  }
+  for (const path of ["/operator/v1/users/%zz", `/operator/v1/users/${"1".repeat(500)}`]) {
+    assert.deepEqual((await plane.refusal("GET", path)).slice(0, 2), [400, "malformed"]);
+  }
+});
+
+test("who asks is checked and carried into the command", async () => {
+  const ask = (actor: string) =>
+    plane.send("POST", "/operator/v1/users", "{}", { "x-operator": actor });
+  for (const actor of ["", "two words", "x".repeat(65), "né", "a,b", 'quote"']) {
+    assert.deepEqual(refusalOf(await ask(actor)), [400, "malformed", "X-Operator"], actor);
+  }
+  for (const actor of ["ann", "ann@desk.example", "bot:rebalance/1"]) {
+    assert.equal((await ask(actor)).status, 200);
+    assert.equal((plane.exchange.commands.at(-1) as { actor: string }).actor, actor);
+  }
+  await plane.call("POST", "/operator/v1/users", {});
+  assert.equal((plane.exchange.commands.at(-1) as { actor: string }).actor, "operator");
+});
+
+test("a door that is shut is 503 with Retry-After", async () => {
+  for (const reason of ["overloaded", "disk-nearly-full", "stopping"] as const) {
+    plane.exchange.engineUnavailable = reason;
+    for (const call of await plane.documented()) {
+      if (call.path.includes("/snapshots") && call.method === "GET") continue;
+      const body = call.method === "GET" ? undefined : sampleBody(call.bodySchema ?? {});
+      if (call.operation.operationId === "makeSnapshot") continue;
+      const answer = await plane.send(
+        call.method,
+        samplePath(call),
+        body === undefined ? undefined : JSON.stringify(body),
+      );
+      assert.deepEqual(refusalOf(answer), [503, reason, undefined], call.operation.operationId);
+      assert.equal(answer.headers["retry-after"], "1");
+    }
+  }
+  plane.exchange.engineUnavailable = null;
+  plane.exchange.historyUnavailable = "history-behind";
+  assert.deepEqual(await plane.refusal("GET", "/operator/v1/audit"), [
+    503,
+    "history-behind",
+    undefined,
+  ]);
+  plane.exchange.historyUnavailable = null;
+});
+
+test("a failure is told without its cause, and a broken invariant ends the process", async () => {
+  const failing = new OperatorPlane();
+  failing.exchange.beforeCommand = () => {
+    throw new Error("canary of an inner failure");
+  };
+  const answer = await failing.send("POST", "/operator/v1/users", "{}");
+  assert.deepEqual(refusalOf(answer), [500, "internal-error", undefined]);
+  assert.equal(answer.text.includes("canary"), false);
+  assert.ok(failing.logged.some((line) => line.includes("canary of an inner failure")));
+  assert.deepEqual(failing.fatal, []);
+  failing.exchange.beforeCommand = () => {
+    throw new InvariantViolation("canary of a broken rule");
+  };
+  await failing.send("POST", "/operator/v1/users", "{}");
+  assert.equal(failing.fatal.length, 1);
+  await failing.close();
+});
+
+test("what is no HTTP gets a refusal and the port goes on", async () => {
+  const listening = new OperatorPlane();
+  await listening.app.listen({ host: "127.0.0.1", port: 0 });
+  const { port } = listening.app.server.address() as { port: number };
+  for (const bytes of ["garbage\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "\0\0\0\0\r\n\r\n"]) {
+    const text = await exchangeBytes(port, bytes);
+    assert.match(text, /^HTTP\/1\.1 400 /);
+    const body = JSON.parse(text.slice(text.indexOf("\r\n\r\n") + 4)) as { error: object };
+    assert.deepEqual(Object.keys(body), ["error"]);
+  }
+  const alive = await exchangeBytes(
+    port,
+    `GET /health/live HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${TOKEN}\r\n` +
+      "connection: close\r\n\r\n",
+  );
+  assert.match(alive, /^HTTP\/1\.1 200 .*\{"status":"live"\}$/s);
+  await listening.close();
+});
+
+/** Everything that comes back until the other side ends. */
+function exchangeBytes(port: number, bytes: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = "";
+    const socket = connect(port, "127.0.0.1", () => socket.write(bytes));
+    socket.on("data", (chunk) => {
+      text += chunk.toString("utf8");
+    });
+    socket.on("end", () => resolve(text));
+    socket.on("error", reject);
+  });
+}
+
+test("what watches the process gets its pages", async () => {
+  const metrics = await plane.send("GET", "/metrics");
+  assert.deepEqual([metrics.status, metrics.text], [200, "rialto_up 1\n"]);
+  assert.equal(metrics.headers["content-type"], "text/plain; version=0.0.4");
+  const ready = await plane.send("GET", "/health/ready");
+  assert.deepEqual([ready.status, ready.body], [200, { status: "ready" }]);
+  plane.notReadyBecause = "history is being rebuilt";
+  const waiting = await plane.send("GET", "/health/ready");
+  assert.deepEqual(refusalOf(waiting), [503, "not-ready", undefined]);
+  assert.ok(waiting.text.includes("history is being rebuilt"));
+  plane.notReadyBecause = null;
+});

@@ -1,0 +1,198 @@
+/**
+ * The operator plane: an HTTP server on a port of its own. Every request needs the bearer token,
+ * before anything of it is read; every change carries the name of who asked for it into the
+ * journal.
+ */
+import type { Socket } from "node:net";
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import { parseStrictJson } from "../api/strict-json.ts";
+import { accept, InvariantViolation, type Result } from "../domain/index.ts";
+import { BearerToken } from "./authorization.ts";
+import type { Call, CallRequest, Outcome, Plane } from "./call.ts";
+import { CALLS } from "./calls/index.ts";
+import { Input } from "./input.ts";
+import { openApiDocument } from "./openapi.ts";
+import type { OperatorPorts } from "./ports.ts";
+import { codeOf, type Refused, refuse, toWire } from "./refusal.ts";
+import { Actor, Fields } from "./schemas.ts";
+import { Turns } from "./turns.ts";
+
+export interface OperatorServerOptions extends OperatorPorts {
+  /** Bearer token of every call. */
+  readonly token: string;
+  /** Whether the exchange was started with `--sandbox`. */
+  readonly sandbox: boolean;
+  /** Of the release, for the document. */
+  readonly version: string;
+}
+
+const BODY_BYTES_MAX = 64 * 1024;
+const ACTOR_HEADER = "x-operator";
+const ACTOR_DEFAULT = "operator";
+const RETRY_AFTER_SECONDS = "1";
+
+const HTTP_LIMITS = {
+  bodyLimit: BODY_BYTES_MAX,
+  requestTimeout: 10_000,
+  keepAliveTimeout: 10_000,
+  maxRequestsPerSocket: 10_000,
+  exposeHeadRoutes: false,
+  // Snapshots are answered when they are durable, which may take longer than any fixed time.
+  connectionTimeout: 0,
+  forceCloseConnections: "idle",
+  http: { maxHeaderSize: 8192, headersTimeout: 5000, connectionsCheckingInterval: 1000 },
+  routerOptions: { maxParamLength: 128, caseSensitive: true, ignoreTrailingSlash: false },
+} as const;
+
+/** The server, not yet listening. */
+export function createOperatorServer(options: OperatorServerOptions): FastifyInstance {
+  const { token, sandbox, version, ...ports } = options;
+  const plane: Plane = { ...ports, turns: new Turns() };
+  const app = Fastify({
+    logger: false,
+    ...HTTP_LIMITS,
+    clientErrorHandler: answerSocket,
+    frameworkErrors: (_error, _request, reply) => {
+      sendRefusal(reply as FastifyReply, refuse("malformed", null, "its path is no valid URL"));
+    },
+  });
+  requireToken(app, new BearerToken(token));
+  readBodiesAsBytes(app);
+  answerFailures(app, plane);
+  for (const call of CALLS) addCall(app, call, plane, sandbox);
+  addProcessRoutes(app, plane, version);
+  return app;
+}
+
+function requireToken(app: FastifyInstance, token: BearerToken): void {
+  app.addHook("onRequest", async (request, reply) => {
+    reply.header("cache-control", "no-store");
+    if (token.isIn(request.headers.authorization)) return;
+    reply.header("www-authenticate", "Bearer");
+    return sendRefusal(reply, refuse("unauthorized", "authorization"));
+  });
+}
+
+function readBodiesAsBytes(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  const bytes = { parseAs: "buffer" } as const;
+  app.addContentTypeParser("application/json", bytes, (_request, body, done) => done(null, body));
+}
+
+/** What Fastify itself refuses, and what should never happen, in the one form of refusals. */
+function answerFailures(app: FastifyInstance, plane: Plane): void {
+  app.setNotFoundHandler((_request, reply) => sendRefusal(reply, refuse("unknown-path")));
+  app.setErrorHandler((error: Error & { statusCode?: number; code?: string }, request, reply) => {
+    if (error.code === "FST_ERR_CTP_BODY_TOO_LARGE") {
+      const detail = `at most ${BODY_BYTES_MAX} bytes`;
+      return sendRefusal(reply, refuse("body-too-large", null, detail));
+    }
+    if (error.code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") {
+      const detail = "send it with content-type application/json";
+      return sendRefusal(reply, refuse("unsupported-content-type", "content-type", detail));
+    }
+    if (error.statusCode !== undefined && error.statusCode < 500) {
+      return sendRefusal(reply, refuse("malformed"));
+    }
+    const { method, routeOptions } = request;
+    plane.log.error({ method, route: routeOptions.url, error }, "an operator call failed");
+    if (error instanceof InvariantViolation) plane.onFatal(error);
+    return sendRefusal(reply, refuse("internal-error"));
+  });
+}
+
+function addCall(app: FastifyInstance, call: Call, plane: Plane, sandbox: boolean): void {
+  const inputs = {
+    params: new Input(call.params),
+    query: new Input(call.query),
+    body: new Input(call.body),
+  };
+  const pathNames = [...call.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] as string);
+  app.route({
+    method: call.method,
+    url: call.path.replace(/\{(\w+)\}/g, ":$1"),
+    handler: async (request, reply) => {
+      if (call.sandboxOnly && !sandbox) return sendRefusal(reply, refuse("sandbox-only"));
+      const input = readInput(request, inputs);
+      if (!input.ok) return sendRefusal(reply, input);
+      const outcome = await call.handle(input.value, plane);
+      logChange(plane, call, input.value, outcome);
+      if (outcome.ok) return reply.send(outcome.value);
+      return sendRefusal(reply, outcome, pathNames);
+    },
+  });
+}
+
+type Inputs = Readonly<Record<"params" | "query" | "body", Input>>;
+type AnyRequest = CallRequest<unknown, unknown, unknown>;
+
+const ACTOR = new Input(Fields({ "X-Operator": Actor }));
+
+function readInput(request: FastifyRequest, inputs: Inputs): Result<AnyRequest> {
+  const actor = request.headers[ACTOR_HEADER] ?? ACTOR_DEFAULT;
+  const validActor = ACTOR.read({ "X-Operator": actor });
+  if (!validActor.ok) return validActor;
+  const params = inputs.params.readTexts(request.params as Record<string, unknown>);
+  if (!params.ok) return params;
+  const query = inputs.query.readTexts(request.query as Record<string, unknown>);
+  if (!query.ok) return query;
+  const bytes = (request.body as Buffer | undefined) ?? Buffer.alloc(0);
+  const json = parseStrictJson(bytes);
+  if (!json.ok) return json;
+  const body = inputs.body.read(json.value);
+  if (!body.ok) return body;
+  return accept({
+    params: params.value,
+    query: query.value,
+    body: body.value,
+    actor: actor as string,
+  });
+}
+
+/** Bodies are not logged: one of them holds a passphrase, and all that changed is in the audit. */
+function logChange(plane: Plane, call: Call, request: AnyRequest, outcome: Outcome<unknown>): void {
+  if (call.method === "GET") return;
+  const { actor, params } = request;
+  const refused = outcome.ok ? {} : { refused: codeOf(outcome) };
+  plane.log.info({ call: call.id, actor, params, ...refused }, "operator call");
+}
+
+/** What programs that watch the process read; as open as the rest of the plane, not more. */
+function addProcessRoutes(app: FastifyInstance, plane: Plane, version: string): void {
+  const document = openApiDocument(CALLS, version);
+  app.get("/operator/v1/openapi.json", () => document);
+  app.get("/metrics", async (_request, reply) => {
+    const page = await plane.metrics.render();
+    return reply.header("content-type", plane.metrics.contentType).send(page);
+  });
+  app.get("/health/live", () => ({ status: "live" }));
+  app.get("/health/ready", (_request, reply) => {
+    const reason = plane.health.notReadyBecause();
+    if (reason === null) return reply.send({ status: "ready" });
+    return sendRefusal(reply, refuse("not-ready", null, reason));
+  });
+}
+
+/** What is no HTTP request, or comes too slowly, is told so where the socket still takes it. */
+function answerSocket(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { status, body } = toWire(refuse("malformed", null, "it is not HTTP"));
+  const text = JSON.stringify(body);
+  socket.end(
+    `HTTP/1.1 ${status} Bad Request\r\nconnection: close\r\n` +
+      `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
+  );
+}
+
+function sendRefusal(
+  reply: FastifyReply,
+  refused: Refused,
+  pathNames: readonly string[] = [],
+): FastifyReply {
+  const { status, body } = toWire(refused, pathNames);
+  if (status === 503) reply.header("retry-after", RETRY_AFTER_SECONDS);
+  return reply.code(status).send(body);
+}

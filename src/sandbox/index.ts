@@ -1,0 +1,3 @@
+/** The demo: what it consists of, how a venue is filled with it, and who trades there. */
+export { type DemoAccount, type DemoKeys, seedDemo } from "./seed-demo.ts";
+export { Traders } from "./traders.ts";

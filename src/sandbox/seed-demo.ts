@@ -1,0 +1,205 @@
+/**
+ * Fills an empty venue with the demo: every step is a command or a key with an id of its own, so
+ * that a second run, or one after a crash in the middle, adds only what is missing.
+ */
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { invariant, PERMISSIONS, type Result } from "../domain/index.ts";
+import type { ApiKeyView, CommandOf, CommandType, EngineClient } from "../protocol/index.ts";
+import {
+  BOT_FUNDS_QUOTE,
+  DEMO_ASSETS,
+  DEMO_MARKETS,
+  DEMO_TRADER_FUNDS,
+  DEMO_TRADER_UIDS,
+  type DemoMarket,
+  MAKER_UID,
+  TAKER_UID,
+} from "./demo-venue.ts";
+import { readPrivateJson, writePrivateJson } from "./private-json.ts";
+
+export interface DemoAccount {
+  readonly uid: number;
+  readonly apiKey: string;
+  readonly secret: string;
+  readonly passphrase: string;
+}
+
+/** What keys are made with; the key vault is one. */
+export interface DemoKeys {
+  create(
+    uid: number,
+    passphrase: string,
+  ): Result<{ readonly apiKey: string; readonly secret: string }>;
+  activate(settings: ApiKeyView): void;
+}
+
+const ACTOR = "demo";
+const KEYS_FILE = "demo-keys.json";
+const PRICE_RATIO = "0.1";
+const FEE_RATE = "0.001";
+
+export async function seedDemo(
+  engine: EngineClient,
+  keys: DemoKeys,
+  dataFolder: string,
+): Promise<readonly DemoAccount[]> {
+  await seedMarkets(engine);
+  for (const uid of [...DEMO_TRADER_UIDS, MAKER_UID, TAKER_UID]) await seedUser(engine, uid);
+  for (const uid of DEMO_TRADER_UIDS) await seedFunds(engine, uid, DEMO_TRADER_FUNDS);
+  for (const uid of [MAKER_UID, TAKER_UID]) {
+    await seedFunds(engine, uid, botFunds());
+    await seedZeroFees(engine, uid);
+  }
+  return seedKeys(engine, keys, join(dataFolder, KEYS_FILE));
+}
+
+async function seedMarkets(engine: EngineClient): Promise<void> {
+  const assets = await engine.ask({ type: "assets" });
+  const markets = await engine.ask({ type: "spot-markets", symbol: null });
+  invariant(assets.ok && markets.ok, "a starting engine answers");
+  for (const asset of DEMO_ASSETS) {
+    if (assets.value.some((listed) => listed.asset === asset.asset)) continue;
+    await must(engine, { type: "set-asset", actor: ACTOR, ...asset });
+  }
+  for (const market of DEMO_MARKETS) {
+    if (markets.value.some((listed) => listed.symbol === market.symbol)) continue;
+    await must(engine, listing(market));
+  }
+}
+
+function listing(market: DemoMarket): CommandOf<"set-spot-market"> {
+  const { symbol, baseAsset, quoteAsset, tickSize, stepSize } = market;
+  const { minTradeAmount, maxTradeAmount } = market;
+  return {
+    type: "set-spot-market",
+    actor: ACTOR,
+    symbol,
+    baseAsset,
+    quoteAsset,
+    tickSize,
+    stepSize,
+    minTradeAmount,
+    maxTradeAmount,
+    minNotional: "1",
+    makerFeeRate: FEE_RATE,
+    takerFeeRate: FEE_RATE,
+    buyLimitPriceRatio: PRICE_RATIO,
+    sellLimitPriceRatio: PRICE_RATIO,
+    maxOpenOrders: 200,
+    state: "trading",
+  };
+}
+
+async function seedUser(engine: EngineClient, uid: number): Promise<void> {
+  const present = await engine.ask({ type: "user", uid });
+  if (present.ok) return;
+  const inviteCode = `DEMO${uid}`;
+  await must(engine, {
+    type: "register-user",
+    actor: ACTOR,
+    uid,
+    inviteCode,
+    invitedWith: null,
+    kyc: true,
+  });
+}
+
+/** The request id is that of the first start, so later starts repeat it without effect. */
+async function seedFunds(
+  engine: EngineClient,
+  uid: number,
+  funds: Readonly<Record<string, string>>,
+): Promise<void> {
+  for (const [asset, amount] of Object.entries(funds)) {
+    await must(engine, {
+      type: "deposit-funds",
+      actor: ACTOR,
+      requestId: `demo-${asset}`,
+      uid,
+      wallet: "spot",
+      asset,
+      amount,
+    });
+  }
+}
+
+function botFunds(): Record<string, string> {
+  const funds: Record<string, string> = { USDT: String(BOT_FUNDS_QUOTE * DEMO_MARKETS.length) };
+  for (const { baseAsset, referencePrice } of DEMO_MARKETS) {
+    funds[baseAsset] = String(Math.ceil(BOT_FUNDS_QUOTE / referencePrice));
+  }
+  return funds;
+}
+
+async function seedZeroFees(engine: EngineClient, uid: number): Promise<void> {
+  const user = await engine.ask({ type: "user", uid });
+  if (user.ok && user.value.feeRates.length > 0) return;
+  await must(engine, {
+    type: "set-fee-rates",
+    actor: ACTOR,
+    uid,
+    product: "spot",
+    symbol: null,
+    makerFeeRate: "0",
+    takerFeeRate: "0",
+  });
+}
+
+/** Keys of an earlier start are used again as long as the exchange knows them. */
+async function seedKeys(
+  engine: EngineClient,
+  keys: DemoKeys,
+  path: string,
+): Promise<readonly DemoAccount[]> {
+  const kept = readAccounts(path);
+  const accounts: DemoAccount[] = [];
+  for (const uid of DEMO_TRADER_UIDS) {
+    const former = kept.find((account) => account.uid === uid);
+    const known =
+      former !== undefined && (await engine.ask({ type: "api-key", apiKey: former.apiKey })).ok;
+    accounts.push(known ? former : await makeKey(engine, keys, uid));
+  }
+  writePrivateJson(path, accounts);
+  return accounts;
+}
+
+function readAccounts(path: string): DemoAccount[] {
+  const kept = readPrivateJson(path);
+  if (!Array.isArray(kept)) return [];
+  return kept.filter(
+    (account): account is DemoAccount =>
+      typeof account?.uid === "number" &&
+      typeof account.apiKey === "string" &&
+      typeof account.secret === "string" &&
+      typeof account.passphrase === "string",
+  );
+}
+
+async function makeKey(engine: EngineClient, keys: DemoKeys, uid: number): Promise<DemoAccount> {
+  const passphrase = randomBytes(8).toString("hex");
+  const drawn = keys.create(uid, passphrase);
+  invariant(drawn.ok, "the key store has room for the demo's keys");
+  const { apiKey, secret } = drawn.value;
+  const settings: ApiKeyView = {
+    apiKey,
+    uid,
+    label: "demo",
+    permissions: [...PERMISSIONS],
+    ipAllowList: [],
+    expiresAtMs: null,
+  };
+  await must(engine, { type: "set-api-key", actor: ACTOR, ...settings });
+  keys.activate(settings);
+  return { uid, apiKey, secret, passphrase };
+}
+
+/** A seeding command is never refused; one that is shows that the folder is not a demo's. */
+async function must<Type extends CommandType>(
+  engine: EngineClient,
+  command: CommandOf<Type>,
+): Promise<void> {
+  const reply = await engine.execute<Type>(command);
+  const why = JSON.stringify(reply);
+  invariant(reply.ok, `the demo cannot be set up here: ${command.type} answered ${why}`);
+}
