@@ -1,0 +1,58 @@
+/** What a venue is started with. Flags and environment (`RIALTO_*`) become this in `cli/`. */
+
+export const PROFILES = ["demo", "empty"] as const;
+export type Profile = (typeof PROFILES)[number];
+
+export interface Config {
+  /** Address and port of the interface; port 0 picks a free one. */
+  readonly host: string;
+  readonly port: number;
+  readonly operatorHost: string;
+  readonly operatorPort: number;
+  readonly dataFolder: string;
+  readonly profile: Profile;
+  /** Opens the clock to the operator; a folder made so stays so. */
+  readonly sandbox: boolean;
+  readonly rateLimits: "standard" | "off";
+  readonly marketMakers: "on" | "off";
+  /** CIDR ranges whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly string[];
+  /** Lets the demo profile, whose keys are printed, listen on an address that others reach. */
+  readonly exposeDemo: boolean;
+  /** Starts although the wall clock is behind the last journaled time. */
+  readonly acceptClockRegression: boolean;
+  /** Null: drawn once and kept in the data folder. */
+  readonly masterKeyFile: string | null;
+  readonly operatorToken: string | null;
+  readonly logLevel: string;
+}
+
+/** The venue cannot start as asked; the message says what to do. Never a fault of the program. */
+export class StartRefused extends Error {
+  override readonly name = "StartRefused";
+  /** 78 (EX_CONFIG) when only a person can decide: damage, another version; 1 otherwise. */
+  readonly exitCode: number;
+
+  constructor(message: string, exitCode = 1) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+const LOOPBACK = /^(127(\.\d{1,3}){3}|::1|localhost)$/;
+
+/** Refuses combinations that would give the venue away. */
+export function checkConfig(config: Config): void {
+  if (config.profile !== "demo" || config.exposeDemo) return;
+  for (const [flag, host] of [
+    ["--host", config.host],
+    ["--operator-host", config.operatorHost],
+  ] as const) {
+    if (LOOPBACK.test(host)) continue;
+    throw new StartRefused(
+      "The demo profile prints its keys and its operator token, and " +
+        `${flag} ${host} is not loopback. Use ${flag} 127.0.0.1, --profile empty, or ` +
+        "--expose-demo if that is what you want.",
+    );
+  }
+}

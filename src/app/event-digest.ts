@@ -1,0 +1,28 @@
+/**
+ * The running digest of all events: a replay that produces other events than the journaled ones is
+ * found at the next batch that carries it.
+ */
+import { createHash } from "node:crypto";
+
+/** The digest before the first event. */
+export const INITIAL_EVENT_DIGEST: Uint8Array = new Uint8Array(32);
+
+/** A batch that reaches a multiple of this many commands carries the digest. */
+const DIGEST_INTERVAL = 10_000;
+
+/** Digest after a batch: SHA-256 of the digest before it and the batch's events. */
+export function extendEventDigest(before: Uint8Array, events: Uint8Array): Uint8Array {
+  return createHash("sha256").update(before).update(events).digest();
+}
+
+export function carriesDigest(firstSequence: number, lastSequence: number): boolean {
+  const before = Math.floor((firstSequence - 1) / DIGEST_INTERVAL);
+  return Math.floor(lastSequence / DIGEST_INTERVAL) > before;
+}
+
+/** SHA-256 of the parts, as hex: what the engine is given. */
+export function sha256Hex(parts: readonly Uint8Array[]): string {
+  const hash = createHash("sha256");
+  for (const part of parts) hash.update(part);
+  return hash.digest("hex");
+}

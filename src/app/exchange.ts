@@ -1,0 +1,341 @@
+/**
+ * The composition root: opens the data folder, recovers, and joins engine, journal, history,
+ * gateway and operator plane. It is the only place that knows all of them.
+ */
+import { join } from "node:path";
+import type { FastifyInstance } from "fastify";
+import { RULES_VERSION } from "../engine/engine.ts";
+import { createGateway } from "../gateway/server.ts";
+import {
+  DamagedJournal,
+  type DataFolderLock,
+  type FileJournal,
+  lockDataFolder,
+  openFileJournal,
+  openSnapshotFiles,
+} from "../journal/index.ts";
+import { KeyVault, openOperatorToken, UnusableSecrets } from "../keys/index.ts";
+import { createOperatorServer } from "../operator/index.ts";
+import { EngineClient, type SnapshotStore } from "../protocol/index.ts";
+import { type DemoAccount, Traders } from "../sandbox/index.ts";
+import { type Config, checkConfig, StartRefused } from "./config.ts";
+import { History } from "./history.ts";
+import { listenOn } from "./listen.ts";
+import { createLog, type Log } from "./log.ts";
+import { Metrics } from "./metrics.ts";
+import { seedProfile } from "./profiles.ts";
+import { MissingCommands, recover } from "./recovery.ts";
+import { makeSnapshot, type Replay, ReplayDivergence } from "./replay.ts";
+import { Sequencer } from "./sequencer.ts";
+import { SnapshotFollower } from "./snapshot-follower.ts";
+import { openVenue } from "./venue-file.ts";
+import { VERSION } from "./version.ts";
+
+export interface RunningExchange {
+  readonly port: number;
+  readonly operatorPort: number;
+  readonly operatorToken: string;
+  /** Accounts of the demo profile, with their keys; empty in the others. */
+  readonly demoAccounts: readonly DemoAccount[];
+  /**
+   * Stops taking requests, answers those that were taken, writes a snapshot and lets go of the
+   * folder.
+   */
+  stop(): Promise<void>;
+}
+
+/** Journaled time may be so much ahead of the wall clock before a start is refused. */
+const CLOCK_REGRESSION_MAX_MS = 60_000;
+/** A state of more orders is left to the snapshot follower instead of delaying the end. */
+const SMALL_STATE_ORDERS = 200_000;
+
+/**
+ * Starts an exchange. Throws `StartRefused` with a way out when it cannot start as asked. `onFatal`
+ * is told when a running exchange must end at once because its state may be ahead of its journal.
+ */
+export async function startExchange(
+  config: Config,
+  onFatal: (error: Error) => void,
+): Promise<RunningExchange> {
+  checkConfig(config);
+  const log = createLog(config.logLevel);
+  const lock = lockDataFolder(config.dataFolder);
+  if (!lock.ok) throw new StartRefused(lock.message);
+  try {
+    openVenue(config.dataFolder, config.sandbox);
+    const core = await openCore(config, log, onFatal);
+    return await openPlanes(config, log, lock, core, onFatal);
+  } catch (error) {
+    lock.release();
+    throw asRefusal(error);
+  }
+}
+
+/** What only a person can put right, as a refusal to start; anything else stays what it is. */
+function asRefusal(error: unknown): unknown {
+  const needsPerson =
+    error instanceof UnusableSecrets ||
+    error instanceof DamagedJournal ||
+    error instanceof MissingCommands ||
+    error instanceof ReplayDivergence;
+  if (needsPerson) return new StartRefused(error.message, 78);
+  // The gateway names the entry of --trusted-proxies that is neither an address nor a range.
+  return error instanceof RangeError
+    ? new StartRefused(`--trusted-proxies: ${error.message}`)
+    : error;
+}
+
+/** Everything below the network. */
+interface Core {
+  readonly journal: FileJournal;
+  readonly snapshots: SnapshotStore;
+  readonly follower: SnapshotFollower;
+  readonly history: History;
+  readonly replay: Replay;
+  readonly sequencer: Sequencer;
+  readonly engine: EngineClient;
+  readonly keys: KeyVault;
+  readonly metrics: Metrics;
+}
+
+async function openCore(config: Config, log: Log, onFatal: (error: Error) => void): Promise<Core> {
+  const { dataFolder } = config;
+  const journalFolder = join(dataFolder, "journal");
+  const snapshotFolder = join(dataFolder, "snapshots");
+  const opening = await openFileJournal({
+    folder: journalFolder,
+    log: (level, message) => log[level](message),
+  });
+  if (!opening.ok) throw new StartRefused(opening.refusal.message, 78);
+  const { journal } = opening;
+  const snapshots = openSnapshotFiles({ folder: snapshotFolder });
+  const history = await History.open({ dataFolder, journal, snapshots, log, onFailure: onFatal });
+  const replay = await recover({
+    journal,
+    snapshots,
+    log,
+    showProgress: true,
+    onEvents: async ({ chunk, lastSequence }) => {
+      history.writer.offer(chunk, lastSequence);
+      await history.writer.room();
+    },
+  });
+  checkClock(config, replay);
+  const keys = KeyVault.open(dataFolder, config.masterKeyFile);
+  const metrics = new Metrics();
+  const sequencer = new Sequencer({
+    engine: replay.engine,
+    journal,
+    eventDigest: replay.eventDigest,
+    wallMs: Date.now,
+    publish: ({ chunk, lastSequence }) => history.writer.offer(chunk, lastSequence),
+    isPublishFull: () => history.writer.isFull,
+    onFatal,
+    metrics,
+  });
+  const [newestSnapshot] = await snapshots.list();
+  const follower = new SnapshotFollower(
+    {
+      journalFolder,
+      snapshotFolder,
+      snapshots,
+      durableSequence: () => sequencer.durableSequence,
+      log,
+      onFailure: onFatal,
+    },
+    newestSnapshot?.sequence ?? 0,
+  );
+  metrics.watch({
+    durableSequence: () => sequencer.durableSequence,
+    queueDepth: () => sequencer.queueDepth,
+    historyBacklogBytes: () => history.writer.backlogBytes,
+    historyLag: () => history.lag,
+    journalNearlyFull: () => journal.nearlyFull,
+  });
+  const engine = new EngineClient(sequencer);
+  return { journal, snapshots, follower, history, replay, sequencer, engine, keys, metrics };
+}
+
+function checkClock(config: Config, { engine }: Replay): void {
+  const behindMs = engine.timestampMs - (Date.now() + engine.clockOffsetMs);
+  if (behindMs <= CLOCK_REGRESSION_MAX_MS || config.acceptClockRegression) return;
+  throw new StartRefused(
+    `The wall clock is ${Math.round(behindMs / 1000)} s behind the last journaled time ` +
+      `(${new Date(engine.timestampMs).toISOString()}). Set the clock, or start with ` +
+      "--accept-clock-regression: exchange time then stands still until the clock has caught up.",
+    78,
+  );
+}
+
+async function openPlanes(
+  config: Config,
+  log: Log,
+  lock: DataFolderLock,
+  core: Core,
+  onFatal: (error: Error) => void,
+): Promise<RunningExchange> {
+  const { engine, history, keys, metrics } = core;
+  await adoptRules(core);
+  await fillKeys(core, log);
+  history.startCatchUp();
+  const demoAccounts = await seedProfile(config, engine, keys);
+
+  const life: Life = { stopping: false };
+  const gateway = openGateway(config, log, core, life, onFatal);
+  const operatorToken = openOperatorToken(config.dataFolder, config.operatorToken);
+  const operator = createOperatorServer({
+    engine,
+    history: history.reader,
+    keys,
+    token: operatorToken,
+    sandbox: config.sandbox,
+    version: VERSION,
+    snapshots: core.follower,
+    status: () => processStatus(core),
+    metrics,
+    health: { notReadyBecause: () => (life.stopping ? "the exchange is stopping" : null) },
+    log,
+    onFatal,
+  });
+  const port = await listenOn(gateway, config.host, config.port, "");
+  const { operatorHost } = config;
+  const operatorPort = await listenOn(operator, operatorHost, config.operatorPort, "operator-");
+  const traders = await startTraders(config, core);
+  return {
+    port,
+    operatorPort,
+    operatorToken,
+    demoAccounts,
+    async stop() {
+      if (life.stopping) return;
+      life.stopping = true;
+      await traders?.stop();
+      await Promise.all([gateway.close(), operator.close()]);
+      await closeCore(core, log);
+      lock.release();
+    },
+  };
+}
+
+/** Whether requests are still taken. */
+interface Life {
+  stopping: boolean;
+}
+
+function openGateway(
+  config: Config,
+  log: Log,
+  { engine, history, keys, metrics, sequencer }: Core,
+  life: Life,
+  onFatal: (error: Error) => void,
+): FastifyInstance {
+  return createGateway({
+    exchange: { engine, history: history.reader },
+    keys: keys.directory,
+    config: {
+      rateLimits: config.rateLimits,
+      sandbox: config.sandbox,
+      trustedProxies: config.trustedProxies,
+    },
+    clock: {
+      wallMs: Date.now,
+      exchangeMs: () => sequencer.exchangeMs(),
+      monotonicMs: () => performance.now(),
+    },
+    log,
+    metrics,
+    version: VERSION,
+    isReady: () => !life.stopping,
+    onFatal: (error) => onFatal(error instanceof Error ? error : new Error(String(error))),
+  });
+}
+
+/** In the order in which things depend on each other: what was taken is answered first. */
+async function closeCore(core: Core, log: Log): Promise<void> {
+  await core.sequencer.stop();
+  await core.follower.stop();
+  await writeLastSnapshot(core, log);
+  await core.history.close();
+  await core.journal.close();
+  core.keys.close();
+}
+
+/**
+ * The journal says under which rules the state was changed; a newer program adopts its own first.
+ */
+async function adoptRules({ engine, replay }: Core): Promise<void> {
+  if (replay.engine.rulesVersion > RULES_VERSION) {
+    throw new StartRefused(
+      `The data follows rules version ${replay.engine.rulesVersion}, this program knows ` +
+        `${RULES_VERSION}. Start it with the version of Rialto that wrote it.`,
+      78,
+    );
+  }
+  // Nothing to write, so a nearly full disk does not stop a start, after which people can cancel.
+  if (replay.engine.rulesVersion === RULES_VERSION) return;
+  const adopted = await engine.execute({ type: "adopt-rules", version: RULES_VERSION });
+  if (!adopted.ok) throw new StartRefused("The journal takes no commands: is the disk full?");
+}
+
+/** Joins the secrets with the settings that the journal has for them. */
+async function fillKeys({ engine, keys }: Core, log: Log): Promise<void> {
+  const settings = await engine.ask({
+    type: "api-keys",
+    after: "",
+    limit: Number.MAX_SAFE_INTEGER,
+  });
+  if (!settings.ok) throw new StartRefused("The journal takes no questions: is the disk full?");
+  const filled = keys.fill(settings.value);
+  if (filled.withoutSecrets.length > 0) {
+    log.warn({ keys: filled.withoutSecrets.length }, "API keys without secrets cannot sign");
+  }
+}
+
+/** The exchange counts as watched for so long after a request. */
+const WATCHED_MS = 30_000;
+
+async function startTraders(config: Config, core: Core): Promise<Traders | null> {
+  if (config.profile !== "demo" || config.marketMakers === "off") return null;
+  const { engine, metrics, sequencer } = core;
+  return Traders.start({
+    engine,
+    isWatched: () => performance.now() - metrics.lastRequestMs < WATCHED_MS,
+    // Another seed at every start, because client order ids are made from it.
+    seed: sequencer.durableSequence,
+  });
+}
+
+function processStatus(core: Core): Readonly<Record<string, unknown>> {
+  const { history, journal, sequencer } = core;
+  return {
+    version: VERSION,
+    durableSequence: sequencer.durableSequence,
+    queueDepth: sequencer.queueDepth,
+    journal: { epoch: journal.epoch, nearlyFull: journal.nearlyFull },
+    history: {
+      appliedSequence: history.writer.appliedSequence,
+      lag: history.lag,
+      backlogBytes: history.writer.backlogBytes,
+    },
+    uptimeSeconds: Math.floor(process.uptime()),
+  };
+}
+
+/** A small state is written at the end, so that the next start replays nothing. */
+async function writeLastSnapshot(core: Core, log: Log): Promise<void> {
+  const { journal, replay, sequencer, snapshots } = core;
+  const sequence = journal.lastSequence;
+  const status = replay.engine.ask({ type: "status" }, replay.engine.timestampMs);
+  const orders =
+    status.ok && "openOrders" in status.value
+      ? status.value.openOrders + status.value.rememberedClientOrderIds
+      : Number.POSITIVE_INFINITY;
+  const [newest] = await snapshots.list();
+  if (sequence === 0 || newest?.sequence === sequence || orders > SMALL_STATE_ORDERS) return;
+  for await (const batch of journal.read(sequence)) {
+    const { engine } = replay;
+    await snapshots.save(makeSnapshot(engine, sequence, sequencer.eventDigest, batch.chainHash));
+    log.info({ sequence }, "snapshot written");
+    return;
+  }
+}

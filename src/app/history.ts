@@ -1,0 +1,121 @@
+/**
+ * The history store beside the exchange: its writer, its readers, and catching up when it is
+ * behind.
+ */
+import { join } from "node:path";
+import { openFileJournal } from "../journal/index.ts";
+import {
+  catchUp,
+  discardHistory,
+  openProjections,
+  type ProjectionWriter,
+} from "../projections/index.ts";
+import type { Journal, SnapshotStore } from "../protocol/index.ts";
+import { HistoryReader } from "../queries/index.ts";
+import { StartRefused } from "./config.ts";
+import { createLog, type Log } from "./log.ts";
+import { Progress } from "./progress.ts";
+import { beginReplay } from "./recovery.ts";
+import { Replay } from "./replay.ts";
+import type { EventChunk } from "./sequencer.ts";
+
+export interface HistoryOptions {
+  readonly dataFolder: string;
+  readonly journal: Journal;
+  readonly snapshots: SnapshotStore;
+  readonly log: Log;
+  readonly onFailure: (error: Error) => void;
+}
+
+export class History {
+  readonly writer: ProjectionWriter;
+  readonly reader: HistoryReader;
+  readonly #options: HistoryOptions;
+  readonly #stopCatchUp = new AbortController();
+  #catchingUp: Promise<void> | null = null;
+
+  private constructor(options: HistoryOptions, writer: ProjectionWriter, path: string) {
+    this.#options = options;
+    this.writer = writer;
+    this.reader = new HistoryReader({ path, progress: writer, onFailure: options.onFailure });
+  }
+
+  static async open(options: HistoryOptions): Promise<History> {
+    const { path, writer } = await openProjections({
+      folder: options.dataFolder,
+      journal: options.journal,
+      log: (message) => options.log.warn(message),
+      onFailure: options.onFailure,
+    });
+    return new History(options, writer, path);
+  }
+
+  /** How many commands the store is behind the journal. */
+  get lag(): number {
+    return Math.max(0, this.#options.journal.lastSequence - this.writer.appliedSequence);
+  }
+
+  /**
+   * Fills what is missing between the store and the live events, from the journal, while trading
+   * goes on: after a change of the store's schema, or when the file was lost.
+   */
+  startCatchUp(): void {
+    if (this.writer.isCaughtUp) return;
+    const { log, onFailure } = this.#options;
+    log.warn({ appliedSequence: this.writer.appliedSequence }, "the history store catches up");
+    this.#catchingUp = catchUp(this.writer, (from) => this.#replayFrom(from)).then(
+      () => log.info({ appliedSequence: this.writer.appliedSequence }, "history caught up"),
+      onFailure,
+    );
+  }
+
+  async close(): Promise<void> {
+    this.#stopCatchUp.abort();
+    await this.#catchingUp;
+    await this.reader.close();
+    await this.writer.close();
+  }
+
+  async *#replayFrom(fromSequence: number): AsyncGenerator<EventChunk, void, undefined> {
+    const { journal } = this.#options;
+    const replay = await beginReplay(this.#options, fromSequence - 1);
+    for await (const batch of journal.tail(replay.sequence + 1, this.#stopCatchUp.signal)) {
+      yield replay.apply(batch);
+      // Trading shares this thread: it gets its turn after every batch.
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+}
+
+/**
+ * Fills the history store of a folder anew, while nothing else uses it. Returns the last sequence.
+ */
+export async function rebuildHistory(dataFolder: string): Promise<number> {
+  const log = createLog("warn");
+  const opening = await openFileJournal({ folder: join(dataFolder, "journal") });
+  if (!opening.ok) throw new StartRefused(opening.refusal.message, 78);
+  const { journal } = opening;
+  discardHistory(dataFolder);
+  const failed = Promise.withResolvers<never>();
+  const { writer } = await openProjections({
+    folder: dataFolder,
+    journal,
+    log: (message) => log.warn(message),
+    onFailure: failed.reject,
+  });
+  const replay = Replay.from(null);
+  const progress = new Progress("Filling the history store", journal.lastSequence);
+  const filled = (async (): Promise<void> => {
+    for await (const batch of journal.read(1)) {
+      const { chunk, lastSequence } = replay.apply(batch);
+      writer.offer(chunk, lastSequence);
+      await writer.room();
+      progress.report(lastSequence);
+    }
+    await writer.close();
+  })();
+  await Promise.race([filled, failed.promise]);
+  progress.end();
+  await journal.close();
+  return journal.lastSequence;
+}

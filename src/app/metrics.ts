@@ -1,0 +1,113 @@
+/** What the process measures of itself, in Prometheus' text format at `/metrics`. */
+import { Counter, Gauge, Histogram, Registry } from "@prometheus-io/client";
+import type { SequencerMetrics } from "./sequencer.ts";
+
+/** Values that are read when a page of metrics is asked for. */
+export interface Gauges {
+  readonly durableSequence: () => number;
+  readonly queueDepth: () => number;
+  readonly historyBacklogBytes: () => number;
+  readonly historyLag: () => number;
+  readonly journalNearlyFull: () => boolean;
+}
+
+const SECONDS_BUCKETS = [
+  0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1,
+];
+const BATCH_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048];
+
+export class Metrics implements SequencerMetrics {
+  readonly #registry = new Registry();
+  readonly #commands = new Counter({
+    name: "rialto_commands_total",
+    help: "Commands that changed the state and are durable",
+    registers: [this.#registry],
+  });
+  readonly #submissions = new Counter({
+    name: "rialto_submissions_total",
+    help: "Commands and questions that the sequencer answered",
+    registers: [this.#registry],
+  });
+  readonly #commit = new Histogram({
+    name: "rialto_commit_seconds",
+    help: "From the end of apply to the release of a batch: append, sync, and its turn",
+    buckets: SECONDS_BUCKETS,
+    registers: [this.#registry],
+  });
+  readonly #batch = new Histogram({
+    name: "rialto_batch_submissions",
+    help: "Submissions per batch",
+    buckets: BATCH_BUCKETS,
+    registers: [this.#registry],
+  });
+  readonly #requests = new Histogram({
+    name: "rialto_request_seconds",
+    help: "HTTP requests by route and status",
+    labelNames: ["route", "status"],
+    buckets: SECONDS_BUCKETS,
+    registers: [this.#registry],
+  });
+
+  #lastRequestMs = Number.NEGATIVE_INFINITY;
+
+  /** When the last HTTP request was answered, on `performance.now`. */
+  get lastRequestMs(): number {
+    return this.#lastRequestMs;
+  }
+
+  batchReleased(commands: number, submissions: number, durationMs: number): void {
+    this.#submissions.inc(submissions);
+    this.#batch.observe(submissions);
+    if (commands === 0) return;
+    this.#commands.inc(commands);
+    this.#commit.observe(durationMs / 1000);
+  }
+
+  answered(routeId: string, status: number, durationMs: number): void {
+    this.#lastRequestMs = performance.now();
+    this.#requests.observe({ route: routeId, status: String(status) }, durationMs / 1000);
+  }
+
+  /** Called once, when everything that is measured exists. */
+  watch(gauges: Gauges): void {
+    const rows: readonly (readonly [name: string, help: string, read: () => number])[] = [
+      ["rialto_durable_sequence", "Last durable command", gauges.durableSequence],
+      ["rialto_queue_depth", "Submissions that wait for their batch", gauges.queueDepth],
+      [
+        "rialto_history_backlog_bytes",
+        "Events on their way to the history store",
+        gauges.historyBacklogBytes,
+      ],
+      [
+        "rialto_history_lag_commands",
+        "Commands that the history store is behind",
+        gauges.historyLag,
+      ],
+      [
+        "rialto_journal_nearly_full",
+        "1 while the disk is nearly full and new commands are refused",
+        () => (gauges.journalNearlyFull() ? 1 : 0),
+      ],
+      ["rialto_resident_bytes", "Resident memory", () => process.memoryUsage.rss()],
+      ["rialto_uptime_seconds", "Time since the start", () => process.uptime()],
+    ];
+    for (const [name, help, read] of rows) {
+      new Gauge({
+        name,
+        help,
+        registers: [this.#registry],
+        collect() {
+          this.set(read());
+        },
+      });
+    }
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  render(): Promise<string> {
+    return this.#registry.metrics();
+  }
+}

@@ -1,0 +1,32 @@
+/**
+ * What a venue begins with. Seeding is idempotent: a second start finds everything and adds
+ * nothing.
+ */
+import { invariant } from "../domain/index.ts";
+import type { EngineClient } from "../protocol/index.ts";
+import { type DemoAccount, type DemoKeys, seedDemo } from "../sandbox/index.ts";
+import type { Config } from "./config.ts";
+
+const ACTOR = "profile";
+
+/** The assets that every venue has; an operator adds the others. */
+const FIRST_ASSETS = [
+  { asset: "BTC", coinId: 1, name: "Bitcoin", scale: 8 },
+  { asset: "USDT", coinId: 2, name: "Tether USD", scale: 8 },
+] as const;
+
+/** The accounts whose keys are printed; none in the empty profile. */
+export async function seedProfile(
+  config: Config,
+  engine: EngineClient,
+  keys: DemoKeys,
+): Promise<readonly DemoAccount[]> {
+  const listed = await engine.ask({ type: "assets" });
+  invariant(listed.ok, "a starting engine answers");
+  for (const asset of FIRST_ASSETS) {
+    if (listed.value.some((present) => present.asset === asset.asset)) continue;
+    const set = await engine.execute({ type: "set-asset", actor: ACTOR, ...asset });
+    invariant(set.ok, `${asset.asset} can be listed in an empty venue`);
+  }
+  return config.profile === "demo" ? seedDemo(engine, keys, config.dataFolder) : [];
+}

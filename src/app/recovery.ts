@@ -1,0 +1,93 @@
+/**
+ * Start-up is recovery: the newest snapshot that belongs to the journal, then every command after
+ * it. There is no other way for the exchange to come up, after a clean stop or a crash.
+ */
+import type { Journal, Snapshot, SnapshotStore } from "../protocol/index.ts";
+import type { Log } from "./log.ts";
+import { Progress } from "./progress.ts";
+import { Replay } from "./replay.ts";
+import type { EventChunk } from "./sequencer.ts";
+
+export interface RecoveryOptions {
+  readonly journal: Pick<Journal, "lastSequence" | "read">;
+  readonly snapshots: SnapshotStore;
+  readonly log: Log;
+  /** Whether a person waits for it. */
+  readonly showProgress: boolean;
+  /** Receives the events of the replayed commands; awaited, so that it can slow the replay down. */
+  readonly onEvents: (chunk: EventChunk) => Promise<void>;
+}
+
+/** For a replay that must not take the shortcut. */
+export const NO_SNAPSHOTS: SnapshotStore = {
+  list: () => Promise.resolve([]),
+  load: () => Promise.resolve(null),
+  save: () => Promise.reject(new Error("a replay without snapshots keeps none")),
+};
+
+/** A snapshot proves that commands were durable which the journal does not have any more. */
+export class MissingCommands extends Error {
+  override readonly name = "MissingCommands";
+
+  constructor(snapshotSequence: number, journalSequence: number) {
+    super(
+      `A snapshot holds the state up to sequence ${snapshotSequence}, but the journal ends with ` +
+        `${journalSequence}: acknowledged commands are missing. Restore the journal from a copy; ` +
+        `without one, \`rialto journal repair --drop-after ${journalSequence}\` shows what is lost`,
+    );
+  }
+}
+
+/**
+ * Throws `ReplayDivergence` when the journal's commands do not lead to its events any more, and
+ * `MissingCommands` when its end is gone.
+ */
+export async function recover(options: RecoveryOptions): Promise<Replay> {
+  const { journal, log, snapshots } = options;
+  const [newest] = await snapshots.list();
+  if (newest !== undefined && newest.sequence > journal.lastSequence) {
+    throw new MissingCommands(newest.sequence, journal.lastSequence);
+  }
+  const replay = await beginReplay(options, journal.lastSequence);
+  const from = replay.sequence;
+  const progress = new Progress("Replaying the journal", journal.lastSequence - from);
+  for await (const batch of journal.read(from + 1)) {
+    await options.onEvents(replay.apply(batch));
+    if (options.showProgress) progress.report(replay.sequence - from);
+  }
+  progress.end();
+  log.info(
+    { snapshotSequence: from, sequence: replay.sequence, replayed: replay.sequence - from },
+    "recovered",
+  );
+  return replay;
+}
+
+/**
+ * A replay that begins at the newest usable snapshot up to a sequence, or before the first command.
+ * A snapshot is only a shortcut, so one that is damaged, is of another journal or does not give the
+ * state it was made of is reported and passed over.
+ */
+export async function beginReplay(
+  { journal, snapshots, log }: Pick<RecoveryOptions, "journal" | "snapshots" | "log">,
+  throughSequence: number,
+): Promise<Replay> {
+  for (const { sequence } of await snapshots.list()) {
+    if (sequence > throughSequence) continue;
+    try {
+      const snapshot = await snapshots.load(sequence);
+      if (snapshot !== null && (await isOfJournal(snapshot, journal))) return Replay.from(snapshot);
+      log.warn({ sequence }, "passed over a snapshot of another journal");
+    } catch (error) {
+      log.warn({ sequence, error: String(error) }, "passed over an unusable snapshot");
+    }
+  }
+  return Replay.from(null);
+}
+
+async function isOfJournal(snapshot: Snapshot, journal: Pick<Journal, "read">): Promise<boolean> {
+  for await (const batch of journal.read(snapshot.sequence)) {
+    return Buffer.compare(batch.chainHash, snapshot.chainHash) === 0;
+  }
+  return false;
+}

@@ -1,0 +1,134 @@
+/**
+ * Replay: journaled batches through the engine again. Everything that needs a state or events of
+ * the past (start-up, the snapshot follower, a history store that is behind, verification) is this
+ * one loop.
+ */
+import { randomBytes } from "node:crypto";
+import { Engine } from "../engine/engine.ts";
+import {
+  ByteWriter,
+  decodeCommand,
+  type JournaledBatch,
+  type Snapshot,
+} from "../protocol/index.ts";
+import { extendEventDigest, INITIAL_EVENT_DIGEST, sha256Hex } from "./event-digest.ts";
+import type { EventChunk } from "./sequencer.ts";
+
+const drawn = randomBytes(8);
+/** One per process; no result depends on it. */
+const HASH_KEY = { high: drawn.readUInt32LE(0), low: drawn.readUInt32LE(4) };
+
+/** This program does not do what the one did that wrote the journal. */
+export class ReplayDivergence extends Error {
+  override readonly name = "ReplayDivergence";
+}
+
+export class Replay {
+  readonly engine: Engine;
+  readonly #events = new ByteWriter(64 * 1024);
+  #sequence: number;
+  #eventDigest: Uint8Array;
+  #chainHash: Uint8Array | null;
+  #digestsCompared = 0;
+
+  private constructor(
+    engine: Engine,
+    sequence: number,
+    eventDigest: Uint8Array,
+    chainHash: Uint8Array | null,
+  ) {
+    this.engine = engine;
+    this.#sequence = sequence;
+    this.#eventDigest = eventDigest;
+    this.#chainHash = chainHash;
+  }
+
+  /** From the state of a snapshot, or from before the first command. */
+  static from(snapshot: Snapshot | null): Replay {
+    if (snapshot === null) {
+      return new Replay(Engine.create(sha256Hex, HASH_KEY), 0, INITIAL_EVENT_DIGEST, null);
+    }
+    const { sections, timestampMs, sequence, eventDigest, chainHash } = snapshot;
+    const engine = Engine.restore(sections, timestampMs, sha256Hex, HASH_KEY);
+    if (engine.stateHash() !== snapshot.stateHash) {
+      throw new ReplayDivergence(`the snapshot of sequence ${sequence} has another state hash`);
+    }
+    return new Replay(engine, sequence, eventDigest, chainHash);
+  }
+
+  /** Of the last command that was applied. */
+  get sequence(): number {
+    return this.#sequence;
+  }
+
+  get eventDigest(): Uint8Array {
+    return this.#eventDigest;
+  }
+
+  /** Digests of the journal that were found equal. */
+  get digestsCompared(): number {
+    return this.#digestsCompared;
+  }
+
+  /** End of the journal's chain as of `sequence`; null before the first batch. */
+  get chainHash(): Uint8Array | null {
+    return this.#chainHash;
+  }
+
+  /** Applies the next batch and gives its events. Throws `ReplayDivergence`. */
+  apply(batch: JournaledBatch): EventChunk {
+    if (batch.firstSequence !== this.#sequence + 1) {
+      throw new ReplayDivergence(
+        `the journal goes on at ${batch.firstSequence} after sequence ${this.#sequence}`,
+      );
+    }
+    this.#events.clear();
+    for (const record of batch.records) {
+      const sequence = this.#sequence + 1;
+      const eventsBefore = this.#events.length;
+      const command = decodeCommand(record);
+      const result = this.engine.apply(command, sequence, batch.timestampMs, this.#events);
+      if (this.#events.length === eventsBefore) {
+        const outcome = result.ok ? "changed nothing" : `was refused (${result.reason})`;
+        throw new ReplayDivergence(
+          `command ${sequence} (${command.type}) changed the state once and ${outcome} now`,
+        );
+      }
+      this.#sequence = sequence;
+    }
+    const events = this.#events.toBytes();
+    this.#eventDigest = extendEventDigest(this.#eventDigest, events);
+    this.#chainHash = batch.chainHash;
+    const { eventDigest } = batch;
+    if (eventDigest !== null && Buffer.compare(eventDigest, this.#eventDigest) !== 0) {
+      throw new ReplayDivergence(
+        `the events up to sequence ${this.#sequence} do not have the digest in the journal`,
+      );
+    }
+    if (eventDigest !== null) this.#digestsCompared++;
+    return { chunk: events, lastSequence: this.#sequence, timestampMs: batch.timestampMs };
+  }
+
+  /** The state as a snapshot. Only after at least one batch, or from a snapshot. */
+  snapshot(): Snapshot {
+    if (this.#chainHash === null) throw new ReplayDivergence("there is nothing to snapshot yet");
+    return makeSnapshot(this.engine, this.#sequence, this.#eventDigest, this.#chainHash);
+  }
+}
+
+export function makeSnapshot(
+  engine: Engine,
+  sequence: number,
+  eventDigest: Uint8Array,
+  chainHash: Uint8Array,
+): Snapshot {
+  return {
+    sequence,
+    timestampMs: engine.timestampMs,
+    rulesVersion: engine.rulesVersion,
+    stateHash: engine.stateHash(),
+    eventDigest,
+    chainHash,
+    sections: engine.snapshotSections(),
+  };
+}

@@ -1,0 +1,277 @@
+/**
+ * The sequencer: the one writer. It takes what has come in since the last turn as a batch and
+ * passes it through four stages, while the batch before it is still being synced:
+ *
+ *   1 number   sequence and exchange time, given here and nowhere else
+ *   2 apply    the engine changes its state; refused commands leave no trace
+ *   3 append   the batch is written and synced by the journal
+ *   4 release  answers go out and events go on, in order, once everything they saw is durable
+ *
+ * The engine is ahead of the journal between 2 and 4, so a failed append ends the process.
+ */
+import type { Engine } from "../engine/engine.ts";
+import {
+  type Answer,
+  ByteWriter,
+  type Command,
+  decodeCommand,
+  type EnginePort,
+  type Journal,
+  type Submission,
+  type Unavailable,
+} from "../protocol/index.ts";
+import { carriesDigest, extendEventDigest } from "./event-digest.ts";
+
+/** The events of one batch, on their way to projections and streams. */
+export interface EventChunk {
+  readonly chunk: Uint8Array<ArrayBuffer>;
+  readonly lastSequence: number;
+  readonly timestampMs: number;
+}
+
+export interface SequencerMetrics {
+  batchReleased(commands: number, submissions: number, durationMs: number): void;
+}
+
+export interface SequencerOptions {
+  readonly engine: Engine;
+  readonly journal: Journal;
+  /** As of the journal's last sequence. */
+  readonly eventDigest: Uint8Array;
+  readonly wallMs: () => number;
+  /** Receives durable events in order. */
+  readonly publish: (chunk: EventChunk) => void;
+  /** True while those who receive events are too far behind to take more. */
+  readonly isPublishFull: () => boolean;
+  /** Called once, when the process must end: the state may be ahead of the journal. */
+  readonly onFatal: (error: Error) => void;
+  readonly metrics: SequencerMetrics;
+}
+
+/** Submissions that wait for their turn. */
+const QUEUE_MAX = 20_000;
+/** Submissions of one batch. */
+const BATCH_MAX = 2_000;
+/** Batches between apply and durable: one is being synced while the next is applied. */
+const IN_FLIGHT_MAX = 2;
+
+interface Request {
+  readonly submissions: readonly Submission[];
+  readonly resolve: (answers: readonly (Answer | Unavailable)[]) => void;
+}
+
+/** A batch between apply and release. */
+interface InFlight {
+  readonly requests: readonly Request[];
+  readonly answers: readonly (readonly (Answer | Unavailable)[])[];
+  readonly chunk: EventChunk | null;
+  readonly commands: number;
+  readonly startedMs: number;
+  durable: boolean;
+}
+
+export class Sequencer implements EnginePort {
+  readonly #options: SequencerOptions;
+  readonly #events = new ByteWriter(64 * 1024);
+  readonly #inFlight: InFlight[] = [];
+  #queue: Request[] = [];
+  #queued = 0;
+  #scheduled = false;
+  #stopping = false;
+  #failed = false;
+  /** Of the last applied command. */
+  #sequence: number;
+  #durableSequence: number;
+  #eventDigest: Uint8Array;
+  #drained: (() => void)[] = [];
+
+  constructor(options: SequencerOptions) {
+    this.#options = options;
+    this.#sequence = options.journal.lastSequence;
+    this.#durableSequence = options.journal.lastSequence;
+    this.#eventDigest = options.eventDigest;
+  }
+
+  /** Sequence of the last durable command. */
+  get durableSequence(): number {
+    return this.#durableSequence;
+  }
+
+  get queueDepth(): number {
+    return this.#queued;
+  }
+
+  get eventDigest(): Uint8Array {
+    return this.#eventDigest;
+  }
+
+  /** Exchange time now. */
+  exchangeMs(): number {
+    const { engine, wallMs } = this.#options;
+    return Math.max(engine.timestampMs, wallMs() + engine.clockOffsetMs);
+  }
+
+  submit(submissions: readonly Submission[]): Promise<readonly (Answer | Unavailable)[]> {
+    if (submissions.length === 0) return Promise.resolve([]);
+    if (this.#stopping || this.#queued + submissions.length > QUEUE_MAX) {
+      const unavailable = this.#stopping ? "stopping" : "overloaded";
+      return Promise.resolve(submissions.map(() => ({ unavailable })));
+    }
+    return new Promise((resolve) => {
+      this.#queue.push({ submissions, resolve });
+      this.#queued += submissions.length;
+      this.#schedule();
+    });
+  }
+
+  /** Refuses what comes from now on; resolves when everything before is durable and answered. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    if (this.#queued === 0 && this.#inFlight.length === 0) return;
+    await new Promise<void>((resolve) => this.#drained.push(resolve));
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#failed || this.#queued === 0) return;
+    if (this.#inFlight.length >= IN_FLIGHT_MAX) return;
+    this.#scheduled = true;
+    // One turn of the event loop collects what its sockets have brought: that is the batch.
+    setImmediate(() => {
+      this.#scheduled = false;
+      this.#runBatch();
+      this.#schedule();
+    });
+  }
+
+  #runBatch(): void {
+    const requests = this.#takeRequests();
+    try {
+      this.#applyBatch(requests);
+    } catch (error) {
+      this.#fail(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  #takeRequests(): Request[] {
+    let count = 0;
+    let submissions = 0;
+    while (count < this.#queue.length && submissions < BATCH_MAX) {
+      submissions += (this.#queue[count] as Request).submissions.length;
+      count++;
+    }
+    const taken = count === this.#queue.length ? this.#queue : this.#queue.slice(0, count);
+    this.#queue = count === this.#queue.length ? [] : this.#queue.slice(count);
+    this.#queued -= submissions;
+    return taken;
+  }
+
+  #applyBatch(requests: readonly Request[]): void {
+    const { journal } = this.#options;
+    // 1 number: one time for the batch, and the sequence that its first change will take.
+    const nowMs = this.exchangeMs();
+    const expectedSequence = this.#sequence;
+    const records: Uint8Array[] = [];
+    this.#events.clear();
+    // 2 apply
+    const answers = requests.map(({ submissions }) =>
+      submissions.map((submission) => this.#applyOne(submission, nowMs, records)),
+    );
+    const changed = records.length > 0;
+    const events = changed ? this.#events.toBytes() : null;
+    const batch: InFlight = {
+      requests,
+      answers,
+      chunk:
+        events === null
+          ? null
+          : { chunk: events, lastSequence: this.#sequence, timestampMs: nowMs },
+      commands: records.length,
+      startedMs: performance.now(),
+      durable: !changed,
+    };
+    this.#inFlight.push(batch);
+    if (events === null) {
+      this.#release();
+      return;
+    }
+    // 3 append
+    this.#eventDigest = extendEventDigest(this.#eventDigest, events);
+    const firstSequence = expectedSequence + 1;
+    const eventDigest = carriesDigest(firstSequence, this.#sequence) ? this.#eventDigest : null;
+    const append = journal.append(expectedSequence, journal.epoch, {
+      firstSequence,
+      timestampMs: nowMs,
+      records,
+      eventDigest,
+    });
+    append
+      .then((result) => {
+        if (result !== "durable") {
+          this.#fail(new Error(`the journal answered "${result}" to an append`));
+          return;
+        }
+        batch.durable = true;
+        this.#release();
+        this.#schedule();
+      })
+      .catch((error: Error) => this.#fail(error));
+  }
+
+  #applyOne(submission: Submission, nowMs: number, records: Uint8Array[]): Answer | Unavailable {
+    const { engine } = this.#options;
+    if (submission.kind === "query") {
+      const result = engine.ask(submission.query, nowMs);
+      return { sequence: this.#sequence, timestampMs: nowMs, result };
+    }
+    const command = decodeCommand(submission.bytes);
+    const refusal = this.#refusalOfCommand(command);
+    if (refusal !== null) return refusal;
+    const eventsBefore = this.#events.length;
+    const result = engine.apply(command, this.#sequence + 1, nowMs, this.#events);
+    if (this.#events.length > eventsBefore) {
+      records.push(submission.bytes);
+      this.#sequence++;
+    }
+    return { sequence: this.#sequence, timestampMs: nowMs, result };
+  }
+
+  /** Cancels always pass: they make room and take risk away. */
+  #refusalOfCommand(command: Command): Unavailable | null {
+    if (command.type === "cancel-spot-order" || command.type === "cancel-all-spot-orders") {
+      return null;
+    }
+    if (this.#options.journal.nearlyFull) return { unavailable: "disk-nearly-full" };
+    return this.#options.isPublishFull() ? { unavailable: "overloaded" } : null;
+  }
+
+  /** 4 release: in order, up to the first batch that is not durable yet. */
+  #release(): void {
+    if (this.#failed) return;
+    let head = this.#inFlight[0];
+    while (head?.durable === true) {
+      this.#inFlight.shift();
+      if (head.chunk !== null) {
+        this.#durableSequence = head.chunk.lastSequence;
+        this.#options.publish(head.chunk);
+      }
+      for (const [i, request] of head.requests.entries()) {
+        request.resolve(head.answers[i] as readonly (Answer | Unavailable)[]);
+      }
+      const submissions = head.answers.reduce((sum, answers) => sum + answers.length, 0);
+      const durationMs = performance.now() - head.startedMs;
+      this.#options.metrics.batchReleased(head.commands, submissions, durationMs);
+      head = this.#inFlight[0];
+    }
+    if (this.#queued === 0 && this.#inFlight.length === 0) {
+      for (const drained of this.#drained) drained();
+      this.#drained = [];
+    }
+  }
+
+  #fail(error: Error): void {
+    if (this.#failed) return;
+    this.#failed = true;
+    this.#stopping = true;
+    this.#options.onFatal(error);
+  }
+}

@@ -1,0 +1,6 @@
+/** The release that runs, from the one place that names it. */
+import { readFileSync } from "node:fs";
+
+const manifest = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+
+export const VERSION: string = (JSON.parse(manifest) as { readonly version: string }).version;

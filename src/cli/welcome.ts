@@ -1,0 +1,27 @@
+/** What a person sees when the exchange is up: where it is, and how to go on. */
+import type { Config } from "../app/config.ts";
+import type { RunningExchange } from "../app/exchange.ts";
+
+export function printWelcome(config: Config, exchange: RunningExchange): void {
+  const base = `http://${config.host}:${exchange.port}`;
+  const lines = [
+    "",
+    `  Rialto is running (${config.profile} profile${config.sandbox ? ", sandbox" : ""})`,
+    "",
+    `  Interface   ${base}`,
+    `  Reference   ${base}/docs`,
+    `  Operator    http://${config.operatorHost}:${exchange.operatorPort}/operator/v1`,
+    `  Data        ${config.dataFolder}`,
+  ];
+  for (const account of exchange.demoAccounts) {
+    lines.push(
+      "",
+      `  Demo account ${account.uid}`,
+      `    apiKey      ${account.apiKey}`,
+      `    secret      ${account.secret}`,
+      `    passphrase  ${account.passphrase}`,
+    );
+  }
+  lines.push("", "  Ctrl-C stops it; nothing that was acknowledged is lost.", "");
+  process.stderr.write(`${lines.join("\n")}\n`);
+}
