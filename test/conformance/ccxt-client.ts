@@ -1,0 +1,61 @@
+/**
+ * The public client as anybody installs it; its base addresses alone are pointed at the process
+ * under test.
+ */
+import ccxt, { type weex } from "ccxt";
+import type { ExchangeProcess } from "../support/exchange-process.ts";
+import type { Credentials } from "../support/signed-client.ts";
+import type { Account } from "../support/venue.ts";
+
+export interface Trader {
+  readonly account: Account;
+  readonly ccxt: weex;
+}
+
+export interface CcxtVenue {
+  readonly exchange: ExchangeProcess;
+  readonly anonymous: weex;
+  readonly alice: Trader;
+  readonly bob: Trader;
+  /** Names of the unified methods that the tests have called. */
+  readonly called: Set<string>;
+}
+
+export const BTC = "BTC/USDT";
+export const ETH = "ETH/USDT";
+
+export function ccxtClient(
+  exchange: ExchangeProcess,
+  called: Set<string>,
+  credentials?: Credentials,
+): weex {
+  const url = exchange.baseUrl;
+  const client = new ccxt.weex({
+    ...(credentials === undefined
+      ? {}
+      : {
+          apiKey: credentials.apiKey,
+          secret: credentials.secret,
+          password: credentials.passphrase,
+        }),
+    urls: { api: { public: url, private: url, contract: url, contractPrivate: url } },
+    // The client's own pacing would only make the tests slow: limits are the server's to enforce.
+    enableRateLimit: false,
+    timeout: 20_000,
+  });
+  return recordingCalls(client, called);
+}
+
+/** Notes what a test calls itself; what the client then calls of its own does not count. */
+function recordingCalls(client: weex, called: Set<string>): weex {
+  return new Proxy(client, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== "function") return value;
+      return (...args: unknown[]): unknown => {
+        if (typeof name === "string") called.add(name);
+        return value.apply(target, args);
+      };
+    },
+  });
+}

@@ -1,0 +1,105 @@
+/**
+ * Proves the demo profile as a newcomer meets it, with the public client and the standard limits:
+ * markets with two-sided books and moving prices, funded accounts whose printed keys trade at once,
+ * and a restart that keeps keys, funds and orders.
+ */
+import assert from "node:assert/strict";
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import test, { type TestContext } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { weex } from "ccxt";
+import { type DemoAccount, ExchangeProcess, StartRefused } from "../support/exchange-process.ts";
+import { ccxtClient } from "./ccxt-client.ts";
+
+const SYMBOLS = ["BTC/USDT", "ETH/USDT", "SOL/USDT"];
+const POLLS_MAX = 120;
+
+function clientOf(exchange: ExchangeProcess, account: DemoAccount | undefined): weex {
+  assert.ok(account !== undefined, "no demo account in the ready line");
+  return ccxtClient(exchange, new Set(), account);
+}
+
+/** Polls, a fixed number of times at most: the traders act on a clock of their own. */
+async function eventually(what: string, holds: () => Promise<boolean>): Promise<void> {
+  for (let poll = 0; poll < POLLS_MAX; poll++) {
+    if (await holds()) return;
+    await sleep(500);
+  }
+  assert.fail(`never: ${what}`);
+}
+
+async function restartTest(t: TestContext, exchange: ExchangeProcess, client: weex): Promise<void> {
+  await t.test("a restart keeps keys, funds and orders, and seeds nothing twice", async () => {
+    const file = join(exchange.dataFolder, "demo-keys.json");
+    assert.equal(statSync(file).mode & 0o777, 0o600);
+    const keys = readFileSync(file, "utf8");
+    const { demo } = exchange;
+    const users = async (): Promise<number> =>
+      (await exchange.operator.call<{ users: number }>("GET", "/operator/v1/status")).users;
+    const before = { users: await users(), balance: (await client.fetchBalance()).info.balances };
+    const open = await client.fetchOpenOrders("BTC/USDT");
+    await exchange.kill("SIGKILL");
+    await exchange.restart();
+    assert.deepEqual(exchange.demo, demo);
+    assert.equal(readFileSync(file, "utf8"), keys);
+    assert.equal(await users(), before.users);
+    const again = clientOf(exchange, exchange.demo[0]);
+    assert.deepEqual((await again.fetchBalance()).info.balances, before.balance);
+    const stillOpen = await again.fetchOpenOrders("BTC/USDT");
+    assert.deepEqual(
+      stillOpen.map(({ id }) => id),
+      open.map(({ id }) => id),
+    );
+    const { ok, violations } = await exchange.operator.invariants();
+    assert.equal(ok, true, violations.join("; "));
+  });
+}
+
+test("the demo profile", async (t) => {
+  const exchange = await ExchangeProcess.start({ profile: "demo", rateLimits: "standard" });
+  t.after(() => exchange.stop());
+  const client = clientOf(exchange, exchange.demo[0]);
+
+  await t.test("markets, funds and two-sided books", async () => {
+    const markets = await client.loadMarkets();
+    for (const symbol of SYMBOLS) assert.ok(symbol in markets, symbol);
+    assert.ok(Object.values(markets).filter((market) => market?.spot).length >= 4);
+    for (const account of exchange.demo) {
+      const { free } = await clientOf(exchange, account).fetchBalance();
+      assert.ok(Number((free as unknown as Record<string, number>).USDT) > 1000);
+    }
+    for (const symbol of SYMBOLS) {
+      await eventually(`a two-sided book of ${symbol}`, async () => {
+        const { bids, asks } = await client.fetchOrderBook(symbol);
+        return bids.length >= 3 && asks.length >= 3;
+      });
+    }
+  });
+
+  await t.test("a newcomer's first trades", async () => {
+    const bought = await client.createOrder("BTC/USDT", "market", "buy", 0.001);
+    const read = await client.fetchOrder(bought.id as string, "BTC/USDT");
+    assert.equal(read.status, "closed", JSON.stringify(read.info));
+    const { last } = await client.fetchTicker("BTC/USDT");
+    const price = Math.floor((last as number) * 0.95);
+    const resting = await client.createOrder("BTC/USDT", "limit", "buy", 0.001, price);
+    assert.equal((await client.fetchOpenOrders("BTC/USDT"))[0]?.id, resting.id);
+  });
+
+  await t.test("prices move", async () => {
+    const seen = new Set<number | undefined>();
+    await eventually("three prices of BTC/USDT", async () => {
+      seen.add((await client.fetchTicker("BTC/USDT")).last);
+      return seen.size >= 3;
+    });
+  });
+
+  await restartTest(t, exchange, client);
+  await t.test("an address that others reach needs --expose-demo", async () => {
+    await assert.rejects(
+      ExchangeProcess.start({ profile: "demo", sandbox: false, flags: ["--host", "0.0.0.0"] }),
+      (error: Error) => error instanceof StartRefused && /expose-demo/.test(error.exit.output),
+    );
+  });
+});

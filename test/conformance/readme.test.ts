@@ -1,0 +1,66 @@
+/**
+ * Proves that what the README tells a newcomer works as it stands: its ccxt script and its curl
+ * session are cut out of the text, pointed at the port of a fresh demo exchange, and run in a
+ * folder of their own.
+ */
+import assert from "node:assert/strict";
+import { execFile, spawnSync } from "node:child_process";
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { promisify } from "node:util";
+import { ExchangeProcess, temporaryFolder } from "../support/exchange-process.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const README = readFileSync(join(ROOT, "README.md"), "utf8");
+const run = promisify(execFile);
+
+let exchange: ExchangeProcess;
+/** The folder in which the README's reader stands: the data folder is `data` in it. */
+let folder: string;
+
+before(async () => {
+  folder = temporaryFolder();
+  exchange = await ExchangeProcess.start({ profile: "demo" }, join(folder, "data"));
+  symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+});
+
+after(() => exchange.stop());
+
+test("the ccxt script trades", async () => {
+  const script = codeBlock("js", "First trade with ccxt");
+  const path = join(folder, "first-trade.mjs");
+  writeFileSync(path, script);
+  const { stdout } = await run(process.execPath, [path], { cwd: folder });
+  assert.match(stdout, /status: '(open|closed)'/);
+  assert.match(stdout, /BTC: \{ free: /);
+});
+
+test("the curl session trades", async (context) => {
+  const missing = ["bash", "curl", "openssl"].filter(
+    (tool) => spawnSync(tool, ["--version"]).error !== undefined,
+  );
+  if (missing.length > 0) {
+    context.diagnostic(`not run: this machine has no ${missing.join(", ")}`);
+    return;
+  }
+  const script = codeBlock("bash", "First trade with curl");
+  const { stdout } = await run("bash", ["-eo", "pipefail", "-c", script], { cwd: folder });
+  const [ticker, order, assets] = stdout
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  assert.equal(ticker.data.symbol, "BTCUSDT_SPBL");
+  assert.equal(order.code, "00000");
+  const bitcoin = assets.data.find((asset: { coinName: string }) => asset.coinName === "BTC");
+  assert.ok(Number(bitcoin.available) > 2, "the demo's 2 BTC and what 100 USDT bought");
+});
+
+/** The first block of a language under a heading, with the port of this test's exchange. */
+function codeBlock(language: string, heading: string): string {
+  const section = README.slice(README.indexOf(`## ${heading}`));
+  const fence = `\`\`\`${language}\n`;
+  const start = section.indexOf(fence) + fence.length;
+  const end = section.indexOf("```", start);
+  return section.slice(start, end).replaceAll("http://127.0.0.1:8080", exchange.baseUrl);
+}

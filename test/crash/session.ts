@@ -1,0 +1,108 @@
+/**
+ * One trader under load during one life of the process: places and cancels with client order ids of
+ * its own, notes what was sent before it is sent and what was acknowledged when the answer is in.
+ * Afterwards the notes say what must be found again.
+ */
+import { NoAnswer } from "../support/http-exchange.ts";
+import type { Random } from "../support/random.ts";
+import type { CancelResult, PlaceOrderBody } from "../support/signed-client.ts";
+import type { Account } from "../support/venue.ts";
+
+export type PlaceFate = "unknown" | "refused" | { readonly orderId: number };
+export type CancelFate = "none" | "unknown" | { readonly result: boolean };
+
+export interface SentOrder {
+  readonly body: PlaceOrderBody;
+  place: PlaceFate;
+  cancel: CancelFate;
+}
+
+export const SYMBOL = "BTCUSDT";
+
+export class Session {
+  readonly sent: SentOrder[] = [];
+  readonly #random: Random;
+  readonly #prefix: string;
+  #account: Account;
+
+  constructor(account: Account, prefix: string, random: Random) {
+    this.#account = account;
+    this.#prefix = prefix;
+    this.#random = random;
+  }
+
+  get account(): Account {
+    return this.#account;
+  }
+
+  /** Goes on with a connection to the next life of the process. */
+  on(account: Account): this {
+    this.#account = account;
+    return this;
+  }
+
+  get acknowledged(): readonly SentOrder[] {
+    return this.sent.filter(({ place }) => typeof place === "object");
+  }
+
+  get unknown(): readonly SentOrder[] {
+    return this.sent.filter(({ place }) => place === "unknown");
+  }
+
+  /** Trades until the process is gone. */
+  async tradeUntilGone(): Promise<void> {
+    try {
+      for (;;) {
+        const open = this.acknowledged.filter(({ cancel }) => cancel === "none");
+        if (open.length > 0 && this.#random.chance(0.35)) {
+          await this.#cancel(this.#random.pick(open));
+        } else {
+          await this.#place();
+        }
+      }
+    } catch (error) {
+      if (!(error instanceof NoAnswer)) throw error;
+    }
+  }
+
+  async #place(): Promise<void> {
+    const order: SentOrder = { body: this.#randomOrder(), place: "unknown", cancel: "none" };
+    this.sent.push(order);
+    order.place = await placeFate(this.#account, order.body);
+  }
+
+  async #cancel(order: SentOrder): Promise<void> {
+    order.cancel = "unknown";
+    order.cancel = { result: await cancelFate(this.#account, order.body.clientOrderId) };
+  }
+
+  #randomOrder(): PlaceOrderBody {
+    const cents = 3_000_000 + this.#random.integer(-200, 200);
+    return {
+      symbol: SYMBOL,
+      side: this.#random.chance(0.5) ? "buy" : "sell",
+      orderType: "limit",
+      force: this.#random.pick(["normal", "normal", "normal", "ioc", "postOnly"]),
+      price: (cents / 100).toFixed(2),
+      quantity: `0.0${this.#random.integer(1000, 9999)}`.slice(0, 7),
+      clientOrderId: `${this.#prefix}-${this.sent.length}`,
+    };
+  }
+}
+
+/** Rejects with `NoAnswer` when the process goes away; any other surprise is a failure. */
+export async function placeFate(account: Account, body: PlaceOrderBody): Promise<PlaceFate> {
+  const answer = await account.client.place(body);
+  const envelope = answer.body as { code: string; data: { orderId: number } } | undefined;
+  if (envelope?.code === "00000") return { orderId: envelope.data.orderId };
+  if (envelope?.code === "43012") return "refused";
+  if (answer.status === 503) return "refused";
+  throw new Error(`Place Order was answered ${answer.status}: ${answer.text}`);
+}
+
+export async function cancelFate(account: Account, clientOid: string): Promise<boolean> {
+  const answer = await account.client.cancel({ symbol: SYMBOL, clientOid });
+  const envelope = answer.body as { code: string; data: CancelResult } | undefined;
+  if (envelope?.code === "00000") return envelope.data.result;
+  throw new Error(`Cancel Order was answered ${answer.status}: ${answer.text}`);
+}

@@ -1,0 +1,214 @@
+/**
+ * Proves that the operator plane takes its token alone, on every call of its table, and that no
+ * input makes it fail: bodies that are no JSON object, values of the wrong type and absurd values
+ * are each answered in the plane's form with a 4xx, and what cannot be read changes nothing.
+ */
+import assert from "node:assert/strict";
+import test, { type TestContext } from "node:test";
+import { ExchangeProcess } from "../support/exchange-process.ts";
+import { type HttpAnswer, HttpConnection } from "../support/http-exchange.ts";
+import { scaled, seededRandom } from "../support/random.ts";
+import { BTCUSDT, ETHUSDT, issueKey, listStandardMarkets, PASSPHRASE } from "../support/venue.ts";
+import { BODY_TEXTS, TEXTS, VALUES } from "./mutations.ts";
+
+const random = seededRandom("hostile/operator-plane");
+const ROUNDS = 12;
+
+interface Call {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+}
+
+interface OpenApi {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { operationId: string }>>>>;
+}
+
+type Names = Readonly<Record<string, string>>;
+
+/** A valid body for every call that takes one; a new call without one fails below. */
+const BODIES: Readonly<Record<string, object>> = {
+  registerUser: { kyc: true },
+  updateUser: { kyc: false, state: "active", selfTradePrevention: "NONE" },
+  setFeeRates: { product: "spot", symbol: "BTCUSDT", makerFeeRate: "0.001", takerFeeRate: "0.001" },
+  createApiKey: { label: "x", permissions: ["read"], passphrase: PASSPHRASE, ipAllowList: [] },
+  updateApiKey: { label: "y", permissions: ["read"], ipAllowList: ["127.0.0.1"] },
+  makeDeposit: { id: "d", account: "spot", asset: "USDT", amount: "1" },
+  makeWithdrawal: { id: "w", account: "spot", asset: "USDT", amount: "1" },
+  makeTransfer: { id: "t", from: "spot", to: "contract", asset: "USDT", amount: "1" },
+  makeInsuranceDeposit: { id: "i", amount: "1" },
+  makeInsuranceWithdrawal: { id: "j", amount: "1" },
+  setAsset: { coinId: 3, name: "Ether", scale: 8 },
+  setSpotMarket: ETHUSDT,
+  setSpotMarketState: { state: "trading" },
+  advanceClock: { ms: 1 },
+};
+/** Their body is nothing. */
+const BODILESS = new Set(["revokeApiKey", "makeSnapshot"]);
+
+/** Every call that the plane's own document names. */
+async function callsOf(exchange: ExchangeProcess): Promise<Call[]> {
+  const { paths } = await exchange.operator.call<OpenApi>("GET", "/operator/v1/openapi.json");
+  return Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, { operationId }]) => ({
+      id: operationId,
+      method: method.toUpperCase(),
+      path,
+    })),
+  );
+}
+
+function pathOf(template: string, names: Names): string {
+  return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => names[name] ?? "none");
+}
+
+function assertPlaneAnswer(answer: HttpAnswer, what: string): void {
+  assert.ok(answer.status < 500, `${what}: ${answer.status} ${answer.text}`);
+  if (answer.status < 300) return;
+  const { error } = (answer.body ?? {}) as { error?: Record<string, unknown> };
+  assert.equal(typeof error?.code, "string", `${what}: ${answer.text}`);
+  assert.equal(typeof error?.message, "string", `${what}: ${answer.text}`);
+}
+
+class Sender {
+  readonly calls: readonly Call[];
+  readonly names: Names;
+  readonly #connection: HttpConnection;
+  readonly #headers: Readonly<Record<string, string>>;
+
+  constructor(calls: readonly Call[], names: Names, connection: HttpConnection, token: string) {
+    this.calls = calls;
+    this.names = names;
+    this.#connection = connection;
+    this.#headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+  }
+
+  send(
+    method: string,
+    path: string,
+    body: string | Buffer | null,
+    headers = this.#headers,
+  ): Promise<HttpAnswer> {
+    return this.#connection.send({ method, path, headers, body });
+  }
+}
+
+async function tokenTests(t: TestContext, sender: Sender): Promise<void> {
+  const { calls, names } = sender;
+  await t.test(`${calls.length} calls × wrong tokens`, async () => {
+    assert.ok(calls.length > 40);
+    for (const { method, path, id } of calls) {
+      const body = id in BODIES ? JSON.stringify(BODIES[id]) : null;
+      for (const authorization of ["", "Bearer", "Bearer x", `Bearer ${"0".repeat(64)}`]) {
+        const headers: Record<string, string> = { Authorization: authorization };
+        if (body !== null) headers["Content-Type"] = "application/json";
+        const answer = await sender.send(method, pathOf(path, names), body, headers);
+        assert.equal(answer.status, 401, `${id} with "${authorization}": ${answer.text}`);
+        assertPlaneAnswer(answer, id);
+      }
+    }
+  });
+}
+
+async function bodyTests(t: TestContext, sender: Sender): Promise<number> {
+  const { calls, names } = sender;
+  let sent = 0;
+  const writes = calls.filter(({ method, id }) => method !== "GET" && !BODILESS.has(id));
+  await t.test("every call that takes a body has a valid one here", () => {
+    const ids = writes.map(({ id }) => id).sort();
+    assert.deepEqual(ids, Object.keys(BODIES).sort());
+  });
+  await t.test("bodies that are no JSON object", async () => {
+    for (const { method, path, id } of writes) {
+      const valid = JSON.stringify(BODIES[id]);
+      for (const change of BODY_TEXTS) {
+        const answer = await sender.send(method, pathOf(path, names), change(valid, random));
+        assertPlaneAnswer(answer, id);
+        assert.ok(answer.status >= 400, `${id}: ${change.toString()} was accepted`);
+        sent++;
+      }
+    }
+  });
+  return sent;
+}
+
+/** Values that may happen to be right are allowed to succeed: the exchange must only stay sound. */
+async function valueTests(t: TestContext, sender: Sender): Promise<number> {
+  const { calls, names } = sender;
+  let sent = 0;
+  await t.test("fields of any type and value", async () => {
+    for (let round = 0; round < scaled(ROUNDS); round++) {
+      for (const { method, path, id } of calls) {
+        const body = BODIES[id];
+        if (body === undefined || id === "setAsset") continue;
+        for (const field of Object.keys(body)) {
+          const value = random.pick(random.chance(0.5) ? VALUES : TEXTS);
+          const text = JSON.stringify({ ...body, [field]: value });
+          const answer = await sender.send(method, pathOf(path, names), text);
+          assertPlaneAnswer(answer, `${id} ${text.slice(0, 300)}`);
+          sent++;
+        }
+      }
+    }
+  });
+  await t.test("paths with any name in them, and any page", async () => {
+    for (const { method, path, id } of calls.filter((call) => call.method === "GET")) {
+      for (const text of TEXTS.filter((candidate) => candidate.length < 1000)) {
+        const odd = encodeURIComponent(text);
+        const named = { ...names, uid: odd, asset: odd, symbol: odd, apiKey: odd, id: odd };
+        for (const target of [
+          pathOf(path, named),
+          `${pathOf(path, names)}?after=${odd}&limit=${odd}`,
+        ]) {
+          assertPlaneAnswer(await sender.send(method, target, null), `${id} ${target}`);
+          sent++;
+        }
+      }
+    }
+  });
+  return sent;
+}
+
+test("operator plane under bad input", async (t) => {
+  const token = "0123456789abcdef0123456789abcdef";
+  const exchange = await ExchangeProcess.start({ env: { RIALTO_OPERATOR_TOKEN: token } });
+  t.after(() => exchange.stop());
+  await listStandardMarkets(exchange);
+  const { uid } = await exchange.operator.call<{ uid: number }>("POST", "/operator/v1/users", {});
+  const { apiKey } = await issueKey(exchange, uid);
+  const names = {
+    uid: String(uid),
+    apiKey,
+    asset: "ETH",
+    symbol: "ETHUSDT",
+    id: "x",
+    sequence: "1",
+  };
+  const connection = new HttpConnection(exchange.operatorPort, 4);
+  t.after(() => connection.close());
+  const sender = new Sender(await callsOf(exchange), names, connection, token);
+
+  const before = await exchange.operator.stateHash();
+  await tokenTests(t, sender);
+  const malformed = await bodyTests(t, sender);
+  assert.equal(await exchange.operator.stateHash(), before, "a malformed body changed the state");
+  const odd = await valueTests(t, sender);
+  t.diagnostic(`${malformed} malformed bodies, ${odd} odd values`);
+
+  await t.test("absurd jumps of the clock are refused", async () => {
+    for (const ms of [Number.MAX_SAFE_INTEGER, 2 ** 52, 8.64e15]) {
+      const path = "/operator/v1/sandbox/clock/advance";
+      const answer = await sender.send("POST", path, JSON.stringify({ ms }));
+      assert.equal(answer.status, 400, `${ms}: ${answer.text}`);
+    }
+  });
+  await t.test("the exchange is sound, and starts again from what was journaled", async () => {
+    assert.equal(exchange.exit, null, exchange.output);
+    const { ok, violations, stateHash } = await exchange.operator.invariants();
+    assert.equal(ok, true, violations.join("; "));
+    await exchange.kill("SIGKILL");
+    await exchange.restart();
+    assert.equal(await exchange.operator.stateHash(), stateHash);
+    await exchange.operator.call("PUT", "/operator/v1/markets/spot/BTCUSDT", BTCUSDT);
+  });
+});
