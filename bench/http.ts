@@ -34,7 +34,7 @@ export async function runHttpBench(): Promise<BenchRow[]> {
   const folder = mkdtempSync(join(tmpdir(), "rialto-bench-"));
   const hello = await startProcess([join(import.meta.dirname, "hello-server.ts")]);
   const exchange = await startProcess([
-    join(import.meta.dirname, "../src/cli/main.ts"),
+    join(import.meta.dirname, "../rialto.mjs"),
     "start",
     ...["--port", "0", "--operator-port", "0", "--profile", "empty", "--sandbox"],
     ...["--rate-limits", "off", "--log-level", "warn", "--data-dir", folder],

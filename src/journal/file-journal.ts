@@ -155,7 +155,7 @@ export class FileJournal implements Journal {
    */
   #wake(): void {
     this.#working ??= new Promise((done) => {
-      setImmediate(() => {
+      queueMicrotask(() => {
         void this.#work().then(done);
       });
     });

@@ -13,7 +13,7 @@ export interface RoomOptions {
 }
 
 /** Zeros are written in pieces, because a commit's sync waits for what is dirty in its file. */
-const PIECE_BYTES = 1024 * 1024;
+const PIECE_BYTES = 128 * 1024;
 const ZEROS = new Uint8Array(PIECE_BYTES);
 
 export class RoomAhead {
@@ -63,7 +63,7 @@ export class RoomAhead {
   /** Keeps the room ahead of `offset`, in the background. */
   keepAhead(offset: number): void {
     const { aheadBytes, limitBytes } = this.#options;
-    if (this.#end - offset >= aheadBytes / 2) return;
+    if (this.#end - offset > aheadBytes - Math.min(PIECE_BYTES, aheadBytes / 2)) return;
     this.#want(Math.min(offset + aheadBytes, limitBytes));
   }
 

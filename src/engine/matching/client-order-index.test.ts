@@ -138,7 +138,7 @@ class Run {
     this.#random = random;
     this.#limits = limits;
     this.model = new NaiveIndex(limits);
-    this.index = new ClientOrderIndex(HASH_KEY, { ...limits, capacity: 4 });
+    this.index = new ClientOrderIndex(HASH_KEY, limits);
     this.#uids = Array.from({ length: limits.accounts }, (_, i) => (i % 2) * 2 ** 40 + i);
     const lengths = Array.from({ length: limits.clientOrderIds }, (_, i) => i + 1);
     this.#names = lengths.map((length) => clientIdOf(random, length));
@@ -203,11 +203,11 @@ class Run {
     assert.ok(index.endedCount <= this.#limits.endedMax);
   }
 
-  /** Goes on with a copy made from a snapshot, with another hash key and another capacity. */
+  /** Goes on with a copy made from a snapshot, with another hash key. */
   rebuild(): void {
     const hashKey = { high: 1, low: this.#random.integer(0, 2 ** 32 - 1) };
     const rows = rowsOf(this.index);
-    const copy = rebuilt(rows, hashKey, { ...this.#limits, capacity: 64 });
+    const copy = rebuilt(rows, hashKey, this.#limits);
     assert.deepEqual(rowsOf(copy), rows);
     this.index = copy;
   }
@@ -269,7 +269,7 @@ for (const [name, limits] of Object.entries(LIMITS)) {
 
 test("every storable id comes back as it was, and only the same id finds it", () => {
   const random = new Random(seed);
-  const index = new ClientOrderIndex(HASH_KEY, { capacity: 2 });
+  const index = new ClientOrderIndex(HASH_KEY);
   const entries = new Map<string, number>();
   for (let i = 0; i < scaled(5_000); i++) {
     const length = random.integer(1, 40);

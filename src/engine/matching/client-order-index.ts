@@ -7,7 +7,9 @@
  */
 import { invariant } from "../../domain/index.ts";
 import { ClientOrderKey, type HashKey, textOfWords, WORDS_PER_ID } from "./client-order-key.ts";
+import { GrowingRows } from "./growing-rows.ts";
 import { NONE } from "./slot.ts";
+import { type SlotKeys, SlotTable } from "./slot-table.ts";
 
 export interface ClientOrderIndexOptions {
   /** How long after its end an order's id is remembered. */
@@ -16,14 +18,11 @@ export interface ClientOrderIndexOptions {
   readonly endedPerAccountMax?: number;
   /** Ended orders remembered in all; the oldest go first. */
   readonly endedMax?: number;
-  /** Entries that fit before the entries grow for the first time. */
-  readonly capacity?: number;
 }
 
 const RETENTION_MS = 86_400_000;
 const ENDED_PER_ACCOUNT_MAX = 100_000;
 const ENDED_MAX = 5_000_000;
-const CAPACITY_DEFAULT = 1024;
 /**
  * An order ends once and makes at least one call of `evict`, so any number above one catches up.
  */
@@ -31,8 +30,7 @@ const EVICTIONS_PER_CALL = 64;
 const OPEN = -1;
 
 /**
- * An entry is `NUMBERS` doubles in a row. The first ones are read as doubles; the rest of the row
- * as `INTEGERS` 32-bit integers per row, through a second view of the same bytes.
+ * An entry is a row of doubles. The first three are used as doubles, the others as integers.
  */
 const ORDER_ID = 0;
 const CREATED_MS = 1;
@@ -65,24 +63,25 @@ class Account {
   }
 }
 
-export class ClientOrderIndex {
+export class ClientOrderIndex implements SlotKeys {
   readonly #retentionMs: number;
   readonly #endedPerAccountMax: number;
   readonly #endedMax: number;
   readonly #key: ClientOrderKey;
 
-  #numbers: Float64Array;
-  #integers: Int32Array;
-  #capacity: number;
-  #used = 0;
+  readonly #rows = new GrowingRows(NUMBERS);
+  readonly #table = new SlotTable(this);
   #firstFree = NONE;
   #size = 0;
   #endedCount = 0;
   #oldestEnded = NONE;
   #newestEnded = NONE;
 
-  /** Open addressing with linear probing, at most half full. */
-  #table: Int32Array;
+  /** What is looked for: the words of `#key`, of this account. */
+  #soughtAccount = NONE;
+  /** An id that `find` did not find, until one is added. */
+  #absentUid = 0;
+  #absentId = "";
 
   readonly #accounts = new Map<number, Account>();
   readonly #accountsByIndex: Account[] = [];
@@ -94,12 +93,6 @@ export class ClientOrderIndex {
     this.#endedPerAccountMax = options.endedPerAccountMax ?? ENDED_PER_ACCOUNT_MAX;
     this.#endedMax = options.endedMax ?? ENDED_MAX;
     this.#key = new ClientOrderKey(hashKey);
-    const capacity = options.capacity ?? CAPACITY_DEFAULT;
-    invariant(Number.isSafeInteger(capacity) && capacity > 0, "an index has at least one entry");
-    this.#capacity = capacity;
-    this.#numbers = new Float64Array(capacity * NUMBERS);
-    this.#integers = new Int32Array(this.#numbers.buffer);
-    this.#table = emptyTable(capacity);
   }
 
   /** Entries of open and ended orders, also of ended ones that are too old but not dropped yet. */
@@ -117,7 +110,7 @@ export class ClientOrderIndex {
 
   /** Bytes of the entries and of the hash table. */
   get byteLength(): number {
-    return this.#numbers.byteLength + this.#table.byteLength;
+    return this.#rows.byteLength + this.#table.byteLength;
   }
 
   /**
@@ -126,6 +119,10 @@ export class ClientOrderIndex {
    */
   find(uid: number, clientOrderId: string, nowMs: number): number {
     const entry = this.#lookUp(uid, clientOrderId);
+    if (entry === NONE) {
+      this.#absentUid = uid;
+      this.#absentId = clientOrderId;
+    }
     return entry === NONE || this.#isExpired(entry, nowMs) ? NONE : entry;
   }
 
@@ -141,20 +138,25 @@ export class ClientOrderIndex {
     fingerprintLow: number,
     createdMs: number,
   ): number {
-    const former = this.#lookUp(uid, clientOrderId);
-    if (former !== NONE) {
-      invariant(this.#isExpired(former, createdMs), "a client order id is remembered once");
-      this.forget(former);
+    // The caller has looked already: what was not there need not be looked for again.
+    if (uid !== this.#absentUid || clientOrderId !== this.#absentId) {
+      const former = this.#lookUp(uid, clientOrderId);
+      if (former !== NONE) {
+        invariant(this.#isExpired(former, createdMs), "a client order id is remembered once");
+        this.forget(former);
+      }
     }
+    this.#absentId = "";
     invariant(this.#key.read(uid, clientOrderId), "a client order id is 1 to 40 ASCII characters");
     const account = this.#obtainAccount(uid);
     account.entryCount++;
     const entry = this.#takeEntry();
-    const numbers = this.#numbers;
-    const integers = this.#integers;
-    numbers[entry * NUMBERS + ORDER_ID] = orderId;
-    numbers[entry * NUMBERS + CREATED_MS] = createdMs;
-    numbers[entry * NUMBERS + ENDED_MS] = OPEN;
+    const rows = this.#rows;
+    const { numbers, integers } = rows;
+    const firstNumber = entry * NUMBERS;
+    numbers[firstNumber + ORDER_ID] = orderId;
+    numbers[firstNumber + CREATED_MS] = createdMs;
+    numbers[firstNumber + ENDED_MS] = OPEN;
     const first = entry * INTEGERS;
     integers[first + HASH] = this.#key.hash;
     integers[first + ACCOUNT] = account.index;
@@ -162,9 +164,9 @@ export class ClientOrderIndex {
     integers[first + FINGERPRINT_LOW] = fingerprintLow;
     const { words } = this.#key;
     for (let i = 0; i < WORDS_PER_ID; i++) integers[first + WORDS + i] = words[i] as number;
+    rows.written(entry);
     this.#size++;
-    if (this.#size * 2 > this.#table.length) this.#growTable();
-    else this.#place(entry);
+    this.#table.insert(entry, this.#key.hash);
     return entry;
   }
 
@@ -177,7 +179,7 @@ export class ClientOrderIndex {
     const account = this.#accountOf(entry);
     const newest = this.#newestEnded;
     invariant(newest === NONE || this.endedMs(newest) <= endedMs, "time goes forward");
-    this.#numbers[entry * NUMBERS + ENDED_MS] = endedMs;
+    this.#rows.setNumber(entry, ENDED_MS, endedMs);
     this.#set(entry, OLDER, newest);
     this.#set(entry, NEWER, NONE);
     if (newest === NONE) this.#oldestEnded = entry;
@@ -198,7 +200,7 @@ export class ClientOrderIndex {
   /** Drops an entry, open or ended: its client order id is free again. */
   forget(entry: number): void {
     const account = this.#accountOf(entry);
-    this.#removeFromTable(entry);
+    this.#table.remove(entry, this.#get(entry, HASH));
     if (this.endedMs(entry) !== OPEN) this.#unlinkEnded(entry, account);
     account.entryCount--;
     if (account.entryCount === 0) this.#releaseAccount(account);
@@ -228,11 +230,11 @@ export class ClientOrderIndex {
   }
 
   clientOrderId(entry: number): string {
-    return textOfWords(this.#integers, entry * INTEGERS + WORDS);
+    return textOfWords(this.#rows.integers, entry * INTEGERS + WORDS);
   }
 
   orderId(entry: number): number {
-    return this.#numbers[entry * NUMBERS + ORDER_ID] as number;
+    return this.#rows.numbers[entry * NUMBERS + ORDER_ID] as number;
   }
 
   fingerprintHigh(entry: number): number {
@@ -244,12 +246,12 @@ export class ClientOrderIndex {
   }
 
   createdMs(entry: number): number {
-    return this.#numbers[entry * NUMBERS + CREATED_MS] as number;
+    return this.#rows.numbers[entry * NUMBERS + CREATED_MS] as number;
   }
 
   /** -1 while the order is open. */
   endedMs(entry: number): number {
-    return this.#numbers[entry * NUMBERS + ENDED_MS] as number;
+    return this.#rows.numbers[entry * NUMBERS + ENDED_MS] as number;
   }
 
   /**
@@ -260,7 +262,7 @@ export class ClientOrderIndex {
   openEntries(): Int32Array {
     const entries = new Int32Array(this.openCount);
     let count = 0;
-    for (let entry = 0; entry < this.#used; entry++) {
+    for (let entry = 0; entry < this.#rows.used; entry++) {
       if (this.#isOpen(entry)) entries[count++] = entry;
     }
     return entries.sort((a, b) => this.orderId(a) - this.orderId(b));
@@ -329,67 +331,19 @@ export class ClientOrderIndex {
   #lookUp(uid: number, clientOrderId: string): number {
     const account = this.#accounts.get(uid);
     if (account === undefined || !this.#key.read(uid, clientOrderId)) return NONE;
-    const table = this.#table;
-    const mask = table.length - 1;
-    const hash = this.#key.hash;
-    let at = hash & mask;
-    for (;;) {
-      const entry = table[at] as number;
-      if (entry === NONE) return NONE;
-      if (
-        this.#get(entry, HASH) === hash &&
-        this.#get(entry, ACCOUNT) === account.index &&
-        this.#hasWords(entry, this.#key.words)
-      ) {
-        return entry;
-      }
-      at = (at + 1) & mask;
-    }
+    this.#soughtAccount = account.index;
+    return this.#table.find(this.#key.hash);
   }
 
-  #hasWords(entry: number, words: Int32Array): boolean {
-    const integers = this.#integers;
-    const start = entry * INTEGERS + WORDS;
+  isSought(entry: number): boolean {
+    const { integers } = this.#rows;
+    const first = entry * INTEGERS;
+    if (integers[first + ACCOUNT] !== this.#soughtAccount) return false;
+    const { words } = this.#key;
     for (let i = 0; i < WORDS_PER_ID; i++) {
-      if (integers[start + i] !== words[i]) return false;
+      if (integers[first + WORDS + i] !== words[i]) return false;
     }
     return true;
-  }
-
-  #place(entry: number): void {
-    const table = this.#table;
-    const mask = table.length - 1;
-    let at = this.#get(entry, HASH) & mask;
-    while (table[at] !== NONE) at = (at + 1) & mask;
-    table[at] = entry;
-  }
-
-  /** Later members of the run move back into the gap, so that nothing is left behind. */
-  #removeFromTable(entry: number): void {
-    const table = this.#table;
-    const mask = table.length - 1;
-    let gap = this.#get(entry, HASH) & mask;
-    while (table[gap] !== entry) {
-      invariant(table[gap] !== NONE, "an entry in use stands in the table");
-      gap = (gap + 1) & mask;
-    }
-    for (let at = (gap + 1) & mask; table[at] !== NONE; at = (at + 1) & mask) {
-      const candidate = table[at] as number;
-      const home = this.#get(candidate, HASH) & mask;
-      // A member may move back to the gap only when that is not before its home.
-      if (((at - home) & mask) < ((at - gap) & mask)) continue;
-      table[gap] = candidate;
-      gap = at;
-    }
-    table[gap] = NONE;
-  }
-
-  /** Also places the newest entry, whose hash is known but which stands in no table yet. */
-  #growTable(): void {
-    this.#table = emptyTable(this.#table.length);
-    for (let entry = 0; entry < this.#used; entry++) {
-      if (this.#get(entry, ACCOUNT) !== NONE) this.#place(entry);
-    }
   }
 
   #takeEntry(): number {
@@ -398,34 +352,14 @@ export class ClientOrderIndex {
       this.#firstFree = this.#get(free, NEWER);
       return free;
     }
-    if (this.#used === this.#capacity) this.#grow();
-    return this.#used++;
+    return this.#rows.add();
   }
 
   #get(entry: number, field: number): number {
-    return this.#integers[entry * INTEGERS + field] as number;
+    return this.#rows.integers[entry * INTEGERS + field] as number;
   }
 
   #set(entry: number, field: number, value: number): void {
-    this.#integers[entry * INTEGERS + field] = value;
+    this.#rows.setInteger(entry, field, value);
   }
-
-  #grow(): void {
-    this.#capacity *= 2;
-    const grown = new Float64Array(this.#capacity * NUMBERS);
-    // The integers in between are not numbers: only their bytes may be copied.
-    new Int32Array(grown.buffer).set(this.#integers);
-    this.#numbers = grown;
-    this.#integers = new Int32Array(grown.buffer);
-  }
-}
-
-/** The least power of two that is not below `count`. */
-function powerOfTwoAbove(count: number): number {
-  return 2 ** (32 - Math.clz32(count - 1));
-}
-
-/** A table for `entries` entries, less than half full with them. */
-function emptyTable(entries: number): Int32Array {
-  return new Int32Array(powerOfTwoAbove(2 * entries)).fill(NONE);
 }

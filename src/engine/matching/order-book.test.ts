@@ -30,8 +30,8 @@ const TERMS: OrderTerms = {
  * The same operations on both books. Each has its own pool, in which equal calls take equal slots.
  */
 class BookPair {
-  readonly pool = new OrderPool(8);
-  readonly naivePool = new OrderPool(8);
+  readonly pool = new OrderPool();
+  readonly naivePool = new OrderPool();
   readonly fast = new OrderBook(this.pool);
   readonly naive = new NaiveOrderBook(this.naivePool);
   readonly live: number[] = [];

@@ -5,21 +5,21 @@
  * one is the number of places that have to be read.
  */
 import { invariant } from "../../domain/index.ts";
-import { OrderIdTable } from "./order-id-table.ts";
+import { GrowingRows } from "./growing-rows.ts";
 import { NONE, type SideIndex } from "./slot.ts";
+import { type SlotKeys, SlotTable } from "./slot-table.ts";
 
-const CAPACITY_DEFAULT = 16_384;
+/** 2^32 divided by the golden ratio: a multiplier that spreads consecutive ids evenly. */
+const GOLDEN_RATIO = 0x9e3779b1;
+const TWO_POW_32 = 4294967296;
 
-/**
- * A slot is `NUMBERS` doubles in a row. The first ones are read as doubles; the rest of the row as
- * `INTEGERS` 32-bit integers per row, through a second view of the same bytes.
- */
+/** A slot is a row of doubles. The first four are used as doubles, the others as integers. */
 const NUMBERS = 9;
+const INTEGERS = 2 * NUMBERS;
 const ORDER_ID = 0;
 const PRICE_TICKS = 1;
 const QUANTITY_LOTS = 2;
 const FILLED_LOTS = 3;
-const INTEGERS = 2 * NUMBERS;
 const OWNER = 8;
 const MARKET = 9;
 const MAKER_FEE_RATE_E8 = 10;
@@ -76,43 +76,28 @@ class OwnOrders {
 }
 
 /** The pool itself links orders of an account; a book writes links, levels and `filledLots`. */
-export class OrderPool {
-  #numbers: Float64Array;
-  #integers: Int32Array;
+export class OrderPool implements SlotKeys {
+  readonly #rows = new GrowingRows(NUMBERS);
   readonly #progress = new Map<number, OrderProgress>();
-  #capacity: number;
   #size = 0;
-  #used = 0;
   #firstFree = NONE;
-  readonly #ids = new OrderIdTable(this);
+  readonly #ids = new SlotTable(this);
+  #soughtId = 0;
   readonly #owners = new Map<number, OwnOrders>();
   readonly #ownersByIndex: OwnOrders[] = [];
-
-  /** `capacity` is the number of orders that fit before the pool grows for the first time. */
-  constructor(capacity = CAPACITY_DEFAULT) {
-    invariant(Number.isSafeInteger(capacity) && capacity > 0, "a pool has at least one slot");
-    this.#capacity = capacity;
-    this.#numbers = new Float64Array(capacity * NUMBERS);
-    this.#integers = new Int32Array(this.#numbers.buffer);
-  }
 
   /** Slots in use. */
   get size(): number {
     return this.#size;
   }
 
-  /** Slots that exist. */
-  get capacity(): number {
-    return this.#capacity;
-  }
-
   /** Bytes of the slots and of the id table; the progress of filled orders is not counted. */
   get byteLength(): number {
-    return this.#numbers.byteLength + this.#ids.byteLength;
+    return this.#rows.byteLength + this.#ids.byteLength;
   }
 
   orderId(slot: number): number {
-    return this.#numbers[slot * NUMBERS + ORDER_ID] as number;
+    return this.#rows.numbers[slot * NUMBERS + ORDER_ID] as number;
   }
 
   uid(slot: number): number {
@@ -120,28 +105,29 @@ export class OrderPool {
   }
 
   market(slot: number): number {
-    return this.#integers[slot * INTEGERS + MARKET] as number;
+    return this.#rows.integers[slot * INTEGERS + MARKET] as number;
   }
 
   side(slot: number): SideIndex {
-    return ((this.#integers[slot * INTEGERS + SIDE_AND_TIME_IN_FORCE] as number) & 1) as SideIndex;
+    return ((this.#rows.integers[slot * INTEGERS + SIDE_AND_TIME_IN_FORCE] as number) &
+      1) as SideIndex;
   }
 
   /** Index into `TIMES_IN_FORCE`. */
   timeInForce(slot: number): number {
-    return (this.#integers[slot * INTEGERS + SIDE_AND_TIME_IN_FORCE] as number) >> 1;
+    return (this.#rows.integers[slot * INTEGERS + SIDE_AND_TIME_IN_FORCE] as number) >> 1;
   }
 
   priceTicks(slot: number): number {
-    return this.#numbers[slot * NUMBERS + PRICE_TICKS] as number;
+    return this.#rows.numbers[slot * NUMBERS + PRICE_TICKS] as number;
   }
 
   quantityLots(slot: number): number {
-    return this.#numbers[slot * NUMBERS + QUANTITY_LOTS] as number;
+    return this.#rows.numbers[slot * NUMBERS + QUANTITY_LOTS] as number;
   }
 
   filledLots(slot: number): number {
-    return this.#numbers[slot * NUMBERS + FILLED_LOTS] as number;
+    return this.#rows.numbers[slot * NUMBERS + FILLED_LOTS] as number;
   }
 
   openLots(slot: number): number {
@@ -149,12 +135,12 @@ export class OrderPool {
   }
 
   makerFeeRateE8(slot: number): number {
-    return this.#integers[slot * INTEGERS + MAKER_FEE_RATE_E8] as number;
+    return this.#rows.integers[slot * INTEGERS + MAKER_FEE_RATE_E8] as number;
   }
 
   /** The entry in the `ClientOrderIndex`, or `NONE`. */
   clientEntry(slot: number): number {
-    return this.#integers[slot * INTEGERS + CLIENT_ENTRY] as number;
+    return this.#rows.integers[slot * INTEGERS + CLIENT_ENTRY] as number;
   }
 
   /** Null before the order's first fill. */
@@ -164,29 +150,29 @@ export class OrderPool {
 
   /** The next order at the same price, or `NONE`. */
   next(slot: number): number {
-    return this.#integers[slot * INTEGERS + NEXT] as number;
+    return this.#rows.integers[slot * INTEGERS + NEXT] as number;
   }
 
   previous(slot: number): number {
-    return this.#integers[slot * INTEGERS + PREVIOUS] as number;
+    return this.#rows.integers[slot * INTEGERS + PREVIOUS] as number;
   }
 
   /** The price level inside the order's book, or `NONE` outside of one. */
   level(slot: number): number {
-    return this.#integers[slot * INTEGERS + LEVEL] as number;
+    return this.#rows.integers[slot * INTEGERS + LEVEL] as number;
   }
 
   /** The next younger open order of the same account; to be followed from `firstOwn` on. */
   ownNext(slot: number): number {
-    return this.#integers[slot * INTEGERS + OWN_NEXT] as number;
+    return this.#rows.integers[slot * INTEGERS + OWN_NEXT] as number;
   }
 
   ownPrevious(slot: number): number {
-    return this.#integers[slot * INTEGERS + OWN_PREVIOUS] as number;
+    return this.#rows.integers[slot * INTEGERS + OWN_PREVIOUS] as number;
   }
 
   setFilledLots(slot: number, lots: number): void {
-    this.#numbers[slot * NUMBERS + FILLED_LOTS] = lots;
+    this.#rows.setNumber(slot, FILLED_LOTS, lots);
   }
 
   setProgress(slot: number, progress: OrderProgress): void {
@@ -194,15 +180,15 @@ export class OrderPool {
   }
 
   setNext(slot: number, next: number): void {
-    this.#integers[slot * INTEGERS + NEXT] = next;
+    this.#rows.setInteger(slot, NEXT, next);
   }
 
   setPrevious(slot: number, previous: number): void {
-    this.#integers[slot * INTEGERS + PREVIOUS] = previous;
+    this.#rows.setInteger(slot, PREVIOUS, previous);
   }
 
   setLevel(slot: number, level: number): void {
-    this.#integers[slot * INTEGERS + LEVEL] = level;
+    this.#rows.setInteger(slot, LEVEL, level);
   }
 
   /**
@@ -212,8 +198,8 @@ export class OrderPool {
   allocate(orderId: number, uid: number, terms: OrderTerms): number {
     invariant(orderId > 0, "an order id is positive");
     const slot = this.#takeSlot();
-    const numbers = this.#numbers;
-    const integers = this.#integers;
+    const rows = this.#rows;
+    const { numbers, integers } = rows;
     const firstNumber = slot * NUMBERS;
     numbers[firstNumber + ORDER_ID] = orderId;
     numbers[firstNumber + PRICE_TICKS] = terms.priceTicks;
@@ -225,7 +211,8 @@ export class OrderPool {
     integers[firstInteger + CLIENT_ENTRY] = terms.clientEntry;
     integers[firstInteger + LEVEL] = NONE;
     integers[firstInteger + SIDE_AND_TIME_IN_FORCE] = (terms.timeInForce << 1) | terms.side;
-    this.#ids.insert(orderId, slot);
+    rows.written(slot);
+    this.#ids.insert(slot, hashOfId(orderId));
     this.#linkOwn(slot, orderId, uid);
     this.#size++;
     return slot;
@@ -239,10 +226,10 @@ export class OrderPool {
       this.level(slot) === NONE,
       "an order must leave its book before its slot is released",
     );
-    this.#ids.remove(orderId, slot);
+    this.#ids.remove(slot, hashOfId(orderId));
     this.#unlinkOwn(slot);
     if (this.#progress.size > 0) this.#progress.delete(slot);
-    this.#numbers[slot * NUMBERS + ORDER_ID] = 0;
+    this.#rows.setNumber(slot, ORDER_ID, 0);
     this.setNext(slot, this.#firstFree);
     this.#firstFree = slot;
     this.#size--;
@@ -250,7 +237,12 @@ export class OrderPool {
 
   /** The slot of an open order, or `NONE`. */
   findById(orderId: number): number {
-    return this.#ids.find(orderId);
+    this.#soughtId = orderId;
+    return this.#ids.find(hashOfId(orderId));
+  }
+
+  isSought(slot: number): boolean {
+    return this.orderId(slot) === this.#soughtId;
   }
 
   /** The oldest open order of an account, or `NONE`; `ownNext` leads on to younger ones. */
@@ -273,12 +265,11 @@ export class OrderPool {
       this.#firstFree = this.next(free);
       return free;
     }
-    if (this.#used === this.#capacity) this.#grow();
-    return this.#used++;
+    return this.#rows.add();
   }
 
   #ownerOf(slot: number): OwnOrders {
-    const own = this.#ownersByIndex[this.#integers[slot * INTEGERS + OWNER] as number];
+    const own = this.#ownersByIndex[this.#rows.integers[slot * INTEGERS + OWNER] as number];
     invariant(own !== undefined, "an open order has an owner");
     return own;
   }
@@ -290,7 +281,7 @@ export class OrderPool {
       this.#ownersByIndex.push(own);
       this.#owners.set(uid, own);
     }
-    this.#integers[slot * INTEGERS + OWNER] = own.index;
+    this.#rows.setInteger(slot, OWNER, own.index);
     if (own.last !== NONE && this.orderId(own.last) > orderId) own.sorted = false;
     this.#appendOwn(own, slot);
     own.count++;
@@ -330,19 +321,15 @@ export class OrderPool {
   }
 
   #setOwnNext(slot: number, next: number): void {
-    this.#integers[slot * INTEGERS + OWN_NEXT] = next;
+    this.#rows.setInteger(slot, OWN_NEXT, next);
   }
 
   #setOwnPrevious(slot: number, previous: number): void {
-    this.#integers[slot * INTEGERS + OWN_PREVIOUS] = previous;
+    this.#rows.setInteger(slot, OWN_PREVIOUS, previous);
   }
+}
 
-  #grow(): void {
-    this.#capacity *= 2;
-    const grown = new Float64Array(this.#capacity * NUMBERS);
-    // The integers in between are not numbers: only their bytes may be copied.
-    new Int32Array(grown.buffer).set(this.#integers);
-    this.#numbers = grown;
-    this.#integers = new Int32Array(grown.buffer);
-  }
+function hashOfId(orderId: number): number {
+  const high = (orderId / TWO_POW_32) | 0;
+  return Math.imul((orderId | 0) ^ Math.imul(high, GOLDEN_RATIO), GOLDEN_RATIO);
 }
