@@ -18,8 +18,8 @@ const NEW_ROWS_PER_STEP = 8;
 /**
  * A row is so many doubles side by side; any of them can be used as two 32-bit integers instead,
  * through a second view of the same bytes. All fields of a row share few cache lines. Fields are
- * read off `numbers` and `integers`; what is written there, and not by the methods here, is followed
- * by `written`.
+ * read off `numbers` and `integers`; what is written there, and not by the methods here, must be
+ * followed by `written`.
  */
 export class GrowingRows {
   readonly #numbersPerRow: number;
