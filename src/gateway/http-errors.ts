@@ -7,6 +7,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { familyOfPath, type Refusal, type RefusalReason, refuse } from "../api/errors.ts";
+import type { Family } from "../api/route.ts";
 import { pathsOf, ROUTES } from "../api/routes.ts";
 import type { Clock } from "./ports.ts";
 import { errorBody, errorStatus, JSON_CONTENT_TYPE } from "./reply.ts";
@@ -28,6 +29,20 @@ const SOCKET_ERRORS: Readonly<Record<string, RefusalReason>> = {
   HPE_CHUNK_EXTENSIONS_OVERFLOW: "headers-too-large",
   ERR_HTTP_REQUEST_TIMEOUT: "request-timeout",
 };
+
+/** What node says of a socket; with the bytes that it could not read, where there are any. */
+export interface SocketError extends Error {
+  readonly code?: string | undefined;
+  readonly rawPacket?: unknown;
+}
+
+const REQUEST_LINE_START = /^[A-Z]{3,7} (\/[^ ?]{0,200})/;
+
+/** The path, when the bytes begin like a request: a head that is too long still names its path. */
+function pathIn(bytes: unknown): string {
+  const start = bytes instanceof Uint8Array ? Buffer.from(bytes.subarray(0, 256)) : Buffer.of();
+  return REQUEST_LINE_START.exec(start.toString("latin1"))?.[1] ?? "";
+}
 
 export class HttpErrors {
   readonly #clock: Clock;
@@ -62,17 +77,18 @@ export class HttpErrors {
   }
 
   /** Bytes on a socket that are no HTTP request: one answer, then the connection ends. */
-  answerSocket(error: NodeJS.ErrnoException, socket: Duplex): void {
+  answerSocket(error: SocketError, socket: Duplex): void {
     if (error.code === "ECONNRESET" || !socket.writable) {
       socket.destroy();
       return;
     }
-    this.endSocket(socket, refuse(SOCKET_ERRORS[error.code ?? ""] ?? "malformed-request"));
+    const refusal = refuse(SOCKET_ERRORS[error.code ?? ""] ?? "malformed-request");
+    this.endSocket(socket, refusal, familyOfPath(pathIn(error.rawPacket)));
   }
 
-  endSocket(socket: Duplex, refusal: Refusal): void {
-    const body = errorBody("v2", refusal, this.#clock.exchangeMs());
-    const status = errorStatus("v2", refusal);
+  endSocket(socket: Duplex, refusal: Refusal, family: Family = "v2"): void {
+    const body = errorBody(family, refusal, this.#clock.exchangeMs());
+    const status = errorStatus(family, refusal);
     socket.end(
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: ${JSON_CONTENT_TYPE}\r\n` +
         `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,

@@ -90,6 +90,11 @@ export function assertDocumented(answer: HttpAnswer, family: Family): void {
     return;
   }
   const { code } = answer.body as { code?: unknown };
+  if (answer.status === 431 && family !== "v2" && typeof code === "string") {
+    // A head that is too long, and came in pieces, is refused before it tells its path.
+    assertDocumented(answer, "v2");
+    return;
+  }
   const known = documented[family].has(`${String(code)} ${answer.status}`);
   assert.ok(known, `not documented: ${answer.status} ${String(code)}`);
   if (family === "v3") assertShape(answer.body, { code: "integer", msg: "string" });
