@@ -48,6 +48,16 @@ export function parseDecimal(
   return BigInt(text.slice(0, point) + text.slice(point + 1, end)) * powerOfTen(scale - decimals);
 }
 
+/** Reads decimal text that may have a minus sign before it. */
+export function parseSignedDecimal(
+  text: string,
+  scale: number,
+): bigint | "malformed" | "excess-precision" {
+  if (!text.startsWith("-")) return parseDecimal(text, scale);
+  const units = parseDecimal(text.slice(1), scale);
+  return typeof units === "string" ? units : -units;
+}
+
 /**
  * Writes a whole number of 10^-scale as plain decimal text: no exponent, no trailing zeros, `"0"`.
  */
@@ -152,4 +162,21 @@ export function divideRoundingUp(numerator: bigint, denominator: bigint): bigint
 export function divideRoundingDown(numerator: bigint, denominator: bigint): bigint {
   invariant(numerator >= 0n && denominator > 0n, "divideRoundingDown takes non-negative amounts");
   return numerator / denominator;
+}
+
+/** The greatest integer that is not above the quotient; the numerator may have any sign. */
+export function floorDivide(numerator: bigint, denominator: bigint): bigint {
+  invariant(denominator > 0n, "a denominator is positive");
+  const quotient = numerator / denominator;
+  return numerator < 0n && quotient * denominator !== numerator ? quotient - 1n : quotient;
+}
+
+/** The smallest integer that is not below the quotient; the numerator may have any sign. */
+export function ceilDivide(numerator: bigint, denominator: bigint): bigint {
+  return -floorDivide(-numerator, denominator);
+}
+
+/** The nearest integer, halves upwards, also below zero; the numerator may have any sign. */
+export function divideRoundingHalfUp(numerator: bigint, denominator: bigint): bigint {
+  return floorDivide(2n * numerator + denominator, 2n * denominator);
 }

@@ -1,6 +1,7 @@
 /** Vocabulary and arithmetic of the exchange. Imports nothing; everything else may import it. */
 export * from "./account.ts";
 export * from "./candle-interval.ts";
+export * from "./contract.ts";
 export * from "./decimal.ts";
 export * from "./invariant.ts";
 export * from "./order.ts";

@@ -28,7 +28,11 @@ export type SelfTradePrevention = (typeof SELF_TRADE_PREVENTIONS)[number];
 export const ORDER_STATUSES = ["NEW", "FILLED", "CANCELED"] as const;
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
-/** Why an order ended. */
+/**
+ * Why an order ended. `margin-not-enough`: its next fill would have left a debt. `position-closed`:
+ * it would have closed more than is left of the position. `liquidation`: the position or account
+ * behind it is liquidated.
+ */
 export const END_REASONS = [
   "filled",
   "cancelled-by-user",
@@ -38,6 +42,9 @@ export const END_REASONS = [
   "not-fillable-at-once",
   "remainder-not-rested",
   "self-trade-prevented",
+  "margin-not-enough",
+  "position-closed",
+  "liquidation",
 ] as const;
 export type EndReason = (typeof END_REASONS)[number];
 

@@ -28,7 +28,20 @@ export type RejectReason =
   | "insufficient-balance"
   | "too-many-open-orders"
   | "duplicate-client-order-id"
-  | "conflict";
+  | "conflict"
+  // Contracts.
+  | "insufficient-margin"
+  | "close-exceeds-position"
+  | "position-limit"
+  | "leverage-above-maximum"
+  | "leverage-in-use"
+  | "margin-type-in-use"
+  | "would-trigger"
+  | "no-mark-price"
+  | "failed-precondition"
+  | "algo-order-not-found"
+  | "only-opening-orders"
+  | "trigger-on-wrong-side";
 
 /**
  * A refusal is a value. `field` names the offending input, `detail` says what would be accepted.

@@ -15,6 +15,7 @@ import {
   WALLETS,
 } from "../domain/index.ts";
 import { ByteReader, ByteWriter } from "./bytes.ts";
+import { CONTRACT_COMMANDS } from "./contract-commands.ts";
 import {
   choice,
   type Decoded,
@@ -199,6 +200,7 @@ const CODECS = [
   transferFunds,
   depositInsurance,
   withdrawInsurance,
+  ...CONTRACT_COMMANDS,
 ] as const;
 
 export type Command = Decoded<(typeof CODECS)[number]>;

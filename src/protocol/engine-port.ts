@@ -3,8 +3,9 @@
  * door may be a function call or a thread boundary, so all that crosses it is plain data. An answer
  * arrives only after everything that it depends on is durable.
  */
-import type { Result } from "../domain/index.ts";
+import type { RejectReason, Result } from "../domain/index.ts";
 import type { CommandType } from "./commands.ts";
+import type { ContractSettingsView } from "./contract-queries.ts";
 import type { EngineQuery as Query, QueryAnswers } from "./queries.ts";
 
 export interface PlacedOrder {
@@ -15,6 +16,32 @@ export interface PlacedOrder {
   readonly createdMs: number;
 }
 
+/** `createdMs` as in `PlacedOrder`. */
+export interface PlacedContractOrder {
+  readonly orderId: number;
+  readonly clientOrderId: string;
+  readonly symbol: string;
+  readonly createdMs: number;
+}
+
+export interface PlacedAlgoOrder {
+  readonly algoId: number;
+  readonly clientAlgoId: string;
+  readonly symbol: string;
+  readonly createdMs: number;
+}
+
+/** What became of one position that was asked to be closed. */
+export interface ClosedPosition {
+  readonly positionId: number;
+  readonly ok: boolean;
+  /** The closing order, 0 without one. */
+  readonly orderId: number;
+  /** Why it could not be closed, null if it could. */
+  readonly reason: RejectReason | null;
+}
+
+/** `orderId` and `clientOrderId` are those of the conditional order when that is what ended. */
 export interface CancelledOrder {
   readonly orderId: number;
   readonly clientOrderId: string;
@@ -47,6 +74,26 @@ export interface CommandAnswers {
   "transfer-funds": MovedFunds;
   "deposit-insurance": MovedFunds;
   "withdraw-insurance": MovedFunds;
+  "advance-time": null;
+  resume: null;
+  "continue-risk": null;
+  "set-index-price": null;
+  "pin-mark-price": null;
+  "set-contract-market": null;
+  "set-contract-market-state": null;
+  "transfer-own-funds": MovedFunds;
+  "place-contract-order": PlacedContractOrder;
+  "cancel-contract-order": CancelledOrder;
+  "cancel-all-contract-orders": readonly CancelledOrder[];
+  "close-positions": readonly ClosedPosition[];
+  "place-algo-order": PlacedAlgoOrder;
+  "cancel-algo-order": CancelledOrder;
+  "cancel-all-algo-orders": readonly CancelledOrder[];
+  "modify-algo-order": null;
+  "set-leverage": ContractSettingsView;
+  "set-margin-type": null;
+  "move-position-margin": null;
+  "set-auto-append-margin": null;
 }
 
 export type CommandResult<Type extends CommandType = CommandType> = Result<CommandAnswers[Type]>;

@@ -18,6 +18,7 @@ import {
   WALLETS,
 } from "../domain/index.ts";
 import { ByteReader, type ByteWriter } from "./bytes.ts";
+import { CONTRACT_EVENTS } from "./contract-events.ts";
 import {
   big,
   choice,
@@ -207,6 +208,7 @@ const CODECS = [
   spotOrderOpened,
   spotTrade,
   spotOrderEnded,
+  ...CONTRACT_EVENTS,
 ] as const;
 
 export type Event = Decoded<(typeof CODECS)[number]>;

@@ -1,6 +1,8 @@
 /** Commands, events and the ports that carry them. Imports the domain alone. */
 export * from "./bytes.ts";
 export * from "./commands.ts";
+export { CONTRACT_MARKET_FIELDS, type ContractCommand } from "./contract-commands.ts";
+export type * from "./contract-queries.ts";
 export * from "./engine-client.ts";
 export * from "./engine-port.ts";
 export * from "./events.ts";

@@ -13,8 +13,10 @@ import type {
   TimeInForce,
   UserState,
 } from "../domain/index.ts";
+import type { ContractQuery, ContractQueryAnswers } from "./contract-queries.ts";
 
 export type EngineQuery =
+  | ContractQuery
   | { readonly type: "assets" }
   | { readonly type: "spot-markets"; readonly symbol: string | null }
   | { readonly type: "spot-balances"; readonly uid: number }
@@ -57,6 +59,7 @@ export const FUNDS_COMMANDS = [
   "transfer-funds",
   "deposit-insurance",
   "withdraw-insurance",
+  "transfer-own-funds",
 ] as const;
 export type FundsCommandType = (typeof FUNDS_COMMANDS)[number];
 
@@ -158,6 +161,12 @@ export interface SpotBookTickerView {
   readonly lastPrice: string;
 }
 
+/** Prices are "0" before the first. */
+export interface ContractTickerView extends SpotTickerView {
+  readonly markPrice: string;
+  readonly indexPrice: string;
+}
+
 export interface FeeRatesView {
   readonly product: Product;
   readonly symbol: string | null;
@@ -213,12 +222,19 @@ export interface StatusView {
   readonly spotMarkets: number;
   readonly openOrders: number;
   readonly rememberedClientOrderIds: number;
+  readonly contractMarkets: number;
+  readonly positions: number;
+  readonly contractOpenOrders: number;
+  /** Conditional orders that are not ended. */
+  readonly algoOrders: number;
+  /** A cascade of triggers and liquidations is not at its end. */
+  readonly unfinishedRisk: boolean;
 }
 
 /**
  * A list of all when the query's symbol is null; an unknown symbol is the refusal `unknown-symbol`.
  */
-export interface QueryAnswers {
+export interface QueryAnswers extends ContractQueryAnswers {
   assets: readonly AssetView[];
   "spot-markets": readonly SpotMarketView[];
   "spot-balances": readonly SpotBalanceView[];
@@ -227,6 +243,9 @@ export interface QueryAnswers {
   "spot-tickers": readonly SpotTickerView[];
   "spot-depth": SpotDepthView;
   "spot-book-tickers": readonly SpotBookTickerView[];
+  "contract-tickers": readonly ContractTickerView[];
+  "contract-depth": SpotDepthView;
+  "contract-book-tickers": readonly SpotBookTickerView[];
   user: UserView;
   users: readonly UserView[];
   "api-key": ApiKeyView;

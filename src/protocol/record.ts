@@ -29,6 +29,23 @@ export const big: Field<bigint> = {
   missing: 0n,
 };
 
+/** A safe integer of either sign: the even codes are 0, 1, 2 …, the odd ones -1, -2, -3 … */
+export const int: Field<number> = {
+  write(writer, value) {
+    invariant(Number.isSafeInteger(value), "an integer is safe");
+    writer.big(value < 0 ? -2n * BigInt(value) - 1n : 2n * BigInt(value));
+  },
+  read(reader) {
+    const code = reader.big();
+    const value = Number(code % 2n === 0n ? code / 2n : -(code + 1n) / 2n);
+    if (code < 0n || !Number.isSafeInteger(value)) {
+      throw new MalformedBytes("integer is beyond 2^53 - 1");
+    }
+    return value;
+  },
+  missing: 0,
+};
+
 export const text: Field<string> = {
   write: (writer, value) => writer.text(value),
   read: (reader) => reader.text(),
@@ -105,34 +122,60 @@ export interface RecordCodec<Type extends string = string, Value = unknown> {
 /** The value that a codec carries. */
 export type Decoded<Codec> = Codec extends RecordCodec<string, infer Value> ? Value : never;
 
+type Writes = (writer: ByteWriter, value: unknown) => void;
+type Reads = (reader: ByteReader) => unknown;
+
 /**
- * Declares a record. The encoder and decoder are compiled once, as straight-line code over the
- * fields, because a loop over fields costs several times as much on the path of every order.
+ * Encoder and decoder are compiled once, as straight-line code over the fields, because a loop over
+ * fields costs several times as much on the path of every order. `head` is what the decoded object
+ * begins with; only what ends with its frame `canEndEarly`.
  */
-export function record<const Type extends string, const F extends object>(
-  tag: number,
-  type: Type,
-  fields: F,
-): RecordCodec<Type, RecordOf<Type, F>> {
+function compile(
+  fields: object,
+  head: string,
+  canEndEarly: boolean,
+): { write: Writes; read: Reads } {
   const entries = Object.entries(fields as Fields);
   for (const [name] of entries) invariant(/^[A-Za-z0-9]+$/.test(name), `bad field name ${name}`);
   const write = ([name, { primitive }]: [string, Field<never>], i: number): string =>
     primitive ? `w.${primitive}(v.${name});` : `f[${i}].write(w, v.${name});`;
   const read = ([name, { primitive }]: [string, Field<never>], i: number): string => {
     const value = primitive ? `r.${primitive}()` : `f[${i}].read(r)`;
-    return `const ${name} = r.atEnd ? f[${i}].missing : ${value};`;
+    return `const ${name} = ${canEndEarly ? `r.atEnd ? f[${i}].missing : ` : ""}${value};`;
   };
   const writes = entries.map(write).join("\n");
   const reads = entries.map(read).join("\n");
   const names = entries.map(([name]) => name).join(", ");
-  const compile = new Function(
+  const compiled = new Function(
     "f",
     `return {
        write(w, v) { ${writes} },
-       read(r) { ${reads} return { type: ${JSON.stringify(type)}, ${names} }; },
+       read(r) { ${reads} return { ${head} ${names} }; },
      };`,
   );
-  return { type, tag, ...compile(entries.map(([, field]) => field)) };
+  return compiled(entries.map(([, field]) => field));
+}
+
+/**
+ * Fields inside a field, without a frame of their own: a struct is whole or, as an appended field
+ * of a record, missing altogether. It can never grow.
+ */
+export function struct<const F extends object>(
+  fields: F,
+): Field<{ readonly [Name in keyof F]: ValueOf<F[Name]> }> {
+  const missing = Object.entries(fields as Fields).map(([name, field]) => [name, field.missing]);
+  const { write, read } = compile(fields, "", false);
+  return { write, read, missing: Object.fromEntries(missing) } as ReturnType<typeof struct<F>>;
+}
+
+/** Declares a record. */
+export function record<const Type extends string, const F extends object>(
+  tag: number,
+  type: Type,
+  fields: F,
+): RecordCodec<Type, RecordOf<Type, F>> {
+  const { write, read } = compile(fields, `type: ${JSON.stringify(type)},`, true);
+  return { type, tag, write, read } as RecordCodec<Type, RecordOf<Type, F>>;
 }
 
 /** A closed set of records, told apart by their tag byte, each in a frame of its own. */

@@ -1,0 +1,58 @@
+/** The field's words for perpetual contracts: positions, margin, conditional orders, prices. */
+
+/** What an order is for: both sides of a symbol may be held at once. */
+export const POSITION_SIDES = ["LONG", "SHORT"] as const;
+export type PositionSide = (typeof POSITION_SIDES)[number];
+
+/** Cross positions share the wallet as margin, an isolated one has margin of its own. */
+export const MARGIN_TYPES = ["CROSSED", "ISOLATED"] as const;
+export type MarginType = (typeof MARGIN_TYPES)[number];
+
+/** `COMBINED`: one position per side. `SEPARATED`: one per opening order. */
+export const SEPARATED_TYPES = ["COMBINED", "SEPARATED"] as const;
+export type SeparatedType = (typeof SEPARATED_TYPES)[number];
+
+/** Which price a condition looks at: the last trade's or the mark. */
+export const WORKING_TYPES = ["CONTRACT_PRICE", "MARK_PRICE"] as const;
+export type WorkingType = (typeof WORKING_TYPES)[number];
+
+export const ALGO_ORDER_TYPES = [
+  "STOP",
+  "TAKE_PROFIT",
+  "STOP_MARKET",
+  "TAKE_PROFIT_MARKET",
+  "TRAILING_STOP_MARKET",
+] as const;
+export type AlgoOrderType = (typeof ALGO_ORDER_TYPES)[number];
+
+/** `PENDING` and `CANCELING` belong to the interface; here no conditional order is ever seen so. */
+export const ALGO_STATUSES = [
+  "NEW",
+  "PENDING",
+  "UNTRIGGERED",
+  "TRIGGERED",
+  "FILLED",
+  "CANCELED",
+  "CANCELING",
+] as const;
+export type AlgoStatus = (typeof ALGO_STATUSES)[number];
+
+/** Who made an order: the user, or the exchange in the course of what is named. */
+export const ORDER_ORIGINS = [
+  "user",
+  "close-positions",
+  "algo",
+  "liquidation",
+  "adl",
+  "netting",
+] as const;
+export type OrderOrigin = (typeof ORDER_ORIGINS)[number];
+
+/** What brought two sides together. Only the first two are trades at the market's price. */
+export const MATCH_KINDS = ["book", "liquidation", "adl", "netting"] as const;
+export type MatchKind = (typeof MATCH_KINDS)[number];
+
+export const PRICE_TYPES = ["LAST", "INDEX", "MARK"] as const;
+export type PriceType = (typeof PRICE_TYPES)[number];
+
+export const LEVERAGE_MAX = 1000;

@@ -1,0 +1,239 @@
+/**
+ * Commands of the contract side: listing, prices, time, orders, conditional orders, settings.
+ * `advance-time`, `resume` and `continue-risk` are made by the sequencer alone; they are journaled
+ * like any other, so that a replay needs no clock.
+ */
+import {
+  ALGO_ORDER_TYPES,
+  MARGIN_TYPES,
+  MARKET_STATES,
+  ORDER_TYPES,
+  POSITION_SIDES,
+  SEPARATED_TYPES,
+  SIDES,
+  TIMES_IN_FORCE,
+  WALLETS,
+  WORKING_TYPES,
+} from "../domain/index.ts";
+import {
+  choice,
+  type Decoded,
+  flag,
+  list,
+  nullable,
+  record,
+  struct,
+  text,
+  uint,
+} from "./record.ts";
+
+const MARGIN_DIRECTIONS = ["add", "remove"] as const;
+
+/** Exchange time reached `toMs`: everything that is due until then happens, in order of time. */
+const advanceTime = record(12, "advance-time", { toMs: uint });
+
+/** The exchange starts again after a stop: what was due meanwhile is caught up with or skipped. */
+const resume = record(13, "resume", {});
+
+/** Goes on with a cascade of triggers and liquidations that was cut into slices. */
+const continueRisk = record(14, "continue-risk", {});
+
+const setIndexPrice = record(15, "set-index-price", { actor: text, symbol: text, price: text });
+
+/** Sandbox only. A null price gives the mark back to its rule. */
+const pinMarkPrice = record(16, "pin-mark-price", {
+  actor: text,
+  symbol: text,
+  price: nullable(text),
+});
+
+/** What a contract market is listed with; the event that tells of a listing has the same fields. */
+export const CONTRACT_MARKET_FIELDS = {
+  actor: text,
+  symbol: text,
+  baseAsset: text,
+  quoteAsset: text,
+  marginAsset: text,
+  tickSize: text,
+  stepSize: text,
+  pricePrecision: uint,
+  quantityPrecision: uint,
+  contractVal: text,
+  minOrderSize: text,
+  maxOrderSize: text,
+  maxPositionSize: text,
+  marketOpenLimitSize: text,
+  minLeverage: uint,
+  maxLeverage: uint,
+  defaultLeverage: uint,
+  buyLimitPriceRatio: text,
+  sellLimitPriceRatio: text,
+  makerFeeRate: text,
+  takerFeeRate: text,
+  liquidateFeeRate: text,
+  /** The only rate that may be negative. */
+  interestRate: text,
+  fundingInnerClamp: text,
+  fundingRateCap: text,
+  fundingBufferRate: text,
+  impactNotional: text,
+  fundingIntervalMinutes: uint,
+  indexStaleMs: uint,
+  maxOpenOrders: uint,
+  tiers: list(struct({ maxNotional: text, maintenanceMarginRate: text, maxLeverage: uint })),
+  state: choice(MARKET_STATES),
+} as const;
+
+const setContractMarket = record(23, "set-contract-market", CONTRACT_MARKET_FIELDS);
+
+const setContractMarketState = record(24, "set-contract-market-state", {
+  actor: text,
+  symbol: text,
+  state: choice(MARKET_STATES),
+});
+
+/** A user moves own funds between the wallets; the request ids are the user's own. */
+const transferOwnFunds = record(55, "transfer-own-funds", {
+  requestId: text,
+  uid: uint,
+  from: choice(WALLETS),
+  to: choice(WALLETS),
+  asset: text,
+  amount: text,
+});
+
+/** `price` is "" for a market order, whose time in force is always IOC. */
+const placeContractOrder = record(60, "place-contract-order", {
+  uid: uint,
+  symbol: text,
+  side: choice(SIDES),
+  positionSide: choice(POSITION_SIDES),
+  orderType: choice(ORDER_TYPES),
+  timeInForce: choice(TIMES_IN_FORCE),
+  price: text,
+  quantity: text,
+  clientOrderId: text,
+  tpTriggerPrice: nullable(text),
+  slTriggerPrice: nullable(text),
+  tpWorkingType: choice(WORKING_TYPES),
+  slWorkingType: choice(WORKING_TYPES),
+});
+
+/** One of the two ids is given; `orderId` decides when both are. */
+const cancelContractOrder = record(61, "cancel-contract-order", {
+  uid: uint,
+  orderId: nullable(uint),
+  clientOrderId: nullable(text),
+});
+
+/** A null symbol means every market. */
+const cancelAllContractOrders = record(62, "cancel-all-contract-orders", {
+  uid: uint,
+  symbol: nullable(text),
+});
+
+/** Closes at market price: one position, those of one symbol, or all. */
+const closePositions = record(63, "close-positions", {
+  uid: uint,
+  symbol: nullable(text),
+  positionId: nullable(uint),
+});
+
+/**
+ * Text that a kind of order does not have is "": `quantity` with `closePosition`, `triggerPrice` of
+ * a trailing stop, `price` of the market types, `callbackRate` (percent) of all but trailing stops.
+ */
+const placeAlgoOrder = record(64, "place-algo-order", {
+  uid: uint,
+  symbol: text,
+  side: choice(SIDES),
+  positionSide: choice(POSITION_SIDES),
+  orderType: choice(ALGO_ORDER_TYPES),
+  quantity: text,
+  /** The child takes the whole position, however large it is then. */
+  closePosition: flag,
+  /** Take-profit or stop-loss of a position: never larger than the position. */
+  isTpSl: flag,
+  triggerPrice: text,
+  price: text,
+  workingType: choice(WORKING_TYPES),
+  clientAlgoId: text,
+  presetTakeProfitPrice: nullable(text),
+  presetStopLossPrice: nullable(text),
+  tpWorkingType: choice(WORKING_TYPES),
+  slWorkingType: choice(WORKING_TYPES),
+  callbackRate: text,
+  activationPrice: nullable(text),
+});
+
+const cancelAlgoOrder = record(65, "cancel-algo-order", { uid: uint, algoId: uint });
+
+/** A null symbol means every market. */
+const cancelAllAlgoOrders = record(66, "cancel-all-algo-orders", {
+  uid: uint,
+  symbol: nullable(text),
+});
+
+/** `executePrice` null or "0" makes the child a market order. A null working type stays. */
+const modifyAlgoOrder = record(67, "modify-algo-order", {
+  uid: uint,
+  algoId: uint,
+  triggerPrice: text,
+  executePrice: nullable(text),
+  workingType: nullable(choice(WORKING_TYPES)),
+});
+
+/** Null leaves a leverage as it is. A margin type, if given, must be the present one. */
+const setLeverage = record(68, "set-leverage", {
+  uid: uint,
+  symbol: text,
+  marginType: nullable(choice(MARGIN_TYPES)),
+  crossLeverage: nullable(uint),
+  isolatedLongLeverage: nullable(uint),
+  isolatedShortLeverage: nullable(uint),
+});
+
+const setMarginType = record(69, "set-margin-type", {
+  uid: uint,
+  symbol: text,
+  marginType: choice(MARGIN_TYPES),
+  separatedType: nullable(choice(SEPARATED_TYPES)),
+});
+
+const movePositionMargin = record(70, "move-position-margin", {
+  uid: uint,
+  positionId: uint,
+  amount: text,
+  direction: choice(MARGIN_DIRECTIONS),
+});
+
+const setAutoAppendMargin = record(71, "set-auto-append-margin", {
+  uid: uint,
+  positionId: uint,
+  enabled: flag,
+});
+
+export const CONTRACT_COMMANDS = [
+  advanceTime,
+  resume,
+  continueRisk,
+  setIndexPrice,
+  pinMarkPrice,
+  setContractMarket,
+  setContractMarketState,
+  transferOwnFunds,
+  placeContractOrder,
+  cancelContractOrder,
+  cancelAllContractOrders,
+  closePositions,
+  placeAlgoOrder,
+  cancelAlgoOrder,
+  cancelAllAlgoOrders,
+  modifyAlgoOrder,
+  setLeverage,
+  setMarginType,
+  movePositionMargin,
+  setAutoAppendMargin,
+] as const;
+
+export type ContractCommand = Decoded<(typeof CONTRACT_COMMANDS)[number]>;
