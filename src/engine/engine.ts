@@ -4,7 +4,7 @@
  * machine. A refused command changes nothing; a command changed the state if and only if it emitted
  * an event.
  */
-import { accept, invariant, type Result, reject, unreachable } from "../domain/index.ts";
+import { accept, invariant, type Result, reject } from "../domain/index.ts";
 import {
   ByteWriter,
   type Command,
@@ -24,23 +24,31 @@ import {
   setFeeRates,
   updateUser,
 } from "./accounts/users.ts";
+import { applyContractCommand } from "./contract/apply-contract-command.ts";
+import { runRisk } from "./contract/risk-loop.ts";
+import { nextDueMs } from "./contract/timers.ts";
 import type { HashKey } from "./matching/client-order-key.ts";
 import { restoreState, type Sha256, snapshotSections, stateHash } from "./snapshot.ts";
 import { cancelAllSpotOrders, cancelSpotOrder } from "./spot/cancel-order.ts";
 import { setAsset, setSpotMarket, setSpotMarketState } from "./spot/markets.ts";
 import { placeSpotOrder } from "./spot/place-order.ts";
-import { type Context, State } from "./state.ts";
+import { type Context, State, type TimedContext } from "./state.ts";
 import { answerQuery } from "./views/answer.ts";
 
 /** What this code does; a state is changed only under the version that it adopted. */
-export const RULES_VERSION = 1;
+export const RULES_VERSION = 2;
+
+/** Triggers, liquidations and timers of one command; the next goes on where they were cut. */
+const STEPS_PER_COMMAND = 1_000;
 
 /** The context of the command that is being applied; one object serves all, one after the other. */
-class CommandContext implements Context {
+class CommandContext implements TimedContext {
   readonly state: State;
   nowMs = 0;
+  sequence = 0;
   changed = false;
-  #sequence = 0;
+  /** `nowMs` of the command; a timer within it has a time of its own. */
+  #commandMs = 0;
   #events = new ByteWriter();
 
   constructor(state: State) {
@@ -49,16 +57,18 @@ class CommandContext implements Context {
 
   begin(sequence: number, nowMs: number, events: ByteWriter): void {
     this.nowMs = nowMs;
+    this.#commandMs = nowMs;
     this.changed = false;
-    this.#sequence = sequence;
+    this.sequence = sequence;
     this.#events = events;
   }
 
   emit(event: Event): void {
     if (!this.changed) {
       this.changed = true;
-      const timestampMs = this.nowMs;
-      writeEvent(this.#events, { type: "command-applied", sequence: this.#sequence, timestampMs });
+      const { sequence } = this;
+      const timestampMs = this.#commandMs;
+      writeEvent(this.#events, { type: "command-applied", sequence, timestampMs });
     }
     writeEvent(this.#events, event);
   }
@@ -115,13 +125,28 @@ export class Engine {
     const state = this.#state;
     invariant(nowMs >= state.timestampMs, "exchange time never goes back");
     const context = this.#context;
+    const { contract } = state;
+    const goesOn = command.type === "continue-risk";
+    invariant(goesOn === contract.unfinishedRisk, "nothing overtakes a cascade that was cut");
     context.begin(sequence, nowMs, events);
+    contract.stepsLeft = STEPS_PER_COMMAND;
     const result = applyCommand(context, command);
     if (context.changed) {
       invariant(result.ok, "a refused command changes nothing");
+      if (contract.markets.length > 0) runRisk(context);
       state.timestampMs = nowMs;
     }
     return result;
+  }
+
+  /** When the next timer is due; infinite when none is. It fires by `advance-time`. */
+  get nextDueMs(): number {
+    return nextDueMs(this.#state);
+  }
+
+  /** True while a cascade was cut: the next command has to be `continue-risk`. */
+  get hasUnfinishedRisk(): boolean {
+    return this.#state.contract.unfinishedRisk;
   }
 
   /** Answers a question about the state as of `nowMs`. Never changes anything. */
@@ -144,7 +169,7 @@ export class Engine {
 }
 
 /** One branch per command. */
-function applyCommand(context: Context, command: Command): CommandResult {
+function applyCommand(context: TimedContext, command: Command): CommandResult {
   switch (command.type) {
     case "place-spot-order":
       return placeSpotOrder(context, command);
@@ -175,12 +200,13 @@ function applyCommand(context: Context, command: Command): CommandResult {
     case "deposit-funds":
     case "withdraw-funds":
     case "transfer-funds":
+    case "transfer-own-funds":
       return moveUserFunds(context, command);
     case "deposit-insurance":
     case "withdraw-insurance":
       return moveInsurance(context, command);
     default:
-      return unreachable(command);
+      return applyContractCommand(context, command);
   }
 }
 

@@ -9,16 +9,19 @@ import {
   type TimeInForce,
   USER_ACCOUNTS,
 } from "../domain/index.ts";
-import {
-  ByteReader,
-  ByteWriter,
-  type RecordCodec,
-  type SnapshotSection,
-} from "../protocol/index.ts";
-import type { TickerBucket } from "./market-data/rolling-ticker.ts";
+import { ByteReader, ByteWriter, type SnapshotSection } from "../protocol/index.ts";
+import { CONTRACT_SECTIONS, rebuildContractIndexes } from "./contract/snapshot-sections.ts";
 import type { HashKey } from "./matching/client-order-key.ts";
 import { BUY, NONE, SELL, type SideIndex } from "./matching/slot.ts";
 import * as rows from "./snapshot-rows.ts";
+import {
+  clientOrderSection,
+  existingUser,
+  type Section,
+  section,
+  tickerSection,
+  usersByUid,
+} from "./snapshot-section.ts";
 import { addSpotMarket, setLastPrice, setPriceScale, spotMarketTexts } from "./spot/markets.ts";
 import { insertIntoBook } from "./spot/resting-orders.ts";
 import {
@@ -35,19 +38,6 @@ import {
  * nothing.
  */
 export type Sha256 = (parts: readonly Uint8Array[]) => string;
-
-/** One section: how its rows are read off the state, and how a state is filled from them. */
-interface Section<Row> {
-  readonly name: string;
-  readonly codec: RecordCodec<string, Row>;
-  rowsOf(state: State): Iterable<Row>;
-  restore(state: State, row: Row): void;
-}
-
-/** Declares a section with the type of its rows kept inside. */
-function section<Row>(declaration: Section<Row>): Section<Row> {
-  return declaration;
-}
 
 const META = section({
   name: "meta",
@@ -92,10 +82,6 @@ const HOUSE = section({
     }
   },
 });
-
-function usersByUid(state: State): User[] {
-  return [...state.users.values()].sort((one, other) => one.uid - other.uid);
-}
 
 const USERS = section({
   name: "users",
@@ -168,56 +154,9 @@ const SPOT_MARKETS = section({
   },
 });
 
-const SPOT_TICKERS = section({
-  name: "spot-tickers",
-  codec: rows.tickerBucket,
-  *rowsOf(state) {
-    for (const market of state.spotMarkets) {
-      for (const bucket of market.ticker.buckets()) {
-        yield { type: "ticker-bucket", marketIndex: market.index, ...bucket } as const;
-      }
-    }
-  },
-  restore(state, { type: _, marketIndex, ...bucket }) {
-    state.spotMarkets[marketIndex]?.ticker.restore(bucket satisfies TickerBucket);
-  },
-});
+const SPOT_TICKERS = tickerSection("spot-tickers", (state) => state.spotMarkets);
 
-const CLIENT_ORDERS = section({
-  name: "client-orders",
-  codec: rows.clientOrder,
-  // Open ones first, by order id; then the ended ones in the order in which they will be forgotten.
-  *rowsOf(state) {
-    for (const entry of state.clientOrders.openEntries()) yield clientOrderRow(state, entry);
-    for (const entry of state.clientOrders.endedEntries()) yield clientOrderRow(state, entry);
-  },
-  restore({ clientOrders }, row) {
-    const { uid, clientOrderId, orderId, fingerprintHigh, fingerprintLow, createdMs } = row;
-    const entry = clientOrders.add(
-      uid,
-      clientOrderId,
-      orderId,
-      fingerprintHigh,
-      fingerprintLow,
-      createdMs,
-    );
-    if (row.endedMs !== null) clientOrders.markEnded(entry, row.endedMs);
-  },
-});
-
-function clientOrderRow({ clientOrders }: State, entry: number) {
-  const endedMs = clientOrders.endedMs(entry);
-  return {
-    type: "client-order",
-    uid: clientOrders.uid(entry),
-    clientOrderId: clientOrders.clientOrderId(entry),
-    orderId: clientOrders.orderId(entry),
-    fingerprintHigh: clientOrders.fingerprintHigh(entry),
-    fingerprintLow: clientOrders.fingerprintLow(entry),
-    createdMs: clientOrders.createdMs(entry),
-    endedMs: endedMs === NONE ? null : endedMs,
-  } as const;
-}
+const CLIENT_ORDERS = clientOrderSection("client-orders", (state) => state.clientOrders);
 
 const SPOT_ORDERS = section({
   name: "spot-orders",
@@ -326,18 +265,22 @@ const SECTIONS = [
   SPOT_ORDERS,
   API_KEYS,
   FUNDS_MOVEMENTS,
+  ...CONTRACT_SECTIONS,
 ] as readonly Section<unknown>[];
 
 export function snapshotSections(state: State): SnapshotSection[] {
-  return SECTIONS.map(({ name, codec, rowsOf }) => {
+  const sections: SnapshotSection[] = [];
+  for (const { name, codec, optional, rowsOf } of SECTIONS) {
     const writer = new ByteWriter();
     for (const row of rowsOf(state)) {
       const frame = writer.beginFrame();
       codec.write(writer, row);
       writer.endFrame(frame);
     }
-    return { name, bytes: writer.toBytes() };
-  });
+    const bytes = writer.toBytes();
+    if (optional !== true || bytes.length > 0) sections.push({ name, bytes });
+  }
+  return sections;
 }
 
 /** Throws when a section is missing or contradicts another; a snapshot's checksums come before. */
@@ -347,8 +290,9 @@ export function restoreState(
   hashKey: HashKey,
 ): State {
   const state = new State(hashKey);
-  for (const { name, codec, restore } of SECTIONS) {
+  for (const { name, codec, optional, restore } of SECTIONS) {
     const found = sections.find((candidate) => candidate.name === name);
+    if (found === undefined && optional === true) continue;
     invariant(found !== undefined, `the snapshot has no section ${name}`);
     const reader = new ByteReader(found.bytes);
     while (!reader.atEnd) {
@@ -359,6 +303,7 @@ export function restoreState(
   }
   // Filling a book counted as changes of it.
   for (const market of state.spotMarkets) market.bookVersionBase -= market.book.version;
+  rebuildContractIndexes(state);
   state.timestampMs = timestampMs;
   return state;
 }
@@ -367,10 +312,4 @@ export function restoreState(
 export function stateHash(sections: readonly SnapshotSection[], sha256: Sha256): string {
   const encoder = new TextEncoder();
   return sha256(sections.map(({ name, bytes }) => encoder.encode(`${name}:${sha256([bytes])}\n`)));
-}
-
-function existingUser(state: State, uid: number): User {
-  const user = state.users.get(uid);
-  invariant(user !== undefined, `no user ${uid}`);
-  return user;
 }

@@ -2,16 +2,10 @@
  * All state of the exchange. It changes only inside `engine.apply`, and equals what any other
  * machine gets from the same commands.
  */
-import {
-  type Grid,
-  invariant,
-  type MarketState,
-  type Permission,
-  type Product,
-  type SelfTradePrevention,
-  type UserState,
-} from "../domain/index.ts";
+import { type Grid, invariant, type MarketState, type Permission } from "../domain/index.ts";
 import type { Event, FundsCommandType } from "../protocol/index.ts";
+import { type Asset, accountsOf, type User } from "./accounts/user.ts";
+import { ContractState } from "./contract/contract-state.ts";
 import { type AccountNumber, Ledger } from "./ledger/ledger.ts";
 import type { RollingTicker } from "./market-data/rolling-ticker.ts";
 import { ClientOrderIndex } from "./matching/client-order-index.ts";
@@ -19,35 +13,7 @@ import type { HashKey } from "./matching/client-order-key.ts";
 import type { OrderBook } from "./matching/order-book.ts";
 import { OrderPool } from "./matching/order-pool.ts";
 
-export interface Asset {
-  /** Number in the ledger, in order of listing. */
-  readonly index: number;
-  readonly asset: string;
-  readonly coinId: number;
-  readonly name: string;
-  readonly scale: number;
-}
-
-export interface FeeRates {
-  readonly makerFeeRateE8: number;
-  readonly takerFeeRateE8: number;
-}
-
-export interface User {
-  readonly uid: number;
-  readonly inviteCode: string;
-  readonly inviterUid: number | null;
-  readonly registeredMs: number;
-  kyc: boolean;
-  state: UserState;
-  selfTradePrevention: SelfTradePrevention;
-  /** First ledger account per asset index; -1 until the asset is first touched. */
-  readonly accountBases: number[];
-  /** Own fee rates, by `feeRatesKey`. */
-  readonly feeRates: Map<string, FeeRates>;
-  /** Open orders per market index. */
-  readonly openOrderCounts: number[];
-}
+export { type Asset, type FeeRates, feeRatesKey, type User } from "./accounts/user.ts";
 
 export interface SpotMarketRules {
   readonly baseAsset: Asset;
@@ -143,18 +109,28 @@ export class State {
   readonly apiKeys = new Map<string, ApiKey>();
   readonly apiKeyCounts = new Map<number, number>();
   readonly fundsMovements = new Map<string, FundsMovement>();
+  readonly contract: ContractState;
 
   constructor(hashKey: HashKey) {
     this.clientOrders = new ClientOrderIndex(hashKey);
+    this.contract = new ContractState(hashKey);
   }
 }
 
 /** What a command handler works with: the state, the time of the command, and where events go. */
 export interface Context {
   readonly state: State;
+  /** Of the command, or of the timer that is firing within it. */
   readonly nowMs: number;
+  /** What the command takes when it changes the state. */
+  readonly sequence: number;
   /** A command changed the state if and only if it emitted an event. */
   emit(event: Event): void;
+}
+
+/** The context as timers see it: each fires at its own time, whenever the command comes. */
+export interface TimedContext extends Context {
+  nowMs: number;
 }
 
 /** Grows with every change of the book, over restarts too. */
@@ -171,23 +147,13 @@ export function userAccount(
   assetIndex: number,
   kind: number,
 ): AccountNumber {
-  let base = user.accountBases[assetIndex];
-  if (base === undefined || base === -1) {
-    base = state.ledger.addUserAccounts(assetIndex);
-    while (user.accountBases.length <= assetIndex) user.accountBases.push(-1);
-    user.accountBases[assetIndex] = base;
-  }
-  return base + kind;
+  return accountsOf(state.ledger, user, assetIndex) + kind;
 }
 
 /** Balance of a user's account without opening it. */
 export function userBalance(state: State, user: User, assetIndex: number, kind: number): bigint {
   const base = user.accountBases[assetIndex];
   return base === undefined || base === -1 ? 0n : state.ledger.balance(base + kind);
-}
-
-export function feeRatesKey(product: Product, symbol: string | null): string {
-  return symbol === null ? product : `${product}:${symbol}`;
 }
 
 export function fundsMovementKey(

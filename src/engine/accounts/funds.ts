@@ -1,7 +1,8 @@
 /**
- * Money that enters, leaves and moves between a user's wallets, by order of the operator. A request
- * id makes each movement happen once: a repetition gets the first answer, another body is a
- * conflict.
+ * Money that enters, leaves and moves between a user's wallets, by order of the operator or,
+ * between the wallets, of the user. A request id makes each movement happen once: a repetition gets
+ * the first answer, another body is a conflict. The ids of users are their own, apart from the
+ * operator's.
  */
 import {
   accept,
@@ -14,6 +15,8 @@ import {
   type Wallet,
 } from "../../domain/index.ts";
 import type { CommandOf, FundsCommandType, MovedFunds } from "../../protocol/index.ts";
+import { availableBalanceMinor } from "../contract/account-equity.ts";
+import { findMarginAccount } from "../contract/contract-state.ts";
 import { CONTRACT_AVAILABLE, SPOT_AVAILABLE } from "../ledger/ledger.ts";
 import {
   type Asset,
@@ -22,12 +25,14 @@ import {
   type FundsMovement,
   fundsMovementKey,
   type State,
+  type User,
   userAccount,
   userBalance,
 } from "../state.ts";
 import { walletEquityMinor } from "./wallets.ts";
 
-type UserMovement = CommandOf<"deposit-funds" | "withdraw-funds" | "transfer-funds">;
+type Transfer = CommandOf<"transfer-funds" | "transfer-own-funds">;
+type UserMovement = CommandOf<"deposit-funds" | "withdraw-funds"> | Transfer;
 type InsuranceMovement = CommandOf<"deposit-insurance" | "withdraw-insurance">;
 
 const EXTERNAL = "external";
@@ -47,24 +52,23 @@ export function moveUserFunds(context: Context, command: UserMovement): Result<M
   if (repeated !== null) return repeated;
   if (from === to) return reject("malformed", "to", "another wallet than from");
 
-  const source = from === null ? null : availableAccount(from);
-  if (source !== null && userBalance(state, user, asset.index, source) < amountMinor) {
+  if (from !== null && availableMinor(state, user, asset.index, from) < amountMinor) {
     return reject("insufficient-balance", "amount");
   }
   const external = state.ledger.houseAccount(asset.index, "external");
   if (from === null && amountMinor - state.ledger.balance(external) > BALANCE_MINOR_MAX) {
     return reject("out-of-range", "amount", "less than 2^96 minor units in all");
   }
-  const sourceAccount = source === null ? external : userAccount(state, user, asset.index, source);
-  const targetAccount =
-    to === null ? external : userAccount(state, user, asset.index, availableAccount(to));
-  state.ledger.move(sourceAccount, targetAccount, amountMinor);
-  const userSide = to === null ? sourceAccount : targetAccount;
-  const balanceMinor = state.ledger.balance(userSide);
+  const accountOf = (wallet: Wallet | null): number =>
+    wallet === null ? external : userAccount(state, user, asset.index, availableAccount(wallet));
+  const sourceAccount = accountOf(from);
+  state.ledger.move(sourceAccount, accountOf(to), amountMinor);
+  if (from === "contract" || to === "contract") contractFundsMoved(state, user, asset.index);
+  const balanceMinor = availableMinor(state, user, asset.index, to ?? from ?? "spot");
   remember(context, command, { ...movement, amountMinor, balanceMinor });
   context.emit({
     type: "funds-moved",
-    actor: command.actor,
+    actor: "actor" in command ? command.actor : "",
     requestId: command.requestId,
     uid: user.uid,
     asset: asset.asset,
@@ -103,6 +107,8 @@ export function moveInsurance(context: Context, command: InsuranceMovement): Res
     return reject("out-of-range", "amount", "less than 2^96 minor units in all");
   }
   state.ledger.move(deposit ? external : insurance, deposit ? insurance : external, amountMinor);
+  // Liquidations that wait for somebody who can pay are tried again.
+  if (deposit && state.contract.markets.length > 0) state.contract.liquidityRevision++;
   const balanceMinor = state.ledger.balance(insurance);
   remember(context, command, { ...movement, amountMinor, balanceMinor });
   context.emit({
@@ -119,16 +125,32 @@ export function moveInsurance(context: Context, command: InsuranceMovement): Res
   });
 }
 
-function sourceWallet(command: CommandOf<"withdraw-funds" | "transfer-funds">): Wallet {
-  return command.type === "transfer-funds" ? command.from : command.wallet;
+function sourceWallet(command: CommandOf<"withdraw-funds"> | Transfer): Wallet {
+  return command.type === "withdraw-funds" ? command.wallet : command.from;
 }
 
-function targetWallet(command: CommandOf<"deposit-funds" | "transfer-funds">): Wallet {
-  return command.type === "transfer-funds" ? command.to : command.wallet;
+function targetWallet(command: CommandOf<"deposit-funds"> | Transfer): Wallet {
+  return command.type === "deposit-funds" ? command.wallet : command.to;
 }
 
 function availableAccount(wallet: Wallet): number {
   return wallet === "spot" ? SPOT_AVAILABLE : CONTRACT_AVAILABLE;
+}
+
+/** What may leave a wallet: of the contract wallet no more than its positions can do without. */
+function availableMinor(state: State, user: User, assetIndex: number, wallet: Wallet): bigint {
+  if (wallet === "contract") {
+    const account = findMarginAccount(state, user, assetIndex);
+    if (account !== null) return availableBalanceMinor(state.ledger, account);
+  }
+  return userBalance(state, user, assetIndex, availableAccount(wallet));
+}
+
+function contractFundsMoved(state: State, user: User, assetIndex: number): void {
+  const account = findMarginAccount(state, user, assetIndex);
+  if (account === null) return;
+  state.contract.touched.add(account);
+  state.contract.risk.accountChanged(account);
 }
 
 function parseMovement(

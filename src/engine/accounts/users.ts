@@ -11,7 +11,7 @@ import type { CommandAnswers, CommandOf } from "../../protocol/index.ts";
 import { type Context, feeRatesKey, type User } from "../state.ts";
 
 /** Fee rates are from 0 to 0.1. */
-const FEE_RATE_MAX_E8 = 10_000_000;
+export const FEE_RATE_MAX_E8 = 10_000_000;
 const API_KEYS_PER_USER_MAX = 100;
 
 export function registerUser(
@@ -92,8 +92,9 @@ export function setFeeRates(context: Context, command: CommandOf<"set-fee-rates"
   const user = state.users.get(command.uid);
   if (user === undefined) return reject("unknown-user", "uid");
   if (command.symbol !== null) {
-    const listed = command.product === "spot" && state.spotMarketsBySymbol.has(command.symbol);
-    if (!listed) return reject("unknown-symbol", "symbol");
+    const markets =
+      command.product === "spot" ? state.spotMarketsBySymbol : state.contract.marketsBySymbol;
+    if (!markets.has(command.symbol)) return reject("unknown-symbol", "symbol");
   }
   const maker = parseFeeRate(command.makerFeeRate, "makerFeeRate");
   if (!maker.ok) return maker;
@@ -104,6 +105,11 @@ export function setFeeRates(context: Context, command: CommandOf<"set-fee-rates"
     takerFeeRateE8: taker.value,
   });
   context.emit({ ...command, type: "fee-rates-set" });
+  if (command.product === "contract") {
+    // The fee of closing is part of the maintenance margin.
+    const { accounts, risk } = state.contract;
+    for (const account of accounts.get(user)?.values() ?? []) risk.ratesChanged(account);
+  }
   return accept(null);
 }
 

@@ -18,6 +18,8 @@ export type AccountNumber = number;
 export const SPOT_AVAILABLE = USER_ACCOUNTS.indexOf("spot.available");
 export const SPOT_FROZEN = USER_ACCOUNTS.indexOf("spot.frozen");
 export const CONTRACT_AVAILABLE = USER_ACCOUNTS.indexOf("contract.available");
+export const CONTRACT_ORDER_MARGIN = USER_ACCOUNTS.indexOf("contract.order-margin");
+export const CONTRACT_POSITION_MARGIN = USER_ACCOUNTS.indexOf("contract.position-margin");
 
 const HOUSE_ACCOUNTS_BELOW_ZERO: readonly HouseAccount[] = ["external", "pnl-clearing"];
 
@@ -75,6 +77,19 @@ export class Ledger {
       invariant(this.#mayBeNegative[from] === true, "no account of a user falls below zero");
     }
     balances[from] = left;
+    balances[to] = (balances[to] as bigint) + amountMinor;
+  }
+
+  /**
+   * A move that may leave a user's contract cash below zero, as far as unrealised profit of cross
+   * positions covers it. Whoever draws adds the margin account to `ContractState.touched`, so that
+   * the end of the command proves that it was covered.
+   */
+  draw(from: AccountNumber, to: AccountNumber, amountMinor: bigint): void {
+    const balances = this.#balances;
+    invariant(this.#assetOf[from] === this.#assetOf[to], "a move is within one asset");
+    invariant(amountMinor >= 0n, "a move has a direction");
+    balances[from] = (balances[from] as bigint) - amountMinor;
     balances[to] = (balances[to] as bigint) + amountMinor;
   }
 

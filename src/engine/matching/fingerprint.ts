@@ -81,3 +81,12 @@ function scrambled(word: number): number {
   mixed = Math.imul(mixed, FINAL_FACTOR_2);
   return mixed ^ (mixed >>> 16);
 }
+
+/** A decimal without the zeros at its end: two ways to write one number give one payload. */
+export function plainDecimal(text: string): string {
+  const last = text.charCodeAt(text.length - 1);
+  if ((last !== 48 && last !== 46) || !text.includes(".")) return text;
+  let end = text.length;
+  while (text.charCodeAt(end - 1) === 48) end--;
+  return text.slice(0, text.charCodeAt(end - 1) === 46 ? end - 1 : end);
+}

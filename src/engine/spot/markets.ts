@@ -50,6 +50,10 @@ function isAssetInUse(state: State, asset: Asset): boolean {
     if (rules.baseAsset.index === asset.index || rules.quoteAsset.index === asset.index)
       return true;
   }
+  for (const { rules } of state.contract.markets) {
+    if (rules.baseAsset.index === asset.index || rules.quoteAsset.index === asset.index)
+      return true;
+  }
   for (const user of state.users.values()) {
     if ((user.accountBases[asset.index] ?? -1) !== -1) return true;
   }

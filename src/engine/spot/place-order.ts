@@ -18,7 +18,7 @@ import {
 } from "../../domain/index.ts";
 import type { CommandOf, PlacedOrder } from "../../protocol/index.ts";
 import { SPOT_AVAILABLE, SPOT_FROZEN } from "../ledger/ledger.ts";
-import { type Fingerprint, fingerprint } from "../matching/fingerprint.ts";
+import { type Fingerprint, fingerprint, plainDecimal } from "../matching/fingerprint.ts";
 import { BUY, NONE, SELL, type SideIndex } from "../matching/slot.ts";
 import {
   type Context,
@@ -110,14 +110,6 @@ function payloadFingerprint(command: PlaceOrder): Fingerprint {
     plainDecimal(command.quantity),
     command.quantityUnit,
   );
-}
-
-function plainDecimal(text: string): string {
-  const last = text.charCodeAt(text.length - 1);
-  if ((last !== 48 && last !== 46) || !text.includes(".")) return text;
-  let end = text.length;
-  while (text.charCodeAt(end - 1) === 48) end--;
-  return text.slice(0, text.charCodeAt(end - 1) === 46 ? end - 1 : end);
 }
 
 /**

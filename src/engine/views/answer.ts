@@ -1,5 +1,5 @@
 /** Answers questions about the present state; one branch per question. Reads only. */
-import { accept, formatDecimal, type Result, reject, unreachable } from "../../domain/index.ts";
+import { accept, formatDecimal, type Result, reject } from "../../domain/index.ts";
 import type {
   EngineQuery,
   FundsMovementView,
@@ -17,6 +17,7 @@ import {
   userView,
   userViews,
 } from "./accounts.ts";
+import { answerContractQuery } from "./contract-answer.ts";
 import { checkInvariants } from "./invariants.ts";
 import {
   spotBookTickerView,
@@ -75,7 +76,7 @@ export function answerQuery(
     case "status":
       return accept(status(state));
     default:
-      return unreachable(query);
+      return answerContractQuery(state, query, nowMs);
   }
 }
 
@@ -148,6 +149,7 @@ function insurance(state: State, name: string): Result<QueryAnswers["insurance"]
 }
 
 function status(state: State): StatusView {
+  const { contract } = state;
   return {
     rulesVersion: state.rulesVersion,
     clockOffsetMs: state.clockOffsetMs,
@@ -156,5 +158,10 @@ function status(state: State): StatusView {
     spotMarkets: state.spotMarkets.length,
     openOrders: state.orders.size,
     rememberedClientOrderIds: state.clientOrders.size,
+    contractMarkets: contract.markets.length,
+    positions: contract.positions.size,
+    contractOpenOrders: contract.orders.size,
+    algoOrders: contract.algoIndex.byId.size,
+    unfinishedRisk: contract.unfinishedRisk,
   };
 }

@@ -5,7 +5,8 @@
  */
 import { formatDecimal, HOUSE_ACCOUNTS, USER_ACCOUNTS } from "../../domain/index.ts";
 import type { InvariantsView } from "../../protocol/index.ts";
-import { SPOT_FROZEN } from "../ledger/ledger.ts";
+import { checkContracts } from "../contract/invariants.ts";
+import { CONTRACT_AVAILABLE, SPOT_FROZEN } from "../ledger/ledger.ts";
 import { BUY, NONE } from "../matching/slot.ts";
 import { openOrderSlots } from "../spot/open-orders.ts";
 import { frozenByRestMinor } from "../spot/resting-orders.ts";
@@ -17,6 +18,7 @@ export function checkInvariants(state: State): Omit<InvariantsView, "stateHash">
   for (const asset of state.assets) totals[asset.asset] = assetTotals(state, asset, violations);
   for (const user of state.users.values()) checkUser(state, user, violations);
   checkBooks(state, violations);
+  checkContracts(state, violations);
   return { ok: violations.length === 0, violations, totals };
 }
 
@@ -35,7 +37,10 @@ function assetTotals(state: State, asset: Asset, violations: string[]): Record<s
   return totals;
 }
 
-/** No balance is negative, and what is frozen is exactly what the open orders reserve. */
+/**
+ * No balance is negative, and what is frozen is exactly what the open orders reserve. How far below
+ * zero unrealised profit lets contract cash go is checked with the contracts.
+ */
 function checkUser(state: State, user: User, violations: string[]): void {
   const reserved = new Map<number, bigint>();
   for (const slot of openOrderSlots(state, user.uid, null)) {
@@ -53,6 +58,7 @@ function checkUser(state: State, user: User, violations: string[]): void {
   }
   for (const asset of state.assets) {
     for (const [kind, name] of USER_ACCOUNTS.entries()) {
+      if (kind === CONTRACT_AVAILABLE) continue;
       if (userBalance(state, user, asset.index, kind) < 0n) {
         violations.push(`user ${user.uid}: ${name} of ${asset.asset} is negative`);
       }

@@ -1,6 +1,5 @@
 /** Spot markets, orders, books and tickers as callers see them: decimal text, best prices first. */
 import {
-  divideRoundingDown,
   formatDecimal,
   formatSteps,
   TIMES_IN_FORCE,
@@ -14,13 +13,11 @@ import type {
   SpotTickerView,
 } from "../../protocol/index.ts";
 import { WINDOW_MS } from "../market-data/rolling-ticker.ts";
-import { BUY, NONE, SELL, type SideIndex } from "../matching/slot.ts";
+import { BUY, SELL } from "../matching/slot.ts";
 import { spotMarketTexts } from "../spot/markets.ts";
 import { marketOfOrder } from "../spot/open-orders.ts";
 import { type SpotMarket, type State, spotBookVersion } from "../state.ts";
-
-/** Decimals of `priceChangePercent`, a fraction cut off there. */
-const FRACTION_SCALE = 8;
+import { bestLevel, depthRows, formatFraction } from "./market-data.ts";
 
 export function spotMarketView(market: SpotMarket): SpotMarketView {
   const { baseAsset, quoteAsset } = market.rules;
@@ -65,26 +62,11 @@ export function spotDepthView(market: SpotMarket, levels: number): SpotDepthView
   };
 }
 
-function depthRows(market: SpotMarket, side: SideIndex, levels: number): [string, string][] {
-  const { tick, step } = market.rules;
-  return market.book
-    .depth(side, levels)
-    .map(([priceTicks, lots]) => [
-      formatSteps(priceTicks, tick),
-      formatDecimal(BigInt(lots) * BigInt(step.step), step.scale),
-    ]);
-}
-
 export function spotBookTickerView(market: SpotMarket): SpotBookTickerView {
   const [bidPrice, bidQuantity] = bestLevel(market, BUY);
   const [askPrice, askQuantity] = bestLevel(market, SELL);
   const lastPrice = formatPriceUnits(market, market.lastPriceUnits);
   return { symbol: market.symbol, bidPrice, bidQuantity, askPrice, askQuantity, lastPrice };
-}
-
-function bestLevel(market: SpotMarket, side: SideIndex): readonly [string, string] {
-  if (market.book.bestOrder(side) === NONE) return ["0", "0"];
-  return depthRows(market, side, 1)[0] ?? ["0", "0"];
 }
 
 function formatPriceUnits(market: SpotMarket, units: number): string {
@@ -114,12 +96,4 @@ export function spotTickerView(market: SpotMarket, nowMs: number): SpotTickerVie
     windowStartMs: nowMs - WINDOW_MS,
     windowEndMs: nowMs,
   };
-}
-
-/** change ÷ open as a decimal fraction, cut off after `FRACTION_SCALE` decimals. */
-function formatFraction(change: number, open: number): string {
-  if (open === 0 || change === 0) return "0";
-  const scaled = BigInt(Math.abs(change)) * 10n ** BigInt(FRACTION_SCALE);
-  const fraction = divideRoundingDown(scaled, BigInt(open));
-  return formatDecimal(change < 0 ? -fraction : fraction, FRACTION_SCALE);
 }

@@ -1,0 +1,49 @@
+/** Who holds money, and in what: the types under both spot and contracts. */
+import type { Product, SelfTradePrevention, UserState } from "../../domain/index.ts";
+import type { AccountNumber, Ledger } from "../ledger/ledger.ts";
+
+export interface Asset {
+  /** Number in the ledger, in order of listing. */
+  readonly index: number;
+  readonly asset: string;
+  readonly coinId: number;
+  readonly name: string;
+  readonly scale: number;
+}
+
+export interface FeeRates {
+  readonly makerFeeRateE8: number;
+  readonly takerFeeRateE8: number;
+}
+
+export interface User {
+  readonly uid: number;
+  readonly inviteCode: string;
+  readonly inviterUid: number | null;
+  readonly registeredMs: number;
+  kyc: boolean;
+  state: UserState;
+  selfTradePrevention: SelfTradePrevention;
+  /** First ledger account per asset index; -1 until the asset is first touched. */
+  readonly accountBases: number[];
+  /** Own fee rates, by `feeRatesKey`. */
+  readonly feeRates: Map<string, FeeRates>;
+  /** Open orders per market index. */
+  readonly openOrderCounts: number[];
+}
+
+/** Key of a user's own fee rates: for a product, or for one symbol of it. */
+export function feeRatesKey(product: Product, symbol: string | null): string {
+  return symbol === null ? product : `${product}:${symbol}`;
+}
+
+/** First of a user's ledger accounts in an asset; they are opened when they are first needed. */
+export function accountsOf(ledger: Ledger, user: User, assetIndex: number): AccountNumber {
+  let base = user.accountBases[assetIndex];
+  if (base === undefined || base === -1) {
+    base = ledger.addUserAccounts(assetIndex);
+    while (user.accountBases.length <= assetIndex) user.accountBases.push(-1);
+    user.accountBases[assetIndex] = base;
+  }
+  return base;
+}

@@ -1,0 +1,66 @@
+/** One branch per command of the contract side. */
+import { unreachable } from "../../domain/index.ts";
+import type { CommandResult, ContractCommand } from "../../protocol/index.ts";
+import type { TimedContext } from "../state.ts";
+import {
+  cancelAlgoOrder,
+  cancelAllAlgoOrders,
+  modifyAlgoOrder,
+  placeAlgoOrder,
+} from "./algo-orders.ts";
+import { cancelAllContractOrders, cancelContractOrder } from "./cancel-order.ts";
+import { closePositions } from "./close-positions.ts";
+import { setContractMarket, setContractMarketState } from "./markets.ts";
+import { placeContractOrder } from "./place-order.ts";
+import { movePositionMargin, setAutoAppendMargin } from "./position-margin.ts";
+import { pinMarkPrice, setIndexPrice } from "./prices.ts";
+import { setLeverage, setMarginType } from "./settings.ts";
+import { advanceTime, continueRisk, resume } from "./timers.ts";
+
+export function applyContractCommand(
+  context: TimedContext,
+  command: Exclude<ContractCommand, { readonly type: "transfer-own-funds" }>,
+): CommandResult {
+  switch (command.type) {
+    case "place-contract-order":
+      return placeContractOrder(context, command);
+    case "cancel-contract-order":
+      return cancelContractOrder(context, command);
+    case "cancel-all-contract-orders":
+      return cancelAllContractOrders(context, command);
+    case "close-positions":
+      return closePositions(context, command);
+    case "place-algo-order":
+      return placeAlgoOrder(context, command);
+    case "cancel-algo-order":
+      return cancelAlgoOrder(context, command);
+    case "cancel-all-algo-orders":
+      return cancelAllAlgoOrders(context, command);
+    case "modify-algo-order":
+      return modifyAlgoOrder(context, command);
+    case "set-leverage":
+      return setLeverage(context, command);
+    case "set-margin-type":
+      return setMarginType(context, command);
+    case "move-position-margin":
+      return movePositionMargin(context, command);
+    case "set-auto-append-margin":
+      return setAutoAppendMargin(context, command);
+    case "set-contract-market":
+      return setContractMarket(context, command);
+    case "set-contract-market-state":
+      return setContractMarketState(context, command);
+    case "set-index-price":
+      return setIndexPrice(context, command);
+    case "pin-mark-price":
+      return pinMarkPrice(context, command);
+    case "advance-time":
+      return advanceTime(context, command);
+    case "resume":
+      return resume(context);
+    case "continue-risk":
+      return continueRisk(context);
+    default:
+      return unreachable(command);
+  }
+}

@@ -1,0 +1,114 @@
+/**
+ * All contract state: part of the exchange's one state. The types of markets, accounts and
+ * positions have files of their own, because the indexes that this container holds know them too.
+ */
+
+import { accountsOf, type User } from "../accounts/user.ts";
+import type { AccountNumber, Ledger } from "../ledger/ledger.ts";
+import { ClientOrderIndex } from "../matching/client-order-index.ts";
+import type { HashKey } from "../matching/client-order-key.ts";
+import { OrderPool } from "../matching/order-pool.ts";
+import { AlgoIndex } from "./algo-index.ts";
+import {
+  type ContractMarket,
+  MarginAccount,
+  type Position,
+  SymbolAccount,
+} from "./contract-market.ts";
+import { OrderExtras } from "./order-extras.ts";
+import { RiskIndex } from "./risk-index.ts";
+
+export class ContractState {
+  readonly markets: ContractMarket[] = [];
+  readonly marketsBySymbol = new Map<string, ContractMarket>();
+  /** Open orders of all contracts; the market of a slot is its place in `markets`. */
+  readonly orders = new OrderPool();
+  readonly extras = new OrderExtras();
+  readonly clientOrders: ClientOrderIndex;
+  readonly clientAlgoOrders: ClientOrderIndex;
+  /** By user and number of the margin asset. */
+  readonly accounts = new Map<User, Map<number, MarginAccount>>();
+  /** Open positions by id. */
+  readonly positions = new Map<number, Position>();
+  readonly risk = new RiskIndex();
+  readonly algoIndex = new AlgoIndex();
+  /** Accounts and markets whose balances the end of the command checks. */
+  readonly touched = new Set<MarginAccount>();
+  readonly touchedMarkets = new Set<ContractMarket>();
+  /** Steps of triggers, liquidations and timers that the present command may still take. */
+  stepsLeft = 0;
+  /** A cascade was cut: the next command goes on with it, and nothing may come before. */
+  unfinishedRisk = false;
+  /** Where timers go on after a cascade that was cut; 0 for nowhere. */
+  timersToMs = 0;
+  /**
+   * Grows with every mark price and every deposit into an insurance fund. A liquidation that found
+   * nobody to take the other side waits until this differs from what it was then.
+   */
+  liquidityRevision = 1;
+
+  constructor(hashKey: HashKey) {
+    this.clientOrders = new ClientOrderIndex(hashKey);
+    this.clientAlgoOrders = new ClientOrderIndex(hashKey);
+  }
+}
+
+/** The part of the state that margin accounts are made of. */
+export interface MarginState {
+  readonly ledger: Ledger;
+  readonly contract: ContractState;
+}
+
+/** The account; null when the user never had one. For checks: a refused command opens nothing. */
+export function findMarginAccount(
+  { contract }: MarginState,
+  user: User,
+  assetIndex: number,
+): MarginAccount | null {
+  return contract.accounts.get(user)?.get(assetIndex) ?? null;
+}
+
+/** The account, opened when it is first needed. */
+export function marginAccountOf(
+  { contract, ledger }: MarginState,
+  user: User,
+  assetIndex: number,
+): MarginAccount {
+  let ofUser = contract.accounts.get(user);
+  if (ofUser === undefined) {
+    ofUser = new Map();
+    contract.accounts.set(user, ofUser);
+  }
+  let account = ofUser.get(assetIndex);
+  if (account === undefined) {
+    const base: AccountNumber = accountsOf(ledger, user, assetIndex);
+    account = new MarginAccount(user, assetIndex, base);
+    ofUser.set(assetIndex, account);
+  }
+  return account;
+}
+
+/** Null when nothing of the user differs from the defaults there. For checks. */
+export function findSymbolAccount(
+  state: MarginState,
+  user: User,
+  market: ContractMarket,
+): SymbolAccount | null {
+  const account = findMarginAccount(state, user, market.rules.marginAsset.index);
+  return account?.symbols.get(market.index) ?? null;
+}
+
+/** The user's account in a market, with the default settings when it is first needed. */
+export function symbolAccountOf(
+  state: MarginState,
+  user: User,
+  market: ContractMarket,
+): SymbolAccount {
+  const account = marginAccountOf(state, user, market.rules.marginAsset.index);
+  let owner = account.symbols.get(market.index);
+  if (owner === undefined) {
+    owner = new SymbolAccount(account, market);
+    account.symbols.set(market.index, owner);
+  }
+  return owner;
+}

@@ -1,0 +1,208 @@
+/**
+ * Goal: the full check is silent on a sound state, and notices when anything that it watches over
+ * is off by as little as one. Method: a state with cross and isolated positions, resting orders and
+ * conditional orders of every status is damaged in one place at a time.
+ */
+import assert from "node:assert/strict";
+import test from "node:test";
+import {
+  CONTRACT_AVAILABLE,
+  CONTRACT_ORDER_MARGIN,
+  CONTRACT_POSITION_MARGIN,
+} from "../ledger/ledger.ts";
+import { placeAlgoOrder } from "./algo-orders.ts";
+import { type AlgoOrder, LONG, Position, SHORT, type SymbolAccount } from "./contract-market.ts";
+import { checkContracts } from "./invariants.ts";
+import { setIndexPrice } from "./prices.ts";
+import { runRisk } from "./risk-loop.ts";
+import { SYMBOL, TradingFloor } from "./trading-floor.ts";
+
+/** Two who hold against each other, one cross and one isolated, with orders of every kind. */
+class SoundFloor extends TradingFloor {
+  readonly cross = this.addUser(1001, "100000");
+  readonly isolated = this.addUser(1002, "100000", "ISOLATED");
+  /** By status: NEW, UNTRIGGERED, TRIGGERED. */
+  readonly rows: Record<string, AlgoOrder> = {};
+
+  constructor() {
+    super();
+    this.index("60000");
+    this.place(this.cross, "BUY LONG", "1", "60000");
+    this.place(this.isolated, "SELL SHORT", "1", "60000");
+    this.place(this.cross, "BUY LONG", "0.2", "59000", { slTriggerPrice: "58000" });
+    this.place(this.cross, "SELL LONG", "0.3", "62000");
+    this.place(this.isolated, "SELL SHORT", "0.4", "61000");
+    this.#algo("59500", "61500");
+    this.#algo("59000", "");
+    // The first one's child comes to rest above the market.
+    this.index("59500");
+    this.#end();
+    this.index("60000");
+    this.#end();
+    for (const row of this.state.contract.algoIndex.byId.values()) this.rows[row.status] = row;
+  }
+
+  index(price: string): void {
+    const set = { type: "set-index-price", actor: "", symbol: SYMBOL, price } as const;
+    assert.ok(setIndexPrice(this.context, set).ok);
+  }
+
+  row(status: string): AlgoOrder {
+    const row = this.rows[status];
+    assert.ok(row !== undefined, status);
+    return row;
+  }
+
+  violations(): string[] {
+    const violations: string[] = [];
+    checkContracts(this.state, violations);
+    return violations;
+  }
+
+  #algo(triggerPrice: string, price: string): void {
+    const placed = placeAlgoOrder(this.context, {
+      type: "place-algo-order",
+      uid: this.cross.account.user.uid,
+      symbol: SYMBOL,
+      side: "SELL",
+      positionSide: "LONG",
+      orderType: price === "" ? "STOP_MARKET" : "STOP",
+      quantity: "0.1",
+      closePosition: false,
+      isTpSl: false,
+      triggerPrice,
+      price,
+      workingType: "MARK_PRICE",
+      clientAlgoId: `algo${triggerPrice}${price}`,
+      presetTakeProfitPrice: null,
+      presetStopLossPrice: null,
+      tpWorkingType: "CONTRACT_PRICE",
+      slWorkingType: "CONTRACT_PRICE",
+      callbackRate: "",
+      activationPrice: null,
+    });
+    assert.ok(placed.ok, JSON.stringify(placed));
+  }
+
+  #end(): void {
+    this.state.contract.stepsLeft = 1000;
+    runRisk(this.context);
+    this.state.timestampMs = this.context.nowMs;
+  }
+}
+
+type Damage = (floor: SoundFloor) => void;
+
+function give(owner: SymbolAccount, kind: number, amountMinor: bigint, floor: SoundFloor): void {
+  const account = owner.account.base + kind;
+  const { ledger } = floor.state;
+  ledger.restore(account, ledger.balance(account) + amountMinor);
+}
+
+const DAMAGES: Record<string, Damage> = {
+  "order margin too high": (floor) => give(floor.cross, CONTRACT_ORDER_MARGIN, 1n, floor),
+  "order margin too low": (floor) => give(floor.isolated, CONTRACT_ORDER_MARGIN, -1n, floor),
+  "position margin": (floor) => give(floor.isolated, CONTRACT_POSITION_MARGIN, 1n, floor),
+  "position margin of a cross account": (floor) =>
+    give(floor.cross, CONTRACT_POSITION_MARGIN, 1n, floor),
+  "negative cash": (floor) =>
+    give(floor.isolated, CONTRACT_AVAILABLE, -100_000n * 10n ** 8n, floor),
+  "negative equity": (floor) => give(floor.cross, CONTRACT_AVAILABLE, -200_000n * 10n ** 8n, floor),
+  "running sum of margins": ({ isolated }) => {
+    isolated.account.isolatedMarginMinor += 1n;
+  },
+  "margin of a position": (floor) => {
+    floor.position(floor.isolated, SHORT).marginMinor += 1n;
+  },
+  "size of a position": (floor) => {
+    floor.position(floor.cross, LONG).sizeLots -= 1;
+  },
+  "what a position was opened with": (floor) => {
+    floor.position(floor.cross, LONG).cumOpenLots += 1n;
+  },
+  "open value of a position": (floor) => {
+    floor.position(floor.cross, LONG).openValueMinor += 1n;
+  },
+  "size of a side": ({ cross }) => {
+    cross.sideLots[LONG]++;
+  },
+  "lots about to open": ({ cross }) => {
+    cross.restingOpenLots[LONG]++;
+  },
+  "lots about to close": ({ cross }) => {
+    cross.restingCloseLots[LONG]++;
+  },
+  "open orders": ({ isolated }) => {
+    isolated.openOrders++;
+  },
+  "conditional orders": ({ cross }) => {
+    cross.algoOrders--;
+  },
+  "open lots of the market": ({ market }) => {
+    market.openLots[SHORT] += 1n;
+  },
+  "open value of the market": ({ market }) => {
+    market.openValueMinor[LONG] += 1n;
+  },
+  "positions of the market": ({ market }) => market.positions.clear(),
+  "cross positions of the account": ({ cross }) => cross.account.crossPositions.pop(),
+  "a position that is not known": (floor) => {
+    const { positionId } = floor.position(floor.cross, LONG);
+    floor.state.contract.positions.delete(positionId);
+  },
+  "two positions of a side": (floor) => {
+    const { cross, state } = floor;
+    const terms = { ...floor.position(cross, LONG), owner: cross, sequence: 1, nowMs: 1 };
+    const twin = Object.assign(new Position({ ...terms, positionId: 999 }), { sizeLots: 1 });
+    cross.positions[LONG].push(twin);
+    state.contract.positions.set(999, twin);
+  },
+  "another margin type": ({ isolated }) => {
+    isolated.marginType = "CROSSED";
+  },
+  "profit in clearing": ({ state }) => {
+    const clearing = state.ledger.houseAccount(0, "pnl-clearing");
+    state.ledger.restore(clearing, state.ledger.balance(clearing) + 1n);
+  },
+  "funding in clearing": ({ state }) => {
+    state.ledger.restore(state.ledger.houseAccount(0, "funding-clearing"), 1n);
+  },
+  "an order that the book does not have": ({ market, state }) => {
+    const slot = state.contract.orders.firstOwn(1002);
+    market.book.remove(slot);
+  },
+  "a waiting row that nobody watches": (floor) =>
+    floor.state.contract.algoIndex.unwatch(floor.row("UNTRIGGERED")),
+  "a row that waits too early": (floor) => floor.state.contract.algoIndex.watch(floor.row("NEW")),
+  "a row that was forgotten": (floor) =>
+    floor.state.contract.algoIndex.remove(floor.row("UNTRIGGERED")),
+  "a row at another trigger": (floor) => {
+    floor.row("UNTRIGGERED").triggerTicks = 700_000;
+  },
+  "a row without its child": (floor) => {
+    floor.row("TRIGGERED").actualOrderId = 999;
+  },
+  "a row that is over": (floor) => {
+    floor.row("TRIGGERED").status = "FILLED";
+  },
+  "a mark that nobody saw": ({ market }) => {
+    market.mark.ticks = 590_000;
+  },
+  "a position that is due": (floor) => {
+    floor.index("200000");
+  },
+};
+
+test("a sound state has no violations", () => {
+  const floor = new SoundFloor();
+  assert.deepEqual(floor.violations(), []);
+  assert.deepEqual(Object.keys(floor.rows).sort(), ["NEW", "TRIGGERED", "UNTRIGGERED"]);
+});
+
+for (const [name, damage] of Object.entries(DAMAGES)) {
+  test(`notices: ${name}`, () => {
+    const floor = new SoundFloor();
+    damage(floor);
+    assert.notDeepEqual(floor.violations(), []);
+  });
+}

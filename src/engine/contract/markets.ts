@@ -1,0 +1,206 @@
+/** Listing of contract markets, changes of their rules, and whether they trade. */
+import { accept, type Grid, powerOfTen, type Result, reject } from "../../domain/index.ts";
+import type { CommandOf } from "../../protocol/index.ts";
+import { RollingTicker } from "../market-data/rolling-ticker.ts";
+import { OrderBook } from "../matching/order-book.ts";
+import type { Context, State } from "../state.ts";
+import type { ContractMarket, ContractMarketRules } from "./contract-market.ts";
+import { slotOf } from "./funding.ts";
+import { type ContractMarketTexts, parseContractRules } from "./market-rules.ts";
+import { accountMinutes, minuteOf } from "./premium.ts";
+import { secondOf } from "./price-samples.ts";
+import { accountSeconds, canRescalePrices, refreshMark, rescalePrices } from "./prices.ts";
+
+export { type ContractMarketTexts, contractMarketTexts } from "./market-rules.ts";
+
+/** Contracts came with the second version of the rules: an older state never holds any. */
+const RULES_WITH_CONTRACTS = 2;
+
+export function setContractMarket(
+  context: Context,
+  command: CommandOf<"set-contract-market">,
+): Result<null> {
+  const { nowMs, state } = context;
+  if (state.rulesVersion < RULES_WITH_CONTRACTS) {
+    return reject("conflict", "symbol", `adopt rules ${RULES_WITH_CONTRACTS} first`);
+  }
+  if (!/^[A-Z0-9]{2,40}$/.test(command.symbol)) {
+    return reject("malformed", "symbol", "2 to 40 of A-Z and 0-9");
+  }
+  const present = state.contract.marketsBySymbol.get(command.symbol);
+  const market =
+    present === undefined
+      ? addContractMarket(state, command, nowMs)
+      : changeMarket(state, present, command, nowMs);
+  if (!market.ok) return market;
+  context.emit({ ...command, type: "contract-market-set" });
+  // In a finer tick the bounds of the mark are other ones.
+  refreshMark(context, market.value);
+  return accept(null);
+}
+
+/** Lists a market; refused when its rules contradict each other. */
+export function addContractMarket(
+  state: State,
+  texts: ContractMarketTexts,
+  nowMs: number,
+): Result<ContractMarket> {
+  const { contract } = state;
+  const rules = parseContractRules(state, texts);
+  if (!rules.ok) return rules;
+  const market: ContractMarket = {
+    index: contract.markets.length,
+    symbol: texts.symbol,
+    rules: rules.value,
+    state: texts.state,
+    book: new OrderBook(contract.orders),
+    bookVersionBase: 0,
+    ticker: new RollingTicker(),
+    lastTicks: 0,
+    indexPrice: {
+      source: "none",
+      ticks: 0,
+      atMs: 0,
+      revision: 0,
+      spotSamples: [],
+      spotBlockedVersion: -1,
+    },
+    mark: { ticks: 0, pinnedTicks: 0, samples: [] },
+    funding: {
+      nextSlotMs: 0,
+      pendingSlotMs: 0,
+      premiumSumE12: 0n,
+      premiumSamples: 0,
+      lastPremiumE12: 0n,
+      premiumAtMs: minuteOf(nowMs),
+      lastRateE8: 0,
+      lastSlotMs: 0,
+    },
+    sampler: {
+      sampledMs: secondOf(nowMs),
+      bookVersion: 0,
+      indexRevision: 0,
+      spotBookVersion: 0,
+      premiumBookVersion: 0,
+      premiumIndexTicks: 0,
+    },
+    openLots: [0n, 0n],
+    openValueMinor: [0n, 0n],
+    positions: new Set(),
+  };
+  market.funding.nextSlotMs = nextSlotMs(market, nowMs);
+  contract.markets.push(market);
+  contract.marketsBySymbol.set(market.symbol, market);
+  return accept(market);
+}
+
+function nextSlotMs(market: ContractMarket, nowMs: number): number {
+  return slotOf(market, nowMs) + market.rules.fundingIntervalMs;
+}
+
+export function setContractMarketState(
+  context: Context,
+  command: CommandOf<"set-contract-market-state">,
+): Result<null> {
+  const market = context.state.contract.marketsBySymbol.get(command.symbol);
+  if (market === undefined) return reject("unknown-symbol", "symbol");
+  // What waited while the market did not trade is found by the look at the end of every command.
+  market.state = command.state;
+  context.emit({ ...command, type: "contract-market-state-set" });
+  return accept(null);
+}
+
+/** Puts new rules in force, or tells why the market cannot take them now. */
+function changeMarket(
+  state: State,
+  market: ContractMarket,
+  texts: ContractMarketTexts,
+  nowMs: number,
+): Result<ContractMarket> {
+  const parsed = parseContractRules(state, texts);
+  if (!parsed.ok) return parsed;
+  const rules = parsed.value;
+  const old = market.rules;
+  for (const name of ["baseAsset", "quoteAsset", "marginAsset"] as const) {
+    if (old[name].index !== rules[name].index) {
+      return reject("conflict", name, "the assets of a market are fixed");
+    }
+  }
+  const factor = ticksPerOldTick(state, market, rules);
+  if (!factor.ok) return factor;
+  const interval = old.fundingIntervalMs;
+  // What was sampled under the old rules is completed before the new ones count.
+  accountSeconds(market, secondOf(nowMs));
+  accountMinutes(market, minuteOf(nowMs));
+  market.sampler.premiumIndexTicks = 0;
+  if (factor.value !== 1) rescale(market, factor.value);
+  market.rules = rules;
+  market.state = texts.state;
+  if (interval !== rules.fundingIntervalMs) {
+    market.funding.nextSlotMs = nextSlotMs(market, nowMs);
+  }
+  state.contract.risk.rulesChanged(market);
+  state.contract.algoIndex.lastPriceChanged(market);
+  return accept(market);
+}
+
+/** How many new ticks an old one is; refused when grids cannot change now, or not to these. */
+function ticksPerOldTick(
+  state: State,
+  market: ContractMarket,
+  rules: ContractMarketRules,
+): Result<number> {
+  const { rules: old } = market;
+  const sameTick = sameGrid(old.tick, rules.tick);
+  const sameStep = sameGrid(old.step, rules.step);
+  if (sameTick && sameStep) return accept(1);
+  const field = sameTick ? "stepSize" : "tickSize";
+  if (market.book.orderCount > 0) return reject("conflict", field, "the market has open orders");
+  if (hasAlgoOrders(state, market)) {
+    return reject("conflict", field, "the market has open conditional orders");
+  }
+  if (!sameStep && market.positions.size > 0) {
+    return reject("conflict", "stepSize", "the market has open positions");
+  }
+  const oldTick = BigInt(old.tick.step) * powerOfTen(rules.tick.scale);
+  const newTick = BigInt(rules.tick.step) * powerOfTen(old.tick.scale);
+  const factor = oldTick / newTick;
+  if (oldTick % newTick !== 0n) {
+    // Before the first price nothing has to be written in the new ticks.
+    if (!hasPrices(market)) return accept(1);
+    return reject("conflict", "tickSize", "the old tickSize must be a multiple of the new one");
+  }
+  const isSafe = factor <= BigInt(Number.MAX_SAFE_INTEGER) && canRescale(market, Number(factor));
+  if (isSafe) return accept(Number(factor));
+  return reject("out-of-range", "tickSize", "too fine for the prices of the market");
+}
+
+function sameGrid(one: Grid, other: Grid): boolean {
+  return one.scale === other.scale && one.step === other.step;
+}
+
+function hasAlgoOrders({ contract }: State, market: ContractMarket): boolean {
+  for (const ofUser of contract.accounts.values()) {
+    for (const { symbols } of ofUser.values()) {
+      if ((symbols.get(market.index)?.algoOrders ?? 0) > 0) return true;
+    }
+  }
+  return false;
+}
+
+function hasPrices({ indexPrice, lastTicks, mark }: ContractMarket): boolean {
+  return indexPrice.ticks > 0 || mark.ticks > 0 || lastTicks > 0;
+}
+
+function canRescale(market: ContractMarket, factor: number): boolean {
+  let highest = market.lastTicks;
+  for (const bucket of market.ticker.buckets()) highest = Math.max(highest, bucket.highPrice);
+  return Number.isSafeInteger(highest * factor) && canRescalePrices(market, factor);
+}
+
+/** Every price that outlives the change of the tick is the same amount in the new ticks. */
+function rescale(market: ContractMarket, factor: number): void {
+  market.ticker = market.ticker.rescale(factor);
+  market.lastTicks *= factor;
+  rescalePrices(market, factor);
+}

@@ -1,0 +1,119 @@
+/**
+ * Goal: margin moves between the wallet's cash and an isolated position, never more than either can
+ * do without, and only by its holder. Method: the largest amount that is allowed passes, one unit
+ * more does not, in profit and in loss; the wallet as a whole never changes.
+ */
+import assert from "node:assert/strict";
+import test from "node:test";
+import { formatDecimal } from "../../domain/index.ts";
+import { liquidationTicks } from "./account-equity.ts";
+import type { Position } from "./contract-market.ts";
+import { movePositionMargin, setAutoAppendMargin } from "./position-margin.ts";
+import { RiskVenue, usdt } from "./risk-venue.ts";
+
+function move(
+  venue: RiskVenue,
+  positionId: number,
+  direction: "add" | "remove",
+  amount: string,
+  uid = 1,
+): string {
+  const type = "move-position-margin";
+  const result = movePositionMargin(venue, { type, uid, positionId, amount, direction });
+  venue.run();
+  return result.ok ? "ok" : `${result.reason} ${result.detail ?? result.field}`;
+}
+
+/** User 1 is LONG one at 60000 with a margin of 3000, and has 500 in cash. */
+function isolated(): { readonly venue: RiskVenue; readonly position: Position } {
+  const venue = new RiskVenue();
+  const pair = [venue.user(1, "3500"), venue.user(2, "90000")] as const;
+  venue.price("60000");
+  const [position] = venue.pair(pair, "ISOLATED", 60000, 1, 20);
+  venue.events = [];
+  return { venue, position };
+}
+
+test("adds at most what is available", () => {
+  const { venue, position } = isolated();
+  const { positionId } = position;
+  const [user] = [position.owner.account.user];
+  assert.equal(move(venue, positionId, "add", "500.00000001"), "insufficient-margin amount");
+  assert.equal(move(venue, positionId, "add", "500"), "ok");
+  assert.equal(position.marginMinor, usdt("3500"));
+  assert.equal(venue.cash(user), 0n);
+  assert.equal(venue.wallet(user), usdt("3500"));
+  const [moved] = venue.told("position-margin-moved");
+  assert.equal(moved?.deltaMinor, usdt("500"));
+  assert.equal(moved?.cause, "user");
+  assert.equal(moved?.marginMinor, usdt("3500"));
+  assert.equal(moved?.walletMinor, usdt("3500"));
+  // (60000 - 3500) / 0.9942 = 56829.61
+  assert.equal(liquidationTicks(venue.ledger, position), 568_296);
+});
+
+test("takes out at most what is above value / leverage, without profit but with loss", () => {
+  for (const [price, most] of [
+    ["60000", "400"],
+    // Value / leverage is 3050, and the profit of 1000 does not count.
+    ["61000", "350"],
+    // 2995 are needed, and 100 are lost.
+    ["59900", "305"],
+  ] as const) {
+    const { venue, position } = isolated();
+    const { positionId } = position;
+    assert.equal(move(venue, positionId, "add", "400"), "ok");
+    venue.price(price);
+    const refused = `failed-precondition at most ${most} can be taken out`;
+    const above = formatDecimal(usdt(most) + 1n, 8);
+    assert.equal(move(venue, positionId, "remove", above), refused);
+    assert.equal(move(venue, positionId, "remove", most), "ok");
+    assert.equal(position.marginMinor, usdt("3400") - usdt(most));
+    assert.match(
+      move(venue, positionId, "remove", "0.00000001"),
+      /^failed-precondition at most 0 /,
+    );
+  }
+});
+
+test("amounts that cannot be read, and positions that are not the user's own", () => {
+  const { venue, position } = isolated();
+  const { positionId } = position;
+  assert.equal(move(venue, positionId, "add", "0"), "out-of-range more than 0");
+  assert.equal(move(venue, positionId, "add", "-1"), "malformed amount");
+  assert.equal(move(venue, positionId, "add", "0.000000001"), "excess-precision amount");
+  assert.match(move(venue, positionId, "add", "1", 2), /^failed-precondition /);
+  assert.match(move(venue, 999, "add", "1"), /^failed-precondition /);
+  assert.equal(move(venue, positionId, "add", "1", 3), "unknown-user uid");
+  assert.deepEqual(venue.events, []);
+});
+
+test("a cross position has no margin of its own", () => {
+  const venue = new RiskVenue();
+  venue.price("60000");
+  const [position] = venue.pair(
+    [venue.user(1, "9000"), venue.user(2, "90000")],
+    "CROSSED",
+    60000,
+    1,
+    20,
+  );
+  const { positionId } = position;
+  assert.match(move(venue, positionId, "add", "1"), /^failed-precondition /);
+  const enable = { type: "set-auto-append-margin", uid: 1, positionId, enabled: true } as const;
+  assert.equal(setAutoAppendMargin(venue, enable).ok, false);
+});
+
+test("auto append is told when it changes", () => {
+  const { venue, position } = isolated();
+  const { positionId } = position;
+  for (const enabled of [true, true, false]) {
+    const command = { type: "set-auto-append-margin", uid: 1, positionId, enabled } as const;
+    assert.equal(setAutoAppendMargin(venue, command).ok, true);
+    assert.equal(position.autoAppend, enabled);
+  }
+  assert.deepEqual(
+    venue.told("auto-append-set").map(({ enabled }) => enabled),
+    [true, false],
+  );
+});

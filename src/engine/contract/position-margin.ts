@@ -1,0 +1,149 @@
+/** Margin of isolated positions: added and taken back by the holder, or added by itself. */
+import {
+  accept,
+  formatDecimal,
+  POSITION_SIDES,
+  parseDecimal,
+  type Result,
+  reject,
+} from "../../domain/index.ts";
+import type { CommandOf, EventOf } from "../../protocol/index.ts";
+import { CONTRACT_AVAILABLE, CONTRACT_POSITION_MARGIN } from "../ledger/ledger.ts";
+import type { Context, State } from "../state.ts";
+import {
+  availableBalanceMinor,
+  isolatedRateE8,
+  markValueMinor,
+  unrealizedMinor,
+  walletMinor,
+} from "./account-equity.ts";
+import type { Position } from "./contract-market.ts";
+import { initialMarginMinor, ONE_E8 } from "./valuation.ts";
+
+export function movePositionMargin(
+  context: Context,
+  command: CommandOf<"move-position-margin">,
+): Result<null> {
+  const { state } = context;
+  const found = ownIsolatedPosition(state, command);
+  if (!found.ok) return found;
+  const position = found.value;
+  const { account, market } = position.owner;
+  const { scale } = market.rules.marginAsset;
+  const amountMinor = parseDecimal(command.amount, scale);
+  if (typeof amountMinor === "string") return reject(amountMinor, "amount");
+  if (amountMinor === 0n) return reject("out-of-range", "amount", "more than 0");
+  if (command.direction === "add") {
+    if (amountMinor > availableBalanceMinor(state.ledger, account)) {
+      return reject("insufficient-margin", "amount");
+    }
+    moveMargin(context, position, amountMinor, "user");
+    return accept(null);
+  }
+  const mostMinor = removableMinor(position);
+  if (amountMinor > mostMinor) {
+    const most = formatDecimal(mostMinor, scale);
+    return reject("failed-precondition", "amount", `at most ${most} can be taken out`);
+  }
+  moveMargin(context, position, -amountMinor, "user");
+  return accept(null);
+}
+
+export function setAutoAppendMargin(
+  context: Context,
+  command: CommandOf<"set-auto-append-margin">,
+): Result<null> {
+  const found = ownIsolatedPosition(context.state, command);
+  if (!found.ok) return found;
+  const position = found.value;
+  const { enabled } = command;
+  if (position.autoAppend === enabled) return accept(null);
+  position.autoAppend = enabled;
+  const { account, market } = position.owner;
+  context.emit({
+    type: "auto-append-set",
+    symbol: market.symbol,
+    uid: account.user.uid,
+    positionId: position.positionId,
+    enabled,
+  });
+  return accept(null);
+}
+
+/**
+ * Saves an isolated position that is due by bringing its margin back to value / leverage out of
+ * what the account has available, or as far as that goes. When it would still be due, nothing is
+ * added. Returns whether it was saved.
+ */
+export function appendMargin(context: Context, position: Position): boolean {
+  if (!position.autoAppend) return false;
+  const { owner, side, marginMinor } = position;
+  const value = markValueMinor(position);
+  const equityMinor = marginMinor + unrealizedMinor(position);
+  const availableMinor = availableBalanceMinor(context.state.ledger, owner.account);
+  let addedMinor = initialMarginMinor(value, position.leverage) - equityMinor;
+  if (addedMinor > availableMinor) addedMinor = availableMinor;
+  const isSaved = (equityMinor + addedMinor) * ONE_E8 > value * isolatedRateE8(owner, side);
+  if (addedMinor <= 0n || !isSaved) return false;
+  moveMargin(context, position, addedMinor, "auto-append");
+  return true;
+}
+
+/** A position of somebody else is no position; a cross one has no margin of its own. */
+function ownIsolatedPosition(
+  state: State,
+  { uid, positionId }: { readonly uid: number; readonly positionId: number },
+): Result<Position> {
+  if (!state.users.has(uid)) return reject("unknown-user", "uid");
+  const position = state.contract.positions.get(positionId);
+  if (position === undefined || position.owner.account.user.uid !== uid) {
+    return reject("failed-precondition", "isolatedPositionId", "an open position of your own");
+  }
+  if (position.marginType !== "ISOLATED") {
+    return reject("failed-precondition", "isolatedPositionId", "an isolated position");
+  }
+  return accept(position);
+}
+
+/** What is above value / leverage; profit that is not realised yet cannot be taken out. */
+function removableMinor(position: Position): bigint {
+  const pnlMinor = unrealizedMinor(position);
+  const neededMinor = initialMarginMinor(markValueMinor(position), position.leverage);
+  const mostMinor = position.marginMinor + (pnlMinor < 0n ? pnlMinor : 0n) - neededMinor;
+  return mostMinor > 0n ? mostMinor : 0n;
+}
+
+/** A positive amount goes into the position's margin, a negative one out of it. */
+function moveMargin(
+  context: Context,
+  position: Position,
+  deltaMinor: bigint,
+  cause: EventOf<"position-margin-moved">["cause"],
+): void {
+  const { contract, ledger } = context.state;
+  const { owner, positionId, side } = position;
+  const { account, market } = owner;
+  const available = account.base + CONTRACT_AVAILABLE;
+  const locked = account.base + CONTRACT_POSITION_MARGIN;
+  if (deltaMinor > 0n) ledger.move(available, locked, deltaMinor);
+  else ledger.move(locked, available, -deltaMinor);
+  position.marginMinor += deltaMinor;
+  account.isolatedMarginMinor += deltaMinor;
+  position.updatedSequence = context.sequence;
+  position.updatedMs = context.nowMs;
+  contract.touched.add(account);
+  contract.risk.positionChanged(position);
+  contract.risk.accountChanged(account);
+  context.emit({
+    type: "position-margin-moved",
+    symbol: market.symbol,
+    uid: account.user.uid,
+    positionId,
+    positionSide: POSITION_SIDES[side],
+    asset: market.rules.marginAsset.asset,
+    deltaMinor,
+    cause,
+    marginMinor: position.marginMinor,
+    walletMinor: walletMinor(ledger, account),
+  });
+}

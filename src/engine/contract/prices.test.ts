@@ -1,0 +1,204 @@
+/**
+ * Index and mark by example: how an operator's index is rounded and bounded, what a pin does, the
+ * bounds of the basis, who is told of a change, and what refuses. How they follow time is the
+ * subject of the timers' test.
+ */
+import assert from "node:assert/strict";
+import test from "node:test";
+import { accept, type Result } from "../../domain/index.ts";
+import { BareVenue } from "./bare-venue.ts";
+import type { ContractMarket } from "./contract-market.ts";
+import { addSample, dropOld, meanTicks, medianTicks, repeatLast } from "./price-samples.ts";
+import {
+  indexAtMs,
+  isFresh,
+  pinMarkPrice,
+  refreshMark,
+  sampleSecond,
+  setIndexPrice,
+} from "./prices.ts";
+import { type Quote, quote } from "./quoted-book.ts";
+
+function listed(): readonly [BareVenue, ContractMarket] {
+  const context = new BareVenue();
+  const market = context.list();
+  context.events = [];
+  return [context, market];
+}
+
+function setIndex(context: BareVenue, price: string, symbol = "BTCUSDT"): Result<null> {
+  return setIndexPrice(context, { type: "set-index-price", actor: "op", symbol, price });
+}
+
+function pin(context: BareVenue, price: string | null): Result<null> {
+  const symbol = "BTCUSDT";
+  return pinMarkPrice(context, { type: "pin-mark-price", actor: "op", symbol, price });
+}
+
+function reasonOf(result: Result<null>): readonly [string, string | null] | null {
+  return result.ok ? null : [result.reason, result.field];
+}
+
+test("the operator's index is rounded half up to the tick, and the mark follows it", () => {
+  for (const [price, ticks] of [
+    ["0.05", 1],
+    ["60000", 600_000],
+    ["60000.04999999", 600_000],
+    ["60000.05", 600_001],
+    ["60000.149999999999999999", 600_001],
+    ["439804651110.4", 2 ** 42],
+  ] as const) {
+    const [context, market] = listed();
+    assert.deepEqual(setIndex(context, price), accept(null), price);
+    assert.equal(market.indexPrice.ticks, ticks, price);
+    assert.equal(market.mark.ticks, ticks, price);
+    const prices = { symbol: "BTCUSDT", indexTicks: ticks };
+    assert.deepEqual(context.events, [
+      { type: "index-price-set", actor: "op", ...prices },
+      { type: "contract-prices-changed", ...prices, markTicks: ticks },
+    ]);
+  }
+});
+
+test("an index or pin that cannot be is refused, and changes nothing", () => {
+  const [context, market] = listed();
+  const cases = [
+    ["0", "out-of-range"],
+    ["0.049999999999999999", "out-of-range"],
+    ["439804651110.5", "out-of-range"],
+    ["-1", "malformed"],
+    ["1e3", "malformed"],
+    ["", "malformed"],
+  ] as const;
+  for (const [price, reason] of cases) {
+    assert.deepEqual(reasonOf(setIndex(context, price)), [reason, "price"], price);
+  }
+  for (const [price, reason] of [
+    ["0", "out-of-range"],
+    ["0.05", "off-tick"],
+    ["439804651110.5", "out-of-range"],
+    ["99999999999999999", "out-of-range"],
+    ["x", "malformed"],
+  ] as const) {
+    assert.deepEqual(reasonOf(pin(context, price)), [reason, "price"], price);
+  }
+  assert.deepEqual(reasonOf(setIndex(context, "1", "NONE")), ["unknown-symbol", "symbol"]);
+  const nowhere = { type: "pin-mark-price", actor: "", symbol: "NONE", price: null } as const;
+  assert.deepEqual(reasonOf(pinMarkPrice(context, nowhere)), ["unknown-symbol", "symbol"]);
+  assert.deepEqual([context.events, market.mark.ticks, market.indexPrice.ticks], [[], 0, 0]);
+});
+
+test("a pin holds the mark, whatever the index does, and keeps it fresh", () => {
+  const [context, market] = listed();
+  assert.ok(!isFresh(market, context.nowMs), "no index yet");
+  pin(context, "61000.5");
+  assert.deepEqual([market.mark.ticks, isFresh(market, context.nowMs)], [610_005, true]);
+  context.events = [];
+  assert.ok(pin(context, "61000.5").ok);
+  assert.deepEqual(context.events, [], "the same pin again is nothing");
+  setIndex(context, "60000");
+  assert.equal(market.mark.ticks, 610_005);
+  const [told] = context.told("contract-prices-changed");
+  assert.deepEqual([told?.indexTicks, told?.markTicks], [600_000, 610_005]);
+  context.nowMs += 1_000_000;
+  assert.ok(isFresh(market, context.nowMs));
+  pin(context, null);
+  assert.deepEqual([market.mark.ticks, isFresh(market, context.nowMs)], [600_000, false]);
+});
+
+test("an index is fresh for as long as the market says, to the millisecond", () => {
+  const [context, market] = listed();
+  setIndex(context, "60000");
+  const atMs = context.nowMs;
+  assert.equal(indexAtMs(market, atMs + 5_000), atMs);
+  assert.ok(isFresh(market, atMs + 60_000));
+  assert.ok(!isFresh(market, atMs + 60_001));
+  context.nowMs += 70_000;
+  setIndex(context, "60000");
+  assert.ok(isFresh(market, context.nowMs), "the same price again makes it fresh");
+});
+
+/** The mark with an index, a book and one sample of it. */
+function markOf(index: string, bids: readonly Quote[], asks: readonly Quote[]): number {
+  const [context, market] = listed();
+  setIndex(context, index);
+  quote(market.book, context.state.contract.orders, bids, asks);
+  sampleSecond(context, market, context.nowMs + 1000);
+  return market.mark.ticks;
+}
+
+test("the basis is the middle of the book, half ticks upwards, within half a percent", () => {
+  const cases: readonly (readonly [string, number, number, number])[] = [
+    ["1000", 10_003, 10_005, 10_004],
+    ["1000", 10_003, 10_006, 10_005],
+    ["1000", 9_995, 9_996, 9_996],
+    ["1000", 10_040, 10_060, 10_050],
+    ["1000", 10_050, 10_052, 10_050],
+    ["1000", 9_940, 9_960, 9_950],
+    ["1000", 9_900, 9_960, 9_950],
+    ["1000.1", 20_000, 20_001, 10_051],
+    ["1000.1", 9_000, 9_001, 9_951],
+    ["0.1", 1, 900, 1],
+  ];
+  for (const [index, bid, ask, mark] of cases) {
+    assert.equal(markOf(index, [[bid, 1]], [[ask, 1]]), mark, `${index}: ${bid}/${ask}`);
+  }
+  assert.equal(markOf("1000", [[10_040, 1]], []), 10_000, "nothing to buy from");
+  assert.equal(markOf("1000", [], [[10_060, 1]]), 10_000, "nothing to sell to");
+});
+
+test("a change of the index moves the mark with the basis that was seen", () => {
+  const [context, market] = listed();
+  setIndex(context, "1000");
+  quote(market.book, context.state.contract.orders, [[10_010, 1]], [[10_012, 1]]);
+  sampleSecond(context, market, context.nowMs + 1000);
+  assert.equal(market.mark.ticks, 10_011);
+  const { liquidityRevision } = context.state.contract;
+  context.events = [];
+  setIndex(context, "1001");
+  assert.equal(market.mark.ticks, 10_021);
+  assert.equal(context.state.contract.liquidityRevision, liquidityRevision + 1);
+  refreshMark(context, market);
+  assert.equal(context.told("contract-prices-changed").length, 1, "told once");
+});
+
+test("a ring keeps thirty seconds, and repeats what was not looked at", () => {
+  const ring = [{ atMs: 1_000, halfTicks: 4 }];
+  addSample(ring, 2_000, 8);
+  repeatLast(ring, 2_000, 5_000);
+  assert.deepEqual(
+    ring.map(({ halfTicks }) => halfTicks),
+    [4, 8, 8, 8, 8],
+  );
+  dropOld(ring, 31_000);
+  assert.equal(ring.length, 4, "thirty seconds old is too old");
+  repeatLast(ring, 4_000, 9_000);
+  assert.equal(ring.length, 4, "nothing was sampled then");
+  repeatLast(ring, 5_000, 1_005_000);
+  assert.deepEqual([ring.length, ring[0]?.atMs, ring.at(-1)?.atMs], [30, 976_000, 1_005_000]);
+});
+
+test("median and mean are rounded half up to the tick", () => {
+  const ring = (...halves: number[]) => halves.map((halfTicks, i) => ({ atMs: i, halfTicks }));
+  for (const [halves, ticks] of [
+    [[7], 4],
+    [[6], 3],
+    [[9, 1, 4], 2],
+    [[1, 2], 1],
+    [[2, 4, 100, 0], 2],
+    [[3, 4], 2],
+    [[4, 5, 5, 9], 3],
+  ] as const) {
+    assert.equal(medianTicks(ring(...halves)), ticks, String(halves));
+  }
+  for (const [halves, ticks] of [
+    [[1], 1],
+    [[-1], 0],
+    [[-3], -1],
+    [[1, 2, 2], 1],
+    [[-5, -5, -5], -2],
+    [[0, 0, 2], 0],
+  ] as const) {
+    assert.equal(meanTicks(ring(...halves)), ticks, String(halves));
+  }
+});

@@ -1,0 +1,485 @@
+/**
+ * Time that is lazy against time that is not: the engine's timers fire only where something can
+ * change, the oracle fires every second, minute and slot, and after every step both have the same
+ * prices, premiums and settlements. Cut in slices, interrupted by restarts, with books that come
+ * and go. Then single rules by example: a quiet market fires at its slots alone, slots that were
+ * missed are made up for within ten minutes.
+ */
+import assert from "node:assert/strict";
+import test from "node:test";
+import { scaled, seededRandom } from "../../../test/support/random.ts";
+import { accept, type Result } from "../../domain/index.ts";
+import { setSpotMarket } from "../spot/markets.ts";
+import type { User } from "../state.ts";
+import { BareVenue } from "./bare-venue.ts";
+import type { ContractMarket } from "./contract-market.ts";
+import { forecastRateE8 } from "./funding.ts";
+import { NaiveMarket, NaiveTime, TICKS_PER_SPOT_TICK } from "./naive-time.ts";
+import { openPair, setMark } from "./paired-positions.ts";
+import { premiumSoFar } from "./premium.ts";
+import { indexAtMs, isFresh, pinMarkPrice, setIndexPrice } from "./prices.ts";
+import { type Quote, quote } from "./quoted-book.ts";
+import { runRisk } from "./risk-loop.ts";
+import { advanceTime, continueRisk, nextDueMs, resume } from "./timers.ts";
+
+const random = seededRandom("contract time");
+const MINUTE_MS = 60_000;
+
+/** Commands as the sequencer would bring them: timers that are due come first. */
+class Clockwork extends BareVenue {
+  /** Commands that the passing of time has cost. */
+  advances = 0;
+  stepsMax = 1000;
+
+  /** What is due happens, in as many commands as it takes. */
+  advance(toMs: number): void {
+    this.nowMs = toMs;
+    if (nextDueMs(this.state) > toMs) return;
+    this.advances++;
+    this.#apply(() => advanceTime(this, { type: "advance-time", toMs }));
+    while (this.state.contract.unfinishedRisk) this.#apply(() => continueRisk(this));
+    assert.equal(this.nowMs, toMs);
+    assert.ok(nextDueMs(this.state) > toMs, "nothing that is due is left");
+  }
+
+  command(atMs: number, apply: () => Result<unknown>): void {
+    this.advance(atMs);
+    this.#apply(apply);
+    assert.ok(nextDueMs(this.state) > atMs, "what a command changes is due after it");
+  }
+
+  restart(downMs: number): void {
+    this.nowMs += downMs;
+    this.#apply(() => resume(this));
+  }
+
+  #apply(apply: () => Result<unknown>): void {
+    const { contract } = this.state;
+    const commandMs = this.nowMs;
+    const told = this.events.length;
+    this.sequence++;
+    contract.stepsLeft = this.stepsMax;
+    assert.ok(apply().ok);
+    runRisk(this);
+    assert.equal(this.nowMs, commandMs, "a timer's time ends with it");
+    // As the engine: time goes on with the commands that changed something.
+    if (this.events.length > told) this.state.timestampMs = commandMs;
+  }
+
+  setIndex(market: ContractMarket, price: string): Result<null> {
+    return setIndexPrice(this, {
+      type: "set-index-price",
+      actor: "",
+      symbol: market.symbol,
+      price,
+    });
+  }
+
+  pin(market: ContractMarket, price: string | null): Result<null> {
+    return pinMarkPrice(this, { type: "pin-mark-price", actor: "", symbol: market.symbol, price });
+  }
+
+  quote(market: ContractMarket, bids: readonly Quote[], asks: readonly Quote[]): Result<null> {
+    quote(market.book, this.state.contract.orders, bids, asks);
+    this.state.contract.touchedMarkets.add(market);
+    // Stands for the events of the orders.
+    this.emit({ type: "resumed", downMs: 0 });
+    return accept(null);
+  }
+
+  listSpot(symbol: string, baseAsset: string): void {
+    const listed = setSpotMarket(this, {
+      type: "set-spot-market",
+      actor: "",
+      symbol,
+      baseAsset,
+      quoteAsset: "USDT",
+      tickSize: "0.5",
+      stepSize: "0.001",
+      minTradeAmount: "0.001",
+      maxTradeAmount: "1000",
+      minNotional: "0",
+      makerFeeRate: "0",
+      takerFeeRate: "0",
+      buyLimitPriceRatio: "1",
+      sellLimitPriceRatio: "0.5",
+      maxOpenOrders: 10,
+      state: "trading",
+    });
+    assert.ok(listed.ok);
+  }
+
+  quoteSpot(market: ContractMarket, bids: readonly Quote[], asks: readonly Quote[]): Result<null> {
+    const spot = this.state.spotMarketsBySymbol.get(market.symbol);
+    assert.ok(spot !== undefined);
+    quote(spot.book, this.state.orders, bids, asks);
+    this.emit({ type: "resumed", downMs: 0 });
+    return accept(null);
+  }
+}
+
+const START_MS = new BareVenue().nowMs;
+
+/** Three markets: fed by a spot market, by the operator, and by a spot market until he comes. */
+class Race {
+  readonly engine = new Clockwork();
+  readonly naive = new NaiveTime();
+  readonly seen = new Map<string, number>();
+
+  constructor() {
+    for (const [i, base] of ["BTC", "ETH", "SOL"].entries()) {
+      const market = this.engine.list({
+        symbol: `${base}USDT`,
+        baseAsset: base,
+        indexStaleMs: random.pick([1_000, 5_000, 60_000]),
+        fundingIntervalMinutes: random.pick([1, 5, 20]),
+        interestRate: random.pick(["0.0001", "-0.0003", "0.01"]),
+        impactNotional: random.pick(["1", "10000", "30000"]),
+      });
+      if (i !== 1) this.engine.listSpot(market.symbol, base);
+      this.naive.markets.push(new NaiveMarket(market, i !== 1));
+    }
+    this.naive.nowMs = START_MS;
+  }
+
+  step(): void {
+    const { engine, naive } = this;
+    engine.stepsMax = random.pick([1, 2, 7, 1000]);
+    if (random.chance(0.02)) this.#restart();
+    const toMs = naive.nowMs + this.#pause();
+    naive.advance(toMs);
+    const one = random.pick(naive.markets);
+    engine.command(toMs, () => this.#act(one, toMs));
+    one.refresh();
+    naive.settlePending(toMs);
+    this.#compare();
+  }
+
+  #pause(): number {
+    return random.pick([
+      () => random.integer(0, 1500),
+      () => 1000 - (this.naive.nowMs % 1000),
+      () => MINUTE_MS - (this.naive.nowMs % MINUTE_MS),
+      () => random.integer(1, 40) * 1000,
+      () => random.integer(1, 400_000),
+    ])();
+  }
+
+  #act(one: NaiveMarket, nowMs: number): Result<unknown> {
+    const { engine } = this;
+    const { market } = one;
+    const act = random.integer(0, 11);
+    if (act <= 2 && (market.index !== 2 || one.isOperators || random.chance(0.1))) {
+      if (market.index === 0) return accept(null);
+      this.#count("operator");
+      const halfTicks = random.integer(199_900, 200_100);
+      one.isOperators = true;
+      one.index = Math.floor((halfTicks + 1) / 2);
+      one.atMs = nowMs;
+      one.blockedVersion = -1;
+      one.spotSamples = [];
+      return engine.setIndex(market, (halfTicks / 20).toFixed(2));
+    }
+    if (act <= 5) return this.#quoteSpot(one);
+    if (act === 6) {
+      const ticks = random.chance(0.5) ? 0 : random.integer(99_000, 101_000);
+      one.pinned = ticks;
+      this.#count(ticks === 0 ? "unpinned" : "pinned");
+      return engine.pin(market, ticks === 0 ? null : (ticks / 10).toFixed(1));
+    }
+    // Nothing at all: time alone passes.
+    if (act === 7) return accept(null);
+    return this.#quote(one);
+  }
+
+  /** Down for up to 25 minutes: no timer of that time fires. */
+  #restart(): void {
+    this.#count("restart");
+    const { engine, naive } = this;
+    engine.restart(random.integer(0, 1_500_000));
+    naive.resume(engine.nowMs);
+    naive.settlePending(engine.nowMs);
+  }
+
+  #quote(one: NaiveMarket): Result<unknown> {
+    const middle = one.index === 0 ? 100_000 : one.index + random.integer(-700, 700);
+    const [bids, asks] = this.#levels(middle, 1);
+    this.#change(one.book, bids, asks);
+    return this.engine.quote(one.market, bids, asks);
+  }
+
+  #quoteSpot(one: NaiveMarket): Result<unknown> {
+    if (one.spot === null) return accept(null);
+    const [bids, asks] = this.#levels(100_000 + random.integer(-90, 90), TICKS_PER_SPOT_TICK);
+    this.#change(one.spot, bids, asks);
+    return this.engine.quoteSpot(one.market, bids, asks);
+  }
+
+  #change(
+    book: { bids: readonly Quote[]; asks: readonly Quote[]; version: number },
+    bids: readonly Quote[],
+    asks: readonly Quote[],
+  ): void {
+    const changes = book.bids.length + book.asks.length + bids.length + asks.length;
+    book.bids = bids;
+    book.asks = asks;
+    book.version += changes;
+  }
+
+  /** Up to three levels a side, sometimes none. */
+  #levels(middle: number, tick: number): readonly [Quote[], Quote[]] {
+    const side = (direction: 1 | -1): Quote[] =>
+      Array.from({ length: random.integer(0, 3) }, (_, i): Quote => {
+        const ticks = Math.round(middle / tick) + direction * (1 + i * random.integer(1, 30));
+        return [ticks, random.integer(1, 2000)];
+      }).sort(([first], [second]) => direction * (first - second));
+    return [side(-1), side(1)];
+  }
+
+  #compare(): void {
+    const { engine, naive } = this;
+    naive.nowMs = engine.nowMs;
+    const { nowMs } = engine;
+    for (const one of naive.markets) {
+      const { market } = one;
+      const { funding } = market;
+      const label = `${market.symbol} at ${nowMs}`;
+      const { sumE12, samples } = premiumSoFar(market, nowMs);
+      const isBlocked = one.blockedVersion !== -1;
+      assert.deepEqual(
+        {
+          index: market.indexPrice.ticks,
+          mark: market.mark.ticks,
+          atMs: isBlocked ? 0 : indexAtMs(market, nowMs),
+          fresh: isFresh(market, nowMs),
+          samples,
+          sumE12,
+          nextSlotMs: funding.nextSlotMs,
+          pendingSlotMs: funding.pendingSlotMs,
+          lastSlotMs: funding.lastSlotMs,
+          lastRateE8: funding.lastRateE8,
+        },
+        {
+          index: one.index,
+          mark: one.mark,
+          atMs: isBlocked ? 0 : one.atMs,
+          fresh: one.isFresh(nowMs),
+          samples: one.premiums.length,
+          sumE12: one.premiums.reduce((sum, premium) => sum + premium, 0n),
+          nextSlotMs: one.nextSlotMs,
+          pendingSlotMs: one.pendingSlotMs,
+          lastSlotMs: one.lastSlotMs,
+          lastRateE8: one.lastRateE8,
+        },
+        label,
+      );
+      const premiums =
+        one.premiums.length > 0 || one.index === 0 ? one.premiums : [one.premiumE12()];
+      assert.equal(forecastRateE8(engine.state, market, nowMs), one.rateE8(premiums), label);
+      if (!one.isFresh(nowMs)) this.#count("stale");
+      if (one.mark !== one.index && one.pinned === 0) this.#count("basis");
+    }
+    const settled = engine.told("funding-settled").map((event) => ({
+      symbol: event.symbol,
+      slotMs: event.slotMs,
+      rateE8: Number(event.rateE8),
+      premiumSamples: event.premiumSamples,
+      indexTicks: event.indexTicks,
+      markTicks: event.markTicks,
+    }));
+    assert.deepEqual(settled, naive.settlements);
+    for (const { rateE8 } of settled) this.#count(rateE8 > 0 ? "paid by longs" : "not by longs");
+    naive.settlements = [];
+  }
+
+  #count(what: string): void {
+    this.seen.set(what, (this.seen.get(what) ?? 0) + 1);
+  }
+}
+
+test("timers that fire only when something can change leave what all timers would", () => {
+  const seen = new Set<string>();
+  for (let round = 0; round < scaled(30); round++) {
+    const race = new Race();
+    for (let step = 0; step < 150; step++) race.step();
+    for (const what of race.seen.keys()) seen.add(what);
+  }
+  const all = ["operator", "pinned", "unpinned", "restart", "stale", "basis"];
+  for (const what of [...all, "paid by longs", "not by longs"]) assert.ok(seen.has(what), what);
+});
+
+/** A market with an index of 10,000 and a book around it, sampled until nothing changes. */
+function quiet(): readonly [Clockwork, ContractMarket] {
+  const clock = new Clockwork();
+  const market = clock.list();
+  clock.command(START_MS + 100, () => clock.setIndex(market, "10000"));
+  const levels: Quote[] = [[100_010, 1000]];
+  clock.command(START_MS + 200, () => clock.quote(market, [[100_002, 1000]], levels));
+  for (let second = 1; second <= 60; second++) clock.advance(START_MS + second * 1000);
+  return [clock, market];
+}
+
+test("a quiet market is left alone until its slot", () => {
+  const [clock, market] = quiet();
+  assert.equal(clock.advances, 31, "thirty samples, and the premium at the minute");
+  assert.equal(market.mark.ticks, 100_006);
+  assert.equal(nextDueMs(clock.state), START_MS + 480 * MINUTE_MS);
+  clock.events = [];
+  clock.advance(START_MS + 480 * MINUTE_MS + 5);
+  const types = clock.events.map(({ type }) => type);
+  assert.deepEqual(types, ["timer-fired", "funding-settled"]);
+  const [settled] = clock.told("funding-settled");
+  assert.deepEqual([settled?.premiumSamples, settled?.rateE8], [480, 10_000n]);
+  assert.equal(clock.advances, 32);
+});
+
+test("the events of a timer carry its own time, and come in the order of time", () => {
+  const [clock, market] = quiet();
+  clock.command(START_MS + 119_300, () => clock.quote(market, [[99_950, 10]], [[99_960, 10]]));
+  clock.events = [];
+  clock.advance(START_MS + 121_000);
+  const told = clock.events.map((event) =>
+    event.type === "timer-fired" ? event.timestampMs - START_MS : event.type,
+  );
+  assert.deepEqual(told, [
+    120_000,
+    "contract-prices-changed",
+    "premium-sampled",
+    121_000,
+    "contract-prices-changed",
+  ]);
+});
+
+test("a one-sided book takes the basis off the mark at once, and a later one starts anew", () => {
+  const [clock, market] = quiet();
+  const at = (second: number) => START_MS + second * 1000;
+  clock.command(at(70) + 1, () => clock.quote(market, [[100_002, 1]], []));
+  assert.equal(market.mark.ticks, 100_000);
+  clock.command(at(80) + 1, () => clock.quote(market, [[100_002, 1]], [[100_010, 1]]));
+  assert.equal(market.mark.ticks, 100_006, "samples of the last thirty seconds count again");
+  clock.command(at(90) + 1, () => clock.quote(market, [], []));
+  clock.advance(at(200));
+  assert.equal(market.mark.samples.length, 0);
+  clock.command(at(200) + 1, () => clock.quote(market, [[100_002, 1]], [[100_010, 1]]));
+  assert.equal(market.mark.ticks, 100_000, "no sample is left");
+  clock.advance(at(201));
+  assert.equal(market.mark.ticks, 100_006);
+});
+
+test("a slot that was missed is made up for within ten minutes, once the mark is fresh", () => {
+  for (const [lateMs, madeUp] of [
+    [600_000, true],
+    [600_001, false],
+  ] as const) {
+    const [clock, market] = quiet();
+    const slotMs = START_MS + 480 * MINUTE_MS;
+    clock.events = [];
+    clock.restart(slotMs + lateMs - clock.nowMs);
+    assert.equal(market.funding.pendingSlotMs, madeUp ? slotMs : 0);
+    assert.equal(market.funding.nextSlotMs, slotMs + 480 * MINUTE_MS);
+    assert.deepEqual(clock.told("funding-settled"), [], "the index is hours old");
+    clock.command(clock.nowMs + 1, () => clock.setIndex(market, "10000"));
+    const settled = clock.told("funding-settled").map((event) => event.slotMs);
+    assert.deepEqual(settled, madeUp ? [slotMs] : []);
+  }
+});
+
+test("a slot that waits counts every minute until it is settled", () => {
+  const [clock, market] = quiet();
+  const slotMs = START_MS + 480 * MINUTE_MS;
+  clock.restart(slotMs + MINUTE_MS - clock.nowMs);
+  clock.advance(slotMs + 4 * MINUTE_MS);
+  clock.events = [];
+  clock.command(slotMs + 4 * MINUTE_MS + 1, () => clock.setIndex(market, "10000"));
+  const [settled] = clock.told("funding-settled");
+  assert.deepEqual([settled?.slotMs, settled?.premiumSamples], [slotMs, 3]);
+});
+
+test("a spot book that did not change since a restart gives no index", () => {
+  const clock = new Clockwork();
+  const market = clock.list();
+  clock.listSpot(market.symbol, "BTC");
+  const book = (price: number) => () => clock.quoteSpot(market, [[price, 1]], [[price + 2, 1]]);
+  clock.command(START_MS + 1, book(20_000));
+  clock.advance(START_MS + 5_000);
+  assert.equal(market.indexPrice.ticks, 100_005);
+  assert.ok(isFresh(market, START_MS + 5_000));
+  clock.restart(1_000);
+  assert.equal(nextDueMs(clock.state), START_MS + MINUTE_MS, "only the premium is sampled");
+  assert.ok(!isFresh(market, clock.nowMs));
+  clock.command(START_MS + 7_500, book(20_010));
+  assert.ok(!isFresh(market, clock.nowMs), "the next whole second sees it");
+  clock.advance(START_MS + 8_000);
+  assert.ok(isFresh(market, clock.nowMs));
+  assert.equal(market.indexPrice.ticks, 100_055, "the samples before are gone");
+});
+
+/** Five longs that the first sample of a lower spot price liquidates, so many steps at a time. */
+function crash(stepsMax: number): Clockwork {
+  const clock = new Clockwork();
+  const market = clock.list();
+  clock.listSpot(market.symbol, "BTC");
+  for (let pair = 0; pair < 5; pair++) {
+    const users = [0, 1].map((side) => clock.user(1 + 2 * pair + side, market, 10n ** 14n));
+    openPair(clock.state, {
+      market,
+      holders: users as [User, User],
+      marginType: pair % 2 === 0 ? "ISOLATED" : "CROSSED",
+      priceTicks: 600_000,
+      lots: pair % 2 === 0 ? 100 : 200_000,
+      leverage: 20,
+      positionId: clock.state.nextOrderId,
+    });
+    clock.state.nextOrderId += 2;
+  }
+  setMark(clock.state, market, 600_000);
+  clock.command(START_MS + 100, () => clock.quoteSpot(market, [[109_999, 1]], [[110_001, 1]]));
+  clock.events = [];
+  clock.stepsMax = stepsMax;
+  clock.advance(START_MS + 1_500);
+  assert.equal(market.mark.ticks, 550_000);
+  return clock;
+}
+
+test("a cascade that is cut into slices is that of one command, at the time of its timer", () => {
+  const whole = crash(1000);
+  const ended = whole.events.filter((event) => event.type === "contract-order-ended");
+  assert.ok(ended.length >= 5, "liquidated and deleveraged");
+  for (const { createdMs } of ended) assert.equal(createdMs, START_MS + 1_000);
+  const withoutTimers = ({ events }: Clockwork) =>
+    events.filter(({ type }) => type !== "timer-fired");
+  for (const stepsMax of [1, 2, 3]) {
+    const sliced = crash(stepsMax);
+    const fired = sliced.events.filter((event) => event.type === "timer-fired");
+    assert.ok(fired.length > 1, "it was cut");
+    for (const { timestampMs } of fired) assert.equal(timestampMs, START_MS + 1_000);
+    assert.deepEqual(withoutTimers(sliced), withoutTimers(whole));
+  }
+});
+
+test("without a market, time changes nothing", () => {
+  const clock = new Clockwork();
+  clock.nowMs += 1_000_000_000;
+  assert.equal(nextDueMs(clock.state), Number.POSITIVE_INFINITY);
+  assert.ok(resume(clock).ok);
+  assert.ok(advanceTime(clock, { type: "advance-time", toMs: clock.nowMs }).ok);
+  assert.deepEqual(clock.events, []);
+});
+
+test("a restart leaves no trace in a market that has no price yet", () => {
+  const clock = new Clockwork();
+  const market = clock.list();
+  clock.listSpot(market.symbol, "BTC");
+  clock.command(START_MS + 10, () => clock.quoteSpot(market, [[20_000, 1]], []));
+  clock.advance(START_MS + 2_000);
+  clock.events = [];
+  clock.restart(60_000);
+  assert.deepEqual(clock.events, []);
+  clock.command(clock.nowMs, () => clock.quoteSpot(market, [[20_000, 1]], [[20_002, 1]]));
+  clock.events = [];
+  clock.restart(60_000);
+  assert.deepEqual(clock.told("resumed").length, 1, "it would have been sampled");
+  assert.ok(nextDueMs(clock.state) > clock.nowMs, "and no timer of that time fires");
+  clock.restart(480 * MINUTE_MS);
+  assert.equal(clock.told("resumed").length, 1, "a slot has gone by");
+});

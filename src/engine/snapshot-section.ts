@@ -1,0 +1,112 @@
+/** What the sections of the state's canonical form are made of. */
+import { invariant } from "../domain/index.ts";
+import type { RecordCodec } from "../protocol/index.ts";
+import type { RollingTicker } from "./market-data/rolling-ticker.ts";
+import type { ClientOrderIndex } from "./matching/client-order-index.ts";
+import { NONE } from "./matching/slot.ts";
+import * as rows from "./snapshot-rows.ts";
+import type { State, User } from "./state.ts";
+
+/** One section: how its rows are read off the state, and how a state is filled from them. */
+export interface Section<Row> {
+  readonly name: string;
+  readonly codec: RecordCodec<string, Row>;
+  /**
+   * Written only when it has rows, and empty when it is missing: so that what came later leaves the
+   * hash of a state without it as it was.
+   */
+  readonly optional?: boolean;
+  rowsOf(state: State): Iterable<Row>;
+  restore(state: State, row: Row): void;
+}
+
+/** Declares a section with the type of its rows kept inside. */
+export function section<Row>(declaration: Section<Row>): Section<Row> {
+  return declaration;
+}
+
+interface ListedMarket {
+  readonly index: number;
+  readonly ticker: RollingTicker;
+}
+
+/** The last 24 hours of every market of a kind. */
+export function tickerSection(
+  name: string,
+  marketsOf: (state: State) => readonly ListedMarket[],
+  optional = false,
+) {
+  return section({
+    name,
+    codec: rows.tickerBucket,
+    optional,
+    *rowsOf(state) {
+      for (const { index, ticker } of marketsOf(state)) {
+        for (const bucket of ticker.buckets()) {
+          yield { type: "ticker-bucket", marketIndex: index, ...bucket } as const;
+        }
+      }
+    },
+    restore(state, { type: _, marketIndex, ...bucket }) {
+      marketsOf(state)[marketIndex]?.ticker.restore(bucket);
+    },
+  });
+}
+
+/** The client ids that an index remembers. */
+export function clientOrderSection(
+  name: string,
+  indexOf: (state: State) => ClientOrderIndex,
+  optional = false,
+) {
+  return section({
+    name,
+    codec: rows.clientOrder,
+    optional,
+    // Open ones first, by order id; then the ended ones in the order in which they will be
+    // forgotten.
+    *rowsOf(state) {
+      const index = indexOf(state);
+      for (const entry of index.openEntries()) yield clientOrderRow(index, entry);
+      for (const entry of index.endedEntries()) yield clientOrderRow(index, entry);
+    },
+    restore(state, row) {
+      const index = indexOf(state);
+      const { uid, clientOrderId, orderId, fingerprintHigh, fingerprintLow, createdMs } = row;
+      const entry = index.add(
+        uid,
+        clientOrderId,
+        orderId,
+        fingerprintHigh,
+        fingerprintLow,
+        createdMs,
+      );
+      if (row.endedMs !== null) index.markEnded(entry, row.endedMs);
+    },
+  });
+}
+
+function clientOrderRow(index: ClientOrderIndex, entry: number) {
+  const endedMs = index.endedMs(entry);
+  return {
+    type: "client-order",
+    uid: index.uid(entry),
+    clientOrderId: index.clientOrderId(entry),
+    orderId: index.orderId(entry),
+    fingerprintHigh: index.fingerprintHigh(entry),
+    fingerprintLow: index.fingerprintLow(entry),
+    createdMs: index.createdMs(entry),
+    endedMs: endedMs === NONE ? null : endedMs,
+  } as const;
+}
+
+export function usersByUid(state: State): User[] {
+  return [...state.users.values()].sort((one, other) => one.uid - other.uid);
+}
+
+/** The user of a row that names one: users come before everything that is theirs. */
+export function existingUser(state: State, uid: number): User {
+  const user = state.users.get(uid);
+  invariant(user !== undefined, `no user ${uid}`);
+  return user;
+}
