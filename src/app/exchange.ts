@@ -19,6 +19,7 @@ import { createOperatorServer } from "../operator/index.ts";
 import { EngineClient, type SnapshotStore } from "../protocol/index.ts";
 import { type DemoAccount, Traders } from "../sandbox/index.ts";
 import { type Config, checkConfig, StartRefused } from "./config.ts";
+import { ExchangeTime } from "./exchange-time.ts";
 import { History } from "./history.ts";
 import { listenOn } from "./listen.ts";
 import { createLog, type Log } from "./log.ts";
@@ -176,6 +177,7 @@ async function openPlanes(
 ): Promise<RunningExchange> {
   const { engine, history, keys, metrics } = core;
   await adoptRules(core);
+  const time = await startTime(core);
   await fillKeys(core, log);
   history.startCatchUp();
   const demoAccounts = await seedProfile(config, engine, keys);
@@ -211,6 +213,7 @@ async function openPlanes(
       life.stopping = true;
       await traders?.stop();
       await Promise.all([gateway.close(), operator.close()]);
+      time.stop();
       await closeCore(core, log);
       lock.release();
     },
@@ -277,6 +280,18 @@ async function adoptRules({ engine, replay }: Core): Promise<void> {
   if (!adopted.ok) throw new StartRefused("The journal takes no commands: is the disk full?");
 }
 
+/**
+ * Exchange time goes on. What was due while the process was down is made up for or skipped first,
+ * so that no timer of that time fires.
+ */
+async function startTime({ engine, sequencer }: Core): Promise<ExchangeTime> {
+  const resumed = await engine.execute({ type: "resume" });
+  if (!resumed.ok) throw new StartRefused("The journal takes no commands: is the disk full?");
+  const time = new ExchangeTime(() => sequencer.wake());
+  sequencer.startTimers(time);
+  return time;
+}
+
 /** Joins the secrets with the settings that the journal has for them. */
 async function fillKeys({ engine, keys }: Core, log: Log): Promise<void> {
   const settings = await engine.ask({
@@ -328,7 +343,11 @@ async function writeLastSnapshot(core: Core, log: Log): Promise<void> {
   const status = replay.engine.ask({ type: "status" }, replay.engine.timestampMs);
   const orders =
     status.ok && "openOrders" in status.value
-      ? status.value.openOrders + status.value.rememberedClientOrderIds
+      ? status.value.openOrders +
+        status.value.rememberedClientOrderIds +
+        status.value.contractOpenOrders +
+        status.value.algoOrders +
+        status.value.positions
       : Number.POSITIVE_INFINITY;
   const [newest] = await snapshots.list();
   if (sequence === 0 || newest?.sequence === sequence || orders > SMALL_STATE_ORDERS) return;

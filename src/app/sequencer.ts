@@ -8,19 +8,26 @@
  *   4 release  answers go out and events go on, in order, once everything they saw is durable
  *
  * The engine is ahead of the journal between 2 and 4, so a failed append ends the process.
+ *
+ * Commands of its own come in between: `advance-time` ahead of a batch whose time a timer of the
+ * engine is due by, and `continue-risk` directly behind a command whose cascade was cut.
  */
+import { invariant } from "../domain/index.ts";
 import type { Engine } from "../engine/engine.ts";
 import {
   type Answer,
   ByteWriter,
   type Command,
+  type CommandResult,
   decodeCommand,
   type EnginePort,
+  encodeCommand,
   type Journal,
   type Submission,
   type Unavailable,
 } from "../protocol/index.ts";
 import { carriesDigest, extendEventDigest } from "./event-digest.ts";
+import type { ExchangeTime } from "./exchange-time.ts";
 
 /** The events of one batch, on their way to projections and streams. */
 export interface EventChunk {
@@ -48,6 +55,9 @@ export interface SequencerOptions {
   readonly metrics: SequencerMetrics;
 }
 
+/** Who calls `wake` when something is due. */
+type WakeUp = Pick<ExchangeTime, "arm">;
+
 /** Submissions that wait for their turn. */
 const QUEUE_MAX = 20_000;
 /** Submissions of one batch. */
@@ -70,6 +80,18 @@ interface InFlight {
   durable: boolean;
 }
 
+/** They make room and take risk away, so they pass when nothing else does. */
+const ALWAYS_TAKEN: ReadonlySet<Command["type"]> = new Set([
+  "cancel-spot-order",
+  "cancel-all-spot-orders",
+  "cancel-contract-order",
+  "cancel-all-contract-orders",
+  "cancel-algo-order",
+  "cancel-all-algo-orders",
+  // Nothing else can be done before it.
+  "resume",
+]);
+
 export class Sequencer implements EnginePort {
   readonly #options: SequencerOptions;
   readonly #events = new ByteWriter(64 * 1024);
@@ -77,6 +99,10 @@ export class Sequencer implements EnginePort {
   #queue: Request[] = [];
   #queued = 0;
   #scheduled = false;
+  /** A batch is to be made even without submissions: something may be due. */
+  #woken = false;
+  /** Null until timers run: before, nothing is due. */
+  #time: WakeUp | null = null;
   #stopping = false;
   #failed = false;
   /** Of the last applied command. */
@@ -124,6 +150,19 @@ export class Sequencer implements EnginePort {
     });
   }
 
+  /** From now on timers of the engine fire, also when nothing else comes in. */
+  startTimers(time: WakeUp): void {
+    this.#time = time;
+    this.#armTime();
+  }
+
+  /** Makes a batch of whatever is due now. */
+  wake(): void {
+    if (this.#stopping) return;
+    this.#woken = true;
+    this.#schedule();
+  }
+
   /** Refuses what comes from now on; resolves when everything before is durable and answered. */
   async stop(): Promise<void> {
     this.#stopping = true;
@@ -132,7 +171,7 @@ export class Sequencer implements EnginePort {
   }
 
   #schedule(): void {
-    if (this.#scheduled || this.#failed || this.#queued === 0) return;
+    if (this.#scheduled || this.#failed || (this.#queued === 0 && !this.#woken)) return;
     if (this.#inFlight.length >= IN_FLIGHT_MAX) return;
     this.#scheduled = true;
     // One turn of the event loop collects what its sockets have brought: that is the batch.
@@ -146,7 +185,9 @@ export class Sequencer implements EnginePort {
   #runBatch(): void {
     const requests = this.#takeRequests();
     try {
+      this.#woken = false;
       this.#applyBatch(requests);
+      this.#armTime();
     } catch (error) {
       this.#fail(error instanceof Error ? error : new Error(String(error)));
     }
@@ -173,13 +214,13 @@ export class Sequencer implements EnginePort {
     const records: Uint8Array[] = [];
     this.#events.clear();
     // 2 apply
-    const answers = requests.map(({ submissions }) =>
-      submissions.map((submission) => this.#applyOne(submission, nowMs, records)),
-    );
+    this.#applyDue(nowMs, records);
+    const { answered, answers } = this.#applyRequests(requests, nowMs, records);
     const changed = records.length > 0;
+    if (!changed && answered.length === 0) return;
     const events = changed ? this.#events.toBytes() : null;
     const batch: InFlight = {
-      requests,
+      requests: answered,
       answers,
       chunk:
         events === null
@@ -217,6 +258,55 @@ export class Sequencer implements EnginePort {
       .catch((error: Error) => this.#fail(error));
   }
 
+  /** What nobody asked for: the rest of a cascade, and timers that are due by the batch's time. */
+  #applyDue(nowMs: number, records: Uint8Array[]): void {
+    const { engine } = this.#options;
+    this.#finishCascade(nowMs, records);
+    if (this.#time === null || engine.nextDueMs > nowMs) return;
+    this.#applyOwn({ type: "advance-time", toMs: nowMs }, nowMs, records);
+    this.#finishCascade(nowMs, records);
+  }
+
+  /** Nothing may overtake what is left of a cascade; each slice makes a thousand steps of it. */
+  #finishCascade(nowMs: number, records: Uint8Array[]): void {
+    const { engine } = this.#options;
+    while (engine.hasUnfinishedRisk) this.#applyOwn({ type: "continue-risk" }, nowMs, records);
+  }
+
+  #applyOwn(command: Command, nowMs: number, records: Uint8Array[]): void {
+    const result = this.#applyCommand(command, encodeCommand(command), nowMs, records);
+    invariant(result.ok, "the sequencer's own commands are never refused");
+  }
+
+  /**
+   * Applies requests up to the end, or up to a jump of the clock: what comes behind it goes back to
+   * the front of the queue, for the next batch has the new time.
+   */
+  #applyRequests(
+    requests: readonly Request[],
+    nowMs: number,
+    records: Uint8Array[],
+  ): Pick<InFlight, "answers"> & { readonly answered: readonly Request[] } {
+    const { engine } = this.#options;
+    const offsetMs = engine.clockOffsetMs;
+    const answers: (Answer | Unavailable)[][] = [];
+    for (const [i, request] of requests.entries()) {
+      const { submissions } = request;
+      const taken: (Answer | Unavailable)[] = [];
+      answers.push(taken);
+      for (const submission of submissions) {
+        taken.push(this.#applyOne(submission, nowMs, records));
+        if (engine.clockOffsetMs === offsetMs) continue;
+        const [head, rest] = splitRequest(request, taken.length);
+        const behind = [...rest, ...requests.slice(i + 1)];
+        this.#queue = [...behind, ...this.#queue];
+        for (const { submissions: waiting } of behind) this.#queued += waiting.length;
+        return { answered: [...requests.slice(0, i), head], answers };
+      }
+    }
+    return { answered: requests, answers };
+  }
+
   #applyOne(submission: Submission, nowMs: number, records: Uint8Array[]): Answer | Unavailable {
     const { engine } = this.#options;
     if (submission.kind === "query") {
@@ -226,22 +316,35 @@ export class Sequencer implements EnginePort {
     const command = decodeCommand(submission.bytes);
     const refusal = this.#refusalOfCommand(command);
     if (refusal !== null) return refusal;
-    const eventsBefore = this.#events.length;
-    const result = engine.apply(command, this.#sequence + 1, nowMs, this.#events);
-    if (this.#events.length > eventsBefore) {
-      records.push(submission.bytes);
-      this.#sequence++;
-    }
+    const result = this.#applyCommand(command, submission.bytes, nowMs, records);
+    this.#finishCascade(nowMs, records);
     return { sequence: this.#sequence, timestampMs: nowMs, result };
   }
 
-  /** Cancels always pass: they make room and take risk away. */
-  #refusalOfCommand(command: Command): Unavailable | null {
-    if (command.type === "cancel-spot-order" || command.type === "cancel-all-spot-orders") {
-      return null;
+  #applyCommand(
+    command: Command,
+    bytes: Uint8Array,
+    nowMs: number,
+    records: Uint8Array[],
+  ): CommandResult {
+    const eventsBefore = this.#events.length;
+    const result = this.#options.engine.apply(command, this.#sequence + 1, nowMs, this.#events);
+    if (this.#events.length > eventsBefore) {
+      records.push(bytes);
+      this.#sequence++;
     }
+    return result;
+  }
+
+  #refusalOfCommand(command: Command): Unavailable | null {
+    if (ALWAYS_TAKEN.has(command.type)) return null;
     if (this.#options.journal.nearlyFull) return { unavailable: "disk-nearly-full" };
     return this.#options.isPublishFull() ? { unavailable: "overloaded" } : null;
+  }
+
+  #armTime(): void {
+    if (this.#time === null || this.#stopping) return;
+    this.#time.arm(this.#options.engine.nextDueMs - this.exchangeMs());
   }
 
   /** 4 release: in order, up to the first batch that is not durable yet. */
@@ -274,4 +377,28 @@ export class Sequencer implements EnginePort {
     this.#stopping = true;
     this.#options.onFatal(error);
   }
+}
+
+/**
+ * Parts a request behind its first `count` submissions; its answers still go out together, with the
+ * last one.
+ */
+function splitRequest(
+  request: Request,
+  count: number,
+): readonly [head: Request, rest: readonly Request[]] {
+  const { submissions, resolve } = request;
+  if (count === submissions.length) return [request, []];
+  let first: readonly (Answer | Unavailable)[] = [];
+  const head: Request = {
+    submissions: submissions.slice(0, count),
+    resolve: (answers) => {
+      first = answers;
+    },
+  };
+  const rest: Request = {
+    submissions: submissions.slice(count),
+    resolve: (answers) => resolve([...first, ...answers]),
+  };
+  return [head, [rest]];
 }

@@ -56,6 +56,10 @@ export const Amount = Type.String({
   description: 'a decimal as text without sign or exponent, such as "12.5"',
 });
 export const SignedAmount = Type.String({ description: "a decimal as text" });
+export const SignedRate = Type.String({
+  pattern: DECIMAL_PATTERN.replace("^", "^-?"),
+  description: 'a decimal as text, perhaps below zero, such as "-0.0001"',
+});
 
 /** The id of a movement, chosen by who asks for it. */
 export const RequestId = Type.String({

@@ -164,6 +164,14 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
   baseAsset: "BTC",
   quoteAsset: "USDT",
   maxOpenOrders: 10,
+  tiers: [{ maxNotional: "1", maintenanceMarginRate: "0", maxLeverage: 1 }],
+  pricePrecision: 1,
+  quantityPrecision: 1,
+  minLeverage: 1,
+  maxLeverage: 1,
+  defaultLeverage: 1,
+  fundingIntervalMinutes: 60,
+  indexStaleMs: 1,
   ms: 1,
 };
 
@@ -292,11 +300,11 @@ test("unknown paths and methods are 404, paths that are no URL are 400", async (
     ["GET", "/OPERATOR/v1/users"],
     ["DELETE", "/operator/v1/users/1"],
     ["HEAD", "/operator/v1/users"],
-    ["PUT", "/operator/v1/markets/contract/BTCUSDT"],
-    ["PUT", "/operator/v1/index-prices/BTCUSDT"],
+    ["PUT", "/operator/v1/markets/futures/BTCUSDT"],
+    ["DELETE", "/operator/v1/index-prices/BTCUSDT"],
     ["PUT", "/operator/v1/affiliates/1"],
     ["PUT", "/operator/v1/affiliate-policy"],
-    ["PUT", "/operator/v1/sandbox/mark-prices/BTCUSDT"],
+    ["DELETE", "/operator/v1/sandbox/mark-prices/BTCUSDT"],
   ] as const;
   for (const [method, path] of paths) {
     const answer = await plane.send(method, path);

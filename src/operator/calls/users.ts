@@ -18,6 +18,7 @@ import {
   PageOf,
   Product,
   SelfTradePrevention,
+  SignedAmount,
   TimestampMs,
   Uid,
   UserState,
@@ -170,7 +171,8 @@ const getBalances = call(
     method: "GET",
     path: "/operator/v1/users/{uid}/balances",
     tag: TAG,
-    summary: "A user's spot balances of every listed asset",
+    summary:
+      "A user's spot balances of every listed asset, and contract balances of every margin asset",
     params: OneUser,
     query: Nothing,
     body: Nothing,
@@ -178,15 +180,33 @@ const getBalances = call(
       spot: Type.Array(
         Fields({ asset: AssetName, available: Amount, frozen: Amount, equity: Amount }),
       ),
+      contract: Type.Array(
+        Fields({
+          asset: AssetName,
+          available: SignedAmount,
+          orderMargin: Amount,
+          positionMargin: Amount,
+          balance: SignedAmount,
+        }),
+      ),
     }),
   },
   async ({ params }, { engine }) => {
-    const reply = await engine.ask({ type: "spot-balances", uid: params.uid });
-    if (!reply.ok) return reply;
-    const spot = reply.value.map(({ asset, available, frozen, equity }) => {
+    const { uid } = params;
+    const [spotReply, contractReply] = await Promise.all([
+      engine.ask({ type: "spot-balances", uid }),
+      engine.ask({ type: "contract-balances", uid }),
+    ]);
+    if (!spotReply.ok) return spotReply;
+    if (!contractReply.ok) return contractReply;
+    const spot = spotReply.value.map(({ asset, available, frozen, equity }) => {
       return { asset, available, frozen, equity };
     });
-    return done({ spot });
+    const contract = contractReply.value.map((row) => {
+      const { asset, available, orderMargin, positionMargin, balance } = row;
+      return { asset, available, orderMargin, positionMargin, balance };
+    });
+    return done({ spot, contract });
   },
 );
 

@@ -1,0 +1,248 @@
+/** Contract markets: their rules and whether they trade. The names are those of exchangeInfo. */
+import { type Static, Type } from "typebox";
+import { accept, formatDecimal, parseGrid, type Result, reject } from "../../domain/index.ts";
+import type { CommandOf, ContractMarketView } from "../../protocol/index.ts";
+import { done, pageByName, toPage } from "../answers.ts";
+import { call, type Outcome, type Plane } from "../call.ts";
+import {
+  Amount,
+  AssetName,
+  Count,
+  Fields,
+  MarketState,
+  MarketSymbol,
+  Nothing,
+  PageAfterName,
+  PageOf,
+  SignedRate,
+} from "../schemas.ts";
+
+const TAG = "Contract markets";
+const OneMarket = Fields({ symbol: MarketSymbol });
+
+const Tiers = Type.Array(
+  Fields({ maxNotional: Amount, maintenanceMarginRate: Amount, maxLeverage: Count }),
+  { description: "tiers by ascending maxNotional" },
+);
+
+const REQUIRED = {
+  baseAsset: AssetName,
+  quoteAsset: AssetName,
+  tickSize: Amount,
+  stepSize: Amount,
+  tiers: Tiers,
+};
+const OPTIONAL = {
+  marginAsset: AssetName,
+  pricePrecision: Count,
+  quantityPrecision: Count,
+  contractVal: Amount,
+  minOrderSize: Amount,
+  maxOrderSize: Amount,
+  maxPositionSize: Amount,
+  marketOpenLimitSize: Amount,
+  minLeverage: Count,
+  maxLeverage: Count,
+  defaultLeverage: Count,
+  buyLimitPriceRatio: Amount,
+  sellLimitPriceRatio: Amount,
+  makerFeeRate: Amount,
+  takerFeeRate: Amount,
+  liquidateFeeRate: Amount,
+  interestRate: SignedRate,
+  fundingInnerClamp: Amount,
+  fundingRateCap: Amount,
+  fundingBufferRate: Amount,
+  impactNotional: Amount,
+  fundingIntervalMinutes: Count,
+  indexStaleMs: Count,
+  maxOpenOrders: Count,
+  state: MarketState,
+};
+
+const Market = Fields({ symbol: MarketSymbol, ...REQUIRED, ...OPTIONAL });
+const MarketRequest = Fields({ ...REQUIRED, ...Type.Partial(Type.Object(OPTIONAL)).properties });
+type MarketRequest = Static<typeof MarketRequest>;
+type MarketRules = Omit<CommandOf<"set-contract-market">, "type" | "actor" | "symbol">;
+type KeptRules = Omit<MarketRules, keyof typeof REQUIRED>;
+
+/** Lots of the defaults of `maxOrderSize` and `maxPositionSize`. */
+const MAX_ORDER_LOTS = 10_000_000n;
+const MAX_POSITION_LOTS = 50_000_000n;
+const DEFAULT_LEVERAGE = 20;
+const FUNDING_INTERVAL_MINUTES = 480;
+
+/** What a new market has where the request says nothing: the figures that public exchanges use. */
+function defaultRules(request: MarketRequest): Result<KeptRules> {
+  const { stepSize, quoteAsset, tiers } = request;
+  const step = parseGrid(stepSize);
+  if (step === null) return reject("malformed", "stepSize", "a positive decimal");
+  const [firstTier] = tiers;
+  if (firstTier === undefined) return reject("malformed", "tiers", "at least one tier");
+  const maxLeverage = request.maxLeverage ?? firstTier.maxLeverage;
+  const lots = (count: bigint): string => formatDecimal(BigInt(step.step) * count, step.scale);
+  return accept({
+    marginAsset: quoteAsset,
+    pricePrecision: 0,
+    quantityPrecision: 0,
+    contractVal: lots(1n),
+    minOrderSize: lots(1n),
+    maxOrderSize: lots(MAX_ORDER_LOTS),
+    maxPositionSize: lots(MAX_POSITION_LOTS),
+    marketOpenLimitSize: request.maxOrderSize ?? lots(MAX_ORDER_LOTS),
+    minLeverage: 1,
+    maxLeverage,
+    defaultLeverage: Math.min(DEFAULT_LEVERAGE, maxLeverage),
+    buyLimitPriceRatio: "0.05",
+    sellLimitPriceRatio: "0.05",
+    makerFeeRate: "0.0002",
+    takerFeeRate: "0.0008",
+    liquidateFeeRate: "0.01",
+    interestRate: "0.0001",
+    fundingInnerClamp: "0.0005",
+    fundingRateCap: "0.0075",
+    fundingBufferRate: "0.001",
+    impactNotional: "10000",
+    fundingIntervalMinutes: FUNDING_INTERVAL_MINUTES,
+    indexStaleMs: 60_000,
+    maxOpenOrders: 200,
+    state: "trading",
+  });
+}
+
+/** A field that is not given keeps its value: a change of fees must not start a halted market. */
+function completeRules(
+  request: MarketRequest,
+  present: ContractMarketView | null,
+): Result<MarketRules> {
+  const base = present === null ? defaultRules(request) : accept(keptRules(present));
+  if (!base.ok) return base;
+  const { tickSize, stepSize } = request;
+  const kept = base.value;
+  // The precisions are those of tick and step unless somebody chose others.
+  const sameTick = present?.tickSize === tickSize;
+  const sameStep = present?.stepSize === stepSize;
+  return accept({
+    ...kept,
+    pricePrecision: sameTick ? kept.pricePrecision : decimalsOf(tickSize),
+    quantityPrecision: sameStep ? kept.quantityPrecision : decimalsOf(stepSize),
+    ...request,
+  });
+}
+
+function keptRules(view: ContractMarketView): KeptRules {
+  const { symbol: _symbol, quoteScale: _scale, ...rules } = view;
+  return rules;
+}
+
+function decimalsOf(grid: string): number {
+  return parseGrid(grid)?.scale ?? 0;
+}
+
+function toMarket(view: ContractMarketView): Static<typeof Market> {
+  const { quoteScale: _scale, tiers, ...market } = view;
+  return { ...market, tiers: tiers.map((tier) => ({ ...tier })) };
+}
+
+async function readMarket(plane: Plane, symbol: string): Promise<Outcome<Static<typeof Market>>> {
+  const reply = await plane.engine.ask({ type: "contract-markets", symbol });
+  if (!reply.ok) return reply;
+  const [view] = reply.value;
+  return view === undefined ? reject("unknown-symbol", "symbol") : done(toMarket(view));
+}
+
+const setContractMarket = call(
+  {
+    id: "setContractMarket",
+    method: "PUT",
+    path: "/operator/v1/markets/contract/{symbol}",
+    tag: TAG,
+    summary:
+      "List a contract market or change its rules. Only assets, tick, step and tiers are needed: " +
+      "the rest has defaults in a new market and stays as it is in one that exists",
+    params: OneMarket,
+    query: Nothing,
+    body: MarketRequest,
+    answer: Market,
+  },
+  ({ params, body, actor }, plane) =>
+    plane.turns.take(async (): Promise<Outcome<Static<typeof Market>>> => {
+      const { symbol } = params;
+      const present = await plane.engine.ask({ type: "contract-markets", symbol });
+      const isNew = !present.ok && "reason" in present && present.reason === "unknown-symbol";
+      if (!present.ok && !isNew) return present;
+      const rules = completeRules(body, present.ok ? (present.value[0] ?? null) : null);
+      if (!rules.ok) return rules;
+      const market = { actor, symbol, ...rules.value };
+      const reply = await plane.engine.execute({ type: "set-contract-market", ...market });
+      return reply.ok ? readMarket(plane, symbol) : reply;
+    }),
+);
+
+const setContractMarketState = call(
+  {
+    id: "setContractMarketState",
+    method: "PATCH",
+    path: "/operator/v1/markets/contract/{symbol}",
+    tag: TAG,
+    summary: "Let a contract market trade, take cancels only, or halt it",
+    params: OneMarket,
+    query: Nothing,
+    body: Fields({ state: MarketState }),
+    answer: Market,
+  },
+  ({ params, body, actor }, plane) =>
+    plane.turns.take(async (): Promise<Outcome<Static<typeof Market>>> => {
+      const { symbol } = params;
+      const { state } = body;
+      const reply = await plane.engine.execute({
+        type: "set-contract-market-state",
+        actor,
+        symbol,
+        state,
+      });
+      return reply.ok ? readMarket(plane, symbol) : reply;
+    }),
+);
+
+const listContractMarkets = call(
+  {
+    id: "listContractMarkets",
+    method: "GET",
+    path: "/operator/v1/markets/contract",
+    tag: TAG,
+    summary: "All contract markets, in order of symbol",
+    params: Nothing,
+    query: PageAfterName,
+    body: Nothing,
+    answer: PageOf(Market, MarketSymbol),
+  },
+  async ({ query }, { engine }) => {
+    const reply = await engine.ask({ type: "contract-markets", symbol: null });
+    if (!reply.ok) return reply;
+    const { rows, limit } = pageByName(reply.value, (row) => row.symbol, query);
+    return done(toPage(rows, limit, toMarket, (row) => row.symbol));
+  },
+);
+
+const getContractMarket = call(
+  {
+    id: "getContractMarket",
+    method: "GET",
+    path: "/operator/v1/markets/contract/{symbol}",
+    tag: TAG,
+    summary: "One contract market",
+    params: OneMarket,
+    query: Nothing,
+    body: Nothing,
+    answer: Market,
+  },
+  ({ params }, plane) => readMarket(plane, params.symbol),
+);
+
+export const CONTRACT_MARKET_CALLS = [
+  setContractMarket,
+  setContractMarketState,
+  listContractMarkets,
+  getContractMarket,
+];
