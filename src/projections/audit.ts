@@ -1,12 +1,15 @@
-/** Read model: what was done by whom. Every event that names an actor is one entry. */
+/**
+ * Read model: what was done by whom. Every event that names an actor is one entry; what users do to
+ * their own funds names an empty one, and is none.
+ */
 import type { Event } from "../protocol/index.ts";
 import type { AuditTable } from "../store/index.ts";
-import type { Listings } from "./listings.ts";
+import { type Listings, priceText } from "./listings.ts";
 
 type ActedEvent = Extract<Event, { readonly actor: string }>;
 
 export function isActed(event: Event): event is ActedEvent {
-  return "actor" in event;
+  return "actor" in event && event.actor !== "";
 }
 
 export function auditRow(
@@ -36,6 +39,10 @@ function subjectOf(event: ActedEvent): string {
       return event.asset;
     case "spot-market-set":
     case "spot-market-state-set":
+    case "contract-market-set":
+    case "contract-market-state-set":
+    case "index-price-set":
+    case "mark-price-pinned":
       return event.symbol;
     case "user-registered":
     case "user-updated":
@@ -49,14 +56,17 @@ function subjectOf(event: ActedEvent): string {
 }
 
 /**
- * The event with its minor units as decimal text: `amountMinor: 150n` of a scale of 2 is `amount:
- * "1.5"`.
+ * The event with its minor units and ticks as decimal text: `amountMinor: 150n` of a scale of 2 is
+ * `amount: "1.5"`, `markTicks: 30` of a tick of 0.1 is `markPrice: "3"`.
  */
 function detailsOf(event: ActedEvent, listings: Listings): object {
   const details: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(event)) {
     if (typeof value === "bigint" && "asset" in event) {
       details[name.replace(/Minor$/, "")] = listings.amountText(event.asset, value);
+    } else if (typeof value === "number" && name.endsWith("Ticks") && "symbol" in event) {
+      const market = listings.contractMarket(event.symbol ?? "");
+      details[name.replace(/Ticks$/, "Price")] = priceText(market, value);
     } else {
       details[name] = value;
     }

@@ -1,28 +1,83 @@
 /**
- * Assets and spot markets as they were listed when an event happened: what turns its ticks, lots
+ * Assets and markets as they were listed when an event happened: what turns its ticks, lots
  * and minor units into decimal text. Kept in the store, so that a projector continues with the
  * right ones.
  */
-import { formatDecimal, formatSteps, type Grid, invariant, parseGrid } from "../domain/index.ts";
+import {
+  divideRoundingHalfUp,
+  formatDecimal,
+  formatSteps,
+  type Grid,
+  invariant,
+  PRICE_TYPES,
+  type PriceType,
+  parseGrid,
+  powerOfTen,
+  RATE_SCALE,
+} from "../domain/index.ts";
 import type { EventOf } from "../protocol/index.ts";
-import type { AssetsTable, RowSink, SpotMarketsTable } from "../store/index.ts";
+import type {
+  AssetsTable,
+  ContractMarketsTable,
+  RowSink,
+  SpotMarketsTable,
+} from "../store/index.ts";
 
-export interface SpotMarket {
+/** What prices and quantities of a market are counted in. */
+interface Grids {
+  readonly tick: Grid;
+  readonly step: Grid;
+}
+
+export interface SpotMarket extends Grids {
+  /** Of its candles. */
+  readonly key: string;
   readonly symbol: string;
   readonly baseAsset: string;
   readonly quoteAsset: string;
   readonly baseScale: number;
   readonly quoteScale: number;
-  readonly tick: Grid;
-  readonly step: Grid;
 }
 
-export function priceText(market: SpotMarket, ticks: number): string {
+/** Money of a contract is in the margin asset, which is the quote asset. */
+export interface ContractMarket extends Grids {
+  readonly symbol: string;
+  readonly marginAsset: string;
+  readonly marginScale: number;
+  /** The same object until the market is listed anew. */
+  readonly candles: Readonly<Record<PriceType, ContractCandleSeries>>;
+}
+
+/** The candles of one price of a contract. */
+export interface ContractCandleSeries {
+  readonly key: string;
+  readonly symbol: string;
+  readonly priceType: PriceType;
+  readonly tick: Grid;
+  readonly baseScale: number;
+  readonly quoteScale: number;
+}
+
+export function priceText(market: Pick<Grids, "tick">, ticks: number): string {
   return formatSteps(ticks, market.tick);
 }
 
-export function quantityText(market: SpotMarket, lots: number): string {
+export function quantityText(market: Pick<Grids, "step">, lots: number): string {
   return formatSteps(lots, market.step);
+}
+
+/** Money of a contract. */
+export function marginText(market: ContractMarket, minor: bigint): string {
+  return formatDecimal(minor, market.marginScale);
+}
+
+/** Value / quantity to 8 decimals, half up; "0" without a quantity. */
+export function averagePriceText(market: ContractMarket, lots: number, valueMinor: bigint): string {
+  if (lots === 0) return "0";
+  const { step, marginScale } = market;
+  const value = valueMinor * powerOfTen(step.scale) * powerOfTen(RATE_SCALE);
+  const quantity = BigInt(lots) * BigInt(step.step) * powerOfTen(marginScale);
+  return formatDecimal(divideRoundingHalfUp(value, quantity), RATE_SCALE);
 }
 
 export function baseText(market: SpotMarket, minor: bigint): string {
@@ -37,10 +92,17 @@ export class Listings {
   readonly #scales = new Map<string, number>();
   readonly #rows = new Map<string, SpotMarketsTable>();
   readonly #markets = new Map<string, SpotMarket>();
+  readonly #contractRows = new Map<string, ContractMarketsTable>();
+  readonly #contracts = new Map<string, ContractMarket>();
 
-  constructor(assets: readonly AssetsTable[], markets: readonly SpotMarketsTable[]) {
+  constructor(
+    assets: readonly AssetsTable[],
+    markets: readonly SpotMarketsTable[],
+    contracts: readonly ContractMarketsTable[],
+  ) {
     for (const { asset, scale } of assets) this.#scales.set(asset, scale);
     for (const row of markets) this.#setMarket(row);
+    for (const row of contracts) this.#setContract(row);
   }
 
   setAsset(event: EventOf<"asset-set">, sink: RowSink): void {
@@ -50,6 +112,11 @@ export class Listings {
     for (const market of this.#rows.values()) {
       if (market.base_asset === row.asset || market.quote_asset === row.asset) {
         this.#setMarket(market);
+      }
+    }
+    for (const contract of this.#contractRows.values()) {
+      if ([contract.base_asset, contract.quote_asset].includes(row.asset)) {
+        this.#setContract(contract);
       }
     }
     sink.upsert("assets", ["asset"], row);
@@ -65,6 +132,19 @@ export class Listings {
     };
     this.#setMarket(row);
     sink.upsert("spot_markets", ["symbol"], row);
+  }
+
+  setContractMarket(event: EventOf<"contract-market-set">, sink: RowSink): void {
+    const row = {
+      symbol: event.symbol,
+      base_asset: event.baseAsset,
+      quote_asset: event.quoteAsset,
+      margin_asset: event.marginAsset,
+      tick_size: event.tickSize,
+      step_size: event.stepSize,
+    };
+    this.#setContract(row);
+    sink.upsert("contract_markets", ["symbol"], row);
   }
 
   scaleOf(asset: string): number {
@@ -83,12 +163,36 @@ export class Listings {
     return market;
   }
 
+  contractMarket(symbol: string): ContractMarket {
+    const market = this.#contracts.get(symbol);
+    invariant(market !== undefined, `contract ${symbol} has an event but was never listed`);
+    return market;
+  }
+
+  #setContract(row: ContractMarketsTable): void {
+    const { symbol } = row;
+    const grids = gridsOf(row);
+    const baseScale = this.scaleOf(row.base_asset);
+    const quoteScale = this.scaleOf(row.quote_asset);
+    const series = PRICE_TYPES.map((priceType): [PriceType, ContractCandleSeries] => [
+      priceType,
+      { key: `${symbol}|${priceType}`, symbol, priceType, tick: grids.tick, baseScale, quoteScale },
+    ]);
+    this.#contractRows.set(symbol, row);
+    this.#contracts.set(symbol, {
+      symbol,
+      marginAsset: row.margin_asset,
+      marginScale: this.scaleOf(row.margin_asset),
+      candles: Object.fromEntries(series) as ContractMarket["candles"],
+      ...grids,
+    });
+  }
+
   #setMarket(row: SpotMarketsTable): void {
-    const tick = parseGrid(row.tick_size);
-    const step = parseGrid(row.step_size);
-    invariant(tick !== null && step !== null, `tick or step of market ${row.symbol} is unreadable`);
+    const { tick, step } = gridsOf(row);
     this.#rows.set(row.symbol, row);
     this.#markets.set(row.symbol, {
+      key: row.symbol,
       symbol: row.symbol,
       baseAsset: row.base_asset,
       quoteAsset: row.quote_asset,
@@ -98,4 +202,11 @@ export class Listings {
       step,
     });
   }
+}
+
+function gridsOf(row: SpotMarketsTable | ContractMarketsTable): Grids {
+  const tick = parseGrid(row.tick_size);
+  const step = parseGrid(row.step_size);
+  invariant(tick !== null && step !== null, `tick or step of market ${row.symbol} is unreadable`);
+  return { tick, step };
 }

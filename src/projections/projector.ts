@@ -13,6 +13,8 @@ import {
   SCHEMA_VERSION,
 } from "../store/index.ts";
 import { auditRow, isActed } from "./audit.ts";
+import { Candles } from "./candles.ts";
+import { ContractProjector } from "./contract-projector.ts";
 import { endedSpotOrderRow } from "./ended-spot-orders.ts";
 import {
   type FundingCounts,
@@ -22,19 +24,27 @@ import {
   operatorMovementRow,
   transferRow,
 } from "./funds-movements.ts";
-import { Listings } from "./listings.ts";
-import { SpotCandles } from "./spot-candles.ts";
+import { Listings, type SpotMarket } from "./listings.ts";
+import { spotCandleStore } from "./spot-candles.ts";
 import { BILLS_PER_FILL, buyerFillRow, sellerFillRow } from "./spot-fills.ts";
 import { spotTradeRow } from "./spot-trades.ts";
-import { fundingCountsReader, newestCandleReader } from "./stored-rows.ts";
+import {
+  fundingCountsReader,
+  newestContractCandleReader,
+  newestSpotCandleReader,
+} from "./stored-rows.ts";
 
 export class Projector {
   readonly #connection: DatabaseSync;
   readonly #rows: RowWriter;
   readonly #listings: Listings;
-  readonly #candles: SpotCandles;
+  readonly #candles: Candles<SpotMarket>;
+  readonly #contracts: ContractProjector;
   readonly #fundingCounts: (uid: number, asset: string) => FundingCounts;
   #appliedSequence: number;
+  /** Exchange time of the last command. */
+  #commandMs: number;
+  /** Time of the present event: the command's, or that of a timer within it. */
   #timestampMs: number;
   #lastBillId: number;
   #lastMovementId: number;
@@ -44,9 +54,15 @@ export class Projector {
     this.#connection = history.connection;
     this.#rows = new RowWriter(history.db, history.connection);
     this.#listings = listings;
-    this.#candles = new SpotCandles(newestCandleReader(history), this.#rows);
+    this.#candles = new Candles(spotCandleStore(this.#rows, newestSpotCandleReader(history)));
+    const newestCandle = newestContractCandleReader(history);
+    this.#contracts = new ContractProjector(this.#rows, listings, newestCandle, {
+      lastFillId: progress.last_fill_id,
+      lastIncomeId: progress.last_income_id,
+    });
     this.#fundingCounts = fundingCountsReader(history);
     this.#appliedSequence = progress.applied_sequence;
+    this.#commandMs = progress.applied_timestamp_ms;
     this.#timestampMs = progress.applied_timestamp_ms;
     this.#lastBillId = progress.last_bill_id;
     this.#lastMovementId = progress.last_movement_id;
@@ -58,8 +74,9 @@ export class Projector {
     const { db } = history;
     const assets = await db.selectFrom("assets").selectAll().execute();
     const markets = await db.selectFrom("spot_markets").selectAll().execute();
+    const contracts = await db.selectFrom("contract_markets").selectAll().execute();
     const progress = await db.selectFrom("progress").selectAll().executeTakeFirstOrThrow();
-    return new Projector(history, new Listings(assets, markets), progress);
+    return new Projector(history, new Listings(assets, markets, contracts), progress);
   }
 
   get appliedSequence(): number {
@@ -72,14 +89,18 @@ export class Projector {
 
   commit(): void {
     this.#candles.flush();
+    this.#contracts.flush();
+    const { lastFillId, lastIncomeId } = this.#contracts.ids;
     this.#rows.upsert("progress", ["id"], {
       id: 1,
       schema_version: SCHEMA_VERSION,
       applied_sequence: this.#appliedSequence,
-      applied_timestamp_ms: this.#timestampMs,
+      applied_timestamp_ms: this.#commandMs,
       last_bill_id: this.#lastBillId,
       last_movement_id: this.#lastMovementId,
       last_audit_id: this.#lastAuditId,
+      last_fill_id: lastFillId,
+      last_income_id: lastIncomeId,
     });
     this.#connection.exec("commit");
   }
@@ -107,6 +128,7 @@ export class Projector {
     const expected = this.#appliedSequence + 1;
     invariant(event.sequence === expected, `history needs command ${expected}`);
     this.#appliedSequence = event.sequence;
+    this.#commandMs = event.timestampMs;
     this.#timestampMs = event.timestampMs;
   }
 
@@ -136,9 +158,13 @@ export class Projector {
         this.#rows.insert("operator_movements", row);
         break;
       }
+      case "timer-fired":
+        this.#timestampMs = event.timestampMs;
+        break;
       default:
         break;
     }
+    this.#contracts.project(event, this.#timestampMs);
     if (isActed(event)) this.#projectAudit(event);
   }
 
@@ -151,17 +177,19 @@ export class Projector {
     this.#rows.insert("spot_fills", buyerFillRow(event, market, trade, billId));
     const sellerBillId = billId + BILLS_PER_FILL;
     this.#rows.insert("spot_fills", sellerFillRow(event, market, trade, sellerBillId));
-    this.#candles.add(event, market, this.#timestampMs);
+    const { baseMinor, quoteMinor } = event;
+    const traded = { baseMinor, quoteMinor, takerBought: event.takerSide === "BUY" };
+    this.#candles.add(market, event.priceTicks, traded, this.#timestampMs);
   }
 
   #projectFunds(event: EventOf<"funds-moved">): void {
     const timestampMs = this.#timestampMs;
     const listings = this.#listings;
     const movementId = ++this.#lastMovementId;
-    this.#rows.insert(
-      "operator_movements",
-      operatorMovementRow(event, listings, timestampMs, movementId),
-    );
+    if (isActed(event)) {
+      const row = operatorMovementRow(event, listings, timestampMs, movementId);
+      this.#rows.insert("operator_movements", row);
+    }
     const transfer = transferRow(event, listings, timestampMs, movementId);
     if (transfer !== null) this.#rows.insert("transfers", transfer);
     const counts = this.#fundingCounts;

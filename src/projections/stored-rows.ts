@@ -1,10 +1,14 @@
 /** The few rows that a projector has to read back, through statements that Kysely compiled once. */
 import type { StatementSync } from "node:sqlite";
-import type { HistoryDatabase, SpotCandlesTable } from "../store/index.ts";
+import type { HistoryDatabase } from "../store/index.ts";
+import type { CandleRow, CandleStore } from "./candles.ts";
 import type { FundingCounts } from "./funds-movements.ts";
-import type { NewestCandle } from "./spot-candles.ts";
+import type { ContractCandleSeries, SpotMarket } from "./listings.ts";
 
-export function newestCandleReader({ db, connection }: HistoryDatabase): NewestCandle {
+export function newestSpotCandleReader({
+  db,
+  connection,
+}: HistoryDatabase): CandleStore<SpotMarket>["newest"] {
   const query = db
     .selectFrom("spot_candles")
     .selectAll()
@@ -13,7 +17,24 @@ export function newestCandleReader({ db, connection }: HistoryDatabase): NewestC
     .orderBy("open_ms", "desc")
     .limit(1);
   const statement = connection.prepare(query.compile().sql);
-  return (symbol, interval) => statement.get(symbol, interval, 1) as unknown as SpotCandlesTable;
+  return ({ symbol }, interval) => statement.get(symbol, interval, 1) as unknown as CandleRow;
+}
+
+export function newestContractCandleReader({
+  db,
+  connection,
+}: HistoryDatabase): CandleStore<ContractCandleSeries>["newest"] {
+  const query = db
+    .selectFrom("contract_candles")
+    .selectAll()
+    .where("symbol", "=", "")
+    .where("price_type", "=", "LAST")
+    .where("candle_interval", "=", "1m")
+    .orderBy("open_ms", "desc")
+    .limit(1);
+  const statement = connection.prepare(query.compile().sql);
+  return ({ symbol, priceType }, interval) =>
+    statement.get(symbol, priceType, interval, 1) as unknown as CandleRow;
 }
 
 export function fundingCountsReader({

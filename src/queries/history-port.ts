@@ -8,19 +8,18 @@ import type {
   EndReason,
   OrderStatus,
   OrderType,
+  PriceType,
   Side,
   TimeInForce,
 } from "../domain/index.ts";
 
 export { CANDLE_INTERVALS, type CandleInterval } from "../domain/candle-interval.ts";
+export * from "./contract-history.ts";
+export type { TimeRange } from "./time-range.ts";
 
 import type { FundsCommandType } from "../protocol/index.ts";
-
-/** Inclusive at both ends; null is open. */
-export interface TimeRange {
-  readonly fromMs: number | null;
-  readonly toMs: number | null;
-}
+import type { ContractHistoryQueries } from "./contract-history.ts";
+import type { TimeRange } from "./time-range.ts";
 
 export interface EndedSpotOrder {
   readonly orderId: number;
@@ -174,7 +173,7 @@ export interface Paged<Row> {
 }
 
 /** Name → [question, answer]. Lists are newest first unless they say otherwise. */
-export interface HistoryQueries {
+export interface HistoryQueries extends ContractHistoryQueries {
   "ended-spot-order": [
     {
       readonly uid: number;
@@ -217,6 +216,25 @@ export interface HistoryQueries {
   "spot-candles": [
     {
       readonly symbol: string;
+      readonly interval: CandleInterval;
+      readonly time: TimeRange;
+      readonly nowMs: number;
+      readonly limit: number;
+    },
+    readonly Candle[],
+  ];
+  /** Matches in the book; those of a liquidation as well. */
+  "public-contract-trades": [
+    { readonly symbol: string; readonly limit: number },
+    readonly PublicTrade[],
+  ];
+  /**
+   * As `spot-candles`. Index and mark have no volume and no trades, and begin with the first price.
+   */
+  "contract-candles": [
+    {
+      readonly symbol: string;
+      readonly priceType: PriceType;
       readonly interval: CandleInterval;
       readonly time: TimeRange;
       readonly nowMs: number;

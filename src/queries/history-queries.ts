@@ -1,13 +1,21 @@
 /** The name of every question and the function that answers it. */
 import type { Kysely } from "kysely";
 import type { HistoryTables } from "../store/index.ts";
+import { algoOrders } from "./algo-orders.ts";
 import { audit } from "./audit.ts";
 import { bills } from "./bills.ts";
+import { contractCandles } from "./contract-candles.ts";
+import { contractFills } from "./contract-fills.ts";
+import { endedContractOrderOf } from "./ended-contract-order.ts";
+import { endedContractOrders } from "./ended-contract-orders.ts";
 import { endedSpotOrder } from "./ended-spot-order.ts";
 import { endedSpotOrders } from "./ended-spot-orders.ts";
 import { fundingMovements } from "./funding-movements.ts";
+import { fundingRates } from "./funding-rates.ts";
 import type { HistoryAnswer, HistoryQueryName, HistoryQuestion } from "./history-port.ts";
+import { income } from "./income.ts";
 import { operatorMovements } from "./operator-movements.ts";
+import { publicContractTrades } from "./public-contract-trades.ts";
 import { publicSpotTrades } from "./public-spot-trades.ts";
 import { spotCandles } from "./spot-candles.ts";
 import { spotFills } from "./spot-fills.ts";
@@ -29,6 +37,14 @@ const QUERIES: { readonly [Name in HistoryQueryName]: HistoryQuery<Name> } = {
   "funding-movements": fundingMovements,
   "operator-movements": operatorMovements,
   audit,
+  "ended-contract-order": endedContractOrderOf,
+  "ended-contract-orders": endedContractOrders,
+  "contract-fills": contractFills,
+  "public-contract-trades": publicContractTrades,
+  "contract-candles": contractCandles,
+  "algo-orders": algoOrders,
+  income,
+  "funding-rates": fundingRates,
 };
 
 /** Answers from one moment of the file, whatever is written meanwhile. */

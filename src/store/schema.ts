@@ -3,18 +3,11 @@
  * raises `SCHEMA_VERSION`, which names the file, and a new file is filled from the journal.
  */
 import { type CreateTableBuilder, type Kysely, sql } from "kysely";
+import { CONTRACT_TABLES } from "./contract-schema.ts";
+import type { TableShape } from "./table-shape.ts";
 import type { HistoryTables, TableName } from "./tables.ts";
 
-export const SCHEMA_VERSION = 1;
-
-/** `bigint` columns are listed by name, all others are text; the first list is the primary key. */
-interface TableShape {
-  readonly key: readonly string[];
-  readonly numbers: readonly string[];
-  readonly texts: readonly string[];
-  readonly nullableTexts?: readonly string[];
-  readonly indexes?: readonly (readonly string[])[];
-}
+export const SCHEMA_VERSION = 2;
 
 /**
  * The primary key of a table that belongs to users begins with the user, so that one user's rows
@@ -32,6 +25,8 @@ const TABLES: Readonly<Record<TableName, TableShape>> = {
       "last_bill_id",
       "last_movement_id",
       "last_audit_id",
+      "last_fill_id",
+      "last_income_id",
     ],
     texts: [],
   },
@@ -149,6 +144,7 @@ const TABLES: Readonly<Record<TableName, TableShape>> = {
     numbers: ["audit_id", "sequence", "time_ms"],
     texts: ["actor", "action", "subject", "details"],
   },
+  ...CONTRACT_TABLES,
 };
 
 /** Creates everything and the progress row in one transaction: a file has all of it or none. */
@@ -168,6 +164,8 @@ export async function createHistorySchema(db: Kysely<HistoryTables>): Promise<vo
         last_bill_id: 0,
         last_movement_id: 0,
         last_audit_id: 0,
+        last_fill_id: 0,
+        last_income_id: 0,
       })
       .execute();
   });

@@ -13,6 +13,7 @@ import type {
   Wallet,
 } from "../domain/index.ts";
 import type { FundsCommandType } from "../protocol/index.ts";
+import type { ContractTables } from "./contract-tables.ts";
 
 /**
  * One row. The ids are the last ones given out, so that a projector continues where another
@@ -27,6 +28,8 @@ export interface ProgressTable {
   last_bill_id: number;
   last_movement_id: number;
   last_audit_id: number;
+  last_fill_id: number;
+  last_income_id: number;
 }
 
 export interface AssetsTable {
@@ -179,7 +182,7 @@ export interface AuditTable {
   details: string;
 }
 
-export interface HistoryTables {
+export interface HistoryTables extends ContractTables {
   progress: ProgressTable;
   assets: AssetsTable;
   spot_markets: SpotMarketsTable;

@@ -13,6 +13,8 @@ import {
 } from "../../src/domain/index.ts";
 import { ByteWriter, type Event, type EventOf, writeEvent } from "../../src/protocol/index.ts";
 import type { Random } from "../support/random.ts";
+import { ContractEvents } from "./contract-events.ts";
+import { ASSETS, MARKETS, USERS } from "./listed.ts";
 
 /** One command's events, without the record that leads them. */
 export interface AppliedCommand {
@@ -21,17 +23,6 @@ export interface AppliedCommand {
   readonly events: readonly Event[];
 }
 
-export const USERS = [7, 1_001, 1_002, 900_000_001] as const;
-export const ASSETS = [
-  { asset: "USDT", scale: 6 },
-  { asset: "BTC", scale: 8 },
-  { asset: "ETH", scale: 18 },
-] as const;
-export const MARKETS = [
-  { symbol: "BTCUSDT", base: "BTC", quote: "USDT", ticks: ["0.5", "0.01", "1"], step: "0.0001" },
-  { symbol: "ETHUSDT", base: "ETH", quote: "USDT", ticks: ["0.25", "0.01"], step: "0.003" },
-  { symbol: "ETHBTC", base: "ETH", quote: "BTC", ticks: ["0.00001"], step: "10" },
-] as const;
 /** Few, so that client order ids repeat. */
 export const CLIENT_ORDER_IDS = ["a", "b", "c-1", "c-2", "#4"] as const;
 const LEAPS_MS = [61_000, 3_600_000, 90_000_000, 700_000_000, 3_000_000_000];
@@ -44,20 +35,24 @@ export class EventStream {
   #lastOrderId = 0;
   #lastRequest = 0;
   readonly #waiting: Event[][];
+  readonly #contracts: ContractEvents;
 
   constructor(random: Random) {
     this.#random = random;
+    this.#contracts = new ContractEvents(random);
     this.#waiting = [
       ...ASSETS.map(({ asset, scale }) => [this.#assetSet(asset, scale)]),
       ...MARKETS.map(({ symbol }) => [this.#marketSet(symbol)]),
+      ...this.#contracts.listings(),
     ];
   }
 
   next(): AppliedCommand {
     const random = this.#random;
+    const lastMs = this.#timestampMs;
     if (random.chance(0.5)) this.#timestampMs += random.integer(1, 20_000);
     if (random.chance(0.02)) this.#timestampMs += random.pick(LEAPS_MS);
-    const events = this.#waiting.shift() ?? this.#command();
+    const events = this.#waiting.shift() ?? this.#command(lastMs);
     return { sequence: ++this.#sequence, timestampMs: this.#timestampMs, events };
   }
 
@@ -65,8 +60,9 @@ export class EventStream {
     return Array.from({ length: count }, () => this.next());
   }
 
-  #command(): Event[] {
+  #command(lastMs: number): Event[] {
     const random = this.#random;
+    if (random.chance(0.45)) return this.#contracts.command(lastMs, this.#timestampMs);
     const kind = random.next();
     if (kind < 0.6) {
       const count = random.integer(1, 4);
@@ -173,7 +169,7 @@ export class EventStream {
     ] as const);
     return {
       type: "funds-moved",
-      actor: "operator",
+      actor: from !== null && to !== null && random.chance(0.5) ? "" : "operator",
       requestId: `r${++this.#lastRequest}`,
       uid: random.pick(USERS),
       asset: random.pick(ASSETS).asset,

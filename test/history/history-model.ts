@@ -6,15 +6,16 @@ import type { Event } from "../../src/protocol/index.ts";
 import type {
   Bill,
   Candle,
-  CandleInterval,
   EndedSpotOrder,
   HistoryAnswer,
   HistoryQueryName,
   HistoryQuestion,
-  TimeRange,
 } from "../../src/queries/index.ts";
 import { exact, text } from "../support/exact.ts";
-import { type AppliedCommand, ASSETS, MARKETS } from "./event-stream.ts";
+import { ContractHistoryModel } from "./contract-model.ts";
+import type { AppliedCommand } from "./event-stream.ts";
+import { MARKETS, product, units } from "./listed.ts";
+import { isIn, naiveCandles, type PricePoint } from "./naive-candles.ts";
 
 type Trade = Extract<Event, { type: "spot-trade" }>;
 type Moved = Extract<Event, { type: "funds-moved" }>;
@@ -33,17 +34,22 @@ export class HistoryModel {
   readonly #moved: (Happened<Moved> & { readonly movementId: number })[] = [];
   readonly #operator: (HistoryAnswer<"operator-movements">[number] & { command: string })[] = [];
   readonly #audit: HistoryAnswer<"audit">[number][] = [];
+  readonly #contracts = new ContractHistoryModel();
+  #lastMovementId = 0;
   lastTimeMs = 0;
 
   apply({ sequence, timestampMs, events }: AppliedCommand): void {
     this.lastTimeMs = timestampMs;
+    let timeMs = timestampMs;
     for (const event of events) {
+      if (event.type === "timer-fired") timeMs = event.timestampMs;
       if (event.type === "spot-market-set") this.#tickSizes.set(event.symbol, event.tickSize);
-      if (event.type === "spot-trade") this.#addTrade(event, timestampMs);
-      if (event.type === "spot-order-ended") this.#addEnded(event, timestampMs);
-      if (event.type === "funds-moved") this.#addMoved(event, timestampMs);
-      if (event.type === "insurance-moved") this.#addInsurance(event, timestampMs);
-      if ("actor" in event) this.#addAudit(event, sequence, timestampMs);
+      if (event.type === "spot-trade") this.#addTrade(event, timeMs);
+      if (event.type === "spot-order-ended") this.#addEnded(event, timeMs);
+      if (event.type === "funds-moved") this.#addMoved(event, timeMs);
+      if (event.type === "insurance-moved") this.#addInsurance(event, timeMs);
+      this.#contracts.apply(event, timeMs);
+      if ("actor" in event && event.actor !== "") this.#addAudit(event, sequence, timeMs);
     }
   }
 
@@ -111,20 +117,14 @@ export class HistoryModel {
 
   #addMoved(event: Moved, timeMs: number): void {
     const amount = units(event.amountMinor, event.asset);
-    const movementId = this.#operator.length + 1;
+    const movementId = ++this.#lastMovementId;
     this.#moved.push({ event, timeMs, tickSize: "", movementId });
     const kind = event.from === null ? "deposit" : event.to === null ? "withdraw" : "transfer";
-    this.#operator.push({
-      command: `${kind}-funds`,
-      movementId,
-      requestId: event.requestId,
-      uid: event.uid,
-      asset: event.asset,
-      amount,
-      from: event.from,
-      to: event.to,
-      timeMs,
-    });
+    const { requestId, uid, asset, from, to } = event;
+    if (event.actor !== "") {
+      const command = `${kind}-funds`;
+      this.#operator.push({ command, movementId, requestId, uid, asset, amount, from, to, timeMs });
+    }
     if (event.from !== "spot" && event.to !== "spot") return;
     const names = { deposit: "deposit", withdraw: "withdraw", transfer: "transfer_in" } as const;
     this.#bills.push({
@@ -145,7 +145,7 @@ export class HistoryModel {
     const isDeposit = event.deltaMinor > 0n;
     this.#operator.push({
       command: isDeposit ? "deposit-insurance" : "withdraw-insurance",
-      movementId: this.#operator.length + 1,
+      movementId: ++this.#lastMovementId,
       requestId: event.requestId,
       uid: 0,
       asset: event.asset,
@@ -175,6 +175,12 @@ export class HistoryModel {
         details[name.slice(0, -"Minor".length)] = units(value, event.asset);
       }
     }
+    if (event.type === "index-price-set" || event.type === "mark-price-pinned") {
+      const name = event.type === "index-price-set" ? "index" : "mark";
+      const ticks = "indexTicks" in event ? event.indexTicks : event.markTicks;
+      delete details[`${name}Ticks`];
+      details[`${name}Price`] = this.#contracts.price(event.symbol, ticks);
+    }
     this.#audit.push({
       auditId: this.#audit.length + 1,
       sequence,
@@ -182,7 +188,7 @@ export class HistoryModel {
       actor: event.actor,
       action: event.type,
       subject,
-      details: JSON.stringify(details, Object.keys(details).sort()),
+      details: JSON.stringify(details),
     });
   }
 
@@ -202,6 +208,7 @@ export class HistoryModel {
       transfers: (q) => this.#transfers(q),
       "funding-movements": (q) => this.#funding(q),
       "operator-movements": (q) => this.#operatorMovements(q),
+      ...this.#contracts.answers(),
       audit: (q) => this.#audit.filter(({ auditId }) => auditId > q.afterAuditId).slice(0, q.limit),
     };
     return answers[name](question);
@@ -283,21 +290,14 @@ export class HistoryModel {
 
   #candles(q: HistoryQuestion<"spot-candles">): Candle[] {
     const trades = this.#trades.filter(({ event }) => event.symbol === q.symbol);
-    const first = trades[0];
-    if (first === undefined) return [];
-    const firstOpenMs = calendar(q.interval, first.timeMs)[0];
-    const opens: number[] = [];
-    let openMs = calendar(q.interval, Math.min(q.nowMs, q.time.toMs ?? q.nowMs))[0];
-    while (openMs >= firstOpenMs && isIn(q.time, openMs) && opens.length < q.limit) {
-      opens.unshift(openMs);
-      openMs = calendar(q.interval, openMs - 1)[0];
-    }
-    return opens.map((open) => {
-      const nextMs = calendar(q.interval, open)[1];
-      const inside = trades.filter(({ timeMs }) => timeMs >= open && timeMs < nextMs);
-      const before = trades.findLast(({ timeMs }) => timeMs < open);
-      return candleOf(q.symbol, open, nextMs, inside, before);
+    const points = trades.map(({ event, timeMs, tickSize }): PricePoint => {
+      const market = marketOf(event.symbol);
+      const base = exact(units(event.baseMinor, market.base));
+      const quote = exact(units(event.quoteMinor, market.quote));
+      const traded = { base, quote, takerBought: event.takerSide === "BUY" };
+      return { timeMs, price: exact(product(event.priceTicks, tickSize)), traded };
     });
+    return naiveCandles(points, q);
   }
 
   #findBills(q: HistoryQuestion<"bills">): Bill[] {
@@ -372,82 +372,8 @@ export class HistoryModel {
   }
 }
 
-function candleOf(
-  symbol: string,
-  openMs: number,
-  nextMs: number,
-  trades: readonly Happened<Trade>[],
-  before: Happened<Trade> | undefined,
-): Candle {
-  const market = marketOf(symbol);
-  const priceOf = (t: Happened<Trade>) => exact(product(t.event.priceTicks, t.tickSize));
-  const prices = trades.map(priceOf);
-  const sorted = prices.toSorted((a, b) => (a < b ? -1 : 1));
-  const total = (asset: string, amounts: readonly bigint[]) =>
-    units(
-      amounts.reduce((a, b) => a + b, 0n),
-      asset,
-    );
-  const bought = trades.filter(({ event }) => event.takerSide === "BUY");
-  const flat = before === undefined ? 0n : priceOf(before);
-  return {
-    openMs,
-    closeMs: nextMs - 1,
-    open: text(prices[0] ?? flat),
-    high: text(sorted.at(-1) ?? flat),
-    low: text(sorted[0] ?? flat),
-    close: text(prices.at(-1) ?? flat),
-    baseVolume: total(
-      market.base,
-      trades.map(({ event }) => event.baseMinor),
-    ),
-    quoteVolume: total(
-      market.quote,
-      trades.map(({ event }) => event.quoteMinor),
-    ),
-    trades: trades.length,
-    takerBaseVolume: total(
-      market.base,
-      bought.map(({ event }) => event.baseMinor),
-    ),
-    takerQuoteVolume: total(
-      market.quote,
-      bought.map(({ event }) => event.quoteMinor),
-    ),
-  };
-}
-
-/** Beginning of the interval of a time and of the next one, by the platform's calendar. */
-function calendar(interval: CandleInterval, timeMs: number): [number, number] {
-  const date = new Date(timeMs);
-  const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
-  if (interval === "1M") return [Date.UTC(year, month, 1), Date.UTC(year, month + 1, 1)];
-  if (interval === "1w") {
-    const monday = day - ((date.getUTCDay() + 6) % 7);
-    return [Date.UTC(year, month, monday), Date.UTC(year, month, monday + 7)];
-  }
-  const unit = { m: 60_000, h: 3_600_000, d: 86_400_000 }[interval.at(-1) as "m" | "h" | "d"];
-  const length = Number.parseInt(interval, 10) * unit;
-  const midnight = Date.UTC(year, month, day);
-  const open = midnight + Math.floor((timeMs - midnight) / length) * length;
-  return [open, open + length];
-}
-
-function isIn({ fromMs, toMs }: TimeRange, timeMs: number): boolean {
-  return (fromMs === null || timeMs >= fromMs) && (toMs === null || timeMs <= toMs);
-}
-
 function marketOf(symbol: string) {
   const market = MARKETS.find((candidate) => candidate.symbol === symbol);
   if (market === undefined) throw new Error(`no market ${symbol}`);
   return market;
-}
-
-function product(count: number, size: string): string {
-  return text(BigInt(count) * exact(size));
-}
-
-function units(minor: bigint, asset: string): string {
-  const scale = ASSETS.find((candidate) => candidate.asset === asset)?.scale ?? 0;
-  return text(minor * 10n ** BigInt(18 - scale));
 }

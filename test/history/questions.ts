@@ -1,13 +1,16 @@
 /** Random questions: every filter present and absent, ranges that hold much, little and nothing. */
+import { PRICE_TYPES } from "../../src/domain/index.ts";
 import {
   BILL_TYPES,
   CANDLE_INTERVALS,
   type HistoryQueryName,
   type HistoryQuestion,
+  type IncomeCursor,
   type TimeRange,
 } from "../../src/queries/index.ts";
 import type { Random } from "../support/random.ts";
-import { ASSETS, CLIENT_ORDER_IDS, MARKETS, USERS } from "./event-stream.ts";
+import { CLIENT_ORDER_IDS } from "./event-stream.ts";
+import { ASSETS, CONTRACTS, MARKETS, USERS } from "./listed.ts";
 
 /** Times between which events happened. */
 export interface Period {
@@ -15,6 +18,22 @@ export interface Period {
   readonly endMs: number;
 }
 
+const INCOME_TYPES = [
+  "deposit",
+  "withdraw",
+  "transfer_in",
+  "transfer_out",
+  "margin_move_in",
+  "margin_move_out",
+  "position_open_long",
+  "position_open_short",
+  "position_close_long",
+  "position_close_short",
+  "position_funding",
+  "start_liquidate",
+  "order_fix_margin_amount",
+  "finish_liquidate",
+] as const;
 const WALLETS = ["spot", "contract"] as const;
 const COMMANDS = [
   "deposit-funds",
@@ -78,6 +97,34 @@ export function randomQuestion(
       const afterMovementId = random.pick([0, 0, 5, 50]);
       return { name, question: { command, uid: owner, asset, afterMovementId, limit } };
     }
+    case "ended-contract-order":
+      return { name, question: { uid, orderId: random.integer(1, 80) } };
+    case "ended-contract-orders": {
+      const offset = random.pick([0, 0, 1, 30]);
+      return { name, question: { uid, symbol, created: time, offset, limit } };
+    }
+    case "contract-fills": {
+      const orderId = optional(random, () => random.integer(1, 300));
+      return { name, question: { uid, symbol, orderId, time, limit } };
+    }
+    case "public-contract-trades":
+      return { name, question: { symbol: random.pick(CONTRACTS).symbol, limit } };
+    case "contract-candles": {
+      const interval = random.pick(CANDLE_INTERVALS);
+      const priceType = random.pick(PRICE_TYPES);
+      const nowMs = period.endMs + random.pick([0, 1, 70_000, 5_000_000]);
+      const contract = random.chance(0.05) ? "NONE" : random.pick(CONTRACTS).symbol;
+      return { name, question: { symbol: contract, priceType, interval, time, nowMs, limit } };
+    }
+    case "algo-orders":
+      return { name, question: { uid, symbol, created: time, limit } };
+    case "income": {
+      const incomeType = optional(random, () => random.pick(INCOME_TYPES));
+      const before = optional(random, () => randomCursor(random, period));
+      return { name, question: { uid, asset, symbol, incomeType, time, before, limit } };
+    }
+    case "funding-rates":
+      return { name, question: { symbol: random.pick(CONTRACTS).symbol, time, limit } };
     case "audit":
       return { name, question: { afterAuditId: random.pick([0, 3, 40]), limit } };
   }
@@ -93,8 +140,22 @@ export const QUESTION_NAMES: readonly HistoryQueryName[] = [
   "transfers",
   "funding-movements",
   "operator-movements",
+  "ended-contract-order",
+  "ended-contract-orders",
+  "contract-fills",
+  "public-contract-trades",
+  "contract-candles",
+  "algo-orders",
+  "income",
+  "funding-rates",
   "audit",
 ];
+
+/** Often not of any row: what is before it is asked for, whatever it is. */
+function randomCursor(random: Random, { startMs, endMs }: Period): IncomeCursor {
+  const timeMs = random.chance(0.5) ? endMs : random.integer(startMs, endMs);
+  return { timeMs, incomeId: random.integer(1, 600) };
+}
 
 function optional<Value>(random: Random, make: () => Value): Value | null {
   return random.chance(0.5) ? make() : null;

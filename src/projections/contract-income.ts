@@ -1,0 +1,136 @@
+/**
+ * Read model: the changes of contract wallets. Each row tells the wallet after it, so the balances
+ * of a user's rows in an asset form a chain. Moving margin to or from a position leaves the wallet
+ * as it is: such a row tells an income of 0.
+ */
+import type { EventOf } from "../protocol/index.ts";
+import type { ContractIncomeTable, IncomeType } from "../store/index.ts";
+import type { ContractRole } from "./contract-fills.ts";
+import type { Listings } from "./listings.ts";
+
+/** A row that has no number and no time yet. */
+export type IncomeRow = Omit<ContractIncomeTable, "income_id" | "time_ms">;
+
+/** What every row tells. */
+interface Change {
+  readonly uid: number;
+  readonly asset: string;
+  /** "" for what belongs to no symbol. */
+  readonly symbol: string;
+  readonly incomeType: IncomeType;
+  readonly incomeMinor: bigint;
+  readonly balanceMinor: bigint;
+  readonly fillFeeMinor?: bigint;
+}
+
+function incomeRow(listings: Listings, change: Change): IncomeRow {
+  const { uid, asset, symbol, incomeType } = change;
+  const isTransfer = incomeType === "transfer_in" || incomeType === "transfer_out";
+  return {
+    uid,
+    asset,
+    symbol: symbol === "" ? null : symbol,
+    income_type: incomeType,
+    income: listings.amountText(asset, change.incomeMinor),
+    balance: listings.amountText(asset, change.balanceMinor),
+    fill_fee: listings.amountText(asset, change.fillFeeMinor ?? 0n),
+    transfer_reason: isTransfer ? "USER_TRANSFER" : "UNKNOWN_TRANSFER_REASON",
+  };
+}
+
+export function fillIncome(
+  event: EventOf<"contract-trade">,
+  role: ContractRole,
+  listings: Listings,
+): IncomeRow {
+  const { uid, positionSide, isClosing, feeMinor, realizedPnlMinor, walletMinor } = event[role];
+  const side = positionSide === "LONG" ? "long" : "short";
+  return incomeRow(listings, {
+    uid,
+    asset: event.asset,
+    symbol: event.symbol,
+    incomeType: `position_${isClosing ? "close" : "open"}_${side}`,
+    incomeMinor: realizedPnlMinor - feeMinor,
+    balanceMinor: walletMinor,
+    fillFeeMinor: feeMinor,
+  });
+}
+
+/** Null for a movement that does not touch the contract wallet. */
+export function fundsIncome(event: EventOf<"funds-moved">, listings: Listings): IncomeRow | null {
+  const isIncoming = event.to === "contract";
+  if (!isIncoming && event.from !== "contract") return null;
+  const isOutside = event.from === null || event.to === null;
+  const incoming = isOutside ? "deposit" : "transfer_in";
+  const outgoing = isOutside ? "withdraw" : "transfer_out";
+  return incomeRow(listings, {
+    uid: event.uid,
+    asset: event.asset,
+    symbol: "",
+    incomeType: isIncoming ? incoming : outgoing,
+    incomeMinor: isIncoming ? event.amountMinor : -event.amountMinor,
+    balanceMinor: event.contractEquityMinor,
+  });
+}
+
+export function fundingIncome(event: EventOf<"funding-moved">, listings: Listings): IncomeRow {
+  return incomeRow(listings, {
+    uid: event.uid,
+    asset: event.asset,
+    symbol: event.symbol,
+    incomeType: "position_funding",
+    incomeMinor: event.deltaMinor,
+    balanceMinor: event.walletMinor,
+  });
+}
+
+export function marginIncome(
+  event: EventOf<"position-margin-moved">,
+  listings: Listings,
+): IncomeRow {
+  return incomeRow(listings, {
+    uid: event.uid,
+    asset: event.asset,
+    symbol: event.symbol,
+    incomeType: event.deltaMinor > 0n ? "margin_move_in" : "margin_move_out",
+    incomeMinor: 0n,
+    balanceMinor: event.walletMinor,
+  });
+}
+
+/** That a liquidation began, and, without a fee on the way, that it ended. */
+export function liquidationStepIncome(
+  event: EventOf<"liquidation-started" | "liquidation-finished">,
+  listings: Listings,
+): IncomeRow {
+  return incomeRow(listings, {
+    uid: event.uid,
+    asset: event.asset,
+    symbol: event.symbol,
+    incomeType: event.type === "liquidation-started" ? "start_liquidate" : "finish_liquidate",
+    incomeMinor: 0n,
+    balanceMinor: event.walletMinor,
+  });
+}
+
+/** What the insurance fund paid and what it got for a fill, each unless it is 0. */
+export function liquidationIncome(
+  event: EventOf<"liquidation-settled">,
+  listings: Listings,
+): IncomeRow[] {
+  const { uid, asset, symbol, insurancePaidMinor, liquidationFeeMinor } = event;
+  const rows: IncomeRow[] = [];
+  if (insurancePaidMinor > 0n) {
+    const incomeType = "order_fix_margin_amount";
+    const balanceMinor = event.walletAfterFixMinor;
+    const fix = { uid, asset, symbol, incomeType, incomeMinor: insurancePaidMinor, balanceMinor };
+    rows.push(incomeRow(listings, fix as Change));
+  }
+  if (liquidationFeeMinor > 0n) {
+    const incomeType = "finish_liquidate";
+    const balanceMinor = event.walletMinor;
+    const fee = { uid, asset, symbol, incomeType, incomeMinor: -liquidationFeeMinor, balanceMinor };
+    rows.push(incomeRow(listings, fee as Change));
+  }
+  return rows;
+}
