@@ -79,6 +79,49 @@ test("a public client finds the words and codes that it sorts errors by", () => 
   }
 });
 
+test("contracts have codes of their own, and are v3 in everything else", () => {
+  assert.match(errorMessage(refuse("insufficient-margin")), /amount not enough/);
+  assert.match(errorMessage(refuse("failed-precondition", "amount")), /^FAILED_PRECONDITION: /);
+  const codes: readonly (readonly [RefusalReason, number])[] = [
+    ["missing-parameter", -1140],
+    ["invalid-parameter", -1140],
+    ["malformed", -1140],
+    ["missing-order-id", -1140],
+    ["malformed-query", -1140],
+    ["unknown-asset", -3613],
+    ["order-not-found", -3200],
+    ["algo-order-not-found", -3200],
+    ["insufficient-balance", -3201],
+    ["insufficient-margin", -3201],
+    ["close-exceeds-position", -3202],
+    ["duplicate-client-order-id", -3203],
+    ["price-outside-band", -3204],
+    ["quantity-below-minimum", -3205],
+    ["position-limit", -3206],
+    ["would-trigger", -3207],
+    ["trigger-on-wrong-side", -3207],
+    ["leverage-in-use", -3208],
+    ["margin-type-in-use", -3209],
+    ["too-many-open-orders", -3210],
+    ["leverage-above-maximum", -3313],
+    ["quantity-above-maximum", -3007],
+    ["no-mark-price", -1054],
+    ["failed-precondition", -1054],
+    ["only-opening-orders", -1128],
+    ["user-frozen", -1057],
+    ["market-not-trading", -1058],
+    ["invalid-client-order-id", -1180],
+    ["off-tick", -1160],
+    ["unknown-symbol", -1121],
+  ];
+  for (const [reason, code] of codes) assert.deepEqual(ERRORS[reason].capi.code, code, reason);
+  const own = new Set<RefusalReason>(codes.map(([reason]) => reason));
+  for (const [reason, { v3, capi }] of ENTRIES) {
+    assert.equal(capi.status, v3.status, reason);
+    if (!own.has(reason) && reason !== "notional-below-minimum") assert.deepEqual(capi, v3, reason);
+  }
+});
+
 test("a message names the field and what would be accepted", () => {
   assert.equal(
     errorMessage(refuse("missing-parameter", "price", "a limit order needs it")),
@@ -89,5 +132,5 @@ test("a message names the field and what would be accepted", () => {
 
 test("the family is the path's, and v2 where the path names none", () => {
   const families = ["/api/v3/order", "/capi/v3/x", "/api/v2/x", "/", "", "/other"];
-  assert.deepEqual(families.map(familyOfPath), ["v3", "v3", "v2", "v2", "v2", "v2"]);
+  assert.deepEqual(families.map(familyOfPath), ["v3", "capi", "v2", "v2", "v2", "v2"]);
 });

@@ -3,7 +3,11 @@
  * each family of the interface calls it on the wire. The reference page is generated from it.
  */
 import type { RejectReason } from "../domain/index.ts";
+import { CONTRACT_ERRORS, withContractCodes } from "./contract/errors.ts";
+import { type ErrorEntry, entry } from "./error-entry.ts";
 import type { Family } from "./route.ts";
+
+export type { ErrorEntry } from "./error-entry.ts";
 
 /** Refusals of the gateway itself; the engine never says these. */
 export type GatewayReason =
@@ -60,29 +64,6 @@ export function refuse(
   detail: string | null = null,
 ): Refusal {
   return { ok: false, reason, field, detail };
-}
-
-export interface ErrorEntry {
-  readonly v2: { readonly code: string; readonly status: number };
-  readonly v3: { readonly code: number; readonly status: number };
-  readonly message: string;
-  /** For the reference: when it happens and what to do next. */
-  readonly explanation: string;
-}
-
-function entry(
-  v2Code: string,
-  v3Code: number,
-  message: string,
-  explanation: string,
-  status: { readonly v2?: number; readonly v3?: number } = {},
-): ErrorEntry {
-  return {
-    v2: { code: v2Code, status: status.v2 ?? 400 },
-    v3: { code: v3Code, status: status.v3 ?? 400 },
-    message,
-    explanation,
-  };
 }
 
 const UNAUTHORIZED = { v3: 401 };
@@ -331,7 +312,7 @@ const TRADING_ERRORS = {
     "40034",
     -1121,
     "Invalid symbol",
-    "No such market. GET /api/v3/exchangeInfo lists them.",
+    "No such market. exchangeInfo lists them, contracts and spot markets apart.",
   ),
   "unknown-asset": entry("40034", -1142, "Unknown asset", "GET /api/v3/coins lists them."),
   "unknown-user": entry("40034", -1142, "Unknown user", "No such uid."),
@@ -395,8 +376,9 @@ const TRADING_ERRORS = {
   "price-outside-band": entry(
     "43011",
     -2203,
-    "Price is too far from the last price",
-    "Buy at most last × (1 + buyLimitPriceRatio), sell at least last × (1 − sellLimitPriceRatio).",
+    "Price is too far from the market's",
+    "Buy at most last × (1 + buyLimitPriceRatio), sell at least " +
+      "last × (1 − sellLimitPriceRatio); on contracts mark instead of last.",
   ),
   "user-frozen": entry("40013", -1057, "The user is frozen", "Ask the operator."),
   "market-not-trading": entry(
@@ -430,14 +412,15 @@ const TRADING_ERRORS = {
     "The same id with the same payload answers the first order again; with another it is refused.",
   ),
   conflict: entry("40017", -1140, "The request conflicts with the present state", "See message."),
-} satisfies Record<RejectReason, ErrorEntry>;
+} satisfies Partial<Record<RejectReason, ErrorEntry>>;
 
-export const ERRORS: Readonly<Record<RefusalReason, ErrorEntry>> = {
+export const ERRORS: Readonly<Record<RefusalReason, ErrorEntry>> = withContractCodes({
   ...AUTHENTICATION_ERRORS,
   ...REQUEST_ERRORS,
   ...TRADING_ERRORS,
+  ...CONTRACT_ERRORS,
   ...UNAVAILABLE_ERRORS,
-};
+});
 
 /** The text of a refusal: the registry's message, then the field, then what would be accepted. */
 export function errorMessage(refusal: Refusal): string {
@@ -448,5 +431,6 @@ export function errorMessage(refusal: Refusal): string {
 
 /** The family whose form an error takes on a path, known or unknown. */
 export function familyOfPath(path: string): Family {
-  return path.startsWith("/api/v3") || path.startsWith("/capi/v3") ? "v3" : "v2";
+  if (path.startsWith("/capi/v3")) return "capi";
+  return path.startsWith("/api/v3") ? "v3" : "v2";
 }

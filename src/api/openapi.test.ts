@@ -66,9 +66,10 @@ test("every reference resolves", () => {
 
 test("every error code and message stands in the table", () => {
   const { description } = document.info;
-  for (const { v2, v3, message } of Object.values(ERRORS)) {
+  for (const { v2, v3, capi, message } of Object.values(ERRORS)) {
     assert.ok(description.includes(`| ${v2.code} | ${v2.status} | ${message} |`), message);
     assert.ok(description.includes(`| ${v3.code} | ${v3.status} | ${message} |`), message);
+    assert.ok(description.includes(`| ${capi.code} | ${capi.status} | ${message} |`), message);
   }
 });
 

@@ -150,7 +150,8 @@ const ERROR_SECTION = [
   "## Errors",
   "v2: `{code, msg, requestTime, data}` with a text code. v3: `{code, msg}`, a negative number.",
   errorTable("v2", "v2"),
-  errorTable("v3", "v3"),
+  errorTable("v3", "v3: spot"),
+  errorTable("capi", "v3: contracts"),
 ].join("\n\n");
 
 function errorResponse(family: Family): Json {
@@ -177,7 +178,11 @@ export function buildOpenApi(version: string): Json {
           { type: "apiKey", in: "header", name: SIGNING_HEADERS[id] },
         ]),
       ),
-      responses: { "v2-error": errorResponse("v2"), "v3-error": errorResponse("v3") },
+      responses: {
+        "v2-error": errorResponse("v2"),
+        "v3-error": errorResponse("v3"),
+        "capi-error": errorResponse("capi"),
+      },
     },
   };
   // Schemas carry TypeBox's own hidden marks; a round trip leaves what JSON has.

@@ -5,8 +5,11 @@
 import type { Static, TSchema } from "typebox";
 import type { Permission } from "../domain/index.ts";
 
-/** `v2` answers in envelopes with text codes, `v3` bare with negative numbers for errors. */
-export type Family = "v2" | "v3";
+/**
+ * `v2` answers in envelopes with text codes, `v3` (spot) and `capi` (contracts) bare with negative
+ * numbers for errors, of which contracts have some of their own.
+ */
+export type Family = "v2" | "v3" | "capi";
 
 /**
  * `rate`: so many requests a second per user (per address where unsigned). `weight`: 500 per 10 s,
@@ -39,7 +42,7 @@ export interface Route<
   readonly countsAsOrder?: boolean;
   readonly query?: Query;
   readonly body?: Body;
-  /** `data` of the envelope for v2, the whole body for v3. */
+  /** `data` of the envelope for v2, the whole body for the others. */
   readonly answer: Answer;
 }
 

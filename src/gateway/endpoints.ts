@@ -2,6 +2,7 @@
  * Every endpoint of the interface. Each answers one route of `api/routes.ts`, and each route has
  * one.
  */
+import { CONTRACT_ENDPOINTS } from "./contract/endpoints.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { accountAssets } from "./v2/account-assets.ts";
 import { cancelOrder } from "./v2/cancel-order.ts";
@@ -15,4 +16,5 @@ export const ENDPOINTS: readonly Endpoint[] = [
   accountAssets,
   ticker,
   ...V3_ENDPOINTS,
+  ...CONTRACT_ENDPOINTS,
 ];

@@ -23,10 +23,42 @@ const V3_ORDER = {
   quantity: "0.001",
   newClientOrderId: "c-1",
 };
+const CONTRACT_ORDER = { ...V3_ORDER, positionSide: "LONG", tpTriggerPrice: "70000" };
+const ALGO_ORDER = {
+  symbol: "BTCUSDT",
+  side: "SELL",
+  positionSide: "LONG",
+  type: "STOP",
+  quantity: "0.001",
+  triggerPrice: "60000",
+  price: "59990",
+  clientAlgoId: "c-1",
+};
+const TP_SL_ORDER = {
+  symbol: "BTCUSDT",
+  clientAlgoId: "c-1",
+  planType: "STOP_LOSS",
+  triggerPrice: "60000",
+  executePrice: "59990",
+  quantity: "0.001",
+  positionSide: "LONG",
+  triggerPriceType: "MARK_PRICE",
+};
+const TRANSFER = {
+  clientTransferId: "c-1",
+  fromType: "SPOT",
+  toType: "CONTRACT",
+  coinName: "USDT",
+  amount: "1",
+};
 const BODIES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   "/api/v2/trade/orders": ORDER,
   "/api/v2/trade/cancel-order": { symbol: "BTCUSDT", orderId: "7", clientOid: "c-1" },
   "/api/v3/order": V3_ORDER,
+  "/api/v3/account/transfer": TRANSFER,
+  "/capi/v3/order": CONTRACT_ORDER,
+  "/capi/v3/algoOrder": ALGO_ORDER,
+  "/capi/v3/placeTpSlOrder": TP_SL_ORDER,
 };
 
 /** Not a string that any field of the bodies above takes, and not empty. */
@@ -53,10 +85,16 @@ const BAD_TEXTS = [
   "'; --",
 ];
 const BAD_VALUES = [true, false, -1, 1.5, 1e21, 2 ** 53, [], {}, ["1"], [null], { $gt: "" }];
-const CLIENT_IDS = ["clientOrderId", "newClientOrderId", "clientOid"];
+const CLIENT_IDS = [
+  "clientOrderId",
+  "newClientOrderId",
+  "clientOid",
+  "clientAlgoId",
+  "clientTransferId",
+];
 const BAD_CLIENT_IDS = [" ", "a b", "ä", "x".repeat(41), "a\n", "a\u0000", "😀", "a,b", "'"];
 /** Take texts that are no amount, side or kind. */
-const FREE_FIELDS = new Set(["symbol", ...CLIENT_IDS]);
+const FREE_FIELDS = new Set(["symbol", "coinName", ...CLIENT_IDS]);
 
 type Fault = (body: Readonly<Record<string, unknown>>) => string | Buffer;
 
@@ -114,6 +152,7 @@ function malformed(route: Route): RequestToSign {
 const CODES = {
   v2: new Set(Object.values(ERRORS).map(({ v2 }) => `${v2.status} ${v2.code}`)),
   v3: new Set(Object.values(ERRORS).map(({ v3 }) => `${v3.status} ${v3.code}`)),
+  capi: new Set(Object.values(ERRORS).map(({ capi }) => `${capi.status} ${capi.code}`)),
 };
 
 test(`${scaled(REQUESTS)} malformed requests never reach the engine`, async () => {

@@ -79,8 +79,10 @@ export class TokenBuckets<Key> {
     this.#generationEndsMs = nowMs + this.#capacity * this.#intervalMs;
   }
 
+  /** At most the capacity: what later requests took does not count against an earlier moment. */
   used(key: Key, nowMs: number): number {
-    return Math.max(0, Math.ceil((this.#fullAt(key) - nowMs) / this.#intervalMs));
+    const used = Math.ceil((this.#fullAt(key) - nowMs) / this.#intervalMs);
+    return Math.min(Math.max(0, used), this.#capacity);
   }
 }
 

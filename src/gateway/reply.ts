@@ -10,7 +10,7 @@ export const RETRY_AFTER_SECONDS = 1;
 
 /** `json` is the answer already written as JSON; times are exchange time. */
 export function successBody(family: Family, json: string, exchangeMs: number): string {
-  return family === "v3"
+  return family !== "v2"
     ? json
     : `{"code":"${V2_SUCCESS_CODE}","msg":"${V2_SUCCESS_MESSAGE}",` +
         `"requestTime":${exchangeMs},"data":${json}}`;
@@ -24,9 +24,9 @@ export function errorStatus(family: Family, refusal: Refusal): number {
  * A v2 answer to an exceeded limit carries no time and an empty object, as clients of it have seen.
  */
 export function errorBody(family: Family, refusal: Refusal, exchangeMs: number): string {
-  const { v2, v3 } = ERRORS[refusal.reason];
+  const { v2, [family]: own } = ERRORS[refusal.reason];
   const msg = errorMessage(refusal);
-  if (family === "v3") return JSON.stringify({ code: v3.code, msg });
+  if (family !== "v2") return JSON.stringify({ code: own.code, msg });
   return refusal.reason === "rate-limited"
     ? JSON.stringify({ code: v2.code, msg, data: {} })
     : JSON.stringify({ code: v2.code, msg, requestTime: exchangeMs, data: null });

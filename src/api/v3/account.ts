@@ -1,8 +1,17 @@
-/** Signed v3 routes about a user's spot wallet. */
+/** Signed v3 routes about a user's spot wallet, and the way between it and the contract wallet. */
 import Type from "typebox";
+import { CLIENT_ORDER_ID_PATTERN } from "../../domain/index.ts";
 import type { Access } from "../route.ts";
 import { route } from "../route.ts";
-import { count, decimal, END_TIME, ID_IN_BODY, START_TIME, timeMs } from "./fields.ts";
+import {
+  count,
+  decimal,
+  decimalInput,
+  END_TIME,
+  ID_IN_BODY,
+  START_TIME,
+  timeMs,
+} from "./fields.ts";
 
 /** `read` allows every read, `spot` the reads and writes of its side. */
 export const SPOT_READ: Access = { anyOf: ["read", "spot"] };
@@ -164,9 +173,48 @@ export const transferRecordsRoute = route({
   ),
 });
 
+export const transferRoute = route({
+  id: "v3-transfer",
+  family: "v3",
+  method: "POST",
+  path: "/api/v3/account/transfer",
+  tag: TAG,
+  summary: "Move funds between the wallets",
+  description:
+    "Idempotent by clientTransferId: the same id with the same content answers the first " +
+    "transfer again, with other content it is refused. Margin and unrealised profit of " +
+    "contracts stay.",
+  access: { anyOf: ["contract"] },
+  limit: { kind: "weight", ip: 5, uid: 10 },
+  body: Type.Object({
+    clientTransferId: Type.String({
+      pattern: CLIENT_ORDER_ID_PATTERN,
+      description: "1 to 40 of A-Z a-z 0-9 . _ : / # -",
+    }),
+    fromType: Type.Enum(WALLET_TYPES),
+    toType: Type.Enum(WALLET_TYPES, { description: "The other wallet" }),
+    coinName: Type.String({
+      maxLength: 40,
+      description: "Asset, exactly as listed",
+      "x-refusal": "unknown-asset",
+    }),
+    amount: decimalInput("Decimal text"),
+  }),
+  answer: Type.Object({
+    clientTransferId: Type.String(),
+    status: Type.Literal("Successful"),
+    coinName: Type.String(),
+    amount: decimal("Amount"),
+    fromType: Type.Enum(WALLET_TYPES),
+    toType: Type.Enum(WALLET_TYPES),
+    balance: decimal("What the wallet that was paid into then had available"),
+  }),
+});
+
 export const V3_ACCOUNT_ROUTES = [
   accountRoute,
   billsRoute,
   fundingBillsRoute,
   transferRecordsRoute,
+  transferRoute,
 ] as const;

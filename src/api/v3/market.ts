@@ -193,14 +193,14 @@ export const bookTickerRoute = route({
   ),
 });
 
-const LEVELS = Type.Integer({
+export const LEVELS = Type.Integer({
   enum: [15, 200],
   description: "Levels on each side, default 15",
   "x-refusal": "parameter-out-of-range",
   "x-empty-is-absent": true,
 });
 
-const BOOK_LEVEL = Type.Tuple([Type.String(), Type.String()], {
+export const BOOK_LEVEL = Type.Tuple([Type.String(), Type.String()], {
   description: "Price and total quantity",
 });
 
@@ -224,6 +224,27 @@ export const depthRoute = route({
   }),
 });
 
+export const CANDLE = Type.Tuple(
+  [
+    timeMs("Opens at"),
+    decimal("Open"),
+    decimal("High"),
+    decimal("Low"),
+    decimal("Close"),
+    decimal("Traded base asset"),
+    timeMs("Last millisecond"),
+    decimal("Traded quote asset"),
+    Type.Integer({ description: "Trades" }),
+    decimal("Base asset bought by takers"),
+    decimal("Quote asset spent by takers who bought"),
+  ],
+  {
+    description:
+      "[open time, open, high, low, close, volume, close time, quote volume, trades, " +
+      "taker buy volume, taker buy quote volume]",
+  },
+);
+
 export const klinesRoute = route({
   id: "v3-klines",
   family: "v3",
@@ -243,28 +264,7 @@ export const klinesRoute = route({
     startTime: Type.Optional(START_TIME),
     endTime: Type.Optional(END_TIME),
   }),
-  answer: Type.Array(
-    Type.Tuple(
-      [
-        timeMs("Opens at"),
-        decimal("Open"),
-        decimal("High"),
-        decimal("Low"),
-        decimal("Close"),
-        decimal("Traded base asset"),
-        timeMs("Last millisecond"),
-        decimal("Traded quote asset"),
-        Type.Integer({ description: "Trades" }),
-        decimal("Base asset bought by takers"),
-        decimal("Quote asset spent by takers who bought"),
-      ],
-      {
-        description:
-          "[open time, open, high, low, close, volume, close time, quote volume, trades, " +
-          "taker buy volume, taker buy quote volume]",
-      },
-    ),
-  ),
+  answer: Type.Array(CANDLE),
 });
 
 export const tradesRoute = route({
@@ -293,23 +293,6 @@ export const tradesRoute = route({
   ),
 });
 
-/** Public clients load the contract markets together with the spot markets. */
-export const contractExchangeInfoRoute = route({
-  id: "v3-contract-exchange-info",
-  family: "v3",
-  method: "GET",
-  path: "/capi/v3/market/exchangeInfo",
-  tag: "Contract v3: market data",
-  summary: "Rules of the contract markets",
-  access: null,
-  limit: { kind: "weight", ip: 1, uid: 0 },
-  answer: Type.Object({
-    assets: Type.Array(Type.Object({ asset: Type.String() }), { description: "Margin assets" }),
-    rateLimits: Type.Array(Type.Object({ rateLimitType: Type.String() })),
-    symbols: Type.Array(Type.Object({ symbol: Type.String() })),
-  }),
-});
-
 export const V3_MARKET_ROUTES = [
   serverTimeRoute,
   pingRoute,
@@ -322,5 +305,4 @@ export const V3_MARKET_ROUTES = [
   depthRoute,
   klinesRoute,
   tradesRoute,
-  contractExchangeInfoRoute,
 ] as const;

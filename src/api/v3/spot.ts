@@ -1,4 +1,4 @@
-/** The v3 spot routes, by topic; with them the contract route that spot clients load at start. */
+/** The v3 spot routes, by topic. */
 import { V3_ACCOUNT_ROUTES } from "./account.ts";
 import { V3_MARKET_ROUTES } from "./market.ts";
 import { V3_TRADE_ROUTES } from "./trade.ts";

@@ -6,15 +6,21 @@ import { accept, invariant } from "../../domain/index.ts";
 import { endpoint } from "../endpoint.ts";
 
 /** No contract of this name: there is nothing to mark or to hold open. */
-const NO_CONTRACT = "0";
+const NO_CONTRACT = { markPrice: "0", indexPrice: "0", openInterest: "0" };
 
 export const ticker = endpoint(tickerRoute, async ({ query }, { engine }) => {
   const symbol = symbolFromV2(query.symbol);
   if (symbol === null) return refuse("unknown-symbol", "symbol");
-  const reply = await engine.ask<"spot-tickers">({ type: "spot-tickers", symbol });
+  const [reply, contract] = await Promise.all([
+    engine.ask({ type: "spot-tickers", symbol }),
+    engine.ask({ type: "contract-prices", symbol }),
+  ]);
   if (!reply.ok) return reply;
   const [day] = reply.value;
   invariant(day !== undefined, "a known market has a ticker");
+  if (!contract.ok && "unavailable" in contract) return contract;
+  const { markPrice, indexPrice, openInterest } =
+    (contract.ok ? contract.value[0] : undefined) ?? NO_CONTRACT;
   return accept({
     symbol: query.symbol,
     priceChange: day.priceChange,
@@ -31,9 +37,9 @@ export const ticker = endpoint(tickerRoute, async ({ query }, { engine }) => {
     startTime: day.windowStartMs,
     endTime: day.windowEndMs,
     lastPrice: day.lastPrice,
-    markPrice: NO_CONTRACT,
-    indexPrice: NO_CONTRACT,
-    openInterest: NO_CONTRACT,
+    markPrice,
+    indexPrice,
+    openInterest,
     ts: reply.timestampMs,
   });
 });

@@ -13,7 +13,7 @@ import {
   send,
   UID,
 } from "../../../test/support/gateway.ts";
-import { type RejectReason, reject } from "../../domain/index.ts";
+import { accept, type RejectReason, reject } from "../../domain/index.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -266,9 +266,26 @@ const DAY = {
   askQuantity: "2",
 };
 
+const CONTRACT_PRICES = {
+  symbol: "BTCUSDT",
+  markPrice: "990.1",
+  indexPrice: "990",
+  indexMs: EXCHANGE_MS,
+  isStale: false,
+  isPinned: false,
+  lastPrice: "991",
+  openInterest: "12.5",
+  forecastFundingRate: "0.0001",
+  lastFundingRate: "0",
+  interestRate: "0.0001",
+  nextFundingMs: EXCHANGE_MS + 1,
+  fundingIntervalMinutes: 480,
+};
+
 test("Get Single Ticker: nineteen fields, unsigned, the symbol as asked for", async () => {
   const gateway = fakeGateway();
-  gateway.engine.answer = { ok: true, value: [DAY] };
+  gateway.engine.answer = (asked) =>
+    asked.type === "spot-tickers" ? accept([DAY]) : reject("unknown-symbol", "symbol");
   for (const symbol of ["BTCUSDT", "btcusdt_SPBL"]) {
     const response = await gateway.app.inject(`/api/v2/market/ticker?symbol=${symbol}`);
     const { requestTime, data } = response.json();
@@ -295,8 +312,25 @@ test("Get Single Ticker: nineteen fields, unsigned, the symbol as asked for", as
       ts: EXCHANGE_MS,
     });
     assert.equal(Object.keys(data).length, 19);
-    assert.deepEqual(gateway.engine.queries.pop(), { type: "spot-tickers", symbol: "BTCUSDT" });
+    assert.deepEqual(gateway.engine.queries.splice(0), [
+      { type: "spot-tickers", symbol: "BTCUSDT" },
+      { type: "contract-prices", symbol: "BTCUSDT" },
+    ]);
   }
+});
+
+test("Get Single Ticker: mark, index and open interest of the contract of the name", async () => {
+  const gateway = fakeGateway();
+  gateway.engine.answer = (asked) =>
+    asked.type === "spot-tickers" ? accept([DAY]) : accept([CONTRACT_PRICES]);
+  const response = await gateway.app.inject("/api/v2/market/ticker?symbol=BTCUSDT_SPBL");
+  const { markPrice, indexPrice, openInterest, lastPrice } = response.json().data;
+  assert.deepEqual([markPrice, indexPrice, openInterest], ["990.1", "990", "12.5"]);
+  assert.equal(lastPrice, "989.5", "the last price is that of the spot market");
+  gateway.engine.answer = (asked) =>
+    asked.type === "spot-tickers" ? accept([DAY]) : { unavailable: "stopping" };
+  const stopping = await gateway.app.inject("/api/v2/market/ticker?symbol=BTCUSDT");
+  assert.equal(stopping.statusCode, 503);
 });
 
 test("Get Single Ticker: refusals", async () => {

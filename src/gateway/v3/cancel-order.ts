@@ -2,9 +2,9 @@
 import { cancelOrderRoute } from "../../api/v3/trade.ts";
 import { accept } from "../../domain/index.ts";
 import { endpoint } from "../endpoint.ts";
+import { withWireNames } from "../wire-names.ts";
 import { cancelledOrderAnswer } from "./cancelled-order-answer.ts";
 import { readOrderKey } from "./parameters.ts";
-import { withWireField } from "./wire-field.ts";
 
 export const cancelOrderEndpoint = endpoint(
   cancelOrderRoute,
@@ -19,6 +19,6 @@ export const cancelOrderEndpoint = endpoint(
     });
     return cancelled.ok
       ? accept(cancelledOrderAnswer(cancelled.value))
-      : withWireField(cancelled, "origClientOrderId");
+      : withWireNames(cancelled, { clientOrderId: "origClientOrderId" });
   },
 );

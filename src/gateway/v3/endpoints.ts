@@ -9,7 +9,6 @@ import { cancelOpenOrdersEndpoint } from "./cancel-open-orders.ts";
 import { cancelOrderEndpoint } from "./cancel-order.ts";
 import { cancelOrdersEndpoint } from "./cancel-orders.ts";
 import { coinsEndpoint } from "./coins.ts";
-import { contractExchangeInfoEndpoint } from "./contract-exchange-info.ts";
 import { depthEndpoint } from "./depth.ts";
 import { exchangeInfoEndpoint } from "./exchange-info.ts";
 import { fundingBillsEndpoint } from "./funding-bills.ts";
@@ -23,6 +22,7 @@ import { serverTimeEndpoint } from "./server-time.ts";
 import { ticker24hrEndpoint } from "./ticker-24hr.ts";
 import { tickerPriceEndpoint } from "./ticker-price.ts";
 import { tradesEndpoint } from "./trades.ts";
+import { transferEndpoint } from "./transfer.ts";
 import { transferRecordsEndpoint } from "./transfer-records.ts";
 
 export const V3_ENDPOINTS: readonly Endpoint[] = [
@@ -37,11 +37,11 @@ export const V3_ENDPOINTS: readonly Endpoint[] = [
   depthEndpoint,
   klinesEndpoint,
   tradesEndpoint,
-  contractExchangeInfoEndpoint,
   accountEndpoint,
   billsEndpoint,
   fundingBillsEndpoint,
   transferRecordsEndpoint,
+  transferEndpoint,
   placeOrderEndpoint,
   orderEndpoint,
   cancelOrderEndpoint,

@@ -23,7 +23,7 @@ export const klinesEndpoint = endpoint(klinesRoute, async ({ query }, exchange) 
     limit,
   };
   const candles = await askPast(exchange, "spot-candles", question, market.sequence);
-  return candles.ok ? accept(candles.value.map(toRow)) : candles;
+  return candles.ok ? accept(candles.value.map(candleRow)) : candles;
 });
 
 type Row = [
@@ -40,7 +40,8 @@ type Row = [
   takerQuoteVolume: string,
 ];
 
-function toRow(candle: Candle): Row {
+/** A candle as the v3 and the contract family write it. */
+export function candleRow(candle: Candle): Row {
   return [
     candle.openMs,
     candle.open,

@@ -17,7 +17,6 @@ import type { Endpoint } from "../endpoint.ts";
 import { apiTradingSymbolsEndpoint } from "./api-trading-symbols.ts";
 import { bookTickerEndpoint } from "./book-ticker.ts";
 import { coinsEndpoint } from "./coins.ts";
-import { contractExchangeInfoEndpoint } from "./contract-exchange-info.ts";
 import { depthEndpoint } from "./depth.ts";
 import { exchangeInfoEndpoint } from "./exchange-info.ts";
 import { klinesEndpoint } from "./klines.ts";
@@ -264,9 +263,4 @@ test("what cannot be answered now is said, not hidden", async () => {
     ok: false,
     unavailable: "history-behind",
   });
-});
-
-test("no contract is listed yet", async () => {
-  const empty = { assets: [], rateLimits: [], symbols: [] };
-  assert.deepEqual(await ask(contractExchangeInfoEndpoint), empty);
 });

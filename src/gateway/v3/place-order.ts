@@ -6,7 +6,7 @@ import { placeOrderRoute } from "../../api/v3/trade.ts";
 import { type Accepted, accept } from "../../domain/index.ts";
 import type { CommandOf } from "../../protocol/index.ts";
 import { endpoint } from "../endpoint.ts";
-import { withWireField } from "./wire-field.ts";
+import { withWireNames } from "../wire-names.ts";
 
 export const placeOrderEndpoint = endpoint(
   placeOrderRoute,
@@ -14,7 +14,7 @@ export const placeOrderEndpoint = endpoint(
     const command = toCommand(caller.uid, body);
     if (!command.ok) return command;
     const placed = await engine.execute(command.value);
-    if (!placed.ok) return withWireField(placed, "newClientOrderId");
+    if (!placed.ok) return withWireNames(placed, { clientOrderId: "newClientOrderId" });
     const { symbol, orderId, clientOrderId, createdMs } = placed.value;
     return accept({ symbol, orderId, clientOrderId, transactTime: createdMs });
   },

@@ -26,11 +26,11 @@ const WEIGHTS: Readonly<Record<string, readonly [ip: number, uid: number | null]
   "GET /api/v3/market/depth": [5, null],
   "GET /api/v3/market/klines": [2, null],
   "GET /api/v3/market/trades": [25, null],
-  "GET /capi/v3/market/exchangeInfo": [1, null],
   "GET /api/v3/account/": [5, 5],
   "POST /api/v3/account/bills": [5, 5],
   "POST /api/v3/account/fundingBills": [5, 5],
   "GET /api/v3/account/transferRecords": [3, 3],
+  "POST /api/v3/account/transfer": [5, 10],
   "POST /api/v3/order": [2, 5],
   "GET /api/v3/order": [2, 2],
   "DELETE /api/v3/order": [1, 1],
@@ -49,14 +49,17 @@ test("weights and signatures", () => {
   assert.deepEqual(Object.fromEntries(table), WEIGHTS);
 });
 
-test("reads need `read` or `spot`, writes `spot`", () => {
+test("reads need `read` or `spot`, writes `spot`, what moves contract funds `contract`", () => {
   const writes = V3_SPOT_ROUTES.filter(({ access }) => access?.anyOf.includes("read") === false);
   assert.deepEqual(
     writes.map(({ id, access }) => [id, access?.anyOf]),
-    ["v3-place-order", "v3-cancel-order", "v3-cancel-orders", "v3-cancel-open-orders"].map((id) => [
-      id,
-      ["spot"],
-    ]),
+    [
+      ["v3-transfer", ["contract"]],
+      ["v3-place-order", ["spot"]],
+      ["v3-cancel-order", ["spot"]],
+      ["v3-cancel-orders", ["spot"]],
+      ["v3-cancel-open-orders", ["spot"]],
+    ],
   );
   for (const { access } of V3_SPOT_ROUTES) {
     if (access?.anyOf.includes("read")) assert.deepEqual(access.anyOf, ["read", "spot"]);

@@ -1,0 +1,365 @@
+/** Signed contract routes about a user's wallet, settings and positions. */
+import Type from "typebox";
+import { MARGIN_TYPES, POSITION_SIDES, SEPARATED_TYPES } from "../../domain/index.ts";
+import { route } from "../route.ts";
+import {
+  count,
+  decimal,
+  decimalInput,
+  END_TIME,
+  START_TIME,
+  SYMBOL,
+  timeMs,
+} from "../v3/fields.ts";
+import {
+  CONTRACT_READ,
+  CONTRACT_WRITE,
+  idInBody,
+  SYMBOL_OPTIONAL,
+  SYMBOL_REQUIRED,
+  ACCOUNT_TAG as TAG,
+} from "./fields.ts";
+
+export const balanceRoute = route({
+  id: "contract-balance",
+  family: "capi",
+  method: "GET",
+  path: "/capi/v3/account/balance",
+  tag: TAG,
+  summary: "The contract wallet, by margin asset",
+  access: CONTRACT_READ,
+  limit: { kind: "weight", ip: 5, uid: 10 },
+  answer: Type.Array(
+    Type.Object({
+      asset: Type.String(),
+      balance: decimal("The wallet without unrealised profit"),
+      availableBalance: decimal("What new orders and transfers may use"),
+      frozen: decimal("Held by open orders"),
+      unrealizePnl: decimal("Unrealised profit of all positions, at mark"),
+    }),
+  ),
+});
+
+export const accountConfigRoute = route({
+  id: "contract-account-config",
+  family: "capi",
+  method: "GET",
+  path: "/capi/v3/account/accountConfig",
+  tag: TAG,
+  summary: "What the account may do",
+  access: CONTRACT_READ,
+  limit: { kind: "weight", ip: 5, uid: 10 },
+  answer: Type.Object({
+    canTrade: Type.Boolean(),
+    canDeposit: Type.Boolean(),
+    canWithdraw: Type.Boolean(),
+    dualSidePosition: Type.Literal(true, { description: "LONG and SHORT may be held at once" }),
+    updateTime: timeMs("Registered at"),
+  }),
+});
+
+const LEVERAGE_TEXT = "Whole number as text";
+const SETTINGS = {
+  symbol: Type.String(),
+  marginType: Type.Enum(MARGIN_TYPES),
+};
+const LEVERAGES = {
+  crossLeverage: Type.String({ description: LEVERAGE_TEXT }),
+  isolatedLongLeverage: Type.String({ description: LEVERAGE_TEXT }),
+  isolatedShortLeverage: Type.String({ description: LEVERAGE_TEXT }),
+};
+
+export const symbolConfigRoute = route({
+  id: "contract-symbol-config",
+  family: "capi",
+  method: "GET",
+  path: "/capi/v3/account/symbolConfig",
+  tag: TAG,
+  summary: "Margin mode and leverages, of one market or all",
+  access: CONTRACT_READ,
+  limit: { kind: "weight", ip: 5, uid: 10 },
+  query: SYMBOL_OPTIONAL,
+  answer: Type.Array(
+    Type.Object({
+      ...SETTINGS,
+      separatedType: Type.Enum(SEPARATED_TYPES),
+      ...LEVERAGES,
+    }),
+  ),
+});
+
+export const commissionRateRoute = route({
+  id: "contract-commission-rate",
+  family: "capi",
+  method: "GET",
+  path: "/capi/v3/account/commissionRate",
+  tag: TAG,
+  summary: "The caller's fee rates in a market",
+  access: CONTRACT_READ,
+  limit: { kind: "weight", ip: 5, uid: 10 },
+  query: SYMBOL_REQUIRED,
+  answer: Type.Object({
+    symbol: Type.String(),
+    makerCommissionRate: decimal("A fraction"),
+    takerCommissionRate: decimal("A fraction"),
+  }),
+});
+
+const LEVERAGE_DIGITS_PATTERN = "^(0|[1-9][0-9]{0,8})$";
+const LEVERAGE_INPUT_MAX = 999_999_999;
+
+function leverageInput(description: string) {
+  return Type.Optional(
+    Type.Union(
+      [
+        Type.Integer({ minimum: 0, maximum: LEVERAGE_INPUT_MAX }),
+        Type.String({ pattern: LEVERAGE_DIGITS_PATTERN }),
+      ],
+      {
+        description: `${description}: a whole number, or its digits as text`,
+        "x-refusal": "parameter-out-of-range",
+        "x-empty-is-absent": true,
+      },
+    ),
+  );
+}
+
+export const leverageRoute = route({
+  id: "contract-leverage",
+  family: "capi",
+  method: "POST",
+  path: "/capi/v3/account/leverage",
+  tag: TAG,
+  summary: "Change leverages of a market",
+  description:
+    "At least one of the three. Not while an order waits to open a position in the market. The " +
+    "margin of an isolated position stays as it is.",
+  access: CONTRACT_WRITE,
+  limit: { kind: "weight", ip: 10, uid: 20 },
+  body: Type.Object({
+    symbol: SYMBOL,
+    marginType: Type.Optional(
+      Type.Enum(MARGIN_TYPES, {
+        description: "If sent, it must be the present one",
+        "x-empty-is-absent": true,
+      }),
+    ),
+    crossLeverage: leverageInput("Of cross positions"),
+    isolatedLongLeverage: leverageInput("Of isolated long positions"),
+    isolatedShortLeverage: leverageInput("Of isolated short positions"),
+  }),
+  answer: Type.Object({ ...SETTINGS, ...LEVERAGES }),
+});
+
+/** Without a `msg`, which public clients would take for an error. */
+const DONE = Type.Object({
+  code: Type.Literal("200"),
+  requestTime: timeMs("Done at"),
+});
+
+export const marginTypeRoute = route({
+  id: "contract-margin-type",
+  family: "capi",
+  method: "POST",
+  path: "/capi/v3/account/marginType",
+  tag: TAG,
+  summary: "Change the margin mode of a market",
+  description: "Not with an open order or a position in the market; the same value again is fine.",
+  access: CONTRACT_WRITE,
+  limit: { kind: "weight", ip: 20, uid: 50 },
+  body: Type.Object({
+    symbol: SYMBOL,
+    marginType: Type.Enum(MARGIN_TYPES),
+    separatedType: Type.Optional(
+      Type.Enum(SEPARATED_TYPES, {
+        description: "Absent leaves it as it is",
+        "x-empty-is-absent": true,
+      }),
+    ),
+  }),
+  answer: DONE,
+});
+
+export const positionMarginRoute = route({
+  id: "contract-position-margin",
+  family: "capi",
+  method: "POST",
+  path: "/capi/v3/account/positionMargin",
+  tag: TAG,
+  summary: "Add margin to an isolated position, or take some back",
+  access: CONTRACT_WRITE,
+  limit: { kind: "weight", ip: 15, uid: 30 },
+  body: Type.Object({
+    isolatedPositionId: idInBody("Position id"),
+    amount: decimalInput("Decimal text, in the margin asset"),
+    type: Type.Union(
+      [Type.Integer({ minimum: 1, maximum: 2 }), Type.String({ pattern: "^[12]$" })],
+      { description: "1 adds, 2 takes back" },
+    ),
+  }),
+  answer: DONE,
+});
+
+export const autoAppendMarginRoute = route({
+  id: "contract-auto-append-margin",
+  family: "capi",
+  method: "POST",
+  path: "/capi/v3/account/modifyAutoAppendMargin",
+  tag: TAG,
+  summary: "Whether an isolated position takes margin from the wallet before it is liquidated",
+  access: CONTRACT_WRITE,
+  limit: { kind: "weight", ip: 15, uid: 30 },
+  body: Type.Object({
+    positionId: idInBody("Position id"),
+    autoAppendMargin: Type.Boolean(),
+  }),
+  answer: DONE,
+});
+
+const INCOME_TYPES = [
+  "deposit",
+  "withdraw",
+  "transfer_in",
+  "transfer_out",
+  "margin_move_in",
+  "margin_move_out",
+  "position_open_long",
+  "position_open_short",
+  "position_close_long",
+  "position_close_short",
+  "position_funding",
+  "start_liquidate",
+  "order_fix_margin_amount",
+  "finish_liquidate",
+] as const;
+
+export const incomeRoute = route({
+  id: "contract-income",
+  family: "capi",
+  method: "POST",
+  path: "/capi/v3/account/income",
+  tag: TAG,
+  summary: "Changes of the contract wallet, newest first",
+  description:
+    "One row a fill: realised profit less the fee. The range of times is at most 100 days. A " +
+    "page ends with nextKey, whose two values ask for the one behind it.",
+  access: CONTRACT_READ,
+  limit: { kind: "weight", ip: 2, uid: 5 },
+  body: Type.Object({
+    asset: Type.Optional(
+      Type.String({
+        maxLength: 40,
+        description: "Only this margin asset",
+        "x-refusal": "unknown-asset",
+        "x-empty-is-absent": true,
+      }),
+    ),
+    symbol: Type.Optional(
+      Type.String({
+        maxLength: 40,
+        description: "Only this trading pair, exactly as listed",
+        "x-refusal": "unknown-symbol",
+        "x-empty-is-absent": true,
+      }),
+    ),
+    incomeType: Type.Optional(Type.Enum(INCOME_TYPES, { "x-empty-is-absent": true })),
+    startTime: Type.Optional(START_TIME),
+    endTime: Type.Optional(END_TIME),
+    limit: Type.Optional(count(1, 100, "Default 20")),
+    nextKeyId: Type.Optional(idInBody("Of the page before, together with nextKeyTime")),
+    nextKeyTime: Type.Optional(START_TIME),
+  }),
+  answer: Type.Object({
+    hasNextPage: Type.Boolean(),
+    nextKey: Type.Union([
+      Type.Object({ nextKeyId: Type.Integer(), nextKeyTime: Type.Integer() }),
+      Type.Null(),
+    ]),
+    items: Type.Array(
+      Type.Object({
+        billId: Type.Integer(),
+        asset: Type.String(),
+        symbol: Type.Union([Type.String(), Type.Null()]),
+        income: decimal("Signed; the fee is included"),
+        incomeType: Type.Enum(INCOME_TYPES),
+        balance: decimal("The wallet afterwards"),
+        fillFee: decimal('Fee of a fill, else "0"'),
+        time: timeMs("Booked at"),
+        transferReason: Type.String(),
+      }),
+    ),
+  }),
+});
+
+const POSITION = Type.Object({
+  id: Type.Integer({ description: "Position id" }),
+  asset: Type.String({ description: "Margin asset" }),
+  symbol: Type.String(),
+  side: Type.Enum(POSITION_SIDES),
+  marginType: Type.Enum(MARGIN_TYPES),
+  separatedMode: Type.Enum(SEPARATED_TYPES),
+  separatedOpenOrderId: Type.Integer({
+    description: "The order that opened a separated position, else 0",
+  }),
+  leverage: decimal("The present setting"),
+  size: decimal("Quantity in the base asset"),
+  openValue: decimal("Quote value at which the present size was opened"),
+  openFee: decimal("Opening fees of the present size"),
+  fundingFee: decimal("Funding of the present size; positive is paid"),
+  marginSize: decimal("Margin of the position"),
+  isolatedMargin: decimal('Margin locked in an isolated position, else "0"'),
+  isAutoAppendIsolatedMargin: Type.Boolean(),
+  cumOpenSize: decimal("Ever opened"),
+  cumOpenValue: decimal("Quote value ever opened"),
+  cumOpenFee: decimal("Fees of it"),
+  cumCloseSize: decimal("Ever closed"),
+  cumCloseValue: decimal("Quote value ever closed"),
+  cumCloseFee: decimal("Fees of it"),
+  cumFundingFee: decimal("Funding ever; positive is paid"),
+  cumLiquidateFee: decimal("Liquidation fees ever"),
+  createdMatchSequenceId: Type.Integer(),
+  updatedMatchSequenceId: Type.Integer(),
+  createdTime: timeMs("Opened at"),
+  updatedTime: timeMs("Last changed at"),
+  unrealizePnl: decimal("Unrealised profit at mark"),
+  liquidatePrice: decimal('Mark at which it is liquidated; "0": there is none'),
+});
+
+export const allPositionsRoute = route({
+  id: "contract-all-positions",
+  family: "capi",
+  method: "GET",
+  path: "/capi/v3/account/position/allPosition",
+  tag: TAG,
+  summary: "Open positions of all markets",
+  access: CONTRACT_READ,
+  limit: { kind: "weight", ip: 10, uid: 15 },
+  answer: Type.Array(POSITION),
+});
+
+export const singlePositionRoute = route({
+  id: "contract-single-position",
+  family: "capi",
+  method: "GET",
+  path: "/capi/v3/account/position/singlePosition",
+  tag: TAG,
+  summary: "Open positions of one market",
+  access: CONTRACT_READ,
+  limit: { kind: "weight", ip: 2, uid: 3 },
+  query: SYMBOL_REQUIRED,
+  answer: Type.Array(POSITION),
+});
+
+export const CONTRACT_ACCOUNT_ROUTES = [
+  balanceRoute,
+  accountConfigRoute,
+  symbolConfigRoute,
+  commissionRateRoute,
+  leverageRoute,
+  marginTypeRoute,
+  positionMarginRoute,
+  autoAppendMarginRoute,
+  incomeRoute,
+  allPositionsRoute,
+  singlePositionRoute,
+] as const;

@@ -1,0 +1,267 @@
+/** Signed contract routes about a user's conditional orders. */
+import Type from "typebox";
+import {
+  ALGO_ORDER_TYPES,
+  ALGO_STATUSES,
+  POSITION_SIDES,
+  SIDES,
+  TIMES_IN_FORCE,
+  WORKING_TYPES,
+} from "../../domain/index.ts";
+import { route } from "../route.ts";
+import {
+  count,
+  decimal,
+  decimalInput,
+  END_TIME,
+  SIDE,
+  START_TIME,
+  SYMBOL,
+  timeMs,
+} from "../v3/fields.ts";
+import {
+  CLIENT_ID,
+  CONTRACT_READ,
+  CONTRACT_WRITE,
+  idInBody,
+  ORDER_ID_REQUIRED,
+  OUTCOME,
+  POSITION_SIDE,
+  SL_WORKING_TYPE,
+  SYMBOL_OPTIONAL,
+  ALGO_TAG as TAG,
+  TP_WORKING_TYPE,
+  triggerInput,
+  workingTypeInput,
+} from "./fields.ts";
+import { CANCELLED_ORDERS } from "./trade.ts";
+
+export const placeAlgoOrderRoute = route({
+  id: "contract-place-algo-order",
+  family: "capi",
+  method: "POST",
+  path: "/capi/v3/algoOrder",
+  tag: TAG,
+  summary: "Place a conditional order",
+  description:
+    "It places a limit order at `price` (STOP, TAKE_PROFIT) or a market order when the last " +
+    "trade price reaches its trigger: STOP types up to buy and down to sell, TAKE_PROFIT types " +
+    "the other way round. A trailing stop follows the best price since it is active at " +
+    "callbackRate percent distance. One whose condition holds already is refused.",
+  access: CONTRACT_WRITE,
+  limit: { kind: "weight", ip: 2, uid: 5 },
+  body: Type.Object({
+    symbol: SYMBOL,
+    side: SIDE,
+    positionSide: POSITION_SIDE,
+    type: Type.Enum(ALGO_ORDER_TYPES, { "x-refusal": "invalid-order-type" }),
+    quantity: decimalInput("Decimal text, in the base asset"),
+    triggerPrice: Type.Optional(triggerInput("Needed but for a trailing stop")),
+    price: Type.Optional(
+      decimalInput("Limit price; needed for STOP and TAKE_PROFIT, ignored for the others"),
+    ),
+    clientAlgoId: CLIENT_ID,
+    presetTakeProfitPrice: Type.Optional(
+      triggerInput("Take-profit of the order that it places, at market price"),
+    ),
+    presetStopLossPrice: Type.Optional(
+      triggerInput("Stop-loss of the order that it places, at market price"),
+    ),
+    TpWorkingType: Type.Optional(TP_WORKING_TYPE),
+    SlWorkingType: Type.Optional(SL_WORKING_TYPE),
+    callbackRate: Type.Optional(
+      decimalInput("Percent, from 0.1 to 10; needed for a trailing stop, ignored for the others"),
+    ),
+    activationPrice: Type.Optional(
+      triggerInput("A trailing stop is active from here on; without it at once"),
+    ),
+  }),
+  answer: Type.Object({
+    orderId: Type.String({ description: "Conditional order id" }),
+    clientOrderId: Type.String({ description: "The clientAlgoId" }),
+    ...OUTCOME,
+  }),
+});
+
+export const cancelAlgoOrderRoute = route({
+  id: "contract-cancel-algo-order",
+  family: "capi",
+  method: "DELETE",
+  path: "/capi/v3/algoOrder",
+  tag: TAG,
+  summary: "Cancel a conditional order",
+  description: "Only one that has not been triggered.",
+  access: CONTRACT_WRITE,
+  limit: { kind: "weight", ip: 2, uid: 3 },
+  query: ORDER_ID_REQUIRED,
+  answer: Type.Object({
+    orderId: Type.String(),
+    origClientOrderId: Type.String(),
+    ...OUTCOME,
+  }),
+});
+
+export const cancelAllAlgoOrdersRoute = route({
+  id: "contract-cancel-all-algo-orders",
+  family: "capi",
+  method: "DELETE",
+  path: "/capi/v3/algoOpenOrders",
+  tag: TAG,
+  summary: "Cancel every conditional order of a market, or of all",
+  access: CONTRACT_WRITE,
+  limit: { kind: "weight", ip: 5, uid: 10 },
+  query: SYMBOL_OPTIONAL,
+  answer: CANCELLED_ORDERS,
+});
+
+const EXECUTE_PRICE = decimalInput('Limit price; "0" or absent: at market price');
+const TRIGGER_PRICE_TYPE = workingTypeInput("What it looks at");
+
+export const placeTpSlOrderRoute = route({
+  id: "contract-place-tp-sl-order",
+  family: "capi",
+  method: "POST",
+  path: "/capi/v3/placeTpSlOrder",
+  tag: TAG,
+  summary: "Place a take-profit or a stop-loss of a position",
+  access: CONTRACT_WRITE,
+  limit: { kind: "weight", ip: 2, uid: 5 },
+  body: Type.Object({
+    symbol: SYMBOL,
+    clientAlgoId: CLIENT_ID,
+    planType: Type.Enum(["TAKE_PROFIT", "STOP_LOSS"]),
+    triggerPrice: triggerInput("Where it is triggered"),
+    executePrice: Type.Optional(EXECUTE_PRICE),
+    quantity: Type.Optional(
+      decimalInput('Decimal text, in the base asset; "0" or absent: the whole position'),
+    ),
+    positionSide: POSITION_SIDE,
+    triggerPriceType: Type.Optional(TRIGGER_PRICE_TYPE),
+  }),
+  answer: Type.Array(
+    Type.Object({
+      success: OUTCOME.success,
+      orderId: Type.Integer({ description: "Conditional order id" }),
+      errorCode: OUTCOME.errorCode,
+      errorMessage: OUTCOME.errorMessage,
+    }),
+  ),
+});
+
+export const modifyTpSlOrderRoute = route({
+  id: "contract-modify-tp-sl-order",
+  family: "capi",
+  method: "POST",
+  path: "/capi/v3/modifyTpSlOrder",
+  tag: TAG,
+  summary: "Change a take-profit or a stop-loss that has not been triggered",
+  access: CONTRACT_WRITE,
+  limit: { kind: "weight", ip: 2, uid: 5 },
+  body: Type.Object({
+    orderId: idInBody("Conditional order id"),
+    triggerPrice: triggerInput("Where it is triggered"),
+    executePrice: Type.Optional(EXECUTE_PRICE),
+    triggerPriceType: Type.Optional(
+      Type.Enum(WORKING_TYPES, {
+        description: "CONTRACT_PRICE (last trade) or MARK_PRICE; absent leaves it as it is",
+        "x-empty-is-absent": true,
+      }),
+    ),
+  }),
+  answer: Type.Object({ success: Type.Literal(true) }),
+});
+
+const presetText = (description: string) =>
+  Type.Union([Type.String(), Type.Null()], { description });
+
+/** The names that an ended conditional order is listed with; an open one has seven more. */
+function listedAlgoOrder<const Category extends string>(algoType: Category) {
+  return {
+    algoId: Type.Integer({ description: "Conditional order id" }),
+    clientAlgoId: Type.String(),
+    algoType: Type.Literal(algoType),
+    orderType: Type.Enum(ALGO_ORDER_TYPES),
+    symbol: Type.String(),
+    side: Type.Enum(SIDES),
+    positionSide: Type.Enum(POSITION_SIDES),
+    timeInForce: Type.Enum(TIMES_IN_FORCE, { description: "Of the order that it places" }),
+    quantity: decimal('Quantity asked for, "0" for the whole position'),
+    algoStatus: Type.Enum(ALGO_STATUSES, {
+      description: "NEW waits for its parent's first fill, UNTRIGGERED for the price",
+    }),
+    actualOrderId: Type.Union([Type.Integer(), Type.Null()], {
+      description: "The order that it placed",
+    }),
+    actualPrice: decimal('Average price of that order\'s fills, "0" before it ended'),
+    triggerPrice: decimal('Of a trailing stop its present level, "0" before it is active'),
+    price: decimal('Limit price, "0" for the market types'),
+    workingType: Type.Enum(WORKING_TYPES),
+    createTime: timeMs("Placed at"),
+    updateTime: timeMs("Last changed at"),
+    triggerTime: timeMs("Triggered at, 0 before"),
+  };
+}
+
+export const openAlgoOrdersRoute = route({
+  id: "contract-open-algo-orders",
+  family: "capi",
+  method: "GET",
+  path: "/capi/v3/openAlgoOrders",
+  tag: TAG,
+  summary: "Conditional orders that wait, newest first",
+  access: CONTRACT_READ,
+  limit: { kind: "weight", ip: 3, uid: 3 },
+  query: Type.Object({
+    symbol: Type.Optional(SYMBOL),
+    startTime: Type.Optional(START_TIME),
+    endTime: Type.Optional(END_TIME),
+    page: Type.Optional(count(1, Number.MAX_SAFE_INTEGER, "Counted from 1, the default")),
+    limit: Type.Optional(count(1, 100, "Default 100")),
+  }),
+  answer: Type.Array(
+    Type.Object({
+      ...listedAlgoOrder("CONDITIONAL"),
+      tpTriggerPrice: presetText("Trigger of the preset take-profit, null without one"),
+      tpPrice: presetText('"0": at market price'),
+      slTriggerPrice: presetText("Trigger of the preset stop-loss, null without one"),
+      slPrice: presetText('"0": at market price'),
+      tpOrderType: Type.Union([Type.Enum(WORKING_TYPES), Type.Null()], {
+        description: "What the preset take-profit looks at",
+      }),
+      closePosition: Type.Boolean({ description: "It closes the whole position" }),
+      reduceOnly: Type.Boolean({ description: "It closes" }),
+    }),
+  ),
+});
+
+export const algoOrderHistoryRoute = route({
+  id: "contract-all-algo-orders",
+  family: "capi",
+  method: "GET",
+  path: "/capi/v3/allAlgoOrders",
+  tag: TAG,
+  summary: "Conditional orders that were triggered or ended, newest first",
+  description: "The range of times is at most 90 days; go further back with endTime.",
+  access: CONTRACT_READ,
+  limit: { kind: "weight", ip: 5, uid: 10 },
+  query: Type.Object({
+    symbol: Type.Optional(SYMBOL),
+    startTime: Type.Optional(START_TIME),
+    endTime: Type.Optional(END_TIME),
+    limit: Type.Optional(count(1, 1000, "Default 500")),
+  }),
+  answer: Type.Object({
+    orders: Type.Array(Type.Object(listedAlgoOrder("PLAN"))),
+    hasMore: Type.Boolean({ description: "There are more than the limit" }),
+  }),
+});
+
+export const CONTRACT_ALGO_ROUTES = [
+  placeAlgoOrderRoute,
+  cancelAlgoOrderRoute,
+  cancelAllAlgoOrdersRoute,
+  placeTpSlOrderRoute,
+  modifyTpSlOrderRoute,
+  openAlgoOrdersRoute,
+  algoOrderHistoryRoute,
+] as const;

@@ -1,0 +1,68 @@
+/**
+ * Fields that several contract routes share, and who may call them. Unlike on the spot side, client
+ * ids are required: one that is null or empty counts as missing.
+ */
+import Type from "typebox";
+import { CLIENT_ORDER_ID_PATTERN, POSITION_SIDES, WORKING_TYPES } from "../../domain/index.ts";
+import type { Access } from "../route.ts";
+import { count, decimalInput, ID_IN_BODY, ORDER_ID_TEXT, SYMBOL } from "../v3/fields.ts";
+
+/** `read` allows every read, `contract` the reads and writes of its side. */
+export const CONTRACT_READ: Access = { anyOf: ["read", "contract"] };
+export const CONTRACT_WRITE: Access = { anyOf: ["contract"] };
+
+export const MARKET_TAG = "Contract v3: market data";
+export const ACCOUNT_TAG = "Contract v3: account";
+export const TRADE_TAG = "Contract v3: trading";
+export const ALGO_TAG = "Contract v3: conditional orders";
+
+export const POSITION_SIDE = Type.Enum(POSITION_SIDES, {
+  description: "LONG or SHORT: BUY LONG and SELL SHORT open, SELL LONG and BUY SHORT close",
+});
+
+export const SYMBOL_REQUIRED = Type.Object({ symbol: SYMBOL });
+/** One pair, or without it all of them. */
+export const SYMBOL_OPTIONAL = Type.Object({ symbol: Type.Optional(SYMBOL) });
+
+/** A caller's own id of an order. */
+export const CLIENT_ID = Type.String({
+  pattern: CLIENT_ORDER_ID_PATTERN,
+  description: "1 to 40 of A-Z a-z 0-9 . _ : / # -",
+  "x-refusal": "invalid-client-order-id",
+});
+
+/** An id in the query of a route that cannot do without. */
+export const ORDER_ID_REQUIRED = Type.Object({ orderId: ORDER_ID_TEXT });
+
+/** An id in a body; `description` says what it names. */
+export function idInBody(description: string) {
+  return Type.Union(ID_IN_BODY.anyOf, {
+    description: `${description}: a number, or its digits as text`,
+    "x-empty-is-absent": true,
+  });
+}
+
+const WORKING_TYPE_TEXT = "CONTRACT_PRICE (last trade, default) or MARK_PRICE";
+export function workingTypeInput(of: string) {
+  return Type.Enum(WORKING_TYPES, {
+    description: `${of}: ${WORKING_TYPE_TEXT}`,
+    "x-empty-is-absent": true,
+  });
+}
+
+export const TP_WORKING_TYPE = workingTypeInput("What the take-profit looks at");
+export const SL_WORKING_TYPE = workingTypeInput("What the stop-loss looks at");
+
+export const PAGE_FROM_ZERO = count(0, Number.MAX_SAFE_INTEGER, "Counted from 0, the default");
+
+/** Decimal text of a price at which something is triggered. */
+export function triggerInput(description: string) {
+  return decimalInput(`${description}, decimal text on the market's tick`);
+}
+
+/** What every answer to a write says of itself; both texts are empty when it succeeded. */
+export const OUTCOME = {
+  success: Type.Boolean(),
+  errorCode: Type.String({ description: "Empty, or a code of the table of errors" }),
+  errorMessage: Type.String({ description: "Empty, or why not" }),
+} as const;

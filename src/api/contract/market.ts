@@ -1,0 +1,366 @@
+/** Public contract routes: what is listed, and what its markets did. */
+import Type from "typebox";
+import { type CandleInterval, PRICE_TYPES } from "../../domain/index.ts";
+import { route } from "../route.ts";
+import { count, decimal, END_TIME, START_TIME, SYMBOL, timeMs } from "../v3/fields.ts";
+import { BOOK_LEVEL, CANDLE, LEVELS } from "../v3/market.ts";
+import { SYMBOL_OPTIONAL, SYMBOL_REQUIRED, MARKET_TAG as TAG } from "./fields.ts";
+
+const CONTRACT_CANDLE_INTERVALS = [
+  "1m",
+  "5m",
+  "15m",
+  "30m",
+  "1h",
+  "4h",
+  "12h",
+  "1d",
+  "1w",
+] as const satisfies readonly CandleInterval[];
+
+export const contractTimeRoute = route({
+  id: "contract-time",
+  family: "capi",
+  method: "GET",
+  path: "/capi/v3/market/time",
+  tag: TAG,
+  summary: "Exchange time",
+  access: null,
+  limit: { kind: "weight", ip: 1, uid: 0 },
+  answer: Type.Object({ serverTime: timeMs("Exchange time") }),
+});
+
+const CONTRACT_SYMBOL = Type.Object({
+  symbol: Type.String(),
+  displaySymbol: Type.String(),
+  baseAsset: Type.String(),
+  quoteAsset: Type.String(),
+  marginAsset: Type.String(),
+  pricePrecision: Type.Integer({ description: "Decimals of a price" }),
+  quantityPrecision: Type.Integer({ description: "Decimals of a quantity" }),
+  baseAssetPrecision: Type.Integer({ description: "Decimals of a quantity" }),
+  quotePrecision: Type.Integer({ description: "Decimals of a quote amount" }),
+  contractVal: decimal("Smallest step of a quantity that is meant by one contract"),
+  delivery: Type.Array(Type.String(), { description: "Funding times of a day, UTC" }),
+  forwardContractFlag: Type.Literal(true, { description: "Margined in the quote asset" }),
+  minLeverage: Type.Integer(),
+  maxLeverage: Type.Integer({ description: "Of the smallest positions" }),
+  buyLimitPriceRatio: decimal("A buy may cost at most mark × (1 + ratio)"),
+  sellLimitPriceRatio: decimal("A sell may ask at least mark × (1 − ratio)"),
+  makerFeeRate: decimal("A fraction: 0.0002 is 0.02 %"),
+  takerFeeRate: decimal("A fraction: 0.0008 is 0.08 %"),
+  minOrderSize: decimal("Least quantity of an order"),
+  maxOrderSize: decimal("Greatest quantity of an order"),
+  maxPositionSize: decimal("Greatest size of a side, open orders included"),
+  marketOpenLimitSize: decimal("Greatest quantity of a market order that opens"),
+});
+
+/** Public clients load the contract markets together with the spot markets. */
+export const contractExchangeInfoRoute = route({
+  id: "contract-exchange-info",
+  family: "capi",
+  method: "GET",
+  path: "/capi/v3/market/exchangeInfo",
+  tag: TAG,
+  summary: "Rules of the contract markets",
+  access: null,
+  limit: { kind: "weight", ip: 1, uid: 0 },
+  query: SYMBOL_OPTIONAL,
+  answer: Type.Object({
+    assets: Type.Array(Type.Object({ asset: Type.String(), marginAvailable: Type.Literal(true) }), {
+      description: "Margin assets",
+    }),
+    rateLimits: Type.Array(Type.Object({ rateLimitType: Type.String() }), {
+      description: "Empty: limits are weights, named at each call",
+    }),
+    symbols: Type.Array(CONTRACT_SYMBOL),
+  }),
+});
+
+export const contractTradingSymbolsRoute = route({
+  id: "contract-api-trading-symbols",
+  family: "capi",
+  method: "GET",
+  path: "/capi/v3/market/apiTradingSymbols",
+  tag: TAG,
+  summary: "The contracts that take orders now",
+  access: null,
+  limit: { kind: "weight", ip: 5, uid: 0 },
+  answer: Type.Array(Type.String()),
+});
+
+export const contractDepthRoute = route({
+  id: "contract-depth",
+  family: "capi",
+  method: "GET",
+  path: "/capi/v3/market/depth",
+  tag: TAG,
+  summary: "The order book",
+  access: null,
+  limit: { kind: "weight", ip: 1, uid: 0 },
+  query: Type.Object({ symbol: SYMBOL, limit: Type.Optional(LEVELS) }),
+  answer: Type.Object({
+    bids: Type.Array(BOOK_LEVEL, { description: "Highest price first" }),
+    asks: Type.Array(BOOK_LEVEL, { description: "Lowest price first" }),
+    lastUpdateId: Type.Integer({ description: "Grows with every change of this book" }),
+  }),
+});
+
+export const contractTicker24hrRoute = route({
+  id: "contract-ticker-24hr",
+  family: "capi",
+  method: "GET",
+  path: "/capi/v3/market/ticker/24hr",
+  tag: TAG,
+  summary: "The rolling 24 hours",
+  access: null,
+  limit: { kind: "weight", ip: 40, uid: 0 },
+  query: SYMBOL_OPTIONAL,
+  answer: Type.Array(
+    Type.Object({
+      symbol: Type.String(),
+      priceChange: decimal("Last price less the opening price"),
+      priceChangePercent: decimal("A fraction: 0.01 is one percent"),
+      lastPrice: decimal('"0" before the first trade'),
+      openPrice: decimal("Price at the start of the window"),
+      highPrice: decimal("Highest price"),
+      lowPrice: decimal("Lowest price"),
+      volume: decimal("Traded base asset"),
+      quoteVolume: decimal("Traded quote asset"),
+      markPrice: decimal('"0" before the first index'),
+      indexPrice: decimal('"0" before the first'),
+      openTime: timeMs("Start of the window"),
+      closeTime: timeMs("End of the window"),
+    }),
+  ),
+});
+
+export const contractBookTickerRoute = route({
+  id: "contract-book-ticker",
+  family: "capi",
+  method: "GET",
+  path: "/capi/v3/market/ticker/bookTicker",
+  tag: TAG,
+  summary: "Best bid and ask",
+  access: null,
+  limit: { kind: "weight", ip: 1, uid: 0 },
+  query: SYMBOL_OPTIONAL,
+  answer: Type.Array(
+    Type.Object({
+      symbol: Type.String(),
+      bidPrice: decimal('"0" without bids'),
+      bidQty: decimal("Quantity at the best bid"),
+      askPrice: decimal('"0" without asks'),
+      askQty: decimal("Quantity at the best ask"),
+      time: timeMs("When this was true"),
+    }),
+  ),
+});
+
+export const contractTradesRoute = route({
+  id: "contract-trades",
+  family: "capi",
+  method: "GET",
+  path: "/capi/v3/market/trades",
+  tag: TAG,
+  summary: "The latest trades, newest first",
+  access: null,
+  limit: { kind: "weight", ip: 5, uid: 0 },
+  query: Type.Object({
+    symbol: SYMBOL,
+    limit: Type.Optional(count(1, 1000, "Default 100")),
+  }),
+  answer: Type.Array(
+    Type.Object({
+      id: Type.String({ description: "Trade id" }),
+      time: timeMs("Traded at"),
+      price: decimal("Price"),
+      qty: decimal("Quantity in the base asset"),
+      quoteQty: decimal("Price × quantity"),
+      isBestMatch: Type.Boolean({ description: "Always true: a match is at the best price" }),
+      isBuyerMaker: Type.Boolean({ description: "The taker sold" }),
+    }),
+  ),
+});
+
+const INTERVAL = Type.Enum(CONTRACT_CANDLE_INTERVALS, {
+  description: "Weeks begin on Monday; all in UTC.",
+});
+const LATEST_CANDLES = Type.Object({
+  symbol: SYMBOL,
+  interval: INTERVAL,
+  limit: Type.Optional(count(1, 1000, "Default 100")),
+});
+
+export const contractKlinesRoute = route({
+  id: "contract-klines",
+  family: "capi",
+  method: "GET",
+  path: "/capi/v3/market/klines",
+  tag: TAG,
+  summary: "The latest candles of trades, oldest first",
+  access: null,
+  limit: { kind: "weight", ip: 1, uid: 0 },
+  query: LATEST_CANDLES,
+  answer: Type.Array(CANDLE),
+});
+
+export const indexPriceKlinesRoute = route({
+  id: "contract-index-price-klines",
+  family: "capi",
+  method: "GET",
+  path: "/capi/v3/market/indexPriceKlines",
+  tag: TAG,
+  summary: "The latest candles of the index price, oldest first",
+  access: null,
+  limit: { kind: "weight", ip: 1, uid: 0 },
+  query: LATEST_CANDLES,
+  answer: Type.Array(CANDLE),
+});
+
+export const markPriceKlinesRoute = route({
+  id: "contract-mark-price-klines",
+  family: "capi",
+  method: "GET",
+  path: "/capi/v3/market/markPriceKlines",
+  tag: TAG,
+  summary: "The latest candles of the mark price, oldest first",
+  access: null,
+  limit: { kind: "weight", ip: 1, uid: 0 },
+  query: LATEST_CANDLES,
+  answer: Type.Array(CANDLE),
+});
+
+export const historyKlinesRoute = route({
+  id: "contract-history-klines",
+  family: "capi",
+  method: "GET",
+  path: "/capi/v3/market/historyKlines",
+  tag: TAG,
+  summary: "Candles of a time range, oldest first",
+  description: "The newest that open inside the range.",
+  access: null,
+  limit: { kind: "weight", ip: 5, uid: 0 },
+  query: Type.Object({
+    symbol: SYMBOL,
+    interval: INTERVAL,
+    startTime: Type.Optional(START_TIME),
+    endTime: Type.Optional(END_TIME),
+    limit: Type.Optional(count(1, 100, "Default 100")),
+    priceType: Type.Optional(
+      Type.Enum(PRICE_TYPES, {
+        description: "Trades (LAST, default), index or mark",
+        "x-empty-is-absent": true,
+      }),
+    ),
+  }),
+  answer: Type.Array(CANDLE),
+});
+
+export const symbolPriceRoute = route({
+  id: "contract-symbol-price",
+  family: "capi",
+  method: "GET",
+  path: "/capi/v3/market/symbolPrice",
+  tag: TAG,
+  summary: "Index or mark price",
+  access: null,
+  limit: { kind: "weight", ip: 1, uid: 0 },
+  query: Type.Object({
+    symbol: SYMBOL,
+    priceType: Type.Optional(
+      Type.Enum(["INDEX", "MARK"], { description: "Default INDEX", "x-empty-is-absent": true }),
+    ),
+  }),
+  answer: Type.Object({
+    symbol: Type.String(),
+    price: decimal('"0" before the first'),
+    time: timeMs("When this was true"),
+  }),
+});
+
+export const openInterestRoute = route({
+  id: "contract-open-interest",
+  family: "capi",
+  method: "GET",
+  path: "/capi/v3/market/openInterest",
+  tag: TAG,
+  summary: "Size of all open positions",
+  access: null,
+  limit: { kind: "weight", ip: 2, uid: 0 },
+  query: SYMBOL_REQUIRED,
+  answer: Type.Object({
+    symbol: Type.String(),
+    openInterest: decimal("Size of one side, which is that of the other, in the base asset"),
+    time: timeMs("When this was true"),
+  }),
+});
+
+export const premiumIndexRoute = route({
+  id: "contract-premium-index",
+  family: "capi",
+  method: "GET",
+  path: "/capi/v3/market/premiumIndex",
+  tag: TAG,
+  summary: "Mark, index and funding",
+  access: null,
+  limit: { kind: "weight", ip: 1, uid: 0 },
+  query: SYMBOL_OPTIONAL,
+  answer: Type.Array(
+    Type.Object({
+      symbol: Type.String(),
+      markPrice: decimal('"0" before the first index'),
+      indexPrice: decimal('"0" before the first'),
+      forecastFundingRate: decimal("What the next funding would be at present, a fraction"),
+      lastFundingRate: decimal("Of the last funding, a fraction; longs pay when it is positive"),
+      interestRate: decimal("Part of the funding rate, a fraction"),
+      nextFundingTime: timeMs("Next funding at"),
+      time: timeMs("When this was true"),
+      collectCycle: Type.Integer({ description: "Minutes between fundings" }),
+    }),
+  ),
+});
+
+export const fundingRateRoute = route({
+  id: "contract-funding-rate",
+  family: "capi",
+  method: "GET",
+  path: "/capi/v3/market/fundingRate",
+  tag: TAG,
+  summary: "Past fundings, newest first",
+  description: "The range of times is at most 7 days.",
+  access: null,
+  limit: { kind: "weight", ip: 5, uid: 0 },
+  query: Type.Object({
+    symbol: SYMBOL,
+    startTime: Type.Optional(START_TIME),
+    endTime: Type.Optional(END_TIME),
+    limit: Type.Optional(count(1, 1000, "Default 100")),
+  }),
+  answer: Type.Array(
+    Type.Object({
+      symbol: Type.String(),
+      fundingRate: decimal("A fraction; longs paid when it is positive"),
+      fundingTime: timeMs("Settled for"),
+      markPrice: decimal("Mark price of the settlement"),
+    }),
+  ),
+});
+
+export const CONTRACT_MARKET_ROUTES = [
+  contractTimeRoute,
+  contractExchangeInfoRoute,
+  contractTradingSymbolsRoute,
+  contractDepthRoute,
+  contractTicker24hrRoute,
+  contractBookTickerRoute,
+  contractTradesRoute,
+  contractKlinesRoute,
+  indexPriceKlinesRoute,
+  markPriceKlinesRoute,
+  historyKlinesRoute,
+  symbolPriceRoute,
+  openInterestRoute,
+  premiumIndexRoute,
+  fundingRateRoute,
+] as const;

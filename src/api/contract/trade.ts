@@ -1,0 +1,359 @@
+/** Signed contract routes about a user's orders, fills and the closing of positions. */
+import Type from "typebox";
+import {
+  ORDER_STATUSES,
+  ORDER_TYPES,
+  POSITION_SIDES,
+  SIDES,
+  TIMES_IN_FORCE,
+} from "../../domain/index.ts";
+import { route } from "../route.ts";
+import {
+  CLIENT_ORDER_ID,
+  count,
+  decimal,
+  decimalInput,
+  END_TIME,
+  ID_IN_BODY,
+  ID_PATTERN,
+  ORDER_ID_TEXT,
+  ORDER_KEY,
+  SIDE,
+  START_TIME,
+  SYMBOL,
+  timeMs,
+} from "../v3/fields.ts";
+import {
+  CLIENT_ID,
+  CONTRACT_READ,
+  CONTRACT_WRITE,
+  idInBody,
+  ORDER_ID_REQUIRED,
+  OUTCOME,
+  PAGE_FROM_ZERO,
+  POSITION_SIDE,
+  SL_WORKING_TYPE,
+  SYMBOL_OPTIONAL,
+  TRADE_TAG as TAG,
+  TP_WORKING_TYPE,
+  triggerInput,
+} from "./fields.ts";
+
+const PLACED_ORDER = Type.Object({
+  orderId: Type.String({ description: 'Order id; "0" where the order was refused' }),
+  clientOrderId: Type.String(),
+  ...OUTCOME,
+});
+
+/** A batch holds several of these. */
+export const NEW_ORDER = Type.Object({
+  symbol: SYMBOL,
+  side: SIDE,
+  positionSide: POSITION_SIDE,
+  type: Type.Enum(ORDER_TYPES, { "x-refusal": "invalid-order-type" }),
+  timeInForce: Type.Optional(
+    Type.Enum(TIMES_IN_FORCE, {
+      description: "Needed for LIMIT; without effect on a market order, which is IOC",
+      "x-refusal": "invalid-time-in-force",
+      "x-empty-is-absent": true,
+    }),
+  ),
+  quantity: decimalInput("Decimal text, in the base asset"),
+  price: Type.Optional(decimalInput("Decimal text; needed for LIMIT, ignored for MARKET")),
+  newClientOrderId: CLIENT_ID,
+  tpTriggerPrice: Type.Optional(triggerInput("Attaches a take-profit at market price")),
+  slTriggerPrice: Type.Optional(triggerInput("Attaches a stop-loss at market price")),
+  TpWorkingType: Type.Optional(TP_WORKING_TYPE),
+  SlWorkingType: Type.Optional(SL_WORKING_TYPE),
+});
+
+export const placeOrderRoute = route({
+  id: "contract-place-order",
+  family: "capi",
+  method: "POST",
+  path: "/capi/v3/order",
+  tag: TAG,
+  summary: "Place an order",
+  description:
+    "side and positionSide together say whether it opens or closes. Repeating an order with the " +
+    "same newClientOrderId and the same content answers with the first order again. A " +
+    "take-profit and a stop-loss become conditional orders of their own once the order has a fill.",
+  access: CONTRACT_WRITE,
+  limit: { kind: "weight", ip: 2, uid: 5 },
+  countsAsOrder: true,
+  body: NEW_ORDER,
+  answer: PLACED_ORDER,
+});
+
+const PLACE_BATCH_MAX = 5;
+
+export const placeOrdersRoute = route({
+  id: "contract-place-orders",
+  family: "capi",
+  method: "POST",
+  path: "/capi/v3/batchOrders",
+  tag: TAG,
+  summary: "Place up to five orders",
+  description:
+    "Every order is accepted or refused by itself; the answer is in the order of the request.",
+  access: CONTRACT_WRITE,
+  limit: { kind: "weight", ip: 5, uid: 10 },
+  countsAsOrder: true,
+  body: Type.Object({
+    batchOrders: Type.Array(Type.Object({}), {
+      minItems: 1,
+      maxItems: PLACE_BATCH_MAX,
+      description: "One to five orders, each as in POST /capi/v3/order",
+      "x-refusal": "parameter-out-of-range",
+    }),
+  }),
+  answer: Type.Array(PLACED_ORDER),
+});
+
+const SIDES_FIELD = Type.Enum(SIDES);
+const POSITION_SIDES_FIELD = Type.Enum(POSITION_SIDES);
+
+/** The names that an ended order is listed with; an order by itself has seven more. */
+const LISTED_ORDER = {
+  orderId: Type.Integer(),
+  symbol: Type.String(),
+  side: SIDES_FIELD,
+  positionSide: POSITION_SIDES_FIELD,
+  status: Type.Enum(ORDER_STATUSES, { description: "NEW is open, also when partly filled" }),
+  type: Type.Enum(ORDER_TYPES),
+  time: timeMs("Placed at"),
+  price: decimal('"0" for a market order'),
+  origQty: decimal("Quantity asked for"),
+  executedQty: decimal("Quantity filled"),
+  avgPrice: decimal('Average price of the fills, "0" without one'),
+  updateTime: timeMs("Last changed at"),
+  clientOrderId: Type.String(),
+  cumQuote: decimal("Quote value of the fills"),
+  timeInForce: Type.Enum(TIMES_IN_FORCE),
+} as const;
+
+const ORDER = Type.Object({
+  ...LISTED_ORDER,
+  stopPrice: decimal('Always "0": conditional orders are listed by themselves'),
+  reduceOnly: Type.Boolean({ description: "It closes" }),
+  workingType: Type.Literal("CONTRACT_PRICE"),
+  priceProtect: Type.Literal(false),
+  priceMatch: Type.Literal("NONE"),
+  selfTradePreventionMode: Type.Literal("NONE"),
+  goodTillDate: Type.Literal(0),
+});
+
+export const orderRoute = route({
+  id: "contract-order",
+  family: "capi",
+  method: "GET",
+  path: "/capi/v3/order",
+  tag: TAG,
+  summary: "One order, open or ended",
+  access: CONTRACT_READ,
+  limit: { kind: "weight", ip: 2, uid: 3 },
+  query: ORDER_ID_REQUIRED,
+  answer: ORDER,
+});
+
+export const cancelOrderRoute = route({
+  id: "contract-cancel-order",
+  family: "capi",
+  method: "DELETE",
+  path: "/capi/v3/order",
+  tag: TAG,
+  summary: "Cancel an order",
+  access: CONTRACT_WRITE,
+  limit: { kind: "weight", ip: 2, uid: 3 },
+  query: ORDER_KEY,
+  answer: Type.Object({
+    orderId: Type.String(),
+    origClientOrderId: Type.String(),
+    ...OUTCOME,
+  }),
+});
+
+const CANCEL_BATCH_MAX = 10;
+
+export const cancelOrdersRoute = route({
+  id: "contract-cancel-orders",
+  family: "capi",
+  method: "DELETE",
+  path: "/capi/v3/batchOrders",
+  tag: TAG,
+  summary: "Cancel up to ten orders",
+  description:
+    "Every order is cancelled or refused by itself; the answer is in the order of the request. " +
+    "The JSON body is part of the signed text.",
+  access: CONTRACT_WRITE,
+  limit: { kind: "weight", ip: 5, uid: 10 },
+  body: Type.Object({
+    orderIdList: Type.Optional(
+      Type.Array(ID_IN_BODY, {
+        maxItems: CANCEL_BATCH_MAX,
+        description: "Up to ten order ids",
+        "x-refusal": "parameter-out-of-range",
+        "x-empty-is-absent": true,
+      }),
+    ),
+    origClientOrderIdList: Type.Optional(
+      Type.Array(CLIENT_ORDER_ID, {
+        maxItems: CANCEL_BATCH_MAX,
+        description: "Instead of orderIdList, up to ten client order ids",
+        "x-refusal": "parameter-out-of-range",
+        "x-empty-is-absent": true,
+      }),
+    ),
+  }),
+  answer: Type.Object({
+    orderList: Type.Array(
+      Type.Object({
+        orderId: Type.String({ description: 'As sent; "" where only the client order id was' }),
+        origClientOrderId: Type.String(),
+        ...OUTCOME,
+        errorMsg: Type.Optional(
+          Type.String({ description: "Only when it failed: FAILED_ and the reason" }),
+        ),
+      }),
+    ),
+  }),
+});
+
+/** What was cancelled, each with its id. */
+export const CANCELLED_ORDERS = Type.Array(Type.Object({ orderId: Type.Integer(), ...OUTCOME }));
+
+export const cancelAllOrdersRoute = route({
+  id: "contract-cancel-all-orders",
+  family: "capi",
+  method: "DELETE",
+  path: "/capi/v3/allOpenOrders",
+  tag: TAG,
+  summary: "Cancel every open order of a market, or of all",
+  description: "Conditional orders stay.",
+  access: CONTRACT_WRITE,
+  limit: { kind: "weight", ip: 5, uid: 10 },
+  query: SYMBOL_OPTIONAL,
+  answer: CANCELLED_ORDERS,
+});
+
+export const closePositionsRoute = route({
+  id: "contract-close-positions",
+  family: "capi",
+  method: "POST",
+  path: "/capi/v3/closePositions",
+  tag: TAG,
+  summary: "Close positions at market price",
+  description:
+    "Of one symbol, one by its id, or without both all of them. Orders that wait to close the " +
+    "same position do not stand in the way; those that then would close too much are cancelled.",
+  access: CONTRACT_WRITE,
+  limit: { kind: "weight", ip: 40, uid: 50 },
+  countsAsOrder: true,
+  body: Type.Object({
+    symbol: Type.Optional(SYMBOL),
+    positionId: Type.Optional(idInBody("Only this position")),
+  }),
+  answer: Type.Array(
+    Type.Object({
+      positionId: Type.Integer(),
+      success: Type.Boolean(),
+      successOrderId: Type.Integer({ description: "The closing order; 0 where there is none" }),
+      errorMessage: Type.String({ description: "Empty, or why not" }),
+    }),
+  ),
+});
+
+export const openOrdersRoute = route({
+  id: "contract-open-orders",
+  family: "capi",
+  method: "GET",
+  path: "/capi/v3/openOrders",
+  tag: TAG,
+  summary: "Open orders, by ascending order id",
+  access: CONTRACT_READ,
+  limit: { kind: "weight", ip: 2, uid: 3 },
+  query: Type.Object({
+    symbol: Type.Optional(SYMBOL),
+    orderId: Type.Optional(
+      Type.String({
+        pattern: ID_PATTERN,
+        description: "Only orders with an id greater than this",
+        "x-empty-is-absent": true,
+      }),
+    ),
+    startTime: Type.Optional(START_TIME),
+    endTime: Type.Optional(END_TIME),
+    limit: Type.Optional(count(1, 100, "Default 100")),
+    page: Type.Optional(PAGE_FROM_ZERO),
+  }),
+  answer: Type.Array(ORDER),
+});
+
+export const orderHistoryRoute = route({
+  id: "contract-order-history",
+  family: "capi",
+  method: "GET",
+  path: "/capi/v3/order/history",
+  tag: TAG,
+  summary: "Ended orders, newest first",
+  description: "Also those that conditional orders placed. The range of times is at most 90 days.",
+  access: CONTRACT_READ,
+  limit: { kind: "weight", ip: 10, uid: 10 },
+  query: Type.Object({
+    symbol: Type.Optional(SYMBOL),
+    limit: Type.Optional(count(1, 1000, "Default 500")),
+    startTime: Type.Optional(START_TIME),
+    endTime: Type.Optional(END_TIME),
+    page: Type.Optional(PAGE_FROM_ZERO),
+  }),
+  answer: Type.Array(Type.Object(LISTED_ORDER)),
+});
+
+export const userTradesRoute = route({
+  id: "contract-user-trades",
+  family: "capi",
+  method: "GET",
+  path: "/capi/v3/userTrades",
+  tag: TAG,
+  summary: "The caller's fills, newest first",
+  access: CONTRACT_READ,
+  limit: { kind: "weight", ip: 5, uid: 5 },
+  query: Type.Object({
+    symbol: Type.Optional(SYMBOL),
+    orderId: Type.Optional(ORDER_ID_TEXT),
+    startTime: Type.Optional(START_TIME),
+    endTime: Type.Optional(END_TIME),
+    limit: Type.Optional(count(1, 100, "Default 100")),
+  }),
+  answer: Type.Array(
+    Type.Object({
+      id: Type.Integer({ description: "Trade id" }),
+      orderId: Type.Integer(),
+      symbol: Type.String(),
+      buyer: Type.Boolean(),
+      commission: decimal("Fee"),
+      commissionAsset: Type.String({ description: "The margin asset" }),
+      maker: Type.Boolean({ description: "The order rested in the book" }),
+      price: decimal("Price"),
+      qty: decimal("Quantity in the base asset"),
+      quoteQty: decimal("Price × quantity"),
+      realizedPnl: decimal('Realised profit of this fill before the fee, "0" when it opened'),
+      side: SIDES_FIELD,
+      positionSide: POSITION_SIDES_FIELD,
+      time: timeMs("Traded at"),
+    }),
+  ),
+});
+
+export const CONTRACT_TRADE_ROUTES = [
+  placeOrderRoute,
+  placeOrdersRoute,
+  orderRoute,
+  cancelOrderRoute,
+  cancelOrdersRoute,
+  cancelAllOrdersRoute,
+  closePositionsRoute,
+  openOrdersRoute,
+  orderHistoryRoute,
+  userTradesRoute,
+] as const;

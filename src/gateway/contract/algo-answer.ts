@@ -1,0 +1,43 @@
+/** A conditional order as contract routes answer it. */
+import type { AlgoOrderView } from "../../protocol/index.ts";
+
+export function openAlgoAnswer(algo: AlgoOrderView) {
+  return {
+    ...listed(algo),
+    algoType: "CONDITIONAL" as const,
+    tpTriggerPrice: algo.tpTriggerPrice,
+    tpPrice: algo.tpPrice,
+    slTriggerPrice: algo.slTriggerPrice,
+    slPrice: algo.slPrice,
+    tpOrderType: algo.tpOrderType,
+    closePosition: algo.closePosition,
+    reduceOnly: algo.reduceOnly,
+  };
+}
+
+/** With the names of the history alone. */
+export function historyAlgoAnswer(algo: AlgoOrderView) {
+  return { ...listed(algo), algoType: "PLAN" as const };
+}
+
+function listed(algo: AlgoOrderView) {
+  return {
+    algoId: algo.algoId,
+    clientAlgoId: algo.clientAlgoId,
+    orderType: algo.orderType,
+    symbol: algo.symbol,
+    side: algo.side,
+    positionSide: algo.positionSide,
+    timeInForce: algo.timeInForce,
+    quantity: algo.quantity,
+    algoStatus: algo.status,
+    actualOrderId: algo.actualOrderId,
+    actualPrice: algo.actualPrice,
+    triggerPrice: algo.triggerPrice,
+    price: algo.price,
+    workingType: algo.workingType,
+    createTime: algo.createdMs,
+    updateTime: algo.updatedMs,
+    triggerTime: algo.triggeredMs,
+  };
+}

@@ -1,0 +1,38 @@
+/** GET /capi/v3/order/history: the caller's ended orders, newest first. */
+import { orderHistoryRoute } from "../../api/contract/trade.ts";
+import { refuse } from "../../api/errors.ts";
+import { accept } from "../../domain/index.ts";
+import { endpoint } from "../endpoint.ts";
+import { askPast } from "../v3/past.ts";
+import { lookUpSymbol } from "./known-symbol.ts";
+import { historyOrderAnswer } from "./order-answer.ts";
+import { readPastRange } from "./past-range.ts";
+
+const LIMIT_STANDARD = 500;
+const DAYS_MAX = 90;
+/** Pages cost what they skip; who wants older orders asks by time. */
+const ROWS_SKIPPED_MAX = 100_000;
+
+export const orderHistoryEndpoint = endpoint(
+  orderHistoryRoute,
+  async ({ caller, query }, exchange) => {
+    const { page = 0, limit = LIMIT_STANDARD } = query;
+    const created = readPastRange(query, DAYS_MAX);
+    if (!created.ok) return created;
+    const offset = page * limit;
+    if (offset > ROWS_SKIPPED_MAX) {
+      return refuse("parameter-out-of-range", "page", "go further back with endTime");
+    }
+    const known = await lookUpSymbol(exchange.engine, query.symbol);
+    if (!known.ok) return known;
+    const question = {
+      uid: caller.uid,
+      symbol: query.symbol ?? null,
+      created: created.value,
+      offset,
+      limit,
+    };
+    const ended = await askPast(exchange, "ended-contract-orders", question, known.sequence);
+    return ended.ok ? accept(ended.value.map(historyOrderAnswer)) : ended;
+  },
+);
