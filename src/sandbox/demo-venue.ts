@@ -1,4 +1,5 @@
 /** What the demo profile consists of: assets, markets, accounts and their funds. */
+import type { QuotedMarket } from "./quotes.ts";
 
 export interface DemoAsset {
   readonly asset: string;
@@ -7,20 +8,26 @@ export interface DemoAsset {
   readonly scale: number;
 }
 
-export interface DemoMarket {
+export interface DemoMarket extends QuotedMarket {
   readonly symbol: string;
   readonly baseAsset: string;
   readonly quoteAsset: string;
-  readonly tickSize: string;
-  readonly stepSize: string;
   readonly minTradeAmount: string;
   readonly maxTradeAmount: string;
   /** Where the price begins, and what it keeps coming back to. */
   readonly referencePrice: number;
   /** Standard deviation of a day's price change, as a fraction. */
   readonly dailyVolatility: number;
-  /** Quote value of a typical order. */
-  readonly orderNotional: number;
+}
+
+/** A contract on a pair that has a spot market, which its index comes from. */
+export interface DemoContract extends QuotedMarket {
+  readonly symbol: string;
+  readonly baseAsset: string;
+  readonly pricePrecision: number;
+  readonly quantityPrecision: number;
+  readonly maxOrderSize: string;
+  readonly maxPositionSize: string;
 }
 
 export const DEMO_ASSETS: readonly DemoAsset[] = [
@@ -80,6 +87,34 @@ export const DEMO_MARKETS: readonly DemoMarket[] = [
   },
 ];
 
+/** Quote and margin asset of the contracts. */
+export const MARGIN_ASSET = "USDT";
+
+export const DEMO_CONTRACTS: readonly DemoContract[] = [
+  {
+    symbol: "BTCUSDT",
+    baseAsset: "BTC",
+    tickSize: "0.1",
+    stepSize: "0.001",
+    pricePrecision: 1,
+    quantityPrecision: 3,
+    maxOrderSize: "1000",
+    maxPositionSize: "5000",
+    orderNotional: 8_000,
+  },
+  {
+    symbol: "ETHUSDT",
+    baseAsset: "ETH",
+    tickSize: "0.01",
+    stepSize: "0.01",
+    pricePrecision: 2,
+    quantityPrecision: 2,
+    maxOrderSize: "10000",
+    maxPositionSize: "50000",
+    orderNotional: 5_000,
+  },
+];
+
 /** The accounts that a person trades with; their keys are printed. */
 export const DEMO_TRADER_UIDS: readonly number[] = [1001, 1002];
 export const DEMO_TRADER_FUNDS: Readonly<Record<string, string>> = {
@@ -95,3 +130,9 @@ export const MAKER_UID = 2001;
 export const TAKER_UID = 2002;
 /** In quote value per asset: the inventory around which they trade. */
 export const BOT_FUNDS_QUOTE = 50_000_000;
+
+/** In the contract wallets, of the margin asset. */
+export const CONTRACT_TRADER_FUNDS = "50000";
+export const CONTRACT_BOT_FUNDS = "500000";
+/** What pays for liquidations that end below bankruptcy. */
+export const INSURANCE_FUNDS = "100000";

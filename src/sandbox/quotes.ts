@@ -3,8 +3,6 @@
  * of orders stands around a price. Pure: it sees the open orders and answers with intentions.
  */
 import type { Side } from "../domain/index.ts";
-import type { SpotOrderView } from "../protocol/index.ts";
-import type { DemoMarket } from "./demo-venue.ts";
 import type { SeededRandom } from "./random.ts";
 
 /** Orders that a side keeps. */
@@ -15,14 +13,28 @@ const LEVEL_GAP = 0.0004;
 /** An order closer to the price than this share of the half spread is stale. */
 const STALE_SHARE = 0.4;
 
+/** What of a market decides its quotes. */
+export interface QuotedMarket {
+  readonly tickSize: string;
+  readonly stepSize: string;
+  /** Quote value of a typical order. */
+  readonly orderNotional: number;
+}
+
+/** What of an open order decides whether it stays. */
+export interface OpenQuote {
+  readonly side: Side;
+  readonly price: string;
+}
+
 export interface Quote {
   readonly side: Side;
   readonly price: string;
   readonly quantity: string;
 }
 
-export interface QuoteChanges {
-  readonly cancel: readonly SpotOrderView[];
+export interface QuoteChanges<Open extends OpenQuote> {
+  readonly cancel: readonly Open[];
   readonly place: readonly Quote[];
 }
 
@@ -31,19 +43,18 @@ export interface QuoteChanges {
  * the best level on, then what is beyond its length goes. `lean` moves the side away from the price
  * when the maker already holds too much of what it would receive.
  */
-export function changeQuotes(
-  market: DemoMarket,
+export function changeQuotes<Open extends OpenQuote>(
+  market: QuotedMarket,
   side: Side,
   price: number,
   lean: number,
-  open: readonly SpotOrderView[],
+  open: readonly Open[],
   changesMax: number,
   random: SeededRandom,
-): QuoteChanges {
+): QuoteChanges<Open> {
   const sign = side === "BUY" ? -1 : 1;
   const centre = price * (1 + sign * lean * LEVEL_GAP);
-  const distanceOf = (order: SpotOrderView): number =>
-    (sign * (Number(order.price) - centre)) / centre;
+  const distanceOf = (order: OpenQuote): number => (sign * (Number(order.price) - centre)) / centre;
   const own = open
     .filter((order) => order.side === side)
     .sort((one, other) => distanceOf(one) - distanceOf(other));

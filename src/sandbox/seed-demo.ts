@@ -4,8 +4,9 @@
  */
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
-import { invariant, PERMISSIONS, type Result } from "../domain/index.ts";
-import type { ApiKeyView, CommandOf, CommandType, EngineClient } from "../protocol/index.ts";
+import { invariant, PERMISSIONS, PRODUCTS, type Product, type Result } from "../domain/index.ts";
+import type { ApiKeyView, CommandOf, EngineClient } from "../protocol/index.ts";
+import { seedContracts } from "./contract-seed.ts";
 import {
   BOT_FUNDS_QUOTE,
   DEMO_ASSETS,
@@ -17,6 +18,7 @@ import {
   TAKER_UID,
 } from "./demo-venue.ts";
 import { readPrivateJson, writePrivateJson } from "./private-json.ts";
+import { ACTOR, must } from "./seed-command.ts";
 
 export interface DemoAccount {
   readonly uid: number;
@@ -34,7 +36,6 @@ export interface DemoKeys {
   activate(settings: ApiKeyView): void;
 }
 
-const ACTOR = "demo";
 const KEYS_FILE = "demo-keys.json";
 const PRICE_RATIO = "0.1";
 const FEE_RATE = "0.001";
@@ -49,8 +50,9 @@ export async function seedDemo(
   for (const uid of DEMO_TRADER_UIDS) await seedFunds(engine, uid, DEMO_TRADER_FUNDS);
   for (const uid of [MAKER_UID, TAKER_UID]) {
     await seedFunds(engine, uid, botFunds());
-    await seedZeroFees(engine, uid);
+    for (const product of PRODUCTS) await seedZeroFees(engine, uid, product);
   }
+  await seedContracts(engine);
   return seedKeys(engine, keys, join(dataFolder, KEYS_FILE));
 }
 
@@ -132,14 +134,14 @@ function botFunds(): Record<string, string> {
   return funds;
 }
 
-async function seedZeroFees(engine: EngineClient, uid: number): Promise<void> {
+async function seedZeroFees(engine: EngineClient, uid: number, product: Product): Promise<void> {
   const user = await engine.ask({ type: "user", uid });
-  if (user.ok && user.value.feeRates.length > 0) return;
+  if (user.ok && user.value.feeRates.some((rates) => rates.product === product)) return;
   await must(engine, {
     type: "set-fee-rates",
     actor: ACTOR,
     uid,
-    product: "spot",
+    product,
     symbol: null,
     makerFeeRate: "0",
     takerFeeRate: "0",
@@ -192,14 +194,4 @@ async function makeKey(engine: EngineClient, keys: DemoKeys, uid: number): Promi
   await must(engine, { type: "set-api-key", actor: ACTOR, ...settings });
   keys.activate(settings);
   return { uid, apiKey, secret, passphrase };
-}
-
-/** A seeding command is never refused; one that is shows that the folder is not a demo's. */
-async function must<Type extends CommandType>(
-  engine: EngineClient,
-  command: CommandOf<Type>,
-): Promise<void> {
-  const reply = await engine.execute<Type>(command);
-  const why = JSON.stringify(reply);
-  invariant(reply.ok, `the demo cannot be set up here: ${command.type} answered ${why}`);
 }

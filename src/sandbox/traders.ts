@@ -5,6 +5,7 @@
  */
 import type { Side } from "../domain/index.ts";
 import type { CommandOf, EngineClient, SpotBalanceView, SpotOrderView } from "../protocol/index.ts";
+import { ContractTraders, type TradersOptions } from "./contract-traders.ts";
 import {
   BOT_FUNDS_QUOTE,
   DEMO_MARKETS,
@@ -15,13 +16,6 @@ import {
 import { PriceWalk } from "./price-walk.ts";
 import { changeQuotes, LADDER_LEVELS, onGrid, type Quote } from "./quotes.ts";
 import { SeededRandom } from "./random.ts";
-
-export interface TradersOptions {
-  readonly engine: EngineClient;
-  /** Whether anybody looked at the exchange lately; alone, the traders hardly move. */
-  readonly isWatched: () => boolean;
-  readonly seed: number;
-}
 
 /** One market gets a turn of at most four commands: 8 a second while watched, 1 a second else. */
 const COMMANDS_PER_TURN = 4;
@@ -53,6 +47,7 @@ export class Traders {
   #orders = 0;
   #timer: NodeJS.Timeout | null = null;
   #working: Promise<void> = Promise.resolve();
+  #contracts: ContractTraders | null = null;
   #stopped = false;
 
   private constructor(options: TradersOptions) {
@@ -62,7 +57,10 @@ export class Traders {
     this.#run = options.seed.toString(36);
   }
 
-  /** Puts whole ladders into the books, then trades until `stop`. */
+  /**
+   * Puts whole ladders into the books, then trades until `stop`. Contracts follow as soon as the
+   * spot books have given them a price.
+   */
   static async start(options: TradersOptions): Promise<Traders> {
     const traders = new Traders(options);
     for (const market of DEMO_MARKETS) {
@@ -72,13 +70,18 @@ export class Traders {
       await traders.#take(traded, 0);
     }
     traders.#schedule();
+    traders.#startContracts(options);
     return traders;
+  }
+
+  #startContracts(options: TradersOptions): void {
+    this.#contracts = ContractTraders.start(options);
   }
 
   async stop(): Promise<void> {
     this.#stopped = true;
     if (this.#timer !== null) clearTimeout(this.#timer);
-    await this.#working;
+    await Promise.all([this.#working, this.#contracts?.stop()]);
   }
 
   async #prepare(market: DemoMarket): Promise<TradedMarket> {

@@ -1,0 +1,247 @@
+/**
+ * The contract side of the demo: markets, funds, and, once there is a price, what the two people's
+ * accounts hold. Like the rest of the seeding it adds only what is missing.
+ */
+import { invariant } from "../domain/index.ts";
+import type { Command, CommandOf, EngineClient } from "../protocol/index.ts";
+import {
+  CONTRACT_BOT_FUNDS,
+  CONTRACT_TRADER_FUNDS,
+  DEMO_CONTRACTS,
+  DEMO_TRADER_UIDS,
+  type DemoContract,
+  INSURANCE_FUNDS,
+  MAKER_UID,
+  MARGIN_ASSET,
+  TAKER_UID,
+} from "./demo-venue.ts";
+import { onGrid } from "./quotes.ts";
+import { ACTOR, must } from "./seed-command.ts";
+
+const FUNDING_INTERVAL_MINUTES = 480;
+const INDEX_STALE_MS = 60_000;
+
+/** Lists the contracts and fills the wallets; users are registered before. */
+export async function seedContracts(engine: EngineClient): Promise<void> {
+  const markets = await engine.ask({ type: "contract-markets", symbol: null });
+  invariant(markets.ok, "a starting engine answers");
+  for (const contract of DEMO_CONTRACTS) {
+    if (markets.value.some(({ symbol }) => symbol === contract.symbol)) continue;
+    await must(engine, listing(contract));
+  }
+  for (const uid of DEMO_TRADER_UIDS) await deposit(engine, uid, CONTRACT_TRADER_FUNDS);
+  for (const uid of [MAKER_UID, TAKER_UID]) await deposit(engine, uid, CONTRACT_BOT_FUNDS);
+  await must(engine, {
+    type: "deposit-insurance",
+    actor: ACTOR,
+    requestId: `demo-${MARGIN_ASSET}`,
+    asset: MARGIN_ASSET,
+    amount: INSURANCE_FUNDS,
+  });
+}
+
+function listing(contract: DemoContract): CommandOf<"set-contract-market"> {
+  const { symbol, baseAsset, tickSize, stepSize, pricePrecision, quantityPrecision } = contract;
+  return {
+    type: "set-contract-market",
+    actor: ACTOR,
+    symbol,
+    baseAsset,
+    quoteAsset: MARGIN_ASSET,
+    marginAsset: MARGIN_ASSET,
+    tickSize,
+    stepSize,
+    pricePrecision,
+    quantityPrecision,
+    contractVal: stepSize,
+    minOrderSize: stepSize,
+    maxOrderSize: contract.maxOrderSize,
+    maxPositionSize: contract.maxPositionSize,
+    marketOpenLimitSize: contract.maxOrderSize,
+    minLeverage: 1,
+    maxLeverage: 100,
+    defaultLeverage: 20,
+    buyLimitPriceRatio: "0.05",
+    sellLimitPriceRatio: "0.05",
+    makerFeeRate: "0.0002",
+    takerFeeRate: "0.0008",
+    liquidateFeeRate: "0.01",
+    interestRate: "0.0001",
+    fundingInnerClamp: "0.0005",
+    fundingRateCap: "0.0075",
+    fundingBufferRate: "0.001",
+    impactNotional: "10000",
+    fundingIntervalMinutes: FUNDING_INTERVAL_MINUTES,
+    indexStaleMs: INDEX_STALE_MS,
+    maxOpenOrders: 200,
+    tiers: [
+      { maxNotional: "1000000", maintenanceMarginRate: "0.005", maxLeverage: 100 },
+      { maxNotional: "5000000", maintenanceMarginRate: "0.01", maxLeverage: 50 },
+      { maxNotional: "20000000", maintenanceMarginRate: "0.025", maxLeverage: 20 },
+      { maxNotional: "100000000", maintenanceMarginRate: "0.05", maxLeverage: 10 },
+    ],
+    state: "trading",
+  };
+}
+
+/** The request id is that of the first start, so later starts repeat it without effect. */
+async function deposit(engine: EngineClient, uid: number, amount: string): Promise<void> {
+  await must(engine, {
+    type: "deposit-funds",
+    actor: ACTOR,
+    requestId: `demo-contract-${MARGIN_ASSET}`,
+    uid,
+    wallet: "contract",
+    asset: MARGIN_ASSET,
+    amount,
+  });
+}
+
+/**
+ * Gives the two people's accounts something to look at: an isolated long position with a
+ * take-profit and a stop-loss, a cross short position, and an order that rests beside each. An
+ * account that traded or moved funds is left alone, and what the market refuses is left out. The
+ * books have to be quoted.
+ */
+export async function seedContractTrades(engine: EngineClient): Promise<void> {
+  const [longUid, shortUid] = DEMO_TRADER_UIDS;
+  const [longContract, shortContract] = DEMO_CONTRACTS;
+  invariant(longUid !== undefined && shortUid !== undefined, "the demo has two people");
+  invariant(longContract !== undefined && shortContract !== undefined, "and two contracts");
+  await seedTrades(engine, longUid, longContract, longTrades);
+  await seedTrades(engine, shortUid, shortContract, shortTrades);
+}
+
+type Trades = (uid: number, contract: DemoContract, mark: number) => readonly Command[];
+
+async function seedTrades(
+  engine: EngineClient,
+  uid: number,
+  contract: DemoContract,
+  trades: Trades,
+): Promise<void> {
+  const prices = await engine.ask({ type: "contract-prices", symbol: contract.symbol });
+  const mark = prices.ok ? Number(prices.value[0]?.markPrice ?? 0) : 0;
+  if (mark === 0 || !(await isUntouched(engine, uid))) return;
+  for (const command of trades(uid, contract, mark)) await engine.execute(command);
+}
+
+async function isUntouched(engine: EngineClient, uid: number): Promise<boolean> {
+  const [balances, positions, orders] = await Promise.all([
+    engine.ask({ type: "contract-balances", uid }),
+    engine.ask({ type: "contract-positions", uid, symbol: null }),
+    engine.ask({ type: "contract-open-orders", uid, symbol: null }),
+  ]);
+  if (!balances.ok || !positions.ok || !orders.ok) return false;
+  const wallet = balances.value.find(({ asset }) => asset === MARGIN_ASSET)?.balance;
+  const isFull = wallet === CONTRACT_TRADER_FUNDS;
+  return isFull && positions.value.length === 0 && orders.value.length === 0;
+}
+
+const LEVERAGE = 20;
+/** Of the position that is opened at market price, and of the order beside it, in quote. */
+const POSITION_NOTIONAL = 25_000;
+const RESTING_NOTIONAL = 8_000;
+/** Distances from the mark, as fractions of it. */
+const TAKE_PROFIT_DISTANCE = 0.04;
+const STOP_LOSS_DISTANCE = 0.03;
+const RESTING_DISTANCE = 0.015;
+
+function longTrades(uid: number, contract: DemoContract, mark: number): readonly Command[] {
+  const { symbol, stepSize, tickSize } = contract;
+  const size = onGrid(POSITION_NOTIONAL / mark, stepSize);
+  return [
+    { type: "set-margin-type", uid, symbol, marginType: "ISOLATED", separatedType: null },
+    {
+      type: "set-leverage",
+      uid,
+      symbol,
+      marginType: null,
+      crossLeverage: null,
+      isolatedLongLeverage: LEVERAGE,
+      isolatedShortLeverage: LEVERAGE,
+    },
+    order(uid, symbol, "BUY", "LONG", size, null, "demo-long"),
+    tpSl(uid, symbol, "TAKE_PROFIT_MARKET", onGrid(mark * (1 + TAKE_PROFIT_DISTANCE), tickSize)),
+    tpSl(uid, symbol, "STOP_MARKET", onGrid(mark * (1 - STOP_LOSS_DISTANCE), tickSize)),
+    resting(uid, contract, mark * (1 - RESTING_DISTANCE), "BUY", "LONG"),
+  ];
+}
+
+function shortTrades(uid: number, contract: DemoContract, mark: number): readonly Command[] {
+  const size = onGrid(POSITION_NOTIONAL / mark, contract.stepSize);
+  return [
+    order(uid, contract.symbol, "SELL", "SHORT", size, null, "demo-short"),
+    resting(uid, contract, mark * (1 + RESTING_DISTANCE), "SELL", "SHORT"),
+  ];
+}
+
+function resting(
+  uid: number,
+  { symbol, tickSize, stepSize }: DemoContract,
+  price: number,
+  side: "BUY" | "SELL",
+  positionSide: "LONG" | "SHORT",
+): CommandOf<"place-contract-order"> {
+  const quantity = onGrid(RESTING_NOTIONAL / price, stepSize);
+  const text = onGrid(price, tickSize);
+  return order(uid, symbol, side, positionSide, quantity, text, "demo-resting");
+}
+
+/** Without a price at market price. */
+function order(
+  uid: number,
+  symbol: string,
+  side: "BUY" | "SELL",
+  positionSide: "LONG" | "SHORT",
+  quantity: string,
+  price: string | null,
+  clientOrderId: string,
+): CommandOf<"place-contract-order"> {
+  return {
+    type: "place-contract-order",
+    uid,
+    symbol,
+    side,
+    positionSide,
+    orderType: price === null ? "MARKET" : "LIMIT",
+    timeInForce: price === null ? "IOC" : "GTC",
+    price: price ?? "",
+    quantity,
+    clientOrderId,
+    tpTriggerPrice: null,
+    slTriggerPrice: null,
+    tpWorkingType: "CONTRACT_PRICE",
+    slWorkingType: "CONTRACT_PRICE",
+  };
+}
+
+/** Of the whole long position, looking at the mark. */
+function tpSl(
+  uid: number,
+  symbol: string,
+  orderType: "TAKE_PROFIT_MARKET" | "STOP_MARKET",
+  triggerPrice: string,
+): CommandOf<"place-algo-order"> {
+  return {
+    type: "place-algo-order",
+    uid,
+    symbol,
+    side: "SELL",
+    positionSide: "LONG",
+    orderType,
+    quantity: "",
+    closePosition: true,
+    isTpSl: true,
+    triggerPrice,
+    price: "",
+    workingType: "MARK_PRICE",
+    clientAlgoId: orderType === "STOP_MARKET" ? "demo-stop-loss" : "demo-take-profit",
+    presetTakeProfitPrice: null,
+    presetStopLossPrice: null,
+    tpWorkingType: "CONTRACT_PRICE",
+    slWorkingType: "CONTRACT_PRICE",
+    callbackRate: "",
+    activationPrice: null,
+  };
+}
