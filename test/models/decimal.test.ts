@@ -6,14 +6,18 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import {
+  ceilDivide,
   divideRoundingDown,
+  divideRoundingHalfUp,
   divideRoundingUp,
+  floorDivide,
   formatDecimal,
   formatGrid,
   formatSteps,
   type Grid,
   parseDecimal,
   parseGrid,
+  parseSignedDecimal,
   parseSteps,
 } from "../../src/domain/index.ts";
 import { scaled, seededRandom } from "../support/random.ts";
@@ -192,4 +196,35 @@ test("divisions round in the direction of their name", () => {
   }
   assert.throws(() => divideRoundingUp(-1n, 2n));
   assert.throws(() => divideRoundingDown(1n, 0n));
+});
+
+test("divisions of signed numbers round down, up, and to the nearest with halves upwards", () => {
+  for (let i = 0; i < scaled(20_000); i++) {
+    const sign = random.chance(0.5) ? -1n : 1n;
+    // Small divisors bring exact quotients and halves up often.
+    const numerator = sign * BigInt(digits(random.integer(1, random.pick([2, 40]))));
+    const denominator = BigInt(digits(random.integer(1, random.pick([1, 20])))) + 1n;
+    const down = floorDivide(numerator, denominator);
+    const up = ceilDivide(numerator, denominator);
+    const nearest = divideRoundingHalfUp(numerator, denominator);
+    assert.ok(down * denominator <= numerator && numerator < (down + 1n) * denominator);
+    assert.ok(up * denominator >= numerator && numerator > (up - 1n) * denominator);
+    const above = 2n * (nearest * denominator - numerator);
+    assert.ok(above <= denominator && above > -denominator);
+  }
+  assert.equal(divideRoundingHalfUp(-1n, 2n), 0n);
+  assert.equal(divideRoundingHalfUp(-3n, 2n), -1n);
+  assert.equal(divideRoundingHalfUp(3n, 2n), 2n);
+  assert.throws(() => floorDivide(1n, 0n));
+});
+
+test("signed text is unsigned text with at most one minus sign before it", () => {
+  for (let i = 0; i < scaled(20_000); i++) {
+    const text = anyText();
+    const scale = random.integer(0, 18);
+    const unsigned = expectedUnits(text, scale);
+    const negated = typeof unsigned === "string" ? unsigned : -unsigned;
+    assert.equal(parseSignedDecimal(`-${text}`, scale), negated, JSON.stringify(text));
+    if (!text.startsWith("-")) assert.equal(parseSignedDecimal(text, scale), unsigned);
+  }
 });

@@ -15,12 +15,12 @@ import { minorUnit, type NaiveRules } from "./naive-rules.ts";
 export function eventsAsText(chunk: Uint8Array, exchange: NaiveExchange): NaiveEvent[] {
   const events: NaiveEvent[] = [];
   for (const event of readEvents(chunk)) {
-    if (event.type !== "command-applied") events.push(asText(event, exchange));
+    if (event.type !== "command-applied") events.push(eventAsText(event, exchange));
   }
   return events;
 }
 
-function asText(event: Event, exchange: NaiveExchange): NaiveEvent {
+export function eventAsText(event: Event, exchange: NaiveExchange): NaiveEvent {
   switch (event.type) {
     case "spot-trade":
       return tradeAsText(event, rulesOf(exchange, event.symbol));

@@ -5,11 +5,8 @@
  */
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { extendEventDigest, INITIAL_EVENT_DIGEST } from "../../src/app/event-digest.ts";
-import { ByteReader, ByteWriter, decodeCommand, encodeCommand } from "../../src/protocol/index.ts";
-import { Random } from "../support/random.ts";
+import { ByteReader, ByteWriter, decodeCommand } from "../../src/protocol/index.ts";
 import { LiveEngine } from "./live-engine.ts";
-import { NaiveExchange } from "./naive-exchange.ts";
-import { RandomTraffic } from "./random-traffic.ts";
 
 export interface GoldenJournal {
   readonly rulesVersion: number;
@@ -21,7 +18,7 @@ export interface GoldenJournal {
   readonly journal: string;
 }
 
-interface Entry {
+export interface Entry {
   readonly nowMs: number;
   readonly command: Uint8Array;
 }
@@ -55,21 +52,12 @@ export function entriesOf({ journal }: GoldenJournal): Entry[] {
   return entries;
 }
 
-/** Commands of random traffic that change something. */
-export function makeGoldenJournal(seed: number, commands: number): GoldenJournal {
-  const naive = new NaiveExchange();
-  const traffic = new RandomTraffic(new Random(seed), naive);
+/** The journal of commands, with what they lead to now. */
+export function goldenJournalOf(entries: readonly Entry[]): GoldenJournal {
   const writer = new ByteWriter();
-  const entries: Entry[] = [];
-  while (entries.length < commands) {
-    const command = traffic.next();
-    const { nowMs } = traffic;
-    const outcome = naive.apply(command, nowMs);
-    if (!outcome.ok || outcome.events.length === 0) continue;
-    const entry = { nowMs, command: encodeCommand(command) };
-    entries.push(entry);
-    writer.uint(entry.nowMs);
-    writer.bytes(entry.command);
+  for (const { nowMs, command } of entries) {
+    writer.uint(nowMs);
+    writer.bytes(command);
   }
   const journal = Buffer.from(deflateRawSync(writer.toBytes(), { level: 9 })).toString("base64");
   return { ...carryOut(entries), journal };

@@ -12,7 +12,8 @@ import { globSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { RULES_VERSION } from "../../src/engine/index.ts";
-import { carryOut, entriesOf, type GoldenJournal, makeGoldenJournal } from "./golden-journal.ts";
+import { contractEntries } from "./contract/contract-golden.ts";
+import { carryOut, entriesOf, type GoldenJournal, goldenJournalOf } from "./golden-journal.ts";
 
 const FOLDER = join(import.meta.dirname, "../golden");
 const SEED = 20_261_121;
@@ -24,7 +25,7 @@ function pathOf(rulesVersion: number): string {
 }
 
 if (process.env.RIALTO_WRITE_GOLDEN === "1") {
-  const golden = makeGoldenJournal(SEED, COMMANDS);
+  const golden = goldenJournalOf(contractEntries(SEED, COMMANDS));
   writeFileSync(pathOf(RULES_VERSION), `${JSON.stringify(golden, null, 2)}\n`);
 }
 

@@ -18,6 +18,7 @@ import {
 import { text } from "../support/exact.ts";
 import { HASH_KEY, OTHER_HASH_KEY } from "../support/hash-key.ts";
 import type { Random } from "../support/random.ts";
+import { Divergence } from "./divergence.ts";
 import { EventLedger } from "./event-ledger.ts";
 import { eventsAsText } from "./event-text.ts";
 import type { NaiveOutcome } from "./naive-accounts.ts";
@@ -38,17 +39,6 @@ const FULL_CHECK_EVERY = 40;
 const RESTORE_CHANCE = 0.004;
 const TRACE_CHANCE = 0.03;
 const DEPTH_LEVELS = 1_000;
-
-/** Engine and reference disagree, or the engine breaks a promise; `finder` names the check. */
-export class Divergence extends Error {
-  override readonly name = "Divergence";
-  readonly finder: string;
-
-  constructor(finder: string, message: string) {
-    super(`${finder}: ${message}`);
-    this.finder = finder;
-  }
-}
 
 interface Journaled {
   readonly command: Command;

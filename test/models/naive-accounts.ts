@@ -3,6 +3,7 @@
  * and money that comes, goes and moves between wallets. Balances are sums under readable names.
  */
 import type {
+  Product,
   RejectReason,
   SelfTradePrevention,
   UserState,
@@ -15,7 +16,7 @@ import { minorUnit, type NaiveAsset, readMoney, readRate } from "./naive-rules.t
 const BALANCE_UNITS_MAX = 2n ** 96n;
 const API_KEYS_MAX = 100;
 const CLOCK_ADVANCE_MAX_MS = 100 * 366 * 86_400_000;
-const RULES_VERSION = 1;
+const RULES_VERSION = 2;
 
 /** What happened, in the engine's words but with amounts as text. */
 export type NaiveEvent = { readonly type: string } & Readonly<Record<string, unknown>>;
@@ -46,7 +47,7 @@ export interface NaiveUser {
 }
 
 type FundsCommand = CommandOf<FundsCommandType>;
-type HouseAccount = "fees" | "insurance" | "external";
+type HouseAccount = "fees" | "insurance" | "external" | "rounding";
 
 export abstract class NaiveAccounts {
   readonly assets = new Map<string, NaiveAsset>();
@@ -64,7 +65,7 @@ export abstract class NaiveAccounts {
   #nextUid = 100_001;
 
   /** Whether a market is listed, and whether one trades an asset. */
-  protected abstract isListed(symbol: string): boolean;
+  protected abstract isListed(symbol: string, product: Product): boolean;
   protected abstract isTraded(asset: string): boolean;
   abstract available(uid: number, asset: string): bigint;
 
@@ -140,7 +141,7 @@ export abstract class NaiveAccounts {
     if (user === undefined) return refused("unknown-user");
     const { product, symbol } = command;
     const reasons = new Set<RejectReason>();
-    if (symbol !== null && (product !== "spot" || !this.isListed(symbol))) {
+    if (symbol !== null && !this.isListed(symbol, product)) {
       reasons.add("unknown-symbol");
     }
     const maker = readRate(command.makerFeeRate, exact("0.1"), reasons);
@@ -207,7 +208,7 @@ export abstract class NaiveAccounts {
     }
     this.#add(uid, from, asset.asset, -amount);
     this.#add(uid, to, asset.asset, amount);
-    const balance = text(this.#movable(uid, to ?? from ?? "spot", asset.asset));
+    const balance = text(this.#balance(uid, to ?? from ?? "spot", asset.asset));
     const answer = { requestId: command.requestId, balance };
     this.#movements.set(key, { body, answer });
     return accepted(answer, [this.#movedEvent(command, uid, asset.asset, amount)]);
@@ -215,7 +216,20 @@ export abstract class NaiveAccounts {
 
   #movable(uid: number, end: Wallet | "insurance", asset: string): bigint {
     if (end === "insurance") return this.house("insurance", asset);
-    return end === "spot" ? this.available(uid, asset) : this.equity(uid, "contract", asset);
+    return end === "spot" ? this.available(uid, asset) : this.contractMovable(uid, asset);
+  }
+
+  #balance(uid: number, end: Wallet | "insurance", asset: string): bigint {
+    return end === "contract" ? this.contractCash(uid, asset) : this.#movable(uid, end, asset);
+  }
+
+  /** What may leave the contract wallet, and what is in it beside margins. */
+  protected contractMovable(uid: number, asset: string): bigint {
+    return this.equity(uid, "contract", asset);
+  }
+
+  protected contractCash(uid: number, asset: string): bigint {
+    return this.equity(uid, "contract", asset);
   }
 
   #add(uid: number, end: Wallet | "insurance" | null, asset: string, amount: bigint): void {
@@ -255,6 +269,7 @@ function endsOf(command: FundsCommand): readonly [from: End, to: End] {
     case "withdraw-funds":
       return [command.wallet, null];
     case "transfer-funds":
+    case "transfer-own-funds":
       return [command.from, command.to];
     case "deposit-insurance":
       return [null, "insurance"];

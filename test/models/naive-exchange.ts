@@ -6,11 +6,12 @@
 import type {
   EndReason,
   MarketState,
+  Product,
   RejectReason,
   Side,
   TimeInForce,
 } from "../../src/domain/index.ts";
-import type { Command, CommandOf } from "../../src/protocol/index.ts";
+import type { Command, CommandOf, FundsCommandType } from "../../src/protocol/index.ts";
 import { exact, least, roundedUp, text, times } from "../support/exact.ts";
 import {
   accepted,
@@ -84,8 +85,8 @@ interface Turn {
 export class NaiveExchange extends NaiveAccounts {
   readonly markets = new Map<string, NaiveMarket>();
   readonly #remembered = new Map<string, RememberedOrder>();
-  #nextOrderId = 1;
-  #nextTradeId = 1;
+  protected nextOrderId = 1;
+  protected nextTradeId = 1;
 
   apply(command: Command, nowMs: number): NaiveOutcome {
     switch (command.type) {
@@ -115,12 +116,11 @@ export class NaiveExchange extends NaiveAccounts {
       case "advance-clock":
         return this.advanceClock(command);
       default:
-        return this.moveFunds(command);
+        return this.moveFunds(command as CommandOf<FundsCommandType>);
     }
   }
-
-  protected override isListed(symbol: string): boolean {
-    return this.markets.has(symbol);
+  protected override isListed(symbol: string, product: Product): boolean {
+    return product === "spot" && this.markets.has(symbol);
   }
 
   protected override isTraded(asset: string): boolean {
@@ -189,7 +189,7 @@ export class NaiveExchange extends NaiveAccounts {
     if (reasons.size > 0) return { ok: false, reasons };
     const order = this.#newOrder(command, ask, user, market, nowMs);
     if (!this.#isAffordable(order, market)) return refused("insufficient-balance");
-    this.#nextOrderId++;
+    this.nextOrderId++;
     this.#remembered.set(key, { payload, orderId: order.orderId, createdMs: nowMs, endedMs: null });
     const events: NaiveEvent[] = [];
     this.#execute(order, { market, nowMs, events });
@@ -213,7 +213,7 @@ export class NaiveExchange extends NaiveAccounts {
     const own = user.feeRates.get(`spot:${symbol}`) ?? user.feeRates.get("spot");
     return {
       ...ask,
-      orderId: this.#nextOrderId,
+      orderId: this.nextOrderId,
       uid: user.uid,
       symbol,
       clientOrderId: command.clientOrderId,
@@ -328,7 +328,7 @@ export class NaiveExchange extends NaiveAccounts {
       text(this.equity(order.uid, "spot", asset));
     turn.events.push({
       type: "spot-trade",
-      tradeId: this.#nextTradeId++,
+      tradeId: this.nextTradeId++,
       symbol: market.symbol,
       takerSide: taker.side,
       price: text(price),

@@ -1,8 +1,8 @@
 /** Runs the checks on code with one fault in it, and reports which of them noticed. */
 import assert from "node:assert/strict";
-import { registerHooks } from "node:module";
 import { parentPort, workerData } from "node:worker_threads";
 import { Random } from "../support/random.ts";
+import { plant } from "./plant-fault.ts";
 import type { FaultReport, PlantedFault } from "./planted-fault.ts";
 
 const RUNS = 6;
@@ -12,23 +12,11 @@ const DURABLE_COMMANDS = 400;
 const { fault, seed }: { fault: PlantedFault | null; seed: number } = workerData;
 if (fault !== null) plant(fault);
 // Loaded after the fault was planted, and with it.
-const { Divergence, ModelRun } = await import("./model-run.ts");
+const { Divergence } = await import("./divergence.ts");
+const { ModelRun } = await import("./model-run.ts");
 const { BusyExchange } = await import("./busy-exchange.ts");
 const { Replay } = await import("../../src/app/replay.ts");
 parentPort?.postMessage(await findFault());
-
-function plant({ file, original, faulty }: PlantedFault): void {
-  const target = new URL(`../../src/${file}`, import.meta.url).href;
-  registerHooks({
-    load(url, context, nextLoad) {
-      const loaded = nextLoad(url, context);
-      if (url !== target) return loaded;
-      const source = String(loaded.source);
-      if (!source.includes(original)) throw new Error(`"${original}" does not stand in ${file}`);
-      return { ...loaded, source: source.replaceAll(original, () => faulty) };
-    },
-  });
-}
 
 async function findFault(): Promise<FaultReport> {
   const random = new Random(seed);

@@ -169,8 +169,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: "a withdrawal may take what is frozen",
     file: FUNDS,
-    original: "userBalance(state, user, asset.index, source) < amountMinor",
-    faulty: 'walletEquityMinor(state, user, asset.index, "spot") < amountMinor',
+    original: "availableMinor(state, user, asset.index, from) < amountMinor",
+    faulty: "walletEquityMinor(state, user, asset.index, from) < amountMinor",
   },
   {
     name: "a trade stays in the ticker a moment too long",

@@ -24,6 +24,7 @@ import type {
   EventType,
 } from "../../src/protocol/index.ts";
 import type { Random } from "../support/random.ts";
+import { randomContractCommands, randomContractEvents } from "./random-contract-records.ts";
 
 const BIG_BITS_MAX = 127 * 64;
 const TEXTS = [
@@ -170,6 +171,7 @@ export class RandomRecords {
       flag: () => this.flag(),
       pick: <Item>(items: readonly Item[]) => this.#random.pick(items),
       orNull: <Value>(make: () => Value) => this.#orNull(make),
+      list: <Value>(make: () => Value) => this.#list(make),
     };
   }
 
@@ -226,6 +228,7 @@ export class RandomRecords {
       "transfer-funds": () => ({ ...this.#movement(), uid: uint(), from: wallet(), to: wallet() }),
       "deposit-insurance": () => this.#movement(),
       "withdraw-insurance": () => this.#movement(),
+      ...randomContractCommands(this.#bound()),
     };
   }
 
@@ -326,6 +329,7 @@ export class RandomRecords {
         reason: pick(END_REASONS),
         createdMs: uint(),
       }),
+      ...randomContractEvents(this.#bound()),
     };
   }
 }

@@ -2,18 +2,21 @@
  * The sequencer against a journal that answers when the test says so, late and out of turn: nothing
  * that saw a command leaves before the command is durable, answers keep their order, and a journal
  * that fails ends everything at once. Back-pressure, the nearly full disk and the orderly stop are
- * here too.
+ * here too, and the commands that the sequencer makes itself: where timers and the rest of a
+ * cascade go among those that were sent.
  */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { INITIAL_EVENT_DIGEST } from "../../src/app/event-digest.ts";
+import { ExchangeTime } from "../../src/app/exchange-time.ts";
 import { type EventChunk, Sequencer } from "../../src/app/sequencer.ts";
 import {
   type Answer,
   type AppendResult,
   type Batch,
   type Command,
+  decodeCommand,
   encodeCommand,
   type Journal,
   type JournaledBatch,
@@ -244,18 +247,20 @@ test("a full queue is told so at once; what was taken is answered", async () => 
 });
 
 test("a nearly full disk and full receivers let only cancels and questions pass", async () => {
-  const cancel: Command = {
-    type: "cancel-spot-order",
-    uid: 1,
-    symbol: null,
-    orderId: 1,
-    clientOrderId: null,
-  };
+  const one = { uid: 1, orderId: 1, clientOrderId: null };
+  const cancels: readonly Command[] = [
+    { type: "cancel-spot-order", symbol: null, ...one },
+    { type: "cancel-contract-order", ...one },
+    { type: "cancel-all-contract-orders", uid: 1, symbol: null },
+    { type: "cancel-algo-order", uid: 1, algoId: 1 },
+    { type: "cancel-all-algo-orders", uid: 1, symbol: null },
+    REFUSED,
+  ];
   for (const unavailable of ["disk-nearly-full", "overloaded"] as const) {
     const bench = new Bench();
     bench.journal.nearlyFull = unavailable === "disk-nearly-full";
     bench.isPublishFull = unavailable === "overloaded";
-    const all = [...[registration(), cancel, REFUSED].map(submission), STATUS];
+    const all = [...[registration(), ...cancels].map(submission), STATUS];
     const [first, ...passed] = await bench.sequencer.submit(all);
     assert.deepEqual(first, { unavailable });
     assert.ok(passed.every((answer) => !("unavailable" in answer)));
@@ -304,4 +309,175 @@ test("time is the wall clock's plus the journaled offset, and never goes back", 
   assert.equal(await at(registration()), startMs + 5_000);
   bench.live.nowMs = startMs + 1;
   assert.equal(await at(registration()), startMs + 5_001);
+});
+
+const HOUR_MS = 3_600_000;
+
+/** A sequencer over an engine with a contract whose funding is due every minute. */
+function contractBench(): Bench {
+  const bench = new Bench();
+  const { live } = bench;
+  live.must({ type: "adopt-rules", version: 2 });
+  for (const [i, asset] of ["BTC", "USDT"].entries()) {
+    live.must({ type: "set-asset", actor: "", asset, coinId: i + 1, name: asset, scale: 8 });
+  }
+  live.must({ ...LISTING, type: "set-contract-market", actor: "" });
+  return bench;
+}
+
+const LISTING = {
+  symbol: "BTCUSDT",
+  baseAsset: "BTC",
+  quoteAsset: "USDT",
+  marginAsset: "USDT",
+  tickSize: "0.1",
+  stepSize: "0.001",
+  pricePrecision: 1,
+  quantityPrecision: 3,
+  contractVal: "0.001",
+  minOrderSize: "0.001",
+  maxOrderSize: "100",
+  maxPositionSize: "100",
+  marketOpenLimitSize: "100",
+  minLeverage: 1,
+  maxLeverage: 100,
+  defaultLeverage: 20,
+  buyLimitPriceRatio: "0.05",
+  sellLimitPriceRatio: "0.05",
+  makerFeeRate: "0",
+  takerFeeRate: "0",
+  liquidateFeeRate: "0",
+  interestRate: "0",
+  fundingInnerClamp: "0",
+  fundingRateCap: "0",
+  fundingBufferRate: "0",
+  impactNotional: "1",
+  fundingIntervalMinutes: 1,
+  indexStaleMs: 60_000,
+  maxOpenOrders: 10,
+  tiers: [{ maxNotional: "1000000", maintenanceMarginRate: "0.005", maxLeverage: 100 }],
+  state: "trading",
+} as const;
+
+/** Types of the commands in each batch of the journal. */
+function journaled({ journal }: Bench): string[][] {
+  return journal.appended.map(({ records }) => records.map((bytes) => decodeCommand(bytes).type));
+}
+
+async function settleAll(bench: Bench): Promise<void> {
+  for (let turn = 0; turn < 6; turn++) {
+    await nextTurn();
+    while (bench.journal.pending.length > 0) await bench.settle();
+  }
+}
+
+const NO_TIMER = { arm: () => undefined };
+
+test("what is due goes ahead of the first command, and of a question, at its time", async () => {
+  const bench = contractBench();
+  bench.live.nowMs += 60_000;
+  void bench.submit(registration());
+  await settleAll(bench);
+  assert.deepEqual(journaled(bench), [["register-user"]], "nothing is due before timers run");
+  bench.sequencer.startTimers(NO_TIMER);
+  void bench.submit(REFUSED);
+  await settleAll(bench);
+  assert.deepEqual(journaled(bench).slice(1), [["advance-time"]]);
+  void bench.submit(registration(), registration());
+  await settleAll(bench);
+  assert.deepEqual(journaled(bench).slice(2), [["register-user", "register-user"]]);
+  bench.live.nowMs += 60_000;
+  const answers = bench.sequencer.submit([STATUS]);
+  await settleAll(bench);
+  assert.deepEqual(journaled(bench).slice(3), [["advance-time"]]);
+  const [answer] = await answers;
+  assert.ok(answer !== undefined && "sequence" in answer);
+  assert.equal(answer.sequence, 5, "the question sees what was due");
+});
+
+test("a wake-up makes a batch of what is due, and none of what is not", async () => {
+  const bench = contractBench();
+  const delays: number[] = [];
+  bench.sequencer.startTimers({ arm: (delayMs) => delays.push(delayMs) });
+  bench.sequencer.wake();
+  await settleAll(bench);
+  assert.deepEqual(journaled(bench), []);
+  bench.live.nowMs += 59_999;
+  bench.sequencer.wake();
+  await settleAll(bench);
+  bench.live.nowMs += 1;
+  bench.sequencer.wake();
+  await settleAll(bench);
+  assert.deepEqual(journaled(bench), [["advance-time"]]);
+  assert.deepEqual(delays, [60_000, 60_000, 1, 60_000], "armed anew after every batch");
+  assert.equal(bench.published.length, 1);
+  await bench.sequencer.stop();
+  bench.live.nowMs += 60_000;
+  bench.sequencer.wake();
+  await settleAll(bench);
+  assert.equal(bench.journal.appended.length, 1, "nothing is due once it stops");
+});
+
+test("a clock that is put ahead cuts the batch: what was behind it meets the timers", async () => {
+  const bench = contractBench();
+  bench.sequencer.startTimers(NO_TIMER);
+  const startMs = bench.live.nowMs;
+  const jump: Command = { type: "advance-clock", actor: "", byMs: 20 * HOUR_MS };
+  const commands = [registration(), jump, registration()].map(submission);
+  const first = bench.sequencer.submit([...commands, STATUS]);
+  const second = bench.sequencer.submit([STATUS, submission(registration())]);
+  await settleAll(bench);
+  assert.deepEqual(journaled(bench), [
+    ["register-user", "advance-clock"],
+    // 1,200 slots: a thousand steps of one command, and the rest directly behind it.
+    ["advance-time", "continue-risk", "register-user", "register-user"],
+  ]);
+  const times = [...(await first), ...(await second)].map((answer) =>
+    "timestampMs" in answer ? answer.timestampMs - startMs : -1,
+  );
+  const late = 20 * HOUR_MS;
+  assert.deepEqual(times, [0, 0, late, late, late, late]);
+  const sequences = [...(await first), ...(await second)].map((answer) =>
+    "sequence" in answer ? answer.sequence : -1,
+  );
+  assert.deepEqual(sequences, [1, 2, 5, 5, 5, 6]);
+  assert.equal(bench.sequencer.queueDepth, 0);
+  assert.ok(bench.live.engine.nextDueMs > startMs + late);
+});
+
+test("a disk that is nearly full does not stop time", async () => {
+  const bench = contractBench();
+  bench.journal.nearlyFull = true;
+  bench.isPublishFull = true;
+  bench.live.nowMs += 60_000;
+  const resumed = bench.submit({ type: "resume" });
+  await settleAll(bench);
+  assert.ok((await resumed).every((answer) => !("unavailable" in answer)));
+  bench.sequencer.startTimers(NO_TIMER);
+  bench.live.nowMs += 60_000;
+  bench.sequencer.wake();
+  await settleAll(bench);
+  assert.deepEqual(journaled(bench), [["resume"], ["advance-time"]]);
+});
+
+test("the clock wakes whoever waits for it, until it is stopped", async () => {
+  // The clock alone would not keep the process.
+  const alive = setInterval(() => undefined, 1_000);
+  let woken = 0;
+  await new Promise<void>((resolve) => {
+    const time = new ExchangeTime(() => {
+      woken++;
+      if (woken === 3) {
+        time.stop();
+        resolve();
+      }
+      time.arm(0);
+    });
+    time.arm(Number.POSITIVE_INFINITY);
+    time.arm(1_000_000);
+    time.arm(1);
+    time.arm(5);
+  });
+  clearInterval(alive);
+  assert.equal(woken, 3);
 });

@@ -1,0 +1,111 @@
+/**
+ * Turns the engine's contract events into the reference exchange's words: ticks, lots and minor
+ * units become amounts as text, and the fields lose the unit from their names.
+ */
+import { type Event, readEvents } from "../../../src/protocol/index.ts";
+import { text } from "../../support/exact.ts";
+import { eventAsText } from "../event-text.ts";
+import type { NaiveEvent } from "../naive-accounts.ts";
+import { minorUnit } from "../naive-rules.ts";
+import type { NaiveContractExchange } from "./naive-contract-exchange.ts";
+
+/** Events that tell how, not what: the reference samples where the engine need not. */
+const UNCOMPARED = new Set(["command-applied", "timer-fired", "premium-sampled", "resumed"]);
+/** Fields that state what others imply, or that the rules leave open. */
+const UNCOMPARED_FIELDS = new Set(["maintenanceE8Minor"]);
+/** Of these events the reference says that they happened. */
+const BARE = new Set([
+  "contract-market-set",
+  "contract-market-state-set",
+  "asset-set",
+  "spot-market-set",
+  "spot-market-state-set",
+  "user-registered",
+  "user-updated",
+  "fee-rates-set",
+  "api-key-set",
+  "api-key-revoked",
+  "rules-adopted",
+  "clock-advanced",
+]);
+const RATE = 10n ** 10n;
+
+export function contractEventsAsText(
+  chunk: Uint8Array,
+  exchange: NaiveContractExchange,
+): NaiveEvent[] {
+  const events: NaiveEvent[] = [];
+  for (const event of readEvents(chunk)) {
+    if (!UNCOMPARED.has(event.type)) events.push(asText(event, exchange));
+  }
+  return events;
+}
+
+interface Units {
+  readonly tick: bigint;
+  readonly step: bigint;
+  readonly minor: bigint;
+}
+
+function asText(event: Event, exchange: NaiveContractExchange): NaiveEvent {
+  if (BARE.has(event.type)) return { type: event.type };
+  if (event.type.startsWith("spot-")) return eventAsText(event, exchange);
+  const fields = event as unknown as Record<string, unknown> & { readonly type: string };
+  const symbol = String(fields.symbol ?? "");
+  const rules = exchange.contracts.get(symbol)?.rules;
+  const asset = String(fields.asset ?? rules?.quote.asset ?? "");
+  const { actor: _, ...told } = fields;
+  return named(told, {
+    tick: rules?.tick ?? 0n,
+    step: rules?.step ?? 0n,
+    minor: minorUnit(exchange.assets.get(asset)?.scale ?? 0),
+  });
+}
+
+function named(fields: Record<string, unknown>, units: Units): NaiveEvent {
+  const said: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(fields)) {
+    if (UNCOMPARED_FIELDS.has(name)) continue;
+    const [, plain = name, unit] = /^(.*?)(Ticks|Lots|Minor|E8)$/.exec(name) ?? [];
+    if (typeof value === "object" && value !== null) {
+      said[name] = named(value as Record<string, unknown>, units);
+    } else if (unit === undefined) {
+      said[name] = value;
+    } else {
+      said[plain] = text(BigInt(value as bigint) * unitOf(unit, units));
+    }
+  }
+  return said as NaiveEvent;
+}
+
+function unitOf(unit: string, { tick, step, minor }: Units): bigint {
+  switch (unit) {
+    case "Ticks":
+      return tick;
+    case "Lots":
+      return step;
+    case "Minor":
+      return minor;
+    default:
+      return RATE;
+  }
+}
+
+/** The events of each type, in their order: what must agree. */
+export function byType(events: readonly NaiveEvent[]): Record<string, NaiveEvent[]> {
+  const groups: Record<string, NaiveEvent[]> = {};
+  for (const event of events) {
+    if (UNCOMPARED.has(event.type)) continue;
+    groups[event.type] ??= [];
+    groups[event.type]?.push(event);
+  }
+  // Rows that change together change in no order that anybody could see.
+  groups["algo-order-changed"]?.sort((one, other) => Number(one.algoId) - Number(other.algoId));
+  groups["contract-prices-changed"]?.sort(bySymbol);
+  return groups;
+}
+
+function bySymbol(one: NaiveEvent, other: NaiveEvent): number {
+  if (one.symbol === other.symbol) return 0;
+  return String(one.symbol) < String(other.symbol) ? -1 : 1;
+}

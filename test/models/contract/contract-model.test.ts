@@ -1,0 +1,44 @@
+/**
+ * The engine against a naive exchange of contracts written from the rules alone: the same random
+ * commands on small, awkward venues, compared after every command in outcome, events, balances and
+ * positions, and every few commands in everything that can be asked. The reference lets every
+ * second, minute and funding slot happen, the engine only those that can change something. A
+ * failure names the venue's seed and the command.
+ */
+import assert from "node:assert/strict";
+import test from "node:test";
+import { Random, scaled, seededRandom } from "../../support/random.ts";
+import { ContractModelRun } from "./contract-model-run.ts";
+
+const VENUES = 30;
+const COMMANDS_PER_VENUE = scaled(2_000);
+/** What random traffic must not miss; what it meets too seldom is in the scenarios. */
+const NEEDED = [
+  ...["book", "liquidation", "adl", "netting"].map((kind) => `trade: ${kind}`),
+  ...["NEW", "UNTRIGGERED", "TRIGGERED", "FILLED", "CANCELED"].map((status) => `algo: ${status}`),
+  ...["liquidation", "position-closed", "would-take", "not-fillable-at-once"].map(
+    (reason) => `ended: ${reason}`,
+  ),
+  ...["waived", "rounding", "insurancePaid", "liquidationFee"].map((field) => `some ${field}`),
+  ...["margin: auto-append", "resume", "close-positions", "transfer-own-funds"],
+];
+
+const random = seededRandom("contract model");
+const reached = new Map<string, number>();
+
+for (let venue = 0; venue < VENUES; venue++) {
+  const seed = random.integer(0, 2 ** 32 - 1);
+  test(`venue ${venue} (seed ${seed})`, () => {
+    const run = new ContractModelRun(new Random(seed));
+    run.run(COMMANDS_PER_VENUE);
+    for (const [key, count] of run.reached) reached.set(key, (reached.get(key) ?? 0) + count);
+  });
+}
+
+test("the traffic reached what it was meant to reach", () => {
+  const counts = [...reached].sort(([one], [other]) => (one < other ? -1 : 1));
+  console.log(`# ${counts.map(([key, count]) => `${key} ${count}`).join(", ")}`);
+  for (const needed of NEEDED) {
+    assert.ok((reached.get(needed) ?? 0) > 0, `${needed} never happened`);
+  }
+});

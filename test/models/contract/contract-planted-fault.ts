@@ -1,0 +1,321 @@
+/** The faults that the tests of contracts must notice, one by one. */
+import type { PlantedFault } from "../planted-fault.ts";
+import { fault } from "./contract-fault.ts";
+import { CONDITION_FAULTS, RISK_FAULTS } from "./contract-risk-fault.ts";
+
+const MONEY = [
+  fault(
+    "valuation",
+    "the removed open value is rounded in the holder's favour",
+    "return side === LONG\n    ? divideRoundingUp(exact",
+    "return side !== LONG\n    ? divideRoundingUp(exact",
+  ),
+  fault(
+    "valuation",
+    "the margin of a fill is rounded down",
+    "return divideRoundingUp(value, BigInt(leverage))",
+    "return value / BigInt(leverage)",
+  ),
+  fault(
+    "valuation",
+    "a released part is rounded up",
+    "return (amountMinor * BigInt(partLots)) / BigInt(sizeLots)",
+    "return (amountMinor * BigInt(partLots) + BigInt(sizeLots) - 1n) / BigInt(sizeLots)",
+  ),
+  fault(
+    "valuation",
+    "a tier ends below its maximum",
+    "if (notionalMinor <= (tiers[i]",
+    "if (notionalMinor < (tiers[i]",
+  ),
+  fault(
+    "valuation",
+    "maintenance without the closing fee",
+    "return BigInt(maintenanceMarginRateE8 + takerFeeRateE8)",
+    "return BigInt(maintenanceMarginRateE8)",
+  ),
+  fault(
+    "valuation",
+    "due only below the maintenance margin",
+    "return equity * ONE_E8 <= value * mE8",
+    "return equity * ONE_E8 < value * mE8",
+  ),
+  fault(
+    "valuation",
+    "liquidation prices round down",
+    "(2n * numerator + denominator) / (2n * denominator)",
+    "numerator / denominator",
+  ),
+  fault(
+    "valuation",
+    "a user's own rates for contracts are ignored",
+    "if (user.feeRates.size > 0) {",
+    "if (user.feeRates.size > 100) {",
+  ),
+  fault(
+    "positions",
+    "the rest of a split fee is lost",
+    "const shareMinor = lotsLeft === 0 ? feeLeftMinor : ",
+    "const shareMinor = ",
+  ),
+  fault(
+    "positions",
+    "closing fees are not split by size",
+    "(feeMinor * BigInt(partLots)) / BigInt(lots)",
+    "feeLeftMinor / 2n",
+  ),
+  fault(
+    "positions",
+    "a close ignores which position it is for",
+    "if (targetPositionId !== 0 && position.positionId !== targetPositionId) continue;",
+    "",
+  ),
+  fault(
+    "positions",
+    "separated orders share a position",
+    'const openOrderId = separatedType === "SEPARATED" ? orderId : 0;',
+    "const openOrderId = ofAny(orderId);\n}\nfunction ofAny(_: number) { return 0",
+  ),
+  fault(
+    "positions",
+    "funding fees stay whole on a partial close",
+    "position.fundingFeeMinor -= removedPart(position.fundingFeeMinor, part.lots, sizeLots);",
+    "",
+  ),
+  fault(
+    "order-margin",
+    "the freeze knows one fee rate",
+    "const rateE8 = Math.max(extras.takerFeeRateE8(slot), orders.makerFeeRateE8(slot));",
+    "const rateE8 = extras.takerFeeRateE8(slot);",
+  ),
+  fault(
+    "order-margin",
+    "freezes round down",
+    "return divideRoundingUp(exact, times * ONE_E8)",
+    "return exact / (times * ONE_E8)",
+  ),
+  fault(
+    "fill",
+    "the maker pays the taker's rate",
+    "orders.makerFeeRateE8(makerSlot));",
+    "terms.takerFeeRateE8);",
+  ),
+  fault(
+    "fill",
+    "makers may close into debt",
+    "return canSettle(context, match, match.maker, match.taker);",
+    "return match !== null;",
+  ),
+  fault(
+    "fill",
+    "takers may close into debt",
+    "return canSettle(context, match, match.taker, match.maker);",
+    "return match !== null;",
+  ),
+  fault(
+    "fill",
+    "a debt in cash is overlooked with the last cross position",
+    "if (left > 0 || opensToo) return true;",
+    "if (left >= 0 || opensToo) return true;",
+  ),
+  fault(
+    "fill",
+    "a trade shows the wallet before its fee",
+    "walletMinor: walletBeforeMinor + realizedPnlMinor - feeMinor",
+    "walletMinor: walletBeforeMinor + realizedPnlMinor",
+  ),
+] as const;
+
+const ORDERS = [
+  fault(
+    "matching",
+    "price improvement stays frozen",
+    "freezeOf(market.rules, terms.priceTicks, openLots,",
+    "freezeOf(market.rules, terms.assumedTicks, openLots,",
+  ),
+  fault(
+    "order-checks",
+    "resting closes are not reserved",
+    "owner.sideLots[positionSide] - owner.restingCloseLots[positionSide];",
+    "owner.sideLots[positionSide];",
+  ),
+  fault(
+    "resting-orders",
+    "the oldest resting close is trimmed",
+    "const newest = slots.pop();",
+    "const newest = slots.shift();",
+  ),
+  fault(
+    "matching",
+    "resting closes are not trimmed",
+    "if (terms.isClosing) trimCloses(",
+    "if (terms.isClosing && terms.priceTicks < 0) trimCloses(",
+  ),
+  fault(
+    "order-checks",
+    "orders are born due",
+    "if (!isDueAtBirth(owner, form, room, equityMinor)) return null;",
+    "return null;",
+  ),
+  fault(
+    "order-checks",
+    "the leverage of a tier does not count the other side of a cross account",
+    'const otherLots = owner.marginType === "CROSSED" ? owner.sideLots[otherSide] : 0;',
+    "const otherLots = 0 * owner.sideLots[otherSide];",
+  ),
+  fault(
+    "order-checks",
+    "the position limit does not count what rests",
+    "owner.sideLots[positionSide] + owner.restingOpenLots[positionSide] + quantityLots",
+    "owner.sideLots[positionSide] + quantityLots",
+  ),
+  fault(
+    "order-checks",
+    "all that is available is not enough",
+    "if (frozenMinor > availableMinor) {",
+    "if (frozenMinor >= availableMinor) {",
+  ),
+  fault(
+    "order-checks",
+    "a sell is reckoned at its own price",
+    "return { assumedTicks: bestTicks, limitTicks };",
+    "return { assumedTicks: limitTicks, limitTicks };",
+  ),
+  fault(
+    "account-equity",
+    "unrealised profit is available",
+    "return cash + (pnl < 0n ? pnl : 0n) - crossMarginMinor(account);",
+    "return cash + pnl - crossMarginMinor(account);",
+  ),
+  fault(
+    "account-equity",
+    "a cross tier looks at one side",
+    "valueMinor(rules, mark.ticks, sideLots[LONG]) + valueMinor(",
+    "valueMinor(rules, mark.ticks, sideLots[LONG]) + 0n * valueMinor(",
+  ),
+  fault(
+    "settings",
+    "leverage changes beside resting orders",
+    "if (owner.restingOpenLots[LONG] > 0 || owner.restingOpenLots[SHORT] > 0) {",
+    "if (owner.restingOpenLots[LONG] > 1e9) {",
+  ),
+  fault(
+    "settings",
+    "leverage is lowered without margin",
+    "if (change.after < change.before && !canLower(",
+    "if (change.after < 0 && !canLower(",
+  ),
+  fault(
+    "settings",
+    "the margin type changes beside a position",
+    "(owner.openOrders > 0 || owner.sideLots[LONG] > 0 || owner.sideLots[SHORT] > 0)",
+    "(owner.openOrders > 0 || owner.sideLots[LONG] > 0)",
+  ),
+  fault(
+    "position-margin",
+    "margin is removed in spite of a loss",
+    "position.marginMinor + (pnlMinor < 0n ? pnlMinor : 0n) - neededMinor",
+    "position.marginMinor - neededMinor",
+  ),
+  fault(
+    "position-margin",
+    "somebody else's position is found",
+    "if (position === undefined || position.owner.account.user.uid !== uid) {",
+    "if (position === undefined || uid < 0) {",
+  ),
+] as const;
+
+const PRICES = [
+  fault(
+    "prices",
+    "the mark is not bounded",
+    "return index + Math.min(Math.max(meanTicks(mark.samples), -basisMax), basisMax)",
+    "return index + Math.min(Math.max(meanTicks(mark.samples), -basisMax), basisMax * 2)",
+  ),
+  fault(
+    "prices",
+    "a one-sided book keeps its basis",
+    "if (index === 0 || oneSided || mark.samples.length === 0) return index;",
+    "if (index === 0 || mark.samples.length === 0) return index;",
+  ),
+  fault(
+    "price-samples",
+    "samples live a second too long",
+    "(ring[old] as PriceSample).atMs <= nowMs - WINDOW_MS",
+    "(ring[old] as PriceSample).atMs < nowMs - WINDOW_MS",
+  ),
+  fault(
+    "price-samples",
+    "the mean rounds down",
+    "return floorQuotient(sum + ring.length, 2 * ring.length)",
+    "return floorQuotient(sum, 2 * ring.length)",
+  ),
+  fault(
+    "price-samples",
+    "skipped seconds are not repeated",
+    "const firstMs = Math.max(fromMs + SECOND_MS,",
+    "const firstMs = Math.max(toMs + SECOND_MS,",
+  ),
+  fault(
+    "premium",
+    "skipped minutes are not repeated",
+    "funding.premiumSumE12 += BigInt(samples) * funding.lastPremiumE12;",
+    "",
+  ),
+  fault(
+    "premium",
+    "the asks count as much as the bids",
+    "(above * askDenominator - below * bidDenominator) * PREMIUM_ONE",
+    "(above * askDenominator + below * bidDenominator) * PREMIUM_ONE",
+  ),
+  fault(
+    "funding",
+    "the cap is applied before the interest",
+    "const rate = clamp(premium + pull, BigInt(rules.fundingRateCapE8) * scale);",
+    "const rate = clamp(premium, BigInt(rules.fundingRateCapE8) * scale) + pull;",
+  ),
+  fault(
+    "funding",
+    "payers pay rounded down",
+    "const dueMinor = ceilDivide(this.#weight(position), ONE_E8);",
+    "const dueMinor = floorDivide(this.#weight(position), ONE_E8);",
+  ),
+  fault(
+    "funding",
+    "receivers receive rounded up",
+    "const shareMinor = ((weights[i] as bigint) * collectedMinor) / total;",
+    "const shareMinor = ceilDivide((weights[i] as bigint) * collectedMinor, total);",
+  ),
+  fault(
+    "funding",
+    "funding is waived without a buffer",
+    "(isolatedRateE8(owner, side) + bufferE8)",
+    "(isolatedRateE8(owner, side) + 0n * bufferE8)",
+  ),
+  fault(
+    "funding",
+    "the buffer of a cross account is that of one position",
+    "roomE8 -= markValueMinor(position) * BigInt(fundingBufferRateE8);",
+    "roomE8 -= 0n * BigInt(fundingBufferRateE8);",
+  ),
+  fault(
+    "funding",
+    "what a cross account paid is forgotten at once",
+    "this.#roomE8.set(account, roomE8 + deltaMinor * ONE_E8);",
+    "this.#roomE8.set(account, roomE8);",
+  ),
+  fault(
+    "timers",
+    "a slot that was missed long ago is settled",
+    "nowMs - slotMs <= MISSED_SLOT_MAX_MS",
+    "nowMs - slotMs <= MISSED_SLOT_MAX_MS + 1e7",
+  ),
+] as const;
+
+export const CONTRACT_FAULTS: readonly PlantedFault[] = [
+  ...MONEY,
+  ...ORDERS,
+  ...PRICES,
+  ...RISK_FAULTS,
+  ...CONDITION_FAULTS,
+];

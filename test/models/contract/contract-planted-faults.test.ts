@@ -1,0 +1,50 @@
+/**
+ * Tests the tests of contracts: every fault of a table is planted in a copy of the code, and the
+ * model must notice each within a small budget. Without a fault it must notice nothing.
+ */
+import assert from "node:assert/strict";
+import test from "node:test";
+import { Worker } from "node:worker_threads";
+import { seededRandom } from "../../support/random.ts";
+import type { FaultReport, PlantedFault } from "../planted-fault.ts";
+import { CONTRACT_FAULTS } from "./contract-planted-fault.ts";
+
+const random = seededRandom("planted contract faults");
+const THREADS = 2;
+/**
+ * Whether traffic meets a fault is luck: without a given seed it is the same traffic every time, so
+ * that the outcome depends on the code alone.
+ */
+const seed = process.env.RIALTO_TEST_SEED === undefined ? 7 : random.integer(0, 2 ** 32 - 1);
+const found = new Map<string, string>();
+
+function report(fault: PlantedFault | null): Promise<FaultReport> {
+  return new Promise((resolve, reject) => {
+    const entry = new URL("./contract-fault-thread.ts", import.meta.url);
+    const thread = new Worker(entry, { workerData: { fault, seed } });
+    thread.once("message", resolve);
+    thread.once("error", reject);
+    thread.once("exit", () => reject(new Error("the thread ended without a report")));
+  });
+}
+
+test("nothing is found in code without a planted fault", async () => {
+  assert.deepEqual(await report(null), { finder: null, detail: "" });
+});
+
+test("each planted fault is found", { concurrency: THREADS }, async (context) => {
+  const tests = CONTRACT_FAULTS.map((fault) =>
+    context.test(fault.name, async () => {
+      const { finder, detail } = await report(fault);
+      assert.ok(finder !== null, "no check noticed it");
+      const place = detail.match(/run \d+/)?.[0] ?? "";
+      const command = detail.match(/after \d+ commands/)?.[0] ?? "at the end";
+      found.set(fault.name, `${finder}, ${place} ${command}`);
+    }),
+  );
+  await Promise.all(tests);
+  const width = Math.max(...CONTRACT_FAULTS.map(({ name }) => name.length));
+  for (const { name } of CONTRACT_FAULTS) {
+    console.log(`# ${name.padEnd(width)}  ${found.get(name) ?? "NOT FOUND"}`);
+  }
+});

@@ -1,0 +1,194 @@
+/** Faults in what follows from prices: liquidations and conditional orders. */
+import { fault } from "./contract-fault.ts";
+
+export const RISK_FAULTS = [
+  fault(
+    "risk-index",
+    "a cross band spends the whole surplus on each market",
+    "(surplusE8 - 1n) / count)",
+    "(surplusE8 - 1n) / (count - count + 1n))",
+  ),
+  fault(
+    "risk-index",
+    "the edge of a tier is not in the band",
+    "this.#band(group, tierBand(market.rules, tier, BigInt(owner.sideLots[side])));",
+    "this.#band(group, NO_BAND);",
+  ),
+  fault(
+    "risk-index",
+    "a sibling's change is overlooked",
+    "for (const position of positions) this.#suspectPositions.add(position);",
+    "for (const position of positions.slice(0, 1)) this.#suspectPositions.add(position);",
+  ),
+  fault(
+    "risk-index",
+    "changed fee rates are overlooked",
+    "if (group !== null) this.#suspectGroups.add(group);",
+    "",
+  ),
+  fault(
+    "risk-index",
+    "other rules of a market are overlooked",
+    "for (const position of market.positions) this.positionChanged(position);",
+    "",
+  ),
+  fault(
+    "risk-index",
+    "what waited for its market is forgotten",
+    "for (const entry of parked) this.#suspectAgain(entry);",
+    "",
+  ),
+  fault(
+    "risk-loop",
+    "a stale index liquidates",
+    'market.state === "trading" && isFresh(market, context.nowMs)',
+    'market.state === "trading" && context.nowMs > 0',
+  ),
+  fault(
+    "liquidation",
+    "orders of the other side are cancelled too",
+    'cancelOpenOrders(context, account, market, side, "liquidation");',
+    'cancelOpenOrders(context, account, market, null, "liquidation");',
+  ),
+  fault(
+    "liquidation",
+    "cross accounts are not netted",
+    "for (const owner of owners) if (netSymbol(context, owner)) contract.stepsLeft--;",
+    "",
+  ),
+  fault(
+    "liquidation",
+    "a position goes down one tier at a time",
+    "rules.tiers[Math.max(0, tier - 2)]",
+    "rules.tiers[Math.max(0, tier - 1)]",
+  ),
+  fault(
+    "liquidation",
+    "the smallest position is closed first",
+    "maintenanceE8 > largestE8 ||",
+    "largestE8 < 0n || maintenanceE8 < largestE8 ||",
+  ),
+  fault(
+    "liquidation",
+    "bankruptcy is rounded against the holder",
+    "side === LONG\n      ? ceilDivide(",
+    "side !== LONG\n      ? ceilDivide(",
+  ),
+  fault(
+    "liquidation",
+    "the fund pays beyond the band",
+    "if (side === BUY ? priceTicks > band : priceTicks < band) return;",
+    "if (priceTicks + band < 0) return;",
+  ),
+  fault(
+    "liquidation",
+    "the fund does not reckon with the fee",
+    "price * BigInt(terms.takerFeeRateE8)) * rules.minorPerTickLot",
+    "0n * BigInt(terms.takerFeeRateE8)) * rules.minorPerTickLot",
+  ),
+  fault(
+    "liquidation-fill",
+    "the liquidation fee takes more than is left",
+    "fullFeeMinor < leftMinor ? fullFeeMinor : leftMinor",
+    "fullFeeMinor",
+  ),
+  fault(
+    "liquidation-fill",
+    "the exchange's fee makes a debt",
+    "const feeMinor = exactFeeMinor < payableMinor ? exactFeeMinor : payableMinor;",
+    "const feeMinor = exactFeeMinor < payableMinor + 1n ? exactFeeMinor : exactFeeMinor;",
+  ),
+  fault(
+    "deleveraging",
+    "the least profitable gives first",
+    "if (left !== right) return left > right;",
+    "if (left !== right) return left < right;",
+  ),
+  fault(
+    "deleveraging",
+    "the liquidated user's own position gives first",
+    "if (one.isOwn !== other.isOwn) return other.isOwn;",
+    "if (one.isOwn !== other.isOwn) return one.isOwn;",
+  ),
+  fault(
+    "deleveraging",
+    "a hedged account gives more than its net size",
+    "netLots.get(owner) ?? owner.sideLots[side] - owner.sideLots[otherSide(side)]",
+    "netLots.get(owner) ?? owner.sideLots[side] - 0 * owner.sideLots[otherSide(side)]",
+  ),
+  fault(
+    "netting",
+    "netting at the last price",
+    'settleOffBook(context, "netting", market, market.mark.ticks, lots, maker, taker);',
+    'settleOffBook(context, "netting", market, market.lastTicks, lots, maker, taker);',
+  ),
+  fault(
+    "position-margin",
+    "margin is added where it does not help",
+    "if (addedMinor <= 0n || !isSaved) return false;",
+    "if (addedMinor <= 0n || (!isSaved && addedMinor < 0n)) return false;",
+  ),
+] as const;
+
+export const CONDITION_FAULTS = [
+  fault(
+    "algo-index",
+    "a trigger that is just reached does not fire",
+    "return firesUpwards(algo) ? ticks >= levelTicks : ticks <= levelTicks;",
+    "return firesUpwards(algo) ? ticks > levelTicks : ticks < levelTicks;",
+  ),
+  fault(
+    "algo-index",
+    "the highest id fires first",
+    "else if (lowest === null || algo.algoId < lowest.algoId) lowest = algo;",
+    "else if (lowest === null || algo.algoId > lowest.algoId) lowest = algo;",
+  ),
+  fault(
+    "algo-index",
+    "the level of a trailing sell is rounded up",
+    'RATE_ONE_E8 - algo.callbackRateE8, "down")',
+    'RATE_ONE_E8 - algo.callbackRateE8, "up")',
+  ),
+  fault(
+    "algo-index",
+    "a trailing stop does not follow",
+    "algo.extremeTicks = best(algo.extremeTicks, lastTicks);",
+    "best(algo.extremeTicks, lastTicks);",
+  ),
+  fault(
+    "algo-lifecycle",
+    "attached rows are armed before the first fill",
+    'if (algo.status === "UNTRIGGERED") algoIndex.watch(algo);',
+    'algo.status = "UNTRIGGERED";\n  if (algo.status === "UNTRIGGERED") algoIndex.watch(algo);',
+  ),
+  fault(
+    "algo-lifecycle",
+    "rows stay when their side is gone",
+    'if (closesSide && algo.status === "UNTRIGGERED") cancelAlgo(context, algo);',
+    'if (closesSide && algo.status === "FILLED") cancelAlgo(context, algo);',
+  ),
+  fault(
+    "algo-lifecycle",
+    "attached rows outlive a parent without a fill",
+    "if (filledLots > 0) return;\n",
+    "return;\n",
+  ),
+  fault(
+    "algo-lifecycle",
+    "attached rows do not grow with their parent",
+    "algo.quantityLots = filledLots;",
+    'if (algo.status === "NEW") algo.quantityLots = filledLots;',
+  ),
+  fault(
+    "algo-firing",
+    "a child closes what resting orders close",
+    "const closableLots = owner.sideLots[positionSide] - owner.restingCloseLots[positionSide];",
+    "const closableLots = owner.sideLots[positionSide];",
+  ),
+  fault(
+    "snapshot-rows",
+    "a snapshot forgets the extreme of a trailing stop",
+    "extremeTicks: uint",
+    "extremeTicks: { ...uint, primitive: undefined, write: (w) => uint.write(w, 0) }",
+  ),
+] as const;

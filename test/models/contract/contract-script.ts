@@ -1,0 +1,191 @@
+/**
+ * A venue of one plain market and commands written by hand, for tests that say what happens and
+ * want the reference exchange to say the same.
+ */
+import type { Command, CommandOf } from "../../../src/protocol/index.ts";
+import { registration } from "../venue.ts";
+import { NOTHING_ATTACHED } from "./contract-venue.ts";
+
+const ACTOR = "operator";
+const START_MS = Date.UTC(2026, 0, 1, 0, 0, 0, 500);
+const SYMBOL = "BTCUSDT";
+
+type Order = CommandOf<"place-contract-order">;
+type MarketRules = CommandOf<"set-contract-market">;
+
+/** The rules of the worked example. */
+const RULES: MarketRules = {
+  type: "set-contract-market",
+  actor: ACTOR,
+  symbol: SYMBOL,
+  baseAsset: "BTC",
+  quoteAsset: "USDT",
+  marginAsset: "USDT",
+  tickSize: "0.1",
+  stepSize: "0.001",
+  pricePrecision: 1,
+  quantityPrecision: 3,
+  contractVal: "0.001",
+  minOrderSize: "0.001",
+  maxOrderSize: "1000",
+  maxPositionSize: "1000",
+  marketOpenLimitSize: "1000",
+  minLeverage: 1,
+  maxLeverage: 100,
+  defaultLeverage: 20,
+  buyLimitPriceRatio: "0.05",
+  sellLimitPriceRatio: "0.05",
+  makerFeeRate: "0.0002",
+  takerFeeRate: "0.0008",
+  liquidateFeeRate: "0.01",
+  interestRate: "0.0001",
+  fundingInnerClamp: "0.0005",
+  fundingRateCap: "0.0075",
+  fundingBufferRate: "0.001",
+  impactNotional: "10000",
+  fundingIntervalMinutes: 480,
+  indexStaleMs: 86_400_000,
+  maxOpenOrders: 200,
+  tiers: [
+    { maxNotional: "1000000", maintenanceMarginRate: "0.005", maxLeverage: 100 },
+    { maxNotional: "5000000", maintenanceMarginRate: "0.01", maxLeverage: 50 },
+    { maxNotional: "20000000", maintenanceMarginRate: "0.02", maxLeverage: 25 },
+    { maxNotional: "1000000000", maintenanceMarginRate: "0.05", maxLeverage: 10 },
+  ],
+  state: "trading",
+};
+
+/** Commands in order, each at a time of its own; they are handed out by `next`. */
+export class ContractScript {
+  nowMs = START_MS;
+  #timeMs = START_MS;
+  readonly #commands: { readonly atMs: number; readonly command: Command }[] = [];
+  #ids = 0;
+
+  constructor(rules: Partial<MarketRules> = {}, indexPrice = "60000") {
+    for (const [asset, coinId] of [
+      ["USDT", 1],
+      ["BTC", 2],
+    ] as const) {
+      this.add({ type: "set-asset", actor: ACTOR, asset, coinId, name: asset, scale: 8 });
+    }
+    this.command({ type: "adopt-rules", version: 2 });
+    this.command({ ...RULES, ...rules });
+    this.index(indexPrice);
+  }
+
+  get length(): number {
+    return this.#commands.length;
+  }
+
+  next(): Command {
+    const first = this.#commands.shift();
+    if (first === undefined) throw new Error("the script is at its end");
+    this.nowMs = first.atMs;
+    return first.command;
+  }
+
+  /** Time passes before the next command. */
+  wait(ms: number): void {
+    this.#timeMs += ms;
+  }
+
+  command(command: Command): void {
+    this.add(command);
+  }
+
+  private add(command: Command): void {
+    this.#timeMs += 1;
+    this.#commands.push({ atMs: this.#timeMs, command });
+  }
+
+  index(price: string, symbol = SYMBOL): void {
+    this.add({ type: "set-index-price", actor: ACTOR, symbol, price });
+  }
+
+  mark(price: string | null, symbol = SYMBOL): void {
+    this.add({ type: "pin-mark-price", actor: ACTOR, symbol, price });
+  }
+
+  /** Other rules for the market, or a market of another name. */
+  rules(rules: Partial<MarketRules>): void {
+    this.add({ ...RULES, ...rules });
+  }
+
+  /** With so much in the contract wallet; the margin type is chosen first. */
+  user(uid: number, amount: string, marginType: "CROSSED" | "ISOLATED", leverage = 20): void {
+    this.add(registration(uid, `invite-${uid}`, null));
+    this.deposit(uid, amount);
+    this.add({ type: "set-margin-type", uid, symbol: SYMBOL, marginType, separatedType: null });
+    this.leverage(uid, leverage);
+  }
+
+  deposit(uid: number, amount: string): void {
+    const requestId = `in-${++this.#ids}`;
+    const ids = { actor: ACTOR, requestId, uid, wallet: "contract", asset: "USDT" } as const;
+    this.add({ type: "deposit-funds", ...ids, amount });
+  }
+
+  insurance(amount: string): void {
+    const requestId = `fund-${++this.#ids}`;
+    this.add({ type: "deposit-insurance", actor: ACTOR, requestId, asset: "USDT", amount });
+  }
+
+  leverage(uid: number, leverage: number): void {
+    this.add({
+      type: "set-leverage",
+      uid,
+      symbol: SYMBOL,
+      marginType: null,
+      crossLeverage: leverage,
+      isolatedLongLeverage: leverage,
+      isolatedShortLeverage: leverage,
+    });
+  }
+
+  /** A limit order at a price, a market order without one. */
+  order(
+    uid: number,
+    action: "open" | "close",
+    positionSide: "LONG" | "SHORT",
+    quantity: string,
+    price: string | null = null,
+    other: Partial<Order> = {},
+  ): void {
+    this.add({
+      type: "place-contract-order",
+      uid,
+      symbol: SYMBOL,
+      side: (action === "open") === (positionSide === "LONG") ? "BUY" : "SELL",
+      positionSide,
+      orderType: price === null ? "MARKET" : "LIMIT",
+      timeInForce: price === null ? "IOC" : "GTC",
+      price: price ?? "",
+      quantity,
+      clientOrderId: `order-${++this.#ids}`,
+      ...NOTHING_ATTACHED,
+      ...other,
+    });
+  }
+
+  /** A stop that follows the last price at a distance in percent, and closes. */
+  trail(uid: number, positionSide: "LONG" | "SHORT", quantity: string, callbackRate: string): void {
+    this.add({
+      type: "place-algo-order",
+      ...{ uid, symbol: SYMBOL, side: positionSide === "LONG" ? "SELL" : "BUY", positionSide },
+      orderType: "TRAILING_STOP_MARKET",
+      ...{ quantity, closePosition: false, isTpSl: false, triggerPrice: "", price: "" },
+      workingType: "CONTRACT_PRICE",
+      clientAlgoId: `trail-${++this.#ids}`,
+      ...{ presetTakeProfitPrice: null, presetStopLossPrice: null },
+      ...{ tpWorkingType: "CONTRACT_PRICE", slWorkingType: "CONTRACT_PRICE" },
+      ...{ callbackRate, activationPrice: null },
+    });
+  }
+
+  /** Two users trade with each other: the first opens the side, the second takes the other. */
+  pair(maker: number, taker: number, takerSide: "LONG" | "SHORT", quantity: string, price: string) {
+    this.order(maker, "open", takerSide === "LONG" ? "SHORT" : "LONG", quantity, price);
+    this.order(taker, "open", takerSide, quantity);
+  }
+}
