@@ -23,11 +23,15 @@ export interface CcxtVenue {
 
 export const BTC = "BTC/USDT";
 export const ETH = "ETH/USDT";
+export const BTC_SWAP = "BTC/USDT:USDT";
+export const ETH_SWAP = "ETH/USDT:USDT";
 
+/** `kind` is the one meant by calls that name no market, such as that for the balance. */
 export function ccxtClient(
   exchange: ExchangeProcess,
   called: Set<string>,
   credentials?: Credentials,
+  kind: "spot" | "swap" = "spot",
 ): weex {
   const url = exchange.baseUrl;
   const client = new ccxt.weex({
@@ -38,6 +42,7 @@ export function ccxtClient(
           secret: credentials.secret,
           password: credentials.passphrase,
         }),
+    options: { defaultType: kind },
     urls: { api: { public: url, private: url, contract: url, contractPrivate: url } },
     // The client's own pacing would only make the tests slow: limits are the server's to enforce.
     enableRateLimit: false,

@@ -1,5 +1,5 @@
 /**
- * Proves that the unmodified public client (npm `ccxt`, class `weex`) works against the real
+ * Proves that the unmodified public client (npm `ccxt`, class `weex`) trades spot on the real
  * process over a socket: markets, market data, every order kind, cancels, histories, two accounts
  * that trade with each other with balances checked to the last unit, and the client's error
  * classes. The parts stand in the files beside this one; the last part fails when a capability of
@@ -41,5 +41,5 @@ test("ccxt weex over a socket", async (t) => {
   await historyTests(t, venue);
   await twoAccountTests(t, venue, random);
   await errorTests(t, venue);
-  await coverageTests(t, venue);
+  await coverageTests(t, venue, "spot");
 });

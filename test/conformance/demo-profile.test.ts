@@ -1,7 +1,7 @@
 /**
  * Proves the demo profile as a newcomer meets it, with the public client and the standard limits:
- * markets with two-sided books and moving prices, funded accounts whose printed keys trade at once,
- * and a restart that keeps keys, funds and orders.
+ * markets with two-sided books and moving prices, funded accounts whose printed keys trade spot and
+ * contracts at once and hold positions already, and a restart that keeps keys, funds and orders.
  */
 import assert from "node:assert/strict";
 import { readFileSync, statSync } from "node:fs";
@@ -10,9 +10,9 @@ import test, { type TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { weex } from "ccxt";
 import { type DemoAccount, ExchangeProcess, StartRefused } from "../support/exchange-process.ts";
-import { ccxtClient } from "./ccxt-client.ts";
+import { BTC_SWAP, ccxtClient, ETH_SWAP } from "./ccxt-client.ts";
 
-const SYMBOLS = ["BTC/USDT", "ETH/USDT", "SOL/USDT"];
+const SYMBOLS = ["BTC/USDT", "ETH/USDT", "SOL/USDT", BTC_SWAP, ETH_SWAP];
 const POLLS_MAX = 120;
 
 function clientOf(exchange: ExchangeProcess, account: DemoAccount | undefined): weex {
@@ -56,6 +56,26 @@ async function restartTest(t: TestContext, exchange: ExchangeProcess, client: we
   });
 }
 
+async function contractTest(t: TestContext, exchange: ExchangeProcess): Promise<void> {
+  await t.test("a newcomer's first contract, beside what the accounts hold already", async () => {
+    const swap = ccxtClient(exchange, new Set(), exchange.demo[0], "swap");
+    const held = await swap.fetchPositions();
+    assert.ok(held.length > 0, "no position to look at");
+    for (const { liquidationPrice, unrealizedPnl } of held) {
+      assert.equal(typeof liquidationPrice, "number");
+      assert.equal(typeof unrealizedPnl, "number");
+    }
+    const bought = await swap.createOrder(BTC_SWAP, "market", "buy", 0.01);
+    const read = await swap.fetchOrder(bought.id as string, BTC_SWAP);
+    assert.equal(read.status, "closed", JSON.stringify(read.info));
+    const rates = await swap.fetchFundingRates();
+    assert.deepEqual(Object.keys(rates).sort(), [BTC_SWAP, ETH_SWAP]);
+    for (const { markPrice, indexPrice } of Object.values(rates)) {
+      assert.ok(Number(markPrice) > 0 && Number(indexPrice) > 0);
+    }
+  });
+}
+
 test("the demo profile", async (t) => {
   const exchange = await ExchangeProcess.start({ profile: "demo", rateLimits: "standard" });
   t.after(() => exchange.stop());
@@ -87,10 +107,19 @@ test("the demo profile", async (t) => {
     assert.equal((await client.fetchOpenOrders("BTC/USDT"))[0]?.id, resting.id);
   });
 
+  await contractTest(t, exchange);
   await t.test("prices move", async () => {
     const seen = new Set<number | undefined>();
     await eventually("three prices of BTC/USDT", async () => {
       seen.add((await client.fetchTicker("BTC/USDT")).last);
+      return seen.size >= 3;
+    });
+  });
+
+  await t.test("the mark of a contract follows", async () => {
+    const seen = new Set<unknown>();
+    await eventually("three marks of BTC", async () => {
+      seen.add((await client.fetchMarkPrice(BTC_SWAP)).markPrice);
       return seen.size >= 3;
     });
   });

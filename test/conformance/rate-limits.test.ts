@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import ccxt from "ccxt";
+import { openContractAccount } from "../support/contract-venue.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
 import type { HttpAnswer } from "../support/http-exchange.ts";
 import { type Account, listStandardMarkets, openAccount } from "../support/venue.ts";
@@ -141,6 +142,42 @@ async function v3Tests(t: TestContext, exchange: ExchangeProcess, account: Accou
   });
 }
 
+/** The seven reads of the specification, with the weight of a user. */
+const CONTRACT_WEIGHTS = [
+  ["openOrders", 3],
+  ["order/history", 10],
+  ["account/position/allPosition", 15],
+  ["account/position/singlePosition?symbol=BTCUSDT", 3],
+  ["openAlgoOrders", 3],
+  ["allAlgoOrders", 10],
+  ["userTrades", 5],
+] as const;
+
+async function contractTests(t: TestContext, exchange: ExchangeProcess): Promise<void> {
+  await t.test("contracts: each read has the weight of the specification", async () => {
+    const { client } = await openContractAccount(exchange);
+    for (const [path, weight] of CONTRACT_WEIGHTS) {
+      const answer = await client.get(`/capi/v3/${path}`);
+      assert.equal(answer.headers["x-used-weight-10s"], String(weight), path);
+    }
+    client.close();
+  });
+
+  await t.test("contracts: weight 15 of 500 in 10 s per user, -1003 with HTTP 429", async () => {
+    const { client } = await openContractAccount(exchange);
+    const path = "/capi/v3/account/position/allPosition";
+    const answers = await burst(60, () => client.get(path));
+    const refused = limited(answers);
+    assert.ok(answers.length - refused.length >= 33);
+    for (const answer of refused) {
+      assertShape(answer.body, { code: "integer", msg: "string" });
+      assert.equal((answer.body as { code: number }).code, -1003);
+      assertRetryAfter(answer);
+    }
+    client.close();
+  });
+}
+
 test("rate limits", async (t) => {
   const exchange = await ExchangeProcess.start({ rateLimits: "standard" });
   t.after(() => exchange.stop());
@@ -150,4 +187,5 @@ test("rate limits", async (t) => {
   await orderTests(t, account);
   await poolTests(t, account, other);
   await v3Tests(t, exchange, account);
+  await contractTests(t, exchange);
 });

@@ -36,6 +36,15 @@ test("the ccxt script trades", async () => {
   assert.match(stdout, /BTC: \{ free: /);
 });
 
+test("the same script goes on with a contract", async () => {
+  const script = codeBlock("js", "First trade with ccxt") + codeBlock("js", "And a contract");
+  const path = join(folder, "first-contract.mjs");
+  writeFileSync(path, script);
+  const { stdout } = await run(process.execPath, [path], { cwd: folder });
+  assert.match(stdout, /symbol: 'BTC\/USDT:USDT'/);
+  assert.match(stdout, /liquidationPrice: \d/);
+});
+
 test("the curl session trades", async (context) => {
   const missing = ["bash", "curl", "openssl"].filter(
     (tool) => spawnSync(tool, ["--version"]).error !== undefined,
@@ -58,7 +67,7 @@ test("the curl session trades", async (context) => {
 
 /** The first block of a language under a heading, with the port of this test's exchange. */
 function codeBlock(language: string, heading: string): string {
-  const section = README.slice(README.indexOf(`## ${heading}`));
+  const section = README.slice(README.indexOf(`# ${heading}`));
   const fence = `\`\`\`${language}\n`;
   const start = section.indexOf(fence) + fence.length;
   const end = section.indexOf("```", start);

@@ -2,10 +2,17 @@
  * Proves that no route can be used without the right to it. The matrix is made from the route
  * table: every route × every way in which credentials can be wrong, each with its exact code, in
  * the order of checks; permissions against every kind of key; and two accounts that try each
- * other's order ids.
+ * other's ids of orders, conditional orders and positions.
  */
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
+import type { Family } from "../../src/api/route.ts";
+import {
+  BTC_CONTRACT,
+  listContract,
+  openContractAccount,
+  setIndex,
+} from "../support/contract-venue.ts";
 import { assertDocumented, codeOf } from "../support/documented-answers.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
 import { type HttpAnswer, HttpConnection } from "../support/http-exchange.ts";
@@ -20,6 +27,7 @@ import {
 import {
   allRouteCases,
   bodyOf,
+  CONTRACT_ID_PLACES,
   ORDER_ID_PLACES,
   type RouteCase,
   routeCase,
@@ -34,6 +42,11 @@ interface Venue {
   readonly elsewhere: Credentials;
 }
 
+/** Both families of version 3 say the same about credentials. */
+function codeFor(family: Family, v2: string, v3: string): string {
+  return family === "v2" ? v2 : v3;
+}
+
 interface Attempt {
   readonly what: string;
   readonly v2: string;
@@ -42,6 +55,7 @@ interface Attempt {
 }
 
 const CASES = allRouteCases();
+const SETTLED_MS = 121_000;
 const NO_ORDER = 987_654_321;
 const NO_CLIENT_ID = "no-such-order";
 const NAMES = ["ACCESS-KEY", "ACCESS-SIGN", "ACCESS-TIMESTAMP", "ACCESS-PASSPHRASE"] as const;
@@ -51,6 +65,11 @@ const MISSING: Readonly<Record<(typeof NAMES)[number], readonly [v2: string, v3:
   "ACCESS-TIMESTAMP": ["40003", "-1042"],
   "ACCESS-PASSPHRASE": ["40011", "-1048"],
 };
+
+/** Behind the next second and minute of a changed book or index, nothing changes by time alone. */
+async function settle(exchange: ExchangeProcess): Promise<void> {
+  await exchange.operator.advanceClock(SETTLED_MS);
+}
 
 function attempt(what: string, v2: string, v3: string, headers: Attempt["headers"]): Attempt {
   return { what, v2, v3, headers };
@@ -157,9 +176,9 @@ async function credentialTests(t: TestContext, venue: Venue): Promise<void> {
   for (const entry of CASES.filter(({ request }) => request.access !== null)) {
     await t.test(`${entry.name}: ${attempts.length} ways without the right to it`, async () => {
       assert.notEqual(entry.route.access, null, "the table says that it is public");
-      for (const { what, headers, ...codes } of attempts) {
+      for (const { what, headers, v2, v3 } of attempts) {
         const answer = await send(venue, entry, headers(signer(venue, entry)));
-        assertCode(answer, entry, codes[entry.route.family], what);
+        assertCode(answer, entry, codeFor(entry.route.family, v2, v3), what);
       }
       const accepted = await send(venue, entry, signer(venue, entry)({}));
       assert.ok(accepted.status !== 401 && accepted.status !== 403, accepted.text);
@@ -183,7 +202,7 @@ async function credentialTests(t: TestContext, venue: Venue): Promise<void> {
         headers,
         body,
       });
-      assertCode(answer, entry, entry.route.family === "v2" ? "40009" : "-1047", "another body");
+      assertCode(answer, entry, codeFor(entry.route.family, "40009", "-1047"), "another body");
     }
   });
   await t.test("also the body of a GET, which nothing reads", async () => {
@@ -196,11 +215,8 @@ async function credentialTests(t: TestContext, venue: Venue): Promise<void> {
       const signed = signedHeaders(venue.user.credentials, { method, path, body });
       const sent = { method, path, body, headers: { ...headers, ...signed } };
       const answer = await venue.connection.send(sent);
-      assert.notEqual(
-        codeOf(answer),
-        family === "v2" ? "40009" : "-1047",
-        `${name}: ${answer.text}`,
-      );
+      const badSignature = codeFor(family, "40009", "-1047");
+      assert.notEqual(codeOf(answer), badSignature, `${name}: ${answer.text}`);
     }
   });
   await t.test("a query is part of what is signed", async () => {
@@ -211,31 +227,35 @@ async function credentialTests(t: TestContext, venue: Venue): Promise<void> {
       const body = bodyOf(entry);
       const request = { method: entry.route.method, path: changed, headers, body };
       const answer = await venue.connection.send(request);
-      assertCode(answer, entry, entry.route.family === "v2" ? "40009" : "-1047", "another query");
+      assertCode(answer, entry, codeFor(entry.route.family, "40009", "-1047"), "another query");
     }
   });
   assert.equal(await venue.exchange.operator.stateHash(), before);
 }
 
 async function permissionTests(t: TestContext, venue: Venue): Promise<void> {
-  const kinds: readonly (readonly [Permission[], reads: boolean, writes: boolean])[] = [
-    [["read"], true, false],
-    [["spot"], true, true],
-    [["contract"], false, false],
-    [["affiliate"], false, false],
-    [["read", "contract", "affiliate"], true, false],
+  const kinds: readonly (readonly Permission[])[] = [
+    ["read"],
+    ["spot"],
+    ["contract"],
+    ["affiliate"],
+    ["spot", "contract"],
+    ["read", "contract", "affiliate"],
   ];
-  for (const [permissions, reads, writes] of kinds) {
+  for (const permissions of kinds) {
     await t.test(`a key with ${permissions.join(", ")}`, async () => {
       const key = await issueKey(venue.exchange, venue.user.uid, permissions);
       for (const entry of CASES) {
-        const { access } = entry.request;
+        const { access, wallet = "spot" } = entry.request;
         if (access === null) continue;
         const answer = await send(venue, entry, signer(venue, entry)(key));
-        const denied = entry.route.family === "v2" ? "40014" : "-1052";
-        const allowed = access === "read" ? reads : writes;
-        if (!allowed) assertCode(answer, entry, denied, "permission");
-        else assert.notEqual(codeOf(answer), denied, `${entry.name}: ${answer.text}`);
+        const denied = codeFor(entry.route.family, "40014", "-1052");
+        const opensReads = access === "read" && permissions.includes("read");
+        if (opensReads || permissions.includes(wallet)) {
+          assert.notEqual(codeOf(answer), denied, `${entry.name}: ${answer.text}`);
+        } else {
+          assertCode(answer, entry, denied, "permission");
+        }
       }
     });
   }
@@ -289,6 +309,7 @@ async function strangerTests(t: TestContext, venue: Venue): Promise<void> {
   const seller = { ...order, side: "sell", price: "25000", clientOrderId: "other-side" };
   const other = await openAccount(venue.exchange, { BTC: "1" });
   await other.client.placed(seller);
+  await settle(venue.exchange);
   const before = await venue.exchange.operator.stateHash();
 
   for (const { route, request } of ORDER_ID_PLACES) {
@@ -325,6 +346,93 @@ async function strangerTests(t: TestContext, venue: Venue): Promise<void> {
   assert.equal(await venue.exchange.operator.stateHash(), before);
 }
 
+interface ContractIds {
+  readonly order: readonly [id: number, clientId: string];
+  readonly conditional: readonly [id: number, clientId: string];
+  readonly position: readonly [id: number, clientId: string];
+}
+
+/** An open order, a conditional order and an isolated position of one account. */
+async function contractIds({ exchange }: Venue, owner: Account): Promise<ContractIds> {
+  const maker = await openContractAccount(exchange, "100000");
+  const settings = { symbol: "BTCUSDT", marginType: "ISOLATED" };
+  const set = await owner.client.post("/capi/v3/account/marginType", settings);
+  assert.equal(set.status, 200, set.text);
+  const order = async (account: Account, change: object): Promise<number> => {
+    const answer = await account.client.post("/capi/v3/order", {
+      symbol: "BTCUSDT",
+      type: "LIMIT",
+      timeInForce: "GTC",
+      price: "30000",
+      quantity: "0.01",
+      ...change,
+    });
+    assert.equal(answer.status, 200, answer.text);
+    return Number((answer.body as { orderId: string }).orderId);
+  };
+  await order(maker, { side: "SELL", positionSide: "SHORT", newClientOrderId: "maker" });
+  const buy = { side: "BUY", positionSide: "LONG" };
+  await order(owner, { ...buy, newClientOrderId: "mine-full" });
+  const resting = { ...buy, price: "29000", newClientOrderId: "mine-open" };
+  const open = await order(owner, resting);
+  const stop = await owner.client.post("/capi/v3/placeTpSlOrder", {
+    symbol: "BTCUSDT",
+    clientAlgoId: "mine-stop",
+    planType: "STOP_LOSS",
+    triggerPrice: "29000",
+    positionSide: "LONG",
+  });
+  assert.equal(stop.status, 200, stop.text);
+  const [{ orderId: algoId }] = stop.body as [{ orderId: number }];
+  const path = "/capi/v3/account/position/allPosition";
+  const [position] = await owner.client.v3<{ id: number }[]>(path);
+  return {
+    order: [open, "mine-open"],
+    conditional: [algoId, "mine-stop"],
+    position: [position?.id ?? 0, "none"],
+  };
+}
+
+async function contractStrangerTests(t: TestContext, venue: Venue): Promise<void> {
+  const owner = await openContractAccount(venue.exchange, "100000");
+  const stranger = await openContractAccount(venue.exchange, "100000");
+  const ids = await contractIds(venue, owner);
+  const asked = { ...venue, user: stranger };
+  await settle(venue.exchange);
+  const before = await venue.exchange.operator.stateHash();
+  for (const { route, of, request } of CONTRACT_ID_PLACES) {
+    await t.test(`${route}: another user's ${of} is none`, async () => {
+      const [id, clientId] = ids[of];
+      const none = request(NO_ORDER, NO_CLIENT_ID);
+      for (const [i, theirs] of request(id, clientId).entries()) {
+        const entry = routeCase(route, theirs);
+        const answer = await send(asked, entry, signer(asked, entry)({}));
+        const reference = routeCase(route, none[i]);
+        const nothing = await send(asked, reference, signer(asked, reference)({}));
+        assert.equal(
+          anonymised(answer, id, clientId),
+          anonymised(nothing, NO_ORDER, NO_CLIENT_ID),
+          entry.name,
+        );
+      }
+    });
+  }
+  await t.test("contract lists hold one's own alone", async () => {
+    for (const path of [
+      "openOrders",
+      "order/history",
+      "userTrades",
+      "openAlgoOrders",
+      "account/position/allPosition",
+    ]) {
+      assert.deepEqual(await stranger.client.v3(`/capi/v3/${path}`), [], path);
+      const own = await owner.client.v3<unknown[]>(`/capi/v3/${path}`);
+      assert.ok(own.length > 0, path);
+    }
+  });
+  assert.equal(await venue.exchange.operator.stateHash(), before);
+}
+
 async function operatorTests(t: TestContext, { exchange }: Venue): Promise<void> {
   await t.test("the operator plane takes its token alone", async () => {
     const plane = new HttpConnection(exchange.operatorPort);
@@ -353,7 +461,12 @@ test("authorization matrix", async (t) => {
   const exchange = await ExchangeProcess.start();
   t.after(() => exchange.stop());
   await listStandardMarkets(exchange);
-  const user = await openAccount(exchange);
+  await listContract(exchange, "BTCUSDT", BTC_CONTRACT);
+  await setIndex(exchange, "BTCUSDT", "30000");
+  await settle(exchange);
+  const opened = await openAccount(exchange);
+  const everything = await issueKey(exchange, opened.uid, ["read", "spot", "contract"]);
+  const user = { ...opened, credentials: everything };
   const revoked = await issueKey(exchange, user.uid);
   await exchange.operator.call("DELETE", `/operator/v1/api-keys/${revoked.apiKey}`);
   const elsewhere = await issueKey(exchange, user.uid, ["read", "spot"], ["192.0.2.7"]);
@@ -362,6 +475,7 @@ test("authorization matrix", async (t) => {
   await credentialTests(t, venue);
   await permissionTests(t, venue);
   await strangerTests(t, venue);
+  await contractStrangerTests(t, venue);
   await operatorTests(t, venue);
   connection.close();
 });

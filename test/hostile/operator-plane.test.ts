@@ -41,6 +41,19 @@ const BODIES: Readonly<Record<string, object>> = {
   setAsset: { coinId: 3, name: "Ether", scale: 8 },
   setSpotMarket: ETHUSDT,
   setSpotMarketState: { state: "trading" },
+  setContractMarket: {
+    baseAsset: "ETH",
+    quoteAsset: "USDT",
+    tickSize: "0.01",
+    stepSize: "0.001",
+    tiers: [{ maxNotional: "1000000", maintenanceMarginRate: "0.005", maxLeverage: 100 }],
+    interestRate: "-0.0001",
+    maxLeverage: 50,
+    state: "trading",
+  },
+  setContractMarketState: { state: "trading" },
+  setIndexPrice: { price: "3000" },
+  pinMarkPrice: { price: "3000" },
   advanceClock: { ms: 1 },
 };
 /** Their body is nothing. */
@@ -132,6 +145,12 @@ async function bodyTests(t: TestContext, sender: Sender): Promise<number> {
   return sent;
 }
 
+/**
+ * Some odd values are right, and these calls get none: the assets are those of all other calls, and
+ * samples of a market that has an index are dropped by a restart, so its state would not stay.
+ */
+const NO_ODD_VALUES = new Set(["setAsset", "setIndexPrice"]);
+
 /** Values that may happen to be right are allowed to succeed: the exchange must only stay sound. */
 async function valueTests(t: TestContext, sender: Sender): Promise<number> {
   const { calls, names } = sender;
@@ -140,7 +159,7 @@ async function valueTests(t: TestContext, sender: Sender): Promise<number> {
     for (let round = 0; round < scaled(ROUNDS); round++) {
       for (const { method, path, id } of calls) {
         const body = BODIES[id];
-        if (body === undefined || id === "setAsset") continue;
+        if (body === undefined || NO_ODD_VALUES.has(id)) continue;
         for (const field of Object.keys(body)) {
           const value = random.pick(random.chance(0.5) ? VALUES : TEXTS);
           const text = JSON.stringify({ ...body, [field]: value });

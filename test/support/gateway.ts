@@ -28,11 +28,13 @@ export const UID = 1001;
 
 type Scripted = Answer["result"] | Unavailable;
 
+type Asked = Command | EngineQuery;
+
 /** Answers every command and question with `answer`, and remembers them. */
 export class ScriptedEngine implements EnginePort {
   readonly commands: Command[] = [];
   readonly queries: EngineQuery[] = [];
-  answer: Scripted | (() => Scripted) = {
+  answer: Scripted | ((asked: Asked) => Scripted) = {
     ok: true,
     value: { orderId: 7, clientOrderId: "c-1", symbol: "BTCUSDT", createdMs: EXCHANGE_MS },
   };
@@ -43,12 +45,21 @@ export class ScriptedEngine implements EnginePort {
 
   async submit(batch: readonly Submission[]): Promise<readonly (Answer | Unavailable)[]> {
     return batch.map((submission) => {
-      if (submission.kind === "command") this.commands.push(decodeCommand(submission.bytes));
-      else this.queries.push(submission.query);
-      const result = typeof this.answer === "function" ? this.answer() : this.answer;
+      const asked = this.#remember(submission);
+      const result = typeof this.answer === "function" ? this.answer(asked) : this.answer;
       if ("unavailable" in result) return result;
       return { sequence: 1, timestampMs: EXCHANGE_MS, result };
     });
+  }
+
+  #remember(submission: Submission): Asked {
+    if (submission.kind === "query") {
+      this.queries.push(submission.query);
+      return submission.query;
+    }
+    const command = decodeCommand(submission.bytes);
+    this.commands.push(command);
+    return command;
   }
 }
 

@@ -44,6 +44,11 @@ export interface DocumentedCall {
   readonly bodySchema: JsonSchema | null;
 }
 
+/** Calls about contracts have a test file of their own. */
+export function isContractCall({ path }: DocumentedCall): boolean {
+  return /\/(markets\/contract|index-prices|mark-prices)(\/|$)/.test(path);
+}
+
 export interface PlaneAnswer {
   readonly status: number;
   readonly text: string;

@@ -1,0 +1,54 @@
+/**
+ * Proves that the unmodified public client (npm `ccxt`, class `weex`) trades contracts on the real
+ * process over a socket: every order kind, conditional orders, settings, positions, market data,
+ * histories, and the money of a random course of trades to the last unit. Spot markets of the same
+ * names are listed beside, so that nothing may depend on a symbol being of one kind alone. The last
+ * part fails when a capability of the client was left untried.
+ */
+import test from "node:test";
+import { listStandardContracts, openContractAccount } from "../support/contract-venue.ts";
+import { ExchangeProcess } from "../support/exchange-process.ts";
+import { seededRandom } from "../support/random.ts";
+import { listStandardMarkets } from "../support/venue.ts";
+import { ccxtClient, type Trader } from "./ccxt-client.ts";
+import { coverageTests } from "./ccxt-coverage.ts";
+import { swapAccountTests } from "./ccxt-swap-account.ts";
+import { swapConditionalTests } from "./ccxt-swap-conditional.ts";
+import { swapEconomicsTests } from "./ccxt-swap-economics.ts";
+import { swapErrorTests } from "./ccxt-swap-errors.ts";
+import { swapHistoryTests } from "./ccxt-swap-histories.ts";
+import { swapMarketDataTests } from "./ccxt-swap-market-data.ts";
+import { swapOrderTests } from "./ccxt-swap-orders.ts";
+import type { SwapVenue } from "./ccxt-swap-venue.ts";
+
+const FUNDS = "1000000";
+const random = seededRandom("conformance/ccxt-swap");
+
+test("ccxt weex on contracts over a socket", async (t) => {
+  const exchange = await ExchangeProcess.start();
+  t.after(() => exchange.stop());
+  await listStandardMarkets(exchange);
+  await listStandardContracts(exchange);
+  const called = new Set<string>();
+  const trader = async (): Promise<Trader> => {
+    const account = await openContractAccount(exchange, FUNDS);
+    return { account, ccxt: ccxtClient(exchange, called, account.credentials, "swap") };
+  };
+  const venue: SwapVenue = {
+    exchange,
+    called,
+    anonymous: ccxtClient(exchange, called, undefined, "swap"),
+    alice: await trader(),
+    bob: await trader(),
+    carol: await trader(),
+    funds: FUNDS,
+  };
+  await swapOrderTests(t, venue);
+  await swapMarketDataTests(t, venue);
+  await swapHistoryTests(t, venue);
+  await swapAccountTests(t, venue);
+  await swapConditionalTests(t, venue);
+  await swapErrorTests(t, venue);
+  await swapEconomicsTests(t, venue, random);
+  await coverageTests(t, venue, "contract");
+});
