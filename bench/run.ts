@@ -8,7 +8,15 @@ import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
 import { type BenchRow, formatTable } from "./report.ts";
 
-const BENCHES = ["engine", "book", "http", "recovery", "journal", "projections"] as const;
+const BENCHES = [
+  "engine",
+  "contracts",
+  "book",
+  "http",
+  "recovery",
+  "journal",
+  "projections",
+] as const;
 type BenchName = (typeof BENCHES)[number];
 
 /** A child is asked for one benchmark by this variable and prints its rows as the last line. */
@@ -18,6 +26,8 @@ async function runOne(name: BenchName): Promise<readonly BenchRow[]> {
   switch (name) {
     case "engine":
       return (await import("./engine.ts")).runEngineBench();
+    case "contracts":
+      return (await import("./contracts.ts")).runContractBench();
     case "book":
       return (await import("./book.ts")).runBookBench();
     case "http":
