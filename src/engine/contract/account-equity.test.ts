@@ -1,6 +1,6 @@
 /**
  * Goal: wallet, equity, maintenance, what is available and the prices of liquidation are those of
- * the rules. Method: accounts small enough to be computed by hand, with cross and isolated positions
+ * the rules. Method: accounts small enough to be computed by hand, cross and isolated positions
  * and orders side by side; each figure stands next to its calculation.
  */
 import assert from "node:assert/strict";
@@ -60,7 +60,7 @@ test("a cross loss is missing, and what is available stops at nothing", () => {
   assert.equal(isCrossDue(ledger, account), false);
 });
 
-test("a hedged symbol: both sides count for the tier and the maintenance, the net for the price", () => {
+test("a hedged symbol: both sides count for tier and maintenance, the net for the price", () => {
   const venue = new RiskVenue();
   const [one, two] = [venue.user(1, "50000"), venue.user(2, "900000")];
   venue.price("60000");
@@ -71,8 +71,8 @@ test("a hedged symbol: both sides count for the tier and the maintenance, the ne
   // 17 * 60000 = 1020000 is in the second tier: 0.01 + 0.0008.
   assert.equal(crossMaintenanceE8(account), usdt("11016") * ONE_E8);
   // 60000 - (50000 - 11016) / (3 - 17 * 0.0108), one price for both.
-  assert.equal(liquidationTicks(ledger, long), 461_575);
-  assert.equal(liquidationTicks(ledger, short), 461_575);
+  assert.equal(liquidationTicks(ledger, long), 461_582);
+  assert.equal(liquidationTicks(ledger, short), 461_582);
   venue.price("58800");
   // 17 * 58800 = 999600 is in the first one.
   assert.equal(crossMaintenanceE8(account), usdt("5797.68") * ONE_E8);

@@ -365,7 +365,7 @@ test("a transfer: refusals, in the caller's names", async () => {
   }
   for (const [reason, field, name] of [
     ["unknown-asset", "asset", "coinName"],
-    ["conflict", "requestId", "clientTransferId"],
+    ["conflict", "id", "clientTransferId"],
     ["insufficient-balance", "amount", "amount"],
     ["user-frozen", null, null],
   ] as readonly (readonly [RejectReason, string | null, string | null])[]) {
