@@ -42,12 +42,17 @@ export function setLeverage(context: Context, command: SetLeverage): Result<Cont
   if (changes.length === 0) {
     return reject("malformed", null, "at least one of the three leverages");
   }
-  for (const { field, after } of changes) {
-    const { minLeverage, maxLeverage } = market.rules;
-    if (after < minLeverage) return reject("out-of-range", field, `at least ${minLeverage}`);
-    if (after > maxLeverage) return reject("leverage-above-maximum", field, `${maxLeverage}`);
-  }
+  // What is set already stays, whatever the market's maximum has become since.
   const real = changes.filter(({ before, after }) => before !== after);
+  const { minLeverage, maxLeverage } = market.rules;
+  for (const { field, after } of changes) {
+    if (after < minLeverage) return reject("out-of-range", field, `at least ${minLeverage}`);
+  }
+  for (const { field, after } of real) {
+    if (after > maxLeverage) {
+      return reject("leverage-above-maximum", field, `at most ${maxLeverage}`);
+    }
+  }
   if (real.length === 0) return accept(present);
   if (owner !== null) {
     const refusal = refusalOfChanges(state.ledger, owner, real);
