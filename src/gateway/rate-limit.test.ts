@@ -148,3 +148,13 @@ test("v3 says -1003, and off means off", async () => {
   assert.deepEqual(last.json(), { code: -1003, msg: "Too many requests" });
   assert.equal(limited.clock.wall, WALL_MS, "limits count on the monotonic clock alone");
 });
+
+test("what was taken is what is used, at any time of a clock that counts fractions", () => {
+  for (let i = 0; i < 10_000; i++) {
+    const buckets = new TokenBuckets<string>(500, 20);
+    const nowMs = 1_000 + i * 123.456_789;
+    assert.equal(buckets.waitMs("a", 500, nowMs), 0, `at ${nowMs}`);
+    buckets.take("a", 15, nowMs);
+    assert.equal(buckets.used("a", nowMs), 15, `at ${nowMs}`);
+  }
+});

@@ -9,6 +9,9 @@ import type { Limit, Route } from "../api/route.ts";
 export const POOL_WEIGHT = 500;
 const POOL_WINDOW_MS = 10_000;
 const SECOND_MS = 1_000;
+/** Adding to a time and taking it off again leaves a trace of a token behind, which is none. */
+const ROUNDING_SLACK = 1e-6;
+
 const KEYS_MAX = 200_000;
 
 /**
@@ -63,7 +66,8 @@ export class TokenBuckets<Key> {
   /** Milliseconds until `amount` tokens are there; 0 when they are. */
   waitMs(key: Key, amount: number, nowMs: number): number {
     const fullAtMs = Math.max(this.#fullAt(key), nowMs) + amount * this.#intervalMs;
-    return Math.max(0, fullAtMs - nowMs - this.#capacity * this.#intervalMs);
+    const waitMs = fullAtMs - nowMs - this.#capacity * this.#intervalMs;
+    return waitMs > ROUNDING_SLACK ? waitMs : 0;
   }
 
   /** Takes what `waitMs` said is there. */
@@ -81,7 +85,7 @@ export class TokenBuckets<Key> {
 
   /** At most the capacity: what later requests took does not count against an earlier moment. */
   used(key: Key, nowMs: number): number {
-    const used = Math.ceil((this.#fullAt(key) - nowMs) / this.#intervalMs);
+    const used = Math.ceil((this.#fullAt(key) - nowMs) / this.#intervalMs - ROUNDING_SLACK);
     return Math.min(Math.max(0, used), this.#capacity);
   }
 }
