@@ -91,7 +91,8 @@ export class HttpErrors {
     const status = errorStatus(family, refusal);
     socket.end(
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: ${JSON_CONTENT_TYPE}\r\n` +
-        `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+        `Content-Length: ${Buffer.byteLength(body)}\r\nX-USED-WEIGHT-10S: 0\r\n` +
+        `Connection: close\r\n\r\n${body}`,
     );
   }
 }

@@ -186,6 +186,7 @@ test("bytes that are no request get one answer in the form of the interface", as
     assert.ok(received.startsWith(`HTTP/1.1 ${status} `), `${what}: ${received.slice(0, 300)}`);
     assert.ok(received.includes(code), `${what}: ${received.slice(-300)}`);
     assert.equal(received.match(/HTTP\/1\.1/g)?.length, 1, what);
+    assert.match(received, /\r\nX-USED-WEIGHT-10S: \d+\r\n/, what);
   }
   assert.equal(engine.calls, 0);
 });
