@@ -143,6 +143,16 @@ function marginScenarios(): ContractScenario[] {
         script.command({ type: "close-positions", uid: HOLDER, symbol: SYMBOL, positionId: null });
       },
     ),
+    scenario("nothing is closed at market without a mark", "close-positions", (script) => {
+      const symbol = "BTCUSD";
+      script.user(HOLDER, "10000", "CROSSED");
+      script.rules({ symbol });
+      script.mark("60000", symbol);
+      script.order(DEALER, "open", "SHORT", "1", "60000", { symbol });
+      script.order(HOLDER, "open", "LONG", "1", "60000", { symbol });
+      script.mark(null, symbol);
+      script.command({ type: "close-positions", uid: HOLDER, symbol: null, positionId: null });
+    }),
   ];
 }
 

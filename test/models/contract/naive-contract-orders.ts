@@ -386,10 +386,10 @@ export abstract class NaiveContractOrders extends NaiveContractFills {
   }
 
   #closePosition({ id, uid, symbol, side, size }: NaivePosition): unknown {
-    const market = this.market(symbol);
-    if (market.state !== "trading") {
-      return { positionId: id, ok: false, orderId: 0, reason: "market-not-trading" };
-    }
+    const { state, mark } = this.market(symbol);
+    const refused = (reason: RejectReason) => ({ positionId: id, ok: false, orderId: 0, reason });
+    if (state !== "trading") return refused("market-not-trading");
+    if (mark === 0n) return refused("no-mark-price");
     const terms = this.systemTerms(uid, symbol, side, size, "close-positions", id);
     const { orderId } = this.execute(terms, null, { takeProfit: null, stopLoss: null });
     return { positionId: id, ok: true, orderId, reason: null };
