@@ -1,6 +1,8 @@
 /**
- * Seeded randomness and sizes for tests. A failure is repeated with the seed that the suite
- * printed: `RIALTO_TEST_SEED=… npm test`. `RIALTO_TEST_SCALE` multiplies the counts for long runs.
+ * Seeded randomness and sizes for tests. Each suite has a seed of its own that stays the same, so
+ * that a run that fails says something about the change and nothing about luck. New ground is
+ * covered by `RIALTO_TEST_SEED=random npm test`, a failure repeated with the seed that the suite
+ * printed. `RIALTO_TEST_SCALE` multiplies the counts for long runs.
  */
 import { after } from "node:test";
 
@@ -46,8 +48,7 @@ export class Random {
 
 /** The suite's randomness; prints the seed at the start and the seconds at the end. */
 export function seededRandom(suite: string): Random {
-  const given = process.env.RIALTO_TEST_SEED;
-  const random = new Random(given === undefined ? Date.now() : Number(given));
+  const random = new Random(seedFor(suite));
   const startedMs = performance.now();
   console.log(`# ${suite}: RIALTO_TEST_SEED=${random.seed} RIALTO_TEST_SCALE=${testScale()}`);
   after(() => {
@@ -55,6 +56,19 @@ export function seededRandom(suite: string): Random {
     console.log(`# ${suite}: ${seconds.toFixed(1)} s`);
   });
   return random;
+}
+
+function seedFor(suite: string): number {
+  const given = process.env.RIALTO_TEST_SEED;
+  if (given === "random") return Date.now();
+  return given === undefined ? fnv1a(suite) : Number(given);
+}
+
+/** The 32-bit FNV-1a hash of the name. */
+function fnv1a(text: string): number {
+  let hash = 0x811c9dc5;
+  for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
+  return hash;
 }
 
 function testScale(): number {
