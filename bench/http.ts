@@ -1,7 +1,9 @@
 /**
  * Signed, durable orders over HTTP, beside a bare node:http server on the same machine in the same
  * run. Both servers are processes of their own; the load comes from this one, so all share the
- * cores.
+ * cores. What is synced together is shared by all who wait for it, so the rate is measured with few
+ * and with many connections; latency with many, because a client that waits for an answer before
+ * its next order is due would be late by itself.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHmac } from "node:crypto";
@@ -12,7 +14,8 @@ import { createInterface } from "node:readline";
 import { percentile, runClosedLoop, runOpenLoop } from "./load.ts";
 import type { BenchRow } from "./report.ts";
 
-const CONNECTIONS = 64;
+const FEW_CONNECTIONS = 64;
+const MANY_CONNECTIONS = 256;
 const WARM_UP = 10_000;
 const MEASURED = 30_000;
 const ROUNDS = 3;
@@ -57,33 +60,19 @@ async function measure(
   exchangePort: number,
   keys: readonly Key[],
 ): Promise<BenchRow[]> {
-  const helloRates: number[] = [];
-  const orderRates: number[] = [];
-  await runClosedLoop(helloPort, makeRequests(keys, WARM_UP), CONNECTIONS);
-  await runClosedLoop(exchangePort, makeRequests(keys, WARM_UP), CONNECTIONS);
-  for (let round = 0; round < ROUNDS; round++) {
-    const forHello = makeRequests(keys, MEASURED);
-    helloRates.push((await runClosedLoop(helloPort, forHello, CONNECTIONS)).perSecond);
-    const orders = await runClosedLoop(exchangePort, makeRequests(keys, MEASURED), CONNECTIONS);
-    if (orders.refused > 0) throw new Error(`${orders.refused} orders were refused`);
-    orderRates.push(orders.perSecond);
-  }
-  const hello = median(helloRates);
-  const orders = median(orderRates);
+  await runClosedLoop(helloPort, makeRequests(keys, WARM_UP), FEW_CONNECTIONS);
+  await runClosedLoop(exchangePort, makeRequests(keys, WARM_UP), FEW_CONNECTIONS);
+  const few = await measureRates(helloPort, exchangePort, keys, FEW_CONNECTIONS);
+  const many = await measureRates(helloPort, exchangePort, keys, MANY_CONNECTIONS);
   const half = await runOpenLoop(
     exchangePort,
     makeRequests(keys, MEASURED),
-    CONNECTIONS,
-    orders / 2,
+    MANY_CONNECTIONS,
+    few.orders / 2,
   );
   return [
-    { name: "node:http hello", value: Math.round(hello), unit: "requests/s" },
-    {
-      name: "signed durable orders",
-      value: Math.round(orders),
-      unit: "orders/s",
-      note: `${(orders / hello).toFixed(2)} of node:http hello`,
-    },
+    ...rateRows(few, FEW_CONNECTIONS),
+    ...rateRows(many, MANY_CONNECTIONS),
     {
       name: "order latency p50",
       value: percentile(half.latenciesMs, 0.5),
@@ -99,7 +88,47 @@ async function measure(
   ];
 }
 
-const AT_HALF = "open loop at half of the rate above";
+interface Rates {
+  readonly hello: number;
+  readonly orders: number;
+}
+
+/** Medians of rounds in turns, so that both meet the same machine. */
+async function measureRates(
+  helloPort: number,
+  exchangePort: number,
+  keys: readonly Key[],
+  connections: number,
+): Promise<Rates> {
+  const helloRates: number[] = [];
+  const orderRates: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const forHello = makeRequests(keys, MEASURED);
+    helloRates.push((await runClosedLoop(helloPort, forHello, connections)).perSecond);
+    const orders = await runClosedLoop(exchangePort, makeRequests(keys, MEASURED), connections);
+    if (orders.refused > 0) throw new Error(`${orders.refused} orders were refused`);
+    orderRates.push(orders.perSecond);
+  }
+  return { hello: median(helloRates), orders: median(orderRates) };
+}
+
+function rateRows({ hello, orders }: Rates, connections: number): BenchRow[] {
+  return [
+    {
+      name: `node:http hello, ${connections} connections`,
+      value: Math.round(hello),
+      unit: "requests/s",
+    },
+    {
+      name: `signed durable orders, ${connections} connections`,
+      value: Math.round(orders),
+      unit: "orders/s",
+      note: `${(orders / hello).toFixed(2)} of node:http hello`,
+    },
+  ];
+}
+
+const AT_HALF = `open loop at half of the rate of ${FEW_CONNECTIONS} connections`;
 
 function median(values: number[]): number {
   return values.sort((a, b) => a - b)[Math.floor(values.length / 2)] as number;
