@@ -86,8 +86,11 @@ export function isolatedGroupMinor(
 
 /** Maintenance rate of a symbol's cross positions, the fee of closing them included. */
 export function crossRateE8(owner: SymbolAccount): bigint {
-  const { account, market } = owner;
-  const tier = tierIndex(market.rules, crossNotionalMinor(owner));
+  return crossTierRateE8(owner, crossNotionalMinor(owner));
+}
+
+function crossTierRateE8({ account, market }: SymbolAccount, notionalMinor: bigint): bigint {
+  const tier = tierIndex(market.rules, notionalMinor);
   return maintenanceE8(market.rules, tier, takerRateE8(account.user, market));
 }
 
@@ -101,8 +104,10 @@ export function isolatedRateE8(owner: SymbolAccount, side: PositionSideIndex): b
 /** Maintenance of all cross positions, scaled by 10^8. */
 export function crossMaintenanceE8(account: MarginAccount): bigint {
   let maintenance = 0n;
-  for (const owner of crossOwners(account)) {
-    maintenance += crossNotionalMinor(owner) * crossRateE8(owner);
+  for (const owner of account.symbols.values()) {
+    if (!hasCrossPositions(owner)) continue;
+    const notional = crossNotionalMinor(owner);
+    maintenance += notional * crossTierRateE8(owner, notional);
   }
   return maintenance;
 }

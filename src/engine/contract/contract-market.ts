@@ -173,6 +173,8 @@ export class MarginAccount {
   crossSlot = NONE;
   /** See `ContractState.liquidityRevision`; 0 when the account's liquidation waits for nothing. */
   heldAtRevision = 0;
+  /** Is in `ContractState.touched`. */
+  isTouched = false;
 
   constructor(user: User, assetIndex: number, base: AccountNumber) {
     this.user = user;
@@ -199,6 +201,8 @@ export class SymbolAccount {
   openOrders = 0;
   /** Conditional orders that wait: NEW and UNTRIGGERED. */
   algoOrders = 0;
+  /** Handles in the risk index of the isolated positions of a side. */
+  readonly riskSlots: [long: number, short: number] = [NONE, NONE];
 
   constructor(account: MarginAccount, market: ContractMarket) {
     this.account = account;

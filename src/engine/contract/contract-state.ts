@@ -17,6 +17,7 @@ import {
 } from "./contract-market.ts";
 import { OrderExtras } from "./order-extras.ts";
 import { RiskIndex } from "./risk-index.ts";
+import { TouchedAccounts } from "./touched-accounts.ts";
 
 export class ContractState {
   readonly markets: ContractMarket[] = [];
@@ -33,7 +34,7 @@ export class ContractState {
   readonly risk = new RiskIndex();
   readonly algoIndex = new AlgoIndex();
   /** Accounts and markets whose balances the end of the command checks. */
-  readonly touched = new Set<MarginAccount>();
+  readonly touched = new TouchedAccounts();
   readonly touchedMarkets = new Set<ContractMarket>();
   /** Steps of triggers, liquidations and timers that the present command may still take. */
   stepsLeft = 0;

@@ -6,15 +6,14 @@
  */
 
 import type { PositionSide } from "../../domain/index.ts";
-import { ceilDivide, divideRoundingHalfUp, floorDivide } from "../../domain/index.ts";
-import { CONTRACT_AVAILABLE, CONTRACT_POSITION_MARGIN } from "../ledger/ledger.ts";
+import { ceilDivide, divideRoundingHalfUp } from "../../domain/index.ts";
+import { CONTRACT_AVAILABLE, CONTRACT_POSITION_MARGIN, type Ledger } from "../ledger/ledger.ts";
 import type { Context, State } from "../state.ts";
 import {
   crossEquityMinor,
   crossMaintenanceE8,
   isolatedRateE8,
   markValueMinor,
-  unrealizedMinor,
   walletMinor,
 } from "./account-equity.ts";
 import {
@@ -23,11 +22,12 @@ import {
   LONG,
   type MarginAccount,
   type Position,
+  type PositionSideIndex,
   SHORT,
 } from "./contract-market.ts";
 import { forgetPremiums, premiumE12, premiumSoFar } from "./premium.ts";
 import { isFresh } from "./prices.ts";
-import { ONE_E8 } from "./valuation.ts";
+import { ONE_E8, pnlMinor, valueMinor } from "./valuation.ts";
 
 /** From rates in 10^-8 to premiums in 10^-12. */
 const E12_PER_E8 = 10_000n;
@@ -119,35 +119,42 @@ class Settlement {
   readonly #context: Context;
   readonly #market: ContractMarket;
   readonly #slotMs: number;
-  /** Without its sign. */
-  readonly #rateE8: bigint;
-  readonly #payers: Position[] = [];
+  readonly #paying: PositionSideIndex;
+  /** What is due for a lot, scaled by 10^8; never below zero. */
+  readonly #lotDueE8: bigint;
+  /** What a lot is worth at the mark. */
+  readonly #lotValueMinor: bigint;
+  readonly #bufferE8: bigint;
   readonly #receivers: Position[] = [];
   readonly #clearing: number;
-  /** What the cross accounts may still pay, scaled by 10^8. */
+  /** What cross accounts with several positions may still pay, scaled by 10^8. */
   readonly #roomE8 = new Map<MarginAccount, bigint>();
 
   constructor(context: Context, market: ContractMarket, slotMs: number, rateE8: number) {
+    const { rules, mark } = market;
     this.#context = context;
     this.#market = market;
     this.#slotMs = slotMs;
-    this.#rateE8 = BigInt(Math.abs(rateE8));
+    this.#paying = rateE8 > 0 ? LONG : SHORT;
+    this.#lotValueMinor = valueMinor(rules, mark.ticks, 1);
+    this.#lotDueE8 = BigInt(Math.abs(rateE8)) * this.#lotValueMinor;
+    this.#bufferE8 = BigInt(rules.fundingBufferRateE8);
     const { ledger } = context.state;
-    this.#clearing = ledger.houseAccount(market.rules.marginAsset.index, "funding-clearing");
-    if (rateE8 === 0) return;
-    const paying = rateE8 > 0 ? LONG : SHORT;
-    for (const position of market.positions) {
-      (position.side === paying ? this.#payers : this.#receivers).push(position);
-    }
+    this.#clearing = ledger.houseAccount(rules.marginAsset.index, "funding-clearing");
   }
 
   collect(): { readonly collectedMinor: bigint; readonly waivedMinor: bigint } {
     let collectedMinor = 0n;
     let waivedMinor = 0n;
-    for (const position of this.#payers) {
-      const dueMinor = ceilDivide(this.#weight(position), ONE_E8);
-      const limitMinor = floorDivide(this.#limitE8(position), ONE_E8);
-      const paidMinor = limitMinor < dueMinor ? (limitMinor > 0n ? limitMinor : 0n) : dueMinor;
+    if (this.#lotDueE8 === 0n) return { collectedMinor, waivedMinor };
+    for (const position of this.#market.positions) {
+      if (position.side !== this.#paying) {
+        this.#receivers.push(position);
+        continue;
+      }
+      const lots = BigInt(position.sizeLots);
+      const dueMinor = ceilDivide(lots * this.#lotDueE8, ONE_E8);
+      const paidMinor = this.#payable(position, lots * this.#lotValueMinor, dueMinor);
       waivedMinor += dueMinor - paidMinor;
       collectedMinor += paidMinor;
       if (paidMinor > 0n) this.#move(position, -paidMinor);
@@ -155,14 +162,13 @@ class Settlement {
     return { collectedMinor, waivedMinor };
   }
 
-  /** Everybody gets a share of what was collected in proportion to what was due. */
+  /** Everybody gets a share of what was collected by size: what is due for a lot is the same. */
   distribute(collectedMinor: bigint): bigint {
-    const weights = this.#receivers.map((position) => this.#weight(position));
-    const total = weights.reduce((sum, weight) => sum + weight, 0n);
+    const totalLots = this.#market.openLots[this.#paying === LONG ? SHORT : LONG];
     let receivedMinor = 0n;
-    if (total === 0n) return receivedMinor;
-    for (const [i, position] of this.#receivers.entries()) {
-      const shareMinor = ((weights[i] as bigint) * collectedMinor) / total;
+    if (collectedMinor === 0n) return receivedMinor;
+    for (const position of this.#receivers) {
+      const shareMinor = (BigInt(position.sizeLots) * collectedMinor) / totalLots;
       receivedMinor += shareMinor;
       if (shareMinor > 0n) this.#move(position, shareMinor);
     }
@@ -175,32 +181,30 @@ class Settlement {
     ledger.move(this.#clearing, rounding, amountMinor);
   }
 
-  /** The exact amount due, scaled by 10^8. */
-  #weight(position: Position): bigint {
-    return this.#rateE8 * markValueMinor(position);
+  /** What of the amount due the position can pay. */
+  #payable(position: Position, markMinor: bigint, dueMinor: bigint): bigint {
+    const limitE8 =
+      position.marginType === "CROSSED"
+        ? this.#crossLimitE8(position.owner.account)
+        : this.#isolatedLimitE8(position, markMinor);
+    // Nearly everybody pays all of it, and needs no division.
+    if (dueMinor * ONE_E8 <= limitE8) return dueMinor;
+    return limitE8 > 0n ? limitE8 / ONE_E8 : 0n;
   }
 
-  /** The most that the position may pay, scaled by 10^8; below zero for nothing. */
-  #limitE8(position: Position): bigint {
-    const { owner, side } = position;
-    if (position.marginType === "CROSSED") return this.#crossLimitE8(owner.account);
-    const bufferE8 = BigInt(this.#market.rules.fundingBufferRateE8);
-    const keptE8 = markValueMinor(position) * (isolatedRateE8(owner, side) + bufferE8);
-    const equityE8 = (position.marginMinor + unrealizedMinor(position)) * ONE_E8;
-    return lesser(position.marginMinor * ONE_E8, equityE8 - keptE8);
+  /** The most that an isolated position may pay, scaled by 10^8; below zero for nothing. */
+  #isolatedLimitE8(position: Position, markMinor: bigint): bigint {
+    const { marginMinor, openValueMinor, owner, side } = position;
+    const keptE8 = markMinor * (isolatedRateE8(owner, side) + this.#bufferE8);
+    const equityMinor = marginMinor + pnlMinor(side, openValueMinor, markMinor);
+    return lesser(marginMinor * ONE_E8, equityMinor * ONE_E8 - keptE8);
   }
 
   #crossLimitE8(account: MarginAccount): bigint {
     const { ledger } = this.#context.state;
-    let roomE8 = this.#roomE8.get(account);
-    if (roomE8 === undefined) {
-      roomE8 = crossEquityMinor(ledger, account) * ONE_E8 - crossMaintenanceE8(account);
-      for (const position of account.crossPositions) {
-        const { fundingBufferRateE8 } = position.owner.market.rules;
-        roomE8 -= markValueMinor(position) * BigInt(fundingBufferRateE8);
-      }
-      this.#roomE8.set(account, roomE8);
-    }
+    const roomE8 = this.#roomE8.get(account) ?? crossRoomE8(ledger, account);
+    // The only position of an account leaves its room to nobody.
+    if (account.crossPositions.length > 1) this.#roomE8.set(account, roomE8);
     return lesser(ledger.balance(account.base + CONTRACT_AVAILABLE) * ONE_E8, roomE8);
   }
 
@@ -225,8 +229,7 @@ class Settlement {
     position.updatedMs = this.#context.nowMs;
     position.updatedSequence = this.#context.sequence;
     contract.touched.add(account);
-    if (isIsolated) contract.risk.positionChanged(position);
-    else contract.risk.accountChanged(account);
+    if (deltaMinor < 0n) contract.risk.paid(position, -deltaMinor);
     this.#tell(position, deltaMinor);
   }
 
@@ -246,6 +249,16 @@ class Settlement {
       walletMinor: walletMinor(this.#context.state.ledger, account),
     });
   }
+}
+
+/** What cross positions leave above maintenance and buffer, scaled by 10^8. */
+function crossRoomE8(ledger: Ledger, account: MarginAccount): bigint {
+  let roomE8 = crossEquityMinor(ledger, account) * ONE_E8 - crossMaintenanceE8(account);
+  for (const position of account.crossPositions) {
+    const { fundingBufferRateE8 } = position.owner.market.rules;
+    roomE8 -= markValueMinor(position) * BigInt(fundingBufferRateE8);
+  }
+  return roomE8;
 }
 
 function lesser(one: bigint, other: bigint): bigint {

@@ -139,6 +139,23 @@ class Venue {
     this.state.contract.risk.accountChanged(account);
   }
 
+  /** Funding: whoever pays is told of, whoever receives is not. */
+  fundPosition(position: Position, deltaMinor: bigint): void {
+    const { contract, ledger } = this.state;
+    const { account } = position.owner;
+    const isIsolated = position.marginType === "ISOLATED";
+    const own = account.base + (isIsolated ? CONTRACT_POSITION_MARGIN : CONTRACT_AVAILABLE);
+    const clearing = ledger.houseAccount(account.assetIndex, "funding-clearing");
+    if (deltaMinor > 0n) ledger.draw(clearing, own, deltaMinor);
+    else ledger.draw(own, clearing, -deltaMinor);
+    if (isIsolated) {
+      position.marginMinor += deltaMinor;
+      account.isolatedMarginMinor += deltaMinor;
+    }
+    if (deltaMinor < 0n) contract.risk.paid(position, -deltaMinor);
+    this.count(`${deltaMinor < 0n ? "paid" : "received"} ${position.marginType}`);
+  }
+
   /** Takes lots away at the open price, all of them when that many are left. */
   reduce(position: Position, lots: number): void {
     const { owner, side, sizeLots, openValueMinor, marginMinor } = position;
@@ -202,6 +219,13 @@ class Venue {
       const isEmpty = owner.sideLots[LONG] === 0 && owner.sideLots[SHORT] === 0;
       if (isEmpty) owner.marginType = random.pick<MarginType>(["CROSSED", "ISOLATED"]);
       this.open(owner);
+    } else if (kind < 66 && positions.length > 0) {
+      const position = random.pick(positions);
+      const { marginMinor, marginType, openValueMinor } = position;
+      // Never more than there is of the margin; some of it often makes the position due.
+      const most = marginType === "ISOLATED" ? marginMinor : openValueMinor / 10n;
+      const part = most / BigInt(random.pick([1, 1, 2, 10, 1_000]));
+      if (part > 0n) this.fundPosition(position, random.chance(0.6) ? -part : part);
     } else if (kind < 75 && positions.length > 0) {
       const position = random.pick(positions);
       if (random.chance(0.5)) this.reduce(position, random.integer(1, position.sizeLots));
@@ -269,7 +293,8 @@ test("hands out what a full scan finds, in the same order", () => {
     if (random.chance(0.7)) venue.settle();
     if (venue.blocked.size > 0) venue.count("blocked");
   }
-  for (const name of ["held", "position", "account", "blocked"]) {
+  const funded = ["paid ISOLATED", "paid CROSSED", "received ISOLATED", "received CROSSED"];
+  for (const name of ["held", "position", "account", "blocked", ...funded]) {
     assert.ok((venue.seen.get(name) ?? 0) > 20, `${name}: ${venue.seen.get(name)}`);
   }
 });

@@ -9,7 +9,11 @@
  * - The isolated positions of one side of a symbol share their tier: the group has two bounds, the
  *   marks at which the tier ends. Only when the rate changes are its positions looked at again.
  * - A cross account has a share of its surplus for each of its markets: within the shares of all
- *   markets together the surplus is not used up. Its tiers end at bounds as well.
+ *   markets together the surplus is not used up, and a part of it is left for funding that is paid.
+ *   Its tiers end at bounds as well.
+ *
+ * Whoever only receives need not be told of: the band is nearer than it has to be, and is made anew
+ * when a mark leaves it.
  */
 import { unreachable } from "../../domain/index.ts";
 import type { Ledger } from "../ledger/ledger.ts";
@@ -19,13 +23,11 @@ import {
   crossNotionalMinor,
   crossOwners,
   crossRateE8,
-  crossSlopeE8,
   isolatedGroupMinor,
   isolatedRateE8,
 } from "./account-equity.ts";
 import {
   type ContractMarket,
-  type ContractMarketRules,
   LONG,
   type MarginAccount,
   Position,
@@ -33,7 +35,8 @@ import {
   type SymbolAccount,
 } from "./contract-market.ts";
 import { PriceHeap } from "./price-heap.ts";
-import { isIsolatedDue, isolatedDueTicks, ONE_E8, tierIndex } from "./valuation.ts";
+import { dueTicks, NO_BAND, shareBand, tierBand } from "./risk-bands.ts";
+import { isIsolatedDue, ONE_E8, tierIndex } from "./valuation.ts";
 
 /** What a look at the index depends on besides positions, wallets and marks. */
 export interface RiskLook {
@@ -44,15 +47,8 @@ export interface RiskLook {
   mayLiquidate(market: ContractMarket): boolean;
 }
 
-/** Marks outside which to look: at `low` and below, at `high` and above. */
-interface Band {
-  /** 0 or less for none. */
-  readonly low: number;
-  /** Infinity for none. */
-  readonly high: number;
-}
-
-const NO_BAND: Band = { low: 0, high: Number.POSITIVE_INFINITY };
+/** Of a cross account's surplus, the part that is kept out of its bands. */
+const SPARE_DIVISOR = 16n;
 
 interface PositionWatch {
   readonly kind: "position";
@@ -84,6 +80,8 @@ interface AccountWatch {
   readonly slot: number;
   readonly account: MarginAccount;
   readonly shares: Map<ContractMarket, ShareWatch>;
+  /** What the account may pay until its bands are wrong, scaled by 10^8. */
+  spareE8: bigint;
 }
 
 type Watch = PositionWatch | GroupWatch | ShareWatch | AccountWatch;
@@ -99,7 +97,6 @@ interface MarketBands {
 export class RiskIndex {
   readonly #watches: (Watch | undefined)[] = [];
   readonly #freeSlots: number[] = [];
-  readonly #groups = new Map<SymbolAccount, [long: GroupWatch | null, short: GroupWatch | null]>();
   readonly #markets = new Map<ContractMarket, MarketBands>();
   readonly #suspectGroups = new Set<GroupWatch>();
   readonly #suspectPositions = new Set<Position>();
@@ -130,6 +127,38 @@ export class RiskIndex {
     }
     this.#suspectPositions.add(position);
     this.#suspectGroups.add(this.#groupOf(owner, side));
+  }
+
+  /**
+   * The position paid out of its margin, or out of the wallet when cross, and nothing else changed.
+   * A funding slot lets half of all positions pay, so this is done at once where it can be: a bound
+   * is moved, an account pays out of what its bands leave over.
+   */
+  paid(position: Position, amountMinor: bigint): void {
+    const { marginType, owner, side, riskSlot } = position;
+    if (marginType === "CROSSED") {
+      this.#accountPaid(owner.account, amountMinor);
+      return;
+    }
+    // A rate that is not the group's any more brings all its positions back for another look.
+    const { rateE8 } = this.#groupOf(owner, side);
+    const bound = rateE8 === null ? null : dueTicks(position, rateE8);
+    const { ticks } = owner.market.mark;
+    if (bound === null || (side === LONG ? ticks <= bound : ticks >= bound)) {
+      this.#suspectPositions.add(position);
+    } else {
+      this.#bandPosition(this.#watches[riskSlot] as PositionWatch, bound);
+    }
+  }
+
+  #accountPaid(account: MarginAccount, amountMinor: bigint): void {
+    if (account.crossSlot === NONE) {
+      this.accountChanged(account);
+      return;
+    }
+    const watch = this.#watches[account.crossSlot] as AccountWatch;
+    watch.spareE8 -= amountMinor * ONE_E8;
+    if (watch.spareE8 < 0n) this.#suspectAccounts.add(account);
   }
 
   positionClosed(position: Position): void {
@@ -165,7 +194,8 @@ export class RiskIndex {
   /** The user's fee rates changed, and the maintenance rates with them. */
   ratesChanged(account: MarginAccount): void {
     for (const owner of account.symbols.values()) {
-      for (const group of this.#groups.get(owner) ?? []) {
+      for (const slot of owner.riskSlots) {
+        const group = slot === NONE ? null : (this.#watches[slot] as GroupWatch);
         if (group !== null) this.#suspectGroups.add(group);
       }
     }
@@ -247,15 +277,14 @@ export class RiskIndex {
     const positions = owner.positions[side];
     // A side that was empty may be held cross by now.
     if (positions.length === 0 || owner.marginType !== "ISOLATED") {
-      const groups = this.#groups.get(owner);
-      if (groups?.[side] !== group) return;
-      groups[side] = null;
-      if (groups[LONG] === null && groups[1 - LONG] === null) this.#groups.delete(owner);
+      if (this.#watches[group.slot] !== group) return;
+      owner.riskSlots[side] = NONE;
       this.#drop(group);
       return;
     }
     const tier = tierIndex(market.rules, isolatedGroupMinor(owner, side));
-    this.#band(group, tierBand(market.rules, tier, BigInt(owner.sideLots[side])));
+    const { low, high } = tierBand(market.rules, tier, BigInt(owner.sideLots[side]));
+    this.#band(group, low, high);
     const rateE8 = isolatedRateE8(owner, side);
     if (group.rateE8 === rateE8) return;
     group.rateE8 = rateE8;
@@ -266,21 +295,15 @@ export class RiskIndex {
   #placePosition(position: Position, look: RiskLook): void {
     const { owner, riskSlot } = position;
     const { market } = owner;
-    const { rules } = market;
     const watch = this.#watches[riskSlot] as PositionWatch;
     const rateE8 = this.#groupOf(owner, position.side).rateE8 ?? ONE_E8;
     this.#held.delete(position);
     if (!isIsolatedDue(position, market.mark.ticks, rateE8)) {
       this.#duePositions.remove(riskSlot);
-      const { side, openValueMinor, marginMinor, sizeLots } = position;
-      const bound = isolatedDueTicks(side, openValueMinor, marginMinor, sizeLots, rules, rateE8);
-      this.#band(
-        watch,
-        position.side === LONG ? { ...NO_BAND, low: bound } : { ...NO_BAND, high: bound },
-      );
+      this.#bandPosition(watch, dueTicks(position, rateE8));
       return;
     }
-    this.#band(watch, NO_BAND);
+    this.#unband(watch);
     if (isHeld(position, look)) this.#held.add(position);
     else if (!look.mayLiquidate(market)) this.#bandsOf(market).parked.add(position);
     else {
@@ -288,6 +311,11 @@ export class RiskIndex {
       return;
     }
     this.#duePositions.remove(riskSlot);
+  }
+
+  #bandPosition(watch: PositionWatch, bound: number): void {
+    if (watch.position.side === LONG) this.#band(watch, bound, NO_BAND.high);
+    else this.#band(watch, NO_BAND.low, bound);
   }
 
   /** The same for a cross account: all its bands are made together from its present surplus. */
@@ -309,11 +337,12 @@ export class RiskIndex {
       watch.shares.delete(market);
       this.#drop(share);
     }
-    const count = BigInt(owners.length);
+    watch.spareE8 = surplusE8 > 0n ? surplusE8 / SPARE_DIVISOR : 0n;
+    const shareE8 = (surplusE8 - watch.spareE8 - 1n) / BigInt(owners.length);
     for (const [i, owner] of owners.entries()) {
-      const band =
-        surplusE8 > 0n ? shareBand(owner, rates[i] as bigint, (surplusE8 - 1n) / count) : NO_BAND;
-      this.#band(this.#shareOf(watch, owner.market), band);
+      const { low, high } =
+        surplusE8 > 0n ? shareBand(owner, rates[i] as bigint, shareE8) : NO_BAND;
+      this.#band(this.#shareOf(watch, owner.market), low, high);
     }
     const due = this.#dueAccountsOf(account.assetIndex);
     due.remove(watch.slot);
@@ -336,7 +365,7 @@ export class RiskIndex {
 
   #suspect(slot: number): void {
     const watch = this.#watches[slot] as BandedWatch;
-    this.#band(watch, NO_BAND);
+    this.#unband(watch);
     switch (watch.kind) {
       case "position":
         this.#suspectPositions.add(watch.position);
@@ -357,7 +386,7 @@ export class RiskIndex {
     else this.#suspectAccounts.add(entry);
   }
 
-  #band({ slot, market }: BandedWatch, { low, high }: Band): void {
+  #band({ slot, market }: BandedWatch, low: number, high: number): void {
     const bands = this.#bandsOf(market);
     if (low > 0) bands.low.set(slot, low);
     else bands.low.remove(slot);
@@ -365,8 +394,12 @@ export class RiskIndex {
     else bands.high.remove(slot);
   }
 
+  #unband(watch: BandedWatch): void {
+    this.#band(watch, NO_BAND.low, NO_BAND.high);
+  }
+
   #drop(watch: BandedWatch): void {
-    this.#band(watch, NO_BAND);
+    this.#unband(watch);
     this.#freeSlot(watch.slot);
   }
 
@@ -384,18 +417,12 @@ export class RiskIndex {
   }
 
   #groupOf(owner: SymbolAccount, side: PositionSideIndex): GroupWatch {
-    let groups = this.#groups.get(owner);
-    if (groups === undefined) {
-      groups = [null, null];
-      this.#groups.set(owner, groups);
-    }
-    let group = groups[side];
-    if (group === null) {
-      const slot = this.#takeSlot();
-      group = { kind: "group", slot, market: owner.market, owner, side, rateE8: null };
-      groups[side] = group;
-      this.#watches[slot] = group;
-    }
+    const known = owner.riskSlots[side];
+    if (known !== NONE) return this.#watches[known] as GroupWatch;
+    const slot = this.#takeSlot();
+    const group = { kind: "group", slot, market: owner.market, owner, side, rateE8: null } as const;
+    owner.riskSlots[side] = slot;
+    this.#watches[slot] = group;
     return group;
   }
 
@@ -403,7 +430,7 @@ export class RiskIndex {
     if (account.crossSlot === NONE) {
       const slot = this.#takeSlot();
       account.crossSlot = slot;
-      this.#watches[slot] = { kind: "account", slot, account, shares: new Map() };
+      this.#watches[slot] = { kind: "account", slot, account, shares: new Map(), spareE8: 0n };
     }
     return this.#watches[account.crossSlot] as AccountWatch;
   }
@@ -436,33 +463,4 @@ export class RiskIndex {
 
 function isHeld(entry: Position | MarginAccount, look: RiskLook): boolean {
   return entry.heldAtRevision === look.liquidityRevision;
-}
-
-/** The marks at which a notional of so many lots leaves its tier. */
-function tierBand(rules: ContractMarketRules, tier: number, lots: bigint): Band {
-  const perTick = lots * rules.minorPerTickLot;
-  const below = tier === 0 ? undefined : rules.tiers[tier - 1];
-  const own = tier === rules.tiers.length - 1 ? undefined : rules.tiers[tier];
-  return {
-    low: below === undefined ? NO_BAND.low : Number(below.maxNotionalMinor / perTick),
-    high: own === undefined ? NO_BAND.high : Number(own.maxNotionalMinor / perTick) + 1,
-  };
-}
-
-/**
- * The marks up to which a market uses at most its share of an account's surplus, in the present
- * tier. Only moves against the account use it up.
- */
-function shareBand(owner: SymbolAccount, rateE8: bigint, shareE8: bigint): Band {
-  const { rules, mark } = owner.market;
-  const lots = BigInt(owner.sideLots[0]) + BigInt(owner.sideLots[1]);
-  const tier = tierBand(rules, tierIndex(rules, crossNotionalMinor(owner)), lots);
-  const slopeE8 = crossSlopeE8(owner, rateE8);
-  if (slopeE8 === 0n) return tier;
-  if (slopeE8 > 0n) {
-    const low = mark.ticks - Number(shareE8 / slopeE8) - 1;
-    return { low: Math.max(low, tier.low), high: tier.high };
-  }
-  const high = mark.ticks + Number(shareE8 / -slopeE8) + 1;
-  return { low: tier.low, high: Math.min(high, tier.high) };
 }
