@@ -277,20 +277,20 @@ const PRICES = [
   fault(
     "funding",
     "payers pay rounded down",
-    "const dueMinor = ceilDivide(this.#weight(position), ONE_E8);",
-    "const dueMinor = floorDivide(this.#weight(position), ONE_E8);",
+    "const dueMinor = ceilDivide(lots * this.#lotDueE8, ONE_E8);",
+    "const dueMinor = (lots * this.#lotDueE8) / ONE_E8;",
   ),
   fault(
     "funding",
     "receivers receive rounded up",
-    "const shareMinor = ((weights[i] as bigint) * collectedMinor) / total;",
-    "const shareMinor = ceilDivide((weights[i] as bigint) * collectedMinor, total);",
+    "const shareMinor = (BigInt(position.sizeLots) * collectedMinor) / totalLots;",
+    "const shareMinor = ceilDivide(BigInt(position.sizeLots) * collectedMinor, totalLots);",
   ),
   fault(
     "funding",
     "funding is waived without a buffer",
-    "(isolatedRateE8(owner, side) + bufferE8)",
-    "(isolatedRateE8(owner, side) + 0n * bufferE8)",
+    "(isolatedRateE8(owner, side) + this.#bufferE8)",
+    "(isolatedRateE8(owner, side) + 0n * this.#bufferE8)",
   ),
   fault(
     "funding",

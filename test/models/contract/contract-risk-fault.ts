@@ -5,20 +5,26 @@ export const RISK_FAULTS = [
   fault(
     "risk-index",
     "a cross band spends the whole surplus on each market",
-    "(surplusE8 - 1n) / count)",
-    "(surplusE8 - 1n) / (count - count + 1n))",
+    "(surplusE8 - watch.spareE8 - 1n) / BigInt(owners.length)",
+    "surplusE8 - watch.spareE8 - 1n",
   ),
   fault(
     "risk-index",
     "the edge of a tier is not in the band",
-    "this.#band(group, tierBand(market.rules, tier, BigInt(owner.sideLots[side])));",
-    "this.#band(group, NO_BAND);",
+    "this.#band(group, low, high);",
+    "this.#band(group, 0 * low, high * Number.POSITIVE_INFINITY);",
   ),
   fault(
     "risk-index",
     "a sibling's change is overlooked",
     "for (const position of positions) this.#suspectPositions.add(position);",
     "for (const position of positions.slice(0, 1)) this.#suspectPositions.add(position);",
+  ),
+  fault(
+    "risk-index",
+    "a payer of funding keeps its bound",
+    "this.#bandPosition(this.#watches[riskSlot] as PositionWatch, bound);",
+    "",
   ),
   fault(
     "risk-index",

@@ -36,6 +36,7 @@ export function contractScenarios(): ContractScenario[] {
     ...boundaryScenarios(),
     ...liquidationScenarios(),
     ...queueScenarios(),
+    ...markScenarios(),
     ...bandScenarios(),
     ...timeScenarios(),
   ];
@@ -143,16 +144,6 @@ function marginScenarios(): ContractScenario[] {
         script.command({ type: "close-positions", uid: HOLDER, symbol: SYMBOL, positionId: null });
       },
     ),
-    scenario("nothing is closed at market without a mark", "close-positions", (script) => {
-      const symbol = "BTCUSD";
-      script.user(HOLDER, "10000", "CROSSED");
-      script.rules({ symbol });
-      script.mark("60000", symbol);
-      script.order(DEALER, "open", "SHORT", "1", "60000", { symbol });
-      script.order(HOLDER, "open", "LONG", "1", "60000", { symbol });
-      script.mark(null, symbol);
-      script.command({ type: "close-positions", uid: HOLDER, symbol: null, positionId: null });
-    }),
   ];
 }
 
@@ -339,6 +330,21 @@ function queueScenarios(): ContractScenario[] {
 }
 
 /** What makes a position due although its own mark stands still, or hardly moves. */
+function markScenarios(): ContractScenario[] {
+  return [
+    scenario("nothing is closed at market without a mark", "close-positions", (script) => {
+      const symbol = "BTCUSD";
+      script.user(HOLDER, "10000", "CROSSED");
+      script.rules({ symbol });
+      script.mark("60000", symbol);
+      script.order(DEALER, "open", "SHORT", "1", "60000", { symbol });
+      script.order(HOLDER, "open", "LONG", "1", "60000", { symbol });
+      script.mark(null, symbol);
+      script.command({ type: "close-positions", uid: HOLDER, symbol: null, positionId: null });
+    }),
+  ];
+}
+
 function bandScenarios(): ContractScenario[] {
   const nearlyDue = (script: ContractScript) => {
     script.user(HOLDER, "3100", "ISOLATED");
