@@ -17,27 +17,42 @@ const { existsSync, readdirSync } = require("node:fs");
 /** @type {Record<string, Imports>} */
 const FOLDERS = {
   domain: { folders: [], packages: [], node: false },
+  // Whoever has a statement checks it without a server: in a browser, too.
+  "affiliate-statement": { folders: ["domain"], packages: [], node: false },
   api: { folders: ["domain"], packages: ["typebox"], node: false },
   protocol: { folders: ["domain"], packages: [], node: false },
   engine: { folders: ["domain", "protocol"], packages: [], node: false },
   journal: { folders: ["domain", "protocol"], packages: [], node: true },
   store: { folders: ["domain", "protocol"], packages: ["kysely"], node: true },
-  projections: { folders: ["domain", "protocol", "store"], packages: ["kysely"], node: true },
-  queries: { folders: ["domain", "protocol", "store"], packages: ["kysely"], node: true },
+  projections: {
+    folders: ["affiliate-statement", "domain", "protocol", "store"],
+    packages: ["kysely"],
+    node: true,
+  },
+  queries: {
+    folders: ["affiliate-statement", "domain", "protocol", "store"],
+    packages: ["kysely"],
+    node: true,
+  },
   keys: { folders: ["domain"], packages: [], node: true },
   gateway: {
-    folders: ["api", "domain", "protocol"],
+    folders: ["affiliate-statement", "api", "domain", "protocol"],
     types: ["queries"],
     packages: ["fastify", "@fastify/", "@scalar/", "pino", "typebox"],
     node: true,
   },
   operator: {
-    folders: ["api", "domain", "protocol"],
+    folders: ["affiliate-statement", "api", "domain", "protocol"],
     types: ["queries"],
     packages: ["fastify", "@fastify/", "pino", "typebox"],
     node: true,
   },
-  sandbox: { folders: ["domain", "protocol"], types: ["queries"], packages: [], node: true },
+  sandbox: {
+    folders: ["affiliate-statement", "domain", "protocol"],
+    types: ["queries"],
+    packages: [],
+    node: true,
+  },
 };
 
 /** These know all others; nobody knows them, but for `cli`, which starts `app`. */

@@ -1,5 +1,6 @@
 /** Vocabulary and arithmetic of the exchange. Imports nothing; everything else may import it. */
 export * from "./account.ts";
+export * from "./affiliate.ts";
 export * from "./candle-interval.ts";
 export * from "./contract.ts";
 export * from "./decimal.ts";

@@ -41,7 +41,10 @@ export type RejectReason =
   | "failed-precondition"
   | "algo-order-not-found"
   | "only-opening-orders"
-  | "trigger-on-wrong-side";
+  | "trigger-on-wrong-side"
+  // Affiliates.
+  | "not-an-affiliate"
+  | "unknown-commission";
 
 /**
  * A refusal is a value. `field` names the offending input, `detail` says what would be accepted.

@@ -24,6 +24,7 @@ import {
   setFeeRates,
   updateUser,
 } from "./accounts/users.ts";
+import { applyAffiliateCommand } from "./affiliate/apply-affiliate-command.ts";
 import { applyContractCommand } from "./contract/apply-contract-command.ts";
 import { runRisk } from "./contract/risk-loop.ts";
 import { nextDueMs } from "./contract/timers.ts";
@@ -205,6 +206,14 @@ function applyCommand(context: TimedContext, command: Command): CommandResult {
     case "deposit-insurance":
     case "withdraw-insurance":
       return moveInsurance(context, command);
+    case "set-affiliate":
+    case "set-affiliate-policy":
+    case "set-house-account":
+    case "release-commission":
+    case "reverse-commission":
+    case "settle-commissions":
+    case "withdraw-internally":
+      return applyAffiliateCommand(context, command);
     default:
       return applyContractCommand(context, command);
   }

@@ -10,6 +10,7 @@ import {
   USER_ACCOUNTS,
 } from "../domain/index.ts";
 import { ByteReader, ByteWriter, type SnapshotSection } from "../protocol/index.ts";
+import { AFFILIATE_SECTIONS } from "./affiliate/snapshot-sections.ts";
 import { CONTRACT_SECTIONS, rebuildContractIndexes } from "./contract/snapshot-sections.ts";
 import type { HashKey } from "./matching/client-order-key.ts";
 import { BUY, NONE, SELL, type SideIndex } from "./matching/slot.ts";
@@ -88,12 +89,24 @@ const USERS = section({
   codec: rows.user,
   *rowsOf(state) {
     for (const user of usersByUid(state)) {
-      const { accountBases: _, feeRates: __, openOrderCounts: ___, ...settings } = user;
+      const {
+        accountBases: _,
+        feeRates: __,
+        openOrderCounts: ___,
+        house: ____,
+        ...settings
+      } = user;
       yield { type: "user", ...settings } as const;
     }
   },
   restore(state, { type: _, ...settings }) {
-    const user: User = { ...settings, accountBases: [], feeRates: new Map(), openOrderCounts: [] };
+    const user: User = {
+      ...settings,
+      house: false,
+      accountBases: [],
+      feeRates: new Map(),
+      openOrderCounts: [],
+    };
     state.users.set(user.uid, user);
     state.usersByInviteCode.set(user.inviteCode, user);
   },
@@ -241,13 +254,13 @@ const FUNDS_MOVEMENTS = section({
   name: "funds-movements",
   codec: rows.fundsMovement,
   *rowsOf(state) {
-    for (const movement of state.fundsMovements.values()) {
+    for (const { withdrawalId: _, ...movement } of state.fundsMovements.values()) {
       yield { type: "funds-movement", ...movement } as const;
     }
   },
   restore(state, { type: _, ...movement }) {
     const key = fundsMovementKey(movement.command, movement.uid, movement.requestId);
-    state.fundsMovements.set(key, movement);
+    state.fundsMovements.set(key, { ...movement, withdrawalId: null });
   },
 });
 
@@ -266,6 +279,7 @@ const SECTIONS = [
   API_KEYS,
   FUNDS_MOVEMENTS,
   ...CONTRACT_SECTIONS,
+  ...AFFILIATE_SECTIONS,
 ] as readonly Section<unknown>[];
 
 export function snapshotSections(state: State): SnapshotSection[] {

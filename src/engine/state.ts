@@ -5,6 +5,7 @@
 import { type Grid, invariant, type MarketState, type Permission } from "../domain/index.ts";
 import type { Event, FundsCommandType } from "../protocol/index.ts";
 import { type Asset, accountsOf, type User } from "./accounts/user.ts";
+import { AffiliateState } from "./affiliate/affiliate-state.ts";
 import { ContractState } from "./contract/contract-state.ts";
 import { type AccountNumber, Ledger } from "./ledger/ledger.ts";
 import type { RollingTicker } from "./market-data/rolling-ticker.ts";
@@ -83,6 +84,8 @@ export interface FundsMovement {
   readonly to: string;
   readonly balanceMinor: bigint;
   readonly timestampMs: number;
+  /** Of an internal withdrawal, null for any other movement. */
+  readonly withdrawalId: number | null;
 }
 
 /** Requests of the past that are remembered; the oldest go first. */
@@ -110,6 +113,7 @@ export class State {
   readonly apiKeyCounts = new Map<number, number>();
   readonly fundsMovements = new Map<string, FundsMovement>();
   readonly contract: ContractState;
+  readonly affiliates = new AffiliateState();
 
   constructor(hashKey: HashKey) {
     this.clientOrders = new ClientOrderIndex(hashKey);

@@ -14,6 +14,7 @@ import {
   USER_STATES,
   WALLETS,
 } from "../domain/index.ts";
+import { AFFILIATE_COMMANDS } from "./affiliate-commands.ts";
 import { ByteReader, ByteWriter } from "./bytes.ts";
 import { CONTRACT_COMMANDS } from "./contract-commands.ts";
 import {
@@ -201,6 +202,7 @@ const CODECS = [
   depositInsurance,
   withdrawInsurance,
   ...CONTRACT_COMMANDS,
+  ...AFFILIATE_COMMANDS,
 ] as const;
 
 export type Command = Decoded<(typeof CODECS)[number]>;

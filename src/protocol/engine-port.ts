@@ -54,6 +54,14 @@ export interface MovedFunds {
   readonly balance: string;
 }
 
+/** Where the money of a reversal came from, as decimal text. */
+export interface ReversedCommission {
+  readonly reversalId: number;
+  readonly fromPayable: string;
+  readonly fromSpot: string;
+  readonly owed: string;
+}
+
 /** What an accepted command answers. */
 export interface CommandAnswers {
   "place-spot-order": PlacedOrder;
@@ -94,6 +102,14 @@ export interface CommandAnswers {
   "set-margin-type": null;
   "move-position-margin": null;
   "set-auto-append-margin": null;
+  "set-affiliate": null;
+  "set-affiliate-policy": null;
+  "set-house-account": null;
+  "release-commission": null;
+  "reverse-commission": ReversedCommission;
+  /** How many payments were made. */
+  "settle-commissions": { readonly settlements: number };
+  "withdraw-internally": { readonly withdrawalId: number };
 }
 
 export type CommandResult<Type extends CommandType = CommandType> = Result<CommandAnswers[Type]>;

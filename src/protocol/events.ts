@@ -17,6 +17,7 @@ import {
   USER_STATES,
   WALLETS,
 } from "../domain/index.ts";
+import { AFFILIATE_EVENTS } from "./affiliate-events.ts";
 import { ByteReader, type ByteWriter } from "./bytes.ts";
 import { CONTRACT_EVENTS } from "./contract-events.ts";
 import {
@@ -209,6 +210,7 @@ const CODECS = [
   spotTrade,
   spotOrderEnded,
   ...CONTRACT_EVENTS,
+  ...AFFILIATE_EVENTS,
 ] as const;
 
 export type Event = Decoded<(typeof CODECS)[number]>;

@@ -1,4 +1,6 @@
 /** Commands, events and the ports that carry them. Imports the domain alone. */
+export type { AffiliateCommand } from "./affiliate-commands.ts";
+export type * from "./affiliate-queries.ts";
 export * from "./bytes.ts";
 export * from "./commands.ts";
 export { CONTRACT_MARKET_FIELDS, type ContractCommand } from "./contract-commands.ts";

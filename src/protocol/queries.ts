@@ -13,9 +13,11 @@ import type {
   TimeInForce,
   UserState,
 } from "../domain/index.ts";
+import type { AffiliateQuery, AffiliateQueryAnswers } from "./affiliate-queries.ts";
 import type { ContractQuery, ContractQueryAnswers } from "./contract-queries.ts";
 
 export type EngineQuery =
+  | AffiliateQuery
   | ContractQuery
   | { readonly type: "assets" }
   | { readonly type: "spot-markets"; readonly symbol: string | null }
@@ -60,6 +62,7 @@ export const FUNDS_COMMANDS = [
   "deposit-insurance",
   "withdraw-insurance",
   "transfer-own-funds",
+  "withdraw-internally",
 ] as const;
 export type FundsCommandType = (typeof FUNDS_COMMANDS)[number];
 
@@ -180,6 +183,8 @@ export interface UserView {
   readonly inviterUid: number | null;
   readonly kyc: boolean;
   readonly state: UserState;
+  /** Trades for the venue: its fills earn nobody a commission. */
+  readonly house: boolean;
   readonly selfTradePrevention: SelfTradePrevention;
   readonly registeredMs: number;
   readonly feeRates: readonly FeeRatesView[];
@@ -234,7 +239,7 @@ export interface StatusView {
 /**
  * A list of all when the query's symbol is null; an unknown symbol is the refusal `unknown-symbol`.
  */
-export interface QueryAnswers extends ContractQueryAnswers {
+export interface QueryAnswers extends AffiliateQueryAnswers, ContractQueryAnswers {
   assets: readonly AssetView[];
   "spot-markets": readonly SpotMarketView[];
   "spot-balances": readonly SpotBalanceView[];

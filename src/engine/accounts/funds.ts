@@ -193,18 +193,25 @@ function remember(
   command: UserMovement | InsuranceMovement,
   movement: Movement & Pick<FundsMovement, "balanceMinor">,
 ): void {
-  const { fundsMovements } = context.state;
+  rememberMovement(context, {
+    ...movement,
+    command: command.type satisfies FundsCommandType,
+    requestId: command.requestId,
+    asset: command.asset,
+    timestampMs: context.nowMs,
+    withdrawalId: null,
+  });
+}
+
+/** From here on the request id stands for this movement; beyond a million the oldest goes. */
+export function rememberMovement({ state }: Context, movement: FundsMovement): void {
+  const { fundsMovements } = state;
   if (fundsMovements.size >= FUNDS_MOVEMENTS_MAX) {
     for (const oldest of fundsMovements.keys()) {
       fundsMovements.delete(oldest);
       break;
     }
   }
-  fundsMovements.set(fundsMovementKey(command.type, movement.uid, command.requestId), {
-    ...movement,
-    command: command.type satisfies FundsCommandType,
-    requestId: command.requestId,
-    asset: command.asset,
-    timestampMs: context.nowMs,
-  });
+  const { command, uid, requestId } = movement;
+  fundsMovements.set(fundsMovementKey(command, uid, requestId), movement);
 }

@@ -23,6 +23,8 @@ export interface User {
   readonly registeredMs: number;
   kyc: boolean;
   state: UserState;
+  /** Trades for the venue: its own fills earn nobody a commission. */
+  house: boolean;
   selfTradePrevention: SelfTradePrevention;
   /** First ledger account per asset index; -1 until the asset is first touched. */
   readonly accountBases: number[];

@@ -44,6 +44,7 @@ export function registerUser(
     registeredMs: context.nowMs,
     kyc: command.kyc,
     state: "active",
+    house: false,
     selfTradePrevention: "NONE",
     accountBases: [],
     feeRates: new Map(),
@@ -76,6 +77,19 @@ export function updateUser(context: Context, command: CommandOf<"update-user">):
     state: user.state,
     selfTradePrevention: user.selfTradePrevention,
   });
+  return accept(null);
+}
+
+/** Tells nothing when it is so already. */
+export function setHouseAccount(
+  context: Context,
+  { actor, uid, house }: CommandOf<"set-house-account">,
+): Result<null> {
+  const user = context.state.users.get(uid);
+  if (user === undefined) return reject("unknown-user", "uid");
+  if (user.house === house) return accept(null);
+  user.house = house;
+  context.emit({ type: "house-account-set", actor, uid, house });
   return accept(null);
 }
 

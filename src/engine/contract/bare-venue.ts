@@ -97,6 +97,7 @@ export class BareVenue implements TimedContext {
       registeredMs: this.nowMs,
       kyc: false,
       state: "active",
+      house: false,
       selfTradePrevention: "NONE",
       accountBases: [],
       feeRates: new Map(),

@@ -5,6 +5,7 @@
  */
 import { invariant, type MatchKind, POSITION_SIDES } from "../../domain/index.ts";
 import type { EventOf } from "../../protocol/index.ts";
+import { accrueCommissions, mayEarnCommission } from "../affiliate/accrual.ts";
 import { addExactFee, feeDueMinor } from "../ledger/fees.ts";
 import {
   CONTRACT_AVAILABLE,
@@ -326,10 +327,40 @@ function settleSides(context: Context, match: Match): void {
     taker: taker.fill,
     openInterestLots: Number(market.openLots[LONG]),
   });
+  const isInBook = match.kind === "book" || match.kind === "liquidation";
+  if (
+    isInBook &&
+    mayEarnCommission(match.maker.owner.account.user, match.taker.owner.account.user)
+  ) {
+    accrue(context, match, maker, taker, tradeId);
+  }
   maker.emitSettled?.(tradeId);
   taker.emitSettled?.(tradeId);
   tellClosed(context, maker.closed);
   tellClosed(context, taker.closed);
+}
+
+/** The fees are those that were taken, of a liquidation what could be paid of them. */
+function accrue(
+  context: Context,
+  { market, valueMinor: notionalMinor, maker, taker }: Match,
+  settledMaker: Settled,
+  settledTaker: Settled,
+  tradeId: number,
+): void {
+  const { marginAsset, quoteAsset } = market.rules;
+  const sideOf = ({ owner }: MatchSide, { fill }: Settled) => {
+    return { trader: owner.account.user, feeAsset: marginAsset, feeMinor: fill.feeMinor };
+  };
+  accrueCommissions(context, {
+    product: "contract",
+    symbol: market.symbol,
+    tradeId,
+    quoteAsset,
+    notionalMinor,
+    maker: sideOf(maker, settledMaker),
+    taker: sideOf(taker, settledTaker),
+  });
 }
 
 function settleSide(context: Context, match: Match, side: MatchSide): Settled {

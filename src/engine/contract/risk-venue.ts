@@ -133,6 +133,7 @@ export class RiskVenue implements TimedContext {
       registeredMs: this.nowMs,
       kyc: false,
       state: "active",
+      house: false,
       selfTradePrevention: "NONE",
       accountBases: [],
       feeRates: new Map(),

@@ -1,15 +1,17 @@
 /**
  * What happens by the passing of time alone: prices are sampled at whole seconds, premiums at full
- * minutes, funding is settled at its slots. A timer is due only while its sample could be another
- * than the last one; the seconds and minutes between are filled in afterwards as repetitions, so a
- * quiet market costs one command per funding slot. Timers fire in the order of time, then seconds
- * before minutes before slots, then markets; the events of each carry its own time.
+ * minutes, funding is settled at its slots, commissions at full hours. A timer is due only while
+ * its sample could be another than the last one; the seconds and minutes between are filled in
+ * afterwards as repetitions, so a quiet market costs one command per funding slot. Timers fire in
+ * the order of time, then seconds before minutes before slots before commissions, then markets;
+ * the events of each carry its own time.
  *
  * How far a market is accounted for stands in its samplers; while no command is being applied, it
  * is accounted for up to the time of the last one, because whatever was due by then has fired.
  */
 import { accept, invariant, type Result } from "../../domain/index.ts";
 import type { CommandOf } from "../../protocol/index.ts";
+import { settleAll } from "../affiliate/settlement.ts";
 import type { State, TimedContext } from "../state.ts";
 import type { ContractMarket } from "./contract-market.ts";
 import { settleSlot, slotOf } from "./funding.ts";
@@ -31,22 +33,30 @@ import {
 } from "./prices.ts";
 import { runRisk } from "./risk-loop.ts";
 
-/** In the order in which timers of one time fire. */
+/** Of every market, in the order in which timers of one time fire. */
 const KINDS = ["second", "minute", "slot"] as const;
 type TimerKind = (typeof KINDS)[number];
 
-interface Timer {
+interface MarketTimer {
   readonly atMs: number;
   readonly kind: TimerKind;
   readonly market: ContractMarket;
 }
 
+/** Pays commissions; behind the other timers of its time. */
+interface SettlementTimer {
+  readonly atMs: number;
+  readonly kind: "settlement";
+}
+
+type Timer = MarketTimer | SettlementTimer;
+
 /** A slot that was missed by more is skipped when the exchange starts again. */
 const MISSED_SLOT_MAX_MS = 10 * 60_000;
 
-/** When the next timer is due; infinite without markets. */
+/** When the next timer is due; infinite without markets and commissions. */
 export function nextDueMs(state: State): number {
-  let atMs = Number.POSITIVE_INFINITY;
+  let atMs = state.affiliates.settlementDueMs;
   // In the middle of timers that were cut, only the samplers know how far each market is.
   const sinceMs = state.contract.timersToMs === 0 ? state.timestampMs : 0;
   for (const market of state.contract.markets) {
@@ -133,22 +143,27 @@ function nextTimer(state: State, toMs: number): Timer | null {
       if (atMs <= toMs && (next === null || atMs < next.atMs)) next = { atMs, kind, market };
     }
   }
-  return next;
+  const atMs = state.affiliates.settlementDueMs;
+  if (atMs > toMs || (next !== null && next.atMs <= atMs)) return next;
+  return { atMs, kind: "settlement" };
 }
 
-function fire(context: TimedContext, { atMs, kind, market }: Timer): void {
-  if (kind === "second") sampleSecond(context, market, atMs);
-  else if (kind === "minute") samplePremium(context, market, atMs);
-  else settleSlot(context, market);
+function fire(context: TimedContext, timer: Timer): void {
+  const { atMs, kind } = timer;
+  if (kind === "settlement") settleAll(context);
+  else if (kind === "second") sampleSecond(context, timer.market, atMs);
+  else if (kind === "minute") samplePremium(context, timer.market, atMs);
+  else settleSlot(context, timer.market);
 }
 
 /** Whatever comes before a timer is over, and cannot be changed by it: it is filled in. */
 function accountBefore(markets: readonly ContractMarket[], timer: Timer): void {
   const { atMs, kind } = timer;
   for (const market of markets) {
-    const isEarlier = market.index < timer.market.index;
+    const isEarlier = kind !== "settlement" && market.index < timer.market.index;
     const secondIsOver = kind !== "second" || isEarlier;
-    const minuteIsOver = kind === "slot" || (kind === "minute" && isEarlier);
+    const minuteIsOver =
+      kind === "slot" || kind === "settlement" || (kind === "minute" && isEarlier);
     accountSeconds(market, secondOf(secondIsOver ? atMs : atMs - 1));
     accountMinutes(market, minuteOf(minuteIsOver ? atMs : atMs - 1));
   }
@@ -171,12 +186,14 @@ function lastFiredMs(markets: readonly ContractMarket[]): number {
 /**
  * The exchange starts again. Nothing was seen while it was down: samples are dropped, of the slots
  * that were missed only one of the last ten minutes is made up for, as soon as a mark is fresh.
- * Where there is nothing to drop or skip, a restart leaves no trace.
+ * Commissions whose full hour was missed are paid now. Where there is nothing of all this to do, a
+ * restart leaves no trace.
  */
 export function resume(context: TimedContext): Result<null> {
   const { nowMs, state } = context;
   const markets = state.contract.markets.filter((market) => missesTime(state, market, nowMs));
-  if (markets.length === 0) return accept(null);
+  const paysNow = state.affiliates.settlementDueMs <= nowMs;
+  if (markets.length === 0 && !paysNow) return accept(null);
   context.emit({ type: "resumed", downMs: nowMs - state.timestampMs });
   for (const market of markets) {
     accountUpTo(market, state.timestampMs);
@@ -186,6 +203,7 @@ export function resume(context: TimedContext): Result<null> {
     skipMissedSlots(market, nowMs);
     refreshMark(context, market);
   }
+  if (paysNow) settleAll(context);
   runRisk(context);
   return accept(null);
 }

@@ -3,6 +3,7 @@
  * market's last price change together, as one ledger entry and one trade event.
  */
 import { exactProduct, invariant } from "../../domain/index.ts";
+import { accrueCommissions, mayEarnCommission } from "../affiliate/accrual.ts";
 import { addExactFee, feeDueMinor } from "../ledger/fees.ts";
 import { SPOT_AVAILABLE, SPOT_FROZEN } from "../ledger/ledger.ts";
 import type { OrderProgress } from "../matching/order-pool.ts";
@@ -77,7 +78,8 @@ export function settleMatch(
   market.book.reduce(makerSlot, lots);
   setLastPrice(market, priceTicks * market.priceUnitsPerTick);
   market.ticker.record(market.lastPriceUnits, baseMinor, quoteMinor, context.nowMs);
-  emitTrade(context, market, taker, match);
+  const tradeId = emitTrade(context, market, taker, match);
+  if (mayEarnCommission(maker, taker.user)) accrue(context, market, taker, match, tradeId);
   const filledQuoteMinor = makerBefore.filledQuoteMinor + quoteMinor;
   if (orders.openLots(makerSlot) === 0) {
     leaveBook(context, market, maker, makerSlot, "filled", filledQuoteMinor);
@@ -134,13 +136,15 @@ function postMatch(context: Context, market: SpotMarket, taker: TakerOrder, matc
   }
 }
 
-function emitTrade(context: Context, market: SpotMarket, taker: TakerOrder, match: Match): void {
+/** Returns the id of the trade. */
+function emitTrade(context: Context, market: SpotMarket, taker: TakerOrder, match: Match): number {
   const { state } = context;
   const { buyer, seller } = match;
   const { baseAsset, quoteAsset } = market.rules;
+  const tradeId = state.nextTradeId++;
   context.emit({
     type: "spot-trade",
-    tradeId: state.nextTradeId++,
+    tradeId,
     symbol: market.symbol,
     takerSide: taker.side === BUY ? "BUY" : "SELL",
     priceTicks: match.priceTicks,
@@ -157,6 +161,36 @@ function emitTrade(context: Context, market: SpotMarket, taker: TakerOrder, matc
     buyerQuoteEquityMinor: spotEquityMinor(context, buyer, quoteAsset),
     sellerBaseEquityMinor: spotEquityMinor(context, seller, baseAsset),
     sellerQuoteEquityMinor: spotEquityMinor(context, seller, quoteAsset),
+  });
+  return tradeId;
+}
+
+/** The buyer paid its fee in base, the seller in quote. */
+function accrue(
+  context: Context,
+  { symbol, rules }: SpotMarket,
+  taker: TakerOrder,
+  match: Match,
+  tradeId: number,
+): void {
+  const { baseAsset, quoteAsset } = rules;
+  const takerBuys = taker.side === BUY;
+  accrueCommissions(context, {
+    product: "spot",
+    symbol,
+    tradeId,
+    quoteAsset,
+    notionalMinor: match.quoteMinor,
+    maker: {
+      trader: takerBuys ? match.seller : match.buyer,
+      feeAsset: takerBuys ? quoteAsset : baseAsset,
+      feeMinor: match.makerFeeMinor,
+    },
+    taker: {
+      trader: taker.user,
+      feeAsset: takerBuys ? baseAsset : quoteAsset,
+      feeMinor: match.takerFeeMinor,
+    },
   });
 }
 

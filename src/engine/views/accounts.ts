@@ -60,6 +60,7 @@ export function userView(user: User): UserView {
     inviterUid: user.inviterUid,
     kyc: user.kyc,
     state: user.state,
+    house: user.house,
     selfTradePrevention: user.selfTradePrevention,
     registeredMs: user.registeredMs,
     feeRates,

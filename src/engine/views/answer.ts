@@ -17,6 +17,7 @@ import {
   userView,
   userViews,
 } from "./accounts.ts";
+import { answerAffiliateQuery } from "./affiliates.ts";
 import { answerContractQuery } from "./contract-answer.ts";
 import { checkInvariants } from "./invariants.ts";
 import {
@@ -71,6 +72,11 @@ export function answerQuery(
       return fundsMovement(state, query);
     case "insurance":
       return insurance(state, query.asset);
+    case "affiliate":
+    case "affiliates":
+    case "affiliate-policy":
+    case "held-commissions":
+      return answerAffiliateQuery(state, query);
     case "invariants":
       return accept({ ...checkInvariants(state), stateHash: stateHash() });
     case "status":
@@ -130,7 +136,7 @@ function fundsMovement(state: State, query: QueryOf<"funds-movement">): Result<F
   const movement = state.fundsMovements.get(key);
   if (movement === undefined) return reject("unknown-movement", "id");
   const { scale } = state.assetsByName.get(movement.asset) as Asset;
-  const { command: _, amountMinor, balanceMinor, ...rest } = movement;
+  const { command: _, withdrawalId: __, amountMinor, balanceMinor, ...rest } = movement;
   return accept({
     ...rest,
     amount: formatDecimal(amountMinor, scale),

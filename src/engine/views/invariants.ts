@@ -5,6 +5,7 @@
  */
 import { formatDecimal, HOUSE_ACCOUNTS, USER_ACCOUNTS } from "../../domain/index.ts";
 import type { InvariantsView } from "../../protocol/index.ts";
+import { checkAffiliates } from "../affiliate/invariants.ts";
 import { checkContracts } from "../contract/invariants.ts";
 import { CONTRACT_AVAILABLE, SPOT_FROZEN } from "../ledger/ledger.ts";
 import { BUY, NONE } from "../matching/slot.ts";
@@ -19,6 +20,7 @@ export function checkInvariants(state: State): Omit<InvariantsView, "stateHash">
   for (const user of state.users.values()) checkUser(state, user, violations);
   checkBooks(state, violations);
   checkContracts(state, violations);
+  checkAffiliates(state, violations);
   return { ok: violations.length === 0, violations, totals };
 }
 
