@@ -2,6 +2,7 @@
  * Read model: what was done by whom. Every event that names an actor is one entry; what users do to
  * their own funds names an empty one, and is none.
  */
+import { formatDecimal, RATE_SCALE } from "../domain/index.ts";
 import type { Event } from "../protocol/index.ts";
 import type { AuditTable } from "../store/index.ts";
 import { type Listings, priceText } from "./listings.ts";
@@ -48,7 +49,16 @@ function subjectOf(event: ActedEvent): string {
     case "user-updated":
     case "fee-rates-set":
     case "funds-moved":
+    case "affiliate-set":
+    case "house-account-set":
       return String(event.uid);
+    case "affiliate-policy-set":
+      return "affiliate-policy";
+    case "commission-released":
+    case "commission-reversed":
+      return String(event.commissionId);
+    case "settlement-asked":
+      return "settlement";
     case "api-key-set":
     case "api-key-revoked":
       return event.apiKey;
@@ -57,12 +67,16 @@ function subjectOf(event: ActedEvent): string {
 
 /**
  * The event with its minor units and ticks as decimal text: `amountMinor: 150n` of a scale of 2 is
- * `amount: "1.5"`, `markTicks: 30` of a tick of 0.1 is `markPrice: "3"`.
+ * `amount: "1.5"`, `markTicks: 30` of a tick of 0.1 is `markPrice: "3"`, `spotRateE8: 5000000` is
+ * `spotRate: "0.05"`.
  */
 function detailsOf(event: ActedEvent, listings: Listings): object {
   const details: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(event)) {
-    if (typeof value === "bigint" && "asset" in event) {
+    if (name.endsWith("E8")) {
+      const isSet = typeof value === "number" || typeof value === "bigint";
+      details[name.replace(/E8$/, "")] = isSet ? formatDecimal(BigInt(value), RATE_SCALE) : value;
+    } else if (typeof value === "bigint" && "asset" in event) {
       details[name.replace(/Minor$/, "")] = listings.amountText(event.asset, value);
     } else if (typeof value === "number" && name.endsWith("Ticks") && "symbol" in event) {
       const market = listings.contractMarket(event.symbol ?? "");

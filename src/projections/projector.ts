@@ -7,11 +7,13 @@ import type { DatabaseSync } from "node:sqlite";
 import { invariant } from "../domain/index.ts";
 import { type Event, type EventOf, readEvents } from "../protocol/index.ts";
 import {
+  type FundsBillsTable,
   type HistoryDatabase,
   type ProgressTable,
   RowWriter,
   SCHEMA_VERSION,
 } from "../store/index.ts";
+import { AffiliateProjector, type FundsBill } from "./affiliate-projector.ts";
 import { auditRow, isActed } from "./audit.ts";
 import { Candles } from "./candles.ts";
 import { ContractProjector } from "./contract-projector.ts";
@@ -40,6 +42,7 @@ export class Projector {
   readonly #listings: Listings;
   readonly #candles: Candles<SpotMarket>;
   readonly #contracts: ContractProjector;
+  readonly #affiliates: AffiliateProjector;
   readonly #fundingCounts: (uid: number, asset: string) => FundingCounts;
   #appliedSequence: number;
   /** Exchange time of the last command. */
@@ -59,6 +62,10 @@ export class Projector {
     this.#contracts = new ContractProjector(this.#rows, listings, newestCandle, {
       lastFillId: progress.last_fill_id,
       lastIncomeId: progress.last_income_id,
+    });
+    this.#affiliates = new AffiliateProjector(history, this.#rows, listings, {
+      lastCommissionId: progress.last_commission_id,
+      lastSettlementId: progress.last_settlement_id,
     });
     this.#fundingCounts = fundingCountsReader(history);
     this.#appliedSequence = progress.applied_sequence;
@@ -90,6 +97,8 @@ export class Projector {
   commit(): void {
     this.#candles.flush();
     this.#contracts.flush();
+    this.#affiliates.flush();
+    const { lastCommissionId, lastSettlementId } = this.#affiliates.ids;
     const { lastFillId, lastIncomeId } = this.#contracts.ids;
     this.#rows.upsert("progress", ["id"], {
       id: 1,
@@ -101,6 +110,8 @@ export class Projector {
       last_audit_id: this.#lastAuditId,
       last_fill_id: lastFillId,
       last_income_id: lastIncomeId,
+      last_commission_id: lastCommissionId,
+      last_settlement_id: lastSettlementId,
     });
     this.#connection.exec("commit");
   }
@@ -165,6 +176,9 @@ export class Projector {
         break;
     }
     this.#contracts.project(event, this.#timestampMs);
+    for (const bill of this.#affiliates.project(event, this.#timestampMs)) {
+      this.#rows.insert("funds_bills", this.#numbered(bill));
+    }
     if (isActed(event)) this.#projectAudit(event);
   }
 
@@ -199,6 +213,10 @@ export class Projector {
     if (bill === null) return;
     this.#lastBillId++;
     this.#rows.insert("funds_bills", bill);
+  }
+
+  #numbered(bill: FundsBill): FundsBillsTable {
+    return { ...bill, bill_id: ++this.#lastBillId, time_ms: this.#timestampMs };
   }
 
   #projectAudit(event: Parameters<typeof auditRow>[0]): void {

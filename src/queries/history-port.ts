@@ -14,11 +14,15 @@ import type {
 } from "../domain/index.ts";
 
 export { CANDLE_INTERVALS, type CandleInterval } from "../domain/candle-interval.ts";
+export * from "./affiliate-history.ts";
 export * from "./contract-history.ts";
+export type { Page, Paged } from "./page.ts";
 export type { TimeRange } from "./time-range.ts";
 
 import type { FundsCommandType } from "../protocol/index.ts";
+import type { AffiliateHistoryQueries } from "./affiliate-history.ts";
 import type { ContractHistoryQueries } from "./contract-history.ts";
+import type { Page, Paged } from "./page.ts";
 import type { TimeRange } from "./time-range.ts";
 
 export interface EndedSpotOrder {
@@ -95,6 +99,7 @@ export const BILL_TYPES = [
   "transfer_out",
   "trade_in",
   "trade_out",
+  "rr_agent_reward",
 ] as const;
 export type BillType = (typeof BILL_TYPES)[number];
 
@@ -161,19 +166,8 @@ export interface AuditEntry {
   readonly details: string;
 }
 
-/** A page counted from 1. */
-export interface Page {
-  readonly page: number;
-  readonly pageSize: number;
-}
-
-export interface Paged<Row> {
-  readonly rows: readonly Row[];
-  readonly total: number;
-}
-
 /** Name → [question, answer]. Lists are newest first unless they say otherwise. */
-export interface HistoryQueries extends ContractHistoryQueries {
+export interface HistoryQueries extends AffiliateHistoryQueries, ContractHistoryQueries {
   "ended-spot-order": [
     {
       readonly uid: number;

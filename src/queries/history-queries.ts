@@ -4,6 +4,9 @@ import type { HistoryTables } from "../store/index.ts";
 import { algoOrders } from "./algo-orders.ts";
 import { audit } from "./audit.ts";
 import { bills } from "./bills.ts";
+import { commission } from "./commission.ts";
+import { commissionWhatIf } from "./commission-what-if.ts";
+import { commissions } from "./commissions.ts";
 import { contractCandles } from "./contract-candles.ts";
 import { contractFills } from "./contract-fills.ts";
 import { endedContractOrderOf } from "./ended-contract-order.ts";
@@ -14,11 +17,17 @@ import { fundingMovements } from "./funding-movements.ts";
 import { fundingRates } from "./funding-rates.ts";
 import type { HistoryAnswer, HistoryQueryName, HistoryQuestion } from "./history-port.ts";
 import { income } from "./income.ts";
+import { internalWithdrawals } from "./internal-withdrawals.ts";
 import { operatorMovements } from "./operator-movements.ts";
 import { publicContractTrades } from "./public-contract-trades.ts";
 import { publicSpotTrades } from "./public-spot-trades.ts";
+import { referralActivity } from "./referral-activity.ts";
+import { referrals } from "./referrals.ts";
 import { spotCandles } from "./spot-candles.ts";
 import { spotFills } from "./spot-fills.ts";
+import { statementHeads } from "./statement-heads.ts";
+import { statementPart } from "./statement-part.ts";
+import { subAffiliateDays } from "./sub-affiliate-days.ts";
 import { transfers } from "./transfers.ts";
 
 type HistoryQuery<Name extends HistoryQueryName> = (
@@ -45,6 +54,15 @@ const QUERIES: { readonly [Name in HistoryQueryName]: HistoryQuery<Name> } = {
   "algo-orders": algoOrders,
   income,
   "funding-rates": fundingRates,
+  commissions,
+  commission,
+  referrals,
+  "referral-activity": referralActivity,
+  "sub-affiliate-days": subAffiliateDays,
+  "internal-withdrawals": internalWithdrawals,
+  "statement-part": statementPart,
+  "statement-heads": statementHeads,
+  "commission-what-if": commissionWhatIf,
 };
 
 /** Answers from one moment of the file, whatever is written meanwhile. */

@@ -1,41 +1,64 @@
-/** A thread that answers questions from the history file, one after the other. */
+/**
+ * A thread that answers questions from the history file, one after the other. Those that may take
+ * long have a connection and a queue of their own, and give way to the others between two reads.
+ */
 import { parentPort, workerData } from "node:worker_threads";
 import { invariant } from "../domain/index.ts";
-import { markIfDamaged, openHistoryDatabase } from "../store/index.ts";
+import { type HistoryDatabase, markIfDamaged, openHistoryDatabase } from "../store/index.ts";
+import type { HistoryQueryName } from "./history-port.ts";
 import { answerQuestion } from "./history-queries.ts";
 import type { ReaderQuestion, ReaderReply } from "./history-reader.ts";
+
+const LONG_QUESTIONS: readonly HistoryQueryName[] = ["commission-what-if"];
 
 const { path } = workerData as { readonly path: string };
 invariant(parentPort !== null, "the reader worker is started by HistoryReader");
 const port = parentPort;
-const history = openHistoryDatabase(path, { readOnly: true });
-/** Null asks to end, after the questions before it. */
-const waiting: (ReaderQuestion | null)[] = [];
-let isAnswering = false;
 
-port.on("message", (message: ReaderQuestion | null) => {
-  waiting.push(message);
-  if (!isAnswering) void answerWaiting();
-});
+class QuestionQueue {
+  readonly #history: HistoryDatabase = openHistoryDatabase(path, { readOnly: true });
+  readonly #waiting: ReaderQuestion[] = [];
+  #answering: Promise<void> | null = null;
 
-async function answerWaiting(): Promise<void> {
-  isAnswering = true;
-  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-    if (next === null) {
-      history.connection.close();
-      port.close();
-    } else {
-      port.postMessage(await reply(next));
+  add(question: ReaderQuestion): void {
+    this.#waiting.push(question);
+    this.#answering ??= this.#answerWaiting();
+  }
+
+  /** After the questions that are there. */
+  async close(): Promise<void> {
+    await this.#answering;
+    this.#history.connection.close();
+  }
+
+  async #answerWaiting(): Promise<void> {
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+      port.postMessage(await this.#reply(next));
+    }
+    this.#answering = null;
+  }
+
+  async #reply({ id, name, question }: ReaderQuestion): Promise<ReaderReply> {
+    try {
+      return { id, answer: await answerQuestion(this.#history.db, name, question) };
+    } catch (error) {
+      markIfDamaged(path, error);
+      return { id, error: error as Error };
     }
   }
-  isAnswering = false;
 }
 
-async function reply({ id, name, question }: ReaderQuestion): Promise<ReaderReply> {
-  try {
-    return { id, answer: await answerQuestion(history.db, name, question) };
-  } catch (error) {
-    markIfDamaged(path, error);
-    return { id, error: error as Error };
-  }
+const short = new QuestionQueue();
+const long = new QuestionQueue();
+
+/** Null asks to end, after the questions before it. */
+port.on("message", (message: ReaderQuestion | null) => {
+  if (message === null) void close();
+  else if (LONG_QUESTIONS.includes(message.name)) long.add(message);
+  else short.add(message);
+});
+
+async function close(): Promise<void> {
+  await Promise.all([short.close(), long.close()]);
+  port.close();
 }

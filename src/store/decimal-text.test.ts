@@ -5,17 +5,24 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { exact, text } from "../../test/support/exact.ts";
 import { type Random, scaled, seededRandom } from "../../test/support/random.ts";
-import { compareDecimals, decimalUnits, negateDecimal, subtractDecimals } from "./index.ts";
+import {
+  addDecimals,
+  compareDecimals,
+  decimalUnits,
+  negateDecimal,
+  subtractDecimals,
+} from "./index.ts";
 
 const random = seededRandom("decimal text");
 
-test("decimal text is read, compared, negated and subtracted exactly", () => {
+test("decimal text is read, compared, negated, added and subtracted exactly", () => {
   for (let i = 0; i < scaled(3_000); i++) {
     const left = randomAmount(random);
     const right = random.chance(0.1) ? left : randomAmount(random);
     assert.equal(decimalUnits(left, 18), exact(left));
     assert.equal(decimalUnits(negateDecimal(left), 18), -exact(left));
     assert.equal(negateDecimal(negateDecimal(left)), left);
+    assert.equal(addDecimals(left, right), text(exact(left) + exact(right)));
     assert.equal(subtractDecimals(left, right), text(exact(left) - exact(right)));
     const difference = exact(left) - exact(right);
     const sign = difference > 0n ? 1 : difference < 0n ? -1 : 0;

@@ -12,6 +12,10 @@ export function decimalUnits(text: string, scale: number): bigint {
   return BigInt(text.slice(0, point) + text.slice(point + 1)) * powerOfTen(scale - decimals);
 }
 
+export function addDecimals(left: string, right: string): string {
+  return formatDecimal(decimalUnits(left, SCALE_MAX) + decimalUnits(right, SCALE_MAX), SCALE_MAX);
+}
+
 export function subtractDecimals(left: string, right: string): string {
   return formatDecimal(decimalUnits(left, SCALE_MAX) - decimalUnits(right, SCALE_MAX), SCALE_MAX);
 }

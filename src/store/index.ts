@@ -1,4 +1,5 @@
 /** The read side's file: its tables, how it is opened, written and replaced. */
+export type * from "./affiliate-tables.ts";
 export type * from "./contract-tables.ts";
 export * from "./decimal-text.ts";
 export * from "./history-file.ts";

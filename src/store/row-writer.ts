@@ -15,9 +15,11 @@ export interface RowSink {
     key: readonly (keyof HistoryTables[Name] & string)[],
     row: HistoryTables[Name],
   ): void;
+  /** Removes the row with this key, if there is one. */
+  remove<Name extends TableName>(table: Name, key: Partial<HistoryTables[Name]>): void;
 }
 
-interface PreparedInsert {
+interface Prepared {
   readonly columns: readonly string[];
   readonly statement: StatementSync;
 }
@@ -25,8 +27,9 @@ interface PreparedInsert {
 export class RowWriter implements RowSink {
   readonly #db: Kysely<HistoryTables>;
   readonly #connection: DatabaseSync;
-  readonly #inserts = new Map<TableName, PreparedInsert>();
-  readonly #upserts = new Map<TableName, PreparedInsert>();
+  readonly #inserts = new Map<TableName, Prepared>();
+  readonly #upserts = new Map<TableName, Prepared>();
+  readonly #removals = new Map<TableName, Prepared>();
 
   constructor(db: Kysely<HistoryTables>, connection: DatabaseSync) {
     this.#db = db;
@@ -55,7 +58,20 @@ export class RowWriter implements RowSink {
     run(prepared, row);
   }
 
-  #prepare(table: TableName, row: object, key: readonly string[] | null): PreparedInsert {
+  remove<Name extends TableName>(table: Name, key: Partial<HistoryTables[Name]>): void {
+    let prepared = this.#removals.get(table);
+    if (prepared === undefined) {
+      const columns = Object.keys(key);
+      // One of the tables stands for all: what is compiled is the same for each.
+      const rows = this.#db.deleteFrom(table as "assets");
+      const query = rows.where((is) => is.and(key as Partial<HistoryTables["assets"]>));
+      prepared = { columns, statement: this.#connection.prepare(query.compile().sql) };
+      this.#removals.set(table, prepared);
+    }
+    run(prepared, key);
+  }
+
+  #prepare(table: TableName, row: object, key: readonly string[] | null): Prepared {
     const columns = Object.keys(row);
     let query = this.#db.insertInto(table).values(row as never);
     if (key !== null) {
@@ -74,7 +90,7 @@ export class RowWriter implements RowSink {
   }
 }
 
-function run({ columns, statement }: PreparedInsert, row: object): void {
+function run({ columns, statement }: Prepared, row: object): void {
   const values = new Array<SQLInputValue>(columns.length);
   for (let i = 0; i < columns.length; i++) {
     values[i] = (row as Record<string, SQLInputValue>)[columns[i] as string] as SQLInputValue;

@@ -3,11 +3,12 @@
  * raises `SCHEMA_VERSION`, which names the file, and a new file is filled from the journal.
  */
 import { type CreateTableBuilder, type Kysely, sql } from "kysely";
+import { AFFILIATE_TABLES } from "./affiliate-schema.ts";
 import { CONTRACT_TABLES } from "./contract-schema.ts";
 import type { TableShape } from "./table-shape.ts";
 import type { HistoryTables, TableName } from "./tables.ts";
 
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 
 /**
  * The primary key of a table that belongs to users begins with the user, so that one user's rows
@@ -27,6 +28,8 @@ const TABLES: Readonly<Record<TableName, TableShape>> = {
       "last_audit_id",
       "last_fill_id",
       "last_income_id",
+      "last_commission_id",
+      "last_settlement_id",
     ],
     texts: [],
   },
@@ -145,6 +148,7 @@ const TABLES: Readonly<Record<TableName, TableShape>> = {
     texts: ["actor", "action", "subject", "details"],
   },
   ...CONTRACT_TABLES,
+  ...AFFILIATE_TABLES,
 };
 
 /** Creates everything and the progress row in one transaction: a file has all of it or none. */
@@ -166,6 +170,8 @@ export async function createHistorySchema(db: Kysely<HistoryTables>): Promise<vo
         last_audit_id: 0,
         last_fill_id: 0,
         last_income_id: 0,
+        last_commission_id: 0,
+        last_settlement_id: 0,
       })
       .execute();
   });

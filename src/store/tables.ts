@@ -13,6 +13,7 @@ import type {
   Wallet,
 } from "../domain/index.ts";
 import type { FundsCommandType } from "../protocol/index.ts";
+import type { AffiliateTables } from "./affiliate-tables.ts";
 import type { ContractTables } from "./contract-tables.ts";
 
 /**
@@ -30,6 +31,8 @@ export interface ProgressTable {
   last_audit_id: number;
   last_fill_id: number;
   last_income_id: number;
+  last_commission_id: number;
+  last_settlement_id: number;
 }
 
 export interface AssetsTable {
@@ -117,12 +120,12 @@ export interface SpotCandlesTable {
   taker_quote_volume: string;
 }
 
-/** Bills that are not matches: funds that entered or left the spot wallet. */
+/** Bills that are not matches: funds that entered or left the spot wallet, and commissions. */
 export interface FundsBillsTable {
   bill_id: number;
   uid: number;
   asset: string;
-  bill_type: "deposit" | "withdraw" | "transfer_in" | "transfer_out";
+  bill_type: "deposit" | "withdraw" | "transfer_in" | "transfer_out" | "rr_agent_reward";
   /** Signed. */
   delta: string;
   after: string;
@@ -182,7 +185,7 @@ export interface AuditTable {
   details: string;
 }
 
-export interface HistoryTables extends ContractTables {
+export interface HistoryTables extends AffiliateTables, ContractTables {
   progress: ProgressTable;
   assets: AssetsTable;
   spot_markets: SpotMarketsTable;

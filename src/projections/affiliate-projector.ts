@@ -1,0 +1,250 @@
+/** Applies the events of the affiliate programme to the history file: a part of the projector. */
+import { formatDecimal, RATE_SCALE } from "../domain/index.ts";
+import type { Event, EventOf } from "../protocol/index.ts";
+import type {
+  AffiliatesTable,
+  CommissionsTable,
+  FundsBillsTable,
+  HistoryDatabase,
+  RowSink,
+} from "../store/index.ts";
+import { AffiliateReaders } from "./affiliate-readers.ts";
+import { Commissions, notionalAsset } from "./commissions.ts";
+import type { Listings } from "./listings.ts";
+import { ReferralActivity } from "./referral-activity.ts";
+import { StatementChains } from "./statement-chains.ts";
+import { SubAffiliateDays, type SubDay } from "./sub-affiliate-days.ts";
+import { UsdtPrices, valueE8Of } from "./usdt-prices.ts";
+
+/** The last ids that the engine gave out. */
+export interface AffiliateIds {
+  readonly lastCommissionId: number;
+  readonly lastSettlementId: number;
+}
+
+/** A change of a spot wallet that has no number and no time yet. */
+export type FundsBill = Omit<FundsBillsTable, "bill_id" | "time_ms">;
+
+export class AffiliateProjector {
+  readonly #rows: RowSink;
+  readonly #listings: Listings;
+  readonly #readers: AffiliateReaders;
+  readonly #prices: UsdtPrices;
+  readonly #commissions: Commissions;
+  readonly #chains: StatementChains;
+  readonly #activity: ReferralActivity;
+  readonly #days: SubAffiliateDays;
+  readonly #affiliates: Map<number, AffiliatesTable>;
+  #lastCommissionId: number;
+  #lastSettlementId: number;
+
+  constructor(history: HistoryDatabase, rows: RowSink, listings: Listings, ids: AffiliateIds) {
+    const readers = new AffiliateReaders(history);
+    this.#rows = rows;
+    this.#listings = listings;
+    this.#readers = readers;
+    this.#prices = new UsdtPrices(listings, readers.all("usdt_prices"));
+    this.#commissions = new Commissions(rows, listings, readers);
+    this.#chains = new StatementChains(rows, listings, readers);
+    this.#activity = new ReferralActivity(rows, listings, this.#prices, readers);
+    this.#affiliates = new Map(readers.all("affiliates").map((row) => [row.uid, row]));
+    const parentOf = (uid: number) => this.#affiliates.get(uid)?.parent_uid ?? 0;
+    const unsettled = readers.all("unsettled_days");
+    this.#days = new SubAffiliateDays(rows, readers, unsettled, parentOf);
+    this.#lastCommissionId = ids.lastCommissionId;
+    this.#lastSettlementId = ids.lastSettlementId;
+  }
+
+  get ids(): AffiliateIds {
+    return { lastCommissionId: this.#lastCommissionId, lastSettlementId: this.#lastSettlementId };
+  }
+
+  /** Writes the sums that have changed; called before the transaction ends. */
+  flush(): void {
+    this.#prices.flush(this.#rows);
+    this.#chains.flush();
+    this.#activity.flush();
+    this.#days.flush();
+  }
+
+  /** Returns the bills of what it did to spot wallets. Passes over what does not concern it. */
+  project(event: Event, timestampMs: number): readonly FundsBill[] {
+    switch (event.type) {
+      case "spot-trade":
+        this.#prices.record(this.#listings.spotMarket(event.symbol), event.priceTicks);
+        this.#activity.addSpotTrade(event, timestampMs);
+        return [];
+      case "contract-trade":
+        this.#activity.addContractTrade(event, timestampMs);
+        return [];
+      case "funds-moved":
+        this.#activity.addFunds(event, timestampMs);
+        return [];
+      case "user-registered":
+        this.#activity.addUser(event, timestampMs);
+        return [];
+      case "user-updated":
+        this.#activity.updateUser(event);
+        return [];
+      case "affiliate-set":
+        this.#setAffiliate(event, timestampMs);
+        return [];
+      case "commission-accrued":
+        this.#accrue(event, timestampMs);
+        return [];
+      case "commission-released":
+        this.#release(event, timestampMs);
+        return [];
+      case "commission-reversed":
+        this.#reverse(event, timestampMs);
+        return event.fromSpotMinor === 0n ? [] : [this.#rewardBill(event, -event.fromSpotMinor)];
+      case "commissions-settled":
+        this.#settle(event, timestampMs);
+        return event.paidMinor === 0n ? [] : [this.#rewardBill(event, event.paidMinor)];
+      case "internal-withdrawal-made":
+        return this.#withdraw(event, timestampMs);
+      default:
+        return [];
+    }
+  }
+
+  #setAffiliate(event: EventOf<"affiliate-set">, timestampMs: number): void {
+    const { uid, parentUid, rateVersion } = event;
+    const present = this.#affiliates.get(uid);
+    const since_commission = this.#lastCommissionId;
+    if (present === undefined || present.parent_uid !== (parentUid ?? 0)) {
+      const row = { uid, parent_uid: parentUid ?? 0, parent_since_commission: since_commission };
+      this.#affiliates.set(uid, row);
+      this.#rows.upsert("affiliates", ["uid"], row);
+    }
+    // When only the place in the tree has changed, the rates have their version already.
+    if (this.#readers.hasRates(uid, rateVersion)) return;
+    this.#rows.insert("affiliate_rates", {
+      uid,
+      version: rateVersion,
+      spot_rate: rateText(event.spotRateE8),
+      futures_rate: rateText(event.futuresRateE8),
+      since_ms: timestampMs,
+      since_commission,
+    });
+  }
+
+  #accrue(event: EventOf<"commission-accrued">, timestampMs: number): void {
+    const { commissionId, affiliateUid, product, asset, commissionMinor } = event;
+    this.#lastCommissionId = commissionId;
+    const valueE8 = this.#prices.valueE8(asset, commissionMinor);
+    this.#commissions.add(event, timestampMs, valueE8, this.#lastSettlementId);
+    this.#chains.addCommission(event, timestampMs);
+    this.#activity.addCommission(event, commissionMinor, timestampMs);
+    const subDay = this.#subDay(affiliateUid, product, timestampMs, commissionId);
+    if (subDay === null) return;
+    const volumeAsset = notionalAsset(event, this.#listings);
+    const volumeE8 = this.#prices.valueE8(volumeAsset, event.notionalMinor);
+    this.#days.addFill(subDay, volumeE8, this.#prices.valueE8(asset, event.feeMinor));
+    if (!event.isHeld) this.#days.addUnsettled(subDay, asset, valueE8);
+  }
+
+  #release(event: EventOf<"commission-released">, timestampMs: number): void {
+    const row = this.#commissions.release(event, timestampMs, this.#lastSettlementId);
+    this.#chains.addRelease(event, timestampMs);
+    const subDay = this.#subDayOf(row);
+    if (subDay !== null) this.#days.addUnsettled(subDay, row.asset, valueE8Of(row.usdt_value));
+  }
+
+  #reverse(event: EventOf<"commission-reversed">, timestampMs: number): void {
+    this.#lastCommissionId = event.reversalId;
+    const row = this.#commissions.reverse(event, timestampMs, this.#lastSettlementId);
+    const isHeld = row.held === 1;
+    this.#chains.addReversal(event, isHeld, timestampMs);
+    this.#activity.addCommission(event, -event.amountMinor, timestampMs);
+    const subDay = this.#subDayOf(row);
+    if (subDay === null || isHeld) return;
+    const valueE8 = valueE8Of(row.usdt_value);
+    const settledId = this.#readers.lastSettlementId(row.affiliate_uid, row.asset);
+    if (settledId > row.waits_since_settlement) this.#days.addPaid(subDay, -valueE8);
+    else this.#days.addUnsettled(subDay, row.asset, -valueE8);
+  }
+
+  #settle(event: EventOf<"commissions-settled">, timestampMs: number): void {
+    const { settlementId, affiliateUid, asset } = event;
+    this.#lastSettlementId = settlementId;
+    this.#rows.insert("affiliate_settlements", {
+      affiliate_uid: affiliateUid,
+      asset,
+      settlement_id: settlementId,
+      accrued: this.#listings.amountText(asset, event.accruedMinor),
+      recovered: this.#listings.amountText(asset, event.recoveredMinor),
+      paid: this.#listings.amountText(asset, event.paidMinor),
+      time_ms: timestampMs,
+    });
+    this.#chains.addSettlement(event, timestampMs);
+    this.#days.settle(affiliateUid, asset);
+  }
+
+  #withdraw(event: EventOf<"internal-withdrawal-made">, timestampMs: number): FundsBill[] {
+    const { uid, toUid, asset, amountMinor } = event;
+    const text = (minor: bigint) => this.#listings.amountText(asset, minor);
+    const [ofUser, ofCoin] = this.#readers.lastWithdrawalOrdinals(uid, asset);
+    this.#rows.insert("internal_withdrawals", {
+      uid,
+      uid_ordinal: ofUser + 1,
+      asset_ordinal: ofCoin + 1,
+      withdrawal_id: event.withdrawalId,
+      to_uid: toUid,
+      asset,
+      amount: text(amountMinor),
+      time_ms: timestampMs,
+    });
+    return [
+      {
+        uid,
+        asset,
+        bill_type: "transfer_out",
+        delta: text(-amountMinor),
+        after: text(event.spotEquityMinor),
+      },
+      {
+        uid: toUid,
+        asset,
+        bill_type: "transfer_in",
+        delta: text(amountMinor),
+        after: text(event.toSpotEquityMinor),
+      },
+    ];
+  }
+
+  #rewardBill(
+    event: EventOf<"commissions-settled" | "commission-reversed">,
+    deltaMinor: bigint,
+  ): FundsBill {
+    const { affiliateUid, asset, spotEquityMinor } = event;
+    return {
+      uid: affiliateUid,
+      asset,
+      bill_type: "rr_agent_reward",
+      delta: this.#listings.amountText(asset, deltaMinor),
+      after: this.#listings.amountText(asset, spotEquityMinor),
+    };
+  }
+
+  #subDayOf(row: CommissionsTable): SubDay | null {
+    return this.#subDay(row.affiliate_uid, row.product, row.time_ms, row.commission_id);
+  }
+
+  /** Null when the affiliate stood below nobody when the commission accrued. */
+  #subDay(
+    subUid: number,
+    product: SubDay["product"],
+    timeMs: number,
+    commissionId: number,
+  ): SubDay | null {
+    const affiliate = this.#affiliates.get(subUid);
+    if (affiliate === undefined || affiliate.parent_uid === 0) return null;
+    if (commissionId <= affiliate.parent_since_commission) return null;
+    return { parentUid: affiliate.parent_uid, subUid, product, timeMs };
+  }
+}
+
+function rateText(rateE8: number): string {
+  return formatDecimal(BigInt(rateE8), RATE_SCALE);
+}

@@ -1,0 +1,172 @@
+/**
+ * Read model: the commission report. Every row has its place among all rows of its affiliate and
+ * product, among those of its trader, of its coin and of both, so that a page costs the same at any
+ * depth. What became of a commission is told by numbers that are compared when it is read, so that
+ * a settlement does not have to touch the rows that it pays.
+ */
+import { formatDecimal, invariant, RATE_SCALE } from "../domain/index.ts";
+import type { EventOf } from "../protocol/index.ts";
+import { type CommissionsTable, negateDecimal, type RowSink } from "../store/index.ts";
+import type { AffiliateReaders } from "./affiliate-readers.ts";
+import type { Listings } from "./listings.ts";
+import { valueText } from "./usdt-prices.ts";
+
+type Accrued = EventOf<"commission-accrued">;
+type Reversed = EventOf<"commission-reversed">;
+type Ordinals = Pick<
+  CommissionsTable,
+  "ordinal" | "trader_ordinal" | "asset_ordinal" | "both_ordinal"
+>;
+
+/** Beyond this all counts are forgotten, and read again when needed. */
+const COUNTS_KEPT_MAX = 100_000;
+const NEVER = -1;
+
+export class Commissions {
+  readonly #rows: RowSink;
+  readonly #listings: Listings;
+  readonly #readers: AffiliateReaders;
+  readonly #counts = new Map<string, number>();
+
+  constructor(rows: RowSink, listings: Listings, readers: AffiliateReaders) {
+    this.#rows = rows;
+    this.#listings = listings;
+    this.#readers = readers;
+  }
+
+  /** `lastSettlementId` is the last that anybody had. */
+  add(event: Accrued, timestampMs: number, valueE8: bigint, lastSettlementId: number): void {
+    const { asset } = event;
+    const text = (minor: bigint) => this.#listings.amountText(asset, minor);
+    this.#rows.insert("commissions", {
+      affiliate_uid: event.affiliateUid,
+      product: event.product,
+      ...this.#nextOrdinals(event),
+      commission_id: event.commissionId,
+      reversed_id: 0,
+      trader_uid: event.traderUid,
+      symbol: event.symbol,
+      asset,
+      trade_id: event.tradeId,
+      maker: event.isMaker ? 1 : 0,
+      via_uid: event.viaUid ?? 0,
+      via_rate_version: event.viaRateVersion ?? 0,
+      notional: notionalText(event, this.#listings),
+      fee: text(event.feeMinor),
+      rate: formatDecimal(BigInt(event.rateE8), RATE_SCALE),
+      rate_version: event.rateVersion,
+      capped: text(event.cappedMinor),
+      amount: text(event.commissionMinor),
+      flags: event.flags.join(" "),
+      usdt_value: valueText(valueE8),
+      time_ms: timestampMs,
+      held: event.isHeld ? 1 : 0,
+      waits_since_settlement: lastSettlementId,
+      reversed_since_settlement: NEVER,
+    });
+  }
+
+  /** Returns the commission as it was before. */
+  release(
+    event: EventOf<"commission-released">,
+    timestampMs: number,
+    lastSettlementId: number,
+  ): CommissionsTable {
+    const row = this.#find(event.commissionId);
+    this.#replace({ ...row, held: 0, waits_since_settlement: lastSettlementId });
+    this.#rows.insert("commission_actions", {
+      commission_id: event.commissionId,
+      action: "release",
+      actor: event.actor,
+      reason: event.reason,
+      time_ms: timestampMs,
+      reversal_id: 0,
+      from_payable: "0",
+      from_spot: "0",
+      newly_owed: "0",
+    });
+    return row;
+  }
+
+  /** Adds the entry of its own, and returns the commission as it was before. */
+  reverse(event: Reversed, timestampMs: number, lastSettlementId: number): CommissionsTable {
+    const row = this.#find(event.commissionId);
+    const text = (minor: bigint) => this.#listings.amountText(event.asset, minor);
+    // What is held does not wait for a settlement, so none of those so far has paid it.
+    const waits_since_settlement = row.held === 1 ? lastSettlementId : row.waits_since_settlement;
+    const reversed_since_settlement = lastSettlementId;
+    this.#replace({ ...row, held: 0, waits_since_settlement, reversed_since_settlement });
+    this.#rows.insert("commissions", {
+      ...row,
+      ...this.#nextOrdinals(event),
+      commission_id: event.reversalId,
+      reversed_id: event.commissionId,
+      trade_id: 0,
+      maker: 0,
+      via_rate_version: 0,
+      notional: "0",
+      fee: "0",
+      rate: "0",
+      rate_version: 0,
+      capped: "0",
+      amount: negateDecimal(text(event.amountMinor)),
+      flags: "",
+      usdt_value: "0",
+      time_ms: timestampMs,
+      held: 0,
+      waits_since_settlement: lastSettlementId,
+      reversed_since_settlement: NEVER,
+    });
+    this.#rows.insert("commission_actions", {
+      commission_id: event.commissionId,
+      action: "reversal",
+      actor: event.actor,
+      reason: event.reason,
+      time_ms: timestampMs,
+      reversal_id: event.reversalId,
+      from_payable: text(event.fromPayableMinor),
+      from_spot: text(event.fromSpotMinor),
+      newly_owed: text(event.owedMinor),
+    });
+    return row;
+  }
+
+  #find(commissionId: number): CommissionsTable {
+    const row = this.#readers.commission(commissionId);
+    invariant(row !== undefined, `commission ${commissionId} was accrued before`);
+    return row;
+  }
+
+  #replace(row: CommissionsTable): void {
+    this.#rows.upsert("commissions", ["affiliate_uid", "product", "ordinal"], row);
+  }
+
+  #nextOrdinals(event: Accrued | Reversed): Ordinals {
+    const { affiliateUid, product, traderUid, asset } = event;
+    if (this.#counts.size > COUNTS_KEPT_MAX) this.#counts.clear();
+    return {
+      ordinal: this.#next(0, [affiliateUid, product]),
+      trader_ordinal: this.#next(1, [affiliateUid, product, traderUid]),
+      asset_ordinal: this.#next(2, [affiliateUid, product, asset]),
+      both_ordinal: this.#next(3, [affiliateUid, product, traderUid, asset]),
+    };
+  }
+
+  #next(kind: 0 | 1 | 2 | 3, key: readonly (number | string)[]): number {
+    const name = `${kind}|${key.join("|")}`;
+    const next = (this.#counts.get(name) ?? this.#readers.lastOrdinal(kind, key)) + 1;
+    this.#counts.set(name, next);
+    return next;
+  }
+}
+
+/** What the fill was worth, in the quote asset; of a contract that is its margin asset. */
+export function notionalText(event: Accrued, listings: Listings): string {
+  return listings.amountText(notionalAsset(event, listings), event.notionalMinor);
+}
+
+export function notionalAsset({ product, symbol }: Accrued, listings: Listings): string {
+  return product === "spot"
+    ? listings.spotMarket(symbol).quoteAsset
+    : listings.contractMarket(symbol).marginAsset;
+}

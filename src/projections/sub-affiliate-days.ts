@@ -1,0 +1,161 @@
+/**
+ * Read model: what each sub-affiliate brought on a UTC day, in USDT at the fill. A commission
+ * counts as paid from the settlement of its coin on; until then its value waits by day, so that a
+ * settlement adds up a few days and not all commissions.
+ */
+import { utcDay } from "../affiliate-statement/index.ts";
+import type { Product } from "../domain/index.ts";
+import type {
+  RowSink,
+  SubAffiliateDaysTable,
+  SubAffiliateDayTotalsTable,
+  UnsettledDaysTable,
+} from "../store/index.ts";
+import type { AffiliateReaders } from "./affiliate-readers.ts";
+import { KeptRows } from "./kept-rows.ts";
+import { valueE8Of, valueText } from "./usdt-prices.ts";
+
+/** Whose day in which product. */
+export interface SubDay {
+  readonly parentUid: number;
+  readonly subUid: number;
+  readonly product: Product;
+  /** A time of the day: that of the fill. */
+  readonly timeMs: number;
+}
+
+/** What a settlement of the coin will add to a day. */
+interface Unsettled extends SubDay {
+  readonly asset: string;
+  valueE8: bigint;
+}
+
+export class SubAffiliateDays {
+  readonly #rows: RowSink;
+  readonly #readers: AffiliateReaders;
+  readonly #days: KeptRows<SubAffiliateDaysTable>;
+  readonly #totals: KeptRows<SubAffiliateDayTotalsTable>;
+  /** By affiliate and coin, then by product and day. */
+  readonly #unsettled = new Map<string, Map<string, Unsettled>>();
+  readonly #changed = new Set<Unsettled>();
+
+  constructor(
+    rows: RowSink,
+    readers: AffiliateReaders,
+    unsettled: readonly UnsettledDaysTable[],
+    parentOf: (uid: number) => number,
+  ) {
+    this.#rows = rows;
+    this.#readers = readers;
+    this.#days = new KeptRows((row) =>
+      rows.upsert("sub_affiliate_days", ["parent_uid", "product", "day", "sub_uid"], row),
+    );
+    this.#totals = new KeptRows((row) =>
+      rows.upsert("sub_affiliate_day_totals", ["parent_uid", "product", "day"], row),
+    );
+    for (const row of unsettled) {
+      const subUid = row.affiliate_uid;
+      const timeMs = Date.parse(row.day);
+      const day = { parentUid: parentOf(subUid), subUid, product: row.product, timeMs };
+      this.#unsettledOf(day, row.asset).valueE8 = valueE8Of(row.usdt_value);
+    }
+  }
+
+  /** A side of a fill that the sub-affiliate earns on. */
+  addFill(subDay: SubDay, volumeE8: bigint, netFeeE8: bigint): void {
+    const row = this.#day(subDay);
+    this.#days.set(keyOf(row), {
+      ...row,
+      volume: valueText(valueE8Of(row.volume) + volumeE8),
+      net_fee: valueText(valueE8Of(row.net_fee) + netFeeE8),
+    });
+  }
+
+  /** A commission begins to wait for settlement, or with a negative value does no longer. */
+  addUnsettled(subDay: SubDay, asset: string, valueE8: bigint): void {
+    if (valueE8 === 0n) return;
+    const unsettled = this.#unsettledOf(subDay, asset);
+    unsettled.valueE8 += valueE8;
+    this.#changed.add(unsettled);
+  }
+
+  /** A commission that was settled is taken back, or one is settled. */
+  addPaid(subDay: SubDay, valueE8: bigint): void {
+    const row = this.#day(subDay);
+    const paid_commission = valueText(valueE8Of(row.paid_commission) + valueE8);
+    this.#days.set(keyOf(row), { ...row, paid_commission });
+  }
+
+  settle(subUid: number, asset: string): void {
+    for (const unsettled of this.#unsettled.get(`${subUid}|${asset}`)?.values() ?? []) {
+      if (unsettled.valueE8 === 0n) continue;
+      this.addPaid(unsettled, unsettled.valueE8);
+      unsettled.valueE8 = 0n;
+      this.#changed.add(unsettled);
+    }
+  }
+
+  flush(): void {
+    this.#days.flush();
+    this.#totals.flush();
+    for (const { subUid, asset, product, timeMs, valueE8 } of this.#changed) {
+      const day = utcDay(timeMs);
+      const key = { affiliate_uid: subUid, asset, product, day };
+      if (valueE8 === 0n) {
+        this.#rows.remove("unsettled_days", key);
+        this.#unsettled.get(`${subUid}|${asset}`)?.delete(`${product}|${day}`);
+      } else {
+        const row = { ...key, usdt_value: valueText(valueE8) };
+        this.#rows.upsert("unsettled_days", ["affiliate_uid", "asset", "product", "day"], row);
+      }
+    }
+    this.#changed.clear();
+  }
+
+  #unsettledOf(subDay: SubDay, asset: string): Unsettled {
+    const { subUid, product, timeMs } = subDay;
+    const day = utcDay(timeMs);
+    const coinKey = `${subUid}|${asset}`;
+    let ofCoin = this.#unsettled.get(coinKey);
+    if (ofCoin === undefined) {
+      ofCoin = new Map();
+      this.#unsettled.set(coinKey, ofCoin);
+    }
+    let unsettled = ofCoin.get(`${product}|${day}`);
+    if (unsettled === undefined) {
+      unsettled = { ...subDay, asset, valueE8: 0n };
+      ofCoin.set(`${product}|${day}`, unsettled);
+    }
+    return unsettled;
+  }
+
+  #day({ parentUid, subUid, product, timeMs }: SubDay): SubAffiliateDaysTable {
+    const day = utcDay(timeMs);
+    const key = { parent_uid: parentUid, product, day, sub_uid: subUid };
+    const row = this.#days.get(keyOf(key), () =>
+      this.#readers.subAffiliateDay(parentUid, product, day, subUid),
+    );
+    if (row !== undefined) return row;
+    this.#count(parentUid, product, day);
+    const last = this.#readers.lastDayOrdinal(parentUid, product, subUid);
+    const first = { volume: "0", net_fee: "0", paid_commission: "0" };
+    const made = { ...key, sub_ordinal: last + 1, ...first };
+    // Written at once: the next day of this sub-affiliate counts on from it.
+    this.#rows.insert("sub_affiliate_days", made);
+    return made;
+  }
+
+  /** A day that is new is the newest: rows are made at the time of a fill. */
+  #count(parent_uid: number, product: Product, day: string): void {
+    const key = `${parent_uid}|${product}`;
+    const last = this.#totals.get(key, () => undefined);
+    const before = last?.rows_until ?? this.#readers.lastDayTotal(parent_uid, product);
+    const next = { parent_uid, product, day, rows_until: before + 1 };
+    if (last?.day === day) this.#totals.set(key, next);
+    else this.#totals.follow(key, next);
+  }
+}
+
+function keyOf(row: Pick<SubAffiliateDaysTable, "parent_uid" | "product" | "day" | "sub_uid">) {
+  return `${row.parent_uid}|${row.product}|${row.day}|${row.sub_uid}`;
+}

@@ -1,0 +1,58 @@
+/**
+ * What coins are worth in USDT at this moment: USDT counts 1, another coin what its spot market
+ * against USDT last traded at, and nothing before its first trade.
+ */
+import { formatDecimal, powerOfTen, SCALE_MAX } from "../domain/index.ts";
+import { decimalUnits, type RowSink, type UsdtPricesTable } from "../store/index.ts";
+import type { Listings, SpotMarket } from "./listings.ts";
+
+const USDT = "USDT";
+/** Values in USDT are whole numbers of 10^-8. */
+const VALUE_SCALE = 8;
+
+export class UsdtPrices {
+  readonly #listings: Listings;
+  /** In 10^-18 USDT. */
+  readonly #prices = new Map<string, bigint>();
+  readonly #changed = new Set<string>();
+
+  constructor(listings: Listings, rows: readonly UsdtPricesTable[]) {
+    this.#listings = listings;
+    for (const { asset, price } of rows) this.#prices.set(asset, decimalUnits(price, SCALE_MAX));
+  }
+
+  /** A trade of a spot market. */
+  record(market: SpotMarket, priceTicks: number): void {
+    const { symbol, baseAsset, quoteAsset, tick } = market;
+    if (quoteAsset !== USDT || symbol !== `${baseAsset}${USDT}`) return;
+    const unitsPerTick = BigInt(tick.step) * powerOfTen(SCALE_MAX - tick.scale);
+    this.#prices.set(baseAsset, BigInt(priceTicks) * unitsPerTick);
+    this.#changed.add(baseAsset);
+  }
+
+  /** The value of an amount, rounded down to 10^-8. */
+  valueE8(asset: string, minor: bigint): bigint {
+    const scale = this.#listings.scaleOf(asset);
+    if (asset === USDT) return (minor * powerOfTen(VALUE_SCALE)) / powerOfTen(scale);
+    const price = this.#prices.get(asset);
+    if (price === undefined) return 0n;
+    return (minor * price * powerOfTen(VALUE_SCALE)) / (powerOfTen(SCALE_MAX) * powerOfTen(scale));
+  }
+
+  flush(sink: RowSink): void {
+    for (const asset of this.#changed) {
+      const price = formatDecimal(this.#prices.get(asset) ?? 0n, SCALE_MAX);
+      sink.upsert("usdt_prices", ["asset"], { asset, price });
+    }
+    this.#changed.clear();
+  }
+}
+
+export function valueText(valueE8: bigint): string {
+  return formatDecimal(valueE8, VALUE_SCALE);
+}
+
+/** The inverse of `valueText`. */
+export function valueE8Of(text: string): bigint {
+  return decimalUnits(text, VALUE_SCALE);
+}

@@ -1,0 +1,109 @@
+/** Question: a stretch of an affiliate's chain of entries, oldest first, and what was before it. */
+import { createHash } from "node:crypto";
+import type { Kysely } from "kysely";
+import { genesisText, parseEntryLine } from "../affiliate-statement/index.ts";
+import { invariant } from "../domain/index.ts";
+import type { AffiliateEntriesTable, HistoryTables } from "../store/index.ts";
+import type {
+  HistoryAnswer,
+  HistoryQuestion,
+  StatementBalance,
+  StatementEntry,
+} from "./history-port.ts";
+import { ordinalsIn, totalOf } from "./ordinal-range.ts";
+
+/** More than are ever listed. */
+const COINS_MAX = 100_000;
+
+export async function statementPart(
+  db: Kysely<HistoryTables>,
+  { affiliateUid, time, offset, limit }: HistoryQuestion<"statement-part">,
+): Promise<HistoryAnswer<"statement-part">> {
+  const rows = db.selectFrom("affiliate_entries").where("affiliate_uid", "=", affiliateUid);
+  const ordinals = rows.select("ordinal").orderBy("ordinal", "desc").limit(1);
+  const count = (await ordinals.executeTakeFirst())?.ordinal ?? 0;
+  const times = rows.select("time_ms").limit(1);
+  const timeOf = async (at: number) =>
+    (await times.where("ordinal", "=", at).executeTakeFirstOrThrow()).time_ms;
+  const range = await ordinalsIn({ count, timeOf }, time);
+  const opening = range.first - 1 + Math.min(offset, totalOf(range));
+  const entries = await rows
+    .select(["line", "hash"])
+    .where("ordinal", ">", opening)
+    .where("ordinal", "<=", range.last)
+    .orderBy("ordinal")
+    .limit(limit)
+    .execute();
+  return {
+    entries: entries.map(entryOf),
+    openingOrdinal: opening,
+    openingHash: await hashAt(db, affiliateUid, opening),
+    openingBalances: await balancesAt(db, affiliateUid, opening, Math.max(opening, range.last)),
+    total: totalOf(range),
+  };
+}
+
+function entryOf({ line, hash }: Pick<AffiliateEntriesTable, "line" | "hash">): StatementEntry {
+  const entry = parseEntryLine(line, hash);
+  invariant(entry !== null, `the stored entry ${line} is readable`);
+  return entry;
+}
+
+async function hashAt(
+  db: Kysely<HistoryTables>,
+  affiliateUid: number,
+  ordinal: number,
+): Promise<string> {
+  if (ordinal === 0) return createHash("sha256").update(genesisText(affiliateUid)).digest("hex");
+  const entry = await db
+    .selectFrom("affiliate_entries")
+    .select("hash")
+    .where("affiliate_uid", "=", affiliateUid)
+    .where("ordinal", "=", ordinal)
+    .limit(1)
+    .executeTakeFirstOrThrow();
+  return entry.hash;
+}
+
+/** Behind the entry `opening`, of all coins that there are up to the entry `last`. */
+async function balancesAt(
+  db: Kysely<HistoryTables>,
+  affiliateUid: number,
+  opening: number,
+  last: number,
+): Promise<StatementBalance[]> {
+  const coins = await db
+    .selectFrom("affiliate_coins")
+    .select("asset")
+    .where("affiliate_uid", "=", affiliateUid)
+    .where("first_ordinal", "<=", last)
+    .limit(COINS_MAX)
+    .execute();
+  const balances: StatementBalance[] = [];
+  for (const asset of coins.map((coin) => coin.asset).sort()) {
+    const { scale } = await db
+      .selectFrom("assets")
+      .select("scale")
+      .where("asset", "=", asset)
+      .limit(1)
+      .executeTakeFirstOrThrow();
+    const row = await db
+      .selectFrom("affiliate_entries")
+      .select(["line", "hash"])
+      .where("affiliate_uid", "=", affiliateUid)
+      .where("asset", "=", asset)
+      .where("ordinal", "<=", opening)
+      .orderBy("ordinal", "desc")
+      .limit(1)
+      .executeTakeFirst();
+    const entry = row === undefined ? null : entryOf(row);
+    balances.push({
+      asset,
+      scale,
+      payable: entry?.payableAfter ?? "0",
+      held: entry?.heldAfter ?? "0",
+      owed: entry?.owedAfter ?? "0",
+    });
+  }
+  return balances;
+}

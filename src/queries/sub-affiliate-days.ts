@@ -1,0 +1,116 @@
+/**
+ * Question: a page of the days of an affiliate's sub-affiliates, newest first, then by uid. A day
+ * tells how many rows there are up to its end, so the day on which a page begins is one look-up.
+ */
+import type { Kysely } from "kysely";
+import { utcDay } from "../affiliate-statement/index.ts";
+import type { HistoryTables, SubAffiliateDaysTable } from "../store/index.ts";
+import type { HistoryAnswer, HistoryQuestion, SubAffiliateDay } from "./history-port.ts";
+import { pageOf, totalOf } from "./ordinal-range.ts";
+import { rangeBounds, type TimeRange } from "./time-range.ts";
+
+type Question = HistoryQuestion<"sub-affiliate-days">;
+type Answer = HistoryAnswer<"sub-affiliate-days">;
+
+const NONE: Answer = { rows: [], total: 0 };
+
+export async function subAffiliateDays(
+  db: Kysely<HistoryTables>,
+  question: Question,
+): Promise<Answer> {
+  const [fromMs, toMs] = rangeBounds(question.time);
+  if (fromMs > toMs) return NONE;
+  const { subUid } = question;
+  return subUid === null ? await ofAll(db, question) : await ofOne(db, question, subUid);
+}
+
+async function ofOne(
+  db: Kysely<HistoryTables>,
+  { parentUid, product, time, page }: Question,
+  subUid: number,
+): Promise<Answer> {
+  const [fromDay, toDay] = daysOf(time);
+  const rows = db
+    .selectFrom("sub_affiliate_days")
+    .where("parent_uid", "=", parentUid)
+    .where("product", "=", product)
+    .where("sub_uid", "=", subUid);
+  const ordinals = rows.select("sub_ordinal").limit(1);
+  const oldest = await ordinals.where("day", ">=", fromDay).orderBy("day").executeTakeFirst();
+  const newest = await ordinals.where("day", "<=", toDay).orderBy("day", "desc").executeTakeFirst();
+  if (oldest === undefined || newest === undefined) return NONE;
+  const range = { first: oldest.sub_ordinal, last: newest.sub_ordinal };
+  const { first, last } = pageOf(range, page);
+  const found = await rows
+    .selectAll()
+    .where("sub_ordinal", ">=", first)
+    .where("sub_ordinal", "<=", last)
+    .orderBy("sub_ordinal", "desc")
+    .limit(page.pageSize)
+    .execute();
+  return { rows: found.map(subAffiliateDay), total: totalOf(range) };
+}
+
+async function ofAll(
+  db: Kysely<HistoryTables>,
+  { parentUid, product, time, page }: Question,
+): Promise<Answer> {
+  const [fromDay, toDay] = daysOf(time);
+  const totals = db
+    .selectFrom("sub_affiliate_day_totals")
+    .select(["day", "rows_until"])
+    .where("parent_uid", "=", parentUid)
+    .where("product", "=", product);
+  const newestFirst = totals.orderBy("day", "desc");
+  const newest = await newestFirst.where("day", "<=", toDay).limit(1).executeTakeFirst();
+  const before = await newestFirst.where("day", "<", fromDay).limit(1).executeTakeFirst();
+  const range = { first: (before?.rows_until ?? 0) + 1, last: newest?.rows_until ?? 0 };
+  const total = totalOf(range);
+  const { first, last } = pageOf(range, page);
+  if (last < first) return { rows: [], total };
+
+  const byRows = totals.where("rows_until", ">=", last).orderBy("rows_until");
+  const begin = await byRows.limit(1).executeTakeFirstOrThrow();
+  const days = await newestFirst
+    .where("day", "<=", begin.day)
+    .where("day", ">=", fromDay)
+    .limit(page.pageSize)
+    .execute();
+  const found: SubAffiliateDaysTable[] = [];
+  let skipped = begin.rows_until - last;
+  for (const { day } of days) {
+    const missing = last - first + 1 - found.length;
+    if (missing === 0) break;
+    const ofDay = await db
+      .selectFrom("sub_affiliate_days")
+      .selectAll()
+      .where("parent_uid", "=", parentUid)
+      .where("product", "=", product)
+      .where("day", "=", day)
+      .orderBy("sub_uid")
+      .limit(skipped + missing)
+      .execute();
+    found.push(...ofDay.slice(skipped));
+    skipped = 0;
+  }
+  return { rows: found.map(subAffiliateDay), total };
+}
+
+const LAST_DAY_MS = Date.UTC(9999, 11, 31);
+
+/** The days that a range touches. */
+function daysOf(time: TimeRange): [fromDay: string, toDay: string] {
+  const [fromMs, toMs] = rangeBounds(time);
+  return [utcDay(Math.min(fromMs, LAST_DAY_MS)), utcDay(Math.min(toMs, LAST_DAY_MS))];
+}
+
+function subAffiliateDay(row: SubAffiliateDaysTable): SubAffiliateDay {
+  return {
+    subUid: row.sub_uid,
+    product: row.product,
+    day: row.day,
+    volume: row.volume,
+    netFee: row.net_fee,
+    paidCommission: row.paid_commission,
+  };
+}
