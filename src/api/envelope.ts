@@ -1,24 +1,39 @@
-/** The v2 family's envelope. The v3 family answers bare. */
-import Type, { type TSchema } from "typebox";
+/** The envelopes of the v2 family. The v3 family answers bare. */
+import Type, { type TProperties, type TSchema } from "typebox";
+import type { V2Envelope } from "./route.ts";
 
 export const V2_SUCCESS_CODE = "00000";
 export const V2_SUCCESS_MESSAGE = "success";
+/** Of the envelopes that carry a `timestamp`. */
+export const V2_TIMESTAMPED_SUCCESS_CODE = "200";
 
-/** `{code, msg, requestTime, data}` around the answer of a v2 route. */
-export function v2Envelope(data: TSchema): TSchema {
-  return Type.Object({
-    code: Type.Literal(V2_SUCCESS_CODE),
-    msg: Type.Literal(V2_SUCCESS_MESSAGE),
-    requestTime: Type.Integer({ description: "Exchange time of the answer, Unix ms" }),
-    data,
-  });
+const TIME = Type.Integer({ description: "Exchange time of the answer, Unix ms" });
+
+/** What a v2 route answers as a whole. */
+export function v2Envelope(kind: V2Envelope, answer: TSchema): TSchema {
+  const code = Type.Literal(V2_TIMESTAMPED_SUCCESS_CODE);
+  switch (kind) {
+    case "message":
+      return Type.Object({
+        code: Type.Literal(V2_SUCCESS_CODE),
+        msg: Type.Literal(V2_SUCCESS_MESSAGE),
+        requestTime: TIME,
+        data: answer,
+      });
+    case "timestamped":
+      return Type.Object({ code, data: answer, timestamp: TIME });
+    case "merged": {
+      const { properties } = answer as TSchema & { readonly properties: TProperties };
+      return Type.Object({ code, ...properties, timestamp: TIME });
+    }
+  }
 }
 
 /** `data` is null, and an empty object when a rate limit was exceeded. */
 export const V2_ERROR: TSchema = Type.Object({
   code: Type.String({ description: "See the table of errors" }),
   msg: Type.String(),
-  requestTime: Type.Integer({ description: "Exchange time of the answer, Unix ms" }),
+  requestTime: TIME,
   data: Type.Union([Type.Null(), Type.Object({})]),
 });
 

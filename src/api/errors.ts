@@ -319,6 +319,19 @@ const TRADING_ERRORS = {
   "unknown-api-key": entry("40034", -1142, "Unknown API key", "No such key."),
   "unknown-invite-code": entry("40034", -1142, "Unknown invite code", "No such code."),
   "unknown-movement": entry("40034", -1142, "Unknown movement of funds", "No such movement."),
+  "unknown-commission": entry(
+    "40034",
+    -1142,
+    "Unknown commission",
+    "No such commission, or it is another affiliate's.",
+  ),
+  "not-an-affiliate": entry(
+    "40014",
+    -1052,
+    "The user is not an affiliate",
+    "Ask the operator to make the user an affiliate.",
+    FORBIDDEN,
+  ),
   "order-not-found": entry(
     "43001",
     -2200,

@@ -59,12 +59,14 @@ const ORDER_HEADERS: Json = {
 
 function answers(route: Route): Json {
   const error = { $ref: `#/components/responses/${route.family}-error` };
-  const schema = route.family === "v2" ? v2Envelope(route.answer) : route.answer;
+  const { family, envelope = "message", answer, answerMedia = [] } = route;
+  const schema = family === "v2" ? v2Envelope(envelope, answer) : answer;
+  const otherMedia = answerMedia.map((media) => [media, { schema: { type: "string" } }]);
   return {
     200: {
       description: "Success",
       headers: route.countsAsOrder === true ? ORDER_HEADERS : ANSWER_HEADERS,
-      content: { [JSON_MEDIA]: { schema } },
+      content: { [JSON_MEDIA]: { schema }, ...Object.fromEntries(otherMedia) },
     },
     "4XX": error,
     503: error,

@@ -12,6 +12,13 @@ import type { Permission } from "../domain/index.ts";
 export type Family = "v2" | "v3" | "capi";
 
 /**
+ * What a v2 answer stands in. `message`: `{code: "00000", msg, requestTime, data}`. `timestamped`:
+ * `{code: "200", data, timestamp}`. `merged`: the answer's own fields beside `code: "200"` and
+ * `timestamp`.
+ */
+export type V2Envelope = "message" | "timestamped" | "merged";
+
+/**
  * `rate`: so many requests a second per user (per address where unsigned). `weight`: 500 per 10 s,
  * per endpoint.
  */
@@ -42,8 +49,12 @@ export interface Route<
   readonly countsAsOrder?: boolean;
   readonly query?: Query;
   readonly body?: Body;
-  /** `data` of the envelope for v2, the whole body for the others. */
+  /** Of v2 alone; `message` where it is not said. */
+  readonly envelope?: V2Envelope;
+  /** What the envelope holds for v2, the whole body for the others. */
   readonly answer: Answer;
+  /** Other forms that the answer may take than JSON, as media types. */
+  readonly answerMedia?: readonly string[];
 }
 
 /** Declares a route with its schemas' types kept. */

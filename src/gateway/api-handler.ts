@@ -176,9 +176,10 @@ export class ApiHandler {
 
   #answer(visit: Visit, outcome: Outcome<unknown>): void {
     if (outcome.ok) {
-      const json = this.#endpoint.stringify(outcome.value as never);
-      const { family } = this.#route;
-      this.#send(visit, 200, successBody(family, json, this.#ports.clock.exchangeMs()));
+      const endpoint = this.#endpoint;
+      const text = endpoint.stringify(outcome.value as never);
+      const body = successBody(this.#route, text, this.#ports.clock.exchangeMs());
+      this.#send(visit, 200, body, endpoint.contentType?.(outcome.value as never));
     } else if ("unavailable" in outcome) {
       visit.retryAfterSeconds = RETRY_AFTER_SECONDS;
       this.#refuse(visit, refuse(outcome.unavailable));
@@ -197,10 +198,15 @@ export class ApiHandler {
     this.#send(visit, errorStatus(family, refusal), body);
   }
 
-  #send(visit: Visit, status: number, body: string): void {
+  #send(
+    visit: Visit,
+    status: number,
+    body: string | Buffer,
+    contentType = JSON_CONTENT_TYPE,
+  ): void {
     const { response, address, uid, startedMs } = visit;
     const headers: Record<string, string | number> = {
-      "Content-Type": JSON_CONTENT_TYPE,
+      "Content-Type": contentType,
       "Content-Length": Buffer.byteLength(body),
       "X-USED-WEIGHT-10S": this.#limits.usedWeight(address, uid, startedMs),
     };

@@ -43,15 +43,20 @@ export interface Endpoint<R extends Route = Route> {
     request: EndpointRequest<QueryOf<R>, BodyOf<R>>,
     exchange: Exchange,
   ): Promise<Outcome<AnswerOf<R>>>;
-  /** Writes the answer as JSON; `JSON.stringify` unless a hot endpoint has something faster. */
-  stringify(value: AnswerOf<R>): string;
+  /**
+   * Writes the answer as JSON; `JSON.stringify` unless a hot endpoint has something faster. Bytes
+   * where there are many of them, already in UTF-8.
+   */
+  stringify(value: AnswerOf<R>): string | Buffer;
+  /** Of what `stringify` wrote, where that is not always JSON. */
+  contentType?(value: AnswerOf<R>): string;
 }
 
 /** Declares an endpoint with its route's types. */
 export function endpoint<R extends Route>(
   route: R,
   handle: Endpoint<R>["handle"],
-  stringify: (value: AnswerOf<R>) => string = JSON.stringify,
+  stringify: (value: AnswerOf<R>) => string | Buffer = JSON.stringify,
 ): Endpoint<R> {
   return { route, handle, stringify };
 }

@@ -2,6 +2,7 @@
  * Every endpoint of the interface. Each answers one route of `api/routes.ts`, and each route has
  * one.
  */
+import { AFFILIATE_ENDPOINTS } from "./affiliate/endpoints.ts";
 import { CONTRACT_ENDPOINTS } from "./contract/endpoints.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { accountAssets } from "./v2/account-assets.ts";
@@ -16,5 +17,6 @@ export const ENDPOINTS: readonly Endpoint[] = [
   accountAssets,
   ticker,
   ...V3_ENDPOINTS,
+  ...AFFILIATE_ENDPOINTS,
   ...CONTRACT_ENDPOINTS,
 ];

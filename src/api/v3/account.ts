@@ -59,6 +59,7 @@ const BILL_TYPES = [
   "transfer_out",
   "trade_in",
   "trade_out",
+  "rr_agent_reward",
 ] as const;
 
 const COIN_ID_DESCRIPTION = "Only this asset; /api/v3/coins has the numbers";

@@ -61,6 +61,7 @@ test("account shows the user's own rates and a frozen state", async () => {
         inviterUid: null,
         kyc: true,
         state: "frozen",
+        house: false,
         selfTradePrevention: "NONE",
         registeredMs: 1,
         feeRates: [

@@ -1,0 +1,136 @@
+/** Everything behind one commission. An addition to the specification. */
+import Type from "typebox";
+import { COMMISSION_FLAGS } from "../../domain/index.ts";
+import { route } from "../route.ts";
+import { decimal, ID_PATTERN, timeMs } from "../v3/fields.ts";
+import {
+  ADDITION_LIMIT,
+  ADDITIONS_TAG,
+  AFFILIATE_READ,
+  PRODUCT_TYPES,
+  V2_PATH,
+  V3_PATH,
+} from "./fields.ts";
+import { COMMISSION_STATUSES } from "./reports.ts";
+
+const RATE_VERSION = Type.Object({
+  uid: Type.String({ description: "The affiliate whose rates these are" }),
+  version: Type.Integer({ description: "From 1; one more with each change" }),
+  spotRate: decimal("A fraction of the fee"),
+  futuresRate: decimal("A fraction of the fee"),
+  since: timeMs("In force from"),
+});
+
+const FILL = Type.Object({
+  tradeId: Type.String(),
+  role: Type.Enum(["maker", "taker"]),
+  price: decimal("Price"),
+  quantity: decimal("Base quantity"),
+  quoteQuantity: decimal("Price × quantity"),
+  quoteCoin: Type.String(),
+  time: timeMs("Traded at"),
+});
+
+const CALCULATION = Type.Object({
+  fee: decimal("What the fill paid"),
+  ownRate: decimal("The affiliate's rate for the product"),
+  rateBelow: Type.Union([decimal("The highest rate below, which is subtracted"), Type.Null()]),
+  rate: decimal("As applied: ownRate − rateBelow"),
+  exactProduct: decimal("fee × rate, every digit"),
+  roundedOff: decimal("What rounding down to the coin's smallest unit left"),
+  gross: decimal("exactProduct − roundedOff"),
+  capped: decimal("What the cap on commissions per trader kept back"),
+  commission: decimal("gross − capped"),
+});
+
+const LEDGER_ENTRY = Type.Object({
+  time: timeMs("Posted at"),
+  from: Type.String({ description: "fees, affiliate-payable, or <uid>/spot.available" }),
+  to: Type.String({ description: "fees, affiliate-payable, or <uid>/spot.available" }),
+  amount: decimal("A settlement is one entry for all that it pays in a coin"),
+  coin: Type.String(),
+});
+
+const SETTLEMENT = Type.Object({
+  settlementId: Type.String(),
+  time: timeMs("Settled at"),
+  accrued: decimal("Everything payable to the affiliate in the coin"),
+  recovered: decimal("Of it, kept back for what was owed after a reversal"),
+  paid: decimal("Of it, paid into the spot wallet"),
+});
+
+const RELEASE = Type.Object({
+  reason: Type.String({ description: "The operator's words" }),
+  time: timeMs("Released at"),
+});
+
+const REVERSAL = Type.Object({
+  reversalId: Type.String({ description: "The row that takes back" }),
+  commissionId: Type.String({ description: "The row that is taken back" }),
+  reason: Type.String({ description: "The operator's words" }),
+  time: timeMs("Reversed at"),
+  fromPayable: decimal("Out of what waited for settlement"),
+  fromSpot: decimal("Out of the spot wallet"),
+  owed: decimal("Kept back from later settlements"),
+});
+
+const EXPLANATION = {
+  method: "GET",
+  tag: ADDITIONS_TAG,
+  summary: "Everything behind one commission",
+  description:
+    "An addition to the specification: the fill, the fee, the rate and its version, the exact " +
+    "product and what was rounded off and capped, every ledger entry, settlement, release and " +
+    "reversal; and, when a commission is 0, why.",
+  access: AFFILIATE_READ,
+  limit: ADDITION_LIMIT,
+  query: Type.Object({
+    commissionId: Type.String({ pattern: ID_PATTERN, description: "Of getAffiliateCommission" }),
+  }),
+  answer: Type.Object({
+    commissionId: Type.String(),
+    affiliateUid: Type.String({ description: "Who earned it" }),
+    uid: Type.String({ description: "Who traded" }),
+    sourceType: Type.Integer({ minimum: 1, maximum: 2 }),
+    viaUid: Type.Union([Type.String(), Type.Null()], {
+      description: "The sub-affiliate below through whom it came; null for an own invitee",
+    }),
+    productType: Type.Enum(PRODUCT_TYPES),
+    symbol: Type.String(),
+    coin: Type.String(),
+    commission: decimal("Negative for a reversal"),
+    time: timeMs("Of the fill, or of the reversal"),
+    status: Type.Enum(COMMISSION_STATUSES),
+    flags: Type.Array(Type.Enum(COMMISSION_FLAGS)),
+    fill: Type.Union([FILL, Type.Null({ description: "For a reversal" })]),
+    calculation: Type.Union([CALCULATION, Type.Null({ description: "For a reversal" })]),
+    rateVersion: Type.Union([RATE_VERSION, Type.Null({ description: "For a reversal" })]),
+    rateVersionBelow: Type.Union([
+      RATE_VERSION,
+      Type.Null({ description: "For an own invitee and for a reversal" }),
+    ]),
+    ledgerEntries: Type.Array(LEDGER_ENTRY, { description: "Oldest first" }),
+    settlement: Type.Union([SETTLEMENT, Type.Null({ description: "Not settled" })]),
+    release: Type.Union([RELEASE, Type.Null({ description: "Never held, or not released" })]),
+    reversal: Type.Union([REVERSAL, Type.Null({ description: "Not reversed" })]),
+    whyZero: Type.Union([Type.String(), Type.Null()], {
+      description: "Why the commission is 0, in words; null when it is not",
+    }),
+  }),
+} as const;
+
+export const v2ExplainCommissionRoute = route({
+  ...EXPLANATION,
+  id: "v2-explain-commission",
+  family: "v2",
+  path: `${V2_PATH}/explainCommission`,
+  envelope: "timestamped",
+});
+export const v3ExplainCommissionRoute = route({
+  ...EXPLANATION,
+  id: "v3-explain-commission",
+  family: "v3",
+  path: `${V3_PATH}/explainCommission`,
+});
+
+export const EXPLANATION_ROUTES = [v2ExplainCommissionRoute, v3ExplainCommissionRoute] as const;

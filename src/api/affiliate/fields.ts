@@ -1,0 +1,55 @@
+/** Fields that several affiliate routes share, who may call them, and where they are. */
+import Type from "typebox";
+import type { Access, Limit } from "../route.ts";
+import { count, ID_IN_BODY, ID_PATTERN } from "../v3/fields.ts";
+
+export const V2_PATH = "/api/v2/rebate/affiliate";
+export const V3_PATH = "/api/v3/rebate/affiliate";
+
+/** `read` allows every read, `affiliate` the reads and writes of its side. */
+export const AFFILIATE_READ: Access = { anyOf: ["read", "affiliate"] };
+export const AFFILIATE_WRITE: Access = { anyOf: ["affiliate"] };
+
+export const REPORTS_TAG = "Affiliate: reports";
+export const WITHDRAWALS_TAG = "Affiliate: internal withdrawals";
+/** Beyond the specification. */
+export const ADDITIONS_TAG = "Affiliate: explanations and statements";
+
+export const ADDITION_LIMIT: Limit = { kind: "weight", ip: 20, uid: 20 };
+
+export const PRODUCT_TYPES = ["SPOT", "FUTURES"] as const;
+
+export const PRODUCT_TYPE = Type.Enum(PRODUCT_TYPES, { description: "SPOT or FUTURES" });
+/** The same where it may be left out. */
+export const PRODUCT_TYPE_OPTIONAL = Type.Enum(PRODUCT_TYPES, {
+  description: "SPOT (default) or FUTURES",
+  "x-empty-is-absent": true,
+});
+
+/** A page that far is empty; what lies beyond could not be counted exactly. */
+const PAGE_MAX = 1_000_000_000;
+const PAGE_SIZE_MAX = 200;
+
+export const PAGE = count(1, PAGE_MAX, "Counted from 1, the default");
+export const PAGE_SIZE = count(1, PAGE_SIZE_MAX, "Default 100");
+
+/** A uid in a query. Any 64-bit number is one, also one that nobody has. */
+export function uidInQuery(description: string) {
+  return Type.String({ pattern: ID_PATTERN, description, "x-empty-is-absent": true });
+}
+
+/** A uid in a body: a number, or its digits as text. */
+export function uidInBody(description: string) {
+  return Type.Union(ID_IN_BODY.anyOf, {
+    description: `${description}: a number, or its digits as text`,
+    "x-empty-is-absent": true,
+  });
+}
+
+/** An asset by which a list is narrowed. */
+export const COIN = Type.String({
+  maxLength: 40,
+  description: "Only this asset, exactly as listed, e.g. USDT",
+  "x-refusal": "unknown-asset",
+  "x-empty-is-absent": true,
+});

@@ -1,0 +1,131 @@
+/**
+ * Statements of an affiliate's commissions with their chain of hashes, and the ends of the chain by
+ * day. Additions to the specification.
+ */
+import Type from "typebox";
+import { route } from "../route.ts";
+import { count } from "../v3/fields.ts";
+import { ADDITION_LIMIT, ADDITIONS_TAG, AFFILIATE_READ, V2_PATH, V3_PATH } from "./fields.ts";
+
+const STATEMENT_PART_MAX = 1_000_000;
+const HEADS_MAX = 366;
+
+const DAY_PATTERN = "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$";
+function day(description: string) {
+  return Type.String({
+    pattern: DAY_PATTERN,
+    description: `${description}: a UTC day, YYYY-MM-DD`,
+    "x-empty-is-absent": true,
+  });
+}
+
+const STATEMENT_FORMATS = ["json", "csv"] as const;
+export const CSV_MEDIA = "text/csv";
+
+type Format = (typeof STATEMENT_FORMATS)[number];
+/** What a statement says of itself; its text is written in pieces, each escaped by itself. */
+interface StatementFacts {
+  readonly format: Format;
+  readonly part: number;
+  readonly parts: number;
+  readonly entries: number;
+  readonly complete: boolean;
+}
+
+const STATEMENT = {
+  method: "GET",
+  tag: ADDITIONS_TAG,
+  access: AFFILIATE_READ,
+  limit: ADDITION_LIMIT,
+  query: Type.Object({
+    from: day("First day"),
+    to: day("Last day, at most today"),
+    format: Type.Optional(
+      Type.Enum(STATEMENT_FORMATS, {
+        description: "json (default) or csv",
+        "x-empty-is-absent": true,
+      }),
+    ),
+    part: Type.Optional(count(1, STATEMENT_PART_MAX, "Counted from 1, the default")),
+  }),
+  summary: "A statement that can be checked offline",
+} as const;
+
+const ABOUT =
+  "An addition to the specification: every commission, release, reversal and settlement of whole " +
+  "UTC days in order, each hashed together with the hash before it, with balances before and " +
+  "after; in parts of at most 50,000 entries. `rialto affiliate verify` checks the file. ";
+
+export const v2StatementRoute = route({
+  ...STATEMENT,
+  id: "v2-affiliate-statement",
+  family: "v2",
+  path: `${V2_PATH}/statement`,
+  description: `${ABOUT}The file is the text of \`document\`.`,
+  envelope: "timestamped",
+  answer: Type.Unsafe<StatementFacts & { readonly escapedPieces: readonly Uint8Array[] }>(
+    Type.Object({
+      format: Type.Enum(STATEMENT_FORMATS),
+      part: Type.Integer(),
+      parts: Type.Integer({ description: "1 also when there are no entries" }),
+      entries: Type.Integer({ description: "Of all parts" }),
+      complete: Type.Boolean({ description: "False while the last day is still today" }),
+      document: Type.String({ description: "The file, byte for byte" }),
+    }),
+  ),
+});
+export const v3StatementRoute = route({
+  ...STATEMENT,
+  id: "v3-affiliate-statement",
+  family: "v3",
+  path: `${V3_PATH}/statement`,
+  description: `${ABOUT}The answer is the file itself.`,
+  answer: Type.Unsafe<{ readonly format: Format; readonly pieces: readonly Uint8Array[] }>(
+    Type.Object({}, { description: "The statement in its JSON form" }),
+  ),
+  answerMedia: [CSV_MEDIA],
+});
+
+const HEADS = {
+  method: "GET",
+  tag: ADDITIONS_TAG,
+  summary: "Ends of the caller's chain of hashes, oldest first",
+  description:
+    "An addition to the specification: the place and hash of the last entry of each UTC day in " +
+    "which there was one. The operator publishes the same; a statement has to end in them.",
+  access: AFFILIATE_READ,
+  limit: ADDITION_LIMIT,
+  query: Type.Object({
+    from: Type.Optional(day("First day; without it the first of all")),
+    limit: Type.Optional(count(1, HEADS_MAX, "Default 100")),
+  }),
+  answer: Type.Array(
+    Type.Object({
+      date: Type.String({ description: "UTC day, YYYY-MM-DD" }),
+      ordinal: Type.Integer({ description: "Of the day's last entry, from 1" }),
+      hash: Type.String({ description: "Its SHA-256, hex" }),
+      complete: Type.Boolean({ description: "Whether the day is over, so that the head stays" }),
+    }),
+  ),
+} as const;
+
+export const v2StatementHeadsRoute = route({
+  ...HEADS,
+  id: "v2-affiliate-statement-heads",
+  family: "v2",
+  path: `${V2_PATH}/statementHeads`,
+  envelope: "timestamped",
+});
+export const v3StatementHeadsRoute = route({
+  ...HEADS,
+  id: "v3-affiliate-statement-heads",
+  family: "v3",
+  path: `${V3_PATH}/statementHeads`,
+});
+
+export const STATEMENT_ROUTES = [
+  v2StatementRoute,
+  v3StatementRoute,
+  v2StatementHeadsRoute,
+  v3StatementHeadsRoute,
+] as const;

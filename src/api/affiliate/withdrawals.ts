@@ -1,0 +1,134 @@
+/** An affiliate pays somebody below out of the own spot wallet, and what became of it. */
+import Type from "typebox";
+import { CLIENT_ORDER_ID_PATTERN } from "../../domain/index.ts";
+import { route } from "../route.ts";
+import { decimal, decimalInput, END_TIME, ID_IN_BODY, START_TIME, timeMs } from "../v3/fields.ts";
+import {
+  AFFILIATE_READ,
+  AFFILIATE_WRITE,
+  COIN,
+  PAGE,
+  PAGE_SIZE,
+  uidInQuery,
+  V2_PATH,
+  V3_PATH,
+  WITHDRAWALS_TAG,
+} from "./fields.ts";
+
+/** There is no funding wallet, so FUND is refused. */
+const ACCOUNT_TYPE = Type.Enum(["SPOT"], {
+  description: "SPOT, the default; there is no FUND wallet",
+  "x-empty-is-absent": true,
+});
+const ACCOUNT_TYPES = {
+  fromAccountType: Type.Optional(ACCOUNT_TYPE),
+  toAccountType: Type.Optional(ACCOUNT_TYPE),
+} as const;
+
+const LIMIT = { kind: "weight", ip: 100, uid: 100 } as const;
+
+const INTERNAL_WITHDRAWAL = {
+  method: "POST",
+  tag: WITHDRAWALS_TAG,
+  summary: "Pay an invitee or affiliate below",
+  description:
+    "Out of the caller's spot wallet into the spot wallet of a direct invitee of the caller or " +
+    "of any affiliate below, or of an affiliate below. Idempotent by clientWithdrawalId, which " +
+    "is ours: the same id with the same content answers the first payment again, with other " +
+    "content it is refused. Without one every request is a payment.",
+  access: AFFILIATE_WRITE,
+  limit: LIMIT,
+  body: Type.Object({
+    toUserId: Type.Union(ID_IN_BODY.anyOf, {
+      description: "Who is paid: a number, or its digits as text",
+    }),
+    coin: Type.String({
+      maxLength: 40,
+      description: "Asset, exactly as listed, e.g. USDT",
+      "x-refusal": "unknown-asset",
+    }),
+    amount: decimalInput("Decimal text above 0 with at most 6 decimals"),
+    ...ACCOUNT_TYPES,
+    clientWithdrawalId: Type.Optional(
+      Type.String({
+        pattern: CLIENT_ORDER_ID_PATTERN,
+        description: "Ours: 1 to 40 of A-Z a-z 0-9 . _ : / # -",
+        "x-empty-is-absent": true,
+      }),
+    ),
+  }),
+  answer: Type.Object({ id: Type.String({ description: "Of the withdrawal" }) }),
+} as const;
+
+export const v2InternalWithdrawalRoute = route({
+  ...INTERNAL_WITHDRAWAL,
+  id: "v2-internal-withdrawal",
+  family: "v2",
+  path: `${V2_PATH}/internalWithdrawal`,
+  envelope: "merged",
+});
+export const v3InternalWithdrawalRoute = route({
+  ...INTERNAL_WITHDRAWAL,
+  id: "v3-internal-withdrawal",
+  family: "v3",
+  path: `${V3_PATH}/internalWithdrawal`,
+});
+
+const WITHDRAWAL_ITEM = Type.Object({
+  fromUserId: Type.String(),
+  toUserId: Type.String(),
+  withdrawId: Type.String(),
+  coin: Type.String(),
+  status: Type.Enum(["SUCCESS"], { description: "A withdrawal is done with its answer" }),
+  amount: decimal("Amount"),
+  createTime: timeMs("Made at"),
+  updateTime: timeMs("The same"),
+});
+
+const INTERNAL_WITHDRAWALS = {
+  method: "GET",
+  tag: WITHDRAWALS_TAG,
+  summary: "The caller's internal withdrawals, newest first",
+  description: "Of the last 31 days, which is also the range without bounds.",
+  access: AFFILIATE_READ,
+  limit: LIMIT,
+  query: Type.Object({
+    withdrawID: Type.Optional(uidInQuery("Only this withdrawal")),
+    coin: Type.Optional(COIN),
+    startTime: Type.Optional(START_TIME),
+    endTime: Type.Optional(END_TIME),
+    ...ACCOUNT_TYPES,
+    page: Type.Optional(PAGE),
+    pageSize: Type.Optional(PAGE_SIZE),
+  }),
+} as const;
+
+export const v2InternalWithdrawalsRoute = route({
+  ...INTERNAL_WITHDRAWALS,
+  id: "v2-internal-withdrawals",
+  family: "v2",
+  path: `${V2_PATH}/getInternalWithdrawalStatus`,
+  envelope: "merged",
+  answer: Type.Object({ total: Type.Integer(), list: Type.Array(WITHDRAWAL_ITEM) }),
+});
+export const v3InternalWithdrawalsRoute = route({
+  ...INTERNAL_WITHDRAWALS,
+  id: "v3-internal-withdrawals",
+  family: "v3",
+  path: `${V3_PATH}/getInternalWithdrawalStatus`,
+  answer: Type.Object({
+    items: Type.Array(WITHDRAWAL_ITEM),
+    total: Type.Integer(),
+    pageSize: Type.Integer(),
+    page: Type.Integer(),
+    pages: Type.Integer(),
+    hasNextPage: Type.Boolean(),
+  }),
+});
+
+export const INTERNAL_WITHDRAWAL_ROUTES = [
+  v2InternalWithdrawalRoute,
+  v3InternalWithdrawalRoute,
+  v2InternalWithdrawalsRoute,
+  v3InternalWithdrawalsRoute,
+] as const;
