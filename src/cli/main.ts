@@ -2,6 +2,7 @@
 import { Command } from "commander";
 import { StartRefused } from "../app/config.ts";
 import { VERSION } from "../app/version.ts";
+import { addAffiliateCommands } from "./affiliate.ts";
 import { addJournalCommands } from "./journal.ts";
 import { addProjectionCommands } from "./projections.ts";
 import { addStartCommand } from "./start.ts";
@@ -13,6 +14,7 @@ const program = new Command("rialto")
 addStartCommand(program);
 addJournalCommands(program);
 addProjectionCommands(program);
+addAffiliateCommands(program);
 try {
   await program.parseAsync();
 } catch (error) {

@@ -1,6 +1,7 @@
 /** What a person sees when the exchange is up: where it is, and how to go on. */
 import type { Config } from "../app/config.ts";
 import type { RunningExchange } from "../app/exchange.ts";
+import { DEMO_AFFILIATE_UID } from "../sandbox/index.ts";
 
 export function printWelcome(config: Config, exchange: RunningExchange): void {
   const base = `http://${config.host}:${exchange.port}`;
@@ -16,7 +17,7 @@ export function printWelcome(config: Config, exchange: RunningExchange): void {
   for (const account of exchange.demoAccounts) {
     lines.push(
       "",
-      `  Demo account ${account.uid}`,
+      `  Demo account ${account.uid}${account.uid === DEMO_AFFILIATE_UID ? ", an affiliate" : ""}`,
       `    apiKey      ${account.apiKey}`,
       `    secret      ${account.secret}`,
       `    passphrase  ${account.passphrase}`,

@@ -52,6 +52,8 @@ const ENTRIES: Readonly<Record<RefusalCode, Entry>> = {
   "unknown-user": entry(400, "No user has this uid"),
   "unknown-api-key": entry(400, "No such API key, or it was revoked"),
   "unknown-invite-code": entry(400, "No user has this invite code"),
+  "not-an-affiliate": entry(400, "The user is no affiliate"),
+  "unknown-commission": entry(404, "The commission is unknown or in another state"),
   "unknown-movement": entry(404, "No movement has this id"),
   "unknown-id": entry(404, "Nothing has this id"),
   "unknown-path": entry(404, "No such call; GET /operator/v1/openapi.json lists all"),
@@ -107,6 +109,8 @@ const SUBJECTS: Partial<Record<RefusalCode, string>> = {
   "unknown-user": "uid",
   "unknown-api-key": "apiKey",
   "unknown-movement": "id",
+  "not-an-affiliate": "uid",
+  "unknown-commission": "commissionId",
 };
 
 export function refuse(

@@ -4,6 +4,7 @@
  */
 import { type Static, type TProperties, type TSchema, Type } from "typebox";
 import {
+  COMMISSION_FLAGS,
   DECIMAL_PATTERN,
   ID_MAX,
   MARKET_STATES,
@@ -17,6 +18,7 @@ import {
 
 const LABEL_LENGTH_MAX = 100;
 const NAME_LENGTH_MAX = 64;
+const REASON_LENGTH_MAX = 500;
 const IP_RANGES_MAX = 50;
 const PAGE_LIMIT_MAX = 1000;
 export const PAGE_LIMIT_DEFAULT = 100;
@@ -36,7 +38,7 @@ export function Nullable<Schema extends TSchema>(schema: Schema) {
   });
 }
 
-function OneOf<const Words extends readonly string[]>(words: Words) {
+export function OneOf<const Words extends readonly string[]>(words: Words) {
   const description = `one of ${words.join(", ")}`;
   return Type.Unsafe<Words[number]>(Type.Enum([...words], { description }));
 }
@@ -45,6 +47,7 @@ function Whole(minimum: number, maximum: number, description: string) {
   return Type.Integer({ minimum, maximum, description });
 }
 
+export const CommissionId = Whole(1, ID_MAX, "a commission's number from 1 to 2^53 - 1");
 export const Uid = Whole(1, ID_MAX, "a user's number from 1 to 2^53 - 1");
 export const TimestampMs = Whole(0, ID_MAX, "milliseconds since 1970-01-01 UTC");
 export const Sequence = Whole(0, ID_MAX, "a sequence of the journal");
@@ -101,6 +104,17 @@ export const Actor = Type.String({
   description: "1 to 64 of A-Z a-z 0-9 . _ @ : / + -",
 });
 
+/** Why money was touched by hand; the affiliate sees what became of it, the audit why. */
+export const Reason = Type.String({
+  pattern: `^[^\\u0000-\\u001f\\u007f]{1,${REASON_LENGTH_MAX}}$`,
+  description: `text of 1 to ${REASON_LENGTH_MAX} characters without control characters`,
+});
+/** A UTC day; whether the calendar has it is for the call to check. */
+export const Day = Type.String({
+  pattern: "^\\d{4}-\\d{2}-\\d{2}$",
+  description: "a UTC day written YYYY-MM-DD",
+});
+
 export const Permissions = Type.Array(OneOf(PERMISSIONS), {
   minItems: 1,
   uniqueItems: true,
@@ -118,9 +132,10 @@ export const MarketState = OneOf(MARKET_STATES);
 export const UserState = OneOf(USER_STATES);
 export const SelfTradePrevention = OneOf(SELF_TRADE_PREVENTIONS);
 export const Product = OneOf(PRODUCTS);
+export const CommissionFlags = Type.Array(OneOf(COMMISSION_FLAGS));
 export const Scale = Whole(0, SCALE_MAX, `a whole number from 0 to ${SCALE_MAX}`);
 
-const Limit = Whole(1, PAGE_LIMIT_MAX, `a whole number from 1 to ${PAGE_LIMIT_MAX}`);
+export const Limit = Whole(1, PAGE_LIMIT_MAX, `a whole number from 1 to ${PAGE_LIMIT_MAX}`);
 /** A page after a number: a uid, a movement, an entry of the audit. */
 export const PageAfterNumber = Fields({
   after: Type.Optional(Count),

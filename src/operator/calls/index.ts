@@ -1,13 +1,17 @@
 /** The table of all calls of the operator plane. */
 import type { Call } from "../call.ts";
+import { AFFILIATE_CALLS } from "./affiliates.ts";
 import { API_KEY_CALLS } from "./api-keys.ts";
 import { ASSET_CALLS } from "./assets.ts";
+import { WHAT_IF_CALLS } from "./commission-what-if.ts";
+import { COMMISSION_CALLS } from "./commissions.ts";
 import { CONTRACT_MARKET_CALLS } from "./contract-markets.ts";
 import { EXCHANGE_CALLS } from "./exchange.ts";
 import { FUNDS_CALLS } from "./funds.ts";
 import { INSURANCE_CALLS } from "./insurance.ts";
 import { PRICE_CALLS } from "./prices.ts";
 import { SPOT_MARKET_CALLS } from "./spot-markets.ts";
+import { STATEMENT_CALLS } from "./statements.ts";
 import { USER_CALLS } from "./users.ts";
 
 export const CALLS: readonly Call[] = [
@@ -19,5 +23,9 @@ export const CALLS: readonly Call[] = [
   ...CONTRACT_MARKET_CALLS,
   ...PRICE_CALLS,
   ...INSURANCE_CALLS,
+  ...AFFILIATE_CALLS,
+  ...STATEMENT_CALLS,
+  ...COMMISSION_CALLS,
+  ...WHAT_IF_CALLS,
   ...EXCHANGE_CALLS,
 ];

@@ -36,6 +36,7 @@ const User = Fields({
   inviterUid: Nullable(Uid),
   kyc: Flag,
   state: UserState,
+  house: Type.Boolean({ description: "trades for the venue: its fills earn nobody a commission" }),
   selfTradePrevention: SelfTradePrevention,
   registeredAt: TimestampMs,
 });
@@ -48,16 +49,9 @@ const FeeRates = Fields({
 });
 
 function toUser(view: UserView) {
-  const { uid, inviteCode, inviterUid, kyc, state, selfTradePrevention, registeredMs } = view;
-  return {
-    uid,
-    inviteCode,
-    inviterUid,
-    kyc,
-    state,
-    selfTradePrevention,
-    registeredAt: registeredMs,
-  };
+  const { uid, inviteCode, inviterUid, kyc, state, house, selfTradePrevention } = view;
+  const registeredAt = view.registeredMs;
+  return { uid, inviteCode, inviterUid, kyc, state, house, selfTradePrevention, registeredAt };
 }
 
 async function readUser(plane: Plane, uid: number): Promise<Outcome<ReturnType<typeof toUser>>> {
@@ -145,23 +139,33 @@ const updateUser = call(
     body: Fields({
       kyc: Type.Optional(Flag),
       state: Type.Optional(UserState),
+      house: Type.Optional(Flag),
       selfTradePrevention: Type.Optional(SelfTradePrevention),
     }),
     answer: User,
   },
   async ({ params, body, actor }, plane) => {
+    const { uid } = params;
+    const { house, ...settings } = body;
     if (Object.keys(body).length === 0) {
-      return refuse("malformed", null, "give one of kyc, state, selfTradePrevention");
+      return refuse("malformed", null, "give one of kyc, state, house, selfTradePrevention");
     }
-    const reply = await plane.engine.execute({
-      type: "update-user",
-      actor,
-      uid: params.uid,
-      kyc: body.kyc ?? null,
-      state: body.state ?? null,
-      selfTradePrevention: body.selfTradePrevention ?? null,
-    });
-    return reply.ok ? readUser(plane, params.uid) : reply;
+    if (Object.keys(settings).length > 0) {
+      const reply = await plane.engine.execute({
+        type: "update-user",
+        actor,
+        uid,
+        kyc: settings.kyc ?? null,
+        state: settings.state ?? null,
+        selfTradePrevention: settings.selfTradePrevention ?? null,
+      });
+      if (!reply.ok) return reply;
+    }
+    if (house !== undefined) {
+      const reply = await plane.engine.execute({ type: "set-house-account", actor, uid, house });
+      if (!reply.ok) return reply;
+    }
+    return readUser(plane, uid);
   },
 );
 
