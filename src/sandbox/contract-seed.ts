@@ -29,8 +29,10 @@ export async function seedContracts(engine: EngineClient): Promise<void> {
     if (markets.value.some(({ symbol }) => symbol === contract.symbol)) continue;
     await must(engine, listing(contract));
   }
-  for (const uid of DEMO_TRADER_UIDS) await deposit(engine, uid, CONTRACT_TRADER_FUNDS);
-  for (const uid of [MAKER_UID, TAKER_UID]) await deposit(engine, uid, CONTRACT_BOT_FUNDS);
+  for (const uid of DEMO_TRADER_UIDS) await depositToContract(engine, uid, CONTRACT_TRADER_FUNDS);
+  for (const uid of [MAKER_UID, TAKER_UID]) {
+    await depositToContract(engine, uid, CONTRACT_BOT_FUNDS);
+  }
   await must(engine, {
     type: "deposit-insurance",
     actor: ACTOR,
@@ -85,7 +87,11 @@ function listing(contract: DemoContract): CommandOf<"set-contract-market"> {
 }
 
 /** The request id is that of the first start, so later starts repeat it without effect. */
-async function deposit(engine: EngineClient, uid: number, amount: string): Promise<void> {
+export async function depositToContract(
+  engine: EngineClient,
+  uid: number,
+  amount: string,
+): Promise<void> {
   await must(engine, {
     type: "deposit-funds",
     actor: ACTOR,
@@ -122,11 +128,16 @@ async function seedTrades(
 ): Promise<void> {
   const prices = await engine.ask({ type: "contract-prices", symbol: contract.symbol });
   const mark = prices.ok ? Number(prices.value[0]?.markPrice ?? 0) : 0;
-  if (mark === 0 || !(await isUntouched(engine, uid))) return;
+  if (mark === 0 || !(await isContractUntouched(engine, uid, CONTRACT_TRADER_FUNDS))) return;
   for (const command of trades(uid, contract, mark)) await engine.execute(command);
 }
 
-async function isUntouched(engine: EngineClient, uid: number): Promise<boolean> {
+/** Whether the contract wallet holds what was paid in, and nothing was traded. */
+export async function isContractUntouched(
+  engine: EngineClient,
+  uid: number,
+  funds: string,
+): Promise<boolean> {
   const [balances, positions, orders] = await Promise.all([
     engine.ask({ type: "contract-balances", uid }),
     engine.ask({ type: "contract-positions", uid, symbol: null }),
@@ -134,7 +145,7 @@ async function isUntouched(engine: EngineClient, uid: number): Promise<boolean> 
   ]);
   if (!balances.ok || !positions.ok || !orders.ok) return false;
   const wallet = balances.value.find(({ asset }) => asset === MARGIN_ASSET)?.balance;
-  const isFull = wallet === CONTRACT_TRADER_FUNDS;
+  const isFull = wallet === funds;
   return isFull && positions.value.length === 0 && orders.value.length === 0;
 }
 
@@ -161,7 +172,7 @@ function longTrades(uid: number, contract: DemoContract, mark: number): readonly
       isolatedLongLeverage: LEVERAGE,
       isolatedShortLeverage: LEVERAGE,
     },
-    order(uid, symbol, "BUY", "LONG", size, null, "demo-long"),
+    contractOrder(uid, symbol, "BUY", "LONG", size, null, "demo-long"),
     tpSl(uid, symbol, "TAKE_PROFIT_MARKET", onGrid(mark * (1 + TAKE_PROFIT_DISTANCE), tickSize)),
     tpSl(uid, symbol, "STOP_MARKET", onGrid(mark * (1 - STOP_LOSS_DISTANCE), tickSize)),
     resting(uid, contract, mark * (1 - RESTING_DISTANCE), "BUY", "LONG"),
@@ -171,7 +182,7 @@ function longTrades(uid: number, contract: DemoContract, mark: number): readonly
 function shortTrades(uid: number, contract: DemoContract, mark: number): readonly Command[] {
   const size = onGrid(POSITION_NOTIONAL / mark, contract.stepSize);
   return [
-    order(uid, contract.symbol, "SELL", "SHORT", size, null, "demo-short"),
+    contractOrder(uid, contract.symbol, "SELL", "SHORT", size, null, "demo-short"),
     resting(uid, contract, mark * (1 + RESTING_DISTANCE), "SELL", "SHORT"),
   ];
 }
@@ -185,11 +196,11 @@ function resting(
 ): CommandOf<"place-contract-order"> {
   const quantity = onGrid(RESTING_NOTIONAL / price, stepSize);
   const text = onGrid(price, tickSize);
-  return order(uid, symbol, side, positionSide, quantity, text, "demo-resting");
+  return contractOrder(uid, symbol, side, positionSide, quantity, text, "demo-resting");
 }
 
 /** Without a price at market price. */
-function order(
+export function contractOrder(
   uid: number,
   symbol: string,
   side: "BUY" | "SELL",

@@ -38,6 +38,8 @@ function venue(prices: Partial<ContractPricesView>, held: readonly object[] = []
           ...prices,
         },
       ]),
+    // Nobody of the demo's invitees is here.
+    user: () => reject("unknown-user"),
     "contract-open-orders": () => accept([]),
     "contract-balances": () => accept([]),
     "contract-positions": ({ uid }) =>

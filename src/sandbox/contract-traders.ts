@@ -10,6 +10,7 @@ import type {
   EngineClient,
   PositionView,
 } from "../protocol/index.ts";
+import { seedContractCommissions } from "./affiliate-seed.ts";
 import { seedContractTrades } from "./contract-seed.ts";
 import { DEMO_CONTRACTS, type DemoContract, MAKER_UID, TAKER_UID } from "./demo-venue.ts";
 import { changeQuotes, LADDER_LEVELS, onGrid, type Quote } from "./quotes.ts";
@@ -93,6 +94,7 @@ export class ContractTraders {
     if (!this.#isSeeded && this.#quoted.size === DEMO_CONTRACTS.length) {
       this.#isSeeded = true;
       await seedContractTrades(this.#engine);
+      await seedContractCommissions(this.#engine);
     }
     if (!this.#stopped) this.#schedule();
   }

@@ -1,4 +1,4 @@
-/** What the demo profile consists of: assets, markets, accounts and their funds. */
+/** What the demo profile consists of: assets, markets, accounts, affiliates and their funds. */
 import type { QuotedMarket } from "./quotes.ts";
 
 export interface DemoAsset {
@@ -115,6 +115,27 @@ export const DEMO_CONTRACTS: readonly DemoContract[] = [
   },
 ];
 
+export interface DemoAffiliate {
+  readonly uid: number;
+  readonly parentUid: number | null;
+  readonly spotRate: string;
+  readonly futuresRate: string;
+}
+
+/** Somebody who registered with an affiliate's code. */
+export interface DemoInvitee {
+  readonly uid: number;
+  readonly inviterUid: number;
+  readonly kyc: boolean;
+  /** In USDT; "0" for nothing. */
+  readonly spotFunds: string;
+  readonly spotWithdrawal: string;
+  readonly contractFunds: string;
+  /** Bought once, for so many USDT each. */
+  readonly buys: Readonly<Record<string, number>>;
+  readonly frozenAfterwards: boolean;
+}
+
 /** The accounts that a person trades with; their keys are printed. */
 export const DEMO_TRADER_UIDS: readonly number[] = [1001, 1002];
 export const DEMO_TRADER_FUNDS: Readonly<Record<string, string>> = {
@@ -136,3 +157,72 @@ export const CONTRACT_TRADER_FUNDS = "50000";
 export const CONTRACT_BOT_FUNDS = "500000";
 /** What pays for liquidations that end below bankruptcy. */
 export const INSURANCE_FUNDS = "100000";
+
+/** One above the other, each registered with the code of the one above. */
+export const DEMO_AFFILIATES: readonly DemoAffiliate[] = [
+  { uid: 3001, parentUid: null, spotRate: "0.5", futuresRate: "0.6" },
+  { uid: 3002, parentUid: 3001, spotRate: "0.4", futuresRate: "0.5" },
+  { uid: 3003, parentUid: 3002, spotRate: "0.25", futuresRate: "0.3" },
+];
+/** The one at the top, whose reports show all of it; its key is printed. */
+export const DEMO_AFFILIATE_UID = 3001;
+export const DEMO_AFFILIATE_FUNDS: Readonly<Record<string, string>> = { USDT: "10000" };
+/** In USDT, from the one at the top to the one below. */
+export const DEMO_INTERNAL_WITHDRAWAL = "25";
+
+/** Whose codes the accounts with printed keys registered with. */
+export const DEMO_TRADER_INVITERS: Readonly<Record<number, number>> = { 1001: 3003, 1002: 3001 };
+
+/** One of each kind: busy, without KYC, idle, frozen. */
+export const DEMO_INVITEES: readonly DemoInvitee[] = [
+  {
+    uid: 4001,
+    inviterUid: 3001,
+    kyc: true,
+    spotFunds: "20000",
+    spotWithdrawal: "1500",
+    contractFunds: "5000",
+    buys: { BTCUSDT: 2_000, ETHUSDT: 800 },
+    frozenAfterwards: false,
+  },
+  {
+    uid: 4002,
+    inviterUid: 3002,
+    kyc: true,
+    spotFunds: "20000",
+    spotWithdrawal: "0",
+    contractFunds: "0",
+    buys: { ETHUSDT: 1_500 },
+    frozenAfterwards: false,
+  },
+  {
+    uid: 4003,
+    inviterUid: 3003,
+    kyc: false,
+    spotFunds: "20000",
+    spotWithdrawal: "0",
+    contractFunds: "5000",
+    buys: { SOLUSDT: 900, DOGEUSDT: 300 },
+    frozenAfterwards: false,
+  },
+  {
+    uid: 4004,
+    inviterUid: 3001,
+    kyc: false,
+    spotFunds: "0",
+    spotWithdrawal: "0",
+    contractFunds: "0",
+    buys: {},
+    frozenAfterwards: false,
+  },
+  {
+    uid: 4005,
+    inviterUid: 3002,
+    kyc: true,
+    spotFunds: "3000",
+    spotWithdrawal: "0",
+    contractFunds: "0",
+    buys: { BTCUSDT: 500 },
+    frozenAfterwards: true,
+  },
+];

@@ -6,18 +6,22 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { invariant, PERMISSIONS, PRODUCTS, type Product, type Result } from "../domain/index.ts";
 import type { ApiKeyView, CommandOf, EngineClient } from "../protocol/index.ts";
+import { seedAffiliates, seedInvitees } from "./affiliate-seed.ts";
 import { seedContracts } from "./contract-seed.ts";
 import {
   BOT_FUNDS_QUOTE,
+  DEMO_AFFILIATE_UID,
   DEMO_ASSETS,
   DEMO_MARKETS,
   DEMO_TRADER_FUNDS,
+  DEMO_TRADER_INVITERS,
   DEMO_TRADER_UIDS,
   type DemoMarket,
   MAKER_UID,
   TAKER_UID,
 } from "./demo-venue.ts";
 import { readPrivateJson, writePrivateJson } from "./private-json.ts";
+import { seedFunds, seedUser } from "./seed-accounts.ts";
 import { ACTOR, must } from "./seed-command.ts";
 
 export interface DemoAccount {
@@ -46,14 +50,21 @@ export async function seedDemo(
   dataFolder: string,
 ): Promise<readonly DemoAccount[]> {
   await seedMarkets(engine);
-  for (const uid of [...DEMO_TRADER_UIDS, MAKER_UID, TAKER_UID]) await seedUser(engine, uid);
-  for (const uid of DEMO_TRADER_UIDS) await seedFunds(engine, uid, DEMO_TRADER_FUNDS);
+  const hasAffiliates = await seedAffiliates(engine);
+  for (const uid of DEMO_TRADER_UIDS) {
+    await seedUser(engine, uid, hasAffiliates ? (DEMO_TRADER_INVITERS[uid] ?? null) : null);
+    await seedFunds(engine, uid, DEMO_TRADER_FUNDS);
+  }
   for (const uid of [MAKER_UID, TAKER_UID]) {
+    await seedUser(engine, uid);
     await seedFunds(engine, uid, botFunds());
+    await seedHouseAccount(engine, uid);
     for (const product of PRODUCTS) await seedZeroFees(engine, uid, product);
   }
+  if (hasAffiliates) await seedInvitees(engine);
   await seedContracts(engine);
-  return seedKeys(engine, keys, join(dataFolder, KEYS_FILE));
+  const uids = hasAffiliates ? [...DEMO_TRADER_UIDS, DEMO_AFFILIATE_UID] : DEMO_TRADER_UIDS;
+  return seedKeys(engine, keys, uids, join(dataFolder, KEYS_FILE));
 }
 
 async function seedMarkets(engine: EngineClient): Promise<void> {
@@ -93,45 +104,19 @@ function listing(market: DemoMarket): CommandOf<"set-spot-market"> {
   };
 }
 
-async function seedUser(engine: EngineClient, uid: number): Promise<void> {
-  const present = await engine.ask({ type: "user", uid });
-  if (present.ok) return;
-  const inviteCode = `DEMO${uid}`;
-  await must(engine, {
-    type: "register-user",
-    actor: ACTOR,
-    uid,
-    inviteCode,
-    invitedWith: null,
-    kyc: true,
-  });
-}
-
-/** The request id is that of the first start, so later starts repeat it without effect. */
-async function seedFunds(
-  engine: EngineClient,
-  uid: number,
-  funds: Readonly<Record<string, string>>,
-): Promise<void> {
-  for (const [asset, amount] of Object.entries(funds)) {
-    await must(engine, {
-      type: "deposit-funds",
-      actor: ACTOR,
-      requestId: `demo-${asset}`,
-      uid,
-      wallet: "spot",
-      asset,
-      amount,
-    });
-  }
-}
-
 function botFunds(): Record<string, string> {
   const funds: Record<string, string> = { USDT: String(BOT_FUNDS_QUOTE * DEMO_MARKETS.length) };
   for (const { baseAsset, referencePrice } of DEMO_MARKETS) {
     funds[baseAsset] = String(Math.ceil(BOT_FUNDS_QUOTE / referencePrice));
   }
   return funds;
+}
+
+/** The traders belong to the venue; what they pay and earn is nobody's business but its own. */
+async function seedHouseAccount(engine: EngineClient, uid: number): Promise<void> {
+  const user = await engine.ask({ type: "user", uid });
+  if (user.ok && user.value.house) return;
+  await must(engine, { type: "set-house-account", actor: ACTOR, uid, house: true });
 }
 
 async function seedZeroFees(engine: EngineClient, uid: number, product: Product): Promise<void> {
@@ -152,11 +137,12 @@ async function seedZeroFees(engine: EngineClient, uid: number, product: Product)
 async function seedKeys(
   engine: EngineClient,
   keys: DemoKeys,
+  uids: readonly number[],
   path: string,
 ): Promise<readonly DemoAccount[]> {
   const kept = readAccounts(path);
   const accounts: DemoAccount[] = [];
-  for (const uid of DEMO_TRADER_UIDS) {
+  for (const uid of uids) {
     const former = kept.find((account) => account.uid === uid);
     const known =
       former !== undefined && (await engine.ask({ type: "api-key", apiKey: former.apiKey })).ok;

@@ -5,6 +5,7 @@
  */
 import type { Side } from "../domain/index.ts";
 import type { CommandOf, EngineClient, SpotBalanceView, SpotOrderView } from "../protocol/index.ts";
+import { demoInvitees, seedSpotCommissions } from "./affiliate-seed.ts";
 import { ContractTraders, type TradersOptions } from "./contract-traders.ts";
 import {
   BOT_FUNDS_QUOTE,
@@ -23,6 +24,9 @@ const TURN_WATCHED_MS = 500;
 const TURN_ALONE_MS = 4_000;
 /** Share of turns in which somebody takes. */
 const TAKE_PROBABILITY = 0.7;
+/** Share of takers who are somebody's invitees: commissions keep coming. They take little. */
+const INVITEE_PROBABILITY = 0.15;
+const INVITEE_SHARE = 0.2;
 /** A taker pays at most this much more than the price that it sees. */
 const TAKE_REACH = 0.002;
 /**
@@ -43,6 +47,7 @@ export class Traders {
   /** Distinguishes this run's client order ids from those of earlier runs. */
   readonly #run: string;
   readonly #markets: TradedMarket[] = [];
+  readonly #inviteeUids: number[] = [];
   #turn = 0;
   #orders = 0;
   #timer: NodeJS.Timeout | null = null;
@@ -67,7 +72,11 @@ export class Traders {
       const traded = await traders.#prepare(market);
       traders.#markets.push(traded);
       await traders.#quote(traded, LADDER_LEVELS * 4);
-      await traders.#take(traded, 0);
+      await traders.#take(traded, 0, TAKER_UID);
+    }
+    await seedSpotCommissions(options.engine);
+    for (const { uid, spotFunds, frozenAfterwards } of await demoInvitees(options.engine)) {
+      if (spotFunds !== "0" && !frozenAfterwards) traders.#inviteeUids.push(uid);
     }
     traders.#schedule();
     traders.#startContracts(options);
@@ -107,7 +116,7 @@ export class Traders {
     traded.lastMs = nowMs;
     const inventory = await this.#inventoryLean(traded.market);
     const takes = this.#random.next() < TAKE_PROBABILITY;
-    if (takes) await this.#take(traded, inventory);
+    if (takes) await this.#take(traded, inventory, this.#drawTaker());
     await this.#quote(traded, takes ? COMMANDS_PER_TURN - 1 : COMMANDS_PER_TURN);
     if (!this.#stopped) this.#schedule();
   }
@@ -161,17 +170,25 @@ export class Traders {
   /**
    * Somebody buys or sells at once; who holds too much of the base asset is the likelier seller.
    */
-  async #take({ market, walk }: TradedMarket, makerLean: number): Promise<void> {
+  async #take({ market, walk }: TradedMarket, makerLean: number, uid: number): Promise<void> {
     const side: Side = this.#random.next() < 0.5 + makerLean / 2 ? "BUY" : "SELL";
     const reach = side === "BUY" ? 1 + TAKE_REACH : 1 - TAKE_REACH;
+    const share = uid === TAKER_UID ? 1 : INVITEE_SHARE;
     // Many small orders and few large ones.
-    const notional = market.orderNotional * 0.05 * Math.exp(this.#random.normal());
+    const notional = market.orderNotional * 0.05 * share * Math.exp(this.#random.normal());
     const quote: Quote = {
       side,
       price: onGrid(walk.price * reach, market.tickSize),
       quantity: onGrid(notional / walk.price, market.stepSize),
     };
-    await this.#engine.execute(this.#order(TAKER_UID, market.symbol, "IOC", quote));
+    await this.#engine.execute(this.#order(uid, market.symbol, "IOC", quote));
+  }
+
+  /** Mostly the venue's own. */
+  #drawTaker(): number {
+    if (this.#random.next() >= INVITEE_PROBABILITY) return TAKER_UID;
+    const index = Math.floor(this.#random.next() * this.#inviteeUids.length);
+    return this.#inviteeUids[index] ?? TAKER_UID;
   }
 
   #order(

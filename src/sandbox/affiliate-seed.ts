@@ -1,0 +1,167 @@
+/**
+ * The affiliate side of the demo: a small tree, people who registered with its codes, and, once the
+ * books are quoted, what these traded, so that every report has something to show. Like the rest
+ * of the seeding it adds only what is missing.
+ */
+import type { CommandOf, EngineClient } from "../protocol/index.ts";
+import { contractOrder, depositToContract, isContractUntouched } from "./contract-seed.ts";
+import {
+  DEMO_AFFILIATE_FUNDS,
+  DEMO_AFFILIATES,
+  DEMO_CONTRACTS,
+  DEMO_INTERNAL_WITHDRAWAL,
+  DEMO_INVITEES,
+  DEMO_MARKETS,
+  type DemoInvitee,
+  type DemoMarket,
+} from "./demo-venue.ts";
+import { onGrid } from "./quotes.ts";
+import { isDemoUser, seedFunds, seedUser, seedWithdrawal } from "./seed-accounts.ts";
+import { ACTOR, must } from "./seed-command.ts";
+
+const QUOTE_ASSET = "USDT";
+/** Of what was bought, so much is sold again: fees in both coins. */
+const SOLD_SHARE = 0.4;
+const CONTRACT_NOTIONAL = 2_000;
+
+/**
+ * Users, rates and tree. Rates that an operator has changed since stay changed. False, and nothing
+ * is done, in a venue where somebody else has one of the numbers.
+ */
+export async function seedAffiliates(engine: EngineClient): Promise<boolean> {
+  for (const { uid } of DEMO_AFFILIATES) {
+    const user = await engine.ask({ type: "user", uid });
+    if (user.ok && !(await isDemoUser(engine, uid))) return false;
+  }
+  for (const affiliate of DEMO_AFFILIATES) {
+    const { uid, parentUid } = affiliate;
+    await seedUser(engine, uid, parentUid);
+    await seedFunds(engine, uid, DEMO_AFFILIATE_FUNDS);
+    const present = await engine.ask({ type: "affiliate", uid });
+    if (!present.ok) await must(engine, { type: "set-affiliate", actor: ACTOR, ...affiliate });
+  }
+  return true;
+}
+
+/** Those who came with a code of the affiliates, and what they paid in and out. */
+export async function seedInvitees(engine: EngineClient): Promise<void> {
+  for (const { uid, inviterUid, kyc } of DEMO_INVITEES) {
+    await seedUser(engine, uid, inviterUid, kyc);
+  }
+  for (const { uid, spotFunds, spotWithdrawal, contractFunds } of await demoInvitees(engine)) {
+    if (spotFunds !== "0") await seedFunds(engine, uid, { [QUOTE_ASSET]: spotFunds });
+    if (spotWithdrawal !== "0") await seedWithdrawal(engine, uid, QUOTE_ASSET, spotWithdrawal);
+    if (contractFunds !== "0") await depositToContract(engine, uid, contractFunds);
+  }
+}
+
+/** Without those whose number somebody else has. */
+export async function demoInvitees(engine: EngineClient): Promise<readonly DemoInvitee[]> {
+  const own = await Promise.all(DEMO_INVITEES.map(({ uid }) => isDemoUser(engine, uid)));
+  return DEMO_INVITEES.filter((_, index) => own[index]);
+}
+
+/**
+ * Every invitee who never traded buys, and sells a part of it again; what they earned the
+ * affiliates is paid at once, and some of it handed down. The books have to be quoted.
+ */
+export async function seedSpotCommissions(engine: EngineClient): Promise<void> {
+  let traded = false;
+  for (const invitee of await demoInvitees(engine)) {
+    const hasWork = Object.keys(invitee.buys).length > 0;
+    if (!hasWork || !(await isSpotUntouched(engine, invitee.uid))) continue;
+    await tradeSpot(engine, invitee);
+    traded = true;
+  }
+  if (!traded) return;
+  await settleEarly(engine);
+  await payInternally(engine);
+}
+
+async function isSpotUntouched(engine: EngineClient, uid: number): Promise<boolean> {
+  const balances = await engine.ask({ type: "spot-balances", uid });
+  const isEmpty = ({ asset, equity }: { readonly asset: string; readonly equity: string }) =>
+    asset === QUOTE_ASSET || equity === "0";
+  return balances.ok && balances.value.every(isEmpty);
+}
+
+async function tradeSpot(engine: EngineClient, invitee: DemoInvitee): Promise<void> {
+  const { uid } = invitee;
+  for (const [symbol, notional] of Object.entries(invitee.buys)) {
+    const market = DEMO_MARKETS.find((listed) => listed.symbol === symbol) as DemoMarket;
+    const tickers = await engine.ask({ type: "spot-book-tickers", symbol });
+    const price = tickers.ok ? Number(tickers.value[0]?.lastPrice ?? 0) : 0;
+    if (price === 0) continue;
+    const bought = onGrid(notional / price, market.stepSize);
+    const sold = onGrid((notional * SOLD_SHARE) / price, market.stepSize);
+    await engine.execute(marketOrder(uid, symbol, "BUY", bought));
+    await engine.execute(marketOrder(uid, symbol, "SELL", sold));
+  }
+  if (!invitee.frozenAfterwards) return;
+  await engine.execute({
+    type: "update-user",
+    actor: ACTOR,
+    uid,
+    kyc: null,
+    state: "frozen",
+    selfTradePrevention: null,
+  });
+}
+
+function marketOrder(
+  uid: number,
+  symbol: string,
+  side: "BUY" | "SELL",
+  quantity: string,
+): CommandOf<"place-spot-order"> {
+  return {
+    type: "place-spot-order",
+    uid,
+    symbol,
+    side,
+    orderType: "MARKET",
+    timeInForce: "IOC",
+    price: "",
+    quantity,
+    quantityUnit: "base",
+    clientOrderId: `demo-${side.toLowerCase()}-${symbol}`,
+  };
+}
+
+/** The same with a contract: a position that is opened and closed, and then the settlement. */
+export async function seedContractCommissions(engine: EngineClient): Promise<void> {
+  const [contract] = DEMO_CONTRACTS;
+  if (contract === undefined) return;
+  const { symbol, stepSize } = contract;
+  const prices = await engine.ask({ type: "contract-prices", symbol });
+  const mark = prices.ok ? Number(prices.value[0]?.markPrice ?? 0) : 0;
+  if (mark === 0) return;
+  const size = onGrid(CONTRACT_NOTIONAL / mark, stepSize);
+  let traded = false;
+  for (const { uid, contractFunds } of await demoInvitees(engine)) {
+    if (contractFunds === "0" || !(await isContractUntouched(engine, uid, contractFunds))) continue;
+    traded = true;
+    await engine.execute(contractOrder(uid, symbol, "BUY", "LONG", size, null, "demo-open"));
+    await engine.execute(contractOrder(uid, symbol, "SELL", "LONG", size, null, "demo-close"));
+  }
+  if (traded) await settleEarly(engine);
+}
+
+/** So that what was paid shows before the first full hour. */
+async function settleEarly(engine: EngineClient): Promise<void> {
+  const reason = "the demo shows settled commissions from the start";
+  await engine.execute({ type: "settle-commissions", actor: ACTOR, reason });
+}
+
+async function payInternally(engine: EngineClient): Promise<void> {
+  const [top, below] = DEMO_AFFILIATES;
+  if (top === undefined || below === undefined) return;
+  await engine.execute({
+    type: "withdraw-internally",
+    uid: top.uid,
+    toUid: below.uid,
+    asset: QUOTE_ASSET,
+    amount: DEMO_INTERNAL_WITHDRAWAL,
+    requestId: "demo-internal",
+  });
+}
