@@ -16,6 +16,7 @@ const BENCHES = [
   "recovery",
   "journal",
   "projections",
+  "affiliate",
 ] as const;
 type BenchName = (typeof BENCHES)[number];
 
@@ -38,6 +39,8 @@ async function runOne(name: BenchName): Promise<readonly BenchRow[]> {
       return (await import("./journal.ts")).runJournalBench();
     case "projections":
       return (await import("./projections.ts")).runProjectionBench();
+    case "affiliate":
+      return (await import("./affiliate.ts")).runAffiliateBench();
   }
 }
 

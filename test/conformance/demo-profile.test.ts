@@ -1,7 +1,8 @@
 /**
  * Proves the demo profile as a newcomer meets it, with the public client and the standard limits:
  * markets with two-sided books and moving prices, funded accounts whose printed keys trade spot and
- * contracts at once and hold positions already, and a restart that keeps keys, funds and orders.
+ * contracts at once and hold positions already, an affiliate whose reports are full, and a restart
+ * that keeps keys, funds and orders.
  */
 import assert from "node:assert/strict";
 import { readFileSync, statSync } from "node:fs";
@@ -9,7 +10,9 @@ import { join } from "node:path";
 import test, { type TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { weex } from "ccxt";
+import { V2_AFFILIATE, V3_AFFILIATE } from "../support/affiliate-venue.ts";
 import { type DemoAccount, ExchangeProcess, StartRefused } from "../support/exchange-process.ts";
+import { type Query, SignedClient } from "../support/signed-client.ts";
 import { BTC_SWAP, ccxtClient, ETH_SWAP } from "./ccxt-client.ts";
 
 const SYMBOLS = ["BTC/USDT", "ETH/USDT", "SOL/USDT", BTC_SWAP, ETH_SWAP];
@@ -54,6 +57,67 @@ async function restartTest(t: TestContext, exchange: ExchangeProcess, client: we
     const { ok, violations } = await exchange.operator.invariants();
     assert.equal(ok, true, violations.join("; "));
   });
+}
+
+type Rows = readonly Readonly<Record<string, string | number>>[];
+
+/** The printed keys are of two traders and of the affiliate above them. */
+async function affiliateTest(t: TestContext, exchange: ExchangeProcess): Promise<void> {
+  const [trader, other, affiliate] = exchange.demo;
+  assert.ok(trader !== undefined && other !== undefined && affiliate !== undefined);
+  const client = new SignedClient(exchange.port, affiliate);
+  const read = (path: string, query: Query = {}) =>
+    client.v3<Record<string, Rows>>(`${V3_AFFILIATE}/${path}`, query);
+  const columnOf = (rows: Rows | undefined, name: string) => rows?.map((row) => row[name]) ?? [];
+
+  await t.test(
+    "the affiliate's four reports are full, with paid amounts in both products",
+    async () => {
+      const query = { startTime: Date.now() - 3_600_000 };
+      for (const productType of ["SPOT", "FUTURES"]) {
+        let rows: Rows = [];
+        await eventually(`settled commissions of ${productType}`, async () => {
+          const page = await read("getAffiliateCommission", { ...query, productType });
+          rows = page.channelCommissionInfoItems ?? [];
+          return columnOf(rows, "status").includes("settled");
+        });
+        assert.deepEqual(new Set(columnOf(rows, "sourceType")), new Set([1, 2]));
+        const body = { productType };
+        const days = await client.post(`${V2_AFFILIATE}/querySubChannelTransactions`, body);
+        const { data } = days.body as { data: { records: Rows } };
+        assert.ok(
+          data.records.some((row) => Number(row.paidCommission) > 0),
+          days.text,
+        );
+      }
+      const { records } = await read("getChannelUserTradeAndAsset");
+      const totals = (name: string) => columnOf(records, name).map(Number);
+      for (const name of ["depositAmount", "withdrawalAmount", "spotTradingAmount", "commission"]) {
+        assert.ok(
+          totals(name).some((amount) => amount > 0),
+          name,
+        );
+      }
+      assert.ok(totals("spotTradingAmount").includes(0), "somebody is idle");
+      const { channelUserInfoItemList } = await read("getAffiliateUIDs");
+      assert.deepEqual(
+        new Set(columnOf(channelUserInfoItemList, "kycResult")),
+        new Set([true, false]),
+      );
+      assert.ok(columnOf(channelUserInfoItemList, "uid").map(Number).includes(other.uid));
+    },
+  );
+
+  await t.test("what a newcomer trades earns the affiliates at once", async () => {
+    const before = await read("getAffiliateCommission", { uid: trader.uid });
+    await clientOf(exchange, trader).createOrder("BTC/USDT", "market", "buy", 0.002);
+    const { channelCommissionInfoItems: rows } = await read("getAffiliateCommission", {
+      uid: trader.uid,
+    });
+    assert.equal((rows?.length ?? 0) > (before.channelCommissionInfoItems?.length ?? 0), true);
+    assert.deepEqual([rows?.[0]?.uid, rows?.[0]?.sourceType], [String(trader.uid), 2]);
+  });
+  client.close();
 }
 
 async function contractTest(t: TestContext, exchange: ExchangeProcess): Promise<void> {
@@ -108,6 +172,7 @@ test("the demo profile", async (t) => {
   });
 
   await contractTest(t, exchange);
+  await affiliateTest(t, exchange);
   await t.test("prices move", async () => {
     const seen = new Set<number | undefined>();
     await eventually("three prices of BTC/USDT", async () => {

@@ -1,13 +1,13 @@
 /**
  * Proves that what the README tells a newcomer works as it stands: its ccxt script and its curl
- * session are cut out of the text, pointed at the port of a fresh demo exchange, and run in a
+ * sessions are cut out of the text, pointed at the port of a fresh demo exchange, and run in a
  * folder of their own.
  */
 import assert from "node:assert/strict";
 import { execFile, spawnSync } from "node:child_process";
 import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { after, before, type TestContext, test } from "node:test";
 import { promisify } from "node:util";
 import { ExchangeProcess, temporaryFolder } from "../support/exchange-process.ts";
 
@@ -46,24 +46,41 @@ test("the same script goes on with a contract", async () => {
 });
 
 test("the curl session trades", async (context) => {
-  const missing = ["bash", "curl", "openssl"].filter(
-    (tool) => spawnSync(tool, ["--version"]).error !== undefined,
-  );
-  if (missing.length > 0) {
-    context.diagnostic(`not run: this machine has no ${missing.join(", ")}`);
-    return;
-  }
-  const script = codeBlock("bash", "First trade with curl");
-  const { stdout } = await run("bash", ["-eo", "pipefail", "-c", script], { cwd: folder });
-  const [ticker, order, assets] = stdout
-    .trim()
-    .split("\n")
-    .map((line) => JSON.parse(line));
+  const lines = await runShell(context, codeBlock("bash", "First trade with curl"));
+  if (lines === null) return;
+  const [ticker, order, assets] = lines.map((line) => JSON.parse(line));
   assert.equal(ticker.data.symbol, "BTCUSDT_SPBL");
   assert.equal(order.code, "00000");
   const bitcoin = assets.data.find((asset: { coinName: string }) => asset.coinName === "BTC");
   assert.ok(Number(bitcoin.available) > 2, "the demo's 2 BTC and what 100 USDT bought");
 });
+
+test("the affiliate's session explains a commission and checks a statement", async (context) => {
+  const functions = codeBlock("bash", "First trade with curl").split("\n\n").slice(0, 2);
+  const session = codeBlock("bash", "A commission, explained and checked");
+  const cli = `"${process.execPath}" "${join(ROOT, "src/cli/main.ts")}"`;
+  const script = [...functions, session.replaceAll("npx rialto", cli)].join("\n");
+  const lines = await runShell(context, script);
+  if (lines === null) return;
+  const [page, explanation] = lines.slice(0, 2).map((line) => JSON.parse(line));
+  assert.ok(page.total > 0);
+  assert.equal(explanation.commissionId, "1");
+  assert.ok(explanation.ledgerEntries.length > 0);
+  assert.match(lines[2] as string, /^statement\.csv: affiliate 3001, .* entries, all correct$/);
+});
+
+/** The lines that a shell session prints; null on a machine without what it needs. */
+async function runShell(context: TestContext, script: string): Promise<string[] | null> {
+  const missing = ["bash", "curl", "openssl"].filter(
+    (tool) => spawnSync(tool, ["--version"]).error !== undefined,
+  );
+  if (missing.length > 0) {
+    context.diagnostic(`not run: this machine has no ${missing.join(", ")}`);
+    return null;
+  }
+  const { stdout } = await run("bash", ["-eo", "pipefail", "-c", script], { cwd: folder });
+  return stdout.trim().split("\n");
+}
 
 /** The first block of a language under a heading, with the port of this test's exchange. */
 function codeBlock(language: string, heading: string): string {

@@ -13,6 +13,7 @@ import {
 } from "../../src/domain/index.ts";
 import { ByteWriter, type Event, type EventOf, writeEvent } from "../../src/protocol/index.ts";
 import type { Random } from "../support/random.ts";
+import { AffiliateEvents } from "./affiliate-events.ts";
 import { ContractEvents } from "./contract-events.ts";
 import { ASSETS, MARKETS, USERS } from "./listed.ts";
 
@@ -36,14 +37,17 @@ export class EventStream {
   #lastRequest = 0;
   readonly #waiting: Event[][];
   readonly #contracts: ContractEvents;
+  readonly #affiliates: AffiliateEvents;
 
   constructor(random: Random) {
     this.#random = random;
     this.#contracts = new ContractEvents(random);
+    this.#affiliates = new AffiliateEvents(random);
     this.#waiting = [
       ...ASSETS.map(({ asset, scale }) => [this.#assetSet(asset, scale)]),
       ...MARKETS.map(({ symbol }) => [this.#marketSet(symbol)]),
       ...this.#contracts.listings(),
+      ...this.#affiliates.registrations(),
     ];
   }
 
@@ -52,7 +56,8 @@ export class EventStream {
     const lastMs = this.#timestampMs;
     if (random.chance(0.5)) this.#timestampMs += random.integer(1, 20_000);
     if (random.chance(0.02)) this.#timestampMs += random.pick(LEAPS_MS);
-    const events = this.#waiting.shift() ?? this.#command(lastMs);
+    const happened = this.#waiting.shift() ?? this.#command(lastMs);
+    const events = happened.flatMap((event) => [event, ...this.#affiliates.behind(event)]);
     return { sequence: ++this.#sequence, timestampMs: this.#timestampMs, events };
   }
 
@@ -62,6 +67,7 @@ export class EventStream {
 
   #command(lastMs: number): Event[] {
     const random = this.#random;
+    if (random.chance(0.1)) return this.#affiliates.command();
     if (random.chance(0.45)) return this.#contracts.command(lastMs, this.#timestampMs);
     const kind = random.next();
     if (kind < 0.6) {
@@ -203,14 +209,6 @@ export class EventStream {
       () => ({ type: "rules-adopted", version: 1 }),
       () => ({ type: "clock-advanced", actor: "operator", byMs: 5 }),
       () => this.#state(symbol, random.pick(["trading", "halted"] as const)),
-      () => ({
-        type: "user-registered",
-        actor: "operator",
-        uid,
-        inviteCode: "I1",
-        inviterUid: random.chance(0.5) ? null : 7,
-        kyc: true,
-      }),
       () => ({
         type: "user-updated",
         actor: "operator",

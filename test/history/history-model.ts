@@ -12,6 +12,7 @@ import type {
   HistoryQuestion,
 } from "../../src/queries/index.ts";
 import { exact, text } from "../support/exact.ts";
+import { AffiliateHistoryModel } from "./affiliate-model.ts";
 import { ContractHistoryModel } from "./contract-model.ts";
 import type { AppliedCommand } from "./event-stream.ts";
 import { MARKETS, product, units } from "./listed.ts";
@@ -35,6 +36,7 @@ export class HistoryModel {
   readonly #operator: (HistoryAnswer<"operator-movements">[number] & { command: string })[] = [];
   readonly #audit: HistoryAnswer<"audit">[number][] = [];
   readonly #contracts = new ContractHistoryModel();
+  readonly #affiliates = new AffiliateHistoryModel();
   #lastMovementId = 0;
   lastTimeMs = 0;
 
@@ -49,6 +51,8 @@ export class HistoryModel {
       if (event.type === "funds-moved") this.#addMoved(event, timeMs);
       if (event.type === "insurance-moved") this.#addInsurance(event, timeMs);
       this.#contracts.apply(event, timeMs);
+      this.#affiliates.apply(event, timeMs);
+      this.#addAffiliateBills(event, timeMs);
       if ("actor" in event && event.actor !== "") this.#addAudit(event, sequence, timeMs);
     }
   }
@@ -156,24 +160,46 @@ export class HistoryModel {
     });
   }
 
+  #addAffiliateBills(event: Event, timeMs: number): void {
+    const add = (
+      uid: number,
+      asset: string,
+      billType: Bill["billType"],
+      deltaMinor: bigint,
+      afterMinor: bigint,
+    ) => {
+      if (deltaMinor === 0n) return;
+      const filled = { fillQuantity: "0", fillValue: "0", fee: "0" };
+      const [delta, after] = [units(deltaMinor, asset), units(afterMinor, asset)];
+      const billId = this.#bills.length + 1;
+      this.#bills.push({ billId, uid, asset, billType, delta, after, ...filled, timeMs });
+    };
+    if (event.type === "commissions-settled" || event.type === "commission-reversed") {
+      const { affiliateUid, asset, spotEquityMinor } = event;
+      const delta = "paidMinor" in event ? event.paidMinor : -event.fromSpotMinor;
+      add(affiliateUid, asset, "rr_agent_reward", delta, spotEquityMinor);
+    }
+    if (event.type === "internal-withdrawal-made") {
+      const { uid, toUid, asset, amountMinor } = event;
+      add(uid, asset, "transfer_out", -amountMinor, event.spotEquityMinor);
+      add(toUid, asset, "transfer_in", amountMinor, event.toSpotEquityMinor);
+    }
+  }
+
   #addAudit(event: Extract<Event, { actor: string }>, sequence: number, timeMs: number): void {
-    const subject =
-      event.type === "clock-advanced"
-        ? "clock"
-        : "apiKey" in event
-          ? event.apiKey
-          : "uid" in event
-            ? String(event.uid)
-            : "symbol" in event
-              ? event.symbol
-              : event.asset;
+    const subject = subjectOf(event);
     const details: Record<string, unknown> = { ...event };
-    if (event.type === "funds-moved" || event.type === "insurance-moved") {
+    if ("asset" in event) {
       for (const [name, value] of Object.entries(event)) {
         if (typeof value !== "bigint") continue;
         delete details[name];
         details[name.slice(0, -"Minor".length)] = units(value, event.asset);
       }
+    }
+    for (const [name, value] of Object.entries(event)) {
+      if (!name.endsWith("E8")) continue;
+      delete details[name];
+      details[name.slice(0, -2)] = value === null ? null : text(BigInt(value) * 10n ** 10n);
     }
     if (event.type === "index-price-set" || event.type === "mark-price-pinned") {
       const name = event.type === "index-price-set" ? "index" : "mark";
@@ -209,6 +235,7 @@ export class HistoryModel {
       "funding-movements": (q) => this.#funding(q),
       "operator-movements": (q) => this.#operatorMovements(q),
       ...this.#contracts.answers(),
+      ...this.#affiliates.answers(),
       audit: (q) => this.#audit.filter(({ auditId }) => auditId > q.afterAuditId).slice(0, q.limit),
     };
     return answers[name](question);
@@ -370,6 +397,16 @@ export class HistoryModel {
       .slice(0, q.limit)
       .map(({ command: _, ...row }) => row);
   }
+}
+
+function subjectOf(event: Extract<Event, { actor: string }>): string {
+  if (event.type === "clock-advanced") return "clock";
+  if (event.type === "affiliate-policy-set") return "affiliate-policy";
+  if (event.type === "settlement-asked") return "settlement";
+  if ("apiKey" in event) return event.apiKey;
+  if ("uid" in event) return String(event.uid);
+  if ("commissionId" in event) return String(event.commissionId);
+  return "symbol" in event ? event.symbol : event.asset;
 }
 
 function marketOf(symbol: string) {

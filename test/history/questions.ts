@@ -1,5 +1,5 @@
 /** Random questions: every filter present and absent, ranges that hold much, little and nothing. */
-import { PRICE_TYPES } from "../../src/domain/index.ts";
+import { PRICE_TYPES, PRODUCTS } from "../../src/domain/index.ts";
 import {
   BILL_TYPES,
   CANDLE_INTERVALS,
@@ -9,6 +9,7 @@ import {
   type TimeRange,
 } from "../../src/queries/index.ts";
 import type { Random } from "../support/random.ts";
+import { AFFILIATES } from "./affiliate-events.ts";
 import { CLIENT_ORDER_IDS } from "./event-stream.ts";
 import { ASSETS, CONTRACTS, MARKETS, USERS } from "./listed.ts";
 
@@ -41,6 +42,18 @@ const COMMANDS = [
   "transfer-funds",
   "deposit-insurance",
   "withdraw-insurance",
+] as const;
+
+export const AFFILIATE_QUESTIONS = [
+  "commissions",
+  "commission",
+  "referrals",
+  "referral-activity",
+  "sub-affiliate-days",
+  "internal-withdrawals",
+  "statement-part",
+  "statement-heads",
+  "commission-what-if",
 ] as const;
 
 export type AnyQuestion = {
@@ -98,7 +111,7 @@ export function randomQuestion(
       return { name, question: { command, uid: owner, asset, afterMovementId, limit } };
     }
     case "ended-contract-order":
-      return { name, question: { uid, orderId: random.integer(1, 80) } };
+      return { name, question: { uid, orderId: random.integer(1, 60) } };
     case "ended-contract-orders": {
       const offset = random.pick([0, 0, 1, 30]);
       return { name, question: { uid, symbol, created: time, offset, limit } };
@@ -125,6 +138,16 @@ export function randomQuestion(
     }
     case "funding-rates":
       return { name, question: { symbol: random.pick(CONTRACTS).symbol, time, limit } };
+    case "commissions":
+    case "commission":
+    case "referrals":
+    case "referral-activity":
+    case "sub-affiliate-days":
+    case "internal-withdrawals":
+    case "statement-part":
+    case "statement-heads":
+    case "commission-what-if":
+      return affiliateQuestion(random, name, period);
     case "audit":
       return { name, question: { afterAuditId: random.pick([0, 3, 40]), limit } };
   }
@@ -148,8 +171,60 @@ export const QUESTION_NAMES: readonly HistoryQueryName[] = [
   "algo-orders",
   "income",
   "funding-rates",
+  ...AFFILIATE_QUESTIONS,
   "audit",
 ];
+
+function affiliateQuestion(
+  random: Random,
+  name: (typeof AFFILIATE_QUESTIONS)[number],
+  period: Period,
+): AnyQuestion {
+  const affiliateUid = random.pick(AFFILIATES);
+  const parentUid = affiliateUid;
+  const inviterUid = affiliateUid;
+  const time = randomRange(random, period);
+  const page = { page: random.integer(1, 4), pageSize: random.pick([1, 3, 20, 100]) };
+  const early = { page: random.integer(1, 2), pageSize: page.pageSize };
+  const asset = optional(random, () => random.pick(ASSETS).asset);
+  const uid = optional(random, () => random.pick([...USERS, 20_001]));
+  const product = random.pick(PRODUCTS);
+  switch (name) {
+    case "commissions":
+      return { name, question: { affiliateUid, product, traderUid: uid, asset, time, page } };
+    case "commission":
+      return { name, question: { commissionId: random.integer(1, 150) } };
+    case "referrals":
+      return { name, question: { inviterUid, uid, registered: time, page } };
+    case "referral-activity":
+      return { name, question: { inviterUid, uid, time, page } };
+    case "sub-affiliate-days": {
+      const subUid = random.chance(0.3) ? random.pick(AFFILIATES) : null;
+      return { name, question: { parentUid, subUid, product, time, page: early } };
+    }
+    case "internal-withdrawals": {
+      const withdrawalId = random.chance(0.2) ? random.integer(1, 20) : null;
+      const about = { uid: affiliateUid, withdrawalId, asset };
+      return { name, question: { ...about, time, page: early } };
+    }
+    case "statement-part": {
+      const [offset, limit] = [random.pick([0, 0, 3, 50]), random.pick([1, 10, 1_000])];
+      return { name, question: { affiliateUid, time, offset, limit } };
+    }
+    case "statement-heads": {
+      const fromDay = random.pick(["2020-01-01", "2026-02-03", "2026-04-01"]);
+      return { name, question: { affiliateUid, fromDay, limit: random.pick([1, 2, 100]) } };
+    }
+    case "commission-what-if": {
+      const rates = AFFILIATES.filter(() => random.chance(0.4)).map((one) => ({
+        uid: one,
+        spotRate: random.pick(["0", "0.1", "0.5"]),
+        futuresRate: random.pick(["0", "0.12345678", "0.8"]),
+      }));
+      return { name, question: { rates, time, fillsMax: random.pick([3, 100_000]) } };
+    }
+  }
+}
 
 /** Often not of any row: what is before it is asked for, whatever it is. */
 function randomCursor(random: Random, { startMs, endMs }: Period): IncomeCursor {

@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import type { Family } from "../../src/api/route.ts";
+import { makeAffiliate, registerInvitee } from "../support/affiliate-venue.ts";
 import {
   BTC_CONTRACT,
   listContract,
@@ -24,6 +25,7 @@ import {
   openAccount,
   type Permission,
 } from "../support/venue.ts";
+import { INVITEE_UID } from "./affiliate-requests.ts";
 import {
   allRouteCases,
   bodyOf,
@@ -465,7 +467,14 @@ test("authorization matrix", async (t) => {
   await setIndex(exchange, "BTCUSDT", "30000");
   await settle(exchange);
   const opened = await openAccount(exchange);
-  const everything = await issueKey(exchange, opened.uid, ["read", "spot", "contract"]);
+  await makeAffiliate(exchange, opened.uid);
+  await registerInvitee(exchange, opened.uid, INVITEE_UID);
+  const everything = await issueKey(exchange, opened.uid, [
+    "read",
+    "spot",
+    "contract",
+    "affiliate",
+  ]);
   const user = { ...opened, credentials: everything };
   const revoked = await issueKey(exchange, user.uid);
   await exchange.operator.call("DELETE", `/operator/v1/api-keys/${revoked.apiKey}`);

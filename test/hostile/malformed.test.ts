@@ -7,6 +7,7 @@
  */
 import assert from "node:assert/strict";
 import test from "node:test";
+import { makeAffiliate, registerInvitee } from "../support/affiliate-venue.ts";
 import { BTC_CONTRACT, listContract, setIndex } from "../support/contract-venue.ts";
 import {
   assertDocumented,
@@ -19,6 +20,7 @@ import { type HttpAnswer, HttpConnection } from "../support/http-exchange.ts";
 import { Random, scaled, seededRandom } from "../support/random.ts";
 import { signedHeaders } from "../support/signed-client.ts";
 import { type Account, issueKey, listStandardMarkets, openAccount } from "../support/venue.ts";
+import { INVITEE_UID } from "./affiliate-requests.ts";
 import { bodyOfDraft, type Draft, draftOf, mutate, targetOfDraft } from "./mutations.ts";
 import { allRouteCases } from "./route-requests.ts";
 
@@ -29,6 +31,8 @@ const SHOWN_FAILURES = 15;
 const AFTER_FORM = new Set(["43012", "-2201", "-3201", "-3202"]);
 /** What a well-formed request of an account without funds, orders and positions is told. */
 const WITHOUT_FUNDS = /^(success|43012|-2201|-2200|-3200|-3201|-3202|-1054)$/;
+/** And of an affiliate's commission, when there is none. */
+const WITHOUT_COMMISSIONS = /^(40034|-1142)$/;
 /** Behind the next second and minute of a changed book or index, nothing changes by time alone. */
 const SETTLED_MS = 121_000;
 const CASES = allRouteCases();
@@ -126,7 +130,10 @@ test("malformed requests", async (t) => {
     });
   }
   const opened = await openAccount(exchange);
-  const everything = await issueKey(exchange, opened.uid, ["read", "spot", "contract"]);
+  await makeAffiliate(exchange, opened.uid);
+  await registerInvitee(exchange, opened.uid, INVITEE_UID);
+  const all = ["read", "spot", "contract", "affiliate"] as const;
+  const everything = await issueKey(exchange, opened.uid, all);
   const user = { ...opened, credentials: everything };
   await exchange.operator.advanceClock(SETTLED_MS);
   const connection = new HttpConnection(exchange.port, SENDERS);
@@ -138,7 +145,9 @@ test("malformed requests", async (t) => {
       const answer = await sendDraft(connection, user, draft);
       assertDocumented(answer, entry.route.family);
       const code = codeOf(answer) ?? "success";
-      assert.match(code, WITHOUT_FUNDS, `${entry.name}: ${answer.text}`);
+      const asksForCommission = entry.name.endsWith("/explainCommission");
+      const expected = asksForCommission ? WITHOUT_COMMISSIONS : WITHOUT_FUNDS;
+      assert.match(code, expected, `${entry.name}: ${answer.text}`);
     }
   });
 

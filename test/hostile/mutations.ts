@@ -101,13 +101,18 @@ export const TEXTS: readonly string[] = [
   "MARKET",
   "GTC",
   "fok",
+  "FUND",
+  "futures",
+  "2026-02-30",
+  "777001",
+  "201",
 ];
 
 /** For an amount these are wrong whatever the market's grid is. */
 const NEVER_AN_AMOUNT = new Set(
   TEXTS.filter((text) => !/^(0|[1-9]\d{0,17})(\.\d{1,18})?$/.test(text) && text !== ""),
 );
-const AMOUNT_FIELDS = new Set(["price", "quantity"]);
+const AMOUNT_FIELDS = new Set(["price", "quantity", "amount"]);
 
 export const VALUES: readonly unknown[] = [
   null,

@@ -29,7 +29,7 @@ type Names = Readonly<Record<string, string>>;
 /** A valid body for every call that takes one; a new call without one fails below. */
 const BODIES: Readonly<Record<string, object>> = {
   registerUser: { kyc: true },
-  updateUser: { kyc: false, state: "active", selfTradePrevention: "NONE" },
+  updateUser: { kyc: false, state: "active", house: false, selfTradePrevention: "NONE" },
   setFeeRates: { product: "spot", symbol: "BTCUSDT", makerFeeRate: "0.001", takerFeeRate: "0.001" },
   createApiKey: { label: "x", permissions: ["read"], passphrase: PASSPHRASE, ipAllowList: [] },
   updateApiKey: { label: "y", permissions: ["read"], ipAllowList: ["127.0.0.1"] },
@@ -54,6 +54,21 @@ const BODIES: Readonly<Record<string, object>> = {
   setContractMarketState: { state: "trading" },
   setIndexPrice: { price: "3000" },
   pinMarkPrice: { price: "3000" },
+  setAffiliate: { spotRate: "0.3", futuresRate: "0.4", parentUid: 1 },
+  setAffiliatePolicy: {
+    capPerReferral30d: "1000",
+    holdSelfReferral: true,
+    holdWashTrades: true,
+    washTradeShare: "0.5",
+  },
+  releaseCommission: { reason: "looked at" },
+  reverseCommission: { reason: "charged back" },
+  settleCommissions: { reason: "now" },
+  compareCommissionRates: {
+    rates: [{ uid: 1, spotRate: "0.1", futuresRate: "0.1" }],
+    startTime: 0,
+    endTime: 1,
+  },
   advanceClock: { ms: 1 },
 };
 /** Their body is nothing. */
@@ -174,7 +189,7 @@ async function valueTests(t: TestContext, sender: Sender): Promise<number> {
     for (const { method, path, id } of calls.filter((call) => call.method === "GET")) {
       for (const text of TEXTS.filter((candidate) => candidate.length < 1000)) {
         const odd = encodeURIComponent(text);
-        const named = { ...names, uid: odd, asset: odd, symbol: odd, apiKey: odd, id: odd };
+        const named = Object.fromEntries(Object.keys(names).map((name) => [name, odd]));
         for (const target of [
           pathOf(path, named),
           `${pathOf(path, names)}?after=${odd}&limit=${odd}`,
@@ -202,6 +217,7 @@ test("operator plane under bad input", async (t) => {
     symbol: "ETHUSDT",
     id: "x",
     sequence: "1",
+    commissionId: "1",
   };
   const connection = new HttpConnection(exchange.operatorPort, 4);
   t.after(() => connection.close());

@@ -6,28 +6,10 @@ import assert from "node:assert/strict";
 import type { Route } from "../../src/api/route.ts";
 import { ROUTES } from "../../src/api/routes.ts";
 import { pathWithQuery } from "../support/signed-client.ts";
-
-export interface RouteRequest {
-  readonly query: Readonly<Record<string, string>>;
-  readonly body: Readonly<Record<string, unknown>> | null;
-  /** Whether a key that may only read is enough; null: no signature needed. */
-  readonly access: "read" | "write" | null;
-  /** The permission that opens it, besides `read` for reads; spot where it is not said. */
-  readonly wallet?: "spot" | "contract";
-}
+import { AFFILIATE_REQUESTS } from "./affiliate-requests.ts";
+import { publicRead, type RouteRequest, read } from "./route-request.ts";
 
 const SYMBOL = "BTCUSDT";
-const publicRead = (query: Record<string, string> = {}): RouteRequest => ({
-  query,
-  body: null,
-  access: null,
-});
-const read = (query: Record<string, string> = {}): RouteRequest => ({
-  query,
-  body: null,
-  access: "read",
-});
-
 const contractRead = (query: Record<string, string> = {}): RouteRequest => ({
   ...read(query),
   wallet: "contract",
@@ -289,7 +271,7 @@ const CONTRACT_REQUESTS: Readonly<Record<string, RouteRequest>> = {
   }),
 };
 
-const REQUESTS = { ...SPOT_REQUESTS, ...CONTRACT_REQUESTS };
+const REQUESTS = { ...SPOT_REQUESTS, ...CONTRACT_REQUESTS, ...AFFILIATE_REQUESTS };
 
 /** Which calls take an order's id, and under what name: nobody else's may work there. */
 export const ORDER_ID_PLACES: readonly {

@@ -88,15 +88,15 @@ export class LiveEngine {
     this.must({ type: "set-spot-market", actor: ACTOR, ...OPEN_RULES, ...rules });
   }
 
-  /** A user with so much of both assets. */
-  fundedUser(amount = "1000000000"): number {
+  /** A user with so much of both assets, invited by nobody unless it says so. */
+  fundedUser(amount = "1000000000", invitedWith: string | null = null): number {
     const inviteCode = `invite-${++this.#ids}`;
     const { uid } = this.must({
       type: "register-user",
       actor: ACTOR,
       uid: null,
       inviteCode,
-      invitedWith: null,
+      invitedWith,
       kyc: false,
     }).value;
     for (const asset of ["ACO", "QUO"]) this.deposit(uid, asset, amount);

@@ -9,7 +9,7 @@ import type {
   UserState,
   Wallet,
 } from "../../src/domain/index.ts";
-import type { CommandOf, FundsCommandType } from "../../src/protocol/index.ts";
+import type { Command, CommandOf, FundsCommandType } from "../../src/protocol/index.ts";
 import { exact, text } from "../support/exact.ts";
 import { minorUnit, type NaiveAsset, readMoney, readRate } from "./naive-rules.ts";
 
@@ -46,7 +46,8 @@ export interface NaiveUser {
   readonly feeRates: Map<string, { readonly maker: bigint; readonly taker: bigint }>;
 }
 
-type FundsCommand = CommandOf<FundsCommandType>;
+/** What affiliates pay out is no part of this model. */
+type FundsCommand = CommandOf<Exclude<FundsCommandType, "withdraw-internally">>;
 type HouseAccount = "fees" | "insurance" | "external" | "rounding";
 
 export abstract class NaiveAccounts {
@@ -181,8 +182,9 @@ export abstract class NaiveAccounts {
     return accepted(null, [{ type: "clock-advanced" }]);
   }
 
-  /** The source and target of a movement; null is the world outside. */
-  protected moveFunds(command: FundsCommand): NaiveOutcome {
+  /** Takes every command that nobody else took; of a movement, null is the world outside. */
+  protected moveFunds(other: Command): NaiveOutcome {
+    const command = other as FundsCommand;
     const uid = "uid" in command ? command.uid : 0;
     if (uid !== 0 && !this.users.has(uid)) return refused("unknown-user");
     const asset = this.assets.get(command.asset);

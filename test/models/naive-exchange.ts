@@ -11,7 +11,7 @@ import type {
   Side,
   TimeInForce,
 } from "../../src/domain/index.ts";
-import type { Command, CommandOf, FundsCommandType } from "../../src/protocol/index.ts";
+import type { Command, CommandOf } from "../../src/protocol/index.ts";
 import { exact, least, roundedUp, text, times } from "../support/exact.ts";
 import {
   accepted,
@@ -116,7 +116,7 @@ export class NaiveExchange extends NaiveAccounts {
       case "advance-clock":
         return this.advanceClock(command);
       default:
-        return this.moveFunds(command as CommandOf<FundsCommandType>);
+        return this.moveFunds(command);
     }
   }
   protected override isListed(symbol: string, product: Product): boolean {

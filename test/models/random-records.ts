@@ -24,6 +24,7 @@ import type {
   EventType,
 } from "../../src/protocol/index.ts";
 import type { Random } from "../support/random.ts";
+import { randomAffiliateCommands, randomAffiliateEvents } from "./random-affiliate-records.ts";
 import { randomContractCommands, randomContractEvents } from "./random-contract-records.ts";
 
 const BIG_BITS_MAX = 127 * 64;
@@ -229,6 +230,7 @@ export class RandomRecords {
       "deposit-insurance": () => this.#movement(),
       "withdraw-insurance": () => this.#movement(),
       ...randomContractCommands(this.#bound()),
+      ...randomAffiliateCommands(this.#bound()),
     };
   }
 
@@ -330,6 +332,7 @@ export class RandomRecords {
         createdMs: uint(),
       }),
       ...randomContractEvents(this.#bound()),
+      ...randomAffiliateEvents(this.#bound()),
     };
   }
 }

@@ -418,6 +418,23 @@ test("a wake-up makes a batch of what is due, and none of what is not", async ()
   assert.equal(bench.journal.appended.length, 1, "nothing is due once it stops");
 });
 
+test("commissions are due at the full hour, without any contract", async () => {
+  const bench = new Bench();
+  const { live } = bench;
+  live.listMarket();
+  const [uid, other] = [live.fundedUser(), live.fundedUser("1", "invite-1")];
+  const rates = { spotRate: "0.5", futuresRate: "0", parentUid: null };
+  live.must({ type: "set-affiliate", actor: "", uid, ...rates });
+  live.must(live.order(uid, "SELL", "1", "1"));
+  live.must(live.order(other, "BUY", "1", "1"));
+  const delays: number[] = [];
+  bench.sequencer.startTimers({ arm: (delayMs) => delays.push(delayMs) });
+  live.nowMs += HOUR_MS;
+  bench.sequencer.wake();
+  await settleAll(bench);
+  assert.deepEqual([...journaled(bench), delays], [["advance-time"], [HOUR_MS, Infinity]]);
+});
+
 test("a clock that is put ahead cuts the batch: what was behind it meets the timers", async () => {
   const bench = contractBench();
   bench.sequencer.startTimers(NO_TIMER);

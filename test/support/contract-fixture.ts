@@ -352,6 +352,7 @@ export const CONTRACT_ENGINE: EngineScript = {
       inviterUid: null,
       kyc: true,
       state: "active",
+      house: false,
       selfTradePrevention: "NONE",
       registeredMs: DOUBLE_TIME_MS - 1_000_000,
       feeRates: [],

@@ -1,7 +1,7 @@
 /**
  * The real engine behind its door, without journal, threads or store: for tests of what stands in
- * front of it. History is kept as the list of events, and answers the two questions that
- * operators ask.
+ * front of it. History is kept as the list of events, and answers two of the questions that
+ * operators ask; the answers to others are the test's.
  */
 import { createHash } from "node:crypto";
 import { formatDecimal, invariant, type Wallet } from "../../src/domain/index.ts";
@@ -25,6 +25,7 @@ import type {
   HistoryUnavailable,
   OperatorMovement,
 } from "../../src/queries/index.ts";
+import type { HistoryScript } from "./exchange-double.ts";
 import { HASH_KEY } from "./hash-key.ts";
 
 interface Happened {
@@ -47,6 +48,8 @@ export class DirectExchange implements EnginePort {
   /** Shuts the door, or the history's, until it is set to null again. */
   engineUnavailable: Unavailable["unavailable"] | null = null;
   historyUnavailable: HistoryUnavailable["unavailable"] | null = null;
+  /** Answers of the history that do not come from the events. */
+  historyScript: HistoryScript = {};
   /** Run before and after a command is applied; what they throw, the caller of `submit` gets. */
   beforeCommand: (command: Command) => void = () => undefined;
   afterCommand: (command: Command) => void = () => undefined;
@@ -59,6 +62,8 @@ export class DirectExchange implements EnginePort {
     this.history = {
       ask: async (name, question) => {
         if (this.historyUnavailable !== null) return { unavailable: this.historyUnavailable };
+        const scripted = this.historyScript[name] as ((asked: unknown) => never) | undefined;
+        if (scripted !== undefined) return { answer: scripted(question) };
         const { limit } = question as { limit: number };
         const rows =
           name === "audit"
@@ -93,6 +98,11 @@ export class DirectExchange implements EnginePort {
     }
     this.afterCommand(command);
     return { sequence: this.#sequence, timestampMs, result };
+  }
+
+  /** What happened up to now, oldest first. */
+  get events(): readonly Event[] {
+    return this.#happened.map(({ event }) => event);
   }
 
   #audit(afterAuditId: number): AuditEntry[] {

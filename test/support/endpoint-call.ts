@@ -37,7 +37,7 @@ export async function answerOf(
 ): Promise<unknown> {
   const outcome = await callEndpoint(endpoint, input, exchange);
   assert.ok(outcome.ok, JSON.stringify(outcome));
-  const answer: unknown = JSON.parse(endpoint.stringify(outcome.value));
+  const answer: unknown = JSON.parse(String(endpoint.stringify(outcome.value)));
   const errors = Value.Errors(endpoint.route.answer, answer);
   assert.deepEqual(errors, [], JSON.stringify(answer));
   return answer;

@@ -49,6 +49,11 @@ export function isContractCall({ path }: DocumentedCall): boolean {
   return /\/(markets\/contract|index-prices|mark-prices)(\/|$)/.test(path);
 }
 
+/** So have calls about affiliates. */
+export function isAffiliateCall({ path }: DocumentedCall): boolean {
+  return /\/(affiliates|affiliate-policy|commissions?|commission-[a-z-]+)(\/|$)/.test(path);
+}
+
 export interface PlaneAnswer {
   readonly status: number;
   readonly text: string;

@@ -273,6 +273,7 @@ export const ENGINE: EngineScript = {
       inviterUid: null,
       kyc: false,
       state: "active",
+      house: false,
       selfTradePrevention: "NONE",
       registeredMs: 1,
       feeRates: [],

@@ -1,12 +1,13 @@
 /**
- * Commands for a golden journal with contracts: random traffic and what the sequencer adds to it,
- * all of which change something.
+ * Commands for a golden journal with contracts and affiliates: random traffic and what the
+ * sequencer adds to it, all of which change something.
  */
 import { type Command, encodeCommand } from "../../../src/protocol/index.ts";
 import { Random } from "../../support/random.ts";
 import type { Entry } from "../golden-journal.ts";
 import { LiveEngine } from "../live-engine.ts";
 import { ContractTraffic } from "./contract-traffic.ts";
+import { GoldenAffiliates } from "./golden-affiliates.ts";
 import { NaiveContractExchange } from "./naive-contract-exchange.ts";
 
 export function contractEntries(seed: number, commands: number): Entry[] {
@@ -14,16 +15,16 @@ export function contractEntries(seed: number, commands: number): Entry[] {
   const traffic = new ContractTraffic(new Random(seed), exchange);
   const live = new LiveEngine();
   const entries: Entry[] = [];
+  const affiliates = new GoldenAffiliates(new Random(seed + 1));
+  const pace = new Random(seed + 2);
   const apply = (command: Command) => {
     const { nowMs } = live;
-    if (live.chunkOf(command).length > 0) entries.push({ nowMs, command: encodeCommand(command) });
-    while (live.engine.hasUnfinishedRisk) {
-      const rest = { type: "continue-risk" } as const;
-      live.execute(rest);
-      entries.push({ nowMs, command: encodeCommand(rest) });
-    }
+    const events = live.chunkOf(command);
+    affiliates.note(events);
+    if (events.length > 0) entries.push({ nowMs, command: encodeCommand(command) });
+    if (live.engine.hasUnfinishedRisk) apply({ type: "continue-risk" });
   };
-  while (entries.length < commands) {
+  for (let taken = 1; entries.length < commands; taken++) {
     const command = traffic.next();
     live.nowMs = traffic.nowMs;
     if (command.type !== "resume") {
@@ -32,6 +33,9 @@ export function contractEntries(seed: number, commands: number): Entry[] {
     }
     apply(command);
     exchange.carryOut(command, live.nowMs, live.sequence);
+    // The reference knows nothing of these; it is there to choose commands that do something.
+    if (taken === traffic.venue.setUp.length) affiliates.setUp().forEach(apply);
+    if (pace.chance(0.12)) apply(affiliates.next());
   }
   return entries;
 }

@@ -4,7 +4,7 @@
  * engine but the vocabulary.
  */
 import type { PositionSide, RejectReason } from "../../../src/domain/index.ts";
-import type { Command, CommandOf, FundsCommandType } from "../../../src/protocol/index.ts";
+import type { Command, CommandOf } from "../../../src/protocol/index.ts";
 import { least, text, times } from "../../support/exact.ts";
 import { accepted, type NaiveEvent, type NaiveOutcome, refused } from "../naive-accounts.ts";
 import { readMoney } from "../naive-rules.ts";
@@ -100,7 +100,7 @@ export class NaiveContractExchange extends NaiveLiquidation {
       if (isDeposit && outcome.ok && outcome.events.length > 0) this.liquidity++;
       return outcome;
     }
-    return this.moveFunds(command as CommandOf<FundsCommandType>);
+    return this.moveFunds(command);
   }
 
   protected override isListed(symbol: string, product: "spot" | "contract"): boolean {
