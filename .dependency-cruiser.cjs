@@ -53,6 +53,12 @@ const FOLDERS = {
     packages: [],
     node: true,
   },
+  streams: {
+    folders: ["api", "domain", "protocol"],
+    types: ["queries"],
+    packages: ["ws"],
+    node: true,
+  },
 };
 
 /** These know all others; nobody knows them, but for `cli`, which starts `app`. */

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { RULES_VERSION } from "../engine/engine.ts";
 import { createGateway } from "../gateway/server.ts";
+import { StreamDoor } from "../gateway/stream-door.ts";
 import {
   DamagedJournal,
   type DataFolderLock,
@@ -18,6 +19,7 @@ import { KeyVault, openOperatorToken, UnusableSecrets } from "../keys/index.ts";
 import { createOperatorServer } from "../operator/index.ts";
 import { EngineClient, type SnapshotStore } from "../protocol/index.ts";
 import { type DemoAccount, Traders } from "../sandbox/index.ts";
+import { isStreamHandshake, Streams } from "../streams/index.ts";
 import { type Config, checkConfig, StartRefused } from "./config.ts";
 import { ExchangeTime } from "./exchange-time.ts";
 import { History } from "./history.ts";
@@ -97,6 +99,12 @@ interface Core {
   readonly engine: EngineClient;
   readonly keys: KeyVault;
   readonly metrics: Metrics;
+  readonly tap: EventTap;
+}
+
+/** Where durable events go beside the history; nowhere until there are streams. */
+interface EventTap {
+  publish: (chunk: Uint8Array) => void;
 }
 
 async function openCore(config: Config, log: Log, onFatal: (error: Error) => void): Promise<Core> {
@@ -124,12 +132,17 @@ async function openCore(config: Config, log: Log, onFatal: (error: Error) => voi
   checkClock(config, replay);
   const keys = KeyVault.open(dataFolder, config.masterKeyFile);
   const metrics = new Metrics();
+  const tap: EventTap = { publish: () => undefined };
   const sequencer = new Sequencer({
     engine: replay.engine,
     journal,
     eventDigest: replay.eventDigest,
     wallMs: Date.now,
-    publish: ({ chunk, lastSequence }) => history.writer.offer(chunk, lastSequence),
+    publish: ({ chunk, lastSequence }) => {
+      // The history takes the bytes away, so it comes last.
+      tap.publish(chunk);
+      history.writer.offer(chunk, lastSequence);
+    },
     isPublishFull: () => history.writer.isFull,
     onFatal,
     metrics,
@@ -154,7 +167,7 @@ async function openCore(config: Config, log: Log, onFatal: (error: Error) => voi
     journalNearlyFull: () => journal.nearlyFull,
   });
   const engine = new EngineClient(sequencer);
-  return { journal, snapshots, follower, history, replay, sequencer, engine, keys, metrics };
+  return { journal, snapshots, follower, history, replay, sequencer, engine, keys, metrics, tap };
 }
 
 function checkClock(config: Config, { engine }: Replay): void {
@@ -184,6 +197,8 @@ async function openPlanes(
 
   const life: Life = { stopping: false };
   const gateway = openGateway(config, log, core, life, onFatal);
+  const streams = openStreams(config, core, life, onFatal);
+  streams.attach(gateway.server);
   const operatorToken = openOperatorToken(config.dataFolder, config.operatorToken);
   const operator = createOperatorServer({
     engine,
@@ -202,7 +217,7 @@ async function openPlanes(
   const port = await listenOn(gateway, config.host, config.port, "");
   const { operatorHost } = config;
   const operatorPort = await listenOn(operator, operatorHost, config.operatorPort, "operator-");
-  const traders = await startTraders(config, core);
+  const traders = await startTraders(config, core, streams);
   return {
     port,
     operatorPort,
@@ -212,7 +227,7 @@ async function openPlanes(
       if (life.stopping) return;
       life.stopping = true;
       await traders?.stop();
-      await Promise.all([gateway.close(), operator.close()]);
+      await Promise.all([gateway.close(), operator.close(), streams.close()]);
       time.stop();
       await closeCore(core, log);
       lock.release();
@@ -250,7 +265,34 @@ function openGateway(
     version: VERSION,
     isReady: () => !life.stopping,
     onFatal: (error) => onFatal(error instanceof Error ? error : new Error(String(error))),
+    isUpgrade: isStreamHandshake,
   });
+}
+
+/** The streams on the server of the gateway, fed with durable events from now on. */
+function openStreams(
+  { rateLimits, sandbox, trustedProxies }: Config,
+  { engine, history, keys, metrics, sequencer, tap }: Core,
+  life: Life,
+  onFatal: (error: Error) => void,
+): Streams {
+  const clock = {
+    wallMs: Date.now,
+    exchangeMs: () => sequencer.exchangeMs(),
+    monotonicMs: () => performance.now(),
+  };
+  const streams = new Streams({
+    engine,
+    history: history.reader,
+    door: new StreamDoor({ keys: keys.directory, clock, sandbox, trustedProxies }),
+    clock,
+    metrics,
+    rateLimits,
+    isReady: () => !life.stopping,
+    onFatal,
+  });
+  tap.publish = (chunk) => streams.publish(chunk);
+  return streams;
 }
 
 /** In the order in which things depend on each other: what was taken is answered first. */
@@ -306,15 +348,16 @@ async function fillKeys({ engine, keys }: Core, log: Log): Promise<void> {
   }
 }
 
-/** The exchange counts as watched for so long after a request. */
+/** The exchange counts as watched while a stream is open, and for so long after a request. */
 const WATCHED_MS = 30_000;
 
-async function startTraders(config: Config, core: Core): Promise<Traders | null> {
+async function startTraders(config: Config, core: Core, streams: Streams): Promise<Traders | null> {
   if (config.profile !== "demo" || config.marketMakers === "off") return null;
   const { engine, metrics, sequencer } = core;
   return Traders.start({
     engine,
-    isWatched: () => performance.now() - metrics.lastRequestMs < WATCHED_MS,
+    isWatched: () =>
+      streams.connections > 0 || performance.now() - metrics.lastRequestMs < WATCHED_MS,
     // Another seed at every start, because client order ids are made from it.
     seed: sequencer.durableSequence,
   });

@@ -1,5 +1,6 @@
 /** What the process measures of itself, in Prometheus' text format at `/metrics`. */
 import { Counter, Gauge, Histogram, Registry } from "@prometheus-io/client";
+import type { ChannelKind, EndCause, StreamMetrics } from "../streams/index.ts";
 import type { SequencerMetrics } from "./sequencer.ts";
 
 /** Values that are read when a page of metrics is asked for. */
@@ -16,7 +17,7 @@ const SECONDS_BUCKETS = [
 ];
 const BATCH_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048];
 
-export class Metrics implements SequencerMetrics {
+export class Metrics implements SequencerMetrics, StreamMetrics {
   readonly #registry = new Registry();
   readonly #commands = new Counter({
     name: "rialto_commands_total",
@@ -47,6 +48,35 @@ export class Metrics implements SequencerMetrics {
     buckets: SECONDS_BUCKETS,
     registers: [this.#registry],
   });
+  readonly #streams = new Gauge({
+    name: "rialto_stream_connections",
+    help: "Open stream connections",
+    registers: [this.#registry],
+  });
+  readonly #streamMessages = new Counter({
+    name: "rialto_stream_messages_total",
+    help: "Messages sent to subscribers by channel",
+    labelNames: ["channel"],
+    registers: [this.#registry],
+  });
+  readonly #streamConflations = new Counter({
+    name: "rialto_stream_conflated_total",
+    help: "Updates left out for slow subscribers, who get the state later, by channel",
+    labelNames: ["channel"],
+    registers: [this.#registry],
+  });
+  readonly #streamRefusals = new Counter({
+    name: "rialto_stream_refused_total",
+    help: "Handshakes refused by reason",
+    labelNames: ["reason"],
+    registers: [this.#registry],
+  });
+  readonly #streamEnds = new Counter({
+    name: "rialto_stream_ended_total",
+    help: "Connections that the exchange ended by cause",
+    labelNames: ["cause"],
+    registers: [this.#registry],
+  });
 
   #lastRequestMs = Number.NEGATIVE_INFINITY;
 
@@ -66,6 +96,30 @@ export class Metrics implements SequencerMetrics {
   answered(routeId: string, status: number, durationMs: number): void {
     this.#lastRequestMs = performance.now();
     this.#requests.observe({ route: routeId, status: String(status) }, durationMs / 1000);
+  }
+
+  streamOpened(): void {
+    this.#streams.inc();
+  }
+
+  streamClosed(): void {
+    this.#streams.dec();
+  }
+
+  streamRefused(reason: string): void {
+    this.#streamRefusals.inc({ reason });
+  }
+
+  streamEnded(cause: EndCause): void {
+    this.#streamEnds.inc({ cause });
+  }
+
+  streamSent(channel: ChannelKind): void {
+    this.#streamMessages.inc({ channel });
+  }
+
+  streamConflated(channel: ChannelKind): void {
+    this.#streamConflations.inc({ channel });
   }
 
   /** Called once, when everything that is measured exists. */

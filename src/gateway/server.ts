@@ -55,6 +55,8 @@ export interface GatewayOptions {
    * request.
    */
   readonly onFatal: (error: unknown) => void;
+  /** Requests with an Upgrade header that the server hands to its `upgrade` listeners. */
+  readonly isUpgrade?: (request: IncomingMessage) => boolean;
   /** Shared limits of several gateways; made here when absent. */
   readonly limits?: RateLimits;
 }
@@ -75,6 +77,8 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
       maxHeaderSize: HEADER_BYTES_MAX,
       // A request without Host is answered like any other instead of by an empty 400.
       requireHostHeader: false,
+      // Whatever else wants an upgrade is answered as if it had not asked for one.
+      shouldUpgradeCallback: options.isUpgrade ?? (() => false),
     },
     // The interface reads query strings itself, strictly.
     routerOptions: { querystringParser: () => ({}) },

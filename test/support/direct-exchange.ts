@@ -53,6 +53,8 @@ export class DirectExchange implements EnginePort {
   /** Run before and after a command is applied; what they throw, the caller of `submit` gets. */
   beforeCommand: (command: Command) => void = () => undefined;
   afterCommand: (command: Command) => void = () => undefined;
+  /** Told the events of each command that changed something. */
+  onEvents: (chunk: Uint8Array) => void = () => undefined;
   wallMs = 1_760_000_000_000;
   readonly #engine = Engine.create(sha256, HASH_KEY);
   readonly #happened: Happened[] = [];
@@ -93,6 +95,7 @@ export class DirectExchange implements EnginePort {
     const writer = new ByteWriter();
     const result = this.#engine.apply(command, this.#sequence + 1, timestampMs, writer);
     if (writer.length > 0) this.#sequence++;
+    if (writer.length > 0) this.onEvents(writer.toBytes());
     for (const event of readEvents(writer.toBytes())) {
       this.#happened.push({ event, sequence: this.#sequence, timeMs: timestampMs });
     }

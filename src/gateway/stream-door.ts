@@ -1,0 +1,69 @@
+/**
+ * The gateway's part of a stream's handshake: whose address it is, who signs, and the answer to one
+ * that is refused. Everything is as for a request, but for the signed text.
+ */
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import type { Refusal } from "../api/errors.ts";
+import { STREAM_SIGNED_PATH, type StreamPath } from "../api/stream-paths.ts";
+import { type Accepted, accept } from "../domain/index.ts";
+import { AddressRanges, clientAddress } from "./address.ts";
+import { Authenticator, PUBLIC_CALLER } from "./authentication.ts";
+import type { Caller } from "./endpoint.ts";
+import { HttpErrors } from "./http-errors.ts";
+import type { KeyDirectory } from "./key-directory.ts";
+import type { Clock } from "./ports.ts";
+
+const NO_BODY = Buffer.alloc(0);
+
+export interface StreamDoorOptions {
+  readonly keys: KeyDirectory;
+  readonly clock: Clock;
+  readonly sandbox: boolean;
+  readonly trustedProxies: readonly string[];
+}
+
+export class StreamDoor {
+  readonly #keys: KeyDirectory;
+  readonly #clock: Clock;
+  readonly #authenticator: Authenticator;
+  readonly #trusted: AddressRanges | null;
+  readonly #errors: HttpErrors;
+
+  /** Throws `RangeError` for a bad proxy range. */
+  constructor({ keys, clock, sandbox, trustedProxies }: StreamDoorOptions) {
+    this.#keys = keys;
+    this.#clock = clock;
+    this.#authenticator = new Authenticator(keys, clock, sandbox);
+    this.#trusted = trustedProxies.length === 0 ? null : new AddressRanges(trustedProxies);
+    this.#errors = new HttpErrors(clock, []);
+  }
+
+  addressOf(request: IncomingMessage): string {
+    return clientAddress(request, this.#trusted);
+  }
+
+  identify(
+    { headers }: IncomingMessage,
+    { access }: StreamPath,
+    address: string,
+  ): Accepted<Caller> | Refusal {
+    if (access === null) return accept(PUBLIC_CALLER);
+    const refusal = this.#authenticator.checkHeaders(headers);
+    if (refusal !== null) return refusal;
+    const signed = { method: "", target: STREAM_SIGNED_PATH, headers, body: NO_BODY, address };
+    return this.#authenticator.identify(signed, access);
+  }
+
+  /** Whether a key that opened a connection still lives. */
+  isLive(apiKey: string): boolean {
+    const record = this.#keys.find(apiKey);
+    if (record === null) return false;
+    return record.expiresAtMs === null || record.expiresAtMs > this.#clock.exchangeMs();
+  }
+
+  /** Answers a handshake with the refusal and ends its connection. */
+  refuse(socket: Duplex, refusal: Refusal, { family }: StreamPath): void {
+    this.#errors.endSocket(socket, refusal, family);
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * Durable events on their way to the feeds. While nobody is connected they are passed over, and
+ * what is known of the markets is asked for anew when somebody comes.
+ */
+
+import type { Product } from "../domain/index.ts";
+import { type Event, readEvents } from "../protocol/index.ts";
+import { Accounts } from "./accounts.ts";
+import { Listings } from "./listings.ts";
+import { MarketFeed } from "./market-feed.ts";
+import type { FeedPorts } from "./ports.ts";
+
+export type ByProduct<Value> = Readonly<Record<Product, Value>>;
+
+export class EventRouter {
+  readonly #ports: FeedPorts;
+  readonly #onKeyChanged: (apiKey: string) => void;
+  readonly listings = new Listings();
+  readonly markets: ByProduct<MarketFeed>;
+  readonly accounts: ByProduct<Accounts>;
+  #chunks: Uint8Array[] = [];
+  #isAwake = false;
+  #ready: Promise<boolean> | null = null;
+
+  constructor(ports: FeedPorts, onKeyChanged: (apiKey: string) => void) {
+    this.#ports = ports;
+    this.#onKeyChanged = onKeyChanged;
+    const { listings } = this;
+    this.markets = {
+      spot: new MarketFeed("spot", listings, ports),
+      contract: new MarketFeed("contract", listings, ports),
+    };
+    this.accounts = {
+      spot: new Accounts("spot", listings, ports),
+      contract: new Accounts("contract", listings, ports),
+    };
+  }
+
+  /** Whether the markets are known; false when the exchange is too busy to list them. */
+  async ready(): Promise<boolean> {
+    this.#ready ??= this.listings.load(this.#ports);
+    const loading = this.#ready;
+    const isLoaded = await loading;
+    if (!isLoaded && this.#ready === loading) this.#ready = null;
+    return isLoaded;
+  }
+
+  /** From now on events are looked at. */
+  wake(): void {
+    this.#isAwake = true;
+  }
+
+  /** Nobody is connected any more. */
+  sleep(): void {
+    this.#isAwake = false;
+    this.#ready = null;
+    this.#chunks = [];
+    for (const product of ["spot", "contract"] as const) {
+      this.markets[product].stop();
+      this.accounts[product].clear();
+    }
+  }
+
+  /** Takes durable events in order. They are looked at after the answers have gone out. */
+  publish(chunk: Uint8Array): void {
+    if (!this.#isAwake) return;
+    // A copy: whoever is told after us takes the bytes to another thread.
+    this.#chunks.push(chunk.slice());
+    if (this.#chunks.length === 1) setImmediate(() => this.#drain());
+  }
+
+  #drain(): void {
+    const chunks = this.#chunks;
+    this.#chunks = [];
+    try {
+      for (const chunk of chunks) this.#route(chunk);
+    } catch (error) {
+      this.#ports.onFatal(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  #route(chunk: Uint8Array): void {
+    let sequence = 0;
+    let timestampMs = 0;
+    for (const event of readEvents(chunk)) {
+      if (event.type === "command-applied") {
+        this.#endCommand();
+        ({ sequence, timestampMs } = event);
+      } else {
+        if (event.type === "timer-fired") ({ timestampMs } = event);
+        this.#take(event, sequence, timestampMs);
+      }
+    }
+    this.#endCommand();
+  }
+
+  #take(event: Event, sequence: number, timestampMs: number): void {
+    this.listings.apply(event);
+    if (event.type === "api-key-revoked" || event.type === "api-key-set") {
+      this.#onKeyChanged(event.apiKey);
+    }
+    for (const product of ["spot", "contract"] as const) {
+      this.markets[product].on(event, timestampMs);
+      this.accounts[product].on(event, sequence, timestampMs);
+    }
+  }
+
+  #endCommand(): void {
+    this.accounts.spot.endCommand();
+    this.accounts.contract.endCommand();
+  }
+}

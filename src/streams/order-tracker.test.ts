@@ -1,0 +1,44 @@
+/** Proves by examples what is told of an order's fills: while it comes in, rests and ends. */
+import assert from "node:assert/strict";
+import test from "node:test";
+import { OrderTracker } from "./order-tracker.ts";
+
+const fill = (lots: number, priceTicks: number) => ({
+  lots,
+  valueMinor: BigInt(lots * priceTicks),
+  feeMinor: 1n,
+  realizedMinor: 0n,
+  priceTicks,
+});
+
+test("fills of an order that comes in are told once, with what becomes of it", () => {
+  const tracker = new OrderTracker<{ readonly orderId: number }>();
+  tracker.filled(7, fill(2, 10), 1);
+  tracker.filled(7, fill(3, 12), 1);
+  assert.deepEqual(tracker.take(), [], "it is neither open nor ended yet");
+  tracker.opened({ orderId: 7 }, { lots: 5, valueMinor: 56n }, 1);
+  const [opened, ...others] = tracker.take();
+  assert.equal(others.length, 0);
+  assert.equal(opened?.status, "NEW");
+  const totals = { lots: 5, valueMinor: 56n, feeMinor: 2n, realizedMinor: 0n };
+  assert.deepEqual(opened?.totals, { ...totals, latestTicks: 12, maxTicks: 12, minTicks: 10 });
+  assert.deepEqual(tracker.take(), []);
+});
+
+test("a resting order is told after each command, and is forgotten with its end", () => {
+  const tracker = new OrderTracker<{ readonly orderId: number }>();
+  tracker.load({ orderId: 7 }, { lots: 1, valueMinor: 10n }, 5);
+  assert.deepEqual(tracker.take(), [], "what was there before is no news");
+  tracker.filled(7, fill(2, 9), 6);
+  tracker.filled(7, fill(1, 9), 6);
+  const [partly] = tracker.take();
+  assert.deepEqual([partly?.totals.lots, partly?.totals.valueMinor], [4, 37n]);
+  assert.deepEqual([partly?.status, partly?.updatedMs], ["NEW", 6]);
+  tracker.filled(7, fill(6, 9), 7);
+  const end = { status: "FILLED", reason: "filled" } as const;
+  tracker.ended({ orderId: 7 }, { lots: 10, valueMinor: 91n }, end, 7);
+  const [ended, ...others] = tracker.take();
+  assert.equal(others.length, 0);
+  assert.deepEqual([ended?.status, ended?.totals.feeMinor], ["FILLED", 3n]);
+  assert.equal(tracker.termsOf(7), null);
+});

@@ -1,0 +1,211 @@
+/**
+ * The streams of the exchange: handshakes on the server of the interface, the connections, their
+ * heartbeat and their end.
+ */
+import type { IncomingMessage, Server } from "node:http";
+import type { Duplex } from "node:stream";
+import { type WebSocket, WebSocketServer } from "ws";
+import { type Refusal, refuse } from "../api/errors.ts";
+import { type StreamPath, streamPathOf } from "../api/stream-paths.ts";
+import type { Accepted } from "../domain/index.ts";
+import { type ChannelDesk, PrivateDesk, PublicDesk } from "./channel-desk.ts";
+import { Connection } from "./connection.ts";
+import { type ByProduct, EventRouter } from "./event-router.ts";
+import { AddressLimits, ConnectionLimits } from "./limits.ts";
+import type {
+  StreamCaller,
+  StreamClock,
+  StreamDoor,
+  StreamMetrics,
+  StreamSources,
+} from "./ports.ts";
+
+export interface StreamsOptions extends StreamSources {
+  readonly door: StreamDoor;
+  readonly clock: StreamClock;
+  readonly metrics: StreamMetrics;
+  readonly rateLimits: "standard" | "off";
+  /** Whether the exchange takes connections: recovered, and not stopping. */
+  readonly isReady: () => boolean;
+  readonly onFatal: (error: Error) => void;
+  /** Between two pings of a connection; 30 s unless a test is in a hurry. */
+  readonly pingMs?: number;
+  /** Between two updates of a channel; 100 ms unless a test is in a hurry. */
+  readonly periodMs?: number;
+}
+
+const PING_MS = 30_000;
+const PERIOD_MS = 100;
+/** How often slow clients are looked at. */
+const CATCH_UP_MS = 100;
+const MESSAGE_BYTES_MAX = 16 * 1024;
+/** How long clients have to answer our close when the exchange stops. */
+const STOP_MS = 1_000;
+
+interface Handshake {
+  readonly request: IncomingMessage;
+  readonly socket: Duplex;
+  readonly head: Buffer;
+  readonly path: StreamPath;
+  readonly address: string;
+}
+
+export class Streams {
+  readonly #options: StreamsOptions;
+  readonly #router: EventRouter;
+  readonly #publicDesks: ByProduct<ChannelDesk>;
+  readonly #addresses: AddressLimits;
+  readonly #connections = new Set<Connection>();
+  readonly #sockets = new WebSocketServer({
+    noServer: true,
+    clientTracking: true,
+    perMessageDeflate: false,
+    maxPayload: MESSAGE_BYTES_MAX,
+  });
+  readonly #timers: readonly NodeJS.Timeout[];
+  #isStopping = false;
+
+  constructor(options: StreamsOptions) {
+    this.#options = options;
+    const { engine, history, clock, onFatal, periodMs = PERIOD_MS, pingMs = PING_MS } = options;
+    this.#router = new EventRouter({ engine, history, clock, periodMs, onFatal }, (apiKey) =>
+      this.#endKey(apiKey),
+    );
+    this.#publicDesks = {
+      spot: new PublicDesk("spot", this.#router),
+      contract: new PublicDesk("contract", this.#router),
+    };
+    this.#addresses = new AddressLimits(options.rateLimits === "standard");
+    this.#timers = [
+      setInterval(() => this.#beat(), pingMs).unref(),
+      setInterval(() => this.#catchUp(), CATCH_UP_MS).unref(),
+    ];
+  }
+
+  get connections(): number {
+    return this.#connections.size;
+  }
+
+  /** Takes the handshakes of a server; one that `isStreamHandshake` lets through. */
+  attach(server: Server): void {
+    server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      this.#takeHandshake(request, socket, head);
+    });
+  }
+
+  /** Receives durable events in order. */
+  publish(chunk: Uint8Array): void {
+    this.#router.publish(chunk);
+  }
+
+  /** Tells every client that the exchange goes away; resolves when all connections have ended. */
+  async close(): Promise<void> {
+    this.#isStopping = true;
+    for (const timer of this.#timers) clearInterval(timer);
+    for (const connection of this.#connections) {
+      connection.end("stopping", "the exchange is stopping");
+    }
+    const ended = [...this.#sockets.clients].map(
+      (socket) => new Promise<void>((resolve) => socket.once("close", () => resolve())),
+    );
+    const timer = setTimeout(() => {
+      for (const socket of this.#sockets.clients) socket.terminate();
+    }, STOP_MS);
+    await Promise.all(ended);
+    clearTimeout(timer);
+  }
+
+  #takeHandshake(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const { door, metrics } = this.#options;
+    const path = streamPathOf(request.url ?? "");
+    if (path === null) {
+      socket.destroy();
+      return;
+    }
+    socket.on("error", () => socket.destroy());
+    const address = door.addressOf(request);
+    const caller = this.#admit(request, path, address);
+    if (caller.ok) {
+      this.#upgrade({ request, socket, head, path, address }, caller.value);
+      return;
+    }
+    metrics.streamRefused(caller.reason);
+    door.refuse(socket, caller, path);
+  }
+
+  #admit(
+    request: IncomingMessage,
+    path: StreamPath,
+    address: string,
+  ): Accepted<StreamCaller> | Refusal {
+    const { door, clock, isReady } = this.#options;
+    if (this.#isStopping || !isReady()) return refuse("stopping");
+    const isWithinLimits = this.#addresses.takeAttempt(address, clock.monotonicMs());
+    return isWithinLimits ? door.identify(request, path, address) : refuse("rate-limited");
+  }
+
+  #upgrade(handshake: Handshake, caller: StreamCaller): void {
+    const { request, socket, head } = handshake;
+    this.#sockets.handleUpgrade(request, socket, head, (client) => {
+      this.#open(client, handshake, caller);
+    });
+  }
+
+  #open(socket: WebSocket, { path, address }: Handshake, caller: StreamCaller): void {
+    const { clock, metrics, rateLimits, onFatal } = this.#options;
+    const nowMs = clock.monotonicMs();
+    const isPrivate = path.access !== null;
+    const connection = new Connection({
+      socket,
+      caller,
+      isPrivate,
+      desk: isPrivate
+        ? new PrivateDesk(path.product, caller.uid, this.#router)
+        : this.#publicDesks[path.product],
+      limits: new ConnectionLimits(rateLimits === "standard", nowMs),
+      clock,
+      metrics,
+      onFatal,
+    });
+    this.#connections.add(connection);
+    this.#addresses.opened(address, nowMs);
+    this.#router.wake();
+    metrics.streamOpened();
+    socket.on("close", () => {
+      connection.close();
+      this.#connections.delete(connection);
+      this.#addresses.closed(address);
+      metrics.streamClosed();
+      if (this.#connections.size === 0) this.#router.sleep();
+    });
+  }
+
+  #beat(): void {
+    const { door } = this.#options;
+    for (const connection of this.#connections) {
+      const { apiKey } = connection;
+      if (apiKey !== "" && !door.isLive(apiKey)) {
+        connection.end("key-ended", "the API key has ended");
+      } else connection.ping();
+    }
+    this.#router.accounts.spot.dropIdle();
+    this.#router.accounts.contract.dropIdle();
+  }
+
+  #catchUp(): void {
+    for (const connection of this.#connections) if (connection.isLagging) connection.catchUp();
+  }
+
+  #endKey(apiKey: string): void {
+    for (const connection of this.#connections) {
+      if (connection.apiKey === apiKey)
+        connection.end("key-ended", "the API key was changed or revoked");
+    }
+  }
+}
+
+/** Whether a request with an Upgrade header is the handshake of a stream. */
+export function isStreamHandshake({ method, url, headers }: IncomingMessage): boolean {
+  const isWebSocket = headers.upgrade?.toLowerCase() === "websocket";
+  return isWebSocket && method === "GET" && streamPathOf(url ?? "") !== null;
+}

@@ -1,0 +1,75 @@
+/**
+ * An order book as a client keeps it from a depth stream, by the published rules: a snapshot, then
+ * updates whose `U` is the `u` before, with absolute sizes and "0" for what is gone.
+ */
+import assert from "node:assert/strict";
+
+type Level = [price: string, quantity: string];
+
+export interface DepthMessage {
+  readonly e: "depth" | "depthSnapshot";
+  readonly E: number;
+  readonly s: string;
+  readonly U: number;
+  readonly u: number;
+  readonly l: number;
+  readonly d: string;
+  readonly b: Level[];
+  readonly a: Level[];
+}
+
+export class LocalBook {
+  /** 0 before the first snapshot. */
+  version = 0;
+  updates = 0;
+  snapshots = 0;
+  readonly #bids = new Map<string, string>();
+  readonly #asks = new Map<string, string>();
+
+  /** Fails at a gap or a repeat. */
+  apply(message: DepthMessage): void {
+    if (message.e === "depthSnapshot") {
+      assert.equal(message.d, "SNAPSHOT");
+      assert.ok(message.u >= this.version, "versions never go back");
+      this.#bids.clear();
+      this.#asks.clear();
+      this.snapshots++;
+    } else {
+      assert.equal(message.d, "CHANGED");
+      assert.ok(this.snapshots > 0, "a snapshot comes first");
+      assert.equal(message.U, this.version, "an update follows the message before it");
+      assert.ok(message.u > this.version, "an update is new");
+      assert.ok(message.b.length + message.a.length > 0, "an update says something");
+      this.updates++;
+    }
+    change(this.#bids, message.b);
+    change(this.#asks, message.a);
+    this.version = message.u;
+  }
+
+  /** The whole book as text, best prices first. */
+  get text(): string {
+    return JSON.stringify([sorted(this.#bids, -1), sorted(this.#asks, 1)]);
+  }
+}
+
+/** The same text for a book that was asked for, cut to the levels of a stream. */
+export function bookText(
+  bids: readonly (readonly [string, string])[],
+  asks: readonly (readonly [string, string])[],
+  levels: number,
+): string {
+  return JSON.stringify([bids.slice(0, levels), asks.slice(0, levels)]);
+}
+
+function change(side: Map<string, string>, levels: readonly Level[]): void {
+  for (const [price, quantity] of levels) {
+    if (quantity === "0") {
+      assert.ok(side.delete(price), `${price} is taken away and was not there`);
+    } else side.set(price, quantity);
+  }
+}
+
+function sorted(side: ReadonlyMap<string, string>, sign: 1 | -1): Level[] {
+  return [...side].sort(([one], [other]) => sign * (Number(one) - Number(other)));
+}
