@@ -129,7 +129,7 @@ async function askAll(
     [
       "100 fills of a market",
       "spot-fills",
-      { uid, symbol: "BTCUSDT", orderId: null, time: open, limit: 100 },
+      { uid, symbol: "BTCUSDT", orderId: null, time: open, offset: 0, limit: 100 },
     ],
     [
       "100 bills of an asset",

@@ -32,6 +32,7 @@ export type GatewayReason =
   | "parameter-out-of-range"
   | "invalid-combination"
   | "missing-order-id"
+  | "too-many-cancels"
   | "invalid-side"
   | "invalid-order-type"
   | "invalid-time-in-force"
@@ -213,6 +214,12 @@ const REQUEST_ERRORS = {
     -1140,
     "An order id or a client order id must be sent",
     "Send one of the two.",
+  ),
+  "too-many-cancels": entry(
+    "40912",
+    -1140,
+    "At most 50 orders can be cancelled in one request",
+    "Send the others in another request.",
   ),
   "invalid-side": entry("40020", -1117, "Invalid side", "Buy or sell."),
   "invalid-order-type": entry("40020", -1116, "Invalid order type", "Limit or market."),

@@ -1,12 +1,34 @@
 /**
- * Names of markets on the wire. A market is `BTCUSDT` everywhere inside; the v2 family also takes
- * `BTCUSDT_SPBL`, both in any case.
+ * Names of markets and assets on the wire. A market is `BTCUSDT` everywhere inside; the v2 family
+ * also takes `BTCUSDT_SPBL`, both in any case, and the demo account of contracts says `BTCSUSDT`.
  */
 
 const V2_SYMBOL = /^([A-Za-z0-9]{1,32})(?:_spbl)?$/i;
+const V2_SUFFIX = "_SPBL";
 
 /** The market that a v2 caller means; null when the text cannot name one. */
 export function symbolFromV2(text: string): string | null {
   const name = V2_SYMBOL.exec(text)?.[1];
   return name === undefined ? null : name.toUpperCase();
+}
+
+/** How a v2 answer names a market that the caller has not spelt. */
+export function symbolToV2(symbol: string): string {
+  return symbol + V2_SUFFIX;
+}
+
+const LIVE_ASSET = "USDT";
+const DEMO_ASSET = "SUSDT";
+
+/** The market that a caller of the demo account means; other names than the demo's stay. */
+export function symbolFromDemo(text: string): string {
+  return text.endsWith(DEMO_ASSET) ? text.slice(0, -DEMO_ASSET.length) + LIVE_ASSET : text;
+}
+
+export function symbolToDemo(symbol: string): string {
+  return symbol.endsWith(LIVE_ASSET) ? symbol.slice(0, -LIVE_ASSET.length) + DEMO_ASSET : symbol;
+}
+
+export function assetToDemo(asset: string): string {
+  return asset === LIVE_ASSET ? DEMO_ASSET : asset;
 }

@@ -7,7 +7,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { fakeGateway, placeOrderRequest, send, WALL_MS } from "../../test/support/gateway.ts";
 import { scaled, seededRandom } from "../../test/support/random.ts";
-import { cancelOrderRoute, placeOrderRoute, tickerRoute } from "../api/v2/spot.ts";
+import { tickerRoute } from "../api/v2/market.ts";
+import { cancelOrderRoute, placeOrderRoute } from "../api/v2/trade.ts";
 import { createStandardLimits, POOL_WEIGHT, TokenBuckets } from "./rate-limit.ts";
 
 const random = seededRandom("rate-limit");

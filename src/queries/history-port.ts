@@ -63,6 +63,13 @@ export interface SpotFill {
   readonly timeMs: number;
 }
 
+/** What an order was first and last filled at. */
+export interface SpotFillPrices {
+  readonly orderId: number;
+  readonly first: string;
+  readonly last: string;
+}
+
 export interface PublicTrade {
   readonly tradeId: number;
   readonly symbol: string;
@@ -189,15 +196,22 @@ export interface HistoryQueries extends AffiliateHistoryQueries, ContractHistory
     },
     readonly EndedSpotOrder[],
   ];
+  /** At most `offset + limit` rows are looked at. */
   "spot-fills": [
     {
       readonly uid: number;
       readonly symbol: string | null;
       readonly orderId: number | null;
       readonly time: TimeRange;
+      readonly offset: number;
       readonly limit: number;
     },
     readonly SpotFill[],
+  ];
+  /** Of those of the orders that have fills, in the order of the question. */
+  "spot-fill-prices": [
+    { readonly uid: number; readonly orderIds: readonly number[] },
+    readonly SpotFillPrices[],
   ];
   "public-spot-trades": [
     { readonly symbol: string; readonly limit: number },

@@ -24,6 +24,7 @@ import { publicSpotTrades } from "./public-spot-trades.ts";
 import { referralActivity } from "./referral-activity.ts";
 import { referrals } from "./referrals.ts";
 import { spotCandles } from "./spot-candles.ts";
+import { spotFillPrices } from "./spot-fill-prices.ts";
 import { spotFills } from "./spot-fills.ts";
 import { statementHeads } from "./statement-heads.ts";
 import { statementPart } from "./statement-part.ts";
@@ -39,6 +40,7 @@ const QUERIES: { readonly [Name in HistoryQueryName]: HistoryQuery<Name> } = {
   "ended-spot-order": endedSpotOrder,
   "ended-spot-orders": endedSpotOrders,
   "spot-fills": spotFills,
+  "spot-fill-prices": spotFillPrices,
   "public-spot-trades": publicSpotTrades,
   "spot-candles": spotCandles,
   bills,

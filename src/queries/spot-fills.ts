@@ -39,6 +39,7 @@ export async function spotFills(
     .orderBy("time_ms", "desc")
     .orderBy("bill_id", "desc")
     .limit(question.limit)
+    .offset(question.offset)
     .execute();
   const fills = rows.map((row): SpotFill => ({ ...row, maker: row.maker === 1 }));
   // All fills of an order have one symbol, so comparing it here drops all of them or none.

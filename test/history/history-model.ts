@@ -228,6 +228,7 @@ export class HistoryModel {
       "ended-spot-order": (q) => this.#endedOrder(q),
       "ended-spot-orders": (q) => this.#endedOrders(q),
       "spot-fills": (q) => this.#fills(q),
+      "spot-fill-prices": (q) => this.#fillPrices(q),
       "public-spot-trades": (q) => this.#publicTrades(q),
       "spot-candles": (q) => this.#candles(q),
       bills: (q) => this.#findBills(q),
@@ -296,7 +297,17 @@ export class HistoryModel {
           isIn(q.time, fill.timeMs),
       )
       .reverse()
-      .slice(0, q.limit);
+      .slice(q.offset, q.offset + q.limit);
+  }
+
+  #fillPrices(q: HistoryQuestion<"spot-fill-prices">): HistoryAnswer<"spot-fill-prices"> {
+    return q.orderIds.flatMap((orderId) => {
+      const time = { fromMs: null, toMs: null };
+      const all = { uid: q.uid, symbol: null, orderId, time, offset: 0, limit: Infinity };
+      const prices = this.#fills(all).map(({ price }) => price);
+      const [first, last] = [prices.at(-1), prices[0]];
+      return first === undefined || last === undefined ? [] : [{ orderId, first, last }];
+    });
   }
 
   #publicTrades(q: HistoryQuestion<"public-spot-trades">): HistoryAnswer<"public-spot-trades"> {

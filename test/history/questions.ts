@@ -82,7 +82,12 @@ export function randomQuestion(
     }
     case "spot-fills": {
       const orderId = optional(random, () => random.integer(1, 400));
-      return { name, question: { uid, symbol, orderId, time, limit } };
+      const offset = random.pick([0, 0, 1, 30]);
+      return { name, question: { uid, symbol, orderId, time, offset, limit } };
+    }
+    case "spot-fill-prices": {
+      const orderIds = Array.from({ length: random.integer(0, 6) }, () => random.integer(1, 400));
+      return { name, question: { uid, orderIds } };
     }
     case "public-spot-trades":
       return { name, question: { symbol: random.pick(MARKETS).symbol, limit } };
@@ -157,6 +162,7 @@ export const QUESTION_NAMES: readonly HistoryQueryName[] = [
   "ended-spot-order",
   "ended-spot-orders",
   "spot-fills",
+  "spot-fill-prices",
   "public-spot-trades",
   "spot-candles",
   "bills",

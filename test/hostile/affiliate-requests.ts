@@ -1,5 +1,5 @@
 /** A valid request for every affiliate route, and the calls that take an id of somebody's. */
-import { type RouteRequest, read } from "./route-request.ts";
+import { type RouteRequest, read } from "./request-forms.ts";
 
 /**
  * The signing account of the suites is an affiliate without funds, whose one invitee has this uid,

@@ -16,7 +16,7 @@ import { ExchangeProcess } from "../support/exchange-process.ts";
 import type { HttpAnswer } from "../support/http-exchange.ts";
 import { type Account, listStandardMarkets, openAccount } from "../support/venue.ts";
 import { AFFILIATE_ID_PLACES } from "./affiliate-requests.ts";
-import type { RouteRequest } from "./route-request.ts";
+import type { RouteRequest } from "./request-forms.ts";
 import { bodyOf, routeCase, targetOf } from "./route-requests.ts";
 
 const NO_ID = 987_654_321;

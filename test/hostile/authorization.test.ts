@@ -17,7 +17,12 @@ import {
 import { assertDocumented, codeOf } from "../support/documented-answers.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
 import { type HttpAnswer, HttpConnection } from "../support/http-exchange.ts";
-import { type Credentials, type SignedHeaders, signedHeaders } from "../support/signed-client.ts";
+import {
+  type Credentials,
+  dataOf,
+  type SignedHeaders,
+  signedHeaders,
+} from "../support/signed-client.ts";
 import {
   type Account,
   issueKey,
@@ -26,6 +31,7 @@ import {
   type Permission,
 } from "../support/venue.ts";
 import { INVITEE_UID } from "./affiliate-requests.ts";
+import { contractIds } from "./contract-ids.ts";
 import {
   allRouteCases,
   bodyOf,
@@ -344,61 +350,22 @@ async function strangerTests(t: TestContext, venue: Venue): Promise<void> {
       const own = await owner.client.v3<unknown[]>(`/api/v3/${path}`, query);
       assert.ok(own.length > 0, path);
     }
+    for (const name of ["open-orders", "history", "fills"]) {
+      const rows = async ({ client }: Account): Promise<unknown[]> => {
+        const answer = await client.post(`/api/v2/trade/${name}`, { symbol: "BTCUSDT" });
+        return Object.values(dataOf<object>(answer, name)).filter(Array.isArray).flat();
+      };
+      assert.deepEqual(await rows(stranger), [], name);
+      assert.ok((await rows(owner)).length > 0, name);
+    }
   });
   assert.equal(await venue.exchange.operator.stateHash(), before);
-}
-
-interface ContractIds {
-  readonly order: readonly [id: number, clientId: string];
-  readonly conditional: readonly [id: number, clientId: string];
-  readonly position: readonly [id: number, clientId: string];
-}
-
-/** An open order, a conditional order and an isolated position of one account. */
-async function contractIds({ exchange }: Venue, owner: Account): Promise<ContractIds> {
-  const maker = await openContractAccount(exchange, "100000");
-  const settings = { symbol: "BTCUSDT", marginType: "ISOLATED" };
-  const set = await owner.client.post("/capi/v3/account/marginType", settings);
-  assert.equal(set.status, 200, set.text);
-  const order = async (account: Account, change: object): Promise<number> => {
-    const answer = await account.client.post("/capi/v3/order", {
-      symbol: "BTCUSDT",
-      type: "LIMIT",
-      timeInForce: "GTC",
-      price: "30000",
-      quantity: "0.01",
-      ...change,
-    });
-    assert.equal(answer.status, 200, answer.text);
-    return Number((answer.body as { orderId: string }).orderId);
-  };
-  await order(maker, { side: "SELL", positionSide: "SHORT", newClientOrderId: "maker" });
-  const buy = { side: "BUY", positionSide: "LONG" };
-  await order(owner, { ...buy, newClientOrderId: "mine-full" });
-  const resting = { ...buy, price: "29000", newClientOrderId: "mine-open" };
-  const open = await order(owner, resting);
-  const stop = await owner.client.post("/capi/v3/placeTpSlOrder", {
-    symbol: "BTCUSDT",
-    clientAlgoId: "mine-stop",
-    planType: "STOP_LOSS",
-    triggerPrice: "29000",
-    positionSide: "LONG",
-  });
-  assert.equal(stop.status, 200, stop.text);
-  const [{ orderId: algoId }] = stop.body as [{ orderId: number }];
-  const path = "/capi/v3/account/position/allPosition";
-  const [position] = await owner.client.v3<{ id: number }[]>(path);
-  return {
-    order: [open, "mine-open"],
-    conditional: [algoId, "mine-stop"],
-    position: [position?.id ?? 0, "none"],
-  };
 }
 
 async function contractStrangerTests(t: TestContext, venue: Venue): Promise<void> {
   const owner = await openContractAccount(venue.exchange, "100000");
   const stranger = await openContractAccount(venue.exchange, "100000");
-  const ids = await contractIds(venue, owner);
+  const ids = await contractIds(venue.exchange, owner);
   const asked = { ...venue, user: stranger };
   await settle(venue.exchange);
   const before = await venue.exchange.operator.stateHash();

@@ -30,7 +30,7 @@ const SHOWN_FAILURES = 15;
 /** Said only of requests that were read in full and found acceptable in form. */
 const AFTER_FORM = new Set(["43012", "-2201", "-3201", "-3202"]);
 /** What a well-formed request of an account without funds, orders and positions is told. */
-const WITHOUT_FUNDS = /^(success|43012|-2201|-2200|-3200|-3201|-3202|-1054)$/;
+const WITHOUT_FUNDS = /^(success|43001|43012|-2201|-2200|-3200|-3201|-3202|-1054)$/;
 /** And of an affiliate's commission, when there is none. */
 const WITHOUT_COMMISSIONS = /^(40034|-1142)$/;
 /** Behind the next second and minute of a changed book or index, nothing changes by time alone. */

@@ -163,6 +163,20 @@ const FIELD_MUTATIONS: readonly Mutation[] = [
     if (AMOUNT_FIELDS.has(name) && value !== null && !isMarket(draft)) draft.hopeless = true;
     return true;
   },
+  function replaceInsideList(draft, random) {
+    const item = random.pick(listsOf(draft).flat().filter(isFields).concat({}));
+    const names = Object.keys(item);
+    if (names.length === 0) return false;
+    item[random.pick(names)] = random.chance(0.5) ? random.pick(TEXTS) : random.pick(VALUES);
+    return true;
+  },
+  function repeatListItems(draft, random) {
+    const list = random.pick([...listsOf(draft), []]);
+    if (list.length === 0) return false;
+    const wanted = random.pick([5, 6, 10, 11, 50, 51, 52]);
+    while (list.length < wanted) list.push(structuredClone(list[0]));
+    return true;
+  },
   function addUnknownField(draft, random) {
     if (draft.fields === null) return false;
     draft.fields[`extra${random.integer(0, 99)}`] = random.pick(VALUES);
@@ -183,6 +197,14 @@ const FIELD_MUTATIONS: readonly Mutation[] = [
     return true;
   },
 ];
+
+function listsOf({ fields }: Draft): unknown[][] {
+  return Object.values(fields ?? {}).filter((value) => Array.isArray(value));
+}
+
+function isFields(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
 
 function isMarket({ fields }: Draft): boolean {
   const type = fields?.orderType ?? fields?.type;

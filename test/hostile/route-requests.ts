@@ -7,9 +7,9 @@ import type { Route } from "../../src/api/route.ts";
 import { ROUTES } from "../../src/api/routes.ts";
 import { pathWithQuery } from "../support/signed-client.ts";
 import { AFFILIATE_REQUESTS } from "./affiliate-requests.ts";
-import { publicRead, type RouteRequest, read } from "./route-request.ts";
+import { type IdPlace, publicRead, type RouteRequest, read, SYMBOL } from "./request-forms.ts";
+import { V2_ID_PLACES, V2_REQUESTS } from "./v2-requests.ts";
 
-const SYMBOL = "BTCUSDT";
 const contractRead = (query: Record<string, string> = {}): RouteRequest => ({
   ...read(query),
   wallet: "contract",
@@ -45,26 +45,6 @@ const CONTRACT_ORDER = {
  * funds.
  */
 const SPOT_REQUESTS: Readonly<Record<string, RouteRequest>> = {
-  "POST /api/v2/trade/orders": {
-    query: {},
-    body: {
-      symbol: SYMBOL,
-      side: "buy",
-      orderType: "limit",
-      force: "normal",
-      price: "30000.00",
-      quantity: "0.01000",
-      clientOrderId: "valid-1",
-    },
-    access: "write",
-  },
-  "POST /api/v2/trade/cancel-order": {
-    query: {},
-    body: { symbol: SYMBOL, orderId: "987654321", clientOid: "valid-2" },
-    access: "write",
-  },
-  "GET /api/v2/account/assets": read(),
-  "GET /api/v2/market/ticker": publicRead({ symbol: SYMBOL }),
   "GET /api/v3/time": publicRead(),
   "GET /api/v3/ping": publicRead(),
   "GET /api/v3/coins": publicRead(),
@@ -262,6 +242,10 @@ const CONTRACT_REQUESTS: Readonly<Record<string, RouteRequest>> = {
   }),
   "GET /capi/v3/openAlgoOrders": contractRead({ symbol: SYMBOL, ...PAST, page: "1" }),
   "GET /capi/v3/allAlgoOrders": contractRead({ symbol: SYMBOL, ...PAST }),
+  "GET /capi/v3/sim/balance": contractRead(),
+  "GET /capi/v3/sim/position/allPosition": contractRead(),
+  "POST /capi/v3/sim/order": contractWrite({ ...CONTRACT_ORDER, symbol: "BTCSUSDT" }),
+  "GET /capi/v3/sim/order/history": contractRead({ symbol: "BTCSUSDT", ...PAST, page: "0" }),
   "POST /api/v3/account/transfer": contractWrite({
     clientTransferId: "valid-7",
     fromType: "SPOT",
@@ -271,20 +255,16 @@ const CONTRACT_REQUESTS: Readonly<Record<string, RouteRequest>> = {
   }),
 };
 
-const REQUESTS = { ...SPOT_REQUESTS, ...CONTRACT_REQUESTS, ...AFFILIATE_REQUESTS };
+const REQUESTS = {
+  ...V2_REQUESTS,
+  ...SPOT_REQUESTS,
+  ...CONTRACT_REQUESTS,
+  ...AFFILIATE_REQUESTS,
+};
 
 /** Which calls take an order's id, and under what name: nobody else's may work there. */
-export const ORDER_ID_PLACES: readonly {
-  readonly route: string;
-  request(orderId: number, clientOrderId: string): RouteRequest[];
-}[] = [
-  {
-    route: "POST /api/v2/trade/cancel-order",
-    request: (orderId, clientOid) => [
-      { query: {}, body: { symbol: SYMBOL, orderId: String(orderId) }, access: "write" },
-      { query: {}, body: { symbol: SYMBOL, clientOid }, access: "write" },
-    ],
-  },
+export const ORDER_ID_PLACES: readonly IdPlace[] = [
+  ...V2_ID_PLACES,
   {
     route: "GET /api/v3/order",
     request: (orderId, origClientOrderId) => [

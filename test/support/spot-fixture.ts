@@ -153,7 +153,7 @@ export const ENDED_ORDER: EndedSpotOrder = {
   endedMs: DOUBLE_TIME_MS - 900,
 };
 
-const FILL: SpotFill = {
+export const FILL: SpotFill = {
   tradeId: 12,
   orderId: 70,
   uid: 9,
@@ -178,7 +178,7 @@ const PUBLIC_TRADE: PublicTrade = {
   buyerIsMaker: true,
 };
 
-const CANDLE: Candle = {
+export const CANDLE: Candle = {
   openMs: DOUBLE_TIME_MS - 20_000,
   closeMs: DOUBLE_TIME_MS + 39_999,
   open: "99500",
@@ -310,6 +310,8 @@ export const HISTORY: HistoryScript = {
       : null,
   "ended-spot-orders": ({ offset, limit }) => [ENDED_ORDER].slice(offset, offset + limit),
   "spot-fills": () => [FILL],
+  "spot-fill-prices": ({ orderIds }) =>
+    orderIds.map((orderId) => ({ orderId, first: "98000", last: "97000" })),
   "public-spot-trades": () => [PUBLIC_TRADE],
   "spot-candles": () => [CANDLE],
   bills: () => [BILL],

@@ -19,7 +19,8 @@ export const ASSET: Shape = {
   frozen: "decimal",
   equity: "decimal",
 };
-export const TICKER: Shape = {
+/** Of one among all tickers. */
+export const LISTED_TICKER: Shape = {
   symbol: "string",
   priceChange: "decimal",
   priceChangePercent: "decimal",
@@ -35,10 +36,139 @@ export const TICKER: Shape = {
   startTime: "integer",
   endTime: "integer",
   lastPrice: "decimal",
-  markPrice: "decimal",
-  indexPrice: "decimal",
   openInterest: "decimal",
   ts: "integer",
+};
+export const TICKER: Shape = { ...LISTED_TICKER, markPrice: "decimal", indexPrice: "decimal" };
+
+export const CURRENCY: Shape = {
+  coinId: "digits",
+  coinName: "string",
+  transfer: "string",
+  chains: ["string"],
+};
+export const SYMBOL_INFO: Shape = {
+  symbol: "string",
+  baseCoin: "string",
+  quoteCoin: "string",
+  tickSize: "decimal",
+  stepSize: "decimal",
+  minTradeAmount: "decimal",
+  maxTradeAmount: "decimal",
+  takerFeeRate: "decimal",
+  makerFeeRate: "decimal",
+  buyLimitPriceRatio: "decimal",
+  sellLimitPriceRatio: "decimal",
+  marketBuyLimitSize: "decimal",
+  marketSellLimitSize: "decimal",
+  marketFallbackPriceRatio: "decimal",
+  enableTrade: "boolean",
+  enableDisplay: "boolean",
+  displayDigitMerge: "string",
+  displayNew: "boolean",
+  displayHot: "boolean",
+  supportTracing: "boolean",
+  supportPlanMarket: "boolean",
+};
+export const PUBLIC_FILL: Shape = {
+  symbol: "string",
+  tradeId: "digits",
+  fillTime: "integer",
+  fillPrice: "decimal",
+  fillQuantity: "decimal",
+  tradeValue: "decimal",
+  bestMatch: "boolean",
+  buyerMaker: "boolean",
+};
+export const BOOK: Shape = { asks: [["decimal"]], bids: [["decimal"]], timestamp: "digits" };
+
+export const BATCH: Shape = {
+  resultList: [
+    { orderId: "?integer", clientOrderId: "string", err_code: "?digits", err_msg: "?string" },
+  ],
+};
+export const CANCELLED: Shape = {
+  successList: ["digits"],
+  failureList: [{ orderId: "digits", errMsg: "string" }],
+};
+export const ORDER: Shape = {
+  accountId: "digits",
+  symbol: "string",
+  orderId: "digits",
+  clientOrderId: "string",
+  price: "decimal",
+  quantity: "decimal",
+  orderType: "string",
+  side: "string",
+  status: "string",
+  latestFillPrice: "decimal",
+  maxFillPrice: "decimal",
+  minFillPrice: "decimal",
+  fillQuantity: "decimal",
+  fillTotalAmount: "decimal",
+  cTime: "digits",
+  uTime: "digits",
+};
+export const OPEN_ORDERS: Shape = {
+  orderInfoResultList: [ORDER],
+  nextPage: "boolean",
+  totals: "integer",
+};
+export const ORDER_HISTORY: Shape = {
+  orderInfoResultList: [ORDER],
+  nextPage: "boolean",
+  totals: null,
+};
+export const FILLS: Shape = {
+  fillsOrderResultList: [
+    {
+      accountId: "digits",
+      symbol: "string",
+      baseCoin: "string",
+      quoteCoin: "string",
+      orderId: "digits",
+      fillId: "digits",
+      orderType: "string",
+      side: "string",
+      fillPrice: "decimal",
+      fillQuantity: "decimal",
+      fillTotalAmount: "decimal",
+      fees: "decimal",
+      cTime: "digits",
+    },
+  ],
+  nextPage: "boolean",
+  totals: null,
+};
+export const BILL: Shape = {
+  billId: "digits",
+  coinId: "integer",
+  coinName: "string",
+  bizType: "string",
+  fillSize: "decimal",
+  fillValue: "decimal",
+  deltaAmount: "decimal",
+  afterAmount: "decimal",
+  fees: "decimal",
+  cTime: "digits",
+};
+export const FUNDING_BILLS: Shape = {
+  total: "integer",
+  pageSize: "integer",
+  pages: "integer",
+  page: "integer",
+  hasNextPage: "boolean",
+  items: [{ ...BILL, fillSize: null, fillValue: null, afterAmount: null }],
+};
+export const TRANSFER: Shape = {
+  coinName: "string",
+  status: "string",
+  toType: "string",
+  toSymbol: "string",
+  fromType: "string",
+  fromSymbol: "string",
+  amount: "decimal",
+  tradeTime: "digits",
 };
 
 /** The success envelope, whole: four names, no more. */

@@ -14,6 +14,7 @@ export const CONTRACT_WRITE: Access = { anyOf: ["contract"] };
 export const MARKET_TAG = "Contract v3: market data";
 export const ACCOUNT_TAG = "Contract v3: account";
 export const TRADE_TAG = "Contract v3: trading";
+export const DEMO_TAG = "Contract v3: demo account";
 export const ALGO_TAG = "Contract v3: conditional orders";
 
 export const POSITION_SIDE = Type.Enum(POSITION_SIDES, {

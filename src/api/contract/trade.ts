@@ -289,6 +289,14 @@ export const openOrdersRoute = route({
   answer: Type.Array(ORDER),
 });
 
+export const ORDER_HISTORY_FILTER = Type.Object({
+  symbol: Type.Optional(SYMBOL),
+  limit: Type.Optional(count(1, 1000, "Default 500")),
+  startTime: Type.Optional(START_TIME),
+  endTime: Type.Optional(END_TIME),
+  page: Type.Optional(PAGE_FROM_ZERO),
+});
+
 export const orderHistoryRoute = route({
   id: "contract-order-history",
   family: "capi",
@@ -299,13 +307,7 @@ export const orderHistoryRoute = route({
   description: "Also those that conditional orders placed. The range of times is at most 90 days.",
   access: CONTRACT_READ,
   limit: { kind: "weight", ip: 10, uid: 10 },
-  query: Type.Object({
-    symbol: Type.Optional(SYMBOL),
-    limit: Type.Optional(count(1, 1000, "Default 500")),
-    startTime: Type.Optional(START_TIME),
-    endTime: Type.Optional(END_TIME),
-    page: Type.Optional(PAGE_FROM_ZERO),
-  }),
+  query: ORDER_HISTORY_FILTER,
   answer: Type.Array(Type.Object(LISTED_ORDER)),
 });
 

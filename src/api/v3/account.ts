@@ -62,8 +62,10 @@ const BILL_TYPES = [
   "rr_agent_reward",
 ] as const;
 
+export const BILL_TYPE = Type.Enum(BILL_TYPES, { "x-empty-is-absent": true });
+
 const COIN_ID_DESCRIPTION = "Only this asset; /api/v3/coins has the numbers";
-const COIN_ID = Type.Union(ID_IN_BODY.anyOf, {
+export const COIN_ID = Type.Union(ID_IN_BODY.anyOf, {
   description: COIN_ID_DESCRIPTION,
   "x-empty-is-absent": true,
 });
@@ -79,7 +81,7 @@ export const billsRoute = route({
   limit: { kind: "weight", ip: 5, uid: 5 },
   body: Type.Object({
     coinId: Type.Optional(COIN_ID),
-    bizType: Type.Optional(Type.Enum(BILL_TYPES, { "x-empty-is-absent": true })),
+    bizType: Type.Optional(BILL_TYPE),
     after: Type.Optional(START_TIME),
     before: Type.Optional(END_TIME),
     limit: Type.Optional(count(1, 100, "Default 10")),
@@ -142,6 +144,16 @@ export const fundingBillsRoute = route({
 
 const WALLET_TYPES = ["SPOT", "CONTRACT"] as const;
 
+export const TRANSFER_RECORDS_FILTER = Type.Object({
+  coinId: Type.Optional(count(0, Number.MAX_SAFE_INTEGER, COIN_ID_DESCRIPTION)),
+  fromType: Type.Optional(
+    Type.Enum(WALLET_TYPES, { description: "Only transfers out of this wallet." }),
+  ),
+  after: Type.Optional(START_TIME),
+  before: Type.Optional(END_TIME),
+  limit: Type.Optional(count(1, 500, "Default 100")),
+});
+
 export const transferRecordsRoute = route({
   id: "v3-transfer-records",
   family: "v3",
@@ -151,15 +163,7 @@ export const transferRecordsRoute = route({
   summary: "Transfers between the wallets, newest first",
   access: SPOT_READ,
   limit: { kind: "weight", ip: 3, uid: 3 },
-  query: Type.Object({
-    coinId: Type.Optional(count(0, Number.MAX_SAFE_INTEGER, COIN_ID_DESCRIPTION)),
-    fromType: Type.Optional(
-      Type.Enum(WALLET_TYPES, { description: "Only transfers out of this wallet." }),
-    ),
-    after: Type.Optional(START_TIME),
-    before: Type.Optional(END_TIME),
-    limit: Type.Optional(count(1, 500, "Default 100")),
-  }),
+  query: TRANSFER_RECORDS_FILTER,
   answer: Type.Array(
     Type.Object({
       coinName: Type.String(),

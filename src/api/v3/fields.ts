@@ -11,7 +11,7 @@ import { CLIENT_ORDER_ID_PATTERN, DECIMAL_PATTERN, SIDES } from "../../domain/in
 export const ID_PATTERN = "^(0|[1-9][0-9]{0,18})$";
 const DECIMAL_LENGTH_MAX = 37;
 /** The last millisecond of the year 9999. */
-const TIME_MS_MAX = 253_402_300_799_999;
+export const TIME_MS_MAX = 253_402_300_799_999;
 
 export const SYMBOL = Type.String({
   maxLength: 40,

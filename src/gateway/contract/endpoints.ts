@@ -10,6 +10,12 @@ import { cancelOrderEndpoint } from "./cancel-order.ts";
 import { cancelOrdersEndpoint } from "./cancel-orders.ts";
 import { closePositionsEndpoint } from "./close-positions.ts";
 import { commissionRateEndpoint } from "./commission-rate.ts";
+import {
+  demoBalanceEndpoint,
+  demoOrderHistoryEndpoint,
+  demoPlaceOrderEndpoint,
+  demoPositionsEndpoint,
+} from "./demo-account.ts";
 import { contractDepthEndpoint } from "./depth.ts";
 import { contractExchangeInfoEndpoint } from "./exchange-info.ts";
 import { fundingRateEndpoint } from "./funding-rate.ts";
@@ -84,4 +90,8 @@ export const CONTRACT_ENDPOINTS: readonly Endpoint[] = [
   modifyTpSlOrderEndpoint,
   openAlgoOrdersEndpoint,
   allAlgoOrdersEndpoint,
+  demoBalanceEndpoint,
+  demoPositionsEndpoint,
+  demoPlaceOrderEndpoint,
+  demoOrderHistoryEndpoint,
 ];

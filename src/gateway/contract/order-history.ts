@@ -1,8 +1,8 @@
 /** GET /capi/v3/order/history: the caller's ended orders, newest first. */
 import { orderHistoryRoute } from "../../api/contract/trade.ts";
-import { refuse } from "../../api/errors.ts";
 import { accept } from "../../domain/index.ts";
 import { endpoint } from "../endpoint.ts";
+import { readOffset } from "../v3/parameters.ts";
 import { askPast } from "../v3/past.ts";
 import { lookUpSymbol } from "./known-symbol.ts";
 import { historyOrderAnswer } from "./order-answer.ts";
@@ -10,8 +10,6 @@ import { readPastRange } from "./past-range.ts";
 
 const LIMIT_STANDARD = 500;
 const DAYS_MAX = 90;
-/** Pages cost what they skip; who wants older orders asks by time. */
-const ROWS_SKIPPED_MAX = 100_000;
 
 export const orderHistoryEndpoint = endpoint(
   orderHistoryRoute,
@@ -19,17 +17,15 @@ export const orderHistoryEndpoint = endpoint(
     const { page = 0, limit = LIMIT_STANDARD } = query;
     const created = readPastRange(query, DAYS_MAX);
     if (!created.ok) return created;
-    const offset = page * limit;
-    if (offset > ROWS_SKIPPED_MAX) {
-      return refuse("parameter-out-of-range", "page", "go further back with endTime");
-    }
+    const offset = readOffset(page, limit, ["page", "endTime"]);
+    if (!offset.ok) return offset;
     const known = await lookUpSymbol(exchange.engine, query.symbol);
     if (!known.ok) return known;
     const question = {
       uid: caller.uid,
       symbol: query.symbol ?? null,
       created: created.value,
-      offset,
+      offset: offset.value,
       limit,
     };
     const ended = await askPast(exchange, "ended-contract-orders", question, known.sequence);

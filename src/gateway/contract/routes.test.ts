@@ -62,6 +62,10 @@ const TABLE: Readonly<Record<string, readonly [ip: number, uid: number, needs: N
   "POST /capi/v3/modifyTpSlOrder": [2, 5, "write"],
   "GET /capi/v3/openAlgoOrders": [3, 3, "read"],
   "GET /capi/v3/allAlgoOrders": [5, 10, "read"],
+  "GET /capi/v3/sim/balance": [5, 10, "read"],
+  "GET /capi/v3/sim/position/allPosition": [10, 15, "read"],
+  "POST /capi/v3/sim/order": [2, 5, "write"],
+  "GET /capi/v3/sim/order/history": [10, 10, "read"],
 };
 
 test("weights, signatures and permissions", () => {
@@ -83,7 +87,12 @@ test("what places orders is counted as orders", () => {
   );
   assert.deepEqual(
     counted.map(({ method, path }) => `${method} ${path}`),
-    ["POST /capi/v3/order", "POST /capi/v3/batchOrders", "POST /capi/v3/closePositions"],
+    [
+      "POST /capi/v3/order",
+      "POST /capi/v3/batchOrders",
+      "POST /capi/v3/closePositions",
+      "POST /capi/v3/sim/order",
+    ],
   );
 });
 

@@ -1,5 +1,5 @@
 /** GET /api/v2/account/assets */
-import { accountAssetsRoute } from "../../api/v2/spot.ts";
+import { accountAssetsRoute } from "../../api/v2/account.ts";
 import { accept } from "../../domain/index.ts";
 import { endpoint } from "../endpoint.ts";
 

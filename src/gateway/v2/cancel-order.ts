@@ -2,15 +2,12 @@
 import { ERRORS, errorMessage, refuse } from "../../api/errors.ts";
 import type { AnswerOf } from "../../api/route.ts";
 import { symbolFromV2 } from "../../api/symbols.ts";
-import { cancelOrderRoute } from "../../api/v2/spot.ts";
-import { accept, type Rejection, type RejectReason, reject } from "../../domain/index.ts";
+import { cancelOrderRoute } from "../../api/v2/trade.ts";
+import { accept, type Rejection, reject } from "../../domain/index.ts";
 import { endpoint } from "../endpoint.ts";
+import { failureMark, isPerOrder } from "./cancel-failure.ts";
 
 type CancelResult = AnswerOf<typeof cancelOrderRoute>;
-
-/** The order cannot be cancelled: said inside the answer. Anything else refuses the request. */
-const PER_ORDER_REASONS: ReadonlySet<RejectReason> = new Set(["order-not-found", "market-halted"]);
-const NOT_FOUND_MARK = "FAILED_ORDER_NOT_FOUND";
 
 function failed(
   symbol: string,
@@ -25,7 +22,8 @@ function failed(
     symbol,
     result: false,
     err_code: ERRORS[rejection.reason].v2.code,
-    err_msg: rejection.reason === "order-not-found" ? `${NOT_FOUND_MARK}: ${message}` : message,
+    err_msg:
+      rejection.reason === "order-not-found" ? `${failureMark(rejection)}: ${message}` : message,
   };
 }
 
@@ -60,6 +58,6 @@ export const cancelOrder = endpoint(cancelOrderRoute, async ({ caller, body }, {
       err_msg: null,
     });
   }
-  if ("unavailable" in reply || !PER_ORDER_REASONS.has(reply.reason)) return reply;
+  if ("unavailable" in reply || !isPerOrder(reply)) return reply;
   return accept(failed(body.symbol, orderIdText, clientOrderId, reply));
 });

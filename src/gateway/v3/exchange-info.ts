@@ -1,10 +1,10 @@
 /** GET /api/v3/exchangeInfo: the rules of the spot markets. */
 import { exchangeInfoRoute } from "../../api/v3/market.ts";
-import { accept, formatDecimal, invariant, parseGrid } from "../../domain/index.ts";
+import { accept } from "../../domain/index.ts";
 import type { SpotMarketView } from "../../protocol/index.ts";
 import { endpoint } from "../endpoint.ts";
+import { marketRules } from "../spot/market-rules.ts";
 import { pickSymbols, readSymbols, symbolToAsk } from "./parameters.ts";
-import { toRateE8 } from "./rate.ts";
 
 export const exchangeInfoEndpoint = endpoint(exchangeInfoRoute, async ({ query }, { engine }) => {
   const chosen = readSymbols(query);
@@ -33,39 +33,7 @@ function toSymbol(market: SpotMarketView) {
     baseAssetPrecision: market.baseScale,
     quoteAsset: market.quoteAsset,
     quoteAssetPrecision: market.quoteScale,
-    tickSize: market.tickSize,
-    stepSize: market.stepSize,
-    minTradeAmount: market.minTradeAmount,
-    maxTradeAmount: market.maxTradeAmount,
     minNotional: market.minNotional,
-    takerFeeRate: market.takerFeeRate,
-    makerFeeRate: market.makerFeeRate,
-    buyLimitPriceRatio: market.buyLimitPriceRatio,
-    sellLimitPriceRatio: market.sellLimitPriceRatio,
-    marketBuyLimitSize: market.maxTradeAmount,
-    marketSellLimitSize: market.maxTradeAmount,
-    marketFallbackPriceRatio: wider(market.buyLimitPriceRatio, market.sellLimitPriceRatio),
-    enableTrade: trading,
-    enableDisplay: true,
-    displayDigitMerge: bookSteps(market.tickSize),
-    displayNew: false,
-    displayHot: false,
-    supportTracing: false,
-    supportPlanMarket: false,
+    ...marketRules(market),
   };
-}
-
-/** A market order stops at the band of its side; where the two differ, this names the wider. */
-function wider(buyRatio: string, sellRatio: string): string {
-  return toRateE8(buyRatio) < toRateE8(sellRatio) ? sellRatio : buyRatio;
-}
-
-/** The tick and three coarser steps: what a screen offers to group a book by. */
-function bookSteps(tickSize: string): string {
-  const grid = parseGrid(tickSize);
-  invariant(grid !== null, "a listed market has a tick size");
-  const steps = [1n, 10n, 100n, 1000n].map((factor) =>
-    formatDecimal(BigInt(grid.step) * factor, grid.scale),
-  );
-  return steps.join(",");
 }

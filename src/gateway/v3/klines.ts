@@ -3,26 +3,14 @@ import { klinesRoute } from "../../api/v3/market.ts";
 import { accept } from "../../domain/index.ts";
 import type { Candle } from "../../queries/history-port.ts";
 import { endpoint } from "../endpoint.ts";
+import { askCandles } from "../spot/market-history.ts";
 import { readTimeRange } from "./parameters.ts";
-import { askPast } from "./past.ts";
-
-const LIMIT_STANDARD = 300;
 
 export const klinesEndpoint = endpoint(klinesRoute, async ({ query }, exchange) => {
-  const limit = query.limit ?? LIMIT_STANDARD;
   const time = readTimeRange(query.startTime, query.endTime, ["startTime", "endTime"]);
   if (!time.ok) return time;
-  const { symbol, interval } = query;
-  const market = await exchange.engine.ask({ type: "spot-markets", symbol });
-  if (!market.ok) return market;
-  const question = {
-    symbol,
-    interval,
-    time: time.value,
-    nowMs: market.timestampMs,
-    limit,
-  };
-  const candles = await askPast(exchange, "spot-candles", question, market.sequence);
+  const { symbol, interval, limit } = query;
+  const candles = await askCandles(exchange, symbol, interval, time.value, limit);
   return candles.ok ? accept(candles.value.map(candleRow)) : candles;
 });
 

@@ -3,30 +3,23 @@ import { myTradesRoute } from "../../api/v3/trade.ts";
 import { accept } from "../../domain/index.ts";
 import type { SpotFill } from "../../queries/history-port.ts";
 import { endpoint } from "../endpoint.ts";
+import { askFills } from "../spot/fills.ts";
 import { readTimeRange } from "./parameters.ts";
-import { askPast } from "./past.ts";
 
 const LIMIT_STANDARD = 100;
 
 export const myTradesEndpoint = endpoint(myTradesRoute, async ({ caller, query }, exchange) => {
-  const limit = query.limit ?? LIMIT_STANDARD;
   const time = readTimeRange(query.startTime, query.endTime, ["startTime", "endTime"]);
   if (!time.ok) return time;
-  const { symbol } = query;
-  const market = await exchange.engine.ask({ type: "spot-markets", symbol });
-  if (!market.ok) return market;
-  const orderId = query.orderId === undefined ? null : Number(query.orderId);
-  // An id beyond 2^53 was never issued here: like a stranger's id, it has no fills.
-  if (orderId !== null && !Number.isSafeInteger(orderId)) return accept([]);
-  const question = {
+  const found = await askFills(exchange, {
     uid: caller.uid,
-    symbol,
-    orderId,
+    symbol: query.symbol,
+    orderId: query.orderId === undefined ? null : Number(query.orderId),
     time: time.value,
-    limit,
-  };
-  const fills = await askPast(exchange, "spot-fills", question, market.sequence);
-  return fills.ok ? accept(fills.value.map(toTrade)) : fills;
+    offset: 0,
+    limit: query.limit ?? LIMIT_STANDARD,
+  });
+  return found.ok ? accept(found.value.fills.map(toTrade)) : found;
 });
 
 function toTrade(fill: SpotFill) {

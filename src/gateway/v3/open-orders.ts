@@ -2,7 +2,7 @@
 import { openOrdersRoute } from "../../api/v3/trade.ts";
 import { accept } from "../../domain/index.ts";
 import { endpoint } from "../endpoint.ts";
-import { openOrderAnswer } from "./order-answer.ts";
+import { orderAnswer } from "./order-answer.ts";
 
 export const openOrdersEndpoint = endpoint(
   openOrdersRoute,
@@ -10,6 +10,6 @@ export const openOrdersEndpoint = endpoint(
     const symbol = query.symbol ?? null;
     const open = await engine.ask({ type: "spot-open-orders", uid: caller.uid, symbol });
     if (!open.ok) return open;
-    return accept(open.value.toSorted((a, b) => b.orderId - a.orderId).map(openOrderAnswer));
+    return accept(open.value.toSorted((a, b) => b.orderId - a.orderId).map(orderAnswer));
   },
 );

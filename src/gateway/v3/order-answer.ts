@@ -1,18 +1,8 @@
-/**
- * An order as v3 answers it, from the engine while it is open and from the store when it has ended.
- */
-import type { SpotOrderView } from "../../protocol/index.ts";
-import type { EndedSpotOrder } from "../../queries/history-port.ts";
+/** An order as v3 answers it. */
+import { type AnySpotOrder, hasEnded } from "../spot/find-order.ts";
 
-export function openOrderAnswer(order: SpotOrderView) {
-  return { ...commonAnswer(order), updateTime: order.updatedMs, isWorking: true };
-}
-
-export function endedOrderAnswer(order: EndedSpotOrder) {
-  return { ...commonAnswer(order), updateTime: order.endedMs, isWorking: false };
-}
-
-function commonAnswer(order: SpotOrderView | EndedSpotOrder) {
+export function orderAnswer(order: AnySpotOrder) {
+  const ended = hasEnded(order);
   return {
     symbol: order.symbol,
     orderId: order.orderId,
@@ -26,5 +16,7 @@ function commonAnswer(order: SpotOrderView | EndedSpotOrder) {
     type: order.orderType,
     side: order.side,
     time: order.createdMs,
+    updateTime: ended ? order.endedMs : order.updatedMs,
+    isWorking: !ended,
   };
 }

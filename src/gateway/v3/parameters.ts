@@ -20,6 +20,24 @@ export function readTimeRange(
   return accept({ fromMs: fromMs ?? null, toMs: toMs ?? null });
 }
 
+/** Pages cost what they skip; who wants older rows asks by time. */
+const ROWS_SKIPPED_MAX = 100_000;
+
+/**
+ * Rows before a page that is counted from 0. `fields` are the names of the page and of the end of
+ * the time range on the wire.
+ */
+export function readOffset(
+  page: number,
+  pageSize: number,
+  fields: readonly [page: string, to: string],
+): Read<number> {
+  const offset = page * pageSize;
+  return offset > ROWS_SKIPPED_MAX
+    ? refuse("parameter-out-of-range", fields[0], `go further back with ${fields[1]}`)
+    : accept(offset);
+}
+
 /** How a caller names one order: at least one of the two. */
 export interface OrderKey {
   readonly orderId: number | null;

@@ -324,7 +324,7 @@ test("fills", async () => {
     },
   ]);
   const time = { fromMs: 1, toMs: 2 };
-  const question = { uid: UID, symbol: "BTCUSDT", orderId: 70, time, limit: 3 };
+  const question = { uid: UID, symbol: "BTCUSDT", orderId: 70, time, offset: 0, limit: 3 };
   assert.deepEqual(exchange.asked, [{ name: "spot-fills", question, sequence: DOUBLE_SEQUENCE }]);
   const foreign = { symbol: "BTCUSDT", orderId: "736557215397183592" };
   assert.deepEqual(await ask(myTradesEndpoint, { query: foreign }), []);

@@ -1,0 +1,30 @@
+/**
+ * Proves that the names of a market on the wire and its name inside are one to one, in each family.
+ */
+import assert from "node:assert/strict";
+import test from "node:test";
+import { assetToDemo, symbolFromDemo, symbolFromV2, symbolToDemo, symbolToV2 } from "./symbols.ts";
+
+test("v2 names: with and without the suffix, in any case", () => {
+  for (const text of ["BTCUSDT", "btcusdt", "BTCUSDT_SPBL", "BtcUsdt_spbl"]) {
+    assert.equal(symbolFromV2(text), "BTCUSDT");
+  }
+  for (const text of ["", "BTC-USDT", "BTCUSDT_SPBL_SPBL", "BTCUSDT ", "_SPBL", "x".repeat(33)]) {
+    assert.equal(symbolFromV2(text), null, text);
+  }
+  assert.equal(symbolFromV2(symbolToV2("ETHUSDT")), "ETHUSDT");
+});
+
+test("demo names: an S before USDT, also behind a base asset that ends with one", () => {
+  for (const [live, demo] of [
+    ["BTCUSDT", "BTCSUSDT"],
+    ["BUSUSDT", "BUSSUSDT"],
+    ["SUSDT", "SSUSDT"],
+    ["BTCUSDC", "BTCUSDC"],
+  ] as const) {
+    assert.equal(symbolToDemo(live), demo);
+    assert.equal(symbolFromDemo(demo), live);
+  }
+  assert.equal(symbolFromDemo("BTCUSDT"), "BTCUSDT", "the live name of most markets is taken too");
+  assert.deepEqual(["USDT", "USDC", "BTC"].map(assetToDemo), ["SUSDT", "USDC", "BTC"]);
+});

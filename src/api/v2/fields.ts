@@ -1,0 +1,108 @@
+/**
+ * Fields that several v2 routes share. Whole numbers in a body may be sent as text, which callers
+ * of this family do.
+ */
+import Type from "typebox";
+import { CLIENT_ORDER_ID_PATTERN, DECIMAL_PATTERN } from "../../domain/index.ts";
+import type { Access } from "../route.ts";
+import { TIME_MS_MAX } from "../v3/fields.ts";
+
+export const MARKET_TAG = "Spot v2: market data";
+export const TRADE_TAG = "Spot v2: trading";
+export const ACCOUNT_TAG = "Spot v2: account";
+
+export const SPOT_READ: Access = { anyOf: ["read", "spot"] };
+export const SPOT_WRITE: Access = { anyOf: ["spot"] };
+
+const SYMBOL_LENGTH_MAX = 64;
+const DECIMAL_LENGTH_MAX = 37;
+/** A 64-bit integer has at most 19 digits. */
+const ORDER_ID_PATTERN = "^\\d{1,19}$";
+
+export const SYMBOL = Type.String({
+  minLength: 1,
+  maxLength: SYMBOL_LENGTH_MAX,
+  description: "Trading pair: BTCUSDT or BTCUSDT_SPBL, in any case",
+  examples: ["BTCUSDT_SPBL"],
+});
+export const ANSWERED_SYMBOL = Type.String({ description: "Trading pair, as the caller spelt it" });
+export const LISTED_SYMBOL = Type.String({ description: "Trading pair, e.g. BTCUSDT_SPBL" });
+
+/** A decimal that a caller sends. */
+export function amountInput(description: string) {
+  return Type.String({ pattern: DECIMAL_PATTERN, maxLength: DECIMAL_LENGTH_MAX, description });
+}
+/** The same where it may be left out; null and "" count as absent. */
+export function optionalAmountInput(description: string) {
+  return Type.String({
+    pattern: DECIMAL_PATTERN,
+    maxLength: DECIMAL_LENGTH_MAX,
+    description,
+    "x-empty-is-absent": true,
+  });
+}
+
+export function amount(description: string) {
+  return Type.String({ description });
+}
+export function longMs(description: string) {
+  return Type.Integer({ description: `${description}, Unix ms` });
+}
+export function textMs(description: string) {
+  return Type.String({ description: `${description}, Unix ms as text` });
+}
+export function nullableText(description: string) {
+  return Type.Union([Type.String(), Type.Null()], { description });
+}
+
+const ORDER_ID_FORMS = [
+  Type.String({ pattern: ORDER_ID_PATTERN }),
+  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+];
+export const ORDER_ID = Type.Union(ORDER_ID_FORMS, {
+  description: "Order id, as text; a number is accepted",
+  "x-empty-is-absent": true,
+});
+export const ORDER_ID_ITEM = Type.Union(ORDER_ID_FORMS);
+
+export const NEW_CLIENT_ORDER_ID = Type.String({
+  pattern: CLIENT_ORDER_ID_PATTERN,
+  description: "Caller-chosen order id, 1 to 40 characters",
+  "x-refusal": "invalid-client-order-id",
+});
+export const CLIENT_ORDER_ID = Type.String({
+  pattern: CLIENT_ORDER_ID_PATTERN,
+  description: "Caller-chosen order id",
+  "x-refusal": "invalid-client-order-id",
+  "x-empty-is-absent": true,
+});
+
+/** `pattern` lets the digits of the same numbers through. */
+function whole(minimum: number, maximum: number, pattern: string, description: string) {
+  return Type.Union([Type.Integer({ minimum, maximum }), Type.String({ pattern })], {
+    description,
+    "x-refusal": "parameter-out-of-range",
+    "x-empty-is-absent": true,
+  });
+}
+
+const TIME_DIGITS = "^(0|[1-9][0-9]{0,13})$";
+export const AFTER = whole(0, TIME_MS_MAX, TIME_DIGITS, "Inclusive start, Unix ms");
+export const BEFORE = whole(0, TIME_MS_MAX, TIME_DIGITS, "Inclusive end, Unix ms");
+
+/** `standard` is what an absent one counts as. */
+export function rowsInBody(standard: number) {
+  return whole(1, 100, "^([1-9][0-9]?|100)$", `1 to 100 rows, default ${standard}`);
+}
+export const PAGE_FROM_ZERO = whole(
+  0,
+  100_000,
+  "^(0|[1-9][0-9]{0,4}|100000)$",
+  "Page, from 0 (the default) to 100000",
+);
+export const PAGE_FROM_ONE = whole(
+  1,
+  10_000,
+  "^([1-9][0-9]{0,3}|10000)$",
+  "Page, from 1 (the default) to 10000",
+);

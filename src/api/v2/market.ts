@@ -1,0 +1,279 @@
+/**
+ * Public v2 routes: what is listed, and what its markets did. Order of properties is order of
+ * checks: of several missing or wrong parameters the first one is named.
+ */
+import Type from "typebox";
+import { CANDLE_INTERVALS } from "../../domain/index.ts";
+import { route } from "../route.ts";
+import { count } from "../v3/fields.ts";
+import { BOOK_LEVEL, LEVELS } from "../v3/market.ts";
+import {
+  ANSWERED_SYMBOL,
+  amount,
+  LISTED_SYMBOL,
+  longMs,
+  SYMBOL,
+  MARKET_TAG as TAG,
+  textMs,
+} from "./fields.ts";
+
+export const serverTimeRoute = route({
+  id: "v2-server-time",
+  family: "v2",
+  method: "GET",
+  path: "/api/v2/public/time",
+  tag: TAG,
+  summary: "Get Server Time",
+  access: null,
+  limit: { kind: "weight", ip: 1, uid: 0 },
+  answer: longMs("Exchange time"),
+});
+
+export const currenciesRoute = route({
+  id: "v2-currencies",
+  family: "v2",
+  method: "GET",
+  path: "/api/v2/public/currencies",
+  tag: TAG,
+  summary: "Basic Crypto Information",
+  description:
+    "Every listed asset. Deposits and withdrawals go through the operator, not over a chain: " +
+    "`chains` is empty.",
+  access: null,
+  limit: { kind: "weight", ip: 1, uid: 0 },
+  answer: Type.Array(
+    Type.Object({
+      coinId: Type.String({ description: "Crypto id" }),
+      coinName: Type.String({ description: "Name of the crypto" }),
+      transfer: Type.Literal("true", { description: "Can be moved between the wallets" }),
+      chains: Type.Array(Type.Object({ chain: Type.String() }), { description: "Always empty" }),
+    }),
+  ),
+});
+
+export const productsRoute = route({
+  id: "v2-products",
+  family: "v2",
+  method: "GET",
+  path: "/api/v2/public/products",
+  tag: TAG,
+  summary: "API Default Symbol",
+  description: "The pairs that take orders now.",
+  access: null,
+  limit: { kind: "weight", ip: 1, uid: 0 },
+  answer: Type.Array(LISTED_SYMBOL),
+});
+
+const SYMBOLS_LENGTH_MAX = 8_000;
+
+export const exchangeInfoRoute = route({
+  id: "v2-exchange-info",
+  family: "v2",
+  method: "GET",
+  path: "/api/v2/public/exchangeInfo",
+  tag: TAG,
+  summary: "Get Symbol Info",
+  description: "Of one pair, of several, or without both of all of them.",
+  access: null,
+  limit: { kind: "weight", ip: 10, uid: 0 },
+  query: Type.Object({
+    symbol: Type.Optional(SYMBOL),
+    symbols: Type.Optional(
+      Type.String({
+        maxLength: SYMBOLS_LENGTH_MAX,
+        description: "Up to 100 trading pairs, comma-separated: BTCUSDT_SPBL,ETHUSDT_SPBL",
+      }),
+    ),
+  }),
+  answer: Type.Array(
+    Type.Object({
+      symbol: Type.String({ description: "As the caller spelt it, else e.g. BTCUSDT_SPBL" }),
+      baseCoin: Type.String(),
+      quoteCoin: Type.String(),
+      tickSize: amount("A price is a multiple of this"),
+      stepSize: amount("A quantity is a multiple of this"),
+      minTradeAmount: amount("Least quantity of an order, in the base asset"),
+      maxTradeAmount: amount("Greatest quantity of an order, in the base asset"),
+      takerFeeRate: amount("A fraction: 0.001 is 0.1 %"),
+      makerFeeRate: amount("A fraction: 0.001 is 0.1 %"),
+      buyLimitPriceRatio: amount("A buy may cost at most last × (1 + ratio)"),
+      sellLimitPriceRatio: amount("A sell may ask at least last × (1 − ratio)"),
+      marketBuyLimitSize: amount("Greatest quantity that a market buy buys, in the base asset"),
+      marketSellLimitSize: amount("Greatest quantity of a market sell, in the base asset"),
+      marketFallbackPriceRatio: amount("How far from the last price a market order may reach"),
+      enableTrade: Type.Boolean({ description: "Takes orders now" }),
+      enableDisplay: Type.Boolean(),
+      displayDigitMerge: Type.String({ description: "Price steps to group a book by" }),
+      displayNew: Type.Boolean(),
+      displayHot: Type.Boolean(),
+      supportTracing: Type.Boolean({ description: "Copy trading" }),
+      supportPlanMarket: Type.Boolean({ description: "Conditional orders" }),
+    }),
+  ),
+});
+
+/** What tickers say of the rolling 24 hours. */
+const DAY = {
+  priceChange: amount("Price change"),
+  priceChangePercent: amount("Price change as a fraction of the opening price"),
+  trades: Type.Integer({ description: "Trades in the window" }),
+  size: amount("Traded quantity, base asset"),
+  value: amount("Traded amount, quote asset"),
+  high: amount("Highest price"),
+  low: amount("Lowest price"),
+  open: amount("Opening price"),
+  close: amount("Closing price"),
+  highTime: longMs("Time of the high"),
+  lowTime: longMs("Time of the low"),
+  startTime: longMs("Start of the window"),
+  endTime: longMs("End of the window"),
+  lastPrice: amount("Last traded price"),
+};
+const OPEN_INTEREST = amount("Open interest of the contract of this name, else 0");
+
+export const tickerRoute = route({
+  id: "v2-ticker",
+  family: "v2",
+  method: "GET",
+  path: "/api/v2/market/ticker",
+  tag: TAG,
+  summary: "Get Single Ticker",
+  description: "The rolling 24 hours up to the moment of the answer. No signature needed.",
+  access: null,
+  limit: { kind: "rate", perSecond: 20 },
+  query: Type.Object({ symbol: SYMBOL }),
+  answer: Type.Object({
+    symbol: ANSWERED_SYMBOL,
+    ...DAY,
+    markPrice: amount("Mark price of the contract of this name, else 0"),
+    indexPrice: amount("Index price of the contract of this name, else 0"),
+    openInterest: OPEN_INTEREST,
+    ts: longMs("System time"),
+  }),
+});
+
+export const tickersRoute = route({
+  id: "v2-tickers",
+  family: "v2",
+  method: "GET",
+  path: "/api/v2/market/tickers",
+  tag: TAG,
+  summary: "Get All Ticker",
+  description: "The rolling 24 hours of every market.",
+  access: null,
+  limit: { kind: "weight", ip: 20, uid: 0 },
+  answer: Type.Array(
+    Type.Object({
+      symbol: LISTED_SYMBOL,
+      ...DAY,
+      openInterest: OPEN_INTEREST,
+      ts: longMs("System time"),
+    }),
+  ),
+});
+
+export const publicFillsRoute = route({
+  id: "v2-public-fills",
+  family: "v2",
+  method: "GET",
+  path: "/api/v2/market/fills",
+  tag: TAG,
+  summary: "Get Trades",
+  description: "The latest trades of a market, newest first.",
+  access: null,
+  limit: { kind: "weight", ip: 5, uid: 0 },
+  query: Type.Object({
+    symbol: SYMBOL,
+    limit: Type.Optional(count(1, 1000, "Default 100")),
+  }),
+  answer: Type.Array(
+    Type.Object({
+      symbol: ANSWERED_SYMBOL,
+      tradeId: Type.String({ description: "Trade id" }),
+      fillTime: longMs("Traded at"),
+      fillPrice: amount("Price"),
+      fillQuantity: amount("Quantity in the base asset"),
+      tradeValue: amount("Price × quantity"),
+      bestMatch: Type.Boolean({ description: "Always true: a match is at the best price" }),
+      buyerMaker: Type.Boolean({ description: "The taker sold" }),
+    }),
+  ),
+});
+
+export const candlesRoute = route({
+  id: "v2-candles",
+  family: "v2",
+  method: "GET",
+  path: "/api/v2/market/candles",
+  tag: TAG,
+  summary: "Get Candlestick Data",
+  description:
+    "The newest candles, newest first. After a market's first trade there are no gaps: an " +
+    "interval without trades repeats the close before it.",
+  access: null,
+  limit: { kind: "weight", ip: 1, uid: 0 },
+  query: Type.Object({
+    symbol: SYMBOL,
+    period: Type.Enum(CANDLE_INTERVALS, { description: "Weeks begin on Monday; all in UTC." }),
+    limit: Type.Optional(count(1, 1000, "Default 300")),
+  }),
+  answer: Type.Array(
+    Type.Tuple(
+      [
+        longMs("Opens at"),
+        amount("Open"),
+        amount("High"),
+        amount("Low"),
+        amount("Close"),
+        amount("Traded base asset"),
+        amount("Traded quote asset"),
+      ],
+      { description: "[open time, open, high, low, close, volume, quote volume]" },
+    ),
+  ),
+});
+
+const BOOK_STEPS = ["step0", "step1", "step2", "step3", "step4", "step5"] as const;
+/** What one group may be made of: a book can have any number of prices inside a step. */
+export const GROUPED_LEVELS_MAX = 1_000;
+
+export const depthRoute = route({
+  id: "v2-depth",
+  family: "v2",
+  method: "GET",
+  path: "/api/v2/market/depth",
+  tag: TAG,
+  summary: "Get OrderBook Depth",
+  description:
+    "step1 to step5 add up what lies within 10, 100, … 100,000 ticks, bids under the lower and " +
+    `asks under the upper end of it, from the best ${GROUPED_LEVELS_MAX} prices of each side.`,
+  access: null,
+  limit: { kind: "weight", ip: 1, uid: 0 },
+  query: Type.Object({
+    symbol: SYMBOL,
+    type: Type.Optional(
+      Type.Enum(BOOK_STEPS, {
+        description: "Default step0: every price by itself.",
+        "x-empty-is-absent": true,
+      }),
+    ),
+    limit: Type.Optional(LEVELS),
+  }),
+  answer: Type.Object({
+    asks: Type.Array(BOOK_LEVEL, { description: "Lowest price first" }),
+    bids: Type.Array(BOOK_LEVEL, { description: "Highest price first" }),
+    timestamp: textMs("Exchange time"),
+  }),
+});
+
+export const V2_MARKET_ROUTES = [
+  serverTimeRoute,
+  currenciesRoute,
+  productsRoute,
+  exchangeInfoRoute,
+  tickerRoute,
+  tickersRoute,
+  publicFillsRoute,
+  candlesRoute,
+  depthRoute,
+] as const;

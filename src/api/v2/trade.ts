@@ -1,0 +1,346 @@
+/**
+ * Signed v2 routes about a user's orders and fills. Order of properties is order of checks: of
+ * several missing or wrong parameters the first one is named.
+ */
+import Type from "typebox";
+import { route } from "../route.ts";
+import {
+  AFTER,
+  ANSWERED_SYMBOL,
+  amount,
+  amountInput,
+  BEFORE,
+  CLIENT_ORDER_ID,
+  NEW_CLIENT_ORDER_ID,
+  nullableText,
+  ORDER_ID,
+  ORDER_ID_ITEM,
+  optionalAmountInput,
+  PAGE_FROM_ZERO,
+  rowsInBody,
+  SPOT_READ,
+  SPOT_WRITE,
+  SYMBOL,
+  TRADE_TAG as TAG,
+  textMs,
+} from "./fields.ts";
+
+/** An order without its market; a batch holds several of these. */
+export const NEW_ORDER = Type.Object({
+  side: Type.String({
+    pattern: "^([Bb][Uu][Yy]|[Ss][Ee][Ll][Ll])$",
+    description: "buy or sell, in any case",
+    examples: ["buy"],
+    "x-refusal": "invalid-side",
+  }),
+  orderType: Type.Union([Type.Literal("limit"), Type.Literal("market")], {
+    description: "limit or market",
+    "x-refusal": "invalid-order-type",
+  }),
+  force: Type.Union(
+    [Type.Literal("normal"), Type.Literal("postOnly"), Type.Literal("fok"), Type.Literal("ioc")],
+    {
+      description:
+        "normal (good till cancelled), postOnly (maker only), fok (fill or kill), ioc " +
+        "(immediate or cancel); has no effect on a market order",
+      "x-refusal": "invalid-time-in-force",
+    },
+  ),
+  price: Type.Optional(
+    optionalAmountInput("Limit price; required when orderType is limit, ignored when it is market"),
+  ),
+  quantity: amountInput(
+    "Order amount: base asset, but for a market buy the amount of quote asset to spend",
+  ),
+  clientOrderId: NEW_CLIENT_ORDER_ID,
+});
+
+export const placeOrderRoute = route({
+  id: "v2-place-order",
+  family: "v2",
+  method: "POST",
+  path: "/api/v2/trade/orders",
+  tag: TAG,
+  summary: "Place Order",
+  description:
+    "Idempotent by clientOrderId: the same id with the same payload answers the first order " +
+    "again, with another payload it is refused.",
+  access: SPOT_WRITE,
+  limit: { kind: "rate", perSecond: 10 },
+  countsAsOrder: true,
+  body: Type.Object({ symbol: SYMBOL, ...NEW_ORDER.properties }),
+  answer: Type.Object({
+    orderId: Type.Integer({ description: "Order id" }),
+    clientOrderId: Type.String({ description: "Caller-chosen order id" }),
+  }),
+});
+
+const PLACE_BATCH_MAX = 50;
+
+export const placeOrdersRoute = route({
+  id: "v2-place-orders",
+  family: "v2",
+  method: "POST",
+  path: "/api/v2/trade/batch-orders",
+  tag: TAG,
+  summary: "Batch Place Orders",
+  description:
+    "Up to fifty orders of one market. Every order is accepted or refused by itself; the answer " +
+    "is in the order of the request.",
+  access: SPOT_WRITE,
+  limit: { kind: "weight", ip: 5, uid: 10 },
+  countsAsOrder: true,
+  body: Type.Object({
+    symbol: SYMBOL,
+    orderList: Type.Array(Type.Object({}), {
+      minItems: 1,
+      maxItems: PLACE_BATCH_MAX,
+      description: "One to fifty orders, each as in POST /api/v2/trade/orders without symbol",
+      "x-refusal": "parameter-out-of-range",
+    }),
+  }),
+  answer: Type.Object({
+    resultList: Type.Array(
+      Type.Object({
+        orderId: Type.Union([Type.Integer(), Type.Null()], {
+          description: "Order id; null where the order was refused",
+        }),
+        clientOrderId: Type.String({ description: "Caller-chosen order id" }),
+        err_code: nullableText("Why not: a code of the table of errors"),
+        err_msg: nullableText("Why not, in words"),
+      }),
+    ),
+  }),
+});
+
+export const cancelOrderRoute = route({
+  id: "v2-cancel-order",
+  family: "v2",
+  method: "POST",
+  path: "/api/v2/trade/cancel-order",
+  tag: TAG,
+  summary: "Cancel Order",
+  description:
+    "One of orderId and clientOid is required; orderId decides when both are sent. An order that " +
+    "cannot be cancelled is answered with HTTP 200 and result false.",
+  access: SPOT_WRITE,
+  limit: { kind: "weight", ip: 2, uid: 3 },
+  body: Type.Object({
+    symbol: SYMBOL,
+    orderId: Type.Optional(ORDER_ID),
+    clientOid: Type.Optional(CLIENT_ORDER_ID),
+  }),
+  answer: Type.Object({
+    order_id: Type.String({
+      description: "Order id; empty when the order was not found by clientOid",
+    }),
+    client_oid: nullableText("Caller-chosen order id"),
+    symbol: ANSWERED_SYMBOL,
+    result: Type.Boolean({ description: "Whether the order was cancelled" }),
+    err_code: nullableText("Why not: a code of the table of errors"),
+    err_msg: nullableText("Why not, in words"),
+  }),
+});
+
+export const CANCEL_BATCH_MAX = 50;
+
+const CANCELLED = Type.Object({
+  successList: Type.Array(Type.String(), { description: "Ids of the cancelled orders" }),
+  failureList: Type.Array(
+    Type.Object({
+      orderId: Type.String({ description: "As sent; empty where only clientOids was" }),
+      clientOid: Type.Optional(Type.String({ description: "As sent" })),
+      errMsg: Type.String({ description: "FAILED_ and the reason: FAILED_ORDER_NOT_FOUND" }),
+    }),
+  ),
+});
+
+export const cancelOrdersRoute = route({
+  id: "v2-cancel-orders",
+  family: "v2",
+  method: "POST",
+  path: "/api/v2/trade/cancel-batch-orders",
+  tag: TAG,
+  summary: "Batch Cancel Orders",
+  description:
+    `Up to ${CANCEL_BATCH_MAX} orders of one market. Every order is cancelled or refused by ` +
+    "itself. One of orderIds and clientOids is required.",
+  access: SPOT_WRITE,
+  limit: { kind: "weight", ip: 0, uid: 10 },
+  body: Type.Object({
+    symbol: SYMBOL,
+    orderIds: Type.Optional(
+      Type.Array(ORDER_ID_ITEM, {
+        description: `Up to ${CANCEL_BATCH_MAX} order ids`,
+        "x-empty-is-absent": true,
+      }),
+    ),
+    clientOids: Type.Optional(
+      Type.Array(NEW_CLIENT_ORDER_ID, {
+        description: `Instead of orderIds, up to ${CANCEL_BATCH_MAX} caller-chosen order ids`,
+        "x-empty-is-absent": true,
+      }),
+    ),
+  }),
+  answer: CANCELLED,
+});
+
+export const cancelSymbolOrdersRoute = route({
+  id: "v2-cancel-symbol-orders",
+  family: "v2",
+  method: "POST",
+  path: "/api/v2/trade/cancel-symbol-order",
+  tag: TAG,
+  summary: "Cancel Order by Symbol",
+  description: "Cancels every open order of a market.",
+  access: SPOT_WRITE,
+  limit: { kind: "weight", ip: 5, uid: 8 },
+  body: Type.Object({ symbol: SYMBOL }),
+  answer: CANCELLED,
+});
+
+const ORDER = Type.Object({
+  accountId: Type.String({ description: "The user" }),
+  symbol: Type.String({ description: "As the caller spelt it, else e.g. BTCUSDT_SPBL" }),
+  orderId: Type.String(),
+  clientOrderId: Type.String(),
+  price: amount('"0" for a market order'),
+  quantity: amount("As it was sent: quote asset for a market buy by amount"),
+  orderType: Type.Enum(["limit", "market"]),
+  side: Type.Enum(["buy", "sell"]),
+  status: Type.Enum(["open", "filled", "canceled"], {
+    description: "open also when partly filled; canceled may be partly filled",
+  }),
+  latestFillPrice: amount('Price of the latest fill, "0" without one'),
+  maxFillPrice: amount('Highest price of a fill, "0" without one'),
+  minFillPrice: amount('Lowest price of a fill, "0" without one'),
+  fillQuantity: amount("Quantity filled, base asset"),
+  fillTotalAmount: amount("Quote asset of the fills"),
+  cTime: textMs("Placed at"),
+  uTime: textMs("Last changed at"),
+});
+
+export const orderRoute = route({
+  id: "v2-order",
+  family: "v2",
+  method: "POST",
+  path: "/api/v2/trade/orderInfo",
+  tag: TAG,
+  summary: "Get Order Details",
+  description:
+    "One order, open or ended, in a list. One of orderId and clientOrderId is required; orderId " +
+    "decides when both are sent.",
+  access: SPOT_READ,
+  limit: { kind: "weight", ip: 2, uid: 2 },
+  body: Type.Object({
+    orderId: Type.Optional(ORDER_ID),
+    clientOrderId: Type.Optional(CLIENT_ORDER_ID),
+  }),
+  answer: Type.Array(ORDER),
+});
+
+const NEXT_PAGE = Type.Boolean({ description: "There are rows behind this page" });
+const UNCOUNTED = Type.Null({ description: "Rows of the past are not counted" });
+
+export const openOrdersRoute = route({
+  id: "v2-open-orders",
+  family: "v2",
+  method: "POST",
+  path: "/api/v2/trade/open-orders",
+  tag: TAG,
+  summary: "Get Open Orders",
+  description: "Open orders of a market, newest first.",
+  access: SPOT_READ,
+  limit: { kind: "weight", ip: 3, uid: 3 },
+  body: Type.Object({
+    symbol: SYMBOL,
+    limit: Type.Optional(rowsInBody(100)),
+    pageNo: Type.Optional(PAGE_FROM_ZERO),
+  }),
+  answer: Type.Object({
+    orderInfoResultList: Type.Array(ORDER),
+    nextPage: NEXT_PAGE,
+    totals: Type.Integer({ description: "Open orders of the market" }),
+  }),
+});
+
+export const orderHistoryRoute = route({
+  id: "v2-order-history",
+  family: "v2",
+  method: "POST",
+  path: "/api/v2/trade/history",
+  tag: TAG,
+  summary: "Get History Orders",
+  description:
+    "Open and ended orders of a market by the time they were placed at, newest first. Pages " +
+    "reach 100,000 orders back; go further with before.",
+  access: SPOT_READ,
+  limit: { kind: "weight", ip: 10, uid: 10 },
+  body: Type.Object({
+    symbol: SYMBOL,
+    after: Type.Optional(AFTER),
+    before: Type.Optional(BEFORE),
+    pageIndex: Type.Optional(PAGE_FROM_ZERO),
+    pageSize: Type.Optional(rowsInBody(10)),
+  }),
+  answer: Type.Object({
+    orderInfoResultList: Type.Array(ORDER),
+    nextPage: NEXT_PAGE,
+    totals: UNCOUNTED,
+  }),
+});
+
+export const fillsRoute = route({
+  id: "v2-fills",
+  family: "v2",
+  method: "POST",
+  path: "/api/v2/trade/fills",
+  tag: TAG,
+  summary: "Get Fills",
+  description:
+    "The caller's fills in a market, newest first. Pages reach 100,000 fills back; go further " +
+    "with before.",
+  access: SPOT_READ,
+  limit: { kind: "weight", ip: 5, uid: 5 },
+  body: Type.Object({
+    symbol: SYMBOL,
+    orderId: Type.Optional(ORDER_ID),
+    after: Type.Optional(AFTER),
+    before: Type.Optional(BEFORE),
+    pageIndex: Type.Optional(PAGE_FROM_ZERO),
+    pageSize: Type.Optional(rowsInBody(10)),
+  }),
+  answer: Type.Object({
+    fillsOrderResultList: Type.Array(
+      Type.Object({
+        accountId: Type.String({ description: "The user" }),
+        symbol: ANSWERED_SYMBOL,
+        baseCoin: Type.String(),
+        quoteCoin: Type.String(),
+        orderId: Type.String(),
+        fillId: Type.String({ description: "Trade id" }),
+        orderType: Type.Literal("", { description: "Always empty; orderInfo knows it" }),
+        side: Type.Enum(["buy", "sell"]),
+        fillPrice: amount("Price"),
+        fillQuantity: amount("Quantity, base asset"),
+        fillTotalAmount: amount("Price × quantity"),
+        fees: amount("Fee, in the asset received: a buy's base asset, a sell's quote asset"),
+        cTime: textMs("Traded at"),
+      }),
+    ),
+    nextPage: NEXT_PAGE,
+    totals: UNCOUNTED,
+  }),
+});
+
+export const V2_TRADE_ROUTES = [
+  placeOrderRoute,
+  placeOrdersRoute,
+  cancelOrderRoute,
+  cancelOrdersRoute,
+  cancelSymbolOrdersRoute,
+  orderRoute,
+  openOrdersRoute,
+  orderHistoryRoute,
+  fillsRoute,
+] as const;
