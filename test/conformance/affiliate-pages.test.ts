@@ -10,6 +10,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import {
   openAffiliate,
   openInvitee,
+  passFullHour,
   registerInvitee,
   V2_AFFILIATE,
   V3_AFFILIATE,
@@ -152,6 +153,7 @@ class Venue {
 
 async function openVenue(): Promise<Venue> {
   const exchange = await ExchangeProcess.start();
+  await passFullHour(exchange);
   await listMarket(exchange, "BTCUSDT", BTCUSDT);
   const affiliate = await openAffiliate(exchange);
   const spot = { USDT: "1000000", BTC: "20" };

@@ -3,7 +3,12 @@
  * test needs to work out every row of every report for itself: the fills, as the traders see them.
  */
 import assert from "node:assert/strict";
-import { makeAffiliate, openAffiliate, openInvitee } from "../support/affiliate-venue.ts";
+import {
+  makeAffiliate,
+  openAffiliate,
+  openInvitee,
+  passFullHour,
+} from "../support/affiliate-venue.ts";
 import {
   BUY_LONG,
   openBoth,
@@ -20,9 +25,7 @@ import {
 import { ExchangeProcess } from "../support/exchange-process.ts";
 import { type Account, BTCUSDT, listMarket, openAccount } from "../support/venue.ts";
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-export const DAY_MS = 24 * HOUR_MS;
+export const DAY_MS = 24 * 60 * 60_000;
 
 /** Rates in both products; top's is above mid's in each. */
 export const TOP_RATES = { spotRate: "0.4", futuresRate: "0.5" } as const;
@@ -43,15 +46,9 @@ export interface Tree {
   readonly contractOutsider: Account;
 }
 
-/** Ten minutes behind a full hour that is early in a UTC day, so that no test crosses an edge. */
-async function settleClock(exchange: ExchangeProcess): Promise<void> {
-  const day = Math.floor((Date.now() + 5 * MINUTE_MS) / DAY_MS) + 1;
-  await exchange.operator.advanceClock(day * DAY_MS + HOUR_MS + 10 * MINUTE_MS - Date.now());
-}
-
 export async function openTree(): Promise<Tree> {
   const exchange = await ExchangeProcess.start();
-  await settleClock(exchange);
+  await passFullHour(exchange);
   await listMarket(exchange, "BTCUSDT", BTCUSDT);
   await listContract(exchange, "BTCUSDT", BTC_CONTRACT);
   await setIndex(exchange, "BTCUSDT", "60000");

@@ -10,7 +10,12 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
-import { openAffiliate, openInvitee, V3_AFFILIATE } from "../support/affiliate-venue.ts";
+import {
+  openAffiliate,
+  openInvitee,
+  passFullHour,
+  V3_AFFILIATE,
+} from "../support/affiliate-venue.ts";
 import { ExchangeProcess, temporaryFolder } from "../support/exchange-process.ts";
 import type { HttpAnswer } from "../support/http-exchange.ts";
 import { type Account, BTCUSDT, listAssets, listMarket, openAccount } from "../support/venue.ts";
@@ -350,6 +355,7 @@ async function audit(t: TestContext, venue: Programme): Promise<void> {
 test("the operator's side of the affiliate programme", async (t) => {
   const exchange = await ExchangeProcess.start();
   t.after(() => exchange.stop());
+  await passFullHour(exchange);
   const venue = await Programme.open(exchange);
   await ratesAndTree(t, venue);
   await settlement(t, venue);

@@ -8,6 +8,19 @@ export interface AffiliateRates {
   readonly futuresRate: string;
 }
 
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+
+/**
+ * Ten minutes behind a full hour that is early in a UTC day: while a test runs no settlement comes
+ * of itself and no day ends.
+ */
+export async function passFullHour({ operator }: ExchangeProcess): Promise<void> {
+  const day = Math.floor((Date.now() + 5 * MINUTE_MS) / DAY_MS) + 1;
+  await operator.advanceClock(day * DAY_MS + HOUR_MS + 10 * MINUTE_MS - Date.now());
+}
+
 const RATES: AffiliateRates = { spotRate: "0.3", futuresRate: "0.4" };
 
 export async function makeAffiliate(
