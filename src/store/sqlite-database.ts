@@ -12,7 +12,11 @@ import type { HistoryTables } from "./tables.ts";
 const STATEMENTS_MAX = 500;
 const READER_CACHE_KIB = 32 * 1024;
 const WRITER_CACHE_KIB = 128 * 1024;
-const CHECKPOINT_PAGES = 8_192;
+/**
+ * 4 MiB at a time: what a checkpoint writes and syncs stands before the journal's sync on the disk,
+ * and 32 MiB held every order up for 15 ms.
+ */
+const CHECKPOINT_PAGES = 1_000;
 const LOG_BYTES_KEPT = 64 * 1024 * 1024;
 const BUSY_WAIT_MS = 5_000;
 const SQLITE_CORRUPT = 11;
