@@ -154,7 +154,7 @@ export class ByteCursor {
   }
 
   /** Goes past `count` bytes, or to the end of the file. */
-  async skip(count: number): Promise<void> {
+  async advance(count: number): Promise<void> {
     for (let left = count; left > 0 && (await this.ensure(1)); ) left -= this.take(left).length;
   }
 

@@ -187,7 +187,7 @@ async function* survey(
 ): AsyncGenerator<Salvaged | Unreadable, void, undefined> {
   const cursor = await ByteCursor.open(fileSystem, segment);
   try {
-    await cursor.skip(from);
+    await cursor.advance(from);
     yield* salvageBatches(cursor);
   } catch (error) {
     if (segment.form === "raw") throw error;
