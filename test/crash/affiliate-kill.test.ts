@@ -39,8 +39,10 @@ import { type Account, BTCUSDT, listMarket } from "../support/venue.ts";
 import { JournalWitness, type ReportedRow } from "./journal-witness.ts";
 
 const CYCLES = 4;
-/** Shorter than any start. */
-const BEFORE_FULL_HOUR_MS = 400;
+/** Enough to earn something in, and over before the process starts again. */
+const BEFORE_FULL_HOUR_MS = 1_500;
+const EARNING_MS = 150;
+const APPROACHES_MAX = 20;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
@@ -74,6 +76,8 @@ class Campaign {
   #affiliates: Account[] = [];
   #traders: Account[] = [];
   #orders = 0;
+  /** Nobody else moves the clock or settles. */
+  #holdsClock = false;
 
   constructor(exchange: ExchangeProcess) {
     this.#exchange = exchange;
@@ -119,12 +123,11 @@ class Campaign {
     const dice = new Random(random.integer(0, 2 ** 31));
     load.push(untilGone(() => this.#operate(dice)));
     await sleep(random.integer(200, 1_000));
-    if (missesHour) {
-      const intoHourMs = (await this.#exchangeTime()) % HOUR_MS;
-      await this.#exchange.operator.advanceClock(2 * HOUR_MS - intoHourMs - BEFORE_FULL_HOUR_MS);
-    }
+    if (missesHour) await this.#approachFullHour();
     await this.#exchange.kill("SIGKILL");
     await Promise.all(load);
+    if (missesHour) await sleep(BEFORE_FULL_HOUR_MS);
+    this.#holdsClock = false;
     await this.#restarted();
     await this.#awayFromFullHours();
     await this.#check();
@@ -133,6 +136,18 @@ class Campaign {
     await this.#exchange.kill(random.chance(0.5) ? "SIGTERM" : "SIGKILL");
     await this.#restarted();
     assert.deepEqual(await this.#readAll(atMs), before);
+  }
+
+  /** Again when an advance that was under way came in between. */
+  async #approachFullHour(): Promise<void> {
+    this.#holdsClock = true;
+    for (let approach = 0; approach < APPROACHES_MAX; approach++) {
+      const leftMs = HOUR_MS - ((await this.#exchangeTime()) % HOUR_MS);
+      if (leftMs <= BEFORE_FULL_HOUR_MS && leftMs > BEFORE_FULL_HOUR_MS / 2) break;
+      const byMs = (leftMs > BEFORE_FULL_HOUR_MS ? leftMs : leftMs + HOUR_MS) - BEFORE_FULL_HOUR_MS;
+      await this.#exchange.operator.advanceClock(byMs);
+    }
+    await sleep(EARNING_MS);
   }
 
   /** The history is thrown away, and comes back from the journal. */
@@ -163,7 +178,7 @@ class Campaign {
   /** Time passes, also over full hours, and somebody looks at commissions. */
   async #operate(dice: Random): Promise<void> {
     const { operator } = this.#exchange;
-    const kind = dice.integer(0, 9);
+    const kind = dice.integer(this.#holdsClock ? 4 : 0, 9);
     const commissionId = dice.integer(1, Math.max(1, this.#orders));
     const path = `/operator/v1/commissions/${commissionId}`;
     const reason = { reason: "looked at" };
