@@ -15,4 +15,4 @@ export {
 } from "./statement-entry.ts";
 export { StatementWriter, statementText } from "./statement-writer.ts";
 export * from "./utc-day.ts";
-export { verifyStatement } from "./verify-statement.ts";
+export { type StatementVerdict, verifyStatement } from "./verify-statement.ts";

@@ -1,0 +1,50 @@
+/** How calls fail: the exchange refused, or no answer came. */
+import type { Family } from "../api/route.ts";
+
+/** The exchange answered with a refusal. */
+export class RialtoError extends Error {
+  override readonly name = "RialtoError";
+  /** As on the wire: a negative number in v3, text in v2 and on the operator plane. */
+  readonly code: number | string;
+  readonly family: Family | "operator";
+  /** HTTP status. */
+  readonly status: number;
+  /** The offending parameter, where the exchange named one. */
+  readonly field: string | null;
+  /** How long to wait before another try, where the exchange said so. */
+  readonly retryAfterMs: number | null;
+  /** How often the request was sent. Above 1, an earlier one may have had its effect. */
+  readonly attempts: number;
+
+  constructor(message: string, facts: Omit<RialtoError, keyof Error>) {
+    super(message);
+    this.code = facts.code;
+    this.family = facts.family;
+    this.status = facts.status;
+    this.field = facts.field;
+    this.retryAfterMs = facts.retryAfterMs;
+    this.attempts = facts.attempts;
+  }
+}
+
+/** No answer came, or one that is none of the exchange's: a write may have had its effect. */
+export class NetworkError extends Error {
+  override readonly name = "NetworkError";
+  /** HTTP status of an answer that was not the exchange's, else null. */
+  readonly status: number | null;
+  readonly attempts: number;
+
+  constructor(message: string, facts: Omit<NetworkError, keyof Error>, cause?: unknown) {
+    super(message, { cause });
+    this.status = facts.status;
+    this.attempts = facts.attempts;
+  }
+}
+
+/** `…: field` or `…: field (detail)` at the end of a message; words with spaces are no field. */
+const NAMED_FIELD = /: ([A-Za-z][\w.[\]-]*)(?: \(.*\))?$/s;
+
+/** The parameter that a message of the interface names. */
+export function fieldIn(message: string): string | null {
+  return NAMED_FIELD.exec(message)?.[1] ?? null;
+}

@@ -1,0 +1,225 @@
+/**
+ * One call over HTTP: sent, answered or refused, and sent again where that cannot do harm. What is
+ * refused with 429 was not carried out, so every call is repeated; a lost answer or a 5xx is
+ * followed by a repetition only of what may arrive twice. Waits are bounded, random, and not less
+ * than Retry-After.
+ */
+import { fieldIn, NetworkError, RialtoError } from "./errors.ts";
+import type { Endpoint } from "./route-table.ts";
+
+export interface CallOptions {
+  /** Gives up at once; the call rejects with the signal's reason. */
+  readonly signal?: AbortSignal | undefined;
+  /** Of one attempt. */
+  readonly timeoutMs?: number | undefined;
+  /** How often a request may be sent; 1 is never repeated. */
+  readonly attempts?: number | undefined;
+}
+
+export interface HttpOptions {
+  /** E.g. `http://127.0.0.1:7001`. In a browser the page's own origin, if it is left out. */
+  readonly baseUrl?: string | undefined;
+  /** Of one attempt; 10,000 if left out. */
+  readonly timeoutMs?: number | undefined;
+  /** How often a request may be sent; 4 if left out. */
+  readonly attempts?: number | undefined;
+  /** In place of the global one. */
+  readonly fetch?: typeof fetch | undefined;
+}
+
+export interface Sent {
+  readonly query?: object | undefined;
+  readonly body?: object | undefined;
+}
+
+type Headers = Record<string, string>;
+
+/** What calls of one port share. */
+export interface Door {
+  headers(endpoint: Endpoint, target: string, body: string): Promise<Headers>;
+  /** Whether the refusal was cured, so that the same request may be sent again once. */
+  cure(refusal: RialtoError, signal: AbortSignal | undefined): Promise<boolean>;
+}
+
+const TIMEOUT_MS = 10_000;
+const ATTEMPTS = 4;
+const FIRST_WAIT_MS = 200;
+const WAIT_MAX_MS = 5_000;
+/** A server that asks for more than this is asked again by the caller, not by us. */
+const RETRY_AFTER_MAX_MS = 30_000;
+const TOO_MANY_REQUESTS = 429;
+const SERVER_FAILED = 500;
+
+export class HttpCalls {
+  readonly baseUrl: string;
+  readonly #options: HttpOptions;
+  readonly #door: Door;
+
+  constructor(options: HttpOptions, door: Door) {
+    this.baseUrl = (options.baseUrl ?? pageOrigin()).replace(/\/+$/, "");
+    this.#options = options;
+    this.#door = door;
+  }
+
+  /** The answer's text. Rejects with `RialtoError`, `NetworkError` or the signal's reason. */
+  async text(endpoint: Endpoint, sent: Sent, options: CallOptions = {}): Promise<string> {
+    const attemptsMax = options.attempts ?? this.#options.attempts ?? ATTEMPTS;
+    let isCured = false;
+    for (let attempt = 1; ; attempt++) {
+      const outcome = await this.#attempt(endpoint, sent, options, attempt);
+      if (typeof outcome === "string") return outcome;
+      options.signal?.throwIfAborted();
+      if (!isCured && outcome instanceof RialtoError) {
+        isCured = await this.#door.cure(outcome, options.signal);
+        if (isCured) continue;
+      }
+      const waitMs = attempt < attemptsMax ? waitBefore(endpoint, outcome, attempt) : null;
+      if (waitMs === null) throw outcome;
+      await pause(waitMs, options.signal);
+    }
+  }
+
+  async json<Answer>(endpoint: Endpoint, sent: Sent, options?: CallOptions): Promise<Answer> {
+    return JSON.parse(await this.text(endpoint, sent, options)) as Answer;
+  }
+
+  async #attempt(
+    endpoint: Endpoint,
+    { query, body }: Sent,
+    { signal, timeoutMs = this.#options.timeoutMs ?? TIMEOUT_MS }: CallOptions,
+    attempts: number,
+  ): Promise<string | RialtoError | NetworkError> {
+    signal?.throwIfAborted();
+    const target = endpoint.path + queryText(query);
+    const text = body === undefined ? "" : JSON.stringify(body);
+    const headers = await this.#door.headers(endpoint, target, text);
+    if (text !== "") headers["Content-Type"] = "application/json";
+    const timeout = AbortSignal.timeout(timeoutMs);
+    const send = this.#options.fetch ?? fetch;
+    try {
+      const answer = await send(this.baseUrl + target, {
+        method: endpoint.method,
+        headers,
+        ...(text === "" ? {} : { body: text }),
+        signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+        cache: "no-store",
+        redirect: "error",
+      });
+      return readAnswer(endpoint, answer.status, answer.headers, await answer.text(), attempts);
+    } catch (error) {
+      const what = `${endpoint.method} ${endpoint.path}`;
+      const why = timeout.aborted ? `no answer in ${timeoutMs} ms` : messageOf(error);
+      return new NetworkError(`${what}: ${why}`, { status: null, attempts }, error);
+    }
+  }
+}
+
+function readAnswer(
+  { family, method, path }: Endpoint,
+  status: number,
+  headers: { get(name: string): string | null },
+  text: string,
+  attempts: number,
+): string | RialtoError | NetworkError {
+  if (status >= 200 && status < 300) return text;
+  const refusal = family === "operator" ? operatorRefusal(text) : familyRefusal(text);
+  if (refusal === null) {
+    const message = `${method} ${path}: ${status} without an answer of the exchange`;
+    return new NetworkError(message, { status, attempts });
+  }
+  const { code, message, field } = refusal;
+  const retryAfterMs = retryAfter(headers.get("Retry-After"));
+  return new RialtoError(message, { code, family, status, field, retryAfterMs, attempts });
+}
+
+interface ReadRefusal {
+  readonly code: number | string;
+  readonly message: string;
+  readonly field: string | null;
+}
+
+function familyRefusal(text: string): ReadRefusal | null {
+  const { code, msg } = parsed(text) as { code?: unknown; msg?: unknown };
+  if (typeof msg !== "string" || (typeof code !== "number" && typeof code !== "string"))
+    return null;
+  return { code, message: msg, field: fieldIn(msg) };
+}
+
+function operatorRefusal(text: string): ReadRefusal | null {
+  const { error } = parsed(text) as { error?: { code: string; message: string; field?: string } };
+  if (typeof error?.code !== "string") return null;
+  return { code: error.code, message: error.message, field: error.field ?? null };
+}
+
+function parsed(text: string): object {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+function retryAfter(seconds: string | null): number | null {
+  const value = seconds === null ? Number.NaN : Number(seconds);
+  return Number.isFinite(value) && value >= 0 ? value * 1000 : null;
+}
+
+/** Null when the request must not be sent again. */
+function waitBefore(
+  { repeat }: Endpoint,
+  failure: RialtoError | NetworkError,
+  attempt: number,
+): number | null {
+  const { status } = failure;
+  const isUntouched = status === TOO_MANY_REQUESTS;
+  const isPassing = status === null || status >= SERVER_FAILED;
+  if (!isUntouched && !(isPassing && repeat === "safe")) return null;
+  const askedMs = failure instanceof RialtoError ? (failure.retryAfterMs ?? 0) : 0;
+  if (askedMs > RETRY_AFTER_MAX_MS) return null;
+  const backoffMs = Math.min(WAIT_MAX_MS, FIRST_WAIT_MS * 2 ** (attempt - 1));
+  return askedMs + backoffMs * (0.5 + Math.random() / 2);
+}
+
+/** Percent-encoded so that no parser of URLs changes it: the signature is over this text. */
+export function queryText(query: object | undefined): string {
+  const pairs: string[] = [];
+  for (const [name, value] of Object.entries(query ?? {})) {
+    if (value === undefined || value === null) continue;
+    const text = Array.isArray(value) ? value.join(",") : String(value);
+    pairs.push(`${encode(name)}=${encode(text)}`);
+  }
+  return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
+}
+
+function encode(text: string): string {
+  const hex = (sign: string): string => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
+  return encodeURIComponent(text).replace(/[!'()*]/g, hex);
+}
+
+/** Rejects with the signal's reason when it is aborted meanwhile. */
+export function pause(waitMs: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", onAbort);
+      resolve();
+    }, waitMs);
+    signal?.addEventListener("abort", onAbort, { once: true });
+    if (signal?.aborted === true) onAbort();
+  });
+}
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
+}
+
+function pageOrigin(): string {
+  const { location } = globalThis as { location?: { readonly origin: string } };
+  if (location !== undefined) return location.origin;
+  throw new TypeError("baseUrl is needed outside of a browser, e.g. http://127.0.0.1:7001");
+}

@@ -1,0 +1,35 @@
+/** The client of an exchange: its calls by topic, and its streams. */
+import { AffiliateClient } from "./affiliate.ts";
+import { ContractClient } from "./contract.ts";
+import type { CallOptions } from "./http-calls.ts";
+import { InterfaceCalls, type InterfaceOptions } from "./interface-calls.ts";
+import { SpotClient } from "./spot.ts";
+import { SpotV2Client } from "./spot-v2.ts";
+
+export interface RialtoClientOptions extends InterfaceOptions {}
+
+export class RialtoClient {
+  readonly spot: SpotClient;
+  readonly contract: ContractClient;
+  readonly affiliate: AffiliateClient;
+  readonly spotV2: SpotV2Client;
+  readonly #calls: InterfaceCalls;
+
+  constructor(options: RialtoClientOptions = {}) {
+    this.#calls = new InterfaceCalls(options);
+    this.spot = new SpotClient(this.#calls);
+    this.contract = new ContractClient(this.#calls);
+    this.affiliate = new AffiliateClient(this.#calls);
+    this.spotV2 = new SpotV2Client(this.#calls);
+  }
+
+  /** How far the exchange's clock is ahead of this machine's, as far as it was measured. */
+  get timeOffsetMs(): number {
+    return this.#calls.clock.offsetMs;
+  }
+
+  /** Measures it. Happens by itself when the exchange refuses a timestamp. */
+  syncTime(options?: CallOptions): Promise<void> {
+    return this.#calls.syncTime(options);
+  }
+}

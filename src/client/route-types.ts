@@ -1,0 +1,43 @@
+/**
+ * Parameters and answers of every call, read off the schemas of the route table: server, document
+ * and client cannot disagree. Types alone: nothing of the schemas is loaded at run time.
+ */
+import type { AFFILIATE_ROUTES } from "../api/affiliate/routes.ts";
+import type { CONTRACT_ROUTES } from "../api/contract/routes.ts";
+import type { AnswerOf, BodyOf, QueryOf } from "../api/route.ts";
+import type { V2_SPOT_ROUTES } from "../api/v2/spot.ts";
+import type { V3_SPOT_ROUTES } from "../api/v3/spot.ts";
+
+type AnyRoute =
+  | (typeof V2_SPOT_ROUTES)[number]
+  | (typeof V3_SPOT_ROUTES)[number]
+  | (typeof AFFILIATE_ROUTES)[number]
+  | (typeof CONTRACT_ROUTES)[number];
+
+export type RouteId = AnyRoute["id"];
+type RouteOf<Id extends RouteId> = Extract<AnyRoute, { readonly id: Id }>;
+
+/** Names of which the wire wants text in a query, while answers have numbers. */
+type IdName = "orderId" | "uid" | "subUid" | "commissionId" | "withdrawID";
+
+/** What a caller hands in: lists may be read-only, ids numbers or text, symbols a list or text. */
+export type Input<Value> = Value extends readonly (infer Item)[]
+  ? readonly Input<Item>[]
+  : Value extends object
+    ? { readonly [Name in keyof Value]: InputField<Name, Value[Name]> }
+    : Value;
+
+type InputField<Name, Value> = Name extends IdName
+  ? Value | number
+  : Name extends "symbols"
+    ? Value | readonly string[]
+    : Input<Value>;
+
+export type Query<Id extends RouteId> = Input<QueryOf<RouteOf<Id>>>;
+export type Body<Id extends RouteId> = Input<BodyOf<RouteOf<Id>>>;
+export type Answer<Id extends RouteId> = AnswerOf<RouteOf<Id>>;
+
+/** The same with one field that may be left out. */
+export type Without<Value, Name extends keyof Value> = Omit<Value, Name> & {
+  readonly [Field in Name]?: Value[Name];
+};
