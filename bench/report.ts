@@ -31,3 +31,7 @@ export function formatTable(rows: readonly BenchRow[]): string {
     )
     .join("\n");
 }
+
+export function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number;
+}

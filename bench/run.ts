@@ -17,6 +17,7 @@ const BENCHES = [
   "journal",
   "projections",
   "affiliate",
+  "streams",
 ] as const;
 type BenchName = (typeof BENCHES)[number];
 
@@ -41,6 +42,8 @@ async function runOne(name: BenchName): Promise<readonly BenchRow[]> {
       return (await import("./projections.ts")).runProjectionBench();
     case "affiliate":
       return (await import("./affiliate.ts")).runAffiliateBench();
+    case "streams":
+      return (await import("./streams.ts")).runStreamBench();
   }
 }
 

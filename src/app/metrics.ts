@@ -58,6 +58,7 @@ export class Metrics implements SequencerMetrics, StreamMetrics {
     help: "Messages sent to subscribers by channel",
     labelNames: ["channel"],
     registers: [this.#registry],
+    collect: () => this.#countMessages(),
   });
   readonly #streamConflations = new Counter({
     name: "rialto_stream_conflated_total",
@@ -77,6 +78,9 @@ export class Metrics implements SequencerMetrics, StreamMetrics {
     labelNames: ["cause"],
     registers: [this.#registry],
   });
+
+  /** Since the last page of metrics; messages are so many that each is counted here first. */
+  readonly #sentMessages = new Map<ChannelKind, number>();
 
   #lastRequestMs = Number.NEGATIVE_INFINITY;
 
@@ -115,11 +119,16 @@ export class Metrics implements SequencerMetrics, StreamMetrics {
   }
 
   streamSent(channel: ChannelKind): void {
-    this.#streamMessages.inc({ channel });
+    this.#sentMessages.set(channel, (this.#sentMessages.get(channel) ?? 0) + 1);
   }
 
   streamConflated(channel: ChannelKind): void {
     this.#streamConflations.inc({ channel });
+  }
+
+  #countMessages(): void {
+    for (const [channel, count] of this.#sentMessages) this.#streamMessages.inc({ channel }, count);
+    this.#sentMessages.clear();
   }
 
   /** Called once, when everything that is measured exists. */
@@ -143,6 +152,12 @@ export class Metrics implements SequencerMetrics, StreamMetrics {
         () => (gauges.journalNearlyFull() ? 1 : 0),
       ],
       ["rialto_resident_bytes", "Resident memory", () => process.memoryUsage.rss()],
+      ["rialto_cpu_seconds", "Processor time of all threads", () => secondsOf(process.cpuUsage())],
+      [
+        "rialto_trading_cpu_seconds",
+        "Processor time of the thread that takes, matches and answers orders",
+        () => secondsOf(process.threadCpuUsage()),
+      ],
       ["rialto_uptime_seconds", "Time since the start", () => process.uptime()],
     ];
     for (const [name, help, read] of rows) {
@@ -164,4 +179,8 @@ export class Metrics implements SequencerMetrics, StreamMetrics {
   render(): Promise<string> {
     return this.#registry.metrics();
   }
+}
+
+function secondsOf({ user, system }: NodeJS.CpuUsage): number {
+  return (user + system) / 1_000_000;
 }

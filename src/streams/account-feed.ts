@@ -116,7 +116,7 @@ export abstract class AccountFeed {
 
   protected pace(task: () => Promise<boolean>): Pace {
     const { periodMs, clock, onFatal } = this.ports;
-    return new Pace({ periodMs, clock, task, onFatal });
+    return new Pace({ periodMs: () => periodMs, clock, task, onFatal });
   }
 
   protected balanceChanged(cause: MessageCause): void {

@@ -13,20 +13,32 @@ import { Connection } from "./connection.ts";
 import { ConnectionLimits } from "./limits.ts";
 import { LatestTopic, type Subscriber, Topic } from "./topic.ts";
 
-/** Reads nothing: what is sent waits. */
+/** A socket and its outbox. Reads nothing: what is posted waits. */
 class DeafSocket extends EventEmitter {
   readonly sent: string[] = [];
-  bufferedAmount = 0;
+  waitingBytes = 0;
+  flushes = 0;
+  dropped = false;
   closed: readonly [code: number, reason: string] | null = null;
   terminated = false;
 
-  send(frame: Buffer): void {
-    assert.equal(this.closed, null, "nothing is sent behind the close");
-    this.sent.push(frame.toString("utf8"));
-    this.bufferedAmount += frame.length;
+  post(message: Buffer): void {
+    assert.equal(this.dropped, false, "nothing is posted behind the end");
+    this.sent.push(message.toString("utf8"));
+    this.waitingBytes += message.length;
+  }
+
+  flush(): void {
+    assert.equal(this.dropped, false, "what waits goes out before it is dropped");
+    this.flushes++;
+  }
+
+  drop(): void {
+    this.dropped = true;
   }
 
   close(code: number, reason: string): void {
+    assert.equal(this.flushes, 1, "the close comes behind what was posted");
     this.closed = [code, reason];
   }
 
@@ -67,6 +79,7 @@ function setUp(isPrivate = false, isLimited = false) {
   const counts = { conflated: 0, ended: [] as string[] };
   const connection = new Connection({
     socket: socket as unknown as WebSocket,
+    outbox: socket,
     caller: { uid: 1, apiKey: "key" },
     isPrivate,
     desk,
@@ -94,13 +107,13 @@ function setUp(isPrivate = false, isLimited = false) {
 test("a slow client gets the last state later, not every update", async () => {
   const { socket, latest, connection, counts, ask } = setUp();
   await ask({ method: "SUBSCRIBE", params: ["latest"], id: 1 });
-  socket.bufferedAmount = 300_000;
+  socket.waitingBytes = 300_000;
   for (let value = 0; value < 10; value++) latest.publish({ value });
   assert.deepEqual(socket.sent, ['{"result":true,"id":1}']);
   assert.equal(counts.conflated, 10);
   connection.catchUp();
   assert.equal(socket.sent.length, 1, "it has not read anything yet");
-  socket.bufferedAmount = 0;
+  socket.waitingBytes = 0;
   connection.catchUp();
   assert.deepEqual(socket.sent.slice(1), ['{"value":9}']);
   assert.equal(connection.isLagging, false);
@@ -114,7 +127,7 @@ test("where nothing may be left out a slow client is cut off, within bounds", as
   for (let messages = 0; messages < 1000; messages++) every.say(10_000);
   assert.deepEqual(socket.closed, [1008, "too slow for every"]);
   assert.deepEqual(counts.ended, ["too-slow"]);
-  assert.ok(socket.bufferedAmount < 1024 * 1024 + 20_000);
+  assert.ok(socket.waitingBytes < 1024 * 1024 + 20_000);
   assert.ok(every.isEmpty, "nobody sends to it any more");
 });
 

@@ -8,6 +8,7 @@
  */
 import type { RawData, WebSocket } from "ws";
 import { type ChannelDesk, INVALID } from "./channel-desk.ts";
+import type { Outbox } from "./fan-out.ts";
 import { CHANNELS_PER_CONNECTION, type ConnectionLimits } from "./limits.ts";
 import type { EndCause, StreamCaller, StreamClock, StreamMetrics } from "./ports.ts";
 import { type RequestId, readRequest, type StreamRequest } from "./request.ts";
@@ -34,6 +35,8 @@ const CLOSE_CODES: Readonly<Record<EndCause, number>> = {
 
 export interface ConnectionOptions {
   readonly socket: WebSocket;
+  /** Of that socket: everything but closes and protocol pongs goes through it. */
+  readonly outbox: Pick<Outbox, "waitingBytes" | "post" | "flush" | "drop">;
   readonly caller: StreamCaller;
   readonly isPrivate: boolean;
   readonly desk: ChannelDesk;
@@ -42,8 +45,6 @@ export interface ConnectionOptions {
   readonly metrics: StreamMetrics;
   readonly onFatal: (error: Error) => void;
 }
-
-const TEXT = { binary: false, compress: false } as const;
 
 export class Connection implements Subscriber {
   readonly #options: ConnectionOptions;
@@ -73,8 +74,8 @@ export class Connection implements Subscriber {
 
   deliver(topic: Topic, frame: Buffer): void {
     if (!this.#isOpen) return;
-    const { metrics, socket } = this.#options;
-    const waitingBytes = socket.bufferedAmount;
+    const { isPrivate, metrics, outbox } = this.#options;
+    const { waitingBytes } = outbox;
     if (topic.conflates && (waitingBytes > CONFLATE_BYTES || this.#lagging.has(topic))) {
       this.#lagging.add(topic);
       metrics.streamConflated(topic.kind);
@@ -85,12 +86,12 @@ export class Connection implements Subscriber {
       return;
     }
     metrics.streamSent(topic.kind);
-    socket.send(frame, TEXT);
+    outbox.post(frame, isPrivate ? "prompt" : "paced");
   }
 
   /** Sends the state of what was left out, once the client has caught up. */
   catchUp(): void {
-    if (this.#options.socket.bufferedAmount > CAUGHT_UP_BYTES) return;
+    if (this.#options.outbox.waitingBytes > CAUGHT_UP_BYTES) return;
     const lagging = [...this.#lagging];
     this.#lagging.clear();
     for (const topic of lagging) topic.repeat(this);
@@ -109,8 +110,9 @@ export class Connection implements Subscriber {
 
   end(cause: EndCause, reason: string): void {
     if (!this.#isOpen) return;
-    const { metrics, socket } = this.#options;
+    const { metrics, outbox, socket } = this.#options;
     metrics.streamEnded(cause);
+    outbox.flush();
     this.close();
     socket.close(CLOSE_CODES[cause], reason);
     setTimeout(() => socket.terminate(), CLOSE_MS).unref();
@@ -119,6 +121,7 @@ export class Connection implements Subscriber {
   /** Gives up all subscriptions; also when the client has gone. */
   close(): void {
     this.#isOpen = false;
+    this.#options.outbox.drop();
     for (const topic of this.#topics.values()) this.#options.desk.close(topic, this);
     this.#topics.clear();
     this.#lagging.clear();
@@ -221,8 +224,8 @@ export class Connection implements Subscriber {
 
   #say(message: object): void {
     if (!this.#isOpen) return;
-    const { socket } = this.#options;
-    if (socket.bufferedAmount > CUT_BYTES) this.end("too-slow", "too slow for its answers");
-    else socket.send(encode(message), TEXT);
+    const { outbox } = this.#options;
+    if (outbox.waitingBytes > CUT_BYTES) this.end("too-slow", "too slow for its answers");
+    else outbox.post(encode(message), "prompt");
   }
 }

@@ -141,9 +141,15 @@ class SubscribedMarket {
     this.#product = product;
     this.#symbol = symbol;
     this.#ports = ports;
-    const { periodMs, clock, onFatal } = ports;
+    const { periodMs, delayMs, clock, onFatal } = ports;
     const pace = (task: () => Promise<boolean>, periods = 1): Pace =>
-      new Pace({ periodMs: periods * periodMs, clock, task, onFatal });
+      new Pace({
+        // What waits for its turn is not made anew meanwhile.
+        periodMs: () => Math.max(periods * periodMs, delayMs()),
+        clock,
+        task,
+        onFatal,
+      });
     this.#book = pace(() => this.#showBook());
     this.#ticker = pace(() => this.#showTicker());
     this.#trades = pace(() => this.#flushTrades());

@@ -62,7 +62,7 @@ export interface TradeEntry {
   readonly m: boolean;
 }
 
-const TRADES_PER_MESSAGE = 100;
+const TRADES_PER_MESSAGE = 500;
 
 /** Every trade is sent, so a subscriber who cannot keep up is cut off. */
 export class TradeTopic extends Topic {

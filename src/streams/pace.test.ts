@@ -13,7 +13,7 @@ function setUp(t: TestContext) {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const state = { nowMs: 0, runs: 0, finish: (_done: boolean): void => undefined };
   const pace = new Pace({
-    periodMs: PERIOD_MS,
+    periodMs: () => PERIOD_MS,
     clock: { monotonicMs: () => state.nowMs },
     task: () => {
       state.runs++;

@@ -6,7 +6,7 @@
 import type { StreamClock } from "./ports.ts";
 
 export interface PaceOptions {
-  readonly periodMs: number;
+  readonly periodMs: () => number;
   readonly clock: Pick<StreamClock, "monotonicMs">;
   /** False asks for another run: the source was busy. */
   readonly task: () => Promise<boolean>;
@@ -52,7 +52,7 @@ export class Pace {
     const { task, periodMs, clock } = this.#options;
     const done = await task();
     this.#running = false;
-    this.#nextMs = clock.monotonicMs() + periodMs;
+    this.#nextMs = clock.monotonicMs() + periodMs();
     if (this.#wanted || !done) this.ask();
   }
 }

@@ -59,6 +59,8 @@ export interface FeedPorts extends StreamSources {
   readonly clock: StreamClock;
   /** Least time between two updates of one channel; 100 ms. */
   readonly periodMs: number;
+  /** How long market data waits at present until it is written. */
+  readonly delayMs: () => number;
   /** A broken invariant: the process has to end. */
   readonly onFatal: (error: Error) => void;
 }

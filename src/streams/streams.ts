@@ -4,14 +4,16 @@
  */
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
-import { type WebSocket, WebSocketServer } from "ws";
+import { WebSocket, WebSocketServer } from "ws";
 import { type Refusal, refuse } from "../api/errors.ts";
 import { type StreamPath, streamPathOf } from "../api/stream-paths.ts";
 import { STREAM_PROTOCOL } from "../api/stream-protocols.ts";
 import type { Accepted } from "../domain/index.ts";
 import { type ChannelDesk, PrivateDesk, PublicDesk } from "./channel-desk.ts";
+import { AGREED, offersCompression } from "./compression.ts";
 import { Connection } from "./connection.ts";
 import { type ByProduct, EventRouter } from "./event-router.ts";
+import { FanOut, Outbox } from "./fan-out.ts";
 import { AddressLimits, ConnectionLimits } from "./limits.ts";
 import type {
   StreamCaller,
@@ -56,11 +58,12 @@ export class Streams {
   readonly #router: EventRouter;
   readonly #publicDesks: ByProduct<ChannelDesk>;
   readonly #addresses: AddressLimits;
+  readonly #fanOut: FanOut;
   readonly #connections = new Set<Connection>();
   readonly #sockets = new WebSocketServer({
     noServer: true,
     clientTracking: true,
-    perMessageDeflate: false,
+    perMessageDeflate: AGREED,
     maxPayload: MESSAGE_BYTES_MAX,
     // Browsers insist on an answer to the protocols that they name; ours are in part a signature.
     handleProtocols: (offered) =>
@@ -72,9 +75,13 @@ export class Streams {
   constructor(options: StreamsOptions) {
     this.#options = options;
     const { engine, history, clock, onFatal, periodMs = PERIOD_MS, pingMs = PING_MS } = options;
-    this.#router = new EventRouter({ engine, history, clock, periodMs, onFatal }, (apiKey) =>
-      this.#endKey(apiKey),
-    );
+    this.#fanOut = new FanOut({
+      monotonicMs: () => clock.monotonicMs(),
+      busyMs: () => performance.eventLoopUtilization().active,
+    });
+    const delayMs = (): number => this.#fanOut.delayMs;
+    const ports = { engine, history, clock, periodMs, delayMs, onFatal };
+    this.#router = new EventRouter(ports, (apiKey) => this.#endKey(apiKey));
     this.#publicDesks = {
       spot: new PublicDesk("spot", this.#router),
       contract: new PublicDesk("contract", this.#router),
@@ -149,18 +156,29 @@ export class Streams {
   }
 
   #upgrade(handshake: Handshake, caller: StreamCaller): void {
-    const { request, socket, head } = handshake;
+    const { request, socket, head, path } = handshake;
+    const { headers } = request;
+    const isPublic = path.access === null;
+    if (!isPublic || !offersCompression(headers["sec-websocket-extensions"])) {
+      delete headers["sec-websocket-extensions"];
+    }
     this.#sockets.handleUpgrade(request, socket, head, (client) => {
       this.#open(client, handshake, caller);
     });
   }
 
-  #open(socket: WebSocket, { path, address }: Handshake, caller: StreamCaller): void {
+  #open(client: WebSocket, { socket, path, address }: Handshake, caller: StreamCaller): void {
     const { clock, metrics, rateLimits, onFatal } = this.#options;
     const nowMs = clock.monotonicMs();
     const isPrivate = path.access !== null;
     const connection = new Connection({
-      socket,
+      socket: client,
+      outbox: new Outbox(
+        this.#fanOut,
+        socket,
+        client.extensions !== "",
+        () => client.readyState === WebSocket.OPEN,
+      ),
       caller,
       isPrivate,
       desk: isPrivate
@@ -175,7 +193,7 @@ export class Streams {
     this.#addresses.opened(address, nowMs);
     this.#router.wake();
     metrics.streamOpened();
-    socket.on("close", () => {
+    client.on("close", () => {
       connection.close();
       this.#connections.delete(connection);
       this.#addresses.closed(address);

@@ -235,12 +235,12 @@ test("limits: channels and operations of a connection, connections and attempts"
   );
   assert.equal((await refusedHandshake(port, PUBLIC)).status, 429);
   for (const open of clients) await open.close();
-  let refused = 0;
-  for (let attempt = 0; attempt < 200; attempt++) {
-    const outcome = await refusedHandshake(port, PRIVATE);
-    if (outcome.status === 429) refused++;
+  // One attempt a second comes back, so on a slow machine there are a few more than 300.
+  let attempts = 0;
+  while ((await refusedHandshake(port, PRIVATE)).status !== 429) {
+    attempts++;
+    assert.ok(attempts < 2_000, "300 attempts in five minutes");
   }
-  assert.ok(refused > 0, "300 attempts in five minutes");
 });
 
 /** A client that says what it wants and never reads again; the call waits for its end. */

@@ -79,6 +79,7 @@ export class StreamVenue {
       history: this.exchange.history,
       clock: { exchangeMs: () => this.exchange.wallMs, monotonicMs: () => performance.now() },
       periodMs: 0,
+      delayMs: () => 0,
       onFatal: (error: Error) => {
         throw error;
       },

@@ -1,0 +1,114 @@
+/**
+ * Subscribers that cost as little as subscribers can: raw sockets that make their handshake,
+ * subscribe, and drop what comes. Frames are found by their heads alone. Asked for a count, it
+ * answers over the channel of its process.
+ */
+import { connect, type Socket } from "node:net";
+
+const [portText, countText, extensions] = process.argv.slice(2);
+/** Those of a bot that trades. */
+const CHANNELS = ["ticker", "depth15", "trade", "bookTicker"].map((name) => `BTCUSDT@${name}`);
+const OPENING_AT_ONCE = 50;
+
+export interface SinkCount {
+  readonly bytes: number;
+  readonly frames: number;
+  /** Sockets that the exchange has ended. */
+  readonly ended: number;
+}
+
+const counted = { bytes: 0, frames: 0, ended: 0 };
+// What arrives is looked at before the next read, so one buffer is enough for all sockets.
+const shared = Buffer.allocUnsafeSlow(256 * 1024);
+
+const HANDSHAKE =
+  "GET /v3/ws/public HTTP/1.1\r\nHost: bench\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n" +
+  `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${"A".repeat(22)}==\r\n` +
+  `${extensions === "" ? "" : `Sec-WebSocket-Extensions: ${extensions}\r\n`}\r\n`;
+
+/** A masked text frame whose mask is zeros. */
+function subscription(): Buffer {
+  const text = Buffer.from(JSON.stringify({ method: "SUBSCRIBE", params: CHANNELS, id: 1 }));
+  const head = Buffer.alloc(8);
+  head.writeUInt8(0x81, 0);
+  head.writeUInt8(0x80 | 126, 1);
+  head.writeUInt16BE(text.length, 2);
+  return Buffer.concat([head, text]);
+}
+
+class Subscriber {
+  readonly #onFrame: () => void;
+  /** Of the present frame, still to come. */
+  #bodyBytes = 0;
+  #head = Buffer.alloc(0);
+
+  constructor(onFrame: () => void) {
+    this.#onFrame = onFrame;
+  }
+
+  take(bytes: Buffer): void {
+    let rest = bytes;
+    while (rest.length > 0) {
+      const skipped = Math.min(this.#bodyBytes, rest.length);
+      this.#bodyBytes -= skipped;
+      rest = rest.subarray(skipped);
+      if (rest.length === 0) return;
+      const head = this.#head.length === 0 ? rest : Buffer.concat([this.#head, rest]);
+      const size = frameSize(head);
+      if (size === null) {
+        this.#head = Buffer.from(head);
+        return;
+      }
+      rest = head.subarray(size.head);
+      this.#head = Buffer.alloc(0);
+      this.#bodyBytes = size.body;
+      counted.frames++;
+      this.#onFrame();
+    }
+  }
+}
+
+/** Null while the head is not complete. Frames of a server have no mask. */
+function frameSize(bytes: Buffer): { readonly head: number; readonly body: number } | null {
+  if (bytes.length < 2) return null;
+  const short = bytes.readUInt8(1);
+  if (short < 126) return { head: 2, body: short };
+  if (short === 126) return bytes.length < 4 ? null : { head: 4, body: bytes.readUInt16BE(2) };
+  return bytes.length < 10 ? null : { head: 10, body: Number(bytes.readBigUInt64BE(2)) };
+}
+
+/** Resolves with the answer to the subscription. */
+function open(port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const subscriber = new Subscriber(resolve);
+    let isOpen = false;
+    const socket: Socket = connect({
+      port,
+      host: "127.0.0.1",
+      onread: {
+        buffer: shared,
+        callback: (length, buffer) => {
+          counted.bytes += length;
+          const bytes = (buffer as Buffer).subarray(0, length);
+          if (isOpen) subscriber.take(bytes);
+          else {
+            isOpen = bytes.includes("\r\n\r\n");
+            socket.write(subscription());
+          }
+          return true;
+        },
+      },
+    });
+    socket.setNoDelay(true);
+    socket.once("connect", () => socket.write(HANDSHAKE));
+    socket.once("error", reject);
+    socket.once("close", () => counted.ended++);
+  });
+}
+
+const left = Array.from({ length: Number(countText) }, () => Number(portText));
+while (left.length > 0) await Promise.all(left.splice(0, OPENING_AT_ONCE).map(open));
+
+process.on("message", () => process.send?.(counted satisfies SinkCount));
+process.on("disconnect", () => process.exit(0));
+process.send?.("ready");

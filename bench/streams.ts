@@ -1,0 +1,200 @@
+/**
+ * What subscribers cost orders: signed, durable orders over HTTP with nobody listening and with a
+ * thousand subscribers of the market that they trade in, in turns in one run. Exchange, load and
+ * subscribers are processes that share the cores, so the rate says what this machine makes of it;
+ * the processor time of an order, of the thread that trades and of the whole exchange, says what
+ * subscribers cost wherever they are.
+ */
+import { type ChildProcess, fork } from "node:child_process";
+import { join } from "node:path";
+import { type LoadResult, percentile, runClosedLoop, runOpenLoop } from "./load.ts";
+import { endProcess, OrderVenue } from "./order-venue.ts";
+import { type BenchRow, median } from "./report.ts";
+import type { SinkCount } from "./stream-sink.ts";
+
+const SUBSCRIBERS = 1_000;
+const CONNECTIONS = 64;
+const WARM_UP = 20_000;
+const MEASURED = 30_000;
+const ROUNDS = 5;
+
+interface Audience {
+  readonly name: string;
+  readonly subscribers: number;
+  /** The extensions that subscribers offer. */
+  readonly extensions: string;
+}
+
+const NOBODY: Audience = { name: "nobody listens", subscribers: 0, extensions: "" };
+const BOTS: Audience = {
+  name: "1,000 subscribers",
+  subscribers: SUBSCRIBERS,
+  // What browsers, Node and ccxt offer unless told otherwise.
+  extensions: "permessage-deflate; client_max_window_bits",
+};
+const PLAIN: Audience = {
+  name: "1,000 without compression",
+  subscribers: SUBSCRIBERS,
+  extensions: "",
+};
+const AUDIENCES = [NOBODY, BOTS, PLAIN];
+
+interface Measure {
+  readonly perSecond: number;
+  readonly tradingUs: number;
+  readonly wholeUs: number;
+  readonly framesPerSecond: number;
+  readonly megabytesPerSecond: number;
+  readonly latenciesMs: Float64Array;
+}
+
+type Load = (requests: readonly Buffer[]) => Promise<LoadResult>;
+
+export async function runStreamBench(): Promise<BenchRow[]> {
+  const venue = await OrderVenue.start();
+  try {
+    const { port } = venue.ready;
+    const closed: Load = (requests) => runClosedLoop(port, requests, CONNECTIONS);
+    await closed(venue.makeRequests(WARM_UP));
+    const rounds: ReadonlyMap<Audience, Measure>[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      const measures = new Map<Audience, Measure>();
+      // There and back again, so that no audience is always the one behind another.
+      const order = round % 2 === 0 ? AUDIENCES : AUDIENCES.toReversed();
+      for (const audience of order) measures.set(audience, await measure(venue, closed, audience));
+      rounds.push(measures);
+    }
+    const rate = median(rounds.map((measures) => of(measures, NOBODY).perSecond)) / 2;
+    const open: Load = (requests) => runOpenLoop(port, requests, 4 * CONNECTIONS, rate);
+    const latencies: BenchRow[] = [];
+    for (const audience of AUDIENCES) {
+      latencies.push(...latencyRows(audience, await measure(venue, open, audience)));
+    }
+    return [...rateRows(rounds), ...latencies];
+  } finally {
+    await venue.stop();
+  }
+}
+
+async function measure(venue: OrderVenue, load: Load, audience: Audience): Promise<Measure> {
+  const sink = audience.subscribers === 0 ? null : await Sink.open(venue, audience);
+  const requests = venue.makeRequests(MEASURED);
+  const before = await readProcess(venue);
+  const countedBefore = (await sink?.count()) ?? NOTHING;
+  const startedMs = performance.now();
+  const { perSecond, latenciesMs, refused } = await load(requests);
+  const seconds = (performance.now() - startedMs) / 1000;
+  const after = await readProcess(venue);
+  const counted = (await sink?.count()) ?? NOTHING;
+  await sink?.close();
+  if (refused > 0) throw new Error(`${refused} orders were refused`);
+  // Who is served less does not count as served.
+  if (counted.ended > 0) throw new Error(`${counted.ended} subscribers were cut off`);
+  if (after.conflated > before.conflated) throw new Error("subscribers were left behind");
+  return {
+    perSecond,
+    latenciesMs,
+    tradingUs: ((after.tradingSeconds - before.tradingSeconds) / requests.length) * 1e6,
+    wholeUs: ((after.wholeSeconds - before.wholeSeconds) / requests.length) * 1e6,
+    framesPerSecond: (counted.frames - countedBefore.frames) / seconds,
+    megabytesPerSecond: (counted.bytes - countedBefore.bytes) / seconds / 1e6,
+  };
+}
+
+interface ProcessFigures {
+  readonly tradingSeconds: number;
+  readonly wholeSeconds: number;
+  readonly conflated: number;
+}
+
+async function readProcess({ ready }: OrderVenue): Promise<ProcessFigures> {
+  const page = await (await fetch(`http://127.0.0.1:${ready.port}/metrics`)).text();
+  const sumOf = (name: string): number => {
+    const values = [...page.matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, "gm"))];
+    return values.reduce((sum, [, value]) => sum + Number(value), 0);
+  };
+  return {
+    tradingSeconds: sumOf("rialto_trading_cpu_seconds"),
+    wholeSeconds: sumOf("rialto_cpu_seconds"),
+    conflated: sumOf("rialto_stream_conflated_total"),
+  };
+}
+
+const NOTHING: SinkCount = { bytes: 0, frames: 0, ended: 0 };
+
+/** The process of the subscribers. */
+class Sink {
+  readonly #child: ChildProcess;
+
+  private constructor(child: ChildProcess) {
+    this.#child = child;
+  }
+
+  static async open({ ready }: OrderVenue, audience: Audience): Promise<Sink> {
+    const { subscribers, extensions } = audience;
+    const args = [String(ready.port), String(subscribers), extensions];
+    const sink = new Sink(fork(join(import.meta.dirname, "stream-sink.ts"), args));
+    await sink.#next();
+    return sink;
+  }
+
+  async count(): Promise<SinkCount> {
+    const answer = this.#next();
+    this.#child.send("count");
+    return (await answer) as SinkCount;
+  }
+
+  close(): Promise<void> {
+    return endProcess(this.#child);
+  }
+
+  #next(): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const failed = (): void => reject(new Error("the process of the subscribers ended"));
+      this.#child.once("exit", failed);
+      this.#child.once("message", (message) => {
+        this.#child.off("exit", failed);
+        resolve(message);
+      });
+    });
+  }
+}
+
+function of(measures: ReadonlyMap<Audience, Measure>, audience: Audience): Measure {
+  return measures.get(audience) as Measure;
+}
+
+/** Medians; a ratio is the median of those inside one round. */
+function rateRows(rounds: readonly ReadonlyMap<Audience, Measure>[]): BenchRow[] {
+  const rows = (
+    what: string,
+    unit: string,
+    read: (measure: Measure) => number,
+    audiences: readonly Audience[] = AUDIENCES,
+  ): BenchRow[] =>
+    audiences.map((audience) => {
+      const value = median(rounds.map((measures) => read(of(measures, audience))));
+      const name = `${what}, ${audience.name}`;
+      if (audience === NOBODY || !audiences.includes(NOBODY)) return { name, value, unit };
+      const ratios = rounds.map((all) => read(of(all, audience)) / read(of(all, NOBODY)));
+      return { name, value, unit, note: `${median(ratios).toFixed(2)} of nobody` };
+    });
+  const listening = [BOTS, PLAIN];
+  return [
+    ...rows("orders", "orders/s", ({ perSecond }) => Math.round(perSecond)),
+    ...rows("trading thread", "us/order", ({ tradingUs }) => tradingUs),
+    ...rows("whole exchange", "us/order", ({ wholeUs }) => wholeUs),
+    ...rows("sent", "frames/s", ({ framesPerSecond }) => Math.round(framesPerSecond), listening),
+    ...rows("sent", "MB/s", ({ megabytesPerSecond }) => megabytesPerSecond, listening),
+  ];
+}
+
+function latencyRows({ name }: Audience, { latenciesMs }: Measure): BenchRow[] {
+  const note = "open loop at half of the rate";
+  return [0.5, 0.99].map((share) => ({
+    name: `order latency p${share * 100}, ${name}`,
+    value: percentile(latenciesMs, share),
+    unit: "ms",
+    note,
+  }));
+}
