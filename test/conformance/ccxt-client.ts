@@ -52,7 +52,7 @@ export function ccxtClient(
 }
 
 /** Notes what a test calls itself; what the client then calls of its own does not count. */
-function recordingCalls(client: weex, called: Set<string>): weex {
+export function recordingCalls<Client extends weex>(client: Client, called: Set<string>): Client {
   return new Proxy(client, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name, target);

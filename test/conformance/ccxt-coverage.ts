@@ -51,7 +51,7 @@ const SPOT_ONLY = [
   "fetchTransfers",
 ];
 
-/** Flags of kinds of market, and methods of the WebSocket class. */
+/** Flags of kinds of market, and methods of the streaming class, whose test calls them. */
 const NO_REST_METHOD = ["spot", "swap", "sandbox", "createMarketOrderWs", "fetchCurrenciesWs"];
 
 /** Where the capability and the method differ in name. */

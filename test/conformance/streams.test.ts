@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import test, { type TestContext } from "node:test";
-import { listStandardContracts } from "../support/contract-venue.ts";
+import { listStandardContracts, openContractAccount } from "../support/contract-venue.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
 import { bookText, type DepthMessage, LocalBook } from "../support/local-book.ts";
 import { scaled, seededRandom } from "../support/random.ts";
@@ -110,15 +110,17 @@ class Keeper {
   readonly levels: 15 | 200;
   readonly seen: { readonly version: number; readonly text: string }[] = [];
   readonly book = new LocalBook();
+  readonly #path: string;
   #client: StreamClient | null = null;
 
-  constructor(levels: 15 | 200) {
+  constructor(path: string, levels: 15 | 200) {
+    this.#path = path;
     this.levels = levels;
   }
 
   async connect({ port }: ExchangeProcess): Promise<void> {
     await this.#client?.close();
-    const client = await StreamClient.open(port, PUBLIC);
+    const client = await StreamClient.open(port, this.#path);
     this.#client = client;
     client.onMessage = (message) => {
       this.book.apply(message as unknown as DepthMessage);
@@ -138,65 +140,110 @@ class Keeper {
   }
 }
 
-async function randomOrder(accounts: readonly Account[], number: number): Promise<void> {
-  const { client } = random.pick(accounts);
-  if (random.chance(0.2)) {
-    const clientOid = `o-${random.integer(0, number)}`;
-    await client.cancel({ symbol: "BTCUSDT", clientOid });
-    return;
-  }
-  const side = random.pick(["buy", "sell"]);
-  const away = random.integer(-3, 250) * (side === "buy" ? -1 : 1);
-  await client.place({
-    symbol: "BTCUSDT",
-    side,
-    orderType: "limit",
-    force: "normal",
-    price: (50_000 + away / 100).toFixed(2),
-    quantity: String(random.integer(1, 500) / 1000),
-    clientOrderId: `o-${number}`,
-  });
+type Sides = readonly [string, string][];
+
+/** One product's books over REST and over the stream, and how it is traded. */
+interface BookMarket {
+  readonly stream: string;
+  readonly depth: string;
+  open(exchange: ExchangeProcess): Promise<Account>;
+  trade(account: Account, number: number): Promise<unknown>;
 }
 
-test("a kept book is the REST book at every u", async (t) => {
-  const exchange = await openVenue(t);
-  let accounts = [await openAccount(exchange, FUNDS), await openAccount(exchange, FUNDS)];
-  const keepers = [new Keeper(15), new Keeper(200)];
-  for (const keeper of keepers) await keeper.connect(exchange);
-  const books = new Map<number, { readonly [levels: number]: string }>();
-  const orders = scaled(1_000);
-  for (let number = 0; number < orders; number++) {
-    await randomOrder(accounts, number);
-    const [first] = accounts;
-    const path = "/api/v3/market/depth?symbol=BTCUSDT&limit=200";
-    const { body } = (await first?.client.raw({ method: "GET", path })) ?? { body: null };
-    const { lastUpdateId, bids, asks } = body as {
-      lastUpdateId: number;
-      bids: [string, string][];
-      asks: [string, string][];
-    };
-    books.set(lastUpdateId, { 15: bookText(bids, asks, 15), 200: bookText(bids, asks, 200) });
-    if (random.chance(0.005)) await random.pick(keepers).connect(exchange);
-    if (random.chance(0.005)) await random.pick(keepers).resubscribe();
-    if (number === Math.floor(orders / 2)) {
-      await exchange.restart();
-      accounts = await Promise.all(accounts.map((account) => reopened(exchange, account)));
-      for (const keeper of keepers) await keeper.connect(exchange);
+const BOOK_MARKETS: Readonly<Record<"spot" | "contract", BookMarket>> = {
+  spot: {
+    stream: PUBLIC,
+    depth: "/api/v3/market/depth",
+    open: (exchange) => openAccount(exchange, FUNDS),
+    trade: ({ client }, number) => {
+      if (random.chance(0.2)) {
+        return client.cancel({ symbol: "BTCUSDT", clientOid: `o-${random.integer(0, number)}` });
+      }
+      const side = random.pick(["buy", "sell"]);
+      const away = random.integer(-3, 250) * (side === "buy" ? -1 : 1);
+      return client.place({
+        symbol: "BTCUSDT",
+        side,
+        orderType: "limit",
+        force: "normal",
+        price: (50_000 + away / 100).toFixed(2),
+        quantity: String(random.integer(1, 500) / 1000),
+        clientOrderId: `o-${number}`,
+      });
+    },
+  },
+  contract: {
+    stream: `/contract${PUBLIC}`,
+    depth: "/capi/v3/market/depth",
+    open: (exchange) => openContractAccount(exchange, "100000000"),
+    trade: ({ client }, number) => {
+      if (random.chance(0.2)) {
+        const origClientOrderId = `o-${random.integer(0, number)}`;
+        return client.delete("/capi/v3/order", { symbol: "BTCUSDT", origClientOrderId });
+      }
+      const side = random.pick(["BUY", "SELL"]);
+      const away = random.integer(-3, 250) * (side === "BUY" ? -1 : 1);
+      return client.post("/capi/v3/order", {
+        symbol: "BTCUSDT",
+        side,
+        positionSide: side === "BUY" ? "LONG" : "SHORT",
+        type: "LIMIT",
+        timeInForce: "GTC",
+        price: (60_000 + away / 10).toFixed(1),
+        quantity: String(random.integer(1, 500) / 1000),
+        newClientOrderId: `o-${number}`,
+      });
+    },
+  },
+};
+
+for (const product of ["spot", "contract"] as const) {
+  test(`${product}: a kept book is the REST book at every u`, async (t) => {
+    const exchange = await openVenue(t);
+    await listStandardContracts(exchange);
+    const market = BOOK_MARKETS[product];
+    let accounts = [await market.open(exchange), await market.open(exchange)];
+    const keepers = [new Keeper(market.stream, 15), new Keeper(market.stream, 200)];
+    for (const keeper of keepers) await keeper.connect(exchange);
+    const books = new Map<number, { readonly [levels: number]: string }>();
+    const orders = scaled(800);
+    for (let number = 0; number < orders; number++) {
+      await market.trade(random.pick(accounts), number);
+      const path = `${market.depth}?symbol=BTCUSDT&limit=200`;
+      const { body } = await (accounts[0] as Account).client.raw({ method: "GET", path });
+      const { lastUpdateId, bids, asks } = body as {
+        readonly lastUpdateId: number;
+        readonly bids: Sides;
+        readonly asks: Sides;
+      };
+      books.set(lastUpdateId, { 15: bookText(bids, asks, 15), 200: bookText(bids, asks, 200) });
+      if (random.chance(0.005)) await random.pick(keepers).connect(exchange);
+      if (random.chance(0.005)) await random.pick(keepers).resubscribe();
+      const signal = new Map([
+        [Math.floor(orders / 3), "SIGTERM"],
+        [Math.floor((2 * orders) / 3), "SIGKILL"],
+      ] as const).get(number);
+      if (signal !== undefined) {
+        await exchange.kill(signal);
+        await exchange.restart();
+        accounts = await Promise.all(accounts.map((account) => reopened(exchange, account)));
+        for (const keeper of keepers) await keeper.connect(exchange);
+      }
     }
-  }
-  let compared = 0;
-  for (const { seen, levels, book } of keepers) {
-    for (const { version, text } of seen) {
-      // What was seen before the first order is the empty book.
-      const expected = version === 0 ? bookText([], [], levels) : books.get(version)?.[levels];
-      assert.equal(text, expected, `depth${levels} at ${version}`);
-      compared++;
+    let compared = 0;
+    for (const { seen, levels, book } of keepers) {
+      for (const { version, text } of seen) {
+        // What was seen before the first order is the empty book.
+        const expected = version === 0 ? bookText([], [], levels) : books.get(version)?.[levels];
+        assert.equal(text, expected, `depth${levels} at ${version}`);
+        compared++;
+      }
+      assert.ok(book.updates > 5 && book.snapshots >= 3);
     }
-    assert.ok(book.updates > 5 && book.snapshots >= 2);
-  }
-  t.diagnostic(`${compared} books compared`);
-  for (const keeper of keepers) await keeper.close();
-});
+    t.diagnostic(`${compared} books compared`);
+    for (const keeper of keepers) await keeper.close();
+  });
+}
 
 /** The same account behind the port of a restarted process. */
 async function reopened(exchange: ExchangeProcess, { uid, client }: Account): Promise<Account> {

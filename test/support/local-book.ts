@@ -18,6 +18,11 @@ export interface DepthMessage {
   readonly a: Level[];
 }
 
+interface BookSides {
+  readonly bids: readonly (readonly [price: string, quantity: string])[];
+  readonly asks: readonly (readonly [price: string, quantity: string])[];
+}
+
 export class LocalBook {
   /** 0 before the first snapshot. */
   version = 0;
@@ -47,6 +52,14 @@ export class LocalBook {
     this.version = message.u;
   }
 
+  /** Null when the best levels of the view are exactly what is kept, else the first difference. */
+  differenceFrom(view: BookSides, levels: number): string | null {
+    return (
+      firstDifference("bids", this.#bids, view.bids.slice(0, levels)) ??
+      firstDifference("asks", this.#asks, view.asks.slice(0, levels))
+    );
+  }
+
   /** The whole book as text, best prices first. */
   get text(): string {
     return JSON.stringify([sorted(this.#bids, -1), sorted(this.#asks, 1)]);
@@ -60,6 +73,18 @@ export function bookText(
   levels: number,
 ): string {
   return JSON.stringify([bids.slice(0, levels), asks.slice(0, levels)]);
+}
+
+function firstDifference(
+  name: string,
+  kept: ReadonlyMap<string, string>,
+  levels: BookSides["bids"],
+): string | null {
+  for (const [price, quantity] of levels) {
+    const mine = kept.get(price);
+    if (mine !== quantity) return `${name} ${price}: ${mine} instead of ${quantity}`;
+  }
+  return kept.size === levels.length ? null : `${kept.size} ${name} instead of ${levels.length}`;
 }
 
 function change(side: Map<string, string>, levels: readonly Level[]): void {

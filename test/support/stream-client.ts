@@ -98,6 +98,11 @@ export class StreamClient {
     });
   }
 
+  /** Lets go of the messages so far, in a test that looks at each as it comes. */
+  forget(): void {
+    this.messages.length = 0;
+  }
+
   close(): Promise<StreamClosed> {
     this.socket.terminate();
     return this.closed;

@@ -1,0 +1,84 @@
+/**
+ * The real engine with the real streams on a real socket, in this process: every book of the engine
+ * can be looked at directly behind the command that made it, which no client of a process could do
+ * as often.
+ */
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { accept } from "../../src/domain/index.ts";
+import { Streams } from "../../src/streams/index.ts";
+import { StreamVenue } from "./stream-venue.ts";
+
+const NOTHING = (): void => undefined;
+
+/** Counts nothing; what is counted has tests of its own. */
+const NO_METRICS = {
+  streamOpened: NOTHING,
+  streamClosed: NOTHING,
+  streamRefused: NOTHING,
+  streamEnded: NOTHING,
+  streamSent: NOTHING,
+  streamConflated: NOTHING,
+};
+
+export class StreamServer {
+  readonly venue: StreamVenue;
+  #server: Server;
+  #streams: Streams;
+
+  private constructor(venue: StreamVenue, server: Server, streams: Streams) {
+    this.venue = venue;
+    this.#server = server;
+    this.#streams = streams;
+  }
+
+  static async open(): Promise<StreamServer> {
+    const venue = await StreamVenue.open();
+    // The venue's own feeds have nobody to tell.
+    venue.router.sleep();
+    return new StreamServer(venue, ...(await listen(venue)));
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Everything but the engine is thrown away and made anew, as a restart does. */
+  async restart(): Promise<void> {
+    await this.close();
+    [this.#server, this.#streams] = await listen(this.venue);
+  }
+
+  async close(): Promise<void> {
+    await this.#streams.close();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+}
+
+async function listen(venue: StreamVenue): Promise<[Server, Streams]> {
+  const { exchange } = venue;
+  const streams = new Streams({
+    engine: exchange.client,
+    history: exchange.history,
+    door: {
+      addressOf: () => "127.0.0.1",
+      identify: () => accept({ uid: 0, apiKey: "" }),
+      isLive: () => true,
+      refuse: (socket) => socket.destroy(),
+    },
+    clock: { exchangeMs: () => exchange.wallMs, monotonicMs: () => performance.now() },
+    metrics: NO_METRICS,
+    rateLimits: "off",
+    isReady: () => true,
+    onFatal: (error) => {
+      throw error;
+    },
+    // As often as the engine is asked, so that as many books as can be are seen.
+    periodMs: 0,
+  });
+  exchange.onEvents = (chunk) => streams.publish(chunk);
+  const server = createServer();
+  streams.attach(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return [server, streams];
+}
