@@ -195,8 +195,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: "an amended order forgets what it has paid in fees",
     file: AMEND,
-    original: "createdMs, ...past }",
-    faulty: "createdMs, ...past, feeNumerator: 0n }",
+    original: "createdMs, ...past };",
+    faulty: "createdMs, ...past, feeNumerator: 0n };",
   },
   {
     name: "an amended order trades its filled part again",

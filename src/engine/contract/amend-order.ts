@@ -66,9 +66,12 @@ export function amendContractOrder(context: Context, command: AmendOrder): Resul
     filledQuantity: formatSteps(executed.filledLots, market.rules.step),
     status: executed.status,
     keptPriority: replacement === null,
-    updatedMs: context.nowMs,
+    updatedMs: executed.updatedMs,
   });
 }
+
+/** What the order is then. */
+type AmendedState = ExecutedOrder & { readonly updatedMs: number };
 
 function checkAmendment({ state, nowMs }: Look, command: AmendOrder): Result<Amendment> {
   const { contract } = state;
@@ -146,9 +149,9 @@ function checkAttached(contract: ContractState, slot: number, form: OrderForm): 
 }
 
 /** The order keeps its place with less, or is as it was: then nothing happens. */
-function shrinkOrder(context: Context, { slot, owner, form }: Amendment): ExecutedOrder {
+function shrinkOrder(context: Context, { slot, owner, form }: Amendment): AmendedState {
   const { contract } = context.state;
-  const { orders } = contract;
+  const { extras, orders } = contract;
   const lessLots = orders.openLots(slot) - form.openLots;
   const { filledValueMinor, feeNumerator } = pastOf(contract, slot);
   if (lessLots > 0) {
@@ -160,14 +163,16 @@ function shrinkOrder(context: Context, { slot, owner, form }: Amendment): Execut
     tellAmendment(context, slot, form, true);
   }
   const orderId = orders.orderId(slot);
-  return { orderId, status: "NEW", filledLots: orders.filledLots(slot), filledValueMinor };
+  const filledLots = orders.filledLots(slot);
+  const updatedMs = orders.progress(slot)?.updatedMs ?? extras.createdMs(slot);
+  return { orderId, status: "NEW", filledLots, filledValueMinor, updatedMs };
 }
 
 function replaceOrder(
   context: Context,
   { slot, owner, form }: Amendment,
   terms: ContractOrderTerms,
-): ExecutedOrder {
+): AmendedState {
   const { contract } = context.state;
   const { extras, orders } = contract;
   unreserve(context.state, owner, slot, orders.openLots(slot));
@@ -183,7 +188,7 @@ function replaceOrder(
   takeOutOfBook(contract, owner, slot);
   const taker = resumeTaker(context, terms, identity);
   matchTaker(context, taker, terms.limitTicks, form.openLots);
-  return finishTaker(context, taker);
+  return { ...finishTaker(context, taker), updatedMs: context.nowMs };
 }
 
 /** What the order has filled so far. */

@@ -61,9 +61,12 @@ export function amendSpotOrder(context: Context, command: AmendOrder): Result<Am
     filledQuantity: formatSteps(executed.filledLots, step),
     status: executed.status,
     keptPriority: replacement === null,
-    updatedMs: context.nowMs,
+    updatedMs: executed.updatedMs,
   });
 }
+
+/** What the order is then. */
+type AmendedState = ExecutedOrder & { readonly updatedMs: number };
 
 function checkAmendment(look: Look, command: AmendOrder): Result<Amendment> {
   const { state, nowMs } = look;
@@ -121,8 +124,8 @@ function frozenInBook({ state }: Look, market: SpotMarket, slot: number): bigint
 }
 
 /** The order keeps its place with less, or is as it was: then nothing happens. */
-function shrinkOrder(context: Context, { slot, user, market, form }: Amendment): ExecutedOrder {
-  const { ledger, orders } = context.state;
+function shrinkOrder(context: Context, { slot, user, market, form }: Amendment): AmendedState {
+  const { clientOrders, ledger, orders } = context.state;
   const lessLots = orders.quantityLots(slot) - form.quantityLots;
   const filledLots = orders.filledLots(slot);
   if (lessLots > 0) {
@@ -135,14 +138,16 @@ function shrinkOrder(context: Context, { slot, user, market, form }: Amendment):
     orders.setProgress(slot, { filledQuoteMinor, feeNumerator, updatedMs: context.nowMs });
     tellAmendment(context, slot, form, true);
   }
-  return { status: "NEW", filledLots };
+  const createdMs = clientOrders.createdMs(orders.clientEntry(slot));
+  const updatedMs = orders.progress(slot)?.updatedMs ?? createdMs;
+  return { status: "NEW", filledLots, updatedMs };
 }
 
 function replaceOrder(
   context: Context,
   { slot, user, market, form }: Amendment,
   replacement: CheckedOrder,
-): ExecutedOrder {
+): AmendedState {
   const { clientOrders, ledger, orders } = context.state;
   const frozenMinor = frozenInBook(context, market, slot);
   const accounts = paymentAccounts(context, market, user, orders.side(slot));
@@ -153,7 +158,9 @@ function replaceOrder(
   const past = pastOf(context, slot);
   takeOutOfBook(context.state, market, user, slot);
   const createdMs = clientOrders.createdMs(clientEntry);
-  return executeOrder(context, replacement, { orderId, clientEntry, createdMs, ...past });
+  const identity = { orderId, clientEntry, createdMs, ...past };
+  const { status, filledLots } = executeOrder(context, replacement, identity);
+  return { status, filledLots, updatedMs: context.nowMs };
 }
 
 /** What the order has filled so far. */
