@@ -243,6 +243,13 @@ export abstract class NaiveAccounts {
     return { type: "dead-man-switch-fired", uid, product, symbol, isHeld };
   }
 
+  /** What was due while the exchange was down is due when it starts. */
+  protected postponeSwitches(nowMs: number): void {
+    for (const one of this.switches) {
+      if (!one.isHeld && one.firesAtMs < nowMs) one.firesAtMs = nowMs;
+    }
+  }
+
   protected releaseSwitches(nowMs: number): void {
     for (const held of this.switches.filter(({ isHeld }) => isHeld)) {
       held.isHeld = false;
