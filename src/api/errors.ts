@@ -431,6 +431,12 @@ const TRADING_ERRORS = {
     "Client order id was used for another order",
     "The same id with the same payload answers the first order again; with another it is refused.",
   ),
+  "would-take": entry(
+    "40017",
+    -2207,
+    "A post-only order would trade at once",
+    "Said of amendments: the order stays as it was. A new one is accepted and cancelled at once.",
+  ),
   conflict: entry("40017", -1140, "The request conflicts with the present state", "See message."),
 } satisfies Partial<Record<RejectReason, ErrorEntry>>;
 

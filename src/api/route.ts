@@ -36,7 +36,7 @@ export interface Route<
 > {
   readonly id: string;
   readonly family: Family;
-  readonly method: "GET" | "POST" | "DELETE";
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly path: string;
   /** Other spellings that clients sign, e.g. with a trailing slash. */
   readonly aliases?: readonly string[];

@@ -1,4 +1,5 @@
 /** The table of all routes. */
+import { ADDITION_ROUTES } from "./additions/routes.ts";
 import { AFFILIATE_ROUTES } from "./affiliate/routes.ts";
 import { CONTRACT_ROUTES } from "./contract/routes.ts";
 import type { Route } from "./route.ts";
@@ -10,6 +11,7 @@ export const ROUTES: readonly Route[] = [
   ...V3_SPOT_ROUTES,
   ...AFFILIATE_ROUTES,
   ...CONTRACT_ROUTES,
+  ...ADDITION_ROUTES,
 ];
 
 /** Every spelling of a route's path. */

@@ -310,7 +310,11 @@ export class Sequencer implements EnginePort {
   #applyOne(submission: Submission, nowMs: number, records: Uint8Array[]): Answer | Unavailable {
     const { engine } = this.#options;
     if (submission.kind === "query") {
-      const result = engine.ask(submission.query, nowMs);
+      const { query } = submission;
+      // Who tests an order is told what the order itself would be told.
+      const refusal = "order" in query ? this.#refusalOfCommand(query.order) : null;
+      if (refusal !== null) return refusal;
+      const result = engine.ask(query, nowMs);
       return { sequence: this.#sequence, timestampMs: nowMs, result };
     }
     const command = decodeCommand(submission.bytes);

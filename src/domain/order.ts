@@ -31,7 +31,7 @@ export type OrderStatus = (typeof ORDER_STATUSES)[number];
 /**
  * Why an order ended. `margin-not-enough`: its next fill would have left a debt. `position-closed`:
  * it would have closed more than is left of the position. `liquidation`: the position or account
- * behind it is liquidated.
+ * behind it is liquidated. `dead-man-switch`: the account's countdown ended.
  */
 export const END_REASONS = [
   "filled",
@@ -45,6 +45,7 @@ export const END_REASONS = [
   "margin-not-enough",
   "position-closed",
   "liquidation",
+  "dead-man-switch",
 ] as const;
 export type EndReason = (typeof END_REASONS)[number];
 

@@ -29,6 +29,7 @@ export type RejectReason =
   | "too-many-open-orders"
   | "duplicate-client-order-id"
   | "conflict"
+  | "would-take"
   // Contracts.
   | "insufficient-margin"
   | "close-exceeds-position"

@@ -28,8 +28,10 @@ import { applyAffiliateCommand } from "./affiliate/apply-affiliate-command.ts";
 import { applyContractCommand } from "./contract/apply-contract-command.ts";
 import { runRisk } from "./contract/risk-loop.ts";
 import { nextDueMs } from "./contract/timers.ts";
+import { setDeadManSwitch } from "./dead-man-switch/set-switch.ts";
 import type { HashKey } from "./matching/client-order-key.ts";
 import { restoreState, type Sha256, snapshotSections, stateHash } from "./snapshot.ts";
+import { amendSpotOrder } from "./spot/amend-order.ts";
 import { cancelAllSpotOrders, cancelSpotOrder } from "./spot/cancel-order.ts";
 import { setAsset, setSpotMarket, setSpotMarketState } from "./spot/markets.ts";
 import { placeSpotOrder } from "./spot/place-order.ts";
@@ -178,6 +180,10 @@ function applyCommand(context: TimedContext, command: Command): CommandResult {
       return cancelSpotOrder(context, command);
     case "cancel-all-spot-orders":
       return cancelAllSpotOrders(context, command);
+    case "amend-spot-order":
+      return amendSpotOrder(context, command);
+    case "set-dead-man-switch":
+      return setDeadManSwitch(context, command);
     case "adopt-rules":
       return adoptRules(context, command);
     case "advance-clock":

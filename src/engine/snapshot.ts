@@ -12,6 +12,7 @@ import {
 import { ByteReader, ByteWriter, type SnapshotSection } from "../protocol/index.ts";
 import { AFFILIATE_SECTIONS } from "./affiliate/snapshot-sections.ts";
 import { CONTRACT_SECTIONS, rebuildContractIndexes } from "./contract/snapshot-sections.ts";
+import { DEAD_MAN_SECTIONS } from "./dead-man-switch/snapshot-sections.ts";
 import type { HashKey } from "./matching/client-order-key.ts";
 import { BUY, NONE, SELL, type SideIndex } from "./matching/slot.ts";
 import * as rows from "./snapshot-rows.ts";
@@ -280,6 +281,7 @@ const SECTIONS = [
   FUNDS_MOVEMENTS,
   ...CONTRACT_SECTIONS,
   ...AFFILIATE_SECTIONS,
+  ...DEAD_MAN_SECTIONS,
 ] as readonly Section<unknown>[];
 
 export function snapshotSections(state: State): SnapshotSection[] {

@@ -7,6 +7,7 @@ import type { Event, FundsCommandType } from "../protocol/index.ts";
 import { type Asset, accountsOf, type User } from "./accounts/user.ts";
 import { AffiliateState } from "./affiliate/affiliate-state.ts";
 import { ContractState } from "./contract/contract-state.ts";
+import { DeadManSwitches } from "./dead-man-switch/dead-man-switches.ts";
 import { type AccountNumber, Ledger } from "./ledger/ledger.ts";
 import type { RollingTicker } from "./market-data/rolling-ticker.ts";
 import { ClientOrderIndex } from "./matching/client-order-index.ts";
@@ -114,6 +115,7 @@ export class State {
   readonly fundsMovements = new Map<string, FundsMovement>();
   readonly contract: ContractState;
   readonly affiliates = new AffiliateState();
+  readonly deadManSwitches = new DeadManSwitches();
 
   constructor(hashKey: HashKey) {
     this.clientOrders = new ClientOrderIndex(hashKey);
@@ -121,11 +123,15 @@ export class State {
   }
 }
 
-/** What a command handler works with: the state, the time of the command, and where events go. */
-export interface Context {
+/** What a check works with: it changes nothing, so it needs no place for events. */
+export interface Look {
   readonly state: State;
   /** Of the command, or of the timer that is firing within it. */
   readonly nowMs: number;
+}
+
+/** What a command handler works with: the state, the time of the command, and where events go. */
+export interface Context extends Look {
   /** What the command takes when it changes the state. */
   readonly sequence: number;
   /** A command changed the state if and only if it emitted an event. */

@@ -2,6 +2,7 @@
  * Every endpoint of the interface. Each answers one route of `api/routes.ts`, and each route has
  * one.
  */
+import { ADDITION_ENDPOINTS } from "./additions/endpoints.ts";
 import { AFFILIATE_ENDPOINTS } from "./affiliate/endpoints.ts";
 import { CONTRACT_ENDPOINTS } from "./contract/endpoints.ts";
 import type { Endpoint } from "./endpoint.ts";
@@ -13,4 +14,5 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...V3_ENDPOINTS,
   ...AFFILIATE_ENDPOINTS,
   ...CONTRACT_ENDPOINTS,
+  ...ADDITION_ENDPOINTS,
 ];

@@ -80,6 +80,7 @@ const ENTRIES: Readonly<Record<RefusalCode, Entry>> = {
   "insufficient-balance": entry(409, "The available balance is not enough"),
   "too-many-open-orders": entry(409, "The account has too many open orders"),
   "duplicate-client-order-id": entry(409, "The client order id was used for another order"),
+  "would-take": entry(409, "The post-only order would trade at once"),
   conflict: entry(409, "The request contradicts what is there"),
   "insufficient-margin": entry(409, "The available margin is not enough"),
   "close-exceeds-position": entry(409, "The quantity is more than can be closed"),

@@ -58,6 +58,27 @@ const cancelSpotOrder = record(2, "cancel-spot-order", {
 
 const cancelAllSpotOrders = record(3, "cancel-all-spot-orders", { uid: uint, symbol: text });
 
+/**
+ * One of the two ids is given; `orderId` decides when both are. A null symbol matches any, a null
+ * price or quantity stays as it is. The quantity is that of the whole order, filled part included.
+ */
+const amendSpotOrder = record(4, "amend-spot-order", {
+  uid: uint,
+  symbol: nullable(text),
+  orderId: nullable(uint),
+  clientOrderId: nullable(text),
+  price: nullable(text),
+  quantity: nullable(text),
+});
+
+/** Counts down anew; a countdown of 0 switches off. A null symbol means every market. */
+const setDeadManSwitch = record(5, "set-dead-man-switch", {
+  uid: uint,
+  product: choice(PRODUCTS),
+  symbol: nullable(text),
+  countdownMs: uint,
+});
+
 /** The behaviour of the engine changes only here: see docs/decisions on rules versions. */
 const adoptRules = record(10, "adopt-rules", { version: uint });
 
@@ -186,6 +207,8 @@ const CODECS = [
   placeSpotOrder,
   cancelSpotOrder,
   cancelAllSpotOrders,
+  amendSpotOrder,
+  setDeadManSwitch,
   adoptRules,
   advanceClock,
   setAsset,

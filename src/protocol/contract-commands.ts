@@ -213,6 +213,18 @@ const setAutoAppendMargin = record(71, "set-auto-append-margin", {
   enabled: flag,
 });
 
+/**
+ * One of the two ids is given; `orderId` decides when both are. A null price or quantity stays as
+ * it is. The quantity is that of the whole order, filled part included.
+ */
+const amendContractOrder = record(72, "amend-contract-order", {
+  uid: uint,
+  orderId: nullable(uint),
+  clientOrderId: nullable(text),
+  price: nullable(text),
+  quantity: nullable(text),
+});
+
 export const CONTRACT_COMMANDS = [
   advanceTime,
   resume,
@@ -234,6 +246,7 @@ export const CONTRACT_COMMANDS = [
   setMarginType,
   movePositionMargin,
   setAutoAppendMargin,
+  amendContractOrder,
 ] as const;
 
 export type ContractCommand = Decoded<(typeof CONTRACT_COMMANDS)[number]>;

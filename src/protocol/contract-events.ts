@@ -291,6 +291,25 @@ const positionClosed = record(81, "position-closed", {
   openedMs: uint,
 });
 
+/** As `spot-order-amended`. */
+const contractOrderAmended = record(82, "contract-order-amended", {
+  orderId: uint,
+  uid: uint,
+  symbol: text,
+  clientOrderId: text,
+  side: choice(SIDES),
+  positionSide: choice(POSITION_SIDES),
+  timeInForce: choice(TIMES_IN_FORCE),
+  origin: choice(ORDER_ORIGINS),
+  priceTicks: uint,
+  quantityLots: uint,
+  filledLots: uint,
+  filledValueMinor: big,
+  leverage: uint,
+  keptPriority: flag,
+  createdMs: uint,
+});
+
 export const CONTRACT_EVENTS = [
   contractMarketSet,
   contractMarketStateSet,
@@ -314,4 +333,5 @@ export const CONTRACT_EVENTS = [
   liquidationFinished,
   positionOpened,
   positionClosed,
+  contractOrderAmended,
 ] as const;

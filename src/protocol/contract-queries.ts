@@ -12,9 +12,15 @@ import type {
   TimeInForce,
   WorkingType,
 } from "../domain/index.ts";
+import type { ContractCommand } from "./contract-commands.ts";
 
 export type ContractQuery =
   | { readonly type: "contract-markets"; readonly symbol: string | null }
+  /** Whether the order would be accepted now; asking places nothing. */
+  | {
+      readonly type: "contract-order-test";
+      readonly order: Extract<ContractCommand, { readonly type: "place-contract-order" }>;
+    }
   | { readonly type: "contract-prices"; readonly symbol: string | null }
   | { readonly type: "contract-tickers"; readonly symbol: string | null }
   | { readonly type: "contract-book-tickers"; readonly symbol: string | null }
@@ -224,6 +230,8 @@ export interface AlgoOrderView {
  * Orders, conditional orders and positions ascend by id.
  */
 export interface ContractQueryAnswers {
+  /** Where the order would be accepted. */
+  "contract-order-test": Readonly<Record<never, never>>;
   "contract-markets": readonly ContractMarketView[];
   "contract-prices": readonly ContractPricesView[];
   "contract-balances": readonly ContractBalanceView[];

@@ -3,10 +3,10 @@
  * door may be a function call or a thread boundary, so all that crosses it is plain data. An answer
  * arrives only after everything that it depends on is durable.
  */
-import type { RejectReason, Result } from "../domain/index.ts";
+import type { OrderStatus, RejectReason, Result } from "../domain/index.ts";
 import type { CommandType } from "./commands.ts";
 import type { ContractSettingsView } from "./contract-queries.ts";
-import type { EngineQuery as Query, QueryAnswers } from "./queries.ts";
+import type { DeadManSwitchView, EngineQuery as Query, QueryAnswers } from "./queries.ts";
 
 export interface PlacedOrder {
   readonly orderId: number;
@@ -48,6 +48,20 @@ export interface CancelledOrder {
   readonly symbol: string;
 }
 
+/** What an order is after its amendment. */
+export interface AmendedOrder {
+  readonly orderId: number;
+  readonly clientOrderId: string;
+  readonly symbol: string;
+  readonly price: string;
+  readonly quantity: string;
+  readonly filledQuantity: string;
+  /** Not NEW when its new form ended it at once, like an order that came in. */
+  readonly status: OrderStatus;
+  readonly keptPriority: boolean;
+  readonly updatedMs: number;
+}
+
 export interface MovedFunds {
   readonly requestId: string;
   /** Available balance of the wallet that was paid into or out of (of `to` for a transfer). */
@@ -67,6 +81,8 @@ export interface CommandAnswers {
   "place-spot-order": PlacedOrder;
   "cancel-spot-order": CancelledOrder;
   "cancel-all-spot-orders": readonly CancelledOrder[];
+  "amend-spot-order": AmendedOrder;
+  "set-dead-man-switch": DeadManSwitchView;
   "adopt-rules": null;
   "advance-clock": null;
   "set-asset": null;
@@ -102,6 +118,7 @@ export interface CommandAnswers {
   "set-margin-type": null;
   "move-position-margin": null;
   "set-auto-append-margin": null;
+  "amend-contract-order": AmendedOrder;
   "set-affiliate": null;
   "set-affiliate-policy": null;
   "set-house-account": null;

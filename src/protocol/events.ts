@@ -192,6 +192,46 @@ const spotOrderEnded = record(52, "spot-order-ended", {
   createdMs: uint,
 });
 
+/**
+ * An open order has a new price or quantity; price and quantity are the new ones, the fills those
+ * before. Unless it kept its place it has left the book: what the rest of the command says of it is
+ * said as of an order that came in, up to its coming to rest again or its end.
+ */
+const spotOrderAmended = record(53, "spot-order-amended", {
+  orderId: uint,
+  uid: uint,
+  symbol: text,
+  clientOrderId: text,
+  side: choice(SIDES),
+  timeInForce: choice(TIMES_IN_FORCE),
+  priceTicks: uint,
+  quantityLots: uint,
+  filledLots: uint,
+  filledQuoteMinor: big,
+  keptPriority: flag,
+  createdMs: uint,
+});
+
+/** `firesAtMs` is 0 when it was switched off. A null symbol means every market. */
+const deadManSwitchSet = record(54, "dead-man-switch-set", {
+  uid: uint,
+  product: choice(PRODUCTS),
+  symbol: nullable(text),
+  countdownMs: uint,
+  firesAtMs: uint,
+});
+
+/**
+ * A countdown ended: its orders ended before this event, perhaps in several commands. Halted
+ * markets keep their orders; with any of those the switch is held until a market goes on.
+ */
+const deadManSwitchFired = record(55, "dead-man-switch-fired", {
+  uid: uint,
+  product: choice(PRODUCTS),
+  symbol: nullable(text),
+  isHeld: flag,
+});
+
 const CODECS = [
   commandApplied,
   rulesAdopted,
@@ -209,6 +249,9 @@ const CODECS = [
   spotOrderOpened,
   spotTrade,
   spotOrderEnded,
+  spotOrderAmended,
+  deadManSwitchSet,
+  deadManSwitchFired,
   ...CONTRACT_EVENTS,
   ...AFFILIATE_EVENTS,
 ] as const;

@@ -14,6 +14,7 @@ import type {
   UserState,
 } from "../domain/index.ts";
 import type { AffiliateQuery, AffiliateQueryAnswers } from "./affiliate-queries.ts";
+import type { CommandOf } from "./commands.ts";
 import type { ContractQuery, ContractQueryAnswers } from "./contract-queries.ts";
 
 export type EngineQuery =
@@ -29,6 +30,9 @@ export type EngineQuery =
       readonly orderId: number | null;
       readonly clientOrderId: string | null;
     }
+  /** Whether the order would be accepted now; asking places nothing. */
+  | { readonly type: "spot-order-test"; readonly order: CommandOf<"place-spot-order"> }
+  | { readonly type: "dead-man-switches"; readonly uid: number; readonly product: Product }
   | { readonly type: "spot-open-orders"; readonly uid: number; readonly symbol: string | null }
   | { readonly type: "spot-tickers"; readonly symbol: string | null }
   | { readonly type: "spot-depth"; readonly symbol: string; readonly levels: number }
@@ -117,6 +121,17 @@ export interface SpotOrderView {
   readonly filledQuote: string;
   readonly createdMs: number;
   readonly updatedMs: number;
+}
+
+/** A countdown behind whose end open orders are cancelled. */
+export interface DeadManSwitchView {
+  /** Null for every market. */
+  readonly symbol: string | null;
+  readonly countdownMs: number;
+  /** 0 when it is off. */
+  readonly firesAtMs: number;
+  /** It has fired, and waits for a halted market that keeps orders. */
+  readonly isHeld: boolean;
 }
 
 /** The rolling 24 hours up to the moment of the answer; prices are "0" before the first trade. */
@@ -244,6 +259,10 @@ export interface QueryAnswers extends AffiliateQueryAnswers, ContractQueryAnswer
   "spot-markets": readonly SpotMarketView[];
   "spot-balances": readonly SpotBalanceView[];
   "spot-order": SpotOrderView;
+  /** Where the order would be accepted. */
+  "spot-order-test": Readonly<Record<never, never>>;
+  /** Those that are on, the one of every market first, then by symbol. */
+  "dead-man-switches": readonly DeadManSwitchView[];
   "spot-open-orders": readonly SpotOrderView[];
   "spot-tickers": readonly SpotTickerView[];
   "spot-depth": SpotDepthView;

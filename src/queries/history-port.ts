@@ -63,11 +63,12 @@ export interface SpotFill {
   readonly timeMs: number;
 }
 
-/** What an order was first and last filled at. */
+/** What an order was last filled at, and the worst and the best of its fills. */
 export interface SpotFillPrices {
   readonly orderId: number;
-  readonly first: string;
   readonly last: string;
+  readonly lowest: string;
+  readonly highest: string;
 }
 
 export interface PublicTrade {

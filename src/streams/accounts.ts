@@ -89,6 +89,7 @@ function spotUids(event: Event): Uids {
     case "spot-trade":
       return [event.makerUid, event.takerUid];
     case "spot-order-opened":
+    case "spot-order-amended":
     case "spot-order-ended":
     case "fee-rates-set":
       return [event.uid, 0];
@@ -105,6 +106,7 @@ function contractUids(event: Event): Uids {
     case "contract-trade":
       return [event.maker.uid, event.taker.uid];
     case "contract-order-opened":
+    case "contract-order-amended":
     case "contract-order-ended":
     case "algo-order-changed":
     case "contract-settings-changed":

@@ -83,6 +83,9 @@ export class ContractAccount extends AccountFeed {
       case "contract-order-opened":
         this.#opened(event, timestampMs);
         break;
+      case "contract-order-amended":
+        this.#amended(event, timestampMs);
+        break;
       case "contract-order-ended":
         this.#ended(event, timestampMs);
         break;
@@ -211,9 +214,22 @@ export class ContractAccount extends AccountFeed {
   }
 
   #opened(event: EventOf<"contract-order-opened">, timestampMs: number): void {
+    const filled = { lots: event.filledLots, valueMinor: event.filledValueMinor };
+    this.#orders.opened(this.#termsOf(event, timestampMs), filled, timestampMs);
+  }
+
+  #amended(event: EventOf<"contract-order-amended">, timestampMs: number): void {
+    const terms = this.#termsOf(event, event.createdMs);
+    this.#orders.amended(terms, event.keptPriority, timestampMs);
+  }
+
+  #termsOf(
+    event: EventOf<"contract-order-opened" | "contract-order-amended">,
+    createdMs: number,
+  ): ContractTerms {
     const { orderId, symbol, clientOrderId, side, positionSide, timeInForce, leverage } = event;
     const listing = this.#listings.market("contract", symbol);
-    const terms: ContractTerms = {
+    return {
       orderId,
       symbol,
       clientOrderId,
@@ -225,10 +241,8 @@ export class ContractAccount extends AccountFeed {
       price: priceText(listing, event.priceTicks),
       size: quantityText(listing, event.quantityLots),
       leverage,
-      createdMs: timestampMs,
+      createdMs,
     };
-    const filled = { lots: event.filledLots, valueMinor: event.filledValueMinor };
-    this.#orders.opened(terms, filled, timestampMs);
   }
 
   #ended(event: EventOf<"contract-order-ended">, timestampMs: number): void {

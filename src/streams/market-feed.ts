@@ -70,6 +70,7 @@ export class MarketFeed {
         break;
       }
       case "spot-order-opened":
+      case "spot-order-amended":
       case "spot-order-ended":
         market.bookChanged();
         break;
@@ -88,6 +89,7 @@ export class MarketFeed {
         break;
       }
       case "contract-order-opened":
+      case "contract-order-amended":
       case "contract-order-ended":
         market.bookChanged();
         break;

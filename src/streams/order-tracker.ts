@@ -1,7 +1,7 @@
 /**
  * The open orders of one account, kept from events: what each has filled, and which have changed
  * since they were last asked for. A fill of an order that is not open yet is of the one that came
- * in, which opens or ends later in the same command.
+ * in, or was amended, which opens or ends later in the same command.
  */
 import type { EndReason, OrderStatus } from "../domain/index.ts";
 
@@ -47,10 +47,12 @@ export interface OrderState<Terms> {
 /** Filled so far, as an event or a view says it. */
 export type Filled = Pick<FillTotals, "lots" | "valueMinor">;
 
-export class OrderTracker<Terms extends { readonly orderId: number }> {
+export class OrderTracker<Terms extends { readonly orderId: number; readonly createdMs: number }> {
   readonly #open = new Map<number, OrderState<Terms>>();
-  /** Of orders that came in and are neither open nor ended yet. */
+  /** Of orders that came in, or lost their place, and are neither open nor ended yet. */
   readonly #incoming = new Map<number, FillTotals>();
+  /** When the orders were placed that lost their place. */
+  readonly #placedMs = new Map<number, number>();
   #changed = new Map<number, OrderState<Terms>>();
 
   /** An order that was open before events are taken. */
@@ -63,11 +65,31 @@ export class OrderTracker<Terms extends { readonly orderId: number }> {
     return this.#open.get(orderId)?.terms ?? null;
   }
 
-  opened(terms: Terms, filled: Filled, updatedMs: number): void {
+  opened(opened: Terms, filled: Filled, updatedMs: number): void {
+    const createdMs = this.#placedMs.get(opened.orderId) ?? opened.createdMs;
+    const terms = { ...opened, createdMs };
     const totals = { ...this.#takeIncoming(terms.orderId), ...filled };
     const state = { terms, totals, status: "NEW", reason: null, updatedMs } as const;
     this.#open.set(terms.orderId, state);
     this.#changed.set(terms.orderId, state);
+  }
+
+  /**
+   * An order has new terms. Without its place it has left the book and is told of like one that
+   * came in; what it was filled before counts on.
+   */
+  amended(terms: Terms, keptPriority: boolean, updatedMs: number): void {
+    const { orderId } = terms;
+    const { totals } = this.#open.get(orderId) ?? { totals: NOTHING };
+    const state = { terms, totals, status: "NEW", reason: null, updatedMs } as const;
+    if (keptPriority) {
+      this.#open.set(orderId, state);
+      this.#changed.set(orderId, state);
+    } else {
+      this.#open.delete(orderId);
+      this.#incoming.set(orderId, totals);
+      this.#placedMs.set(orderId, terms.createdMs);
+    }
   }
 
   filled(orderId: number, fill: OneFill, updatedMs: number): void {
@@ -104,6 +126,7 @@ export class OrderTracker<Terms extends { readonly orderId: number }> {
   #takeIncoming(orderId: number): FillTotals {
     const totals = this.#incoming.get(orderId) ?? NOTHING;
     this.#incoming.delete(orderId);
+    this.#placedMs.delete(orderId);
     return totals;
   }
 }

@@ -48,6 +48,10 @@ export class SpotAccount extends AccountFeed {
         this.#opened(event, timestampMs);
         this.balanceChanged("OrderUpdate");
         break;
+      case "spot-order-amended":
+        this.#amended(event, timestampMs);
+        this.balanceChanged("OrderUpdate");
+        break;
       case "spot-order-ended":
         this.#ended(event, timestampMs);
         this.balanceChanged("OrderUpdate");
@@ -117,9 +121,21 @@ export class SpotAccount extends AccountFeed {
   }
 
   #opened(event: EventOf<"spot-order-opened">, timestampMs: number): void {
+    this.#orders.opened(this.#termsOf(event, timestampMs), filledOf(event), timestampMs);
+  }
+
+  #amended(event: EventOf<"spot-order-amended">, timestampMs: number): void {
+    const terms = this.#termsOf(event, event.createdMs);
+    this.#orders.amended(terms, event.keptPriority, timestampMs);
+  }
+
+  #termsOf(
+    event: EventOf<"spot-order-opened" | "spot-order-amended">,
+    createdMs: number,
+  ): SpotTerms {
     const { orderId, symbol, clientOrderId, side, timeInForce } = event;
     const listing = this.#listings.market("spot", symbol);
-    const terms: SpotTerms = {
+    return {
       orderId,
       symbol,
       clientOrderId,
@@ -129,9 +145,8 @@ export class SpotAccount extends AccountFeed {
       price: priceText(listing, event.priceTicks),
       size: quantityText(listing, event.quantityLots),
       value: "0",
-      createdMs: timestampMs,
+      createdMs,
     };
-    this.#orders.opened(terms, filledOf(event), timestampMs);
   }
 
   #ended(event: EventOf<"spot-order-ended">, timestampMs: number): void {

@@ -305,8 +305,11 @@ export class HistoryModel {
       const time = { fromMs: null, toMs: null };
       const all = { uid: q.uid, symbol: null, orderId, time, offset: 0, limit: Infinity };
       const prices = this.#fills(all).map(({ price }) => price);
-      const [first, last] = [prices.at(-1), prices[0]];
-      return first === undefined || last === undefined ? [] : [{ orderId, first, last }];
+      const [last] = prices;
+      const sorted = prices.toSorted((one, other) => (exact(one) < exact(other) ? -1 : 1));
+      const [lowest, highest] = [sorted[0], sorted.at(-1)];
+      if (last === undefined || lowest === undefined || highest === undefined) return [];
+      return [{ orderId, last, lowest, highest }];
     });
   }
 

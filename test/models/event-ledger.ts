@@ -84,6 +84,8 @@ export class EventLedger {
           openLots: event.quantityLots - event.filledLots,
         });
         return this.#crossing(event.symbol);
+      case "spot-order-amended":
+        return this.#takeAmendment(event);
       case "spot-order-ended":
         return this.#takeEnd(event);
       default:
@@ -124,6 +126,20 @@ export class EventLedger {
       this.#imbalance(base) ??
       this.#imbalance(quote)
     );
+  }
+
+  /** Without its place an order is in no book until it is opened or ends. */
+  #takeAmendment(event: Event & { type: "spot-order-amended" }): string | null {
+    const { orderId, quantityLots, filledLots } = event;
+    const open = this.#orders.get(orderId);
+    if (open === undefined) return `order ${orderId} is amended and not open`;
+    const openLots = quantityLots - filledLots;
+    if (openLots <= 0) return `order ${orderId} is amended to nothing`;
+    if (!event.keptPriority) this.#orders.delete(orderId);
+    else if (openLots >= open.openLots) return `order ${orderId} keeps its place with more`;
+    else if (event.priceTicks !== open.priceTicks) return `order ${orderId} keeps another's place`;
+    open.openLots = openLots;
+    return null;
   }
 
   #takeEnd(event: Event & { type: "spot-order-ended" }): string | null {

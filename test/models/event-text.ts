@@ -25,6 +25,7 @@ export function eventAsText(event: Event, exchange: NaiveExchange): NaiveEvent {
     case "spot-trade":
       return tradeAsText(event, rulesOf(exchange, event.symbol));
     case "spot-order-opened":
+    case "spot-order-amended":
     case "spot-order-ended":
       return orderAsText(event, rulesOf(exchange, event.symbol));
     case "funds-moved": {
@@ -42,6 +43,9 @@ export function eventAsText(event: Event, exchange: NaiveExchange): NaiveEvent {
       const balance = money(event.balanceMinor);
       return { type, requestId, asset, delta: money(event.deltaMinor), balance };
     }
+    case "dead-man-switch-set":
+    case "dead-man-switch-fired":
+      return event;
     default:
       return { type: event.type };
   }
@@ -82,7 +86,7 @@ function tradeAsText(event: Event & { type: "spot-trade" }, rules: NaiveRules): 
 }
 
 function orderAsText(
-  event: Event & { type: "spot-order-opened" | "spot-order-ended" },
+  event: Event & { type: "spot-order-opened" | "spot-order-amended" | "spot-order-ended" },
   rules: NaiveRules,
 ): NaiveEvent {
   const { type, orderId, uid, symbol, clientOrderId, side, timeInForce } = event;
@@ -95,6 +99,9 @@ function orderAsText(
     filledQuote: text(event.filledQuoteMinor * quote),
   };
   if (event.type === "spot-order-opened") return order;
+  if (event.type === "spot-order-amended") {
+    return { ...order, keptPriority: event.keptPriority, createdMs: event.createdMs };
+  }
   const { orderType, status, reason, createdMs } = event;
   const quoteAmount = text(event.quoteAmountMinor * quote);
   return { ...order, orderType, quoteAmount, status, reason, createdMs };

@@ -9,6 +9,7 @@ import { Engine } from "../../src/engine/index.ts";
 import {
   ByteWriter,
   type Command,
+  type CommandOf,
   type CommandResult,
   decodeCommand,
   type EngineQuery,
@@ -22,13 +23,15 @@ import { Divergence } from "./divergence.ts";
 import { EventLedger } from "./event-ledger.ts";
 import { eventsAsText } from "./event-text.ts";
 import type { NaiveOutcome } from "./naive-accounts.ts";
-import { NaiveExchange, type NaiveMarket } from "./naive-exchange.ts";
+import { NaiveExchange } from "./naive-exchange.ts";
 import { minorUnit } from "./naive-rules.ts";
+import type { NaiveMarket } from "./naive-spot-orders.ts";
 import {
   naiveBalances,
   naiveBookTicker,
   naiveDepth,
   naiveOpenOrders,
+  naiveSwitches,
   naiveTicker,
   naiveTotals,
 } from "./naive-views.ts";
@@ -38,6 +41,7 @@ const DAY_MS = 86_400_000;
 const FULL_CHECK_EVERY = 40;
 const RESTORE_CHANCE = 0.004;
 const TRACE_CHANCE = 0.03;
+const TEST_CHANCE = 0.2;
 const DEPTH_LEVELS = 1_000;
 
 interface Journaled {
@@ -84,6 +88,30 @@ export class ModelRun {
   #step(): void {
     this.#steps++;
     const command = decodeCommand(encodeCommand(this.#traffic.next()));
+    const { nowMs } = this.#traffic;
+    if (this.#engine.nextDueMs <= nowMs) this.#apply({ type: "advance-time", toMs: nowMs });
+    if (command.type === "place-spot-order" && this.#random.chance(TEST_CHANCE)) {
+      this.#testOrder(command);
+    }
+    this.#apply(command);
+  }
+
+  /** The test of an order answers like the order itself, and leaves no trace. */
+  #testOrder(order: CommandOf<"place-spot-order">): void {
+    this.#last = order;
+    const { nowMs } = this.#traffic;
+    const before = this.#random.chance(TRACE_CHANCE) ? this.#engine.snapshotSections() : null;
+    const outcome = this.exchange.test(order, nowMs);
+    const result = this.#engine.ask({ type: "spot-order-test", order }, nowMs);
+    if (outcome.ok) this.#same("order test", result, { ok: true, value: outcome.value });
+    else if (result.ok || !outcome.reasons.has(result.reason)) {
+      const reasons = [...outcome.reasons].join(" or ");
+      throw this.#divergence("order test", `expected ${reasons}, was ${inspect(result)}`);
+    }
+    if (before !== null) this.#same("trace", this.#engine.snapshotSections(), before);
+  }
+
+  #apply(command: Command): void {
     this.#last = command;
     const { nowMs } = this.#traffic;
     const isTraced = this.#random.chance(TRACE_CHANCE);
@@ -144,6 +172,8 @@ export class ModelRun {
     for (const uid of exchange.users.keys()) {
       this.#checkBalances(uid);
       this.#checkEventLedger(uid);
+      const switches = this.#ask({ type: "dead-man-switches", uid, product: "spot" });
+      this.#same("countdowns", switches, naiveSwitches(exchange, uid));
       const open = this.#ask({ type: "spot-open-orders", uid, symbol: null });
       this.#same("open orders", open, naiveOpenOrders(exchange, uid));
     }

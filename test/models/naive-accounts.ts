@@ -46,6 +46,16 @@ export interface NaiveUser {
   readonly feeRates: Map<string, { readonly maker: bigint; readonly taker: bigint }>;
 }
 
+/** A countdown; it is held while it has fired in vain. */
+export interface NaiveSwitch {
+  readonly uid: number;
+  readonly product: Product;
+  readonly symbol: string | null;
+  readonly countdownMs: number;
+  firesAtMs: number;
+  isHeld: boolean;
+}
+
 /** What affiliates pay out is no part of this model. */
 type FundsCommand = CommandOf<Exclude<FundsCommandType, "withdraw-internally">>;
 type HouseAccount = "fees" | "insurance" | "external" | "rounding";
@@ -53,6 +63,7 @@ type HouseAccount = "fees" | "insurance" | "external" | "rounding";
 export abstract class NaiveAccounts {
   readonly assets = new Map<string, NaiveAsset>();
   readonly users = new Map<number, NaiveUser>();
+  switches: NaiveSwitch[] = [];
   /** By `<uid> <wallet> <asset>`. */
   readonly #equity = new Map<string, bigint>();
   /** By `<account> <asset>`. */
@@ -180,6 +191,70 @@ export abstract class NaiveAccounts {
     }
     this.#clockOffsetMs += byMs;
     return accepted(null, [{ type: "clock-advanced" }]);
+  }
+
+  protected setSwitch(command: CommandOf<"set-dead-man-switch">, nowMs: number): NaiveOutcome {
+    const { uid, product, symbol, countdownMs } = command;
+    if (!this.users.has(uid)) return refused("unknown-user");
+    const reasons = new Set<RejectReason>();
+    if (symbol !== null && !this.isListed(symbol, product)) reasons.add("unknown-symbol");
+    const isOff = countdownMs === 0;
+    if (!isOff && (countdownMs < 1_000 || countdownMs > 86_400_000)) reasons.add("out-of-range");
+    if (reasons.size > 0) return { ok: false, reasons };
+    const firesAtMs = isOff ? 0 : nowMs + countdownMs;
+    const answer = { symbol, countdownMs, firesAtMs, isHeld: false };
+    const known = this.switches.find(
+      (one) => one.uid === uid && one.product === product && one.symbol === symbol,
+    );
+    if (known === undefined && isOff) return accepted(answer, []);
+    const isSame = known?.firesAtMs === firesAtMs && known.countdownMs === countdownMs;
+    if (isSame && !known.isHeld) return accepted(answer, []);
+    this.switches = this.switches.filter((one) => one !== known);
+    if (!isOff) this.switches.push({ uid, product, ...answer });
+    const event = { type: "dead-man-switch-set", uid, product, symbol, countdownMs, firesAtMs };
+    return accepted(answer, [event]);
+  }
+
+  /** The next one to fire until a moment, spot before contracts, then by user and market. */
+  protected nextSwitch(toMs: number): NaiveSwitch | null {
+    const due = this.switches.filter((one) => !one.isHeld && one.firesAtMs <= toMs);
+    const keyOf = ({ product, symbol }: NaiveSwitch): [number, string] => [
+      product === "spot" ? 0 : 1,
+      symbol ?? "",
+    ];
+    due.sort((one, other) => {
+      const [product, symbol] = keyOf(one);
+      const [otherProduct, otherSymbol] = keyOf(other);
+      return (
+        one.firesAtMs - other.firesAtMs ||
+        product - otherProduct ||
+        one.uid - other.uid ||
+        (symbol < otherSymbol ? -1 : 1)
+      );
+    });
+    return due[0] ?? null;
+  }
+
+  /** It is over, or held until a halted market goes on. */
+  protected switchFired(fired: NaiveSwitch, isHeld: boolean): NaiveEvent {
+    fired.isHeld = isHeld;
+    if (!isHeld) this.switches = this.switches.filter((one) => one !== fired);
+    const { uid, product, symbol } = fired;
+    return { type: "dead-man-switch-fired", uid, product, symbol, isHeld };
+  }
+
+  /** What was due while the exchange was down is due when it starts. */
+  protected postponeSwitches(nowMs: number): void {
+    for (const one of this.switches) {
+      if (!one.isHeld && one.firesAtMs < nowMs) one.firesAtMs = nowMs;
+    }
+  }
+
+  protected releaseSwitches(nowMs: number): void {
+    for (const held of this.switches.filter(({ isHeld }) => isHeld)) {
+      held.isHeld = false;
+      held.firesAtMs = nowMs;
+    }
   }
 
   /** Takes every command that nobody else took; of a movement, null is the world outside. */

@@ -134,7 +134,7 @@ interface MarketNow {
 
 /** Reads an order against a market's rules; collects every reason that speaks against it. */
 export function readOrder(
-  command: CommandOf<"place-spot-order">,
+  command: Pick<CommandOf<"place-spot-order">, "orderType" | "price" | "quantity" | "quantityUnit">,
   { rules, lastPrice }: MarketNow,
   reasons: Set<RejectReason>,
 ): NaiveAsk {

@@ -5,8 +5,9 @@
  */
 import type { Side } from "../../src/domain/index.ts";
 import { greatest, least, text } from "../support/exact.ts";
-import type { NaiveExchange, NaiveMarket, NaiveTrade } from "./naive-exchange.ts";
+import type { NaiveExchange } from "./naive-exchange.ts";
 import { ONE } from "./naive-rules.ts";
+import type { NaiveMarket, NaiveTrade } from "./naive-spot-orders.ts";
 
 const DAY_MS = 86_400_000;
 const BUCKET_MS = 1000;
@@ -46,6 +47,16 @@ export function naiveOpenOrders(exchange: NaiveExchange, uid: number) {
     createdMs: order.createdMs,
     updatedMs: order.updatedMs,
   }));
+}
+
+/** The one of every market first, then by symbol. */
+export function naiveSwitches({ switches }: NaiveExchange, uid: number) {
+  return switches
+    .filter((one) => one.uid === uid && one.product === "spot")
+    .sort((one, other) => ((one.symbol ?? "") < (other.symbol ?? "") ? -1 : 1))
+    .map(({ symbol, countdownMs, firesAtMs, isHeld }) => {
+      return { symbol, countdownMs, firesAtMs, isHeld };
+    });
 }
 
 export function naiveDepth(

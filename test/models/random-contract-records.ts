@@ -122,6 +122,13 @@ function orderCommands(fields: RandomFields) {
       tpTriggerPrice: orNull(text),
       slTriggerPrice: orNull(text),
     }),
+    "amend-contract-order": () => ({
+      uid: uint(),
+      orderId: orNull(uint),
+      clientOrderId: orNull(text),
+      price: orNull(text),
+      quantity: orNull(text),
+    }),
     "cancel-contract-order": () => ({
       uid: uint(),
       orderId: orNull(uint),
@@ -264,6 +271,12 @@ function orderEvents(fields: RandomFields) {
   const { text, uint, big, flag, pick } = fields;
   return {
     "contract-order-opened": () => ({ ...order(fields), leverage: uint() }),
+    "contract-order-amended": () => ({
+      ...order(fields),
+      leverage: uint(),
+      keptPriority: flag(),
+      createdMs: uint(),
+    }),
     "contract-trade": () => ({
       tradeId: uint(),
       symbol: text(),

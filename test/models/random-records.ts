@@ -198,6 +198,20 @@ export class RandomRecords {
         clientOrderId: orNull(text),
       }),
       "cancel-all-spot-orders": () => ({ uid: uint(), symbol: text() }),
+      "amend-spot-order": () => ({
+        uid: uint(),
+        symbol: orNull(text),
+        orderId: orNull(uint),
+        clientOrderId: orNull(text),
+        price: orNull(text),
+        quantity: orNull(text),
+      }),
+      "set-dead-man-switch": () => ({
+        uid: uint(),
+        product: pick(PRODUCTS),
+        symbol: orNull(text),
+        countdownMs: uint(),
+      }),
       "adopt-rules": () => ({ version: uint() }),
       "advance-clock": () => ({ actor: text(), byMs: uint() }),
       "set-asset": () => this.#asset(),
@@ -232,6 +246,11 @@ export class RandomRecords {
       ...randomContractCommands(this.#bound()),
       ...randomAffiliateCommands(this.#bound()),
     };
+  }
+
+  #switchScope() {
+    const { text, uint, pick, orNull } = this.#bound();
+    return { uid: uint(), product: pick(PRODUCTS), symbol: orNull(text) };
   }
 
   #order() {
@@ -331,6 +350,17 @@ export class RandomRecords {
         reason: pick(END_REASONS),
         createdMs: uint(),
       }),
+      "spot-order-amended": () => ({
+        ...this.#order(),
+        keptPriority: flag(),
+        createdMs: uint(),
+      }),
+      "dead-man-switch-set": () => ({
+        ...this.#switchScope(),
+        countdownMs: uint(),
+        firesAtMs: uint(),
+      }),
+      "dead-man-switch-fired": () => ({ ...this.#switchScope(), isHeld: flag() }),
       ...randomContractEvents(this.#bound()),
       ...randomAffiliateEvents(this.#bound()),
     };

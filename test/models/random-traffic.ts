@@ -6,8 +6,9 @@
 import type { Command, CommandOf } from "../../src/protocol/index.ts";
 import { exact, greatest, text } from "../support/exact.ts";
 import type { Random } from "../support/random.ts";
-import type { NaiveExchange, NaiveMarket } from "./naive-exchange.ts";
+import type { NaiveExchange } from "./naive-exchange.ts";
 import { ONE } from "./naive-rules.ts";
+import type { NaiveMarket } from "./naive-spot-orders.ts";
 import { marketCommand, registration, startingFunds, venueCommands } from "./venue.ts";
 
 type Place = CommandOf<"place-spot-order">;
@@ -60,11 +61,13 @@ export class RandomTraffic {
     if (scripted !== undefined) return scripted;
     this.#passTime();
     const kind = random.next();
-    if (kind < 0.6) return this.#remembered(this.#order());
+    if (kind < 0.54) return this.#remembered(this.#order());
+    if (kind < 0.6) return this.#amendment();
     if (kind < 0.72) return this.#cancel();
     if (kind < 0.79) return this.#repetition();
     if (kind < 0.8) return { ...this.#someone(), type: "cancel-all-spot-orders" };
-    if (kind < 0.85) return this.#burst();
+    if (kind < 0.845) return this.#burst();
+    if (kind < 0.85) return this.#countdown();
     if (kind < 0.91) return this.#movement();
     return this.#operation();
   }
@@ -194,6 +197,44 @@ export class RandomTraffic {
           : this.#symbol(),
       orderId: byId ? (order?.orderId ?? random.integer(1, 50)) : null,
       clientOrderId: byId && random.chance(0.9) ? null : (order?.clientOrderId ?? past),
+    };
+  }
+
+  /** A little more or less, nearer or farther, what is filled already, or the same again. */
+  #amendment(): Command {
+    const random = this.#random;
+    const uid = this.#uid();
+    const open = this.#exchange.openOrders(random.chance(0.97) ? uid : this.#uid(), null);
+    const order = open.length === 0 ? null : random.pick(open);
+    const market = (order && this.#exchange.markets.get(order.symbol)) ?? this.#market();
+    const { step, tick } = market.rules;
+    const lots = BigInt(random.integer(-4, 3));
+    const quantity = (order?.quantity ?? step) + lots * step;
+    const price = (order?.price ?? tick) + BigInt(random.integer(-2, 2)) * tick;
+    const isById = random.chance(0.5);
+    const isOfMarket = random.chance(0.7);
+    return {
+      type: "amend-spot-order",
+      uid,
+      symbol: random.chance(0.3) ? null : isOfMarket ? market.symbol : this.#symbol(),
+      orderId: isById ? (order?.orderId ?? random.integer(1, 50)) : null,
+      clientOrderId: isById ? null : (order?.clientOrderId ?? "none"),
+      price: random.chance(0.5) ? null : this.#spelled(price > 0n ? price : tick),
+      quantity: random.chance(0.3) ? null : this.#spelled(quantity > 0n ? quantity : step),
+    };
+  }
+
+  /** Mostly seconds; time passes by minutes now and then. */
+  #countdown(): Command {
+    const random = this.#random;
+    const { uid, symbol } = this.#someone();
+    const countdownMs = random.pick([0, 999, 1_000, 1_500, 2_345, 30_000, 86_400_000, 86_400_001]);
+    return {
+      type: "set-dead-man-switch",
+      uid,
+      product: random.chance(0.05) ? "contract" : "spot",
+      symbol: random.chance(0.6) ? null : symbol,
+      countdownMs,
     };
   }
 

@@ -118,7 +118,7 @@ export function fakeGateway(config: Partial<GatewayConfig> = {}, limits?: RateLi
 }
 
 export interface RequestToSign {
-  readonly method: "GET" | "POST" | "DELETE";
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
   readonly url: string;
   readonly body?: string | Buffer;
   readonly secret?: string;

@@ -311,7 +311,9 @@ export const HISTORY: HistoryScript = {
   "ended-spot-orders": ({ offset, limit }) => [ENDED_ORDER].slice(offset, offset + limit),
   "spot-fills": () => [FILL],
   "spot-fill-prices": ({ orderIds }) =>
-    orderIds.map((orderId) => ({ orderId, first: "98000", last: "97000" })),
+    orderIds.map((orderId) => ({
+      ...{ orderId, last: "97000", lowest: "97000", highest: "98000" },
+    })),
   "public-spot-trades": () => [PUBLIC_TRADE],
   "spot-candles": () => [CANDLE],
   bills: () => [BILL],

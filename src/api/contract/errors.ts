@@ -93,6 +93,7 @@ const CONTRACT_CODES: Readonly<Record<string, number>> = {
   "notional-below-minimum": -3205,
   "quantity-above-maximum": -3007,
   "too-many-open-orders": -3210,
+  "would-take": -3211,
 };
 
 /** The entries with the codes that contracts answer with. */

@@ -22,6 +22,23 @@ import {
 const SPOT_WRITE: Access = { anyOf: ["spot"] };
 const TAG = "Spot v3: trading";
 
+/** What a new order is sent with, also where it is only tested. */
+export const NEW_ORDER = Type.Object({
+  symbol: SYMBOL,
+  side: SIDE,
+  type: Type.Enum(ORDER_TYPES, { "x-refusal": "invalid-order-type" }),
+  timeInForce: Type.Optional(
+    Type.Enum(TIMES_IN_FORCE, {
+      description: "Default GTC; without effect on a market order, which is IOC",
+      "x-refusal": "invalid-time-in-force",
+      "x-empty-is-absent": true,
+    }),
+  ),
+  quantity: decimalInput("Decimal text, in the base asset, also for a market buy"),
+  price: Type.Optional(decimalInput("Decimal text; needed for LIMIT, ignored for MARKET")),
+  newClientOrderId: Type.Optional(CLIENT_ORDER_ID),
+});
+
 export const placeOrderRoute = route({
   id: "v3-place-order",
   family: "v3",
@@ -35,21 +52,7 @@ export const placeOrderRoute = route({
   access: SPOT_WRITE,
   limit: { kind: "weight", ip: 2, uid: 5 },
   countsAsOrder: true,
-  body: Type.Object({
-    symbol: SYMBOL,
-    side: SIDE,
-    type: Type.Enum(ORDER_TYPES, { "x-refusal": "invalid-order-type" }),
-    timeInForce: Type.Optional(
-      Type.Enum(TIMES_IN_FORCE, {
-        description: "Default GTC; without effect on a market order, which is IOC",
-        "x-refusal": "invalid-time-in-force",
-        "x-empty-is-absent": true,
-      }),
-    ),
-    quantity: decimalInput("Decimal text, in the base asset, also for a market buy"),
-    price: Type.Optional(decimalInput("Decimal text; needed for LIMIT, ignored for MARKET")),
-    newClientOrderId: Type.Optional(CLIENT_ORDER_ID),
-  }),
+  body: NEW_ORDER,
   answer: Type.Object({
     symbol: Type.String(),
     orderId: Type.Integer(),

@@ -140,9 +140,16 @@ export function availableBeforeFloorMinor(ledger: Ledger, account: MarginAccount
   return cash + (pnl < 0n ? pnl : 0n) - crossMarginMinor(account);
 }
 
-/** What the account may use for orders, margins and transfers. */
-export function availableBalanceMinor(ledger: Ledger, account: MarginAccount): bigint {
-  const available = availableBeforeFloorMinor(ledger, account);
+/**
+ * What the account may use for orders, margins and transfers; if an order that has frozen
+ * `freedMinor` makes room for it, that too.
+ */
+export function availableBalanceMinor(
+  ledger: Ledger,
+  account: MarginAccount,
+  freedMinor = 0n,
+): bigint {
+  const available = availableBeforeFloorMinor(ledger, account) + freedMinor;
   return available > 0n ? available : 0n;
 }
 

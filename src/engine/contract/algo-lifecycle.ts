@@ -123,6 +123,16 @@ export function parentProgressed(context: Context, orderId: number, filledLots: 
   }
 }
 
+/** An order with attached rows has another quantity: it is theirs until the first fill. */
+export function parentAmended(context: Context, orderId: number, quantityLots: number): void {
+  for (const algo of context.state.contract.algoIndex.ofParent(orderId)) {
+    if (algo.status !== "NEW" || algo.quantityLots === quantityLots) continue;
+    algo.quantityLots = quantityLots;
+    algo.updatedMs = context.nowMs;
+    tellChange(context, algo, 0n);
+  }
+}
+
 /** An order with attached rows ended: without a fill there is nothing that they could close. */
 export function parentEnded(context: Context, orderId: number, filledLots: number): void {
   if (filledLots > 0) return;

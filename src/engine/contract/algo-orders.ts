@@ -256,16 +256,15 @@ export function cancelAllAlgoOrders(
   const { state } = context;
   const user = state.users.get(command.uid);
   if (user === undefined) return reject("unknown-user");
-  const waiting: AlgoOrder[] = [];
+  let waiting: AlgoOrder[] = [];
   if (command.symbol === null) {
-    for (const owner of ownersOf(state, user)) waiting.push(...waitingOf(state, owner));
+    waiting = userAlgoOrders(state, user);
   } else {
     const market = state.contract.marketsBySymbol.get(command.symbol);
     if (market === undefined) return reject("unknown-symbol", "symbol");
     const owner = findSymbolAccount(state, user, market);
-    if (owner !== null) waiting.push(...waitingOf(state, owner));
+    if (owner !== null) waiting = byId(waitingOf(state, owner));
   }
-  waiting.sort((one, other) => one.algoId - other.algoId);
   return accept(waiting.map((algo) => cancelByUser(context, algo)));
 }
 
@@ -273,6 +272,15 @@ function cancelByUser(context: Context, algo: AlgoOrder): CancelledOrder {
   cancelAlgo(context, algo);
   const { algoId, clientAlgoId, owner } = algo;
   return { orderId: algoId, clientOrderId: clientAlgoId, symbol: owner.market.symbol };
+}
+
+/** All conditional orders of a user that wait, oldest first. */
+export function userAlgoOrders(state: State, user: User): AlgoOrder[] {
+  return byId([...ownersOf(state, user)].flatMap((owner) => waitingOf(state, owner)));
+}
+
+function byId(orders: AlgoOrder[]): AlgoOrder[] {
+  return orders.sort((one, other) => one.algoId - other.algoId);
 }
 
 function* ownersOf(state: State, user: User): Generator<SymbolAccount> {

@@ -8,6 +8,7 @@ import {
   modifyAlgoOrder,
   placeAlgoOrder,
 } from "./algo-orders.ts";
+import { amendContractOrder } from "./amend-order.ts";
 import { cancelAllContractOrders, cancelContractOrder } from "./cancel-order.ts";
 import { closePositions } from "./close-positions.ts";
 import { setContractMarket, setContractMarketState } from "./markets.ts";
@@ -24,6 +25,8 @@ export function applyContractCommand(
   switch (command.type) {
     case "place-contract-order":
       return placeContractOrder(context, command);
+    case "amend-contract-order":
+      return amendContractOrder(context, command);
     case "cancel-contract-order":
       return cancelContractOrder(context, command);
     case "cancel-all-contract-orders":

@@ -241,7 +241,6 @@ function cashAfterOpening({ state }: Context, match: Match): bigint {
 export function settleMatch(context: Context, taker: ContractTaker, match: BookMatch): void {
   const { extras, orders } = context.state.contract;
   const { market, makerSlot, lots, priceTicks, maker } = match;
-  const { terms } = taker;
   taker.filledLots += lots;
   taker.filledValueMinor += match.valueMinor;
   taker.feeNumerator = match.takerNumerator;
@@ -263,7 +262,7 @@ export function settleMatch(context: Context, taker: ContractTaker, match: BookM
   if (extras.hasAttached(makerSlot)) {
     parentProgressed(context, maker.orderId, orders.filledLots(makerSlot));
   }
-  if (terms.attached !== null) parentProgressed(context, taker.orderId, taker.filledLots);
+  if (taker.hasAttached) parentProgressed(context, taker.orderId, taker.filledLots);
   if (orders.openLots(makerSlot) === 0) leaveBook(context, maker.owner, makerSlot, "filled");
 }
 

@@ -28,11 +28,13 @@ export function setContractMarket(
     return reject("malformed", "symbol", "2 to 40 of A-Z and 0-9");
   }
   const present = state.contract.marketsBySymbol.get(command.symbol);
+  const wasHalted = present?.state === "halted";
   const market =
     present === undefined
       ? addContractMarket(state, command, nowMs)
       : changeMarket(state, present, command, nowMs);
   if (!market.ok) return market;
+  if (wasHalted) state.deadManSwitches.releaseHeld(nowMs);
   context.emit({ ...command, type: "contract-market-set" });
   // In a finer tick the bounds of the mark are other ones.
   refreshMark(context, market.value);
@@ -105,7 +107,9 @@ export function setContractMarketState(
   const market = context.state.contract.marketsBySymbol.get(command.symbol);
   if (market === undefined) return reject("unknown-symbol", "symbol");
   // What waited while the market did not trade is found by the look at the end of every command.
+  const wasHalted = market.state === "halted";
   market.state = command.state;
+  if (wasHalted) context.state.deadManSwitches.releaseHeld(context.nowMs);
   context.emit({ ...command, type: "contract-market-state-set" });
   return accept(null);
 }

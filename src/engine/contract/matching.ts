@@ -7,8 +7,8 @@ import { type EndReason, POSITION_SIDES } from "../../domain/index.ts";
 import { CONTRACT_AVAILABLE, CONTRACT_ORDER_MARGIN } from "../ledger/ledger.ts";
 import { BUY, NONE, SELL, type SideIndex } from "../matching/slot.ts";
 import type { Context } from "../state.ts";
-import { parentEnded } from "./algo-lifecycle.ts";
-import type { ContractMarket } from "./contract-market.ts";
+import { childEnded, parentEnded } from "./algo-lifecycle.ts";
+import type { ContractMarket, SymbolAccount } from "./contract-market.ts";
 import { symbolAccountOf } from "./contract-state.ts";
 import { frozenByTaker, makerCanSettle, planMatch, settleMatch, takerCanSettle } from "./fill.ts";
 import { freezeOf } from "./order-margin.ts";
@@ -58,7 +58,7 @@ export function walkCrossing(
 /** Gives the order its id and freezes what it may cost; from here on it is under way. */
 export function beginTaker(context: Context, terms: ContractOrderTerms): ContractTaker {
   const { state } = context;
-  const { contract, ledger } = state;
+  const { contract } = state;
   const owner = symbolAccountOf(state, terms.user, terms.market);
   const orderId = state.nextOrderId++;
   let clientEntry = NONE;
@@ -69,23 +69,69 @@ export function beginTaker(context: Context, terms: ContractOrderTerms): Contrac
     contract.clientOrders.evict(context.nowMs);
     clientEntry = contract.clientOrders.add(uid, clientOrderId, orderId, high, low, context.nowMs);
   }
+  return takerOf(context, terms, owner, {
+    orderId,
+    clientEntry,
+    createdMs: context.nowMs,
+    hasAttached: terms.attached !== null,
+    filledLots: 0,
+    filledValueMinor: 0n,
+    feeNumerator: 0n,
+  });
+}
+
+/** Who an order is, and what it did before this command. */
+export type OrderIdentity = Pick<
+  ContractTaker,
+  | "orderId"
+  | "clientEntry"
+  | "createdMs"
+  | "hasAttached"
+  | "filledLots"
+  | "filledValueMinor"
+  | "feeNumerator"
+>;
+
+/** An order that was amended comes in again, under its id and with what it has filled. */
+export function resumeTaker(
+  context: Context,
+  terms: ContractOrderTerms,
+  identity: OrderIdentity,
+): ContractTaker {
+  return takerOf(
+    context,
+    terms,
+    symbolAccountOf(context.state, terms.user, terms.market),
+    identity,
+  );
+}
+
+function takerOf(
+  { state }: Context,
+  terms: ContractOrderTerms,
+  owner: SymbolAccount,
+  { orderId, clientEntry, createdMs, hasAttached, ...past }: OrderIdentity,
+): ContractTaker {
   const taker: ContractTaker = {
     terms,
     owner,
     orderId,
     clientEntry,
-    filledLots: 0,
-    filledValueMinor: 0n,
-    feeNumerator: 0n,
+    createdMs,
+    hasAttached,
+    filledLots: past.filledLots,
+    filledValueMinor: past.filledValueMinor,
+    feeNumerator: past.feeNumerator,
     frozenMinor: 0n,
     liquidation: null,
     hasTradedInBook: false,
     ended: null,
   };
-  taker.frozenMinor = frozenByTaker(taker, 0);
+  taker.frozenMinor = frozenByTaker(taker, taker.filledLots);
   if (taker.frozenMinor > 0n) {
     const { base } = owner.account;
-    ledger.move(base + CONTRACT_AVAILABLE, base + CONTRACT_ORDER_MARGIN, taker.frozenMinor);
+    const [from, to] = [base + CONTRACT_AVAILABLE, base + CONTRACT_ORDER_MARGIN];
+    state.ledger.move(from, to, taker.frozenMinor);
   }
   return taker;
 }
@@ -170,7 +216,7 @@ function restTaker(context: Context, taker: ContractTaker): void {
     clientEntry: taker.clientEntry,
     updatedMs: context.nowMs,
     extra: {
-      createdMs: context.nowMs,
+      createdMs: taker.createdMs,
       algoId: terms.algoId,
       targetPositionId: terms.targetPositionId,
       leverage,
@@ -178,7 +224,7 @@ function restTaker(context: Context, taker: ContractTaker): void {
       positionSide: terms.positionSide,
       isClosing: terms.isClosing,
       origin: terms.origin,
-      hasAttached: terms.attached !== null,
+      hasAttached: taker.hasAttached,
     },
   });
 }
@@ -206,10 +252,12 @@ function endTaker(context: Context, taker: ContractTaker, reason: EndReason): vo
     filledValueMinor: taker.filledValueMinor,
     status: statusAfter(reason),
     reason,
-    createdMs: context.nowMs,
+    createdMs: taker.createdMs,
   } as const;
   endOrder(context, ended, taker.clientEntry);
-  if (terms.attached !== null) parentEnded(context, orderId, filledLots);
+  if (taker.hasAttached) parentEnded(context, orderId, filledLots);
+  // Only of an order that was amended: what ends while it is being placed is `childPlaced`'s.
+  if (algoId !== 0) childEnded(context, algoId, ended.status, filledLots, taker.filledValueMinor);
 }
 
 function release({ state }: Context, taker: ContractTaker, amountMinor: bigint): void {

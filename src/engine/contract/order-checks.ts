@@ -41,6 +41,21 @@ import {
   valueMinor,
 } from "./valuation.ts";
 
+/** What of the same order stands in the book and makes room for its new form. */
+export interface ReplacedContractOrder {
+  readonly orders: 0 | 1;
+  readonly openLots: number;
+  readonly filledLots: number;
+  readonly frozenMinor: bigint;
+}
+
+const NOTHING_REPLACED: ReplacedContractOrder = {
+  orders: 0,
+  openLots: 0,
+  filledLots: 0,
+  frozenMinor: 0n,
+};
+
 /** An order read against the rules of its market. */
 export interface OrderForm {
   readonly request: ContractOrderRequest;
@@ -50,7 +65,10 @@ export interface OrderForm {
   /** 0 for a market order. */
   readonly priceTicks: number;
   readonly quantityLots: number;
+  /** Of the quantity, what is not filled yet: all of a new order. */
+  readonly openLots: number;
   readonly band: PriceBand;
+  readonly replaced: ReplacedContractOrder;
 }
 
 /** Buying LONG and selling SHORT open; the other two close. */
@@ -69,11 +87,29 @@ export function contractPriceBand({ mark, rules }: ContractMarket): PriceBand {
   };
 }
 
-/** Who may trade, and what can be read and sized: everything that needs no look at an account. */
-export function readForm(request: ContractOrderRequest): Result<OrderForm> {
-  const { user, market, orderType } = request;
+/** Whether the user may place orders, and the market takes any. */
+export function checkOpenToOrders({
+  user,
+  market,
+}: Pick<ContractOrderRequest, "user" | "market">): Rejection | null {
   if (user.state === "frozen") return reject("user-frozen");
-  if (market.state !== "trading") return reject("market-not-trading", "symbol", market.state);
+  return market.state === "trading" ? null : reject("market-not-trading", "symbol", market.state);
+}
+
+/** Who may trade, what can be read and sized, and the band: all that needs no look at an account. */
+export function readForm(request: ContractOrderRequest): Result<OrderForm> {
+  const form = readSize(request, NOTHING_REPLACED);
+  return form.ok ? (checkBand(form.value) ?? form) : form;
+}
+
+/** Who may trade, and what can be read and sized. */
+export function readSize(
+  request: ContractOrderRequest,
+  replaced: ReplacedContractOrder,
+): Result<OrderForm> {
+  const { market, orderType } = request;
+  const closed = checkOpenToOrders(request);
+  if (closed !== null) return closed;
   const side = request.side === "BUY" ? BUY : SELL;
   const positionSide = request.positionSide === "LONG" ? LONG : SHORT;
   const isClosing = closesPosition(side, positionSide);
@@ -83,20 +119,39 @@ export function readForm(request: ContractOrderRequest): Result<OrderForm> {
   if (typeof quantityLots !== "number") return quantityLots;
   const size = checkSize(market, quantityLots, orderType === "MARKET" && !isClosing);
   if (size !== null) return size;
-  if (market.mark.ticks === 0) return reject("no-mark-price", "symbol");
-  const band = contractPriceBand(market);
-  if (priceTicks > 0) {
-    const { tick } = market.rules;
-    if (side === BUY && priceTicks > band.buyMaxTicks) {
-      const highest = formatSteps(band.buyMaxTicks, tick);
-      return reject("price-outside-band", "price", `at most ${highest}`);
-    }
-    if (side === SELL && priceTicks < band.sellMinTicks) {
-      const lowest = formatSteps(band.sellMinTicks, tick);
-      return reject("price-outside-band", "price", `at least ${lowest}`);
-    }
+  if (quantityLots <= replaced.filledLots) {
+    const filled = formatSteps(replaced.filledLots, market.rules.step);
+    return reject("out-of-range", "quantity", `more than ${filled}, which is filled`);
   }
-  return accept({ request, side, positionSide, isClosing, priceTicks, quantityLots, band });
+  const band = contractPriceBand(market);
+  const openLots = quantityLots - replaced.filledLots;
+  return accept({
+    request,
+    side,
+    positionSide,
+    isClosing,
+    priceTicks,
+    quantityLots,
+    openLots,
+    band,
+    replaced,
+  });
+}
+
+/** A market without a mark has no band, and takes no orders. */
+export function checkBand({ request, side, priceTicks, band }: OrderForm): Rejection | null {
+  const { mark, rules } = request.market;
+  if (mark.ticks === 0) return reject("no-mark-price", "symbol");
+  if (priceTicks === 0) return null;
+  if (side === BUY && priceTicks > band.buyMaxTicks) {
+    const highest = formatSteps(band.buyMaxTicks, rules.tick);
+    return reject("price-outside-band", "price", `at most ${highest}`);
+  }
+  if (side === SELL && priceTicks < band.sellMinTicks) {
+    const lowest = formatSteps(band.sellMinTicks, rules.tick);
+    return reject("price-outside-band", "price", `at least ${lowest}`);
+  }
+  return null;
 }
 
 /** The limit price in ticks; 0 for a market order. */
@@ -161,7 +216,7 @@ export function checkRoom(state: State, form: OrderForm, attached: number): Resu
   const { rules } = market;
   const owner = presentOwner(state, form);
   const mayRest = orderType === "LIMIT" && (timeInForce === "GTC" || timeInForce === "POST_ONLY");
-  if (mayRest && owner.openOrders >= rules.maxOpenOrders) {
+  if (mayRest && owner.openOrders - form.replaced.orders >= rules.maxOpenOrders) {
     return reject("too-many-open-orders", "symbol", `at most ${rules.maxOpenOrders}`);
   }
   if (attached > 0 && owner.algoOrders + attached > rules.maxOpenOrders) {
@@ -196,16 +251,21 @@ function bandLimit({ side, band }: OrderForm): number {
 
 /** What is open and not promised to another closing order. */
 function checkClosable(owner: SymbolAccount, form: OrderForm): Rejection | null {
-  const { positionSide, quantityLots } = form;
-  const closableLots = owner.sideLots[positionSide] - owner.restingCloseLots[positionSide];
-  if (quantityLots <= closableLots) return null;
+  const { positionSide, openLots, replaced } = form;
+  const promisedLots = owner.restingCloseLots[positionSide] - replaced.openLots;
+  const closableLots = owner.sideLots[positionSide] - promisedLots;
+  if (openLots <= closableLots) return null;
   const closable = formatSteps(Math.max(0, closableLots), owner.market.rules.step);
   return reject("close-exceeds-position", "quantity", `at most ${closable}`);
 }
 
 /** The size of the side if everything that rests and this order were filled. */
-function prospectiveLots(owner: SymbolAccount, { positionSide, quantityLots }: OrderForm): number {
-  return owner.sideLots[positionSide] + owner.restingOpenLots[positionSide] + quantityLots;
+function prospectiveLots(
+  owner: SymbolAccount,
+  { positionSide, openLots, replaced }: OrderForm,
+): number {
+  const restingLots = owner.restingOpenLots[positionSide] - replaced.openLots;
+  return owner.sideLots[positionSide] + restingLots + openLots;
 }
 
 function checkPositionLimit(owner: SymbolAccount, form: OrderForm): Rejection | null {
@@ -235,7 +295,7 @@ function checkTier(owner: SymbolAccount, form: OrderForm, leverage: number): Rej
  * then its limit too; the mark when there is nothing to touch.
  */
 function pricesToOpen(form: OrderForm): Pick<OrderRoom, "assumedTicks" | "limitTicks"> {
-  const { priceTicks, quantityLots, request, side } = form;
+  const { priceTicks, openLots, request, side } = form;
   const { book, mark } = request.market;
   const limitTicks = priceTicks > 0 ? priceTicks : bandLimit(form);
   if (side === SELL) {
@@ -245,7 +305,7 @@ function pricesToOpen(form: OrderForm): Pick<OrderRoom, "assumedTicks" | "limitT
     return { assumedTicks: priceTicks > 0 ? priceTicks : mark.ticks, limitTicks };
   }
   if (priceTicks > 0) return { assumedTicks: priceTicks, limitTicks };
-  const { worstTicks } = walkCrossing(request.market, BUY, limitTicks, quantityLots);
+  const { worstTicks } = walkCrossing(request.market, BUY, limitTicks, openLots);
   if (worstTicks === 0) return { assumedTicks: mark.ticks, limitTicks };
   return { assumedTicks: worstTicks, limitTicks: worstTicks };
 }
@@ -263,10 +323,13 @@ function checkMargin(
   // An account that was never opened has no positions: its cash is all that there is.
   const isOpen = account.base !== NONE;
   const cashMinor = userBalance(state, user, marginAsset.index, CONTRACT_AVAILABLE);
-  const availableMinor = isOpen ? availableBalanceMinor(state.ledger, account) : cashMinor;
+  const freedMinor = form.replaced.frozenMinor;
+  const availableMinor = isOpen
+    ? availableBalanceMinor(state.ledger, account, freedMinor)
+    : cashMinor;
   const rateE8 = Math.max(room.makerFeeRateE8, room.takerFeeRateE8);
   const { assumedTicks, leverage } = room;
-  const frozenMinor = freezeOf(market.rules, assumedTicks, form.quantityLots, leverage, rateE8);
+  const frozenMinor = freezeOf(market.rules, assumedTicks, form.openLots, leverage, rateE8);
   if (frozenMinor > availableMinor) {
     const needed = formatDecimal(frozenMinor, marginAsset.scale);
     const available = formatDecimal(availableMinor, marginAsset.scale);
@@ -289,9 +352,9 @@ function isDueAtBirth(
   crossEquity: bigint,
 ): boolean {
   const { rules, mark } = owner.market;
-  const { positionSide, quantityLots } = form;
-  const value = valueMinor(rules, assumedTicks, quantityLots);
-  const atMark = valueMinor(rules, mark.ticks, quantityLots);
+  const { positionSide, openLots: orderLots } = form;
+  const value = valueMinor(rules, assumedTicks, orderLots);
+  const atMark = valueMinor(rules, mark.ticks, orderLots);
   const pnl = pnlMinor(positionSide, value, atMark);
   const isCross = owner.marginType === "CROSSED";
   const otherSide = positionSide === LONG ? SHORT : LONG;

@@ -96,6 +96,10 @@ export interface ContractTaker {
   readonly orderId: number;
   /** Entry in the index of client order ids; `NONE` for an order that no user named. */
   readonly clientEntry: number;
+  /** Of the placement, also of an order that was amended. */
+  readonly createdMs: number;
+  /** Whether conditional orders are attached to it. */
+  readonly hasAttached: boolean;
   filledLots: number;
   filledValueMinor: bigint;
   /** The exact fee so far, over 10^8: see ledger/fees.ts. */

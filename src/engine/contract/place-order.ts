@@ -13,7 +13,7 @@ import {
 import type { CommandOf, PlacedContractOrder } from "../../protocol/index.ts";
 import { type Fingerprint, fingerprint, plainDecimal } from "../matching/fingerprint.ts";
 import { BUY, NONE, SELL } from "../matching/slot.ts";
-import type { Context, State, User } from "../state.ts";
+import type { Context, Look, State, User } from "../state.ts";
 import { checkAttachedSides, createAttached } from "./attached-orders.ts";
 import {
   type ContractMarket,
@@ -43,13 +43,28 @@ export function placeContractOrder(
   context: Context,
   command: PlaceOrder,
 ): Result<PlacedContractOrder> {
-  const { state } = context;
+  const checked = checkPlacement(context, command);
+  if (!checked.ok) return checked;
+  if (checked.value.repeated !== null) return accept(checked.value.repeated);
+  const { orderId } = executeOrder(context, checked.value.terms);
+  const { clientOrderId, symbol } = command;
+  return accept({ orderId, clientOrderId, symbol, createdMs: context.nowMs });
+}
+
+/** A new order, or the first answer again. */
+type Placement =
+  | { readonly repeated: PlacedContractOrder }
+  | { readonly repeated: null; readonly terms: ContractOrderTerms };
+
+/** Everything that can be said of a new order before it is placed. Reads only. */
+export function checkPlacement(look: Look, command: PlaceOrder): Result<Placement> {
+  const { state } = look;
   const user = state.users.get(command.uid);
   if (user === undefined) return reject("unknown-user");
   const market = state.contract.marketsBySymbol.get(command.symbol);
   if (market === undefined) return reject("unknown-symbol", "symbol");
   const payload = payloadFingerprint(command);
-  const repeated = findRepetition(context, command, payload);
+  const repeated = findRepetition(look, command, payload);
   if (repeated !== null) return repeated;
 
   const form = readForm(requestOf(command, user, market));
@@ -58,13 +73,7 @@ export function placeContractOrder(
   if (!attached.ok) return attached;
   const terms = checkAccount(state, form.value, attached.value);
   if (!terms.ok) return terms;
-  const { orderId } = executeOrder(context, { ...terms.value, payload });
-  return accept({
-    orderId,
-    clientOrderId: command.clientOrderId,
-    symbol: market.symbol,
-    createdMs: context.nowMs,
-  });
+  return accept({ repeated: null, terms: { ...terms.value, payload } });
 }
 
 /** Two requests are the same order when these agree, however their decimals are written. */
@@ -88,13 +97,13 @@ function payloadFingerprint(command: PlaceOrder): Fingerprint {
  * The first answer again for a repeated client order id; a refusal when the order is another one.
  */
 function findRepetition(
-  context: Context,
+  { state, nowMs }: Look,
   command: PlaceOrder,
   payload: Fingerprint,
-): Result<PlacedContractOrder> | null {
-  const { clientOrders } = context.state.contract;
+): Result<Placement> | null {
+  const { clientOrders } = state.contract;
   const { uid, clientOrderId, symbol } = command;
-  const entry = clientOrders.find(uid, clientOrderId, context.nowMs);
+  const entry = clientOrders.find(uid, clientOrderId, nowMs);
   if (entry === NONE) return null;
   const same =
     clientOrders.fingerprintHigh(entry) === payload.high &&
@@ -102,7 +111,7 @@ function findRepetition(
   if (!same) return reject("duplicate-client-order-id", "clientOrderId", "the first one stands");
   const orderId = clientOrders.orderId(entry);
   const createdMs = clientOrders.createdMs(entry);
-  return accept({ orderId, clientOrderId, symbol, createdMs });
+  return accept({ repeated: { orderId, clientOrderId, symbol, createdMs } });
 }
 
 function requestOf(command: PlaceOrder, user: User, market: ContractMarket): ContractOrderRequest {
@@ -147,14 +156,14 @@ function onlyOpening(field: string): Rejection {
 
 /** Checks an order in full. Reads only. */
 export function checkOrder(
-  context: Context,
+  { state }: Look,
   request: ContractOrderRequest,
 ): Result<ContractOrderTerms> {
   const form = readForm(request);
-  return form.ok ? checkAccount(context.state, form.value, request.attached) : form;
+  return form.ok ? checkAccount(state, form.value, request.attached) : form;
 }
 
-function checkAccount(
+export function checkAccount(
   state: State,
   form: OrderForm,
   attached: AttachedTerms | null,
@@ -229,16 +238,20 @@ export function systemOrderTerms(
   };
 }
 
+/** Whether a post-only order would meet anybody at its price. */
+export function wouldTake({ market, side, limitTicks }: ContractOrderTerms): boolean {
+  return walkCrossing(market, side, limitTicks, 1).lots > 0;
+}
+
 /** Executes an order that was checked at this very state; it cannot fail any more. */
 export function executeOrder(context: Context, terms: ContractOrderTerms): ExecutedOrder {
-  const { limitTicks, market, orderType, quantityLots, side, timeInForce } = terms;
+  const { limitTicks, market, quantityLots, side, timeInForce } = terms;
   const taker = beginTaker(context, terms);
   createAttached(context, terms, taker.orderId);
-  if (orderType === "LIMIT" && (timeInForce === "POST_ONLY" || timeInForce === "FOK")) {
-    const wantedLots = timeInForce === "FOK" ? quantityLots : 1;
-    const { lots } = walkCrossing(market, side, limitTicks, wantedLots);
-    if (timeInForce === "FOK" && lots < quantityLots) taker.ended = "not-fillable-at-once";
-    if (timeInForce === "POST_ONLY" && lots > 0) taker.ended = "would-take";
+  if (timeInForce === "POST_ONLY" && wouldTake(terms)) taker.ended = "would-take";
+  if (timeInForce === "FOK") {
+    const { lots } = walkCrossing(market, side, limitTicks, quantityLots);
+    if (lots < quantityLots) taker.ended = "not-fillable-at-once";
   }
   matchTaker(context, taker, limitTicks, quantityLots);
   return finishTaker(context, taker);

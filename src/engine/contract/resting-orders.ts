@@ -25,7 +25,7 @@ import type {
 } from "./contract-market.ts";
 import { type ContractState, symbolAccountOf } from "./contract-state.ts";
 import type { OrderExtra } from "./order-extras.ts";
-import { frozenByRest } from "./order-margin.ts";
+import { frozenByRest, frozenForLots } from "./order-margin.ts";
 
 export type ContractOrderEnded = EventOf<"contract-order-ended">;
 
@@ -43,7 +43,7 @@ export interface BookedOrder {
   readonly makerFeeRateE8: number;
   /** Its entry in the index of client order ids; `NONE` for an order that no user named. */
   readonly clientEntry: number;
-  /** Time of the last fill; of the placement before the first one. */
+  /** Time of the last fill or amendment; of the placement before the first one. */
   readonly updatedMs: number;
   readonly extra: OrderExtra;
 }
@@ -124,7 +124,7 @@ export function insertIntoBook({ contract }: State, order: BookedOrder): number 
     clientEntry: order.clientEntry,
   });
   extras.set(slot, extra);
-  if (filledLots > 0) {
+  if (filledLots > 0 || order.updatedMs > extra.createdMs) {
     const { filledValueMinor, feeNumerator, updatedMs } = order;
     orders.setProgress(slot, { filledQuoteMinor: filledValueMinor, feeNumerator, updatedMs });
   }
@@ -150,17 +150,27 @@ export function endRestingOrder(
   slot: number,
   reason: EndReason,
 ): ContractOrderEnded {
-  const { contract, ledger } = context.state;
   const owner = ownerOfContractOrder(context.state, slot);
-  const frozenMinor = frozenByRest(contract, slot);
-  if (frozenMinor > 0n) {
-    const { base } = owner.account;
-    ledger.move(base + CONTRACT_ORDER_MARGIN, base + CONTRACT_AVAILABLE, frozenMinor);
-  }
-  const { extras, orders } = contract;
-  const order = { isClosing: extras.isClosing(slot), positionSide: extras.positionSide(slot) };
-  addResting(owner, order, -orders.openLots(slot));
+  unreserve(context.state, owner, slot, context.state.contract.orders.openLots(slot));
   return leaveBook(context, owner, slot, reason);
+}
+
+/** So many open lots of an order in the book reserve nothing any more: no margin, no position. */
+export function unreserve(
+  { contract, ledger }: State,
+  owner: SymbolAccount,
+  slot: number,
+  lots: number,
+): void {
+  const { extras, orders } = contract;
+  const restLots = orders.openLots(slot) - lots;
+  const freedMinor = frozenByRest(contract, slot) - frozenForLots(contract, slot, restLots);
+  if (freedMinor > 0n) {
+    const { base } = owner.account;
+    ledger.move(base + CONTRACT_ORDER_MARGIN, base + CONTRACT_AVAILABLE, freedMinor);
+  }
+  const order = { isClosing: extras.isClosing(slot), positionSide: extras.positionSide(slot) };
+  addResting(owner, order, -lots);
 }
 
 /** Takes an order out of the book that reserves nothing any more. Returns what was told of it. */
@@ -195,16 +205,21 @@ export function leaveBook(
     createdMs: extras.createdMs(slot),
   };
   const hasAttached = extras.hasAttached(slot);
-  owner.openOrders--;
-  owner.market.book.remove(slot);
-  orders.release(slot);
-  contract.touchedMarkets.add(owner.market);
+  takeOutOfBook(contract, owner, slot);
   endOrder(context, ended, clientEntry);
   if (hasAttached) parentEnded(context, ended.orderId, filledLots);
   if (ended.algoId !== 0) {
     childEnded(context, ended.algoId, ended.status, filledLots, ended.filledValueMinor);
   }
   return ended;
+}
+
+/** The opposite of `insertIntoBook`, for an order that reserves nothing any more. */
+export function takeOutOfBook(contract: ContractState, owner: SymbolAccount, slot: number): void {
+  owner.openOrders--;
+  owner.market.book.remove(slot);
+  contract.orders.release(slot);
+  contract.touchedMarkets.add(owner.market);
 }
 
 export function statusAfter(reason: EndReason): OrderStatus {

@@ -1,10 +1,11 @@
 /**
  * What happens by the passing of time alone: prices are sampled at whole seconds, premiums at full
- * minutes, funding is settled at its slots, commissions at full hours. A timer is due only while
+ * minutes, funding is settled at its slots, commissions at full hours; countdowns end at their very
+ * millisecond. A timer is due only while
  * its sample could be another than the last one; the seconds and minutes between are filled in
  * afterwards as repetitions, so a quiet market costs one command per funding slot. Timers fire in
- * the order of time, then seconds before minutes before slots before commissions, then markets;
- * the events of each carry its own time.
+ * the order of time, then seconds before minutes before slots before commissions before countdowns,
+ * then markets; the events of each carry its own time.
  *
  * How far a market is accounted for stands in its samplers; while no command is being applied, it
  * is accounted for up to the time of the last one, because whatever was due by then has fired.
@@ -12,6 +13,7 @@
 import { accept, invariant, type Result } from "../../domain/index.ts";
 import type { CommandOf } from "../../protocol/index.ts";
 import { settleAll } from "../affiliate/settlement.ts";
+import { fireSwitch } from "../dead-man-switch/fire-switch.ts";
 import type { State, TimedContext } from "../state.ts";
 import type { ContractMarket } from "./contract-market.ts";
 import { settleSlot, slotOf } from "./funding.ts";
@@ -43,20 +45,21 @@ interface MarketTimer {
   readonly market: ContractMarket;
 }
 
-/** Pays commissions; behind the other timers of its time. */
-interface SettlementTimer {
+/** Of no market: pays commissions, cancels orders; behind those of the markets of its time. */
+interface VenueTimer<Kind> {
   readonly atMs: number;
-  readonly kind: "settlement";
+  readonly market?: never;
+  readonly kind: Kind;
 }
 
-type Timer = MarketTimer | SettlementTimer;
+type Timer = MarketTimer | VenueTimer<"settlement"> | VenueTimer<"dead-man-switch">;
 
 /** A slot that was missed by more is skipped when the exchange starts again. */
 const MISSED_SLOT_MAX_MS = 10 * 60_000;
 
-/** When the next timer is due; infinite without markets and commissions. */
+/** When the next timer is due; infinite without markets, commissions and countdowns. */
 export function nextDueMs(state: State): number {
-  let atMs = state.affiliates.settlementDueMs;
+  let atMs = Math.min(state.affiliates.settlementDueMs, state.deadManSwitches.dueMs);
   // In the middle of timers that were cut, only the samplers know how far each market is.
   const sinceMs = state.contract.timersToMs === 0 ? state.timestampMs : 0;
   for (const market of state.contract.markets) {
@@ -103,7 +106,7 @@ export function continueRisk(context: TimedContext): Result<null> {
   invariant(contract.unfinishedRisk, "there is something to go on with");
   const commandMs = context.nowMs;
   const { timersToMs } = contract;
-  if (timersToMs !== 0) context.nowMs = lastFiredMs(contract.markets);
+  if (timersToMs !== 0) context.nowMs = lastFiredMs(context.state);
   const announcedMs = context.nowMs;
   context.emit({ type: "timer-fired", timestampMs: announcedMs });
   runRisk(context);
@@ -121,7 +124,10 @@ function fireUpTo(context: TimedContext, toMs: number, announcedMs: number): voi
     // A cascade that was cut belongs to the time of its timer, even behind the last one.
     if (contract.unfinishedRisk) break;
     const timer = nextTimer(context.state, toMs);
-    if (timer === null) return;
+    if (timer === null) {
+      context.state.deadManSwitches.firedAtMs = 0;
+      return;
+    }
     if (contract.stepsLeft <= 0) break;
     accountBefore(contract.markets, timer);
     context.nowMs = timer.atMs;
@@ -143,27 +149,37 @@ function nextTimer(state: State, toMs: number): Timer | null {
       if (atMs <= toMs && (next === null || atMs < next.atMs)) next = { atMs, kind, market };
     }
   }
-  const atMs = state.affiliates.settlementDueMs;
-  if (atMs > toMs || (next !== null && next.atMs <= atMs)) return next;
-  return { atMs, kind: "settlement" };
+  const venueTimers = [
+    { atMs: state.affiliates.settlementDueMs, kind: "settlement" },
+    { atMs: state.deadManSwitches.dueMs, kind: "dead-man-switch" },
+  ] as const;
+  for (const timer of venueTimers) {
+    if (timer.atMs <= toMs && (next === null || timer.atMs < next.atMs)) next = timer;
+  }
+  return next;
 }
 
 function fire(context: TimedContext, timer: Timer): void {
   const { atMs, kind } = timer;
   if (kind === "settlement") settleAll(context);
+  else if (kind === "dead-man-switch") fireNextSwitch(context);
   else if (kind === "second") sampleSecond(context, timer.market, atMs);
   else if (kind === "minute") samplePremium(context, timer.market, atMs);
   else settleSlot(context, timer.market);
+}
+
+function fireNextSwitch(context: TimedContext): void {
+  const { next } = context.state.deadManSwitches;
+  if (next !== null) fireSwitch(context, next);
 }
 
 /** Whatever comes before a timer is over, and cannot be changed by it: it is filled in. */
 function accountBefore(markets: readonly ContractMarket[], timer: Timer): void {
   const { atMs, kind } = timer;
   for (const market of markets) {
-    const isEarlier = kind !== "settlement" && market.index < timer.market.index;
+    const isEarlier = timer.market !== undefined && market.index < timer.market.index;
     const secondIsOver = kind !== "second" || isEarlier;
-    const minuteIsOver =
-      kind === "slot" || kind === "settlement" || (kind === "minute" && isEarlier);
+    const minuteIsOver = kind !== "second" && (kind !== "minute" || isEarlier);
     accountSeconds(market, secondOf(secondIsOver ? atMs : atMs - 1));
     accountMinutes(market, minuteOf(minuteIsOver ? atMs : atMs - 1));
   }
@@ -175,9 +191,9 @@ function accountUpTo(market: ContractMarket, timestampMs: number): void {
 }
 
 /** Time of the timer that fired last: all others are accounted for up to it and no further. */
-function lastFiredMs(markets: readonly ContractMarket[]): number {
-  let lastMs = 0;
-  for (const { funding, sampler } of markets) {
+function lastFiredMs({ contract, deadManSwitches }: State): number {
+  let lastMs = deadManSwitches.firedAtMs;
+  for (const { funding, sampler } of contract.markets) {
     lastMs = Math.max(lastMs, sampler.sampledMs, funding.premiumAtMs, funding.lastSlotMs);
   }
   return lastMs;
@@ -186,14 +202,16 @@ function lastFiredMs(markets: readonly ContractMarket[]): number {
 /**
  * The exchange starts again. Nothing was seen while it was down: samples are dropped, of the slots
  * that were missed only one of the last ten minutes is made up for, as soon as a mark is fresh.
- * Commissions whose full hour was missed are paid now. Where there is nothing of all this to do, a
+ * Commissions whose full hour was missed are paid now, countdowns that ended meanwhile end now, as
+ * the next timers. Where there is nothing of all this to do, a
  * restart leaves no trace.
  */
 export function resume(context: TimedContext): Result<null> {
   const { nowMs, state } = context;
   const markets = state.contract.markets.filter((market) => missesTime(state, market, nowMs));
   const paysNow = state.affiliates.settlementDueMs <= nowMs;
-  if (markets.length === 0 && !paysNow) return accept(null);
+  const firesNow = state.deadManSwitches.dueMs <= nowMs;
+  if (markets.length === 0 && !paysNow && !firesNow) return accept(null);
   context.emit({ type: "resumed", downMs: nowMs - state.timestampMs });
   for (const market of markets) {
     accountUpTo(market, state.timestampMs);
@@ -204,6 +222,7 @@ export function resume(context: TimedContext): Result<null> {
     refreshMark(context, market);
   }
   if (paysNow) settleAll(context);
+  if (firesNow) state.deadManSwitches.postponeTo(nowMs);
   runRisk(context);
   return accept(null);
 }

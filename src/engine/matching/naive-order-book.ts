@@ -42,6 +42,11 @@ export class NaiveOrderBook implements PriceTimeBook {
     this.version++;
   }
 
+  shrink(slot: number, lots: number): void {
+    this.#pool.setQuantityLots(slot, this.#pool.quantityLots(slot) - lots);
+    this.version++;
+  }
+
   bestPriceTicks(side: SideIndex): number {
     const best = this.bestOrder(side);
     return best === NONE ? NONE : this.#price(best);

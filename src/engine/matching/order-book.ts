@@ -88,6 +88,16 @@ export class OrderBook implements PriceTimeBook {
     this.#version++;
   }
 
+  shrink(slot: number, lots: number): void {
+    const pool = this.#pool;
+    const level = pool.level(slot);
+    invariant(level !== NONE && lots > 0, "an order in the book shrinks");
+    invariant(lots < pool.openLots(slot), "an order that shrinks has open lots left");
+    pool.setQuantityLots(slot, pool.quantityLots(slot) - lots);
+    this.#levels(pool.side(slot)).subtractLots(level, lots);
+    this.#version++;
+  }
+
   bestPriceTicks(side: SideIndex): number {
     const levels = this.#levels(side);
     return levels.best === NONE ? NONE : Math.abs(levels.key[levels.best] as number);

@@ -47,7 +47,9 @@ export interface OrderTerms {
   readonly clientEntry: number;
 }
 
-/** What an order gets with its first fill; most orders are cancelled without one. */
+/**
+ * What an order gets with its first fill or amendment; most orders are cancelled without either.
+ */
 export interface OrderProgress {
   /** Sum of price × quantity of the fills so far, in minor units of the quote asset. */
   readonly filledQuoteMinor: bigint;
@@ -64,8 +66,8 @@ class OwnOrders {
   last = NONE;
   count = 0;
   /**
-   * Whether the list is by ascending order id. Only a rebuild from a snapshot brings ids out of
-   * order.
+   * Whether the list is by ascending order id. A rebuild from a snapshot brings ids out of order,
+   * and so does an order that comes back under its id when it is amended.
    */
   sorted = true;
 
@@ -75,7 +77,7 @@ class OwnOrders {
   }
 }
 
-/** The pool itself links orders of an account; a book writes links, levels and `filledLots`. */
+/** The pool itself links orders of an account; a book writes links, levels and lots. */
 export class OrderPool implements SlotKeys {
   readonly #rows = new GrowingRows(NUMBERS);
   readonly #progress = new Map<number, OrderProgress>();
@@ -143,7 +145,7 @@ export class OrderPool implements SlotKeys {
     return this.#rows.integers[slot * INTEGERS + CLIENT_ENTRY] as number;
   }
 
-  /** Null before the order's first fill. */
+  /** Null before the order's first fill or amendment. */
   progress(slot: number): OrderProgress | null {
     return this.#progress.get(slot) ?? null;
   }
@@ -171,6 +173,10 @@ export class OrderPool implements SlotKeys {
     return this.#rows.integers[slot * INTEGERS + OWN_PREVIOUS] as number;
   }
 
+  setQuantityLots(slot: number, lots: number): void {
+    this.#rows.setNumber(slot, QUANTITY_LOTS, lots);
+  }
+
   setFilledLots(slot: number, lots: number): void {
     this.#rows.setNumber(slot, FILLED_LOTS, lots);
   }
@@ -192,8 +198,8 @@ export class OrderPool implements SlotKeys {
   }
 
   /**
-   * Takes a slot for a new order and puts it into its account's list. `orderId` is above 0 and
-   * never used before: ids come from a counter, so that is not looked up again.
+   * Takes a slot for an order and puts it into its account's list. `orderId` is above 0 and has no
+   * slot: ids come from a counter, so that is not looked up again.
    */
   allocate(orderId: number, uid: number, terms: OrderTerms): number {
     invariant(orderId > 0, "an order id is positive");

@@ -19,7 +19,7 @@ export type DepthLevel = readonly [priceTicks: number, lots: LotsTotal];
 export interface PriceTimeBook {
   /** Open orders on both sides. */
   readonly orderCount: number;
-  /** Grows by one with every insert, remove and reduce. */
+  /** Grows by one with every insert, remove, reduce and shrink. */
   readonly version: number;
   /** Puts an order last at its price. Side, price and open lots are read from the pool. */
   insert(slot: number): void;
@@ -33,6 +33,11 @@ export interface PriceTimeBook {
    * its place; one that is filled whole must be removed before the next order is looked for.
    */
   reduce(slot: number, lots: number): void;
+  /**
+   * Takes `lots` off what the order is for, and off its level: less than its open lots. The order
+   * keeps its place.
+   */
+  shrink(slot: number, lots: number): void;
   /** The best price of a side, or `NONE` when the side is empty. */
   bestPriceTicks(side: SideIndex): number;
   /** The oldest order at the best price, or `NONE`. */

@@ -76,9 +76,11 @@ export function setSpotMarket(
     return reject("malformed", "symbol", "2 to 40 of A-Z and 0-9");
   }
   const present = state.spotMarketsBySymbol.get(command.symbol);
+  const wasHalted = present?.state === "halted";
   const done =
     present === undefined ? addSpotMarket(state, command) : changeMarket(state, present, command);
   if (!done.ok) return done;
+  if (wasHalted) state.deadManSwitches.releaseHeld(context.nowMs);
   context.emit({ ...command, type: "spot-market-set" });
   return accept(null);
 }
@@ -133,7 +135,9 @@ export function setSpotMarketState(
 ): Result<null> {
   const market = context.state.spotMarketsBySymbol.get(command.symbol);
   if (market === undefined) return reject("unknown-symbol", "symbol");
+  const wasHalted = market.state === "halted";
   market.state = command.state;
+  if (wasHalted) context.state.deadManSwitches.releaseHeld(context.nowMs);
   context.emit({ ...command, type: "spot-market-state-set" });
   return accept(null);
 }

@@ -50,7 +50,7 @@ export interface NewRestingOrder {
   readonly clientOrderId: string;
   /** Its entry in the index of client order ids. */
   readonly clientEntry: number;
-  /** Time of the last fill; of the placement before the first one. */
+  /** Time of the last fill or amendment; of the placement before the first one. */
   readonly updatedMs: number;
 }
 
@@ -89,7 +89,8 @@ export function insertIntoBook(
     makerFeeRateE8: order.makerFeeRateE8,
     clientEntry: order.clientEntry,
   });
-  if (order.filledLots > 0) {
+  const createdMs = state.clientOrders.createdMs(order.clientEntry);
+  if (order.filledLots > 0 || order.updatedMs > createdMs) {
     const { filledQuoteMinor, feeNumerator, updatedMs } = order;
     orders.setProgress(slot, { filledQuoteMinor, feeNumerator, updatedMs });
   }
@@ -146,11 +147,21 @@ export function leaveBook(
     createdMs: clientOrders.createdMs(clientEntry),
   };
   endOrder(context, ended, clientEntry);
+  takeOutOfBook(context.state, market, user, slot);
+  return ended;
+}
+
+/** The opposite of `insertIntoBook`. */
+export function takeOutOfBook(
+  { orders }: State,
+  market: SpotMarket,
+  user: User,
+  slot: number,
+): void {
   const counts = user.openOrderCounts;
   counts[market.index] = (counts[market.index] as number) - 1;
   market.book.remove(slot);
   orders.release(slot);
-  return ended;
 }
 
 export type SpotOrderEnded = EventOf<"spot-order-ended">;

@@ -3,6 +3,7 @@ import { formatDecimal, type Product, RATE_SCALE } from "../../domain/index.ts";
 import type {
   ApiKeyView,
   AssetView,
+  DeadManSwitchView,
   EngineQuery,
   FeeRatesView,
   SpotBalanceView,
@@ -38,6 +39,17 @@ export function spotBalanceViews(state: State, user: User): SpotBalanceView[] {
       frozen: formatDecimal(frozenMinor, asset.scale),
       equity: formatDecimal(availableMinor + frozenMinor, asset.scale),
     };
+  });
+}
+
+/** What counts down for a user; nobody who is not registered has anything. */
+export function deadManSwitchViews(
+  { deadManSwitches }: State,
+  uid: number,
+  product: Product,
+): DeadManSwitchView[] {
+  return deadManSwitches.of(uid, product).map(({ symbol, countdownMs, firesAtMs, isHeld }) => {
+    return { symbol, countdownMs, firesAtMs, isHeld };
   });
 }
 

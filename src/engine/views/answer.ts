@@ -8,11 +8,13 @@ import type {
 } from "../../protocol/index.ts";
 import { NONE } from "../matching/slot.ts";
 import { findOpenOrder, openOrderSlots } from "../spot/open-orders.ts";
+import { checkPlacement } from "../spot/order-checks.ts";
 import { type Asset, fundsMovementKey, type SpotMarket, type State } from "../state.ts";
 import {
   apiKeyViews,
   assetsByCoinId,
   assetView,
+  deadManSwitchViews,
   spotBalanceViews,
   userView,
   userViews,
@@ -56,6 +58,12 @@ export function answerQuery(
       return spotOrder(state, query, nowMs);
     case "spot-open-orders":
       return spotOpenOrders(state, query);
+    case "spot-order-test": {
+      const checked = checkPlacement({ state, nowMs }, query.order);
+      return checked.ok ? accept({}) : checked;
+    }
+    case "dead-man-switches":
+      return accept(deadManSwitchViews(state, query.uid, query.product));
     case "user": {
       const user = state.users.get(query.uid);
       return user === undefined ? reject("unknown-user", "uid") : accept(userView(user));

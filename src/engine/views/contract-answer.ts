@@ -3,6 +3,7 @@ import { accept, type Result, reject, unreachable } from "../../domain/index.ts"
 import type { ContractQuery, QueryAnswers } from "../../protocol/index.ts";
 import { findOpenOrder } from "../contract/cancel-order.ts";
 import type { ContractMarket } from "../contract/contract-market.ts";
+import { checkPlacement } from "../contract/place-order.ts";
 import { openOrderSlots } from "../contract/resting-orders.ts";
 import { NONE } from "../matching/slot.ts";
 import type { State, User } from "../state.ts";
@@ -42,6 +43,10 @@ export function answerContractQuery(state: State, query: ContractQuery, nowMs: n
     }
     case "contract-order":
       return contractOrder(state, query, nowMs);
+    case "contract-order-test": {
+      const checked = checkPlacement({ state, nowMs }, query.order);
+      return checked.ok ? accept({}) : checked;
+    }
     case "contract-open-orders":
       return openOrders(state, query);
     default:

@@ -5,7 +5,7 @@ import type { Exchange, Outcome } from "../endpoint.ts";
 import { type AnySpotOrder, hasEnded } from "../spot/find-order.ts";
 import { askPast } from "../v3/past.ts";
 
-const STATUSES = {
+export const STATUSES = {
   NEW: "open",
   FILLED: "filled",
   CANCELED: "canceled",
@@ -53,16 +53,11 @@ function toAnswer(order: AnySpotOrder, prices: SpotFillPrices | undefined, symbo
   };
 }
 
-/**
- * An order takes the best prices first and rests at its own limit, so each of its fills is at a
- * price as good as the one before, or worse.
- */
 function fillPrices(order: AnySpotOrder, prices: SpotFillPrices | undefined) {
   if (prices === undefined) {
     invariant(order.filledQuantity === "0", "an order that has filled has fills");
     return { latestFillPrice: "0", maxFillPrice: "0", minFillPrice: "0" };
   }
-  const { first, last } = prices;
-  const [maxFillPrice, minFillPrice] = order.side === "BUY" ? [last, first] : [first, last];
-  return { latestFillPrice: last, maxFillPrice, minFillPrice };
+  const { last, lowest, highest } = prices;
+  return { latestFillPrice: last, maxFillPrice: highest, minFillPrice: lowest };
 }

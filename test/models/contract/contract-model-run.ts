@@ -5,10 +5,12 @@
  */
 import { inspect, isDeepStrictEqual } from "node:util";
 import { sha256Hex } from "../../../src/app/event-digest.ts";
+import type { Result } from "../../../src/domain/index.ts";
 import { Engine } from "../../../src/engine/index.ts";
 import {
   ByteWriter,
   type Command,
+  type CommandOf,
   type CommandResult,
   decodeCommand,
   type EngineQuery,
@@ -37,6 +39,7 @@ const RESTORE_CHANCE = 0.01;
 /** What is written by hand is short. */
 const SCRIPT_RESTORE_CHANCE = 0.25;
 const TRACE_CHANCE = 0.03;
+const TEST_CHANCE = 0.2;
 const SLICES_MAX = 1_000;
 
 /** Where the commands come from, each with its time. */
@@ -100,6 +103,9 @@ export class ContractModelRun {
     const { nowMs } = this.#traffic;
     if (command.type !== "resume") this.#passTime(nowMs);
     this.#last = command;
+    if (command.type === "place-contract-order" && this.#random.chance(TEST_CHANCE)) {
+      this.#testOrder(command);
+    }
     const isTraced = this.#random.chance(TRACE_CHANCE);
     const before = isTraced ? this.#engine.snapshotSections() : null;
     const sequence = this.#journal.length + 1;
@@ -115,6 +121,15 @@ export class ContractModelRun {
     if (!result.ok) throw this.#divergence("trace", "a refused command emitted events");
     for (const uid of this.#touched(command, chunks)) this.#checkUser(uid);
     if (this.#random.chance(this.#restoreChance)) this.#restore(nowMs);
+  }
+
+  /** The test of an order answers like the order itself, and leaves no trace. */
+  #testOrder(order: CommandOf<"place-contract-order">): void {
+    const { nowMs } = this.#traffic;
+    const before = this.#random.chance(TRACE_CHANCE) ? this.#engine.snapshotSections() : null;
+    const outcome = this.exchange.testContract(order, nowMs);
+    this.#compareOutcome(outcome, this.#engine.ask({ type: "contract-order-test", order }, nowMs));
+    if (before !== null) this.#same("trace", this.#engine.snapshotSections(), before);
   }
 
   /** Timers that are due come before the next command. */
@@ -152,7 +167,7 @@ export class ContractModelRun {
     return result;
   }
 
-  #compareOutcome(outcome: NaiveOutcome, result: CommandResult): void {
+  #compareOutcome(outcome: NaiveOutcome, result: Result<unknown>): void {
     if (outcome.ok) {
       this.#same("outcome", result, { ok: true, value: outcome.value });
     } else if (result.ok || !outcome.reasons.has(result.reason)) {

@@ -6,6 +6,7 @@
 import type { Command, CommandOf } from "../../../src/protocol/index.ts";
 import { exact, greatest, text } from "../../support/exact.ts";
 import type { Random } from "../../support/random.ts";
+import { additionalCommand, BAD_AMOUNTS } from "./additions-traffic.ts";
 import {
   type ContractVenue,
   contractVenue,
@@ -24,7 +25,6 @@ type PlaceAlgo = CommandOf<"place-algo-order">;
 
 const START_MS = Date.UTC(2026, 6, 1, 7, 58, 30, 700);
 const ACTOR = "operator";
-const BAD_AMOUNTS = ["", "0", "-1", "1e3", "1.", ".5", "00.1", "1".repeat(19), " 1", "0x1"];
 const TIMES_IN_FORCE = ["GTC", "GTC", "GTC", "GTC", "GTC", "IOC", "FOK", "POST_ONLY"] as const;
 
 export class ContractTraffic {
@@ -50,7 +50,8 @@ export class ContractTraffic {
     const random = this.#random;
     this.#passTime();
     const kind = random.next();
-    if (kind < 0.4) return this.#remembered(this.#order());
+    if (kind < 0.34) return this.#remembered(this.#order());
+    if (kind < 0.41) return additionalCommand(random, this.#exchange, this.#uid());
     if (kind < 0.47) return this.#cancel();
     if (kind < 0.49) return this.#repetition();
     if (kind < 0.52) return this.#quotes();
@@ -86,8 +87,7 @@ export class ContractTraffic {
   }
 
   #id(prefix: string): string {
-    const again = this.#random.chance(0.02);
-    return again ? `${prefix}-again` : `${prefix}:${++this.#counter}`;
+    return this.#random.chance(0.02) ? `${prefix}-again` : `${prefix}:${++this.#counter}`;
   }
 
   #side(): "LONG" | "SHORT" {

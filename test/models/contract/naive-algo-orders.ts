@@ -176,6 +176,19 @@ export abstract class NaiveAlgoOrders extends NaiveContractOrders {
     return this.algos.filter((algo) => algo.parentOrderId === orderId && isWaiting(algo));
   }
 
+  /** Those that wait for the first fill of an order. */
+  protected waitingRowsOf(order: NaiveContractOrder): NaiveAlgo[] {
+    return this.#rowsOf(order).filter(({ status }) => status === "NEW");
+  }
+
+  protected parentAmended(order: NaiveContractOrder): void {
+    for (const algo of this.waitingRowsOf(order)) {
+      if (algo.quantity === order.quantity) continue;
+      algo.quantity = order.quantity;
+      this.#change(algo, "NEW");
+    }
+  }
+
   protected override sideEmptied(uid: number, symbol: string, side: PositionSide): void {
     for (const algo of this.openAlgos(uid, symbol)) {
       const isOfSide = algo.positionSide === side && algo.reduceOnly;

@@ -64,6 +64,8 @@ export class NaiveContractExchange extends NaiveLiquidation {
         return this.pinMark(command);
       case "resume":
         return this.resume();
+      case "amend-contract-order":
+        return this.amendContract(command);
       case "place-contract-order":
         return this.placeContract(command);
       case "cancel-contract-order":
@@ -113,6 +115,7 @@ export class NaiveContractExchange extends NaiveLiquidation {
     const { symbol, state } = command;
     const present = this.contracts.get(symbol);
     if (present !== undefined) {
+      if (present.state === "halted") this.releaseSwitches(this.nowMs);
       present.rules = rules;
       present.state = state;
     } else {
@@ -137,6 +140,7 @@ export class NaiveContractExchange extends NaiveLiquidation {
 
   #setMarketState({ symbol, state }: CommandOf<"set-contract-market-state">): NaiveOutcome {
     const market = this.market(symbol);
+    if (market.state === "halted") this.releaseSwitches(this.nowMs);
     market.state = state;
     return accepted(null, [{ type: "contract-market-state-set" }]);
   }

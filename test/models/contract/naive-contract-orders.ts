@@ -69,7 +69,33 @@ export abstract class NaiveContractOrders extends NaiveContractFills {
   protected abstract createAttached(order: NaiveContractOrder, attached: Attached): void;
   protected abstract lastPriceSeen(market: NaiveContractMarket): void;
 
+  /** Answers like `placeContract`, and does nothing. */
+  testContract(command: Place, nowMs: number): NaiveOutcome {
+    this.nowMs = nowMs;
+    try {
+      this.#readPlacement(command);
+      return accepted({}, []);
+    } catch (error) {
+      if (error instanceof Refusal) return { ok: false, reasons: error.reasons };
+      throw error;
+    }
+  }
+
   protected placeContract(command: Place): NaiveOutcome {
+    const { clientOrderId, symbol } = command;
+    const read = this.#readPlacement(command);
+    if ("repeated" in read) return accepted({ ...read.repeated, clientOrderId, symbol }, []);
+    const { attached, key, payload, terms } = read;
+    const order = this.execute(terms, clientOrderId, attached, (orderId) => {
+      const answer = { orderId, createdMs: this.nowMs };
+      this.remembered.set(key, { payload, answer, endedMs: null });
+    });
+    const { orderId, createdMs } = order;
+    return accepted({ orderId, clientOrderId, symbol, createdMs }, []);
+  }
+
+  /** What would be placed, or the first answer; throws a refusal. */
+  #readPlacement(command: Place) {
     const { uid, symbol, clientOrderId } = command;
     if (!this.users.has(uid)) throw new Refusal("unknown-user");
     const market = this.market(symbol);
@@ -78,7 +104,7 @@ export abstract class NaiveContractOrders extends NaiveContractFills {
     const first = this.recall(key);
     if (first !== null) {
       if (first.payload !== payload) throw new Refusal("duplicate-client-order-id");
-      return accepted({ ...first.answer, clientOrderId, symbol }, []);
+      return { repeated: first.answer };
     }
     const reasons = new Set<RejectReason>();
     const { rules } = market;
@@ -103,12 +129,7 @@ export abstract class NaiveContractOrders extends NaiveContractFills {
       stopLoss: preset(command.slTriggerPrice, command.slWorkingType, market, reasons),
     };
     this.check(terms, attached, reasons);
-    const order = this.execute(terms, clientOrderId, attached, (orderId) => {
-      const answer = { orderId, createdMs: this.nowMs };
-      this.remembered.set(key, { payload, answer, endedMs: null });
-    });
-    const { orderId, createdMs } = order;
-    return accepted({ orderId, clientOrderId, symbol, createdMs }, []);
+    return { attached, key, payload, terms };
   }
 
   /** Ids are remembered while the order is open, and for 24 hours after its end. */
@@ -118,23 +139,32 @@ export abstract class NaiveContractOrders extends NaiveContractFills {
     return known.endedMs !== null && this.nowMs > known.endedMs + DAY_MS ? null : known;
   }
 
-  /** Throws a refusal; `reasons` are those that reading already gave. */
+  /** Who may trade where, and how much in all. */
+  protected checkForm(terms: NaiveOrderTerms, size: bigint, reasons: Set<RejectReason>): void {
+    const { rules, state } = this.market(terms.symbol);
+    const opensAtMarket = terms.orderType === "MARKET" && !isClosing(terms);
+    if (this.users.get(terms.uid)?.state === "frozen") reasons.add("user-frozen");
+    if (state !== "trading") reasons.add("market-not-trading");
+    if (size < rules.minSize || size === 0n) reasons.add("quantity-below-minimum");
+    const most = opensAtMarket ? least(rules.maxSize, rules.marketOpenLimit) : rules.maxSize;
+    if (size > most) reasons.add("quantity-above-maximum");
+  }
+
+  /**
+   * Throws a refusal; `reasons` are those that reading already gave, `size` is what the order is
+   * for, with what it has filled.
+   */
   protected check(
     terms: NaiveOrderTerms,
     attached: Attached,
     reasons = new Set<RejectReason>(),
+    size = terms.quantity,
   ): void {
     const market = this.market(terms.symbol);
     const { rules, mark } = market;
     const closing = isClosing(terms);
     const isMarket = terms.orderType === "MARKET";
-    if (this.users.get(terms.uid)?.state === "frozen") reasons.add("user-frozen");
-    if (market.state !== "trading") reasons.add("market-not-trading");
-    if (terms.quantity < rules.minSize || terms.quantity === 0n) {
-      reasons.add("quantity-below-minimum");
-    }
-    const most = isMarket && !closing ? least(rules.maxSize, rules.marketOpenLimit) : rules.maxSize;
-    if (terms.quantity > most) reasons.add("quantity-above-maximum");
+    this.checkForm(terms, size, reasons);
     if (mark === 0n) reasons.add("no-mark-price");
     else if (!isMarket && !this.#isInsideBand(terms, market)) reasons.add("price-outside-band");
     this.#checkAttached(terms, attached, market, reasons);
@@ -277,6 +307,11 @@ export abstract class NaiveContractOrders extends NaiveContractFills {
     };
   }
 
+  /** At which price it is frozen while it is matched. */
+  protected assumedFor(terms: NaiveOrderTerms): bigint {
+    return isClosing(terms) ? 0n : this.#assumedPrice(terms, this.market(terms.symbol));
+  }
+
   /** Carries out what was checked. */
   protected execute(
     terms: NaiveOrderTerms,
@@ -285,7 +320,7 @@ export abstract class NaiveContractOrders extends NaiveContractFills {
     onAccepted: (orderId: number) => void = () => {},
   ): NaiveContractOrder {
     const market = this.market(terms.symbol);
-    const assumed = isClosing(terms) ? 0n : this.#assumedPrice(terms, market);
+    const assumed = this.assumedFor(terms);
     const order = this.newOrder(terms, clientOrderId);
     order.frozenPrice = assumed;
     onAccepted(order.orderId);

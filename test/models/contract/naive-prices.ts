@@ -6,7 +6,7 @@
 import type { CommandOf } from "../../../src/protocol/index.ts";
 import { exact, greatest, least, sum, text } from "../../support/exact.ts";
 import { accepted, type NaiveOutcome } from "../naive-accounts.ts";
-import { NaiveAlgoOrders } from "./naive-algo-orders.ts";
+import { NaiveAmendments } from "./naive-amendments.ts";
 import type { NaiveContractMarket, NaivePosition } from "./naive-contract-state.ts";
 import { Refusal } from "./naive-positions.ts";
 import { clamp, down, floorDivide, halfUp, nearest, ONE, up } from "./rounding.ts";
@@ -22,7 +22,7 @@ const RATE_UNIT = 10n ** 10n;
 const CHANGED_BOOK = "changed";
 const HALF_PERCENT = exact("0.005");
 
-export abstract class NaivePrices extends NaiveAlgoOrders {
+export abstract class NaivePrices extends NaiveAmendments {
   /** Grows with every change of a mark and every deposit to the insurance fund. */
   protected liquidity = 0;
   /** Exchange time up to which everything that is due has happened. */
@@ -102,6 +102,7 @@ export abstract class NaivePrices extends NaiveAlgoOrders {
   /** Everything that is due until a moment, in order of time. */
   protected passTime(toMs: number): void {
     for (let ms = nextMultiple(this.#timedMs, SECOND_MS); ms <= toMs; ms += SECOND_MS) {
+      this.#endCountdowns(ms - 1);
       this.nowMs = ms;
       const before = this.log.length;
       for (const market of this.contracts.values()) this.#second(market);
@@ -115,12 +116,25 @@ export abstract class NaivePrices extends NaiveAlgoOrders {
         this.log.splice(before, 0, { type: "timer-fired", timestampMs: ms });
       }
     }
+    this.#endCountdowns(toMs);
     this.#timedMs = toMs;
     this.nowMs = toMs;
   }
 
-  /** Time before the first market has no effects. */
+  /** They end behind whatever else is due at their time. */
+  #endCountdowns(untilMs: number): void {
+    for (let due = this.nextSwitch(untilMs); due !== null; due = this.nextSwitch(untilMs)) {
+      this.nowMs = due.firesAtMs;
+      const events = this.endCountdown(due);
+      this.log.push(...events);
+      this.noticeSpotBooks();
+      this.runRisk();
+    }
+  }
+
+  /** Time before the first market has no effects but on countdowns. */
   protected skipTime(toMs: number): void {
+    this.#endCountdowns(toMs);
     this.#timedMs = toMs;
   }
 
@@ -321,7 +335,9 @@ export abstract class NaivePrices extends NaiveAlgoOrders {
   #spotBook(symbol: string): string | null {
     const spot = this.markets.get(symbol);
     if (spot === undefined) return null;
-    return spot.resting.map(({ orderId, filled }) => `${orderId} ${filled}`).join();
+    return spot.resting
+      .map(({ orderId, filled, price, quantity }) => `${orderId} ${filled} ${price} ${quantity}`)
+      .join();
   }
 
   /** The exchange was down: samples are forgotten, a slot just missed waits for a fresh mark. */
@@ -338,6 +354,7 @@ export abstract class NaivePrices extends NaiveAlgoOrders {
       market.pendingSlotMs = this.nowMs - last <= LATE_SLOT_MS ? last : 0;
       market.nextSlotMs = last + intervalMs;
     }
+    this.postponeSwitches(this.nowMs);
     this.#timedMs = this.nowMs;
     if (this.contracts.size > 0) this.emit({ type: "resumed" });
     return accepted(null, []);

@@ -1,0 +1,86 @@
+/** Routes that change an open order in place. */
+import Type from "typebox";
+import { CONTRACT_WRITE, idInBody, OUTCOME } from "../contract/fields.ts";
+import { route } from "../route.ts";
+import {
+  ANSWERED_SYMBOL,
+  amount,
+  CLIENT_ORDER_ID,
+  ORDER_ID,
+  optionalAmountInput,
+  SPOT_WRITE,
+  SYMBOL,
+  textMs,
+} from "../v2/fields.ts";
+import {
+  ADDITIONS_TAG,
+  AMEND_DESCRIPTION,
+  AMENDED_ORDER,
+  NEW_TERMS,
+  ORIG_CLIENT_ORDER_ID,
+} from "./fields.ts";
+
+const AMEND = {
+  tag: ADDITIONS_TAG,
+  summary: "Amend an open order",
+  description: AMEND_DESCRIPTION,
+  countsAsOrder: true,
+} as const;
+
+const ORDER_KEY_AND_TERMS = Type.Object({
+  orderId: Type.Optional(idInBody("The order; decides when both ids are sent")),
+  origClientOrderId: ORIG_CLIENT_ORDER_ID,
+  ...NEW_TERMS,
+});
+
+export const v3AmendOrderRoute = route({
+  ...AMEND,
+  id: "v3-amend-order",
+  family: "v3",
+  method: "PUT",
+  path: "/api/v3/order",
+  access: SPOT_WRITE,
+  limit: { kind: "weight", ip: 2, uid: 5 },
+  body: ORDER_KEY_AND_TERMS,
+  answer: Type.Object({ orderId: Type.Integer(), ...AMENDED_ORDER }),
+});
+
+export const contractAmendOrderRoute = route({
+  ...AMEND,
+  id: "contract-amend-order",
+  family: "capi",
+  method: "PUT",
+  path: "/capi/v3/order",
+  access: CONTRACT_WRITE,
+  limit: { kind: "weight", ip: 2, uid: 5 },
+  body: ORDER_KEY_AND_TERMS,
+  answer: Type.Object({ orderId: Type.String(), ...AMENDED_ORDER, ...OUTCOME }),
+});
+
+export const v2AmendOrderRoute = route({
+  ...AMEND,
+  id: "v2-amend-order",
+  family: "v2",
+  method: "POST",
+  path: "/api/v2/trade/amend-order",
+  access: SPOT_WRITE,
+  limit: { kind: "rate", perSecond: 10 },
+  body: Type.Object({
+    symbol: SYMBOL,
+    orderId: Type.Optional(ORDER_ID),
+    clientOrderId: Type.Optional(CLIENT_ORDER_ID),
+    price: Type.Optional(optionalAmountInput("New price")),
+    quantity: Type.Optional(optionalAmountInput("New quantity of the whole order")),
+  }),
+  answer: Type.Object({
+    orderId: Type.String({ description: "Order id" }),
+    clientOrderId: Type.String({ description: "Caller-chosen order id" }),
+    symbol: ANSWERED_SYMBOL,
+    price: amount("Price"),
+    quantity: amount("Quantity of the whole order"),
+    fillQuantity: amount("Quantity filled"),
+    status: Type.Union([Type.Literal("open"), Type.Literal("filled"), Type.Literal("canceled")]),
+    keptPriority: AMENDED_ORDER.keptPriority,
+    uTime: textMs("Last changed at"),
+  }),
+});

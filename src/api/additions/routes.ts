@@ -1,0 +1,22 @@
+/** The routes that Rialto has beyond the interface. */
+import { contractAmendOrderRoute, v2AmendOrderRoute, v3AmendOrderRoute } from "./amend-order.ts";
+import {
+  contractCancelAllAfterRoute,
+  contractCountdownsRoute,
+  v3CancelAllAfterRoute,
+  v3CountdownsRoute,
+} from "./dead-man-switch.ts";
+import { contractTestOrderRoute, v2TestOrderRoute, v3TestOrderRoute } from "./order-test.ts";
+
+export const ADDITION_ROUTES = [
+  v3TestOrderRoute,
+  contractTestOrderRoute,
+  v2TestOrderRoute,
+  v3AmendOrderRoute,
+  contractAmendOrderRoute,
+  v2AmendOrderRoute,
+  v3CancelAllAfterRoute,
+  v3CountdownsRoute,
+  contractCancelAllAfterRoute,
+  contractCountdownsRoute,
+] as const;

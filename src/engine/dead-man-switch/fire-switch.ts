@@ -1,0 +1,81 @@
+/**
+ * A countdown ends: the open orders of its account are cancelled, oldest first, on contracts the
+ * conditional ones behind them. Many orders take several slices, each of as many steps as the
+ * command may still take; the switch goes only with the last of them. A halted market keeps its
+ * orders, as it does from whoever cancels; the switch is then held until a market goes on.
+ */
+import type { MarketState } from "../../domain/index.ts";
+import { cancelAlgo } from "../contract/algo-lifecycle.ts";
+import { userAlgoOrders } from "../contract/algo-orders.ts";
+import {
+  endRestingOrder as endContractOrder,
+  openOrderSlots as openContractSlots,
+} from "../contract/resting-orders.ts";
+import { marketOfOrder, openOrderSlots } from "../spot/open-orders.ts";
+import { endRestingOrder } from "../spot/resting-orders.ts";
+import { type Context, userOfOrder } from "../state.ts";
+import type { DeadManSwitch } from "./dead-man-switches.ts";
+
+/** Cancels as much as steps are left for. */
+export function fireSwitch(context: Context, fired: DeadManSwitch): void {
+  const { contract, deadManSwitches } = context.state;
+  const isInScope = ({ symbol }: { readonly symbol: string }): boolean =>
+    fired.symbol === null || fired.symbol === symbol;
+  const cancelled = fired.product === "spot" ? cancelSpot : cancelContracts;
+  const isHeld = cancelled(context, fired.uid, isInScope);
+  deadManSwitches.firedAtMs = fired.firesAtMs;
+  // Something may be left, and the next slice finds out.
+  if (contract.stepsLeft <= 0) return;
+  const { uid, product, symbol } = fired;
+  if (isHeld) deadManSwitches.hold(fired);
+  else deadManSwitches.remove(uid, product, symbol);
+  context.emit({ type: "dead-man-switch-fired", uid, product, symbol, isHeld });
+}
+
+type IsInScope = (market: { readonly symbol: string; readonly state: MarketState }) => boolean;
+
+/** Returns whether a halted market keeps orders. */
+function cancelSpot(context: Context, uid: number, isInScope: IsInScope): boolean {
+  const { state } = context;
+  const { contract } = state;
+  let isAnyKept = false;
+  for (const slot of openOrderSlots(state, uid, null)) {
+    const market = marketOfOrder(state, slot);
+    if (!isInScope(market)) continue;
+    if (market.state === "halted") {
+      isAnyKept = true;
+      continue;
+    }
+    if (contract.stepsLeft <= 0) break;
+    endRestingOrder(context, market, userOfOrder(state, slot), slot, "dead-man-switch");
+    contract.stepsLeft--;
+  }
+  return isAnyKept;
+}
+
+/** Conditional orders are in no book, so those of a halted market are cancelled too. */
+function cancelContracts(context: Context, uid: number, isInScope: IsInScope): boolean {
+  const { state } = context;
+  const { contract } = state;
+  let isAnyKept = false;
+  const slots = openContractSlots(contract, uid, (market) => {
+    if (!isInScope(market)) return false;
+    if (market.state !== "halted") return true;
+    isAnyKept = true;
+    return false;
+  });
+  for (const slot of slots) {
+    if (contract.stepsLeft <= 0) break;
+    endContractOrder(context, slot, "dead-man-switch");
+    contract.stepsLeft--;
+  }
+  const user = state.users.get(uid);
+  if (user === undefined || contract.stepsLeft <= 0) return isAnyKept;
+  for (const algo of userAlgoOrders(state, user)) {
+    if (contract.stepsLeft <= 0) break;
+    if (!isInScope(algo.owner.market)) continue;
+    cancelAlgo(context, algo);
+    contract.stepsLeft--;
+  }
+  return isAnyKept;
+}
