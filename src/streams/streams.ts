@@ -8,9 +8,9 @@ import { type WebSocket, WebSocketServer } from "ws";
 import { type Refusal, refuse } from "../api/errors.ts";
 import { type StreamPath, streamPathOf } from "../api/stream-paths.ts";
 import type { Accepted } from "../domain/index.ts";
-import { type ChannelDesk, PrivateDesk, PublicDesk } from "./channel-desk.ts";
+import { PrivateDesk, PublicDesk } from "./channel-desk.ts";
 import { Connection } from "./connection.ts";
-import { type ByProduct, EventRouter } from "./event-router.ts";
+import { EventRouter } from "./event-router.ts";
 import { AddressLimits, ConnectionLimits } from "./limits.ts";
 import type {
   StreamCaller,
@@ -19,6 +19,7 @@ import type {
   StreamMetrics,
   StreamSources,
 } from "./ports.ts";
+import { V3_DIALECT } from "./v3-dialect.ts";
 
 export interface StreamsOptions extends StreamSources {
   readonly door: StreamDoor;
@@ -53,7 +54,6 @@ interface Handshake {
 export class Streams {
   readonly #options: StreamsOptions;
   readonly #router: EventRouter;
-  readonly #publicDesks: ByProduct<ChannelDesk>;
   readonly #addresses: AddressLimits;
   readonly #connections = new Set<Connection>();
   readonly #sockets = new WebSocketServer({
@@ -71,10 +71,6 @@ export class Streams {
     this.#router = new EventRouter({ engine, history, clock, periodMs, onFatal }, (apiKey) =>
       this.#endKey(apiKey),
     );
-    this.#publicDesks = {
-      spot: new PublicDesk("spot", this.#router),
-      contract: new PublicDesk("contract", this.#router),
-    };
     this.#addresses = new AddressLimits(options.rateLimits === "standard");
     this.#timers = [
       setInterval(() => this.#beat(), pingMs).unref(),
@@ -155,13 +151,15 @@ export class Streams {
     const { clock, metrics, rateLimits, onFatal } = this.#options;
     const nowMs = clock.monotonicMs();
     const isPrivate = path.access !== null;
+    const dialect = V3_DIALECT;
     const connection = new Connection({
       socket,
       caller,
       isPrivate,
+      dialect,
       desk: isPrivate
-        ? new PrivateDesk(path.product, caller.uid, this.#router)
-        : this.#publicDesks[path.product],
+        ? new PrivateDesk(dialect, path.product, caller.uid, this.#router)
+        : new PublicDesk(dialect, path.product, this.#router),
       limits: new ConnectionLimits(rateLimits === "standard", nowMs),
       clock,
       metrics,
