@@ -3,6 +3,7 @@
  * clients ask and are answered, and how updates are said. It is words and nothing else. Feeds,
  * publishers, paces, limits, buffers and account trackers serve all dialects and know none.
  */
+import type { StreamDialect } from "../api/stream-paths.ts";
 import type { Product } from "../domain/index.ts";
 import type { PublicChannel } from "./channel-name.ts";
 import type { PrivateKind } from "./topic.ts";
@@ -10,7 +11,7 @@ import type { Update } from "./updates.ts";
 
 /** How a channel is said to those who called it by one name. */
 export interface Wording {
-  readonly dialect: "v3";
+  readonly dialect: StreamDialect;
   /** The channel as its clients call it. */
   readonly name: string;
   /** Whether tickers show prices and open interest of the contract, which are asked for then. */

@@ -6,10 +6,11 @@ import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import { type Refusal, refuse } from "../api/errors.ts";
-import { type StreamPath, streamPathOf } from "../api/stream-paths.ts";
+import { type StreamDialect, type StreamPath, streamPathOf } from "../api/stream-paths.ts";
 import type { Accepted } from "../domain/index.ts";
 import { PrivateDesk, PublicDesk } from "./channel-desk.ts";
 import { Connection } from "./connection.ts";
+import type { Dialect } from "./dialect.ts";
 import { EventRouter } from "./event-router.ts";
 import { AddressLimits, ConnectionLimits } from "./limits.ts";
 import type {
@@ -19,7 +20,10 @@ import type {
   StreamMetrics,
   StreamSources,
 } from "./ports.ts";
+import { V2_DIALECT } from "./v2-dialect.ts";
 import { V3_DIALECT } from "./v3-dialect.ts";
+
+const DIALECTS: Readonly<Record<StreamDialect, Dialect>> = { v2: V2_DIALECT, v3: V3_DIALECT };
 
 export interface StreamsOptions extends StreamSources {
   readonly door: StreamDoor;
@@ -151,7 +155,7 @@ export class Streams {
     const { clock, metrics, rateLimits, onFatal } = this.#options;
     const nowMs = clock.monotonicMs();
     const isPrivate = path.access !== null;
-    const dialect = V3_DIALECT;
+    const dialect = DIALECTS[path.dialect];
     const connection = new Connection({
       socket,
       caller,

@@ -1,6 +1,6 @@
 /**
  * What channels say, in no dialect. An update is made once; each dialect that somebody listens in
- * puts it into its own words (`v3-wording.ts`).
+ * puts it into its own words (`v2-wording.ts`, `v3-wording.ts`).
  */
 import type { CandleInterval } from "../domain/index.ts";
 import type { ContractPricesView, ContractTickerView, SpotTickerView } from "../protocol/index.ts";
