@@ -18,8 +18,8 @@ const CUT_BYTES = 1024 * 1024;
 /** Below this a client has caught up. */
 const CAUGHT_UP_BYTES = 32 * 1024;
 const PINGS_MISSED_MAX = 5;
-/** Requests that wait for the one before them. */
-const WAITING_MAX = 64;
+/** Requests that wait for the one before them: two for each channel that a client may have. */
+const WAITING_MAX = 2 * CHANNELS_PER_CONNECTION;
 /** From our close until the connection is cut when the client does not answer. */
 const CLOSE_MS = 1_000;
 

@@ -386,13 +386,19 @@ test("limits are those of v3", async (t) => {
   const exchange = await openVenue(t, { rateLimits: "standard" });
   const client = await StreamClientV2.open(exchange.port, "/v2/ws/public");
   t.after(() => client.close());
-  // Every spelling is a channel of its own.
-  for (let number = 0; number < 100; number++) {
-    const spelling = [..."btcusdt"]
-      .map((letter, i) => ((number >> i) & 1 ? letter.toUpperCase() : letter))
-      .join("");
-    await client.subscribe(`trades.${spelling}`);
-  }
+  // Every spelling is a channel of its own. All are asked for at once, as after a reconnection.
+  const channels = Array.from({ length: 100 }, (_, number) => {
+    const letters = [..."btcusdt"].map((letter, i) =>
+      (number >> i) & 1 ? letter.toUpperCase() : letter,
+    );
+    return `trades.${letters.join("")}`;
+  });
+  for (const channel of channels) client.send({ event: "subscribe", channel });
+  await client.until(() => client.replies.length === channels.length, "all answers");
+  assert.deepEqual(
+    client.replies,
+    channels.map((channel) => ({ event: "subscribed", channel })),
+  );
   assert.deepEqual(await client.ask({ event: "subscribe", channel: "ticker.BTCUSDT" }), {
     event: "error",
     channel: "ticker.BTCUSDT",
