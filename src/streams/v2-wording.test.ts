@@ -145,6 +145,7 @@ for (const product of ["spot", "contract"] as const) {
     const trades = open(`trades.${spelling}`, "trade");
     const ticker = open(`ticker.${spelling}`, "ticker");
     for (let number = 1; number <= COMMANDS; number++) {
+      venue.exchange.wallMs += random.integer(0, 5);
       await venue.execute(randomCommand(product, uids, number));
       if (random.chance(0.2)) await sleep(1);
     }
@@ -172,33 +173,66 @@ for (const product of ["spot", "contract"] as const) {
     const prices = await client.ask({ type: "contract-prices", symbol: SYMBOL });
     assert.ok(prices.ok && prices.value[0] !== undefined && entries.length > 5);
     const { markPrice, indexPrice, openInterest } = prices.value[0];
+    const day =
+      product === "spot"
+        ? await client.ask({ type: "spot-tickers", symbol: SYMBOL })
+        : await client.ask({ type: "contract-tickers", symbol: SYMBOL });
+    assert.ok(day.ok && day.value[0] !== undefined);
+    const { close, highMs, lowMs } = day.value[0];
+    assert.notEqual(highMs, lowMs);
     const last = entries.at(-1);
     assert.deepEqual(
       [last?.symbol, last?.markPrice, last?.indexPrice, last?.openInterest],
       [spelling, markPrice, indexPrice, openInterest],
     );
+    assert.deepEqual(
+      [last?.close, last?.highTime, last?.lowTime],
+      [close, String(highMs), String(lowMs)],
+    );
     venue.router.sleep();
   });
 }
 
-test("who comes when the prices of the contract are not known gets the next ticker", async () => {
-  const venue = await StreamVenue.open();
-  const feed = venue.router.markets.spot;
-  const v3 = V3_DIALECT.publicChannel("spot", `${SYMBOL}@ticker`);
-  const v2 = V2_DIALECT.publicChannel("spot", `ticker.${SYMBOL}`);
-  assert.ok(v2 !== null && v3 !== null);
-  feed.subscribe(v3, new Listener());
-  await sleep(20);
-  const late = new Listener();
-  feed.subscribe(v2, late);
-  await sleep(20);
-  assert.deepEqual(
-    late.messages.map((message) => entryOf(message, `ticker.${SYMBOL}`).indexPrice),
-    ["1000"],
-  );
-  venue.router.sleep();
-});
+/** Subscribes a listener in v2 when one in v3 has its ticker already, or while it is asked for. */
+for (const moment of ["after", "during"] as const) {
+  test(`who comes ${moment} a ticker without prices of contracts gets the next one`, async () => {
+    const venue = await StreamVenue.open();
+    const { client } = venue.exchange;
+    const feed = venue.router.markets.spot;
+    const v3 = V3_DIALECT.publicChannel("spot", `${SYMBOL}@ticker`);
+    const v2 = V2_DIALECT.publicChannel("spot", `ticker.${SYMBOL}`);
+    assert.ok(v2 !== null && v3 !== null);
+    const late = new Listener();
+    const ask = client.ask.bind(client);
+    const questions: string[] = [];
+    Object.assign(client, {
+      ask: (...question: Parameters<typeof ask>) => {
+        questions.push(question[0].type);
+        if (moment === "during" && questions.length === 1) {
+          queueMicrotask(() => feed.subscribe(v2, late));
+        }
+        return ask(...question);
+      },
+    });
+    feed.subscribe(v3, new Listener());
+    await sleep(20);
+    if (moment === "after") {
+      assert.deepEqual(questions, ["spot-tickers"], "v3 does not want them");
+      feed.subscribe(v2, late);
+      await sleep(20);
+    }
+    assert.deepEqual(questions, ["spot-tickers", "spot-tickers", "contract-prices"]);
+    assert.deepEqual(
+      late.messages.map((message) => entryOf(message, `ticker.${SYMBOL}`).indexPrice),
+      ["1000"],
+    );
+    venue.router.sleep();
+  });
+}
 
+let candlesMade = 0;
+
+/** Unlike any other. */
 function candleAt(minute: number): Candle {
   const text = (): string => String(random.integer(1, 9));
   return {
@@ -208,7 +242,7 @@ function candleAt(minute: number): Candle {
     high: text(),
     low: text(),
     close: text(),
-    baseVolume: text(),
+    baseVolume: String(++candlesMade),
     quoteVolume: text(),
     trades: random.integer(1, 9),
     takerBaseVolume: text(),
@@ -250,6 +284,8 @@ test("candles: one a message, and all that differ", () => {
     for (const { type, ...message } of messages) {
       assert.ok(type === "change" || seen.size < 2);
       const { klineTime, ...entry } = entryOf(message, name);
+      const before = seen.get(Number(klineTime));
+      assert.notDeepEqual(entry, before, "an update says something");
       seen.set(Number(klineTime), entry);
     }
     for (const [openMs, entry] of seen) {
