@@ -5,8 +5,12 @@
 import type { Product } from "../domain/index.ts";
 import type { Access, Family } from "./route.ts";
 
+/** Generations of the streams, each with words of its own for the same channels. */
+export type StreamDialect = "v2" | "v3";
+
 export interface StreamPath {
   readonly path: string;
+  readonly dialect: StreamDialect;
   readonly product: Product;
   /** Null for market data, which needs no key. */
   readonly access: Access;
@@ -14,23 +18,43 @@ export interface StreamPath {
   readonly family: Family;
 }
 
-const STREAM_PATHS: readonly StreamPath[] = [
-  { path: "/v3/ws/public", product: "spot", access: null, family: "v3" },
-  { path: "/v3/ws/private", product: "spot", access: { anyOf: ["read", "spot"] }, family: "v3" },
-  { path: "/contract/v3/ws/public", product: "contract", access: null, family: "capi" },
-  {
-    path: "/contract/v3/ws/private",
-    product: "contract",
-    access: { anyOf: ["read", "contract"] },
-    family: "capi",
-  },
+interface Place {
+  readonly product: Product;
+  /** In front of the path: the interface has a host for each product. */
+  readonly prefix: string;
+}
+
+const PLACES: readonly Place[] = [
+  { product: "spot", prefix: "" },
+  { product: "contract", prefix: "/contract" },
 ];
+
+function pathsIn(
+  { product, prefix }: Place,
+  dialect: StreamDialect,
+  family: Family,
+): readonly StreamPath[] {
+  const common = { dialect, product, family };
+  const access: Access = { anyOf: ["read", product] };
+  return [
+    { ...common, path: `${prefix}/${dialect}/ws/public`, access: null },
+    { ...common, path: `${prefix}/${dialect}/ws/private`, access },
+  ];
+}
+
+const STREAM_PATHS: readonly StreamPath[] = PLACES.flatMap((place) => [
+  ...pathsIn(place, "v3", place.product === "spot" ? "v3" : "capi"),
+  ...pathsIn(place, "v2", "v2"),
+]);
 
 /**
  * Behind the timestamp, the whole of what a private handshake signs: clients sign this text
  * wherever they were pointed at.
  */
-export const STREAM_SIGNED_PATH = "/v3/ws/private";
+export const STREAM_SIGNED_PATHS: Readonly<Record<StreamDialect, string>> = {
+  v2: "/v2/ws/private",
+  v3: "/v3/ws/private",
+};
 
 /** The stream that a request target names; null for none. */
 export function streamPathOf(target: string): StreamPath | null {

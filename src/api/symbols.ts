@@ -1,6 +1,7 @@
 /**
  * Names of markets and assets on the wire. A market is `BTCUSDT` everywhere inside; the v2 family
- * also takes `BTCUSDT_SPBL`, both in any case, and the demo account of contracts says `BTCSUSDT`.
+ * also takes `BTCUSDT_SPBL`, on contracts `cmt_btcusdt`, all in any case, and the demo account of
+ * contracts says `BTCSUSDT`.
  */
 
 const V2_SYMBOL = /^([A-Za-z0-9]{1,32})(?:_spbl)?$/i;
@@ -15,6 +16,20 @@ export function symbolFromV2(text: string): string | null {
 /** How a v2 answer names a market that the caller has not spelt. */
 export function symbolToV2(symbol: string): string {
   return symbol + V2_SUFFIX;
+}
+
+const V2_CONTRACT = /^(?:cmt_)?([A-Za-z0-9]{1,32})$/i;
+const V2_CONTRACT_PREFIX = "cmt_";
+
+/** The contract that a v2 caller means; null when the text cannot name one. */
+export function contractFromV2(text: string): string | null {
+  const name = V2_CONTRACT.exec(text)?.[1];
+  return name === undefined ? null : name.toUpperCase();
+}
+
+/** How v2 names a contract that the caller has not spelt. */
+export function contractToV2(symbol: string): string {
+  return V2_CONTRACT_PREFIX + symbol.toLowerCase();
 }
 
 const LIVE_ASSET = "USDT";

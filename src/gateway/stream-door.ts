@@ -6,7 +6,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Refusal } from "../api/errors.ts";
 import { SIGNING_HEADERS } from "../api/signing.ts";
-import { STREAM_SIGNED_PATH, type StreamPath } from "../api/stream-paths.ts";
+import { STREAM_SIGNED_PATHS, type StreamPath } from "../api/stream-paths.ts";
 import { fromStreamProtocols } from "../api/stream-protocols.ts";
 import { type Accepted, accept } from "../domain/index.ts";
 import { AddressRanges, clientAddress } from "./address.ts";
@@ -47,14 +47,15 @@ export class StreamDoor {
 
   identify(
     request: IncomingMessage,
-    { access }: StreamPath,
+    { access, dialect }: StreamPath,
     address: string,
   ): Accepted<Caller> | Refusal {
     if (access === null) return accept(PUBLIC_CALLER);
     const headers = signingHeaders(request.headers);
     const refusal = this.#authenticator.checkHeaders(headers);
     if (refusal !== null) return refusal;
-    const signed = { method: "", target: STREAM_SIGNED_PATH, headers, body: NO_BODY, address };
+    const target = STREAM_SIGNED_PATHS[dialect];
+    const signed = { method: "", target, headers, body: NO_BODY, address };
     return this.#authenticator.identify(signed, access);
   }
 

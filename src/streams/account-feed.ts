@@ -7,10 +7,12 @@
  * has seen are passed over.
  */
 import type { Event } from "../protocol/index.ts";
+import type { Named } from "./dialect.ts";
 import { Pace } from "./pace.ts";
 import type { FeedPorts } from "./ports.ts";
-import { type MessageCause, PrivateTopic } from "./private-topic.ts";
+import { PrivatePublisher } from "./private-publisher.ts";
 import type { PrivateKind, Subscriber, Topic } from "./topic.ts";
+import type { AccountCause } from "./updates.ts";
 
 const HELD_MAX = 10_000;
 
@@ -43,12 +45,12 @@ export abstract class AccountFeed {
   readonly uid: number;
   protected readonly ports: FeedPorts;
   readonly #balances: Pace;
-  readonly #topics = new Map<PrivateKind, PrivateTopic>();
+  readonly #publishers = new Map<PrivateKind, PrivatePublisher>();
   #held: HeldEvent[] | null = [];
   #tooMuchHeld = false;
   #loading: Promise<boolean> | null = null;
   #loadedSequence = 0;
-  #balanceCause: MessageCause = "OrderUpdate";
+  #balanceCause: AccountCause = "OrderUpdate";
   /** Of the events taken since the last end of a command; 0 for none. */
   #timestampMs = 0;
 
@@ -67,14 +69,11 @@ export abstract class AccountFeed {
   /** Nobody listens, and nobody waits for it to be ready. */
   get isIdle(): boolean {
     if (this.#held !== null) return false;
-    for (const topic of this.#topics.values()) if (!topic.isEmpty) return false;
-    return true;
+    return this.#publishers.values().every((publisher) => publisher.isEmpty);
   }
 
-  subscribe(kind: PrivateKind, subscriber: Subscriber): Topic {
-    const topic = this.topic(kind);
-    topic.add(subscriber);
-    return topic;
+  subscribe({ channel, wording }: Named<PrivateKind>, subscriber: Subscriber): Topic {
+    return this.publisher(channel).subscribe(wording, subscriber);
   }
 
   on(event: Event, sequence: number, timestampMs: number): void {
@@ -105,13 +104,13 @@ export abstract class AccountFeed {
   /** The rows of the balance that differ from those sent; null when the exchange is too busy. */
   protected abstract changedBalances(): Promise<ChangedBalances | null>;
 
-  protected topic(kind: PrivateKind): PrivateTopic {
-    let topic = this.#topics.get(kind);
-    if (topic === undefined) {
-      topic = new PrivateTopic(kind, this.#loadedSequence);
-      this.#topics.set(kind, topic);
+  protected publisher(kind: PrivateKind): PrivatePublisher {
+    let publisher = this.#publishers.get(kind);
+    if (publisher === undefined) {
+      publisher = new PrivatePublisher(kind, this.#loadedSequence);
+      this.#publishers.set(kind, publisher);
     }
-    return topic;
+    return publisher;
   }
 
   protected pace(task: () => Promise<boolean>): Pace {
@@ -119,7 +118,7 @@ export abstract class AccountFeed {
     return new Pace({ periodMs: () => periodMs, clock, task, onFatal });
   }
 
-  protected balanceChanged(cause: MessageCause): void {
+  protected balanceChanged(cause: AccountCause): void {
     this.#balanceCause = cause;
     this.#balances.ask();
   }
@@ -154,7 +153,7 @@ export abstract class AccountFeed {
       return false;
     }
     if (changed.rows.length > 0) {
-      this.topic("account").push([changed.rows], changed.timestampMs, cause);
+      this.publisher("account").push([changed.rows], changed.timestampMs, cause);
     }
     return true;
   }

@@ -11,7 +11,8 @@ import type { WebSocket } from "ws";
 import type { ChannelDesk } from "./channel-desk.ts";
 import { Connection } from "./connection.ts";
 import { ConnectionLimits } from "./limits.ts";
-import { LatestTopic, type Subscriber, Topic } from "./topic.ts";
+import { encode, type Subscriber, Topic } from "./topic.ts";
+import { V3_DIALECT } from "./v3-dialect.ts";
 
 /** A socket and its outbox. Reads nothing: what is posted waits. */
 class DeafSocket extends EventEmitter {
@@ -47,6 +48,24 @@ class DeafSocket extends EventEmitter {
   }
 }
 
+/** What was published last is its whole state. */
+class LatestTopic extends Topic {
+  #last: Buffer | null = null;
+
+  get conflates(): boolean {
+    return true;
+  }
+
+  repeat(subscriber: Subscriber): void {
+    if (this.#last !== null) subscriber.deliver(this, this.#last);
+  }
+
+  publish(message: object): void {
+    this.#last = encode(message);
+    this.send(this.#last);
+  }
+}
+
 class EveryTopic extends Topic {
   get conflates(): boolean {
     return false;
@@ -68,7 +87,10 @@ function setUp(isPrivate = false, isLimited = false) {
   const latest = new LatestTopic("latest", "ticker");
   const every = new EveryTopic("every", "trade");
   const desk: ChannelDesk = {
-    prepare: (names) => Promise.resolve(names.includes("none") ? "INVALID_ARGUMENT: none" : null),
+    prepare: (names) =>
+      Promise.resolve(
+        names.includes("none") ? { reason: "invalid-parameter", message: "none" } : null,
+      ),
     open: (name: string, subscriber: Subscriber) => {
       const topic = name === "latest" ? latest : every;
       topic.add(subscriber);
@@ -82,6 +104,7 @@ function setUp(isPrivate = false, isLimited = false) {
     outbox: socket,
     caller: { uid: 1, apiKey: "key" },
     isPrivate,
+    dialect: V3_DIALECT,
     desk,
     limits: new ConnectionLimits(isLimited, 0),
     clock: { exchangeMs: () => 1_800_000_000_000, monotonicMs: () => NOW.nowMs },

@@ -7,11 +7,11 @@
  * may fall behind up to `CUT_BYTES`, and is cut off then.
  */
 import type { RawData, WebSocket } from "ws";
-import { type ChannelDesk, INVALID } from "./channel-desk.ts";
+import type { ChannelDesk } from "./channel-desk.ts";
+import type { Dialect, StreamRefusal, StreamRequest } from "./dialect.ts";
 import type { Outbox } from "./fan-out.ts";
 import { CHANNELS_PER_CONNECTION, type ConnectionLimits } from "./limits.ts";
 import type { EndCause, StreamCaller, StreamClock, StreamMetrics } from "./ports.ts";
-import { type RequestId, readRequest, type StreamRequest } from "./request.ts";
 import { encode, type Subscriber, type Topic } from "./topic.ts";
 
 const CONFLATE_BYTES = 256 * 1024;
@@ -19,8 +19,8 @@ const CUT_BYTES = 1024 * 1024;
 /** Below this a client has caught up. */
 const CAUGHT_UP_BYTES = 32 * 1024;
 const PINGS_MISSED_MAX = 5;
-/** Requests that wait for the one before them. */
-const WAITING_MAX = 64;
+/** Requests that wait for the one before them: two for each channel that a client may have. */
+const WAITING_MAX = 2 * CHANNELS_PER_CONNECTION;
 /** From our close until the connection is cut when the client does not answer. */
 const CLOSE_MS = 1_000;
 
@@ -39,12 +39,18 @@ export interface ConnectionOptions {
   readonly outbox: Pick<Outbox, "waitingBytes" | "post" | "flush" | "drop">;
   readonly caller: StreamCaller;
   readonly isPrivate: boolean;
+  readonly dialect: Dialect;
   readonly desk: ChannelDesk;
   readonly limits: ConnectionLimits;
   readonly clock: StreamClock;
   readonly metrics: StreamMetrics;
   readonly onFatal: (error: Error) => void;
 }
+
+const TOO_MANY_OPERATIONS: StreamRefusal = {
+  reason: "rate-limited",
+  message: "too many subscriptions of this connection, try again later",
+};
 
 export class Connection implements Subscriber {
   readonly #options: ConnectionOptions;
@@ -104,8 +110,8 @@ export class Connection implements Subscriber {
       return;
     }
     this.#pingsMissed++;
-    const time = String(this.#options.clock.exchangeMs());
-    this.#say(this.#options.isPrivate ? { type: "ping", time } : { event: "ping", time });
+    const { dialect, isPrivate } = this.#options;
+    this.#say(dialect.ping(this.#time, isPrivate));
   }
 
   end(cause: EndCause, reason: string): void {
@@ -129,7 +135,7 @@ export class Connection implements Subscriber {
 
   #receive(data: RawData, isBinary: boolean): void {
     if (!this.#isOpen) return;
-    const { limits, clock, onFatal } = this.#options;
+    const { dialect, limits, clock, onFatal } = this.#options;
     if (isBinary || !Buffer.isBuffer(data)) {
       this.end("misuse", "messages are text");
       return;
@@ -140,7 +146,7 @@ export class Connection implements Subscriber {
     }
     this.#waiting++;
     this.#turn = this.#turn
-      .then(() => this.#answer(readRequest(data)))
+      .then(() => this.#answer(dialect.readRequest(data)))
       .catch((error: unknown) => {
         onFatal(error instanceof Error ? error : new Error(String(error)));
       })
@@ -151,43 +157,46 @@ export class Connection implements Subscriber {
 
   async #answer(request: StreamRequest): Promise<void> {
     if (!this.#isOpen) return;
-    const { id } = request;
+    const { dialect, isPrivate } = this.#options;
     switch (request.kind) {
       case "invalid":
-        this.#refuse(id, INVALID + request.message);
+        this.#refuse(request, { reason: "invalid-parameter", message: request.problem });
         break;
       case "pong":
+      case "ping": {
         this.#pingsMissed = 0;
-        // Clients wait for this answer on public connections alone.
-        if (!this.#options.isPrivate) this.#say({ result: true, id });
+        const answer = dialect.alive(request, this.#time, isPrivate);
+        if (answer !== null) this.#say(answer);
         break;
+      }
       case "subscribe":
-        await this.#subscribe(id, request.names);
+        await this.#subscribe(request, request.names);
         break;
       case "unsubscribe":
-        this.#unsubscribe(id, request.names);
+        this.#unsubscribe(request, request.names);
         break;
     }
   }
 
-  async #subscribe(id: RequestId, names: readonly string[]): Promise<void> {
-    const { desk, limits, clock } = this.#options;
+  async #subscribe(request: StreamRequest, names: readonly string[]): Promise<void> {
+    const { dialect, desk, limits, clock } = this.#options;
     if (!limits.takeOperation(clock.monotonicMs())) {
-      this.#refuse(id, "RATE_LIMITED: too many subscriptions of this connection, try again later");
+      this.#refuse(request, TOO_MANY_OPERATIONS);
       return;
     }
     const added = names.filter((name) => !this.#topics.has(name));
     if (!limits.hasRoomFor(this.#topics.size + added.length)) {
-      this.#refuse(id, `${INVALID}more than ${CHANNELS_PER_CONNECTION} channels`);
+      const message = `more than ${CHANNELS_PER_CONNECTION} channels`;
+      this.#refuse(request, { reason: "invalid-parameter", message });
       return;
     }
-    const problem = await desk.prepare(names);
+    const refusal = await desk.prepare(names);
     if (!this.#isOpen) return;
-    if (problem !== null) {
-      this.#refuse(id, problem);
+    if (refusal !== null) {
+      this.#refuse(request, refusal);
       return;
     }
-    this.#say({ result: true, id });
+    this.#say(dialect.done(request));
     for (const name of names) {
       const known = this.#topics.get(name);
       if (known !== undefined) {
@@ -202,10 +211,10 @@ export class Connection implements Subscriber {
     }
   }
 
-  #unsubscribe(id: RequestId, names: readonly string[]): void {
-    const { desk, limits, clock } = this.#options;
+  #unsubscribe(request: StreamRequest, names: readonly string[]): void {
+    const { dialect, desk, limits, clock } = this.#options;
     if (!limits.takeOperation(clock.monotonicMs())) {
-      this.#refuse(id, "RATE_LIMITED: too many subscriptions of this connection, try again later");
+      this.#refuse(request, TOO_MANY_OPERATIONS);
       return;
     }
     for (const name of names) {
@@ -215,11 +224,16 @@ export class Connection implements Subscriber {
       this.#lagging.delete(topic);
       desk.close(topic, this);
     }
-    this.#say({ result: true, id });
+    this.#say(dialect.done(request));
   }
 
-  #refuse(id: RequestId, msg: string): void {
-    this.#say({ result: false, id, msg });
+  #refuse(request: StreamRequest, refusal: StreamRefusal): void {
+    this.#say(this.#options.dialect.refused(request, refusal));
+  }
+
+  /** Exchange time as text. */
+  get #time(): string {
+    return String(this.#options.clock.exchangeMs());
   }
 
   #say(message: object): void {

@@ -9,6 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Listener, StreamVenue, SYMBOL } from "../../test/support/stream-venue.ts";
 import type { Command } from "../protocol/index.ts";
 import type { PrivateKind } from "./topic.ts";
+import { V3_DIALECT } from "./v3-dialect.ts";
 
 type Listeners = Readonly<Record<PrivateKind, Listener>>;
 
@@ -22,7 +23,9 @@ async function listenTo(venue: StreamVenue, uid: number): Promise<Listeners> {
     positions: new Listener(),
   };
   for (const [kind, listener] of Object.entries(listeners)) {
-    feed.subscribe(kind as PrivateKind, listener);
+    const named = V3_DIALECT.privateChannel("contract", kind);
+    assert.ok(named !== null);
+    feed.subscribe(named, listener);
   }
   return listeners;
 }

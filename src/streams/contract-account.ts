@@ -21,7 +21,7 @@ import { type Listings, priceText, quantityText } from "./listings.ts";
 import { OrderTracker } from "./order-tracker.ts";
 import type { Pace } from "./pace.ts";
 import type { FeedPorts } from "./ports.ts";
-import type { MessageCause } from "./private-topic.ts";
+import type { AccountCause } from "./updates.ts";
 
 interface PendingFill {
   entry: ContractFillEntry;
@@ -43,7 +43,7 @@ export class ContractAccount extends AccountFeed {
   readonly #positions = new Map<number, PositionTerms>();
   readonly #holdings = new Map<string, Holding>();
   readonly #positionPace: Pace;
-  #positionCause: MessageCause = "OrderUpdate";
+  #positionCause: AccountCause = "OrderUpdate";
   #fills: PendingFill[] = [];
   #algos: EventOf<"algo-order-changed">[] = [];
   #closed = new EntriesBySymbol();
@@ -141,8 +141,8 @@ export class ContractAccount extends AccountFeed {
     }
     this.#fills = [];
     const closed = this.#closed;
-    if (!fills.isEmpty) this.topic("fill").push(fills.lists, timestampMs, "OrderUpdate");
-    if (!orders.isEmpty) this.topic("orders").push(orders.lists, timestampMs, "OrderUpdate");
+    if (!fills.isEmpty) this.publisher("fill").push(fills.lists, timestampMs, "OrderUpdate");
+    if (!orders.isEmpty) this.publisher("orders").push(orders.lists, timestampMs, "OrderUpdate");
     if (closed.isEmpty) return;
     this.#closed = new EntriesBySymbol();
     for (const positionId of this.#closedIds) {
@@ -150,7 +150,7 @@ export class ContractAccount extends AccountFeed {
       this.#positionRows.forget(String(positionId));
     }
     this.#closedIds.clear();
-    this.topic("positions").push(closed.lists, timestampMs, "OrderUpdate");
+    this.publisher("positions").push(closed.lists, timestampMs, "OrderUpdate");
   }
 
   protected async changedBalances(): Promise<ChangedBalances | null> {
@@ -161,7 +161,7 @@ export class ContractAccount extends AccountFeed {
     return { rows, timestampMs: balances.timestampMs };
   }
 
-  #moneyChanged(cause: MessageCause): void {
+  #moneyChanged(cause: AccountCause): void {
     this.balanceChanged(cause);
     this.#positionCause = cause;
     this.#positionPace.ask();
@@ -182,7 +182,8 @@ export class ContractAccount extends AccountFeed {
     }
     for (const position of positions.value) this.#learn(position);
     const changed = this.#positionRows.differing(positionRows(positions.value));
-    if (changed.length > 0) this.topic("positions").push([changed], positions.timestampMs, cause);
+    if (changed.length > 0)
+      this.publisher("positions").push([changed], positions.timestampMs, cause);
     return true;
   }
 

@@ -10,7 +10,7 @@ import { Listings } from "./listings.ts";
 import { MarketFeed } from "./market-feed.ts";
 import type { FeedPorts } from "./ports.ts";
 
-export type ByProduct<Value> = Readonly<Record<Product, Value>>;
+type ByProduct<Value> = Readonly<Record<Product, Value>>;
 
 export class EventRouter {
   readonly #ports: FeedPorts;

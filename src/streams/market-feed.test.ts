@@ -12,8 +12,8 @@ import { type Random, scaled, seededRandom } from "../../test/support/random.ts"
 import { Listener, StreamVenue, SYMBOL } from "../../test/support/stream-venue.ts";
 import type { Product } from "../domain/index.ts";
 import type { Command } from "../protocol/index.ts";
-import { parsePublicChannel } from "./channel-name.ts";
 import type { Topic } from "./topic.ts";
+import { V3_DIALECT } from "./v3-dialect.ts";
 
 const random = seededRandom("streams/market-feed");
 const COMMANDS = scaled(3_000);
@@ -42,7 +42,7 @@ class Keeper {
   subscribe(): void {
     const feed = this.#venue.router.markets[this.#product];
     if (this.#topic !== null) feed.unsubscribe(this.#topic, this.#listener);
-    const channel = parsePublicChannel(this.#product, `${SYMBOL}@depth${this.levels}`);
+    const channel = V3_DIALECT.publicChannel(this.#product, `${SYMBOL}@depth${this.levels}`);
     assert.ok(channel !== null);
     this.#topic = feed.subscribe(channel, this.#listener);
   }
@@ -145,7 +145,7 @@ test("trades: each once, in order, and every subscriber gets the same bytes", as
   const venue = await StreamVenue.open();
   const uids = [await venue.user(), await venue.user()];
   const frames: [Buffer[], Buffer[]] = [[], []];
-  const channel = parsePublicChannel("spot", `${SYMBOL}@trade`);
+  const channel = V3_DIALECT.publicChannel("spot", `${SYMBOL}@trade`);
   assert.ok(channel !== null);
   for (const list of frames) {
     venue.router.markets.spot.subscribe(channel, { deliver: (_, frame) => list.push(frame) });
@@ -171,7 +171,7 @@ test("ticker and best prices: the present state at once, then what changed", asy
     ["ticker", ticker],
     ["bookTicker", best],
   ] as const) {
-    const channel = parsePublicChannel("spot", `${SYMBOL}@${name}`);
+    const channel = V3_DIALECT.publicChannel("spot", `${SYMBOL}@${name}`);
     assert.ok(channel !== null);
     venue.router.markets.spot.subscribe(channel, listener);
   }
@@ -189,7 +189,7 @@ test("ticker and best prices: the present state at once, then what changed", asy
 
 test("a topic that nobody wants any more is forgotten, and begins anew", async () => {
   const venue = await StreamVenue.open();
-  const channel = parsePublicChannel("contract", `${SYMBOL}@depth15`);
+  const channel = V3_DIALECT.publicChannel("contract", `${SYMBOL}@depth15`);
   assert.ok(channel !== null);
   const feed = venue.router.markets.contract;
   const listener = new Listener();

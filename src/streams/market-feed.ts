@@ -1,22 +1,28 @@
 /**
- * Market data of one product: the topics that somebody is subscribed to, and when each of them is
+ * Market data of one product: the channels that somebody is subscribed to, and when each of them is
  * made anew. Durable events say what changed; trades are taken from them, everything else is asked
  * of the engine or the store, whose answers are of a durable point as well.
  */
 import type { Product } from "../domain/index.ts";
 import type { Event } from "../protocol/index.ts";
-import { BookTickerTopic, type BookTopic, DepthTopic } from "./book-topics.ts";
+import { BestPricesPublisher, type BookPublisher, DepthPublisher } from "./book-publishers.ts";
 import type { PublicChannel } from "./channel-name.ts";
+import type { Named } from "./dialect.ts";
 import { type Listing, type Listings, priceText, quantityText } from "./listings.ts";
-import { KlineTopic, TickerTopic, type TradeEntry, TradeTopic } from "./market-topics.ts";
+import { KlinePublisher, TickerPublisher, TradePublisher } from "./market-publishers.ts";
 import { Pace } from "./pace.ts";
 import type { FeedPorts } from "./ports.ts";
+import type { Publisher } from "./publisher.ts";
 import type { Subscriber, Topic } from "./topic.ts";
+import type { ContractPrices, PublicTrade } from "./updates.ts";
 
 /** Candles are read from the store, so less often. */
 const KLINE_PERIODS = 3;
 /** The present candle, and the one before it, whose last trades may have come since. */
 const KLINES_PER_MESSAGE = 2;
+
+/** What a spot ticker says when there is no contract of its name. */
+const NO_CONTRACT: ContractPrices = { markPrice: "0", indexPrice: "0", openInterest: "0" };
 
 export class MarketFeed {
   readonly product: Product;
@@ -30,14 +36,14 @@ export class MarketFeed {
     this.#ports = ports;
   }
 
-  subscribe(channel: PublicChannel, subscriber: Subscriber): Topic {
-    const { symbol } = channel;
+  subscribe(named: Named<PublicChannel>, subscriber: Subscriber): Topic {
+    const { symbol } = named.channel;
     let market = this.#markets.get(symbol);
     if (market === undefined) {
       market = new SubscribedMarket(this.product, symbol, this.#ports);
       this.#markets.set(symbol, market);
     }
-    return market.subscribe(channel, subscriber);
+    return market.subscribe(named, subscriber);
   }
 
   unsubscribe(topic: Topic, subscriber: Subscriber): void {
@@ -66,7 +72,7 @@ export class MarketFeed {
     switch (event.type) {
       case "spot-trade": {
         const listing = this.#listings.market("spot", event.symbol);
-        market.traded(tradeEntry(event, this.#listings, listing, event.quoteMinor, timestampMs));
+        market.traded(publicTrade(event, this.#listings, listing, event.quoteMinor, timestampMs));
         break;
       }
       case "spot-order-opened":
@@ -85,7 +91,7 @@ export class MarketFeed {
         // What a deleveraging or a netting brings together is no trade at the market's price.
         if (event.kind !== "book" && event.kind !== "liquidation") break;
         const listing = this.#listings.market("contract", event.symbol);
-        market.traded(tradeEntry(event, this.#listings, listing, event.valueMinor, timestampMs));
+        market.traded(publicTrade(event, this.#listings, listing, event.valueMinor, timestampMs));
         break;
       }
       case "contract-order-opened":
@@ -109,20 +115,20 @@ interface Traded {
   readonly takerSide: "BUY" | "SELL";
 }
 
-function tradeEntry(
+function publicTrade(
   trade: Traded,
   listings: Listings,
   listing: Listing,
   valueMinor: bigint,
   timestampMs: number,
-): TradeEntry {
+): PublicTrade {
   return {
-    T: timestampMs,
-    t: String(trade.tradeId),
-    p: priceText(listing, trade.priceTicks),
-    q: quantityText(listing, trade.quantityLots),
-    v: listings.amountText(listing.quoteAsset, valueMinor),
-    m: trade.takerSide === "SELL",
+    tradeId: String(trade.tradeId),
+    price: priceText(listing, trade.priceTicks),
+    quantity: quantityText(listing, trade.quantityLots),
+    value: listings.amountText(listing.quoteAsset, valueMinor),
+    isBuyerMaker: trade.takerSide === "SELL",
+    timestampMs,
   };
 }
 
@@ -131,13 +137,13 @@ class SubscribedMarket {
   readonly #product: Product;
   readonly #symbol: string;
   readonly #ports: FeedPorts;
-  readonly #topics = new Map<string, Topic>();
+  readonly #publishers = new Map<string, Publisher>();
   readonly #book: Pace;
   readonly #ticker: Pace;
   readonly #trades: Pace;
   readonly #klines: Pace;
   /** Whose candles may have changed since they were last asked for. */
-  readonly #staleKlines = new Set<KlineTopic>();
+  readonly #staleKlines = new Set<KlinePublisher>();
 
   constructor(product: Product, symbol: string, ports: FeedPorts) {
     this.#product = product;
@@ -158,29 +164,34 @@ class SubscribedMarket {
     this.#klines = pace(() => this.#showKlines(), KLINE_PERIODS);
   }
 
-  subscribe(channel: PublicChannel, subscriber: Subscriber): Topic {
-    const known = this.#topics.get(channel.name);
+  subscribe({ channel, wording }: Named<PublicChannel>, subscriber: Subscriber): Topic {
+    const known = this.#publishers.get(channel.name);
     if (known !== undefined) {
-      known.add(subscriber);
-      return known;
+      const topic = known.subscribe(wording, subscriber);
+      if (known instanceof TickerPublisher && known.lacksPrices) this.#ticker.ask();
+      return topic;
     }
-    const topic = newTopic(channel);
-    this.#topics.set(channel.name, topic);
-    topic.add(subscriber);
-    if (isBookTopic(topic)) this.#book.ask();
-    else if (topic instanceof TickerTopic) this.#ticker.ask();
-    else if (topic instanceof KlineTopic) this.#stale(topic);
+    const publisher = newPublisher(channel);
+    this.#publishers.set(channel.name, publisher);
+    const topic = publisher.subscribe(wording, subscriber);
+    if (isOfBook(publisher)) this.#book.ask();
+    else if (publisher instanceof TickerPublisher) this.#ticker.ask();
+    else if (publisher instanceof KlinePublisher) this.#stale(publisher);
     return topic;
   }
 
   /** Forgets an empty topic; true when none is left. */
   drop(topic: Topic): boolean {
-    if (this.#topics.get(topic.name) !== topic) return false;
-    this.#topics.delete(topic.name);
-    if (topic instanceof KlineTopic) this.#staleKlines.delete(topic);
-    if (this.#topics.size > 0) return false;
-    this.stop();
-    return true;
+    for (const [name, publisher] of this.#publishers) {
+      if (!publisher.drop(topic)) continue;
+      if (!publisher.isEmpty) return false;
+      this.#publishers.delete(name);
+      if (publisher instanceof KlinePublisher) this.#staleKlines.delete(publisher);
+      if (this.#publishers.size > 0) return false;
+      this.stop();
+      return true;
+    }
+    return false;
   }
 
   stop(): void {
@@ -188,40 +199,41 @@ class SubscribedMarket {
   }
 
   bookChanged(): void {
-    if (this.#some(isBookTopic)) this.#book.ask();
+    if (this.#publishers.values().some(isOfBook)) this.#book.ask();
   }
 
-  traded(trade: TradeEntry): void {
+  traded(trade: PublicTrade): void {
     this.bookChanged();
-    for (const topic of this.#topics.values()) {
-      if (topic instanceof TradeTopic) {
-        topic.take(trade);
+    for (const publisher of this.#publishers.values()) {
+      if (publisher instanceof TradePublisher) {
+        publisher.take(trade);
         this.#trades.ask();
-      } else if (topic instanceof TickerTopic) this.#ticker.ask();
-      else if (topic instanceof KlineTopic && topic.price === "LAST_PRICE") this.#stale(topic);
+      } else if (publisher instanceof TickerPublisher) this.#ticker.ask();
+      else if (publisher instanceof KlinePublisher && publisher.price === "LAST_PRICE") {
+        this.#stale(publisher);
+      }
     }
   }
 
   /** Mark or index. */
   markChanged(): void {
-    for (const topic of this.#topics.values()) {
-      if (topic instanceof TickerTopic) this.#ticker.ask();
-      else if (topic instanceof KlineTopic && topic.price === "MARK_PRICE") this.#stale(topic);
+    for (const publisher of this.#publishers.values()) {
+      if (publisher instanceof TickerPublisher) this.#ticker.ask();
+      else if (publisher instanceof KlinePublisher && publisher.price === "MARK_PRICE") {
+        this.#stale(publisher);
+      }
     }
   }
 
-  #some(isWanted: (topic: Topic) => boolean): boolean {
-    return this.#topics.values().some(isWanted);
-  }
-
-  #stale(topic: KlineTopic): void {
-    this.#staleKlines.add(topic);
+  #stale(publisher: KlinePublisher): void {
+    this.#staleKlines.add(publisher);
     this.#klines.ask();
   }
 
   async #showBook(): Promise<boolean> {
     const { engine } = this.#ports;
-    const levels = Math.max(0, ...[...this.#topics.values()].filter(isBookTopic).map(levelsOf));
+    const shown = [...this.#publishers.values()].filter(isOfBook);
+    const levels = Math.max(0, ...shown.map(levelsOf));
     if (levels === 0) return true;
     const symbol = this.#symbol;
     const view =
@@ -230,10 +242,10 @@ class SubscribedMarket {
         : await engine.ask({ type: "contract-depth", symbol, levels });
     if (!view.ok) return false;
     let complete = true;
-    for (const topic of this.#topics.values()) {
-      if (!isBookTopic(topic)) continue;
-      // A topic that came while the question was under way may need more levels than it had.
-      if (topic.levels <= levels) topic.show(view.value, view.timestampMs);
+    for (const publisher of this.#publishers.values()) {
+      if (!isOfBook(publisher)) continue;
+      // One that came while the question was under way may need more levels than it had.
+      if (publisher.levels <= levels) publisher.show(view.value, view.timestampMs);
       else complete = false;
     }
     return complete;
@@ -242,44 +254,54 @@ class SubscribedMarket {
   async #showTicker(): Promise<boolean> {
     const { engine } = this.#ports;
     const symbol = this.#symbol;
-    const view =
+    const publisher = this.#publishers.values().find((one) => one instanceof TickerPublisher);
+    if (publisher === undefined) return true;
+    const [view, prices] = await Promise.all([
       this.#product === "spot"
-        ? await engine.ask({ type: "spot-tickers", symbol })
-        : await engine.ask({ type: "contract-tickers", symbol });
-    if (!view.ok) return false;
+        ? engine.ask({ type: "spot-tickers", symbol })
+        : engine.ask({ type: "contract-tickers", symbol }),
+      publisher.wantsPrices ? this.#contractPrices() : null,
+    ]);
+    if (!view.ok || prices === "unavailable") return false;
     const [ticker] = view.value;
-    for (const topic of this.#topics.values()) {
-      if (topic instanceof TickerTopic && ticker !== undefined) {
-        topic.show(ticker, view.timestampMs);
-      }
-    }
-    return true;
+    if (ticker !== undefined) publisher.show(ticker, prices, view.timestampMs);
+    // Who wants prices may have come while the question was under way.
+    return !publisher.lacksPrices;
+  }
+
+  async #contractPrices(): Promise<ContractPrices | "unavailable"> {
+    const { engine } = this.#ports;
+    const view = await engine.ask({ type: "contract-prices", symbol: this.#symbol });
+    if (view.ok) return view.value[0] ?? NO_CONTRACT;
+    return "unavailable" in view ? "unavailable" : NO_CONTRACT;
   }
 
   #flushTrades(): Promise<boolean> {
-    for (const topic of this.#topics.values()) if (topic instanceof TradeTopic) topic.flush();
+    for (const publisher of this.#publishers.values()) {
+      if (publisher instanceof TradePublisher) publisher.flush();
+    }
     return Promise.resolve(true);
   }
 
   async #showKlines(): Promise<boolean> {
-    const topics = [...this.#staleKlines];
+    const stale = [...this.#staleKlines];
     this.#staleKlines.clear();
     // The answer tells how far the store has to be, so that the last trade is in the candle.
     const now = await this.#ports.engine.ask({ type: "spot-markets", symbol: null });
     if (!now.ok) {
-      for (const topic of topics) this.#staleKlines.add(topic);
+      for (const publisher of stale) this.#staleKlines.add(publisher);
       return false;
     }
-    for (const topic of topics) {
-      const shown = await this.#showKline(topic, now.sequence, now.timestampMs);
-      if (!shown && !topic.isEmpty) this.#staleKlines.add(topic);
+    for (const publisher of stale) {
+      const shown = await this.#showKline(publisher, now.sequence, now.timestampMs);
+      if (!shown && !publisher.isEmpty) this.#staleKlines.add(publisher);
     }
     return this.#staleKlines.size === 0;
   }
 
-  async #showKline(topic: KlineTopic, sequence: number, nowMs: number): Promise<boolean> {
+  async #showKline(publisher: KlinePublisher, sequence: number, nowMs: number): Promise<boolean> {
     const { history } = this.#ports;
-    const { symbol, interval, price } = topic.channel;
+    const { symbol, interval, price } = publisher.channel;
     const time = { fromMs: null, toMs: null };
     const question = { symbol, interval, time, nowMs, limit: KLINES_PER_MESSAGE };
     const priceType = price === "MARK_PRICE" ? "MARK" : "LAST";
@@ -288,30 +310,30 @@ class SubscribedMarket {
         ? await history.ask("spot-candles", question, sequence)
         : await history.ask("contract-candles", { ...question, priceType }, sequence);
     if ("unavailable" in reply) return false;
-    topic.show(reply.answer, nowMs);
+    publisher.show(reply.answer, nowMs);
     return true;
   }
 }
 
-function newTopic(channel: PublicChannel): Topic {
+function newPublisher(channel: PublicChannel): Publisher {
   switch (channel.kind) {
     case "depth":
-      return new DepthTopic(channel.name, channel.symbol, channel.levels);
+      return new DepthPublisher(channel.symbol, channel.levels);
     case "bookTicker":
-      return new BookTickerTopic(channel.name, channel.symbol);
+      return new BestPricesPublisher(channel.symbol);
     case "ticker":
-      return new TickerTopic(channel.name);
+      return new TickerPublisher();
     case "trade":
-      return new TradeTopic(channel.name, channel.symbol);
+      return new TradePublisher(channel.symbol);
     case "kline":
-      return new KlineTopic(channel);
+      return new KlinePublisher(channel);
   }
 }
 
-function isBookTopic(topic: Topic): topic is BookTopic & Topic {
-  return topic instanceof DepthTopic || topic instanceof BookTickerTopic;
+function isOfBook(publisher: Publisher): publisher is BookPublisher {
+  return publisher instanceof DepthPublisher || publisher instanceof BestPricesPublisher;
 }
 
-function levelsOf({ levels }: BookTopic): number {
+function levelsOf({ levels }: BookPublisher): number {
   return levels;
 }

@@ -81,9 +81,9 @@ export class SpotAccount extends AccountFeed {
     const fills = this.#fills;
     if (!fills.isEmpty) {
       this.#fills = new EntriesBySymbol();
-      this.topic("fill").push(fills.lists, timestampMs, "OrderUpdate");
+      this.publisher("fill").push(fills.lists, timestampMs, "OrderUpdate");
     }
-    if (!entries.isEmpty) this.topic("orders").push(entries.lists, timestampMs, "OrderUpdate");
+    if (!entries.isEmpty) this.publisher("orders").push(entries.lists, timestampMs, "OrderUpdate");
   }
 
   protected async changedBalances(): Promise<ChangedBalances | null> {

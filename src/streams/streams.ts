@@ -6,13 +6,14 @@ import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocket, WebSocketServer } from "ws";
 import { type Refusal, refuse } from "../api/errors.ts";
-import { type StreamPath, streamPathOf } from "../api/stream-paths.ts";
+import { type StreamDialect, type StreamPath, streamPathOf } from "../api/stream-paths.ts";
 import { STREAM_PROTOCOL } from "../api/stream-protocols.ts";
 import type { Accepted } from "../domain/index.ts";
-import { type ChannelDesk, PrivateDesk, PublicDesk } from "./channel-desk.ts";
+import { PrivateDesk, PublicDesk } from "./channel-desk.ts";
 import { AGREED, offersCompression } from "./compression.ts";
 import { Connection } from "./connection.ts";
-import { type ByProduct, EventRouter } from "./event-router.ts";
+import type { Dialect } from "./dialect.ts";
+import { EventRouter } from "./event-router.ts";
 import { FanOut, Outbox } from "./fan-out.ts";
 import { AddressLimits, ConnectionLimits } from "./limits.ts";
 import type {
@@ -22,6 +23,10 @@ import type {
   StreamMetrics,
   StreamSources,
 } from "./ports.ts";
+import { V2_DIALECT } from "./v2-dialect.ts";
+import { V3_DIALECT } from "./v3-dialect.ts";
+
+const DIALECTS: Readonly<Record<StreamDialect, Dialect>> = { v2: V2_DIALECT, v3: V3_DIALECT };
 
 export interface StreamsOptions extends StreamSources {
   readonly door: StreamDoor;
@@ -56,7 +61,6 @@ interface Handshake {
 export class Streams {
   readonly #options: StreamsOptions;
   readonly #router: EventRouter;
-  readonly #publicDesks: ByProduct<ChannelDesk>;
   readonly #addresses: AddressLimits;
   readonly #fanOut: FanOut;
   readonly #connections = new Set<Connection>();
@@ -82,10 +86,6 @@ export class Streams {
     const delayMs = (): number => this.#fanOut.delayMs;
     const ports = { engine, history, clock, periodMs, delayMs, onFatal };
     this.#router = new EventRouter(ports, (apiKey) => this.#endKey(apiKey));
-    this.#publicDesks = {
-      spot: new PublicDesk("spot", this.#router),
-      contract: new PublicDesk("contract", this.#router),
-    };
     this.#addresses = new AddressLimits(options.rateLimits === "standard");
     this.#timers = [
       setInterval(() => this.#beat(), pingMs).unref(),
@@ -171,6 +171,7 @@ export class Streams {
     const { clock, metrics, rateLimits, onFatal } = this.#options;
     const nowMs = clock.monotonicMs();
     const isPrivate = path.access !== null;
+    const dialect = DIALECTS[path.dialect];
     const connection = new Connection({
       socket: client,
       outbox: new Outbox(
@@ -181,9 +182,10 @@ export class Streams {
       ),
       caller,
       isPrivate,
+      dialect,
       desk: isPrivate
-        ? new PrivateDesk(path.product, caller.uid, this.#router)
-        : this.#publicDesks[path.product],
+        ? new PrivateDesk(dialect, path.product, caller.uid, this.#router)
+        : new PublicDesk(dialect, path.product, this.#router),
       limits: new ConnectionLimits(rateLimits === "standard", nowMs),
       clock,
       metrics,

@@ -1,6 +1,6 @@
 /**
- * A topic is what one channel name stands for: it makes each message once and hands the same bytes
- * to all of its subscribers.
+ * A topic is what one channel name stands for: it hands the same bytes to all of its subscribers.
+ * What they say is made by its publisher and put into words once.
  */
 
 export const PUBLIC_KINDS = ["ticker", "depth", "trade", "kline", "bookTicker"] as const;
@@ -54,24 +54,10 @@ export abstract class Topic {
   }
 }
 
-/** A topic whose last message is its whole state. */
-export class LatestTopic extends Topic {
-  #last: Buffer | null = null;
-
-  get conflates(): boolean {
-    return true;
-  }
-
-  repeat(subscriber: Subscriber): void {
-    if (this.#last !== null) subscriber.deliver(this, this.#last);
-  }
-
-  publish(message: object): void {
-    this.#last = encode(message);
-    this.send(this.#last);
-  }
+export function encode(message: object): Buffer {
+  return encodeText(JSON.stringify(message));
 }
 
-export function encode(message: object): Buffer {
-  return Buffer.from(JSON.stringify(message));
+export function encodeText(text: string): Buffer {
+  return Buffer.from(text);
 }

@@ -19,8 +19,11 @@ const WAIT_MS = 15_000;
 export function handshakeHeaders(
   { apiKey, secret, passphrase }: Credentials,
   timestamp: string = String(Date.now()),
+  signedPath = "/v3/ws/private",
 ): Record<string, string> {
-  const sign = createHmac("sha256", secret).update(`${timestamp}/v3/ws/private`).digest("base64");
+  const sign = createHmac("sha256", secret)
+    .update(timestamp + signedPath)
+    .digest("base64");
   return {
     "ACCESS-KEY": apiKey,
     "ACCESS-SIGN": sign,

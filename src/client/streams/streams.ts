@@ -1,5 +1,5 @@
 /** The four streams: market data and private channels, of spot and of contracts. */
-import { STREAM_SIGNED_PATH } from "../../api/stream-paths.ts";
+import { STREAM_SIGNED_PATHS } from "../../api/stream-paths.ts";
 import { toStreamProtocols } from "../../api/stream-protocols.ts";
 import type { CandleInterval, Product } from "../../domain/index.ts";
 import { RialtoError, StreamError } from "../errors.ts";
@@ -280,7 +280,7 @@ function privateConnection(
     url: streamUrl(calls, product, "/v3/ws/private"),
     probe: PRIVATE_PROBE,
     protocols: async () =>
-      toStreamProtocols(await signer.headers(clock.nowMs(), "", STREAM_SIGNED_PATH, "")),
+      toStreamProtocols(await signer.headers(clock.nowMs(), "", STREAM_SIGNED_PATHS.v3, "")),
     diagnose: () => whyRefused(calls, product),
   });
 }

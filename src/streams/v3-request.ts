@@ -1,17 +1,8 @@
-/** What clients send: one JSON object a message. */
+/** What clients of v3 send: one JSON object a message. */
 import { type JsonObject, parseStrictJson } from "../api/strict-json.ts";
-
-/** As received: some clients count in numbers, some in text. Null where there is none. */
-export type RequestId = string | number | null;
-
-export type StreamRequest = { readonly id: RequestId } & (
-  | { readonly kind: "pong" }
-  | { readonly kind: "subscribe" | "unsubscribe"; readonly names: readonly string[] }
-  | { readonly kind: "invalid"; readonly message: string }
-);
+import { type Echo, NAME_LENGTH_MAX, type StreamRequest } from "./dialect.ts";
 
 const ID_LENGTH_MAX = 64;
-const NAME_LENGTH_MAX = 64;
 const NAMES_MAX = 100;
 
 const KINDS: ReadonlyMap<unknown, "pong" | "subscribe" | "unsubscribe"> = new Map([
@@ -20,7 +11,7 @@ const KINDS: ReadonlyMap<unknown, "pong" | "subscribe" | "unsubscribe"> = new Ma
   ["UNSUBSCRIBE", "unsubscribe"],
 ]);
 
-export function readRequest(bytes: Uint8Array): StreamRequest {
+export function readV3Request(bytes: Uint8Array): StreamRequest {
   const json = parseStrictJson(bytes);
   if (!json.ok) return invalid(null, json.detail ?? "the message is not a JSON object");
   const id = readId(json.value);
@@ -32,20 +23,20 @@ export function readRequest(bytes: Uint8Array): StreamRequest {
   }
   const kind = KINDS.get(json.value.method);
   if (kind === undefined) return invalid(id, "method must be SUBSCRIBE, UNSUBSCRIBE or PONG");
-  if (kind === "pong") return { id, kind };
+  if (kind === "pong") return { echo: id, kind };
   const names = readNames(json.value);
   if (names === null) {
     return invalid(id, `params must be a list of 1 to ${NAMES_MAX} channel names`);
   }
-  return { id, kind, names };
+  return { echo: id, kind, names };
 }
 
-function invalid(id: RequestId, message: string): StreamRequest {
-  return { id, kind: "invalid", message };
+function invalid(id: Echo, problem: string): StreamRequest {
+  return { echo: id, kind: "invalid", problem };
 }
 
-/** Undefined when it cannot be repeated as it was sent. */
-function readId({ id = null }: JsonObject): RequestId | undefined {
+/** As received: some clients count in numbers, some in text. Undefined if it cannot be repeated. */
+function readId({ id = null }: JsonObject): Echo | undefined {
   if (id === null || Number.isSafeInteger(id)) return id as number | null;
   return typeof id === "string" && id.length <= ID_LENGTH_MAX ? id : undefined;
 }

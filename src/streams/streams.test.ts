@@ -1,0 +1,110 @@
+/**
+ * Proves over real sockets, with pings that come fast, that heartbeats keep a connection in each
+ * dialect, that silence ends it, and that who pings is alive.
+ */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import test, { type TestContext } from "node:test";
+import { StreamClient } from "../../test/support/stream-client.ts";
+import { StreamClientV2 } from "../../test/support/stream-client-v2.ts";
+import { StreamVenue } from "../../test/support/stream-venue.ts";
+import { accept } from "../domain/index.ts";
+import type { EndCause } from "./ports.ts";
+import { Streams } from "./streams.ts";
+
+const PRODUCTS = ["", "/contract"];
+const ACCESS = ["public", "private"];
+
+interface Served {
+  readonly port: number;
+  readonly ended: readonly EndCause[];
+}
+
+/** Streams of a venue behind a port; every handshake is the user's. */
+async function serve(t: TestContext): Promise<Served> {
+  const venue = await StreamVenue.open();
+  const uid = await venue.user();
+  const ended: EndCause[] = [];
+  const streams = new Streams({
+    engine: venue.exchange.client,
+    history: venue.exchange.history,
+    clock: { exchangeMs: () => venue.exchange.wallMs, monotonicMs: () => performance.now() },
+    door: {
+      addressOf: () => "address",
+      identify: () => accept({ uid, apiKey: "key" }),
+      isLive: () => true,
+      refuse: (socket) => socket.destroy(),
+    },
+    metrics: {
+      streamOpened: () => undefined,
+      streamClosed: () => undefined,
+      streamRefused: () => undefined,
+      streamSent: () => undefined,
+      streamConflated: () => undefined,
+      streamEnded: (cause) => ended.push(cause),
+    },
+    rateLimits: "off",
+    isReady: () => true,
+    onFatal: (error) => {
+      throw error;
+    },
+    pingMs: 20,
+  });
+  const server = createServer();
+  streams.attach(server);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(async () => {
+    await streams.close();
+    server.close();
+  });
+  return { port: (server.address() as AddressInfo).port, ended };
+}
+
+for (const access of ACCESS) {
+  for (const product of PRODUCTS) {
+    test(`v2 ${product} ${access}: pings are answered, or the connection ends`, async (t) => {
+      const { port, ended } = await serve(t);
+      const path = `${product}/v2/ws/${access}`;
+      const client = await StreamClientV2.open(port, path);
+      await client.until(() => client.pings.length >= 10, "ten pings");
+      const { length } = client.pings;
+      client.answersPings = false;
+      for (const { event, time, ...rest } of client.pings) {
+        assert.deepEqual([event, typeof time, rest], ["ping", "string", {}]);
+      }
+      assert.deepEqual([client.replies, ended], [[], []], "a pong is not answered");
+      const closed = await client.closed;
+      assert.deepEqual(closed, { code: 1008, reason: "no PONG to 5 pings" });
+      assert.ok(client.pings.length >= length + 5);
+      assert.deepEqual(ended, ["no-pong"]);
+    });
+  }
+  test(`v3 ${access}: the same`, async (t) => {
+    const { port, ended } = await serve(t);
+    const client = await StreamClient.open(port, `/v3/ws/${access}`);
+    await client.until(() => client.pings.length >= 10, "ten pings");
+    const { length } = client.pings;
+    client.answersPings = false;
+    assert.deepEqual(ended, []);
+    assert.equal((await client.closed).code, 1008);
+    assert.ok(client.pings.length >= length + 5);
+  });
+}
+
+test("v2: who pings is alive, and is answered with the time that was sent", async (t) => {
+  const { port, ended } = await serve(t);
+  const client = await StreamClientV2.open(port, "/v2/ws/private");
+  client.answersPings = false;
+  for (let time = 1; time <= 10; time++) {
+    const { length } = client.pings;
+    await client.until(() => client.pings.length > length, "a ping");
+    assert.deepEqual(await client.ask({ event: "ping", time }), { event: "pong", time });
+  }
+  assert.deepEqual(ended, []);
+  assert.match(JSON.stringify(await client.ask({ event: "ping" })), /"time":"\d{13}"/);
+  await client.closed;
+  assert.deepEqual(ended, ["no-pong"]);
+});
