@@ -91,8 +91,8 @@ function addUpdate(keys: Command): void {
     .action(updateKey);
 }
 
-function parseExpiry(text: string): number | null {
-  if (text === "never") return null;
+function parseExpiry(text: string): number | "never" {
+  if (text === "never") return text;
   const zoned = /(Z|[+-]\d\d:\d\d)$/.test(text);
   const timeMs = Date.parse(text);
   if (zoned && Number.isFinite(timeMs)) return timeMs;
@@ -148,9 +148,10 @@ async function createKey(
 
 async function updateKey(
   apiKey: string,
-  flags: SettingsFlags & { readonly expiresAt?: number | null },
+  flags: SettingsFlags & { readonly expiresAt?: number | "never" },
 ): Promise<void> {
-  const { permissions, label, allowIp: ipAllowList, expiresAt } = flags;
+  const { permissions, label, allowIp: ipAllowList } = flags;
+  const expiresAt = flags.expiresAt === "never" ? null : flags.expiresAt;
   const changes = { permissions, label, ipAllowList, expiresAt };
   if (Object.values(changes).every((change) => change === undefined)) {
     throw new CommandFailed(

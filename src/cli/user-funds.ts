@@ -33,7 +33,11 @@ function addMovements(users: Command): void {
           .default("spot"),
       )
       .action((uid: number, amount: string, asset: string, flags: FundsFlags) =>
-        move(flags, `users/${uid}/${path}`, { account: flags.account, asset, amount }),
+        move(flags, `users/${uid}/${path}`, flags.account, {
+          account: flags.account,
+          asset,
+          amount,
+        }),
       );
   }
 }
@@ -55,7 +59,12 @@ function addTransfers(users: Command): void {
     .addOption(wallet("from", "which wallet gives"))
     .addOption(wallet("to", "which wallet gets"))
     .action((uid: number, amount: string, asset: string, flags: TransferFlags) =>
-      move(flags, `users/${uid}/transfers`, { from: flags.from, to: flags.to, asset, amount }),
+      move(flags, `users/${uid}/transfers`, flags.to, {
+        from: flags.from,
+        to: flags.to,
+        asset,
+        amount,
+      }),
     );
 }
 
@@ -67,10 +76,14 @@ function addMovement(command: Command): Command {
     .option("--id <id>", "repeated with the same id, it happens once (default: a new one)");
 }
 
-/** The id is told also where it was drawn: with it, the movement is looked up later. */
+/**
+ * The id is told also where it was drawn: with it, the movement is looked up later. `wallet` is the
+ * one whose balance is answered.
+ */
 async function move(
   flags: PlaneFlags & { readonly id?: string },
   path: string,
+  wallet: string,
   movement: object,
 ): Promise<void> {
   const id = flags.id ?? `cli-${randomUUID()}`;
@@ -79,7 +92,7 @@ async function move(
     path,
     { id, ...movement },
   );
-  print(flags, moved, `done (id ${moved.id}); the wallet holds ${moved.balance} now`);
+  print(flags, moved, `done (id ${moved.id}); the ${wallet} wallet holds ${moved.balance} now`);
 }
 
 export interface FeeRates {
