@@ -59,6 +59,8 @@ const FOLDERS = {
     packages: [],
     node: true,
   },
+  // Whoever tests against the exchange has it alone, without the rest of the program.
+  testing: { folders: [], packages: [], node: true },
   streams: {
     folders: ["api", "domain", "protocol"],
     types: ["queries"],

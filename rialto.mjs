@@ -11,11 +11,15 @@
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { constants } from "node:os";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { dirname, join, sep } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
 const ROOT = dirname(fileURLToPath(import.meta.url));
-const PINNED_NODE = join(ROOT, "node_modules/.bin/node");
+/** As a package among others, the pinned Node may lie beside this one. */
+const IS_PACKAGE = ROOT.split(sep).includes("node_modules");
+const BESIDE = join(ROOT, "../.bin/node");
+const OWN_NODE = join(ROOT, "node_modules/.bin/node");
+const PINNED_NODE = IS_PACKAGE && !existsSync(OWN_NODE) ? BESIDE : OWN_NODE;
 const STOP_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
 const PROGRESS_INTERVAL_MS = 3_000;
 const LAUNCHER_CHECK_INTERVAL_MS = 500;
@@ -25,6 +29,12 @@ const LAUNCHER_CHECK_INTERVAL_MS = 500;
  * second, for 20 to 30 ms each time: with this size, in MB, it waits until there is garbage to find.
  */
 const NODE_FLAGS = ["--initial-old-space-size=256"];
+
+/** Node does not remove the types of TypeScript in packages; the hook that does is experimental. */
+if (IS_PACKAGE) {
+  const hook = pathToFileURL(join(ROOT, "strip-types.mjs")).href;
+  NODE_FLAGS.push("--disable-warning=ExperimentalWarning", `--import=${hook}`);
+}
 
 /** No compiled code but the runtime: what happens to be installed for the tests stays unused. */
 const ENVIRONMENT = { WS_NO_BUFFER_UTIL: "1" };

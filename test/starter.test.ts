@@ -62,10 +62,15 @@ interface Ready {
 class Workspace {
   readonly folder: string;
 
-  constructor(context: TestContext) {
-    this.folder = mkdtempSync(join(tmpdir(), "rialto-starter-"));
-    context.after(() => rmSync(this.folder, { recursive: true, force: true }));
-    copyFileSync(join(ROOT, "rialto.mjs"), this.path("rialto.mjs"));
+  /** `place`: where in its temporary folder the program lies. */
+  constructor(context: TestContext, place = ".") {
+    const temporary = mkdtempSync(join(tmpdir(), "rialto-starter-"));
+    context.after(() => rmSync(temporary, { recursive: true, force: true }));
+    this.folder = join(temporary, place);
+    mkdirSync(this.folder, { recursive: true });
+    for (const file of ["rialto.mjs", "strip-types.mjs"]) {
+      copyFileSync(join(ROOT, file), this.path(file));
+    }
     const { engines, scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
     this.write(
       "package.json",
@@ -174,6 +179,23 @@ test("exit codes, and signals as 128 + n, are the program's own", (context) => {
   assert.equal(workspace.run("exit", "7").status, 7);
   assert.equal(workspace.run("die", "SIGKILL").status, 137);
   assert.equal(workspace.run("die", "SIGABRT").status, 134);
+});
+
+test("installed as a package, its TypeScript runs all the same, in threads too", (context) => {
+  const workspace = new Workspace(context, "node_modules/rialto");
+  const program = [
+    'import { Worker } from "node:worker_threads";',
+    "const code: number = Number(process.argv[3]);",
+    'new Worker(new URL("./thread.ts", import.meta.url), { workerData: code });',
+  ];
+  workspace.write("src/cli/main.ts", program.join("\n"));
+  const thread = [
+    'import { workerData } from "node:worker_threads";',
+    "process.stdout.write(String((workerData as number) + 1));",
+  ];
+  workspace.write("src/cli/thread.ts", thread.join("\n"));
+  const { status, stdout, stderr } = workspace.run("exit", "7");
+  assert.deepEqual([status, stdout, stderr], [0, "8", ""]);
 });
 
 test("standard output carries the program's lines alone", (context) => {

@@ -39,6 +39,9 @@ export class StartRefused extends Error {
   }
 }
 
+/** Journaled time may be so much ahead of the wall clock before a start is refused. */
+export const CLOCK_REGRESSION_MAX_MS = 60_000;
+
 const LOOPBACK = /^(127(\.\d{1,3}){3}|::1|localhost)$/;
 
 /** Refuses combinations that would give the venue away. */

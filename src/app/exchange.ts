@@ -20,7 +20,7 @@ import { createOperatorServer } from "../operator/index.ts";
 import { EngineClient, type SnapshotStore } from "../protocol/index.ts";
 import { type DemoAccount, Traders } from "../sandbox/index.ts";
 import { isStreamHandshake, Streams } from "../streams/index.ts";
-import { type Config, checkConfig, StartRefused } from "./config.ts";
+import { CLOCK_REGRESSION_MAX_MS, type Config, checkConfig, StartRefused } from "./config.ts";
 import { ExchangeTime } from "./exchange-time.ts";
 import { History } from "./history.ts";
 import { listenOn } from "./listen.ts";
@@ -47,8 +47,6 @@ export interface RunningExchange {
   stop(): Promise<void>;
 }
 
-/** Journaled time may be so much ahead of the wall clock before a start is refused. */
-const CLOCK_REGRESSION_MAX_MS = 60_000;
 /** A state of more orders is left to the snapshot follower instead of delaying the end. */
 const SMALL_STATE_ORDERS = 200_000;
 

@@ -18,13 +18,6 @@ export interface RecoveryOptions {
   readonly onEvents: (chunk: EventChunk) => Promise<void>;
 }
 
-/** For a replay that must not take the shortcut. */
-export const NO_SNAPSHOTS: SnapshotStore = {
-  list: () => Promise.resolve([]),
-  load: () => Promise.resolve(null),
-  save: () => Promise.reject(new Error("a replay without snapshots keeps none")),
-};
-
 /** A snapshot proves that commands were durable which the journal does not have any more. */
 export class MissingCommands extends Error {
   override readonly name = "MissingCommands";

@@ -36,7 +36,7 @@ export interface SnapshotFollowerOptions {
 }
 
 /** A snapshot is due after so many commands, or after so long when anything changed. */
-const DUE_COMMANDS = 1_000_000;
+export const DUE_COMMANDS = 1_000_000;
 const DUE_MS = 60 * 60 * 1000;
 const CHECK_MS = 10_000;
 

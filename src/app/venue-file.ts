@@ -40,6 +40,11 @@ export function openVenue(dataFolder: string, sandbox: boolean): void {
   }
 }
 
+/** Whether the folder was made as a sandbox; null when nothing was started in it yet. */
+export function isSandboxFolder(dataFolder: string): boolean | null {
+  return readVenue(join(dataFolder, FILE))?.sandbox ?? null;
+}
+
 function readVenue(path: string): Venue | null {
   let text: string;
   try {

@@ -1,6 +1,14 @@
-/** The release that runs, from the one place that names it. */
+/** The release that runs, and what it needs, from the one place that names them. */
 import { readFileSync } from "node:fs";
 
-const manifest = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+interface Manifest {
+  readonly version: string;
+  readonly engines: { readonly node: string };
+  readonly optionalDependencies: Readonly<Record<string, string>>;
+}
 
-export const VERSION: string = (JSON.parse(manifest) as { readonly version: string }).version;
+const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
+
+export const MANIFEST = JSON.parse(text) as Manifest;
+
+export const VERSION: string = MANIFEST.version;

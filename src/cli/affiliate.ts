@@ -6,17 +6,12 @@ import { statSync } from "node:fs";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { StartRefused } from "../app/config.ts";
 import { Progress } from "../app/progress.ts";
-import {
-  type CheckedStatement,
-  checkStatements,
-  type FilesVerdict,
-  type StatementProblem,
-} from "./check-statements.ts";
+import type { CheckedStatement, FilesVerdict, StatementProblem } from "./check-statements.ts";
+import { addCommand, addGroup, type OutputFlags } from "./command.ts";
 import type { StatementFrame } from "./statement-continuation.ts";
 
-interface VerifyFlags {
+interface VerifyFlags extends OutputFlags {
   readonly head?: string;
-  readonly json?: true;
 }
 
 /** A part holds at most 50,000 entries, which is a quarter of this. */
@@ -24,20 +19,25 @@ const FILE_BYTES_MAX = 256 * 1024 * 1024;
 const EXIT_NOT_VALID = 1;
 
 export function addAffiliateCommands(program: Command): void {
-  const affiliate = program.command("affiliate").description("statements of affiliates");
-  affiliate
-    .command("verify")
-    .description(
+  const affiliate = addGroup(program, "affiliate", {
+    description: "statements of affiliates",
+    examples: ["rialto affiliate verify statement.csv"],
+  });
+  addCommand(affiliate, "verify", {
+    description:
       "check a statement offline: every hash, commission, balance, settlement and total; several " +
-        "files are the parts of one, or statements that follow each other, in their order",
-    )
+      "files are the parts of one, or statements that follow each other, in their order",
+    examples: [
+      "rialto affiliate verify statement.csv",
+      "rialto affiliate verify june.csv july.csv --json",
+    ],
+  })
     .argument("<statement...>", "files, CSV or JSON")
     .addOption(
       new Option("--head <hash>", "the hash that was published for the last day").argParser(
         parseHash,
       ),
     )
-    .option("--json", "print JSON instead of text")
     .action(verify);
 }
 
@@ -48,6 +48,7 @@ function parseHash(text: string): string {
 
 async function verify(files: readonly string[], flags: VerifyFlags): Promise<void> {
   const progress = new Progress("Checking statements, in bytes", totalBytes(files));
+  const { checkStatements } = await import("./check-statements.ts");
   const verdict = await checkStatements(files, flags.head, (bytes) => progress.report(bytes));
   progress.end();
   if ("problem" in verdict) process.exitCode = EXIT_NOT_VALID;

@@ -1,17 +1,8 @@
-/**
- * The one flag that every command about stored data takes, and holding the folder while it works.
- */
+/** Finding the data folder of an exchange, and holding it while a command works on it. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { Option } from "commander";
 import { StartRefused } from "../app/config.ts";
-import { lockDataFolder } from "../journal/index.ts";
-
-export function dataFolderOption(): Option {
-  return new Option("--data-dir <folder>", "everything that is kept")
-    .default("data")
-    .env("RIALTO_DATA_DIR");
-}
+import { lockDataFolder } from "../journal/data-lock.ts";
 
 /** The journal's folder. Refuses a folder without one, which is most often a mistyped name. */
 export function existingJournalFolder(dataFolder: string): string {

@@ -1,158 +1,209 @@
-/** `rialto journal`: looking at the journal, checking it, and the way out of damage. */
+/** `rialto journal`: looking at the journal, checking it, replaying it, and the way out of damage. */
 import { join } from "node:path";
-import { type Command, InvalidArgumentError, Option } from "commander";
-import { createLog } from "../app/log.ts";
+import type { Command } from "commander";
+import type { ReplayedState } from "../app/journal-replay.ts";
 import { Progress } from "../app/progress.ts";
-import { NO_SNAPSHOTS, recover } from "../app/recovery.ts";
+import type { JournalInspection } from "../journal/index.ts";
 import {
-  describeDrop,
-  describeInspection,
-  describeVerdict,
-  dropAfter,
-  inspectJournal,
-  type JournalInspection,
-  openJournalReader,
-  openSnapshotFiles,
-  planDrop,
-  verifyJournal,
-} from "../journal/index.ts";
-import { dataFolderOption, existingJournalFolder, withLockedFolder } from "./data-folder.ts";
+  addCommand,
+  addGroup,
+  dataFolderOption,
+  type OutputFlags,
+  parseSequence,
+  print,
+} from "./command.ts";
+import { existingJournalFolder, withLockedFolder } from "./data-folder.ts";
+import { EventLines } from "./event-lines.ts";
+import { CommandFailed, EXIT_DAMAGED } from "./failure.ts";
+import { textTime, totalsText } from "./text-table.ts";
 
-interface JournalFlags {
+interface JournalFlags extends OutputFlags {
   readonly dataDir: string;
-  readonly json?: true;
 }
 
-/** EX_DATAERR: the journal is damaged. */
-const EXIT_DAMAGED = 65;
+const EXIT_VIOLATED = 1;
 
 export function addJournalCommands(program: Command): void {
-  const journal = program.command("journal").description("look at the journal and check it");
-  const json = (): Option => new Option("--json", "print JSON instead of text");
-  journal
-    .command("inspect")
-    .description("tell what is in the journal; may run beside the exchange")
-    .addOption(dataFolderOption())
-    .addOption(json())
-    .action(inspect);
-  journal
-    .command("verify")
-    .description("check every checksum, hash and link; may run beside the exchange")
-    .addOption(dataFolderOption())
-    .addOption(json())
-    .option("--replay", "also apply every command again and compare the digests of events")
-    .action(verify);
-  journal
-    .command("repair")
-    .description("show, and with --yes drop, everything after a sequence")
+  const journal = addGroup(program, "journal", {
+    description: "look at the journal and check it",
+    examples: ["rialto journal inspect"],
+  });
+  addReads(journal);
+  addReplay(journal);
+  addCommand(journal, "repair", {
+    description: "show, and with --yes drop, everything after a sequence",
+    examples: [
+      "rialto journal repair --drop-after 120000",
+      "rialto journal repair --drop-after 120000 --yes",
+    ],
+  })
     .addOption(dataFolderOption())
     .requiredOption("--drop-after <sequence>", "the last sequence that stays", parseSequence)
     .option("--yes", "really drop it")
     .action(repair);
 }
 
-function parseSequence(text: string): number {
-  const sequence = Number(text);
-  if (!/^\d{1,16}$/.test(text) || !Number.isSafeInteger(sequence)) {
-    throw new InvalidArgumentError("A sequence is a whole number from 0.");
-  }
-  return sequence;
+function addReads(journal: Command): void {
+  addCommand(journal, "inspect", {
+    description: "tell what is in the journal; may run beside the exchange",
+    examples: ["rialto journal inspect --data-dir /var/lib/rialto"],
+  })
+    .addOption(dataFolderOption())
+    .action(inspect);
+  addCommand(journal, "verify", {
+    description: "check every checksum, hash and link; may run beside the exchange",
+    examples: ["rialto journal verify", "rialto journal verify --replay --data-dir /backup/rialto"],
+  })
+    .addOption(dataFolderOption())
+    .option("--replay", "also apply every command again and compare the digests of events")
+    .action(verify);
+}
+
+function addReplay(journal: Command): void {
+  addCommand(journal, "replay", {
+    description:
+      "apply every command again and show the state that they lead to; only reads, and may run " +
+      "beside the exchange",
+    examples: [
+      "rialto journal replay",
+      "rialto journal replay --to 120000 --json",
+      "rialto journal replay --events --from 119990 --to 120000",
+    ],
+  })
+    .addOption(dataFolderOption())
+    .option("--to <sequence>", "stop there instead of at the end", parseSequence)
+    .option("--events", "print the events as lines of JSON, and the state on standard error")
+    .option("--from <sequence>", "with --events: print those from this command on", parseSequence)
+    .action(replay);
 }
 
 async function inspect(flags: JournalFlags): Promise<void> {
+  const { describeInspection, inspectJournal } = await import("../journal/index.ts");
   const inspection = await examine(flags, inspectJournal);
-  console.log(flags.json ? toJson(inspection) : describeInspection(inspection));
+  if (!inspection.ok) process.exitCode = EXIT_DAMAGED;
+  print(flags, inspection, describeInspection(inspection));
 }
 
 async function verify(flags: JournalFlags & { readonly replay?: true }): Promise<void> {
+  const { describeVerdict, verifyJournal } = await import("../journal/index.ts");
   const inspection = await examine(flags, verifyJournal);
-  const replayed = flags.replay && inspection.ok ? await replay(inspection) : null;
-  if (flags.json) {
-    console.log(toJson(replayed === null ? inspection : { ...inspection, replay: replayed }));
-    return;
-  }
-  console.log(describeVerdict(inspection));
-  if (replayed === null) return;
-  const { commands, digestsCompared, stateHash } = replayed;
-  console.log(
-    `replayed ${commands} commands; ${digestsCompared} digests of events compared, all equal`,
-  );
-  if (digestsCompared === 0) console.log("(the journal carries a digest every 10,000 commands)");
-  console.log(`state hash ${stateHash}`);
+  if (!inspection.ok) process.exitCode = EXIT_DAMAGED;
+  const verdict = describeVerdict(inspection);
+  if (!flags.replay || !inspection.ok) return print(flags, inspection, verdict);
+  const { replayJournal } = await import("../app/journal-replay.ts");
+  const { folder: journalFolder, lastSequence: throughSequence } = inspection;
+  const { digestsCompared, stateHash } = await replayJournal({ journalFolder, throughSequence });
+  const lines = [
+    verdict,
+    `replayed ${throughSequence} commands; ${digestsCompared} digests of events compared, all equal`,
+    ...(digestsCompared === 0 ? ["(the journal carries a digest every 10,000 commands)"] : []),
+    `state hash ${stateHash}`,
+  ];
+  const replayed = { commands: throughSequence, digestsCompared, stateHash };
+  print(flags, { ...inspection, replay: replayed }, lines.join("\n"));
 }
 
-function toJson(value: object): string {
-  return JSON.stringify(value, null, 2);
-}
+type Examination = (options: {
+  readonly folder: string;
+  readonly onProgress: (progress: { readonly percent: number }) => void;
+}) => Promise<JournalInspection>;
 
-/** Reads the whole journal, with progress; damage is the exit code. */
-async function examine(
-  { dataDir }: JournalFlags,
-  how: typeof inspectJournal,
-): Promise<JournalInspection> {
+/** Reads the whole journal, with progress. */
+async function examine({ dataDir }: JournalFlags, how: Examination): Promise<JournalInspection> {
   const progress = new Progress("Reading the journal", 100);
   const inspection = await how({
     folder: existingJournalFolder(dataDir),
     onProgress: ({ percent }) => progress.report(percent),
   });
   progress.end();
-  if (!inspection.ok) process.exitCode = EXIT_DAMAGED;
   return inspection;
 }
 
-interface Replayed {
-  readonly commands: number;
-  readonly digestsCompared: number;
-  readonly stateHash: string;
+interface ReplayFlags extends JournalFlags {
+  readonly to?: number;
+  readonly from?: number;
+  readonly events?: true;
 }
 
-/** Every command again, from the first: no snapshot is trusted. */
-async function replay({ folder, lastSequence }: JournalInspection): Promise<Replayed> {
-  const reader = openJournalReader(folder);
-  const replayed = await recover({
-    journal: { lastSequence, read: (from) => reader.read(from, lastSequence) },
-    snapshots: NO_SNAPSHOTS,
-    log: createLog("warn"),
-    showProgress: true,
-    onEvents: () => Promise.resolve(),
+async function replay(flags: ReplayFlags): Promise<void> {
+  const { verifyJournal } = await import("../journal/index.ts");
+  const { replayJournal } = await import("../app/journal-replay.ts");
+  const inspection = await examine(flags, verifyJournal);
+  const throughSequence = replayableThrough(inspection, flags.to);
+  const lines = new EventLines(flags.from ?? 1);
+  const state = await replayJournal({
+    journalFolder: inspection.folder,
+    throughSequence,
+    ...(flags.events && { onEvents: ({ chunk }) => lines.write(chunk) }),
   });
-  return {
-    commands: replayed.sequence,
-    digestsCompared: replayed.digestsCompared,
-    stateHash: replayed.engine.stateHash(),
-  };
+  if (state.violations.length > 0) process.exitCode = EXIT_VIOLATED;
+  if (!flags.events) print(flags, state, stateText(state));
+  else console.error(flags.json ? JSON.stringify(state) : stateText(state));
 }
 
-async function repair(
-  flags: JournalFlags & { readonly dropAfter: number; readonly yes?: true },
-): Promise<void> {
+/** What stands ahead of damage can still be replayed, by whoever names where to stop. */
+function replayableThrough(inspection: JournalInspection, to: number | undefined): number {
+  const { damage, lastSequence } = inspection;
+  const readable = damage.reduce((least, { sequence }) => {
+    return Math.min(least, (sequence ?? 1) - 1);
+  }, lastSequence);
+  if (to === undefined && damage.length > 0) {
+    throw new CommandFailed(
+      "damaged-journal",
+      `${damage[0]?.message}. What stands ahead of it: --to ${readable}`,
+    );
+  }
+  if (to !== undefined && to > readable) {
+    throw new CommandFailed("out-of-range", `The journal can be read up to sequence ${readable}.`);
+  }
+  return to ?? lastSequence;
+}
+
+function stateText(state: ReplayedState): string {
+  const { sequence, timestampMs, rulesVersion, digestsCompared, stateHash, violations } = state;
+  return [
+    totalsText(state.totals),
+    "",
+    ...violations.map((violation) => `VIOLATED: ${violation}`),
+    `sequence ${sequence}, ${textTime(timestampMs)}, rules version ${rulesVersion}`,
+    `${digestsCompared} digests of events compared, all equal`,
+    `state hash ${stateHash}`,
+  ].join("\n");
+}
+
+interface RepairFlags extends JournalFlags {
+  readonly dropAfter: number;
+  readonly yes?: true;
+}
+
+async function repair(flags: RepairFlags): Promise<void> {
+  const files = await import("../journal/index.ts");
   await withLockedFolder(flags.dataDir, async (folder) => {
     const options = { folder, afterSequence: flags.dropAfter };
-    const { ring } = await inspectJournal({ folder });
-    const result = flags.yes ? await dropAfter(options) : await planDrop(options);
-    if (!result.ok) {
-      console.error(result.refusal.message);
-      process.exitCode = 1;
-      return;
-    }
-    console.log(describeDrop(result.plan));
+    const { ring } = await files.inspectJournal({ folder });
+    const result = flags.yes ? await files.dropAfter(options) : await files.planDrop(options);
+    if (!result.ok) throw new CommandFailed("refused", result.refusal.message);
+    const { plan } = result;
+    const lines = [files.describeDrop(plan)];
     const known = ring.newestSequence ?? 0;
-    if (known > result.plan.lastReadableSequence) {
-      console.log(
+    if (known > plan.lastReadableSequence) {
+      lines.push(
         `The header ring knows commands up to sequence ${known}. Those that cannot be read ` +
           "may have been acknowledged.",
       );
     }
-    if (flags.yes) {
-      const snapshots = openSnapshotFiles({ folder: join(flags.dataDir, "snapshots") });
-      for (const sequence of await snapshots.dropAfter(flags.dropAfter)) {
-        console.log(`the snapshot of sequence ${sequence}`);
-      }
-    }
-    console.log(
-      flags.yes
-        ? "Dropped."
-        : "Nothing was changed. Keep a copy of the folder, then give --yes to drop it.",
-    );
+    const snapshotFolder = join(flags.dataDir, "snapshots");
+    const snapshots = files.openSnapshotFiles({ folder: snapshotFolder });
+    const droppedSnapshots = flags.yes ? await snapshots.dropAfter(flags.dropAfter) : [];
+    lines.push(...droppedSnapshots.map((sequence) => `the snapshot of sequence ${sequence}`));
+    lines.push(flags.yes ? "Dropped." : NOTHING_DROPPED);
+    const batches = plan.batches.map(({ records, ...batch }) => {
+      return { ...batch, commands: records.length };
+    });
+    const dropped = { ...plan, batches, knownSequence: known, droppedSnapshots };
+    print(flags, { dropped: flags.yes === true, ...dropped }, lines.join("\n"));
   });
 }
+
+const NOTHING_DROPPED =
+  "Nothing was changed. Keep a copy of the folder, then give --yes to drop it.";

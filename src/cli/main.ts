@@ -1,24 +1,19 @@
-/** The command line: one file per command. */
-import { Command } from "commander";
-import { StartRefused } from "../app/config.ts";
-import { VERSION } from "../app/version.ts";
-import { addAffiliateCommands } from "./affiliate.ts";
-import { addJournalCommands } from "./journal.ts";
-import { addProjectionCommands } from "./projections.ts";
-import { addStartCommand } from "./start.ts";
+/** The command line: says what to run, and how a command that could not run ends. */
+import { reportFailure } from "./failure.ts";
+import { createProgram, namedCommand } from "./program.ts";
 
-const program = new Command("rialto")
-  .description("A complete exchange that anyone can run")
-  .version(VERSION)
-  .showHelpAfterError("Run the command with --help to see what it takes.");
-addStartCommand(program);
-addJournalCommands(program);
-addProjectionCommands(program);
-addAffiliateCommands(program);
+// Whoever reads the output may have enough of it: `rialto journal inspect | head`.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code !== "EPIPE") throw error;
+  process.exit(0);
+});
+
+const given = process.argv.slice(2);
+const json = given.includes("--json");
+const program = createProgram(json);
 try {
-  await program.parseAsync();
+  await program.parseAsync([...namedCommand(program, given)], { from: "user" });
 } catch (error) {
-  if (!(error instanceof StartRefused)) throw error;
-  console.error(`rialto: ${error.message}`);
-  process.exit(error.exitCode);
+  // What was opened before the refusal may keep the process alive.
+  process.exit(reportFailure(error, json));
 }

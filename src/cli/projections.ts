@@ -2,21 +2,27 @@
  * `rialto projections rebuild`: fills the history store anew from the journal, while nothing runs.
  */
 import type { Command } from "commander";
-import { rebuildHistory } from "../app/history.ts";
-import { dataFolderOption, withLockedFolder } from "./data-folder.ts";
+import { addCommand, addGroup, dataFolderOption, type OutputFlags, print } from "./command.ts";
+import { withLockedFolder } from "./data-folder.ts";
 
 export function addProjectionCommands(program: Command): void {
-  const projections = program.command("projections").description("the history store");
-  projections
-    .command("rebuild")
-    .description("discard the history store and fill it anew from the journal")
+  const projections = addGroup(program, "projections", {
+    description: "the history store",
+    examples: ["rialto projections rebuild"],
+  });
+  addCommand(projections, "rebuild", {
+    description: "discard the history store and fill it anew from the journal",
+    examples: ["rialto projections rebuild --data-dir /var/lib/rialto"],
+  })
     .addOption(dataFolderOption())
     .action(rebuild);
 }
 
-async function rebuild({ dataDir }: { readonly dataDir: string }): Promise<void> {
+async function rebuild(flags: OutputFlags & { readonly dataDir: string }): Promise<void> {
+  const { rebuildHistory } = await import("../app/history.ts");
+  const { dataDir } = flags;
   await withLockedFolder(dataDir, async () => {
     const sequence = await rebuildHistory(dataDir);
-    console.log(`The history store holds everything up to sequence ${sequence}.`);
+    print(flags, { sequence }, `The history store holds everything up to sequence ${sequence}.`);
   });
 }

@@ -1,21 +1,9 @@
 /** `rialto start`: runs an exchange until it is asked to stop. */
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { type Config, PROFILES, type Profile, StartRefused } from "../app/config.ts";
-import { type RunningExchange, startExchange } from "../app/exchange.ts";
-import { InvariantViolation } from "../domain/index.ts";
-import { dataFolderOption } from "./data-folder.ts";
-import { printWelcome } from "./welcome.ts";
+import { addCommand, dataFolderOption, type OutputFlags } from "./command.ts";
 
-/**
- * EX_SOFTWARE: the program found itself wrong, or its journal unusable; start it again to recover.
- */
-const EXIT_FATAL = 70;
-
-interface StartFlags {
-  readonly host: string;
-  readonly port: number;
-  readonly operatorHost: string;
-  readonly operatorPort: number;
+interface StartFlags extends OutputFlags, AddressFlags {
   readonly dataDir: string;
   readonly profile: Profile;
   readonly sandbox?: string | true;
@@ -28,25 +16,18 @@ interface StartFlags {
 }
 
 export function addStartCommand(program: Command): void {
-  const command = program
-    .command("start", { isDefault: true })
-    .description("run an exchange until SIGTERM or SIGINT (what `rialto` alone does)");
+  const command = addCommand(program, "start", {
+    description: "run an exchange until SIGTERM or SIGINT (what `rialto` alone does)",
+    examples: ["rialto start", "rialto start --profile empty --sandbox --port 0 --operator-port 0"],
+  });
   for (const option of startOptions()) command.addOption(option);
-  command.action((flags: StartFlags) => start(toConfig(flags)));
+  command.action(start);
 }
 
 /** Every flag is also an environment variable: `--data-dir` is RIALTO_DATA_DIR. */
 function startOptions(): Option[] {
-  const port = (text: string): number => parsePort(text);
   const options = [
-    new Option("--host <address>", "address of the interface").default("127.0.0.1"),
-    new Option("--port <port>", "port of the interface; 0 picks a free one")
-      .argParser(port)
-      .default(8080),
-    new Option("--operator-host <address>", "address of the operator plane").default("127.0.0.1"),
-    new Option("--operator-port <port>", "port of the operator plane; 0 picks a free one")
-      .argParser(port)
-      .default(8081),
+    ...addressOptions(),
     dataFolderOption(),
     new Option("--profile <name>", "what the venue begins with").choices(PROFILES).default("demo"),
     new Option("--sandbox [1|0]", "let the operator move the clock; a folder made so stays so"),
@@ -68,6 +49,30 @@ function startOptions(): Option[] {
   ];
   for (const option of options) option.env(environmentName(option));
   return options;
+}
+
+/** Where an exchange listens; `rialto doctor` looks there. */
+export function addressOptions(): Option[] {
+  const port = (text: string): number => parsePort(text);
+  const options = [
+    new Option("--host <address>", "address of the interface").default("127.0.0.1"),
+    new Option("--port <port>", "port of the interface; 0 picks a free one")
+      .argParser(port)
+      .default(8080),
+    new Option("--operator-host <address>", "address of the operator plane").default("127.0.0.1"),
+    new Option("--operator-port <port>", "port of the operator plane; 0 picks a free one")
+      .argParser(port)
+      .default(8081),
+  ];
+  for (const option of options) option.env(environmentName(option));
+  return options;
+}
+
+export interface AddressFlags {
+  readonly host: string;
+  readonly port: number;
+  readonly operatorHost: string;
+  readonly operatorPort: number;
 }
 
 /** A switch is on as a flag; in the environment it says so, because any text would count as on. */
@@ -114,40 +119,8 @@ function toConfig(flags: StartFlags): Config {
   };
 }
 
-async function start(config: Config): Promise<void> {
-  // Nobody catches a broken invariant: the process ends, and recovers when it is started again.
-  process.on("uncaughtException", endAtOnce);
-  process.on("unhandledRejection", endAtOnce);
-  const stopRequested = whenAskedToStop();
-  const exchange = await startExchange(config, endAtOnce);
-  announce(config, exchange);
-  await stopRequested;
-  await exchange.stop();
-  process.exit(0);
-}
-
-function endAtOnce(error: unknown): never {
-  const kind = error instanceof InvariantViolation ? "a broken invariant" : "an unexpected error";
-  console.error(`rialto ends because of ${kind}; starting it again recovers from the journal.`);
-  console.error(error);
-  process.exit(EXIT_FATAL);
-}
-
-/** A signal, or the loss of the starter that would pass one on. */
-function whenAskedToStop(): Promise<void> {
-  return new Promise((resolve) => {
-    for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
-      process.on(signal, () => resolve());
-    }
-    process.once("disconnect", () => resolve());
-  });
-}
-
-/** One line of JSON on standard output for programs; for people, the same on standard error. */
-function announce(config: Config, exchange: RunningExchange): void {
-  const { port, operatorPort, operatorToken, demoAccounts } = exchange;
-  const mayShowSecrets = config.profile === "demo" || config.sandbox;
-  const secrets = mayShowSecrets ? { operatorToken, demo: demoAccounts } : {};
-  process.stdout.write(`${JSON.stringify({ event: "ready", port, operatorPort, ...secrets })}\n`);
-  if (config.logLevel !== "silent") printWelcome(config, exchange);
+async function start(flags: StartFlags): Promise<void> {
+  const config = toConfig(flags);
+  const { runExchange } = await import("./run-exchange.ts");
+  await runExchange(config, flags.json !== true && config.logLevel !== "silent");
 }

@@ -15,6 +15,8 @@ export interface DataFolderLock {
 
 export interface DataFolderBusy {
   readonly ok: false;
+  /** Another holder, or a folder that cannot be used at all. */
+  readonly kind: "held" | "unusable";
   readonly message: string;
 }
 
@@ -33,27 +35,31 @@ export function lockDataFolder(folder: string): DataFolderLock | DataFolderBusy 
     makeFolder(resolve(folder));
     database = new DatabaseSync(join(folder, "lock.db"), { timeout: 0 });
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    const message =
-      `the data folder ${folder} cannot be used (${reason}): ` +
-      "make it writable, or choose another --data-dir";
-    return { ok: false, message };
+    return unusable(folder, error);
   }
   try {
     database.exec("BEGIN EXCLUSIVE");
   } catch (error) {
     database.close();
-    if (!isBusy(error)) throw error;
+    if (!isBusy(error)) return unusable(folder, error);
     const message =
       `the data folder ${folder} is in use by another process: stop that one, ` +
       "or start this one with another --data-dir";
-    return { ok: false, message };
+    return { ok: false, kind: "held", message };
   }
   HELD.add(database);
   const release = () => {
     if (HELD.delete(database)) database.close();
   };
   return { ok: true, folder, release };
+}
+
+function unusable(folder: string, error: unknown): DataFolderBusy {
+  const reason = error instanceof Error ? error.message : String(error);
+  const message =
+    `the data folder ${folder} cannot be used (${reason}): ` +
+    "make it writable, or choose another --data-dir";
+  return { ok: false, kind: "unusable", message };
 }
 
 /**

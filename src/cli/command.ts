@@ -1,0 +1,84 @@
+/**
+ * How a command is declared, so that all of them look the same: what it does, examples in its
+ * `--help`, and `--json`.
+ */
+import { type Command, InvalidArgumentError, Option } from "commander";
+
+export interface OutputFlags {
+  readonly json?: true;
+}
+
+interface CommandText {
+  readonly description: string;
+  /** Whole command lines, at least one. */
+  readonly examples: readonly [string, ...string[]];
+}
+
+/** Adds a command that does something. What it needs to do it is loaded when it is called. */
+export function addCommand(
+  parent: Command,
+  nameAndArguments: string,
+  { description, examples }: CommandText,
+): Command {
+  const lines = examples.map((example) => `  $ ${example}`);
+  return parent
+    .command(nameAndArguments)
+    .description(description)
+    .option("--json", "print one JSON document instead of text")
+    .addHelpText("after", `\nExamples:\n${lines.join("\n")}`);
+}
+
+/** Adds a name under which commands stand. */
+export function addGroup(
+  parent: Command,
+  name: string,
+  { description, examples: [example] }: CommandText,
+): Command {
+  return parent
+    .command(name)
+    .description(description)
+    .helpCommand(false)
+    .addHelpText("after", `\nExample:\n  $ ${example}`);
+}
+
+/** The folder of an exchange; every command about stored data takes it. */
+export function dataFolderOption(): Option {
+  return new Option("--data-dir <folder>", "everything that is kept")
+    .default("data")
+    .env("RIALTO_DATA_DIR");
+}
+
+/** Prints the answer of a command: the document for programs, the text for people. */
+export function print(flags: OutputFlags, document: object, text: string): void {
+  console.log(flags.json ? JSON.stringify(document, null, 2) : text);
+}
+
+export function parseSequence(text: string): number {
+  return wholeNumber(text, 0, "A sequence is a whole number from 0.");
+}
+
+export function parseUid(text: string): number {
+  return wholeNumber(text, 1, "A uid is a whole number from 1.");
+}
+
+export function parseCount(text: string): number {
+  return wholeNumber(text, 0, "A whole number from 0 is expected.");
+}
+
+function wholeNumber(text: string, minimum: number, refusal: string): number {
+  const value = Number(text);
+  if (/^\d{1,16}$/.test(text) && Number.isSafeInteger(value) && value >= minimum) return value;
+  throw new InvalidArgumentError(refusal);
+}
+
+/** For options that switch something: `on` or `off`. */
+export function parseSwitch(text: string): boolean {
+  if (text === "on" || text === "off") return text === "on";
+  throw new InvalidArgumentError("Give on or off.");
+}
+
+/** `read,spot` as a list; blanks around its entries do not count. */
+export function parseList(text: string): string[] {
+  const entries = text.split(",").map((entry) => entry.trim());
+  return entries.filter((entry) => entry !== "");
+}

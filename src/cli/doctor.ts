@@ -1,0 +1,79 @@
+/** `rialto doctor`: looks at a deployment and says what to do. */
+import type { Command } from "commander";
+import type { Check, Outcome } from "../app/diagnosis/check.ts";
+import type { Probe } from "../app/diagnosis/exchange-check.ts";
+import { addCommand, print } from "./command.ts";
+import { CommandFailed } from "./failure.ts";
+import { addPlaneOptions, openPlane, type PlaneFlags } from "./plane-options.ts";
+import { type AddressFlags, addressOptions } from "./start.ts";
+
+interface DoctorFlags extends PlaneFlags, AddressFlags {}
+
+const EXIT_UNWELL = 1;
+
+const MARKS: Readonly<Record<Outcome, string>> = { ok: "ok  ", warn: "WARN", fail: "FAIL" };
+
+export function addDoctorCommand(program: Command): void {
+  const doctor = addCommand(program, "doctor", {
+    description:
+      "look at a deployment, running or not, and say what to do; the exit code is 1 when " +
+      "something fails",
+    examples: ["rialto doctor", "rialto doctor --data-dir /var/lib/rialto --json"],
+  });
+  for (const option of addressOptions()) doctor.addOption(option);
+  addPlaneOptions(doctor).action(examine);
+}
+
+async function examine(flags: DoctorFlags): Promise<void> {
+  const { diagnose } = await import("../app/diagnosis/diagnose.ts");
+  const { host, port, operatorHost, operatorPort, dataDir } = flags;
+  const url = flags.operatorUrl ?? `http://${reachable(operatorHost)}:${operatorPort}`;
+  const diagnosis = await diagnose({
+    dataFolder: dataDir,
+    masterKeyFile: process.env.RIALTO_MASTER_KEY_FILE ?? null,
+    operatorToken: process.env.RIALTO_OPERATOR_TOKEN ?? null,
+    addresses: [
+      { host, port, flag: "--port" },
+      { host: operatorHost, port: operatorPort, flag: "--operator-port" },
+    ],
+    planeUrl: url,
+    probe: () => probe({ ...flags, operatorUrl: url }),
+  });
+  if (diagnosis.outcome === "fail") process.exitCode = EXIT_UNWELL;
+  print(flags, diagnosis, diagnosis.checks.map(checkText).join("\n"));
+}
+
+/** Where one reaches who listens on every address. */
+function reachable(host: string): string {
+  return host === "0.0.0.0" ? "127.0.0.1" : host;
+}
+
+function checkText({ name, outcome, finding, next }: Check): string {
+  const line = `${MARKS[outcome]}  ${name}: ${finding}`;
+  return next === null ? line : `${line}\n      → ${next}`;
+}
+
+interface Status {
+  readonly sequence: number;
+  readonly process: {
+    readonly journal: { readonly nearlyFull: boolean };
+    readonly history: { readonly lag: number };
+  };
+}
+
+async function probe(flags: PlaneFlags): Promise<Probe> {
+  try {
+    const plane = openPlane(flags);
+    const status = await plane.get<Status>("status");
+    const { violations } = await plane.get<{ readonly violations: readonly string[] }>(
+      "invariants",
+    );
+    const { journal, history } = status.process;
+    const { sequence } = status;
+    const { nearlyFull } = journal;
+    return { kind: "answered", sequence, violations, historyLag: history.lag, nearlyFull };
+  } catch (error) {
+    if (!(error instanceof CommandFailed)) throw error;
+    return { kind: error.code === "unreachable" ? "nobody" : "refused", message: error.message };
+  }
+}

@@ -1,0 +1,234 @@
+/**
+ * Proves the commands about a running exchange against a real one: what each changes is what the
+ * operator plane then says, `--json` is the plane's own answer, the actor is in the audit, and what
+ * stands in the way (nobody there, another port, a wrong token, a refusal) is told with what to do.
+ */
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test, { after, before } from "node:test";
+import { startExchange, type TestExchange } from "../testing/index.ts";
+
+const MAIN = join(import.meta.dirname, "main.ts");
+
+const folder = mkdtempSync(join(tmpdir(), "rialto-cli-"));
+let exchange: TestExchange;
+
+before(async () => {
+  exchange = await startExchange();
+});
+after(async () => {
+  await exchange.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Ran {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Not synchronous: one of the tests answers the command itself. */
+function runWith(env: Readonly<Record<string, string>>, args: readonly string[], input = "") {
+  return new Promise<Ran>((resolve) => {
+    const child = spawn(process.execPath, [MAIN, ...args], { env: { ...process.env, ...env } });
+    let [stdout, stderr] = ["", ""];
+    child.stdout.on("data", (chunk: Buffer) => (stdout += chunk.toString("utf8")));
+    child.stderr.on("data", (chunk: Buffer) => (stderr += chunk.toString("utf8")));
+    child.on("close", (code) => resolve({ code, stdout, stderr }));
+    child.stdin.end(input);
+  });
+}
+
+function run(...args: readonly string[]): Promise<Ran> {
+  return runWith(
+    { RIALTO_OPERATOR_URL: exchange.operatorUrl, RIALTO_OPERATOR_TOKEN: exchange.operatorToken },
+    args,
+  );
+}
+
+async function text(...args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await run(...args);
+  assert.deepEqual([code, stderr], [0, ""], args.join(" "));
+  return stdout;
+}
+
+async function json<Answer>(...args: readonly string[]): Promise<Answer> {
+  return JSON.parse(await text(...args, "--json")) as Answer;
+}
+
+function plane<Answer>(path: string): Promise<Answer> {
+  return exchange.operator.call<Answer>("GET", path);
+}
+
+test("users are registered, listed in pages, shown and changed", async () => {
+  assert.match(await text("users", "create", "--uid", "7", "--kyc", "on"), /^user 7, invite code/);
+  const { inviteCode } = await plane<{ inviteCode: string }>("users/7");
+  const invitee = await json<{ uid: number }>("users", "create", "--invite-code", inviteCode);
+  const user = await plane<{ inviterUid: number }>(`users/${invitee.uid}`);
+  assert.equal(user.inviterUid, 7);
+  assert.deepEqual(await json("users", "list"), await plane("users"));
+  const page = await text("users", "list", "--limit", "1");
+  assert.match(page, /^7 +active +yes/m);
+  assert.match(page, /There are more: --after 7\n$/);
+  assert.doesNotMatch(await text("users", "list", "--after", "7"), /^7 /m);
+  await text("users", "update", "7", "--state", "frozen", "--house", "on");
+  const changed = await plane<{ state: string; house: boolean; kyc: boolean }>("users/7");
+  assert.partialDeepStrictEqual(changed, { state: "frozen", house: true, kyc: true });
+  await text("users", "update", "7", "--state", "active", "--kyc", "off");
+  const shown = await json<object>("users", "show", "7");
+  assert.partialDeepStrictEqual(shown, {
+    ...(await plane<object>("users/7")),
+    balances: await plane("users/7/balances"),
+    feeRates: [],
+  });
+});
+
+test("funds move once per id, and the id is told where it was drawn", async () => {
+  await text("users", "create", "--uid", "8");
+  const id = /id (cli-[0-9a-f-]+)/.exec(await text("users", "deposit", "8", "100", "USDT"))?.[1];
+  assert.partialDeepStrictEqual(await plane(`users/8/deposits/${id}`), {
+    account: "spot",
+    amount: "100",
+  });
+  const withdrawal = ["users", "withdraw", "8", "40", "USDT", "--id", "case-88"];
+  assert.deepEqual(await json(...withdrawal), { id: "case-88", balance: "60" });
+  assert.deepEqual(await json(...withdrawal), { id: "case-88", balance: "60" });
+  const transfer = ["users", "transfer", "8", "10", "USDT", "--from", "spot", "--to", "contract"];
+  assert.match(await text(...transfer), /the contract wallet holds 10 now/);
+  await text("users", "deposit", "8", "5", "USDT", "--account", "contract");
+  const deposit = ["users", "deposit", "8", "1.5", "USDT", "--account", "contract", "--id", "one"];
+  assert.deepEqual(await json(...deposit), { id: "one", balance: "16.5" });
+  const again = await run("users", "withdraw", "8", "41", "USDT", "--id", "case-88", "--json");
+  const { error } = JSON.parse(again.stderr) as { error: object };
+  assert.equal(again.code, 1);
+  assert.partialDeepStrictEqual(error, { code: "conflict", field: "id" });
+});
+
+test("fee rates are set and shown", async () => {
+  await text("users", "create", "--uid", "9");
+  const set = ["--product", "spot", "--maker", "0.0005", "--taker", "0.0008"];
+  assert.match(await text("users", "set-fees", "9", ...set), /^spot +all +0\.0005 +0\.0008$/m);
+  assert.deepEqual(await json("users", "fees", "9"), await plane("users/9/fee-rates"));
+});
+
+test("keys are created, changed, listed and revoked; a secret is shown once", async () => {
+  await text("users", "create", "--uid", "10");
+  const ranges = ["--allow-ip", "10.0.0.0/8, 192.0.2.1"];
+  const permissions = ["--permissions", "read,spot", "--label", "my bot"];
+  const key = await json<{ apiKey: string; secret: string; passphrase: string }>(
+    ...["keys", "create", "10", ...permissions, ...ranges],
+  );
+  assert.match(key.secret, /^[0-9a-f]{64}$/);
+  assert.ok(key.passphrase.length > 20, "a drawn passphrase");
+  assert.deepEqual(await json("keys", "show", key.apiKey), {
+    apiKey: key.apiKey,
+    uid: 10,
+    label: "my bot",
+    permissions: ["read", "spot"],
+    ipAllowList: ["10.0.0.0/8", "192.0.2.1"],
+    expiresAt: null,
+  });
+  const expiry = ["--expires-at", "2100-01-01T00:00:00+01:00", "--allow-ip", ""];
+  const changed = await json<object>("keys", "update", key.apiKey, ...expiry);
+  const expiresAt = Date.parse("2099-12-31T23:00:00Z");
+  assert.partialDeepStrictEqual(changed, { expiresAt, ipAllowList: [], label: "my bot" });
+  const forEver = await json<object>("keys", "update", key.apiKey, "--expires-at", "never");
+  assert.partialDeepStrictEqual(forEver, { expiresAt: null });
+  const listed = await text("keys", "list", "--user", "10");
+  assert.ok(listed.includes(key.apiKey) && !listed.includes(key.secret));
+  assert.equal(await text("keys", "revoke", key.apiKey), `${key.apiKey} is revoked\n`);
+  assert.deepEqual(await json("keys", "list"), { items: [], next: null });
+});
+
+test("markets are listed from a file or standard input, and take what show prints", async () => {
+  const pair = { baseAsset: "ETH", quoteAsset: "USDT" };
+  const file = join(folder, "market.json");
+  writeFileSync(file, JSON.stringify({ ...pair, tickSize: "0.01", stepSize: "0.001" }));
+  const unlisted = await run("markets", "put", "spot", "ETHUSDT", file);
+  assert.deepEqual([unlisted.code, unlisted.stdout], [1, ""]);
+  assert.match(unlisted.stderr, /^rialto: This asset is not listed/);
+  await text("assets", "put", "ETH", "--coin-id", "3", "--name", "Ether");
+  assert.match(await text("assets", "list"), /^ETH +3 +Ether +8$/m);
+  await text("markets", "put", "spot", "ETHUSDT", file);
+  const shown = await text("markets", "show", "spot", "ETHUSDT", "--json");
+  assert.deepEqual(JSON.parse(shown), await plane("markets/spot/ETHUSDT"));
+  writeFileSync(file, shown.replace('"minNotional": "0"', '"minNotional": "5"'));
+  const put = await json<object>("markets", "put", "spot", "ETHUSDT", file);
+  assert.partialDeepStrictEqual(put, { minNotional: "5", tickSize: "0.01" });
+  const tiers = [{ maxNotional: "1000", maintenanceMarginRate: "0.01", maxLeverage: 10 }];
+  const rules = JSON.stringify({ ...pair, tickSize: "0.1", stepSize: "0.1", tiers });
+  const args = ["markets", "put", "contract", "ETHUSDT", "-"];
+  const env = {
+    RIALTO_OPERATOR_URL: exchange.operatorUrl,
+    RIALTO_OPERATOR_TOKEN: exchange.operatorToken,
+  };
+  assert.equal((await runWith(env, args, rules)).code, 0);
+  assert.match(await text("markets", "state", "contract", "ETHUSDT", "halted"), /is halted/);
+  const list = await text("markets", "list");
+  assert.match(list, /^ETHUSDT +spot +trading/m);
+  assert.match(list, /^ETHUSDT +contract +halted/m);
+  const other = await run("markets", "put", "spot", "BTCUSDT", file);
+  assert.match(other.stderr, /holds the rules of ETHUSDT, not of BTCUSDT/);
+  writeFileSync(file, "[]");
+  assert.match((await run("markets", "put", "spot", "BTCUSDT", file)).stderr, /no JSON object/);
+});
+
+test("status, invariants and the actor in the audit", async () => {
+  await text("users", "create", "--uid", "11", "--actor", "alice@desk");
+  const { items } = await plane<{ items: { actor: string; subject: string }[] }>(
+    "audit?limit=1000",
+  );
+  assert.ok(items.some(({ actor }) => actor === "alice@desk"));
+  assert.ok(items.some(({ actor }) => actor.startsWith("cli")));
+  const status = await json<{ users: number; sequence: number }>("status");
+  const { users, sequence } = await plane<{ users: number; sequence: number }>("status");
+  assert.deepEqual([status.users, status.sequence], [users, sequence]);
+  assert.match(await text("status"), new RegExp(`^sequence +${sequence}$`, "m"));
+  assert.deepEqual(await json("invariants"), await plane("invariants"));
+  assert.match(await text("invariants"), /^all hold, as of sequence \d+$/m);
+});
+
+test("what stands in the way is told with what to do", async () => {
+  const { operatorToken: token, operatorUrl, dataFolder } = exchange;
+  const free = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => free.once("listening", resolve));
+  const { port } = free.address() as AddressInfo;
+  await new Promise((resolve) => free.close(resolve));
+  for (const [args, code, advice] of [
+    [["--operator-url", `http://127.0.0.1:${port}`, "--token", token], "unreachable", /npm start/],
+    [["--operator-url", exchange.url, "--token", token], "no-operator-plane", /Is that its port/],
+    [
+      ["--operator-url", operatorUrl, "--token", "wrong"],
+      "unauthorized",
+      /does not take the token/,
+    ],
+    [["--operator-url", operatorUrl, "--data-dir", folder], "no-token", /--data-dir/],
+  ] as const) {
+    const env = { RIALTO_OPERATOR_TOKEN: "", RIALTO_OPERATOR_URL: "" };
+    const said = await runWith(env, ["users", "list", ...args]);
+    assert.deepEqual([said.code, said.stdout], [1, ""]);
+    assert.match(said.stderr, advice);
+    const { stderr } = await runWith(env, ["users", "list", ...args, "--json"]);
+    const { error } = JSON.parse(stderr) as { error: { code: string } };
+    assert.equal(error.code, code);
+  }
+  assert.ok(dataFolder.length > 0);
+});
+
+test("a change without an answer may have happened, and that is said", async (context) => {
+  const silent = createServer((socket) => socket.once("data", () => socket.destroy()));
+  silent.listen(0, "127.0.0.1");
+  await new Promise((resolve) => silent.once("listening", resolve));
+  context.after(() => silent.close());
+  const { port } = silent.address() as AddressInfo;
+  const to = ["--operator-url", `http://127.0.0.1:${port}`, "--token", "t"];
+  const change = await runWith({}, ["users", "deposit", "7", "1", "USDT", ...to]);
+  assert.match(change.stderr, /gave no answer .* repeat a movement of funds with its --id/);
+  const read = await runWith({}, ["users", "list", ...to]);
+  assert.match(read.stderr, /gave no answer/);
+  assert.doesNotMatch(read.stderr, /repeat/);
+});

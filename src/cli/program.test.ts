@@ -1,0 +1,146 @@
+/**
+ * Proves that the command line is what its own declarations say: every command has a description,
+ * examples that it would accept, and --json; what is wrong with a command line is told in words, or
+ * as a document, with an exit code; and `start` gives way to the command behind it.
+ */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import test from "node:test";
+import type { Command } from "commander";
+import { VERSION } from "../app/version.ts";
+import { createProgram, namedCommand } from "./program.ts";
+
+const MAIN = join(import.meta.dirname, "main.ts");
+
+function run(...args: readonly string[]) {
+  const { RIALTO_OPERATOR_TOKEN: _token, ...env } = process.env;
+  const { status, stdout, stderr } = spawnSync(process.execPath, [MAIN, ...args], {
+    encoding: "utf8",
+    env,
+  });
+  return { status, stdout, stderr };
+}
+
+function* commandsBelow(parent: Command): Generator<Command> {
+  for (const child of parent.commands) {
+    yield child;
+    yield* commandsBelow(child);
+  }
+}
+
+function helpOf(command: Command): string {
+  let text = "";
+  command.configureOutput({ writeOut: (part) => (text += part) });
+  command.outputHelp();
+  return text;
+}
+
+function examplesOf(command: Command): string[] {
+  return [...helpOf(command).matchAll(/^ {2}\$ (.+)$/gm)].map(([, line]) => line as string);
+}
+
+/** The words of a line as a shell would hand them over, up to where it redirects them. */
+function wordsOf(line: string): string[] {
+  const inner = line.replace(/^source <\((.*)\)$/, "$1").replace(/ [<>] .*$/, "");
+  return [...inner.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? "");
+}
+
+test("every command says what it does, takes --json, and accepts its own examples", async () => {
+  const leaves = [...commandsBelow(createProgram(false))].filter(
+    ({ commands }) => commands.length === 0,
+  );
+  assert.ok(leaves.length > 25);
+  for (const leaf of leaves) {
+    const about = helpOf(leaf);
+    assert.ok(leaf.description().length > 10, about);
+    assert.ok(
+      leaf.options.some(({ long }) => long === "--json"),
+      about,
+    );
+  }
+  for (const command of commandsBelow(createProgram(false))) {
+    const examples = examplesOf(command);
+    assert.ok(examples.length > 0, `${command.name()} has no example`);
+    for (const example of examples) await parses(example);
+  }
+});
+
+/** Parses a line with a program whose commands do nothing. */
+async function parses(line: string): Promise<void> {
+  const program = createProgram(false);
+  let called = 0;
+  for (const command of commandsBelow(program)) {
+    if (command.commands.length === 0) command.action(() => void called++);
+  }
+  const [name, ...words] = wordsOf(line);
+  assert.equal(name, "rialto", line);
+  await program.parseAsync([...namedCommand(program, words)], { from: "user" });
+  assert.equal(called, 1, line);
+}
+
+test("start gives way to a command behind it, and is what is meant where none is named", () => {
+  const program = createProgram(false);
+  for (const [given, meant] of [
+    [[], ["start"]],
+    [
+      ["--port", "0"],
+      ["start", "--port", "0"],
+    ],
+    [
+      ["start", "--port", "0"],
+      ["start", "--port", "0"],
+    ],
+    [
+      ["start", "users", "list"],
+      ["users", "list"],
+    ],
+    [["--help"], ["--help"]],
+    [["-V"], ["-V"]],
+    [["nothing"], ["nothing"]],
+  ] as const) {
+    assert.deepEqual(namedCommand(program, given), meant, given.join(" "));
+  }
+});
+
+test("what is wrong with a command line is told on standard error, in either form", () => {
+  for (const [args, problem] of [
+    [["userz"], /unknown command 'userz'/],
+    [["users", "show"], /missing required argument 'uid'/],
+    [["users", "show", "0"], /A uid is a whole number from 1/],
+    [["users", "update", "7", "--kyc", "yes"], /Give on or off/],
+    [["users", "list", "--limit", "-1"], /A whole number from 0/],
+    [["journal", "replay", "--to", "1.5"], /A sequence is a whole number/],
+    [["status", "--operator-url", "http://localhost:1/x"], /the address without a path/],
+    [["status", "--actor", "two words"], /A name has 1 to 64/],
+    [["keys", "update", "x", "--expires-at", "2027-01-01"], /a time with its zone/],
+    [["start", "--port", "70000"], /A port is a number/],
+    [["journal", "inspect", "--data-dir", "/nowhere"], /There is no exchange in \/nowhere/],
+    [["users", "list", "--data-dir", "/nowhere"], /There is no operator token/],
+    [["markets", "put", "spot", "X", "/nowhere", "--token", "t"], /There is no file \/nowhere/],
+    [["keys", "update", "x", "--token", "t"], /Nothing to change/],
+    [["affiliate", "verify", "/nowhere"], /There is no file \/nowhere/],
+  ] as const) {
+    const text = run(...args);
+    assert.deepEqual([text.status, text.stdout], [1, ""], args.join(" "));
+    assert.match(text.stderr, problem);
+    assert.doesNotMatch(text.stderr, /^\s+at /m);
+    const { status, stdout, stderr } = run(...args, "--json");
+    assert.deepEqual([status, stdout], [1, ""], args.join(" "));
+    const { error } = JSON.parse(stderr) as { error: { code: string; message: string } };
+    assert.match(error.code, /^[a-z-]+$/);
+    assert.match(error.message, problem);
+  }
+});
+
+test("help and the version are no failure; a group without a command is one", () => {
+  for (const args of [["--help"], ["users", "--help"], ["users", "list", "--help"]]) {
+    const { status, stdout, stderr } = run(...args);
+    assert.deepEqual([status, stderr], [0, ""]);
+    assert.match(stdout, /^Usage: rialto/);
+  }
+  assert.deepEqual(run("--version"), { status: 0, stdout: `${VERSION}\n`, stderr: "" });
+  const group = run("users");
+  assert.deepEqual([group.status, group.stdout], [1, ""]);
+  assert.match(group.stderr, /Usage: rialto users/);
+});

@@ -1,0 +1,54 @@
+/** The commands, one file each, and how they are named on the command line. */
+import { Command } from "commander";
+import { VERSION } from "../app/version.ts";
+import { addAffiliateCommands } from "./affiliate.ts";
+import { addAssetCommands } from "./assets.ts";
+import { addCompletionCommand } from "./completion.ts";
+import { addDoctorCommand } from "./doctor.ts";
+import { addJournalCommands } from "./journal.ts";
+import { addKeyCommands } from "./keys.ts";
+import { addMarketCommands } from "./markets.ts";
+import { addProjectionCommands } from "./projections.ts";
+import { addStartCommand } from "./start.ts";
+import { addStatusCommands } from "./status.ts";
+import { addUserCommands } from "./users.ts";
+
+const ABOUT_THE_PROGRAM: readonly string[] = ["-h", "--help", "-V", "--version"];
+
+/** With `json`, what is wrong with a command line is left to the caller to tell. */
+export function createProgram(json: boolean): Command {
+  const program = new Command("rialto")
+    .description("A complete exchange that anyone can run")
+    .version(VERSION)
+    .showHelpAfterError("Run the command with --help to see what it takes.")
+    .addHelpText("after", "\nExamples:\n  $ rialto start\n  $ rialto doctor")
+    .helpCommand(false)
+    .exitOverride();
+  if (json) program.configureOutput({ writeErr: () => undefined });
+  addStartCommand(program);
+  addStatusCommands(program);
+  addDoctorCommand(program);
+  addUserCommands(program);
+  addKeyCommands(program);
+  addAssetCommands(program);
+  addMarketCommands(program);
+  addJournalCommands(program);
+  addProjectionCommands(program);
+  addAffiliateCommands(program);
+  addCompletionCommand(program);
+  return program;
+}
+
+/**
+ * `rialto` alone, or with flags, starts an exchange. `npm start -- users list` arrives as `start
+ * users list` and means the command behind it.
+ */
+export function namedCommand(program: Command, given: readonly string[]): readonly string[] {
+  const isCommand = (name: string | undefined): boolean =>
+    program.commands.some((command) => command.name() === name);
+  const [first, second] = given;
+  if (first === "start" && isCommand(second)) return given.slice(1);
+  if (first === undefined) return ["start"];
+  const isFlag = first.startsWith("-") && !ABOUT_THE_PROGRAM.includes(first);
+  return isFlag ? ["start", ...given] : given;
+}

@@ -1,0 +1,49 @@
+/** Runs an exchange in this process until it is asked to stop. */
+import type { Config } from "../app/config.ts";
+import { type RunningExchange, startExchange } from "../app/exchange.ts";
+import { InvariantViolation } from "../domain/index.ts";
+import { printWelcome } from "./welcome.ts";
+
+/**
+ * EX_SOFTWARE: the program found itself wrong, or its journal unusable; start it again to recover.
+ */
+const EXIT_FATAL = 70;
+
+/** Resolves never: the process ends with the exchange. Throws `StartRefused`. */
+export async function runExchange(config: Config, withWelcome: boolean): Promise<never> {
+  // Nobody catches a broken invariant: the process ends, and recovers when it is started again.
+  process.on("uncaughtException", endAtOnce);
+  process.on("unhandledRejection", endAtOnce);
+  const stopRequested = whenAskedToStop();
+  const exchange = await startExchange(config, endAtOnce);
+  announce(config, exchange);
+  if (withWelcome) printWelcome(config, exchange);
+  await stopRequested;
+  await exchange.stop();
+  process.exit(0);
+}
+
+function endAtOnce(error: unknown): never {
+  const kind = error instanceof InvariantViolation ? "a broken invariant" : "an unexpected error";
+  console.error(`rialto ends because of ${kind}; starting it again recovers from the journal.`);
+  console.error(error);
+  process.exit(EXIT_FATAL);
+}
+
+/** A signal, or the loss of the starter that would pass one on. */
+function whenAskedToStop(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
+      process.on(signal, () => resolve());
+    }
+    process.once("disconnect", () => resolve());
+  });
+}
+
+/** One line of JSON on standard output, for programs. */
+function announce(config: Config, exchange: RunningExchange): void {
+  const { port, operatorPort, operatorToken, demoAccounts } = exchange;
+  const mayShowSecrets = config.profile === "demo" || config.sandbox;
+  const secrets = mayShowSecrets ? { operatorToken, demo: demoAccounts } : {};
+  process.stdout.write(`${JSON.stringify({ event: "ready", port, operatorPort, ...secrets })}\n`);
+}

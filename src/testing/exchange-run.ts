@@ -1,0 +1,146 @@
+/** One run of the exchange as a process of its own, from its start to its end. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { findProgram } from "./program.ts";
+
+export interface DemoAccount {
+  readonly uid: number;
+  readonly apiKey: string;
+  readonly secret: string;
+  readonly passphrase: string;
+}
+
+/** What the process prints when it takes requests. */
+export interface ReadyLine {
+  readonly event: "ready";
+  readonly port: number;
+  readonly operatorPort: number;
+  readonly operatorToken: string;
+  readonly demo: readonly DemoAccount[];
+}
+
+interface ExchangeExit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** The exchange ended, or was not ready in time; the message has what it wrote last. */
+export class ExchangeNotStarted extends Error {
+  override readonly name = "ExchangeNotStarted";
+}
+
+const KEPT_OUTPUT_CHARACTERS = 20_000;
+/** An orderly end writes a snapshot; beyond this it is ended at once. */
+const STOP_TIMEOUT_MS = 20_000;
+
+/** What the runner of the tests and its settings would otherwise hand down. */
+const NOT_HANDED_DOWN = /^(RIALTO_.*|NODE_OPTIONS|NODE_TEST_CONTEXT|NODE_V8_COVERAGE)$/;
+
+const running = new Set<ChildProcess>();
+
+// Also after an uncaught exception. A killed test process runs nothing any more: then the exchange
+// sees that its channel is closed, and ends in good order by itself.
+process.on("exit", () => {
+  for (const child of running) child.kill("SIGKILL");
+});
+
+export class ExchangeRun {
+  readonly exited: Promise<ExchangeExit>;
+  readonly #child: ChildProcess;
+  #output = "";
+  #hasExited = false;
+
+  /** `flags` are those of `rialto start`. */
+  constructor(flags: readonly string[], env: Readonly<Record<string, string>>) {
+    const { node, args, compileCache } = findProgram();
+    const inherited = Object.entries(process.env).filter(([name]) => !NOT_HANDED_DOWN.test(name));
+    this.#child = spawn(node, [...args, "start", ...flags], {
+      env: {
+        NODE_COMPILE_CACHE: compileCache,
+        ...Object.fromEntries(inherited),
+        WS_NO_BUFFER_UTIL: "1",
+        ...env,
+      },
+      stdio: ["ignore", "pipe", "pipe", "ipc"],
+    });
+    running.add(this.#child);
+    this.#child.stderr?.on("data", (chunk: Buffer) => this.#keep(chunk.toString("utf8")));
+    this.exited = new Promise((resolve) => {
+      const end = (exit: ExchangeExit) => {
+        running.delete(this.#child);
+        this.#hasExited = true;
+        resolve(exit);
+      };
+      this.#child.once("error", (error) => {
+        this.#keep(`${error.message}\n`);
+        end({ code: null, signal: null });
+      });
+      this.#child.once("close", (code, signal) => end({ code, signal }));
+    });
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  /** What it wrote last on standard error: its log, and why it ended. */
+  get output(): string {
+    return this.#output;
+  }
+
+  get hasExited(): boolean {
+    return this.#hasExited;
+  }
+
+  /** Rejects with `ExchangeNotStarted`. */
+  async ready(timeoutMs: number): Promise<ReadyLine> {
+    const timer = setTimeout(() => this.#child.kill("SIGKILL"), timeoutMs);
+    const ended = this.exited.then(({ code, signal }) => {
+      const how = signal === "SIGKILL" ? `was not ready in ${timeoutMs} ms` : `ended with ${code}`;
+      throw new ExchangeNotStarted(`The exchange ${how}. It wrote:\n${this.#output}`);
+    });
+    try {
+      const ready = await Promise.race([this.#readReadyLine(), ended]);
+      this.#letGo();
+      return ready;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #readReadyLine(): Promise<ReadyLine> {
+    return new Promise((resolve) => {
+      let text = "";
+      this.#child.stdout?.on("data", (chunk: Buffer) => {
+        text += chunk.toString("utf8");
+        if (text.includes("\n")) resolve(JSON.parse(text) as ReadyLine);
+      });
+    });
+  }
+
+  /** An exchange that somebody forgot to stop does not keep the tests from ending. */
+  #letGo(): void {
+    for (const handle of this.#handles()) handle.unref();
+  }
+
+  /** SIGTERM ends it in good order; resolves when it is gone. */
+  async end(signal: "SIGTERM" | "SIGKILL"): Promise<void> {
+    if (this.#hasExited) return;
+    for (const handle of this.#handles()) handle.ref();
+    this.#child.kill(signal);
+    const timer = setTimeout(() => this.#child.kill("SIGKILL"), STOP_TIMEOUT_MS);
+    await this.exited;
+    clearTimeout(timer);
+  }
+
+  /** Everything by which a running child keeps this process alive. */
+  #handles(): readonly { ref(): unknown; unref(): unknown }[] {
+    const { stdout, stderr, channel } = this.#child;
+    // Pipes are sockets, which their type does not say.
+    const pipes = [stdout, stderr] as unknown as { ref(): unknown; unref(): unknown }[];
+    return [this.#child, ...pipes, ...(channel ? [channel] : [])];
+  }
+
+  #keep(text: string): void {
+    this.#output = (this.#output + text).slice(-KEPT_OUTPUT_CHARACTERS);
+  }
+}
