@@ -23,9 +23,6 @@ export function examplesOf({ id }: Pick<Route, "id">): readonly RouteExample[] {
   return BY_ROUTE[id] ?? [];
 }
 
-/** The ids of the file, in its order. */
-export const RECORDED_IDS: readonly string[] = Object.keys(BY_ROUTE);
-
 /** What follows the path of the request. */
 export function queryText({ query = {} }: RouteExample): string {
   const pairs = Object.entries(query).map(
