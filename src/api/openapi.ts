@@ -103,8 +103,10 @@ const ORDER_HEADERS: Json = {
 
 /** What was sent stands with what came back, because a refusal is one of a request. */
 function requestLine(route: Route, example: RouteExample): string {
-  const body = example.body === undefined ? "" : ` ${JSON.stringify(example.body)}`;
-  return `${route.method} ${route.path}${queryText(example)}${body}`;
+  // With spaces, where a viewer can break the line.
+  const body = example.body === undefined ? "" : JSON.stringify(example.body, null, 1);
+  const line = `${route.method} ${route.path}${queryText(example)} ${body.replace(/\n\s*/g, " ")}`;
+  return `\`${line.trim()}\``;
 }
 
 function answerExamples(route: Route, examples: readonly RouteExample[]): Json {
@@ -210,11 +212,15 @@ function components(): Json {
   };
 }
 
+function introduction(): string {
+  return INTRODUCTION.map(({ title, text }) => `## ${title}\n\n${text}`).join("\n\n");
+}
+
 /** The whole document, as plain JSON. */
 export function buildOpenApi(version: string): OpenApiDocument {
   const document = {
     openapi: "3.1.0",
-    info: { title: "Rialto", version, description: INTRODUCTION },
+    info: { title: "Rialto", version, description: introduction() },
     servers: [{ url: "/" }],
     tags: [...new Set(ROUTES.map((route) => route.tag))].map((name) => ({ name })),
     paths: paths(),

@@ -15,7 +15,7 @@ import {
   EXAMPLE_TIMESTAMP,
   SIGNED_EXAMPLES,
   SIGNING_PROGRAMS,
-  SIGNING_SECTION,
+  SIGNING_TEXT,
   type SignedExample,
   type SigningProgram,
 } from "../../src/api/reference/signing.ts";
@@ -48,7 +48,7 @@ for (const program of SIGNING_PROGRAMS) {
 
 async function runProgram(context: TestContext, program: SigningProgram): Promise<void> {
   const { command, file, needs } = INTERPRETERS[program.language];
-  assert.ok(SIGNING_SECTION.includes(program.source), "the section shows the program as it is run");
+  assert.ok(SIGNING_TEXT.includes(program.source), "the section shows the program as it is run");
   const missing = needs.filter((tool) => spawnSync(tool, ["--version"]).error !== undefined);
   if (missing.length > 0) {
     context.diagnostic(`not run: this machine has no ${missing.join(", ")}`);

@@ -201,7 +201,8 @@ export const positionMarginRoute = route({
   tag: TAG,
   summary: "Add margin to an isolated position, or take some back",
   description:
-    "Margin comes out of the wallet and goes back into it. At least what the position needs at its leverage has to stay.",
+    "Margin comes out of the wallet and goes back into it. At least what the position needs at " +
+    "its leverage has to stay.",
   access: CONTRACT_WRITE,
   limit: { kind: "weight", ip: 15, uid: 30 },
   body: Type.Object({
@@ -223,7 +224,8 @@ export const autoAppendMarginRoute = route({
   tag: TAG,
   summary: "Whether an isolated position takes margin from the wallet before it is liquidated",
   description:
-    "Off for every new position. When it is on, the position draws on the wallet before it is liquidated.",
+    "Off for every new position. When it is on, the position draws on the wallet before it is " +
+    "liquidated.",
   access: CONTRACT_WRITE,
   limit: { kind: "weight", ip: 15, uid: 30 },
   body: Type.Object({

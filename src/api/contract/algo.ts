@@ -129,7 +129,8 @@ export const placeTpSlOrderRoute = route({
   tag: TAG,
   summary: "Place a take-profit or a stop-loss of a position",
   description:
-    "It closes the position, in whole or in part, when the trigger is reached, and ends with the position.",
+    "It closes the position, in whole or in part, when the trigger is reached, and ends with " +
+    "the position.",
   access: CONTRACT_WRITE,
   limit: { kind: "weight", ip: 2, uid: 5 },
   body: Type.Object({

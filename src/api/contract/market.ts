@@ -26,7 +26,8 @@ export const contractTimeRoute = route({
   tag: TAG,
   summary: "Exchange time",
   description:
-    "Every time in an answer is exchange time. In a sandbox it may be ahead of the clock on the wall.",
+    "Every time in an answer is exchange time. In a sandbox it may be ahead of the clock on the " +
+    "wall.",
   access: null,
   limit: { kind: "weight", ip: 1, uid: 0 },
   answer: Type.Object({ serverTime: timeMs("Exchange time") }),
@@ -110,7 +111,8 @@ export const contractDepthRoute = route({
   tag: TAG,
   summary: "The order book",
   description:
-    "Prices with their total quantities, best first. With lastUpdateId a book that is kept from the stream can be compared.",
+    "Prices with their total quantities, best first. With lastUpdateId a book that is kept from " +
+    "the stream can be compared.",
   access: null,
   limit: { kind: "weight", ip: 1, uid: 0 },
   query: Type.Object({ symbol: SYMBOL, limit: Type.Optional(LEVELS) }),
@@ -218,7 +220,8 @@ export const contractKlinesRoute = route({
   tag: TAG,
   summary: "The latest candles of trades, oldest first",
   description:
-    "After a contract's first trade there are no gaps: an interval without trades repeats the close before it.",
+    "After a contract's first trade there are no gaps: an interval without trades repeats the " +
+    "close before it.",
   access: null,
   limit: { kind: "weight", ip: 1, uid: 0 },
   query: LATEST_CANDLES,
@@ -288,7 +291,8 @@ export const symbolPriceRoute = route({
   tag: TAG,
   summary: "Index or mark price",
   description:
-    "The index is what the contract follows; the mark is what profit and liquidation are reckoned with.",
+    "The index is what the contract follows; the mark is what profit and liquidation are " +
+    "reckoned with.",
   access: null,
   limit: { kind: "weight", ip: 1, uid: 0 },
   query: Type.Object({
@@ -334,7 +338,8 @@ export const premiumIndexRoute = route({
   tag: TAG,
   summary: "Mark, index and funding",
   description:
-    "Of one contract or of all: the present mark and index, the last and the expected funding rate, and when funding is next exchanged.",
+    "Of one contract or of all: the present mark and index, the last and the expected funding " +
+    "rate, and when funding is next exchanged.",
   access: null,
   limit: { kind: "weight", ip: 1, uid: 0 },
   query: SYMBOL_OPTIONAL,

@@ -135,7 +135,8 @@ const LISTED_ORDER = {
   cumQuote: decimal("Quote value of the fills"),
   timeInForce: Type.Enum(TIMES_IN_FORCE, {
     description:
-      "How long it stays: GTC until cancelled, IOC not at all, FOK all or nothing, POST_ONLY never as a taker",
+      "How long it stays: GTC until cancelled, IOC not at all, FOK all or nothing, POST_ONLY " +
+      "never as a taker",
   }),
 } as const;
 
@@ -160,7 +161,8 @@ export const orderRoute = route({
   tag: TAG,
   summary: "One order, open or ended",
   description:
-    "Also one that a conditional order has placed. Ended orders are found as long as the history is kept.",
+    "Also one that a conditional order has placed. Ended orders are found as long as the " +
+    "history is kept.",
   access: CONTRACT_READ,
   limit: { kind: "weight", ip: 2, uid: 3 },
   query: ORDER_ID_REQUIRED,
@@ -175,7 +177,8 @@ export const cancelOrderRoute = route({
   tag: TAG,
   summary: "Cancel an order",
   description:
-    "By orderId or origClientOrderId; orderId decides when both are sent. What was filled stays filled.",
+    "By orderId or origClientOrderId; orderId decides when both are sent. What was filled stays " +
+    "filled.",
   access: CONTRACT_WRITE,
   limit: { kind: "weight", ip: 2, uid: 3 },
   query: ORDER_KEY,
@@ -287,7 +290,8 @@ export const openOrdersRoute = route({
   tag: TAG,
   summary: "Open orders, by ascending order id",
   description:
-    "Of one contract or of all, partly filled ones included. To page, send the last id of a page as orderId.",
+    "Of one contract or of all, partly filled ones included. To page, send the last id of a " +
+    "page as orderId.",
   access: CONTRACT_READ,
   limit: { kind: "weight", ip: 2, uid: 3 },
   query: Type.Object({

@@ -1,4 +1,4 @@
-/** Schemas as OpenAPI has them: TypeBox's own marks and ours are put into the words of JSON Schema. */
+/** Schemas as OpenAPI has them: TypeBox's own marks and ours in the words of JSON Schema. */
 import { ERRORS, type RefusalReason } from "../errors.ts";
 import type { Family } from "../route.ts";
 
@@ -28,19 +28,27 @@ function documentedKeyword(name: string, value: unknown, family: Family): unknow
 
 function withOwnMarks(schema: Json, family: Family): Json {
   const { "x-refusal": reason, "x-items": items, "x-max-items": maxItems, ...rest } = schema;
+  const description = describe(schema, family);
   return {
     ...rest,
     ...(items === undefined ? {} : { items }),
     ...(maxItems === undefined ? {} : { maxItems }),
-    ...(reason === undefined || reason === USUAL_REFUSAL
-      ? {}
-      : { description: withRefusal(rest.description, reason as RefusalReason, family) }),
+    ...(description === "" ? {} : { description }),
   };
 }
 
-function withRefusal(description: unknown, reason: RefusalReason, family: Family): string {
-  const { code } = ERRORS[reason][family];
-  return `${String(description ?? "").replace(/\.$/, "")}. Another value is refused with ${code}.`;
+/** The default and the refusal stand in words, too: viewers hide the first and know no second. */
+function describe(schema: Json, family: Family): string {
+  const { description = "", default: standard, "x-refusal": reason } = schema;
+  const isUsual = reason === undefined || reason === USUAL_REFUSAL;
+  const additions = [
+    ...(standard === undefined ? [] : [`Default ${standard}.`]),
+    ...(isUsual
+      ? []
+      : [`Another value is refused with ${ERRORS[reason as RefusalReason][family].code}.`]),
+  ];
+  if (additions.length === 0) return String(description);
+  return [String(description).replace(/(?<=[^.])$/, "."), ...additions].join(" ").trim();
 }
 
 /** One list of values that says what type they have, also where TypeBox has a union of literals. */

@@ -10,7 +10,7 @@ const FAMILIES: readonly { readonly family: Family; readonly title: string }[] =
   { family: "capi", title: "Errors of v3, contracts" },
 ];
 
-/** By code, in the order of their numbers without sign; reasons of one code in that of their words. */
+/** By code, without its sign; reasons of one code in the order of the registry. */
 function rows(family: Family): readonly (readonly string[])[] {
   const byText = new Map<string, readonly string[]>();
   for (const { [family]: coded, message, when, remedy } of Object.values<ErrorEntry>(ERRORS)) {

@@ -3,7 +3,7 @@ import type { Limit, Route } from "../route.ts";
 import { ROUTES } from "../routes.ts";
 import { errorTables } from "./error-tables.ts";
 import { table } from "./markdown.ts";
-import { SIGNING_SECTION } from "./signing.ts";
+import { SIGNING_TEXT } from "./signing.ts";
 
 /** In words, for one call. */
 export function describeLimit(limit: Limit, isPublic: boolean): string {
@@ -28,11 +28,9 @@ function limitRow(route: Route): readonly string[] {
   return [call, String(limit.ip), access === null ? "" : String(limit.uid), permission];
 }
 
-const LIMITS = `## Limits
-
-A *weight* is taken from two pools of 500 per 10 seconds, one per IP address and one per user. Each
-call has pools of its own. *N a second* is a bucket of N that gains one every 1/N second, per user,
-or per IP address on a public call.
+const LIMITS = `A *weight* is taken from two pools of 500 per 10 seconds, one per IP address and one
+per user. Each call has pools of its own. *N a second* is a bucket of N that gains one every 1/N
+second, per user, or per IP address on a public call.
 
 Beyond a limit the answer is HTTP 429 with \`Retry-After\` in seconds, and nothing was done. Every
 answer carries \`X-USED-WEIGHT-10S\`, answers to orders also \`X-ORDER-COUNT-1S\`. Bodies may have
@@ -42,10 +40,8 @@ A key needs one of the permissions that the call names; public calls need no key
 
 ${table(["Call", "Per IP", "Per user", "Permission"], ROUTES.map(limitRow))}`;
 
-const VALUES = `## Values
-
-- Amounts and prices are decimal text without sign, exponent, white space or leading zeros, on the
-  market's tick and step. Answers have no trailing zeros either, and \`"0"\` for zero.
+const VALUES = `- Amounts and prices are decimal text without sign, exponent, white space or leading
+  zeros, on the market's tick and step. Answers have no trailing zeros either, and \`"0"\` for zero.
 - Times are Unix milliseconds of exchange time; ranges include both ends.
 - Ids are below 2^53, so that every JSON reader has them exact.
 - Unknown fields are ignored. Wrong types, repeated JSON keys, JSON keys with escapes and repeated
@@ -54,20 +50,30 @@ const VALUES = `## Values
   \`null\` and \`""\` for absent.
 - Answers of v2 stand in an envelope with a \`code\` as text; those of v3 are bare.`;
 
-const EXAMPLES = `## Examples
+const EXAMPLES = `The examples of all calls are one session of trading that the tests play against a
+real exchange: every request was sent, and every answer is what came back. Alice (uid 1001) and Bob
+(1002) trade, and Cora (1003) is the affiliate who invited Alice. The headers of signed calls are
+left out.`;
 
-The examples of all calls are one session of trading that the tests play against a real exchange:
-every request was sent, and every answer is what came back. Alice (uid 1001) and Bob (1002) trade,
-and Cora (1003) is the affiliate who invited Alice. The headers of signed calls are left out.`;
-
-const ERRORS = `## Errors
-
-A refusal of v2 is \`{"code", "msg", "requestTime", "data": null}\` with a code as text. One of v3 is
-\`{"code", "msg"}\` with a negative number, and its HTTP status says the kind: 400 for the request,
-401 for who asks, 403 for what the key may do, 429 beyond a limit, 503 when to try again. The
-message names the offending parameter and what would be accepted. A refusal changes nothing.
+const ERRORS = `A refusal of v2 is \`{"code", "msg", "requestTime", "data": null}\` with a code as
+text. One of v3 is \`{"code", "msg"}\` with a negative number, and its HTTP status says the kind:
+400 for the request, 401 for who asks, 403 for what the key may do, 429 beyond a limit, 503 when to
+try again. The message names the offending parameter and what would be accepted. A refusal changes
+nothing.
 
 ${errorTables("###")}`;
 
+export interface IntroductionSection {
+  readonly title: string;
+  /** Markdown; headings in it are of the third level. */
+  readonly text: string;
+}
+
 /** Before the calls, in this order. */
-export const INTRODUCTION = [SIGNING_SECTION, LIMITS, VALUES, EXAMPLES, ERRORS].join("\n\n");
+export const INTRODUCTION: readonly IntroductionSection[] = [
+  { title: "Signing", text: SIGNING_TEXT },
+  { title: "Limits", text: LIMITS },
+  { title: "Values", text: VALUES },
+  { title: "Examples", text: EXAMPLES },
+  { title: "Errors", text: ERRORS },
+];

@@ -194,11 +194,15 @@ function workedExamples(): string {
   return [...texts, `The whole of the second one, as it is sent:\n\n${request}`].join("\n\n");
 }
 
-/** The section of the reference, as Markdown. */
-export const SIGNING_SECTION = `## Signing
+function programs(): string {
+  return SIGNING_PROGRAMS.map(
+    ({ title, language, source }) => `**${title}**\n\n${codeBlock(language, source)}`,
+  ).join("\n\n");
+}
 
-Every call but the public ones carries four headers. Their names are in any case; \`locale\`, which
-some clients send, is ignored.
+/** As Markdown below a heading. */
+export const SIGNING_TEXT = `Every call but the public ones carries four headers. Their names are in
+any case; \`locale\`, which some clients send, is ignored.
 
 ${HEADERS}
 
@@ -216,8 +220,8 @@ way; \`GET /api/v3/time\` tells it. A request with a body says \`Content-Type: a
 ### Signatures to check with
 
 The key \`${EXAMPLE_KEY.apiKey}\` has the secret \`${secret}\` and the passphrase
-\`${EXAMPLE_KEY.passphrase}\`; the time is ${EXAMPLE_TIMESTAMP}. Below are signed texts, each with its
-signature in the line behind it.
+\`${EXAMPLE_KEY.passphrase}\`; the time is ${EXAMPLE_TIMESTAMP}. Below are signed texts, each with
+its signature in the line behind it.
 
 ${workedExamples()}
 
@@ -225,4 +229,4 @@ ${workedExamples()}
 
 Each prints the six signatures above, in their order.
 
-${SIGNING_PROGRAMS.map(({ title, language, source }) => `**${title}**\n\n${codeBlock(language, source)}`).join("\n\n")}`;
+${programs()}`;

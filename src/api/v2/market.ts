@@ -25,7 +25,8 @@ export const serverTimeRoute = route({
   tag: TAG,
   summary: "Get Server Time",
   description:
-    "Exchange time, which every time in an answer is. In a sandbox it may be ahead of the clock on the wall.",
+    "Exchange time, which every time in an answer is. In a sandbox it may be ahead of the clock " +
+    "on the wall.",
   access: null,
   limit: { kind: "weight", ip: 1, uid: 0 },
   answer: longMs("Exchange time"),

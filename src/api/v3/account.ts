@@ -83,7 +83,8 @@ export const billsRoute = route({
   tag: TAG,
   summary: "Changes of the spot wallet, newest first",
   description:
-    "One row for each change of a balance: deposits, withdrawals, transfers, fills and commissions.",
+    "One row for each change of a balance: deposits, withdrawals, transfers, fills and " +
+    "commissions.",
   access: SPOT_READ,
   limit: { kind: "weight", ip: 5, uid: 5 },
   body: Type.Object({

@@ -71,7 +71,7 @@ export const ORDER_KEY = Type.Object({
   origClientOrderId: Type.Optional(CLIENT_ORDER_ID),
 });
 
-export const SIDE = Type.Enum(SIDES, { description: "Side", "x-refusal": "invalid-side" });
+export const SIDE = Type.Enum(SIDES, { description: "BUY or SELL", "x-refusal": "invalid-side" });
 
 /** A decimal that a client sends. */
 export function decimalInput(description: string) {

@@ -21,7 +21,8 @@ export const serverTimeRoute = route({
   tag: "Spot v3: market data",
   summary: "Exchange time",
   description:
-    "Every time in an answer is exchange time. In a sandbox it may be ahead of the clock on the wall.",
+    "Every time in an answer is exchange time. In a sandbox it may be ahead of the clock on the " +
+    "wall.",
   access: null,
   limit: { kind: "weight", ip: 1, uid: 0 },
   answer: Type.Object({ serverTime: timeMs("Exchange time") }),
@@ -161,7 +162,8 @@ export const ticker24hrRoute = route({
   tag: "Spot v3: market data",
   summary: "The rolling 24 hours",
   description:
-    "Of one market, of several, or of all. The window ends with the answer and moves with it; without a trade in it the four prices are the last one.",
+    "Of one market, of several, or of all. The window ends with the answer and moves with it; " +
+    "without a trade in it the four prices are the last one.",
   access: null,
   limit: { kind: "weight", ip: 2, uid: 0 },
   query: SYMBOL_CHOICE,
@@ -229,7 +231,8 @@ export const depthRoute = route({
   tag: "Spot v3: market data",
   summary: "The order book",
   description:
-    "Prices with their total quantities, best first. With lastUpdateId a book that is kept from the stream can be compared.",
+    "Prices with their total quantities, best first. With lastUpdateId a book that is kept from " +
+    "the stream can be compared.",
   access: null,
   limit: { kind: "weight", ip: 5, uid: 0 },
   query: Type.Object({

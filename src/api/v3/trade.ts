@@ -73,7 +73,8 @@ const ORDER = Type.Object({
   status: Type.Enum(ORDER_STATUSES, { description: "NEW is open, also when partly filled" }),
   timeInForce: Type.Enum(TIMES_IN_FORCE, {
     description:
-      "How long it stays: GTC until cancelled, IOC not at all, FOK all or nothing, POST_ONLY never as a taker",
+      "How long it stays: GTC until cancelled, IOC not at all, FOK all or nothing, POST_ONLY " +
+      "never as a taker",
   }),
   type: Type.Enum(ORDER_TYPES, { description: "LIMIT or MARKET" }),
   side: SIDE,
@@ -90,7 +91,8 @@ export const orderRoute = route({
   tag: TAG,
   summary: "One order, open or ended",
   description:
-    "By orderId or origClientOrderId; orderId decides when both are sent. Ended orders are found as long as the history is kept.",
+    "By orderId or origClientOrderId; orderId decides when both are sent. Ended orders are " +
+    "found as long as the history is kept.",
   access: SPOT_READ,
   limit: { kind: "weight", ip: 2, uid: 2 },
   query: ORDER_KEY,
@@ -111,7 +113,8 @@ export const cancelOrderRoute = route({
   tag: TAG,
   summary: "Cancel an order",
   description:
-    "By orderId or origClientOrderId; orderId decides when both are sent. What was filled stays filled.",
+    "By orderId or origClientOrderId; orderId decides when both are sent. What was filled stays " +
+    "filled.",
   access: SPOT_WRITE,
   limit: { kind: "weight", ip: 1, uid: 1 },
   query: ORDER_KEY,
@@ -189,7 +192,8 @@ export const cancelOpenOrdersRoute = route({
   tag: TAG,
   summary: "Cancel every open order of a market",
   description:
-    "The orders that were cancelled are listed. An order that is filled at the same time is not among them.",
+    "The orders that were cancelled are listed. An order that is filled at the same time is not " +
+    "among them.",
   access: SPOT_WRITE,
   limit: { kind: "weight", ip: 1, uid: 1 },
   query: Type.Object({ symbol: SYMBOL }),

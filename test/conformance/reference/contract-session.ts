@@ -1,4 +1,4 @@
-/** Contract trading: settings, orders, conditional orders, positions, funding, and the demo calls. */
+/** Contract trading: settings, orders, conditional orders, positions, funding, the demo calls. */
 import { type Recorder, type Sent, WALL_MS } from "./recorder.ts";
 
 const SYMBOL = { symbol: "BTCUSDT" } as const;
