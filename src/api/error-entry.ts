@@ -11,9 +11,12 @@ export interface ErrorEntry extends Readonly<Record<Family, Coded>> {
   readonly v2: { readonly code: string; readonly status: number };
   readonly v3: { readonly code: number; readonly status: number };
   readonly capi: { readonly code: number; readonly status: number };
+  /** What the caller reads; the offending field and what would be accepted may follow it. */
   readonly message: string;
-  /** For the reference: when it happens and what to do next. */
-  readonly explanation: string;
+  /** For the reference: when it happens. */
+  readonly when: string;
+  /** For the reference: what the caller does next. */
+  readonly remedy: string;
 }
 
 /** Contracts answer as v3 does; `withContractCodes` gives the codes that are their own. */
@@ -21,7 +24,8 @@ export function entry(
   v2Code: string,
   v3Code: number,
   message: string,
-  explanation: string,
+  when: string,
+  remedy: string,
   status: { readonly v2?: number; readonly v3?: number } = {},
 ): ErrorEntry {
   const v3 = { code: v3Code, status: status.v3 ?? 400 };
@@ -30,6 +34,7 @@ export function entry(
     v3,
     capi: v3,
     message,
-    explanation,
+    when,
+    remedy,
   };
 }

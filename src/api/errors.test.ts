@@ -40,11 +40,11 @@ test("v2 answers 400 but where the transport says otherwise, v3 also 401 and 403
 });
 
 test("v2 codes are digits as text, v3 codes negative numbers", () => {
-  for (const [reason, { v2, v3, message, explanation }] of ENTRIES) {
+  for (const [reason, { v2, v3, message, when, remedy }] of ENTRIES) {
     assert.match(v2.code, /^(429|\d{5})$/, reason);
     assert.ok(Number.isInteger(v3.code) && v3.code < 0, reason);
-    assert.doesNotMatch(message + explanation, /[|\n]/, reason);
-    assert.ok(explanation.endsWith("."), reason);
+    assert.doesNotMatch(message + when + remedy, /[|\n]/, reason);
+    for (const text of [when, remedy]) assert.match(text, /^\S.*\.$/, reason);
   }
 });
 

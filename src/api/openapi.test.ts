@@ -81,9 +81,79 @@ test("ids and paths are unique, and the document names no host", () => {
   assert.equal(new Set(spellings).size, spellings.length);
   assert.equal(document.openapi, "3.1.0");
   assert.doesNotMatch(JSON.stringify(document), /https?:\/\//);
-  assert.doesNotMatch(
-    JSON.stringify(document),
-    /"(additionalItems|items":\[)/,
-    "tuples of 2020-12",
-  );
+  const schemas = JSON.stringify(document, (name, part) => (name === "examples" ? null : part));
+  assert.doesNotMatch(schemas, /"(additionalItems|items":\[)/, "tuples of 2020-12");
+  assert.doesNotMatch(schemas, /"x-(refusal|items|max-items)"/, "words of our own");
+});
+
+interface DocumentedSchema {
+  readonly type?: string;
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, DocumentedSchema>>;
+  readonly items?: DocumentedSchema;
+  readonly prefixItems?: readonly DocumentedSchema[];
+  readonly anyOf?: readonly DocumentedSchema[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly pattern?: string;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly maxItems?: number;
+}
+
+/** Whether no caller can send more than is said. */
+function isBounded(schema: DocumentedSchema): boolean {
+  if (schema.enum !== undefined || schema.const !== undefined) return true;
+  if (schema.anyOf !== undefined) return schema.anyOf.every(isBounded);
+  switch (schema.type) {
+    case "string":
+      return schema.pattern !== undefined || schema.maxLength !== undefined;
+    case "integer":
+      return schema.minimum !== undefined && schema.maximum !== undefined;
+    case "array":
+      return schema.maxItems !== undefined && isBounded(schema.items ?? {});
+    case "object":
+      return Object.values(schema.properties ?? {}).every(isBounded);
+    default:
+      return schema.type === "boolean";
+  }
+}
+
+/** Every property below a schema, by its path. */
+function* propertiesOf(
+  schema: DocumentedSchema,
+  path: string,
+): Generator<readonly [path: string, schema: DocumentedSchema]> {
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    yield [`${path}.${name}`, property];
+    yield* propertiesOf(property, `${path}.${name}`);
+  }
+  for (const part of [schema.items ?? [], schema.anyOf ?? [], schema.prefixItems ?? []].flat()) {
+    yield* propertiesOf(part, path);
+  }
+}
+
+test("every call, parameter and field says what it is, and what is sent has bounds", () => {
+  const schemaOf = (content: unknown) =>
+    (content as { readonly content: Readonly<Record<string, { schema: DocumentedSchema }>> })
+      .content["application/json"]?.schema ?? {};
+  const lacks: string[] = [];
+  for (const route of ROUTES) {
+    if (route.summary === "" || (route.description ?? "") === "") lacks.push(`${route.id}: text`);
+    const { parameters, requestBody, responses } = operationOf(route.path, route.method);
+    const query = parameters as unknown as readonly { name: string; schema: DocumentedSchema }[];
+    const inputs = [
+      ...query.map(({ name, schema }) => [`${route.id}?${name}`, schema] as const),
+      ...propertiesOf(requestBody === undefined ? {} : schemaOf(requestBody), `${route.id} body`),
+    ];
+    for (const [path, schema] of inputs) {
+      if (!isBounded(schema)) lacks.push(`${path}: bounds`);
+    }
+    for (const [path, schema] of [...inputs, ...propertiesOf(schemaOf(responses[200]), route.id)]) {
+      const isEnvelope = /\.(code|msg|data)$/.test(path);
+      if (schema.description === undefined && !isEnvelope) lacks.push(`${path}: description`);
+    }
+  }
+  assert.deepEqual(lacks, []);
 });

@@ -1,22 +1,28 @@
 /**
- * The reference page: Scalar's, fed with our OpenAPI document, made once when it is first asked
- * for. Its plugin runs in a private server, so that no header of a caller reaches it, and the page
- * may talk to nobody but this server: the content policy forbids every other host.
+ * The reference page: Scalar's, fed with our own document, made once when it is first asked for.
+ * Its plugin runs in a private server, so that no header of a caller reaches it, and the page may
+ * talk to nobody but this server: the content policy forbids every other host.
  */
 import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import Fastify from "fastify";
+import type { OpenApiDocument } from "../api/openapi.ts";
+import { buildDocsDocument } from "./docs-document.ts";
 
 const compress = promisify(gzip);
 const PREFIX = "/docs";
 const INLINE_SCRIPT = /<script[^>]*>([^<]+)<\/script>/g;
 
+/** What the page shows, beside `/openapi.json`, which is for programs. */
+export const DOCS_DOCUMENT_PATH = "/docs/document.json";
+
 export interface DocsPage {
   readonly html: string;
   readonly contentSecurityPolicy: string;
-  /** Compressed with gzip. */
+  /** Compressed with gzip, as the next. */
   readonly script: Buffer;
+  readonly document: Buffer;
 }
 
 function contentSecurityPolicy(html: string): string {
@@ -26,28 +32,56 @@ function contentSecurityPolicy(html: string): string {
   return [
     "default-src 'none'",
     `script-src 'self' ${hashes.join(" ")}`,
+    // The page's script writes its style sheet and styles of elements into the document.
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data:",
     "font-src 'self' data:",
     "connect-src 'self'",
     "frame-ancestors 'none'",
     "base-uri 'none'",
+    "form-action 'none'",
   ].join("; ");
 }
 
-async function renderDocs(openApiUrl: string): Promise<DocsPage> {
+/**
+ * Sections and guides take the width that samples do not need, because their tables have many
+ * columns, and a cell breaks between words: a code is read as a whole.
+ */
+const CUSTOM_CSS = `
+.scalar-app .tag-section-container .section-column:empty,
+.scalar-app .tag-section-container .section-column:not(:has(*)) { display: none; }
+.scalar-app .tag-section-container .section-column:has(.markdown) { flex: 1 1 100%; }
+.scalar-app .tag-section-container .markdown > :is(p, ul, ol) { max-width: 46rem; }
+.scalar-app.scalar-app .markdown table { display: block; table-layout: auto; }
+.scalar-app.scalar-app .markdown :is(th, td) { word-break: normal; overflow-wrap: break-word; }
+@media (width > 900px) {
+  .scalar-app.scalar-app .markdown :is(th, td):first-child { white-space: nowrap; }
+}
+`;
+
+/** Its validator would try `eval` first, which the content policy forbids and browsers report. */
+const NO_EVAL = "<script>globalThis.__zod_globalConfig = { jitless: true };</script>";
+
+async function renderDocs(openApi: OpenApiDocument): Promise<DocsPage> {
   const { default: reference } = await import("@scalar/fastify-api-reference");
   const renderer = Fastify({ logger: false });
   await renderer.register(reference, {
     routePrefix: PREFIX,
     configuration: {
-      url: openApiUrl,
+      url: DOCS_DOCUMENT_PATH,
       pageTitle: "Rialto API reference",
+      favicon: "data:,",
+      customCss: CUSTOM_CSS,
       withDefaultFonts: false,
-      // Its samples and its client cannot sign; signing stands in the text, with a worked example.
+      // In the order in which the exchange checks them.
+      orderSchemaPropertiesBy: "preserve",
+      orderRequiredPropertiesFirst: false,
+      defaultOpenFirstTag: false,
+      // Its client cannot sign; every call shows the requests that were really sent.
       hideClientButton: true,
       hideTestRequestButton: true,
       hiddenClients: true,
+      documentDownloadType: "none",
       telemetry: false,
       agent: { disabled: true },
       mcp: { disabled: true },
@@ -57,18 +91,21 @@ async function renderDocs(openApiUrl: string): Promise<DocsPage> {
   const page = await renderer.inject(`${PREFIX}/`);
   const script = await renderer.inject(`${PREFIX}/js/scalar.js`);
   await renderer.close();
+  const html = page.body.replace("<body>", `<body>\n    ${NO_EVAL}`);
+  const document = JSON.stringify(buildDocsDocument(openApi));
   return {
-    html: page.body,
-    contentSecurityPolicy: contentSecurityPolicy(page.body),
+    html,
+    contentSecurityPolicy: contentSecurityPolicy(html),
     script: (await compress(script.rawPayload)) as Buffer,
+    document: (await compress(document)) as Buffer,
   };
 }
 
 /** The page, rendered at the first call and kept. */
-export function createDocsPage(openApiUrl: string): () => Promise<DocsPage> {
+export function createDocsPage(openApi: OpenApiDocument): () => Promise<DocsPage> {
   let page: Promise<DocsPage> | null = null;
   return () => {
-    page ??= renderDocs(openApiUrl);
+    page ??= renderDocs(openApi);
     return page;
   };
 }

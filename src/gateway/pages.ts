@@ -1,7 +1,7 @@
 /** GET pages beside the interface: the reference, health and metrics. */
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { buildOpenApi } from "../api/openapi.ts";
-import { createDocsPage } from "./docs-page.ts";
+import { buildOpenApi, type OpenApiDocument } from "../api/openapi.ts";
+import { createDocsPage, DOCS_DOCUMENT_PATH } from "./docs-page.ts";
 import type { GatewayMetrics } from "./ports.ts";
 import { JSON_CONTENT_TYPE } from "./reply.ts";
 
@@ -12,6 +12,7 @@ export const PAGE_PATHS: readonly string[] = [
   OPENAPI_PATH,
   "/docs",
   "/docs/",
+  DOCS_DOCUMENT_PATH,
   "/docs/js/scalar.js",
   "/health/live",
   "/health/ready",
@@ -26,9 +27,10 @@ export interface PagesPorts {
 
 export function registerPages(app: FastifyInstance, ports: PagesPorts): void {
   const { version, metrics, isReady } = ports;
-  const openApi = JSON.stringify(buildOpenApi(version));
-  app.get(OPENAPI_PATH, (_request, reply) => sendJson(reply, openApi));
-  registerDocs(app);
+  const openApi = buildOpenApi(version);
+  const text = JSON.stringify(openApi);
+  app.get(OPENAPI_PATH, (_request, reply) => sendJson(reply, text));
+  registerDocs(app, openApi);
   app.get("/health/live", (_request, reply) => sendJson(reply, '{"status":"live"}'));
   app.get("/health/ready", (_request, reply) =>
     isReady()
@@ -41,8 +43,8 @@ export function registerPages(app: FastifyInstance, ports: PagesPorts): void {
   });
 }
 
-function registerDocs(app: FastifyInstance): void {
-  const docs = createDocsPage(OPENAPI_PATH);
+function registerDocs(app: FastifyInstance, openApi: OpenApiDocument): void {
+  const docs = createDocsPage(openApi);
   app.get("/docs", (_request, reply) => reply.redirect("/docs/", 301));
   app.get("/docs/", async (_request, reply) => {
     const { html, contentSecurityPolicy } = await docs();
@@ -55,14 +57,20 @@ function registerDocs(app: FastifyInstance): void {
   });
   app.get("/docs/js/scalar.js", async (_request, reply) => {
     const { script } = await docs();
-    return reply
-      .header("Content-Type", "application/javascript; charset=utf-8")
-      .header("Content-Encoding", "gzip")
-      .header("Cache-Control", "max-age=3600")
-      .send(script);
+    reply.header("Cache-Control", "max-age=3600");
+    return sendCompressed(reply, "application/javascript; charset=utf-8", script);
+  });
+  app.get(DOCS_DOCUMENT_PATH, async (_request, reply) => {
+    const { document } = await docs();
+    return sendCompressed(reply, JSON_CONTENT_TYPE, document);
   });
 }
 
 function sendJson(reply: FastifyReply, json: string): FastifyReply {
   return reply.header("Content-Type", JSON_CONTENT_TYPE).send(json);
+}
+
+/** For browsers alone, which all read gzip. */
+function sendCompressed(reply: FastifyReply, contentType: string, body: Buffer): FastifyReply {
+  return reply.header("Content-Type", contentType).header("Content-Encoding", "gzip").send(body);
 }

@@ -82,7 +82,7 @@ test("the reference page loads from this server alone, whatever headers say", as
   const page = await app.inject({ url: "/docs/", headers: { host: "[evil" } });
   assert.equal(page.statusCode, 200);
   assert.doesNotMatch(page.body, /(https?:)?\/\/[a-z]/i);
-  assert.match(page.body, /"url": "\/openapi.json"/);
+  assert.match(page.body, /"url": "\/docs\/document.json"/);
   const policy = String(page.headers["content-security-policy"]);
   assert.match(policy, /^default-src 'none'; script-src 'self' 'sha256-/);
   assert.doesNotMatch(policy, /https?:|\*|unsafe-eval/);

@@ -22,19 +22,21 @@ const RATE_VERSION = Type.Object({
 });
 
 const FILL = Type.Object({
-  tradeId: Type.String(),
-  role: Type.Enum(["maker", "taker"]),
+  tradeId: Type.String({ description: "Trade id" }),
+  role: Type.Enum(["maker", "taker"], { description: "The trader's" }),
   price: decimal("Price"),
   quantity: decimal("Base quantity"),
   quoteQuantity: decimal("Price × quantity"),
-  quoteCoin: Type.String(),
+  quoteCoin: Type.String({ description: "What it is paid with" }),
   time: timeMs("Traded at"),
 });
 
 const CALCULATION = Type.Object({
   fee: decimal("What the fill paid"),
   ownRate: decimal("The affiliate's rate for the product"),
-  rateBelow: Type.Union([decimal("The highest rate below, which is subtracted"), Type.Null()]),
+  rateBelow: Type.Union([Type.String(), Type.Null()], {
+    description: "The highest rate below, which is subtracted; null without one",
+  }),
   rate: decimal("As applied: ownRate − rateBelow"),
   exactProduct: decimal("fee × rate, every digit"),
   roundedOff: decimal("What rounding down to the coin's smallest unit left"),
@@ -48,11 +50,11 @@ const LEDGER_ENTRY = Type.Object({
   from: Type.String({ description: "fees, affiliate-payable, or <uid>/spot.available" }),
   to: Type.String({ description: "fees, affiliate-payable, or <uid>/spot.available" }),
   amount: decimal("A settlement is one entry for all that it pays in a coin"),
-  coin: Type.String(),
+  coin: Type.String({ description: "Asset" }),
 });
 
 const SETTLEMENT = Type.Object({
-  settlementId: Type.String(),
+  settlementId: Type.String({ description: "Id of the settlement" }),
   time: timeMs("Settled at"),
   accrued: decimal("Everything payable to the affiliate in the coin"),
   recovered: decimal("Of it, kept back for what was owed after a reversal"),
@@ -88,31 +90,45 @@ const EXPLANATION = {
     commissionId: Type.String({ pattern: ID_PATTERN, description: "Of getAffiliateCommission" }),
   }),
   answer: Type.Object({
-    commissionId: Type.String(),
+    commissionId: Type.String({ description: "The commission" }),
     affiliateUid: Type.String({ description: "Who earned it" }),
     uid: Type.String({ description: "Who traded" }),
-    sourceType: Type.Integer({ minimum: 1, maximum: 2 }),
+    sourceType: Type.Integer({
+      minimum: 1,
+      maximum: 2,
+      description:
+        "1: the trader is an invitee of the affiliate; 2: it came through a sub-affiliate",
+    }),
     viaUid: Type.Union([Type.String(), Type.Null()], {
       description: "The sub-affiliate below through whom it came; null for an own invitee",
     }),
-    productType: Type.Enum(PRODUCT_TYPES),
-    symbol: Type.String(),
-    coin: Type.String(),
+    productType: Type.Enum(PRODUCT_TYPES, { description: "SPOT, or FUTURES for contracts" }),
+    symbol: Type.String({ description: "Trading pair" }),
+    coin: Type.String({ description: "Asset" }),
     commission: decimal("Negative for a reversal"),
     time: timeMs("Of the fill, or of the reversal"),
-    status: Type.Enum(COMMISSION_STATUSES),
-    flags: Type.Array(Type.Enum(COMMISSION_FLAGS)),
-    fill: Type.Union([FILL, Type.Null({ description: "For a reversal" })]),
-    calculation: Type.Union([CALCULATION, Type.Null({ description: "For a reversal" })]),
-    rateVersion: Type.Union([RATE_VERSION, Type.Null({ description: "For a reversal" })]),
-    rateVersionBelow: Type.Union([
-      RATE_VERSION,
-      Type.Null({ description: "For an own invitee and for a reversal" }),
-    ]),
+    status: Type.Enum(COMMISSION_STATUSES, { description: "What became of it" }),
+    flags: Type.Array(Type.Enum(COMMISSION_FLAGS), { description: "Why it was held" }),
+    fill: Type.Union([FILL, Type.Null()], { description: "What was traded; null for a reversal" }),
+    calculation: Type.Union([CALCULATION, Type.Null()], {
+      description: "From the fee to the commission; null for a reversal",
+    }),
+    rateVersion: Type.Union([RATE_VERSION, Type.Null()], {
+      description: "The rates that were in force; null for a reversal",
+    }),
+    rateVersionBelow: Type.Union([RATE_VERSION, Type.Null()], {
+      description: "Those of the affiliate below; null for an own invitee and for a reversal",
+    }),
     ledgerEntries: Type.Array(LEDGER_ENTRY, { description: "Oldest first" }),
-    settlement: Type.Union([SETTLEMENT, Type.Null({ description: "Not settled" })]),
-    release: Type.Union([RELEASE, Type.Null({ description: "Never held, or not released" })]),
-    reversal: Type.Union([REVERSAL, Type.Null({ description: "Not reversed" })]),
+    settlement: Type.Union([SETTLEMENT, Type.Null()], {
+      description: "How it was paid; null before",
+    }),
+    release: Type.Union([RELEASE, Type.Null()], {
+      description: "When and why it was let go; null where it was never held, or still is",
+    }),
+    reversal: Type.Union([REVERSAL, Type.Null()], {
+      description: "How it was taken back; null where it was not",
+    }),
     whyZero: Type.Union([Type.String(), Type.Null()], {
       description: "Why the commission is 0, in words; null when it is not",
     }),

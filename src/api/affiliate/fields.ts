@@ -22,7 +22,8 @@ export const PRODUCT_TYPES = ["SPOT", "FUTURES"] as const;
 export const PRODUCT_TYPE = Type.Enum(PRODUCT_TYPES, { description: "SPOT or FUTURES" });
 /** The same where it may be left out. */
 export const PRODUCT_TYPE_OPTIONAL = Type.Enum(PRODUCT_TYPES, {
-  description: "SPOT (default) or FUTURES",
+  default: "SPOT",
+  description: "SPOT or FUTURES",
   "x-empty-is-absent": true,
 });
 
@@ -30,8 +31,8 @@ export const PRODUCT_TYPE_OPTIONAL = Type.Enum(PRODUCT_TYPES, {
 const PAGE_MAX = 1_000_000_000;
 const PAGE_SIZE_MAX = 200;
 
-export const PAGE = count(1, PAGE_MAX, "Counted from 1, the default");
-export const PAGE_SIZE = count(1, PAGE_SIZE_MAX, "Default 100");
+export const PAGE = count(1, PAGE_MAX, "Page, counted from 1", 1);
+export const PAGE_SIZE = count(1, PAGE_SIZE_MAX, "Rows at most", 100);
 
 /** A uid in a query. Any 64-bit number is one, also one that nobody has. */
 export function uidInQuery(description: string) {

@@ -33,7 +33,7 @@ const REPORT = {
 
 const PAGES = {
   pages: Type.Integer({ description: "total / pageSize, rounded up" }),
-  pageSize: Type.Integer(),
+  pageSize: Type.Integer({ description: "Rows of a full page" }),
   total: Type.Integer({ description: "Rows of all pages" }),
 } as const;
 
@@ -49,11 +49,11 @@ const COMMISSION_ITEM = Type.Object({
   date: timeMs("The fill's time"),
   dealTime: Type.String({ description: "The same as text" }),
   coin: Type.String({ description: "The asset of fee and commission" }),
-  productType: Type.Enum(PRODUCT_TYPES),
+  productType: Type.Enum(PRODUCT_TYPES, { description: "SPOT, or FUTURES for contracts" }),
   fee: decimal('The fee that the fill paid; "0" for a reversal'),
   commission: decimal("What the caller earned of it; negative for a reversal"),
   rate: decimal("As applied; through a sub-affiliate the difference of two rates"),
-  symbol: Type.String(),
+  symbol: Type.String({ description: "Trading pair" }),
   sourceType: Type.Integer({
     minimum: 1,
     maximum: 2,
@@ -87,7 +87,10 @@ const COMMISSIONS = {
     page: REPORT_QUERY.page,
     pageSize: REPORT_QUERY.pageSize,
   }),
-  answer: Type.Object({ ...PAGES, channelCommissionInfoItems: Type.Array(COMMISSION_ITEM) }),
+  answer: Type.Object({
+    ...PAGES,
+    channelCommissionInfoItems: Type.Array(COMMISSION_ITEM, { description: "Rows of this page" }),
+  }),
 } as const;
 
 export const v2CommissionsRoute = route({
@@ -125,6 +128,7 @@ const REFERRAL_ACTIVITY = {
         futuresTradingAmount: decimal("Contract volume, without self-matches"),
         commission: decimal("What the caller earned by it, settled or not, less reversals"),
       }),
+      { description: "Rows of this page" },
     ),
   }),
 } as const;
@@ -156,7 +160,7 @@ const REFERRALS = {
 } as const;
 
 const REFERRAL = {
-  uid: Type.String(),
+  uid: Type.String({ description: "The user" }),
   registerTime: timeMs("Registered at"),
   kycResult: Type.Boolean({ description: "Whether the user is known" }),
 } as const;
@@ -167,7 +171,10 @@ export const v2ReferralsRoute = route({
   family: "v2",
   path: `${V2_PATH}/getAffiliateUIDs`,
   envelope: "merged",
-  answer: Type.Object({ total: PAGES.total, list: Type.Array(Type.Object(REFERRAL)) }),
+  answer: Type.Object({
+    total: PAGES.total,
+    list: Type.Array(Type.Object(REFERRAL), { description: "Rows of this page" }),
+  }),
 });
 export const v3ReferralsRoute = route({
   ...REFERRALS,
@@ -181,6 +188,7 @@ export const v3ReferralsRoute = route({
         ...REFERRAL,
         inviteCode: Type.String({ description: "The code that the user registered with" }),
       }),
+      { description: "Rows of this page" },
     ),
   }),
 });
@@ -197,13 +205,14 @@ const SUB_AFFILIATES = {
   answer: Type.Object({
     records: Type.Array(
       Type.Object({
-        subAffiliateUid: Type.String(),
-        productType: Type.Enum(PRODUCT_TYPES),
+        subAffiliateUid: Type.String({ description: "The sub-affiliate" }),
+        productType: Type.Enum(PRODUCT_TYPES, { description: "SPOT, or FUTURES for contracts" }),
         date: Type.String({ description: "UTC day, YYYY-MM-DD" }),
         tradingVolume: decimal("Of the fills that the sub-affiliate earned on"),
         netTradingFee: decimal("Fees of these fills"),
         paidCommission: decimal("What has been settled of their commissions, less reversals"),
       }),
+      { description: "Rows of this page" },
     ),
     total: PAGES.total,
     size: Type.Integer({ description: "Page size" }),

@@ -42,11 +42,12 @@ const STATEMENT = {
     to: day("Last day, at most today"),
     format: Type.Optional(
       Type.Enum(STATEMENT_FORMATS, {
-        description: "json (default) or csv",
+        default: "json",
+        description: "json or csv",
         "x-empty-is-absent": true,
       }),
     ),
-    part: Type.Optional(count(1, STATEMENT_PART_MAX, "Counted from 1, the default")),
+    part: Type.Optional(count(1, STATEMENT_PART_MAX, "Part, counted from 1", 1)),
   }),
   summary: "A statement that can be checked offline",
 } as const;
@@ -65,8 +66,8 @@ export const v2StatementRoute = route({
   envelope: "timestamped",
   answer: Type.Unsafe<StatementFacts & { readonly escapedPieces: readonly Uint8Array[] }>(
     Type.Object({
-      format: Type.Enum(STATEMENT_FORMATS),
-      part: Type.Integer(),
+      format: Type.Enum(STATEMENT_FORMATS, { description: "Of the document" }),
+      part: Type.Integer({ description: "This part, from 1" }),
       parts: Type.Integer({ description: "1 also when there are no entries" }),
       entries: Type.Integer({ description: "Of all parts" }),
       complete: Type.Boolean({ description: "False while the last day is still today" }),
@@ -97,7 +98,7 @@ const HEADS = {
   limit: ADDITION_LIMIT,
   query: Type.Object({
     from: Type.Optional(day("First day; without it the first of all")),
-    limit: Type.Optional(count(1, HEADS_MAX, "Default 100")),
+    limit: Type.Optional(count(1, HEADS_MAX, "Rows at most", 100)),
   }),
   answer: Type.Array(
     Type.Object({

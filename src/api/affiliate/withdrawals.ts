@@ -17,7 +17,8 @@ import {
 
 /** There is no funding wallet, so FUND is refused. */
 const ACCOUNT_TYPE = Type.Enum(["SPOT"], {
-  description: "SPOT, the default; there is no FUND wallet",
+  default: "SPOT",
+  description: "There is no FUND wallet",
   "x-empty-is-absent": true,
 });
 const ACCOUNT_TYPES = {
@@ -75,10 +76,10 @@ export const v3InternalWithdrawalRoute = route({
 });
 
 const WITHDRAWAL_ITEM = Type.Object({
-  fromUserId: Type.String(),
-  toUserId: Type.String(),
-  withdrawId: Type.String(),
-  coin: Type.String(),
+  fromUserId: Type.String({ description: "Who paid" }),
+  toUserId: Type.String({ description: "Who was paid" }),
+  withdrawId: Type.String({ description: "Id of the withdrawal" }),
+  coin: Type.String({ description: "Asset" }),
   status: Type.Enum(["SUCCESS"], { description: "A withdrawal is done with its answer" }),
   amount: decimal("Amount"),
   createTime: timeMs("Made at"),
@@ -109,7 +110,10 @@ export const v2InternalWithdrawalsRoute = route({
   family: "v2",
   path: `${V2_PATH}/getInternalWithdrawalStatus`,
   envelope: "merged",
-  answer: Type.Object({ total: Type.Integer(), list: Type.Array(WITHDRAWAL_ITEM) }),
+  answer: Type.Object({
+    total: Type.Integer({ description: "Rows of all pages" }),
+    list: Type.Array(WITHDRAWAL_ITEM, { description: "Rows of this page" }),
+  }),
 });
 export const v3InternalWithdrawalsRoute = route({
   ...INTERNAL_WITHDRAWALS,
@@ -117,12 +121,12 @@ export const v3InternalWithdrawalsRoute = route({
   family: "v3",
   path: `${V3_PATH}/getInternalWithdrawalStatus`,
   answer: Type.Object({
-    items: Type.Array(WITHDRAWAL_ITEM),
-    total: Type.Integer(),
-    pageSize: Type.Integer(),
-    page: Type.Integer(),
-    pages: Type.Integer(),
-    hasNextPage: Type.Boolean(),
+    items: Type.Array(WITHDRAWAL_ITEM, { description: "Rows of this page" }),
+    total: Type.Integer({ description: "Rows of all pages" }),
+    pageSize: Type.Integer({ description: "Rows of a full page" }),
+    page: Type.Integer({ description: "This page" }),
+    pages: Type.Integer({ description: "Pages in all" }),
+    hasNextPage: Type.Boolean({ description: "There are rows behind this page" }),
   }),
 });
 

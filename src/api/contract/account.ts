@@ -27,11 +27,12 @@ export const balanceRoute = route({
   path: "/capi/v3/account/balance",
   tag: TAG,
   summary: "The contract wallet, by margin asset",
+  description: "One row for each asset that can be margin.",
   access: CONTRACT_READ,
   limit: { kind: "weight", ip: 5, uid: 10 },
   answer: Type.Array(
     Type.Object({
-      asset: Type.String(),
+      asset: Type.String({ description: "Asset" }),
       balance: decimal("The wallet without unrealised profit"),
       availableBalance: decimal("What new orders and transfers may use"),
       frozen: decimal("Held by open orders"),
@@ -47,12 +48,13 @@ export const accountConfigRoute = route({
   path: "/capi/v3/account/accountConfig",
   tag: TAG,
   summary: "What the account may do",
+  description: "Settings that hold for all contracts.",
   access: CONTRACT_READ,
   limit: { kind: "weight", ip: 5, uid: 10 },
   answer: Type.Object({
-    canTrade: Type.Boolean(),
-    canDeposit: Type.Boolean(),
-    canWithdraw: Type.Boolean(),
+    canTrade: Type.Boolean({ description: "Orders are taken; false for a frozen user" }),
+    canDeposit: Type.Boolean({ description: "Funds can come in" }),
+    canWithdraw: Type.Boolean({ description: "Funds can leave" }),
     dualSidePosition: Type.Literal(true, { description: "LONG and SHORT may be held at once" }),
     updateTime: timeMs("Registered at"),
   }),
@@ -60,8 +62,11 @@ export const accountConfigRoute = route({
 
 const LEVERAGE_TEXT = "Whole number as text";
 const SETTINGS = {
-  symbol: Type.String(),
-  marginType: Type.Enum(MARGIN_TYPES),
+  symbol: Type.String({ description: "Trading pair" }),
+  marginType: Type.Enum(MARGIN_TYPES, {
+    description:
+      "Whether positions share the wallet (CROSSED) or have margin of their own (ISOLATED)",
+  }),
 };
 const LEVERAGES = {
   crossLeverage: Type.String({ description: LEVERAGE_TEXT }),
@@ -76,13 +81,16 @@ export const symbolConfigRoute = route({
   path: "/capi/v3/account/symbolConfig",
   tag: TAG,
   summary: "Margin mode and leverages, of one market or all",
+  description: "As set by marginType and leverage, or the market's defaults.",
   access: CONTRACT_READ,
   limit: { kind: "weight", ip: 5, uid: 10 },
   query: SYMBOL_OPTIONAL,
   answer: Type.Array(
     Type.Object({
       ...SETTINGS,
-      separatedType: Type.Enum(SEPARATED_TYPES),
+      separatedType: Type.Enum(SEPARATED_TYPES, {
+        description: "One position a side (COMBINED), or one for each opening order (SEPARATED)",
+      }),
       ...LEVERAGES,
     }),
   ),
@@ -95,11 +103,13 @@ export const commissionRateRoute = route({
   path: "/capi/v3/account/commissionRate",
   tag: TAG,
   summary: "The caller's fee rates in a market",
+  description:
+    "For orders that are placed from now on: the caller's own rates, or those of the market.",
   access: CONTRACT_READ,
   limit: { kind: "weight", ip: 5, uid: 10 },
   query: SYMBOL_REQUIRED,
   answer: Type.Object({
-    symbol: Type.String(),
+    symbol: Type.String({ description: "Trading pair" }),
     makerCommissionRate: decimal("A fraction"),
     takerCommissionRate: decimal("A fraction"),
   }),
@@ -153,7 +163,7 @@ export const leverageRoute = route({
 
 /** Without a `msg`, which public clients would take for an error. */
 const DONE = Type.Object({
-  code: Type.Literal("200"),
+  code: Type.Literal("200", { description: "It is done" }),
   requestTime: timeMs("Done at"),
 });
 
@@ -169,7 +179,10 @@ export const marginTypeRoute = route({
   limit: { kind: "weight", ip: 20, uid: 50 },
   body: Type.Object({
     symbol: SYMBOL,
-    marginType: Type.Enum(MARGIN_TYPES),
+    marginType: Type.Enum(MARGIN_TYPES, {
+      description:
+        "Whether positions share the wallet (CROSSED) or have margin of their own (ISOLATED)",
+    }),
     separatedType: Type.Optional(
       Type.Enum(SEPARATED_TYPES, {
         description: "Absent leaves it as it is",
@@ -187,6 +200,9 @@ export const positionMarginRoute = route({
   path: "/capi/v3/account/positionMargin",
   tag: TAG,
   summary: "Add margin to an isolated position, or take some back",
+  description:
+    "Margin comes out of the wallet and goes back into it. At least what the position needs at " +
+    "its leverage has to stay.",
   access: CONTRACT_WRITE,
   limit: { kind: "weight", ip: 15, uid: 30 },
   body: Type.Object({
@@ -207,11 +223,14 @@ export const autoAppendMarginRoute = route({
   path: "/capi/v3/account/modifyAutoAppendMargin",
   tag: TAG,
   summary: "Whether an isolated position takes margin from the wallet before it is liquidated",
+  description:
+    "Off for every new position. When it is on, the position draws on the wallet before it is " +
+    "liquidated.",
   access: CONTRACT_WRITE,
   limit: { kind: "weight", ip: 15, uid: 30 },
   body: Type.Object({
     positionId: idInBody("Position id"),
-    autoAppendMargin: Type.Boolean(),
+    autoAppendMargin: Type.Boolean({ description: "true switches it on, false off" }),
   }),
   answer: DONE,
 });
@@ -262,31 +281,44 @@ export const incomeRoute = route({
         "x-empty-is-absent": true,
       }),
     ),
-    incomeType: Type.Optional(Type.Enum(INCOME_TYPES, { "x-empty-is-absent": true })),
+    incomeType: Type.Optional(
+      Type.Enum(INCOME_TYPES, { description: "Only rows of this kind", "x-empty-is-absent": true }),
+    ),
     startTime: Type.Optional(START_TIME),
     endTime: Type.Optional(END_TIME),
-    limit: Type.Optional(count(1, 100, "Default 20")),
+    limit: Type.Optional(count(1, 100, "Rows at most", 20)),
     nextKeyId: Type.Optional(idInBody("Of the page before, together with nextKeyTime")),
     nextKeyTime: Type.Optional(START_TIME),
   }),
   answer: Type.Object({
-    hasNextPage: Type.Boolean(),
-    nextKey: Type.Union([
-      Type.Object({ nextKeyId: Type.Integer(), nextKeyTime: Type.Integer() }),
-      Type.Null(),
-    ]),
+    hasNextPage: Type.Boolean({ description: "There are rows behind this page" }),
+    nextKey: Type.Union(
+      [
+        Type.Object({
+          nextKeyId: Type.Integer({ description: "Send it as nextKeyId" }),
+          nextKeyTime: Type.Integer({ description: "Send it as nextKeyTime" }),
+        }),
+        Type.Null(),
+      ],
+      { description: "Where the next page begins; null on the last one" },
+    ),
     items: Type.Array(
       Type.Object({
-        billId: Type.Integer(),
-        asset: Type.String(),
-        symbol: Type.Union([Type.String(), Type.Null()]),
+        billId: Type.Integer({ description: "Id of the row" }),
+        asset: Type.String({ description: "Asset" }),
+        symbol: Type.Union([Type.String(), Type.Null()], {
+          description: "Trading pair; null where it is of none",
+        }),
         income: decimal("Signed; the fee is included"),
-        incomeType: Type.Enum(INCOME_TYPES),
+        incomeType: Type.Enum(INCOME_TYPES, { description: "What changed the wallet" }),
         balance: decimal("The wallet afterwards"),
         fillFee: decimal('Fee of a fill, else "0"'),
         time: timeMs("Booked at"),
-        transferReason: Type.String(),
+        transferReason: Type.String({
+          description: "Always UNKNOWN_TRANSFER_REASON: incomeType says it",
+        }),
       }),
+      { description: "Rows of this page" },
     ),
   }),
 });
@@ -294,10 +326,15 @@ export const incomeRoute = route({
 const POSITION = Type.Object({
   id: Type.Integer({ description: "Position id" }),
   asset: Type.String({ description: "Margin asset" }),
-  symbol: Type.String(),
-  side: Type.Enum(POSITION_SIDES),
-  marginType: Type.Enum(MARGIN_TYPES),
-  separatedMode: Type.Enum(SEPARATED_TYPES),
+  symbol: Type.String({ description: "Trading pair" }),
+  side: Type.Enum(POSITION_SIDES, { description: "LONG or SHORT" }),
+  marginType: Type.Enum(MARGIN_TYPES, {
+    description:
+      "Whether positions share the wallet (CROSSED) or have margin of their own (ISOLATED)",
+  }),
+  separatedMode: Type.Enum(SEPARATED_TYPES, {
+    description: "One position a side (COMBINED), or one for each opening order (SEPARATED)",
+  }),
   separatedOpenOrderId: Type.Integer({
     description: "The order that opened a separated position, else 0",
   }),
@@ -308,7 +345,9 @@ const POSITION = Type.Object({
   fundingFee: decimal("Funding of the present size; positive is paid"),
   marginSize: decimal("Margin of the position"),
   isolatedMargin: decimal('Margin locked in an isolated position, else "0"'),
-  isAutoAppendIsolatedMargin: Type.Boolean(),
+  isAutoAppendIsolatedMargin: Type.Boolean({
+    description: "It takes margin from the wallet before it is liquidated",
+  }),
   cumOpenSize: decimal("Ever opened"),
   cumOpenValue: decimal("Quote value ever opened"),
   cumOpenFee: decimal("Fees of it"),
@@ -317,8 +356,8 @@ const POSITION = Type.Object({
   cumCloseFee: decimal("Fees of it"),
   cumFundingFee: decimal("Funding ever; positive is paid"),
   cumLiquidateFee: decimal("Liquidation fees ever"),
-  createdMatchSequenceId: Type.Integer(),
-  updatedMatchSequenceId: Type.Integer(),
+  createdMatchSequenceId: Type.Integer({ description: "Command that opened it; grows" }),
+  updatedMatchSequenceId: Type.Integer({ description: "Command that changed it last; grows" }),
   createdTime: timeMs("Opened at"),
   updatedTime: timeMs("Last changed at"),
   unrealizePnl: decimal("Unrealised profit at mark"),
@@ -332,6 +371,7 @@ export const allPositionsRoute = route({
   path: "/capi/v3/account/position/allPosition",
   tag: TAG,
   summary: "Open positions of all markets",
+  description: "Positions of size 0 are not listed.",
   access: CONTRACT_READ,
   limit: { kind: "weight", ip: 10, uid: 15 },
   answer: Type.Array(POSITION),
@@ -344,6 +384,7 @@ export const singlePositionRoute = route({
   path: "/capi/v3/account/position/singlePosition",
   tag: TAG,
   summary: "Open positions of one market",
+  description: "At most one a side, or in separated mode one for each opening order.",
   access: CONTRACT_READ,
   limit: { kind: "weight", ip: 2, uid: 3 },
   query: SYMBOL_REQUIRED,

@@ -54,7 +54,10 @@ export const placeAlgoOrderRoute = route({
     symbol: SYMBOL,
     side: SIDE,
     positionSide: POSITION_SIDE,
-    type: Type.Enum(ALGO_ORDER_TYPES, { "x-refusal": "invalid-order-type" }),
+    type: Type.Enum(ALGO_ORDER_TYPES, {
+      description: "What it does once it is triggered, and in which direction",
+      "x-refusal": "invalid-order-type",
+    }),
     quantity: decimalInput("Decimal text, in the base asset"),
     triggerPrice: Type.Optional(triggerInput("Needed but for a trailing stop")),
     price: Type.Optional(
@@ -95,8 +98,8 @@ export const cancelAlgoOrderRoute = route({
   limit: { kind: "weight", ip: 2, uid: 3 },
   query: ORDER_ID_REQUIRED,
   answer: Type.Object({
-    orderId: Type.String(),
-    origClientOrderId: Type.String(),
+    orderId: Type.String({ description: "Order id, as text" }),
+    origClientOrderId: Type.String({ description: "The caller's own id" }),
     ...OUTCOME,
   }),
 });
@@ -108,6 +111,7 @@ export const cancelAllAlgoOrdersRoute = route({
   path: "/capi/v3/algoOpenOrders",
   tag: TAG,
   summary: "Cancel every conditional order of a market, or of all",
+  description: "Those that have been triggered are orders, and stay.",
   access: CONTRACT_WRITE,
   limit: { kind: "weight", ip: 5, uid: 10 },
   query: SYMBOL_OPTIONAL,
@@ -124,12 +128,17 @@ export const placeTpSlOrderRoute = route({
   path: "/capi/v3/placeTpSlOrder",
   tag: TAG,
   summary: "Place a take-profit or a stop-loss of a position",
+  description:
+    "It closes the position, in whole or in part, when the trigger is reached, and ends with " +
+    "the position.",
   access: CONTRACT_WRITE,
   limit: { kind: "weight", ip: 2, uid: 5 },
   body: Type.Object({
     symbol: SYMBOL,
     clientAlgoId: CLIENT_ID,
-    planType: Type.Enum(["TAKE_PROFIT", "STOP_LOSS"]),
+    planType: Type.Enum(["TAKE_PROFIT", "STOP_LOSS"], {
+      description: "Whether the trigger is beyond the present price or before it",
+    }),
     triggerPrice: triggerInput("Where it is triggered"),
     executePrice: Type.Optional(EXECUTE_PRICE),
     quantity: Type.Optional(
@@ -155,6 +164,7 @@ export const modifyTpSlOrderRoute = route({
   path: "/capi/v3/modifyTpSlOrder",
   tag: TAG,
   summary: "Change a take-profit or a stop-loss that has not been triggered",
+  description: "Trigger and limit price are replaced; the id stays.",
   access: CONTRACT_WRITE,
   limit: { kind: "weight", ip: 2, uid: 5 },
   body: Type.Object({
@@ -168,7 +178,7 @@ export const modifyTpSlOrderRoute = route({
       }),
     ),
   }),
-  answer: Type.Object({ success: Type.Literal(true) }),
+  answer: Type.Object({ success: Type.Literal(true, { description: "It was changed" }) }),
 });
 
 const presetText = (description: string) =>
@@ -178,12 +188,16 @@ const presetText = (description: string) =>
 function listedAlgoOrder<const Category extends string>(algoType: Category) {
   return {
     algoId: Type.Integer({ description: "Conditional order id" }),
-    clientAlgoId: Type.String(),
-    algoType: Type.Literal(algoType),
-    orderType: Type.Enum(ALGO_ORDER_TYPES),
-    symbol: Type.String(),
-    side: Type.Enum(SIDES),
-    positionSide: Type.Enum(POSITION_SIDES),
+    clientAlgoId: Type.String({ description: "The caller's own id" }),
+    algoType: Type.Literal(algoType, {
+      description: "CONDITIONAL in the list of open ones, PLAN in the history",
+    }),
+    orderType: Type.Enum(ALGO_ORDER_TYPES, {
+      description: "What it does once it is triggered, and in which direction",
+    }),
+    symbol: Type.String({ description: "Trading pair" }),
+    side: Type.Enum(SIDES, { description: "BUY or SELL" }),
+    positionSide: Type.Enum(POSITION_SIDES, { description: "LONG or SHORT" }),
     timeInForce: Type.Enum(TIMES_IN_FORCE, { description: "Of the order that it places" }),
     quantity: decimal('Quantity asked for, "0" for the whole position'),
     algoStatus: Type.Enum(ALGO_STATUSES, {
@@ -195,7 +209,9 @@ function listedAlgoOrder<const Category extends string>(algoType: Category) {
     actualPrice: decimal('Average price of that order\'s fills, "0" before it ended'),
     triggerPrice: decimal('Of a trailing stop its present level, "0" before it is active'),
     price: decimal('Limit price, "0" for the market types'),
-    workingType: Type.Enum(WORKING_TYPES),
+    workingType: Type.Enum(WORKING_TYPES, {
+      description: "Which price it looks at: last trade (CONTRACT_PRICE) or mark",
+    }),
     createTime: timeMs("Placed at"),
     updateTime: timeMs("Last changed at"),
     triggerTime: timeMs("Triggered at, 0 before"),
@@ -209,14 +225,15 @@ export const openAlgoOrdersRoute = route({
   path: "/capi/v3/openAlgoOrders",
   tag: TAG,
   summary: "Conditional orders that wait, newest first",
+  description: "Those of one contract or of all; triggered and ended ones are in allAlgoOrders.",
   access: CONTRACT_READ,
   limit: { kind: "weight", ip: 3, uid: 3 },
   query: Type.Object({
     symbol: Type.Optional(SYMBOL),
     startTime: Type.Optional(START_TIME),
     endTime: Type.Optional(END_TIME),
-    page: Type.Optional(count(1, Number.MAX_SAFE_INTEGER, "Counted from 1, the default")),
-    limit: Type.Optional(count(1, 100, "Default 100")),
+    page: Type.Optional(count(1, Number.MAX_SAFE_INTEGER, "Page, counted from 1", 1)),
+    limit: Type.Optional(count(1, 100, "Rows at most", 100)),
   }),
   answer: Type.Array(
     Type.Object({
@@ -248,10 +265,10 @@ export const algoOrderHistoryRoute = route({
     symbol: Type.Optional(SYMBOL),
     startTime: Type.Optional(START_TIME),
     endTime: Type.Optional(END_TIME),
-    limit: Type.Optional(count(1, 1000, "Default 500")),
+    limit: Type.Optional(count(1, 1000, "Rows at most", 500)),
   }),
   answer: Type.Object({
-    orders: Type.Array(Type.Object(listedAlgoOrder("PLAN"))),
+    orders: Type.Array(Type.Object(listedAlgoOrder("PLAN")), { description: "Newest first" }),
     hasMore: Type.Boolean({ description: "There are more than the limit" }),
   }),
 });

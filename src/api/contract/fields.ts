@@ -43,9 +43,10 @@ export function idInBody(description: string) {
   });
 }
 
-const WORKING_TYPE_TEXT = "CONTRACT_PRICE (last trade, default) or MARK_PRICE";
+const WORKING_TYPE_TEXT = "CONTRACT_PRICE (last trade) or MARK_PRICE";
 export function workingTypeInput(of: string) {
   return Type.Enum(WORKING_TYPES, {
+    default: "CONTRACT_PRICE",
     description: `${of}: ${WORKING_TYPE_TEXT}`,
     "x-empty-is-absent": true,
   });
@@ -54,7 +55,7 @@ export function workingTypeInput(of: string) {
 export const TP_WORKING_TYPE = workingTypeInput("What the take-profit looks at");
 export const SL_WORKING_TYPE = workingTypeInput("What the stop-loss looks at");
 
-export const PAGE_FROM_ZERO = count(0, Number.MAX_SAFE_INTEGER, "Counted from 0, the default");
+export const PAGE_FROM_ZERO = count(0, Number.MAX_SAFE_INTEGER, "Page, counted from 0", 0);
 
 /** Decimal text of a price at which something is triggered. */
 export function triggerInput(description: string) {
@@ -63,7 +64,7 @@ export function triggerInput(description: string) {
 
 /** What every answer to a write says of itself; both texts are empty when it succeeded. */
 export const OUTCOME = {
-  success: Type.Boolean(),
+  success: Type.Boolean({ description: "Whether it was done" }),
   errorCode: Type.String({ description: "Empty, or a code of the table of errors" }),
   errorMessage: Type.String({ description: "Empty, or why not" }),
 } as const;

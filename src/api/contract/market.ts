@@ -25,17 +25,20 @@ export const contractTimeRoute = route({
   path: "/capi/v3/market/time",
   tag: TAG,
   summary: "Exchange time",
+  description:
+    "Every time in an answer is exchange time. In a sandbox it may be ahead of the clock on the " +
+    "wall.",
   access: null,
   limit: { kind: "weight", ip: 1, uid: 0 },
   answer: Type.Object({ serverTime: timeMs("Exchange time") }),
 });
 
 const CONTRACT_SYMBOL = Type.Object({
-  symbol: Type.String(),
-  displaySymbol: Type.String(),
-  baseAsset: Type.String(),
-  quoteAsset: Type.String(),
-  marginAsset: Type.String(),
+  symbol: Type.String({ description: "Trading pair" }),
+  displaySymbol: Type.String({ description: "Trading pair, for people" }),
+  baseAsset: Type.String({ description: "What is traded" }),
+  quoteAsset: Type.String({ description: "What it is paid with" }),
+  marginAsset: Type.String({ description: "What margin, fees and profit are in" }),
   pricePrecision: Type.Integer({ description: "Decimals of a price" }),
   quantityPrecision: Type.Integer({ description: "Decimals of a quantity" }),
   baseAssetPrecision: Type.Integer({ description: "Decimals of a quantity" }),
@@ -43,7 +46,7 @@ const CONTRACT_SYMBOL = Type.Object({
   contractVal: decimal("Smallest step of a quantity that is meant by one contract"),
   delivery: Type.Array(Type.String(), { description: "Funding times of a day, UTC" }),
   forwardContractFlag: Type.Literal(true, { description: "Margined in the quote asset" }),
-  minLeverage: Type.Integer(),
+  minLeverage: Type.Integer({ description: "Least leverage" }),
   maxLeverage: Type.Integer({ description: "Of the smallest positions" }),
   buyLimitPriceRatio: decimal("A buy may cost at most mark × (1 + ratio)"),
   sellLimitPriceRatio: decimal("A sell may ask at least mark × (1 − ratio)"),
@@ -63,17 +66,27 @@ export const contractExchangeInfoRoute = route({
   path: "/capi/v3/market/exchangeInfo",
   tag: TAG,
   summary: "Rules of the contract markets",
+  description: "Ticks, steps, bounds, leverages and fees of one contract or of all.",
   access: null,
   limit: { kind: "weight", ip: 1, uid: 0 },
   query: SYMBOL_OPTIONAL,
   answer: Type.Object({
-    assets: Type.Array(Type.Object({ asset: Type.String(), marginAvailable: Type.Literal(true) }), {
-      description: "Margin assets",
-    }),
-    rateLimits: Type.Array(Type.Object({ rateLimitType: Type.String() }), {
-      description: "Empty: limits are weights, named at each call",
-    }),
-    symbols: Type.Array(CONTRACT_SYMBOL),
+    assets: Type.Array(
+      Type.Object({
+        asset: Type.String({ description: "Asset" }),
+        marginAvailable: Type.Literal(true, { description: "It can be margin" }),
+      }),
+      {
+        description: "Margin assets",
+      },
+    ),
+    rateLimits: Type.Array(
+      Type.Object({ rateLimitType: Type.String({ description: "Kind of limit" }) }),
+      {
+        description: "Empty: limits are weights, named at each call",
+      },
+    ),
+    symbols: Type.Array(CONTRACT_SYMBOL, { description: "The markets" }),
   }),
 });
 
@@ -84,6 +97,7 @@ export const contractTradingSymbolsRoute = route({
   path: "/capi/v3/market/apiTradingSymbols",
   tag: TAG,
   summary: "The contracts that take orders now",
+  description: "Contracts that are cancel-only or halted are left out.",
   access: null,
   limit: { kind: "weight", ip: 5, uid: 0 },
   answer: Type.Array(Type.String()),
@@ -96,6 +110,9 @@ export const contractDepthRoute = route({
   path: "/capi/v3/market/depth",
   tag: TAG,
   summary: "The order book",
+  description:
+    "Prices with their total quantities, best first. With lastUpdateId a book that is kept from " +
+    "the stream can be compared.",
   access: null,
   limit: { kind: "weight", ip: 1, uid: 0 },
   query: Type.Object({ symbol: SYMBOL, limit: Type.Optional(LEVELS) }),
@@ -113,12 +130,13 @@ export const contractTicker24hrRoute = route({
   path: "/capi/v3/market/ticker/24hr",
   tag: TAG,
   summary: "The rolling 24 hours",
+  description: "Of one contract or of all. The window ends with the answer and moves with it.",
   access: null,
   limit: { kind: "weight", ip: 40, uid: 0 },
   query: SYMBOL_OPTIONAL,
   answer: Type.Array(
     Type.Object({
-      symbol: Type.String(),
+      symbol: Type.String({ description: "Trading pair" }),
       priceChange: decimal("Last price less the opening price"),
       priceChangePercent: decimal("A fraction: 0.01 is one percent"),
       lastPrice: decimal('"0" before the first trade'),
@@ -142,12 +160,13 @@ export const contractBookTickerRoute = route({
   path: "/capi/v3/market/ticker/bookTicker",
   tag: TAG,
   summary: "Best bid and ask",
+  description: "Of one contract or of all.",
   access: null,
   limit: { kind: "weight", ip: 1, uid: 0 },
   query: SYMBOL_OPTIONAL,
   answer: Type.Array(
     Type.Object({
-      symbol: Type.String(),
+      symbol: Type.String({ description: "Trading pair" }),
       bidPrice: decimal('"0" without bids'),
       bidQty: decimal("Quantity at the best bid"),
       askPrice: decimal('"0" without asks'),
@@ -164,11 +183,12 @@ export const contractTradesRoute = route({
   path: "/capi/v3/market/trades",
   tag: TAG,
   summary: "The latest trades, newest first",
+  description: "Public trades of a contract, liquidations included.",
   access: null,
   limit: { kind: "weight", ip: 5, uid: 0 },
   query: Type.Object({
     symbol: SYMBOL,
-    limit: Type.Optional(count(1, 1000, "Default 100")),
+    limit: Type.Optional(count(1, 1000, "Rows at most", 100)),
   }),
   answer: Type.Array(
     Type.Object({
@@ -189,7 +209,7 @@ const INTERVAL = Type.Enum(CONTRACT_CANDLE_INTERVALS, {
 const LATEST_CANDLES = Type.Object({
   symbol: SYMBOL,
   interval: INTERVAL,
-  limit: Type.Optional(count(1, 1000, "Default 100")),
+  limit: Type.Optional(count(1, 1000, "Rows at most", 100)),
 });
 
 export const contractKlinesRoute = route({
@@ -199,6 +219,9 @@ export const contractKlinesRoute = route({
   path: "/capi/v3/market/klines",
   tag: TAG,
   summary: "The latest candles of trades, oldest first",
+  description:
+    "After a contract's first trade there are no gaps: an interval without trades repeats the " +
+    "close before it.",
   access: null,
   limit: { kind: "weight", ip: 1, uid: 0 },
   query: LATEST_CANDLES,
@@ -212,6 +235,7 @@ export const indexPriceKlinesRoute = route({
   path: "/capi/v3/market/indexPriceKlines",
   tag: TAG,
   summary: "The latest candles of the index price, oldest first",
+  description: "Of the price that the contract follows. Volumes are 0.",
   access: null,
   limit: { kind: "weight", ip: 1, uid: 0 },
   query: LATEST_CANDLES,
@@ -225,6 +249,7 @@ export const markPriceKlinesRoute = route({
   path: "/capi/v3/market/markPriceKlines",
   tag: TAG,
   summary: "The latest candles of the mark price, oldest first",
+  description: "Of the price that profit and liquidation are reckoned with. Volumes are 0.",
   access: null,
   limit: { kind: "weight", ip: 1, uid: 0 },
   query: LATEST_CANDLES,
@@ -246,10 +271,11 @@ export const historyKlinesRoute = route({
     interval: INTERVAL,
     startTime: Type.Optional(START_TIME),
     endTime: Type.Optional(END_TIME),
-    limit: Type.Optional(count(1, 100, "Default 100")),
+    limit: Type.Optional(count(1, 100, "Rows at most", 100)),
     priceType: Type.Optional(
       Type.Enum(PRICE_TYPES, {
-        description: "Trades (LAST, default), index or mark",
+        default: "LAST",
+        description: "Of trades (LAST), index or mark",
         "x-empty-is-absent": true,
       }),
     ),
@@ -264,16 +290,23 @@ export const symbolPriceRoute = route({
   path: "/capi/v3/market/symbolPrice",
   tag: TAG,
   summary: "Index or mark price",
+  description:
+    "The index is what the contract follows; the mark is what profit and liquidation are " +
+    "reckoned with.",
   access: null,
   limit: { kind: "weight", ip: 1, uid: 0 },
   query: Type.Object({
     symbol: SYMBOL,
     priceType: Type.Optional(
-      Type.Enum(["INDEX", "MARK"], { description: "Default INDEX", "x-empty-is-absent": true }),
+      Type.Enum(["INDEX", "MARK"], {
+        default: "INDEX",
+        description: "Which of the two",
+        "x-empty-is-absent": true,
+      }),
     ),
   }),
   answer: Type.Object({
-    symbol: Type.String(),
+    symbol: Type.String({ description: "Trading pair" }),
     price: decimal('"0" before the first'),
     time: timeMs("When this was true"),
   }),
@@ -286,11 +319,12 @@ export const openInterestRoute = route({
   path: "/capi/v3/market/openInterest",
   tag: TAG,
   summary: "Size of all open positions",
+  description: "Every contract has a long and a short holder, so one side is counted.",
   access: null,
   limit: { kind: "weight", ip: 2, uid: 0 },
   query: SYMBOL_REQUIRED,
   answer: Type.Object({
-    symbol: Type.String(),
+    symbol: Type.String({ description: "Trading pair" }),
     openInterest: decimal("Size of one side, which is that of the other, in the base asset"),
     time: timeMs("When this was true"),
   }),
@@ -303,12 +337,15 @@ export const premiumIndexRoute = route({
   path: "/capi/v3/market/premiumIndex",
   tag: TAG,
   summary: "Mark, index and funding",
+  description:
+    "Of one contract or of all: the present mark and index, the last and the expected funding " +
+    "rate, and when funding is next exchanged.",
   access: null,
   limit: { kind: "weight", ip: 1, uid: 0 },
   query: SYMBOL_OPTIONAL,
   answer: Type.Array(
     Type.Object({
-      symbol: Type.String(),
+      symbol: Type.String({ description: "Trading pair" }),
       markPrice: decimal('"0" before the first index'),
       indexPrice: decimal('"0" before the first'),
       forecastFundingRate: decimal("What the next funding would be at present, a fraction"),
@@ -335,11 +372,11 @@ export const fundingRateRoute = route({
     symbol: SYMBOL,
     startTime: Type.Optional(START_TIME),
     endTime: Type.Optional(END_TIME),
-    limit: Type.Optional(count(1, 1000, "Default 100")),
+    limit: Type.Optional(count(1, 1000, "Rows at most", 100)),
   }),
   answer: Type.Array(
     Type.Object({
-      symbol: Type.String(),
+      symbol: Type.String({ description: "Trading pair" }),
       fundingRate: decimal("A fraction; longs paid when it is positive"),
       fundingTime: timeMs("Settled for"),
       markPrice: decimal("Mark price of the settlement"),

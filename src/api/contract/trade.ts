@@ -41,7 +41,7 @@ import {
 
 const PLACED_ORDER = Type.Object({
   orderId: Type.String({ description: 'Order id; "0" where the order was refused' }),
-  clientOrderId: Type.String(),
+  clientOrderId: Type.String({ description: "The caller's own id" }),
   ...OUTCOME,
 });
 
@@ -50,7 +50,10 @@ export const NEW_ORDER = Type.Object({
   symbol: SYMBOL,
   side: SIDE,
   positionSide: POSITION_SIDE,
-  type: Type.Enum(ORDER_TYPES, { "x-refusal": "invalid-order-type" }),
+  type: Type.Enum(ORDER_TYPES, {
+    description: "LIMIT waits at its price or better, MARKET takes what is there",
+    "x-refusal": "invalid-order-type",
+  }),
   timeInForce: Type.Optional(
     Type.Enum(TIMES_IN_FORCE, {
       description: "Needed for LIMIT; without effect on a market order, which is IOC",
@@ -101,6 +104,7 @@ export const placeOrdersRoute = route({
   countsAsOrder: true,
   body: Type.Object({
     batchOrders: Type.Array(Type.Object({}), {
+      "x-items": NEW_ORDER,
       minItems: 1,
       maxItems: PLACE_BATCH_MAX,
       description: "One to five orders, each as in POST /capi/v3/order",
@@ -110,37 +114,43 @@ export const placeOrdersRoute = route({
   answer: Type.Array(PLACED_ORDER),
 });
 
-const SIDES_FIELD = Type.Enum(SIDES);
-const POSITION_SIDES_FIELD = Type.Enum(POSITION_SIDES);
+const SIDES_FIELD = Type.Enum(SIDES, { description: "BUY or SELL" });
+const POSITION_SIDES_FIELD = Type.Enum(POSITION_SIDES, { description: "LONG or SHORT" });
 
 /** The names that an ended order is listed with; an order by itself has seven more. */
 const LISTED_ORDER = {
-  orderId: Type.Integer(),
-  symbol: Type.String(),
+  orderId: Type.Integer({ description: "Order id" }),
+  symbol: Type.String({ description: "Trading pair" }),
   side: SIDES_FIELD,
   positionSide: POSITION_SIDES_FIELD,
   status: Type.Enum(ORDER_STATUSES, { description: "NEW is open, also when partly filled" }),
-  type: Type.Enum(ORDER_TYPES),
+  type: Type.Enum(ORDER_TYPES, { description: "LIMIT or MARKET" }),
   time: timeMs("Placed at"),
   price: decimal('"0" for a market order'),
   origQty: decimal("Quantity asked for"),
   executedQty: decimal("Quantity filled"),
   avgPrice: decimal('Average price of the fills, "0" without one'),
   updateTime: timeMs("Last changed at"),
-  clientOrderId: Type.String(),
+  clientOrderId: Type.String({ description: "The caller's own id" }),
   cumQuote: decimal("Quote value of the fills"),
-  timeInForce: Type.Enum(TIMES_IN_FORCE),
+  timeInForce: Type.Enum(TIMES_IN_FORCE, {
+    description:
+      "How long it stays: GTC until cancelled, IOC not at all, FOK all or nothing, POST_ONLY " +
+      "never as a taker",
+  }),
 } as const;
 
 const ORDER = Type.Object({
   ...LISTED_ORDER,
   stopPrice: decimal('Always "0": conditional orders are listed by themselves'),
   reduceOnly: Type.Boolean({ description: "It closes" }),
-  workingType: Type.Literal("CONTRACT_PRICE"),
-  priceProtect: Type.Literal(false),
-  priceMatch: Type.Literal("NONE"),
-  selfTradePreventionMode: Type.Literal("NONE"),
-  goodTillDate: Type.Literal(0),
+  workingType: Type.Literal("CONTRACT_PRICE", { description: "Always CONTRACT_PRICE" }),
+  priceProtect: Type.Literal(false, { description: "Always false" }),
+  priceMatch: Type.Literal("NONE", { description: "Always NONE: prices are as sent" }),
+  selfTradePreventionMode: Type.Literal("NONE", {
+    description: "Always NONE: self-trade prevention is set per user",
+  }),
+  goodTillDate: Type.Literal(0, { description: "Always 0: orders have no end date" }),
 });
 
 export const orderRoute = route({
@@ -150,6 +160,9 @@ export const orderRoute = route({
   path: "/capi/v3/order",
   tag: TAG,
   summary: "One order, open or ended",
+  description:
+    "Also one that a conditional order has placed. Ended orders are found as long as the " +
+    "history is kept.",
   access: CONTRACT_READ,
   limit: { kind: "weight", ip: 2, uid: 3 },
   query: ORDER_ID_REQUIRED,
@@ -163,12 +176,15 @@ export const cancelOrderRoute = route({
   path: "/capi/v3/order",
   tag: TAG,
   summary: "Cancel an order",
+  description:
+    "By orderId or origClientOrderId; orderId decides when both are sent. What was filled stays " +
+    "filled.",
   access: CONTRACT_WRITE,
   limit: { kind: "weight", ip: 2, uid: 3 },
   query: ORDER_KEY,
   answer: Type.Object({
-    orderId: Type.String(),
-    origClientOrderId: Type.String(),
+    orderId: Type.String({ description: "Order id, as text" }),
+    origClientOrderId: Type.String({ description: "The caller's own id" }),
     ...OUTCOME,
   }),
 });
@@ -209,18 +225,21 @@ export const cancelOrdersRoute = route({
     orderList: Type.Array(
       Type.Object({
         orderId: Type.String({ description: 'As sent; "" where only the client order id was' }),
-        origClientOrderId: Type.String(),
+        origClientOrderId: Type.String({ description: "The caller's own id" }),
         ...OUTCOME,
         errorMsg: Type.Optional(
           Type.String({ description: "Only when it failed: FAILED_ and the reason" }),
         ),
       }),
+      { description: "In the order of the request" },
     ),
   }),
 });
 
 /** What was cancelled, each with its id. */
-export const CANCELLED_ORDERS = Type.Array(Type.Object({ orderId: Type.Integer(), ...OUTCOME }));
+export const CANCELLED_ORDERS = Type.Array(
+  Type.Object({ orderId: Type.Integer({ description: "Order id" }), ...OUTCOME }),
+);
 
 export const cancelAllOrdersRoute = route({
   id: "contract-cancel-all-orders",
@@ -255,8 +274,8 @@ export const closePositionsRoute = route({
   }),
   answer: Type.Array(
     Type.Object({
-      positionId: Type.Integer(),
-      success: Type.Boolean(),
+      positionId: Type.Integer({ description: "Position id" }),
+      success: Type.Boolean({ description: "Whether it was done" }),
       successOrderId: Type.Integer({ description: "The closing order; 0 where there is none" }),
       errorMessage: Type.String({ description: "Empty, or why not" }),
     }),
@@ -270,6 +289,9 @@ export const openOrdersRoute = route({
   path: "/capi/v3/openOrders",
   tag: TAG,
   summary: "Open orders, by ascending order id",
+  description:
+    "Of one contract or of all, partly filled ones included. To page, send the last id of a " +
+    "page as orderId.",
   access: CONTRACT_READ,
   limit: { kind: "weight", ip: 2, uid: 3 },
   query: Type.Object({
@@ -283,7 +305,7 @@ export const openOrdersRoute = route({
     ),
     startTime: Type.Optional(START_TIME),
     endTime: Type.Optional(END_TIME),
-    limit: Type.Optional(count(1, 100, "Default 100")),
+    limit: Type.Optional(count(1, 100, "Rows at most", 100)),
     page: Type.Optional(PAGE_FROM_ZERO),
   }),
   answer: Type.Array(ORDER),
@@ -291,7 +313,7 @@ export const openOrdersRoute = route({
 
 export const ORDER_HISTORY_FILTER = Type.Object({
   symbol: Type.Optional(SYMBOL),
-  limit: Type.Optional(count(1, 1000, "Default 500")),
+  limit: Type.Optional(count(1, 1000, "Rows at most", 500)),
   startTime: Type.Optional(START_TIME),
   endTime: Type.Optional(END_TIME),
   page: Type.Optional(PAGE_FROM_ZERO),
@@ -318,6 +340,7 @@ export const userTradesRoute = route({
   path: "/capi/v3/userTrades",
   tag: TAG,
   summary: "The caller's fills, newest first",
+  description: "One row for each side of a match that is the caller's.",
   access: CONTRACT_READ,
   limit: { kind: "weight", ip: 5, uid: 5 },
   query: Type.Object({
@@ -325,14 +348,14 @@ export const userTradesRoute = route({
     orderId: Type.Optional(ORDER_ID_TEXT),
     startTime: Type.Optional(START_TIME),
     endTime: Type.Optional(END_TIME),
-    limit: Type.Optional(count(1, 100, "Default 100")),
+    limit: Type.Optional(count(1, 100, "Rows at most", 100)),
   }),
   answer: Type.Array(
     Type.Object({
       id: Type.Integer({ description: "Trade id" }),
-      orderId: Type.Integer(),
-      symbol: Type.String(),
-      buyer: Type.Boolean(),
+      orderId: Type.Integer({ description: "Order id" }),
+      symbol: Type.String({ description: "Trading pair" }),
+      buyer: Type.Boolean({ description: "The caller bought" }),
       commission: decimal("Fee"),
       commissionAsset: Type.String({ description: "The margin asset" }),
       maker: Type.Boolean({ description: "The order rested in the book" }),

@@ -26,6 +26,7 @@ export const accountAssetsRoute = route({
   path: "/api/v2/account/assets",
   tag: TAG,
   summary: "Get Account Assets",
+  description: "Every listed asset in the caller's spot wallet, those without a balance too.",
   access: SPOT_READ,
   limit: { kind: "rate", perSecond: 10 },
   answer: Type.Array(

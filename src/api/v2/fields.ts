@@ -77,8 +77,15 @@ export const CLIENT_ORDER_ID = Type.String({
 });
 
 /** `pattern` lets the digits of the same numbers through. */
-function whole(minimum: number, maximum: number, pattern: string, description: string) {
+function whole(
+  minimum: number,
+  maximum: number,
+  pattern: string,
+  description: string,
+  standard?: number,
+) {
   return Type.Union([Type.Integer({ minimum, maximum }), Type.String({ pattern })], {
+    ...(standard === undefined ? {} : { default: standard }),
     description,
     "x-refusal": "parameter-out-of-range",
     "x-empty-is-absent": true,
@@ -91,17 +98,19 @@ export const BEFORE = whole(0, TIME_MS_MAX, TIME_DIGITS, "Inclusive end, Unix ms
 
 /** `standard` is what an absent one counts as. */
 export function rowsInBody(standard: number) {
-  return whole(1, 100, "^([1-9][0-9]?|100)$", `1 to 100 rows, default ${standard}`);
+  return whole(1, 100, "^([1-9][0-9]?|100)$", "Rows at most, 1 to 100", standard);
 }
 export const PAGE_FROM_ZERO = whole(
   0,
   100_000,
   "^(0|[1-9][0-9]{0,4}|100000)$",
-  "Page, from 0 (the default) to 100000",
+  "Page, from 0 to 100000",
+  0,
 );
 export const PAGE_FROM_ONE = whole(
   1,
   10_000,
   "^([1-9][0-9]{0,3}|10000)$",
-  "Page, from 1 (the default) to 10000",
+  "Page, from 1 to 10000",
+  1,
 );

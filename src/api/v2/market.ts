@@ -24,6 +24,9 @@ export const serverTimeRoute = route({
   path: "/api/v2/public/time",
   tag: TAG,
   summary: "Get Server Time",
+  description:
+    "Exchange time, which every time in an answer is. In a sandbox it may be ahead of the clock " +
+    "on the wall.",
   access: null,
   limit: { kind: "weight", ip: 1, uid: 0 },
   answer: longMs("Exchange time"),
@@ -46,7 +49,9 @@ export const currenciesRoute = route({
       coinId: Type.String({ description: "Crypto id" }),
       coinName: Type.String({ description: "Name of the crypto" }),
       transfer: Type.Literal("true", { description: "Can be moved between the wallets" }),
-      chains: Type.Array(Type.Object({ chain: Type.String() }), { description: "Always empty" }),
+      chains: Type.Array(Type.Object({ chain: Type.String({ description: "Name of a chain" }) }), {
+        description: "Always empty",
+      }),
     }),
   ),
 });
@@ -88,8 +93,8 @@ export const exchangeInfoRoute = route({
   answer: Type.Array(
     Type.Object({
       symbol: Type.String({ description: "As the caller spelt it, else e.g. BTCUSDT_SPBL" }),
-      baseCoin: Type.String(),
-      quoteCoin: Type.String(),
+      baseCoin: Type.String({ description: "What is traded" }),
+      quoteCoin: Type.String({ description: "What it is paid with" }),
       tickSize: amount("A price is a multiple of this"),
       stepSize: amount("A quantity is a multiple of this"),
       minTradeAmount: amount("Least quantity of an order, in the base asset"),
@@ -102,10 +107,10 @@ export const exchangeInfoRoute = route({
       marketSellLimitSize: amount("Greatest quantity of a market sell, in the base asset"),
       marketFallbackPriceRatio: amount("How far from the last price a market order may reach"),
       enableTrade: Type.Boolean({ description: "Takes orders now" }),
-      enableDisplay: Type.Boolean(),
+      enableDisplay: Type.Boolean({ description: "Shown in lists" }),
       displayDigitMerge: Type.String({ description: "Price steps to group a book by" }),
-      displayNew: Type.Boolean(),
-      displayHot: Type.Boolean(),
+      displayNew: Type.Boolean({ description: "Shown as new; without meaning here" }),
+      displayHot: Type.Boolean({ description: "Shown as popular; without meaning here" }),
       supportTracing: Type.Boolean({ description: "Copy trading" }),
       supportPlanMarket: Type.Boolean({ description: "Conditional orders" }),
     }),
@@ -184,7 +189,7 @@ export const publicFillsRoute = route({
   limit: { kind: "weight", ip: 5, uid: 0 },
   query: Type.Object({
     symbol: SYMBOL,
-    limit: Type.Optional(count(1, 1000, "Default 100")),
+    limit: Type.Optional(count(1, 1000, "Rows at most", 100)),
   }),
   answer: Type.Array(
     Type.Object({
@@ -215,7 +220,7 @@ export const candlesRoute = route({
   query: Type.Object({
     symbol: SYMBOL,
     period: Type.Enum(CANDLE_INTERVALS, { description: "Weeks begin on Monday; all in UTC." }),
-    limit: Type.Optional(count(1, 1000, "Default 300")),
+    limit: Type.Optional(count(1, 1000, "Rows at most", 300)),
   }),
   answer: Type.Array(
     Type.Tuple(
@@ -253,7 +258,8 @@ export const depthRoute = route({
     symbol: SYMBOL,
     type: Type.Optional(
       Type.Enum(BOOK_STEPS, {
-        description: "Default step0: every price by itself.",
+        default: "step0",
+        description: "How prices are added up; step0 is every price by itself",
         "x-empty-is-absent": true,
       }),
     ),

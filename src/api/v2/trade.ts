@@ -93,6 +93,7 @@ export const placeOrdersRoute = route({
   body: Type.Object({
     symbol: SYMBOL,
     orderList: Type.Array(Type.Object({}), {
+      "x-items": NEW_ORDER,
       minItems: 1,
       maxItems: PLACE_BATCH_MAX,
       description: "One to fifty orders, each as in POST /api/v2/trade/orders without symbol",
@@ -109,6 +110,7 @@ export const placeOrdersRoute = route({
         err_code: nullableText("Why not: a code of the table of errors"),
         err_msg: nullableText("Why not, in words"),
       }),
+      { description: "In the order of the request" },
     ),
   }),
 });
@@ -152,6 +154,7 @@ const CANCELLED = Type.Object({
       clientOid: Type.Optional(Type.String({ description: "As sent" })),
       errMsg: Type.String({ description: "FAILED_ and the reason: FAILED_ORDER_NOT_FOUND" }),
     }),
+    { description: "What could not be cancelled, and why" },
   ),
 });
 
@@ -171,12 +174,14 @@ export const cancelOrdersRoute = route({
     symbol: SYMBOL,
     orderIds: Type.Optional(
       Type.Array(ORDER_ID_ITEM, {
+        "x-max-items": CANCEL_BATCH_MAX,
         description: `Up to ${CANCEL_BATCH_MAX} order ids`,
         "x-empty-is-absent": true,
       }),
     ),
     clientOids: Type.Optional(
       Type.Array(NEW_CLIENT_ORDER_ID, {
+        "x-max-items": CANCEL_BATCH_MAX,
         description: `Instead of orderIds, up to ${CANCEL_BATCH_MAX} caller-chosen order ids`,
         "x-empty-is-absent": true,
       }),
@@ -202,12 +207,12 @@ export const cancelSymbolOrdersRoute = route({
 const ORDER = Type.Object({
   accountId: Type.String({ description: "The user" }),
   symbol: Type.String({ description: "As the caller spelt it, else e.g. BTCUSDT_SPBL" }),
-  orderId: Type.String(),
-  clientOrderId: Type.String(),
+  orderId: Type.String({ description: "Order id, as text" }),
+  clientOrderId: Type.String({ description: "The caller's own id" }),
   price: amount('"0" for a market order'),
   quantity: amount("As it was sent: quote asset for a market buy by amount"),
-  orderType: Type.Enum(["limit", "market"]),
-  side: Type.Enum(["buy", "sell"]),
+  orderType: Type.Enum(["limit", "market"], { description: "limit or market" }),
+  side: Type.Enum(["buy", "sell"], { description: "buy or sell" }),
   status: Type.Enum(["open", "filled", "canceled"], {
     description: "open also when partly filled; canceled may be partly filled",
   }),
@@ -258,7 +263,7 @@ export const openOrdersRoute = route({
     pageNo: Type.Optional(PAGE_FROM_ZERO),
   }),
   answer: Type.Object({
-    orderInfoResultList: Type.Array(ORDER),
+    orderInfoResultList: Type.Array(ORDER, { description: "Rows of this page" }),
     nextPage: NEXT_PAGE,
     totals: Type.Integer({ description: "Open orders of the market" }),
   }),
@@ -284,7 +289,7 @@ export const orderHistoryRoute = route({
     pageSize: Type.Optional(rowsInBody(10)),
   }),
   answer: Type.Object({
-    orderInfoResultList: Type.Array(ORDER),
+    orderInfoResultList: Type.Array(ORDER, { description: "Rows of this page" }),
     nextPage: NEXT_PAGE,
     totals: UNCOUNTED,
   }),
@@ -315,18 +320,19 @@ export const fillsRoute = route({
       Type.Object({
         accountId: Type.String({ description: "The user" }),
         symbol: ANSWERED_SYMBOL,
-        baseCoin: Type.String(),
-        quoteCoin: Type.String(),
-        orderId: Type.String(),
+        baseCoin: Type.String({ description: "What is traded" }),
+        quoteCoin: Type.String({ description: "What it is paid with" }),
+        orderId: Type.String({ description: "Order id, as text" }),
         fillId: Type.String({ description: "Trade id" }),
         orderType: Type.Literal("", { description: "Always empty; orderInfo knows it" }),
-        side: Type.Enum(["buy", "sell"]),
+        side: Type.Enum(["buy", "sell"], { description: "buy or sell" }),
         fillPrice: amount("Price"),
         fillQuantity: amount("Quantity, base asset"),
         fillTotalAmount: amount("Price × quantity"),
         fees: amount("Fee, in the asset received: a buy's base asset, a sell's quote asset"),
         cTime: textMs("Traded at"),
       }),
+      { description: "Rows of this page" },
     ),
     nextPage: NEXT_PAGE,
     totals: UNCOUNTED,

@@ -25,6 +25,8 @@ export const accountRoute = route({
   aliases: ["/api/v3/account"],
   tag: TAG,
   summary: "Balances and fees of the spot wallet",
+  description:
+    "What orders may use and what they hold, for every listed asset, with the caller's fee rates.",
   access: SPOT_READ,
   limit: { kind: "weight", ip: 5, uid: 5 },
   answer: Type.Object({
@@ -34,21 +36,21 @@ export const accountRoute = route({
       { maker: decimal("A fraction"), taker: decimal("A fraction") },
       { description: "The caller's own rates for all spot markets, else the highest of a market" },
     ),
-    canTrade: Type.Boolean(),
-    canWithdraw: Type.Boolean(),
-    canDeposit: Type.Boolean(),
+    canTrade: Type.Boolean({ description: "Orders are taken; false for a frozen user" }),
+    canWithdraw: Type.Boolean({ description: "Funds can leave" }),
+    canDeposit: Type.Boolean({ description: "Funds can come in" }),
     updateTime: timeMs("When this was true"),
-    accountType: Type.Literal("SPOT"),
+    accountType: Type.Literal("SPOT", { description: "Always SPOT" }),
     balances: Type.Array(
       Type.Object({
-        asset: Type.String(),
+        asset: Type.String({ description: "Asset" }),
         free: decimal("Available"),
         locked: decimal("Held by open orders"),
       }),
       { description: "Every listed asset" },
     ),
-    permissions: Type.Array(Type.String()),
-    uid: Type.Integer(),
+    permissions: Type.Array(Type.String(), { description: "What the account can be used for" }),
+    uid: Type.Integer({ description: "The user" }),
   }),
 });
 
@@ -62,7 +64,10 @@ const BILL_TYPES = [
   "rr_agent_reward",
 ] as const;
 
-export const BILL_TYPE = Type.Enum(BILL_TYPES, { "x-empty-is-absent": true });
+export const BILL_TYPE = Type.Enum(BILL_TYPES, {
+  description: "Only rows of this kind; rr_agent_reward is a commission",
+  "x-empty-is-absent": true,
+});
 
 const COIN_ID_DESCRIPTION = "Only this asset; /api/v3/coins has the numbers";
 export const COIN_ID = Type.Union(ID_IN_BODY.anyOf, {
@@ -77,6 +82,9 @@ export const billsRoute = route({
   path: "/api/v3/account/bills",
   tag: TAG,
   summary: "Changes of the spot wallet, newest first",
+  description:
+    "One row for each change of a balance: deposits, withdrawals, transfers, fills and " +
+    "commissions.",
   access: SPOT_READ,
   limit: { kind: "weight", ip: 5, uid: 5 },
   body: Type.Object({
@@ -84,14 +92,16 @@ export const billsRoute = route({
     bizType: Type.Optional(BILL_TYPE),
     after: Type.Optional(START_TIME),
     before: Type.Optional(END_TIME),
-    limit: Type.Optional(count(1, 100, "Default 10")),
+    limit: Type.Optional(count(1, 100, "Rows at most", 10)),
   }),
   answer: Type.Array(
     Type.Object({
-      billId: Type.String(),
-      coinId: Type.Integer(),
-      coinName: Type.String(),
-      bizType: Type.Enum(BILL_TYPES),
+      billId: Type.String({ description: "Id of the row" }),
+      coinId: Type.Integer({ description: "Number of the asset" }),
+      coinName: Type.String({ description: "Asset" }),
+      bizType: Type.Enum(BILL_TYPES, {
+        description: "What changed the balance; rr_agent_reward is a commission",
+      }),
       fillSize: decimal('Matched quantity, "0" for other bills'),
       fillValue: decimal('Matched price × quantity, "0" for other bills'),
       deltaAmount: decimal("Signed; the fee is included"),
@@ -116,28 +126,31 @@ export const fundingBillsRoute = route({
     coinId: Type.Optional(COIN_ID),
     startTime: Type.Optional(START_TIME),
     endTime: Type.Optional(END_TIME),
-    pageIndex: Type.Optional(count(1, 10_000, "Default 1")),
-    pageSize: Type.Optional(count(1, 100, "Default 10")),
+    pageIndex: Type.Optional(count(1, 10_000, "Page", 1)),
+    pageSize: Type.Optional(count(1, 100, "Rows at most", 10)),
   }),
   answer: Type.Object({
-    total: Type.Integer(),
-    pageSize: Type.Integer(),
-    pages: Type.Integer(),
-    page: Type.Integer(),
-    hasNextPage: Type.Boolean(),
+    total: Type.Integer({ description: "Rows of all pages" }),
+    pageSize: Type.Integer({ description: "Rows of a full page" }),
+    pages: Type.Integer({ description: "Pages in all" }),
+    page: Type.Integer({ description: "This page" }),
+    hasNextPage: Type.Boolean({ description: "There are rows behind this page" }),
     items: Type.Array(
       Type.Object({
-        billId: Type.String(),
-        coinId: Type.Integer(),
-        coinName: Type.String(),
-        bizType: Type.Enum(["deposit", "withdraw"]),
-        fillSize: Type.Null(),
-        fillValue: Type.Null(),
+        billId: Type.String({ description: "Id of the row" }),
+        coinId: Type.Integer({ description: "Number of the asset" }),
+        coinName: Type.String({ description: "Asset" }),
+        bizType: Type.Enum(["deposit", "withdraw"], {
+          description: "Into the exchange or out of it",
+        }),
+        fillSize: Type.Null({ description: "Of no fill" }),
+        fillValue: Type.Null({ description: "Of no fill" }),
         deltaAmount: decimal("Signed"),
         afterAmount: Type.Null({ description: "There is no funding wallet with a balance" }),
         fees: decimal("Fee"),
         cTime: Type.String({ description: "Unix milliseconds" }),
       }),
+      { description: "Rows of this page" },
     ),
   }),
 });
@@ -151,7 +164,7 @@ export const TRANSFER_RECORDS_FILTER = Type.Object({
   ),
   after: Type.Optional(START_TIME),
   before: Type.Optional(END_TIME),
-  limit: Type.Optional(count(1, 500, "Default 100")),
+  limit: Type.Optional(count(1, 500, "Rows at most", 100)),
 });
 
 export const transferRecordsRoute = route({
@@ -161,16 +174,17 @@ export const transferRecordsRoute = route({
   path: "/api/v3/account/transferRecords",
   tag: TAG,
   summary: "Transfers between the wallets, newest first",
+  description: "Transfers of the caller in either direction; all of them are done.",
   access: SPOT_READ,
   limit: { kind: "weight", ip: 3, uid: 3 },
   query: TRANSFER_RECORDS_FILTER,
   answer: Type.Array(
     Type.Object({
-      coinName: Type.String(),
-      status: Type.Literal("Successful"),
-      toType: Type.Enum(WALLET_TYPES),
+      coinName: Type.String({ description: "Asset" }),
+      status: Type.Literal("Successful", { description: "It is done" }),
+      toType: Type.Enum(WALLET_TYPES, { description: "Wallet that was paid into" }),
       toSymbol: Type.String({ description: "Always empty" }),
-      fromType: Type.Enum(WALLET_TYPES),
+      fromType: Type.Enum(WALLET_TYPES, { description: "Wallet that paid" }),
       fromSymbol: Type.String({ description: "Always empty" }),
       amount: decimal("Amount"),
       tradeTime: Type.String({ description: "Unix milliseconds" }),
@@ -196,7 +210,7 @@ export const transferRoute = route({
       pattern: CLIENT_ORDER_ID_PATTERN,
       description: "1 to 40 of A-Z a-z 0-9 . _ : / # -",
     }),
-    fromType: Type.Enum(WALLET_TYPES),
+    fromType: Type.Enum(WALLET_TYPES, { description: "Wallet that pays" }),
     toType: Type.Enum(WALLET_TYPES, { description: "The other wallet" }),
     coinName: Type.String({
       maxLength: 40,
@@ -206,12 +220,12 @@ export const transferRoute = route({
     amount: decimalInput("Decimal text"),
   }),
   answer: Type.Object({
-    clientTransferId: Type.String(),
-    status: Type.Literal("Successful"),
-    coinName: Type.String(),
+    clientTransferId: Type.String({ description: "The caller's own id" }),
+    status: Type.Literal("Successful", { description: "It is done" }),
+    coinName: Type.String({ description: "Asset" }),
     amount: decimal("Amount"),
-    fromType: Type.Enum(WALLET_TYPES),
-    toType: Type.Enum(WALLET_TYPES),
+    fromType: Type.Enum(WALLET_TYPES, { description: "Wallet that paid" }),
+    toType: Type.Enum(WALLET_TYPES, { description: "Wallet that was paid into" }),
     balance: decimal("What the wallet that was paid into then had available"),
   }),
 });

@@ -9,6 +9,8 @@ import { CLIENT_ORDER_ID_PATTERN, DECIMAL_PATTERN, SIDES } from "../../domain/in
  * Nineteen digits: room for any 64-bit id, so that a foreign id is an unknown order, not bad input.
  */
 export const ID_PATTERN = "^(0|[1-9][0-9]{0,18})$";
+/** The same as a number, as near as a number comes. */
+const ID_MAX = 1e19;
 const DECIMAL_LENGTH_MAX = 37;
 /** The last millisecond of the year 9999. */
 export const TIME_MS_MAX = 253_402_300_799_999;
@@ -29,11 +31,15 @@ export const SYMBOL_CHOICE = Type.Object({
   symbols: Type.Optional(SYMBOLS),
 });
 
-/** A whole number that a client sends; null and "" count as absent. */
-export function count(minimum: number, maximum: number, description: string) {
+/**
+ * A whole number that a client sends; null and "" count as absent. `standard` is what an absent one
+ * counts as.
+ */
+export function count(minimum: number, maximum: number, description: string, standard?: number) {
   return Type.Integer({
     minimum,
     maximum,
+    ...(standard === undefined ? {} : { default: standard }),
     description,
     "x-refusal": "parameter-out-of-range",
     "x-empty-is-absent": true,
@@ -50,7 +56,7 @@ export const ORDER_ID_TEXT = Type.String({
 });
 /** An id in a body: a number, or its digits as text. */
 export const ID_IN_BODY = Type.Union([
-  Type.Integer({ minimum: 0 }),
+  Type.Integer({ minimum: 0, maximum: ID_MAX }),
   Type.String({ pattern: ID_PATTERN }),
 ]);
 export const CLIENT_ORDER_ID = Type.String({
@@ -65,7 +71,7 @@ export const ORDER_KEY = Type.Object({
   origClientOrderId: Type.Optional(CLIENT_ORDER_ID),
 });
 
-export const SIDE = Type.Enum(SIDES, { description: "Side", "x-refusal": "invalid-side" });
+export const SIDE = Type.Enum(SIDES, { description: "BUY or SELL", "x-refusal": "invalid-side" });
 
 /** A decimal that a client sends. */
 export function decimalInput(description: string) {

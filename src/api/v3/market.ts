@@ -20,6 +20,9 @@ export const serverTimeRoute = route({
   path: "/api/v3/time",
   tag: "Spot v3: market data",
   summary: "Exchange time",
+  description:
+    "Every time in an answer is exchange time. In a sandbox it may be ahead of the clock on the " +
+    "wall.",
   access: null,
   limit: { kind: "weight", ip: 1, uid: 0 },
   answer: Type.Object({ serverTime: timeMs("Exchange time") }),
@@ -32,6 +35,8 @@ export const pingRoute = route({
   path: "/api/v3/ping",
   tag: "Spot v3: market data",
   summary: "Answers when the service is reachable",
+  description:
+    "An empty object. It says that requests are answered, and nothing about the markets.",
   access: null,
   limit: { kind: "weight", ip: 1, uid: 0 },
   answer: Type.Object({}),
@@ -50,12 +55,15 @@ export const coinsRoute = route({
   limit: { kind: "weight", ip: 5, uid: 0 },
   answer: Type.Array(
     Type.Object({
-      coin: Type.String(),
+      coin: Type.String({ description: "Asset" }),
       coinId: Type.Integer({ description: "Number of the asset in bills and transfer records" }),
-      name: Type.String(),
-      depositAllEnable: Type.Boolean(),
-      withdrawAllEnable: Type.Boolean(),
-      networkList: Type.Array(Type.Object({ network: Type.String() })),
+      name: Type.String({ description: "Full name of the asset" }),
+      depositAllEnable: Type.Boolean({ description: "Can be paid in" }),
+      withdrawAllEnable: Type.Boolean({ description: "Can be paid out" }),
+      networkList: Type.Array(
+        Type.Object({ network: Type.String({ description: "Name of a chain" }) }),
+        { description: "Always empty" },
+      ),
     }),
   ),
 });
@@ -63,11 +71,11 @@ export const coinsRoute = route({
 const SYMBOL_STATUSES = ["TRADING", "BREAK"] as const;
 
 const SPOT_SYMBOL = Type.Object({
-  symbol: Type.String(),
+  symbol: Type.String({ description: "Trading pair" }),
   status: Type.Enum(SYMBOL_STATUSES, { description: "BREAK: takes no orders at the moment" }),
-  baseAsset: Type.String(),
+  baseAsset: Type.String({ description: "What is traded" }),
   baseAssetPrecision: Type.Integer({ description: "Decimals of a base balance" }),
-  quoteAsset: Type.String(),
+  quoteAsset: Type.String({ description: "What it is paid with" }),
   quoteAssetPrecision: Type.Integer({ description: "Decimals of a quote balance" }),
   tickSize: decimal("A price is a multiple of this"),
   stepSize: decimal("A quantity is a multiple of this"),
@@ -81,11 +89,11 @@ const SPOT_SYMBOL = Type.Object({
   marketBuyLimitSize: decimal("Greatest quantity of a market buy, in the base asset"),
   marketSellLimitSize: decimal("Greatest quantity of a market sell, in the base asset"),
   marketFallbackPriceRatio: decimal("How far from the last price a market order may reach"),
-  enableTrade: Type.Boolean(),
-  enableDisplay: Type.Boolean(),
+  enableTrade: Type.Boolean({ description: "Takes orders now" }),
+  enableDisplay: Type.Boolean({ description: "Shown in lists" }),
   displayDigitMerge: Type.String({ description: "Price steps to group a book by" }),
-  displayNew: Type.Boolean(),
-  displayHot: Type.Boolean(),
+  displayNew: Type.Boolean({ description: "Shown as new; without meaning here" }),
+  displayHot: Type.Boolean({ description: "Shown as popular; without meaning here" }),
   supportTracing: Type.Boolean({ description: "Copy trading" }),
   supportPlanMarket: Type.Boolean({ description: "Conditional orders" }),
 });
@@ -97,6 +105,7 @@ export const exchangeInfoRoute = route({
   path: "/api/v3/exchangeInfo",
   tag: "Spot v3: market data",
   summary: "Rules of the spot markets",
+  description: "Ticks, steps, bounds, fees and state of one market, of several, or of all.",
   access: null,
   limit: { kind: "weight", ip: 20, uid: 0 },
   query: Type.Object({
@@ -107,9 +116,9 @@ export const exchangeInfoRoute = route({
     ),
   }),
   answer: Type.Object({
-    timezone: Type.String(),
+    timezone: Type.String({ description: "Of the server" }),
     serverTime: timeMs("Exchange time"),
-    symbols: Type.Array(SPOT_SYMBOL),
+    symbols: Type.Array(SPOT_SYMBOL, { description: "The markets" }),
   }),
 });
 
@@ -120,6 +129,7 @@ export const apiTradingSymbolsRoute = route({
   path: "/api/v3/apiTradingSymbols",
   tag: "Spot v3: market data",
   summary: "The pairs that take orders now",
+  description: "Markets that are cancel-only or halted are left out.",
   access: null,
   limit: { kind: "weight", ip: 5, uid: 0 },
   answer: Type.Array(Type.String()),
@@ -132,11 +142,15 @@ export const tickerPriceRoute = route({
   path: "/api/v3/market/ticker/price",
   tag: "Spot v3: market data",
   summary: "Last prices",
+  description: "Of one market, of several, or of all.",
   access: null,
   limit: { kind: "weight", ip: 4, uid: 0 },
   query: SYMBOL_CHOICE,
   answer: Type.Array(
-    Type.Object({ symbol: Type.String(), price: decimal('"0" before the first trade') }),
+    Type.Object({
+      symbol: Type.String({ description: "Trading pair" }),
+      price: decimal('"0" before the first trade'),
+    }),
   ),
 });
 
@@ -147,12 +161,15 @@ export const ticker24hrRoute = route({
   path: "/api/v3/market/ticker/24hr",
   tag: "Spot v3: market data",
   summary: "The rolling 24 hours",
+  description:
+    "Of one market, of several, or of all. The window ends with the answer and moves with it; " +
+    "without a trade in it the four prices are the last one.",
   access: null,
   limit: { kind: "weight", ip: 2, uid: 0 },
   query: SYMBOL_CHOICE,
   answer: Type.Array(
     Type.Object({
-      symbol: Type.String(),
+      symbol: Type.String({ description: "Trading pair" }),
       priceChange: decimal("Last price less the opening price"),
       priceChangePercent: decimal("A fraction: 0.01 is one percent"),
       lastPrice: decimal('"0" before the first trade'),
@@ -179,12 +196,13 @@ export const bookTickerRoute = route({
   path: "/api/v3/market/ticker/bookTicker",
   tag: "Spot v3: market data",
   summary: "Best bid and ask",
+  description: "Of one market, of several, or of all.",
   access: null,
   limit: { kind: "weight", ip: 4, uid: 0 },
   query: SYMBOL_CHOICE,
   answer: Type.Array(
     Type.Object({
-      symbol: Type.String(),
+      symbol: Type.String({ description: "Trading pair" }),
       bidPrice: decimal('"0" without bids'),
       bidQty: decimal("Quantity at the best bid"),
       askPrice: decimal('"0" without asks'),
@@ -195,7 +213,8 @@ export const bookTickerRoute = route({
 
 export const LEVELS = Type.Integer({
   enum: [15, 200],
-  description: "Levels on each side, default 15",
+  default: 15,
+  description: "Levels on each side",
   "x-refusal": "parameter-out-of-range",
   "x-empty-is-absent": true,
 });
@@ -211,6 +230,9 @@ export const depthRoute = route({
   path: "/api/v3/market/depth",
   tag: "Spot v3: market data",
   summary: "The order book",
+  description:
+    "Prices with their total quantities, best first. With lastUpdateId a book that is kept from " +
+    "the stream can be compared.",
   access: null,
   limit: { kind: "weight", ip: 5, uid: 0 },
   query: Type.Object({
@@ -260,7 +282,7 @@ export const klinesRoute = route({
   query: Type.Object({
     symbol: SYMBOL,
     interval: Type.Enum(CANDLE_INTERVALS, { description: "Weeks begin on Monday; all in UTC." }),
-    limit: Type.Optional(count(1, 1000, "Default 300")),
+    limit: Type.Optional(count(1, 1000, "Rows at most", 300)),
     startTime: Type.Optional(START_TIME),
     endTime: Type.Optional(END_TIME),
   }),
@@ -274,11 +296,12 @@ export const tradesRoute = route({
   path: "/api/v3/market/trades",
   tag: "Spot v3: market data",
   summary: "The latest trades, newest first",
+  description: "Public trades of a market. Ids are those of the stream and of the caller's fills.",
   access: null,
   limit: { kind: "weight", ip: 25, uid: 0 },
   query: Type.Object({
     symbol: SYMBOL,
-    limit: Type.Optional(count(1, 1000, "Default 100")),
+    limit: Type.Optional(count(1, 1000, "Rows at most", 100)),
   }),
   answer: Type.Array(
     Type.Object({

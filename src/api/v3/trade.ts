@@ -26,10 +26,14 @@ const TAG = "Spot v3: trading";
 export const NEW_ORDER = Type.Object({
   symbol: SYMBOL,
   side: SIDE,
-  type: Type.Enum(ORDER_TYPES, { "x-refusal": "invalid-order-type" }),
+  type: Type.Enum(ORDER_TYPES, {
+    description: "LIMIT waits at its price or better, MARKET takes what is there",
+    "x-refusal": "invalid-order-type",
+  }),
   timeInForce: Type.Optional(
     Type.Enum(TIMES_IN_FORCE, {
-      description: "Default GTC; without effect on a market order, which is IOC",
+      default: "GTC",
+      description: "Without effect on a market order, which is IOC",
       "x-refusal": "invalid-time-in-force",
       "x-empty-is-absent": true,
     }),
@@ -54,24 +58,28 @@ export const placeOrderRoute = route({
   countsAsOrder: true,
   body: NEW_ORDER,
   answer: Type.Object({
-    symbol: Type.String(),
-    orderId: Type.Integer(),
-    clientOrderId: Type.String(),
+    symbol: Type.String({ description: "Trading pair" }),
+    orderId: Type.Integer({ description: "Order id" }),
+    clientOrderId: Type.String({ description: "The caller's own id" }),
     transactTime: timeMs("Placed at"),
   }),
 });
 
 const ORDER = Type.Object({
-  symbol: Type.String(),
-  orderId: Type.Integer(),
-  clientOrderId: Type.String(),
+  symbol: Type.String({ description: "Trading pair" }),
+  orderId: Type.Integer({ description: "Order id" }),
+  clientOrderId: Type.String({ description: "The caller's own id" }),
   price: decimal('"0" for a market order'),
   origQty: decimal("Quantity asked for"),
   executedQty: decimal("Quantity filled"),
   cummulativeQuoteQty: decimal("Quote asset of the fills"),
   status: Type.Enum(ORDER_STATUSES, { description: "NEW is open, also when partly filled" }),
-  timeInForce: Type.Enum(TIMES_IN_FORCE),
-  type: Type.Enum(ORDER_TYPES),
+  timeInForce: Type.Enum(TIMES_IN_FORCE, {
+    description:
+      "How long it stays: GTC until cancelled, IOC not at all, FOK all or nothing, POST_ONLY " +
+      "never as a taker",
+  }),
+  type: Type.Enum(ORDER_TYPES, { description: "LIMIT or MARKET" }),
   side: SIDE,
   time: timeMs("Placed at"),
   updateTime: timeMs("Last changed at"),
@@ -85,6 +93,9 @@ export const orderRoute = route({
   path: "/api/v3/order",
   tag: TAG,
   summary: "One order, open or ended",
+  description:
+    "By orderId or origClientOrderId; orderId decides when both are sent. Ended orders are " +
+    "found as long as the history is kept.",
   access: SPOT_READ,
   limit: { kind: "weight", ip: 2, uid: 2 },
   query: ORDER_KEY,
@@ -92,9 +103,9 @@ export const orderRoute = route({
 });
 
 const CANCELLED_ORDER = Type.Object({
-  orderId: Type.Integer(),
-  origClientOrderId: Type.String(),
-  status: Type.Literal("CANCELED"),
+  orderId: Type.Integer({ description: "Order id" }),
+  origClientOrderId: Type.String({ description: "The caller's own id" }),
+  status: Type.Literal("CANCELED", { description: "It is cancelled" }),
 });
 
 export const cancelOrderRoute = route({
@@ -104,6 +115,9 @@ export const cancelOrderRoute = route({
   path: "/api/v3/order",
   tag: TAG,
   summary: "Cancel an order",
+  description:
+    "By orderId or origClientOrderId; orderId decides when both are sent. What was filled stays " +
+    "filled.",
   access: SPOT_WRITE,
   limit: { kind: "weight", ip: 1, uid: 1 },
   query: ORDER_KEY,
@@ -150,10 +164,11 @@ export const cancelOrdersRoute = route({
             description: "A number; text where the request had an id above 2^53",
           }),
         ),
-        origClientOrderId: Type.Optional(Type.String()),
-        status: Type.Enum(["CANCELED", "FAILED"]),
+        origClientOrderId: Type.Optional(Type.String({ description: "The caller's own id" })),
+        status: Type.Enum(["CANCELED", "FAILED"], { description: "Whether it was cancelled" }),
         errorMsg: Type.Optional(Type.String({ description: "Only when it failed" })),
       }),
+      { description: "In the order of the request" },
     ),
   }),
 });
@@ -165,6 +180,7 @@ export const openOrdersRoute = route({
   path: "/api/v3/openOrders",
   tag: TAG,
   summary: "Open orders, newest first",
+  description: "Of one market or of all, partly filled ones included.",
   access: SPOT_READ,
   limit: { kind: "weight", ip: 3, uid: 3 },
   query: Type.Object({ symbol: Type.Optional(SYMBOL) }),
@@ -178,6 +194,9 @@ export const cancelOpenOrdersRoute = route({
   path: "/api/v3/openOrders",
   tag: TAG,
   summary: "Cancel every open order of a market",
+  description:
+    "The orders that were cancelled are listed. An order that is filled at the same time is not " +
+    "among them.",
   access: SPOT_WRITE,
   limit: { kind: "weight", ip: 1, uid: 1 },
   query: Type.Object({ symbol: SYMBOL }),
@@ -191,14 +210,15 @@ export const allOrdersRoute = route({
   path: "/api/v3/allOrders",
   tag: TAG,
   summary: "Open and ended orders of a market, newest first",
+  description: "By the time they were placed at. Both ends of the range are inclusive.",
   access: SPOT_READ,
   limit: { kind: "weight", ip: 10, uid: 10 },
   query: Type.Object({
     symbol: SYMBOL,
     startTime: Type.Optional(START_TIME),
     endTime: Type.Optional(END_TIME),
-    limit: Type.Optional(count(1, 1000, "Default 100")),
-    page: Type.Optional(count(1, 100_000, "Default 1")),
+    limit: Type.Optional(count(1, 1000, "Rows at most", 100)),
+    page: Type.Optional(count(1, 100_000, "Page", 1)),
   }),
   answer: Type.Array(ORDER),
 });
@@ -210,6 +230,8 @@ export const myTradesRoute = route({
   path: "/api/v3/myTrades",
   tag: TAG,
   summary: "The caller's fills in a market, newest first",
+  description:
+    "One row for each side of a match that is the caller's; a match with oneself has two.",
   access: SPOT_READ,
   limit: { kind: "weight", ip: 5, uid: 5 },
   query: Type.Object({
@@ -217,13 +239,13 @@ export const myTradesRoute = route({
     orderId: Type.Optional(ORDER_ID_TEXT),
     startTime: Type.Optional(START_TIME),
     endTime: Type.Optional(END_TIME),
-    limit: Type.Optional(count(1, 1000, "Default 100")),
+    limit: Type.Optional(count(1, 1000, "Rows at most", 100)),
   }),
   answer: Type.Array(
     Type.Object({
-      symbol: Type.String(),
+      symbol: Type.String({ description: "Trading pair" }),
       id: Type.Integer({ description: "Trade id" }),
-      orderId: Type.Integer(),
+      orderId: Type.Integer({ description: "Order id" }),
       price: decimal("Price"),
       qty: decimal("Quantity in the base asset"),
       quoteQty: decimal("Price × quantity"),
@@ -232,7 +254,7 @@ export const myTradesRoute = route({
         description: "The asset received, which the fee is taken from",
       }),
       time: timeMs("Traded at"),
-      isBuyer: Type.Boolean(),
+      isBuyer: Type.Boolean({ description: "The caller bought" }),
       maker: Type.Boolean({ description: "The order rested in the book" }),
     }),
   ),

@@ -1,0 +1,30 @@
+/** The registry of refusals as tables, for the reference and for docs/reference/errors.md. */
+import type { ErrorEntry } from "../error-entry.ts";
+import { ERRORS } from "../errors.ts";
+import type { Family } from "../route.ts";
+import { table } from "./markdown.ts";
+
+const FAMILIES: readonly { readonly family: Family; readonly title: string }[] = [
+  { family: "v2", title: "Errors of v2" },
+  { family: "v3", title: "Errors of v3, spot" },
+  { family: "capi", title: "Errors of v3, contracts" },
+];
+
+/** By code, without its sign; reasons of one code in the order of the registry. */
+function rows(family: Family): readonly (readonly string[])[] {
+  const byText = new Map<string, readonly string[]>();
+  for (const { [family]: coded, message, when, remedy } of Object.values<ErrorEntry>(ERRORS)) {
+    const row = [String(coded.code), String(coded.status), message, when, remedy];
+    byText.set(row.join("|"), row);
+  }
+  const rank = ([code = ""]: readonly string[]) => Math.abs(Number(code));
+  return [...byText.values()].sort((one, other) => rank(one) - rank(other));
+}
+
+/** A table for each family, as Markdown under headings of the given level. */
+export function errorTables(level: "##" | "###"): string {
+  return FAMILIES.map(({ family, title }) => {
+    const head = ["Code", "HTTP", "Message", "When", "What to do"];
+    return `${level} ${title}\n\n${table(head, rows(family))}`;
+  }).join("\n\n");
+}

@@ -1,0 +1,32 @@
+/**
+ * Requests and answers of every route, recorded by the tests from a real exchange. The file beside
+ * this one is written by `test/conformance/reference-examples.test.ts` and by nobody else.
+ */
+import type { Route } from "../route.ts";
+import RECORDED from "./examples.json" with { type: "json" };
+
+export interface RouteExample {
+  readonly title: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: Readonly<Record<string, unknown>>;
+  readonly status: number;
+  /** Parsed, but for an answer that is not JSON. */
+  readonly answer: unknown;
+  /** Of an answer that is not JSON. */
+  readonly media?: string;
+}
+
+const BY_ROUTE = RECORDED as unknown as Readonly<Record<string, readonly RouteExample[]>>;
+
+/** Those that succeeded come first. */
+export function examplesOf({ id }: Pick<Route, "id">): readonly RouteExample[] {
+  return BY_ROUTE[id] ?? [];
+}
+
+/** What follows the path of the request. */
+export function queryText({ query = {} }: RouteExample): string {
+  const pairs = Object.entries(query).map(
+    ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,
+  );
+  return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
+}
