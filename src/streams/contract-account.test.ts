@@ -5,8 +5,7 @@
  */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
-import { Listener, StreamVenue, SYMBOL } from "../../test/support/stream-venue.ts";
+import { Listener, StreamVenue, SYMBOL, settle } from "../../test/support/stream-venue.ts";
 import type { Command } from "../protocol/index.ts";
 import type { PrivateKind } from "./topic.ts";
 import { V3_DIALECT } from "./v3-dialect.ts";
@@ -62,7 +61,7 @@ test("a position that comes and goes at once is shown gone, with its totals", as
   await venue.must(order(uid, "BUY", "LONG", "2"));
   await venue.must(order(other, "BUY", "SHORT", "3"));
   await venue.must(order(uid, "SELL", "LONG", "4"));
-  await sleep(20);
+  await settle();
   const last = seen.positions.entries.at(-1);
   assert.deepEqual(
     [last?.size, last?.side, last?.cumOpenSize, last?.cumCloseSize, last?.leverage],
@@ -110,7 +109,7 @@ test("conditional orders wait, and end", async () => {
     activationPrice: null,
   });
   await venue.must({ type: "cancel-all-algo-orders", uid, symbol: null });
-  await sleep(20);
+  await settle();
   assert.deepEqual(
     seen.orders.entries.map(({ status, type, triggerPrice, clientOrderId, triggerPriceType }) => [
       status,
@@ -136,9 +135,9 @@ test("funds that come and go are named so", async () => {
   const seen = await listenTo(venue, uid);
   const funds = { actor: "operator", uid, wallet: "contract", asset: "USDT", amount: "5" } as const;
   await venue.must({ type: "deposit-funds", requestId: "d", ...funds });
-  await sleep(20);
+  await settle();
   await venue.must({ type: "withdraw-funds", requestId: "w", ...funds });
-  await sleep(20);
+  await settle();
   assert.deepEqual(
     seen.account.messages.map(({ msgEvent }) => msgEvent),
     ["DepositUpdate", "WithdrawUpdate"],

@@ -9,7 +9,7 @@ import test from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { bookText, type DepthMessage, LocalBook } from "../../test/support/local-book.ts";
 import { type Random, scaled, seededRandom } from "../../test/support/random.ts";
-import { Listener, StreamVenue, SYMBOL } from "../../test/support/stream-venue.ts";
+import { Listener, StreamVenue, SYMBOL, settle } from "../../test/support/stream-venue.ts";
 import type { Product } from "../domain/index.ts";
 import type { Command } from "../protocol/index.ts";
 import type { Topic } from "./topic.ts";
@@ -104,7 +104,7 @@ async function checkBooks(product: Product): Promise<number> {
     // Now and then the streams get behind, as they do when much happens within a period.
     if (random.chance(0.2)) await sleep(1);
   }
-  await sleep(50);
+  await settle();
   let checked = 0;
   for (const { seen, levels } of keepers) {
     for (const { version, text } of seen) {
@@ -151,7 +151,7 @@ test("trades: each once, in order, and every subscriber gets the same bytes", as
     venue.router.markets.spot.subscribe(channel, { deliver: (_, frame) => list.push(frame) });
   }
   for (let trades = 0; trades < 250; trades++) await tradeSpot(venue, random, uids);
-  await sleep(20);
+  await settle();
   const [one, other] = frames;
   assert.ok(one.length > 0 && one.every((frame, i) => frame === other[i]));
   const messages = one.map((frame) => JSON.parse(String(frame)) as { d: { t: string }[] });
@@ -175,11 +175,11 @@ test("ticker and best prices: the present state at once, then what changed", asy
     assert.ok(channel !== null);
     venue.router.markets.spot.subscribe(channel, listener);
   }
-  await sleep(20);
+  await settle();
   assert.equal(ticker.messages.length, 1);
   assert.deepEqual([best.messages[0]?.b, best.messages[0]?.a], ["0", "0"]);
   await tradeSpot(venue, random, uids);
-  await sleep(20);
+  await settle();
   const last = ticker.entries.at(-1);
   assert.deepEqual([last?.c, last?.w, last?.n, "m" in (last ?? {})], ["1000", "1000", 1, false]);
   // The trade took all that rested, so the best prices are again what they were.
@@ -197,7 +197,7 @@ test("a topic that nobody wants any more is forgotten, and begins anew", async (
   feed.unsubscribe(first, listener);
   const second = feed.subscribe(channel, listener);
   assert.notEqual(first, second);
-  await sleep(20);
+  await settle();
   assert.deepEqual(
     listener.messages.map(({ e }) => e),
     ["depthSnapshot"],

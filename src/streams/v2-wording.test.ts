@@ -9,7 +9,7 @@ import test from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { scaled, seededRandom } from "../../test/support/random.ts";
 import type { StreamMessage } from "../../test/support/stream-client.ts";
-import { Listener, StreamVenue, SYMBOL } from "../../test/support/stream-venue.ts";
+import { Listener, StreamVenue, SYMBOL, settle } from "../../test/support/stream-venue.ts";
 import type { Product } from "../domain/index.ts";
 import type { Command } from "../protocol/index.ts";
 import type { Candle } from "../queries/history-port.ts";
@@ -149,7 +149,7 @@ for (const product of ["spot", "contract"] as const) {
       await venue.execute(randomCommand(product, uids, number));
       if (random.chance(0.2)) await sleep(1);
     }
-    await sleep(30);
+    await settle();
     for (const { channel, pair } of depths) {
       const inV3 = pair.v2.messages.map((message) => depthInV3(message, channel, spelling));
       assert.deepEqual(
@@ -215,11 +215,11 @@ for (const moment of ["after", "during"] as const) {
       },
     });
     feed.subscribe(v3, new Listener());
-    await sleep(20);
+    await settle();
     if (moment === "after") {
       assert.deepEqual(questions, ["spot-tickers"], "v3 does not want them");
       feed.subscribe(v2, late);
-      await sleep(20);
+      await settle();
     }
     assert.deepEqual(questions, ["spot-tickers", "spot-tickers", "contract-prices"]);
     assert.deepEqual(
@@ -366,7 +366,7 @@ for (const product of ["spot", "contract"] as const) {
       await venue.execute(randomCommand(product, uids, number));
       if (random.chance(0.2)) await sleep(1);
     }
-    await sleep(30);
+    await settle();
     for (const { kind, pair } of pairs) {
       const inV3 = pair.v2.messages.map((message) => privateInV3(message, kind, product));
       assert.deepEqual(inV3, pair.v3.messages);

@@ -2,6 +2,7 @@
  * The real engine with streams behind it, in one process and without sockets: a spot and a contract
  * market of the same name, and users with funds in both wallets.
  */
+import { setTimeout as sleep } from "node:timers/promises";
 import { invariant } from "../../src/domain/index.ts";
 import { RULES_VERSION } from "../../src/engine/index.ts";
 import { type Command, encodeCommand, type SpotDepthView } from "../../src/protocol/index.ts";
@@ -66,6 +67,16 @@ const CONTRACT_MARKET: Command = {
   tiers: [{ maxNotional: "1000000000", maintenanceMarginRate: "0.005", maxLeverage: 100 }],
   state: "trading",
 };
+
+const TURNS = 30;
+
+/**
+ * Lets everything happen that is on its way, without counting on the clock: however slow the
+ * machine is, each turn runs what is due.
+ */
+export async function settle(): Promise<void> {
+  for (let turns = 0; turns < TURNS; turns++) await sleep(1);
+}
 
 export class StreamVenue {
   readonly exchange = new DirectExchange();
