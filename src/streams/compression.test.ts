@@ -44,6 +44,7 @@ test("offers", () => {
     "permessage-deflate; server_max_window_bits=10, permessage-deflate",
     "permessage-deflate; client_max_window_bits=7",
     "permessage-deflate; client_max_window_bits=16",
+    "permessage-deflate; client_max_window_bits; client_max_window_bits=9",
     "permessage-deflate; unknown",
     "permessage-deflate=1",
   ];

@@ -15,13 +15,23 @@ const DEFLATE = { level: 1, finishFlush: constants.Z_SYNC_FLUSH } as const;
 /** What is agreed with a client that offers it. */
 export const AGREED = { serverNoContextTakeover: true, clientNoContextTakeover: true } as const;
 
-/** One offer without a wish for a smaller window of ours; with any other nothing is compressed. */
-const OFFER =
-  /^ *permessage-deflate *(?:; *(?:(?:client|server)_no_context_takeover|client_max_window_bits(?:=(?:[89]|1[0-5]))?) *)*$/;
+const EXTENSION = "permessage-deflate";
+/** A wish for a smaller window of ours is not among them. */
+const FITTING =
+  /^(?:(?:client|server)_no_context_takeover|client_max_window_bits(?:=([0-9]{1,2}))?)$/;
+const WINDOW_BITS_MIN = 8;
+const WINDOW_BITS_MAX = 15;
 
-/** Takes the header of a handshake. */
-export function offersCompression(extensions: string | undefined): boolean {
-  return extensions !== undefined && OFFER.test(extensions);
+/** Whether the header of a handshake is one offer that fits; else nothing is compressed. */
+export function offersCompression(header: string | undefined): boolean {
+  const [extension, ...parameters] = (header ?? "").split(";").map((part) => part.trim());
+  const names = new Set(parameters.map((parameter) => parameter.split("=")[0]));
+  return extension === EXTENSION && names.size === parameters.length && parameters.every(fits);
+}
+
+function fits(parameter: string): boolean {
+  const [match, bits = WINDOW_BITS_MAX] = FITTING.exec(parameter) ?? [];
+  return match !== undefined && Number(bits) >= WINDOW_BITS_MIN && Number(bits) <= WINDOW_BITS_MAX;
 }
 
 const known = new WeakMap<Buffer, Buffer>();

@@ -14,7 +14,7 @@ import { textFrames } from "./text-frames.ts";
 
 /** The longest time that orders wait for writes to clients. */
 const SLICE_MS = 1;
-/** How long the writing of market data rests, as a multiple of how long it took, on a busy thread. */
+/** On a busy thread the writing of market data rests so many times as long as it took. */
 const REST = 29;
 /**
  * Of the thread's time that other work takes when it counts as busy: the rest of a busy thread's
