@@ -1,6 +1,6 @@
 /**
- * Proves that docs/operating/in-ci.md works as it stands: the files that it tells to save are saved,
- * and every step of its GitHub job but the installation is run, in order, in a project folder with
+ * Proves that docs/operating/in-ci.md works as it stands: the files that it tells to save are
+ * saved, and every step of its GitHub job but the installation is run, in order, in a project folder with
  * Rialto below it. The GitLab job must have the same steps. What a machine has no tool for is named
  * and passed over.
  */
