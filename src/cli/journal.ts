@@ -1,4 +1,4 @@
-/** `rialto journal`: looking at the journal, checking and replaying it, and the way out of damage. */
+/** `rialto journal`: looking at it, checking it, replaying it, and the way out of damage. */
 import { join } from "node:path";
 import type { Command } from "commander";
 import type { ReplayedState } from "../app/journal-replay.ts";

@@ -1,8 +1,8 @@
 /**
  * Proves that docs/operating/in-ci.md works as it stands: the files that it tells to save are
- * saved, and every step of its GitHub job but the installation is run, in order, in a project folder with
- * Rialto below it. The GitLab job must have the same steps. What a machine has no tool for is named
- * and passed over.
+ * saved, and every step of its GitHub job but the installation is run, in order, in a project
+ * folder with Rialto below it. The GitLab job must have the same steps. What a machine has no tool
+ * for is named and passed over.
  */
 import assert from "node:assert/strict";
 import { execFile, spawnSync } from "node:child_process";
