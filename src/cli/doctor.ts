@@ -27,7 +27,7 @@ export function addDoctorCommand(program: Command): void {
 async function examine(flags: DoctorFlags): Promise<void> {
   const { diagnose } = await import("../app/diagnosis/diagnose.ts");
   const { host, port, operatorHost, operatorPort, dataDir } = flags;
-  const url = flags.operatorUrl ?? `http://${reachable(operatorHost)}:${operatorPort}`;
+  const url = flags.operatorUrl || `http://${reachable(operatorHost)}:${operatorPort}`;
   const diagnosis = await diagnose({
     dataFolder: dataDir,
     masterKeyFile: process.env.RIALTO_MASTER_KEY_FILE ?? null,

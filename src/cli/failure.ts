@@ -10,6 +10,7 @@ import { UnusableSecrets } from "../keys/private-file.ts";
 /** EX_DATAERR: the journal is damaged. */
 export const EXIT_DAMAGED = 65;
 const EXIT_REFUSED = 1;
+const DAMAGED = "damaged-journal";
 
 /** What was asked cannot be done. Never a fault of the program. */
 export class CommandFailed extends Error {
@@ -23,6 +24,10 @@ export class CommandFailed extends Error {
     super(message);
     this.code = code;
     this.field = field;
+  }
+
+  get exitCode(): number {
+    return this.code === DAMAGED ? EXIT_DAMAGED : EXIT_REFUSED;
   }
 }
 
@@ -38,9 +43,9 @@ function toFailure(error: unknown): Failure | null {
   const of = (code: string, exitCode = EXIT_REFUSED, field: string | null = null): Failure => {
     return { code, message: (error as Error).message, field, exitCode };
   };
-  if (error instanceof CommandFailed) return of(error.code, EXIT_REFUSED, error.field);
+  if (error instanceof CommandFailed) return of(error.code, error.exitCode, error.field);
   if (error instanceof StartRefused) return of("refused", error.exitCode);
-  if (error instanceof DamagedJournal) return of("damaged-journal", EXIT_DAMAGED);
+  if (error instanceof DamagedJournal) return of(DAMAGED, EXIT_DAMAGED);
   if (error instanceof UnusableSecrets) return of("unusable-secrets");
   if (isSystemError(error)) return of(error.code.toLowerCase());
   return null;

@@ -1,4 +1,4 @@
-/** `rialto journal`: looking at the journal, checking it, replaying it, and the way out of damage. */
+/** `rialto journal`: looking at it, checking it, replaying it, and the way out of damage. */
 import { join } from "node:path";
 import type { Command } from "commander";
 import type { ReplayedState } from "../app/journal-replay.ts";
@@ -95,7 +95,8 @@ async function verify(flags: JournalFlags & { readonly replay?: true }): Promise
   const { digestsCompared, stateHash } = await replayJournal({ journalFolder, throughSequence });
   const lines = [
     verdict,
-    `replayed ${throughSequence} commands; ${digestsCompared} digests of events compared, all equal`,
+    `replayed ${throughSequence} commands; ` +
+      `${digestsCompared} digests of events compared, all equal`,
     ...(digestsCompared === 0 ? ["(the journal carries a digest every 10,000 commands)"] : []),
     `state hash ${stateHash}`,
   ];

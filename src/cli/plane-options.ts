@@ -31,7 +31,9 @@ export function addPlaneOptions(command: Command): Command {
     .option("--actor <name>", "who asks, for the audit (default: cli:<user>)", parseActor);
 }
 
+/** An empty variable of the environment is none. */
 function parseUrl(text: string): string {
+  if (text === "") return text;
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url !== null && /^https?:$/.test(url.protocol) && url.pathname === "/" && url.search === "") {
     return url.origin;
@@ -51,8 +53,10 @@ export function openPlane(flags: PlaneFlags): OperatorPlane {
 }
 
 /** Where `start` would put it in the same environment. */
-function planeUrl({ operatorUrl }: PlaneFlags): string {
-  return operatorUrl ?? `http://127.0.0.1:${process.env.RIALTO_OPERATOR_PORT ?? "8081"}`;
+function planeUrl({ operatorUrl = "" }: PlaneFlags): string {
+  return operatorUrl !== ""
+    ? operatorUrl
+    : `http://127.0.0.1:${process.env.RIALTO_OPERATOR_PORT ?? "8081"}`;
 }
 
 function findToken({ token, dataDir }: PlaneFlags) {

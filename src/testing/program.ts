@@ -31,7 +31,7 @@ function typeFlags(): readonly string[] {
   return ["--disable-warning=ExperimentalWarning", `--import=${hook}`];
 }
 
-/** The pinned one of the package or of the project around it, else the running one if it will do. */
+/** The pinned one of the package or the project around it, else the running one if it will do. */
 function findNode(): string {
   const pinned = [join(PACKAGE, "node_modules/.bin/node"), join(PACKAGE, "../.bin/node")];
   const found = pinned.find((path) => existsSync(path));

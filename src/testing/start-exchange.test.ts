@@ -220,7 +220,7 @@ for (const [how, ending, code] of [
   });
 }
 
-test("a test that is killed takes its exchange along; the next start removes the folder", async () => {
+test("a killed test takes its exchange along; the next start removes the folder", async () => {
   const child = runScript("await new Promise((resolve) => setTimeout(resolve, 60_000));");
   const exited = once(child, "exit");
   const { pid, folder } = await startedBy(child);

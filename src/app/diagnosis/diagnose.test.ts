@@ -230,7 +230,7 @@ test("a folder that is not there, no folder, or closed to this user", async () =
   assert.equal(impossible.length, 1);
 });
 
-test("a port that another process has, and a master key file that is not there", async (context) => {
+test("a port that somebody else has, and a master key file that is not there", async (context) => {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
   context.after(() => server.close());

@@ -25,12 +25,12 @@ export function checkFolder(folder: string): { readonly check: Check; readonly i
   const of = (check: Check) => ({ check, isOpen: true });
   const uid = process.getuid?.();
   if (uid !== undefined && found.uid !== uid) {
-    const next = "Run the exchange and its tools as that user, or what they make is not its own.";
+    const next = "Run the exchange and its tools as that user: what they make is theirs.";
     return of(warn(name, `${folder} belongs to uid ${found.uid}, and this is uid ${uid}`, next));
   }
   if ((found.mode & OPEN_TO_OTHERS) !== 0) {
     const mode = (found.mode & 0o777).toString(8);
-    const next = `Secrets in it have modes of their own; close it all the same: chmod 700 ${folder}`;
+    const next = `Its secrets have modes of their own; close it all the same: chmod 700 ${folder}`;
     return of(warn(name, `others may look into ${folder} (mode ${mode})`, next));
   }
   return of(ok(name, `${folder} is writable, and this user's alone`));
@@ -60,7 +60,8 @@ function isWritable(folder: string): boolean {
 export async function checkDisk(folder: string): Promise<Check> {
   const name = "disk";
   const { freeBytes, reserveBytes } = await diskSpace(folder);
-  const finding = `${bytesText(freeBytes)} free; below ${bytesText(reserveBytes)} no order is taken`;
+  const reserve = bytesText(reserveBytes);
+  const finding = `${bytesText(freeBytes)} free; below ${reserve} no order is taken`;
   const next = "Make room, or move the folder to a larger disk: the journal is kept whole.";
   if (freeBytes < reserveBytes) return fail(name, finding, next);
   if (freeBytes < 2 * reserveBytes) return warn(name, finding, next);
