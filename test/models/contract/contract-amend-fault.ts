@@ -94,14 +94,6 @@ export const AMEND_FAULTS: readonly PlantedFault[] = [
     file: "engine/dead-man-switch/fire-switch.ts",
   },
   fault(
-    "timers",
-    "a countdown that ended while the exchange was down is forgotten",
-    "if (firesNow) state.deadManSwitches.postponeTo(nowMs);",
-    "if (firesNow) while (state.deadManSwitches.dueMs <= nowMs) {" +
-      "const { uid, product, symbol } = state.deadManSwitches.next as never;" +
-      "state.deadManSwitches.remove(uid, product, symbol); }",
-  ),
-  fault(
     "markets",
     "a held countdown is not released when a market goes on",
     "if (wasHalted) context.state.deadManSwitches.releaseHeld(context.nowMs);",
