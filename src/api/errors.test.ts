@@ -103,6 +103,7 @@ test("contracts have codes of their own, and are v3 in everything else", () => {
     ["leverage-in-use", -3208],
     ["margin-type-in-use", -3209],
     ["too-many-open-orders", -3210],
+    ["would-take", -3211],
     ["leverage-above-maximum", -3313],
     ["quantity-above-maximum", -3007],
     ["no-mark-price", -1054],

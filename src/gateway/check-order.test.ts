@@ -137,7 +137,8 @@ async function assertRefused(plan: Plan, reason: RefusalReason, what: string): P
 const SIGNED = ROUTES.filter((route) => route.access !== null);
 /** Those that place one order, which their answer is about. */
 const ORDER_ROUTES = SIGNED.filter(
-  ({ countsAsOrder, path }) => countsAsOrder === true && /\/orders?$/.test(path),
+  ({ countsAsOrder, method, path }) =>
+    countsAsOrder === true && method === "POST" && /\/orders?$/.test(path),
 );
 
 test("of two failed checks the earlier one is named", async () => {

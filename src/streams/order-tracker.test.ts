@@ -3,6 +3,14 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { OrderTracker } from "./order-tracker.ts";
 
+interface Terms {
+  readonly orderId: number;
+  readonly createdMs: number;
+  readonly price: string;
+}
+
+const terms: Terms = { orderId: 7, createdMs: 1, price: "10" };
+
 const fill = (lots: number, priceTicks: number) => ({
   lots,
   valueMinor: BigInt(lots * priceTicks),
@@ -12,11 +20,11 @@ const fill = (lots: number, priceTicks: number) => ({
 });
 
 test("fills of an order that comes in are told once, with what becomes of it", () => {
-  const tracker = new OrderTracker<{ readonly orderId: number }>();
+  const tracker = new OrderTracker<Terms>();
   tracker.filled(7, fill(2, 10), 1);
   tracker.filled(7, fill(3, 12), 1);
   assert.deepEqual(tracker.take(), [], "it is neither open nor ended yet");
-  tracker.opened({ orderId: 7 }, { lots: 5, valueMinor: 56n }, 1);
+  tracker.opened(terms, { lots: 5, valueMinor: 56n }, 1);
   const [opened, ...others] = tracker.take();
   assert.equal(others.length, 0);
   assert.equal(opened?.status, "NEW");
@@ -26,8 +34,8 @@ test("fills of an order that comes in are told once, with what becomes of it", (
 });
 
 test("a resting order is told after each command, and is forgotten with its end", () => {
-  const tracker = new OrderTracker<{ readonly orderId: number }>();
-  tracker.load({ orderId: 7 }, { lots: 1, valueMinor: 10n }, 5);
+  const tracker = new OrderTracker<Terms>();
+  tracker.load(terms, { lots: 1, valueMinor: 10n }, 5);
   assert.deepEqual(tracker.take(), [], "what was there before is no news");
   tracker.filled(7, fill(2, 9), 6);
   tracker.filled(7, fill(1, 9), 6);
@@ -36,9 +44,31 @@ test("a resting order is told after each command, and is forgotten with its end"
   assert.deepEqual([partly?.status, partly?.updatedMs], ["NEW", 6]);
   tracker.filled(7, fill(6, 9), 7);
   const end = { status: "FILLED", reason: "filled" } as const;
-  tracker.ended({ orderId: 7 }, { lots: 10, valueMinor: 91n }, end, 7);
+  tracker.ended(terms, { lots: 10, valueMinor: 91n }, end, 7);
   const [ended, ...others] = tracker.take();
   assert.equal(others.length, 0);
   assert.deepEqual([ended?.status, ended?.totals.feeMinor], ["FILLED", 3n]);
   assert.equal(tracker.termsOf(7), null);
+});
+
+test("an amended order goes on with what it has filled, in place or as one that comes in", () => {
+  const tracker = new OrderTracker<Terms>();
+  tracker.load(terms, { lots: 1, valueMinor: 10n }, 5);
+  tracker.filled(7, fill(2, 9), 6);
+  tracker.take();
+  tracker.amended({ ...terms, price: "10" }, true, 7);
+  const [kept] = tracker.take();
+  assert.deepEqual([kept?.status, kept?.totals.lots, kept?.updatedMs], ["NEW", 3, 7]);
+
+  const moved = { ...terms, price: "8" };
+  tracker.amended(moved, false, 8);
+  assert.equal(tracker.termsOf(7), null, "it is in no book");
+  assert.deepEqual(tracker.take(), [], "it is neither open nor ended yet");
+  tracker.filled(7, fill(1, 8), 8);
+  tracker.opened({ ...moved, createdMs: 8 }, { lots: 4, valueMinor: 36n }, 8);
+  const [opened, ...others] = tracker.take();
+  assert.equal(others.length, 0);
+  assert.deepEqual(opened?.terms, moved, "it was placed when it was placed");
+  assert.deepEqual([opened?.totals.lots, opened?.totals.feeMinor], [4, 2n]);
+  assert.deepEqual([opened?.totals.minTicks, opened?.totals.maxTicks], [8, 9]);
 });

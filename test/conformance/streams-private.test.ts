@@ -1,5 +1,6 @@
 /**
- * Proves that the private streams are the histories: over random orders, cancels and trades of
+ * Proves that the private streams are the histories: over random orders, amendments, cancels and
+ * trades of
  * three accounts on spot and on contracts, what a client learnt from its streams alone equals what
  * REST answers at the end: every fill, the last state of every order, balances and positions.
  * Versions have no gap.
@@ -79,6 +80,15 @@ async function randomSpotOrder(accounts: readonly Account[], number: number): Pr
   const { client } = random.pick(accounts);
   if (random.chance(0.2)) {
     await client.cancel({ symbol: "BTCUSDT", clientOid: `o-${random.integer(0, number)}` });
+    return;
+  }
+  if (random.chance(0.2)) {
+    await client.post("/api/v2/trade/amend-order", {
+      symbol: "BTCUSDT",
+      clientOrderId: `o-${random.integer(Math.max(0, number - 30), number)}`,
+      ...(random.chance(0.5) ? { price: (50_000 + random.integer(-8, 8)).toFixed(0) } : {}),
+      quantity: String(random.integer(1, 90) / 1000),
+    });
     return;
   }
   const side = random.pick(["buy", "sell"]);
@@ -177,6 +187,14 @@ async function randomContractOrder(accounts: readonly Account[], number: number)
     await client.delete("/capi/v3/allOpenOrders", { symbol: "BTCUSDT" });
     return;
   }
+  if (random.chance(0.2)) {
+    await client.put("/capi/v3/order", {
+      origClientOrderId: `o-${random.integer(Math.max(0, number - 30), number)}`,
+      ...(random.chance(0.5) ? { price: (60_000 + random.integer(-8, 8)).toFixed(0) } : {}),
+      quantity: String(random.integer(1, 90) / 1000),
+    });
+    return;
+  }
   await client.post("/capi/v3/order", {
     symbol: "BTCUSDT",
     side: random.pick(["BUY", "SELL"]),
@@ -238,11 +256,20 @@ async function checkContract(watcher: Watcher): Promise<void> {
   const sortKeys = (row: Row): Row => Object.fromEntries(Object.entries(row).sort());
   await agree(watcher, () => held().map(sortKeys), byId(open.map(positionWords)).map(sortKeys));
   const orders = await client.v3<Row[]>("/capi/v3/openOrders", { symbol: "BTCUSDT" });
-  const openIds = orders.map(({ orderId, executedQty }) => [String(orderId), executedQty]);
+  const openIds = orders.map((order) => [
+    String(order.orderId),
+    order.executedQty,
+    order.price,
+    order.origQty,
+    String(order.time),
+  ]);
   const streamedOpen = (): unknown[] =>
     byId([...watcher.orders.values()].filter(({ status }) => status === "NEW")).map((order) => [
       order.id,
       order.cumFillSize,
+      order.price,
+      order.size,
+      order.createdTime,
     ]);
   await agree(watcher, streamedOpen, openIds);
   const [balance] = await client.v3<Row[]>("/capi/v3/account/balance");

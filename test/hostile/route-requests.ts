@@ -6,6 +6,11 @@ import assert from "node:assert/strict";
 import type { Route } from "../../src/api/route.ts";
 import { ROUTES } from "../../src/api/routes.ts";
 import { pathWithQuery } from "../support/signed-client.ts";
+import {
+  ADDITION_ID_PLACES,
+  ADDITION_REQUESTS,
+  CONTRACT_AMEND_PLACE,
+} from "./addition-requests.ts";
 import { AFFILIATE_REQUESTS } from "./affiliate-requests.ts";
 import { type IdPlace, publicRead, type RouteRequest, read, SYMBOL } from "./request-forms.ts";
 import { V2_ID_PLACES, V2_REQUESTS } from "./v2-requests.ts";
@@ -260,11 +265,13 @@ const REQUESTS = {
   ...SPOT_REQUESTS,
   ...CONTRACT_REQUESTS,
   ...AFFILIATE_REQUESTS,
+  ...ADDITION_REQUESTS,
 };
 
 /** Which calls take an order's id, and under what name: nobody else's may work there. */
 export const ORDER_ID_PLACES: readonly IdPlace[] = [
   ...V2_ID_PLACES,
+  ...ADDITION_ID_PLACES,
   {
     route: "GET /api/v3/order",
     request: (orderId, origClientOrderId) => [
@@ -299,6 +306,7 @@ export const CONTRACT_ID_PLACES: readonly {
   readonly of: "order" | "conditional" | "position";
   request(id: number, clientId: string): RouteRequest[];
 }[] = [
+  CONTRACT_AMEND_PLACE,
   {
     route: "GET /capi/v3/order",
     of: "order",

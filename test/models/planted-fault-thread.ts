@@ -16,6 +16,10 @@ const { Divergence } = await import("./divergence.ts");
 const { ModelRun } = await import("./model-run.ts");
 const { BusyExchange } = await import("./busy-exchange.ts");
 const { Replay } = await import("../../src/app/replay.ts");
+// What breaks inside of the sequencer is thrown where nobody waits for it.
+process.once("uncaughtException", (error) => {
+  parentPort?.postMessage({ finder: "sequencer", detail: String(error) } satisfies FaultReport);
+});
 parentPort?.postMessage(await findFault());
 
 async function findFault(): Promise<FaultReport> {

@@ -205,12 +205,15 @@ export class RandomTraffic {
     const random = this.#random;
     const uid = this.#uid();
     const open = this.#exchange.openOrders(random.chance(0.97) ? uid : this.#uid(), null);
-    const order = open.length === 0 ? null : random.pick(open);
+    const partly = open.filter(({ filled }) => filled > 0n);
+    const wanted = partly.length > 0 && random.chance(0.4) ? partly : open;
+    const order = wanted.length === 0 ? null : random.pick(wanted);
     const market = (order && this.#exchange.markets.get(order.symbol)) ?? this.#market();
     const { step, tick } = market.rules;
     const lots = BigInt(random.integer(-4, 3));
     const quantity = (order?.quantity ?? step) + lots * step;
-    const price = (order?.price ?? tick) + BigInt(random.integer(-2, 2)) * tick;
+    const across = random.chance(0.3) ? (order?.side === "SELL" ? -4 : 4) : 0;
+    const price = (order?.price ?? tick) + BigInt(across + random.integer(-2, 2)) * tick;
     const isById = random.chance(0.5);
     const isOfMarket = random.chance(0.7);
     return {

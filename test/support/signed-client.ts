@@ -120,6 +120,10 @@ export class SignedClient {
     return this.send({ method: "POST", path, body: JSON.stringify(body) });
   }
 
+  put(path: string, body: unknown): Promise<HttpAnswer> {
+    return this.send({ method: "PUT", path, body: JSON.stringify(body) });
+  }
+
   delete(path: string, query: Query = {}): Promise<HttpAnswer> {
     return this.send({ method: "DELETE", path: pathWithQuery(path, query) });
   }

@@ -70,6 +70,12 @@ class BookPair {
     return filled;
   }
 
+  /** Takes lots off what an order is for, but never the last. */
+  shrink(slot: number, lots: number): void {
+    const less = Math.min(lots, this.pool.openLots(slot) - 1);
+    if (less > 0) for (const book of this.both) book.shrink(slot, less);
+  }
+
   compareBest(): void {
     const { fast, naive } = this;
     for (const side of SIDES_BOTH) {
@@ -140,7 +146,9 @@ function run(pair: BookPair, random: Random, terrain: Terrain): void {
     pair.insert(side, terrain.price(random, side), terrain.lots(random));
   } else if (random.chance(0.6)) {
     pair.remove(random.pick(pair.live));
-  } else if (random.chance(0.8)) {
+  } else if (random.chance(0.2)) {
+    pair.shrink(random.pick(pair.live), terrain.lots(random));
+  } else if (random.chance(0.75)) {
     sweep(pair, side, terrain.lots(random));
   } else {
     // Also an order that is not the first may shrink.
@@ -239,9 +247,22 @@ test("crossing is seen", () => {
   assert.equal(pair.fast.isCrossed(), true);
 });
 
+test("an order that shrinks keeps its place and what it has filled", () => {
+  const pair = new BookPair();
+  const [first, second] = [5, 7].map((lots) => pair.insert(SELL, 100, lots));
+  pair.fill(first as number, 2);
+  pair.shrink(first as number, 2);
+  assert.deepEqual(walk(pair.fast, SELL), [first, second]);
+  assert.deepEqual(pair.fast.depth(SELL, 1), [[100, 8]]);
+  assert.equal(pair.pool.quantityLots(first as number), 3);
+  assert.equal(pair.pool.filledLots(first as number), 2);
+  pair.compareAll();
+});
+
 test("misuse is an error of the program", () => {
   const pair = new BookPair();
   const slot = pair.insert(BUY, 10, 5);
+  assert.throws(() => pair.fast.shrink(slot, 5), /has open lots left/);
   assert.throws(() => pair.fast.insert(slot), /enters a book once/);
   assert.throws(() => pair.fast.reduce(slot, 6), /within the open lots/);
   const loose = pair.pool.allocate(99, 1, TERMS);

@@ -22,12 +22,15 @@ function amendment(random: Random, exchange: NaiveContractExchange, uid: number)
   const users = [...exchange.users.keys()];
   const owner = random.chance(0.95) ? uid : random.pick(users);
   const open = exchange.openContractOrders(owner, null);
-  const order = open.length === 0 ? null : random.pick(open);
+  const partly = open.filter(({ filled }) => filled > 0n);
+  const wanted = partly.length > 0 && random.chance(0.4) ? partly : open;
+  const order = wanted.length === 0 ? null : random.pick(wanted);
   const { rules } = order
     ? exchange.market(order.symbol)
     : random.pick([...exchange.contracts.values()]);
   const lots = BigInt(random.integer(-6, 4));
-  const ticks = BigInt(random.integer(-3, 3) * random.pick([1, 1, 1, 20]));
+  const across = random.chance(0.3) ? (order?.side === "SELL" ? -5 : 5) : 0;
+  const ticks = BigInt(across + random.integer(-3, 3) * random.pick([1, 1, 1, 20]));
   const quantity = (order?.quantity ?? rules.step) + lots * rules.step;
   const price = (order?.price ?? rules.tick) + ticks * rules.tick;
   const isById = random.chance(0.6) || order?.origin !== "user";

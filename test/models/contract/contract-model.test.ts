@@ -16,10 +16,12 @@ const COMMANDS_PER_VENUE = scaled(3_500);
 const NEEDED = [
   ...["book", "liquidation", "adl", "netting"].map((kind) => `trade: ${kind}`),
   ...["NEW", "UNTRIGGERED", "TRIGGERED", "FILLED", "CANCELED"].map((status) => `algo: ${status}`),
-  ...["liquidation", "position-closed", "would-take", "not-fillable-at-once"].map(
-    (reason) => `ended: ${reason}`,
-  ),
+  ...[
+    ...["liquidation", "position-closed", "would-take", "not-fillable-at-once"],
+    "dead-man-switch",
+  ].map((reason) => `ended: ${reason}`),
   ...["waived", "rounding", "insurancePaid", "liquidationFee"].map((field) => `some ${field}`),
+  ...["amend-contract-order", "set-dead-man-switch", "dead-man-switch-fired"],
   ...["margin: auto-append", "resume", "close-positions", "transfer-own-funds"],
 ];
 

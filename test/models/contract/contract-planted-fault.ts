@@ -1,5 +1,6 @@
 /** The faults that the tests of contracts must notice, one by one. */
 import type { PlantedFault } from "../planted-fault.ts";
+import { AMEND_FAULTS } from "./contract-amend-fault.ts";
 import { fault } from "./contract-fault.ts";
 import { CONDITION_FAULTS, RISK_FAULTS } from "./contract-risk-fault.ts";
 
@@ -136,7 +137,7 @@ const ORDERS = [
   fault(
     "order-checks",
     "resting closes are not reserved",
-    "owner.sideLots[positionSide] - owner.restingCloseLots[positionSide];",
+    "owner.sideLots[positionSide] - promisedLots;",
     "owner.sideLots[positionSide];",
   ),
   fault(
@@ -166,8 +167,8 @@ const ORDERS = [
   fault(
     "order-checks",
     "the position limit does not count what rests",
-    "owner.sideLots[positionSide] + owner.restingOpenLots[positionSide] + quantityLots",
-    "owner.sideLots[positionSide] + quantityLots",
+    "owner.sideLots[positionSide] + restingLots + openLots",
+    "owner.sideLots[positionSide] + openLots",
   ),
   fault(
     "order-checks",
@@ -318,4 +319,5 @@ export const CONTRACT_FAULTS: readonly PlantedFault[] = [
   ...PRICES,
   ...RISK_FAULTS,
   ...CONDITION_FAULTS,
+  ...AMEND_FAULTS,
 ];

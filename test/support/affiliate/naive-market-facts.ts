@@ -86,6 +86,7 @@ export class NaiveMarketFacts {
         if (event.to === "spot") this.credit(event.uid, event.asset, event.amountMinor);
         if (event.from === "spot") this.credit(event.uid, event.asset, -event.amountMinor);
         break;
+      case "spot-order-amended":
       case "spot-order-opened":
         this.#orders.set(event.orderId, {
           uid: event.uid,

@@ -1,0 +1,89 @@
+/**
+ * A valid request for every route beyond the interface; the order numbers are of no order, and a
+ * switch that is off is switched off, so that nothing here changes an account without funds.
+ */
+import type { IdPlace, RouteRequest } from "./request-forms.ts";
+import { posted, read, SYMBOL } from "./request-forms.ts";
+
+const contract = (request: RouteRequest): RouteRequest => ({ ...request, wallet: "contract" });
+
+const AMENDED = { origClientOrderId: "none", price: "30000.00", quantity: "0.01000" } as const;
+const COUNTDOWN = { countdownMs: 0, symbol: SYMBOL } as const;
+
+export const ADDITION_REQUESTS: Readonly<Record<string, RouteRequest>> = {
+  "POST /api/v3/order/test": posted("write", {
+    symbol: SYMBOL,
+    side: "SELL",
+    type: "LIMIT",
+    timeInForce: "GTC",
+    price: "30000.00",
+    quantity: "0.01000",
+    newClientOrderId: "valid-9",
+  }),
+  "POST /capi/v3/order/test": contract(
+    posted("write", {
+      symbol: SYMBOL,
+      side: "BUY",
+      positionSide: "LONG",
+      type: "LIMIT",
+      timeInForce: "GTC",
+      price: "30000.0",
+      quantity: "0.010",
+      newClientOrderId: "valid-10",
+      tpTriggerPrice: "31000.0",
+      slTriggerPrice: "29000.0",
+      TpWorkingType: "CONTRACT_PRICE",
+      SlWorkingType: "MARK_PRICE",
+    }),
+  ),
+  "POST /api/v2/trade/orders/test": posted("write", {
+    symbol: SYMBOL,
+    side: "buy",
+    orderType: "limit",
+    force: "normal",
+    price: "30000.00",
+    quantity: "0.01000",
+    clientOrderId: "valid-11",
+  }),
+  "PUT /api/v3/order": posted("write", { orderId: "987654321", ...AMENDED }),
+  "PUT /capi/v3/order": contract(posted("write", { orderId: 987654321, ...AMENDED })),
+  "POST /api/v2/trade/amend-order": posted("write", {
+    symbol: SYMBOL,
+    orderId: "987654321",
+    clientOrderId: "none",
+    price: "30000.00",
+    quantity: "0.01000",
+  }),
+  "POST /api/v3/order/cancelAllAfter": posted("write", COUNTDOWN),
+  "GET /api/v3/order/cancelAllAfter": read(),
+  "POST /capi/v3/order/cancelAllAfter": contract(posted("write", COUNTDOWN)),
+  "GET /capi/v3/order/cancelAllAfter": contract(read()),
+};
+
+const NEW_TERMS = { price: "30001.00", quantity: "0.02000" } as const;
+
+export const ADDITION_ID_PLACES: readonly IdPlace[] = [
+  {
+    route: "PUT /api/v3/order",
+    request: (orderId, origClientOrderId) => [
+      posted("write", { orderId, ...NEW_TERMS }),
+      posted("write", { origClientOrderId, ...NEW_TERMS }),
+    ],
+  },
+  {
+    route: "POST /api/v2/trade/amend-order",
+    request: (orderId, clientOrderId) => [
+      posted("write", { symbol: SYMBOL, orderId, ...NEW_TERMS }),
+      posted("write", { symbol: SYMBOL, clientOrderId, ...NEW_TERMS }),
+    ],
+  },
+];
+
+export const CONTRACT_AMEND_PLACE = {
+  route: "PUT /capi/v3/order",
+  of: "order",
+  request: (orderId: number, origClientOrderId: string): RouteRequest[] => [
+    contract(posted("write", { orderId, ...NEW_TERMS })),
+    contract(posted("write", { origClientOrderId, ...NEW_TERMS })),
+  ],
+} as const;
