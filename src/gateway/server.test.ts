@@ -83,12 +83,17 @@ test("the reference page loads from this server alone, whatever headers say", as
   assert.equal(page.statusCode, 200);
   assert.doesNotMatch(page.body, /(https?:)?\/\/[a-z]/i);
   assert.match(page.body, /"url": "\/docs\/document.json"/);
+  for (const added of ['<html lang="en">', 'rel="icon"', "jitless: true"]) {
+    assert.ok(page.body.includes(added), added);
+  }
   const policy = String(page.headers["content-security-policy"]);
   assert.match(policy, /^default-src 'none'; script-src 'self' 'sha256-/);
   assert.doesNotMatch(policy, /https?:|\*|unsafe-eval/);
-  const script = await app.inject("/docs/js/scalar.js");
-  assert.equal(script.headers["content-encoding"], "gzip");
-  assert.equal(script.rawPayload.readUInt16BE(0), 0x1f8b);
+  for (const path of ["/docs/js/scalar.js", "/docs/document.json"]) {
+    const part = await app.inject(path);
+    assert.equal(part.headers["content-encoding"], "gzip");
+    assert.equal(part.rawPayload.readUInt16BE(0), 0x1f8b);
+  }
 });
 
 test("a body of 16 KiB is read, a larger one refused after the headers", async () => {
