@@ -41,6 +41,7 @@ export type GatewayReason =
   | "start-after-end"
   | "unknown-path"
   | "method-not-allowed"
+  | "upgrade-required"
   | "malformed-request"
   | "headers-too-large"
   | "request-timeout"
@@ -260,6 +261,13 @@ const REQUEST_ERRORS = {
     "Request method not supported",
     "The Allow header names the methods of this path.",
     both(405),
+  ),
+  "upgrade-required": entry(
+    "40404",
+    -1150,
+    "This path is a WebSocket",
+    "Open it with a WebSocket client: GET with Upgrade: websocket.",
+    both(426),
   ),
   "malformed-request": entry(
     "40017",

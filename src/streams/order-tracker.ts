@@ -11,6 +11,7 @@ export interface FillTotals {
   readonly valueMinor: bigint;
   readonly feeMinor: bigint;
   readonly realizedMinor: bigint;
+  readonly liquidateFeeMinor: bigint;
   readonly latestTicks: number;
   readonly maxTicks: number;
   readonly minTicks: number;
@@ -24,11 +25,12 @@ export interface OneFill {
   readonly priceTicks: number;
 }
 
-const NOTHING: FillTotals = {
+export const NO_FILLS: FillTotals = {
   lots: 0,
   valueMinor: 0n,
   feeMinor: 0n,
   realizedMinor: 0n,
+  liquidateFeeMinor: 0n,
   latestTicks: 0,
   maxTicks: 0,
   minTicks: 0,
@@ -54,8 +56,7 @@ export class OrderTracker<Terms extends { readonly orderId: number }> {
   #changed = new Map<number, OrderState<Terms>>();
 
   /** An order that was open before events are taken. */
-  load(terms: Terms, filled: Filled, updatedMs: number): void {
-    const totals = { ...NOTHING, ...filled };
+  load(terms: Terms, totals: FillTotals, updatedMs: number): void {
     this.#open.set(terms.orderId, { terms, totals, status: "NEW", reason: null, updatedMs });
   }
 
@@ -73,10 +74,24 @@ export class OrderTracker<Terms extends { readonly orderId: number }> {
   filled(orderId: number, fill: OneFill, updatedMs: number): void {
     const open = this.#open.get(orderId);
     if (open === undefined) {
-      this.#incoming.set(orderId, add(this.#incoming.get(orderId) ?? NOTHING, fill));
+      this.#incoming.set(orderId, add(this.#incoming.get(orderId) ?? NO_FILLS, fill));
       return;
     }
     const state = { ...open, totals: add(open.totals, fill), updatedMs };
+    this.#open.set(orderId, state);
+    this.#changed.set(orderId, state);
+  }
+
+  /** A liquidation's fee, told directly behind a fill of its order. */
+  liquidateFee(orderId: number, minor: bigint): void {
+    const open = this.#open.get(orderId);
+    const totals = open?.totals ?? this.#incoming.get(orderId) ?? NO_FILLS;
+    const raised = { ...totals, liquidateFeeMinor: totals.liquidateFeeMinor + minor };
+    if (open === undefined) {
+      this.#incoming.set(orderId, raised);
+      return;
+    }
+    const state = { ...open, totals: raised };
     this.#open.set(orderId, state);
     this.#changed.set(orderId, state);
   }
@@ -102,7 +117,7 @@ export class OrderTracker<Terms extends { readonly orderId: number }> {
   }
 
   #takeIncoming(orderId: number): FillTotals {
-    const totals = this.#incoming.get(orderId) ?? NOTHING;
+    const totals = this.#incoming.get(orderId) ?? NO_FILLS;
     this.#incoming.delete(orderId);
     return totals;
   }
@@ -115,6 +130,7 @@ function add(totals: FillTotals, fill: OneFill): FillTotals {
     valueMinor: totals.valueMinor + fill.valueMinor,
     feeMinor: totals.feeMinor + fill.feeMinor,
     realizedMinor: totals.realizedMinor + fill.realizedMinor,
+    liquidateFeeMinor: totals.liquidateFeeMinor,
     latestTicks: priceTicks,
     maxTicks: Math.max(totals.maxTicks, priceTicks),
     minTicks: totals.minTicks === 0 ? priceTicks : Math.min(totals.minTicks, priceTicks),
