@@ -21,6 +21,7 @@ const OTHER_STATUS: Partial<Record<RefusalReason, number>> = {
   "rate-limited": 429,
   "unknown-path": 404,
   "method-not-allowed": 405,
+  "upgrade-required": 426,
   "headers-too-large": 431,
   "request-timeout": 408,
   overloaded: 503,

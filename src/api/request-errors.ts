@@ -235,6 +235,14 @@ const REQUEST_ERRORS = {
     "The Allow header names the methods of this path.",
     both(405),
   ),
+  "upgrade-required": entry(
+    "40404",
+    -1150,
+    "This path is a WebSocket",
+    "A stream was asked for with a plain request.",
+    "Open it with a WebSocket client: GET with Upgrade: websocket.",
+    both(426),
+  ),
   "malformed-request": entry(
     "40017",
     -1140,

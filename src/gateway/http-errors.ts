@@ -9,6 +9,7 @@ import type { Duplex } from "node:stream";
 import { familyOfPath, type Refusal, type RefusalReason, refuse } from "../api/errors.ts";
 import type { Family } from "../api/route.ts";
 import { pathsOf, ROUTES } from "../api/routes.ts";
+import { streamPathOf } from "../api/stream-paths.ts";
 import type { Clock } from "./ports.ts";
 import { errorBody, errorStatus, JSON_CONTENT_TYPE } from "./reply.ts";
 
@@ -57,14 +58,20 @@ export class HttpErrors {
   /** A path that nobody serves, or not with this method. Returns the status, for the metrics. */
   answerUnrouted(request: IncomingMessage, response: ServerResponse): number {
     const path = (request.url ?? "").split("?", 1)[0] ?? "";
+    const stream = streamPathOf(path);
+    if (stream !== null) return this.#answerAtStream(request, response, stream.family);
     const allowed = this.#methods.get(path);
     if (allowed === undefined) return this.answer(path, response, refuse("unknown-path"));
     response.setHeader("Allow", allowed);
     return this.answer(path, response, refuse("method-not-allowed", null, `use ${allowed}`));
   }
 
-  answer(path: string, response: ServerResponse, refusal: Refusal): number {
-    const family = familyOfPath(path);
+  answer(
+    path: string,
+    response: ServerResponse,
+    refusal: Refusal,
+    family: Family = familyOfPath(path),
+  ): number {
     const body = errorBody(family, refusal, this.#clock.exchangeMs());
     const status = errorStatus(family, refusal);
     response.writeHead(status, {
@@ -74,6 +81,17 @@ export class HttpErrors {
     });
     response.end(body);
     return status;
+  }
+
+  /** A plain request where a handshake is expected. */
+  #answerAtStream(request: IncomingMessage, response: ServerResponse, family: Family): number {
+    if (request.method === "GET") {
+      response.setHeader("Upgrade", "websocket");
+      response.setHeader("Connection", "Upgrade");
+      return this.answer("", response, refuse("upgrade-required"), family);
+    }
+    response.setHeader("Allow", "GET");
+    return this.answer("", response, refuse("method-not-allowed", null, "use GET"), family);
   }
 
   /** Bytes on a socket that are no HTTP request: one answer, then the connection ends. */

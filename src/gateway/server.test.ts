@@ -25,6 +25,18 @@ test("every route of the table has one endpoint", () => {
   assert.deepEqual(answered, ROUTES.map(({ id }) => id).sort());
 });
 
+test("the path of a stream says that it is one, in the form of its product", async () => {
+  const { app } = fakeGateway();
+  for (const url of ["/v3/ws/public", "/contract/v3/ws/private?x=1"]) {
+    const get = await app.inject({ method: "GET", url });
+    assert.deepEqual([get.statusCode, get.headers.upgrade], [426, "websocket"]);
+    assert.deepEqual(Object.keys(get.json()), ["code", "msg"]);
+    const post = await app.inject({ method: "POST", url });
+    assert.deepEqual([post.statusCode, post.headers.allow], [405, "GET"]);
+  }
+  await app.close();
+});
+
 test("another method is 405 with Allow, an unknown path 404, by family", async () => {
   const { app, engine } = fakeGateway();
   const allowed = new Map<string, Set<string>>();

@@ -9,6 +9,7 @@ import type {
   OrderStatus,
   OrderType,
   PriceType,
+  Product,
   Side,
   TimeInForce,
 } from "../domain/index.ts";
@@ -69,6 +70,17 @@ export interface SpotFillPrices {
   readonly last: string;
   readonly lowest: string;
   readonly highest: string;
+}
+
+/** Of the fills of an order up to a quantity; amounts in its fee's and margin's asset. */
+export interface OrderFillTotals {
+  readonly orderId: number;
+  readonly fee: string;
+  /** Signed; "0" on spot. */
+  readonly realizedPnl: string;
+  readonly last: string;
+  readonly highest: string;
+  readonly lowest: string;
 }
 
 export interface PublicTrade {
@@ -213,6 +225,18 @@ export interface HistoryQueries extends AffiliateHistoryQueries, ContractHistory
   "spot-fill-prices": [
     { readonly uid: number; readonly orderIds: readonly number[] },
     readonly SpotFillPrices[],
+  ];
+  /**
+   * Of the oldest fills of each order that make up the quantity. An order whose fills do not reach
+   * it, or only behind the first 10,000, is left out.
+   */
+  "order-fill-totals": [
+    {
+      readonly product: Product;
+      readonly uid: number;
+      readonly orders: readonly { readonly orderId: number; readonly filledQuantity: string }[];
+    },
+    readonly OrderFillTotals[],
   ];
   "public-spot-trades": [
     { readonly symbol: string; readonly limit: number },

@@ -19,6 +19,7 @@ import type { HistoryAnswer, HistoryQueryName, HistoryQuestion } from "./history
 import { income } from "./income.ts";
 import { internalWithdrawals } from "./internal-withdrawals.ts";
 import { operatorMovements } from "./operator-movements.ts";
+import { orderFillTotals } from "./order-fill-totals.ts";
 import { publicContractTrades } from "./public-contract-trades.ts";
 import { publicSpotTrades } from "./public-spot-trades.ts";
 import { referralActivity } from "./referral-activity.ts";
@@ -41,6 +42,7 @@ const QUERIES: { readonly [Name in HistoryQueryName]: HistoryQuery<Name> } = {
   "ended-spot-orders": endedSpotOrders,
   "spot-fills": spotFills,
   "spot-fill-prices": spotFillPrices,
+  "order-fill-totals": orderFillTotals,
   "public-spot-trades": publicSpotTrades,
   "spot-candles": spotCandles,
   bills,

@@ -95,6 +95,11 @@ function spotUids(event: Event): Uids {
       return [event.uid, 0];
     case "funds-moved":
       return event.from === "spot" || event.to === "spot" ? [event.uid, 0] : NOBODY;
+    case "commissions-settled":
+    case "commission-reversed":
+      return [event.affiliateUid, 0];
+    case "internal-withdrawal-made":
+      return [event.uid, event.toUid];
     default:
       return NOBODY;
   }
@@ -118,6 +123,7 @@ function contractUids(event: Event): Uids {
     case "liquidation-finished":
     case "position-opened":
     case "position-closed":
+    case "fee-rates-set":
       return [event.uid, 0];
     case "funds-moved":
       return event.from === "contract" || event.to === "contract" ? [event.uid, 0] : NOBODY;

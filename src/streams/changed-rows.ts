@@ -1,5 +1,9 @@
-/** Rows of an account that were last sent, so that only those that differ are sent again. */
-
+/**
+ * Rows of an account that were last sent, so that only those that differ are sent again.
+ *
+ * A row that something has happened to is sent in any case: a client may have asked for it in
+ * between, and would not know otherwise that it is what it was before.
+ */
 export class ChangedRows {
   readonly #known = new Map<string, string>();
 
@@ -20,7 +24,12 @@ export class ChangedRows {
     return changed;
   }
 
+  /** Of the row that is not known any more the next one is sent. */
   forget(key: string): void {
     this.#known.delete(key);
+  }
+
+  forgetAll(): void {
+    this.#known.clear();
   }
 }

@@ -1,5 +1,4 @@
 /** The private channels of one account on contracts. */
-import { invariant, parseDecimal, parseSteps } from "../domain/index.ts";
 import type { ContractOrderView, Event, EventOf, PositionView } from "../protocol/index.ts";
 import { AccountFeed, type ChangedBalances, EntriesBySymbol } from "./account-feed.ts";
 import { ChangedRows } from "./changed-rows.ts";
@@ -17,11 +16,13 @@ import {
   type PositionTerms,
   positionEntry,
 } from "./contract-entries.ts";
+import { EarlierFills } from "./earlier-fills.ts";
 import { type Listings, priceText, quantityText } from "./listings.ts";
-import { OrderTracker } from "./order-tracker.ts";
+import { NO_FILLS, OrderTracker } from "./order-tracker.ts";
 import type { Pace } from "./pace.ts";
 import type { FeedPorts } from "./ports.ts";
 import type { AccountCause } from "./updates.ts";
+import { UserFeeRates } from "./user-fee-rates.ts";
 
 interface PendingFill {
   entry: ContractFillEntry;
@@ -43,6 +44,7 @@ export class ContractAccount extends AccountFeed {
   readonly #positions = new Map<number, PositionTerms>();
   readonly #holdings = new Map<string, Holding>();
   readonly #positionPace: Pace;
+  readonly #feeRates: UserFeeRates;
   #positionCause: AccountCause = "OrderUpdate";
   #fills: PendingFill[] = [];
   #algos: EventOf<"algo-order-changed">[] = [];
@@ -52,6 +54,7 @@ export class ContractAccount extends AccountFeed {
   constructor(uid: number, listings: Listings, ports: FeedPorts) {
     super(uid, ports);
     this.#listings = listings;
+    this.#feeRates = new UserFeeRates("contract", listings);
     this.#positionPace = this.pace(() => this.#showPositions());
   }
 
@@ -63,15 +66,19 @@ export class ContractAccount extends AccountFeed {
   protected async load(): Promise<number | null> {
     const { uid } = this;
     const { engine } = this.ports;
-    const [orders, balances, positions, settings] = await Promise.all([
+    const [orders, balances, positions, settings, user] = await Promise.all([
       engine.ask({ type: "contract-open-orders", uid, symbol: null }),
       engine.ask({ type: "contract-balances", uid }),
       engine.ask({ type: "contract-positions", uid, symbol: null }),
       engine.ask({ type: "contract-settings", uid, symbol: null }),
+      engine.ask({ type: "user", uid }),
     ]);
-    if (!orders.ok || !balances.ok || !positions.ok || !settings.ok) return null;
+    if (!orders.ok || !balances.ok || !positions.ok || !settings.ok || !user.ok) return null;
+    const earlier = new EarlierFills("contract", this.#listings);
+    if (!(await earlier.load(this.ports, uid, orders.value, orders.sequence))) return null;
+    for (const rates of user.value.feeRates) this.#feeRates.set(rates);
     for (const holding of settings.value) this.#holdings.set(holding.symbol, holding);
-    for (const order of orders.value) this.#loadOrder(order);
+    for (const order of orders.value) this.#loadOrder(order, earlier);
     for (const position of positions.value) this.#learn(position);
     this.#positionRows.remember(positionRows(positions.value));
     this.#balanceRows.remember(balanceRows(balances.value));
@@ -94,12 +101,19 @@ export class ContractAccount extends AccountFeed {
         break;
       case "liquidation-settled":
         this.#settled(event);
+        this.#positionRows.forget(String(event.positionId));
         break;
       case "algo-order-changed":
         this.#algos.push(event);
         return;
       case "contract-settings-changed":
         this.#holdings.set(event.symbol, event);
+        // Its leverage is that of every position in the market.
+        this.#positionRows.forgetAll();
+        break;
+      case "position-margin-moved":
+      case "auto-append-set":
+        this.#positionRows.forget(String(event.positionId));
         break;
       case "position-opened":
         this.#positions.set(event.positionId, {
@@ -112,10 +126,15 @@ export class ContractAccount extends AccountFeed {
       case "position-closed":
         this.#positionClosed(event, timestampMs, sequence);
         break;
+      case "fee-rates-set":
+        this.#feeRates.set(event);
+        return;
       case "funds-moved":
+        this.#balanceRows.forget(event.asset);
         this.balanceChanged(event.to === "contract" ? "DepositUpdate" : "WithdrawUpdate");
         return;
       case "funding-moved":
+        this.#positionRows.forget(String(event.positionId));
         this.#moneyChanged("PositionFundingSettle");
         return;
       default:
@@ -130,7 +149,8 @@ export class ContractAccount extends AccountFeed {
       const { symbol } = state.terms;
       const listing = this.#listings.market("contract", symbol);
       const holding = this.#holdingOf(symbol);
-      orders.add(symbol, contractOrderEntry(state, listing, this.#listings, holding));
+      const rates = this.#feeRates.of(symbol);
+      orders.add(symbol, contractOrderEntry(state, listing, this.#listings, holding, rates));
     }
     for (const algo of this.#algos) this.#addAlgo(orders, algo);
     this.#algos = [];
@@ -162,6 +182,8 @@ export class ContractAccount extends AccountFeed {
   }
 
   #moneyChanged(cause: AccountCause): void {
+    // A user has the wallets of a few margin assets, so each is looked at anew.
+    this.#balanceRows.forgetAll();
     this.balanceChanged(cause);
     this.#positionCause = cause;
     this.#positionPace.ask();
@@ -187,13 +209,8 @@ export class ContractAccount extends AccountFeed {
     return true;
   }
 
-  #loadOrder(order: ContractOrderView): void {
+  #loadOrder(order: ContractOrderView, earlier: EarlierFills): void {
     const { orderId, symbol, clientOrderId, side, positionSide, orderType, timeInForce } = order;
-    const listing = this.#listings.market("contract", symbol);
-    const lots = parseSteps(order.filledQuantity, listing.step);
-    const scale = this.#listings.scaleOf(listing.quoteAsset);
-    const valueMinor = parseDecimal(order.filledValue, scale);
-    invariant(typeof lots === "number" && typeof valueMinor === "bigint", "views are on the grid");
     this.#orders.load(
       {
         orderId,
@@ -209,7 +226,7 @@ export class ContractAccount extends AccountFeed {
         leverage: leverageOf(this.#holdingOf(symbol), positionSide),
         createdMs: order.createdMs,
       },
-      { lots, valueMinor },
+      earlier.of(order),
       order.updatedMs,
     );
   }
@@ -273,6 +290,7 @@ export class ContractAccount extends AccountFeed {
     for (const role of ["maker", "taker"] as const) {
       const { uid, orderId, positionId, feeMinor, realizedPnlMinor } = event[role];
       if (uid !== this.uid) continue;
+      this.#positionRows.forget(String(positionId));
       const entry = contractFillEntry(event, role, listing, this.#listings, timestampMs);
       this.#fills.push({ entry, positionId });
       const fill = {
@@ -292,6 +310,7 @@ export class ContractAccount extends AccountFeed {
     if (last === undefined) return;
     const liquidateFee = this.#listings.amountText(event.asset, event.liquidationFeeMinor);
     last.entry = { ...last.entry, liquidateFee };
+    this.#orders.liquidateFee(Number(last.entry.orderId), event.liquidationFeeMinor);
   }
 
   #positionClosed(event: EventOf<"position-closed">, timestampMs: number, sequence: number): void {
@@ -312,20 +331,13 @@ export class ContractAccount extends AccountFeed {
     const isFilled = algo.status === "FILLED";
     const state = {
       terms,
-      totals: {
-        lots: isFilled ? algo.quantityLots : 0,
-        valueMinor: 0n,
-        feeMinor: 0n,
-        realizedMinor: 0n,
-        latestTicks: 0,
-        maxTicks: 0,
-        minTicks: 0,
-      },
+      totals: { ...NO_FILLS, lots: isFilled ? algo.quantityLots : 0 },
       status: "NEW" as const,
       reason: null,
       updatedMs: algo.updatedMs,
     };
-    const entry = contractOrderEntry(state, listing, this.#listings, holding);
+    const rates = this.#feeRates.of(algo.symbol);
+    const entry = contractOrderEntry(state, listing, this.#listings, holding, rates);
     orders.add(algo.symbol, { ...entry, ...wire });
   }
 

@@ -12,6 +12,7 @@ import type {
 import { type Listing, type Listings, priceText, quantityText } from "./listings.ts";
 import type { OrderState } from "./order-tracker.ts";
 import { cancelReason, fillPrices, UNCONDITIONAL } from "./spot-entries.ts";
+import type { FeeRates } from "./user-fee-rates.ts";
 
 export interface ContractTerms {
   readonly orderId: number;
@@ -53,6 +54,7 @@ export function contractOrderEntry(
   listing: Listing,
   listings: Listings,
   holding: Holding,
+  { makerFeeRate, takerFeeRate }: FeeRates,
 ) {
   const amount = (minor: bigint): string => listings.amountText(listing.quoteAsset, minor);
   return {
@@ -75,8 +77,8 @@ export function contractOrderEntry(
     triggerPriceType: "UNKNOWN_PRICE_TYPE",
     positionTpsl: false,
     leverage: String(terms.leverage),
-    takerFeeRate: listing.takerFeeRate,
-    makerFeeRate: listing.makerFeeRate,
+    takerFeeRate,
+    makerFeeRate,
     feeDiscount: "1",
     liquidateFeeRate: listing.liquidateFeeRate,
     status,
@@ -85,7 +87,7 @@ export function contractOrderEntry(
     cumFillSize: quantityText(listing, totals.lots),
     cumFillValue: amount(totals.valueMinor),
     cumFillFee: amount(totals.feeMinor),
-    cumLiquidateFee: "0",
+    cumLiquidateFee: amount(totals.liquidateFeeMinor),
     cumRealizePnl: amount(totals.realizedMinor),
     createdTime: String(terms.createdMs),
     updatedTime: String(updatedMs),

@@ -1,7 +1,7 @@
 /** Proves by examples what is told of an order's fills: while it comes in, rests and ends. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { OrderTracker } from "./order-tracker.ts";
+import { NO_FILLS, OrderTracker } from "./order-tracker.ts";
 
 interface Terms {
   readonly orderId: number;
@@ -28,14 +28,14 @@ test("fills of an order that comes in are told once, with what becomes of it", (
   const [opened, ...others] = tracker.take();
   assert.equal(others.length, 0);
   assert.equal(opened?.status, "NEW");
-  const totals = { lots: 5, valueMinor: 56n, feeMinor: 2n, realizedMinor: 0n };
+  const totals = { ...NO_FILLS, lots: 5, valueMinor: 56n, feeMinor: 2n };
   assert.deepEqual(opened?.totals, { ...totals, latestTicks: 12, maxTicks: 12, minTicks: 10 });
   assert.deepEqual(tracker.take(), []);
 });
 
 test("a resting order is told after each command, and is forgotten with its end", () => {
   const tracker = new OrderTracker<Terms>();
-  tracker.load(terms, { lots: 1, valueMinor: 10n }, 5);
+  tracker.load(terms, { ...NO_FILLS, lots: 1, valueMinor: 10n, feeMinor: 4n }, 5);
   assert.deepEqual(tracker.take(), [], "what was there before is no news");
   tracker.filled(7, fill(2, 9), 6);
   tracker.filled(7, fill(1, 9), 6);
@@ -47,13 +47,13 @@ test("a resting order is told after each command, and is forgotten with its end"
   tracker.ended(terms, { lots: 10, valueMinor: 91n }, end, 7);
   const [ended, ...others] = tracker.take();
   assert.equal(others.length, 0);
-  assert.deepEqual([ended?.status, ended?.totals.feeMinor], ["FILLED", 3n]);
+  assert.deepEqual([ended?.status, ended?.totals.feeMinor], ["FILLED", 7n]);
   assert.equal(tracker.termsOf(7), null);
 });
 
 test("an amended order goes on with what it has filled, in place or as one that comes in", () => {
   const tracker = new OrderTracker<Terms>();
-  tracker.load(terms, { lots: 1, valueMinor: 10n }, 5);
+  tracker.load(terms, { ...NO_FILLS, lots: 1, valueMinor: 10n }, 5);
   tracker.filled(7, fill(2, 9), 6);
   tracker.take();
   tracker.amended({ ...terms, price: "10" }, true, 7);

@@ -11,6 +11,7 @@ export interface FillTotals {
   readonly valueMinor: bigint;
   readonly feeMinor: bigint;
   readonly realizedMinor: bigint;
+  readonly liquidateFeeMinor: bigint;
   readonly latestTicks: number;
   readonly maxTicks: number;
   readonly minTicks: number;
@@ -24,11 +25,12 @@ export interface OneFill {
   readonly priceTicks: number;
 }
 
-const NOTHING: FillTotals = {
+export const NO_FILLS: FillTotals = {
   lots: 0,
   valueMinor: 0n,
   feeMinor: 0n,
   realizedMinor: 0n,
+  liquidateFeeMinor: 0n,
   latestTicks: 0,
   maxTicks: 0,
   minTicks: 0,
@@ -56,8 +58,7 @@ export class OrderTracker<Terms extends { readonly orderId: number; readonly cre
   #changed = new Map<number, OrderState<Terms>>();
 
   /** An order that was open before events are taken. */
-  load(terms: Terms, filled: Filled, updatedMs: number): void {
-    const totals = { ...NOTHING, ...filled };
+  load(terms: Terms, totals: FillTotals, updatedMs: number): void {
     this.#open.set(terms.orderId, { terms, totals, status: "NEW", reason: null, updatedMs });
   }
 
@@ -80,7 +81,7 @@ export class OrderTracker<Terms extends { readonly orderId: number; readonly cre
    */
   amended(terms: Terms, keptPriority: boolean, updatedMs: number): void {
     const { orderId } = terms;
-    const { totals } = this.#open.get(orderId) ?? { totals: NOTHING };
+    const { totals } = this.#open.get(orderId) ?? { totals: NO_FILLS };
     const state = { terms, totals, status: "NEW", reason: null, updatedMs } as const;
     if (keptPriority) {
       this.#open.set(orderId, state);
@@ -95,10 +96,24 @@ export class OrderTracker<Terms extends { readonly orderId: number; readonly cre
   filled(orderId: number, fill: OneFill, updatedMs: number): void {
     const open = this.#open.get(orderId);
     if (open === undefined) {
-      this.#incoming.set(orderId, add(this.#incoming.get(orderId) ?? NOTHING, fill));
+      this.#incoming.set(orderId, add(this.#incoming.get(orderId) ?? NO_FILLS, fill));
       return;
     }
     const state = { ...open, totals: add(open.totals, fill), updatedMs };
+    this.#open.set(orderId, state);
+    this.#changed.set(orderId, state);
+  }
+
+  /** A liquidation's fee, told directly behind a fill of its order. */
+  liquidateFee(orderId: number, minor: bigint): void {
+    const open = this.#open.get(orderId);
+    const totals = open?.totals ?? this.#incoming.get(orderId) ?? NO_FILLS;
+    const raised = { ...totals, liquidateFeeMinor: totals.liquidateFeeMinor + minor };
+    if (open === undefined) {
+      this.#incoming.set(orderId, raised);
+      return;
+    }
+    const state = { ...open, totals: raised };
     this.#open.set(orderId, state);
     this.#changed.set(orderId, state);
   }
@@ -124,7 +139,7 @@ export class OrderTracker<Terms extends { readonly orderId: number; readonly cre
   }
 
   #takeIncoming(orderId: number): FillTotals {
-    const totals = this.#incoming.get(orderId) ?? NOTHING;
+    const totals = this.#incoming.get(orderId) ?? NO_FILLS;
     this.#incoming.delete(orderId);
     this.#placedMs.delete(orderId);
     return totals;
@@ -138,6 +153,7 @@ function add(totals: FillTotals, fill: OneFill): FillTotals {
     valueMinor: totals.valueMinor + fill.valueMinor,
     feeMinor: totals.feeMinor + fill.feeMinor,
     realizedMinor: totals.realizedMinor + fill.realizedMinor,
+    liquidateFeeMinor: totals.liquidateFeeMinor,
     latestTicks: priceTicks,
     maxTicks: Math.max(totals.maxTicks, priceTicks),
     minTicks: totals.minTicks === 0 ? priceTicks : Math.min(totals.minTicks, priceTicks),

@@ -1,30 +1,25 @@
 /** The private channels of one account on spot. */
-import { invariant, parseDecimal, parseSteps } from "../domain/index.ts";
-import type {
-  Event,
-  EventOf,
-  FeeRatesView,
-  SpotBalanceView,
-  SpotOrderView,
-} from "../protocol/index.ts";
+import type { Event, EventOf, SpotBalanceView, SpotOrderView } from "../protocol/index.ts";
 import { AccountFeed, type ChangedBalances, EntriesBySymbol } from "./account-feed.ts";
 import { ChangedRows } from "./changed-rows.ts";
+import { EarlierFills, type OpenOrder } from "./earlier-fills.ts";
 import { type Listings, priceText, quantityText } from "./listings.ts";
 import { type Filled, OrderTracker } from "./order-tracker.ts";
 import type { FeedPorts } from "./ports.ts";
-import { type FeeRates, type SpotTerms, spotFillEntry, spotOrderEntry } from "./spot-entries.ts";
+import { type SpotTerms, spotFillEntry, spotOrderEntry } from "./spot-entries.ts";
+import { UserFeeRates } from "./user-fee-rates.ts";
 
 export class SpotAccount extends AccountFeed {
   readonly #listings: Listings;
   readonly #orders = new OrderTracker<SpotTerms>();
   readonly #balances = new ChangedRows();
-  /** By symbol, "" for those of all markets. */
-  readonly #feeRates = new Map<string, FeeRates>();
+  readonly #feeRates: UserFeeRates;
   #fills = new EntriesBySymbol();
 
   constructor(uid: number, listings: Listings, ports: FeedPorts) {
     super(uid, ports);
     this.#listings = listings;
+    this.#feeRates = new UserFeeRates("spot", listings);
   }
 
   protected async load(): Promise<number | null> {
@@ -36,9 +31,12 @@ export class SpotAccount extends AccountFeed {
       engine.ask({ type: "user", uid }),
     ]);
     if (!orders.ok || !balances.ok || !user.ok) return null;
-    for (const order of orders.value) this.#loadOrder(order);
+    const earlier = new EarlierFills("spot", this.#listings);
+    const open = orders.value.map(openOrder);
+    if (!(await earlier.load(this.ports, uid, open, orders.sequence))) return null;
+    for (const order of orders.value) this.#loadOrder(order, earlier);
     this.#balances.remember(balanceRows(balances.value));
-    for (const rates of user.value.feeRates) this.#setFeeRates(rates);
+    for (const rates of user.value.feeRates) this.#feeRates.set(rates);
     return orders.sequence;
   }
 
@@ -46,7 +44,7 @@ export class SpotAccount extends AccountFeed {
     switch (event.type) {
       case "spot-order-opened":
         this.#opened(event, timestampMs);
-        this.balanceChanged("OrderUpdate");
+        this.#marketMoved(event.symbol);
         break;
       case "spot-order-amended":
         this.#amended(event, timestampMs);
@@ -54,17 +52,26 @@ export class SpotAccount extends AccountFeed {
         break;
       case "spot-order-ended":
         this.#ended(event, timestampMs);
-        this.balanceChanged("OrderUpdate");
+        this.#marketMoved(event.symbol);
         break;
       case "spot-trade":
         this.#traded(event, timestampMs);
-        this.balanceChanged("OrderUpdate");
+        this.#marketMoved(event.symbol);
         break;
       case "funds-moved":
-        this.balanceChanged(event.to === "spot" ? "DepositUpdate" : "WithdrawUpdate");
+        this.#fundsMoved(event.asset, event.to === "spot");
+        break;
+      case "commissions-settled":
+        this.#fundsMoved(event.asset, true);
+        break;
+      case "commission-reversed":
+        this.#fundsMoved(event.asset, false);
+        break;
+      case "internal-withdrawal-made":
+        this.#fundsMoved(event.asset, event.toUid === this.uid);
         break;
       case "fee-rates-set":
-        this.#setFeeRates(event);
+        this.#feeRates.set(event);
         break;
       default:
         break;
@@ -75,7 +82,8 @@ export class SpotAccount extends AccountFeed {
     const entries = new EntriesBySymbol();
     for (const state of this.#orders.take()) {
       const listing = this.#listings.market("spot", state.terms.symbol);
-      const entry = spotOrderEntry(state, listing, this.#listings, this.#ratesOf(listing.symbol));
+      const rates = this.#feeRates.of(listing.symbol);
+      const entry = spotOrderEntry(state, listing, this.#listings, rates);
       entries.add(listing.symbol, entry);
     }
     const fills = this.#fills;
@@ -94,14 +102,22 @@ export class SpotAccount extends AccountFeed {
     return { rows, timestampMs: balances.timestampMs };
   }
 
-  #loadOrder(order: SpotOrderView): void {
+  /** Something happened to balances of both assets of a market. */
+  #marketMoved(symbol: string): void {
+    const { baseAsset, quoteAsset } = this.#listings.market("spot", symbol);
+    this.#balances.forget(baseAsset);
+    this.#balances.forget(quoteAsset);
+    this.balanceChanged("OrderUpdate");
+  }
+
+  #fundsMoved(asset: string, isReceived: boolean): void {
+    this.#balances.forget(asset);
+    this.balanceChanged(isReceived ? "DepositUpdate" : "WithdrawUpdate");
+  }
+
+  #loadOrder(order: SpotOrderView, earlier: EarlierFills): void {
     const { orderId, symbol, clientOrderId, side, orderType, timeInForce } = order;
     const { price, quantity: size, createdMs } = order;
-    const listing = this.#listings.market("spot", symbol);
-    const lots = parseSteps(order.filledQuantity, listing.step);
-    const scale = this.#listings.scaleOf(listing.quoteAsset);
-    const valueMinor = parseDecimal(order.filledQuote, scale);
-    invariant(typeof lots === "number" && typeof valueMinor === "bigint", "views are on the grid");
     this.#orders.load(
       {
         orderId,
@@ -115,7 +131,7 @@ export class SpotAccount extends AccountFeed {
         value: "0",
         createdMs,
       },
-      { lots, valueMinor },
+      earlier.of(openOrder(order)),
       order.updatedMs,
     );
   }
@@ -186,16 +202,10 @@ export class SpotAccount extends AccountFeed {
       this.#orders.filled(orderId, fill, timestampMs);
     }
   }
+}
 
-  #setFeeRates(rates: FeeRatesView): void {
-    if (rates.product === "spot") this.#feeRates.set(rates.symbol ?? "", rates);
-  }
-
-  #ratesOf(symbol: string): FeeRates {
-    return (
-      this.#feeRates.get(symbol) ?? this.#feeRates.get("") ?? this.#listings.market("spot", symbol)
-    );
-  }
+function openOrder(order: SpotOrderView): OpenOrder {
+  return { ...order, filledValue: order.filledQuote };
 }
 
 function filledOf(event: {

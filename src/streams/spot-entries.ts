@@ -6,6 +6,7 @@ import type { EndReason, OrderType, Side, TimeInForce } from "../domain/index.ts
 import type { EventOf } from "../protocol/index.ts";
 import { type Listing, type Listings, priceText, quantityText } from "./listings.ts";
 import type { FillTotals, OrderState } from "./order-tracker.ts";
+import type { FeeRates } from "./user-fee-rates.ts";
 
 export interface SpotTerms {
   readonly orderId: number;
@@ -19,11 +20,6 @@ export interface SpotTerms {
   /** The quote amount that was asked for, "0" for an order by quantity. */
   readonly value: string;
   readonly createdMs: number;
-}
-
-export interface FeeRates {
-  readonly makerFeeRate: string;
-  readonly takerFeeRate: string;
 }
 
 const NO_REASON = "UNKNOWN_ORDER_CANCEL_REASON";

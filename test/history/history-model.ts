@@ -17,6 +17,7 @@ import { ContractHistoryModel } from "./contract-model.ts";
 import type { AppliedCommand } from "./event-stream.ts";
 import { MARKETS, product, units } from "./listed.ts";
 import { isIn, naiveCandles, type PricePoint } from "./naive-candles.ts";
+import { naiveFillTotals } from "./naive-fill-totals.ts";
 
 type Trade = Extract<Event, { type: "spot-trade" }>;
 type Moved = Extract<Event, { type: "funds-moved" }>;
@@ -229,6 +230,7 @@ export class HistoryModel {
       "ended-spot-orders": (q) => this.#endedOrders(q),
       "spot-fills": (q) => this.#fills(q),
       "spot-fill-prices": (q) => this.#fillPrices(q),
+      "order-fill-totals": (q) => this.#fillTotals(q),
       "public-spot-trades": (q) => this.#publicTrades(q),
       "spot-candles": (q) => this.#candles(q),
       bills: (q) => this.#findBills(q),
@@ -310,6 +312,22 @@ export class HistoryModel {
       const [lowest, highest] = [sorted[0], sorted.at(-1)];
       if (last === undefined || lowest === undefined || highest === undefined) return [];
       return [{ orderId, last, lowest, highest }];
+    });
+  }
+
+  #fillTotals({
+    product,
+    uid,
+    orders,
+  }: HistoryQuestion<"order-fill-totals">): HistoryAnswer<"order-fill-totals"> {
+    const time = { fromMs: null, toMs: null };
+    return orders.flatMap(({ orderId, filledQuantity }) => {
+      const all = { uid, symbol: null, orderId, time, offset: 0, limit: Infinity };
+      const fills =
+        product === "spot"
+          ? this.#fills(all).map((fill) => ({ ...fill, realizedPnl: "0" }))
+          : this.#contracts.answers()["contract-fills"](all);
+      return naiveFillTotals(orderId, fills.toReversed(), filledQuantity);
     });
   }
 

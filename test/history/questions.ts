@@ -89,6 +89,14 @@ export function randomQuestion(
       const orderIds = Array.from({ length: random.integer(0, 6) }, () => random.integer(1, 400));
       return { name, question: { uid, orderIds } };
     }
+    case "order-fill-totals": {
+      const product = random.pick(PRODUCTS);
+      const orders = Array.from({ length: random.integer(0, 6) }, () => ({
+        orderId: random.integer(1, 400),
+        filledQuantity: random.pick(["0.0001", "0.5", "3", "100000"]),
+      }));
+      return { name, question: { product, uid, orders } };
+    }
     case "public-spot-trades":
       return { name, question: { symbol: random.pick(MARKETS).symbol, limit } };
     case "spot-candles": {
@@ -163,6 +171,7 @@ export const QUESTION_NAMES: readonly HistoryQueryName[] = [
   "ended-spot-orders",
   "spot-fills",
   "spot-fill-prices",
+  "order-fill-totals",
   "public-spot-trades",
   "spot-candles",
   "bills",

@@ -7,6 +7,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { accept } from "../../src/domain/index.ts";
 import { Streams } from "../../src/streams/index.ts";
+import { StreamClient } from "./stream-client.ts";
 import { StreamVenue } from "./stream-venue.ts";
 
 const NOTHING = (): void => undefined;
@@ -43,6 +44,13 @@ export class StreamServer {
     return (this.#server.address() as AddressInfo).port;
   }
 
+  /** A private connection of a user of the venue. */
+  private(product: "spot" | "contract", uid: number): Promise<StreamClient> {
+    const prefix = product === "spot" ? "" : "/contract";
+    const credentials = { apiKey: String(uid), secret: "secret", passphrase: "" };
+    return StreamClient.open(this.port, `${prefix}/v3/ws/private`, credentials);
+  }
+
   /** Everything but the engine is thrown away and made anew, as a restart does. */
   async restart(): Promise<void> {
     await this.close();
@@ -62,7 +70,11 @@ async function listen(venue: StreamVenue): Promise<[Server, Streams]> {
     history: exchange.history,
     door: {
       addressOf: () => "127.0.0.1",
-      identify: () => accept({ uid: 0, apiKey: "" }),
+      // Who calls is who they say: the key is the uid.
+      identify: ({ headers }) => {
+        const apiKey = String(headers["access-key"] ?? "");
+        return accept({ uid: Number(apiKey), apiKey });
+      },
       isLive: () => true,
       refuse: (socket) => socket.destroy(),
     },
