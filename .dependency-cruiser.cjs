@@ -145,6 +145,15 @@ const rules = [
     to: { path: "^(test|bench)/" },
   },
   {
+    name: "client-loads-no-schemas",
+    comment: "Of schemas the client knows the types: a page that uses it stays small.",
+    from: { path: "^src/client/", pathNot: TESTS },
+    to: {
+      path: ["^src/api/(?!(signing|stream-paths|stream-protocols)\\.ts$)", "node_modules/typebox"],
+      dependencyTypesNot: ["type-only"],
+    },
+  },
+  {
     name: "app-not-cli",
     comment: "The command line starts the exchange, not the other way round.",
     from: { path: "^src/app/" },

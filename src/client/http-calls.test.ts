@@ -1,7 +1,7 @@
 /**
- * Proves when a request is sent again, with a `fetch` that answers as it is told: reads and what may
- * arrive twice after any passing failure, everything after 429, nothing else, and never more often
- * than allowed. The signature is checked against Node's own HMAC.
+ * Proves when a request is sent again, with a `fetch` that answers as it is told: reads and what
+ * may arrive twice after any passing failure, everything after 429, nothing else, and never more
+ * often than allowed. The signature is checked against Node's own HMAC.
  */
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
@@ -111,7 +111,7 @@ test("refusals are not repeated and say what they are", async (t) => {
   assert.equal(sent.length, 1);
 });
 
-test("waits are not shorter than Retry-After, grow, and too long ones are the caller's", async (t) => {
+test("waits are at least Retry-After and grow; long ones are the caller's", async (t) => {
   const { client: made, waits } = client(t, BUSY);
   await assert.rejects(made.spot.ping());
   assert.equal(waits.length, 3);

@@ -1,4 +1,4 @@
-/** The client of the exchange, for Node and browsers: `import { RialtoClient } from "rialto/client"`. */
+/** The client of the exchange, for Node and browsers: what `rialto/client` is. */
 export type { Statement, StatementVerdict } from "../affiliate-statement/index.ts";
 export * from "./affiliate.ts";
 export * from "./contract.ts";

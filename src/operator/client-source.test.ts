@@ -1,7 +1,7 @@
 /**
  * Proves that the client's operator calls are those of this plane: their source is made again from
- * the table of calls and compared, whatever the formatter made of it. `RIALTO_WRITE_SOURCE=1` writes
- * it instead; `biome check --write src/client` does the rest.
+ * the table of calls and compared, whatever the formatter made of it. `RIALTO_WRITE_SOURCE=1`
+ * writes it instead; `biome check --write src/client` does the rest.
  */
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";

@@ -229,3 +229,24 @@ test("a hundred channels at once are asked for in turn", async (t) => {
   // The exchange takes 64 that wait.
   assert.ok(most <= 20, `${most} at once`);
 });
+
+test("what came before anybody read is not lost for the first who does", async (t) => {
+  const { liar, market } = await Liar.open(t);
+  const opened = changed(market, "live");
+  const [iterated, listened] = [market.trades(symbol), market.trades(symbol)];
+  await opened;
+  const trade = (id: string) => ({ e: "trade", E: 0, s: symbol, d: [{ t: id, p: "1", q: "1" }] });
+  liar.tell(trade("1"));
+  liar.tell(trade("2"));
+  const heard: string[] = [];
+  for await (const { id } of iterated) {
+    heard.push(id);
+    if (id === "2") break;
+  }
+  listened.listen(({ id }) => heard.push(id));
+  assert.deepEqual(heard, ["1", "2", "1", "2"]);
+  const next = iterated[Symbol.asyncIterator]().next();
+  liar.tell(trade("3"));
+  assert.equal((await next).value?.id, "3");
+  assert.deepEqual(heard.slice(4), ["3"]);
+});

@@ -24,7 +24,7 @@ export const CSV_MEDIA = "text/csv";
 
 type Format = (typeof STATEMENT_FORMATS)[number];
 /** What a statement says of itself; its text is written in pieces, each escaped by itself. */
-interface StatementFacts {
+export interface StatementFacts {
   readonly format: Format;
   readonly part: number;
   readonly parts: number;

@@ -91,3 +91,13 @@ test("a loop that is left gives its events up", async () => {
   assert.equal(returned(), 1);
   assert.deepEqual(await buffer.next(), { done: true, value: undefined });
 });
+
+test("what waits can be taken at once, and then nothing is kept", async () => {
+  const { buffer, returned } = open("all");
+  buffer.push(1);
+  buffer.push(2);
+  assert.deepEqual(buffer.takeAll(), [1, 2]);
+  assert.equal(returned(), 1);
+  buffer.push(3);
+  assert.deepEqual(await buffer.next(), { done: true, value: undefined });
+});

@@ -2,7 +2,7 @@
 import { StreamError } from "../errors.ts";
 
 /**
- * Beyond the bound the oldest is dropped ("latest", "newest", which keeps one alone), or the reading
+ * Beyond the bound the oldest is dropped ("latest", and "newest", which keeps one), or the reading
  * fails ("all").
  */
 export type Keep = "newest" | "latest" | "all";
@@ -53,6 +53,13 @@ export class EventBuffer<Event> implements AsyncIterableIterator<Event, undefine
     }
     this.#compact(most);
     this.#events.push(event);
+  }
+
+  /** What waits; nothing is kept any more. */
+  takeAll(): readonly Event[] {
+    const waiting = this.#events.slice(this.#first);
+    void this.return();
+    return waiting;
   }
 
   /** What waits can still be read; then the reading ends, or fails with the error. */

@@ -1,8 +1,8 @@
 /**
  * Proves that a kept book is the book: over random changes it equals a naive one after every
- * message, text for text; whatever message is lost, repeated, put in another place or changed, it is
- * not live from then on until a new snapshot, which it asks for, and equal again behind that. Its
- * comparison with REST finds a book that differs.
+ * message, text for text; whatever message is lost, repeated, put in another place or changed, it
+ * is not live from then on until a new snapshot, which it asks for, and equal again behind that.
+ * Its comparison with REST finds a book that differs.
  */
 import assert from "node:assert/strict";
 import test from "node:test";

@@ -116,13 +116,14 @@ export class LocalOrderBook implements AsyncIterable<LocalOrderBook> {
     return () => this.#listeners.delete(listener);
   }
 
-  /** The book after a change; changes that come faster than they are read are one. */
+  /** The book as it is, then after every change; a slow reader gets several of them as one. */
   [Symbol.asyncIterator](): AsyncIterableIterator<LocalOrderBook, undefined> {
     const buffer: EventBuffer<LocalOrderBook> = new EventBuffer<LocalOrderBook>("newest", () => {
       this.#buffers.delete(buffer);
     });
     if (this.#ending.signal.aborted) buffer.end(this.#error);
     else this.#buffers.add(buffer);
+    if (this.#isLive) buffer.push(this);
     return buffer;
   }
 

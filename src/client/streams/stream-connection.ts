@@ -120,13 +120,10 @@ export class StreamConnection {
   async #run(): Promise<void> {
     const { signal } = this.#closing;
     let wasLive = false;
-    let reason: string | null = null;
+    this.#setState({ name: "connecting", reason: null, attempt: 1, resumed: false });
     for (let attempt = 1; !signal.aborted; attempt++) {
-      const name = wasLive ? "reconnecting" : "connecting";
-      this.#setState({ name, reason, attempt, resumed: false });
       const ended = await this.#oneSession(wasLive);
       if (signal.aborted) return;
-      reason = ended.reason;
       if (ended.wasLive) attempt = 0;
       else if (!ended.wasOpen) {
         const fatal = await this.#options.diagnose();
@@ -137,8 +134,8 @@ export class StreamConnection {
         }
       }
       wasLive ||= ended.wasLive;
-      const again = wasLive ? "reconnecting" : "connecting";
-      this.#setState({ name: again, reason, attempt: attempt + 1, resumed: false });
+      const name = wasLive ? "reconnecting" : "connecting";
+      this.#setState({ name, reason: ended.reason, attempt: attempt + 1, resumed: false });
       const waitMs = Math.min(WAIT_MAX_MS, FIRST_WAIT_MS * 2 ** attempt);
       await pause(waitMs * (0.5 + Math.random() / 2), signal).catch(() => undefined);
     }

@@ -286,8 +286,8 @@ function privateConnection(
 }
 
 /**
- * A browser does not see the answer to a handshake that was refused, so the same key asks over REST,
- * which also puts the clock right.
+ * A browser does not see the answer to a handshake that was refused, so the same key asks over
+ * REST, which also puts the clock right.
  */
 async function whyRefused(calls: InterfaceCalls, product: Product): Promise<StreamError | null> {
   try {

@@ -17,8 +17,9 @@ interface Listener<Event> {
 }
 
 /**
- * Goes on over reconnects; see the state of its connection. Every `for await` and every listener
- * gets every event from then on.
+ * Goes on over reconnects; see the state of its connection. What comes before somebody reads waits
+ * for the first who does; after that every `for await` and every listener gets every event from its
+ * own beginning on.
  */
 export class Subscription<Event> implements AsyncIterable<Event> {
   readonly channel: string;
@@ -28,6 +29,8 @@ export class Subscription<Event> implements AsyncIterable<Event> {
   readonly #listeners = new Set<Listener<Event>>();
   readonly #buffers = new Set<EventBuffer<Event>>();
   readonly #remove: () => void;
+  /** What came before anybody read. */
+  #unread: EventBuffer<Event> | null;
   #end: { readonly error: StreamError | null } | null = null;
 
   constructor(options: ChannelOptions<Event>) {
@@ -37,6 +40,7 @@ export class Subscription<Event> implements AsyncIterable<Event> {
     this.ready = promise;
     // Who does not wait for it learns of the end elsewhere.
     promise.catch(() => undefined);
+    this.#unread = this.#openBuffer();
     this.#remove = options.connection.add(options.channel, {
       message: (message) => this.#take(message),
       accepted: resolve,
@@ -52,6 +56,9 @@ export class Subscription<Event> implements AsyncIterable<Event> {
   /** Gives the function that stops it. `onEnd` is told of the error, if there was one. */
   listen(onEvent: (event: Event) => void, onEnd?: (error: Error | null) => void): () => void {
     const end = this.#end;
+    const unread = this.#unread?.takeAll() ?? [];
+    this.#unread = null;
+    for (const event of unread) callSafely(() => onEvent(event));
     if (end !== null) {
       if (onEnd !== undefined) callSafely(() => onEnd(end.error));
       return () => undefined;
@@ -62,17 +69,23 @@ export class Subscription<Event> implements AsyncIterable<Event> {
   }
 
   [Symbol.asyncIterator](): AsyncIterableIterator<Event, undefined> {
-    const buffer: EventBuffer<Event> = new EventBuffer<Event>(this.#options.keep, () => {
-      this.#buffers.delete(buffer);
-    });
-    if (this.#end === null) this.#buffers.add(buffer);
-    else buffer.end(this.#end.error);
+    const buffer = this.#unread ?? this.#openBuffer();
+    this.#unread = null;
     return buffer;
   }
 
   /** Readings end; the channel is given up with its last subscription. */
   close(): void {
     this.#remove();
+  }
+
+  #openBuffer(): EventBuffer<Event> {
+    const buffer: EventBuffer<Event> = new EventBuffer<Event>(this.#options.keep, () => {
+      this.#buffers.delete(buffer);
+    });
+    if (this.#end === null) this.#buffers.add(buffer);
+    else buffer.end(this.#end.error);
+    return buffer;
   }
 
   #take(message: WireMessage): void {

@@ -1,0 +1,119 @@
+/**
+ * A market maker: quotes both sides around the middle of the book, leans against its inventory,
+ * stays out of the market while it cannot see, and leaves nothing behind. Ctrl-C ends it.
+ */
+import {
+  type LocalOrderBook,
+  NetworkError,
+  RialtoClient,
+  RialtoError,
+  type StreamLevel,
+} from "rialto/client";
+
+const symbol = process.env.SYMBOL ?? "BTCUSDT";
+const quantity = process.env.QUANTITY ?? "0.01";
+const HALF_SPREAD = 0.0005;
+/** How far quotes lean for each quantity of inventory, so that it comes back to zero. */
+const LEAN = 0.0001;
+/** Quotes that are nearer than this to where they should be stay where they are. */
+const TOLERANCE = 0.0001;
+
+const client = new RialtoClient({
+  baseUrl: process.env.RIALTO_URL ?? "http://127.0.0.1:8080",
+  credentials: {
+    apiKey: process.env.RIALTO_KEY ?? "",
+    secret: process.env.RIALTO_SECRET ?? "",
+    passphrase: process.env.RIALTO_PASSPHRASE ?? "",
+  },
+});
+
+type Side = "BUY" | "SELL";
+interface Quote {
+  readonly clientOrderId: string;
+  readonly price: string;
+  open: string;
+}
+
+const [rules] = (await client.spot.exchangeInfo({ symbol })).symbols;
+if (rules === undefined) throw new Error(`no market ${symbol}`);
+const decimals = rules.tickSize.split(".")[1]?.length ?? 0;
+const quotes = new Map<Side, Quote>();
+let inventory = 0;
+let number = 0;
+
+/** The best level that is not our own quote. */
+function bestOfOthers(side: Side, levels: readonly StreamLevel[]): number | null {
+  const own = quotes.get(side);
+  const level = levels.find(([price, size]) => price !== own?.price || size !== own.open);
+  return level === undefined ? null : Number(level[0]);
+}
+
+async function place(side: Side, target: number): Promise<void> {
+  const own = quotes.get(side);
+  if (own !== undefined) {
+    if (Math.abs(Number(own.price) - target) < target * TOLERANCE) return;
+    await cancelAll();
+  }
+  const price = target.toFixed(decimals);
+  // It is known before it is sent: its first message may come before the answer.
+  const clientOrderId = `mm-${Date.now()}-${number++}`;
+  quotes.set(side, { clientOrderId, price, open: quantity });
+  const order = { symbol, side, type: "LIMIT", timeInForce: "POST_ONLY", quantity, price } as const;
+  await client.spot.placeOrder({ ...order, newClientOrderId: clientOrderId });
+}
+
+async function quote(book: LocalOrderBook): Promise<void> {
+  const bid = bestOfOthers("BUY", book.bids);
+  const ask = bestOfOthers("SELL", book.asks);
+  if (bid === null || ask === null) return;
+  const middle = ((bid + ask) / 2) * (1 - (LEAN * inventory) / Number(quantity));
+  await place("BUY", middle * (1 - HALF_SPREAD));
+  await place("SELL", middle * (1 + HALF_SPREAD));
+}
+
+/** Asks until the exchange says that there is nothing left. */
+async function cancelAll(): Promise<void> {
+  quotes.clear();
+  while ((await client.spot.openOrders({ symbol })).length > 0) {
+    await client.spot.cancelOpenOrders({ symbol }).catch(report);
+  }
+}
+
+function report(error: unknown): void {
+  if (!(error instanceof RialtoError || error instanceof NetworkError)) throw error;
+  console.error(error.message);
+}
+
+const market = client.streams.spot();
+const account = client.streams.spotAccount();
+// What happened while we were away is not told, so we begin again.
+account.onState((state) => state.resumed && void cancelAll().catch(report));
+account.orders().listen((order) => {
+  const own = quotes.get(order.side);
+  if (own?.clientOrderId !== order.clientOrderId) return;
+  if (order.status !== "NEW") quotes.delete(order.side);
+  else own.open = (Number(order.origQty) - Number(order.executedQty)).toString();
+});
+account.fills().listen((fill) => {
+  if (fill.symbol !== symbol) return;
+  inventory += fill.side === "BUY" ? Number(fill.qty) : -Number(fill.qty);
+  console.log(`${fill.side} ${fill.qty} for ${fill.quoteQty}; inventory ${inventory.toFixed(8)}`);
+});
+const book = market.orderBook(symbol, 15);
+let isStopping = false;
+for (const signal of ["SIGINT", "SIGTERM"]) {
+  process.once(signal, () => {
+    isStopping = true;
+  });
+}
+
+await cancelAll();
+while (!isStopping) {
+  const seesAll = book.isLive && account.state.name === "live";
+  await (seesAll ? quote(book) : cancelAll()).catch(report);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+}
+market.close();
+account.close();
+await cancelAll();
+console.log("nothing is left in the market");

@@ -1,0 +1,39 @@
+/** Places a limit order below the market, looks at it, and cancels it. */
+import { RialtoClient, RialtoError } from "rialto/client";
+
+const client = new RialtoClient({
+  baseUrl: process.env.RIALTO_URL ?? "http://127.0.0.1:8080",
+  credentials: {
+    apiKey: process.env.RIALTO_KEY ?? "",
+    secret: process.env.RIALTO_SECRET ?? "",
+    passphrase: process.env.RIALTO_PASSPHRASE ?? "",
+  },
+});
+
+const symbol = "BTCUSDT";
+const [market] = (await client.spot.exchangeInfo({ symbol })).symbols;
+const { bids } = await client.spot.depth({ symbol });
+const [best] = bids;
+if (market === undefined || best === undefined) throw new Error("there is nothing to trade");
+
+// Prices are text on the market's tick; one percent below the best bid rests.
+const decimals = market.tickSize.split(".")[1]?.length ?? 0;
+const price = (Number(best[0]) * 0.99).toFixed(decimals);
+try {
+  const placed = await client.spot.placeOrder({
+    symbol,
+    side: "BUY",
+    type: "LIMIT",
+    timeInForce: "POST_ONLY",
+    quantity: market.minTradeAmount,
+    price,
+  });
+  const order = await client.spot.order({ orderId: placed.orderId });
+  console.log(`order ${order.orderId}: ${order.status} at ${order.price}`);
+  const cancelled = await client.spot.cancelOrder({ orderId: placed.orderId });
+  console.log(`order ${cancelled.orderId}: ${cancelled.status}`);
+} catch (error) {
+  if (!(error instanceof RialtoError)) throw error;
+  console.error(`refused with ${error.code}: ${error.message}`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,255 @@
+/**
+ * Proves the package as its users have it: built, packed and unpacked into a project that has
+ * nothing else, it runs with plain Node and needs no other package; it is typed for Node and for
+ * browsers; the examples compile and work against a real exchange, the market maker over a kill and
+ * a restart as well; and a real browser trades and listens with it.
+ */
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { cpSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import test, { before } from "node:test";
+import chromium from "@sparticuz/chromium";
+import { chromium as playwright } from "playwright-core";
+import type { RialtoClient } from "../../src/client/index.ts";
+import {
+  type ClientVenue,
+  clientOf,
+  openClientVenue,
+  type Party,
+} from "../support/client-venue.ts";
+import { compile, modulesFrom, openProject, type Project } from "../support/packed-client.ts";
+import { ROOT } from "../support/source-code.ts";
+import { TcpProxy } from "../support/tcp-proxy.ts";
+
+const symbol = "BTCUSDT";
+/** All modules of the client as they are, with comments; a bundler halves it. */
+const CLIENT_BYTES_MAX = 160_000;
+const EXAMPLES = ["place-and-cancel.ts", "affiliate-report.ts", "market-maker.ts"];
+const WAIT_MS = 60_000;
+
+let project: Project;
+before(async () => {
+  project = await openProject();
+  for (const name of EXAMPLES) cpSync(join(ROOT, "examples", name), join(project.folder, name));
+});
+
+/** An example on its way: plain Node, as the reference page says. */
+class Example {
+  readonly ended: Promise<number | null>;
+  readonly #child: ChildProcess;
+  output = "";
+
+  constructor(name: string, baseUrl: string, { credentials }: Party) {
+    this.#child = spawn(process.execPath, [name], {
+      cwd: project.folder,
+      env: {
+        ...process.env,
+        RIALTO_URL: baseUrl,
+        RIALTO_KEY: credentials.apiKey,
+        RIALTO_SECRET: credentials.secret,
+        RIALTO_PASSPHRASE: credentials.passphrase,
+      },
+    });
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      stream?.on("data", (bytes: Buffer) => {
+        this.output += bytes.toString();
+      });
+    }
+    this.ended = new Promise((resolve) => this.#child.once("close", resolve));
+  }
+
+  stop(signal: NodeJS.Signals): Promise<number | null> {
+    this.#child.kill(signal);
+    return this.ended;
+  }
+}
+
+/** Asks again until it holds. */
+async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  const endMs = performance.now() + WAIT_MS;
+  while (!(await holds())) {
+    if (performance.now() > endMs) assert.fail(`${what} did not come`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+test("what is packed is the client alone, and it needs nothing", () => {
+  const { packageFolder, files } = project;
+  const { name } = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8"));
+  assert.equal(name, "rialto");
+  assert.deepEqual(
+    files.filter((file) => /\.test\.|^(src|test|bench)\//.test(file)),
+    [],
+  );
+  const { inside, outside } = modulesFrom(join(packageFolder, "dist/client/index.js"));
+  assert.deepEqual(outside, []);
+  const bytes = [...inside].reduce((sum, file) => sum + statSync(file).size, 0);
+  assert.ok(bytes < CLIENT_BYTES_MAX, `${bytes} bytes`);
+  console.log(`# ${inside.size} modules, ${bytes} bytes`);
+});
+
+test("it is typed for Node and for browsers", async () => {
+  const { folder } = project;
+  const wrong = `import { RialtoClient } from "rialto/client";
+    const { spot } = new RialtoClient();
+    // @ts-expect-error: no such side
+    await spot.placeOrder({ symbol: "", side: "HOLD", type: "LIMIT", quantity: "1" });
+    // @ts-expect-error: amounts are text
+    await spot.placeOrder({ symbol: "", side: "BUY", type: "LIMIT", quantity: 1 });
+    // @ts-expect-error: a symbol is needed
+    await spot.depth({});
+    const { lastUpdateId, bids } = await spot.depth({ symbol: "", limit: 15 });
+    export const [price]: readonly string[] = [...(bids[0] ?? []), lastUpdateId.toFixed()];`;
+  writeFileSync(join(folder, "wrong.ts"), wrong);
+  // Its declarations name the schemas; every package manager installs them with it.
+  symlinkSync(join(ROOT, "node_modules/typebox"), join(folder, "node_modules/typebox"));
+  const nodeTypes = join(ROOT, "node_modules/@types");
+  await compile(project, { types: ["node"], typeRoots: [nodeTypes] }, [...EXAMPLES, "wrong.ts"]);
+  const browser = { types: [], lib: ["es2024", "esnext", "dom", "dom.asynciterable"] };
+  await compile(project, browser, ["wrong.ts"]);
+});
+
+test("the reference page has the examples as they are", () => {
+  const page = readFileSync(join(ROOT, "docs/reference/sdk.md"), "utf8");
+  for (const name of EXAMPLES) {
+    const source = readFileSync(join(ROOT, "examples", name), "utf8");
+    assert.ok(page.includes(`\`\`\`ts\n${source}\`\`\`\n`), `examples/${name} is in the page`);
+  }
+});
+
+test("the examples work", async (t) => {
+  const venue = await openClientVenue();
+  t.after(() => venue.exchange.stop());
+  const { exchange, affiliate, alice } = venue;
+  await openMarket(venue);
+  const placing = new Example("place-and-cancel.ts", exchange.baseUrl, alice);
+  assert.equal(await placing.ended, 0, placing.output);
+  assert.match(placing.output, /order \d+: NEW at 58\d+.*\norder \d+: CANCELED\n/);
+
+  const poor = { ...alice, credentials: { ...alice.credentials, passphrase: "wrong" } };
+  const refused = new Example("place-and-cancel.ts", exchange.baseUrl, poor);
+  assert.equal(await refused.ended, 1);
+  assert.match(refused.output, /refused with -1049/);
+
+  const report = new Example("affiliate-report.ts", exchange.baseUrl, affiliate);
+  assert.equal(await report.ended, 0, report.output);
+  assert.match(report.output, /BTCUSDT \d+: [\d.]+ \w+\n(.*\n)*commission \d+: [\d.]+ × 0\.3 = /);
+  assert.match(report.output, /earned, [\d.]+ waits; verified\n/);
+});
+
+/** Bob's quotes, far apart, and a trade that there are commissions of. */
+async function openMarket({ exchange, alice, bob }: ClientVenue): Promise<void> {
+  const { spot } = clientOf(exchange, bob);
+  const limit = { symbol, type: "LIMIT", quantity: "5" } as const;
+  await spot.placeOrder({ ...limit, side: "SELL", price: "60600" });
+  await spot.placeOrder({ ...limit, side: "BUY", price: "59400" });
+  const order = { symbol, side: "BUY", type: "MARKET", quantity: "0.1" } as const;
+  await clientOf(exchange, alice).spot.placeOrder(order);
+}
+
+/** Whether the maker has one order on each side, inside of Bob's. */
+async function quotesBoth({ spot }: RialtoClient): Promise<boolean> {
+  const open = await spot.openOrders({ symbol });
+  const sides = open.map(({ side }) => side).toSorted();
+  return sides.join() === "BUY,SELL" && open.every(({ price }) => Number(price) % 59_400 < 1_200);
+}
+
+test("the market maker quotes, fills, survives a kill, and leaves nothing behind", async (t) => {
+  const venue = await openClientVenue();
+  t.after(() => venue.exchange.stop());
+  const { exchange, alice, bob } = venue;
+  await openMarket(venue);
+  const proxy = await TcpProxy.open(exchange.port);
+  t.after(() => proxy.close());
+  const maker = clientOf(proxy, alice, { attempts: 20 });
+  const taker = clientOf(proxy, bob, { attempts: 20 });
+  const example = new Example("market-maker.ts", proxy.baseUrl, alice);
+  t.after(() => example.stop("SIGKILL"));
+  const order = { symbol, type: "MARKET", quantity: "0.01" } as const;
+
+  await until("two quotes", () => quotesBoth(maker));
+  const before = Number((await maker.spot.openOrders({ symbol }))[0]?.price);
+  await taker.spot.placeOrder({ ...order, side: "BUY" });
+  await until("a fill", async () => example.output.includes("SELL 0.01"));
+  await until("new quotes", async () => {
+    const [open] = await maker.spot.openOrders({ symbol });
+    return (await quotesBoth(maker)) && Number(open?.price) !== before;
+  });
+
+  await exchange.kill("SIGKILL");
+  await exchange.restart();
+  proxy.target = exchange.port;
+  await until("quotes after the restart", () => quotesBoth(maker));
+  await until("a fill after the restart", async () => {
+    await taker.spot.placeOrder({ ...order, side: "SELL" });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    return /BUY [\d.]+ for/.test(example.output);
+  });
+  assert.equal(await example.stop("SIGINT"), 0, example.output);
+  assert.match(example.output, /nothing is left in the market\n$/);
+  assert.deepEqual(await maker.spot.openOrders({ symbol }), []);
+});
+
+/** What the page of the next test does; it gives what it has seen. */
+async function inBrowser(credentials: Party["credentials"]): Promise<object> {
+  // A name that only the page knows: the compiler must not look for it.
+  const path: string = "/client/client/index.js";
+  const { RialtoClient: Client } = (await import(
+    path
+  )) as typeof import("../../src/client/index.ts");
+  const client = new Client({ credentials });
+  const market = client.streams.spot();
+  const account = client.streams.spotAccount();
+  const book = market.orderBook("BTCUSDT", 15);
+  const orders = account.orders();
+  await Promise.all([book.ready, orders.ready]);
+  const order = { symbol: "BTCUSDT", side: "BUY", type: "LIMIT", quantity: "0.1" } as const;
+  const placed = await client.spot.placeOrder({ ...order, price: "59500" });
+  for await (const told of orders) if (told.orderId === placed.orderId) break;
+  for await (const { bids } of book) if (bids[0]?.[0] === "59500") break;
+  const verified = await book.verify();
+  await client.spot.cancelOpenOrders({ symbol: "BTCUSDT" });
+  market.close();
+  account.close();
+  return { verified, states: [market.state.name, account.state.name] };
+}
+
+const NO_BROWSER =
+  process.platform === "linux" && process.arch === "x64"
+    ? false
+    : "the browser of the tests runs on Linux x64";
+
+test("a real browser trades and listens with it", { skip: NO_BROWSER }, async (t) => {
+  const venue = await openClientVenue();
+  t.after(() => venue.exchange.stop());
+  await openMarket(venue);
+  const { baseUrl } = venue.exchange;
+  const executablePath = await chromium.executablePath();
+  const browser = await playwright.launch({ executablePath, args: ["--no-sandbox"] });
+  t.after(() => browser.close());
+  const page = await browser.newPage();
+  const dist = join(project.packageFolder, "dist");
+  const { inside } = modulesFrom(join(dist, "client/index.js"));
+  const served = new Map([...inside].map((file) => [`/client/${relative(dist, file)}`, file]));
+  const asked: string[] = [];
+  await page.route("**/*", async (route) => {
+    const { pathname } = new URL(route.request().url());
+    const file = served.get(pathname);
+    if (file === undefined) {
+      await route.continue();
+      return;
+    }
+    asked.push(pathname);
+    const body = readFileSync(file, "utf8");
+    await route.fulfill({ contentType: "text/javascript", body });
+  });
+  const faults: string[] = [];
+  page.on("pageerror", ({ message }) => faults.push(message));
+  // Any page that the exchange serves, so that calls and streams are of the page's own origin.
+  await page.goto(`${baseUrl}/api/v3/ping`);
+  const seen = await page.evaluate(inBrowser, venue.alice.credentials);
+  assert.deepEqual(seen, { verified: true, states: ["closed", "closed"] });
+  assert.deepEqual(faults, []);
+  assert.equal(asked.length, served.size);
+});
