@@ -1,8 +1,8 @@
 /**
- * Proves what Rialto has beyond the interface, over HTTP on spot and on contracts: the shapes of the
- * answers, that the test of an order says what the order is told and changes nothing, that an amended
- * order is found everywhere in its present form, and that a countdown cancels at its time, also when
- * the process was killed before.
+ * Proves what Rialto has beyond the interface, over HTTP on spot and on contracts: the shapes of
+ * the answers, that the test of an order says what the order is told and changes nothing, that an
+ * amended order is found everywhere in its present form, and that a countdown cancels at its time,
+ * also when the process was killed before.
  */
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
@@ -284,7 +284,7 @@ test("a countdown cancels at its time, unless it is counted down anew", async (t
   assert.equal(codeOf(unknown), -1121);
 });
 
-test("an armed countdown outlives a kill, and one that ended meanwhile cancels at the start", async (t) => {
+test("a countdown outlives a kill; one that ended meanwhile cancels at the start", async (t) => {
   const exchange = await exchangeWithMarkets(t);
   const account = await openAccount(exchange, FUNDS);
   const trader = await openContractAccount(exchange, "10000");

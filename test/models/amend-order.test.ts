@@ -1,6 +1,6 @@
 /**
- * What an amendment of a spot order promises, by examples on the engine: who trades first behind it,
- * that a refusal leaves no trace, that money and client order ids go on as if nothing had been
+ * What an amendment of a spot order promises, by examples on the engine: who trades first behind
+ * it, that a refusal leaves no trace, that money and client order ids go on as if nothing had been
  * between, and that all of it outlives a restart.
  */
 import assert from "node:assert/strict";

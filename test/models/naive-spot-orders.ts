@@ -1,7 +1,8 @@
 /**
- * Orders of the spot reference exchange in their plainest form: in order of arrival, sorted anew for
- * every walk; what is frozen counted anew from the open orders; exact amounts throughout. Written
- * from the design alone and slow on purpose. It shares nothing with the engine but the vocabulary.
+ * Orders of the spot reference exchange in their plainest form: in order of arrival, sorted anew
+ * for every walk; what is frozen counted anew from the open orders; exact amounts throughout.
+ * Written from the design alone and slow on purpose. It shares nothing with the engine but the
+ * vocabulary.
  */
 import type {
   EndReason,
@@ -137,10 +138,10 @@ export abstract class NaiveSpotOrders extends NaiveAccounts {
       .sort((one, other) => sign * compare(one.price, other.price));
   }
 
-  /** Answers like `place`, and does nothing: the events are those of an order that is only tried. */
+  /** Answers like `place`, and does nothing. */
   test(command: CommandOf<"place-spot-order">, nowMs: number): NaiveOutcome {
     const checked = this.#check(command, nowMs);
-    return "order" in checked ? accepted({}, []) : checked.ok ? accepted({}, []) : checked;
+    return "order" in checked || checked.ok ? accepted({}, []) : checked;
   }
 
   protected place(command: CommandOf<"place-spot-order">, nowMs: number): NaiveOutcome {

@@ -198,20 +198,7 @@ export class RandomRecords {
         clientOrderId: orNull(text),
       }),
       "cancel-all-spot-orders": () => ({ uid: uint(), symbol: text() }),
-      "amend-spot-order": () => ({
-        uid: uint(),
-        symbol: orNull(text),
-        orderId: orNull(uint),
-        clientOrderId: orNull(text),
-        price: orNull(text),
-        quantity: orNull(text),
-      }),
-      "set-dead-man-switch": () => ({
-        uid: uint(),
-        product: pick(PRODUCTS),
-        symbol: orNull(text),
-        countdownMs: uint(),
-      }),
+      ...this.#additionCommands(),
       "adopt-rules": () => ({ version: uint() }),
       "advance-clock": () => ({ actor: text(), byMs: uint() }),
       "set-asset": () => this.#asset(),
@@ -245,6 +232,43 @@ export class RandomRecords {
       "withdraw-insurance": () => this.#movement(),
       ...randomContractCommands(this.#bound()),
       ...randomAffiliateCommands(this.#bound()),
+    };
+  }
+
+  #additionCommands() {
+    const { text, uint, pick, orNull } = this.#bound();
+    return {
+      "amend-spot-order": () => ({
+        uid: uint(),
+        symbol: orNull(text),
+        orderId: orNull(uint),
+        clientOrderId: orNull(text),
+        price: orNull(text),
+        quantity: orNull(text),
+      }),
+      "set-dead-man-switch": () => ({
+        uid: uint(),
+        product: pick(PRODUCTS),
+        symbol: orNull(text),
+        countdownMs: uint(),
+      }),
+    };
+  }
+
+  #additionEvents() {
+    const { uint, flag } = this.#bound();
+    return {
+      "spot-order-amended": () => ({
+        ...this.#order(),
+        keptPriority: flag(),
+        createdMs: uint(),
+      }),
+      "dead-man-switch-set": () => ({
+        ...this.#switchScope(),
+        countdownMs: uint(),
+        firesAtMs: uint(),
+      }),
+      "dead-man-switch-fired": () => ({ ...this.#switchScope(), isHeld: flag() }),
     };
   }
 
@@ -350,17 +374,7 @@ export class RandomRecords {
         reason: pick(END_REASONS),
         createdMs: uint(),
       }),
-      "spot-order-amended": () => ({
-        ...this.#order(),
-        keptPriority: flag(),
-        createdMs: uint(),
-      }),
-      "dead-man-switch-set": () => ({
-        ...this.#switchScope(),
-        countdownMs: uint(),
-        firesAtMs: uint(),
-      }),
-      "dead-man-switch-fired": () => ({ ...this.#switchScope(), isHeld: flag() }),
+      ...this.#additionEvents(),
       ...randomContractEvents(this.#bound()),
       ...randomAffiliateEvents(this.#bound()),
     };

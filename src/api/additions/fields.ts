@@ -9,17 +9,19 @@ export const ADDITIONS_TAG = "Rialto additions";
 export const WOULD_BE_ACCEPTED = Type.Object({}, { description: "The order would be accepted" });
 
 export const TEST_DESCRIPTION =
-  "The same body, signature, permission and checks as the order itself at this moment, and the " +
-  "same refusal. It places nothing, changes nothing and takes no id. An order that would be " +
-  "accepted and end at once, as a post-only order that would trade, is accepted here too.";
+  "The same body, signature, permission and checks as the order itself at this moment, and " +
+  "the same refusal. It places nothing, changes nothing and takes no id. An order that " +
+  "would be accepted and end at once, as a post-only order that would trade, is accepted " +
+  "here too.";
 
 export const AMEND_DESCRIPTION =
-  "Only for an order that rests in the book. quantity is the new quantity of the whole order, " +
-  "more than what is filled; what is not sent stays. With less quantity alone the order keeps its " +
-  "place; any other change is a cancel and a placement in one, under the same order id: it passes " +
-  "the checks of a new order, with what the old form has frozen counted in, goes behind all " +
-  "others at its price, and may trade at once. A post-only order that would trade is refused. " +
-  "A refusal leaves the order as it was; repeating an amendment changes nothing more.";
+  "Only for an order that rests in the book. quantity is the new quantity of the whole " +
+  "order, more than what is filled; what is not sent stays. With less quantity alone the " +
+  "order keeps its place; any other change is a cancel and a placement in one, under the " +
+  "same order id: it passes the checks of a new order, with what the old form has frozen " +
+  "counted in, goes behind all others at its price, and may trade at once. A post-only " +
+  "order that would trade is refused. A refusal leaves the order as it was; repeating an " +
+  "amendment changes nothing more.";
 
 /** At least one of them is needed. */
 export const NEW_TERMS = {
@@ -63,8 +65,9 @@ export const COUNTDOWN = Type.Object({
 });
 
 export const CANCEL_AFTER_DESCRIPTION =
-  "Counts down and then cancels the caller's open orders, of one market or of all of this side of " +
-  "the exchange. Every call starts its own countdown anew, so a client that calls every few " +
-  "seconds keeps its orders only while it is alive. Countdowns of different markets, and the one " +
-  "of every market, stand beside each other. They go on while the exchange is down: one that ends " +
-  "meanwhile cancels when it starts. A halted market keeps its orders until it goes on.";
+  "Counts down and then cancels the caller's open orders, of one market or of all of this " +
+  "side of the exchange. Every call starts its own countdown anew, so a client that calls " +
+  "every few seconds keeps its orders only while it is alive. Countdowns of different " +
+  "markets, and the one of every market, stand beside each other. They go on while the " +
+  "exchange is down: one that ends meanwhile cancels when it starts. A halted market keeps " +
+  "its orders until it goes on.";

@@ -1,7 +1,7 @@
 /**
  * Goal: an amended contract order keeps what hangs on it: conditional orders of its own, the one
- * that placed it, the place of a position. Method: examples after each of which every sum is counted
- * again.
+ * that placed it, its part of a position. Method: examples after each of which every sum is
+ * counted again.
  */
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -26,7 +26,7 @@ function amend(venue: AlgoVenue, orderId: number, terms: Terms): Result<AmendedO
   return amended;
 }
 
-test("conditional orders that wait for the first fill follow the quantity and bound the price", () => {
+test("conditional orders that wait for a fill follow the quantity and bound the price", () => {
   const venue = new AlgoVenue();
   const placed = venue.order(venue.trader, {
     price: "59000",

@@ -88,7 +88,7 @@ export function contractPriceBand({ mark, rules }: ContractMarket): PriceBand {
 }
 
 /** Whether the user may place orders, and the market takes any. */
-export function checkOpenToOrders({
+function checkOpenToOrders({
   user,
   market,
 }: Pick<ContractOrderRequest, "user" | "market">): Rejection | null {
@@ -96,7 +96,7 @@ export function checkOpenToOrders({
   return market.state === "trading" ? null : reject("market-not-trading", "symbol", market.state);
 }
 
-/** Who may trade, what can be read and sized, and the band: all that needs no look at an account. */
+/** Who may trade, what can be read and sized, and the band: no look at an account. */
 export function readForm(request: ContractOrderRequest): Result<OrderForm> {
   const form = readSize(request, NOTHING_REPLACED);
   return form.ok ? (checkBand(form.value) ?? form) : form;
