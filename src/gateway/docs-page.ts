@@ -112,10 +112,10 @@ async function renderDocs(openApi: OpenApiDocument): Promise<DocsPage> {
 }
 
 /** The page, rendered at the first call and kept. */
-export function createDocsPage(openApi: OpenApiDocument): () => Promise<DocsPage> {
+export function createDocsPage(openApi: () => OpenApiDocument): () => Promise<DocsPage> {
   let page: Promise<DocsPage> | null = null;
   return () => {
-    page ??= renderDocs(openApi);
+    page ??= renderDocs(openApi());
     return page;
   };
 }
