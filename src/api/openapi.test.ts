@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { ERRORS } from "./errors.ts";
 import { buildOpenApi } from "./openapi.ts";
+import { TAGS } from "./reference/tags.ts";
 import { pathsOf, ROUTES } from "./routes.ts";
 
 type Node = Readonly<Record<string, never>>;
@@ -50,6 +51,12 @@ test("every route is described with its parameters, limit and security", () => {
       assert.equal(operation["x-weight-uid"], route.limit.uid);
     }
     assert.deepEqual(Object.keys(operation.responses), ["200", "503", "4XX"]);
+  }
+});
+
+test("every tag says what its calls have in common", () => {
+  for (const { name, description } of TAGS) {
+    assert.notEqual(description, "", `describe "${name}" in src/api/reference/tags.ts`);
   }
 });
 

@@ -8,6 +8,7 @@ import { V2_ERROR, V3_ERROR, v2Envelope } from "./envelope.ts";
 import { documentedSchema } from "./reference/documented-schema.ts";
 import { examplesOf, queryText, type RouteExample } from "./reference/examples.ts";
 import { describeLimit, describePermission, INTRODUCTION } from "./reference/introduction.ts";
+import { TAGS } from "./reference/tags.ts";
 import type { Family, Limit, Route } from "./route.ts";
 import { pathsOf, ROUTES } from "./routes.ts";
 import { SIGNING_HEADERS } from "./signing.ts";
@@ -18,7 +19,7 @@ type Json = Readonly<Record<string, unknown>>;
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
-  readonly tags: readonly { readonly name: string; readonly description?: string }[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Json>>>>;
   readonly components: Json;
 }
@@ -222,7 +223,7 @@ export function buildOpenApi(version: string): OpenApiDocument {
     openapi: "3.1.0",
     info: { title: "Rialto", version, description: introduction() },
     servers: [{ url: "/" }],
-    tags: [...new Set(ROUTES.map((route) => route.tag))].map((name) => ({ name })),
+    tags: TAGS,
     paths: paths(),
     components: components(),
   };

@@ -45,12 +45,13 @@ function contentSecurityPolicy(html: string): string {
 
 /**
  * Sections and guides take the width that samples do not need, because their tables have many
- * columns, and a cell breaks between words: a code is read as a whole.
+ * columns, and a cell breaks between words: a code is read as a whole. A long line of an answer
+ * scrolls by itself, without the text above it.
  */
 const CUSTOM_CSS = `
-.scalar-app .tag-section-container .section-column:empty,
 .scalar-app .tag-section-container .section-column:not(:has(*)) { display: none; }
-.scalar-app .tag-section-container .section-column:has(.markdown) { flex: 1 1 100%; }
+.scalar-app .section-column:has(+ .section-column:not(:has(*))) { flex: 1 1 100%; }
+.scalar-app .response-card .scalar-card-content { grid-template-columns: minmax(0, 1fr); }
 .scalar-app .tag-section-container .markdown > :is(p, ul, ol) { max-width: 46rem; }
 .scalar-app.scalar-app .markdown table { display: block; table-layout: auto; }
 .scalar-app.scalar-app .markdown :is(th, td) { word-break: normal; overflow-wrap: break-word; }
@@ -111,10 +112,10 @@ async function renderDocs(openApi: OpenApiDocument): Promise<DocsPage> {
 }
 
 /** The page, rendered at the first call and kept. */
-export function createDocsPage(openApi: OpenApiDocument): () => Promise<DocsPage> {
+export function createDocsPage(openApi: () => OpenApiDocument): () => Promise<DocsPage> {
   let page: Promise<DocsPage> | null = null;
   return () => {
-    page ??= renderDocs(openApi);
+    page ??= renderDocs(openApi());
     return page;
   };
 }

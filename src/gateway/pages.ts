@@ -27,9 +27,17 @@ export interface PagesPorts {
 
 export function registerPages(app: FastifyInstance, ports: PagesPorts): void {
   const { version, metrics, isReady } = ports;
-  const openApi = buildOpenApi(version);
-  const text = JSON.stringify(openApi);
-  app.get(OPENAPI_PATH, (_request, reply) => sendJson(reply, text));
+  // Made when first asked for, so that a start does not wait for it.
+  let document: OpenApiDocument | null = null;
+  let text: string | null = null;
+  const openApi = () => {
+    document ??= buildOpenApi(version);
+    return document;
+  };
+  app.get(OPENAPI_PATH, (_request, reply) => {
+    text ??= JSON.stringify(openApi());
+    return sendJson(reply, text);
+  });
   registerDocs(app, openApi);
   app.get("/health/live", (_request, reply) => sendJson(reply, '{"status":"live"}'));
   app.get("/health/ready", (_request, reply) =>
@@ -43,7 +51,7 @@ export function registerPages(app: FastifyInstance, ports: PagesPorts): void {
   });
 }
 
-function registerDocs(app: FastifyInstance, openApi: OpenApiDocument): void {
+function registerDocs(app: FastifyInstance, openApi: () => OpenApiDocument): void {
   const docs = createDocsPage(openApi);
   app.get("/docs", (_request, reply) => reply.redirect("/docs/", 301));
   app.get("/docs/", async (_request, reply) => {
