@@ -42,7 +42,10 @@ export const v3AmendOrderRoute = route({
   access: SPOT_WRITE,
   limit: { kind: "weight", ip: 2, uid: 5 },
   body: ORDER_KEY_AND_TERMS,
-  answer: Type.Object({ orderId: Type.Integer(), ...AMENDED_ORDER }),
+  answer: Type.Object({
+    orderId: Type.Integer({ description: "As before" }),
+    ...AMENDED_ORDER,
+  }),
 });
 
 export const contractAmendOrderRoute = route({
@@ -54,7 +57,11 @@ export const contractAmendOrderRoute = route({
   access: CONTRACT_WRITE,
   limit: { kind: "weight", ip: 2, uid: 5 },
   body: ORDER_KEY_AND_TERMS,
-  answer: Type.Object({ orderId: Type.String(), ...AMENDED_ORDER, ...OUTCOME }),
+  answer: Type.Object({
+    orderId: Type.String({ description: "As before" }),
+    ...AMENDED_ORDER,
+    ...OUTCOME,
+  }),
 });
 
 export const v2AmendOrderRoute = route({
@@ -79,7 +86,9 @@ export const v2AmendOrderRoute = route({
     price: amount("Price"),
     quantity: amount("Quantity of the whole order"),
     fillQuantity: amount("Quantity filled"),
-    status: Type.Union([Type.Literal("open"), Type.Literal("filled"), Type.Literal("canceled")]),
+    status: Type.Union([Type.Literal("open"), Type.Literal("filled"), Type.Literal("canceled")], {
+      description: "What it is afterwards",
+    }),
     keptPriority: AMENDED_ORDER.keptPriority,
     uTime: textMs("Last changed at"),
   }),

@@ -33,8 +33,8 @@ export const ORIG_CLIENT_ORDER_ID = Type.Optional(CLIENT_ORDER_ID);
 
 /** The order as it is after its amendment, with the names of version 3. */
 export const AMENDED_ORDER = {
-  symbol: Type.String(),
-  clientOrderId: Type.String(),
+  symbol: Type.String({ description: "Trading pair" }),
+  clientOrderId: Type.String({ description: "The caller's own id, as before" }),
   price: decimal("Price"),
   origQty: decimal("Quantity of the whole order"),
   executedQty: decimal("Quantity filled"),
