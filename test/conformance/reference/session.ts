@@ -4,6 +4,7 @@
  */
 import { BTC_CONTRACT } from "../../support/contract-venue.ts";
 import { BTCUSDT, ETHUSDT } from "../../support/venue.ts";
+import { playAdditions } from "./additions-session.ts";
 import { playAffiliates } from "./affiliate-session.ts";
 import { playContracts, readContracts } from "./contract-session.ts";
 import type { Recorder } from "./recorder.ts";
@@ -23,6 +24,7 @@ export async function playSession(recorder: Recorder): Promise<void> {
   await recorder.pass(7 * HOUR_MS);
   await readContracts(recorder);
   await playAffiliates(recorder);
+  await playAdditions(recorder);
 }
 
 async function openVenue(recorder: Recorder): Promise<void> {
