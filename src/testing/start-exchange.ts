@@ -38,7 +38,7 @@ export interface TestExchangeOptions {
   readonly readyTimeoutMs?: number;
 }
 
-const READY_TIMEOUT_MS = 30_000;
+const READY_TIMEOUT_MS = 60_000;
 const HOST = "127.0.0.1";
 /** Needed where the ready line has none, which is without `--sandbox` on an empty profile. */
 const TOKEN = "operator-token-of-a-test-exchange";
