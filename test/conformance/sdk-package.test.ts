@@ -74,14 +74,17 @@ async function until(what: string, holds: () => Promise<boolean>): Promise<void>
   }
 }
 
-test("what is packed is the client alone, and it needs nothing", () => {
+test("what is packed are the program, the kit and the client, which needs nothing", () => {
   const { packageFolder, files } = project;
   const { name } = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8"));
   assert.equal(name, "rialto");
   assert.deepEqual(
-    files.filter((file) => /\.test\.|^(src|test|bench)\//.test(file)),
+    files.filter((file) => /\.test\.|^(test|bench|data|examples)\//.test(file)),
     [],
   );
+  for (const file of ["rialto.mjs", "src/cli/main.ts", "dist/testing/index.js"]) {
+    assert.ok(files.includes(file), file);
+  }
   const { inside, outside } = modulesFrom(join(packageFolder, "dist/client/index.js"));
   assert.deepEqual(outside, []);
   const bytes = [...inside].reduce((sum, file) => sum + statSync(file).size, 0);

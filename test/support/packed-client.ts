@@ -14,7 +14,10 @@ const run = promisify(execFile);
 const BUILD_TIMEOUT_MS = 120_000;
 
 /** What the build reads beside the package's own files. */
-const SOURCES = ["src", "package.json", "tsconfig.json", "tsconfig.client.json", "rialto.mjs"];
+const SOURCES = [
+  ...["src", "docs", "package.json", "tsconfig.json", "tsconfig.package.json"],
+  ...["rialto.mjs", "strip-types.mjs"],
+];
 
 export interface Project {
   readonly folder: string;
