@@ -1,7 +1,5 @@
-/**
- * A market maker: quotes both sides around the middle of the book, leans against its inventory,
- * stays out of the market while it cannot see, and leaves nothing behind. Ctrl-C ends it.
- */
+// A market maker: quotes both sides around the middle of the book, leans against its inventory,
+// stays out of the market while it cannot see, and leaves nothing behind. Ctrl-C ends it.
 import {
   type LocalOrderBook,
   NetworkError,
@@ -40,6 +38,10 @@ const decimals = rules.tickSize.split(".")[1]?.length ?? 0;
 const quotes = new Map<Side, Quote>();
 let inventory = 0;
 let number = 0;
+/** Whether `quotes` is all that we have in the market. When in doubt we take everything out. */
+let isCertain = false;
+const stopping = new AbortController();
+const pause = () => new Promise((resolve) => setTimeout(resolve, 100));
 
 /** The best level that is not our own quote. */
 function bestOfOthers(side: Side, levels: readonly StreamLevel[]): number | null {
@@ -71,23 +73,26 @@ async function quote(book: LocalOrderBook): Promise<void> {
   await place("SELL", middle * (1 + HALF_SPREAD));
 }
 
-/** Asks until the exchange says that there is nothing left. */
 async function cancelAll(): Promise<void> {
+  isCertain = false;
   quotes.clear();
-  while ((await client.spot.openOrders({ symbol })).length > 0) {
-    await client.spot.cancelOpenOrders({ symbol }).catch(report);
-  }
+  const open = await client.spot.openOrders({ symbol });
+  if (open.length > 0) await client.spot.cancelOpenOrders({ symbol });
+  isCertain = true;
 }
 
-function report(error: unknown): void {
+function recover(error: unknown): void {
   if (!(error instanceof RialtoError || error instanceof NetworkError)) throw error;
+  isCertain = false;
   console.error(error.message);
 }
 
 const market = client.streams.spot();
 const account = client.streams.spotAccount();
 // What happened while we were away is not told, so we begin again.
-account.onState((state) => state.resumed && void cancelAll().catch(report));
+account.onState(({ resumed }) => {
+  if (resumed) isCertain = false;
+});
 account.orders().listen((order) => {
   const own = quotes.get(order.side);
   if (own?.clientOrderId !== order.clientOrderId) return;
@@ -100,20 +105,14 @@ account.fills().listen((fill) => {
   console.log(`${fill.side} ${fill.qty} for ${fill.quoteQty}; inventory ${inventory.toFixed(8)}`);
 });
 const book = market.orderBook(symbol, 15);
-let isStopping = false;
-for (const signal of ["SIGINT", "SIGTERM"]) {
-  process.once(signal, () => {
-    isStopping = true;
-  });
-}
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => stopping.abort());
 
-await cancelAll();
-while (!isStopping) {
-  const seesAll = book.isLive && account.state.name === "live";
-  await (seesAll ? quote(book) : cancelAll()).catch(report);
-  await new Promise((resolve) => setTimeout(resolve, 100));
+while (!stopping.signal.aborted) {
+  const isQuoting = isCertain && book.isLive && account.state.name === "live";
+  await (isQuoting ? quote(book) : cancelAll()).catch(recover);
+  await pause();
 }
+for (isCertain = false; !isCertain; await pause()) await cancelAll().catch(recover);
 market.close();
 account.close();
-await cancelAll();
 console.log("nothing is left in the market");
