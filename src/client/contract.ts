@@ -230,6 +230,41 @@ export class ContractClient {
     return this.#calls.call("contract-place-order", { body: withClientId(order) }, options);
   }
 
+  /** Whether an order would be accepted at this moment; nothing is changed. As `placeOrder`. */
+  testOrder(
+    order: PlaceContractOrder,
+    options?: CallOptions,
+  ): Promise<Answer<"contract-test-order">> {
+    return this.#calls.call("contract-test-order", { body: withClientId(order) }, options);
+  }
+
+  /**
+   * Gives an open limit order another price or quantity, under its id. It keeps its place in the
+   * queue where only the quantity falls. Refused, it stays as it was.
+   */
+  amendOrder(
+    body: Body<"contract-amend-order">,
+    options?: CallOptions,
+  ): Promise<Answer<"contract-amend-order">> {
+    return this.#calls.call("contract-amend-order", { body }, options);
+  }
+
+  /**
+   * Cancels every open order, conditional ones too, after `countdownMs`, unless it is called again before; 0 switches
+   * it off. For a client that may fall silent.
+   */
+  cancelAllAfter(
+    body: Body<"contract-cancel-all-after">,
+    options?: CallOptions,
+  ): Promise<Answer<"contract-cancel-all-after">> {
+    return this.#calls.call("contract-cancel-all-after", { body }, options);
+  }
+
+  /** Countdowns that are on. */
+  countdowns(options?: CallOptions): Promise<Answer<"contract-countdowns">> {
+    return this.#calls.call("contract-countdowns", {}, options);
+  }
+
   /** Places up to five orders; each row of the answer says whether it was accepted. */
   placeOrders(
     orders: readonly PlaceContractOrder[],

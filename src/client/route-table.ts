@@ -34,6 +34,8 @@ const readByPost = (path: string) => row("POST", path, true, "safe");
 /** Repeated by its client id or by what it sets: the second arrival changes nothing more. */
 const post = (path: string) => row("POST", path, true, "safe");
 const postOnce = (path: string) => row("POST", path, true, "never");
+/** Sets what there is: the second arrival finds it set. */
+const put = (path: string) => row("PUT", path, true, "safe");
 const remove = (path: string) => row("DELETE", path, true, "safe");
 /** Cancels whatever is there: a repeat would reach orders placed since. */
 const removeOnce = (path: string) => row("DELETE", path, true, "never");
@@ -63,6 +65,10 @@ export const ENDPOINTS = {
   "v3-transfer-records": read("/api/v3/account/transferRecords"),
   "v3-transfer": post("/api/v3/account/transfer"),
   "v3-place-order": post("/api/v3/order"),
+  "v3-test-order": post("/api/v3/order/test"),
+  "v3-amend-order": put("/api/v3/order"),
+  "v3-cancel-all-after": post("/api/v3/order/cancelAllAfter"),
+  "v3-countdowns": read("/api/v3/order/cancelAllAfter"),
   "v3-order": read("/api/v3/order"),
   "v3-cancel-order": remove("/api/v3/order"),
   "v3-cancel-orders": remove("/api/v3/order/batch"),
@@ -99,6 +105,10 @@ export const ENDPOINTS = {
   "contract-single-position": read("/capi/v3/account/position/singlePosition"),
   "contract-place-order": post("/capi/v3/order"),
   "contract-place-orders": post("/capi/v3/batchOrders"),
+  "contract-test-order": post("/capi/v3/order/test"),
+  "contract-amend-order": put("/capi/v3/order"),
+  "contract-cancel-all-after": post("/capi/v3/order/cancelAllAfter"),
+  "contract-countdowns": read("/capi/v3/order/cancelAllAfter"),
   "contract-order": read("/capi/v3/order"),
   "contract-cancel-order": remove("/capi/v3/order"),
   "contract-cancel-orders": remove("/capi/v3/batchOrders"),

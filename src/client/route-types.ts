@@ -2,6 +2,7 @@
  * Parameters and answers of every call, read off the schemas of the route table: server, document
  * and client cannot disagree. Types alone: nothing of the schemas is loaded at run time.
  */
+import type { ADDITION_ROUTES } from "../api/additions/routes.ts";
 import type { AFFILIATE_ROUTES } from "../api/affiliate/routes.ts";
 import type { CONTRACT_ROUTES } from "../api/contract/routes.ts";
 import type { AnswerOf, BodyOf, QueryOf } from "../api/route.ts";
@@ -12,6 +13,7 @@ type AnyRoute =
   | (typeof V2_SPOT_ROUTES)[number]
   | (typeof V3_SPOT_ROUTES)[number]
   | (typeof AFFILIATE_ROUTES)[number]
+  | (typeof ADDITION_ROUTES)[number]
   | (typeof CONTRACT_ROUTES)[number];
 
 export type RouteId = AnyRoute["id"];

@@ -145,6 +145,38 @@ export class SpotClient {
     return this.#calls.call("v3-place-order", { body }, options);
   }
 
+  /** Whether an order would be accepted at this moment; nothing is changed. As `placeOrder`. */
+  testOrder(order: PlaceSpotOrder, options?: CallOptions): Promise<Answer<"v3-test-order">> {
+    return this.#calls.call("v3-test-order", { body: order }, options);
+  }
+
+  /**
+   * Gives an open limit order another price or quantity, under its id. It keeps its place in the
+   * queue where only the quantity falls. Refused, it stays as it was.
+   */
+  amendOrder(
+    body: Body<"v3-amend-order">,
+    options?: CallOptions,
+  ): Promise<Answer<"v3-amend-order">> {
+    return this.#calls.call("v3-amend-order", { body }, options);
+  }
+
+  /**
+   * Cancels every open order after `countdownMs`, unless it is called again before; 0 switches
+   * it off. For a client that may fall silent.
+   */
+  cancelAllAfter(
+    body: Body<"v3-cancel-all-after">,
+    options?: CallOptions,
+  ): Promise<Answer<"v3-cancel-all-after">> {
+    return this.#calls.call("v3-cancel-all-after", { body }, options);
+  }
+
+  /** Countdowns that are on. */
+  countdowns(options?: CallOptions): Promise<Answer<"v3-countdowns">> {
+    return this.#calls.call("v3-countdowns", {}, options);
+  }
+
   /** One order, open or ended. -2200: there is none. */
   order(query: SpotOrderKey, options?: CallOptions): Promise<SpotOrder> {
     return this.#calls.call("v3-order", { query }, options);

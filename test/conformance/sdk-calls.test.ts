@@ -16,7 +16,7 @@ import { pinMark } from "../support/contract-venue.ts";
 
 const symbol = "BTCUSDT";
 /** The calls of the client: each has to have been answered in the end. */
-const CALLS = 80;
+const CALLS = 88;
 
 interface Clients {
   readonly venue: ClientVenue;
@@ -58,7 +58,20 @@ async function tradeSpot({ alice, bob }: Clients): Promise<void> {
     orderList.map(({ status }) => status),
     ["CANCELED", "CANCELED"],
   );
-  assert.equal((await alice.spot.openOrders({ symbol })).length, 1);
+  const [open, ...others] = await alice.spot.openOrders({ symbol });
+  assert.equal(others.length, 0);
+  const { orderId } = open ?? { orderId: 0 };
+  const amended = await alice.spot.amendOrder({ orderId, quantity: "0.05" });
+  assert.deepEqual([amended.origQty, amended.keptPriority], ["0.05", true]);
+  await alice.spot.testOrder(rest);
+  await assert.rejects(
+    alice.spot.testOrder({ ...rest, quantity: "900" }),
+    (error: RialtoError) => error.code === -2201,
+  );
+  await alice.spot.cancelAllAfter({ countdownMs: 60_000 });
+  assert.equal((await alice.spot.countdowns()).length, 1);
+  await alice.spot.cancelAllAfter({ countdownMs: 0 });
+  assert.deepEqual(await alice.spot.countdowns(), []);
   assert.equal((await alice.spot.cancelOpenOrders({ symbol })).length, 1);
   assert.equal((await alice.spot.openOrders()).length, 0);
   assert.equal((await alice.spot.allOrders({ symbol })).length, 4);
@@ -198,6 +211,16 @@ async function keepContracts({ venue, alice }: Clients): Promise<void> {
     positionSide: "LONG",
     quantity: "1",
   });
+  const dear = { ...resting, price: "3050", quantity: "1" } as const;
+  const order = { ...dear, side: "SELL", positionSide: "SHORT" } as const;
+  await contract.testOrder(order);
+  const { orderId } = await contract.placeOrder(order);
+  const amended = await contract.amendOrder({ orderId, quantity: "0.5" });
+  assert.deepEqual([amended.origQty, amended.keptPriority], ["0.5", true]);
+  await contract.cancelAllAfter({ symbol: other, countdownMs: 60_000 });
+  assert.equal((await contract.countdowns()).length, 1);
+  await contract.cancelAllAfter({ symbol: other, countdownMs: 0 });
+  await contract.cancelOrder({ orderId });
   const [closed] = await contract.closePositions({ symbol: other });
   assert.equal(closed?.success, true);
   await pinMark(venue.exchange, symbol, null);
