@@ -13,16 +13,21 @@ class Connection {
   readonly socket: Socket;
   #buffered = "";
   #onAnswer: (status: string) => void = () => {};
+  #isWaiting = false;
 
   constructor(socket: Socket) {
     this.socket = socket;
     socket.setNoDelay(true);
     socket.setEncoding("latin1");
     socket.on("data", (chunk: string) => this.#read(chunk));
+    socket.on("close", () => {
+      if (this.#isWaiting) throw new Error("a connection was closed instead of an answer");
+    });
   }
 
   send(request: Buffer, onAnswer: (status: string) => void): void {
     this.#onAnswer = onAnswer;
+    this.#isWaiting = true;
     this.socket.write(request);
   }
 
@@ -35,6 +40,7 @@ class Connection {
     if (this.#buffered.length < end) return;
     const status = this.#buffered.slice(9, 12);
     this.#buffered = this.#buffered.slice(end);
+    this.#isWaiting = false;
     this.#onAnswer(status);
   }
 }
@@ -110,7 +116,8 @@ export async function runOpenLoop(
         const dueMs = startedMs + (index / perSecond) * 1000;
         if (dueMs > performance.now()) return;
         next++;
-        const connection = idle.pop() as Connection;
+        // All in turns: the exchange closes a connection on which nothing comes for seconds.
+        const connection = idle.shift() as Connection;
         connection.send(requests[index] as Buffer, (status) => {
           if (status !== "200") refused++;
           latenciesMs[index] = performance.now() - dueMs;

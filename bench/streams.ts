@@ -15,7 +15,7 @@ import type { SinkCount } from "./stream-sink.ts";
 const SUBSCRIBERS = 1_000;
 const CONNECTIONS = 64;
 const WARM_UP = 20_000;
-const MEASURED = 30_000;
+const MEASURED = 20_000;
 const ROUNDS = 5;
 
 interface Audience {
