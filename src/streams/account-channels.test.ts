@@ -1,7 +1,7 @@
 /**
- * Proves on the real engine and over sockets what the private channels say where a random course of
- * trades shows nothing: a balance that is soon again what it was, money that comes without an order,
- * rates of the user's own, and fills from before anybody listened.
+ * Proves on the real engine and over sockets what the private channels say where a random course
+ * of trades shows nothing: a balance that is soon again what it was, money that comes without an
+ * order, rates of the user's own, and fills from before anybody listened.
  */
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
@@ -60,7 +60,7 @@ function cancel(product: Product, uid: number, clientOrderId: string): Command {
 }
 
 for (const product of ["spot", "contract"] as const) {
-  test(`${product}: a balance that is what it was is sent, for it was another in between`, async (t) => {
+  test(`${product}: a balance that is again what it was is sent`, async (t) => {
     const server = await open(t);
     const { venue } = server;
     const uid = await venue.user();

@@ -325,9 +325,7 @@ export class ContractAccount extends AccountFeed {
   #addAlgo(orders: EntriesBySymbol, algo: EventOf<"algo-order-changed">): void {
     const listing = this.#listings.market("contract", algo.symbol);
     const holding = this.#holdingOf(algo.symbol);
-    const conditional = algoOrderEntry(algo, listing, holding);
-    if (conditional === null) return;
-    const { terms, wire } = conditional;
+    const { terms, wire } = algoOrderEntry(algo, listing, holding);
     const isFilled = algo.status === "FILLED";
     const state = {
       terms,

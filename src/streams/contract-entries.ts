@@ -2,7 +2,13 @@
  * Entries of the private channels on contracts, with the names that public clients read. Ids and
  * times are text. Every order and fill has `positionSide`: by it clients know a contract.
  */
-import { formatDecimal, type PositionSide, type Side, type TimeInForce } from "../domain/index.ts";
+import {
+  type AlgoStatus,
+  formatDecimal,
+  type PositionSide,
+  type Side,
+  type TimeInForce,
+} from "../domain/index.ts";
 import type {
   ContractBalanceView,
   ContractSettingsView,
@@ -145,18 +151,22 @@ export function heldAs(holding: Holding, position: PositionTerms | undefined) {
   };
 }
 
-const WAITING: ReadonlySet<string> = new Set(["NEW", "UNTRIGGERED"]);
+/** In words that clients know. One that was triggered has an order in the book. */
+const ALGO_WORDS: Readonly<Record<AlgoStatus, string>> = {
+  NEW: "UNTRIGGERED",
+  UNTRIGGERED: "UNTRIGGERED",
+  PENDING: "NEW",
+  TRIGGERED: "NEW",
+  FILLED: "FILLED",
+  CANCELED: "CANCELED",
+  CANCELING: "CANCELED",
+};
 
-/**
- * A conditional order; null while its child is on its way, because clients know no word for that.
- */
 export function algoOrderEntry(
   algo: EventOf<"algo-order-changed">,
   listing: Listing,
   holding: Holding,
 ) {
-  const isWaiting = WAITING.has(algo.status);
-  if (!isWaiting && algo.status !== "FILLED" && algo.status !== "CANCELED") return null;
   const { positionSide, orderType, timeInForce, clientAlgoId: clientOrderId } = algo;
   const terms: ContractTerms = {
     orderId: algo.algoId,
@@ -175,7 +185,7 @@ export function algoOrderEntry(
   return {
     terms,
     wire: {
-      status: isWaiting ? "UNTRIGGERED" : algo.status,
+      status: ALGO_WORDS[algo.status],
       triggerPrice: priceText(listing, algo.triggerTicks),
       triggerPriceType: algo.workingType,
       triggerTime: String(algo.triggeredMs),

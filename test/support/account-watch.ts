@@ -1,0 +1,161 @@
+/**
+ * An account as a client keeps it by the rules of the reference (docs/reference/streams.md): what
+ * REST says once the subscription is answered, and over it every message since, in order.
+ */
+import assert from "node:assert/strict";
+import {
+  type AccountState,
+  fillKey,
+  type Product,
+  type Row,
+  readAccount,
+} from "./account-histories.ts";
+import type { ExchangeProcess } from "./exchange-process.ts";
+import { SignedClient } from "./signed-client.ts";
+import { StreamClient, type StreamMessage } from "./stream-client.ts";
+import type { Account } from "./venue.ts";
+
+const CHANNELS: Readonly<Record<Product, readonly string[]>> = {
+  spot: ["account", "orders", "fill"],
+  contract: ["account", "orders", "fill", "positions"],
+};
+
+export class AccountWatch {
+  readonly orders = new Map<string, Row>();
+  readonly fills = new Map<string, Row>();
+  readonly balances = new Map<string, Row>();
+  readonly positions = new Map<string, Row>();
+  /** Messages that came. */
+  messages = 0;
+  /** Fills that came as a message although they were known. */
+  repeatedFills = 0;
+  readonly #account: Account;
+  readonly #product: Product;
+  /** By channel: the last version on this connection, and the highest that ever was. */
+  #versions = new Map<unknown, number>();
+  readonly #highest = new Map<unknown, number>();
+  /** Null once messages are taken as they come. */
+  #held: StreamMessage[] | null = null;
+  #stream: StreamClient | null = null;
+
+  constructor(account: Account, product: Product) {
+    this.#account = account;
+    this.#product = product;
+  }
+
+  get account(): Account {
+    return this.#account;
+  }
+
+  /** Listens from now on and asks for nothing: for an account that has done nothing yet. */
+  async listen(exchange: ExchangeProcess): Promise<void> {
+    this.#stream?.socket.terminate();
+    this.#versions = new Map();
+    const prefix = this.#product === "spot" ? "" : "/contract";
+    const path = `${prefix}/v3/ws/private`;
+    const stream = await StreamClient.open(exchange.port, path, this.#account.credentials);
+    this.#stream = stream;
+    stream.onMessage = (message) => {
+      if (this.#held === null) this.#take(message);
+      else this.#held.push(message);
+    };
+    const { result } = await stream.subscribe(...CHANNELS[this.#product]);
+    assert.equal(result, true);
+  }
+
+  /** The same for one who was away: asks for everything behind the subscription. */
+  async catchUp(exchange: ExchangeProcess): Promise<void> {
+    this.#held = [];
+    await this.listen(exchange);
+    const client = new SignedClient(exchange.port, this.#account.credentials);
+    const state = await readAccount(client, this.#product);
+    client.close();
+    this.#takeState(state);
+    const held = this.#held;
+    this.#held = null;
+    for (const message of held) this.#take(message);
+  }
+
+  /** Until what is kept is what REST says. */
+  async agrees(exchange: ExchangeProcess): Promise<void> {
+    const client = new SignedClient(exchange.port, this.#account.credentials);
+    const expected = await readAccount(client, this.#product);
+    client.close();
+    const differences = (): string[] => [
+      ...differing("order", this.orders, expected.orders),
+      ...differing("fill", this.fills, expected.fills),
+      ...differing("position", this.#openPositions(), expected.positions),
+      ...this.#differingBalances(expected.balances),
+    ];
+    const stream = this.#stream as StreamClient;
+    await stream
+      .until(() => differences().length === 0, "agreement")
+      .catch(() => assert.deepEqual(differences(), []));
+  }
+
+  async close(): Promise<void> {
+    await this.#stream?.close();
+  }
+
+  #openPositions(): Map<string, Row> {
+    return new Map([...this.positions].filter(([, { size }]) => size !== "0"));
+  }
+
+  /** A balance that nobody was told of was never another. */
+  #differingBalances(expected: ReadonlyMap<string, Row>): string[] {
+    const known = [...expected].filter(([coin]) => this.balances.has(coin));
+    return differing("balance", this.balances, new Map(known));
+  }
+
+  #takeState({ orders, fills, balances, positions }: AccountState): void {
+    for (const [id, order] of orders) this.orders.set(id, order);
+    for (const [key, fill] of fills) this.fills.set(key, fill);
+    for (const [coin, balance] of balances) this.balances.set(coin, balance);
+    this.positions.clear();
+    for (const [id, position] of positions) this.positions.set(id, position);
+  }
+
+  #take({ e, v, d }: StreamMessage): void {
+    this.messages++;
+    this.#takeVersion(e, Number(v));
+    const rows = d as Row[];
+    assert.ok(rows.length > 0, "no message is empty");
+    for (const row of rows) {
+      if (e === "fill") {
+        if (this.fills.has(fillKey(row))) this.repeatedFills++;
+        this.fills.set(fillKey(row), row);
+      } else if (e === "orders") this.orders.set(String(row.id), row);
+      else if (e === "positions") this.positions.set(String(row.id), row);
+      else this.balances.set(String(row.coin), row);
+    }
+  }
+
+  /** One message of a command is of each symbol, all with one version. */
+  #takeVersion(channel: unknown, version: number): void {
+    const before = this.#versions.get(channel);
+    const isNext = before === undefined || version === before || version === before + 1;
+    assert.ok(isNext, `${channel}: ${before} → ${version}`);
+    const highest = this.#highest.get(channel) ?? 0;
+    assert.ok(version >= highest, `${channel} went back: ${highest} → ${version}`);
+    this.#versions.set(channel, version);
+    this.#highest.set(channel, version);
+  }
+}
+
+/** What is expected of each row is compared, and neither side may have a row alone. */
+function differing(
+  what: string,
+  kept: ReadonlyMap<string, Row>,
+  expected: ReadonlyMap<string, Row>,
+): string[] {
+  const found: string[] = [];
+  for (const [key, row] of expected) {
+    const mine = kept.get(key);
+    const names = Object.keys(row).filter((name) => mine?.[name] !== row[name]);
+    const differences = names.map((name) => `${name} ${mine?.[name]} for ${row[name]}`);
+    if (names.length > 0) found.push(`${what} ${key}: ${differences.join(", ")}`);
+  }
+  const alone = [...kept.keys()].filter((key) => !expected.has(key));
+  if (what !== "balance") found.push(...alone.map((key) => `${what} ${key}: not over REST`));
+  return found;
+}
