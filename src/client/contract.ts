@@ -250,8 +250,8 @@ export class ContractClient {
   }
 
   /**
-   * Cancels every open order, conditional ones too, after `countdownMs`, unless it is called again before; 0 switches
-   * it off. For a client that may fall silent.
+   * Cancels every open order, conditional ones too, after `countdownMs`, unless it is called again
+   * before; 0 switches it off. For a client that may fall silent.
    */
   cancelAllAfter(
     body: Body<"contract-cancel-all-after">,

@@ -22,8 +22,8 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
     "Additions to the specification: where a commission comes from, and statements that anyone " +
     "can check.",
   "Rialto additions":
-    "Calls that the specification does not have: testing an order, amending one in its place, and " +
-    "cancelling everything when a client falls silent.",
+    "Calls that the specification does not have: testing an order, amending one in its place, " +
+    "and cancelling everything when a client falls silent.",
 };
 
 /** Every tag in the order of its first call. */
