@@ -18,6 +18,7 @@ const COMPRESSED = /\.(html|js|css|svg|txt)$/;
 await build({
   configFile: false,
   root: SOURCE,
+  base: "/console/",
   logLevel: "warn",
   plugins: [react()],
   build: {

@@ -3,7 +3,7 @@
  * affiliates and on the operator plane for operators. Everything comes from this host and the content
  * policy forbids the rest; what a page shows it asks of the interface like any client.
  */
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { join } from "node:path";
 import fastifyStatic from "@fastify/static";
@@ -95,19 +95,18 @@ function isLoopback(host: string): boolean {
 }
 
 function servePages(app: FastifyInstance, entry: string, paths: readonly string[]): void {
-  const options = { config: { isPage: true } };
-  if (!existsSync(join(FILES, entry))) {
-    for (const path of paths) {
-      app.get(path, options, (_request, reply) => asPage(reply).send(UNBUILT_PAGE));
-    }
-    return;
+  const isBuilt = existsSync(join(FILES, entry));
+  const page = isBuilt ? readFileSync(join(FILES, entry)) : UNBUILT_PAGE;
+  for (const path of paths) {
+    app.get(path, { config: { isPage: true } }, (_request, reply) => asPage(reply).send(page));
   }
-  app.register(async (pages) => {
+  if (!isBuilt) return;
+  app.register(async (assets) => {
     // Marks every route of the plugin, so that the operator plane asks no token for its own page.
-    pages.addHook("onRoute", (route) => {
+    assets.addHook("onRoute", (route) => {
       route.config = { ...route.config, isPage: true };
     });
-    await pages.register(fastifyStatic, {
+    await assets.register(fastifyStatic, {
       root: join(FILES, "assets"),
       prefix: ASSETS_PREFIX,
       wildcard: false,
@@ -115,13 +114,8 @@ function servePages(app: FastifyInstance, entry: string, paths: readonly string[
       preCompressed: true,
       immutable: true,
       maxAge: ASSETS_MAX_AGE,
-      setHeaders: (response) => response.setHeader("X-Content-Type-Options", "nosniff"),
+      setHeaders: (reply) => reply.header("X-Content-Type-Options", "nosniff"),
     });
-    for (const path of paths) {
-      pages.get(path, options, (_request, reply) =>
-        asPage(reply).sendFile(entry, FILES, { cacheControl: false, preCompressed: true }),
-      );
-    }
   });
 }
 
