@@ -3,10 +3,48 @@ export type { Statement, StatementVerdict } from "../affiliate-statement/index.t
 export * from "./affiliate.ts";
 export * from "./contract.ts";
 export type { ApiCredentials, Credentials, SigningCredentials } from "./credentials.ts";
-export { NetworkError, RialtoError } from "./errors.ts";
+export { NetworkError, RialtoError, StreamError } from "./errors.ts";
 export type { CallOptions, HttpOptions } from "./http-calls.ts";
+export type * from "./operator/affiliates.ts";
+export type * from "./operator/api-keys.ts";
+export type * from "./operator/assets.ts";
+export type * from "./operator/commissions.ts";
+export type * from "./operator/contract-markets.ts";
+export type * from "./operator/exchange.ts";
+export type * from "./operator/funds.ts";
+export type * from "./operator/insurance.ts";
+export { OperatorClient, type OperatorClientOptions } from "./operator/operator-client.ts";
+export type * from "./operator/prices.ts";
+export type * from "./operator/sandbox.ts";
+export type * from "./operator/spot-markets.ts";
+export type * from "./operator/users.ts";
 export { RialtoClient, type RialtoClientOptions } from "./rialto-client.ts";
 export type { CallId } from "./route-table.ts";
 export type { Answer, Body, Query } from "./route-types.ts";
 export * from "./spot.ts";
 export * from "./spot-v2.ts";
+export { type BookTop, LocalOrderBook } from "./streams/local-order-book.ts";
+export type { StreamState } from "./streams/stream-connection.ts";
+export type {
+  ContractWallet,
+  PriceType,
+  SpotBalance,
+  StreamBookTicker,
+  StreamDepth,
+  StreamFill,
+  StreamKline,
+  StreamLevel,
+  StreamOrder,
+  StreamPosition,
+  StreamTicker,
+  StreamTrade,
+} from "./streams/stream-events.ts";
+export {
+  ContractAccountStreams,
+  ContractStreams,
+  SpotAccountStreams,
+  SpotStreams,
+  type StreamOptions,
+  Streams,
+} from "./streams/streams.ts";
+export { Subscription } from "./streams/subscription.ts";
