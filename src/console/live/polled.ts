@@ -13,12 +13,14 @@ export interface Polled<Answer> {
 
 /**
  * Asks when mounted, when `key` changes, and every `intervalMs` (never while the page is hidden);
- * once alone when that is null. With `key` null nothing is asked.
+ * once alone when that is null. With `key` null nothing is asked. Another `version` asks again and
+ * keeps the answer until the new one is there; another `key` does not keep it.
  */
 export function usePolled<Answer>(
   key: string | null,
   ask: (signal: AbortSignal) => Promise<Answer>,
   intervalMs: number | null = null,
+  version = 0,
 ): Polled<Answer> {
   const [state, setState] = useState<State<Answer>>({ key, answer: null, error: null });
   const [round, setRound] = useState(0);
@@ -48,7 +50,7 @@ export function usePolled<Answer>(
     };
     void loop();
     return () => controller.abort();
-  }, [key, round, intervalMs]);
+  }, [key, round, intervalMs, version]);
   const refresh = useCallback(() => setRound((before) => before + 1), []);
   const { answer, error } = state.key === key ? state : EMPTY;
   return { answer, error, loading: key !== null && answer === null && error === null, refresh };

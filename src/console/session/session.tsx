@@ -18,7 +18,7 @@ export interface Session {
   readonly client: RialtoClient;
   /** Null while nobody is signed in. */
   readonly apiKey: string | null;
-  /** Where it is known: of demo accounts. */
+  /** Null while it is not known. */
   readonly uid: number | null;
   /** Rejects with a text for people when the exchange does not take the keys. */
   readonly signIn: (credentials: ApiCredentials, remember: boolean) => Promise<void>;
@@ -30,12 +30,13 @@ const SessionContext = createContext<Session | null>(null);
 export function SessionProvider({ children }: { readonly children: ReactNode }): ReactElement {
   const { demoAccounts } = useVenue();
   const [credentials, setCredentials] = useState<ApiCredentials | null>(readStoredCredentials);
+  const [checkedUid, setCheckedUid] = useState<number | null>(null);
   const client = useMemo(
     () => new RialtoClient(credentials === null ? {} : { credentials }),
     [credentials],
   );
   const signIn = useCallback(async (given: ApiCredentials, remember: boolean): Promise<void> => {
-    await checkKeys(given);
+    setCheckedUid(await checkKeys(given));
     storeCredentials(remember ? given : null);
     setCredentials(given);
   }, []);
@@ -47,25 +48,26 @@ export function SessionProvider({ children }: { readonly children: ReactNode }):
   useEffect(() => {
     const stored = readStoredCredentials();
     if (stored === null) return;
-    checkKeys(stored).catch((error: unknown) => {
+    checkKeys(stored).then(setCheckedUid, (error: unknown) => {
       if (isRefusal(error)) signOut();
     });
   }, [signOut]);
   const session = useMemo<Session>(() => {
     const apiKey = credentials?.apiKey ?? null;
-    const uid = demoAccounts.find((account) => account.apiKey === apiKey)?.uid ?? null;
+    const demo = demoAccounts.find((account) => account.apiKey === apiKey);
+    const uid = apiKey === null ? null : (demo?.uid ?? checkedUid);
     return { client, apiKey, uid, signIn, signOut };
-  }, [client, credentials, demoAccounts, signIn, signOut]);
+  }, [client, credentials, demoAccounts, checkedUid, signIn, signOut]);
   return <SessionContext value={session}>{children}</SessionContext>;
 }
 
-/** A key of any permission may do one of these; which one tells nothing else. */
-async function checkKeys(credentials: ApiCredentials): Promise<void> {
+/** Whose keys they are; null for a key that may not read spot, but is a key. */
+async function checkKeys(credentials: ApiCredentials): Promise<number | null> {
   const client = new RialtoClient({ credentials });
   try {
-    await client.spot.account();
+    return (await client.spot.account()).uid;
   } catch (error) {
-    if (error instanceof RialtoError && error.status === FORBIDDEN) return;
+    if (error instanceof RialtoError && error.status === FORBIDDEN) return null;
     throw error;
   }
 }

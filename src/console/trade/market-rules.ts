@@ -23,6 +23,8 @@ export interface MarketRules {
   readonly takerFeeRate: string;
   /** Of contracts, else 1. */
   readonly maxLeverage: number;
+  /** Maintenance margin by value, ascending; empty on spot. */
+  readonly riskTiers: ContractSymbol["riskTiers"];
   /** Whether orders are taken at the moment. */
   readonly isTrading: boolean;
 }
@@ -57,6 +59,7 @@ function rulesOfSpot(market: SpotSymbol): MarketRules {
     makerFeeRate: market.makerFeeRate,
     takerFeeRate: market.takerFeeRate,
     maxLeverage: 1,
+    riskTiers: [],
     isTrading: market.status === "TRADING",
   };
 }
@@ -77,6 +80,7 @@ function rulesOfContract(market: ContractSymbol): MarketRules {
     makerFeeRate: market.makerFeeRate,
     takerFeeRate: market.takerFeeRate,
     maxLeverage: market.maxLeverage,
+    riskTiers: market.riskTiers,
     isTrading: true,
   };
 }
