@@ -48,3 +48,8 @@ const NAMED_FIELD = /: ([A-Za-z][\w.[\]-]*)(?: \(.*\))?$/s;
 export function fieldIn(message: string): string | null {
   return NAMED_FIELD.exec(message)?.[1] ?? null;
 }
+
+/** A stream cannot go on: a channel was refused, a reader fell behind, or a key is not let in. */
+export class StreamError extends Error {
+  override readonly name = "StreamError";
+}

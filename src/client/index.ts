@@ -3,10 +3,35 @@ export type { Statement, StatementVerdict } from "../affiliate-statement/index.t
 export * from "./affiliate.ts";
 export * from "./contract.ts";
 export type { ApiCredentials, Credentials, SigningCredentials } from "./credentials.ts";
-export { NetworkError, RialtoError } from "./errors.ts";
+export { NetworkError, RialtoError, StreamError } from "./errors.ts";
 export type { CallOptions, HttpOptions } from "./http-calls.ts";
 export { RialtoClient, type RialtoClientOptions } from "./rialto-client.ts";
 export type { CallId } from "./route-table.ts";
 export type { Answer, Body, Query } from "./route-types.ts";
 export * from "./spot.ts";
 export * from "./spot-v2.ts";
+export { type BookTop, LocalOrderBook } from "./streams/local-order-book.ts";
+export type { StreamState } from "./streams/stream-connection.ts";
+export type {
+  ContractWallet,
+  PriceType,
+  SpotBalance,
+  StreamBookTicker,
+  StreamDepth,
+  StreamFill,
+  StreamKline,
+  StreamLevel,
+  StreamOrder,
+  StreamPosition,
+  StreamTicker,
+  StreamTrade,
+} from "./streams/stream-events.ts";
+export {
+  ContractAccountStreams,
+  ContractStreams,
+  SpotAccountStreams,
+  SpotStreams,
+  type StreamOptions,
+  Streams,
+} from "./streams/streams.ts";
+export { Subscription } from "./streams/subscription.ts";

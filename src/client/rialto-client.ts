@@ -5,14 +5,16 @@ import type { CallOptions } from "./http-calls.ts";
 import { InterfaceCalls, type InterfaceOptions } from "./interface-calls.ts";
 import { SpotClient } from "./spot.ts";
 import { SpotV2Client } from "./spot-v2.ts";
+import { type StreamOptions, Streams } from "./streams/streams.ts";
 
-export interface RialtoClientOptions extends InterfaceOptions {}
+export interface RialtoClientOptions extends InterfaceOptions, StreamOptions {}
 
 export class RialtoClient {
   readonly spot: SpotClient;
   readonly contract: ContractClient;
   readonly affiliate: AffiliateClient;
   readonly spotV2: SpotV2Client;
+  readonly streams: Streams;
   readonly #calls: InterfaceCalls;
 
   constructor(options: RialtoClientOptions = {}) {
@@ -21,6 +23,7 @@ export class RialtoClient {
     this.contract = new ContractClient(this.#calls);
     this.affiliate = new AffiliateClient(this.#calls);
     this.spotV2 = new SpotV2Client(this.#calls);
+    this.streams = new Streams(this.#calls, options);
   }
 
   /** How far the exchange's clock is ahead of this machine's, as far as it was measured. */

@@ -2,10 +2,12 @@
  * The gateway's part of a stream's handshake: whose address it is, who signs, and the answer to one
  * that is refused. Everything is as for a request, but for the signed text.
  */
-import type { IncomingMessage } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Refusal } from "../api/errors.ts";
+import { SIGNING_HEADERS } from "../api/signing.ts";
 import { STREAM_SIGNED_PATH, type StreamPath } from "../api/stream-paths.ts";
+import { fromStreamProtocols } from "../api/stream-protocols.ts";
 import { type Accepted, accept } from "../domain/index.ts";
 import { AddressRanges, clientAddress } from "./address.ts";
 import { Authenticator, PUBLIC_CALLER } from "./authentication.ts";
@@ -44,11 +46,12 @@ export class StreamDoor {
   }
 
   identify(
-    { headers }: IncomingMessage,
+    request: IncomingMessage,
     { access }: StreamPath,
     address: string,
   ): Accepted<Caller> | Refusal {
     if (access === null) return accept(PUBLIC_CALLER);
+    const headers = signingHeaders(request.headers);
     const refusal = this.#authenticator.checkHeaders(headers);
     if (refusal !== null) return refusal;
     const signed = { method: "", target: STREAM_SIGNED_PATH, headers, body: NO_BODY, address };
@@ -66,4 +69,12 @@ export class StreamDoor {
   refuse(socket: Duplex, refusal: Refusal, { family }: StreamPath): void {
     this.#errors.endSocket(socket, refusal, family);
   }
+}
+
+/** Of the two ways to sign, the headers decide as soon as one of them is there. */
+function signingHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
+  for (const name of Object.values(SIGNING_HEADERS)) {
+    if (headers[name.toLowerCase()] !== undefined) return headers;
+  }
+  return fromStreamProtocols(headers["sec-websocket-protocol"] ?? "") ?? headers;
 }

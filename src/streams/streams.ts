@@ -7,6 +7,7 @@ import type { Duplex } from "node:stream";
 import { type WebSocket, WebSocketServer } from "ws";
 import { type Refusal, refuse } from "../api/errors.ts";
 import { type StreamPath, streamPathOf } from "../api/stream-paths.ts";
+import { STREAM_PROTOCOL } from "../api/stream-protocols.ts";
 import type { Accepted } from "../domain/index.ts";
 import { type ChannelDesk, PrivateDesk, PublicDesk } from "./channel-desk.ts";
 import { Connection } from "./connection.ts";
@@ -61,6 +62,9 @@ export class Streams {
     clientTracking: true,
     perMessageDeflate: false,
     maxPayload: MESSAGE_BYTES_MAX,
+    // Browsers insist on an answer to the protocols that they name; ours are in part a signature.
+    handleProtocols: (offered) =>
+      offered.has(STREAM_PROTOCOL) ? STREAM_PROTOCOL : (offered.values().next().value ?? false),
   });
   readonly #timers: readonly NodeJS.Timeout[];
   #isStopping = false;

@@ -1,0 +1,53 @@
+/**
+ * How a browser signs a handshake: its WebSocket cannot send headers, but it can name subprotocols.
+ * They go in a header, so unlike a query they stand in no URL, log or history; each is one of the
+ * four signing headers in the alphabet that subprotocols have. The exchange answers with the first,
+ * which says nothing.
+ */
+import { SIGNING_HEADERS } from "./signing.ts";
+
+/** What the exchange answers with; the four others follow it. */
+export const STREAM_PROTOCOL = "rialto.v1";
+
+type Part = keyof typeof SIGNING_HEADERS;
+const PARTS = Object.keys(SIGNING_HEADERS) as Part[];
+
+const prefixOf = (part: Part): string => `${part}.`;
+
+/** Subprotocols for the values of the four headers, by their names. */
+export function toStreamProtocols(headers: Readonly<Record<string, string>>): string[] {
+  const named = PARTS.map((part) => {
+    const value = headers[SIGNING_HEADERS[part]] ?? "";
+    return prefixOf(part) + (part === "sign" ? toUrlAlphabet(value) : value);
+  });
+  return [STREAM_PROTOCOL, ...named];
+}
+
+/**
+ * The four headers, in lower case, of a `Sec-WebSocket-Protocol`; those that are not there are left
+ * out. Null when it is not our protocol, or names one of them twice.
+ */
+export function fromStreamProtocols(header: string): Record<string, string> | null {
+  const protocols = header.split(",").map((protocol) => protocol.trim());
+  if (!protocols.includes(STREAM_PROTOCOL)) return null;
+  const headers: Record<string, string> = {};
+  for (const part of PARTS) {
+    const prefix = prefixOf(part);
+    const [found, another] = protocols.filter((protocol) => protocol.startsWith(prefix));
+    if (another !== undefined) return null;
+    if (found === undefined) continue;
+    const value = found.slice(prefix.length);
+    headers[SIGNING_HEADERS[part].toLowerCase()] = part === "sign" ? toBase64(value) : value;
+  }
+  return headers;
+}
+
+/** Base64 without what no subprotocol may have. */
+function toUrlAlphabet(base64: string): string {
+  return base64.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+function toBase64(text: string): string {
+  const base64 = text.replaceAll("-", "+").replaceAll("_", "/");
+  return base64.padEnd(Math.ceil(base64.length / 4) * 4, "=");
+}

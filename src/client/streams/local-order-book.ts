@@ -1,0 +1,297 @@
+/**
+ * An order book kept from its stream: a snapshot, then updates of which each has to follow the one
+ * before. At a gap, at a level that cannot be, and after an interruption the book is not live and
+ * asks for a new snapshot. Prices and quantities stay the exact text that they came as.
+ */
+import type { StreamError } from "../errors.ts";
+import { pause } from "../http-calls.ts";
+import type { Depth } from "../spot.ts";
+import { EventBuffer } from "./event-buffer.ts";
+import { callSafely, type StreamConnection } from "./stream-connection.ts";
+import { readDepths, type StreamDepth, type StreamLevel } from "./stream-events.ts";
+
+export interface BookTop {
+  /** Highest price first. */
+  readonly bids: readonly StreamLevel[];
+  /** Lowest price first. */
+  readonly asks: readonly StreamLevel[];
+}
+
+export interface LocalOrderBookOptions {
+  readonly connection: StreamConnection;
+  readonly symbol: string;
+  readonly levels: 15 | 200;
+  /** The same book from REST. */
+  readonly fetchDepth: () => Promise<Depth>;
+}
+
+interface Version extends BookTop {
+  readonly version: number;
+}
+
+const EMPTY: Version = { version: 0, bids: [], asks: [] };
+/** Between two snapshots that were asked for after gaps; doubled as long as gaps go on. */
+const RESYNC_WAIT_MS = 500;
+const RESYNC_WAIT_MAX_MS = 30_000;
+/** So many good updates end the doubling. */
+const TRUSTED_UPDATES = 100;
+/** How long a comparison waits for the stream to reach the book of REST. */
+const VERIFY_WAIT_MS = 1_000;
+const VERSIONS_MAX = 256;
+
+export class LocalOrderBook implements AsyncIterable<LocalOrderBook> {
+  readonly symbol: string;
+  readonly levels: 15 | 200;
+  /** There is a book; rejects with `StreamError` when there will be none. */
+  readonly ready: Promise<void>;
+  readonly #options: LocalOrderBookOptions;
+  readonly #channel: string;
+  readonly #remove: () => void;
+  readonly #ending = new AbortController();
+  readonly #listeners = new Set<(book: LocalOrderBook) => void>();
+  readonly #buffers = new Set<EventBuffer<LocalOrderBook>>();
+  #book: Version = EMPTY;
+  #isLive = false;
+  #resyncs = 0;
+  #goodUpdates = 0;
+  #resyncWaitMs = 0;
+  #isResyncing = false;
+  /** Kept while somebody compares. */
+  #versions: Version[] | null = null;
+  #error: StreamError | null = null;
+
+  constructor(options: LocalOrderBookOptions) {
+    this.#options = options;
+    this.symbol = options.symbol;
+    this.levels = options.levels;
+    this.#channel = `${options.symbol}@depth${options.levels}`;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.ready = promise;
+    promise.catch(() => undefined);
+    this.#remove = options.connection.add(this.#channel, {
+      message: (message) => {
+        for (const event of readDepths(message)) this.#take(event);
+        if (this.#isLive) resolve();
+      },
+      accepted: () => undefined,
+      interrupted: () => this.#interrupt(),
+      ended: (error) => {
+        if (error === null) resolve();
+        else reject(error);
+        this.#finish(error);
+      },
+    });
+  }
+
+  /** The `lastUpdateId` of REST that this book is of; 0 before the first snapshot. */
+  get version(): number {
+    return this.#book.version;
+  }
+
+  /** Whether every update since the last snapshot was taken. Do not trade on a book that is not. */
+  get isLive(): boolean {
+    return this.#isLive;
+  }
+
+  /** How often a gap or contradiction made it ask for a new snapshot. */
+  get resyncs(): number {
+    return this.#resyncs;
+  }
+
+  get bids(): readonly StreamLevel[] {
+    return this.#book.bids;
+  }
+
+  get asks(): readonly StreamLevel[] {
+    return this.#book.asks;
+  }
+
+  top(levels: number): BookTop {
+    return { bids: this.bids.slice(0, levels), asks: this.asks.slice(0, levels) };
+  }
+
+  /** After every change, also of `isLive`. Gives the function that stops it. */
+  listen(listener: (book: LocalOrderBook) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** The book after a change; changes that come faster than they are read are one. */
+  [Symbol.asyncIterator](): AsyncIterableIterator<LocalOrderBook, undefined> {
+    const buffer: EventBuffer<LocalOrderBook> = new EventBuffer<LocalOrderBook>("newest", () => {
+      this.#buffers.delete(buffer);
+    });
+    if (this.#ending.signal.aborted) buffer.end(this.#error);
+    else this.#buffers.add(buffer);
+    return buffer;
+  }
+
+  close(): void {
+    this.#remove();
+  }
+
+  /**
+   * Compares with the book of REST at the same version: true when they are equal, false when they
+   * are not, which also asks for a new snapshot; null when the stream did not get there in time.
+   */
+  async verify(): Promise<boolean | null> {
+    if (!this.#isLive) return null;
+    const versions: Version[] = [this.#book];
+    this.#versions = versions;
+    try {
+      const { lastUpdateId, bids, asks } = await this.#options.fetchDepth();
+      await this.#reach(lastUpdateId);
+      if (this.#versions !== versions) return null;
+      const same = versions.findLast(({ version }) => version <= lastUpdateId);
+      if (same === undefined) return null;
+      const isEqual = sameLevels(same.bids, bids) && sameLevels(same.asks, asks);
+      if (!isEqual) this.#resync();
+      return isEqual;
+    } finally {
+      if (this.#versions === versions) this.#versions = null;
+    }
+  }
+
+  /** Until the book is at a version or past it, or it is clear that nothing more comes up to it. */
+  async #reach(version: number): Promise<void> {
+    if (this.version >= version) return;
+    const passed = new AbortController();
+    const stop = this.listen(() => {
+      if (this.version >= version || !this.#isLive) passed.abort();
+    });
+    const signal = AbortSignal.any([passed.signal, this.#ending.signal]);
+    await pause(VERIFY_WAIT_MS, signal).catch(() => undefined);
+    stop();
+  }
+
+  #take(event: StreamDepth): void {
+    if (event.isSnapshot) {
+      const { lastUpdateId: version, bids, asks } = event;
+      this.#show({ version, bids: sorted(bids, -1), asks: sorted(asks, 1) });
+    } else if (this.#isLive) this.#update(event);
+  }
+
+  #update({ previousUpdateId, lastUpdateId, bids, asks }: StreamDepth): void {
+    const before = this.#book;
+    const isNext = previousUpdateId === before.version && lastUpdateId > before.version;
+    const nextBids = isNext ? changed(before.bids, bids, -1) : null;
+    const nextAsks = isNext ? changed(before.asks, asks, 1) : null;
+    if (nextBids === null || nextAsks === null || isCrossed(nextBids, nextAsks)) {
+      this.#resync();
+      return;
+    }
+    this.#goodUpdates++;
+    if (this.#goodUpdates === TRUSTED_UPDATES) this.#resyncWaitMs = 0;
+    this.#show({ version: lastUpdateId, bids: nextBids, asks: nextAsks });
+  }
+
+  #show(book: Version): void {
+    this.#book = book;
+    this.#isLive = true;
+    if (this.#versions !== null) {
+      this.#versions.push(book);
+      if (this.#versions.length > VERSIONS_MAX) this.#versions.shift();
+    }
+    this.#tell();
+  }
+
+  #interrupt(): void {
+    this.#versions = null;
+    this.#goodUpdates = 0;
+    if (!this.#isLive) return;
+    this.#isLive = false;
+    this.#tell();
+  }
+
+  #resync(): void {
+    this.#interrupt();
+    this.#resyncs++;
+    if (!this.#isResyncing) void this.#askForSnapshot();
+  }
+
+  async #askForSnapshot(): Promise<void> {
+    this.#isResyncing = true;
+    const waitMs = this.#resyncWaitMs;
+    this.#resyncWaitMs = Math.min(RESYNC_WAIT_MAX_MS, Math.max(RESYNC_WAIT_MS, waitMs * 2));
+    await pause(waitMs, this.#ending.signal).catch(() => undefined);
+    this.#isResyncing = false;
+    // A reconnect may have brought one meanwhile.
+    if (!this.#isLive) await this.#options.connection.resubscribe(this.#channel);
+  }
+
+  #tell(): void {
+    for (const buffer of [...this.#buffers]) buffer.push(this);
+    for (const listener of [...this.#listeners]) callSafely(() => listener(this));
+  }
+
+  #finish(error: StreamError | null): void {
+    this.#error = error;
+    this.#interrupt();
+    this.#ending.abort();
+    this.#listeners.clear();
+    for (const buffer of [...this.#buffers]) buffer.end(error);
+    this.#buffers.clear();
+  }
+}
+
+/** Of the book after an update; null when it takes away what is not there. */
+function changed(
+  before: readonly StreamLevel[],
+  changes: readonly StreamLevel[],
+  direction: 1 | -1,
+): readonly StreamLevel[] | null {
+  if (changes.length === 0) return before;
+  const levels = [...before];
+  for (const level of changes) {
+    const [price, quantity] = level;
+    const at = placeOf(levels, price, direction);
+    const isThere = levels[at]?.[0] === price;
+    if (quantity === "0") {
+      if (!isThere) return null;
+      levels.splice(at, 1);
+    } else levels.splice(at, isThere ? 1 : 0, level);
+  }
+  return levels;
+}
+
+/** Where a price stands, or would. */
+function placeOf(levels: readonly StreamLevel[], price: string, direction: 1 | -1): number {
+  let low = 0;
+  let high = levels.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    const there = levels[middle]?.[0] ?? "0";
+    if (compareDecimals(there, price) * direction < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function sorted(levels: readonly StreamLevel[], direction: 1 | -1): readonly StreamLevel[] {
+  return levels.toSorted(([one], [other]) => compareDecimals(one, other) * direction);
+}
+
+function isCrossed(bids: readonly StreamLevel[], asks: readonly StreamLevel[]): boolean {
+  const [bid, ask] = [bids[0]?.[0], asks[0]?.[0]];
+  return bid !== undefined && ask !== undefined && compareDecimals(bid, ask) >= 0;
+}
+
+function sameLevels(one: readonly StreamLevel[], other: readonly StreamLevel[]): boolean {
+  if (one.length !== other.length) return false;
+  return one.every(([price, quantity], i) => {
+    const [otherPrice, otherQuantity] = other[i] ?? [];
+    return price === otherPrice && quantity === otherQuantity;
+  });
+}
+
+/** Below, at or above 0 as the first is less than, equal to or more than the second. */
+export function compareDecimals(one: string, other: string): number {
+  const [oneWhole = "", oneFraction = ""] = one.split(".");
+  const [otherWhole = "", otherFraction = ""] = other.split(".");
+  if (oneWhole.length !== otherWhole.length) return oneWhole.length - otherWhole.length;
+  if (oneWhole !== otherWhole) return oneWhole < otherWhole ? -1 : 1;
+  const decimals = Math.max(oneFraction.length, otherFraction.length);
+  const [a, b] = [oneFraction.padEnd(decimals, "0"), otherFraction.padEnd(decimals, "0")];
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,272 @@
+/**
+ * A connection that stays: opened by its first channel, opened again whenever it ends, with all
+ * channels subscribed to again. Waits between attempts grow and are random, so that clients of an
+ * exchange that went away do not come back all at once.
+ */
+import { StreamError } from "../errors.ts";
+import { pause } from "../http-calls.ts";
+import type { WireMessage } from "./stream-events.ts";
+import { type Probe, type SocketClass, StreamSession } from "./stream-session.ts";
+
+export interface StreamState {
+  readonly name: "idle" | "connecting" | "live" | "reconnecting" | "closed";
+  /** Why it is not live any more. */
+  readonly reason: string | null;
+  /** Of this connecting or reconnecting, from 1. */
+  readonly attempt: number;
+  /** Live again after an interruption: what happened in between was not told. */
+  readonly resumed: boolean;
+}
+
+/** Who takes what a channel tells. */
+export interface ChannelSink {
+  message(message: WireMessage): void;
+  accepted(): void;
+  /** What was told is no longer complete. */
+  interrupted(): void;
+  /** Nothing more will come: with an error, or because it was closed. */
+  ended(error: StreamError | null): void;
+}
+
+export interface ConnectionOptions {
+  readonly socketClass: SocketClass;
+  readonly url: string;
+  readonly probe: Probe;
+  /** Subprotocols of a handshake; they may hold a fresh signature. */
+  protocols(): Promise<readonly string[]>;
+  /** Why a handshake fails for good; null when it may succeed later. */
+  diagnose(): Promise<StreamError | null>;
+}
+
+interface Channel {
+  readonly name: string;
+  readonly sinks: Set<ChannelSink>;
+  isAccepted: boolean;
+  /** Where it was last subscribed to. */
+  askedOf: StreamSession | null;
+}
+
+const FIRST_WAIT_MS = 250;
+const WAIT_MAX_MS = 10_000;
+/** What the exchange refuses for now, e.g. beyond a limit, is asked for again after this. */
+const REFUSED_WAIT_MS = 2_000;
+const FINAL_REFUSAL = "INVALID_ARGUMENT";
+
+export class StreamConnection {
+  readonly #options: ConnectionOptions;
+  readonly #channels = new Map<string, Channel>();
+  readonly #listeners = new Set<(state: StreamState) => void>();
+  readonly #closing = new AbortController();
+  #state: StreamState = { name: "idle", reason: null, attempt: 0, resumed: false };
+  #session: StreamSession | null = null;
+  #latencyMs: number | null = null;
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+  }
+
+  get state(): StreamState {
+    return this.#state;
+  }
+
+  get latencyMs(): number | null {
+    return this.#latencyMs;
+  }
+
+  onState(listener: (state: StreamState) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Gives the function that takes the sink away again. */
+  add(name: string, sink: ChannelSink): () => void {
+    if (this.#state.name === "closed") {
+      sink.ended(new StreamError("the connection was closed"));
+      return () => undefined;
+    }
+    let channel = this.#channels.get(name);
+    if (channel === undefined) {
+      channel = { name, sinks: new Set(), isAccepted: false, askedOf: null };
+      this.#channels.set(name, channel);
+      if (this.#state.name === "live") void this.#subscribe(channel);
+    } else if (channel.isAccepted) {
+      sink.accepted();
+      // The state that the channel begins with, once more.
+      void this.resubscribe(name);
+    }
+    channel.sinks.add(sink);
+    if (this.#state.name === "idle") void this.#run();
+    return () => this.#remove(channel, sink);
+  }
+
+  /** Asks for the state that a channel begins with; all sinks of the channel get it. */
+  async resubscribe(name: string): Promise<void> {
+    if (this.#state.name === "live") await this.#session?.ask("SUBSCRIBE", [name]);
+  }
+
+  close(): void {
+    this.#end(null);
+  }
+
+  #remove(channel: Channel, sink: ChannelSink): void {
+    if (!channel.sinks.delete(sink)) return;
+    sink.ended(null);
+    if (channel.sinks.size > 0) return;
+    this.#channels.delete(channel.name);
+    if (this.#state.name === "live") void this.#session?.ask("UNSUBSCRIBE", [channel.name]);
+  }
+
+  /** Until it is closed; every failure is followed by another attempt. */
+  async #run(): Promise<void> {
+    const { signal } = this.#closing;
+    let wasLive = false;
+    let reason: string | null = null;
+    for (let attempt = 1; !signal.aborted; attempt++) {
+      const name = wasLive ? "reconnecting" : "connecting";
+      this.#setState({ name, reason, attempt, resumed: false });
+      const ended = await this.#oneSession(wasLive);
+      if (signal.aborted) return;
+      reason = ended.reason;
+      if (ended.wasLive) attempt = 0;
+      else if (!ended.wasOpen) {
+        const fatal = await this.#options.diagnose();
+        if (signal.aborted) return;
+        if (fatal !== null) {
+          this.#end(fatal);
+          return;
+        }
+      }
+      wasLive ||= ended.wasLive;
+      const again = wasLive ? "reconnecting" : "connecting";
+      this.#setState({ name: again, reason, attempt: attempt + 1, resumed: false });
+      const waitMs = Math.min(WAIT_MAX_MS, FIRST_WAIT_MS * 2 ** attempt);
+      await pause(waitMs * (0.5 + Math.random() / 2), signal).catch(() => undefined);
+    }
+  }
+
+  async #oneSession(
+    isAgain: boolean,
+  ): Promise<{ readonly reason: string; readonly wasOpen: boolean; readonly wasLive: boolean }> {
+    const { socketClass, url, probe, protocols } = this.#options;
+    let signed: readonly string[];
+    try {
+      signed = await protocols();
+    } catch (error) {
+      return { reason: `signing failed: ${String(error)}`, wasOpen: false, wasLive: false };
+    }
+    if (this.#closing.signal.aborted) return { reason: "closed", wasOpen: false, wasLive: false };
+    const session = new StreamSession({
+      socketClass,
+      url,
+      protocols: signed,
+      probe,
+      events: {
+        message: (message) => this.#deliver(message),
+        latency: (ms) => {
+          this.#latencyMs = ms;
+        },
+      },
+    });
+    this.#session = session;
+    const wasOpen = await session.opened;
+    let wasLive = false;
+    if (wasOpen) {
+      await Promise.all([...this.#channels.values()].map((channel) => this.#subscribe(channel)));
+      wasLive = this.#becomeLive(session, isAgain);
+    }
+    const reason = await session.ended;
+    this.#session = null;
+    this.#latencyMs = null;
+    for (const channel of this.#channels.values()) {
+      channel.isAccepted = false;
+      for (const sink of [...channel.sinks]) sink.interrupted();
+    }
+    return { reason, wasOpen, wasLive };
+  }
+
+  /** False when the session ended before. Channels that came meanwhile are subscribed to here. */
+  #becomeLive(session: StreamSession, isAgain: boolean): boolean {
+    if (session.isOver) return false;
+    this.#setState({ name: "live", reason: null, attempt: 0, resumed: isAgain });
+    for (const channel of [...this.#channels.values()]) {
+      if (channel.askedOf !== session) void this.#subscribe(channel);
+    }
+    return true;
+  }
+
+  async #subscribe(channel: Channel): Promise<void> {
+    const session = this.#session;
+    if (session === null) return;
+    channel.askedOf = session;
+    const answer = await session.ask("SUBSCRIBE", [channel.name]);
+    if (answer === null || this.#channels.get(channel.name) !== channel) return;
+    if (answer.result) {
+      channel.isAccepted = true;
+      for (const sink of [...channel.sinks]) sink.accepted();
+    } else if (answer.msg?.startsWith(FINAL_REFUSAL) === true) {
+      this.#channels.delete(channel.name);
+      const error = new StreamError(`${channel.name}: ${answer.msg}`);
+      for (const sink of [...channel.sinks]) sink.ended(error);
+    } else void this.#subscribeLater(session, channel);
+  }
+
+  async #subscribeLater(session: StreamSession, channel: Channel): Promise<void> {
+    await pause(REFUSED_WAIT_MS, this.#closing.signal).catch(() => undefined);
+    if (this.#session !== session || this.#channels.get(channel.name) !== channel) return;
+    if (!channel.isAccepted) await this.#subscribe(channel);
+  }
+
+  #deliver(message: WireMessage): void {
+    const channel = this.#channels.get(channelOf(message));
+    if (channel === undefined) return;
+    for (const sink of [...channel.sinks]) sink.message(message);
+  }
+
+  #end(error: StreamError | null): void {
+    if (this.#state.name === "closed") return;
+    this.#closing.abort();
+    this.#session?.end("closed");
+    const reason = error?.message ?? null;
+    this.#setState({ name: "closed", reason, attempt: 0, resumed: false });
+    const channels = [...this.#channels.values()];
+    this.#channels.clear();
+    for (const { sinks } of channels) for (const sink of [...sinks]) sink.ended(error);
+  }
+
+  #setState(state: StreamState): void {
+    if (this.#state.name === "closed") return;
+    this.#state = state;
+    for (const listener of [...this.#listeners]) callSafely(() => listener(state));
+  }
+}
+
+/** What a caller's function throws is the caller's own: it goes where uncaught errors go. */
+export function callSafely(callback: () => void): void {
+  try {
+    callback();
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error;
+    });
+  }
+}
+
+/** The name of the channel that a message is of. */
+function channelOf(message: WireMessage): string {
+  const { e, s, l, p, d } = message;
+  switch (e) {
+    case "depth":
+    case "depthSnapshot":
+      return `${s}@depth${l}`;
+    case "kline": {
+      const [row] = d as readonly WireMessage[];
+      return `${s}@kline_${row?.i}_${p}`;
+    }
+    case "ticker":
+    case "trade":
+    case "bookTicker":
+      return `${s}@${e}`;
+    default:
+      return String(e);
+  }
+}

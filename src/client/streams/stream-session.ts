@@ -1,0 +1,175 @@
+/**
+ * One socket from its handshake to its end: requests and their answers, the heartbeat, and how long
+ * an answer takes. A socket that does not answer in time is given up.
+ */
+import type { WireMessage } from "./stream-events.ts";
+
+export type SocketClass = typeof WebSocket;
+
+export interface SessionEvents {
+  message(message: WireMessage): void;
+  latency(ms: number): void;
+}
+
+/** What is asked now and then to see that the other side lives. */
+export interface Probe {
+  readonly method: "PONG" | "UNSUBSCRIBE";
+  readonly params?: readonly string[];
+  readonly everyMs: number;
+}
+
+export interface SessionOptions {
+  readonly socketClass: SocketClass;
+  readonly url: string;
+  readonly protocols: readonly string[];
+  readonly probe: Probe;
+  readonly events: SessionEvents;
+}
+
+export interface StreamAnswer {
+  readonly result: boolean;
+  readonly msg?: string;
+}
+
+const OPEN_TIMEOUT_MS = 10_000;
+const ANSWER_TIMEOUT_MS = 10_000;
+/** The exchange takes 64 at once. */
+const IN_FLIGHT_MAX = 16;
+const NORMAL_CLOSE = 1000;
+
+interface Asked {
+  readonly resolve: (answer: StreamAnswer | null) => void;
+  readonly timer: ReturnType<typeof setTimeout>;
+}
+
+export class StreamSession {
+  /** Resolves with why it ended. */
+  readonly ended: Promise<string>;
+  readonly #socket: WebSocket;
+  readonly #options: SessionOptions;
+  readonly #asked = new Map<string, Asked>();
+  readonly #queue: (() => void)[] = [];
+  readonly #openTimer: ReturnType<typeof setTimeout>;
+  #probeTimer: ReturnType<typeof setTimeout> | undefined;
+  #resolveOpened: (isOpen: boolean) => void = () => undefined;
+  #resolveEnded: (reason: string) => void = () => undefined;
+  #nextId = 1;
+  #isOver = false;
+
+  /** Resolves with whether the handshake succeeded. */
+  readonly opened: Promise<boolean>;
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+    this.opened = new Promise((resolve) => {
+      this.#resolveOpened = resolve;
+    });
+    this.ended = new Promise((resolve) => {
+      this.#resolveEnded = resolve;
+    });
+    const { socketClass, url, protocols } = options;
+    const socket = new socketClass(url, [...protocols]);
+    this.#socket = socket;
+    this.#openTimer = setTimeout(() => this.end("no handshake in time"), OPEN_TIMEOUT_MS);
+    socket.addEventListener("open", () => {
+      clearTimeout(this.#openTimer);
+      this.#resolveOpened(true);
+      this.#probeLater();
+    });
+    socket.addEventListener("message", ({ data }) => this.#receive(data));
+    socket.addEventListener("error", () => this.end("the connection failed"));
+    socket.addEventListener("close", ({ code, reason }) => {
+      this.end(reason === "" ? `the connection ended (${code})` : reason);
+    });
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Null when the session ended before the answer. */
+  async ask(
+    method: "SUBSCRIBE" | "UNSUBSCRIBE" | "PONG",
+    params?: readonly string[],
+  ): Promise<StreamAnswer | null> {
+    if (this.#asked.size >= IN_FLIGHT_MAX) {
+      await new Promise<void>((resolve) => this.#queue.push(resolve));
+    }
+    if (this.#isOver) return null;
+    const id = `r${this.#nextId++}`;
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => this.end("no answer in time"), ANSWER_TIMEOUT_MS);
+      this.#asked.set(id, { resolve, timer });
+      this.#send({ method, params, id });
+    });
+  }
+
+  end(reason: string): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    clearTimeout(this.#openTimer);
+    clearTimeout(this.#probeTimer);
+    for (const { resolve, timer } of this.#asked.values()) {
+      clearTimeout(timer);
+      resolve(null);
+    }
+    this.#asked.clear();
+    for (const go of this.#queue.splice(0)) go();
+    this.#resolveOpened(false);
+    this.#resolveEnded(reason);
+    const { CONNECTING, OPEN } = this.#options.socketClass;
+    if (this.#socket.readyState === OPEN || this.#socket.readyState === CONNECTING) {
+      this.#socket.close(NORMAL_CLOSE);
+    }
+  }
+
+  #send(message: object): void {
+    if (this.#socket.readyState === this.#options.socketClass.OPEN) {
+      this.#socket.send(JSON.stringify(message));
+    }
+  }
+
+  #receive(data: unknown): void {
+    if (this.#isOver) return;
+    const message = read(data);
+    if (message === null) {
+      this.end("a message that is no JSON object");
+    } else if (message.event === "ping" || message.type === "ping") {
+      this.#send({ method: "PONG", id: "pong" });
+    } else if ("result" in message) {
+      this.#answered(message);
+    } else this.#options.events.message(message);
+  }
+
+  #answered(message: WireMessage): void {
+    const asked = this.#asked.get(message.id as string);
+    if (asked === undefined) return;
+    this.#asked.delete(message.id as string);
+    clearTimeout(asked.timer);
+    asked.resolve(message as unknown as StreamAnswer);
+    this.#queue.shift()?.();
+  }
+
+  #probeLater(): void {
+    this.#probeTimer = setTimeout(() => void this.#probe(), this.#options.probe.everyMs);
+  }
+
+  async #probe(): Promise<void> {
+    const { method, params } = this.#options.probe;
+    const sentMs = performance.now();
+    const answer = await this.ask(method, params);
+    if (answer === null) return;
+    this.#options.events.latency(performance.now() - sentMs);
+    this.#probeLater();
+  }
+}
+
+function read(data: unknown): WireMessage | null {
+  if (typeof data !== "string") return null;
+  try {
+    const value: unknown = JSON.parse(data);
+    return typeof value === "object" && value !== null ? (value as WireMessage) : null;
+  } catch {
+    return null;
+  }
+}

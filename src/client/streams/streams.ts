@@ -1,0 +1,303 @@
+/** The four streams: market data and private channels, of spot and of contracts. */
+import { STREAM_SIGNED_PATH } from "../../api/stream-paths.ts";
+import { toStreamProtocols } from "../../api/stream-protocols.ts";
+import type { CandleInterval, Product } from "../../domain/index.ts";
+import { RialtoError, StreamError } from "../errors.ts";
+import type { InterfaceCalls } from "../interface-calls.ts";
+import { LocalOrderBook } from "./local-order-book.ts";
+import { StreamConnection, type StreamState } from "./stream-connection.ts";
+import {
+  type ContractWallet,
+  type PriceType,
+  readBookTickers,
+  readContractWallets,
+  readDepths,
+  readFills,
+  readKlines,
+  readOrders,
+  readPositions,
+  readSpotBalances,
+  readTickers,
+  readTrades,
+  type SpotBalance,
+  type StreamBookTicker,
+  type StreamDepth,
+  type StreamFill,
+  type StreamKline,
+  type StreamOrder,
+  type StreamPosition,
+  type StreamTicker,
+  type StreamTrade,
+} from "./stream-events.ts";
+import type { SocketClass } from "./stream-session.ts";
+import { Subscription } from "./subscription.ts";
+
+const PUBLIC_PROBE = { method: "PONG", everyMs: 10_000 } as const;
+/** Private connections do not answer PONG; a subscription that is not there can always be ended. */
+const PRIVATE_PROBE = { method: "UNSUBSCRIBE", params: ["-"], everyMs: 45_000 } as const;
+const UNAUTHORIZED = 401;
+const FORBIDDEN = 403;
+
+const PREFIX: Readonly<Record<Product, string>> = { spot: "", contract: "/contract" };
+
+export interface StreamOptions {
+  /** In place of the global one. */
+  readonly webSocket?: SocketClass | undefined;
+}
+
+/** One connection. It opens with its first subscription, and stays until it is closed. */
+class Stream {
+  protected readonly connection: StreamConnection;
+
+  constructor(connection: StreamConnection) {
+    this.connection = connection;
+  }
+
+  get state(): StreamState {
+    return this.connection.state;
+  }
+
+  /** How long the exchange took to answer last, in ms; null before the first answer. */
+  get latencyMs(): number | null {
+    return this.connection.latencyMs;
+  }
+
+  /** Told of every change. Gives the function that stops it. */
+  onState(listener: (state: StreamState) => void): () => void {
+    return this.connection.onState(listener);
+  }
+
+  /** Ends the connection and all its subscriptions. */
+  close(): void {
+    this.connection.close();
+  }
+}
+
+class MarketStreams extends Stream {
+  readonly #fetchDepth: InterfaceCalls["call"];
+  readonly #depthId: "v3-depth" | "contract-depth";
+
+  constructor(calls: InterfaceCalls, product: Product, options: StreamOptions) {
+    super(publicConnection(calls, product, options));
+    this.#fetchDepth = calls.call.bind(calls);
+    this.#depthId = product === "spot" ? "v3-depth" : "contract-depth";
+  }
+
+  /** The rolling 24 hours: at once, then at most every 100 ms. */
+  ticker(symbol: string): Subscription<StreamTicker> {
+    const channel = `${symbol}@ticker`;
+    return this.#open(channel, readTickers, "latest");
+  }
+
+  /** Every trade from now on, one event each. */
+  trades(symbol: string): Subscription<StreamTrade> {
+    return this.#open(`${symbol}@trade`, readTrades, "all");
+  }
+
+  /** Snapshots and updates of a book as they are sent; `orderBook` keeps a book from them. */
+  depth(symbol: string, levels: 15 | 200 = 15): Subscription<StreamDepth> {
+    return this.#open(`${symbol}@depth${levels}`, readDepths, "all");
+  }
+
+  /** A book that is kept up to date. */
+  orderBook(symbol: string, levels: 15 | 200 = 200): LocalOrderBook {
+    const query = { symbol, limit: levels };
+    const fetchDepth = () => this.#fetchDepth(this.#depthId, { query });
+    return new LocalOrderBook({ connection: this.connection, symbol, levels, fetchDepth });
+  }
+
+  protected candles(
+    symbol: string,
+    interval: CandleInterval,
+    price: PriceType,
+  ): Subscription<StreamKline> {
+    return this.#open(`${symbol}@kline_${interval}_${price}`, readKlines, "latest");
+  }
+
+  protected bestPrices(symbol: string): Subscription<StreamBookTicker> {
+    return this.#open(`${symbol}@bookTicker`, readBookTickers, "latest");
+  }
+
+  #open<Event>(
+    channel: string,
+    read: ConstructorParameters<typeof Subscription<Event>>[0]["read"],
+    keep: "latest" | "all",
+  ): Subscription<Event> {
+    return new Subscription({ connection: this.connection, channel, read, keep });
+  }
+}
+
+export class SpotStreams extends MarketStreams {
+  constructor(calls: InterfaceCalls, options: StreamOptions) {
+    super(calls, "spot", options);
+  }
+
+  /** The last two candles, at most every 300 ms: the open one, and the one before it, final. */
+  klines(symbol: string, interval: CandleInterval): Subscription<StreamKline> {
+    return this.candles(symbol, interval, "LAST_PRICE");
+  }
+
+  /** Best bid and ask, at most every 100 ms. */
+  bookTicker(symbol: string): Subscription<StreamBookTicker> {
+    return this.bestPrices(symbol);
+  }
+}
+
+export class ContractStreams extends MarketStreams {
+  constructor(calls: InterfaceCalls, options: StreamOptions) {
+    super(calls, "contract", options);
+  }
+
+  /** Candles of trades, or of the mark; as on spot. */
+  klines(
+    symbol: string,
+    interval: CandleInterval,
+    price: PriceType = "LAST_PRICE",
+  ): Subscription<StreamKline> {
+    return this.candles(symbol, interval, price);
+  }
+}
+
+/**
+ * A subscription tells what happens from then on; what was before is asked for over REST, and so is
+ * what may have happened while the connection was interrupted: see `resumed` of the state.
+ */
+class AccountStreams extends Stream {
+  constructor(calls: InterfaceCalls, product: Product, options: StreamOptions) {
+    super(privateConnection(calls, product, options));
+  }
+
+  /** Every order that changes, as it is afterwards. */
+  orders(): Subscription<StreamOrder> {
+    const { connection } = this;
+    return new Subscription({ connection, channel: "orders", read: readOrders, keep: "all" });
+  }
+
+  /** Every fill. */
+  fills(): Subscription<StreamFill> {
+    const { connection } = this;
+    return new Subscription({ connection, channel: "fill", read: readFills, keep: "all" });
+  }
+}
+
+export class SpotAccountStreams extends AccountStreams {
+  constructor(calls: InterfaceCalls, options: StreamOptions) {
+    super(calls, "spot", options);
+  }
+
+  /** Balances that change. */
+  account(): Subscription<SpotBalance> {
+    const { connection } = this;
+    return new Subscription({
+      connection,
+      channel: "account",
+      read: readSpotBalances,
+      keep: "all",
+    });
+  }
+}
+
+export class ContractAccountStreams extends AccountStreams {
+  constructor(calls: InterfaceCalls, options: StreamOptions) {
+    super(calls, "contract", options);
+  }
+
+  /** The wallet's changes; unrealised profit alone is none. */
+  account(): Subscription<ContractWallet> {
+    const { connection } = this;
+    return new Subscription({
+      connection,
+      channel: "account",
+      read: readContractWallets,
+      keep: "all",
+    });
+  }
+
+  /** Positions that change; one that is gone is told once more with size "0". */
+  positions(): Subscription<StreamPosition> {
+    const { connection } = this;
+    return new Subscription({ connection, channel: "positions", read: readPositions, keep: "all" });
+  }
+}
+
+/** Every call opens a connection of its own. */
+export class Streams {
+  readonly #calls: InterfaceCalls;
+  readonly #options: StreamOptions;
+
+  constructor(calls: InterfaceCalls, options: StreamOptions) {
+    this.#calls = calls;
+    this.#options = options;
+  }
+
+  /** Market data of spot. */
+  spot(): SpotStreams {
+    return new SpotStreams(this.#calls, this.#options);
+  }
+
+  /** Market data of contracts. */
+  contract(): ContractStreams {
+    return new ContractStreams(this.#calls, this.#options);
+  }
+
+  /** The caller's spot account. Throws without credentials. */
+  spotAccount(): SpotAccountStreams {
+    return new SpotAccountStreams(this.#calls, this.#options);
+  }
+
+  /** The caller's contract account. Throws without credentials. */
+  contractAccount(): ContractAccountStreams {
+    return new ContractAccountStreams(this.#calls, this.#options);
+  }
+}
+
+function streamUrl({ baseUrl }: InterfaceCalls, product: Product, path: string): string {
+  return baseUrl.replace(/^http/, "ws") + PREFIX[product] + path;
+}
+
+function publicConnection(
+  calls: InterfaceCalls,
+  product: Product,
+  { webSocket = WebSocket }: StreamOptions,
+): StreamConnection {
+  return new StreamConnection({
+    socketClass: webSocket,
+    url: streamUrl(calls, product, "/v3/ws/public"),
+    probe: PUBLIC_PROBE,
+    protocols: async () => [],
+    diagnose: async () => null,
+  });
+}
+
+function privateConnection(
+  calls: InterfaceCalls,
+  product: Product,
+  { webSocket = WebSocket }: StreamOptions,
+): StreamConnection {
+  const { signer, clock } = calls;
+  return new StreamConnection({
+    socketClass: webSocket,
+    url: streamUrl(calls, product, "/v3/ws/private"),
+    probe: PRIVATE_PROBE,
+    protocols: async () =>
+      toStreamProtocols(await signer.headers(clock.nowMs(), "", STREAM_SIGNED_PATH, "")),
+    diagnose: () => whyRefused(calls, product),
+  });
+}
+
+/**
+ * A browser does not see the answer to a handshake that was refused, so the same key asks over REST,
+ * which also puts the clock right.
+ */
+async function whyRefused(calls: InterfaceCalls, product: Product): Promise<StreamError | null> {
+  try {
+    const options = { attempts: 1 };
+    if (product === "spot") await calls.call("v3-account", {}, options);
+    else await calls.call("contract-account-config", {}, options);
+    return null;
+  } catch (error) {
+    if (!(error instanceof RialtoError)) return null;
+    const isFinal = error.status === UNAUTHORIZED || error.status === FORBIDDEN;
+    return isFinal ? new StreamError(`${error.message} (${error.code})`) : null;
+  }
+}
