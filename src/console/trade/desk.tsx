@@ -9,9 +9,10 @@ import {
   useContext,
   useEffect,
   useMemo,
+  useState,
 } from "react";
-import type { ContractStreams, SpotStreams } from "../../client/index.ts";
-import { LiveValue } from "../live/live-value.ts";
+import type { ContractStreams, SpotStreams, StreamTicker } from "../../client/index.ts";
+import { type Live, LiveValue } from "../live/live-value.ts";
 import { useSession } from "../session/session.tsx";
 import type { MarketRules } from "./market-rules.ts";
 
@@ -28,6 +29,8 @@ export interface ChartLine {
   readonly price: string;
   readonly label: string;
   readonly tone: "buy" | "sell" | "info" | "warn";
+  /** An open order of the user's: the book marks its price on the side of the tone. */
+  readonly isOrder?: boolean;
 }
 
 export interface Desk {
@@ -36,6 +39,8 @@ export interface Desk {
   readonly markets: readonly MarketRules[];
   /** The public connection of this page. */
   readonly streams: SpotStreams | ContractStreams;
+  /** The rolling 24 hours of the market; null before the first that is told. */
+  readonly ticker: Live<StreamTicker | null>;
   readonly picked: LiveValue<PickedPrice | null>;
   readonly lines: LiveValue<readonly ChartLine[]>;
   /** Something of the user's changed (an order was sent): lists are read again. */
@@ -58,18 +63,28 @@ export function DeskProvider({ rules, markets, children }: DeskProviderProps): R
     [client, product],
   );
   useEffect(() => () => streams.close(), [streams]);
+  const [values] = useState(() => ({
+    picked: new LiveValue<PickedPrice | null>(null),
+    lines: new LiveValue<readonly ChartLine[]>([]),
+    accountChanged: new LiveValue(0),
+  }));
+  const ticker = useTicker(streams, rules.symbol);
+  // Rules are read again and again; what the parts told each other stays.
   const desk = useMemo<Desk>(
-    () => ({
-      rules,
-      markets,
-      streams,
-      picked: new LiveValue<PickedPrice | null>(null),
-      lines: new LiveValue<readonly ChartLine[]>([]),
-      accountChanged: new LiveValue(0),
-    }),
-    [rules, markets, streams],
+    () => ({ rules, markets, streams, ticker, ...values }),
+    [rules, markets, streams, ticker, values],
   );
   return <DeskContext value={desk}>{children}</DeskContext>;
+}
+
+function useTicker(streams: Desk["streams"], symbol: string): Live<StreamTicker | null> {
+  const [ticker] = useState(() => new LiveValue<StreamTicker | null>(null));
+  useEffect(() => {
+    const subscription = streams.ticker(symbol);
+    subscription.listen((event) => ticker.set(event));
+    return () => subscription.close();
+  }, [streams, symbol, ticker]);
+  return ticker;
 }
 
 export function useDesk(): Desk {
