@@ -41,7 +41,7 @@ export function MarketView(): ReactElement {
     <>
       <Views tabs={CHART_TABS} />
       <div className={styles.side}>
-        <Panel title="Order book" flush className={styles.book}>
+        <Panel label="Order book" flush className={styles.book}>
           <OrderBook />
         </Panel>
         <Panel title="Trades" flush className={styles.tape}>

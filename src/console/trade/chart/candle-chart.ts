@@ -15,11 +15,13 @@ import {
   type MouseEventParams,
   type UTCTimestamp,
 } from "lightweight-charts";
+import { groupDecimal } from "../../components/decimal-text.ts";
 import { cancelDrawing, drawSoon } from "../../live/frame.ts";
 import { onThemeChange, themeColor } from "../../shell/theme.tsx";
 import type { ChartLine } from "../desk.tsx";
 import type { CandleFeed } from "./candle-feed.ts";
 import type { ChartCandle } from "./candle-list.ts";
+import { axisLocale } from "./chart-time.ts";
 
 export interface CandleChartOptions {
   readonly host: HTMLElement;
@@ -32,7 +34,7 @@ export interface CandleChartOptions {
 
 /** Nearer than this to the oldest candle, older ones are asked for. */
 const OLDER_AHEAD = 50;
-const CANDLES_IN_VIEW = 120;
+const CANDLES_IN_VIEW = { least: 40, most: 120 } as const;
 const SPACE_AT_END = 6;
 const ZOOM_STEP = 1.25;
 /** Part of the view that an arrow key moves by. */
@@ -61,6 +63,10 @@ export class CandleChart {
       // Its logo brings a style element, which the content policy forbids; the link stands below.
       layout: { attributionLogo: false, fontFamily: themeColor("--sans"), fontSize: 11 },
       crosshair: { mode: CrosshairMode.Normal },
+      localization: {
+        locale: axisLocale(navigator.language),
+        priceFormatter: (price: number) => groupDecimal(price.toFixed(priceDecimals)),
+      },
       timeScale: { rightOffset: SPACE_AT_END, minBarSpacing: 1 },
     });
     const priceFormat = {
@@ -174,8 +180,9 @@ export class CandleChart {
   }
 
   #showNewest(count: number): void {
-    const to = count + SPACE_AT_END;
-    this.#chart.timeScale().setVisibleLogicalRange({ from: count - CANDLES_IN_VIEW, to });
+    const { least, most } = CANDLES_IN_VIEW;
+    const from = count - Math.max(least, Math.min(most, count));
+    this.#chart.timeScale().setVisibleLogicalRange({ from, to: count + SPACE_AT_END });
   }
 
   #bar({ openTime, open, high, low, close }: ChartCandle) {
