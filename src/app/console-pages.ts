@@ -1,7 +1,7 @@
 /**
  * The pages of the console: the built files of `src/console`, on the gateway for traders and
- * affiliates and on the operator plane for operators. Everything comes from this host and the content
- * policy forbids the rest; what a page shows it asks of the interface like any client.
+ * affiliates and on the operator plane for operators. Everything comes from this host and the
+ * content policy forbids the rest; what a page shows it asks of the interface like any client.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { isIP } from "node:net";
@@ -31,8 +31,8 @@ const CONTENT_POLICY = [
 /** Shown where the console was not built. */
 const UNBUILT_PAGE =
   "<!doctype html><html lang=en><meta charset=utf-8><title>Rialto</title>" +
-  "<h1>Rialto is running</h1><p>Its console was not built here. In the folder of Rialto, with the " +
-  "development packages installed, run <code>npm run build</code> and reload this page. " +
+  "<h1>Rialto is running</h1><p>Its console was not built here. In the folder of Rialto, with " +
+  "the development packages installed, run <code>npm run build</code> and reload this page. " +
   "<p>The interface does not need it: <a href=/docs/>reference</a>.";
 
 /** What the console asks before anything else. */

@@ -1,7 +1,7 @@
 /**
  * The operator plane: an HTTP server on a port of its own. Every request but for the files of its
- * console needs the bearer token, before anything of it is read; every change carries the name of who asked for it into the
- * journal.
+ * console needs the bearer token, before anything of it is read; every change carries the name of
+ * who asked for it into the journal.
  */
 import type { Socket } from "node:net";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";

@@ -18,7 +18,7 @@ export interface BookTop {
 }
 
 export interface LocalOrderBookOptions {
-  readonly connection: StreamConnection;
+  readonly connection: Pick<StreamConnection, "add" | "resubscribe">;
   readonly symbol: string;
   readonly levels: 15 | 200;
   /** The same book from REST. */

@@ -1,4 +1,4 @@
-/** Proves that amounts on the pages are cut and grouped exactly, at any length, and never rounded. */
+/** Proves that amounts on the pages are cut and grouped exactly, at any length, never rounded. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { decimalsOf, groupDecimal, percentOf, signOf, toneOf } from "./decimal-text.ts";

@@ -24,7 +24,7 @@ export function Figure({ name, children, note, tone = "plain" }: FigureProps): R
 
 export interface FiguresProps {
   readonly label: string;
-  /** `line` for a row of small ones, `cards` for large ones in frames, `rows` for name–value rows. */
+  /** A row of small ones, large ones in frames, or rows of a name and a value. */
   readonly shape: "line" | "cards" | "rows";
   readonly children: ReactNode;
 }

@@ -1,6 +1,6 @@
 /**
- * Drawing at the pace of the screen: what many updates asked for is done once before the next frame,
- * so that two hundred updates a second cost sixty drawings.
+ * Drawing at the pace of the screen: what many updates asked for is done once before the next
+ * frame, so that two hundred updates a second cost sixty drawings.
  */
 
 const waiting = new Set<() => void>();

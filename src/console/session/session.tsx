@@ -46,10 +46,10 @@ export function SessionProvider({ children }: { readonly children: ReactNode }):
   // Keys that were remembered may have been revoked meanwhile.
   useEffect(() => {
     const stored = readStoredCredentials();
-    if (stored !== null)
-      checkKeys(stored)
-        .catch(isRefusal)
-        .then((refused) => refused && signOut());
+    if (stored === null) return;
+    checkKeys(stored).catch((error: unknown) => {
+      if (isRefusal(error)) signOut();
+    });
   }, [signOut]);
   const session = useMemo<Session>(() => {
     const apiKey = credentials?.apiKey ?? null;

@@ -1,6 +1,6 @@
 /**
- * Keys stay in the memory of the page; in the tab's session storage only when the user says so, where
- * they end with the tab. Never in local storage, never in an address.
+ * Keys stay in the memory of the page; in the tab's session storage only when the user says so,
+ * where they end with the tab. Never in local storage, never in an address.
  */
 import type { ApiCredentials } from "../../client/index.ts";
 

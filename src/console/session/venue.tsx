@@ -1,4 +1,4 @@
-/** What runs here, asked once: version, profile, and the demo accounts for who is on this machine. */
+/** What runs here, asked once: version, profile, and demo accounts for who is on this machine. */
 import { createContext, type ReactElement, type ReactNode, useContext } from "react";
 import type { ApiCredentials } from "../../client/index.ts";
 import { Notice } from "../components/panel.tsx";

@@ -104,7 +104,8 @@ const exchange = new ccxt.weex({
   secret: ${text(keys?.secret, "your secret")},
   password: ${text(keys?.passphrase, "your passphrase")},
 });
-for (const api of ["public", "private", "contract", "contractPrivate"]) exchange.urls.api[api] = "${origin}";
+for (const api of ["public", "private", "contract", "contractPrivate"])
+  exchange.urls.api[api] = "${origin}";
 const { ask } = await exchange.fetchTicker("BTC/USDT");
 console.log(await exchange.createOrder("BTC/USDT", "limit", "buy", 0.01, ask));
 `;

@@ -1,6 +1,6 @@
 /**
- * What the parts of the trade page share: the market, its streams, and what one part tells another (a
- * price that was clicked in the book, lines that the chart shall draw).
+ * What the parts of the trade page share: the market, its streams, and what one part tells another
+ * (a price that was clicked in the book, lines that the chart shall draw).
  */
 import {
   createContext,

@@ -1,4 +1,4 @@
-/** The trade page: chart, book and tape of a market, the order form, and what the user has there. */
+/** The trade page: chart, book and tape of a market, order form, and what the user has there. */
 import { type ReactElement, useEffect } from "react";
 import { Link } from "wouter";
 import { Notice } from "../components/panel.tsx";

@@ -1,0 +1,200 @@
+/**
+ * Proves when a request is sent again, with a `fetch` that answers as it is told: reads and what may
+ * arrive twice after any passing failure, everything after 429, nothing else, and never more often
+ * than allowed. The signature is checked against Node's own HMAC.
+ */
+import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
+import test, { type TestContext } from "node:test";
+import { queryText } from "./http-calls.ts";
+import { NetworkError, RialtoClient, RialtoError } from "./index.ts";
+
+type Reply = { readonly status: number; readonly text: string; readonly retryAfter?: string };
+const OK: Reply = { status: 200, text: "{}" };
+const LIMITED: Reply = { status: 429, text: '{"code":-1003,"msg":"Too many requests"}' };
+const BUSY: Reply = { status: 503, text: '{"code":-1000,"msg":"overloaded"}', retryAfter: "1" };
+const LATE: Reply = { status: 401, text: '{"code":-1046,"msg":"Request timestamp expired"}' };
+const REFUSED: Reply = { status: 400, text: '{"code":-2201,"msg":"Balance: quantity (x)"}' };
+const NOT_OURS: Reply = { status: 502, text: "<html>Bad Gateway</html>" };
+const LOST = null;
+
+const CREDENTIALS = { apiKey: "key", secret: "secret", passphrase: "phrase" };
+
+interface Sent {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | undefined;
+}
+
+/** A client whose requests are answered in turn; the last reply is for ever. Nobody waits. */
+function client(t: TestContext, ...replies: (Reply | null)[]) {
+  const sent: Sent[] = [];
+  const fake = async (url: string, init: Omit<Sent, "url">): Promise<Response> => {
+    sent.push({ url, ...init });
+    const reply = replies[Math.min(sent.length, replies.length) - 1];
+    if (reply === undefined || reply === null) throw new TypeError("fetch failed");
+    const { status, text, retryAfter } = reply;
+    const headers = retryAfter === undefined ? {} : { "Retry-After": retryAfter };
+    return new Response(text, { status, headers });
+  };
+  const waits: number[] = [];
+  t.mock.method(globalThis, "setTimeout", (callback: () => void, ms: number) => {
+    waits.push(ms);
+    queueMicrotask(callback);
+  });
+  const made = new RialtoClient({
+    baseUrl: "http://exchange/",
+    credentials: CREDENTIALS,
+    fetch: fake as unknown as typeof fetch,
+  });
+  return { client: made, sent, waits };
+}
+
+const ORDER = { symbol: "BTCUSDT", side: "BUY", type: "MARKET", quantity: "1" } as const;
+
+test("reads are repeated after every passing failure, a bounded number of times", async (t) => {
+  for (const failure of [LIMITED, BUSY, NOT_OURS, LOST]) {
+    const passing = client(t, failure, failure, OK);
+    await passing.client.spot.ping();
+    assert.equal(passing.sent.length, 3);
+
+    const lasting = client(t, failure);
+    await assert.rejects(lasting.client.spot.ping(), ({ attempts }: RialtoError) => attempts === 4);
+    assert.equal(lasting.sent.length, 4);
+    await assert.rejects(lasting.client.spot.ping({ attempts: 1 }));
+    assert.equal(lasting.sent.length, 5);
+  }
+});
+
+test("an order is sent again as the same order", async (t) => {
+  const { client: made, sent } = client(t, LOST, BUSY, OK);
+  await made.spot.placeOrder(ORDER);
+  assert.equal(sent.length, 3);
+  const ids = new Set(sent.map(({ body }) => JSON.parse(body ?? "").newClientOrderId));
+  assert.equal(ids.size, 1);
+  assert.match([...ids][0], /^[A-Za-z0-9._:/#-]{1,40}$/);
+  await made.spot.placeOrder({ ...ORDER, newClientOrderId: "mine" });
+  assert.equal(JSON.parse(sent.at(-1)?.body ?? "").newClientOrderId, "mine");
+});
+
+test("what could happen twice is repeated only when it surely did not happen", async (t) => {
+  for (const failure of [BUSY, NOT_OURS, LOST]) {
+    const { client: made, sent } = client(t, failure, OK);
+    await assert.rejects(made.contract.closePositions());
+    await assert.rejects(client(t, failure).client.spot.cancelOpenOrders({ symbol: "BTCUSDT" }));
+    assert.equal(sent.length, 1);
+  }
+  const { client: made, sent } = client(t, LIMITED, OK);
+  await made.contract.closePositions();
+  assert.equal(sent.length, 2);
+});
+
+test("refusals are not repeated and say what they are", async (t) => {
+  const { client: made, sent } = client(t, REFUSED);
+  await assert.rejects(made.spot.placeOrder(ORDER), (error: RialtoError) => {
+    assert.ok(error instanceof RialtoError);
+    const { code, family, status, field, retryAfterMs, attempts } = error;
+    assert.deepEqual(
+      { code, family, status, field, retryAfterMs, attempts },
+      {
+        code: -2201,
+        family: "v3",
+        status: 400,
+        field: "quantity",
+        retryAfterMs: null,
+        attempts: 1,
+      },
+    );
+    return true;
+  });
+  assert.equal(sent.length, 1);
+});
+
+test("waits are not shorter than Retry-After, grow, and too long ones are the caller's", async (t) => {
+  const { client: made, waits } = client(t, BUSY);
+  await assert.rejects(made.spot.ping());
+  assert.equal(waits.length, 3);
+  for (const [i, waitMs] of waits.entries()) {
+    const backoffMs = 200 * 2 ** i;
+    assert.ok(waitMs >= 1000 + backoffMs / 2 && waitMs <= 1000 + backoffMs, `${waits}`);
+  }
+  const long = client(t, { ...LIMITED, retryAfter: "60" });
+  const rejected = ({ retryAfterMs }: RialtoError) => retryAfterMs === 60_000;
+  await assert.rejects(long.client.spot.ping(), rejected);
+  assert.equal(long.sent.length, 1);
+});
+
+test("what is not of the exchange is a network error", async (t) => {
+  const other = client(t, NOT_OURS).client.spot.ping({ attempts: 1 });
+  await assert.rejects(other, (e: NetworkError) => e instanceof NetworkError && e.status === 502);
+  const lost = client(t, LOST).client.spot.ping({ attempts: 1 });
+  await assert.rejects(lost, (e: NetworkError) => e instanceof NetworkError && e.status === null);
+});
+
+test("a refused timestamp is cured once by the exchange's time", async (t) => {
+  const serverTime = Date.now() + 3_600_000;
+  const time = { status: 200, text: JSON.stringify({ serverTime }) };
+  const { client: made, sent } = client(t, LATE, time, OK);
+  await made.spot.account();
+  assert.equal(sent.length, 3);
+  assert.ok(Math.abs(made.timeOffsetMs - 3_600_000) < 60_000);
+  const signed = Number(sent[2]?.headers["ACCESS-TIMESTAMP"]);
+  assert.ok(Math.abs(signed - serverTime) < 60_000);
+
+  const lasting = client(t, LATE, time, LATE);
+  await assert.rejects(lasting.client.spot.account(), ({ code }: RialtoError) => code === -1046);
+  assert.equal(lasting.sent.length, 3);
+});
+
+test("an aborted call is not sent, and not sent again", async (t) => {
+  const before = client(t, OK);
+  const reason = new Error("enough");
+  await assert.rejects(before.client.spot.ping({ signal: AbortSignal.abort(reason) }), reason);
+  assert.equal(before.sent.length, 0);
+  const controller = new AbortController();
+  const during = client(t, LOST);
+  const call = during.client.spot.ping({ signal: controller.signal });
+  controller.abort(reason);
+  await assert.rejects(call, reason);
+  assert.ok(during.sent.length <= 1);
+});
+
+test("the signature is over what is sent, as Node's own HMAC has it", async (t) => {
+  const { client: made, sent } = client(t, OK);
+  await made.spot.allOrders({ symbol: "A'(B)*!Ü&=", limit: 5 });
+  await made.spot.placeOrder(ORDER);
+  for (const { url, method, headers, body = "" } of sent) {
+    const target = url.slice("http://exchange".length);
+    // No parser of URLs changes it on the way.
+    const parsed = new URL(url);
+    assert.equal(parsed.pathname + parsed.search, target);
+    const text = headers["ACCESS-TIMESTAMP"] + method + target + body;
+    const expected = createHmac("sha256", "secret").update(text).digest("base64");
+    assert.equal(headers["ACCESS-SIGN"], expected);
+    assert.equal(headers["ACCESS-KEY"], "key");
+    assert.equal(headers["ACCESS-PASSPHRASE"], "phrase");
+  }
+});
+
+test("a signature of somebody else's is sent as it is", async () => {
+  let headers: Readonly<Record<string, string>> = {};
+  const fake = async (_url: string, init: Sent): Promise<Response> => {
+    headers = init.headers;
+    return new Response("{}");
+  };
+  const sign = async (text: string) => `signed ${text.slice(13)}`;
+  const made = new RialtoClient({
+    baseUrl: "http://exchange",
+    credentials: { apiKey: "key", passphrase: "phrase", sign },
+    fetch: fake as unknown as typeof fetch,
+  });
+  await made.spot.account();
+  assert.equal(headers["ACCESS-SIGN"], "signed GET/api/v3/account/");
+});
+
+test("queries leave out what is absent and join lists", () => {
+  assert.equal(queryText(undefined), "");
+  assert.equal(queryText({ a: undefined, b: null }), "");
+  assert.equal(queryText({ symbols: ["A", "B"], limit: 5 }), "?symbols=A%2CB&limit=5");
+});
