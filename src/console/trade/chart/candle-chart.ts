@@ -21,7 +21,7 @@ import { onThemeChange, themeColor } from "../../shell/theme.tsx";
 import type { ChartLine } from "../desk.tsx";
 import type { CandleFeed } from "./candle-feed.ts";
 import type { ChartCandle } from "./candle-list.ts";
-import { axisLocale } from "./chart-time.ts";
+import { axisLocale, type ChartTime } from "./chart-time.ts";
 
 export interface CandleChartOptions {
   readonly host: HTMLElement;
@@ -96,10 +96,12 @@ export class CandleChart {
   }
 
   /** Shows other candles from now on. */
-  show(feed: CandleFeed, shiftSeconds: number, showsSeconds: boolean): void {
+  show(feed: CandleFeed, { shiftSeconds, isWithinDay }: ChartTime): void {
     this.#feed = feed;
     this.#shiftSeconds = shiftSeconds;
-    this.#chart.timeScale().applyOptions({ timeVisible: showsSeconds, secondsVisible: false });
+    this.#chart.timeScale().applyOptions({ timeVisible: isWithinDay, secondsVisible: false });
+    // A mark is not traded.
+    this.#volume.applyOptions({ visible: feed.subject.priceType === "LAST_PRICE" });
     this.#drawnNewest = -1;
     this.#candles.setData([]);
     this.#volume.setData([]);
@@ -154,8 +156,8 @@ export class CandleChart {
   }
 
   readonly #draw = (): void => {
-    const list = this.#feed?.candles;
-    if (list === undefined) return;
+    if (this.#feed?.isLoaded !== true) return;
+    const list = this.#feed.candles;
     const from = this.#changedFrom;
     this.#changedFrom = Number.POSITIVE_INFINITY;
     const { newest } = list;

@@ -51,7 +51,7 @@ export function CandleView({ interval, priceType }: CandleViewProps): ReactEleme
       subject: { product, symbol, interval, priceType },
       onChange: (fromTime) => chart.changed(fromTime),
     });
-    chart.show(opened, time.shiftSeconds, time.isWithinDay);
+    chart.show(opened, time);
     setFeed(opened);
     return () => opened.close();
   }, [chart, client, streams, product, symbol, interval, priceType, time]);
@@ -78,7 +78,7 @@ export function CandleView({ interval, priceType }: CandleViewProps): ReactEleme
           className={styles.host}
           // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys scroll and zoom it
           tabIndex={0}
-          aria-label={`Candles of ${symbol}, ${interval}: arrow keys scroll, plus and minus zoom`}
+          aria-label={`Chart of ${symbol}, ${interval}: arrow keys scroll, plus and minus zoom`}
           onKeyDown={press}
         />
         {feed === null ? null : <Phase feed={feed} />}

@@ -36,10 +36,8 @@ export function MarketSwitch(): ReactElement {
     <>
       <button ref={button} type="button" className={styles.button} popoverTarget={id}>
         <span className={styles.symbol}>{rules.symbol}</span>
-        <span className={styles.product}>
-          {rules.product === "spot" ? "Spot" : "Perpetual"}
-          <span className="visually-hidden">: change market</span>
-        </span>
+        <span className={styles.product}>{rules.product === "spot" ? "Spot" : "Perpetual"}</span>
+        <span className="visually-hidden">: change market</span>
         <span aria-hidden="true">▾</span>
       </button>
       <div
