@@ -70,7 +70,7 @@ function Views({ tabs }: { readonly tabs: readonly Tab<View>[] }): ReactElement 
       <ChartControls product={product} choice={choice} onChoice={choose} />
     ) : undefined;
   return (
-    <Panel label="Market" flush className={styles.views}>
+    <Panel label="Chart" flush className={styles.views}>
       <Tabs
         label="Views of the market"
         tabs={tabs}

@@ -109,7 +109,7 @@ function Foot({ clock }: { readonly clock: string }): ReactElement {
   return (
     <p className={styles.foot}>
       <span>
-        TradingView Lightweight Charts™ Copyright (с) 2025 TradingView, Inc.{" "}
+        TradingView Lightweight Charts™ Copyright (c) 2026 TradingView, Inc.{" "}
         <a href="https://www.tradingview.com/" target="_blank" rel="noreferrer">
           https://www.tradingview.com/
         </a>
