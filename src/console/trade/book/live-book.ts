@@ -123,8 +123,7 @@ export class LiveBook {
 }
 
 function ownPrices(lines: Live<readonly ChartLine[]>): Record<Side, readonly string[]> {
-  const orders = lines.get().filter(({ isOrder }) => isOrder === true);
-  const pricesOf = (side: "buy" | "sell"): readonly string[] =>
-    orders.filter(({ tone }) => tone === side).map(({ price }) => price);
+  const pricesOf = (side: ChartLine["tone"]): readonly string[] =>
+    lines.get().flatMap(({ tone, price }) => (tone === side ? [price] : []));
   return { bids: pricesOf("buy"), asks: pricesOf("sell") };
 }

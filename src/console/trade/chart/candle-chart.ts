@@ -114,10 +114,16 @@ export class CandleChart {
     drawSoon(this.#draw);
   }
 
+  /** Lists that are read again and say the same draw nothing. */
   set lines(lines: readonly ChartLine[]) {
+    if (JSON.stringify(lines) === JSON.stringify(this.#lines)) return;
     this.#lines = lines;
+    this.#drawLines();
+  }
+
+  #drawLines(): void {
     for (const line of this.#priceLines) this.#candles.removePriceLine(line);
-    this.#priceLines = lines.map(({ price, label, tone }) =>
+    this.#priceLines = this.#lines.map(({ price, label, tone }) =>
       this.#candles.createPriceLine({
         price: Number(price),
         title: label,
@@ -244,7 +250,7 @@ export class CandleChart {
       wickDownColor: down,
       borderDownColor: down,
     });
-    this.lines = this.#lines;
+    this.#drawLines();
   }
 
   readonly #onCrosshair = ({ time }: MouseEventParams): void => {
