@@ -67,6 +67,12 @@ const FOLDERS = {
     packages: ["ws"],
     node: true,
   },
+  // Pages see the exchange as any client does.
+  console: {
+    folders: ["client"],
+    packages: ["react", "react-dom", "wouter", "lightweight-charts", "uplot", "uqr"],
+    node: false,
+  },
 };
 
 /** These know all others; nobody knows them, but for `cli`, which starts `app`. */
@@ -180,7 +186,8 @@ const rules = [
   {
     name: "no-development-packages",
     comment: "What runs in production stands under dependencies in package.json.",
-    from: { path: "^src/", pathNot: TESTS },
+    // The console is built: its packages are in the files that are served.
+    from: { path: "^src/", pathNot: [TESTS, "^src/console/"] },
     to: { dependencyTypes: ["npm-dev", "npm-no-pkg", "npm-unknown"] },
   },
   {
@@ -213,7 +220,7 @@ module.exports = {
     enhancedResolveOptions: {
       exportsFields: ["exports"],
       conditionNames: ["import", "node", "default", "types"],
-      extensions: [".ts", ".mjs", ".cjs", ".js", ".json"],
+      extensions: [".ts", ".tsx", ".mjs", ".cjs", ".js", ".json"],
     },
   },
 };

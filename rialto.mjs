@@ -2,14 +2,15 @@
 /**
  * The one starter. Plain JavaScript that any Node from 20 on can run, so that a machine with
  * nothing but npm can start the exchange: it installs what is missing, finds the pinned Node and
- * hands over to it. `test` and `bench` go to their programmes, everything else to the command line
- * in `src/cli`.
+ * hands over to it. `test`, `bench` and `build` go to their programmes, everything else to the
+ * command line in `src/cli`. Before a start and the tests the console is built if it is not, or no more what
+ * its sources say.
  *
  * Standard output belongs to the program that is started (its ready line); this file writes to
  * standard error alone.
  */
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { constants } from "node:os";
 import { dirname, join, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -43,7 +44,12 @@ const ENVIRONMENT = { WS_NO_BUFFER_UTIL: "1" };
 const PROGRAMMES = {
   test: { script: "test/run.ts", development: true },
   bench: { script: "bench/run.ts", development: true },
+  build: { script: "build/run.ts", development: true },
 };
+
+/** What the built console is made of, and the file that says when it was built. */
+const CONSOLE_SOURCES = ["src/console", "src/client", "src/api", "src/domain", "build"];
+const CONSOLE_BUILT = join(ROOT, "dist/console.built");
 
 await main(process.argv.slice(2));
 
@@ -53,12 +59,43 @@ async function main(args) {
   if (!isInstalled(development)) await install(development);
   const node = findNode();
   if (node === null) fail(missingNodeText());
+  if (needsConsole(args[0])) await buildConsole(node);
   const script = join(ROOT, programme?.script ?? "src/cli/main.ts");
   // The channel lets the program notice that its starter was killed: it sees `disconnect`.
   const stdio = ["inherit", "inherit", "inherit", "ipc"];
   const scriptArgs = programme === null ? args : args.slice(1);
   const end = await runToEnd(node, [...NODE_FLAGS, script, ...scriptArgs], stdio);
   process.exit(end.exitCode);
+}
+
+const TEXT_FLAGS = ["--help", "--version"];
+
+/** A start, also the one of flags alone, the tests and the benchmarks. */
+function needsConsole(command = "start") {
+  if (command.startsWith("--")) return !TEXT_FLAGS.includes(command);
+  return ["start", "test", "bench"].includes(command);
+}
+
+/** Builds the console where it can be built; an exchange without one says so on its page. */
+async function buildConsole(node) {
+  if (isConsoleBuilt() || !isUnpacked("node_modules/vite")) return;
+  say("building the console (needed once, a few seconds)");
+  const end = await runToEnd(node, [join(ROOT, "build/console.ts")], ["ignore", 2, 2]);
+  if (end.stopped) fail("stopped before the console was built", end.exitCode || 130);
+  if (end.exitCode !== 0) say("the console could not be built; going on without it");
+}
+
+function isConsoleBuilt() {
+  if (!existsSync(CONSOLE_BUILT)) return false;
+  const builtMs = statSync(CONSOLE_BUILT).mtimeMs;
+  return CONSOLE_SOURCES.every((folder) => newestMs(join(ROOT, folder)) < builtMs);
+}
+
+function newestMs(folder) {
+  if (!existsSync(folder)) return 0;
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  return Math.max(0, ...files.map((file) => statSync(join(file.parentPath, file.name)).mtimeMs));
 }
 
 /**

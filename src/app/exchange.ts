@@ -21,6 +21,7 @@ import { EngineClient, type SnapshotStore } from "../protocol/index.ts";
 import { type DemoAccount, Traders } from "../sandbox/index.ts";
 import { isStreamHandshake, Streams } from "../streams/index.ts";
 import { CLOCK_REGRESSION_MAX_MS, type Config, checkConfig, StartRefused } from "./config.ts";
+import { serveOperatorConsole, serveTradingConsole } from "./console-pages.ts";
 import { ExchangeTime } from "./exchange-time.ts";
 import { History } from "./history.ts";
 import { listenOn } from "./listen.ts";
@@ -212,9 +213,13 @@ async function openPlanes(
     log,
     onFatal,
   });
+  const bound: { operatorPort: number | null } = { operatorPort: null };
+  serveTradingConsole(gateway, { config, demoAccounts, operatorPort: () => bound.operatorPort });
+  serveOperatorConsole(operator);
   const port = await listenOn(gateway, config.host, config.port, "");
   const { operatorHost } = config;
   const operatorPort = await listenOn(operator, operatorHost, config.operatorPort, "operator-");
+  bound.operatorPort = operatorPort;
   const traders = await startTraders(config, core, streams);
   return {
     port,

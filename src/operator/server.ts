@@ -1,7 +1,7 @@
 /**
- * The operator plane: an HTTP server on a port of its own. Every request needs the bearer token,
- * before anything of it is read; every change carries the name of who asked for it into the
- * journal.
+ * The operator plane: an HTTP server on a port of its own. Every request but for the files of its
+ * console needs the bearer token, before anything of it is read; every change carries the name of
+ * who asked for it into the journal.
  */
 import type { Socket } from "node:net";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
@@ -66,11 +66,17 @@ export function createOperatorServer(options: OperatorServerOptions): FastifyIns
 
 function requireToken(app: FastifyInstance, token: BearerToken): void {
   app.addHook("onRequest", async (request, reply) => {
+    // The files of the console hold nothing of this venue; whoever opens it gives the token there.
+    if (isPage(request)) return;
     reply.header("cache-control", "no-store");
     if (token.isIn(request.headers.authorization)) return;
     reply.header("www-authenticate", "Bearer");
     return sendRefusal(reply, refuse("unauthorized", "authorization"));
   });
+}
+
+function isPage({ routeOptions }: FastifyRequest): boolean {
+  return (routeOptions.config as { readonly isPage?: boolean }).isPage === true;
 }
 
 function readBodiesAsBytes(app: FastifyInstance): void {

@@ -20,11 +20,12 @@ export type Suite =
 
 const CHECKS: readonly Check[] = [
   { name: "types", binary: "tsc", args: ["-p", "."] },
+  { name: "types of the console", binary: "tsc", args: ["-p", "src/console"] },
   { name: "format and lint", binary: "biome", args: ["check", "--max-diagnostics=50"] },
   {
     name: "import rules",
     binary: "depcruise",
-    args: ["--config", ".dependency-cruiser.cjs", "src", "test", "bench"],
+    args: ["--config", ".dependency-cruiser.cjs", "src", "test", "bench", "build"],
   },
   { name: "dead code", binary: "knip", args: ["--no-progress"] },
 ];

@@ -268,6 +268,8 @@ export const CONTRACT_SYMBOL: Shape = {
   maxOrderSize: "decimal",
   maxPositionSize: "decimal",
   marketOpenLimitSize: "decimal",
+  liquidateFeeRate: "decimal",
+  riskTiers: [{ maxNotional: "decimal", maintenanceMarginRate: "decimal", maxLeverage: "integer" }],
 };
 
 /** Eleven places of a candle: opening time, four prices, volumes, closing time, counts. */

@@ -15,7 +15,7 @@ const BUILD_TIMEOUT_MS = 120_000;
 
 /** What the build reads beside the package's own files. */
 const SOURCES = [
-  ...["src", "docs", "package.json", "tsconfig.json", "tsconfig.package.json"],
+  ...["src", "build", "docs", "package.json", "tsconfig.json", "tsconfig.package.json"],
   ...["rialto.mjs", "strip-types.mjs"],
 ];
 

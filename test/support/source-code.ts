@@ -15,7 +15,7 @@ export interface SourceFile {
 
 /** All TypeScript of the program, its tests and its benchmarks. */
 export function readSourceFiles(): SourceFile[] {
-  return globSync("{src,test,bench}/**/*.{ts,tsx}", { cwd: ROOT })
+  return globSync("{src,test,bench,build}/**/*.{ts,tsx}", { cwd: ROOT })
     .sort()
     .map((path) => parseSource(path, readFileSync(join(ROOT, path), "utf8")));
 }

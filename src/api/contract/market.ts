@@ -56,6 +56,15 @@ const CONTRACT_SYMBOL = Type.Object({
   maxOrderSize: decimal("Greatest quantity of an order"),
   maxPositionSize: decimal("Greatest size of a side, open orders included"),
   marketOpenLimitSize: decimal("Greatest quantity of a market order that opens"),
+  liquidateFeeRate: decimal("Ours: of the value that a liquidation closes"),
+  riskTiers: Type.Array(
+    Type.Object({
+      maxNotional: decimal("Greatest value of the tier, at mark"),
+      maintenanceMarginRate: decimal("A fraction of the value"),
+      maxLeverage: Type.Integer(),
+    }),
+    { description: "Ours: what a liquidation price follows from, by ascending value" },
+  ),
 });
 
 /** Public clients load the contract markets together with the spot markets. */

@@ -45,6 +45,8 @@ function toSymbol(market: ContractMarketView) {
     maxOrderSize: market.maxOrderSize,
     maxPositionSize: market.maxPositionSize,
     marketOpenLimitSize: market.marketOpenLimitSize,
+    liquidateFeeRate: market.liquidateFeeRate,
+    riskTiers: [...market.tiers],
   };
 }
 

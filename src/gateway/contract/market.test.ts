@@ -79,6 +79,8 @@ test("exchangeInfo: every market or one, margin assets once, funding times", asy
     maxOrderSize: "1000",
     maxPositionSize: "5000",
     marketOpenLimitSize: "500",
+    liquidateFeeRate: "0.01",
+    riskTiers: [{ maxNotional: "1000000", maintenanceMarginRate: "0.005", maxLeverage: 100 }],
   });
   const delivery = all.symbols[1]?.delivery as readonly string[];
   assert.deepEqual([delivery.length, delivery[1], delivery.at(-1)], [16, "01:30:00", "22:30:00"]);

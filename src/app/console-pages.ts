@@ -1,0 +1,130 @@
+/**
+ * The pages of the console: the built files of `src/console`, on the gateway for traders and
+ * affiliates and on the operator plane for operators. Everything comes from this host and the
+ * content policy forbids the rest; what a page shows it asks of the interface like any client.
+ */
+import { existsSync, readFileSync } from "node:fs";
+import { isIP } from "node:net";
+import { join } from "node:path";
+import fastifyStatic from "@fastify/static";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { DemoAccount } from "../sandbox/index.ts";
+import type { Config } from "./config.ts";
+import { VERSION } from "./version.ts";
+
+const FILES = join(import.meta.dirname, "../../dist/console");
+const ASSETS_PREFIX = "/console/assets/";
+const ASSETS_MAX_AGE = "365d";
+
+const CONTENT_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+/** Shown where the console was not built. */
+const UNBUILT_PAGE =
+  "<!doctype html><html lang=en><meta charset=utf-8><title>Rialto</title>" +
+  "<h1>Rialto is running</h1><p>Its console was not built here. In the folder of Rialto, with " +
+  "the development packages installed, run <code>npm run build</code> and reload this page. " +
+  "<p>The interface does not need it: <a href=/docs/>reference</a>.";
+
+/** What the console asks before anything else. */
+interface VenueCard {
+  readonly version: string;
+  readonly profile: Config["profile"];
+  readonly sandbox: boolean;
+  /** Null for who is not on this machine. */
+  readonly operatorPort: number | null;
+  /** With their keys, for who is on this machine; empty for everybody else. */
+  readonly demoAccounts: readonly DemoAccount[];
+}
+
+export interface TradingConsole {
+  readonly config: Pick<Config, "host" | "profile" | "sandbox">;
+  readonly demoAccounts: readonly DemoAccount[];
+  /** Known once both planes listen. */
+  readonly operatorPort: () => number | null;
+}
+
+const TRADING_PATHS = ["/", "/trade/spot/:symbol", "/trade/contract/:symbol", "/affiliate"];
+
+/** To be called before the server listens. */
+export function serveTradingConsole(app: FastifyInstance, ports: TradingConsole): void {
+  servePages(app, "index.html", TRADING_PATHS);
+  app.get("/console/venue", { config: { isPage: true } }, (request, reply) =>
+    reply.header("Cache-Control", "no-store").send(venueCard(request, ports)),
+  );
+}
+
+/** To be called before the server listens. */
+export function serveOperatorConsole(app: FastifyInstance): void {
+  servePages(app, "operator.html", ["/"]);
+}
+
+function venueCard(request: FastifyRequest, ports: TradingConsole): VenueCard {
+  const { config, demoAccounts, operatorPort } = ports;
+  const { profile, sandbox } = config;
+  const local = isLoopback(config.host) && isLoopback(hostOf(request));
+  return {
+    version: VERSION,
+    profile,
+    sandbox,
+    operatorPort: local ? operatorPort() : null,
+    demoAccounts: local ? demoAccounts : [],
+  };
+}
+
+/**
+ * Keys are only shown under a name of this machine: a foreign page whose name was pointed at
+ * 127.0.0.1 would otherwise read them as its own.
+ */
+function hostOf({ headers }: FastifyRequest): string {
+  return (headers.host ?? "").replace(/:\d+$/, "").replace(/^\[(.*)\]$/, "$1");
+}
+
+function isLoopback(host: string): boolean {
+  if (host === "localhost" || host === "::1") return true;
+  return isIP(host) === 4 && host.startsWith("127.");
+}
+
+function servePages(app: FastifyInstance, entry: string, paths: readonly string[]): void {
+  const isBuilt = existsSync(join(FILES, entry));
+  const page = isBuilt ? readFileSync(join(FILES, entry)) : UNBUILT_PAGE;
+  for (const path of paths) {
+    app.get(path, { config: { isPage: true } }, (_request, reply) => asPage(reply).send(page));
+  }
+  if (!isBuilt) return;
+  app.register(async (assets) => {
+    // Marks every route of the plugin, so that the operator plane asks no token for its own page.
+    assets.addHook("onRoute", (route) => {
+      route.config = { ...route.config, isPage: true };
+    });
+    await assets.register(fastifyStatic, {
+      root: join(FILES, "assets"),
+      prefix: ASSETS_PREFIX,
+      wildcard: false,
+      index: false,
+      preCompressed: true,
+      immutable: true,
+      maxAge: ASSETS_MAX_AGE,
+      setHeaders: (reply) => reply.header("X-Content-Type-Options", "nosniff"),
+    });
+  });
+}
+
+function asPage(reply: FastifyReply): FastifyReply {
+  return reply
+    .header("Content-Type", "text/html; charset=utf-8")
+    .header("Cache-Control", "no-cache")
+    .header("Content-Security-Policy", CONTENT_POLICY)
+    .header("X-Content-Type-Options", "nosniff")
+    .header("Referrer-Policy", "no-referrer")
+    .header("Cross-Origin-Opener-Policy", "same-origin");
+}

@@ -1,0 +1,6 @@
+/** Placeholder. */
+import type { ReactElement } from "react";
+
+export function AffiliatePage(): ReactElement {
+  return <div />;
+}

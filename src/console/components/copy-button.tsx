@@ -1,0 +1,25 @@
+/** Copies a text and says so. */
+import type { ReactElement } from "react";
+import { Button } from "./button.tsx";
+import { useSay } from "./toast.tsx";
+
+export interface CopyButtonProps {
+  readonly text: string;
+  /** What is copied: "invite link". */
+  readonly what: string;
+}
+
+export function CopyButton({ text, what }: CopyButtonProps): ReactElement {
+  const say = useSay();
+  const copy = (): void => {
+    navigator.clipboard.writeText(text).then(
+      () => say(`Copied the ${what}.`, "good"),
+      () => say(`This browser does not allow copying; select the ${what} by hand.`, "bad"),
+    );
+  };
+  return (
+    <Button size="small" aria-label={`Copy the ${what}`} onClick={copy}>
+      Copy
+    </Button>
+  );
+}

@@ -1,0 +1,33 @@
+/** A modal dialog on the browser's own element: focus stays inside, Escape closes. */
+import { type ReactElement, type ReactNode, useEffect, useId, useRef } from "react";
+import { Button } from "./button.tsx";
+import styles from "./dialog.module.css";
+
+export interface DialogProps {
+  readonly title: string;
+  readonly open: boolean;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+export function Dialog({ title, open, onClose, children }: DialogProps): ReactElement {
+  const element = useRef<HTMLDialogElement>(null);
+  const titleId = useId();
+  useEffect(() => {
+    const dialog = element.current;
+    if (dialog === null || dialog.open === open) return;
+    if (open) dialog.showModal();
+    else dialog.close();
+  }, [open]);
+  return (
+    <dialog ref={element} className={styles.dialog} aria-labelledby={titleId} onClose={onClose}>
+      <header className={styles.header}>
+        <h2 id={titleId}>{title}</h2>
+        <Button tone="quiet" size="small" aria-label="Close" onClick={onClose}>
+          ✕
+        </Button>
+      </header>
+      <div className={styles.body}>{open ? children : null}</div>
+    </dialog>
+  );
+}

@@ -1,0 +1,38 @@
+/** Single figures: a name, a value, and what it is compared with. */
+import type { ReactElement, ReactNode } from "react";
+import styles from "./figures.module.css";
+
+export interface FigureProps {
+  readonly name: ReactNode;
+  readonly children: ReactNode;
+  readonly note?: ReactNode;
+  readonly tone?: "buy" | "sell" | "plain";
+}
+
+/** A figure inside `Figures`. */
+export function Figure({ name, children, note, tone = "plain" }: FigureProps): ReactElement {
+  return (
+    <div className={styles.figure}>
+      <dt>{name}</dt>
+      <dd data-tone={tone}>
+        {children}
+        {note === undefined ? null : <span className={styles.note}>{note}</span>}
+      </dd>
+    </div>
+  );
+}
+
+export interface FiguresProps {
+  readonly label: string;
+  /** A row of small ones, large ones in frames, or rows of a name and a value. */
+  readonly shape: "line" | "cards" | "rows";
+  readonly children: ReactNode;
+}
+
+export function Figures({ label, shape, children }: FiguresProps): ReactElement {
+  return (
+    <dl className={styles[shape]} aria-label={label}>
+      {children}
+    </dl>
+  );
+}

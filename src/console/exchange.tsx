@@ -1,0 +1,56 @@
+/** The console for traders and affiliates, as the gateway serves it. */
+import { lazy, type ReactElement, StrictMode, Suspense } from "react";
+import { createRoot } from "react-dom/client";
+import { Redirect, Route, Switch } from "wouter";
+import { Notice } from "./components/panel.tsx";
+import { ToastProvider } from "./components/toast.tsx";
+import { SessionProvider } from "./session/session.tsx";
+import { VenueProvider } from "./session/venue.tsx";
+import { Shell } from "./shell/shell.tsx";
+import { applyTheme } from "./shell/theme.tsx";
+import { StartPage } from "./start/start-page.tsx";
+import "./styles/theme.css";
+
+const TradePage = lazy(async () => ({
+  default: (await import("./trade/trade-page.tsx")).TradePage,
+}));
+const AffiliatePage = lazy(async () => ({
+  default: (await import("./affiliate/affiliate-page.tsx")).AffiliatePage,
+}));
+
+function Pages(): ReactElement {
+  return (
+    <Suspense fallback={<Notice kind="loading">Loading the page…</Notice>}>
+      <Switch>
+        <Route path="/" component={StartPage} />
+        <Route path="/trade/spot/:symbol">
+          {({ symbol }) => <TradePage product="spot" symbol={symbol} key={`spot-${symbol}`} />}
+        </Route>
+        <Route path="/trade/contract/:symbol">
+          {({ symbol }) => (
+            <TradePage product="contract" symbol={symbol} key={`contract-${symbol}`} />
+          )}
+        </Route>
+        <Route path="/affiliate" component={AffiliatePage} />
+        <Route>
+          <Redirect to="/" />
+        </Route>
+      </Switch>
+    </Suspense>
+  );
+}
+
+applyTheme();
+createRoot(document.getElementById("root") as HTMLElement).render(
+  <StrictMode>
+    <ToastProvider>
+      <VenueProvider>
+        <SessionProvider>
+          <Shell>
+            <Pages />
+          </Shell>
+        </SessionProvider>
+      </VenueProvider>
+    </ToastProvider>
+  </StrictMode>,
+);

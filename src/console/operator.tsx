@@ -1,0 +1,16 @@
+/** The operator console, as the operator plane serves it. */
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { ToastProvider } from "./components/toast.tsx";
+import { OperatorPage } from "./operator/operator-page.tsx";
+import { applyTheme } from "./shell/theme.tsx";
+import "./styles/theme.css";
+
+applyTheme();
+createRoot(document.getElementById("root") as HTMLElement).render(
+  <StrictMode>
+    <ToastProvider>
+      <OperatorPage />
+    </ToastProvider>
+  </StrictMode>,
+);

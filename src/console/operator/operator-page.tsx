@@ -1,0 +1,6 @@
+/** Placeholder. */
+import type { ReactElement } from "react";
+
+export function OperatorPage(): ReactElement {
+  return <div />;
+}

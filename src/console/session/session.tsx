@@ -1,0 +1,86 @@
+/** Who is signed in: the client that every page uses, with keys that live in this page alone. */
+import {
+  createContext,
+  type ReactElement,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useMemo,
+  useState,
+} from "react";
+import { type ApiCredentials, RialtoClient, RialtoError } from "../../client/index.ts";
+import { readStoredCredentials, storeCredentials } from "./stored-credentials.ts";
+import { useVenue } from "./venue.tsx";
+
+export interface Session {
+  /** Signs with the user's keys, or is for market data alone. Another object after each sign-in. */
+  readonly client: RialtoClient;
+  /** Null while nobody is signed in. */
+  readonly apiKey: string | null;
+  /** Null while it is not known. */
+  readonly uid: number | null;
+  /** Rejects with a text for people when the exchange does not take the keys. */
+  readonly signIn: (credentials: ApiCredentials, remember: boolean) => Promise<void>;
+  readonly signOut: () => void;
+}
+
+const SessionContext = createContext<Session | null>(null);
+
+export function SessionProvider({ children }: { readonly children: ReactNode }): ReactElement {
+  const { demoAccounts } = useVenue();
+  const [credentials, setCredentials] = useState<ApiCredentials | null>(readStoredCredentials);
+  const [checkedUid, setCheckedUid] = useState<number | null>(null);
+  const client = useMemo(
+    () => new RialtoClient(credentials === null ? {} : { credentials }),
+    [credentials],
+  );
+  const signIn = useCallback(async (given: ApiCredentials, remember: boolean): Promise<void> => {
+    setCheckedUid(await checkKeys(given));
+    storeCredentials(remember ? given : null);
+    setCredentials(given);
+  }, []);
+  const signOut = useCallback(() => {
+    storeCredentials(null);
+    setCredentials(null);
+  }, []);
+  // Keys that were remembered may have been revoked meanwhile.
+  useEffect(() => {
+    const stored = readStoredCredentials();
+    if (stored === null) return;
+    checkKeys(stored).then(setCheckedUid, (error: unknown) => {
+      if (isRefusal(error)) signOut();
+    });
+  }, [signOut]);
+  const session = useMemo<Session>(() => {
+    const apiKey = credentials?.apiKey ?? null;
+    const demo = demoAccounts.find((account) => account.apiKey === apiKey);
+    const uid = apiKey === null ? null : (demo?.uid ?? checkedUid);
+    return { client, apiKey, uid, signIn, signOut };
+  }, [client, credentials, demoAccounts, checkedUid, signIn, signOut]);
+  return <SessionContext value={session}>{children}</SessionContext>;
+}
+
+/** Whose keys they are; null for a key that may not read spot, but is a key. */
+async function checkKeys(credentials: ApiCredentials): Promise<number | null> {
+  const client = new RialtoClient({ credentials });
+  try {
+    return (await client.spot.account()).uid;
+  } catch (error) {
+    if (error instanceof RialtoError && error.status === FORBIDDEN) return null;
+    throw error;
+  }
+}
+
+const FORBIDDEN = 403;
+const UNAUTHORIZED = 401;
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof RialtoError && error.status === UNAUTHORIZED;
+}
+
+export function useSession(): Session {
+  const session = useContext(SessionContext);
+  if (session === null) throw new Error("useSession is for components inside SessionProvider");
+  return session;
+}

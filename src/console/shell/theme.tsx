@@ -1,0 +1,59 @@
+/** Dark and light: the system's choice until the user makes one. */
+import { type ReactElement, useEffect, useState } from "react";
+import { Button } from "../components/button.tsx";
+
+type Theme = "dark" | "light";
+
+const STORED = "rialto.theme";
+const PREFERS_LIGHT = "(prefers-color-scheme: light)";
+
+function storedTheme(): Theme | null {
+  const text = localStorage.getItem(STORED);
+  return text === "dark" || text === "light" ? text : null;
+}
+
+function systemTheme(): Theme {
+  return matchMedia(PREFERS_LIGHT).matches ? "light" : "dark";
+}
+
+/** To be called once before anything is drawn. */
+export function applyTheme(): void {
+  document.documentElement.dataset.theme = storedTheme() ?? systemTheme();
+}
+
+/** Told when the colours changed: charts have to be given theirs again. */
+export function onThemeChange(listener: () => void): () => void {
+  const observer = new MutationObserver(listener);
+  observer.observe(document.documentElement, { attributeFilter: ["data-theme"] });
+  return () => observer.disconnect();
+}
+
+/** A colour of the present theme by its name in `theme.css`, e.g. `--buy`. */
+export function themeColor(name: `--${string}`): string {
+  return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+
+export function ThemeSwitch(): ReactElement {
+  const [theme, setTheme] = useState<Theme>(storedTheme() ?? systemTheme());
+  useEffect(() => {
+    const system = matchMedia(PREFERS_LIGHT);
+    const follow = (): void => {
+      if (storedTheme() !== null) return;
+      applyTheme();
+      setTheme(systemTheme());
+    };
+    system.addEventListener("change", follow);
+    return () => system.removeEventListener("change", follow);
+  }, []);
+  const other = theme === "dark" ? "light" : "dark";
+  const toggle = (): void => {
+    localStorage.setItem(STORED, other);
+    applyTheme();
+    setTheme(other);
+  };
+  return (
+    <Button tone="quiet" size="small" aria-label={`Switch to the ${other} theme`} onClick={toggle}>
+      {theme === "dark" ? "☾" : "☀"}
+    </Button>
+  );
+}

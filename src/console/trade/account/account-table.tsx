@@ -1,0 +1,62 @@
+/** A list of the user's own with its states: loading, failed, limited, empty, there. */
+import type { ReactElement, ReactNode } from "react";
+import { RialtoError } from "../../../client/index.ts";
+import { type Column, DataTable } from "../../components/data-table.tsx";
+import { Notice } from "../../components/panel.tsx";
+import type { Polled } from "../../live/polled.ts";
+import styles from "./account.module.css";
+
+const TOO_MANY_REQUESTS = 429;
+
+export interface AccountTableProps<Row> {
+  readonly label: string;
+  readonly polled: Polled<readonly Row[]>;
+  readonly columns: readonly Column<Row>[];
+  readonly rowKey: (row: Row) => string | number;
+  readonly empty: ReactNode;
+  /** Beside the table, e.g. "cancel all"; only shown with rows. */
+  readonly actions?: ReactNode;
+}
+
+export function AccountTable<Row>(props: AccountTableProps<Row>): ReactElement {
+  const { label, polled, columns, rowKey, empty, actions } = props;
+  const { answer, error, refresh } = polled;
+  return (
+    <>
+      {error === null ? null : <Failure error={error} onRetry={refresh} />}
+      {answer === null ? (
+        error === null && <Notice kind="loading">Reading…</Notice>
+      ) : (
+        <>
+          {actions !== undefined && answer.length > 0 ? (
+            <div className={styles.actions}>{actions}</div>
+          ) : null}
+          <DataTable
+            label={label}
+            columns={columns}
+            rows={answer}
+            rowKey={rowKey}
+            empty={<Notice kind="empty">{empty}</Notice>}
+          />
+        </>
+      )}
+    </>
+  );
+}
+
+interface FailureProps {
+  readonly error: Error;
+  readonly onRetry: () => void;
+}
+
+function Failure({ error, onRetry }: FailureProps): ReactElement {
+  if (error instanceof RialtoError && error.status === TOO_MANY_REQUESTS) {
+    const seconds = Math.ceil((error.retryAfterMs ?? 1_000) / 1_000);
+    return <Notice kind="limited">Too many requests; more in {seconds} s.</Notice>;
+  }
+  return (
+    <Notice kind={error instanceof RialtoError ? "error" : "disconnected"} onRetry={onRetry}>
+      {error.message}
+    </Notice>
+  );
+}

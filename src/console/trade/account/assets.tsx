@@ -1,0 +1,84 @@
+/** Balances: of the spot wallet, or of the contract wallet. */
+import type { ReactElement } from "react";
+import { compare, plus } from "../../amounts/exact.ts";
+import type { Column } from "../../components/data-table.tsx";
+import { groupDecimal } from "../../components/decimal-text.ts";
+import { useSession } from "../../session/session.tsx";
+import { useDesk } from "../desk.tsx";
+import { useAccountQuery } from "./account-query.ts";
+import { AccountTable } from "./account-table.tsx";
+import { SignedCell } from "./cells.tsx";
+
+/** Profit of positions moves with the mark. */
+const CONTRACT_INTERVAL_MS = 1_000;
+
+interface Balance {
+  readonly asset: string;
+  readonly total: string;
+  readonly free: string;
+  readonly held: string;
+  /** Null on spot. */
+  readonly profit: string | null;
+}
+
+export function Assets(): ReactElement {
+  const { client } = useSession();
+  const { rules } = useDesk();
+  const { product } = rules;
+  const polled = useAccountQuery<readonly Balance[]>(
+    "assets",
+    async (signal) => {
+      if (product === "contract") {
+        const rows = await client.contract.balance({ signal });
+        return rows.map((row) => ({
+          asset: row.asset,
+          total: row.balance,
+          free: row.availableBalance,
+          held: row.frozen,
+          profit: row.unrealizePnl,
+        }));
+      }
+      const { balances } = await client.spot.account({ signal });
+      const rows = balances.map(({ asset, free, locked }) => {
+        return { asset, total: plus(free, locked), free, held: locked, profit: null };
+      });
+      return rows.filter(({ total }) => compare(total, "0") > 0);
+    },
+    product === "contract" ? CONTRACT_INTERVAL_MS : null,
+  );
+  return (
+    <AccountTable
+      label="Assets"
+      polled={polled}
+      columns={COLUMNS[product]}
+      rowKey={({ asset }) => asset}
+      empty="Nothing in this wallet. Whoever runs this venue makes deposits on the operator plane."
+    />
+  );
+}
+
+const SHARED: readonly Column<Balance>[] = [
+  { id: "asset", header: "Asset", cell: ({ asset }) => asset },
+  {
+    id: "total",
+    header: "Total",
+    align: "right",
+    cell: ({ total }) => groupDecimal(total),
+    compare: (left, right) => compare(left.total, right.total),
+  },
+  { id: "free", header: "Available", align: "right", cell: ({ free }) => groupDecimal(free) },
+  { id: "held", header: "In orders", align: "right", cell: ({ held }) => groupDecimal(held) },
+];
+
+const COLUMNS: Readonly<Record<"spot" | "contract", readonly Column<Balance>[]>> = {
+  spot: SHARED,
+  contract: [
+    ...SHARED,
+    {
+      id: "profit",
+      header: "Unrealised profit",
+      align: "right",
+      cell: ({ profit }) => (profit === null ? "" : <SignedCell text={profit} />),
+    },
+  ],
+};

@@ -1,0 +1,53 @@
+/** Cells that several lists have. */
+import type { ReactElement } from "react";
+import { compare, dividedDown, times } from "../../amounts/exact.ts";
+import { groupDecimal, toneOf } from "../../components/decimal-text.ts";
+import styles from "./account.module.css";
+
+/** `Buy`, `Sell`, and on contracts what it does to the position. */
+export function SideCell(props: {
+  readonly side: "BUY" | "SELL";
+  readonly positionSide?: "LONG" | "SHORT" | undefined;
+}): ReactElement {
+  const { side, positionSide } = props;
+  const text = side === "BUY" ? "Buy" : "Sell";
+  const opens = (side === "BUY") === (positionSide === "LONG");
+  return (
+    <span className={styles.side} data-side={side}>
+      {positionSide === undefined
+        ? text
+        : `${text}, ${opens ? "opens" : "closes"} ${positionSide.toLowerCase()}`}
+    </span>
+  );
+}
+
+export function TimeCell({ ms }: { readonly ms: number }): ReactElement {
+  const at = new Date(ms);
+  return (
+    <time dateTime={at.toISOString()} title={at.toISOString()} className={styles.dim}>
+      {at.toLocaleDateString(undefined, { month: "short", day: "numeric" })}{" "}
+      {at.toLocaleTimeString(undefined, { hour12: false })}
+    </time>
+  );
+}
+
+/** An amount whose sign has a colour. */
+export function SignedCell({ text }: { readonly text: string }): ReactElement {
+  return (
+    <span className={styles.amount} data-tone={toneOf(text)}>
+      {compare(text, "0") > 0 ? "+" : ""}
+      {groupDecimal(text)}
+    </span>
+  );
+}
+
+/** "0.5 / 2 (25%)" */
+export function filledText(executed: string, asked: string): string {
+  const percent = compare(asked, "0") === 0 ? "0" : dividedDown(times(executed, "100"), asked, 0);
+  return `${groupDecimal(executed)} / ${groupDecimal(asked)} (${percent}%)`;
+}
+
+/** "0" is no price. */
+export function priceText(price: string): string {
+  return compare(price, "0") === 0 ? "market" : groupDecimal(price);
+}

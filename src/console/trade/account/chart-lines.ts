@@ -1,0 +1,59 @@
+/** Lines of the chart: the user's open orders, entries and liquidation prices in this market. */
+import { useEffect } from "react";
+import type { Position, RialtoClient } from "../../../client/index.ts";
+import { compare } from "../../amounts/exact.ts";
+import { useSession } from "../../session/session.tsx";
+import { type ChartLine, useDesk } from "../desk.tsx";
+import type { MarketRules } from "../market-rules.ts";
+import { useAccountQuery } from "./account-query.ts";
+import { askOpenOrders } from "./open-orders.tsx";
+import { entryPriceOf } from "./positions.tsx";
+
+/** Liquidation prices of cross positions move with the mark. */
+const CONTRACT_INTERVAL_MS = 2_000;
+
+/** To be used once on a page. */
+export function useChartLines(): void {
+  const { client } = useSession();
+  const { rules, lines } = useDesk();
+  const { answer } = useAccountQuery(
+    `lines ${rules.symbol}`,
+    (signal) => askLines(client, rules, signal),
+    rules.product === "contract" ? CONTRACT_INTERVAL_MS : null,
+  );
+  useEffect(() => lines.set(answer ?? []), [lines, answer]);
+}
+
+async function askLines(
+  client: RialtoClient,
+  rules: MarketRules,
+  signal: AbortSignal,
+): Promise<readonly ChartLine[]> {
+  const { product, symbol } = rules;
+  const orders = await askOpenOrders(client, product, symbol, signal);
+  const found = orders.map(
+    ({ orderId, price, side, origQty }): ChartLine => ({
+      id: `order-${orderId}`,
+      price,
+      label: `${side === "BUY" ? "Buy" : "Sell"} ${origQty}`,
+      tone: side === "BUY" ? "buy" : "sell",
+    }),
+  );
+  if (product === "spot") return found;
+  const positions = await client.contract.positionsOf({ symbol }, { signal });
+  return [...found, ...positions.flatMap(linesOfPosition)];
+}
+
+function linesOfPosition(position: Position): ChartLine[] {
+  const { id, side, size, liquidatePrice } = position;
+  const name = side === "LONG" ? "Long" : "Short";
+  const entry: ChartLine = {
+    id: `entry-${id}`,
+    price: entryPriceOf(position),
+    label: `${name} ${size}`,
+    tone: "info",
+  };
+  if (compare(liquidatePrice, "0") === 0) return [entry];
+  const label = `${name} liquidation`;
+  return [entry, { id: `liquidation-${id}`, price: liquidatePrice, label, tone: "warn" }];
+}

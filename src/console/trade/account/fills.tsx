@@ -1,0 +1,79 @@
+/** The user's trades, newest first. */
+import type { ReactElement } from "react";
+import type { ContractFill, SpotFill } from "../../../client/index.ts";
+import type { Column } from "../../components/data-table.tsx";
+import { groupDecimal } from "../../components/decimal-text.ts";
+import { useSession } from "../../session/session.tsx";
+import { useDesk } from "../desk.tsx";
+import { useAccountQuery } from "./account-query.ts";
+import { AccountTable } from "./account-table.tsx";
+import { SideCell, SignedCell, TimeCell } from "./cells.tsx";
+
+type Fill = SpotFill | ContractFill;
+
+const LIMIT = 100;
+
+export function Fills({ symbol }: { readonly symbol: string | null }): ReactElement {
+  const { client } = useSession();
+  const { rules } = useDesk();
+  const { product } = rules;
+  // Spot lists fills by market alone.
+  const market = product === "spot" ? rules.symbol : symbol;
+  const polled = useAccountQuery<readonly Fill[]>(`fills ${market}`, async (signal) => {
+    const query = { limit: LIMIT, ...(market === null ? {} : { symbol: market }) };
+    if (product === "contract") return client.contract.userTrades(query, { signal });
+    const fills = await client.spot.myTrades({ ...query, symbol: rules.symbol }, { signal });
+    return fills.sort((left, right) => right.id - left.id);
+  });
+  return (
+    <AccountTable
+      label="Trades"
+      polled={polled}
+      columns={COLUMNS[product]}
+      rowKey={(fill) => `${fill.id}-${fill.orderId}`}
+      empty="No trades yet."
+    />
+  );
+}
+
+const SHARED: readonly Column<Fill>[] = [
+  { id: "time", header: "Time", cell: ({ time }) => <TimeCell ms={time} /> },
+  { id: "symbol", header: "Market", cell: ({ symbol }) => symbol },
+  {
+    id: "side",
+    header: "Side",
+    cell: (fill) =>
+      "positionSide" in fill ? (
+        <SideCell side={fill.side} positionSide={fill.positionSide} />
+      ) : (
+        <SideCell side={fill.isBuyer ? "BUY" : "SELL"} />
+      ),
+  },
+  { id: "price", header: "Price", align: "right", cell: ({ price }) => groupDecimal(price) },
+  { id: "quantity", header: "Quantity", align: "right", cell: ({ qty }) => groupDecimal(qty) },
+  { id: "value", header: "Value", align: "right", cell: ({ quoteQty }) => groupDecimal(quoteQty) },
+  {
+    id: "fee",
+    header: "Fee",
+    align: "right",
+    cell: ({ commission, commissionAsset }) => `${groupDecimal(commission)} ${commissionAsset}`,
+  },
+  {
+    id: "role",
+    header: "Role",
+    cell: ({ maker }) => (maker ? "maker" : "taker"),
+  },
+];
+
+const COLUMNS: Readonly<Record<"spot" | "contract", readonly Column<Fill>[]>> = {
+  spot: SHARED,
+  contract: [
+    ...SHARED,
+    {
+      id: "profit",
+      header: "Realised profit",
+      align: "right",
+      cell: (fill) => ("realizedPnl" in fill ? <SignedCell text={fill.realizedPnl} /> : ""),
+    },
+  ],
+};

@@ -1,0 +1,116 @@
+/** Open orders: each can be cancelled, or all. */
+import { type ReactElement, useMemo } from "react";
+import type { ContractOrder, RialtoClient, SpotOrder } from "../../../client/index.ts";
+import type { Column } from "../../components/data-table.tsx";
+import { useSession } from "../../session/session.tsx";
+import { useDesk } from "../desk.tsx";
+import type { Product } from "../market-rules.ts";
+import { useAccountQuery } from "./account-query.ts";
+import { AccountTable } from "./account-table.tsx";
+import { filledText, priceText, SideCell, TimeCell } from "./cells.tsx";
+import { RowAction } from "./row-action.tsx";
+
+type OpenOrder = SpotOrder | ContractOrder;
+
+export function OpenOrders({ symbol }: { readonly symbol: string | null }): ReactElement {
+  const { client } = useSession();
+  const { rules } = useDesk();
+  const { product } = rules;
+  const polled = useAccountQuery(`open ${symbol}`, (signal) =>
+    askOpenOrders(client, product, symbol, signal),
+  );
+  const columns = useMemo(() => columnsOf(client, product), [client, product]);
+  const cancelAll = async (): Promise<string> => {
+    const count = await cancelAllOrders(client, product, symbol, polled.answer ?? []);
+    return `${count} orders were cancelled.`;
+  };
+  return (
+    <AccountTable
+      label="Open orders"
+      polled={polled}
+      columns={columns}
+      rowKey={({ orderId }) => orderId}
+      empty="No open orders. What rests in the book stands here."
+      actions={
+        <RowAction tone="danger" label="Cancel all these orders" act={cancelAll}>
+          Cancel all
+        </RowAction>
+      }
+    />
+  );
+}
+
+export async function askOpenOrders(
+  client: RialtoClient,
+  product: Product,
+  symbol: string | null,
+  signal: AbortSignal,
+): Promise<readonly OpenOrder[]> {
+  const query = symbol === null ? {} : { symbol };
+  return product === "spot"
+    ? client.spot.openOrders(query, { signal })
+    : client.contract.openOrders(query, { signal });
+}
+
+async function cancelAllOrders(
+  client: RialtoClient,
+  product: Product,
+  symbol: string | null,
+  orders: readonly OpenOrder[],
+): Promise<number> {
+  if (product === "contract") {
+    return (await client.contract.cancelAllOrders(symbol === null ? {} : { symbol })).length;
+  }
+  // Spot cancels by market.
+  const symbols = symbol === null ? [...new Set(orders.map((order) => order.symbol))] : [symbol];
+  let count = 0;
+  for (const each of symbols)
+    count += (await client.spot.cancelOpenOrders({ symbol: each })).length;
+  return count;
+}
+
+function columnsOf(client: RialtoClient, product: Product): readonly Column<OpenOrder>[] {
+  const cancel = async ({ orderId }: OpenOrder): Promise<string> => {
+    if (product === "spot") await client.spot.cancelOrder({ orderId });
+    else await client.contract.cancelOrder({ orderId });
+    return `Order ${orderId} was cancelled.`;
+  };
+  return [
+    {
+      id: "time",
+      header: "Time",
+      cell: ({ time }) => <TimeCell ms={time} />,
+      compare: (a, b) => a.time - b.time,
+    },
+    { id: "symbol", header: "Market", cell: ({ symbol }) => symbol },
+    {
+      id: "side",
+      header: "Side",
+      cell: (order) => (
+        <SideCell
+          side={order.side}
+          positionSide={"positionSide" in order ? order.positionSide : undefined}
+        />
+      ),
+    },
+    { id: "type", header: "Type", cell: ({ type, timeInForce }) => `${type} ${timeInForce}` },
+    { id: "price", header: "Price", align: "right", cell: ({ price }) => priceText(price) },
+    {
+      id: "filled",
+      header: "Filled",
+      align: "right",
+      cell: ({ executedQty, origQty }) => filledText(executedQty, origQty),
+    },
+    { id: "id", header: "Order", align: "right", cell: ({ orderId }) => orderId },
+    {
+      id: "cancel",
+      header: "",
+      align: "right",
+      cell: (order) => (
+        <RowAction label={`Cancel order ${order.orderId}`} act={() => cancel(order)}>
+          Cancel
+        </RowAction>
+      ),
+    },
+  ];
+}

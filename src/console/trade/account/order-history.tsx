@@ -1,0 +1,85 @@
+/** Ended orders, newest first. */
+import type { ReactElement } from "react";
+import type { EndedContractOrder, SpotOrder } from "../../../client/index.ts";
+import { compare, dividedDown } from "../../amounts/exact.ts";
+import type { Column } from "../../components/data-table.tsx";
+import { groupDecimal } from "../../components/decimal-text.ts";
+import { useSession } from "../../session/session.tsx";
+import { useDesk } from "../desk.tsx";
+import { useAccountQuery } from "./account-query.ts";
+import { AccountTable } from "./account-table.tsx";
+import { filledText, priceText, SideCell, TimeCell } from "./cells.tsx";
+
+type EndedOrder = SpotOrder | EndedContractOrder;
+
+const LIMIT = 200;
+
+export function OrderHistory({ symbol }: { readonly symbol: string | null }): ReactElement {
+  const { client } = useSession();
+  const { rules } = useDesk();
+  // Spot lists orders by market alone.
+  const market = rules.product === "spot" ? rules.symbol : symbol;
+  const polled = useAccountQuery<readonly EndedOrder[]>(`history ${market}`, async (signal) => {
+    if (rules.product === "contract") {
+      const query = { limit: LIMIT, ...(market === null ? {} : { symbol: market }) };
+      return client.contract.orderHistory(query, { signal });
+    }
+    const orders = await client.spot.allOrders({ symbol: rules.symbol, limit: LIMIT }, { signal });
+    const ended = orders.filter(({ status }) => status !== "NEW");
+    return ended.sort((left, right) => right.updateTime - left.updateTime);
+  });
+  return (
+    <AccountTable
+      label="Order history"
+      polled={polled}
+      columns={COLUMNS}
+      rowKey={({ orderId }) => orderId}
+      empty="No ended orders yet."
+    />
+  );
+}
+
+function averageOf(order: EndedOrder): string {
+  if ("avgPrice" in order) return order.avgPrice;
+  const { executedQty, cummulativeQuoteQty } = order;
+  if (compare(executedQty, "0") === 0) return "0";
+  return dividedDown(cummulativeQuoteQty, executedQty, 8);
+}
+
+const COLUMNS: readonly Column<EndedOrder>[] = [
+  { id: "time", header: "Ended", cell: ({ updateTime }) => <TimeCell ms={updateTime} /> },
+  { id: "symbol", header: "Market", cell: ({ symbol }) => symbol },
+  {
+    id: "side",
+    header: "Side",
+    cell: (order) => (
+      <SideCell
+        side={order.side}
+        positionSide={"positionSide" in order ? order.positionSide : undefined}
+      />
+    ),
+  },
+  { id: "type", header: "Type", cell: ({ type, timeInForce }) => `${type} ${timeInForce}` },
+  { id: "price", header: "Price", align: "right", cell: ({ price }) => priceText(price) },
+  {
+    id: "average",
+    header: "Average",
+    align: "right",
+    cell: (order) => {
+      const average = averageOf(order);
+      return compare(average, "0") === 0 ? "–" : groupDecimal(average);
+    },
+  },
+  {
+    id: "filled",
+    header: "Filled",
+    align: "right",
+    cell: ({ executedQty, origQty }) => filledText(executedQty, origQty),
+  },
+  {
+    id: "status",
+    header: "Status",
+    cell: ({ status }) => status.charAt(0) + status.slice(1).toLowerCase(),
+  },
+  { id: "id", header: "Order", align: "right", cell: ({ orderId }) => orderId },
+];

@@ -1,0 +1,153 @@
+/** Open positions: profit at mark, liquidation price, closing, take-profit and stop-loss. */
+import { type ReactElement, useMemo, useState } from "react";
+import type { Position, RialtoClient } from "../../../client/index.ts";
+import { compare, dividedDown, times } from "../../amounts/exact.ts";
+import { Button } from "../../components/button.tsx";
+import type { Column } from "../../components/data-table.tsx";
+import { groupDecimal } from "../../components/decimal-text.ts";
+import { useSession } from "../../session/session.tsx";
+import styles from "./account.module.css";
+import { useAccountQuery } from "./account-query.ts";
+import { AccountTable } from "./account-table.tsx";
+import { SignedCell } from "./cells.tsx";
+import { PositionDialog } from "./position-dialog.tsx";
+import { RowAction } from "./row-action.tsx";
+
+/** Profit and liquidation price move with the mark. */
+const INTERVAL_MS = 1_000;
+const PRICE_DECIMALS = 8;
+
+export function Positions({ symbol }: { readonly symbol: string | null }): ReactElement {
+  const { client } = useSession();
+  const [editedId, setEditedId] = useState<number | null>(null);
+  const polled = useAccountQuery<readonly Position[]>(
+    `positions ${symbol}`,
+    (signal) =>
+      symbol === null
+        ? client.contract.positions({ signal })
+        : client.contract.positionsOf({ symbol }, { signal }),
+    INTERVAL_MS,
+  );
+  const columns = useMemo(() => columnsOf(client, setEditedId), [client]);
+  const edited = polled.answer?.find(({ id }) => id === editedId) ?? null;
+  const closeAll = async (): Promise<string> => {
+    const results = await client.contract.closePositions(symbol === null ? {} : { symbol });
+    const failed = results.filter(({ success }) => !success);
+    if (failed.length > 0)
+      throw new Error(failed.map(({ errorMessage }) => errorMessage).join(" "));
+    return `${results.length} positions were closed at market price.`;
+  };
+  return (
+    <>
+      <AccountTable
+        label="Positions"
+        polled={polled}
+        columns={columns}
+        rowKey={({ id }) => id}
+        empty="No open positions."
+        actions={
+          <RowAction tone="danger" label="Close all these positions at market price" act={closeAll}>
+            Close all
+          </RowAction>
+        }
+      />
+      {edited === null ? null : (
+        <PositionDialog position={edited} onClose={() => setEditedId(null)} />
+      )}
+    </>
+  );
+}
+
+/** What the present size was opened at. */
+export function entryPriceOf({ openValue, size }: Position): string {
+  return dividedDown(openValue, size, PRICE_DECIMALS);
+}
+
+function returnOf({ unrealizePnl, marginSize }: Position): string {
+  if (compare(marginSize, "0") === 0) return "0";
+  return dividedDown(times(unrealizePnl, "100"), marginSize, 2);
+}
+
+function columnsOf(
+  client: RialtoClient,
+  onEdit: (id: number) => void,
+): readonly Column<Position>[] {
+  const close = async ({ id, symbol }: Position): Promise<string> => {
+    const [result] = await client.contract.closePositions({ symbol, positionId: id });
+    if (result?.success !== true) throw new Error(result?.errorMessage ?? "it is gone already");
+    return `The position was closed by order ${result.successOrderId}.`;
+  };
+  return [
+    { id: "symbol", header: "Market", cell: ({ symbol }) => <strong>{symbol}</strong> },
+    {
+      id: "side",
+      header: "Side",
+      cell: ({ side, leverage, marginType }) => (
+        <span className={styles.side} data-side={side}>
+          {side === "LONG" ? "Long" : "Short"} {leverage}×{" "}
+          {marginType === "CROSSED" ? "cross" : "isolated"}
+        </span>
+      ),
+    },
+    { id: "size", header: "Size", align: "right", cell: ({ size }) => groupDecimal(size) },
+    {
+      id: "entry",
+      header: "Entry price",
+      align: "right",
+      cell: (position) => groupDecimal(entryPriceOf(position)),
+    },
+    {
+      id: "liquidation",
+      header: "Liquidation price",
+      align: "right",
+      cell: ({ liquidatePrice }) =>
+        compare(liquidatePrice, "0") === 0 ? "none" : groupDecimal(liquidatePrice),
+    },
+    {
+      id: "margin",
+      header: "Margin",
+      align: "right",
+      cell: ({ marginSize }) => groupDecimal(marginSize, 4),
+    },
+    {
+      id: "profit",
+      header: "Profit at mark",
+      align: "right",
+      cell: (position) => (
+        <>
+          <SignedCell text={position.unrealizePnl} />{" "}
+          <span className={styles.dim}>({returnOf(position)}%)</span>
+        </>
+      ),
+      compare: (left, right) => compare(left.unrealizePnl, right.unrealizePnl),
+    },
+    {
+      id: "funding",
+      header: "Funding paid",
+      align: "right",
+      cell: ({ fundingFee }) => groupDecimal(fundingFee),
+    },
+    {
+      id: "actions",
+      header: "",
+      align: "right",
+      cell: (position) => (
+        <span className={styles.buttons}>
+          <Button
+            size="small"
+            aria-label={`Take-profit, stop-loss and margin of ${position.symbol} ${position.side}`}
+            onClick={() => onEdit(position.id)}
+          >
+            TP/SL
+          </Button>
+          <RowAction
+            label={`Close ${position.symbol} ${position.side} at market price`}
+            act={() => close(position)}
+          >
+            Close
+          </RowAction>
+        </span>
+      ),
+    },
+  ];
+}

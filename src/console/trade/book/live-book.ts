@@ -1,0 +1,129 @@
+/** An order book on the page: kept from its stream, fitted to its space. */
+import type { LocalOrderBook } from "../../../client/index.ts";
+import { type Live, LiveValue } from "../../live/live-value.ts";
+import type { ChartLine, Desk } from "../desk.tsx";
+import { PacedDrawing } from "../painted/paced-drawing.ts";
+import { PriceTrend } from "../price-trend.ts";
+import { BookPainter } from "./book-painter.ts";
+import { groupSteps, type Side } from "./book-rows.ts";
+
+/** What the exchange sends at most, and the most that it keeps us informed of. */
+const LEVELS = 200;
+/** As the style sheet has it. */
+const ROW_HEIGHT_PX = 20;
+
+export type BookSides = "both" | Side;
+
+export interface BookPhase {
+  readonly name: "loading" | "live" | "empty" | "stale" | "failed";
+  readonly reason: string;
+}
+
+export interface LiveBookOptions {
+  readonly host: HTMLElement;
+  readonly desk: Desk;
+  readonly onPick: (price: string) => void;
+}
+
+export class LiveBook {
+  readonly phase = new LiveValue<BookPhase>({ name: "loading", reason: "" });
+  /** Price steps to choose from; empty before there is a price. */
+  readonly steps = new LiveValue<readonly string[]>([]);
+  readonly #host: HTMLElement;
+  readonly #painter: BookPainter;
+  readonly #book: LocalOrderBook;
+  readonly #desk: Desk;
+  readonly #trend = new PriceTrend();
+  readonly #drawing = new PacedDrawing(() => this.#draw());
+  readonly #stops: readonly (() => void)[];
+  #step: string;
+  #sides: BookSides = "both";
+
+  constructor({ host, desk, onPick }: LiveBookOptions) {
+    const { rules, streams, ticker, lines } = desk;
+    this.#host = host;
+    this.#desk = desk;
+    this.#step = rules.tickSize;
+    this.#painter = new BookPainter(host, { ...rules, levelsMax: LEVELS, onPick });
+    this.#book = streams.orderBook(rules.symbol, LEVELS);
+    this.#book.ready.catch((error: Error) => {
+      this.phase.set({ name: "failed", reason: error.message });
+    });
+    const observer = new ResizeObserver(() => this.#fit());
+    observer.observe(host);
+    this.#stops = [
+      this.#book.listen(this.#drawing.soon),
+      ticker.subscribe(this.#drawing.soon),
+      lines.subscribe(this.#drawing.soon),
+      () => observer.disconnect(),
+    ];
+    this.#fit();
+  }
+
+  set step(step: string) {
+    this.#step = step;
+    this.#drawing.soon();
+  }
+
+  set sides(sides: BookSides) {
+    this.#sides = sides;
+    this.#fit();
+  }
+
+  close(): void {
+    for (const stop of this.#stops) stop();
+    this.#drawing.cancel();
+    this.#book.close();
+    this.#painter.close();
+  }
+
+  #fit(): void {
+    const space = this.#host.clientHeight - this.#painter.fixedHeight;
+    const rows = Math.max(0, Math.floor(space / ROW_HEIGHT_PX));
+    const half = Math.floor(rows / 2);
+    const counts = {
+      both: { asks: half, bids: half },
+      asks: { asks: rows, bids: 0 },
+      bids: { asks: 0, bids: rows },
+    };
+    this.#painter.resize(counts[this.#sides]);
+    this.#drawing.soon();
+  }
+
+  #draw(): void {
+    const { bids, asks, isLive, version } = this.#book;
+    this.#showPhase(isLive, version > 0, bids.length + asks.length > 0);
+    const { rules, lines } = this.#desk;
+    const ticker = this.#desk.ticker.get();
+    const lastPrice = ticker?.lastPrice ?? "0";
+    if (this.steps.get().length === 0) {
+      const price = lastPrice === "0" ? (asks[0]?.[0] ?? bids[0]?.[0]) : lastPrice;
+      if (price !== undefined) {
+        this.steps.set(groupSteps(rules.tickSize, rules.priceDecimals, price));
+      }
+    }
+    this.#painter.draw({
+      bids,
+      asks,
+      step: this.#step,
+      lastPrice,
+      direction: this.#trend.follow(lastPrice),
+      markPrice: ticker?.markPrice ?? null,
+      ownPrices: ownPrices(lines),
+    });
+  }
+
+  #showPhase(isLive: boolean, hasBook: boolean, hasLevels: boolean): void {
+    const before = this.phase.get().name;
+    if (before === "failed") return;
+    const there = isLive ? (hasLevels ? "live" : "empty") : "stale";
+    const name = hasBook ? there : "loading";
+    if (name !== before) this.phase.set({ name, reason: "" });
+  }
+}
+
+function ownPrices(lines: Live<readonly ChartLine[]>): Record<Side, readonly string[]> {
+  const pricesOf = (side: ChartLine["tone"]): readonly string[] =>
+    lines.get().flatMap(({ tone, price }) => (tone === side ? [price] : []));
+  return { bids: pricesOf("buy"), asks: pricesOf("sell") };
+}

@@ -1,0 +1,85 @@
+/** The order book of the market: both sides, the spread between them, a choice of price steps. */
+import { type ReactElement, useEffect, useRef, useState } from "react";
+import { Choice, Segments } from "../../components/field.tsx";
+import { Notice } from "../../components/panel.tsx";
+import { type Live, useLive } from "../../live/live-value.ts";
+import { useDesk } from "../desk.tsx";
+import { usePick } from "../pick.ts";
+import { type BookPhase, type BookSides, LiveBook } from "./live-book.ts";
+import styles from "./order-book.module.css";
+
+const SIDES: readonly { readonly value: BookSides; readonly text: string }[] = [
+  { value: "both", text: "Both" },
+  { value: "bids", text: "Bids" },
+  { value: "asks", text: "Asks" },
+];
+
+export function OrderBook(): ReactElement {
+  const desk = useDesk();
+  const { streams, rules } = desk;
+  const pick = usePick();
+  const host = useRef<HTMLDivElement>(null);
+  const [book, setBook] = useState<LiveBook | null>(null);
+  const [step, setStep] = useState(rules.tickSize);
+  const [sides, setSides] = useState<BookSides>("both");
+  // Rules that were read again are no other market: the stream and the symbol say which it is.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
+  useEffect(() => {
+    if (host.current === null) return;
+    const live = new LiveBook({ host: host.current, desk, onPick: pick });
+    setBook(live);
+    return () => live.close();
+  }, [streams, rules.symbol]);
+  useEffect(() => {
+    if (book === null) return;
+    book.step = step;
+    book.sides = sides;
+  }, [book, step, sides]);
+  return (
+    <div className={styles.book}>
+      <div className={styles.controls}>
+        <Segments label="Sides of the book" value={sides} options={SIDES} onValue={setSides} />
+        {book === null ? null : <Steps steps={book.steps} step={step} onStep={setStep} />}
+      </div>
+      {book === null ? null : <Phase phase={book.phase} />}
+      <div ref={host} className={styles.host} />
+    </div>
+  );
+}
+
+interface StepsProps {
+  readonly steps: Live<readonly string[]>;
+  readonly step: string;
+  readonly onStep: (step: string) => void;
+}
+
+function Steps({ steps, step, onStep }: StepsProps): ReactElement {
+  const choices = useLive(steps);
+  const options = (choices.length === 0 ? [step] : choices).map((text) => ({ value: text, text }));
+  return (
+    <Choice
+      label="Price step"
+      showLabel={false}
+      value={step}
+      options={options}
+      onValue={onStep}
+      disabled={options.length < 2}
+    />
+  );
+}
+
+function Phase({ phase }: { readonly phase: Live<BookPhase> }): ReactElement | null {
+  const { name, reason } = useLive(phase);
+  switch (name) {
+    case "live":
+      return null;
+    case "loading":
+      return <Notice kind="loading">Waiting for the book…</Notice>;
+    case "empty":
+      return <Notice kind="empty">Nobody has an order here. Yours would be the first.</Notice>;
+    case "stale":
+      return <Notice kind="limited">Interrupted: these prices may be old. Reconnecting…</Notice>;
+    case "failed":
+      return <Notice kind="error">There is no book: {reason}</Notice>;
+  }
+}

@@ -1,0 +1,134 @@
+/**
+ * The candles of a chart while it is open: the newest over REST, then the stream; older ones when
+ * they are asked for; and REST again after whatever left a hole.
+ */
+import type { RialtoClient, StreamKline, Subscription } from "../../../client/index.ts";
+import { candlesBetween } from "../../../domain/index.ts";
+import { LiveValue } from "../../live/live-value.ts";
+import type { Desk } from "../desk.tsx";
+import { askNewestCandles, askOlderCandles, type CandleSubject } from "./ask-candles.ts";
+import { CANDLES_MAX, CandleList } from "./candle-list.ts";
+
+export interface FeedPhase {
+  readonly name: "loading" | "live" | "empty" | "failed";
+  readonly error: Error | null;
+}
+
+export interface CandleFeedOptions {
+  readonly client: RialtoClient;
+  readonly streams: Desk["streams"];
+  readonly subject: CandleSubject;
+  /** Told after every change: from which time on candles are others than before. */
+  readonly onChange: (fromTime: number) => void;
+}
+
+export class CandleFeed {
+  readonly phase = new LiveValue<FeedPhase>({ name: "loading", error: null });
+  readonly candles = new CandleList();
+  readonly subject: CandleSubject;
+  readonly #options: CandleFeedOptions;
+  readonly #subscription: Subscription<StreamKline>;
+  readonly #closing = new AbortController();
+  readonly #stopState: () => void;
+  #isLoaded = false;
+  #isAsking = false;
+  #hasOlder = true;
+
+  constructor(options: CandleFeedOptions) {
+    this.#options = options;
+    const { streams } = options;
+    this.subject = options.subject;
+    this.#subscription = subscribe(options);
+    this.#subscription.listen((kline) => this.#take(kline));
+    this.#subscription.ready.catch((error: Error) => this.#fail(error));
+    this.#stopState = streams.onState(({ resumed }) => {
+      if (resumed) this.refresh();
+    });
+    this.refresh();
+  }
+
+  /** The first answer of REST is there; before it candles of the stream stand alone. */
+  get isLoaded(): boolean {
+    return this.#isLoaded;
+  }
+
+  /** Reads the newest candles again. */
+  readonly refresh = (): void => {
+    const { client } = this.#options;
+    const { signal } = this.#closing;
+    askNewestCandles(client, this.subject, signal).then(
+      (candles) => {
+        if (signal.aborted) return;
+        this.#isLoaded = true;
+        // A hole that is wider than one answer: what lies before it is asked for again.
+        const first = candles[0];
+        const newest = this.candles.newest;
+        const isDetached =
+          first !== undefined &&
+          newest !== undefined &&
+          candlesBetween(this.subject.interval, newest.openTime, first.openTime) > 1;
+        if (isDetached) this.candles.clear();
+        this.candles.merge(candles);
+        this.#tell(0);
+      },
+      (error: Error) => this.#fail(error),
+    );
+  };
+
+  /** Reads a page of older candles, unless one is on its way or there are none. */
+  askOlder(): void {
+    const { client } = this.#options;
+    const { signal } = this.#closing;
+    const { oldest, all } = this.candles;
+    if (oldest === undefined || this.#isAsking || !this.#hasOlder) return;
+    if (all.length >= CANDLES_MAX) return;
+    this.#isAsking = true;
+    askOlderCandles(client, this.subject, oldest.openTime, signal)
+      .then((candles) => {
+        if (signal.aborted) return;
+        this.#hasOlder = candles.length > 0;
+        this.candles.merge(candles);
+        if (this.#hasOlder) this.#tell(0);
+      })
+      // Whoever scrolls on asks again.
+      .catch(() => undefined)
+      .finally(() => {
+        this.#isAsking = false;
+      });
+  }
+
+  close(): void {
+    this.#closing.abort();
+    this.#stopState();
+    this.#subscription.close();
+  }
+
+  #take(kline: StreamKline): void {
+    const { newest } = this.candles;
+    const { interval } = this.subject;
+    this.candles.put(kline);
+    if (!this.#isLoaded) return;
+    // The page slept, or the stream left candles out.
+    if (newest !== undefined && candlesBetween(interval, newest.openTime, kline.openTime) > 1) {
+      this.refresh();
+    }
+    this.#tell(kline.openTime);
+  }
+
+  #tell(fromTime: number): void {
+    const name = this.candles.all.length === 0 ? "empty" : "live";
+    if (this.phase.get().name !== name) this.phase.set({ name, error: null });
+    this.#options.onChange(fromTime);
+  }
+
+  #fail(error: Error): void {
+    if (this.#closing.signal.aborted || this.phase.get().name === "live") return;
+    this.phase.set({ name: "failed", error });
+  }
+}
+
+function subscribe({ streams, subject }: CandleFeedOptions): Subscription<StreamKline> {
+  const { symbol, interval, priceType } = subject;
+  // Spot has candles of trades alone, and takes no third argument.
+  return streams.klines(symbol, interval, priceType);
+}

@@ -1,0 +1,60 @@
+/** Open, high, low, close and volume of the candle that is looked at; drawn without React. */
+import type { ReactElement, RefObject } from "react";
+import { groupDecimal, percentOf, toneOf } from "../../components/decimal-text.ts";
+import { PaintedAttribute, PaintedText } from "../painted/painted-text.ts";
+import { changeOf } from "./candle-change.ts";
+import styles from "./candle-legend.module.css";
+import type { ChartCandle } from "./candle-list.ts";
+
+const PARTS = ["O", "H", "L", "C"] as const;
+
+export interface CandleLegendProps {
+  readonly host: RefObject<HTMLDListElement | null>;
+  readonly baseAsset: string;
+}
+
+export function CandleLegend({ host, baseAsset }: CandleLegendProps): ReactElement {
+  return (
+    <dl ref={host} className={styles.legend}>
+      {PARTS.map((part) => (
+        <div key={part}>
+          <dt>{part}</dt>
+          <dd />
+        </div>
+      ))}
+      <div>
+        <dt className="visually-hidden">Change</dt>
+        <dd />
+      </div>
+      <div>
+        <dt>Vol ({baseAsset})</dt>
+        <dd />
+      </div>
+    </dl>
+  );
+}
+
+export class LegendPainter {
+  readonly #texts: readonly PaintedText[];
+  readonly #tone: PaintedAttribute;
+  readonly #priceDecimals: number;
+
+  constructor(host: HTMLElement, priceDecimals: number) {
+    this.#texts = [...host.querySelectorAll("dd")].map((element) => new PaintedText(element));
+    this.#tone = new PaintedAttribute(host, "data-tone");
+    this.#priceDecimals = priceDecimals;
+  }
+
+  draw(candle: ChartCandle | undefined): void {
+    const texts = candle === undefined ? [] : this.#textsOf(candle);
+    for (let i = 0; i < this.#texts.length; i++) this.#texts[i]?.write(texts[i] ?? "–");
+    this.#tone.write(candle === undefined ? null : toneOf(changeOf(candle.open, candle.close)));
+  }
+
+  #textsOf({ open, high, low, close, volume }: ChartCandle): readonly string[] {
+    const prices = [open, high, low, close].map((price) =>
+      groupDecimal(price, this.#priceDecimals),
+    );
+    return [...prices, percentOf(changeOf(open, close)), groupDecimal(volume)];
+  }
+}

@@ -1,0 +1,170 @@
+/** The depth chart of the market, with the sums in words above it. */
+import { type PointerEvent, type ReactElement, useEffect, useRef, useState } from "react";
+import type { LocalOrderBook } from "../../../client/index.ts";
+import { groupDecimal } from "../../components/decimal-text.ts";
+import { Notice } from "../../components/panel.tsx";
+import { type Live, LiveValue, useLive } from "../../live/live-value.ts";
+import { onThemeChange } from "../../shell/theme.tsx";
+import { useDesk } from "../desk.tsx";
+import type { MarketRules } from "../market-rules.ts";
+import { PacedDrawing } from "../painted/paced-drawing.ts";
+import styles from "./chart.module.css";
+import {
+  type DepthPoint,
+  depthCurve,
+  depthRange,
+  distanceOf,
+  type reachedAt,
+} from "./depth-curve.ts";
+import { DepthPainter } from "./depth-painter.ts";
+
+const LEVELS = 200;
+
+export function DepthView(): ReactElement {
+  const { streams, rules } = useDesk();
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const [depth, setDepth] = useState<LiveDepth | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rules read again are the same market's
+  useEffect(() => {
+    if (canvas.current === null) return;
+    const made = new LiveDepth(canvas.current, streams.orderBook(rules.symbol, LEVELS), rules);
+    setDepth(made);
+    return () => made.close();
+  }, [streams, rules.symbol]);
+  const point = ({ nativeEvent }: PointerEvent): void => depth?.point(nativeEvent.offsetX);
+  return (
+    <>
+      {depth === null ? null : <DepthText said={depth.said} rules={rules} />}
+      <div className={styles.canvas}>
+        <canvas
+          ref={canvas}
+          className={styles.depth}
+          role="img"
+          aria-label={`Depth of ${rules.symbol}; the sums of both sides stand above`}
+          onPointerMove={point}
+          onPointerLeave={() => depth?.point(null)}
+        />
+        {depth === null ? null : <Cover said={depth.said} />}
+      </div>
+    </>
+  );
+}
+
+interface DepthSaid {
+  readonly isLoaded: boolean;
+  /** The whole of each side; null where it is empty. */
+  readonly bids: DepthPoint | null;
+  readonly asks: DepthPoint | null;
+  readonly reached: ReturnType<typeof reachedAt>;
+  /** Of the reached price from the middle. */
+  readonly distance: string;
+}
+
+const NOTHING: DepthSaid = {
+  isLoaded: false,
+  bids: null,
+  asks: null,
+  reached: undefined,
+  distance: "",
+};
+
+class LiveDepth {
+  readonly said = new LiveValue<DepthSaid>(NOTHING);
+  readonly #book: LocalOrderBook;
+  readonly #rules: MarketRules;
+  readonly #painter: DepthPainter;
+  readonly #stops: readonly (() => void)[];
+  readonly #drawing = new PacedDrawing(() => this.#draw());
+  #pointerX: number | null = null;
+
+  constructor(canvas: HTMLCanvasElement, book: LocalOrderBook, rules: MarketRules) {
+    this.#book = book;
+    this.#rules = rules;
+    this.#painter = new DepthPainter(canvas);
+    const observer = new ResizeObserver(() => {
+      this.#painter.fit();
+      this.#draw();
+    });
+    observer.observe(canvas);
+    this.#stops = [
+      book.listen(this.#drawing.soon),
+      onThemeChange(this.#drawing.soon),
+      () => observer.disconnect(),
+      () => book.close(),
+    ];
+  }
+
+  point(x: number | null): void {
+    this.#pointerX = x;
+    this.#drawing.soon();
+  }
+
+  close(): void {
+    for (const stop of this.#stops) stop();
+    this.#drawing.cancel();
+  }
+
+  #draw(): void {
+    const { priceDecimals } = this.#rules;
+    const bids = depthCurve(this.#book.bids, this.#rules);
+    const asks = depthCurve(this.#book.asks, this.#rules);
+    const pointerX = this.#pointerX;
+    const reached = this.#painter.draw({ bids, asks, pointerX, priceDecimals });
+    const range = depthRange(bids, asks);
+    this.said.set({
+      isLoaded: this.#book.version > 0,
+      bids: bids.at(-1) ?? null,
+      asks: asks.at(-1) ?? null,
+      reached,
+      distance: reached && range ? distanceOf(reached.point.price, range) : "",
+    });
+  }
+}
+
+interface DepthTextProps {
+  readonly said: Live<DepthSaid>;
+  readonly rules: MarketRules;
+}
+
+function DepthText({ said, rules }: DepthTextProps): ReactElement {
+  const { bids, asks, reached, distance } = useLive(said);
+  const { quoteAsset, baseAsset, quantityDecimals, priceDecimals } = rules;
+  const amounts = (point: DepthPoint | null): string => {
+    if (point === null) return "nothing";
+    const quantity = `${groupDecimal(point.quantity, quantityDecimals)} ${baseAsset}`;
+    return `${quantity} (${groupDecimal(point.value, 0)} ${quoteAsset})`;
+  };
+  return (
+    <p className={styles.depthText}>
+      {reached === undefined ? (
+        <>
+          <span data-side="bids">Bids</span> {amounts(bids)}
+          {" · "}
+          <span data-side="asks">Asks</span> {amounts(asks)}
+        </>
+      ) : (
+        <>
+          <span data-side={reached.side}>
+            {reached.side === "bids" ? "Sell" : "Buy"} to{" "}
+            {groupDecimal(reached.point.price, priceDecimals)} ({distance})
+          </span>
+          : {amounts(reached.point)}
+        </>
+      )}
+    </p>
+  );
+}
+
+function Cover({ said }: { readonly said: Live<DepthSaid> }): ReactElement | null {
+  const { isLoaded, bids, asks } = useLive(said);
+  if (isLoaded && bids !== null && asks !== null) return null;
+  return (
+    <div className={styles.cover}>
+      {isLoaded ? (
+        <Notice kind="empty">There are not orders on both sides: no depth to draw.</Notice>
+      ) : (
+        <Notice kind="loading">Waiting for the book…</Notice>
+      )}
+    </div>
+  );
+}

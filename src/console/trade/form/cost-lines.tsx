@@ -1,0 +1,72 @@
+/** What the order would cost, before it is sent. */
+import type { ReactElement } from "react";
+import { compare, isAmount, times } from "../../amounts/exact.ts";
+import { groupDecimal } from "../../components/decimal-text.ts";
+import { Figure, Figures } from "../../components/figures.tsx";
+import { useDesk } from "../desk.tsx";
+import {
+  estimatedFee,
+  estimatedLiquidation,
+  type Funds,
+  feeAssetOf,
+  initialMargin,
+} from "./order-cost.ts";
+import { type Draft, positionSideOf } from "./order-draft.ts";
+import type { OrderFacts } from "./share-slider.tsx";
+import type { MarginSetting } from "./trading-facts.ts";
+
+const NONE = "–";
+const SHOWN_DECIMALS = 8;
+const MONEY_DECIMALS = 4;
+
+export interface CostLinesProps {
+  readonly draft: Draft;
+  readonly price: string;
+  readonly funds: Funds;
+  readonly facts: OrderFacts;
+  readonly margin: MarginSetting | null;
+}
+
+export function CostLines({ draft, price, funds, facts, margin }: CostLinesProps): ReactElement {
+  const { rules } = useDesk();
+  const { quoteAsset, product } = rules;
+  const isWhole = isAmount(draft.quantity) && isAmount(price) && compare(price, "0") > 0;
+  const shown = (make: () => string): string => (isWhole ? make() : NONE);
+  const required = isWhole ? initialMargin(draft, price, facts.leverage) : "0";
+  const backing = margin?.marginType === "CROSSED" ? funds.quote : required;
+  const liquidation = (): string =>
+    estimatedLiquidation(draft, price, rules, { backing, tiers: rules.riskTiers }) ?? "none";
+  return (
+    <Figures label="Estimates" shape="rows">
+      <Figure name="Available">{availableText(draft, funds, facts)}</Figure>
+      <Figure name="Value">
+        {shown(() => `${groupDecimal(times(draft.quantity, price), MONEY_DECIMALS)} ${quoteAsset}`)}
+      </Figure>
+      <Figure name="Fee, at most">
+        {shown(() => {
+          const fee = estimatedFee(draft, price, rules, facts.rates);
+          return `${groupDecimal(fee, SHOWN_DECIMALS)} ${feeAssetOf(draft, rules)}`;
+        })}
+      </Figure>
+      {product === "contract" ? (
+        <>
+          <Figure name="Margin">
+            {shown(() => `${groupDecimal(required, MONEY_DECIMALS)} ${quoteAsset}`)}
+          </Figure>
+          <Figure name="Liquidation price, about">{shown(liquidation)}</Figure>
+        </>
+      ) : null}
+    </Figures>
+  );
+}
+
+function availableText(draft: Draft, funds: Funds, { rules }: OrderFacts): string {
+  const { product, baseAsset, quoteAsset } = rules;
+  if (product === "contract" && draft.closes) {
+    const held = positionSideOf(draft) === "LONG" ? funds.longSize : funds.shortSize;
+    return `${groupDecimal(held)} ${baseAsset} ${positionSideOf(draft).toLowerCase()}`;
+  }
+  if (product === "spot" && draft.side === "SELL")
+    return `${groupDecimal(funds.base)} ${baseAsset}`;
+  return `${groupDecimal(funds.quote, MONEY_DECIMALS)} ${quoteAsset}`;
+}

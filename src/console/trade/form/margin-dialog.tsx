@@ -1,0 +1,123 @@
+/** Margin mode and leverage of a contract market: shown on the form, changed in a dialog. */
+import { type FormEvent, type ReactElement, useState } from "react";
+import { Button } from "../../components/button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Field, Segments } from "../../components/field.tsx";
+import { useSay } from "../../components/toast.tsx";
+import { useSession } from "../../session/session.tsx";
+import { useDesk } from "../desk.tsx";
+import styles from "./form.module.css";
+import type { MarginSetting, MarginSettings } from "./trading-facts.ts";
+
+const MODES = [
+  { value: "CROSSED", text: "Cross" },
+  { value: "ISOLATED", text: "Isolated" },
+] as const;
+
+export function MarginButton({ margin }: { readonly margin: MarginSettings }): ReactElement | null {
+  const [open, setOpen] = useState(false);
+  const { setting, refresh } = margin;
+  if (setting === null) return null;
+  const { marginType, crossLeverage, longLeverage, shortLeverage } = setting;
+  const leverage =
+    marginType === "CROSSED"
+      ? `${crossLeverage}×`
+      : longLeverage === shortLeverage
+        ? `${longLeverage}×`
+        : `${longLeverage}× / ${shortLeverage}×`;
+  const mode = marginType === "CROSSED" ? "Cross" : "Isolated";
+  return (
+    <>
+      <Button size="small" onClick={() => setOpen(true)}>
+        {mode} {leverage}
+      </Button>
+      <Dialog title="Margin mode and leverage" open={open} onClose={() => setOpen(false)}>
+        <MarginForm
+          setting={setting}
+          onDone={() => {
+            setOpen(false);
+            refresh();
+          }}
+        />
+      </Dialog>
+    </>
+  );
+}
+
+interface MarginFormProps {
+  readonly setting: MarginSetting;
+  readonly onDone: () => void;
+}
+
+function MarginForm({ setting, onDone }: MarginFormProps): ReactElement {
+  const { client } = useSession();
+  const { rules } = useDesk();
+  const say = useSay();
+  const [marginType, setMarginType] = useState(setting.marginType);
+  const [leverage, setLeverage] = useState(
+    setting.marginType === "CROSSED" ? setting.crossLeverage : setting.longLeverage,
+  );
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+  const fits = /^[1-9]\d{0,3}$/.test(leverage) && Number(leverage) <= rules.maxLeverage;
+  const save = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    setBusy(true);
+    setError(null);
+    const { symbol } = rules;
+    try {
+      if (marginType !== setting.marginType)
+        await client.contract.setMarginType({ symbol, marginType });
+      await client.contract.setLeverage(
+        marginType === "CROSSED"
+          ? { symbol, marginType, crossLeverage: leverage }
+          : {
+              symbol,
+              marginType,
+              isolatedLongLeverage: leverage,
+              isolatedShortLeverage: leverage,
+            },
+      );
+      say(`${rules.symbol}: ${marginType.toLowerCase()}, ${leverage}×.`, "good");
+      onDone();
+    } catch (reason) {
+      setError(reason instanceof Error ? reason.message : String(reason));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <form className={styles.dialog} onSubmit={(event) => void save(event)}>
+      <Segments label="Margin mode" value={marginType} options={MODES} onValue={setMarginType} />
+      <p className={styles.hint}>
+        {marginType === "CROSSED"
+          ? "All cross positions share the wallet: it is lost before any of them is liquidated."
+          : "A position can lose its own margin and no more."}
+      </p>
+      <Field
+        label={`Leverage, 1 to ${rules.maxLeverage}`}
+        unit="×"
+        inputMode="numeric"
+        value={leverage}
+        error={fits ? null : `A whole number from 1 to ${rules.maxLeverage}.`}
+        onText={(text) => setLeverage(text.trim())}
+      />
+      <input
+        type="range"
+        min={1}
+        max={rules.maxLeverage}
+        value={fits ? leverage : "1"}
+        aria-label="Leverage"
+        onChange={(event) => setLeverage(event.target.value)}
+      />
+      {error === null ? null : (
+        <p role="alert" className={styles.problem}>
+          {error}
+        </p>
+      )}
+      <Button type="submit" tone="accent" size="large" busy={busy} disabled={!fits}>
+        Save
+      </Button>
+    </form>
+  );
+}

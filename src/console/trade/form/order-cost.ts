@@ -1,0 +1,119 @@
+/**
+ * What an order would cost, before it is sent: fee, margin, liquidation price, and the quantity that
+ * a share of the funds pays for. Estimates of the page; the exchange decides.
+ */
+import { compare, cutToStep, dividedDown, minus, plus, times } from "../../amounts/exact.ts";
+import type { MarketRules } from "../market-rules.ts";
+import { type Draft, positionSideOf } from "./order-draft.ts";
+
+const WORKING_DECIMALS = 12;
+
+export interface Funds {
+  /** Free, of spot. */
+  readonly base: string;
+  /** Free quote asset of spot; what new orders may use of contracts. */
+  readonly quote: string;
+  /** Contracts: sizes of the sides that could be closed. */
+  readonly longSize: string;
+  readonly shortSize: string;
+}
+
+export const NO_FUNDS: Funds = { base: "0", quote: "0", longSize: "0", shortSize: "0" };
+
+/** The rates of the caller, which may differ from the market's. */
+export interface FeeRates {
+  readonly maker: string;
+  readonly taker: string;
+}
+
+/** The asset that the fee is taken from: what is received on spot, the margin asset else. */
+export function feeAssetOf({ side }: Draft, rules: MarketRules): string {
+  return rules.product === "spot" && side === "BUY" ? rules.baseAsset : rules.quoteAsset;
+}
+
+/** At the taker's rate, which is the most that it can be; post-only orders pay the maker's. */
+export function estimatedFee(
+  draft: Draft,
+  price: string,
+  rules: MarketRules,
+  rates: FeeRates,
+): string {
+  const { quantity, side, kind, timeInForce } = draft;
+  const isMaker = kind === "LIMIT" && timeInForce === "POST_ONLY";
+  const rate = isMaker ? rates.maker : rates.taker;
+  const isInBase = rules.product === "spot" && side === "BUY";
+  return times(isInBase ? quantity : times(quantity, price), rate);
+}
+
+/** Margin of what it opens: price × quantity / leverage. */
+export function initialMargin(draft: Draft, price: string, leverage: string): string {
+  if (draft.closes) return "0";
+  return dividedDown(times(draft.quantity, price), leverage, WORKING_DECIMALS);
+}
+
+/**
+ * The quantity that a share of the funds allows, cut to the step: of a spot buy quote / price, of a
+ * sell the base asset, of an opening contract order what margin and fee leave, of a closing one the
+ * position.
+ */
+export function quantityForShare(
+  draft: Draft,
+  percent: number,
+  price: string,
+  funds: Funds,
+  facts: { readonly rules: MarketRules; readonly rates: FeeRates; readonly leverage: string },
+): string {
+  const { rules, rates, leverage } = facts;
+  const share = dividedDown(String(percent), "100", 2);
+  const cut = (text: string): string => cutToStep(text, rules.stepSize);
+  if (rules.product === "spot") {
+    if (draft.side === "SELL") return cut(times(funds.base, share));
+    return cut(dividedDown(times(funds.quote, share), price, WORKING_DECIMALS));
+  }
+  if (draft.closes) {
+    const held = positionSideOf(draft) === "LONG" ? funds.longSize : funds.shortSize;
+    return cut(times(held, share));
+  }
+  const marginOfOne = dividedDown(price, leverage, WORKING_DECIMALS);
+  const costOfOne = plus(marginOfOne, times(price, rates.taker));
+  return cut(dividedDown(times(funds.quote, share), costOfOne, WORKING_DECIMALS));
+}
+
+/** The smallest tier, and what is above it. */
+export interface RiskTier {
+  /** Greatest notional of the tier. */
+  readonly maxNotional: string;
+  readonly maintenanceMarginRate: string;
+}
+
+function maintenanceRateOf(notional: string, tiers: readonly RiskTier[]): string {
+  const tier = tiers.find(({ maxNotional }) => compare(notional, maxNotional) <= 0);
+  return (tier ?? tiers.at(-1))?.maintenanceMarginRate ?? "0";
+}
+
+export interface LiquidationFacts {
+  /** Margin that is lost before anything else is: the position's own, or of cross the equity. */
+  readonly backing: string;
+  readonly tiers: readonly RiskTier[];
+}
+
+/**
+ * The mark at which a position of this order alone would be liquidated, as isolated positions are:
+ * long (value − margin) / (size × (1 − m)), short (value + margin) / (size × (1 + m)). Null where
+ * there is none: it closes, or the backing covers everything.
+ */
+export function estimatedLiquidation(
+  draft: Draft,
+  price: string,
+  rules: MarketRules,
+  { backing, tiers }: LiquidationFacts,
+): string | null {
+  if (draft.closes || compare(draft.quantity, "0") === 0) return null;
+  const value = times(draft.quantity, price);
+  const rate = maintenanceRateOf(value, tiers);
+  const isLong = positionSideOf(draft) === "LONG";
+  const left = isLong ? minus(value, backing) : plus(value, backing);
+  if (compare(left, "0") <= 0) return null;
+  const divisor = times(draft.quantity, isLong ? minus("1", rate) : plus("1", rate));
+  return dividedDown(left, divisor, rules.priceDecimals);
+}

@@ -1,0 +1,97 @@
+/** Proves that the form says what is wrong by field, and sends exactly what it shows. */
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { MarketRules } from "../market-rules.ts";
+import {
+  algoOrderOf,
+  contractOrderOf,
+  type Draft,
+  EMPTY_DRAFT,
+  positionSideOf,
+  problemsOf,
+  spotOrderOf,
+} from "./order-draft.ts";
+
+const SPOT: MarketRules = {
+  product: "spot",
+  symbol: "BTCUSDT",
+  baseAsset: "BTC",
+  quoteAsset: "USDT",
+  priceDecimals: 2,
+  quantityDecimals: 5,
+  tickSize: "0.05",
+  stepSize: "0.00001",
+  minQuantity: "0.0001",
+  maxQuantity: "10",
+  minNotional: "5",
+  makerFeeRate: "0.001",
+  takerFeeRate: "0.001",
+  maxLeverage: 1,
+  riskTiers: [],
+  isTrading: true,
+};
+const CONTRACT: MarketRules = { ...SPOT, product: "contract", minNotional: "0", maxLeverage: 100 };
+const DRAFT: Draft = { ...EMPTY_DRAFT, price: "50000.05", quantity: "0.01" };
+
+test("a whole draft has no problem", () => {
+  assert.deepEqual(problemsOf(DRAFT, SPOT), {});
+  assert.deepEqual(problemsOf({ ...DRAFT, kind: "MARKET", price: "" }, SPOT), {});
+});
+
+test("each field says what is wrong with it", () => {
+  const of = (change: Partial<Draft>, rules = SPOT) => problemsOf({ ...DRAFT, ...change }, rules);
+  assert.match(of({ price: "50000.01" }).price ?? "", /multiple of 0.05/);
+  assert.match(of({ price: "0" }).price ?? "", /above 0/);
+  assert.match(of({ price: "1e5" }).price ?? "", /plain decimal/);
+  assert.match(of({ quantity: "0.00001" }).quantity ?? "", /At least 0.0001 BTC/);
+  assert.match(of({ quantity: "11" }).quantity ?? "", /At most 10 BTC/);
+  assert.match(of({ quantity: "0.000105" }).quantity ?? "", /multiple of 0.00001/);
+  assert.match(of({ price: "1", quantity: "1" }).quantity ?? "", /at least 5 USDT/);
+  const trailing = { kind: "TRAILING_STOP_MARKET", callbackRate: "11" } as const;
+  assert.match(of(trailing, CONTRACT).callbackRate ?? "", /0.1 to 10/);
+  assert.match(of({ takeProfit: "x" }, CONTRACT).takeProfit ?? "", /plain decimal/);
+  assert.match(of({ kind: "STOP" }, CONTRACT).triggerPrice ?? "", /Enter a price/);
+});
+
+test("sides of contracts: opening and closing", () => {
+  const side = (of: Pick<Draft, "side" | "closes">) => positionSideOf({ ...DRAFT, ...of });
+  assert.equal(side({ side: "BUY", closes: false }), "LONG");
+  assert.equal(side({ side: "SELL", closes: false }), "SHORT");
+  assert.equal(side({ side: "BUY", closes: true }), "SHORT");
+  assert.equal(side({ side: "SELL", closes: true }), "LONG");
+});
+
+test("what is sent is what stands there", () => {
+  assert.deepEqual(spotOrderOf(DRAFT, SPOT), {
+    symbol: "BTCUSDT",
+    side: "BUY",
+    type: "LIMIT",
+    timeInForce: "GTC",
+    quantity: "0.01",
+    price: "50000.05",
+  });
+  assert.deepEqual(contractOrderOf({ ...DRAFT, kind: "MARKET", stopLoss: "49000" }, CONTRACT), {
+    symbol: "BTCUSDT",
+    side: "BUY",
+    positionSide: "LONG",
+    type: "MARKET",
+    quantity: "0.01",
+    slTriggerPrice: "49000",
+  });
+  const closing = { ...DRAFT, side: "SELL", closes: true, stopLoss: "49000" } as const;
+  assert.equal("slTriggerPrice" in contractOrderOf(closing, CONTRACT), false);
+  const stop = { ...DRAFT, triggerPrice: "51000", takeProfit: "60000" };
+  assert.deepEqual(algoOrderOf(stop, "STOP", CONTRACT), {
+    symbol: "BTCUSDT",
+    side: "BUY",
+    positionSide: "LONG",
+    type: "STOP",
+    quantity: "0.01",
+    presetTakeProfitPrice: "60000",
+    triggerPrice: "51000",
+    price: "50000.05",
+  });
+  const trailing = algoOrderOf(stop, "TRAILING_STOP_MARKET", CONTRACT);
+  assert.equal(trailing.callbackRate, "1");
+  assert.equal("triggerPrice" in trailing, false);
+});

@@ -1,0 +1,184 @@
+/** What stands in the order form, what is wrong with it, and the call that it becomes. */
+import type { PlaceAlgoOrder, PlaceContractOrder, PlaceSpotOrder } from "../../../client/index.ts";
+import { compare, isAmount, isMultiple, times } from "../../amounts/exact.ts";
+import type { MarketRules } from "../market-rules.ts";
+
+export const PLAIN_KINDS = ["LIMIT", "MARKET"] as const;
+export const CONDITIONAL_KINDS = [
+  "STOP",
+  "STOP_MARKET",
+  "TAKE_PROFIT",
+  "TAKE_PROFIT_MARKET",
+  "TRAILING_STOP_MARKET",
+] as const;
+
+export type PlainKind = (typeof PLAIN_KINDS)[number];
+export type ConditionalKind = (typeof CONDITIONAL_KINDS)[number];
+export type OrderKind = PlainKind | ConditionalKind;
+export type TimeInForce = "GTC" | "POST_ONLY" | "IOC" | "FOK";
+export type Side = "BUY" | "SELL";
+
+export interface Draft {
+  readonly side: Side;
+  readonly kind: OrderKind;
+  readonly timeInForce: TimeInForce;
+  /** Contracts: the order closes a position of the other side instead of opening one. */
+  readonly closes: boolean;
+  readonly price: string;
+  readonly quantity: string;
+  readonly triggerPrice: string;
+  /** Percent. */
+  readonly callbackRate: string;
+  readonly activationPrice: string;
+  /** Empty: none. */
+  readonly takeProfit: string;
+  readonly stopLoss: string;
+}
+
+export const EMPTY_DRAFT: Draft = {
+  side: "BUY",
+  kind: "LIMIT",
+  timeInForce: "GTC",
+  closes: false,
+  price: "",
+  quantity: "",
+  triggerPrice: "",
+  callbackRate: "1",
+  activationPrice: "",
+  takeProfit: "",
+  stopLoss: "",
+};
+
+export type DraftField =
+  | "price"
+  | "quantity"
+  | "triggerPrice"
+  | "callbackRate"
+  | "activationPrice"
+  | "takeProfit"
+  | "stopLoss";
+
+export type Problems = Partial<Record<DraftField, string>>;
+
+export function isConditional(kind: OrderKind): kind is ConditionalKind {
+  return (CONDITIONAL_KINDS as readonly string[]).includes(kind);
+}
+
+/** Whether the order has a price of its own. */
+export function hasPrice(kind: OrderKind): boolean {
+  return kind === "LIMIT" || kind === "STOP" || kind === "TAKE_PROFIT";
+}
+
+export function isTrailing(kind: OrderKind): boolean {
+  return kind === "TRAILING_STOP_MARKET";
+}
+
+/** Whether a take-profit and a stop-loss may be attached: they belong to what an order opens. */
+export function mayAttach({ product }: MarketRules, { closes }: Draft): boolean {
+  return product === "contract" && !closes;
+}
+
+/** What the exchange would refuse for its form; funds and prices of the moment are its to judge. */
+export function problemsOf(draft: Draft, rules: MarketRules): Problems {
+  const problems: Problems = {};
+  const { kind } = draft;
+  const note = (field: DraftField, problem: string | null): void => {
+    if (problem !== null) problems[field] = problem;
+  };
+  note("quantity", quantityProblem(draft, rules));
+  if (hasPrice(kind)) note("price", priceProblem(draft.price, rules));
+  if (isConditional(kind) && !isTrailing(kind)) {
+    note("triggerPrice", priceProblem(draft.triggerPrice, rules));
+  }
+  if (isTrailing(kind)) {
+    note("callbackRate", callbackProblem(draft.callbackRate));
+    note("activationPrice", optionalPriceProblem(draft.activationPrice, rules));
+  }
+  if (mayAttach(rules, draft)) {
+    note("takeProfit", optionalPriceProblem(draft.takeProfit, rules));
+    note("stopLoss", optionalPriceProblem(draft.stopLoss, rules));
+  }
+  return problems;
+}
+
+function priceProblem(text: string, { tickSize }: MarketRules): string | null {
+  if (text === "") return "Enter a price.";
+  if (!isAmount(text)) return "A price is a plain decimal number.";
+  if (compare(text, "0") === 0) return "The price is above 0.";
+  return isMultiple(text, tickSize) ? null : `The price is a multiple of ${tickSize}.`;
+}
+
+function optionalPriceProblem(text: string, rules: MarketRules): string | null {
+  return text === "" ? null : priceProblem(text, rules);
+}
+
+function quantityProblem(draft: Draft, rules: MarketRules): string | null {
+  const { quantity, price, kind } = draft;
+  const { stepSize, minQuantity, maxQuantity, minNotional, quoteAsset, baseAsset } = rules;
+  if (quantity === "") return "Enter a quantity.";
+  if (!isAmount(quantity)) return "A quantity is a plain decimal number.";
+  if (!isMultiple(quantity, stepSize)) return `The quantity is a multiple of ${stepSize}.`;
+  if (compare(quantity, minQuantity) < 0) return `At least ${minQuantity} ${baseAsset}.`;
+  if (compare(quantity, maxQuantity) > 0) return `At most ${maxQuantity} ${baseAsset}.`;
+  if (!hasPrice(kind) || !isAmount(price)) return null;
+  if (compare(times(quantity, price), minNotional) >= 0) return null;
+  return `Price × quantity is at least ${minNotional} ${quoteAsset}.`;
+}
+
+function callbackProblem(text: string): string | null {
+  if (!isAmount(text)) return "Percent, from 0.1 to 10.";
+  const fits = compare(text, "0.1") >= 0 && compare(text, "10") <= 0;
+  return fits ? null : "Percent, from 0.1 to 10.";
+}
+
+/** Of a contract: what the side does there. Closing a short is a buy. */
+export function positionSideOf({ side, closes }: Draft): "LONG" | "SHORT" {
+  return (side === "BUY") === closes ? "SHORT" : "LONG";
+}
+
+export function spotOrderOf(draft: Draft, { symbol }: MarketRules): PlaceSpotOrder {
+  const { side, quantity } = draft;
+  if (draft.kind === "MARKET") return { symbol, side, type: "MARKET", quantity };
+  const { price, timeInForce } = draft;
+  return { symbol, side, type: "LIMIT", timeInForce, quantity, price };
+}
+
+export function contractOrderOf(draft: Draft, rules: MarketRules): PlaceContractOrder {
+  const { side, quantity, price, timeInForce } = draft;
+  const { symbol } = rules;
+  const positionSide = positionSideOf(draft);
+  const attached = mayAttach(rules, draft) ? attachedOf(draft) : {};
+  const base = { symbol, side, positionSide, quantity, ...attached };
+  return draft.kind === "MARKET"
+    ? { ...base, type: "MARKET" }
+    : { ...base, type: "LIMIT", timeInForce, price };
+}
+
+function attachedOf({ takeProfit, stopLoss }: Draft): Partial<PlaceContractOrder> {
+  return {
+    ...(takeProfit === "" ? {} : { tpTriggerPrice: takeProfit }),
+    ...(stopLoss === "" ? {} : { slTriggerPrice: stopLoss }),
+  };
+}
+
+export function algoOrderOf(
+  draft: Draft,
+  kind: ConditionalKind,
+  rules: MarketRules,
+): PlaceAlgoOrder {
+  const { side, quantity, takeProfit, stopLoss } = draft;
+  const attached = mayAttach(rules, draft)
+    ? {
+        ...(takeProfit === "" ? {} : { presetTakeProfitPrice: takeProfit }),
+        ...(stopLoss === "" ? {} : { presetStopLossPrice: stopLoss }),
+      }
+    : {};
+  const positionSide = positionSideOf(draft);
+  const base = { symbol: rules.symbol, side, positionSide, type: kind, quantity, ...attached };
+  if (isTrailing(kind)) {
+    const { callbackRate, activationPrice } = draft;
+    return { ...base, callbackRate, ...(activationPrice === "" ? {} : { activationPrice }) };
+  }
+  const triggered = { ...base, triggerPrice: draft.triggerPrice };
+  return hasPrice(kind) ? { ...triggered, price: draft.price } : triggered;
+}

@@ -1,0 +1,61 @@
+/** A share of what there is, as a quantity. */
+import { type ReactElement, useState } from "react";
+import { compare } from "../../amounts/exact.ts";
+import type { MarketRules } from "../market-rules.ts";
+import styles from "./form.module.css";
+import { type FeeRates, type Funds, quantityForShare } from "./order-cost.ts";
+import type { Draft } from "./order-draft.ts";
+
+const MARKS = [25, 50, 75, 100] as const;
+
+export interface OrderFacts {
+  readonly rules: MarketRules;
+  readonly rates: FeeRates;
+  readonly leverage: string;
+}
+
+export interface ShareSliderProps {
+  readonly draft: Draft;
+  /** That the order would have. */
+  readonly price: string;
+  readonly funds: Funds;
+  readonly facts: OrderFacts;
+  readonly onChange: (part: Partial<Draft>) => void;
+}
+
+export function ShareSlider(props: ShareSliderProps): ReactElement {
+  const { draft, price, funds, facts, onChange } = props;
+  const [percent, setPercent] = useState(0);
+  const choose = (share: number): void => {
+    setPercent(share);
+    const quantity = quantityForShare(draft, share, price, funds, facts);
+    onChange({ quantity: compare(quantity, "0") === 0 ? "" : quantity });
+  };
+  const shown = draft.quantity === "" ? 0 : percent;
+  return (
+    <div className={styles.share}>
+      <input
+        type="range"
+        min={0}
+        max={100}
+        step={1}
+        value={shown}
+        aria-label="Share of what is available, in percent"
+        onChange={(event) => choose(Number(event.target.value))}
+      />
+      <div className={styles.marks}>
+        {MARKS.map((mark) => (
+          <button
+            key={mark}
+            type="button"
+            className={styles.mark}
+            aria-pressed={shown === mark}
+            onClick={() => choose(mark)}
+          >
+            {mark}%
+          </button>
+        ))}
+      </div>
+    </div>
+  );
+}

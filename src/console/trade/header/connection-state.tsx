@@ -1,0 +1,59 @@
+/** Whether the page is told what happens, and how long a message takes. */
+import { type ReactElement, useEffect, useState, useSyncExternalStore } from "react";
+import type { StreamState } from "../../../client/index.ts";
+import type { Desk } from "../desk.tsx";
+import styles from "./connection-state.module.css";
+
+/** The streams measure every ten seconds and tell nobody. */
+const LOOK_MS = 1_000;
+
+export interface ConnectionStateProps {
+  readonly streams: Desk["streams"];
+}
+
+export function ConnectionState({ streams }: ConnectionStateProps): ReactElement {
+  const state = useSyncExternalStore(
+    (listener) => streams.onState(listener),
+    () => streams.state,
+  );
+  const latencyMs = useLatency(streams);
+  return (
+    <div className={styles.connection} data-state={state.name} title={state.reason ?? undefined}>
+      <span className={styles.light} aria-hidden="true" />
+      <span role="status">
+        <span className="visually-hidden">Streams: </span>
+        {inWords(state)}
+      </span>
+      {state.name === "live" && latencyMs !== null ? (
+        <span className={styles.latency} title="How long the exchange takes to answer">
+          {Math.max(1, Math.round(latencyMs))} ms
+        </span>
+      ) : null}
+    </div>
+  );
+}
+
+function inWords({ name, attempt, reason }: StreamState): string {
+  switch (name) {
+    case "idle":
+    case "connecting":
+      return "Connecting…";
+    case "live":
+      return "Live";
+    case "reconnecting":
+      return attempt > 1 ? `Reconnecting… (attempt ${attempt})` : "Reconnecting…";
+    case "closed":
+      return reason === null ? "Closed" : `Closed: ${reason}`;
+  }
+}
+
+function useLatency(streams: Desk["streams"]): number | null {
+  const [latencyMs, setLatencyMs] = useState<number | null>(streams.latencyMs);
+  useEffect(() => {
+    const look = (): void => setLatencyMs(streams.latencyMs);
+    look();
+    const timer = setInterval(look, LOOK_MS);
+    return () => clearInterval(timer);
+  }, [streams]);
+  return latencyMs;
+}

@@ -1,0 +1,90 @@
+/** What a market demands of an order, in one form for spot and contracts. */
+import type { ContractSymbol, RialtoClient, SpotSymbol } from "../../client/index.ts";
+import { decimalsOf } from "../components/decimal-text.ts";
+
+export type Product = "spot" | "contract";
+
+export interface MarketRules {
+  readonly product: Product;
+  readonly symbol: string;
+  readonly baseAsset: string;
+  readonly quoteAsset: string;
+  /** Decimals of a price and of a quantity, as they are shown and as they are sent at most. */
+  readonly priceDecimals: number;
+  readonly quantityDecimals: number;
+  /** Step of a price; of contracts the smallest with their decimals. */
+  readonly tickSize: string;
+  readonly stepSize: string;
+  readonly minQuantity: string;
+  readonly maxQuantity: string;
+  /** "0" where there is none. */
+  readonly minNotional: string;
+  readonly makerFeeRate: string;
+  readonly takerFeeRate: string;
+  /** Of contracts, else 1. */
+  readonly maxLeverage: number;
+  /** Maintenance margin by value, ascending; empty on spot. */
+  readonly riskTiers: ContractSymbol["riskTiers"];
+  /** Whether orders are taken at the moment. */
+  readonly isTrading: boolean;
+}
+
+/** Every market of a product, in the order in which the exchange lists them. */
+export async function askMarkets(
+  client: RialtoClient,
+  product: Product,
+  signal: AbortSignal,
+): Promise<readonly MarketRules[]> {
+  if (product === "spot") {
+    const { symbols } = await client.spot.exchangeInfo({}, { signal });
+    return symbols.map(rulesOfSpot);
+  }
+  const { symbols } = await client.contract.exchangeInfo({}, { signal });
+  return symbols.map(rulesOfContract);
+}
+
+function rulesOfSpot(market: SpotSymbol): MarketRules {
+  return {
+    product: "spot",
+    symbol: market.symbol,
+    baseAsset: market.baseAsset,
+    quoteAsset: market.quoteAsset,
+    priceDecimals: decimalsOf(market.tickSize),
+    quantityDecimals: decimalsOf(market.stepSize),
+    tickSize: market.tickSize,
+    stepSize: market.stepSize,
+    minQuantity: market.minTradeAmount,
+    maxQuantity: market.maxTradeAmount,
+    minNotional: market.minNotional,
+    makerFeeRate: market.makerFeeRate,
+    takerFeeRate: market.takerFeeRate,
+    maxLeverage: 1,
+    riskTiers: [],
+    isTrading: market.status === "TRADING",
+  };
+}
+
+function rulesOfContract(market: ContractSymbol): MarketRules {
+  return {
+    product: "contract",
+    symbol: market.symbol,
+    baseAsset: market.baseAsset,
+    quoteAsset: market.quoteAsset,
+    priceDecimals: market.pricePrecision,
+    quantityDecimals: market.quantityPrecision,
+    tickSize: stepOf(market.pricePrecision),
+    stepSize: stepOf(market.quantityPrecision),
+    minQuantity: market.minOrderSize,
+    maxQuantity: market.maxOrderSize,
+    minNotional: "0",
+    makerFeeRate: market.makerFeeRate,
+    takerFeeRate: market.takerFeeRate,
+    maxLeverage: market.maxLeverage,
+    riskTiers: market.riskTiers,
+    isTrading: true,
+  };
+}
+
+function stepOf(decimals: number): string {
+  return decimals === 0 ? "1" : `0.${"1".padStart(decimals, "0")}`;
+}

@@ -1,0 +1,88 @@
+/**
+ * What the market does: candles or depth, the order book and the tape. Side by side where there is
+ * space for it, behind tabs on a narrow screen.
+ */
+import { type ReactElement, useState } from "react";
+import { Panel } from "../components/panel.tsx";
+import { type Tab, Tabs } from "../components/tabs.tsx";
+import { OrderBook } from "./book/order-book.tsx";
+import { CandleView } from "./chart/candle-view.tsx";
+import {
+  type ChartChoice,
+  ChartControls,
+  storedInterval,
+  storeInterval,
+} from "./chart/chart-controls.tsx";
+import { DepthView } from "./chart/depth-view.tsx";
+import { useDesk } from "./desk.tsx";
+import styles from "./market-view.module.css";
+import { useMedia } from "./media.ts";
+import { TradeTape } from "./tape/trade-tape.tsx";
+
+/** As in trade-page.module.css. */
+const NARROW = "(max-width: 700px)";
+
+type View = "candles" | "depth" | "book" | "tape";
+
+const CHART_TABS: readonly Tab<View>[] = [
+  { id: "candles", label: "Chart" },
+  { id: "depth", label: "Depth" },
+];
+const ALL_TABS: readonly Tab<View>[] = [
+  ...CHART_TABS,
+  { id: "book", label: "Book" },
+  { id: "tape", label: "Trades" },
+];
+
+export function MarketView(): ReactElement {
+  const isNarrow = useMedia(NARROW);
+  if (isNarrow) return <Views tabs={ALL_TABS} />;
+  return (
+    <>
+      <Views tabs={CHART_TABS} />
+      <div className={styles.side}>
+        <Panel label="Order book" flush className={styles.book}>
+          <OrderBook />
+        </Panel>
+        <Panel title="Trades" flush className={styles.tape}>
+          <TradeTape />
+        </Panel>
+      </div>
+    </>
+  );
+}
+
+function Views({ tabs }: { readonly tabs: readonly Tab<View>[] }): ReactElement {
+  const { product } = useDesk().rules;
+  const [chosen, setChosen] = useState<View>("candles");
+  const [choice, setChoice] = useState<ChartChoice>(() => ({
+    interval: storedInterval(product),
+    priceType: "LAST_PRICE",
+  }));
+  const choose = (next: ChartChoice): void => {
+    storeInterval(next.interval);
+    setChoice(next);
+  };
+  // The narrow screen became a wide one.
+  const view = tabs.some(({ id }) => id === chosen) ? chosen : "candles";
+  const controls =
+    view === "candles" ? (
+      <ChartControls product={product} choice={choice} onChoice={choose} />
+    ) : undefined;
+  return (
+    <Panel label="Chart" flush className={styles.views}>
+      <Tabs
+        label="Views of the market"
+        tabs={tabs}
+        selected={view}
+        onSelect={setChosen}
+        actions={controls}
+      >
+        {view === "candles" ? <CandleView {...choice} /> : null}
+        {view === "depth" ? <DepthView /> : null}
+        {view === "book" ? <OrderBook /> : null}
+        {view === "tape" ? <TradeTape /> : null}
+      </Tabs>
+    </Panel>
+  );
+}

@@ -1,0 +1,75 @@
+/**
+ * Elements of tables that are drawn without React. Styles hang on `data-part`, so that a painter
+ * knows no style sheet and runs wherever there is a document.
+ */
+
+export function paintedPart(
+  parent: Element,
+  part: string,
+  { tag = "div", role }: { readonly tag?: "div" | "span"; readonly role?: string } = {},
+): HTMLElement {
+  const element = parent.ownerDocument.createElement(tag);
+  element.dataset.part = part;
+  if (role !== undefined) element.setAttribute("role", role);
+  parent.append(element);
+  return element;
+}
+
+/** The row of headers. */
+export function paintedHeader(table: Element, titles: readonly string[]): HTMLElement {
+  const group = paintedPart(table, "head", { role: "rowgroup" });
+  const row = paintedPart(group, "titles", { role: "row" });
+  for (const title of titles) {
+    paintedPart(row, "title", { tag: "span", role: "columnheader" }).textContent = title;
+  }
+  return group;
+}
+
+/** A price that can be pressed. Not reached by Tab: see `moveBetweenPrices`. */
+export function paintedPrice(row: Element): HTMLButtonElement {
+  const cell = paintedPart(row, "price", { tag: "span", role: "cell" });
+  const button = row.ownerDocument.createElement("button");
+  button.type = "button";
+  button.tabIndex = -1;
+  cell.append(button);
+  return button;
+}
+
+const STEPS: Readonly<Record<string, number>> = {
+  ArrowDown: 1,
+  ArrowUp: -1,
+  PageDown: 5,
+  PageUp: -5,
+};
+
+/**
+ * Arrow keys go from price to price; Tab goes to one price of the table, the one that had the focus
+ * last. Gives the function that stops it.
+ */
+export function moveBetweenPrices(table: HTMLElement): () => void {
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = STEPS[event.key];
+    if (step === undefined) return;
+    const prices = [...table.querySelectorAll<HTMLButtonElement>(REACHABLE)];
+    const from = prices.indexOf(event.target as HTMLButtonElement);
+    if (from === -1) return;
+    event.preventDefault();
+    prices[Math.max(0, Math.min(prices.length - 1, from + step))]?.focus();
+  };
+  const onFocus = (event: FocusEvent): void => {
+    const price = event.target as HTMLElement;
+    if (!price.matches(REACHABLE)) return;
+    for (const other of table.querySelectorAll<HTMLElement>('button[tabindex="0"]')) {
+      other.tabIndex = -1;
+    }
+    price.tabIndex = 0;
+  };
+  table.addEventListener("keydown", onKeyDown);
+  table.addEventListener("focusin", onFocus);
+  return () => {
+    table.removeEventListener("keydown", onKeyDown);
+    table.removeEventListener("focusin", onFocus);
+  };
+}
+
+const REACHABLE = '[role="row"]:not([data-empty]) button';

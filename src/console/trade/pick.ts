@@ -1,0 +1,16 @@
+/** Picking a price for the order form. */
+import { useCallback, useRef } from "react";
+import { useDesk } from "./desk.tsx";
+
+/** Tells the form a price, as plain decimal text. */
+export function usePick(): (price: string) => void {
+  const { picked } = useDesk();
+  const count = useRef(0);
+  return useCallback(
+    (price) => {
+      count.current++;
+      picked.set({ price, at: count.current });
+    },
+    [picked],
+  );
+}

@@ -1,0 +1,23 @@
+/** Which way a price went last, for its colour. */
+import { invariant, parseDecimal, SCALE_MAX } from "../../domain/index.ts";
+
+export type Direction = "up" | "down" | "none";
+
+export class PriceTrend {
+  #text: string | null = null;
+  #units = 0n;
+  #direction: Direction = "none";
+
+  /** The way to this price from the last other one; "none" at the first. "0" is no price. */
+  follow(price: string): Direction {
+    if (price === this.#text || price === "0") return this.#direction;
+    const units = parseDecimal(price, SCALE_MAX);
+    invariant(typeof units === "bigint", "prices are decimal text");
+    if (this.#text !== null && units !== this.#units) {
+      this.#direction = units > this.#units ? "up" : "down";
+    }
+    this.#text = price;
+    this.#units = units;
+    return this.#direction;
+  }
+}

@@ -1,0 +1,94 @@
+/** The tape on the page: the latest trades over REST, then those of the stream. */
+import type {
+  ContractClient,
+  SpotClient,
+  StreamTrade,
+  Subscription,
+} from "../../../client/index.ts";
+import { LiveValue } from "../../live/live-value.ts";
+import type { Desk } from "../desk.tsx";
+import { PacedDrawing } from "../painted/paced-drawing.ts";
+import { TapePainter } from "./tape-painter.ts";
+import { TapeTrades } from "./tape-trades.ts";
+
+/** What one looks at, and what is kept. */
+const TRADES_MAX = 60;
+
+export interface TapePhase {
+  readonly name: "loading" | "live" | "empty" | "failed";
+  readonly error: Error | null;
+}
+
+export interface LiveTapeOptions {
+  readonly host: HTMLElement;
+  readonly desk: Desk;
+  readonly market: Pick<SpotClient | ContractClient, "trades">;
+  readonly onPick: (price: string) => void;
+}
+
+export class LiveTape {
+  readonly phase = new LiveValue<TapePhase>({ name: "loading", error: null });
+  readonly #trades = new TapeTrades(TRADES_MAX);
+  readonly #painter: TapePainter;
+  readonly #subscription: Subscription<StreamTrade>;
+  readonly #options: LiveTapeOptions;
+  readonly #closing = new AbortController();
+  readonly #stopState: () => void;
+  readonly #drawing = new PacedDrawing(() => this.#draw());
+
+  constructor(options: LiveTapeOptions) {
+    const { rules, streams } = options.desk;
+    this.#options = options;
+    this.#painter = new TapePainter(options.host, {
+      ...rules,
+      rows: TRADES_MAX,
+      onPick: options.onPick,
+    });
+    this.#subscription = streams.trades(rules.symbol);
+    this.#subscription.listen((trade) => {
+      this.#trades.push(trade);
+      this.#drawing.soon();
+    });
+    this.#stopState = streams.onState(({ resumed }) => {
+      if (resumed) this.refresh();
+    });
+    // What is traded before the exchange has accepted the channel is told by REST alone.
+    this.refresh();
+    this.#subscription.ready.then(this.refresh, (error: Error) => this.#fail(error));
+  }
+
+  /** Reads the latest trades over REST. */
+  readonly refresh = (): void => {
+    const { market, desk } = this.#options;
+    const { signal } = this.#closing;
+    const query = { symbol: desk.rules.symbol, limit: TRADES_MAX };
+    market.trades(query, { signal }).then(
+      (trades) => {
+        if (signal.aborted) return;
+        this.#trades.merge(trades);
+        this.#drawing.soon();
+      },
+      (error: Error) => this.#fail(error),
+    );
+  };
+
+  close(): void {
+    this.#closing.abort();
+    this.#stopState();
+    this.#subscription.close();
+    this.#drawing.cancel();
+    this.#painter.close();
+  }
+
+  #fail(error: Error): void {
+    if (this.#closing.signal.aborted || this.phase.get().name === "live") return;
+    this.phase.set({ name: "failed", error });
+  }
+
+  #draw(): void {
+    const { newestFirst } = this.#trades;
+    this.#painter.draw(newestFirst);
+    const name = newestFirst.length === 0 ? "empty" : "live";
+    if (this.phase.get().name !== name) this.phase.set({ name, error: null });
+  }
+}

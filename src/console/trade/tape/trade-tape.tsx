@@ -1,0 +1,44 @@
+/** The tape: what was traded last, in the colour of who took. */
+import { type ReactElement, useEffect, useRef, useState } from "react";
+import { Notice } from "../../components/panel.tsx";
+import { useLive } from "../../live/live-value.ts";
+import { useSession } from "../../session/session.tsx";
+import { useDesk } from "../desk.tsx";
+import { FailureNotice } from "../failure-notice.tsx";
+import { usePick } from "../pick.ts";
+import { LiveTape } from "./live-tape.ts";
+import styles from "./trade-tape.module.css";
+
+export function TradeTape(): ReactElement {
+  const desk = useDesk();
+  const { client } = useSession();
+  const { streams, rules } = desk;
+  const pick = usePick();
+  const host = useRef<HTMLDivElement>(null);
+  const [tape, setTape] = useState<LiveTape | null>(null);
+  // Rules that were read again are no other market, and the streams are those of the client.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: see above
+  useEffect(() => {
+    if (host.current === null) return;
+    const market = rules.product === "spot" ? client.spot : client.contract;
+    const live = new LiveTape({ host: host.current, desk, market, onPick: pick });
+    setTape(live);
+    return () => live.close();
+  }, [streams, rules.symbol]);
+  return (
+    <div className={styles.tape}>
+      {tape === null ? null : <Phase tape={tape} />}
+      <div ref={host} className={styles.host} />
+    </div>
+  );
+}
+
+function Phase({ tape }: { readonly tape: LiveTape }): ReactElement | null {
+  const { name, error } = useLive(tape.phase);
+  if (error !== null) {
+    return <FailureNotice what="The trades" error={error} onRetry={tape.refresh} />;
+  }
+  if (name === "loading") return <Notice kind="loading">Reading the trades…</Notice>;
+  if (name === "empty") return <Notice kind="empty">Nothing was traded here yet.</Notice>;
+  return null;
+}
