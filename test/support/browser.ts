@@ -119,7 +119,9 @@ export class Visit {
     });
     page.on("pageerror", (error) => this.complaints.push(error.message));
     page.on("requestfailed", (request: Request) => {
-      this.complaints.push(`${request.url()}: ${request.failure()?.errorText}`);
+      const why = request.failure()?.errorText ?? "";
+      // A page gives up questions whose answers it does not need any more.
+      if (why !== "net::ERR_ABORTED") this.complaints.push(`${request.url()}: ${why}`);
     });
     await page.addInitScript({ content: REPORT_VIOLATIONS });
   }

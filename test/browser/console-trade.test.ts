@@ -1,0 +1,200 @@
+/**
+ * Proves in a real browser that a newcomer can trade: the start page shows a live exchange and signs
+ * in with one press; spot orders rest, fill and are cancelled, a leveraged position shows its
+ * liquidation price and is liquidated there, a candle moves; a killed exchange is noticed and its
+ * return too; and every page holds at three widths, in both themes, for keyboard and screen reader.
+ */
+import assert from "node:assert/strict";
+import { after, before, type TestContext, test } from "node:test";
+import type { Page } from "playwright-core";
+import { browserMissing, TestBrowser, type Visit, type VisitOptions } from "../support/browser.ts";
+import { ExchangeProcess } from "../support/exchange-process.ts";
+import { auditPage } from "../support/page-audit.ts";
+
+const missing = browserMissing();
+const TRADER = "Trader 1001";
+const DESK: VisitOptions = { width: 1440 };
+
+let exchange: ExchangeProcess;
+let browser: TestBrowser;
+
+before(async () => {
+  if (missing !== null) return;
+  exchange = await ExchangeProcess.start({ profile: "demo", sandbox: true });
+  browser = await TestBrowser.launch();
+});
+
+after(async () => {
+  if (missing !== null) return;
+  await browser.close();
+  await exchange.stop();
+});
+
+/** A test with a window of its own; on a machine without a browser it only says so. */
+function walk(name: string, options: VisitOptions, body: (visit: Visit) => Promise<void>): void {
+  test(name, async (context: TestContext) => {
+    if (missing !== null) {
+      context.diagnostic(`not run: ${missing}`);
+      return;
+    }
+    const visit = await browser.visit(exchange.baseUrl, options);
+    try {
+      await body(visit);
+    } finally {
+      await visit.close();
+    }
+  });
+}
+
+async function signIn({ page }: Visit): Promise<void> {
+  await page.goto(`${exchange.baseUrl}/`);
+  await page.getByRole("button", { name: TRADER }).first().click();
+  await page.getByRole("button", { name: /Account 1001/ }).waitFor();
+}
+
+async function openTrading(page: Page, product: "Spot" | "Contracts"): Promise<void> {
+  await page.getByRole("link", { name: product, exact: true }).click();
+  await page.getByText("Live", { exact: true }).first().waitFor();
+  await formOf(page).getByLabel("Quantity", { exact: true }).waitFor();
+}
+
+const formOf = (page: Page) => page.getByRole("form", { name: "Order" });
+
+/** Chooses one of options that stand side by side. */
+async function choose(page: Page, text: string): Promise<void> {
+  await formOf(page)
+    .locator("label", { hasText: new RegExp(`^${text}$`) })
+    .click();
+}
+
+walk("the start page shows a live exchange and signs in with one press", DESK, async (visit) => {
+  const { page } = visit;
+  await page.goto(`${exchange.baseUrl}/`);
+  const spot = page.getByRole("region", { name: "Spot markets" });
+  await spot.getByRole("link", { name: "BTCUSDT" }).waitFor();
+  const [demo] = exchange.demo;
+  const code = await page.locator("pre").innerText();
+  assert.ok(code.includes(demo?.apiKey ?? "none") && code.includes(exchange.baseUrl));
+  await signIn(visit);
+  const stored = await page.evaluate("JSON.stringify({ ...localStorage })");
+  assert.doesNotMatch(
+    String(stored),
+    new RegExp(demo?.secret ?? "none"),
+    "kept with the tab alone",
+  );
+  visit.assertClean();
+});
+
+walk("spot: an order rests and is cancelled, another fills", DESK, async (visit) => {
+  const { page } = visit;
+  await signIn(visit);
+  await openTrading(page, "Spot");
+  const form = formOf(page);
+  await form.getByLabel("Price", { exact: true }).fill("80000.001");
+  await form.getByText("The price is a multiple of 0.01.").waitFor();
+  await form.getByLabel("Price", { exact: true }).fill("80000");
+  await form.getByLabel("Quantity", { exact: true }).fill("0.01");
+  await form.getByRole("button", { name: "Buy BTC" }).click();
+  const orders = page.getByRole("region", { name: "Open orders" });
+  await orders.getByText("80,000").waitFor();
+  await orders.getByRole("button", { name: /^Cancel order/ }).click();
+  await page.getByText("No open orders.").waitFor();
+
+  await choose(page, "Market");
+  await form.getByLabel("Quantity", { exact: true }).fill("0.002");
+  await form.getByRole("button", { name: "Buy BTC" }).click();
+  await page.getByRole("tab", { name: "Trades", exact: true }).last().click();
+  const trades = page.getByRole("region", { name: "Trades" }).last();
+  await trades.getByText("taker").first().waitFor();
+  await page.getByRole("tab", { name: "Order history" }).click();
+  await page.getByText("Filled", { exact: true }).first().waitFor();
+  await page.getByText("Canceled", { exact: true }).first().waitFor();
+  visit.assertClean();
+});
+
+walk("contracts: 20x long, its liquidation price, and the end of it", DESK, async (visit) => {
+  const { page } = visit;
+  await signIn(visit);
+  await openTrading(page, "Contracts");
+  const form = formOf(page);
+  await page.getByRole("button", { name: /^(Cross|Isolated) / }).click();
+  const dialog = page.getByRole("dialog", { name: "Margin mode and leverage" });
+  await dialog.locator("label", { hasText: "Isolated" }).click();
+  await dialog.getByRole("textbox").fill("20");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Isolated 20×" }).waitFor();
+  await choose(page, "Market");
+  await form.getByLabel("Quantity", { exact: true }).fill("0.02");
+  const estimate = form.locator("dl").getByText("Liquidation price, about").locator("..");
+  await estimate.getByText(/^\d/).waitFor();
+  await form.getByRole("button", { name: "Buy to open long" }).click();
+  const positions = page.getByRole("region", { name: "Positions" });
+  const row = positions.getByRole("row").filter({ hasText: "Long 20× isolated" });
+  await row.waitFor();
+  const cells = (await row.getByRole("cell").allInnerTexts()).map((text) => text.trim());
+  const liquidation = Number((cells[4] ?? "").replaceAll(",", ""));
+  const entry = Number((cells[3] ?? "").replaceAll(",", ""));
+  assert.ok(liquidation > entry * 0.9 && liquidation < entry, `${liquidation} below ${entry}`);
+
+  const pin = (price: string | null): Promise<unknown> =>
+    exchange.operator.call("PUT", "/operator/v1/sandbox/mark-prices/BTCUSDT", { price });
+  await pin((liquidation - 50).toFixed(1));
+  await page.getByText("No open positions.").waitFor();
+  await pin(null);
+  visit.assertClean();
+});
+
+walk("a candle moves with a trade", DESK, async (visit) => {
+  const { page } = visit;
+  await signIn(visit);
+  await openTrading(page, "Spot");
+  const legend = page.getByText(/^Vol \(BTC\)/).first();
+  await legend.waitFor();
+  const before = await legend.locator("..").innerText();
+  await choose(page, "Market");
+  await formOf(page).getByLabel("Quantity", { exact: true }).fill("0.003");
+  await formOf(page).getByRole("button", { name: "Buy BTC" }).click();
+  await page.waitForFunction(
+    `!document.body.innerText.includes(${JSON.stringify(before.split("\n").at(-1))})`,
+  );
+  visit.assertClean();
+});
+
+walk("a killed exchange is noticed, and its return", DESK, async (visit) => {
+  const { page } = visit;
+  await signIn(visit);
+  await openTrading(page, "Spot");
+  const { port } = exchange;
+  await exchange.kill("SIGKILL");
+  await page
+    .getByText(/Reconnecting/)
+    .first()
+    .waitFor();
+  await exchange.restart({ profile: "demo", sandbox: true, flags: ["--port", String(port)] });
+  await page.getByText("Live", { exact: true }).first().waitFor();
+  await page.getByText("100,000").first().waitFor();
+});
+
+for (const { width, colorScheme } of [
+  { width: 1440, colorScheme: "dark" },
+  { width: 1440, colorScheme: "light" },
+  { width: 768, colorScheme: "dark" },
+  { width: 390, colorScheme: "light" },
+] as const) {
+  walk(`pages at ${width} pixels, ${colorScheme}`, { width, colorScheme }, async (visit) => {
+    const { page } = visit;
+    await signIn(visit);
+    await visit.screenshot(`console-start-${width}-${colorScheme}`);
+    await auditPage(visit);
+    for (const product of ["Spot", "Contracts"] as const) {
+      await openTrading(page, product);
+      await page
+        .getByText(/^Vol \(BTC\)/)
+        .first()
+        .waitFor();
+      await visit.screenshot(`console-${product.toLowerCase()}-${width}-${colorScheme}`);
+      await auditPage(visit);
+    }
+    visit.assertClean();
+  });
+}

@@ -1,0 +1,31 @@
+/** What every page must be: usable by keyboard and screen reader, and no wider than its window. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { Visit } from "./browser.ts";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const SERIOUS = ["serious", "critical"];
+
+interface Violation {
+  readonly id: string;
+  readonly impact: string | null;
+  readonly nodes: readonly { readonly html: string }[];
+}
+
+/** No finding of axe that is serious, and nothing to scroll sideways. */
+export async function auditPage({ page }: Visit): Promise<void> {
+  await page.evaluate(AXE);
+  const violations = (await page.evaluate(
+    "axe.run(document).then(({ violations }) => violations)",
+  )) as Violation[];
+  const serious = violations.filter(({ impact }) => SERIOUS.includes(impact ?? ""));
+  assert.deepEqual(
+    serious.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).slice(0, 3)}`),
+    [],
+  );
+  const tooWide = await page.evaluate(
+    "document.documentElement.scrollWidth - document.documentElement.clientWidth",
+  );
+  assert.equal(tooWide, 0, "the page is wider than its window");
+}
