@@ -29,13 +29,15 @@ export function v2Envelope(kind: V2Envelope, answer: TSchema): TSchema {
   }
 }
 
-/** `data` is null, and an empty object when a rate limit was exceeded. */
-export const V2_ERROR: TSchema = Type.Object({
-  code: Type.String({ description: "See the table of errors" }),
-  msg: Type.String(),
-  requestTime: TIME,
-  data: Type.Union([Type.Null(), Type.Object({})]),
-});
+const V2_CODE = Type.String({ description: "See the table of errors" });
+
+export const V2_ERROR: TSchema = Type.Union([
+  Type.Object({ code: V2_CODE, msg: Type.String(), requestTime: TIME, data: Type.Null() }),
+  Type.Object(
+    { code: V2_CODE, msg: Type.String(), data: Type.Object({}) },
+    { description: "Of 429 alone" },
+  ),
+]);
 
 export const V3_ERROR: TSchema = Type.Object({
   code: Type.Integer({ maximum: -1, description: "See the table of errors" }),

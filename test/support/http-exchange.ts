@@ -1,9 +1,11 @@
 /**
  * One HTTP request and its whole answer, over a keep-alive agent of Node's own client. Nothing is
  * normalised on the way: method, path, headers and body leave as they are given, so that a test can
- * send what no well-behaved client would.
+ * send what no well-behaved client would. Every answer is compared with the OpenAPI document,
+ * whatever the test is about.
  */
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
+import { undocumented } from "./documented-interface.ts";
 
 export interface HttpRequest {
   readonly method: string;
@@ -29,6 +31,11 @@ export class NoAnswer extends Error {
   override readonly name = "NoAnswer";
 }
 
+/** An answer that is not as the OpenAPI document says. */
+class Undocumented extends Error {
+  override readonly name = "Undocumented";
+}
+
 const ANSWER_TIMEOUT_MS = 20_000;
 
 export class HttpConnection {
@@ -42,7 +49,7 @@ export class HttpConnection {
     this.#agent = new Agent({ keepAlive: true, maxSockets: sockets });
   }
 
-  /** Rejects with `NoAnswer` alone. */
+  /** Rejects with `NoAnswer`, or with `Undocumented`, which is a failure of whatever is tested. */
   send(sent: HttpRequest): Promise<HttpAnswer> {
     return new Promise((resolve, reject) => {
       const body = sent.body ?? null;
@@ -65,7 +72,10 @@ export class HttpConnection {
           incoming.on("end", () => {
             const text = Buffer.concat(chunks).toString("utf8");
             const status = incoming.statusCode ?? 0;
-            resolve({ status, headers: incoming.headers, text, body: parsed(text) });
+            const answer = { status, headers: incoming.headers, text, body: parsed(text) };
+            const problem = undocumented(sent, answer);
+            if (problem === null) resolve(answer);
+            else reject(new Undocumented(problem));
           });
         },
       );

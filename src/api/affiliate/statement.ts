@@ -6,6 +6,7 @@ import Type from "typebox";
 import { route } from "../route.ts";
 import { count } from "../v3/fields.ts";
 import { ADDITION_LIMIT, ADDITIONS_TAG, AFFILIATE_READ, V2_PATH, V3_PATH } from "./fields.ts";
+import { STATEMENT_DOCUMENT } from "./statement-document.ts";
 
 const STATEMENT_PART_MAX = 1_000_000;
 const HEADS_MAX = 366;
@@ -82,7 +83,7 @@ export const v3StatementRoute = route({
   path: `${V3_PATH}/statement`,
   description: `${ABOUT}The answer is the file itself.`,
   answer: Type.Unsafe<{ readonly format: Format; readonly pieces: readonly Uint8Array[] }>(
-    Type.Object({}, { description: "The statement in its JSON form" }),
+    STATEMENT_DOCUMENT,
   ),
   answerMedia: [CSV_MEDIA],
 });

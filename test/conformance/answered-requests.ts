@@ -1,0 +1,219 @@
+/**
+ * A request for every route of the interface that is answered with success and, where it is a list,
+ * with rows: what the caller of `answer-venue.ts` has done and may ask.
+ */
+import { type AnswerVenue, CONTRACT_SYMBOL, SPOT_SYMBOL } from "./answer-venue.ts";
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** What is sent: as a query with GET and DELETE, else as a body; a DELETE may have a body as well. */
+export interface Sent {
+  readonly query?: Values;
+  readonly body?: Values;
+}
+
+export type AnsweredRequest = (venue: AnswerVenue) => Sent | Promise<Sent>;
+
+const query =
+  (values: Values = {}): AnsweredRequest =>
+  () => ({ query: values });
+const body =
+  (values: Values = {}): AnsweredRequest =>
+  () => ({ body: values });
+
+const SPOT = { symbol: SPOT_SYMBOL };
+const CONTRACT = { symbol: CONTRACT_SYMBOL };
+const HOURS = { interval: "1h", limit: 10 };
+
+const V2_REQUESTS: Readonly<Record<string, AnsweredRequest>> = {
+  "GET /api/v2/public/time": query(),
+  "GET /api/v2/public/currencies": query(),
+  "GET /api/v2/public/products": query(),
+  "GET /api/v2/public/exchangeInfo": query(),
+  "GET /api/v2/market/ticker": query(SPOT),
+  "GET /api/v2/market/tickers": query(),
+  "GET /api/v2/market/fills": query(SPOT),
+  "GET /api/v2/market/candles": query({ ...SPOT, period: "1h" }),
+  "GET /api/v2/market/depth": query(SPOT),
+  "POST /api/v2/trade/orders": (venue) => ({ body: { ...SPOT, ...venue.v2Order() } }),
+  // One is accepted, the other needs more than there is.
+  "POST /api/v2/trade/batch-orders": (venue) => ({
+    body: { ...SPOT, orderList: [venue.v2Order(), { ...venue.v2Order(), quantity: "8000" }] },
+  }),
+  "POST /api/v2/trade/cancel-order": async (venue) => ({
+    body: { ...SPOT, orderId: await venue.spotOrder() },
+  }),
+  "POST /api/v2/trade/cancel-batch-orders": async (venue) => ({
+    body: { ...SPOT, orderIds: [await venue.spotOrder(), "987654321"] },
+  }),
+  "POST /api/v2/trade/cancel-symbol-order": async (venue) => {
+    await venue.spotOrder();
+    return { body: SPOT };
+  },
+  "POST /api/v2/trade/orderInfo": async (venue) => ({ body: { orderId: await venue.spotOrder() } }),
+  "POST /api/v2/trade/open-orders": async (venue) => {
+    await venue.spotOrder();
+    return { body: SPOT };
+  },
+  "POST /api/v2/trade/history": body(SPOT),
+  "POST /api/v2/trade/fills": (venue) => ({ body: { ...SPOT, orderId: venue.filledSpotOrder } }),
+  "GET /api/v2/account/assets": query(),
+  "POST /api/v2/account/bills": body(),
+  "POST /api/v2/account/fundingBills": body({ pageIndex: 1, pageSize: 10 }),
+  "GET /api/v2/account/transferRecords": query({ fromType: "SPOT" }),
+};
+
+const V3_REQUESTS: Readonly<Record<string, AnsweredRequest>> = {
+  "GET /api/v3/time": query(),
+  "GET /api/v3/ping": query(),
+  "GET /api/v3/coins": query(),
+  "GET /api/v3/exchangeInfo": query(),
+  "GET /api/v3/apiTradingSymbols": query(),
+  "GET /api/v3/market/ticker/price": query(),
+  "GET /api/v3/market/ticker/24hr": query(),
+  "GET /api/v3/market/ticker/bookTicker": query(),
+  "GET /api/v3/market/depth": query(SPOT),
+  "GET /api/v3/market/klines": query({ ...SPOT, ...HOURS }),
+  "GET /api/v3/market/trades": query(SPOT),
+  "GET /api/v3/account/": query(),
+  "POST /api/v3/account/bills": body(),
+  "POST /api/v3/account/fundingBills": body({ pageIndex: 1, pageSize: 10 }),
+  "GET /api/v3/account/transferRecords": query({ fromType: "SPOT" }),
+  "POST /api/v3/account/transfer": (venue) => ({ body: venue.transfer("2") }),
+  "POST /api/v3/order": (venue) => ({ body: venue.v3Order() }),
+  "GET /api/v3/order": async (venue) => ({ query: { orderId: await venue.spotOrder() } }),
+  "DELETE /api/v3/order": async (venue) => ({ query: { orderId: await venue.spotOrder() } }),
+  "DELETE /api/v3/order/batch": async (venue) => ({
+    body: { orderIds: [await venue.spotOrder(), 987654321] },
+  }),
+  "GET /api/v3/openOrders": async (venue) => {
+    await venue.spotOrder();
+    return { query: SPOT };
+  },
+  "DELETE /api/v3/openOrders": async (venue) => {
+    await venue.spotOrder();
+    return { query: SPOT };
+  },
+  "GET /api/v3/allOrders": query(SPOT),
+  "GET /api/v3/myTrades": query(SPOT),
+};
+
+const CONTRACT_MARKET_REQUESTS: Readonly<Record<string, AnsweredRequest>> = {
+  "GET /capi/v3/market/time": query(),
+  "GET /capi/v3/market/exchangeInfo": query(),
+  "GET /capi/v3/market/apiTradingSymbols": query(),
+  "GET /capi/v3/market/depth": query(CONTRACT),
+  "GET /capi/v3/market/ticker/24hr": query(),
+  "GET /capi/v3/market/ticker/bookTicker": query(),
+  "GET /capi/v3/market/trades": query(CONTRACT),
+  "GET /capi/v3/market/klines": query({ ...CONTRACT, ...HOURS }),
+  "GET /capi/v3/market/indexPriceKlines": query({ ...CONTRACT, ...HOURS }),
+  "GET /capi/v3/market/markPriceKlines": query({ ...CONTRACT, ...HOURS }),
+  "GET /capi/v3/market/historyKlines": query({ ...CONTRACT, ...HOURS }),
+  "GET /capi/v3/market/symbolPrice": query(CONTRACT),
+  "GET /capi/v3/market/openInterest": query(CONTRACT),
+  "GET /capi/v3/market/premiumIndex": query(CONTRACT),
+  "GET /capi/v3/market/fundingRate": query(CONTRACT),
+};
+
+const CONTRACT_REQUESTS: Readonly<Record<string, AnsweredRequest>> = {
+  "GET /capi/v3/account/balance": query(),
+  "GET /capi/v3/account/accountConfig": query(),
+  "GET /capi/v3/account/symbolConfig": query(CONTRACT),
+  "GET /capi/v3/account/commissionRate": query(CONTRACT),
+  "POST /capi/v3/account/leverage": async (venue) => {
+    await venue.cancelContractOrders();
+    return { body: { ...CONTRACT, crossLeverage: 25 } };
+  },
+  "POST /capi/v3/account/marginType": body({
+    symbol: "ETHUSDT",
+    marginType: "ISOLATED",
+    separatedType: "COMBINED",
+  }),
+  "POST /capi/v3/account/positionMargin": (venue) => ({
+    body: { isolatedPositionId: venue.isolatedPositionId, amount: "1", type: 1 },
+  }),
+  "POST /capi/v3/account/modifyAutoAppendMargin": (venue) => ({
+    body: { positionId: venue.isolatedPositionId, autoAppendMargin: true },
+  }),
+  "POST /capi/v3/account/income": body({ limit: 2 }),
+  "GET /capi/v3/account/position/allPosition": query(),
+  "GET /capi/v3/account/position/singlePosition": query(CONTRACT),
+  "POST /capi/v3/order": (venue) => ({ body: venue.contractOrderBody() }),
+  // One is accepted, the other needs more than there is.
+  "POST /capi/v3/batchOrders": (venue) => ({
+    body: {
+      batchOrders: [
+        venue.contractOrderBody(),
+        { ...venue.contractOrderBody(), quantity: "900", price: "60000" },
+      ],
+    },
+  }),
+  "GET /capi/v3/order": async (venue) => ({ query: { orderId: await venue.contractOrder() } }),
+  "DELETE /capi/v3/order": async (venue) => ({ query: { orderId: await venue.contractOrder() } }),
+  "DELETE /capi/v3/batchOrders": async (venue) => ({
+    body: { orderIdList: [await venue.contractOrder(), 987654321] },
+  }),
+  "DELETE /capi/v3/allOpenOrders": async (venue) => {
+    await venue.contractOrder();
+    return { query: CONTRACT };
+  },
+  "POST /capi/v3/closePositions": body({ symbol: "ETHUSDT" }),
+  "GET /capi/v3/openOrders": async (venue) => {
+    await venue.contractOrder();
+    return { query: CONTRACT };
+  },
+  "GET /capi/v3/order/history": query(CONTRACT),
+  "GET /capi/v3/userTrades": query(CONTRACT),
+  "POST /capi/v3/algoOrder": (venue) => ({ body: venue.algoOrderBody() }),
+  "DELETE /capi/v3/algoOrder": async (venue) => ({ query: { orderId: await venue.algoOrder() } }),
+  "DELETE /capi/v3/algoOpenOrders": async (venue) => {
+    await venue.algoOrder();
+    return { query: CONTRACT };
+  },
+  "POST /capi/v3/placeTpSlOrder": (venue) => ({ body: venue.exitBody() }),
+  "POST /capi/v3/modifyTpSlOrder": async (venue) => ({
+    body: { orderId: await venue.exitOrder(), triggerPrice: "50100", executePrice: "0" },
+  }),
+  "GET /capi/v3/openAlgoOrders": async (venue) => {
+    await venue.algoOrder();
+    return { query: CONTRACT };
+  },
+  "GET /capi/v3/allAlgoOrders": query(CONTRACT),
+  "GET /capi/v3/sim/balance": query(),
+  "GET /capi/v3/sim/position/allPosition": query(),
+  "POST /capi/v3/sim/order": (venue) => ({
+    body: { ...venue.contractOrderBody(), symbol: "BTCSUSDT" },
+  }),
+  "GET /capi/v3/sim/order/history": query({ symbol: "BTCSUSDT" }),
+};
+
+function affiliateRequests(version: "v2" | "v3"): Readonly<Record<string, AnsweredRequest>> {
+  const base = `/api/${version}/rebate/affiliate`;
+  const days: AnsweredRequest = ({ today }) => ({ query: { from: today, to: today } });
+  const subAffiliates = { productType: "SPOT" };
+  return {
+    [`GET ${base}/getAffiliateCommission`]: query(),
+    [`GET ${base}/getChannelUserTradeAndAsset`]: query(),
+    [`GET ${base}/getAffiliateUIDs`]: query(),
+    [`POST ${base}/querySubChannelTransactions`]: body(subAffiliates),
+    ...(version === "v3"
+      ? { [`GET ${base}/querySubChannelTransactions`]: query(subAffiliates) }
+      : {}),
+    [`POST ${base}/internalWithdrawal`]: (venue) => ({ body: venue.payment() }),
+    [`GET ${base}/getInternalWithdrawalStatus`]: query(),
+    [`GET ${base}/explainCommission`]: ({ commissionId }) => ({ query: { commissionId } }),
+    [`GET ${base}/statement`]: days,
+    [`GET ${base}/statementHeads`]: query(),
+  };
+}
+
+/** By method and path. Positions that are closed here are asked for before. */
+export const ANSWERED_REQUESTS: Readonly<Record<string, AnsweredRequest>> = {
+  ...V2_REQUESTS,
+  ...V3_REQUESTS,
+  ...CONTRACT_MARKET_REQUESTS,
+  ...CONTRACT_REQUESTS,
+  ...affiliateRequests("v2"),
+  ...affiliateRequests("v3"),
+};

@@ -1,0 +1,100 @@
+/**
+ * What the OpenAPI document says of every answer, as strictly as it can be read: a name that the
+ * document does not have is a failure, for whoever reads the document would not know of it.
+ */
+import { Compile, type Validator } from "typebox/compile";
+import { buildOpenApi } from "../../src/api/openapi.ts";
+import { pathsOf, ROUTES } from "../../src/api/routes.ts";
+
+interface Seen {
+  readonly method: string;
+  /** With the query. */
+  readonly path: string;
+}
+
+interface Answered {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: unknown;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+interface Operation {
+  readonly operationId: string;
+  readonly responses: Readonly<Record<string, Response | { readonly $ref: string }>>;
+}
+
+interface Response {
+  readonly headers?: Readonly<Record<string, unknown>>;
+  readonly content: Readonly<Record<string, { readonly schema: Json }>>;
+}
+
+const DOCUMENT = buildOpenApi("0.0.0") as unknown as {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly responses: Readonly<Record<string, Response>> };
+};
+
+/** By method and path, in every spelling that is served. */
+const OPERATIONS = new Map(
+  ROUTES.flatMap((route) =>
+    pathsOf(route).map((path) => [
+      `${route.method} ${path}`,
+      DOCUMENT.paths[route.path]?.[route.method.toLowerCase()],
+    ]),
+  ),
+);
+
+const validators = new Map<Json, Validator>();
+
+/** Null when the answer is what the document says, or the path is not in it; else what is wrong. */
+export function undocumented({ method, path }: Seen, answer: Answered): string | null {
+  const name = `${method} ${path.split("?", 1)[0]}`;
+  const operation = OPERATIONS.get(name);
+  if (operation === undefined) return null;
+  const { responses } = operation;
+  const { status, headers, body } = answer;
+  const found = responses[status] ?? (status >= 400 && status < 500 ? responses["4XX"] : undefined);
+  if (found === undefined) return `${name}: status ${status} is not documented`;
+  const response = "$ref" in found ? referenced(found.$ref) : found;
+  for (const header of Object.keys(response.headers ?? {})) {
+    if (!(header.toLowerCase() in headers)) return `${name}: without the header ${header}`;
+  }
+  const media = String(headers["content-type"]).split(";", 1)[0] ?? "";
+  const content = response.content[media];
+  if (content === undefined) return `${name}: ${media} is not documented`;
+  if (media !== "application/json") return null;
+  const validator = validatorOf(content.schema);
+  if (validator.Check(body)) return null;
+  const [first] = validator.Errors(body);
+  const text = JSON.stringify(body).slice(0, 500);
+  return `${name} ${status}: ${first?.instancePath} ${first?.message}: ${text}`;
+}
+
+function referenced(pointer: string): Response {
+  const name = pointer.split("/").at(-1) ?? "";
+  const response = DOCUMENT.components.responses[name];
+  if (response === undefined) throw new Error(`no such response: ${pointer}`);
+  return response;
+}
+
+function validatorOf(schema: Json): Validator {
+  let validator = validators.get(schema);
+  if (validator === undefined) {
+    validator = Compile(closed(schema) as never);
+    validators.set(schema, validator);
+  }
+  return validator;
+}
+
+/** The same schema without names that it does not have. */
+function closed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closed);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const entries = Object.entries(schema).map(([name, value]) => [name, closed(value)]);
+  const copy = Object.fromEntries(entries) as Json;
+  const isObject = copy.type === "object" && typeof copy.properties === "object";
+  return isObject && !("additionalProperties" in copy)
+    ? { ...copy, additionalProperties: false }
+    : copy;
+}
