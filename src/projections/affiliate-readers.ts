@@ -2,6 +2,7 @@
 import type { SQLInputValue } from "node:sqlite";
 import type { Product } from "../domain/index.ts";
 import type {
+  AffiliateDaysTable,
   AffiliateEntriesTable,
   AffiliateTables,
   CommissionsTable,
@@ -23,6 +24,7 @@ export class AffiliateReaders {
   readonly #lastEntry: Reader;
   readonly #lastEntryOfCoin: Reader;
   readonly #lastSettlement: Reader;
+  readonly #affiliateDay: Reader;
   readonly #rates: Reader;
   readonly #lastReferral: Reader;
   readonly #referral: Reader;
@@ -54,6 +56,10 @@ export class AffiliateReaders {
     const settlements = db.selectFrom("affiliate_settlements").where("affiliate_uid", "=", 0);
     const settlementIds = settlements.where("asset", "=", "").select("settlement_id as last");
     this.#lastSettlement = this.#last(settlementIds, "settlement_id");
+    const days = db.selectFrom("affiliate_days").selectAll().where("affiliate_uid", "=", 0);
+    this.#affiliateDay = this.#first(
+      days.where("day", "=", "").where("product", "=", "spot").where("asset", "=", ""),
+    );
     const rates = db.selectFrom("affiliate_rates").select("version").where("uid", "=", 0);
     this.#rates = this.#first(rates.where("version", "=", 0));
     const referrals = db.selectFrom("referrals");
@@ -63,9 +69,9 @@ export class AffiliateReaders {
     const activity = db.selectFrom("referral_activity").selectAll().where("uid", "=", 0);
     this.#lastActivity = this.#last(activity, "time_ms");
     const ofParent = db.selectFrom("sub_affiliate_days").where("parent_uid", "=", 0);
-    const days = ofParent.where("product", "=", "spot");
-    this.#day = this.#first(days.selectAll().where("day", "=", "").where("sub_uid", "=", 0));
-    const ofSub = days.where("sub_uid", "=", 0).select("sub_ordinal as last");
+    const subDays = ofParent.where("product", "=", "spot");
+    this.#day = this.#first(subDays.selectAll().where("day", "=", "").where("sub_uid", "=", 0));
+    const ofSub = subDays.where("sub_uid", "=", 0).select("sub_ordinal as last");
     this.#lastDayOfSub = this.#last(ofSub, "sub_ordinal");
     const totals = db.selectFrom("sub_affiliate_day_totals").where("parent_uid", "=", 0);
     const ofProduct = totals.where("product", "=", "spot").select("rows_until as last");
@@ -95,6 +101,15 @@ export class AffiliateReaders {
 
   lastSettlementId(affiliateUid: number, asset: string): number {
     return lastOf(this.#lastSettlement(affiliateUid, asset));
+  }
+
+  affiliateDay(
+    affiliateUid: number,
+    day: string,
+    product: Product,
+    asset: string,
+  ): AffiliateDaysTable | undefined {
+    return this.#affiliateDay(affiliateUid, day, product, asset) as AffiliateDaysTable | undefined;
   }
 
   hasRates(uid: number, version: number): boolean {

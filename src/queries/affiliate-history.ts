@@ -118,6 +118,24 @@ export interface ReferralActivity {
   readonly commission: string;
 }
 
+/**
+ * What an affiliate earned on a UTC day of a product in a coin. Reversals count on the day on which
+ * they were made.
+ */
+export interface CommissionDay {
+  /** YYYY-MM-DD. */
+  readonly day: string;
+  readonly product: Product;
+  readonly asset: string;
+  /** Without reversals. */
+  readonly commissions: number;
+  readonly amount: string;
+  /** In USDT at the fills; a reversal takes off what its commission was worth. */
+  readonly usdtValue: string;
+  /** Of the fills, in USDT at the fills. */
+  readonly volume: string;
+}
+
 /** A sub-affiliate's UTC day in one product, in USDT, over the fills that it earned on. */
 export interface SubAffiliateDay {
   readonly subUid: number;
@@ -207,6 +225,16 @@ export interface AffiliateHistoryQueries {
       readonly page: Page;
     },
     Paged<ReferralActivity>,
+  ];
+  /** Oldest first, then by product and coin; both days are inclusive. */
+  "commission-days": [
+    {
+      readonly affiliateUid: number;
+      readonly fromDay: string;
+      readonly toDay: string;
+      readonly limit: number;
+    },
+    readonly CommissionDay[],
   ];
   /** Days that the range touches, newest first, then by uid. */
   "sub-affiliate-days": [

@@ -5,6 +5,7 @@ import { algoOrders } from "./algo-orders.ts";
 import { audit } from "./audit.ts";
 import { bills } from "./bills.ts";
 import { commission } from "./commission.ts";
+import { commissionDays } from "./commission-days.ts";
 import { commissionWhatIf } from "./commission-what-if.ts";
 import { commissions } from "./commissions.ts";
 import { contractCandles } from "./contract-candles.ts";
@@ -60,6 +61,7 @@ const QUERIES: { readonly [Name in HistoryQueryName]: HistoryQuery<Name> } = {
   commission,
   referrals,
   "referral-activity": referralActivity,
+  "commission-days": commissionDays,
   "sub-affiliate-days": subAffiliateDays,
   "internal-withdrawals": internalWithdrawals,
   "statement-part": statementPart,

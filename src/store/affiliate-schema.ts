@@ -81,6 +81,11 @@ export const AFFILIATE_TABLES: Readonly<Record<keyof AffiliateTables, TableShape
     numbers: ["affiliate_uid", "ordinal"],
     texts: ["day", "hash"],
   },
+  affiliate_days: {
+    key: ["affiliate_uid", "day", "product", "asset"],
+    numbers: ["affiliate_uid", "commissions"],
+    texts: ["day", "product", "asset", "amount", "usdt_value", "volume"],
+  },
   referrals: {
     key: ["inviter_uid", "ordinal"],
     numbers: ["inviter_uid", "ordinal", "uid", "registered_ms", "kyc"],

@@ -210,7 +210,11 @@ async function earnCommissions({ venue, affiliate }: Clients): Promise<void> {
   assert.ok(first !== undefined);
   const explained = await programme.explain({ commissionId: first.commissionId });
   assert.equal(explained.commission, first.commission);
+  const [day] = await programme.commissionDays();
+  assert.ok(day !== undefined && day.commissions > 0);
   const referrals = await programme.referrals();
+  const profile = await programme.profile();
+  assert.equal(profile.inviteCode, referrals.channelUserInfoItemList[0]?.inviteCode);
   assert.deepEqual(
     referrals.channelUserInfoItemList.map(({ uid }) => Number(uid)).toSorted(),
     [venue.alice.uid, venue.bob.uid].toSorted(),

@@ -26,6 +26,7 @@ import {
 import { ASSETS, product as productOf, units } from "./listed.ts";
 import { isIn } from "./naive-candles.ts";
 import { NaiveChain } from "./naive-chain.ts";
+import { naiveCommissionDays } from "./naive-commission-days.ts";
 import { naiveWhatIf, type Rates } from "./naive-what-if.ts";
 
 type Accrued = EventOf<"commission-accrued">;
@@ -38,6 +39,7 @@ type AffiliateAnswers = Pick<
   | "commission"
   | "referrals"
   | "referral-activity"
+  | "commission-days"
   | "sub-affiliate-days"
   | "internal-withdrawals"
   | "statement-part"
@@ -238,6 +240,7 @@ export class AffiliateHistoryModel {
       commission: (q) => this.#detail(q.commissionId),
       referrals: (q) => this.#referrals(q),
       "referral-activity": (q) => this.#activity(q),
+      "commission-days": (q) => naiveCommissionDays(this.#earned, this.#reversed, q),
       "sub-affiliate-days": (q) => this.#days(q),
       "internal-withdrawals": (q) => this.#withdrawals(q),
       "statement-part": (q) => this.#part(q),

@@ -49,6 +49,7 @@ export const AFFILIATE_QUESTIONS = [
   "commission",
   "referrals",
   "referral-activity",
+  "commission-days",
   "sub-affiliate-days",
   "internal-withdrawals",
   "statement-part",
@@ -147,6 +148,7 @@ export function randomQuestion(
     case "commission":
     case "referrals":
     case "referral-activity":
+    case "commission-days":
     case "sub-affiliate-days":
     case "internal-withdrawals":
     case "statement-part":
@@ -204,6 +206,11 @@ function affiliateQuestion(
       return { name, question: { inviterUid, uid, registered: time, page } };
     case "referral-activity":
       return { name, question: { inviterUid, uid, time, page } };
+    case "commission-days": {
+      const days = ["2020-01-01", dayIn(random, period), dayIn(random, period), "2999-12-31"];
+      const [fromDay, toDay] = [random.pick(days), random.pick(days)];
+      return { name, question: { affiliateUid, fromDay, toDay, limit: random.pick([1, 5, 500]) } };
+    }
     case "sub-affiliate-days": {
       const subUid = random.chance(0.3) ? random.pick(AFFILIATES) : null;
       return { name, question: { parentUid, subUid, product, time, page: early } };
@@ -236,6 +243,10 @@ function affiliateQuestion(
 function randomCursor(random: Random, { startMs, endMs }: Period): IncomeCursor {
   const timeMs = random.chance(0.5) ? endMs : random.integer(startMs, endMs);
   return { timeMs, incomeId: random.integer(1, 600) };
+}
+
+function dayIn(random: Random, { startMs, endMs }: Period): string {
+  return new Date(random.integer(startMs, endMs)).toISOString().slice(0, 10);
 }
 
 function optional<Value>(random: Random, make: () => Value): Value | null {
