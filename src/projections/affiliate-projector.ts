@@ -1,12 +1,13 @@
 /** Applies the events of the affiliate programme to the history file: a part of the projector. */
 import { formatDecimal, RATE_SCALE } from "../domain/index.ts";
 import type { Event, EventOf } from "../protocol/index.ts";
-import type {
-  AffiliatesTable,
-  CommissionsTable,
-  FundsBillsTable,
-  HistoryDatabase,
-  RowSink,
+import {
+  type AffiliatesTable,
+  addDecimals,
+  type CommissionsTable,
+  type FundsBillsTable,
+  type HistoryDatabase,
+  type RowSink,
 } from "../store/index.ts";
 import { AffiliateDays } from "./affiliate-days.ts";
 import { AffiliateReaders } from "./affiliate-readers.ts";
@@ -166,7 +167,8 @@ export class AffiliateProjector {
     this.#days.addReversal(event, timestampMs, valueE8);
     const subDay = this.#subDayOf(row);
     if (subDay === null || isHeld) return;
-    const settledId = this.#readers.lastSettlementId(row.affiliate_uid, row.asset);
+    const settled = this.#readers.lastSettlement(row.affiliate_uid, row.asset);
+    const settledId = settled?.settlement_id ?? 0;
     if (settledId > row.waits_since_settlement) this.#subDays.addPaid(subDay, -valueE8);
     else this.#subDays.addUnsettled(subDay, row.asset, -valueE8);
   }
@@ -174,13 +176,16 @@ export class AffiliateProjector {
   #settle(event: EventOf<"commissions-settled">, timestampMs: number): void {
     const { settlementId, affiliateUid, asset } = event;
     this.#lastSettlementId = settlementId;
+    const paid = this.#listings.amountText(asset, event.paidMinor);
+    const before = this.#readers.lastSettlement(affiliateUid, asset);
     this.#rows.insert("affiliate_settlements", {
       affiliate_uid: affiliateUid,
       asset,
       settlement_id: settlementId,
       accrued: this.#listings.amountText(asset, event.accruedMinor),
       recovered: this.#listings.amountText(asset, event.recoveredMinor),
-      paid: this.#listings.amountText(asset, event.paidMinor),
+      paid,
+      paid_until: addDecimals(before?.paid_until ?? "0", paid),
       time_ms: timestampMs,
     });
     this.#chains.addSettlement(event, timestampMs);

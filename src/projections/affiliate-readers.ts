@@ -4,6 +4,7 @@ import type { Product } from "../domain/index.ts";
 import type {
   AffiliateDaysTable,
   AffiliateEntriesTable,
+  AffiliateSettlementsTable,
   AffiliateTables,
   CommissionsTable,
   HistoryDatabase,
@@ -54,8 +55,8 @@ export class AffiliateReaders {
     this.#lastEntry = this.#last(entries, "ordinal");
     this.#lastEntryOfCoin = this.#last(entries.where("asset", "=", ""), "ordinal");
     const settlements = db.selectFrom("affiliate_settlements").where("affiliate_uid", "=", 0);
-    const settlementIds = settlements.where("asset", "=", "").select("settlement_id as last");
-    this.#lastSettlement = this.#last(settlementIds, "settlement_id");
+    const ofAsset = settlements.where("asset", "=", "").selectAll();
+    this.#lastSettlement = this.#last(ofAsset, "settlement_id");
     const days = db.selectFrom("affiliate_days").selectAll().where("affiliate_uid", "=", 0);
     this.#affiliateDay = this.#first(
       days.where("day", "=", "").where("product", "=", "spot").where("asset", "=", ""),
@@ -99,8 +100,8 @@ export class AffiliateReaders {
     return this.#lastEntryOfCoin(affiliateUid, asset) as AffiliateEntriesTable | undefined;
   }
 
-  lastSettlementId(affiliateUid: number, asset: string): number {
-    return lastOf(this.#lastSettlement(affiliateUid, asset));
+  lastSettlement(affiliateUid: number, asset: string): AffiliateSettlementsTable | undefined {
+    return this.#lastSettlement(affiliateUid, asset) as AffiliateSettlementsTable | undefined;
   }
 
   affiliateDay(

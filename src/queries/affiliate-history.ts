@@ -136,6 +136,12 @@ export interface CommissionDay {
   readonly volume: string;
 }
 
+/** What all settlements of a coin have paid to an affiliate. */
+export interface PaidCommissions {
+  readonly asset: string;
+  readonly paid: string;
+}
+
 /** A sub-affiliate's UTC day in one product, in USDT, over the fills that it earned on. */
 export interface SubAffiliateDay {
   readonly subUid: number;
@@ -236,6 +242,8 @@ export interface AffiliateHistoryQueries {
     },
     readonly CommissionDay[],
   ];
+  /** Coins that were settled, by name. */
+  "paid-commissions": [{ readonly affiliateUid: number }, readonly PaidCommissions[]];
   /** Days that the range touches, newest first, then by uid. */
   "sub-affiliate-days": [
     {

@@ -20,6 +20,7 @@ import type { HistoryAnswer, HistoryQueryName, HistoryQuestion } from "./history
 import { income } from "./income.ts";
 import { internalWithdrawals } from "./internal-withdrawals.ts";
 import { operatorMovements } from "./operator-movements.ts";
+import { paidCommissions } from "./paid-commissions.ts";
 import { publicContractTrades } from "./public-contract-trades.ts";
 import { publicSpotTrades } from "./public-spot-trades.ts";
 import { referralActivity } from "./referral-activity.ts";
@@ -62,6 +63,7 @@ const QUERIES: { readonly [Name in HistoryQueryName]: HistoryQuery<Name> } = {
   referrals,
   "referral-activity": referralActivity,
   "commission-days": commissionDays,
+  "paid-commissions": paidCommissions,
   "sub-affiliate-days": subAffiliateDays,
   "internal-withdrawals": internalWithdrawals,
   "statement-part": statementPart,

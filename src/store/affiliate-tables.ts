@@ -88,6 +88,8 @@ export interface AffiliateSettlementsTable {
   accrued: string;
   recovered: string;
   paid: string;
+  /** By this settlement and all before it. */
+  paid_until: string;
   time_ms: number;
 }
 

@@ -318,7 +318,9 @@ const PROFILE: Shape = {
   futuresRate: "decimal",
   rateVersion: "integer",
   ratesSince: "integer",
-  balances: [{ coin: "string", payable: "decimal", held: "decimal", owed: "decimal" }],
+  balances: [
+    { coin: "string", payable: "decimal", held: "decimal", owed: "decimal", paid: "decimal" },
+  ],
   nextSettlementTime: "integer",
 };
 const DAY_ROW: Shape = {
@@ -385,14 +387,15 @@ async function profileTests(
       assert.partialDeepStrictEqual(found, { ...place, ...rates, rateVersion: 1 });
       assert.equal(found.nextSettlementTime % HOUR_MS, 0);
       const own = earnings.filter((one) => one.affiliate === affiliate);
-      const coins = isPaid ? [] : [...new Set(own.map(({ fill }) => fill.feeCoin))];
+      const coins = [...new Set(own.map(({ fill }) => fill.feeCoin))];
       assert.deepEqual(
         new Map(found.balances.map(({ coin, ...balance }) => [coin, balance])),
         new Map(
           coins.map((coin) => {
             const ofCoin = own.filter(({ fill }) => fill.feeCoin === coin);
-            const payable = totalOf(ofCoin, ({ commission }) => exact(commission));
-            return [coin, { payable, held: "0", owed: "0" }];
+            const total = totalOf(ofCoin, ({ commission }) => exact(commission));
+            const [payable, paid] = isPaid ? ["0", total] : [total, "0"];
+            return [coin, { payable, held: "0", owed: "0", paid }];
           }),
         ),
       );

@@ -1,6 +1,9 @@
-/** What an affiliate earned on each day, by going through all that was earned and taken back. */
+/**
+ * What an affiliate earned on each day and was paid, by going through all that was earned, taken
+ * back and settled.
+ */
 import type { EventOf } from "../../src/protocol/index.ts";
-import type { CommissionDay, HistoryQuestion } from "../../src/queries/index.ts";
+import type { CommissionDay, HistoryQuestion, PaidCommissions } from "../../src/queries/index.ts";
 import { day, usdt } from "./affiliate-answers.ts";
 import { units } from "./listed.ts";
 
@@ -56,4 +59,16 @@ export function naiveCommissionDays(
         volume: usdt(total(({ volumeE8 }) => volumeE8)),
       };
     });
+}
+
+export function naivePaid(
+  settled: readonly { readonly event: EventOf<"commissions-settled"> }[],
+  { affiliateUid }: HistoryQuestion<"paid-commissions">,
+): PaidCommissions[] {
+  const own = settled.filter(({ event }) => event.affiliateUid === affiliateUid);
+  const coins = Map.groupBy(own, ({ event }) => event.asset);
+  return [...coins.keys()].sort().map((asset) => {
+    const minor = (coins.get(asset) ?? []).reduce((sum, { event }) => sum + event.paidMinor, 0n);
+    return { asset, paid: units(minor, asset) };
+  });
 }

@@ -50,6 +50,7 @@ export const AFFILIATE_QUESTIONS = [
   "referrals",
   "referral-activity",
   "commission-days",
+  "paid-commissions",
   "sub-affiliate-days",
   "internal-withdrawals",
   "statement-part",
@@ -149,6 +150,7 @@ export function randomQuestion(
     case "referrals":
     case "referral-activity":
     case "commission-days":
+    case "paid-commissions":
     case "sub-affiliate-days":
     case "internal-withdrawals":
     case "statement-part":
@@ -211,6 +213,8 @@ function affiliateQuestion(
       const [fromDay, toDay] = [random.pick(days), random.pick(days)];
       return { name, question: { affiliateUid, fromDay, toDay, limit: random.pick([1, 5, 500]) } };
     }
+    case "paid-commissions":
+      return { name, question: { affiliateUid } };
     case "sub-affiliate-days": {
       const subUid = random.chance(0.3) ? random.pick(AFFILIATES) : null;
       return { name, question: { parentUid, subUid, product, time, page: early } };

@@ -140,6 +140,10 @@ export const AFFILIATE_HISTORY: HistoryScript = {
       volume: "5000",
     },
   ],
+  "paid-commissions": () => [
+    { asset: "BTC", paid: "0.002" },
+    { asset: "USDT", paid: "12" },
+  ],
   "sub-affiliate-days": ({ product }) => ({
     rows: [
       {

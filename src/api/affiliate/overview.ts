@@ -27,7 +27,7 @@ const PROFILE = {
   summary: "The caller's place, rates and balances",
   description:
     "An addition to the specification: invite code, place in the tree, the rates in force, what " +
-    "is payable, held and owed in each coin, and when the next settlement is.",
+    "is payable, held, owed and has been paid in each coin, and when the next settlement is.",
   answer: Type.Object({
     uid: Type.String(),
     inviteCode: Type.String({ description: "Who registers with it is the caller's invitee" }),
@@ -45,8 +45,9 @@ const PROFILE = {
         payable: decimal("Waits for the next settlement"),
         held: decimal("Waits for the operator"),
         owed: decimal("Kept back from the next settlements, after a reversal"),
+        paid: decimal("What all settlements so far have paid into the spot wallet"),
       }),
-      { description: "Coins in which there is anything" },
+      { description: "Coins in which there is or was anything, by name" },
     ),
     nextSettlementTime: timeMs("The next full hour of exchange time"),
   }),

@@ -49,7 +49,10 @@ test("profile: place, rates, balances and the next full hour", async () => {
       futuresRate: "0.5",
       rateVersion: 2,
       ratesSince: DOUBLE_TIME_MS - 90_000,
-      balances: [{ coin: "USDT", payable: "1.25", held: "0.5", owed: "0" }],
+      balances: [
+        { coin: "BTC", payable: "0", held: "0", owed: "0", paid: "0.002" },
+        { coin: "USDT", payable: "1.25", held: "0.5", owed: "0", paid: "12" },
+      ],
     });
     assert.equal(nextSettlementTime % HOUR_MS, 0);
     const waitMs = nextSettlementTime - DOUBLE_TIME_MS;
