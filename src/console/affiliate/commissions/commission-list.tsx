@@ -16,7 +16,7 @@ import styles from "../report/report-table.module.css";
 import { ReportTable } from "../report/report-table.tsx";
 import { rangeOf } from "../utc-days.ts";
 
-const PAGE_SIZE = 50;
+const PAGE_SIZE = 25;
 const ANY = "";
 const PRODUCTS = [
   { value: "SPOT", text: "Spot" },

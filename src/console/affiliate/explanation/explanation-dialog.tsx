@@ -60,6 +60,7 @@ function Explanation({ commissionId }: { readonly commissionId: string }): React
       </Figures>
       <ExplanationPicture explained={answer} />
       <div className={styles.actions}>
+        All of it as JSON
         <CopyButton text={JSON.stringify(answer, null, 2)} what="explanation as JSON" />
       </div>
     </div>

@@ -10,6 +10,7 @@ import { ratePercent } from "../explanation/explanation-steps.ts";
 import { utcTime } from "../utc-days.ts";
 import { type CoinAmount, coinAmounts } from "./coin-amounts.ts";
 import { sumOfLast } from "./day-sums.ts";
+import styles from "./overview-cards.module.css";
 
 /** Cut there; the whole number is the title of the card's value. */
 const USDT_PLACES = 4;
@@ -24,34 +25,45 @@ export function OverviewCards({ profile, days }: OverviewCardsProps): ReactEleme
   const { spotRate, futuresRate, rateVersion, ratesSince, parentUid, balances } = profile;
   const above = parentUid === null ? "" : `, below affiliate ${parentUid}`;
   return (
-    <Figures label="Your programme" shape="cards">
-      <EarnedCard name="Commission today" profile={profile} days={days} count={1} />
-      <EarnedCard name="7 days" profile={profile} days={days} count={7} />
-      <EarnedCard name="90 days" profile={profile} days={days} count={90} />
-      <CoinsCard
-        name="Pending"
-        amounts={coinAmounts(balances, "payable")}
-        note={`paid at ${utcTime(profile.nextSettlementTime).slice(11)}`}
-      />
-      <CoinsCard
-        name="Held"
-        amounts={coinAmounts(balances, "held")}
-        note="waits for the operator"
-      />
-      <CoinsCard
-        name="Paid"
-        amounts={coinAmounts(balances, "paid")}
-        note="by all settlements so far"
-      />
-      <Invitees />
-      <Figure
-        name="Your rates"
-        note={`spot / contracts; version ${rateVersion} since ${utcTime(ratesSince)}${above}`}
-      >
-        {ratePercent(spotRate)} / {ratePercent(futuresRate)}
-      </Figure>
-    </Figures>
+    <div className={styles.cards}>
+      <Figures label="Earned" shape="cards">
+        <EarnedCard name="Commission today" profile={profile} days={days} count={1} />
+        <EarnedCard name="7 days" profile={profile} days={days} count={7} />
+        <EarnedCard name="90 days" profile={profile} days={days} count={90} />
+        <Figure
+          name="Your rates"
+          note={`spot / contracts; version ${rateVersion} since ${utcTime(ratesSince)}${above}`}
+        >
+          {ratePercent(spotRate)} / {ratePercent(futuresRate)}
+        </Figure>
+      </Figures>
+      <Figures label="Balances and invitees" shape="cards">
+        <CoinsCard
+          name="Pending"
+          amounts={coinAmounts(balances, "payable")}
+          note={`paid at ${utcTime(profile.nextSettlementTime).slice(11)}${owedText(balances)}`}
+        />
+        <CoinsCard
+          name="Held"
+          amounts={coinAmounts(balances, "held")}
+          note="waits for the operator"
+        />
+        <CoinsCard
+          name="Paid"
+          amounts={coinAmounts(balances, "paid")}
+          note="by all settlements so far"
+        />
+        <Invitees />
+      </Figures>
+    </div>
   );
+}
+
+/** What reversals will keep back of it. */
+function owedText(balances: AffiliateProfile["balances"]): string {
+  const owed = coinAmounts(balances, "owed");
+  if (owed.length === 0) return "";
+  return `, less what is owed: ${owed.map(({ coin, amount }) => `${groupDecimal(amount)} ${coin}`).join(", ")}`;
 }
 
 interface EarnedCardProps extends OverviewCardsProps {

@@ -1,6 +1,7 @@
 /** Who registered with the code, and what each of them brought in a range. */
 import { type ReactElement, useMemo, useState } from "react";
 import type { AffiliateProfile, ReferralActivity } from "../../../client/index.ts";
+import { compare } from "../../amounts/exact.ts";
 import { Button } from "../../components/button.tsx";
 import type { Column } from "../../components/data-table.tsx";
 import { groupDecimal } from "../../components/decimal-text.ts";
@@ -67,7 +68,7 @@ function sumColumn(id: Sum, header: string): Column<Invitee> {
     header,
     align: "right",
     cell: ({ activity }) => (activity === null ? "–" : groupDecimal(activity[id])),
-    compare: (left, right) => Number(left.activity?.[id]) - Number(right.activity?.[id]),
+    compare: (left, right) => compare(left.activity?.[id] ?? "0", right.activity?.[id] ?? "0"),
   };
 }
 

@@ -51,7 +51,9 @@ function judgeEnd(
   }
   if (head.hash === closingHash) {
     const published = `It ends in the published hash of ${head.date}: ${head.hash}`;
-    return good("Genuine and whole", [published, ...lines]);
+    const open = complete ? [] : [`${to} is not over: more entries may follow.`];
+    const title = complete ? "Genuine and whole" : "Genuine and whole so far";
+    return good(title, [published, ...open, ...lines]);
   }
   if (!complete && head.ordinal > closingOrdinal) {
     const why =
