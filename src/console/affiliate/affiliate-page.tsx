@@ -25,10 +25,10 @@ export function AffiliatePage(): ReactElement {
     profile: await client.affiliate.profile({ signal }),
     atMs: Date.now(),
   }));
-  const days = useAffiliateQuery("days", (signal) =>
+  const { answer, error, refresh } = profile;
+  const days = useAffiliateQuery(answer === null ? null : "days", (signal) =>
     client.affiliate.commissionDays({}, { signal }),
   );
-  const { answer, error, refresh } = profile;
   if (apiKey === null) return <SignedOut />;
   if (error instanceof RialtoError && error.code === NO_PERMISSION) {
     return <NotAffiliate uid={uid} reason={error.message} />;

@@ -6,6 +6,7 @@ import type { Column } from "../../components/data-table.tsx";
 import { groupDecimal } from "../../components/decimal-text.ts";
 import { Choice, Field, Segments } from "../../components/field.tsx";
 import { useSession } from "../../session/session.tsx";
+import { useMedia } from "../../trade/media.ts";
 import { useAffiliateQuery } from "../affiliate-query.ts";
 import { exchangeToday } from "../exchange-day.ts";
 import { ExplanationDialog } from "../explanation/explanation-dialog.tsx";
@@ -54,7 +55,11 @@ export function CommissionList({ profile, uid, onUid }: CommissionListProps): Re
     const endTime = page === 1 ? null : (shown.endTime ?? newestMs);
     setShown((before) => ({ ...before, page, endTime }));
   };
-  const columns = useMemo(() => columnsOf(setExplained), []);
+  const isNarrow = useMedia(NARROW);
+  const columns = useMemo(() => {
+    const all = columnsOf(setExplained);
+    return isNarrow ? inOrder(all, NARROW_FIRST) : all;
+  }, [isNarrow]);
   const coins = [ANY, ...profile.balances.map(({ coin }) => coin)];
   return (
     <>
@@ -102,6 +107,17 @@ export function CommissionList({ profile, uid, onUid }: CommissionListProps): Re
 }
 
 const UID_DIGITS_MAX = 18;
+const NARROW = "(max-width: 700px)";
+/** What a phone shows without scrolling the table. */
+const NARROW_FIRST = ["commission", "status", "explain"];
+
+function inOrder(
+  columns: readonly Column<Commission>[],
+  first: readonly string[],
+): readonly Column<Commission>[] {
+  const named = first.flatMap((id) => columns.filter((column) => column.id === id));
+  return [...named, ...columns.filter(({ id }) => !first.includes(id))];
+}
 
 function useCommissions(shown: Shown, uid: string, today: string) {
   const { client } = useSession();

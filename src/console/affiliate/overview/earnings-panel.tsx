@@ -1,6 +1,7 @@
 /** What each day brought: as a chart, and as the table that it draws. */
 import { type ReactElement, useMemo, useState } from "react";
 import type { AffiliateProfile, CommissionDay } from "../../../client/index.ts";
+import { compare } from "../../amounts/exact.ts";
 import { type Column, DataTable } from "../../components/data-table.tsx";
 import { groupDecimal } from "../../components/decimal-text.ts";
 import { Segments } from "../../components/field.tsx";
@@ -70,7 +71,12 @@ export function EarningsPanel({ profile, days }: EarningsPanelProps): ReactEleme
 }
 
 const COLUMNS: readonly Column<CommissionDay>[] = [
-  { id: "date", header: "Day (UTC)", cell: ({ date }) => date },
+  {
+    id: "date",
+    header: "Day (UTC)",
+    cell: ({ date }) => date,
+    compare: (left, right) => left.date.localeCompare(right.date),
+  },
   {
     id: "product",
     header: "Product",
@@ -82,6 +88,7 @@ const COLUMNS: readonly Column<CommissionDay>[] = [
     header: "Commissions",
     align: "right",
     cell: ({ commissions }) => groupDecimal(String(commissions)),
+    compare: (left, right) => left.commissions - right.commissions,
   },
   {
     id: "commission",
@@ -94,11 +101,13 @@ const COLUMNS: readonly Column<CommissionDay>[] = [
     header: "In USDT",
     align: "right",
     cell: ({ commissionUsdt }) => groupDecimal(commissionUsdt),
+    compare: (left, right) => compare(left.commissionUsdt, right.commissionUsdt),
   },
   {
     id: "volume",
     header: "Volume, USDT",
     align: "right",
     cell: ({ volumeUsdt }) => groupDecimal(volumeUsdt),
+    compare: (left, right) => compare(left.volumeUsdt, right.volumeUsdt),
   },
 ];

@@ -1,6 +1,7 @@
 /** What the sub-affiliates right below brought on each day. */
 import { type ReactElement, useState } from "react";
 import type { AffiliateProfile, SubAffiliateDay } from "../../../client/index.ts";
+import { compare } from "../../amounts/exact.ts";
 import type { Column } from "../../components/data-table.tsx";
 import { groupDecimal } from "../../components/decimal-text.ts";
 import { Segments } from "../../components/field.tsx";
@@ -67,24 +68,32 @@ export function SubAffiliateDays(props: { readonly profile: AffiliateProfile }):
 }
 
 const COLUMNS: readonly Column<SubAffiliateDay>[] = [
-  { id: "date", header: "Day (UTC)", cell: ({ date }) => date },
+  {
+    id: "date",
+    header: "Day (UTC)",
+    cell: ({ date }) => date,
+    compare: (left, right) => left.date.localeCompare(right.date),
+  },
   { id: "uid", header: "Sub-affiliate", cell: ({ subAffiliateUid }) => subAffiliateUid },
   {
     id: "volume",
     header: "Volume, USDT",
     align: "right",
     cell: ({ tradingVolume }) => groupDecimal(tradingVolume),
+    compare: (left, right) => compare(left.tradingVolume, right.tradingVolume),
   },
   {
     id: "fee",
     header: "Net fees, USDT",
     align: "right",
     cell: ({ netTradingFee }) => groupDecimal(netTradingFee),
+    compare: (left, right) => compare(left.netTradingFee, right.netTradingFee),
   },
   {
     id: "paid",
     header: "Paid to them, USDT",
     align: "right",
     cell: ({ paidCommission }) => groupDecimal(paidCommission),
+    compare: (left, right) => compare(left.paidCommission, right.paidCommission),
   },
 ];
