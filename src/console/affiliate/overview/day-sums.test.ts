@@ -1,4 +1,4 @@
-/** Proves that cards and chart say what the days say: exact sums, every day once, holes as zeros. */
+/** Proves that cards and chart say what the days say: exact sums, every day once, holes as 0. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { CommissionDay } from "../../../client/index.ts";

@@ -50,7 +50,7 @@ export function DaysChart({ days }: { readonly days: readonly DayOfChart[] }): R
         ref={host}
         className={styles.canvas}
         role="img"
-        aria-label={`Commission and volume of ${days.length} days until ${last?.date ?? ""}; the table has the numbers`}
+        aria-label={`Commission and volume of ${days.length} days; the table has the numbers`}
       />
     </div>
   );

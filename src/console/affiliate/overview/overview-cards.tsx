@@ -63,7 +63,8 @@ export function OverviewCards({ profile, days }: OverviewCardsProps): ReactEleme
 function owedText(balances: AffiliateProfile["balances"]): string {
   const owed = coinAmounts(balances, "owed");
   if (owed.length === 0) return "";
-  return `, less what is owed: ${owed.map(({ coin, amount }) => `${groupDecimal(amount)} ${coin}`).join(", ")}`;
+  const texts = owed.map(({ coin, amount }) => `${groupDecimal(amount)} ${coin}`);
+  return `, less what is owed: ${texts.join(", ")}`;
 }
 
 interface EarnedCardProps extends OverviewCardsProps {

@@ -40,7 +40,7 @@ export function SubAffiliateDays(props: { readonly profile: AffiliateProfile }):
       polled={polled}
       columns={COLUMNS}
       rowKey={({ subAffiliateUid, date }) => `${date} ${subAffiliateUid}`}
-      empty="No sub-affiliate brought anything on these days. The operator places affiliates below you."
+      empty="No sub-affiliate brought anything. The operator places affiliates below you."
       page={page}
       onPage={setPage}
       filters={

@@ -40,17 +40,15 @@ export function DownloadForm({ profile }: { readonly profile: AffiliateProfile }
   const [came, setCame] = useState<Came | null>(null);
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<Error | null>(null);
-  const { from, to, format, part } = asked;
-  const about = `${from} ${to} ${format}`;
+  const about = aboutOf(asked);
   const parts = came?.about === about ? came.parts : 1;
-  const change = (next: Partial<Asked>): void => setAsked({ ...asked, part: 1, ...next });
   const download = async (): Promise<void> => {
     setBusy(true);
     setError(null);
     try {
       const text = await client.affiliate.statement(asked);
       const name = fileName(profile.uid, asked);
-      saveFile(name, text, MEDIA[format]);
+      saveFile(name, text, MEDIA[asked.format]);
       const checked = await checkStatement(client, text, Number(profile.uid));
       setCame({ ...checked, name, about });
     } catch (reason) {
@@ -63,7 +61,6 @@ export function DownloadForm({ profile }: { readonly profile: AffiliateProfile }
     event.preventDefault();
     void download();
   };
-  const isBackwards = from > to;
   return (
     <form className={styles.form} onSubmit={submit} aria-label="Download a statement">
       <h3>Download a statement</h3>
@@ -72,38 +69,8 @@ export function DownloadForm({ profile }: { readonly profile: AffiliateProfile }
         with the one before.
       </p>
       <div className={styles.fields}>
-        <Field
-          label="From"
-          type="date"
-          required
-          max={today}
-          value={from}
-          onText={(text) => change({ from: text })}
-          error={isBackwards ? "after the last day" : null}
-        />
-        <Field
-          label="To"
-          type="date"
-          required
-          max={today}
-          value={to}
-          onText={(text) => change({ to: text })}
-        />
-        <Segments
-          label="Format"
-          value={format}
-          options={FORMATS}
-          onValue={(next) => change({ format: next })}
-        />
-        {parts === 1 ? null : (
-          <Choice
-            label="Part"
-            value={String(part)}
-            options={partOptions(parts)}
-            onValue={(next) => change({ part: Number(next) })}
-          />
-        )}
-        <Button type="submit" tone="accent" busy={busy} disabled={isBackwards}>
+        <AskedFields asked={asked} parts={parts} today={today} onAsked={setAsked} />
+        <Button type="submit" tone="accent" busy={busy} disabled={asked.from > asked.to}>
           Download
         </Button>
       </div>
@@ -111,6 +78,57 @@ export function DownloadForm({ profile }: { readonly profile: AffiliateProfile }
       {came === null ? null : <Verdict name={came.name} judgement={came.judgement} />}
     </form>
   );
+}
+
+interface AskedFieldsProps {
+  readonly asked: Asked;
+  readonly parts: number;
+  readonly today: string;
+  readonly onAsked: (asked: Asked) => void;
+}
+
+function AskedFields({ asked, parts, today, onAsked }: AskedFieldsProps): ReactElement {
+  const { from, to, format, part } = asked;
+  const change = (next: Partial<Asked>): void => onAsked({ ...asked, part: 1, ...next });
+  return (
+    <>
+      <Field
+        label="From"
+        type="date"
+        required
+        max={today}
+        value={from}
+        onText={(text) => change({ from: text })}
+        error={from > to ? "after the last day" : null}
+      />
+      <Field
+        label="To"
+        type="date"
+        required
+        max={today}
+        value={to}
+        onText={(text) => change({ to: text })}
+      />
+      <Segments
+        label="Format"
+        value={format}
+        options={FORMATS}
+        onValue={(next) => change({ format: next })}
+      />
+      {parts === 1 ? null : (
+        <Choice
+          label="Part"
+          value={String(part)}
+          options={partOptions(parts)}
+          onValue={(next) => change({ part: Number(next) })}
+        />
+      )}
+    </>
+  );
+}
+
+function aboutOf({ from, to, format }: Asked): string {
+  return `${from} ${to} ${format}`;
 }
 
 function firstQuestion(today: string): Asked {

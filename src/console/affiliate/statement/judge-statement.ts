@@ -75,7 +75,7 @@ function good(title: string, lines: readonly string[]): Judgement {
 function contentLines({ from, to, entries, totals }: Statement): string[] {
   const days = from === to ? from : `${from} to ${to}`;
   return [
-    `${entries.length} entries of ${days}; every hash, commission and balance was worked out again.`,
+    `${entries.length} entries of ${days}; every hash, commission and balance was worked out again`,
     ...totals.map(
       ({ asset, earned, reversed, paid, payable }) =>
         `${asset}: earned ${groupDecimal(earned)}, reversed ${groupDecimal(reversed)}, ` +
