@@ -8,7 +8,8 @@ import styles from "./affiliate-page.module.css";
 export function SignedOut(): ReactElement {
   return (
     <div className={styles.narrow}>
-      <Panel title={<>Sign in to see your commissions</>}>
+      <h1>Affiliate</h1>
+      <Panel title="Sign in to see your commissions">
         <div className={styles.text}>
           <p>
             Here an affiliate sees every commission and its reason, invitees and what they brought,
@@ -36,6 +37,7 @@ export function NotAffiliate({ uid, reason }: NotAffiliateProps): ReactElement {
   const { operatorPort } = useVenue();
   return (
     <div className={styles.narrow}>
+      <h1>Affiliate</h1>
       <Panel title={`${uid === null ? "This account" : `Account ${uid}`} has no affiliate page`}>
         <div className={styles.text}>
           <p role="status">The exchange says: {reason}</p>

@@ -181,7 +181,7 @@ function columnsOf(onExplain: (commissionId: string) => void): readonly Column<C
       cell: ({ commissionId }) => (
         <Button
           size="small"
-          aria-label={`Explain commission ${commissionId}`}
+          aria-label={`Why? Explain commission ${commissionId}`}
           onClick={() => onExplain(commissionId)}
         >
           Why?
