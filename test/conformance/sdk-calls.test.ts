@@ -16,7 +16,7 @@ import { pinMark } from "../support/contract-venue.ts";
 
 const symbol = "BTCUSDT";
 /** The calls of the client: each has to have been answered in the end. */
-const CALLS = 80;
+const CALLS = 82;
 
 interface Clients {
   readonly venue: ClientVenue;
