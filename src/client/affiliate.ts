@@ -8,6 +8,8 @@ import type { CallOptions } from "./http-calls.ts";
 import type { InterfaceCalls } from "./interface-calls.ts";
 import type { Answer, Body, Query } from "./route-types.ts";
 
+export type AffiliateProfile = Answer<"v3-affiliate-profile">;
+export type CommissionDay = Answer<"v3-affiliate-commission-days">[number];
 export type Commission = Answer<"v3-affiliate-commissions">["channelCommissionInfoItems"][number];
 export type ReferralActivity = Answer<"v3-affiliate-referral-activity">["records"][number];
 export type Referral = Answer<"v3-affiliate-referrals">["channelUserInfoItemList"][number];
@@ -20,6 +22,19 @@ export class AffiliateClient {
 
   constructor(calls: InterfaceCalls) {
     this.#calls = calls;
+  }
+
+  /** Invite code, place in the tree, rates, balances, and when the next settlement is. */
+  profile(options?: CallOptions): Promise<AffiliateProfile> {
+    return this.#calls.call("v3-affiliate-profile", {}, options);
+  }
+
+  /** What each day brought by product and coin, oldest first; at most 92 days, the last 90. */
+  commissionDays(
+    query: Query<"v3-affiliate-commission-days"> = {},
+    options?: CallOptions,
+  ): Promise<CommissionDay[]> {
+    return this.#calls.call("v3-affiliate-commission-days", { query }, options);
   }
 
   /** The caller's commissions, newest first; at most 90 days, the last 7 without bounds. */

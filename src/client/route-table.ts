@@ -131,6 +131,8 @@ export const ENDPOINTS = {
   "v3-sub-affiliates": readByPost(`${AFFILIATE}/querySubChannelTransactions`),
   "v3-internal-withdrawal": post(`${AFFILIATE}/internalWithdrawal`),
   "v3-internal-withdrawals": read(`${AFFILIATE}/getInternalWithdrawalStatus`),
+  "v3-affiliate-profile": read(`${AFFILIATE}/profile`),
+  "v3-affiliate-commission-days": read(`${AFFILIATE}/commissionDays`),
   "v3-explain-commission": read(`${AFFILIATE}/explainCommission`),
   "v3-affiliate-statement": read(`${AFFILIATE}/statement`),
   "v3-affiliate-statement-heads": read(`${AFFILIATE}/statementHeads`),

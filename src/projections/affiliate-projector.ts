@@ -1,13 +1,15 @@
 /** Applies the events of the affiliate programme to the history file: a part of the projector. */
 import { formatDecimal, RATE_SCALE } from "../domain/index.ts";
 import type { Event, EventOf } from "../protocol/index.ts";
-import type {
-  AffiliatesTable,
-  CommissionsTable,
-  FundsBillsTable,
-  HistoryDatabase,
-  RowSink,
+import {
+  type AffiliatesTable,
+  addDecimals,
+  type CommissionsTable,
+  type FundsBillsTable,
+  type HistoryDatabase,
+  type RowSink,
 } from "../store/index.ts";
+import { AffiliateDays } from "./affiliate-days.ts";
 import { AffiliateReaders } from "./affiliate-readers.ts";
 import { Commissions, notionalAsset } from "./commissions.ts";
 import type { Listings } from "./listings.ts";
@@ -33,7 +35,8 @@ export class AffiliateProjector {
   readonly #commissions: Commissions;
   readonly #chains: StatementChains;
   readonly #activity: ReferralActivity;
-  readonly #days: SubAffiliateDays;
+  readonly #days: AffiliateDays;
+  readonly #subDays: SubAffiliateDays;
   readonly #affiliates: Map<number, AffiliatesTable>;
   #lastCommissionId: number;
   #lastSettlementId: number;
@@ -50,7 +53,8 @@ export class AffiliateProjector {
     this.#affiliates = new Map(readers.all("affiliates").map((row) => [row.uid, row]));
     const parentOf = (uid: number) => this.#affiliates.get(uid)?.parent_uid ?? 0;
     const unsettled = readers.all("unsettled_days");
-    this.#days = new SubAffiliateDays(rows, readers, unsettled, parentOf);
+    this.#days = new AffiliateDays(rows, listings, readers);
+    this.#subDays = new SubAffiliateDays(rows, readers, unsettled, parentOf);
     this.#lastCommissionId = ids.lastCommissionId;
     this.#lastSettlementId = ids.lastSettlementId;
   }
@@ -65,6 +69,7 @@ export class AffiliateProjector {
     this.#chains.flush();
     this.#activity.flush();
     this.#days.flush();
+    this.#subDays.flush();
   }
 
   /** Returns the bills of what it did to spot wallets. Passes over what does not concern it. */
@@ -136,19 +141,20 @@ export class AffiliateProjector {
     this.#commissions.add(event, timestampMs, valueE8, this.#lastSettlementId);
     this.#chains.addCommission(event, timestampMs);
     this.#activity.addCommission(event, commissionMinor, timestampMs);
-    const subDay = this.#subDay(affiliateUid, product, timestampMs, commissionId);
-    if (subDay === null) return;
     const volumeAsset = notionalAsset(event, this.#listings);
     const volumeE8 = this.#prices.valueE8(volumeAsset, event.notionalMinor);
-    this.#days.addFill(subDay, volumeE8, this.#prices.valueE8(asset, event.feeMinor));
-    if (!event.isHeld) this.#days.addUnsettled(subDay, asset, valueE8);
+    this.#days.addCommission(event, timestampMs, valueE8, volumeE8);
+    const subDay = this.#subDay(affiliateUid, product, timestampMs, commissionId);
+    if (subDay === null) return;
+    this.#subDays.addFill(subDay, volumeE8, this.#prices.valueE8(asset, event.feeMinor));
+    if (!event.isHeld) this.#subDays.addUnsettled(subDay, asset, valueE8);
   }
 
   #release(event: EventOf<"commission-released">, timestampMs: number): void {
     const row = this.#commissions.release(event, timestampMs, this.#lastSettlementId);
     this.#chains.addRelease(event, timestampMs);
     const subDay = this.#subDayOf(row);
-    if (subDay !== null) this.#days.addUnsettled(subDay, row.asset, valueE8Of(row.usdt_value));
+    if (subDay !== null) this.#subDays.addUnsettled(subDay, row.asset, valueE8Of(row.usdt_value));
   }
 
   #reverse(event: EventOf<"commission-reversed">, timestampMs: number): void {
@@ -157,28 +163,33 @@ export class AffiliateProjector {
     const isHeld = row.held === 1;
     this.#chains.addReversal(event, isHeld, timestampMs);
     this.#activity.addCommission(event, -event.amountMinor, timestampMs);
+    const valueE8 = valueE8Of(row.usdt_value);
+    this.#days.addReversal(event, timestampMs, valueE8);
     const subDay = this.#subDayOf(row);
     if (subDay === null || isHeld) return;
-    const valueE8 = valueE8Of(row.usdt_value);
-    const settledId = this.#readers.lastSettlementId(row.affiliate_uid, row.asset);
-    if (settledId > row.waits_since_settlement) this.#days.addPaid(subDay, -valueE8);
-    else this.#days.addUnsettled(subDay, row.asset, -valueE8);
+    const settled = this.#readers.lastSettlement(row.affiliate_uid, row.asset);
+    const settledId = settled?.settlement_id ?? 0;
+    if (settledId > row.waits_since_settlement) this.#subDays.addPaid(subDay, -valueE8);
+    else this.#subDays.addUnsettled(subDay, row.asset, -valueE8);
   }
 
   #settle(event: EventOf<"commissions-settled">, timestampMs: number): void {
     const { settlementId, affiliateUid, asset } = event;
     this.#lastSettlementId = settlementId;
+    const paid = this.#listings.amountText(asset, event.paidMinor);
+    const before = this.#readers.lastSettlement(affiliateUid, asset);
     this.#rows.insert("affiliate_settlements", {
       affiliate_uid: affiliateUid,
       asset,
       settlement_id: settlementId,
       accrued: this.#listings.amountText(asset, event.accruedMinor),
       recovered: this.#listings.amountText(asset, event.recoveredMinor),
-      paid: this.#listings.amountText(asset, event.paidMinor),
+      paid,
+      paid_until: addDecimals(before?.paid_until ?? "0", paid),
       time_ms: timestampMs,
     });
     this.#chains.addSettlement(event, timestampMs);
-    this.#days.settle(affiliateUid, asset);
+    this.#subDays.settle(affiliateUid, asset);
   }
 
   #withdraw(event: EventOf<"internal-withdrawal-made">, timestampMs: number): FundsBill[] {

@@ -2,7 +2,9 @@
 import type { SQLInputValue } from "node:sqlite";
 import type { Product } from "../domain/index.ts";
 import type {
+  AffiliateDaysTable,
   AffiliateEntriesTable,
+  AffiliateSettlementsTable,
   AffiliateTables,
   CommissionsTable,
   HistoryDatabase,
@@ -23,6 +25,7 @@ export class AffiliateReaders {
   readonly #lastEntry: Reader;
   readonly #lastEntryOfCoin: Reader;
   readonly #lastSettlement: Reader;
+  readonly #affiliateDay: Reader;
   readonly #rates: Reader;
   readonly #lastReferral: Reader;
   readonly #referral: Reader;
@@ -52,8 +55,12 @@ export class AffiliateReaders {
     this.#lastEntry = this.#last(entries, "ordinal");
     this.#lastEntryOfCoin = this.#last(entries.where("asset", "=", ""), "ordinal");
     const settlements = db.selectFrom("affiliate_settlements").where("affiliate_uid", "=", 0);
-    const settlementIds = settlements.where("asset", "=", "").select("settlement_id as last");
-    this.#lastSettlement = this.#last(settlementIds, "settlement_id");
+    const ofAsset = settlements.where("asset", "=", "").selectAll();
+    this.#lastSettlement = this.#last(ofAsset, "settlement_id");
+    const days = db.selectFrom("affiliate_days").selectAll().where("affiliate_uid", "=", 0);
+    this.#affiliateDay = this.#first(
+      days.where("day", "=", "").where("product", "=", "spot").where("asset", "=", ""),
+    );
     const rates = db.selectFrom("affiliate_rates").select("version").where("uid", "=", 0);
     this.#rates = this.#first(rates.where("version", "=", 0));
     const referrals = db.selectFrom("referrals");
@@ -63,9 +70,9 @@ export class AffiliateReaders {
     const activity = db.selectFrom("referral_activity").selectAll().where("uid", "=", 0);
     this.#lastActivity = this.#last(activity, "time_ms");
     const ofParent = db.selectFrom("sub_affiliate_days").where("parent_uid", "=", 0);
-    const days = ofParent.where("product", "=", "spot");
-    this.#day = this.#first(days.selectAll().where("day", "=", "").where("sub_uid", "=", 0));
-    const ofSub = days.where("sub_uid", "=", 0).select("sub_ordinal as last");
+    const subDays = ofParent.where("product", "=", "spot");
+    this.#day = this.#first(subDays.selectAll().where("day", "=", "").where("sub_uid", "=", 0));
+    const ofSub = subDays.where("sub_uid", "=", 0).select("sub_ordinal as last");
     this.#lastDayOfSub = this.#last(ofSub, "sub_ordinal");
     const totals = db.selectFrom("sub_affiliate_day_totals").where("parent_uid", "=", 0);
     const ofProduct = totals.where("product", "=", "spot").select("rows_until as last");
@@ -93,8 +100,17 @@ export class AffiliateReaders {
     return this.#lastEntryOfCoin(affiliateUid, asset) as AffiliateEntriesTable | undefined;
   }
 
-  lastSettlementId(affiliateUid: number, asset: string): number {
-    return lastOf(this.#lastSettlement(affiliateUid, asset));
+  lastSettlement(affiliateUid: number, asset: string): AffiliateSettlementsTable | undefined {
+    return this.#lastSettlement(affiliateUid, asset) as AffiliateSettlementsTable | undefined;
+  }
+
+  affiliateDay(
+    affiliateUid: number,
+    day: string,
+    product: Product,
+    asset: string,
+  ): AffiliateDaysTable | undefined {
+    return this.#affiliateDay(affiliateUid, day, product, asset) as AffiliateDaysTable | undefined;
   }
 
   hasRates(uid: number, version: number): boolean {

@@ -118,6 +118,30 @@ export interface ReferralActivity {
   readonly commission: string;
 }
 
+/**
+ * What an affiliate earned on a UTC day of a product in a coin. Reversals count on the day on which
+ * they were made.
+ */
+export interface CommissionDay {
+  /** YYYY-MM-DD. */
+  readonly day: string;
+  readonly product: Product;
+  readonly asset: string;
+  /** Without reversals. */
+  readonly commissions: number;
+  readonly amount: string;
+  /** In USDT at the fills; a reversal takes off what its commission was worth. */
+  readonly usdtValue: string;
+  /** Of the fills, in USDT at the fills. */
+  readonly volume: string;
+}
+
+/** What all settlements of a coin have paid to an affiliate. */
+export interface PaidCommissions {
+  readonly asset: string;
+  readonly paid: string;
+}
+
 /** A sub-affiliate's UTC day in one product, in USDT, over the fills that it earned on. */
 export interface SubAffiliateDay {
   readonly subUid: number;
@@ -208,6 +232,18 @@ export interface AffiliateHistoryQueries {
     },
     Paged<ReferralActivity>,
   ];
+  /** Oldest first, then by product and coin; both days are inclusive. */
+  "commission-days": [
+    {
+      readonly affiliateUid: number;
+      readonly fromDay: string;
+      readonly toDay: string;
+      readonly limit: number;
+    },
+    readonly CommissionDay[],
+  ];
+  /** Coins that were settled, by name. */
+  "paid-commissions": [{ readonly affiliateUid: number }, readonly PaidCommissions[]];
   /** Days that the range touches, newest first, then by uid. */
   "sub-affiliate-days": [
     {

@@ -5,6 +5,7 @@ import { algoOrders } from "./algo-orders.ts";
 import { audit } from "./audit.ts";
 import { bills } from "./bills.ts";
 import { commission } from "./commission.ts";
+import { commissionDays } from "./commission-days.ts";
 import { commissionWhatIf } from "./commission-what-if.ts";
 import { commissions } from "./commissions.ts";
 import { contractCandles } from "./contract-candles.ts";
@@ -20,6 +21,7 @@ import { income } from "./income.ts";
 import { internalWithdrawals } from "./internal-withdrawals.ts";
 import { operatorMovements } from "./operator-movements.ts";
 import { orderFillTotals } from "./order-fill-totals.ts";
+import { paidCommissions } from "./paid-commissions.ts";
 import { publicContractTrades } from "./public-contract-trades.ts";
 import { publicSpotTrades } from "./public-spot-trades.ts";
 import { referralActivity } from "./referral-activity.ts";
@@ -62,6 +64,8 @@ const QUERIES: { readonly [Name in HistoryQueryName]: HistoryQuery<Name> } = {
   commission,
   referrals,
   "referral-activity": referralActivity,
+  "commission-days": commissionDays,
+  "paid-commissions": paidCommissions,
   "sub-affiliate-days": subAffiliateDays,
   "internal-withdrawals": internalWithdrawals,
   "statement-part": statementPart,

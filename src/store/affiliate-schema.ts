@@ -62,7 +62,7 @@ export const AFFILIATE_TABLES: Readonly<Record<keyof AffiliateTables, TableShape
   affiliate_settlements: {
     key: ["affiliate_uid", "asset", "settlement_id"],
     numbers: ["affiliate_uid", "settlement_id", "time_ms"],
-    texts: ["asset", "accrued", "recovered", "paid"],
+    texts: ["asset", "accrued", "recovered", "paid", "paid_until"],
   },
   affiliate_entries: {
     key: ["affiliate_uid", "ordinal"],
@@ -80,6 +80,11 @@ export const AFFILIATE_TABLES: Readonly<Record<keyof AffiliateTables, TableShape
     key: ["affiliate_uid", "day"],
     numbers: ["affiliate_uid", "ordinal"],
     texts: ["day", "hash"],
+  },
+  affiliate_days: {
+    key: ["affiliate_uid", "day", "product", "asset"],
+    numbers: ["affiliate_uid", "commissions"],
+    texts: ["day", "product", "asset", "amount", "usdt_value", "volume"],
   },
   referrals: {
     key: ["inviter_uid", "ordinal"],

@@ -88,6 +88,8 @@ export interface AffiliateSettlementsTable {
   accrued: string;
   recovered: string;
   paid: string;
+  /** By this settlement and all before it. */
+  paid_until: string;
   time_ms: number;
 }
 
@@ -114,6 +116,24 @@ export interface AffiliateDayHeadsTable {
   day: string;
   ordinal: number;
   hash: string;
+}
+
+/**
+ * What an affiliate earned on a UTC day of a product in a coin. Reversals count on the day on which
+ * they were made.
+ */
+export interface AffiliateDaysTable {
+  affiliate_uid: number;
+  day: string;
+  product: Product;
+  asset: string;
+  /** Without reversals. */
+  commissions: number;
+  amount: string;
+  /** In USDT at the fills; a reversal takes off what its commission was worth. */
+  usdt_value: string;
+  /** Of the fills, in USDT at the fills. */
+  volume: string;
 }
 
 /** Who registered with whose code; the ordinals number an inviter's rows from 1. */
@@ -190,6 +210,7 @@ export interface AffiliateTables {
   affiliate_entries: AffiliateEntriesTable;
   affiliate_coins: AffiliateCoinsTable;
   affiliate_day_heads: AffiliateDayHeadsTable;
+  affiliate_days: AffiliateDaysTable;
   referrals: ReferralsTable;
   referral_activity: ReferralActivityTable;
   sub_affiliate_days: SubAffiliateDaysTable;

@@ -8,7 +8,7 @@ import { CONTRACT_TABLES } from "./contract-schema.ts";
 import type { TableShape } from "./table-shape.ts";
 import type { HistoryTables, TableName } from "./tables.ts";
 
-export const SCHEMA_VERSION = 3;
+export const SCHEMA_VERSION = 4;
 
 /**
  * The primary key of a table that belongs to users begins with the user, so that one user's rows

@@ -67,6 +67,9 @@ async function refusalTests(t: TestContext, tree: Tree): Promise<void> {
     ["statement", { from: "2026-02-30", to: "2026-03-01" }, "40020", -1142, "from"],
     ["statement", { from: "2026-01-02", to: "2026-01-01" }, "40017", -1171, "from"],
     ["statement", { from: "2026-01-01", to: "2999-01-01" }, "40020", -1140, "to"],
+    ["commissionDays", { from: "2026-02-30" }, "40020", -1142, "from"],
+    ["commissionDays", { from: "2026-01-02", to: "2026-01-01" }, "40017", -1171, "from"],
+    ["commissionDays", { from: "2026-01-01", to: "2026-04-03" }, "40017", -1170, "to"],
     ["statementHeads", { limit: 0 }, "40020", -1140, "limit"],
   ];
   await t.test(`${cases.length} refusals, each in both versions`, async () => {
@@ -101,6 +104,8 @@ async function callerTests(t: TestContext, tree: Tree): Promise<void> {
       "getAffiliateUIDs",
       "getInternalWithdrawalStatus",
       "statementHeads",
+      "profile",
+      "commissionDays",
     ]) {
       assertRefused(await client.get(`${V2_AFFILIATE}/${call}`), "40014");
       const twin = await client.get(`${V3_AFFILIATE}/${call}`);

@@ -1,12 +1,13 @@
 /**
- * Proves every field of the four affiliate reports, in both versions, on the real process: all rows
- * are worked out here from the traders' own fills and the funds that were moved, before and behind
- * a settlement.
+ * Proves every field of the four affiliate reports, of the sums of each day and of the caller's
+ * profile, in both versions, on the real process: all rows are worked out here from the traders'
+ * own fills and the funds that were moved, before and behind a settlement.
  */
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { exact, sum, text } from "../support/exact.ts";
 import type { Account } from "../support/venue.ts";
+import type { Shape } from "../support/wire-shape.ts";
 import {
   ACTIVITY_PAGE,
   type ActivityPage,
@@ -303,6 +304,106 @@ async function subAffiliateTests(
   });
 }
 
+interface Profile {
+  readonly uid: string;
+  readonly balances: readonly { readonly coin: string; readonly payable: string }[];
+  readonly nextSettlementTime: number;
+}
+const PROFILE: Shape = {
+  uid: "digits",
+  inviteCode: "string",
+  parentUid: "?digits",
+  depth: "integer",
+  spotRate: "decimal",
+  futuresRate: "decimal",
+  rateVersion: "integer",
+  ratesSince: "integer",
+  balances: [
+    { coin: "string", payable: "decimal", held: "decimal", owed: "decimal", paid: "decimal" },
+  ],
+  nextSettlementTime: "integer",
+};
+const DAY_ROW: Shape = {
+  date: "string",
+  productType: "string",
+  coin: "string",
+  commissions: "integer",
+  commission: "decimal",
+  commissionUsdt: "decimal",
+  volumeUsdt: "decimal",
+};
+
+function totalOf(own: readonly Earning[], of: (one: Earning) => bigint): string {
+  return text(sum(own.map(of)));
+}
+
+async function dayTests(t: TestContext, tree: Tree, earnings: readonly Earning[]): Promise<void> {
+  for (const name of ["top", "mid"] as const) {
+    const own = earnings.filter(({ affiliate }) => affiliate === tree[name]);
+    await t.test(`commissionDays of ${name}: sums by day, product and coin`, async () => {
+      const rows = await timestamped<object[]>(tree[name], "commissionDays", {}, [DAY_ROW]);
+      assert.deepEqual(await bare(tree[name], "commissionDays", {}, [DAY_ROW]), rows);
+      const groups = Map.groupBy(own, ({ fill: { time, productType, feeCoin } }) =>
+        [new Date(time).toISOString().slice(0, 10), productType, feeCoin].join(),
+      );
+      const expected = [...groups].map(([key, ofDay]) => {
+        const [date, productType, coin] = key.split(",");
+        return {
+          ...{ date, productType, coin },
+          commissions: ofDay.length,
+          commission: totalOf(ofDay, ({ commission }) => exact(commission)),
+          commissionUsdt: totalOf(ofDay, ({ commission, fill }) =>
+            usdtOf(commission, fill.feeCoin, fill),
+          ),
+          volumeUsdt: totalOf(ofDay, ({ fill }) => exact(fill.quote)),
+        };
+      });
+      const order = (row: object) => Object.values(row).slice(0, 3).join();
+      assert.ok(rows.length >= 3);
+      assert.deepEqual(
+        rows,
+        expected.toSorted((a, b) => (order(a) < order(b) ? -1 : 1)),
+      );
+    });
+  }
+}
+
+async function profileTests(
+  t: TestContext,
+  tree: Tree,
+  earnings: readonly Earning[],
+  isPaid: boolean,
+): Promise<void> {
+  const { exchange, top, mid } = tree;
+  await t.test(`profile: ${isPaid ? "nothing waits" : "what is payable"}`, async () => {
+    for (const [affiliate, parentUid, depth, rates] of [
+      [top, null, 1, TOP_RATES],
+      [mid, String(top.uid), 2, MID_RATES],
+    ] as const) {
+      const found = await timestamped<Profile>(affiliate, "profile", {}, PROFILE);
+      const path = `/operator/v1/users/${affiliate.uid}`;
+      const { inviteCode } = await exchange.operator.call<{ inviteCode: string }>("GET", path);
+      const place = { uid: String(affiliate.uid), inviteCode, parentUid, depth };
+      assert.partialDeepStrictEqual(found, { ...place, ...rates, rateVersion: 1 });
+      assert.equal(found.nextSettlementTime % HOUR_MS, 0);
+      const own = earnings.filter((one) => one.affiliate === affiliate);
+      const coins = [...new Set(own.map(({ fill }) => fill.feeCoin))];
+      assert.deepEqual(
+        new Map(found.balances.map(({ coin, ...balance }) => [coin, balance])),
+        new Map(
+          coins.map((coin) => {
+            const ofCoin = own.filter(({ fill }) => fill.feeCoin === coin);
+            const total = totalOf(ofCoin, ({ commission }) => exact(commission));
+            const [payable, paid] = isPaid ? ["0", total] : [total, "0"];
+            return [coin, { payable, held: "0", owed: "0", paid }];
+          }),
+        ),
+      );
+      assert.equal((await bare<Profile>(affiliate, "profile", {}, PROFILE)).uid, found.uid);
+    }
+  });
+}
+
 async function clientTests(t: TestContext, tree: Tree): Promise<void> {
   const { exchange, top, mid } = tree;
   await t.test(
@@ -341,10 +442,14 @@ test("affiliate reports", async (t) => {
   await activityTests(t, tree, earnings);
   await referralTests(t, tree);
   await subAffiliateTests(t, tree, earnings, false);
+  await dayTests(t, tree, earnings);
+  await profileTests(t, tree, earnings, false);
   await tree.exchange.operator.advanceClock(HOUR_MS);
   await commissionTests(t, tree, earnings, "settled");
   await activityTests(t, tree, earnings);
   await subAffiliateTests(t, tree, earnings, true);
+  await dayTests(t, tree, earnings);
+  await profileTests(t, tree, earnings, true);
   await clientTests(t, tree);
   const { ok, violations } = await tree.exchange.operator.invariants();
   assert.ok(ok, violations.join(", "));

@@ -16,7 +16,7 @@ import { pinMark } from "../support/contract-venue.ts";
 
 const symbol = "BTCUSDT";
 /** The calls of the client: each has to have been answered in the end. */
-const CALLS = 88;
+const CALLS = 90;
 
 interface Clients {
   readonly venue: ClientVenue;
@@ -233,7 +233,11 @@ async function earnCommissions({ venue, affiliate }: Clients): Promise<void> {
   assert.ok(first !== undefined);
   const explained = await programme.explain({ commissionId: first.commissionId });
   assert.equal(explained.commission, first.commission);
+  const [day] = await programme.commissionDays();
+  assert.ok(day !== undefined && day.commissions > 0);
   const referrals = await programme.referrals();
+  const profile = await programme.profile();
+  assert.equal(profile.inviteCode, referrals.channelUserInfoItemList[0]?.inviteCode);
   assert.deepEqual(
     referrals.channelUserInfoItemList.map(({ uid }) => Number(uid)).toSorted(),
     [venue.alice.uid, venue.bob.uid].toSorted(),

@@ -26,24 +26,15 @@ import {
 import { ASSETS, product as productOf, units } from "./listed.ts";
 import { isIn } from "./naive-candles.ts";
 import { NaiveChain } from "./naive-chain.ts";
+import { naiveCommissionDays, naivePaid } from "./naive-commission-days.ts";
 import { naiveWhatIf, type Rates } from "./naive-what-if.ts";
+import type { AFFILIATE_QUESTIONS } from "./questions.ts";
 
 type Accrued = EventOf<"commission-accrued">;
 type Answers = {
   [Name in HistoryQueryName]: (question: HistoryQuestion<Name>) => HistoryAnswer<Name>;
 };
-type AffiliateAnswers = Pick<
-  Answers,
-  | "commissions"
-  | "commission"
-  | "referrals"
-  | "referral-activity"
-  | "sub-affiliate-days"
-  | "internal-withdrawals"
-  | "statement-part"
-  | "statement-heads"
-  | "commission-what-if"
->;
+type AffiliateAnswers = Pick<Answers, (typeof AFFILIATE_QUESTIONS)[number]>;
 
 /** Something that happened, with its place among all that happened. */
 interface At<Type> {
@@ -238,6 +229,8 @@ export class AffiliateHistoryModel {
       commission: (q) => this.#detail(q.commissionId),
       referrals: (q) => this.#referrals(q),
       "referral-activity": (q) => this.#activity(q),
+      "commission-days": (q) => naiveCommissionDays(this.#earned, this.#reversed, q),
+      "paid-commissions": (q) => naivePaid(this.#settled, q),
       "sub-affiliate-days": (q) => this.#days(q),
       "internal-withdrawals": (q) => this.#withdrawals(q),
       "statement-part": (q) => this.#part(q),

@@ -49,6 +49,8 @@ export const AFFILIATE_QUESTIONS = [
   "commission",
   "referrals",
   "referral-activity",
+  "commission-days",
+  "paid-commissions",
   "sub-affiliate-days",
   "internal-withdrawals",
   "statement-part",
@@ -155,6 +157,8 @@ export function randomQuestion(
     case "commission":
     case "referrals":
     case "referral-activity":
+    case "commission-days":
+    case "paid-commissions":
     case "sub-affiliate-days":
     case "internal-withdrawals":
     case "statement-part":
@@ -213,6 +217,13 @@ function affiliateQuestion(
       return { name, question: { inviterUid, uid, registered: time, page } };
     case "referral-activity":
       return { name, question: { inviterUid, uid, time, page } };
+    case "commission-days": {
+      const days = ["2020-01-01", dayIn(random, period), dayIn(random, period), "2999-12-31"];
+      const [fromDay, toDay] = [random.pick(days), random.pick(days)];
+      return { name, question: { affiliateUid, fromDay, toDay, limit: random.pick([1, 5, 500]) } };
+    }
+    case "paid-commissions":
+      return { name, question: { affiliateUid } };
     case "sub-affiliate-days": {
       const subUid = random.chance(0.3) ? random.pick(AFFILIATES) : null;
       return { name, question: { parentUid, subUid, product, time, page: early } };
@@ -245,6 +256,10 @@ function affiliateQuestion(
 function randomCursor(random: Random, { startMs, endMs }: Period): IncomeCursor {
   const timeMs = random.chance(0.5) ? endMs : random.integer(startMs, endMs);
   return { timeMs, incomeId: random.integer(1, 600) };
+}
+
+function dayIn(random: Random, { startMs, endMs }: Period): string {
+  return new Date(random.integer(startMs, endMs)).toISOString().slice(0, 10);
 }
 
 function optional<Value>(random: Random, make: () => Value): Value | null {

@@ -60,6 +60,7 @@ const PAYMENTS = affiliateRead({
   ...PAGE,
 });
 const EXPLANATION = affiliateRead({ commissionId: "987654321" });
+const DAYS = affiliateRead({ from: "2025-01-01", to: "2025-01-31" });
 const STATEMENT = affiliateRead({
   from: "2025-01-01",
   to: "2025-01-31",
@@ -88,6 +89,10 @@ export const AFFILIATE_REQUESTS: Readonly<Record<string, RouteRequest>> = {
   [`POST ${V3}/internalWithdrawal`]: PAYMENT,
   [`GET ${V2}/getInternalWithdrawalStatus`]: PAYMENTS,
   [`GET ${V3}/getInternalWithdrawalStatus`]: PAYMENTS,
+  [`GET ${V2}/profile`]: affiliateRead(),
+  [`GET ${V3}/profile`]: affiliateRead(),
+  [`GET ${V2}/commissionDays`]: DAYS,
+  [`GET ${V3}/commissionDays`]: DAYS,
   [`GET ${V2}/explainCommission`]: EXPLANATION,
   [`GET ${V3}/explainCommission`]: EXPLANATION,
   [`GET ${V2}/statement`]: STATEMENT,

@@ -27,7 +27,7 @@ const AFFILIATE: AffiliateView = {
   futuresRate: "0.5",
   rateVersion: 2,
   ratesSinceMs: DOUBLE_TIME_MS - 90_000,
-  balances: [],
+  balances: [{ asset: "USDT", payable: "1.25", held: "0.5", owed: "0" }],
 };
 
 export const COMMISSION: Commission = {
@@ -129,6 +129,21 @@ export const AFFILIATE_HISTORY: HistoryScript = {
     ],
     total: 1,
   }),
+  "commission-days": () => [
+    {
+      day: "2025-10-08",
+      product: "contract",
+      asset: "USDT",
+      commissions: 3,
+      amount: "1.5",
+      usdtValue: "1.5",
+      volume: "5000",
+    },
+  ],
+  "paid-commissions": () => [
+    { asset: "BTC", paid: "0.002" },
+    { asset: "USDT", paid: "12" },
+  ],
   "sub-affiliate-days": ({ product }) => ({
     rows: [
       {

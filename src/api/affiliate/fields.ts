@@ -47,6 +47,16 @@ export function uidInBody(description: string) {
   });
 }
 
+const DAY_PATTERN = "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$";
+
+export function day(description: string) {
+  return Type.String({
+    pattern: DAY_PATTERN,
+    description: `${description}: a UTC day, YYYY-MM-DD`,
+    "x-empty-is-absent": true,
+  });
+}
+
 /** An asset by which a list is narrowed. */
 export const COIN = Type.String({
   maxLength: 40,

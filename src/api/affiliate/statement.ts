@@ -5,20 +5,11 @@
 import Type from "typebox";
 import { route } from "../route.ts";
 import { count } from "../v3/fields.ts";
-import { ADDITION_LIMIT, ADDITIONS_TAG, AFFILIATE_READ, V2_PATH, V3_PATH } from "./fields.ts";
+import { ADDITION_LIMIT, ADDITIONS_TAG, AFFILIATE_READ, day, V2_PATH, V3_PATH } from "./fields.ts";
 import { STATEMENT_DOCUMENT } from "./statement-document.ts";
 
 const STATEMENT_PART_MAX = 1_000_000;
 const HEADS_MAX = 366;
-
-const DAY_PATTERN = "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$";
-function day(description: string) {
-  return Type.String({
-    pattern: DAY_PATTERN,
-    description: `${description}: a UTC day, YYYY-MM-DD`,
-    "x-empty-is-absent": true,
-  });
-}
 
 const STATEMENT_FORMATS = ["json", "csv"] as const;
 export const CSV_MEDIA = "text/csv";

@@ -1,5 +1,6 @@
 /** Every affiliate endpoint. */
 import type { Endpoint } from "../endpoint.ts";
+import { v2CommissionDaysEndpoint, v3CommissionDaysEndpoint } from "./commission-days.ts";
 import { v2CommissionsEndpoint, v3CommissionsEndpoint } from "./commissions.ts";
 import { v2ExplainCommissionEndpoint, v3ExplainCommissionEndpoint } from "./explain-commission.ts";
 import {
@@ -10,6 +11,7 @@ import {
   v2InternalWithdrawalsEndpoint,
   v3InternalWithdrawalsEndpoint,
 } from "./internal-withdrawals.ts";
+import { v2AffiliateProfileEndpoint, v3AffiliateProfileEndpoint } from "./profile.ts";
 import { v2ReferralActivityEndpoint, v3ReferralActivityEndpoint } from "./referral-activity.ts";
 import { v2ReferralsEndpoint, v3ReferralsEndpoint } from "./referrals.ts";
 import { v2StatementEndpoint, v3StatementEndpoint } from "./statement.ts";
@@ -34,6 +36,10 @@ export const AFFILIATE_ENDPOINTS: readonly Endpoint[] = [
   v3InternalWithdrawalEndpoint,
   v2InternalWithdrawalsEndpoint,
   v3InternalWithdrawalsEndpoint,
+  v2AffiliateProfileEndpoint,
+  v3AffiliateProfileEndpoint,
+  v2CommissionDaysEndpoint,
+  v3CommissionDaysEndpoint,
   v2ExplainCommissionEndpoint,
   v3ExplainCommissionEndpoint,
   v2StatementEndpoint,

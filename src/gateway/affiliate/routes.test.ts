@@ -31,6 +31,8 @@ const LIMITS: Readonly<Record<string, string>> = {
   "GET querySubChannelTransactions": "10/10",
   "POST internalWithdrawal": "100/100",
   "GET getInternalWithdrawalStatus": "100/100",
+  "GET profile": "20/20",
+  "GET commissionDays": "20/20",
   "GET explainCommission": "20/20",
   "GET statement": "20/20",
   "GET statementHeads": "20/20",
@@ -102,6 +104,8 @@ test("v2 answers in its three envelopes, v3 bare", async () => {
     [`${V2}/getChannelUserTradeAndAsset`, ["code", "data", "timestamp"]],
     [`${V2}/explainCommission?commissionId=12`, ["code", "data", "timestamp"]],
     [`${V2}/statementHeads`, ["code", "data", "timestamp"]],
+    [`${V2}/profile`, ["code", "data", "timestamp"]],
+    [`${V2}/commissionDays`, ["code", "data", "timestamp"]],
     [`${V2}/getAffiliateUIDs`, ["code", "list", "timestamp", "total"]],
     [`${V2}/getInternalWithdrawalStatus`, ["code", "list", "timestamp", "total"]],
     [`${V2}/internalWithdrawal`, ["code", "id", "timestamp"], PAYMENT],
@@ -143,6 +147,9 @@ test("refusals take the family's form, whatever the envelope of success", async 
     ["explainCommission?commissionId=13", "40034", -1142, "commissionId"],
     ["explainCommission", "40019", -1141, "commissionId"],
     ["getInternalWithdrawalStatus?fromAccountType=FUND", "40020", -1142, "fromAccountType"],
+    ["commissionDays?from=2025-02-30", "40020", -1142, "from"],
+    ["commissionDays?from=2025-10-08&to=2025-10-07", "40017", -1171, "from"],
+    ["commissionDays?from=2025-01-01&to=2025-04-03", "40017", -1170, "to"],
     ["statement?from=2025-10-08&to=2999-01-01", "40020", -1140, "to"],
   ];
   for (const [path, v2, v3, field] of cases) {

@@ -1,0 +1,68 @@
+/** Why a commission is what it is: the picture of its steps, down to the ledger. */
+import type { ReactElement } from "react";
+import { CopyButton } from "../../components/copy-button.tsx";
+import { groupDecimal } from "../../components/decimal-text.ts";
+import { Dialog } from "../../components/dialog.tsx";
+import { Figure, Figures } from "../../components/figures.tsx";
+import { Notice } from "../../components/panel.tsx";
+import { useSession } from "../../session/session.tsx";
+import { FailureNotice } from "../../trade/failure-notice.tsx";
+import { useAffiliateQuery } from "../affiliate-query.ts";
+import { StatusCell } from "../report/cells.tsx";
+import styles from "./explanation-dialog.module.css";
+import { ExplanationPicture } from "./explanation-picture.tsx";
+
+export interface ExplanationDialogProps {
+  /** Null while it is closed. */
+  readonly commissionId: string | null;
+  readonly onClose: () => void;
+}
+
+export function ExplanationDialog(props: ExplanationDialogProps): ReactElement {
+  const { commissionId, onClose } = props;
+  return (
+    <Dialog
+      title={`Commission ${commissionId ?? ""}`}
+      open={commissionId !== null}
+      onClose={onClose}
+    >
+      {commissionId === null ? null : <Explanation commissionId={commissionId} />}
+    </Dialog>
+  );
+}
+
+function Explanation({ commissionId }: { readonly commissionId: string }): ReactElement {
+  const { client } = useSession();
+  const { answer, error, refresh } = useAffiliateQuery(`explain ${commissionId}`, (signal) =>
+    client.affiliate.explain({ commissionId }, { signal }),
+  );
+  if (answer === null) {
+    if (error === null) return <Notice kind="loading">Reading…</Notice>;
+    return <FailureNotice what="The explanation" error={error} onRetry={refresh} />;
+  }
+  const { commission, coin, status, uid, viaUid, productType, symbol } = answer;
+  return (
+    <div className={styles.explanation}>
+      <Figures label="The commission" shape="line">
+        <Figure name="Commission">
+          {groupDecimal(commission)} {coin}
+        </Figure>
+        <Figure name="Status">
+          <StatusCell status={status} />
+        </Figure>
+        <Figure name="Market">
+          {symbol}, {productType === "SPOT" ? "spot" : "contract"}
+        </Figure>
+        <Figure name="Trader">
+          {uid}
+          {viaUid === null ? ", your invitee" : `, via sub-affiliate ${viaUid}`}
+        </Figure>
+      </Figures>
+      <ExplanationPicture explained={answer} />
+      <div className={styles.actions}>
+        All of it as JSON
+        <CopyButton text={JSON.stringify(answer, null, 2)} what="explanation as JSON" />
+      </div>
+    </div>
+  );
+}

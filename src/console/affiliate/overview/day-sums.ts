@@ -1,0 +1,57 @@
+/**
+ * What the days of `commissionDays` add up to: exact sums for cards and tables, floats for the
+ * pixels of the chart alone.
+ */
+import type { CommissionDay } from "../../../client/index.ts";
+import { plus } from "../../amounts/exact.ts";
+import { dayStartMs, daysUntil } from "../utc-days.ts";
+
+export interface DaySums {
+  readonly commissions: number;
+  /** Decimal text. */
+  readonly commissionUsdt: string;
+  readonly volumeUsdt: string;
+}
+
+export function sumOf(days: readonly CommissionDay[]): DaySums {
+  let commissions = 0;
+  let commissionUsdt = "0";
+  let volumeUsdt = "0";
+  for (const day of days) {
+    commissions += day.commissions;
+    commissionUsdt = plus(commissionUsdt, day.commissionUsdt);
+    volumeUsdt = plus(volumeUsdt, day.volumeUsdt);
+  }
+  return { commissions, commissionUsdt, volumeUsdt };
+}
+
+/** Of that many days, the last of which is `last`. */
+export function sumOfLast(days: readonly CommissionDay[], last: string, count: number): DaySums {
+  const [first = last] = daysUntil(last, count);
+  return sumOf(days.filter(({ date }) => date >= first && date <= last));
+}
+
+export interface DayOfChart extends DaySums {
+  readonly date: string;
+}
+
+/** Every day of the range, those without commissions too, oldest first. */
+export function daysOfChart(
+  days: readonly CommissionDay[],
+  last: string,
+  count: number,
+): readonly DayOfChart[] {
+  const byDate = Map.groupBy(days, ({ date }) => date);
+  return daysUntil(last, count).map((date) => ({ date, ...sumOf(byDate.get(date) ?? []) }));
+}
+
+/** Seconds, commissions and volumes, as the chart takes them. */
+export type ChartColumns = [seconds: number[], commissions: number[], volumes: number[]];
+
+export function chartColumns(days: readonly DayOfChart[]): ChartColumns {
+  return [
+    days.map(({ date }) => dayStartMs(date) / 1000),
+    days.map(({ commissionUsdt }) => Number(commissionUsdt)),
+    days.map(({ volumeUsdt }) => Number(volumeUsdt)),
+  ];
+}

@@ -1,0 +1,125 @@
+/** The chart of days on its canvas: commissions as columns, volume as a line with its own scale. */
+import uPlot from "uplot";
+import { themeColor } from "../../shell/theme.tsx";
+import type { ChartColumns } from "./day-sums.ts";
+
+const HALF_DAY_S = 43_200;
+const BAR_SHARE = 0.62;
+const BAR_WIDTH_MAX = 48;
+const AXIS_WIDTH = 58;
+const AXIS_HEIGHT = 28;
+/** Days between labels: uPlot takes the first that leaves them enough room. */
+const DAY_STEPS = [1, 2, 7, 14, 30].map((days) => days * 2 * HALF_DAY_S);
+
+const COMPACT = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 2 });
+const DAY_TEXT = new Intl.DateTimeFormat("en", {
+  month: "short",
+  day: "numeric",
+  timeZone: "UTC",
+});
+
+export class DaysPainter {
+  readonly #host: HTMLElement;
+  readonly #onDay: (index: number | null) => void;
+  #columns: ChartColumns;
+  #plot: uPlot;
+
+  /** `onDay` is told over which day the pointer is. */
+  constructor(host: HTMLElement, columns: ChartColumns, onDay: (index: number | null) => void) {
+    this.#host = host;
+    this.#onDay = onDay;
+    this.#columns = columns;
+    this.#plot = this.#make();
+  }
+
+  draw(columns: ChartColumns): void {
+    this.#columns = columns;
+    this.#plot.setData(columns);
+  }
+
+  resize(): void {
+    this.#plot.setSize(this.#size());
+  }
+
+  /** In the colours of the present theme. */
+  recolor(): void {
+    this.#plot.destroy();
+    this.#plot = this.#make();
+  }
+
+  destroy(): void {
+    this.#plot.destroy();
+  }
+
+  #make(): uPlot {
+    return new uPlot(this.#options(), this.#columns, this.#host);
+  }
+
+  #size(): { width: number; height: number } {
+    return { width: this.#host.clientWidth, height: this.#host.clientHeight };
+  }
+
+  #options(): uPlot.Options {
+    const [text, line] = [themeColor("--text-dim"), themeColor("--line")];
+    const axis = { stroke: text, ticks: { stroke: line }, font: "11px system-ui, sans-serif" };
+    const amounts = (_: uPlot, values: readonly number[]): string[] =>
+      values.map((value) => COMPACT.format(value));
+    return {
+      ...this.#size(),
+      tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1000), "Etc/UTC"),
+      legend: { show: false },
+      cursor: { drag: { x: false, y: false }, y: false },
+      scales: {
+        x: { time: true, range: (_, min, max) => [min - HALF_DAY_S, max + HALF_DAY_S] },
+        commission: { range: amountRange },
+        volume: { range: amountRange },
+      },
+      axes: [
+        {
+          ...axis,
+          size: AXIS_HEIGHT,
+          grid: { show: false },
+          incrs: DAY_STEPS,
+          values: (_, seconds) => seconds.map((second) => DAY_TEXT.format(second * 1000)),
+        },
+        {
+          ...axis,
+          scale: "commission",
+          size: AXIS_WIDTH,
+          grid: { stroke: line, width: 1 },
+          values: amounts,
+        },
+        {
+          ...axis,
+          scale: "volume",
+          side: 1,
+          size: AXIS_WIDTH,
+          grid: { show: false },
+          values: amounts,
+        },
+      ],
+      series: [
+        {},
+        {
+          scale: "commission",
+          fill: themeColor("--accent"),
+          stroke: themeColor("--accent"),
+          width: 0,
+          paths: uPlot.paths.bars?.({
+            size: [BAR_SHARE, BAR_WIDTH_MAX],
+          }) as uPlot.Series.PathBuilder,
+          points: { show: false },
+        },
+        { scale: "volume", stroke: themeColor("--info"), width: 2, points: { size: 5 } },
+      ],
+      hooks: { setCursor: [({ cursor }) => this.#onDay(cursor.idx ?? null)] },
+    };
+  }
+}
+
+/** From zero up, and below it when reversals outweigh a day. */
+function amountRange(_: uPlot, min: number | null, max: number | null): [number, number] {
+  const [low, high] = [Math.min(0, min ?? 0), Math.max(0, max ?? 0)];
+  const room = (high - low) * 0.08;
+  return low === high ? [0, 1] : [low < 0 ? low - room : 0, high + room];
+}

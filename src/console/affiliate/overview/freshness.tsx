@@ -1,0 +1,31 @@
+/** How old the numbers of the page are, in words. */
+import { type ReactElement, useEffect, useState } from "react";
+import { LIVE_INTERVAL_MS } from "../affiliate-query.ts";
+import styles from "./freshness.module.css";
+
+/** An answer may take its time, or be asked for again by itself; beyond this it is late. */
+const LATE_MS = 3 * LIVE_INTERVAL_MS;
+
+export interface FreshnessProps {
+  /** When the last answer came, by this computer's clock. */
+  readonly atMs: number;
+  readonly error: Error | null;
+}
+
+export function Freshness({ atMs, error }: FreshnessProps): ReactElement {
+  const [lateSinceMs, setLateSinceMs] = useState<number | null>(null);
+  useEffect(() => {
+    const timer = setTimeout(() => setLateSinceMs(atMs), LATE_MS);
+    return () => clearTimeout(timer);
+  }, [atMs]);
+  const isLive = error === null && lateSinceMs !== atMs;
+  const time = new Date(atMs).toLocaleTimeString(undefined, { hour12: false });
+  return (
+    <p className={styles.line} data-live={isLive}>
+      <span className={styles.dot} aria-hidden="true" />
+      {isLive
+        ? `Live: asked every ${LIVE_INTERVAL_MS / 1000} s, last at ${time}`
+        : `Not live: the last answer is of ${time}`}
+    </p>
+  );
+}

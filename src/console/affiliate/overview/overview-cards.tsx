@@ -1,0 +1,123 @@
+/** The cards at the top: what was earned, what waits, what was paid, by whom and at what rates. */
+import type { ReactElement } from "react";
+import type { AffiliateProfile, CommissionDay } from "../../../client/index.ts";
+import { groupDecimal } from "../../components/decimal-text.ts";
+import { Figure, Figures } from "../../components/figures.tsx";
+import { useSession } from "../../session/session.tsx";
+import { useAffiliateQuery } from "../affiliate-query.ts";
+import { exchangeToday } from "../exchange-day.ts";
+import { ratePercent } from "../explanation/explanation-steps.ts";
+import { utcTime } from "../utc-days.ts";
+import { type CoinAmount, coinAmounts } from "./coin-amounts.ts";
+import { sumOfLast } from "./day-sums.ts";
+import styles from "./overview-cards.module.css";
+
+/** Cut there; the whole number is the title of the card's value. */
+const USDT_PLACES = 4;
+
+export interface OverviewCardsProps {
+  readonly profile: AffiliateProfile;
+  /** Null until they are there. */
+  readonly days: readonly CommissionDay[] | null;
+}
+
+export function OverviewCards({ profile, days }: OverviewCardsProps): ReactElement {
+  const { spotRate, futuresRate, rateVersion, ratesSince, parentUid, balances } = profile;
+  const above = parentUid === null ? "" : `, below affiliate ${parentUid}`;
+  return (
+    <div className={styles.cards}>
+      <Figures label="Earned" shape="cards">
+        <EarnedCard name="Commission today" profile={profile} days={days} count={1} />
+        <EarnedCard name="7 days" profile={profile} days={days} count={7} />
+        <EarnedCard name="90 days" profile={profile} days={days} count={90} />
+        <Figure
+          name="Your rates"
+          note={`spot / contracts; version ${rateVersion} since ${utcTime(ratesSince)}${above}`}
+        >
+          {ratePercent(spotRate)} / {ratePercent(futuresRate)}
+        </Figure>
+      </Figures>
+      <Figures label="Balances and invitees" shape="cards">
+        <CoinsCard
+          name="Pending"
+          amounts={coinAmounts(balances, "payable")}
+          note={`paid at ${utcTime(profile.nextSettlementTime).slice(11)}${owedText(balances)}`}
+        />
+        <CoinsCard
+          name="Held"
+          amounts={coinAmounts(balances, "held")}
+          note="waits for the operator"
+        />
+        <CoinsCard
+          name="Paid"
+          amounts={coinAmounts(balances, "paid")}
+          note="by all settlements so far"
+        />
+        <Invitees />
+      </Figures>
+    </div>
+  );
+}
+
+/** What reversals will keep back of it. */
+function owedText(balances: AffiliateProfile["balances"]): string {
+  const owed = coinAmounts(balances, "owed");
+  if (owed.length === 0) return "";
+  const texts = owed.map(({ coin, amount }) => `${groupDecimal(amount)} ${coin}`);
+  return `, less what is owed: ${texts.join(", ")}`;
+}
+
+interface EarnedCardProps extends OverviewCardsProps {
+  readonly name: string;
+  readonly count: number;
+}
+
+function EarnedCard({ name, profile, days, count }: EarnedCardProps): ReactElement {
+  if (days === null) return <Figure name={name}>…</Figure>;
+  const today = exchangeToday(profile);
+  const { commissionUsdt, volumeUsdt, commissions } = sumOfLast(days, today, count);
+  return (
+    <Figure
+      name={name}
+      note={`USDT, ${commissions} commissions of ${groupDecimal(volumeUsdt, 0)} volume`}
+    >
+      <span title={`${commissionUsdt} USDT`}>{groupDecimal(commissionUsdt, USDT_PLACES)}</span>
+    </Figure>
+  );
+}
+
+interface CoinsCardProps {
+  readonly name: string;
+  readonly amounts: readonly CoinAmount[];
+  readonly note: string;
+}
+
+/** The first coin large, the others below it. */
+function CoinsCard({ name, amounts, note }: CoinsCardProps): ReactElement {
+  const [first, ...others] = amounts;
+  const rest = others.map(({ coin, amount }) => `${groupDecimal(amount)} ${coin}`).join(", ");
+  if (first === undefined) {
+    return (
+      <Figure name={name} note={note}>
+        0
+      </Figure>
+    );
+  }
+  return (
+    <Figure name={name} note={`${first.coin}${rest === "" ? "" : `, ${rest}`}; ${note}`}>
+      <span title={`${first.amount} ${first.coin}`}>{groupDecimal(first.amount)}</span>
+    </Figure>
+  );
+}
+
+function Invitees(): ReactElement {
+  const { client } = useSession();
+  const { answer } = useAffiliateQuery("invitees", (signal) =>
+    client.affiliate.referrals({ pageSize: 1 }, { signal }),
+  );
+  return (
+    <Figure name="Invitees" note="registered with your code">
+      {answer === null ? "…" : groupDecimal(String(answer.total))}
+    </Figure>
+  );
+}

@@ -1,0 +1,80 @@
+/** Checks a statement that is dropped or chosen: it stays in this page. */
+import { type DragEvent, type ReactElement, useId, useState } from "react";
+import { Notice } from "../../components/panel.tsx";
+import { useSession } from "../../session/session.tsx";
+import { FailureNotice } from "../../trade/failure-notice.tsx";
+import { checkStatement } from "./check-statement.ts";
+import type { Judgement } from "./judge-statement.ts";
+import styles from "./statements.module.css";
+import { Verdict } from "./verdict.tsx";
+
+/** A part has 50,000 entries at most, of some hundred bytes each. */
+const BYTES_MAX = 64 * 1024 * 1024;
+
+interface Checked {
+  readonly name: string;
+  readonly judgement: Judgement;
+}
+
+export function VerifyForm(): ReactElement {
+  const { client, uid } = useSession();
+  const id = useId();
+  const [checked, setChecked] = useState<Checked | null>(null);
+  const [busy, setBusy] = useState(false);
+  const [over, setOver] = useState(false);
+  const [error, setError] = useState<Error | null>(null);
+  const check = async (file: File | undefined): Promise<void> => {
+    if (file === undefined) return;
+    setBusy(true);
+    setError(null);
+    setChecked(null);
+    try {
+      if (file.size > BYTES_MAX) throw new Error(`${file.name} is larger than any statement`);
+      const { judgement } = await checkStatement(client, await file.text(), uid);
+      setChecked({ name: file.name, judgement });
+    } catch (reason) {
+      setError(reason instanceof Error ? reason : new Error(String(reason)));
+    } finally {
+      setBusy(false);
+    }
+  };
+  const drop = (event: DragEvent): void => {
+    event.preventDefault();
+    setOver(false);
+    void check(event.dataTransfer.files[0]);
+  };
+  return (
+    <section className={styles.form} aria-label="Verify a statement">
+      <h3>Verify a statement</h3>
+      <p className={styles.hint}>
+        Every hash, commission, balance and total is worked out again in this page, and the end is
+        compared with what the exchange published. The file is not sent.
+      </p>
+      <label
+        htmlFor={id}
+        className={styles.drop}
+        data-over={over || undefined}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setOver(true);
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={drop}
+      >
+        Drop a statement here, or choose a file
+        <input
+          id={id}
+          type="file"
+          accept=".json,.csv,application/json,text/csv"
+          onChange={(event) => {
+            void check(event.target.files?.[0]);
+            event.target.value = "";
+          }}
+        />
+      </label>
+      {busy ? <Notice kind="loading">Checking…</Notice> : null}
+      {error === null ? null : <FailureNotice what="The statement" error={error} />}
+      {checked === null ? null : <Verdict {...checked} />}
+    </section>
+  );
+}

@@ -1,0 +1,86 @@
+/**
+ * Read model: what each affiliate earned on a UTC day, by product and coin, so that a chart of
+ * months reads a row per day and not every commission.
+ */
+import { utcDay } from "../affiliate-statement/index.ts";
+import type { EventOf } from "../protocol/index.ts";
+import {
+  type AffiliateDaysTable,
+  addDecimals,
+  negateDecimal,
+  type RowSink,
+} from "../store/index.ts";
+import type { AffiliateReaders } from "./affiliate-readers.ts";
+import { KeptRows } from "./kept-rows.ts";
+import type { Listings } from "./listings.ts";
+import { valueE8Of, valueText } from "./usdt-prices.ts";
+
+type Counted = Pick<
+  EventOf<"commission-accrued" | "commission-reversed">,
+  "affiliateUid" | "product" | "asset"
+>;
+
+export class AffiliateDays {
+  readonly #listings: Listings;
+  readonly #readers: AffiliateReaders;
+  readonly #days: KeptRows<AffiliateDaysTable>;
+
+  constructor(rows: RowSink, listings: Listings, readers: AffiliateReaders) {
+    this.#listings = listings;
+    this.#readers = readers;
+    this.#days = new KeptRows((row) =>
+      rows.upsert("affiliate_days", ["affiliate_uid", "day", "product", "asset"], row),
+    );
+  }
+
+  addCommission(
+    event: EventOf<"commission-accrued">,
+    timestampMs: number,
+    valueE8: bigint,
+    volumeE8: bigint,
+  ): void {
+    const day = this.#day(event, timestampMs);
+    this.#set({
+      ...day,
+      commissions: day.commissions + 1,
+      amount: addDecimals(day.amount, this.#amountText(event.asset, event.commissionMinor)),
+      usdt_value: valueText(valueE8Of(day.usdt_value) + valueE8),
+      volume: valueText(valueE8Of(day.volume) + volumeE8),
+    });
+  }
+
+  /** With what the commission was worth when it accrued. */
+  addReversal(event: EventOf<"commission-reversed">, timestampMs: number, valueE8: bigint): void {
+    const day = this.#day(event, timestampMs);
+    const taken = negateDecimal(this.#amountText(event.asset, event.amountMinor));
+    this.#set({
+      ...day,
+      amount: addDecimals(day.amount, taken),
+      usdt_value: valueText(valueE8Of(day.usdt_value) - valueE8),
+    });
+  }
+
+  flush(): void {
+    this.#days.flush();
+  }
+
+  #amountText(asset: string, minor: bigint): string {
+    return this.#listings.amountText(asset, minor);
+  }
+
+  #day({ affiliateUid, product, asset }: Counted, timestampMs: number): AffiliateDaysTable {
+    const day = utcDay(timestampMs);
+    const key = { affiliate_uid: affiliateUid, day, product, asset };
+    const read = () => this.#readers.affiliateDay(affiliateUid, day, product, asset);
+    const none = { commissions: 0, amount: "0", usdt_value: "0", volume: "0" };
+    return this.#days.get(keyOf(key), read) ?? { ...key, ...none };
+  }
+
+  #set(row: AffiliateDaysTable): void {
+    this.#days.set(keyOf(row), row);
+  }
+}
+
+function keyOf(row: Pick<AffiliateDaysTable, "affiliate_uid" | "day" | "product" | "asset">) {
+  return `${row.affiliate_uid}|${row.day}|${row.product}|${row.asset}`;
+}
