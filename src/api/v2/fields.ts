@@ -55,15 +55,14 @@ export function nullableText(description: string) {
   return Type.Union([Type.String(), Type.Null()], { description });
 }
 
-const ORDER_ID_FORMS = [
+export const ORDER_ID_ITEM = Type.Union([
   Type.String({ pattern: ORDER_ID_PATTERN }),
   Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
-];
-export const ORDER_ID = Type.Union(ORDER_ID_FORMS, {
+]);
+export const ORDER_ID = Type.Union(ORDER_ID_ITEM.anyOf, {
   description: "Order id, as text; a number is accepted",
   "x-empty-is-absent": true,
 });
-export const ORDER_ID_ITEM = Type.Union(ORDER_ID_FORMS);
 
 export const NEW_CLIENT_ORDER_ID = Type.String({
   pattern: CLIENT_ORDER_ID_PATTERN,

@@ -74,7 +74,7 @@ export class StreamSession {
     socket.addEventListener("open", () => {
       clearTimeout(this.#openTimer);
       this.#resolveOpened(true);
-      this.#probeLater();
+      void this.#probe();
     });
     socket.addEventListener("message", ({ data }) => this.#receive(data));
     socket.addEventListener("error", () => this.end("the connection failed"));
@@ -150,17 +150,13 @@ export class StreamSession {
     this.#queue.shift()?.();
   }
 
-  #probeLater(): void {
-    this.#probeTimer = setTimeout(() => void this.#probe(), this.#options.probe.everyMs);
-  }
-
   async #probe(): Promise<void> {
-    const { method, params } = this.#options.probe;
+    const { method, params, everyMs } = this.#options.probe;
     const sentMs = performance.now();
     const answer = await this.ask(method, params);
     if (answer === null) return;
     this.#options.events.latency(performance.now() - sentMs);
-    this.#probeLater();
+    this.#probeTimer = setTimeout(() => void this.#probe(), everyMs);
   }
 }
 
