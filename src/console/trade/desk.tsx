@@ -28,9 +28,8 @@ export interface ChartLine {
   readonly id: string;
   readonly price: string;
   readonly label: string;
+  /** `buy` and `sell` are open orders of the user's: the book marks them, too. */
   readonly tone: "buy" | "sell" | "info" | "warn";
-  /** An open order of the user's: the book marks its price on the side of the tone. */
-  readonly isOrder?: boolean;
 }
 
 export interface Desk {

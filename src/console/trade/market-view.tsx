@@ -41,7 +41,7 @@ export function MarketView(): ReactElement {
     <>
       <Views tabs={CHART_TABS} />
       <div className={styles.side}>
-        <Panel title="Order book" flush className={styles.book}>
+        <Panel label="Order book" flush className={styles.book}>
           <OrderBook />
         </Panel>
         <Panel title="Trades" flush className={styles.tape}>
@@ -70,7 +70,7 @@ function Views({ tabs }: { readonly tabs: readonly Tab<View>[] }): ReactElement 
       <ChartControls product={product} choice={choice} onChoice={choose} />
     ) : undefined;
   return (
-    <Panel label="Market" flush className={styles.views}>
+    <Panel label="Chart" flush className={styles.views}>
       <Tabs
         label="Views of the market"
         tabs={tabs}

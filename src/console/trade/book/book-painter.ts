@@ -65,7 +65,7 @@ export class BookPainter {
     const { symbol, baseAsset, quoteAsset } = options;
     const table = paintedPart(host, "table", { role: "table" });
     table.setAttribute("aria-label", `Order book of ${symbol}`);
-    const titles = [`Price (${quoteAsset})`, `Quantity (${baseAsset})`, "Total"];
+    const titles = [`Price (${quoteAsset})`, `Qty (${baseAsset})`, "Total"];
     const head = paintedHeader(table, titles);
     const asks = sideGroup(table, "asks", "Asks");
     this.#middle = new BookMiddle(table, options);
@@ -97,10 +97,12 @@ export class BookPainter {
         if (side === "asks") this.#groups.asks.prepend(row.element);
         rows.push(row);
       }
-      const first = rows[0];
-      if (first !== undefined && this.#groups[side].querySelector('[tabindex="0"]') === null) {
-        first.button.tabIndex = 0;
-      }
+    }
+    // Tab reaches the book at the best bid, or where the focus was last.
+    const all = [...this.#rows.bids, ...this.#rows.asks];
+    const [first] = all;
+    if (first !== undefined && !all.some(({ button }) => button.tabIndex === 0)) {
+      first.button.tabIndex = 0;
     }
   }
 

@@ -1,8 +1,8 @@
-/** An order book on the page: kept from its stream, drawn once a frame at most, fitted to its space. */
+/** An order book on the page: kept from its stream, drawn at the pace of a reader, fitted to its space. */
 import type { LocalOrderBook } from "../../../client/index.ts";
-import { cancelDrawing, drawSoon } from "../../live/frame.ts";
 import { type Live, LiveValue } from "../../live/live-value.ts";
 import type { ChartLine, Desk } from "../desk.tsx";
+import { PacedDrawing } from "../painted/paced-drawing.ts";
 import { PriceTrend } from "../price-trend.ts";
 import { BookPainter } from "./book-painter.ts";
 import { groupSteps, type Side } from "./book-rows.ts";
@@ -34,6 +34,7 @@ export class LiveBook {
   readonly #book: LocalOrderBook;
   readonly #desk: Desk;
   readonly #trend = new PriceTrend();
+  readonly #drawing = new PacedDrawing(() => this.#draw());
   readonly #stops: readonly (() => void)[];
   #step: string;
   #sides: BookSides = "both";
@@ -48,13 +49,12 @@ export class LiveBook {
     this.#book.ready.catch((error: Error) => {
       this.phase.set({ name: "failed", reason: error.message });
     });
-    const drawLater = (): void => drawSoon(this.#draw);
     const observer = new ResizeObserver(() => this.#fit());
     observer.observe(host);
     this.#stops = [
-      this.#book.listen(drawLater),
-      ticker.subscribe(drawLater),
-      lines.subscribe(drawLater),
+      this.#book.listen(this.#drawing.soon),
+      ticker.subscribe(this.#drawing.soon),
+      lines.subscribe(this.#drawing.soon),
       () => observer.disconnect(),
     ];
     this.#fit();
@@ -62,7 +62,7 @@ export class LiveBook {
 
   set step(step: string) {
     this.#step = step;
-    drawSoon(this.#draw);
+    this.#drawing.soon();
   }
 
   set sides(sides: BookSides) {
@@ -72,7 +72,7 @@ export class LiveBook {
 
   close(): void {
     for (const stop of this.#stops) stop();
-    cancelDrawing(this.#draw);
+    this.#drawing.cancel();
     this.#book.close();
     this.#painter.close();
   }
@@ -87,10 +87,10 @@ export class LiveBook {
       bids: { asks: 0, bids: rows },
     };
     this.#painter.resize(counts[this.#sides]);
-    drawSoon(this.#draw);
+    this.#drawing.soon();
   }
 
-  readonly #draw = (): void => {
+  #draw(): void {
     const { bids, asks, isLive, version } = this.#book;
     this.#showPhase(isLive, version > 0, bids.length + asks.length > 0);
     const { rules, lines } = this.#desk;
@@ -111,7 +111,7 @@ export class LiveBook {
       markPrice: ticker?.markPrice ?? null,
       ownPrices: ownPrices(lines),
     });
-  };
+  }
 
   #showPhase(isLive: boolean, hasBook: boolean, hasLevels: boolean): void {
     const before = this.phase.get().name;
@@ -123,8 +123,7 @@ export class LiveBook {
 }
 
 function ownPrices(lines: Live<readonly ChartLine[]>): Record<Side, readonly string[]> {
-  const orders = lines.get().filter(({ isOrder }) => isOrder === true);
-  const pricesOf = (side: "buy" | "sell"): readonly string[] =>
-    orders.filter(({ tone }) => tone === side).map(({ price }) => price);
+  const pricesOf = (side: ChartLine["tone"]): readonly string[] =>
+    lines.get().flatMap(({ tone, price }) => (tone === side ? [price] : []));
   return { bids: pricesOf("buy"), asks: pricesOf("sell") };
 }

@@ -15,11 +15,13 @@ import {
   type MouseEventParams,
   type UTCTimestamp,
 } from "lightweight-charts";
+import { groupDecimal } from "../../components/decimal-text.ts";
 import { cancelDrawing, drawSoon } from "../../live/frame.ts";
 import { onThemeChange, themeColor } from "../../shell/theme.tsx";
 import type { ChartLine } from "../desk.tsx";
 import type { CandleFeed } from "./candle-feed.ts";
 import type { ChartCandle } from "./candle-list.ts";
+import { axisLocale, type ChartTime } from "./chart-time.ts";
 
 export interface CandleChartOptions {
   readonly host: HTMLElement;
@@ -32,7 +34,7 @@ export interface CandleChartOptions {
 
 /** Nearer than this to the oldest candle, older ones are asked for. */
 const OLDER_AHEAD = 50;
-const CANDLES_IN_VIEW = 120;
+const CANDLES_IN_VIEW = { least: 40, most: 120 } as const;
 const SPACE_AT_END = 6;
 const ZOOM_STEP = 1.25;
 /** Part of the view that an arrow key moves by. */
@@ -61,6 +63,10 @@ export class CandleChart {
       // Its logo brings a style element, which the content policy forbids; the link stands below.
       layout: { attributionLogo: false, fontFamily: themeColor("--sans"), fontSize: 11 },
       crosshair: { mode: CrosshairMode.Normal },
+      localization: {
+        locale: axisLocale(navigator.language),
+        priceFormatter: (price: number) => groupDecimal(price.toFixed(priceDecimals)),
+      },
       timeScale: { rightOffset: SPACE_AT_END, minBarSpacing: 1 },
     });
     const priceFormat = {
@@ -90,10 +96,12 @@ export class CandleChart {
   }
 
   /** Shows other candles from now on. */
-  show(feed: CandleFeed, shiftSeconds: number, showsSeconds: boolean): void {
+  show(feed: CandleFeed, { shiftSeconds, isWithinDay }: ChartTime): void {
     this.#feed = feed;
     this.#shiftSeconds = shiftSeconds;
-    this.#chart.timeScale().applyOptions({ timeVisible: showsSeconds, secondsVisible: false });
+    this.#chart.timeScale().applyOptions({ timeVisible: isWithinDay, secondsVisible: false });
+    // A mark is not traded.
+    this.#volume.applyOptions({ visible: feed.subject.priceType === "LAST_PRICE" });
     this.#drawnNewest = -1;
     this.#candles.setData([]);
     this.#volume.setData([]);
@@ -106,10 +114,16 @@ export class CandleChart {
     drawSoon(this.#draw);
   }
 
+  /** Lists that are read again and say the same draw nothing. */
   set lines(lines: readonly ChartLine[]) {
+    if (JSON.stringify(lines) === JSON.stringify(this.#lines)) return;
     this.#lines = lines;
+    this.#drawLines();
+  }
+
+  #drawLines(): void {
     for (const line of this.#priceLines) this.#candles.removePriceLine(line);
-    this.#priceLines = lines.map(({ price, label, tone }) =>
+    this.#priceLines = this.#lines.map(({ price, label, tone }) =>
       this.#candles.createPriceLine({
         price: Number(price),
         title: label,
@@ -148,8 +162,8 @@ export class CandleChart {
   }
 
   readonly #draw = (): void => {
-    const list = this.#feed?.candles;
-    if (list === undefined) return;
+    if (this.#feed?.isLoaded !== true) return;
+    const list = this.#feed.candles;
     const from = this.#changedFrom;
     this.#changedFrom = Number.POSITIVE_INFINITY;
     const { newest } = list;
@@ -174,8 +188,9 @@ export class CandleChart {
   }
 
   #showNewest(count: number): void {
-    const to = count + SPACE_AT_END;
-    this.#chart.timeScale().setVisibleLogicalRange({ from: count - CANDLES_IN_VIEW, to });
+    const { least, most } = CANDLES_IN_VIEW;
+    const from = count - Math.max(least, Math.min(most, count));
+    this.#chart.timeScale().setVisibleLogicalRange({ from, to: count + SPACE_AT_END });
   }
 
   #bar({ openTime, open, high, low, close }: ChartCandle) {
@@ -235,7 +250,7 @@ export class CandleChart {
       wickDownColor: down,
       borderDownColor: down,
     });
-    this.lines = this.#lines;
+    this.#drawLines();
   }
 
   readonly #onCrosshair = ({ time }: MouseEventParams): void => {

@@ -25,6 +25,7 @@ export interface CandleFeedOptions {
 export class CandleFeed {
   readonly phase = new LiveValue<FeedPhase>({ name: "loading", error: null });
   readonly candles = new CandleList();
+  readonly subject: CandleSubject;
   readonly #options: CandleFeedOptions;
   readonly #subscription: Subscription<StreamKline>;
   readonly #closing = new AbortController();
@@ -36,6 +37,7 @@ export class CandleFeed {
   constructor(options: CandleFeedOptions) {
     this.#options = options;
     const { streams } = options;
+    this.subject = options.subject;
     this.#subscription = subscribe(options);
     this.#subscription.listen((kline) => this.#take(kline));
     this.#subscription.ready.catch((error: Error) => this.#fail(error));
@@ -45,11 +47,16 @@ export class CandleFeed {
     this.refresh();
   }
 
+  /** The first answer of REST is there; before it candles of the stream stand alone. */
+  get isLoaded(): boolean {
+    return this.#isLoaded;
+  }
+
   /** Reads the newest candles again. */
   readonly refresh = (): void => {
-    const { client, subject } = this.#options;
+    const { client } = this.#options;
     const { signal } = this.#closing;
-    askNewestCandles(client, subject, signal).then(
+    askNewestCandles(client, this.subject, signal).then(
       (candles) => {
         if (signal.aborted) return;
         this.#isLoaded = true;
@@ -59,7 +66,7 @@ export class CandleFeed {
         const isDetached =
           first !== undefined &&
           newest !== undefined &&
-          candlesBetween(subject.interval, newest.openTime, first.openTime) > 1;
+          candlesBetween(this.subject.interval, newest.openTime, first.openTime) > 1;
         if (isDetached) this.candles.clear();
         this.candles.merge(candles);
         this.#tell(0);
@@ -70,13 +77,13 @@ export class CandleFeed {
 
   /** Reads a page of older candles, unless one is on its way or there are none. */
   askOlder(): void {
-    const { client, subject } = this.#options;
+    const { client } = this.#options;
     const { signal } = this.#closing;
     const { oldest, all } = this.candles;
     if (oldest === undefined || this.#isAsking || !this.#hasOlder) return;
     if (all.length >= CANDLES_MAX) return;
     this.#isAsking = true;
-    askOlderCandles(client, subject, oldest.openTime, signal)
+    askOlderCandles(client, this.subject, oldest.openTime, signal)
       .then((candles) => {
         if (signal.aborted) return;
         this.#hasOlder = candles.length > 0;
@@ -98,7 +105,7 @@ export class CandleFeed {
 
   #take(kline: StreamKline): void {
     const { newest } = this.candles;
-    const { interval } = this.#options.subject;
+    const { interval } = this.subject;
     this.candles.put(kline);
     if (!this.#isLoaded) return;
     // The page slept, or the stream left candles out.

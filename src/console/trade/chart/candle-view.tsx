@@ -51,7 +51,7 @@ export function CandleView({ interval, priceType }: CandleViewProps): ReactEleme
       subject: { product, symbol, interval, priceType },
       onChange: (fromTime) => chart.changed(fromTime),
     });
-    chart.show(opened, time.shiftSeconds, time.isWithinDay);
+    chart.show(opened, time);
     setFeed(opened);
     return () => opened.close();
   }, [chart, client, streams, product, symbol, interval, priceType, time]);
@@ -78,7 +78,7 @@ export function CandleView({ interval, priceType }: CandleViewProps): ReactEleme
           className={styles.host}
           // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys scroll and zoom it
           tabIndex={0}
-          aria-label={`Candles of ${symbol}, ${interval}: arrow keys scroll, plus and minus zoom`}
+          aria-label={`Chart of ${symbol}, ${interval}: arrow keys scroll, plus and minus zoom`}
           onKeyDown={press}
         />
         {feed === null ? null : <Phase feed={feed} />}
@@ -109,7 +109,7 @@ function Foot({ clock }: { readonly clock: string }): ReactElement {
   return (
     <p className={styles.foot}>
       <span>
-        TradingView Lightweight Charts™ Copyright (с) 2025 TradingView, Inc.{" "}
+        TradingView Lightweight Charts™ Copyright (c) 2026 TradingView, Inc.{" "}
         <a href="https://www.tradingview.com/" target="_blank" rel="noreferrer">
           https://www.tradingview.com/
         </a>

@@ -81,7 +81,8 @@ const PRICES: readonly { readonly value: PriceType; readonly text: string }[] = 
 ];
 
 const STORED = "rialto.interval";
-const FIRST_INTERVAL: CandleInterval = "15m";
+/** So that a newcomer sees candles move. */
+const FIRST_INTERVAL: CandleInterval = "1m";
 
 /** What the user chose last, if this product has it. */
 export function storedInterval(product: Product): CandleInterval {

@@ -29,3 +29,12 @@ function offsetLabel(offsetMinutes: number): string {
   const part = minutes === 0 ? "" : `:${String(minutes).padStart(2, "0")}`;
   return `UTC${offsetMinutes < 0 ? "−" : "+"}${hours}${part}`;
 }
+
+/** The browser's language; English where it names one that dates cannot be written in. */
+export function axisLocale(language: string): string {
+  try {
+    return Intl.getCanonicalLocales(language)[0] ?? "en";
+  } catch {
+    return "en";
+  }
+}

@@ -3,11 +3,11 @@ import { type PointerEvent, type ReactElement, useEffect, useRef, useState } fro
 import type { LocalOrderBook } from "../../../client/index.ts";
 import { groupDecimal } from "../../components/decimal-text.ts";
 import { Notice } from "../../components/panel.tsx";
-import { cancelDrawing, drawSoon } from "../../live/frame.ts";
 import { type Live, LiveValue, useLive } from "../../live/live-value.ts";
 import { onThemeChange } from "../../shell/theme.tsx";
 import { useDesk } from "../desk.tsx";
 import type { MarketRules } from "../market-rules.ts";
+import { PacedDrawing } from "../painted/paced-drawing.ts";
 import styles from "./chart.module.css";
 import {
   type DepthPoint,
@@ -74,21 +74,21 @@ class LiveDepth {
   readonly #rules: MarketRules;
   readonly #painter: DepthPainter;
   readonly #stops: readonly (() => void)[];
+  readonly #drawing = new PacedDrawing(() => this.#draw());
   #pointerX: number | null = null;
 
   constructor(canvas: HTMLCanvasElement, book: LocalOrderBook, rules: MarketRules) {
     this.#book = book;
     this.#rules = rules;
     this.#painter = new DepthPainter(canvas);
-    const drawLater = (): void => drawSoon(this.#draw);
     const observer = new ResizeObserver(() => {
       this.#painter.fit();
       this.#draw();
     });
     observer.observe(canvas);
     this.#stops = [
-      book.listen(drawLater),
-      onThemeChange(drawLater),
+      book.listen(this.#drawing.soon),
+      onThemeChange(this.#drawing.soon),
       () => observer.disconnect(),
       () => book.close(),
     ];
@@ -96,15 +96,15 @@ class LiveDepth {
 
   point(x: number | null): void {
     this.#pointerX = x;
-    drawSoon(this.#draw);
+    this.#drawing.soon();
   }
 
   close(): void {
     for (const stop of this.#stops) stop();
-    cancelDrawing(this.#draw);
+    this.#drawing.cancel();
   }
 
-  readonly #draw = (): void => {
+  #draw(): void {
     const { priceDecimals } = this.#rules;
     const bids = depthCurve(this.#book.bids, this.#rules);
     const asks = depthCurve(this.#book.asks, this.#rules);
@@ -118,7 +118,7 @@ class LiveDepth {
       reached,
       distance: reached && range ? distanceOf(reached.point.price, range) : "",
     });
-  };
+  }
 }
 
 interface DepthTextProps {

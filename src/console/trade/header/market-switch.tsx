@@ -34,14 +34,14 @@ export function MarketSwitch(): ReactElement {
   };
   return (
     <>
-      <button ref={button} type="button" className={styles.button} popoverTarget={id}>
-        <span className={styles.symbol}>{rules.symbol}</span>
-        <span className={styles.product}>
-          {rules.product === "spot" ? "Spot" : "Perpetual"}
+      <h1 className={styles.heading}>
+        <button ref={button} type="button" className={styles.button} popoverTarget={id}>
+          <span className={styles.symbol}>{rules.symbol}</span>
+          <span className={styles.product}>{rules.product === "spot" ? "Spot" : "Perpetual"}</span>
           <span className="visually-hidden">: change market</span>
-        </span>
-        <span aria-hidden="true">▾</span>
-      </button>
+          <span aria-hidden="true">▾</span>
+        </button>
+      </h1>
       <div
         ref={list}
         id={id}

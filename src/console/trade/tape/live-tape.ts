@@ -1,13 +1,13 @@
-/** The tape on the page: the latest trades over REST, then those of the stream, drawn once a frame. */
+/** The tape on the page: the latest trades over REST, then those of the stream. */
 import type {
   ContractClient,
   SpotClient,
   StreamTrade,
   Subscription,
 } from "../../../client/index.ts";
-import { cancelDrawing, drawSoon } from "../../live/frame.ts";
 import { LiveValue } from "../../live/live-value.ts";
 import type { Desk } from "../desk.tsx";
+import { PacedDrawing } from "../painted/paced-drawing.ts";
 import { TapePainter } from "./tape-painter.ts";
 import { TapeTrades } from "./tape-trades.ts";
 
@@ -34,6 +34,7 @@ export class LiveTape {
   readonly #options: LiveTapeOptions;
   readonly #closing = new AbortController();
   readonly #stopState: () => void;
+  readonly #drawing = new PacedDrawing(() => this.#draw());
 
   constructor(options: LiveTapeOptions) {
     const { rules, streams } = options.desk;
@@ -46,7 +47,7 @@ export class LiveTape {
     this.#subscription = streams.trades(rules.symbol);
     this.#subscription.listen((trade) => {
       this.#trades.push(trade);
-      drawSoon(this.#draw);
+      this.#drawing.soon();
     });
     this.#stopState = streams.onState(({ resumed }) => {
       if (resumed) this.refresh();
@@ -65,7 +66,7 @@ export class LiveTape {
       (trades) => {
         if (signal.aborted) return;
         this.#trades.merge(trades);
-        this.#draw();
+        this.#drawing.soon();
       },
       (error: Error) => this.#fail(error),
     );
@@ -75,7 +76,7 @@ export class LiveTape {
     this.#closing.abort();
     this.#stopState();
     this.#subscription.close();
-    cancelDrawing(this.#draw);
+    this.#drawing.cancel();
     this.#painter.close();
   }
 
@@ -84,10 +85,10 @@ export class LiveTape {
     this.phase.set({ name: "failed", error });
   }
 
-  readonly #draw = (): void => {
+  #draw(): void {
     const { newestFirst } = this.#trades;
     this.#painter.draw(newestFirst);
     const name = newestFirst.length === 0 ? "empty" : "live";
     if (this.phase.get().name !== name) this.phase.set({ name, error: null });
-  };
+  }
 }

@@ -42,7 +42,7 @@ export class TapePainter {
     const { symbol, baseAsset, quoteAsset } = options;
     const table = paintedPart(host, "table", { role: "table" });
     table.setAttribute("aria-label", `Trades of ${symbol}`);
-    paintedHeader(table, [`Price (${quoteAsset})`, `Quantity (${baseAsset})`, "Time"]);
+    paintedHeader(table, [`Price (${quoteAsset})`, `Qty (${baseAsset})`, "Time"]);
     this.#body = paintedPart(table, "body", { role: "rowgroup" });
     this.#rows = Array.from({ length: options.rows }, () => new TapeRow(this.#body, options));
     const first = this.#rows[0];

@@ -1,0 +1,163 @@
+/**
+ * Proves that a chart's candles have no holes: what the stream left out, and what an interruption
+ * swallowed, is read over REST again; older ones are read page by page until there are none.
+ */
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { RialtoClient, StreamKline, StreamState } from "../../../client/index.ts";
+import type { Desk } from "../desk.tsx";
+import { CandleFeed } from "./candle-feed.ts";
+
+// Values tell their listeners before the next frame.
+globalThis.requestAnimationFrame = (callback) => {
+  queueMicrotask(() => callback(0));
+  return 0;
+};
+
+const MINUTE_MS = 60_000;
+type Row = readonly [number, string, string, string, string, string];
+
+/** An exchange with a candle for every minute up to now. */
+class Venue {
+  now = 1_000;
+  first = 1;
+  answers = 0;
+  failure: Error | null = null;
+  closed = 0;
+  tell: (kline: StreamKline) => void = () => undefined;
+  change: (state: StreamState) => void = () => undefined;
+
+  readonly #klines = async (query: { readonly limit: number; readonly endTime?: number }) => {
+    if (this.failure !== null) throw this.failure;
+    this.answers++;
+    const last = Math.min(this.now, Math.floor((query.endTime ?? Infinity) / MINUTE_MS));
+    const first = Math.max(this.first, last - query.limit + 1);
+    return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => row(first + i));
+  };
+
+  readonly client = { spot: { klines: this.#klines } } as unknown as RialtoClient;
+
+  readonly streams = {
+    klines: () => ({
+      listen: (tell: Venue["tell"]) => {
+        this.tell = tell;
+      },
+      ready: Promise.resolve(),
+      close: () => {
+        this.closed++;
+      },
+    }),
+    onState: (change: Venue["change"]) => {
+      this.change = change;
+      return () => undefined;
+    },
+  } as unknown as Desk["streams"];
+
+  kline(minute: number): void {
+    const [openTime, open, high, low, close, volume] = row(minute);
+    this.tell({ openTime, open, high, low, close, volume } as StreamKline);
+  }
+}
+
+function row(minute: number): Row {
+  return [minute * MINUTE_MS, "1", "2", "1", String(minute), "5"];
+}
+
+interface Opened {
+  readonly feed: CandleFeed;
+  readonly changes: number[];
+}
+
+async function open(venue: Venue): Promise<Opened> {
+  const changes: number[] = [];
+  const { client, streams } = venue;
+  const subject = {
+    product: "spot",
+    symbol: "BTCUSDT",
+    interval: "1m",
+    priceType: "LAST_PRICE",
+  } as const;
+  const onChange = (fromTime: number): void => void changes.push(fromTime / MINUTE_MS);
+  const feed = new CandleFeed({ client, streams, subject, onChange });
+  await settled();
+  return { feed, changes };
+}
+
+/** All answers that are on their way have come. */
+function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** Minutes of all candles, which have to follow one another. */
+function spanOf(feed: CandleFeed): readonly [number, number] {
+  const minutes = feed.candles.all.map(({ openTime }) => openTime / MINUTE_MS);
+  for (let i = 1; i < minutes.length; i++) assert.equal(minutes[i], (minutes[i - 1] ?? 0) + 1);
+  return [minutes[0] ?? 0, minutes.at(-1) ?? 0];
+}
+
+test("the newest over REST, then what the stream tells", async () => {
+  const venue = new Venue();
+  const { feed, changes } = await open(venue);
+  assert.deepEqual(spanOf(feed), [501, 1_000]);
+  venue.kline(1_000);
+  venue.kline(1_001);
+  assert.deepEqual(spanOf(feed), [501, 1_001]);
+  assert.deepEqual(changes, [0, 1_000, 1_001]);
+  assert.equal(feed.phase.get().name, "live");
+  feed.close();
+  assert.equal(venue.closed, 1);
+});
+
+test("a candle behind a hole makes it read what is missing", async () => {
+  const venue = new Venue();
+  const { feed } = await open(venue);
+  venue.now = 1_007;
+  venue.kline(1_006);
+  venue.kline(1_007);
+  await settled();
+  assert.deepEqual(spanOf(feed), [501, 1_007]);
+});
+
+test("after an interruption the newest are read again, also when the hole is wider than one answer", async () => {
+  const venue = new Venue();
+  const { feed } = await open(venue);
+  venue.now = 1_003;
+  venue.change({ name: "live", reason: null, attempt: 0, resumed: true });
+  await settled();
+  assert.deepEqual(spanOf(feed), [501, 1_003]);
+  venue.now = 5_000;
+  venue.change({ name: "live", reason: null, attempt: 0, resumed: true });
+  await settled();
+  assert.deepEqual(spanOf(feed), [4_501, 5_000]);
+});
+
+test("older candles come page by page, one question at a time, until there are none", async () => {
+  const venue = new Venue();
+  const { feed } = await open(venue);
+  feed.askOlder();
+  feed.askOlder();
+  await settled();
+  assert.deepEqual(spanOf(feed), [1, 1_000]);
+  assert.equal(venue.answers, 2);
+  feed.askOlder();
+  await settled();
+  const { answers } = venue;
+  feed.askOlder();
+  await settled();
+  assert.equal(venue.answers, answers);
+});
+
+test("no trades yet is empty; no answer is a failure that trying again mends", async () => {
+  const venue = new Venue();
+  venue.now = 0;
+  assert.equal((await open(venue)).feed.phase.get().name, "empty");
+  venue.now = 10;
+  venue.failure = new Error("gone");
+  const { feed } = await open(venue);
+  assert.deepEqual(feed.phase.get(), { name: "failed", error: venue.failure });
+  venue.failure = null;
+  feed.refresh();
+  await settled();
+  assert.equal(feed.phase.get().name, "live");
+  assert.deepEqual(spanOf(feed), [1, 10]);
+});
