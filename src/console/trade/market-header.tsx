@@ -59,9 +59,8 @@ function DayFigures(): ReactElement {
   return (
     <>
       <Figure name="24 h change" tone={toneOf(day?.priceChange ?? "0")}>
-        {day === null
-          ? UNKNOWN
-          : `${groupDecimal(day.priceChange, priceDecimals)} (${percentOf(day.priceChangePercent)})`}
+        {day === null ? UNKNOWN : groupDecimal(day.priceChange, priceDecimals)}
+        {day === null ? null : ` (${percentOf(day.priceChangePercent)})`}
       </Figure>
       <Figure name="24 h high">{price(day?.highPrice ?? "0")}</Figure>
       <Figure name="24 h low">{price(day?.lowPrice ?? "0")}</Figure>

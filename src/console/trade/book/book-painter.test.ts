@@ -100,7 +100,7 @@ test("the same book again writes nothing; one quantity writes its row alone", ()
   );
 });
 
-test("after any walk the page shows what a fresh painter shows, and has made no new element", () => {
+test("after any walk the page shows what a fresh painter shows; no element is made", () => {
   const walked = painted();
   walked.painter.draw(BOOK);
   const { made } = walked.page;
@@ -130,6 +130,12 @@ function unique(levels: readonly Level[]): readonly Level[] {
   const byPrice = new Map(levels.map((level) => [level[0], level]));
   return [...byPrice.values()].sort(([a], [b]) => Number(a) - Number(b));
 }
+
+test("a spread that is nothing in percent has its zero", () => {
+  const { painter, host } = painted();
+  painter.draw({ ...BOOK, asks: [["91000.01", "1"]], bids: [["91000", "1"]] });
+  assert.equal(host.parts("spread")[0]?.textContent, "Spread 0.01 (0.000%)");
+});
 
 test("fewer rows leave the best, more rows are empty until they are drawn", () => {
   const { painter, host } = painted();

@@ -18,6 +18,7 @@ import {
   groupPrice,
   type Level,
   type Side,
+  type Spread,
   spreadOf,
 } from "./book-rows.ts";
 
@@ -49,6 +50,7 @@ export interface PaintedBook {
 const ARROWS = { up: "↑", down: "↓", none: "" } as const;
 /** Bars have so many widths: a change that nobody sees is not drawn. */
 const BAR_WIDTHS = 250n;
+const SPREAD_PLACES = 3;
 
 export class BookPainter {
   readonly #options: BookPainterOptions;
@@ -250,11 +252,12 @@ class BookMiddle {
     this.#arrow.write(ARROWS[direction]);
     this.#mark.write(markPrice === null ? "" : `Mark ${groupDecimal(markPrice, priceDecimals)}`);
     const spread = spreadOf(bids[0]?.[0], asks[0]?.[0], priceDecimals);
-    this.#spread.write(
-      spread === null
-        ? ""
-        : `Spread ${groupDecimal(spread.amount, priceDecimals)} (${percentOf(spread.fraction, 3).slice(1)})`,
-    );
+    this.#spread.write(spread === null ? "" : this.#spreadText(spread));
+  }
+
+  #spreadText({ amount, fraction }: Spread): string {
+    const percent = percentOf(fraction, SPREAD_PLACES).replace("+", "");
+    return `Spread ${groupDecimal(amount, this.#scale.priceDecimals)} (${percent})`;
   }
 }
 

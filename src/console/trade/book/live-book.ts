@@ -1,4 +1,4 @@
-/** An order book on the page: kept from its stream, drawn at the pace of a reader, fitted to its space. */
+/** An order book on the page: kept from its stream, fitted to its space. */
 import type { LocalOrderBook } from "../../../client/index.ts";
 import { type Live, LiveValue } from "../../live/live-value.ts";
 import type { ChartLine, Desk } from "../desk.tsx";

@@ -118,7 +118,7 @@ test("a candle behind a hole makes it read what is missing", async () => {
   assert.deepEqual(spanOf(feed), [501, 1_007]);
 });
 
-test("after an interruption the newest are read again, also when the hole is wider than one answer", async () => {
+test("after an interruption the newest are read again, however wide the hole is", async () => {
   const venue = new Venue();
   const { feed } = await open(venue);
   venue.now = 1_003;

@@ -1,4 +1,4 @@
-/** Proves that candles of REST and of the stream make one row without holes, doubles or old news. */
+/** Proves that candles of REST and of the stream make one row, each time once, as told last. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { scaled, seededRandom } from "../../../../test/support/random.ts";

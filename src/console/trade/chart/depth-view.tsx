@@ -129,16 +129,18 @@ interface DepthTextProps {
 function DepthText({ said, rules }: DepthTextProps): ReactElement {
   const { bids, asks, reached, distance } = useLive(said);
   const { quoteAsset, baseAsset, quantityDecimals, priceDecimals } = rules;
-  const amounts = (point: DepthPoint | null): string =>
-    point === null
-      ? "nothing"
-      : `${groupDecimal(point.quantity, quantityDecimals)} ${baseAsset} (${groupDecimal(point.value, 0)} ${quoteAsset})`;
+  const amounts = (point: DepthPoint | null): string => {
+    if (point === null) return "nothing";
+    const quantity = `${groupDecimal(point.quantity, quantityDecimals)} ${baseAsset}`;
+    return `${quantity} (${groupDecimal(point.value, 0)} ${quoteAsset})`;
+  };
   return (
     <p className={styles.depthText}>
       {reached === undefined ? (
         <>
-          <span data-side="bids">Bids</span> {amounts(bids)} · <span data-side="asks">Asks</span>{" "}
-          {amounts(asks)}
+          <span data-side="bids">Bids</span> {amounts(bids)}
+          {" · "}
+          <span data-side="asks">Asks</span> {amounts(asks)}
         </>
       ) : (
         <>

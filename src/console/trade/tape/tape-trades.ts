@@ -1,4 +1,4 @@
-/** The latest trades of a market: from REST and from the stream, each once, newest first, bounded. */
+/** The latest trades of a market, from REST and the stream: each once, newest first, bounded. */
 
 /** What REST and the stream both tell of a trade. */
 export interface TapeTrade {

@@ -87,10 +87,10 @@ test("a new trade costs its own row; no element is made", () => {
   painter.draw(range(20, ROWS));
   const { made } = page;
   const rows = host.parts("row");
-  // One row that moves, and its price, time and side; the quantity is the same.
+  // One row that moves, and its price and time; quantity and side are those of the oldest trade.
   assert.equal(
     page.costOf(() => painter.draw(range(21, ROWS))),
-    4,
+    3,
   );
   assert.deepEqual(host.parts("row"), [rows.at(-1), ...rows.slice(0, -1)]);
   assert.equal(
