@@ -94,7 +94,7 @@ function columnsOf(): readonly Column<Entry>[] {
   ];
 }
 
-const SHORT_LENGTH = 90;
+const SHORT_LENGTH = 60;
 
 function shortText(details: unknown): string {
   const { type: _type, actor: _actor, ...rest } = details as Record<string, unknown>;

@@ -3,7 +3,8 @@ import type { ReactElement, ReactNode } from "react";
 import { RialtoError } from "../../../client/index.ts";
 import { Notice } from "../../components/panel.tsx";
 import type { Polled } from "../../live/polled.ts";
-import { isUnauthorized, useOperator } from "../session/operator-session.tsx";
+import { useOperator } from "../session/operator-session.tsx";
+import { isUnauthorized } from "../session/sign-in-failure.ts";
 
 const TOO_MANY_REQUESTS = 429;
 

@@ -131,6 +131,6 @@ function rowsOf(samples: readonly HealthSample[], window: Window): readonly Row[
   return [
     { name: "Commit to disk", histogram: cut(last.commit, first.commit) },
     { name: "All requests", histogram: cut(last.requests, first.requests) },
-    ...routes,
-  ].filter(({ histogram }) => observations(histogram) > 0);
+    ...routes.filter(({ histogram }) => observations(histogram) > 0),
+  ];
 }

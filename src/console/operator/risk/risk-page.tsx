@@ -151,7 +151,7 @@ const POSITION_COLUMNS: readonly Column<Position>[] = [
       distance === null ? (
         <Badge tone="plain">none</Badge>
       ) : (
-        <Badge tone={urgency(distance)}>{percentOf(distance).replace("+", "")}</Badge>
+        <Badge tone={urgency(distance)}>{distanceText(distance)}</Badge>
       ),
   },
   { id: "uid", header: "User", cell: ({ uid }) => <Link href={`/users/${uid}`}>{uid}</Link> },
@@ -200,6 +200,11 @@ const POSITION_COLUMNS: readonly Column<Position>[] = [
     ),
   },
 ];
+
+/** Beyond ten times the mark the number says nothing more. */
+function distanceText(distance: string): string {
+  return Number(distance) >= 10 ? "over 1000%" : percentOf(distance).replace("+", "");
+}
 
 /** For a colour only. */
 function urgency(distance: string): "bad" | "warn" | "good" {

@@ -1,12 +1,9 @@
 /** What only a sandbox lets an operator do: move time ahead, hold marks, say what the index is. */
 import { type ReactElement, useState } from "react";
-import { Button } from "../../components/button.tsx";
 import { Field } from "../../components/field.tsx";
 import { Figure, Figures } from "../../components/figures.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { usePolled } from "../../live/polled.ts";
-import { fieldError, useAct } from "../common/act.ts";
-import { ActFailure } from "../common/act-failure.tsx";
 import { Asked } from "../common/asked.tsx";
 import common from "../common/common.module.css";
 import { ConfirmButton } from "../common/confirm-button.tsx";
@@ -62,7 +59,7 @@ function ClockPanel(): ReactElement {
                   key={ms}
                   size="medium"
                   title={`Advance the clock by ${text}`}
-                  consequence={`Exchange time jumps ${text} ahead for everybody, and everything that is due until then happens now. There is no way back.`}
+                  consequence={consequenceOf(text)}
                   confirm={`Advance by ${text}`}
                   act={() => advance(ms)}
                 >
@@ -80,28 +77,33 @@ function ClockPanel(): ReactElement {
 
 function FreeAdvance(props: { readonly advance: (ms: number) => Promise<string> }): ReactElement {
   const [text, setText] = useState("");
-  const { busy, failure, run } = useAct();
   const isWhole = /^[1-9]\d{0,14}$/.test(text);
+  const span = `${text} ms (${spanText(Number(text))})`;
   return (
-    <form
-      className={common.inline}
-      onSubmit={(event) => {
-        event.preventDefault();
-        void run(() => props.advance(Number(text))).then((done) => done && setText(""));
-      }}
-    >
+    <div className={common.inline}>
       <Field
         label="By any time"
         unit="ms"
         inputMode="numeric"
         value={text}
-        error={text !== "" && !isWhole ? "a whole number above 0" : fieldError(failure, "ms")}
-        onText={setText}
+        error={text !== "" && !isWhole ? "a whole number above 0" : null}
+        onText={(typed) => setText(typed.trim())}
       />
-      <Button type="submit" busy={busy} disabled={!isWhole}>
+      <ConfirmButton
+        size="medium"
+        disabled={!isWhole}
+        title={`Advance the clock by ${span}`}
+        consequence={consequenceOf(span)}
+        confirm="Advance the clock"
+        act={() => props.advance(Number(text))}
+        onDone={() => setText("")}
+      >
         Advance{isWhole ? ` by ${spanText(Number(text))}` : ""}
-      </Button>
-      <ActFailure failure={failure} shownBeside={["ms"]} />
-    </form>
+      </ConfirmButton>
+    </div>
   );
+}
+
+function consequenceOf(span: string): string {
+  return `Exchange time jumps ${span} ahead for everybody, and everything that is due until then happens now. There is no way back.`;
 }

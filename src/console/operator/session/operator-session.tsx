@@ -10,6 +10,7 @@ import {
 } from "react";
 import { OperatorClient, RialtoError } from "../../../client/index.ts";
 import { Notice } from "../../components/panel.tsx";
+import { isUnauthorized, wordsOf } from "./sign-in-failure.ts";
 import { SignInPage } from "./sign-in-page.tsx";
 import { type OperatorLogin, readStoredLogin, storeLogin } from "./stored-token.ts";
 
@@ -31,11 +32,7 @@ export function useOperator(): OperatorSession {
   return session;
 }
 
-const UNAUTHORIZED = 401;
 const CONFLICT = 409;
-
-export const isUnauthorized = (error: unknown): boolean =>
-  error instanceof RialtoError && error.status === UNAUTHORIZED;
 
 /** Shows the sign-in in place of its children until a token was taken. */
 export function OperatorProvider({ children }: { readonly children: ReactNode }): ReactElement {
@@ -60,7 +57,7 @@ export function OperatorProvider({ children }: { readonly children: ReactNode })
     if (stored === null) return;
     open(stored).catch((error: unknown) => {
       if (isUnauthorized(error)) signOut();
-      setFailure(error instanceof Error ? error.message : String(error));
+      setFailure(wordsOf(error));
     });
   }, [stored, open, signOut]);
   useEffect(reopen, [reopen]);
@@ -73,7 +70,7 @@ export function OperatorProvider({ children }: { readonly children: ReactNode })
   if (failure === null) return <Notice kind="loading">Asking the exchange…</Notice>;
   return (
     <Notice kind="disconnected" onRetry={reopen}>
-      The operator plane does not answer ({failure}). Is the exchange running?
+      {failure}
     </Notice>
   );
 }

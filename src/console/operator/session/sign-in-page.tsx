@@ -4,6 +4,7 @@ import { Button } from "../../components/button.tsx";
 import { Field, Switch } from "../../components/field.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { ThemeSwitch } from "../../shell/theme.tsx";
+import { wordsOf } from "./sign-in-failure.ts";
 import styles from "./sign-in-page.module.css";
 import type { OperatorLogin } from "./stored-token.ts";
 
@@ -34,7 +35,7 @@ export function SignInPage({ onSignIn, failure }: SignInPageProps): ReactElement
     try {
       await onSignIn(login, keep);
     } catch (reason) {
-      setError(reason instanceof Error ? reason.message : String(reason));
+      setError(wordsOf(reason));
       setBusy(false);
     }
   };

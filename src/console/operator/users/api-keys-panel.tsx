@@ -82,8 +82,8 @@ function columnsOf(
     },
     {
       id: "until",
-      header: "Until",
-      cell: ({ expiresAt }) => (expiresAt === null ? "it is revoked" : utcTime(expiresAt)),
+      header: "Ends",
+      cell: ({ expiresAt }) => (expiresAt === null ? "never" : utcTime(expiresAt)),
     },
     {
       id: "actions",

@@ -101,14 +101,14 @@ export function MovementForm({ uid, onDone }: MovementFormProps): ReactElement {
             error={fieldError(failure, "amount") ?? fieldError(failure, "asset")}
             onText={(text) => change({ amount: text.trim() })}
           />
-          <Field
-            label="Id"
-            value={id}
-            error={fieldError(failure, "id")}
-            hint="The same id again has no second effect."
-            onText={(text) => change({ id: text.trim() })}
-          />
         </div>
+        <Field
+          label="Id"
+          value={id}
+          error={fieldError(failure, "id")}
+          hint="The same id again has no second effect."
+          onText={(text) => change({ id: text.trim() })}
+        />
         <ActFailure failure={failure} shownBeside={FIELDS} />
         <Button
           type="submit"

@@ -61,16 +61,16 @@ export function UserPanel({ user, onChange }: UserPanelProps): ReactElement {
             {isFrozen ? "Unfreeze" : "Freeze"}
           </ConfirmButton>
           <ConfirmButton
-            title={kyc ? `Take KYC from user ${uid}` : `Mark KYC of user ${uid} as done`}
+            title={kyc ? `Withdraw KYC of user ${uid}` : `Mark KYC of user ${uid} as done`}
             consequence={
               kyc
                 ? "The user counts as not verified; affiliates see it so."
                 : "The user counts as verified from now on; affiliates see it so."
             }
-            confirm={kyc ? "Take it" : "Mark it as done"}
+            confirm={kyc ? "Withdraw it" : "Mark it as done"}
             act={() => update({ kyc: !kyc }, `KYC of user ${uid} is ${kyc ? "open" : "done"}.`)}
           >
-            {kyc ? "Take KYC" : "KYC is done"}
+            {kyc ? "Withdraw KYC" : "Mark KYC as done"}
           </ConfirmButton>
           <ConfirmButton
             title={house ? `User ${uid} is a customer` : `User ${uid} trades for the venue`}
@@ -79,10 +79,10 @@ export function UserPanel({ user, onChange }: UserPanelProps): ReactElement {
                 ? "Fills from now on earn commission like those of any customer."
                 : "Fills from now on earn nobody a commission."
             }
-            confirm={house ? "Make it a customer" : "Make it the house"}
+            confirm={house ? "Mark as customer" : "Mark as house"}
             act={() => update({ house: !house }, `User ${uid} was changed.`)}
           >
-            {house ? "Not the house" : "Is the house"}
+            {house ? "Mark as customer" : "Mark as house"}
           </ConfirmButton>
         </>
       }
@@ -90,7 +90,7 @@ export function UserPanel({ user, onChange }: UserPanelProps): ReactElement {
       <div className={common.form}>
         <Figures label="User" shape="line">
           <Figure name="KYC">{kyc ? "done" : "not done"}</Figure>
-          <Figure name="Trades for">{house ? "the venue" : "a customer"}</Figure>
+          <Figure name="Trades for">{house ? "the venue" : "a customer of it"}</Figure>
           <Figure name="Invite code">{inviteCode}</Figure>
           <Figure name="Invited by">
             {inviterUid === null ? (

@@ -49,7 +49,6 @@ export function UsersPage(): ReactElement {
               rows={items}
               rowKey={({ uid }) => uid}
               empty={<Notice kind="empty">Nobody is registered here yet.</Notice>}
-              onRow={({ uid }) => navigate(`/users/${uid}`)}
             />
           )}
         </Asked>
