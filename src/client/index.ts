@@ -15,6 +15,7 @@ export type * from "./operator/funds.ts";
 export type * from "./operator/insurance.ts";
 export { OperatorClient, type OperatorClientOptions } from "./operator/operator-client.ts";
 export type * from "./operator/prices.ts";
+export type * from "./operator/risk.ts";
 export type * from "./operator/sandbox.ts";
 export type * from "./operator/spot-markets.ts";
 export type * from "./operator/users.ts";

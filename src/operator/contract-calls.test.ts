@@ -211,10 +211,62 @@ test("status counts what contracts hold", async () => {
   assert.deepEqual([contractMarkets, positions, contractOpenOrders, algoOrders], [3, 0, 0, 0]);
 });
 
+test("positions are listed nearest to liquidation first", async () => {
+  await put("index-prices/BTCUSDT", { price: "60000" });
+  const uids: number[] = [];
+  for (const amount of ["100000", "7000"]) {
+    const { uid } = await post<{ uid: number }>("users", {});
+    const deposit = { id: `p-${uid}`, account: "contract", asset: "USDT", amount };
+    await post(`users/${uid}/deposits`, deposit);
+    uids.push(uid);
+  }
+  const [rich = 0, poor = 0] = uids;
+  await open(rich, "SELL", "SHORT");
+  await open(poor, "BUY", "LONG");
+  const { items } = await get<{ items: Record<string, unknown>[] }>("positions");
+  assert.deepEqual(
+    items.map(({ uid, side, size, markPrice }) => [uid, side, size, markPrice]),
+    [
+      [poor, "LONG", "1", "60000"],
+      [rich, "SHORT", "1", "60000"],
+    ],
+  );
+  const nearest = await get<{ items: object[] }>("positions?symbol=BTCUSDT&limit=1");
+  assert.deepEqual(nearest.items, items.slice(0, 1));
+  assert.deepEqual(await get("positions?symbol=SMALL"), { items: [] });
+  const unknown = await refused("GET", "positions?symbol=NEWONE");
+  assert.deepEqual(unknown, [400, "unknown-symbol", "symbol"]);
+  const tooMany = await refused("GET", "positions?limit=201");
+  assert.deepEqual(tooMany, [400, "malformed", "limit"]);
+  const open1 = await get<{ items: Record<string, unknown>[] }>("open-interest?limit=1");
+  const { symbol, openInterest, isStale } = open1.items[0] ?? {};
+  assert.deepEqual([symbol, openInterest, isStale], ["BTCUSDT", "1", false]);
+});
+
+async function open(uid: number, side: "BUY" | "SELL", positionSide: "LONG" | "SHORT") {
+  const placed = await plane.exchange.client.execute({
+    type: "place-contract-order",
+    uid,
+    symbol: "BTCUSDT",
+    side,
+    positionSide,
+    orderType: "LIMIT",
+    timeInForce: "GTC",
+    price: "60000",
+    quantity: "1",
+    clientOrderId: `o-${uid}`,
+    tpTriggerPrice: null,
+    slTriggerPrice: null,
+    tpWorkingType: "CONTRACT_PRICE",
+    slWorkingType: "CONTRACT_PRICE",
+  });
+  assert.ok(placed.ok, JSON.stringify(placed));
+}
+
 test("every documented call about contracts was made", async () => {
   const documented = (await plane.documented()).filter(isContractCall);
   const all = documented.map(({ operation }) => operation.operationId);
-  assert.equal(all.length, 10);
+  assert.equal(all.length, 12);
   assert.deepEqual(
     all.filter((id) => !plane.answeredCalls.has(id)),
     [],

@@ -25,6 +25,11 @@ export type ContractQuery =
   | { readonly type: "contract-tickers"; readonly symbol: string | null }
   | { readonly type: "contract-book-tickers"; readonly symbol: string | null }
   | { readonly type: "contract-depth"; readonly symbol: string; readonly levels: number }
+  | {
+      readonly type: "positions-at-risk";
+      readonly symbol: string | null;
+      readonly limit: number;
+    }
   | { readonly type: "contract-balances"; readonly uid: number }
   | { readonly type: "contract-positions"; readonly uid: number; readonly symbol: string | null }
   | { readonly type: "contract-settings"; readonly uid: number; readonly symbol: string | null }
@@ -152,6 +157,26 @@ export interface PositionView {
   readonly liquidatePrice: string;
 }
 
+/** An open position of anybody, and how far the mark is from where it would be liquidated. */
+export interface PositionAtRiskView {
+  readonly id: number;
+  readonly uid: number;
+  readonly symbol: string;
+  readonly side: PositionSide;
+  readonly marginType: MarginType;
+  readonly leverage: number;
+  readonly size: string;
+  readonly marginAsset: string;
+  /** At the mark, in the margin asset. */
+  readonly value: string;
+  readonly unrealizePnl: string;
+  readonly markPrice: string;
+  /** "0": there is none. */
+  readonly liquidatePrice: string;
+  /** As a part of the mark: "0.05" is five percent; null without a mark or a liquidation price. */
+  readonly distance: string | null;
+}
+
 export interface ContractSettingsView {
   readonly symbol: string;
   readonly marginType: MarginType;
@@ -236,6 +261,8 @@ export interface ContractQueryAnswers {
   "contract-prices": readonly ContractPricesView[];
   "contract-balances": readonly ContractBalanceView[];
   "contract-positions": readonly PositionView[];
+  /** Nearest first, at most `limit`; those that no price liquidates come last. */
+  "positions-at-risk": readonly PositionAtRiskView[];
   "contract-settings": readonly ContractSettingsView[];
   "contract-fee-rates": ContractFeeRatesView;
   "contract-order": ContractOrderView;

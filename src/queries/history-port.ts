@@ -316,8 +316,15 @@ export interface HistoryQueries extends AffiliateHistoryQueries, ContractHistory
     },
     readonly OperatorMovement[],
   ];
-  /** Oldest first, after `afterAuditId`. */
-  audit: [{ readonly afterAuditId: number; readonly limit: number }, readonly AuditEntry[]];
+  /** Those after `afterAuditId`, oldest first; newest first when `beforeAuditId` is given. */
+  audit: [
+    {
+      readonly afterAuditId: number;
+      readonly beforeAuditId: number | null;
+      readonly limit: number;
+    },
+    readonly AuditEntry[],
+  ];
 }
 
 export type HistoryQueryName = keyof HistoryQueries;

@@ -239,9 +239,20 @@ export class HistoryModel {
       "operator-movements": (q) => this.#operatorMovements(q),
       ...this.#contracts.answers(),
       ...this.#affiliates.answers(),
-      audit: (q) => this.#audit.filter(({ auditId }) => auditId > q.afterAuditId).slice(0, q.limit),
+      audit: (q) => this.#findAudit(q),
     };
     return answers[name](question);
+  }
+
+  #findAudit({
+    afterAuditId,
+    beforeAuditId,
+    limit,
+  }: HistoryQuestion<"audit">): HistoryAnswer<"audit"> {
+    const after = this.#audit.filter(({ auditId }) => auditId > afterAuditId);
+    if (beforeAuditId === null) return after.slice(0, limit);
+    const before = after.filter(({ auditId }) => auditId < beforeAuditId);
+    return before.reverse().slice(0, limit);
   }
 
   #endedOrder(q: HistoryQuestion<"ended-spot-order">): EndedSpotOrder | null {

@@ -166,7 +166,14 @@ export function randomQuestion(
     case "commission-what-if":
       return affiliateQuestion(random, name, period);
     case "audit":
-      return { name, question: { afterAuditId: random.pick([0, 3, 40]), limit } };
+      return {
+        name,
+        question: {
+          afterAuditId: random.pick([0, 3, 40]),
+          beforeAuditId: random.pick([null, 2, 30, Number.MAX_SAFE_INTEGER]),
+          limit,
+        },
+      };
   }
 }
 

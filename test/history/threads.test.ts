@@ -24,7 +24,7 @@ import { type AppliedCommand, cut, EventStream, encodeChunk } from "./event-stre
 import { dump, openWritten, SILENT, temporaryFolder, write } from "./history-folder.ts";
 
 const random = seededRandom("history threads");
-const AUDIT = { afterAuditId: 0, limit: 10 };
+const AUDIT = { afterAuditId: 0, beforeAuditId: null, limit: 10 };
 
 test("chunks offered live, replayed, repeated and cut anywhere make the same file", async (t) => {
   for (let round = 0; round < scaled(3); round++) {

@@ -22,6 +22,7 @@ import {
 import type {
   AuditEntry,
   HistoryPort,
+  HistoryQuestion,
   HistoryUnavailable,
   OperatorMovement,
 } from "../../src/queries/index.ts";
@@ -69,7 +70,7 @@ export class DirectExchange implements EnginePort {
         const { limit } = question as { limit: number };
         const rows =
           name === "audit"
-            ? this.#audit((question as { afterAuditId: number }).afterAuditId)
+            ? this.#audit(question as HistoryQuestion<"audit">)
             : this.#movements(question as MovementsQuestion);
         return { answer: rows.slice(0, limit) as never };
       },
@@ -108,9 +109,9 @@ export class DirectExchange implements EnginePort {
     return this.#happened.map(({ event }) => event);
   }
 
-  #audit(afterAuditId: number): AuditEntry[] {
+  #audit({ afterAuditId, beforeAuditId }: HistoryQuestion<"audit">): AuditEntry[] {
     const acted = this.#happened.filter(({ event }) => "actor" in event);
-    return acted
+    const entries = acted
       .map(({ event, sequence, timeMs }, index) => ({
         auditId: index + 1,
         sequence,
@@ -123,6 +124,8 @@ export class DirectExchange implements EnginePort {
         ),
       }))
       .filter(({ auditId }) => auditId > afterAuditId);
+    if (beforeAuditId === null) return entries;
+    return entries.filter(({ auditId }) => auditId < beforeAuditId).reverse();
   }
 
   #movements({ command, uid, asset, afterMovementId }: MovementsQuestion): OperatorMovement[] {

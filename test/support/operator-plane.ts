@@ -46,7 +46,7 @@ export interface DocumentedCall {
 
 /** Calls about contracts have a test file of their own. */
 export function isContractCall({ path }: DocumentedCall): boolean {
-  return /\/(markets\/contract|index-prices|mark-prices)(\/|$)/.test(path);
+  return /\/(markets\/contract|index-prices|mark-prices|open-interest|positions)(\/|$)/.test(path);
 }
 
 /** So have calls about affiliates. */

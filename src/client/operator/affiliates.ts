@@ -3,7 +3,7 @@
  * to which a test holds it.
  */
 import type { CallOptions } from "../http-calls.ts";
-import { InsuranceCalls } from "./insurance.ts";
+import { RiskCalls } from "./risk.ts";
 
 export type SetAffiliateInput = {
   readonly uid: number;
@@ -71,7 +71,7 @@ export type ListStatementHeadsAnswer = {
   readonly next: string | null;
 };
 
-export abstract class AffiliatesCalls extends InsuranceCalls {
+export abstract class AffiliatesCalls extends RiskCalls {
   /**
    * Make a user an affiliate, or change the rates for fills from now on. A parent affiliate is
    * given once, then or later, and never changed.

@@ -43,7 +43,11 @@ export type ListSnapshotsAnswer = {
   readonly next: number | null;
 };
 
-export type ListAuditInput = { readonly after?: number; readonly limit?: number };
+export type ListAuditInput = {
+  readonly after?: number;
+  readonly before?: number;
+  readonly limit?: number;
+};
 
 export type ListAuditAnswer = {
   readonly items: readonly {
@@ -87,7 +91,10 @@ export abstract class ExchangeCalls extends CommissionsCalls {
     return this.call("GET", "/operator/v1/snapshots/{sequence}", input, options);
   }
 
-  /** What was done over this plane and by whom, oldest first. */
+  /**
+   * What was done over this plane and by whom, oldest first; with `before` newest first, and
+   * `next` is then the `before` of the following page.
+   */
   listAudit(input: ListAuditInput = {}, options?: CallOptions): Promise<ListAuditAnswer> {
     return this.call("GET", "/operator/v1/audit", input, options);
   }

@@ -1,6 +1,106 @@
-/** Placeholder. */
-import type { ReactElement } from "react";
+/** The frame of the operator console: where one can go, how the venue is, and who one is. */
+import { type ComponentType, type ReactElement, useEffect } from "react";
+import { Link, Redirect, Route, Router, Switch, useLocation } from "wouter";
+import { useHashLocation } from "wouter/use-hash-location";
+import { Button } from "../components/button.tsx";
+import shell from "../shell/shell.module.css";
+import { ThemeSwitch } from "../shell/theme.tsx";
+import { AffiliatesPage } from "./affiliates/affiliates-page.tsx";
+import { AuditPage } from "./audit/audit-page.tsx";
+import { Badge } from "./common/badge.tsx";
+import { countText } from "./common/format.ts";
+import { HealthProvider, useHealth } from "./health/health-feed.tsx";
+import { HealthPage } from "./health/health-page.tsx";
+import { InvariantsPage } from "./invariants/invariants-page.tsx";
+import { MarketsPage } from "./markets/markets-page.tsx";
+import { RiskPage } from "./risk/risk-page.tsx";
+import { SandboxPage } from "./sandbox/sandbox-page.tsx";
+import { OperatorProvider, useOperator } from "./session/operator-session.tsx";
+import { UserPage } from "./users/user-page.tsx";
+import { UsersPage } from "./users/users-page.tsx";
+
+interface Place {
+  readonly path: string;
+  readonly text: string;
+  readonly page: ComponentType;
+  readonly sandboxOnly?: true;
+}
+
+const PLACES: readonly Place[] = [
+  { path: "/health", text: "Health", page: HealthPage },
+  { path: "/invariants", text: "Invariants", page: InvariantsPage },
+  { path: "/markets", text: "Markets", page: MarketsPage },
+  { path: "/users", text: "Users", page: UsersPage },
+  { path: "/risk", text: "Risk", page: RiskPage },
+  { path: "/affiliates", text: "Affiliates", page: AffiliatesPage },
+  { path: "/audit", text: "Audit", page: AuditPage },
+  { path: "/sandbox", text: "Sandbox", page: SandboxPage, sandboxOnly: true },
+];
 
 export function OperatorPage(): ReactElement {
-  return <div />;
+  return (
+    <OperatorProvider>
+      <HealthProvider>
+        <Router hook={useHashLocation}>
+          <Frame />
+        </Router>
+      </HealthProvider>
+    </OperatorProvider>
+  );
+}
+
+function Frame(): ReactElement {
+  const { actor, isSandbox, signOut } = useOperator();
+  const [location] = useLocation();
+  const places = PLACES.filter(({ sandboxOnly }) => isSandbox || sandboxOnly !== true);
+  const here = places.find(({ path }) => location.startsWith(path));
+  useEffect(() => {
+    document.title = `${here?.text ?? "Start"} – Rialto operator`;
+  }, [here]);
+  return (
+    <>
+      <header className={shell.header}>
+        <span className={shell.logo}>Rialto operator</span>
+        <nav className={shell.nav} aria-label="Pages">
+          {places.map(({ path, text }) => (
+            <Link
+              key={path}
+              href={path}
+              className={shell.link}
+              aria-current={path === here?.path ? "page" : undefined}
+            >
+              {text}
+            </Link>
+          ))}
+        </nav>
+        <div className={shell.end}>
+          <Pulse />
+          <ThemeSwitch />
+          <Button tone="quiet" size="small" aria-label={`Sign out ${actor}`} onClick={signOut}>
+            {actor}: sign out
+          </Button>
+        </div>
+      </header>
+      <main id="main" className={shell.main}>
+        <Switch>
+          <Route path="/users/:uid">{({ uid }) => <UserPage uid={Number(uid)} key={uid} />}</Route>
+          {places.map(({ path, page }) => (
+            <Route key={path} path={path} component={page} />
+          ))}
+          <Route>
+            <Redirect to="/health" replace />
+          </Route>
+        </Switch>
+      </main>
+    </>
+  );
+}
+
+/** Whether the last look at the process was answered, on every page. */
+function Pulse(): ReactElement {
+  const { samples, error } = useHealth();
+  const last = samples.at(-1);
+  if (error !== null) return <Badge tone="bad">disconnected</Badge>;
+  if (last === undefined) return <Badge tone="plain">connecting</Badge>;
+  return <Badge tone="good">live, #{countText(last.status.sequence)}</Badge>;
 }

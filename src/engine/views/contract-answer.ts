@@ -21,6 +21,7 @@ import {
   contractTickerView,
 } from "./contract-markets.ts";
 import { algoOpenOrderViews, contractOrderView } from "./contract-orders.ts";
+import { positionAtRiskViews } from "./positions-at-risk.ts";
 
 type Answer = Result<QueryAnswers[ContractQuery["type"]]>;
 type QueryOf<Type extends ContractQuery["type"]> = Extract<ContractQuery, { readonly type: Type }>;
@@ -49,6 +50,8 @@ export function answerContractQuery(state: State, query: ContractQuery, nowMs: n
     }
     case "contract-open-orders":
       return openOrders(state, query);
+    case "positions-at-risk":
+      return positionsAtRisk(state, query);
     default:
       return answerUserQuery(state, query);
   }
@@ -126,4 +129,11 @@ function openOrders(state: State, { uid, symbol }: QueryOf<"contract-open-orders
     (ofOrder) => market === null || ofOrder === market,
   );
   return accept(slots.map((slot) => contractOrderView(state, slot)));
+}
+
+function positionsAtRisk(state: State, { symbol, limit }: QueryOf<"positions-at-risk">): Answer {
+  const market = symbol === null ? null : state.contract.marketsBySymbol.get(symbol);
+  return market === undefined
+    ? reject("unknown-symbol", "symbol")
+    : accept(positionAtRiskViews(state, market, limit));
 }

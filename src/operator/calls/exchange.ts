@@ -11,6 +11,7 @@ import {
   Count,
   Fields,
   Flag,
+  Limit,
   Nothing,
   PageAfterNumber,
   PageOf,
@@ -151,15 +152,23 @@ const getSnapshot = call(
   },
 );
 
+const AuditPage = Fields({
+  after: Type.Optional(Count),
+  before: Type.Optional(Count),
+  limit: Type.Optional(Limit),
+});
+
 const listAudit = call(
   {
     id: "listAudit",
     method: "GET",
     path: "/operator/v1/audit",
     tag: TAG,
-    summary: "What was done over this plane and by whom, oldest first",
+    summary:
+      "What was done over this plane and by whom, oldest first; with `before` newest first, and " +
+      "`next` is then the `before` of the following page",
     params: Nothing,
-    query: PageAfterNumber,
+    query: AuditPage,
     body: Nothing,
     answer: PageOf(
       Fields({
@@ -178,7 +187,8 @@ const listAudit = call(
     const limit = pageLimit(query);
     const now = await plane.engine.ask({ type: "status" });
     if (!now.ok) return now;
-    const question = { afterAuditId: query.after ?? 0, limit };
+    const beforeAuditId = query.before ?? null;
+    const question = { afterAuditId: query.after ?? 0, beforeAuditId, limit };
     const rows = await askHistory(plane, "audit", question, now.sequence);
     if (!rows.ok) return rows;
     const toItem = (row: AuditEntry) => ({

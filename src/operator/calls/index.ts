@@ -10,6 +10,7 @@ import { EXCHANGE_CALLS } from "./exchange.ts";
 import { FUNDS_CALLS } from "./funds.ts";
 import { INSURANCE_CALLS } from "./insurance.ts";
 import { PRICE_CALLS } from "./prices.ts";
+import { RISK_CALLS } from "./risk.ts";
 import { SPOT_MARKET_CALLS } from "./spot-markets.ts";
 import { STATEMENT_CALLS } from "./statements.ts";
 import { USER_CALLS } from "./users.ts";
@@ -23,6 +24,7 @@ export const CALLS: readonly Call[] = [
   ...CONTRACT_MARKET_CALLS,
   ...PRICE_CALLS,
   ...INSURANCE_CALLS,
+  ...RISK_CALLS,
   ...AFFILIATE_CALLS,
   ...STATEMENT_CALLS,
   ...COMMISSION_CALLS,

@@ -1,0 +1,89 @@
+/** Makes a user an affiliate, or changes the rates and, once, the parent of one. */
+import { type FormEvent, type ReactElement, useState } from "react";
+import { Button } from "../../components/button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Field } from "../../components/field.tsx";
+import { fieldError, useAct } from "../common/act.ts";
+import { ActFailure } from "../common/act-failure.tsx";
+import common from "../common/common.module.css";
+import { useOperator } from "../session/operator-session.tsx";
+import type { Affiliate } from "./all-affiliates.ts";
+
+const FIELDS = ["uid", "spotRate", "futuresRate", "parentUid"];
+
+export interface AffiliateDialogProps {
+  /** Null for a new one. */
+  readonly affiliate: Affiliate | null;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+export function AffiliateDialog({
+  affiliate,
+  onClose,
+  onDone,
+}: AffiliateDialogProps): ReactElement {
+  const { client } = useOperator();
+  const [texts, setTexts] = useState({
+    uid: String(affiliate?.uid ?? ""),
+    spotRate: affiliate?.spotRate ?? "",
+    futuresRate: affiliate?.futuresRate ?? "",
+    parentUid: String(affiliate?.parentUid ?? ""),
+  });
+  const { busy, failure, run } = useAct();
+  const { uid, spotRate, futuresRate, parentUid } = texts;
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    const done = await run(async () => {
+      const parent = parentUid === "" ? {} : { parentUid: Number(parentUid) };
+      await client.setAffiliate({ uid: Number(uid), spotRate, futuresRate, ...parent });
+      return `The rates of affiliate ${uid} hold for fills from now on.`;
+    });
+    if (!done) return;
+    onDone();
+    onClose();
+  };
+  const field = (name: keyof typeof texts, label: string, hint: string, isFixed = false) => (
+    <Field
+      label={label}
+      value={texts[name]}
+      hint={hint}
+      disabled={isFixed}
+      error={fieldError(failure, name)}
+      onText={(text) => setTexts({ ...texts, [name]: text.trim() })}
+    />
+  );
+  const hasParent = affiliate !== null && affiliate.parentUid !== null;
+  return (
+    <Dialog
+      title={affiliate === null ? "Add an affiliate" : `Affiliate ${affiliate.uid}`}
+      open
+      onClose={onClose}
+    >
+      <form className={common.form} onSubmit={(event) => void submit(event)}>
+        <div className={common.fields}>
+          {field("uid", "User", "a uid", affiliate !== null)}
+          {field("parentUid", "Parent", "given once, never changed", hasParent)}
+          {field("spotRate", "Spot rate", "0.5 is half of the fee")}
+          {field("futuresRate", "Contract rate", "0.5 is half of the fee")}
+        </div>
+        <p className={common.dim}>
+          The rates hold for fills from now on; what was earned before keeps the rates it was earned
+          at.
+        </p>
+        <ActFailure failure={failure} shownBeside={FIELDS} />
+        <div className={common.ends}>
+          <Button onClick={onClose}>Leave it as it is</Button>
+          <Button
+            type="submit"
+            tone="accent"
+            busy={busy}
+            disabled={uid === "" || spotRate === "" || futuresRate === ""}
+          >
+            {affiliate === null ? "Make it an affiliate" : "Put them in force"}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,151 @@
+/** The affiliate programme: the tree, the policy, what is held, what the next settlement pays. */
+import { type ReactElement, useMemo, useState } from "react";
+import { Link } from "wouter";
+import { Button } from "../../components/button.tsx";
+import { type Column, DataTable } from "../../components/data-table.tsx";
+import { groupDecimal, percentOf } from "../../components/decimal-text.ts";
+import { Notice, Panel } from "../../components/panel.tsx";
+import { usePolled } from "../../live/polled.ts";
+import { Asked } from "../common/asked.tsx";
+import common from "../common/common.module.css";
+import { utcTime } from "../common/format.ts";
+import { useOperator } from "../session/operator-session.tsx";
+import { AffiliateDialog } from "./affiliate-dialog.tsx";
+import { type TreeRow, treeRows } from "./affiliate-tree.ts";
+import styles from "./affiliates-page.module.css";
+import { type Affiliate, askAllAffiliates } from "./all-affiliates.ts";
+import { HeldPanel } from "./held-panel.tsx";
+import { PolicyPanel } from "./policy-panel.tsx";
+import { SettlementPanel } from "./settlement-panel.tsx";
+
+type Row = TreeRow<Affiliate>;
+
+export function AffiliatesPage(): ReactElement {
+  const { client } = useOperator();
+  /** Undefined while no dialog is open; null for a new affiliate. */
+  const [edited, setEdited] = useState<Affiliate | null | undefined>(undefined);
+  // Grows with what moves commissions: lists and balances are read again.
+  const [version, setVersion] = useState(0);
+  const changed = (): void => setVersion((before) => before + 1);
+  const polled = usePolled(
+    "affiliates",
+    (signal) => askAllAffiliates(client, signal),
+    null,
+    version,
+  );
+  const columns = useMemo(() => columnsOf(setEdited), []);
+  return (
+    <div className={common.page}>
+      <h1 className="visually-hidden">Affiliates</h1>
+      <Panel
+        title="The tree"
+        flush
+        actions={
+          <Button size="small" tone="accent" onClick={() => setEdited(null)}>
+            Add an affiliate
+          </Button>
+        }
+      >
+        <Asked what="The affiliates" polled={polled}>
+          {({ affiliates, isCut }) => (
+            <>
+              <DataTable
+                label="Affiliates"
+                columns={columns}
+                rows={treeRows(affiliates)}
+                rowKey={({ member }) => member.uid}
+                empty={<Notice kind="empty">Nobody is an affiliate here yet.</Notice>}
+              />
+              {isCut ? (
+                <p className={common.note}>
+                  The first {affiliates.length} by uid; the rest is on the operator plane.
+                </p>
+              ) : null}
+            </>
+          )}
+        </Asked>
+      </Panel>
+      <HeldPanel version={version} onChange={changed} />
+      <div className={common.columns}>
+        <SettlementPanel version={version} onChange={changed} />
+        <PolicyPanel />
+      </div>
+      {edited === undefined ? null : (
+        <AffiliateDialog affiliate={edited} onClose={() => setEdited(undefined)} onDone={changed} />
+      )}
+    </div>
+  );
+}
+
+const rateText = (rate: string): string => percentOf(rate).replace("+", "");
+
+function columnsOf(onEdit: (affiliate: Affiliate) => void): readonly Column<Row>[] {
+  return [
+    {
+      id: "uid",
+      header: "Affiliate",
+      cell: ({ member, depth, descendants }) => (
+        <span className={styles.branch}>
+          <span className={styles.indent} aria-hidden="true">
+            {depth === 0 ? "" : `${"\u2003\u2003".repeat(depth - 1)}└─ `}
+          </span>
+          <span className="visually-hidden">Level {depth + 1}: </span>
+          <Link href={`/users/${member.uid}`}>{member.uid}</Link>
+          {descendants === 0 ? null : <span className={common.dim}> and {descendants} below</span>}
+        </span>
+      ),
+    },
+    {
+      id: "spot",
+      header: "Spot rate",
+      align: "right",
+      cell: ({ member }) => rateText(member.spotRate),
+    },
+    {
+      id: "futures",
+      header: "Contract rate",
+      align: "right",
+      cell: ({ member }) => rateText(member.futuresRate),
+    },
+    {
+      id: "since",
+      header: "Rates since",
+      cell: ({ member }) => `${utcTime(member.ratesSince)}, version ${member.rateVersion}`,
+    },
+    {
+      id: "balances",
+      header: "To be paid",
+      align: "right",
+      cell: ({ member }) => <Balances balances={member.balances} />,
+    },
+    {
+      id: "actions",
+      header: <span className="visually-hidden">Actions</span>,
+      align: "right",
+      cell: ({ member }) => (
+        <Button
+          size="small"
+          aria-label={`Change affiliate ${member.uid}`}
+          onClick={() => onEdit(member)}
+        >
+          Change
+        </Button>
+      ),
+    },
+  ];
+}
+
+function Balances({ balances }: Pick<Affiliate, "balances">): ReactElement {
+  if (balances.length === 0) return <span className={common.dim}>nothing</span>;
+  return (
+    <>
+      {balances.map(({ asset, payable, held, owed }) => (
+        <div key={asset}>
+          {groupDecimal(payable)} {asset}
+          {held === "0" ? null : <span className={common.dim}>, held {groupDecimal(held)}</span>}
+          {owed === "0" ? null : <span className={common.dim}>, owes {groupDecimal(owed)}</span>}
+        </div>
+      ))}
+    </>
+  );
+}

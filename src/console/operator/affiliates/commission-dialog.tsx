@@ -1,0 +1,117 @@
+/** One commission: where it came from, what became of it, and taking it back. */
+import type { ReactElement, ReactNode } from "react";
+import type { GetCommissionAnswer } from "../../../client/index.ts";
+import { groupDecimal } from "../../components/decimal-text.ts";
+import { Dialog } from "../../components/dialog.tsx";
+import { Figure, Figures } from "../../components/figures.tsx";
+import { usePolled } from "../../live/polled.ts";
+import { Asked } from "../common/asked.tsx";
+import common from "../common/common.module.css";
+import { ConfirmButton } from "../common/confirm-button.tsx";
+import { utcTime } from "../common/format.ts";
+import { useOperator } from "../session/operator-session.tsx";
+
+export interface CommissionDialogProps {
+  readonly commissionId: number;
+  readonly onClose: () => void;
+  readonly onChange: () => void;
+}
+
+export function CommissionDialog(props: CommissionDialogProps): ReactElement {
+  const { commissionId, onClose, onChange } = props;
+  const { client } = useOperator();
+  const polled = usePolled(`commission ${commissionId}`, (signal) =>
+    client.getCommission({ commissionId }, { signal }),
+  );
+  const reverse = async (reason: string): Promise<string> => {
+    const { reversalId } = await client.reverseCommission({ commissionId, reason });
+    return `Commission ${commissionId} is reversed by entry ${reversalId}.`;
+  };
+  const release = async (reason: string): Promise<string> => {
+    await client.releaseCommission({ commissionId, reason });
+    return `Commission ${commissionId} is paid by the next settlement.`;
+  };
+  const onDone = (): void => {
+    polled.refresh();
+    onChange();
+  };
+  return (
+    <Dialog title={`Commission ${commissionId}`} open onClose={onClose}>
+      <Asked what={`Commission ${commissionId}`} polled={polled}>
+        {(commission) => (
+          <div className={common.form}>
+            <Facts commission={commission} />
+            <div className={common.ends}>
+              {commission.status === "held" ? (
+                <ConfirmButton
+                  asksReason
+                  title={`Release commission ${commissionId}`}
+                  consequence="The next settlement pays it."
+                  confirm="Release it"
+                  act={release}
+                  onDone={onDone}
+                >
+                  Release
+                </ConfirmButton>
+              ) : null}
+              {commission.status === "reversed" || commission.status === "reversal" ? null : (
+                <ConfirmButton
+                  asksReason
+                  tone="danger"
+                  title={`Reverse commission ${commissionId}`}
+                  consequence={`${groupDecimal(commission.amount)} ${commission.asset} are taken back from affiliate ${commission.affiliateUid}: out of what waits for settlement, then out of the spot wallet; the rest is kept back from later settlements. There is no way back.`}
+                  confirm="Reverse it"
+                  act={reverse}
+                  onDone={onDone}
+                >
+                  Reverse
+                </ConfirmButton>
+              )}
+            </div>
+          </div>
+        )}
+      </Asked>
+    </Dialog>
+  );
+}
+
+function Facts({ commission }: { readonly commission: GetCommissionAnswer }): ReactElement {
+  return (
+    <Figures label="Commission" shape="rows">
+      {factsOf(commission).map(([name, value]) => (
+        <Figure key={name} name={name}>
+          {value}
+        </Figure>
+      ))}
+    </Figures>
+  );
+}
+
+function factsOf(commission: GetCommissionAnswer): (readonly [string, ReactNode])[] {
+  const { asset, fill, settlement, release, reversal, viaUid, flags } = commission;
+  const amount = (text: string): string => `${groupDecimal(text)} ${asset}`;
+  const facts: (readonly [string, ReactNode])[] = [
+    ["Status", commission.status],
+    ["Affiliate", commission.affiliateUid],
+    ["Trader", commission.traderUid],
+    ["Market", `${commission.symbol}, ${commission.product}`],
+    ["Exchange time", utcTime(commission.time)],
+    ["Fee", amount(commission.fee)],
+    ["Rate", commission.rate],
+    ["Before the cap", amount(commission.gross)],
+    ["Cut by the cap", amount(commission.capped)],
+    ["Amount", amount(commission.amount)],
+  ];
+  if (viaUid !== null) facts.push(["Through affiliate", viaUid]);
+  if (flags.length > 0) facts.push(["Held for", flags.join(", ")]);
+  if (fill !== null) {
+    const { tradeId, role, price, quantity } = fill;
+    facts.push(["Trade", `${tradeId}, as ${role}: ${quantity} at ${groupDecimal(price)}`]);
+  }
+  if (release !== null) facts.push(["Released", `${release.actor}: ${release.reason}`]);
+  if (settlement !== null) {
+    facts.push(["Settled", `${settlement.settlementId}, ${utcTime(settlement.time)}`]);
+  }
+  if (reversal !== null) facts.push(["Reversed", `${reversal.actor}: ${reversal.reason}`]);
+  return facts;
+}

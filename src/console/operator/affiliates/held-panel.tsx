@@ -1,0 +1,182 @@
+/** Commissions that wait for a look: released to the next settlement, or taken back. */
+import { type ReactElement, useMemo, useState } from "react";
+import { Link } from "wouter";
+import type { ListHeldCommissionsAnswer, OperatorClient } from "../../../client/index.ts";
+import { Button } from "../../components/button.tsx";
+import { type Column, DataTable } from "../../components/data-table.tsx";
+import { groupDecimal } from "../../components/decimal-text.ts";
+import { Field } from "../../components/field.tsx";
+import { Notice, Panel } from "../../components/panel.tsx";
+import { Asked } from "../common/asked.tsx";
+import { Badge } from "../common/badge.tsx";
+import common from "../common/common.module.css";
+import { ConfirmButton } from "../common/confirm-button.tsx";
+import { utcTime } from "../common/format.ts";
+import { Pager, usePages } from "../common/pages.tsx";
+import { useOperator } from "../session/operator-session.tsx";
+import { CommissionDialog } from "./commission-dialog.tsx";
+
+type Held = ListHeldCommissionsAnswer["items"][number];
+
+const LIMIT = 50;
+
+export interface HeldPanelProps {
+  /** Another one reads them again. */
+  readonly version: number;
+  readonly onChange: () => void;
+}
+
+export function HeldPanel({ version, onChange }: HeldPanelProps): ReactElement {
+  const { client } = useOperator();
+  const [affiliate, setAffiliate] = useState("");
+  const [looked, setLooked] = useState<number | null>(null);
+  const isUid = /^[1-9]\d{0,15}$/.test(affiliate);
+  const paged = usePages<Held, number>(
+    `held ${version} ${isUid ? affiliate : ""}`,
+    (after, signal) =>
+      client.listHeldCommissions(
+        {
+          limit: LIMIT,
+          ...(after === undefined ? {} : { after }),
+          ...(isUid ? { affiliateUid: Number(affiliate) } : {}),
+        },
+        { signal },
+      ),
+  );
+  const columns = useMemo(() => columnsOf(client, setLooked, onChange), [client, onChange]);
+  return (
+    <Panel
+      title="Held commissions"
+      flush
+      actions={
+        <>
+          <Field
+            label={<span className="visually-hidden">Of one affiliate</span>}
+            placeholder="affiliate's uid"
+            inputMode="numeric"
+            value={affiliate}
+            onText={(text) => setAffiliate(text.trim())}
+          />
+          <LookUp onLook={setLooked} />
+        </>
+      }
+    >
+      <Asked what="The held commissions" polled={paged.polled}>
+        {({ items }) => (
+          <DataTable
+            label="Held commissions"
+            columns={columns}
+            rows={items}
+            rowKey={({ commissionId }) => commissionId}
+            empty={<Notice kind="empty">Nothing is held.</Notice>}
+          />
+        )}
+      </Asked>
+      <Pager what="held commissions" paged={paged} />
+      {looked === null ? null : (
+        <CommissionDialog
+          commissionId={looked}
+          onClose={() => setLooked(null)}
+          onChange={onChange}
+        />
+      )}
+    </Panel>
+  );
+}
+
+/** Any commission, also one that is paid, by its number. */
+function LookUp({ onLook }: { readonly onLook: (commissionId: number) => void }): ReactElement {
+  const [text, setText] = useState("");
+  const isId = /^[1-9]\d{0,15}$/.test(text);
+  return (
+    <form
+      className={common.inline}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isId) onLook(Number(text));
+      }}
+    >
+      <Field
+        label={<span className="visually-hidden">Any commission by its number</span>}
+        placeholder="commission's number"
+        inputMode="numeric"
+        value={text}
+        onText={(typed) => setText(typed.trim())}
+      />
+      <Button type="submit" disabled={!isId}>
+        Look up
+      </Button>
+    </form>
+  );
+}
+
+function columnsOf(
+  client: OperatorClient,
+  onLook: (commissionId: number) => void,
+  onChange: () => void,
+): readonly Column<Held>[] {
+  const release = async ({ commissionId }: Held, reason: string): Promise<string> => {
+    await client.releaseCommission({ commissionId, reason });
+    return `Commission ${commissionId} is paid by the next settlement.`;
+  };
+  return [
+    {
+      id: "id",
+      header: "Commission",
+      cell: ({ commissionId }) => (
+        <Button size="small" tone="quiet" onClick={() => onLook(commissionId)}>
+          {commissionId}
+        </Button>
+      ),
+    },
+    { id: "time", header: "Exchange time", cell: ({ time }) => utcTime(time) },
+    {
+      id: "affiliate",
+      header: "Affiliate",
+      cell: ({ affiliateUid }) => <Link href={`/users/${affiliateUid}`}>{affiliateUid}</Link>,
+    },
+    {
+      id: "trader",
+      header: "Trader",
+      cell: ({ traderUid }) => <Link href={`/users/${traderUid}`}>{traderUid}</Link>,
+    },
+    { id: "market", header: "Market", cell: ({ symbol, product }) => `${symbol}, ${product}` },
+    {
+      id: "amount",
+      header: "Amount",
+      align: "right",
+      cell: ({ amount, asset }) => `${groupDecimal(amount)} ${asset}`,
+    },
+    {
+      id: "flags",
+      header: "Why",
+      cell: ({ flags }) => (
+        <span className={common.rowActions}>
+          {flags.map((flag) => (
+            <Badge key={flag} tone="warn">
+              {flag}
+            </Badge>
+          ))}
+        </span>
+      ),
+    },
+    {
+      id: "actions",
+      header: <span className="visually-hidden">Actions</span>,
+      align: "right",
+      cell: (held) => (
+        <ConfirmButton
+          asksReason
+          label={`Release commission ${held.commissionId}`}
+          title={`Release commission ${held.commissionId}`}
+          consequence={`The next settlement pays ${groupDecimal(held.amount)} ${held.asset} to affiliate ${held.affiliateUid}.`}
+          confirm="Release it"
+          act={(reason) => release(held, reason)}
+          onDone={onChange}
+        >
+          Release
+        </ConfirmButton>
+      ),
+    },
+  ];
+}

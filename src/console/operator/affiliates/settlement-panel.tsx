@@ -1,0 +1,80 @@
+/** What the next settlement pays or keeps back, and settling now. */
+import type { ReactElement } from "react";
+import type { ListWaitingForSettlementAnswer } from "../../../client/index.ts";
+import { type Column, DataTable } from "../../components/data-table.tsx";
+import { groupDecimal } from "../../components/decimal-text.ts";
+import { Notice, Panel } from "../../components/panel.tsx";
+import { Asked } from "../common/asked.tsx";
+import { ConfirmButton } from "../common/confirm-button.tsx";
+import { Pager, usePages } from "../common/pages.tsx";
+import { useOperator } from "../session/operator-session.tsx";
+
+type Waiting = ListWaitingForSettlementAnswer["items"][number];
+
+const LIMIT = 100;
+
+export interface SettlementPanelProps {
+  /** Another one reads it again. */
+  readonly version: number;
+  readonly onChange: () => void;
+}
+
+export function SettlementPanel({ version, onChange }: SettlementPanelProps): ReactElement {
+  const { client } = useOperator();
+  const paged = usePages<Waiting, number>(`waiting ${version}`, (after, signal) =>
+    client.listWaitingForSettlement(
+      { limit: LIMIT, ...(after === undefined ? {} : { after }) },
+      { signal },
+    ),
+  );
+  return (
+    <Panel
+      title="Waiting for settlement"
+      flush
+      actions={
+        <ConfirmButton
+          asksReason
+          title="Settle now"
+          consequence="What waits is paid into spot wallets now instead of at the next full hour; what affiliates owe is kept back. There is no way back but reversals."
+          confirm="Settle now"
+          act={async (reason) => {
+            const { settlements } = await client.settleCommissions({ reason });
+            return `${settlements} settlements were made.`;
+          }}
+          onDone={onChange}
+        >
+          Settle now
+        </ConfirmButton>
+      }
+    >
+      <Asked what="What waits for settlement" polled={paged.polled}>
+        {({ items }) => (
+          <DataTable
+            label="Waiting for settlement"
+            columns={COLUMNS}
+            rows={items}
+            rowKey={({ affiliateUid, asset }) => `${affiliateUid} ${asset}`}
+            empty={<Notice kind="empty">Nothing waits.</Notice>}
+          />
+        )}
+      </Asked>
+      <Pager what="what waits" paged={paged} />
+    </Panel>
+  );
+}
+
+const COLUMNS: readonly Column<Waiting>[] = [
+  { id: "affiliate", header: "Affiliate", cell: ({ affiliateUid }) => affiliateUid },
+  {
+    id: "payable",
+    header: "To be paid",
+    align: "right",
+    cell: ({ payable, asset }) => `${groupDecimal(payable)} ${asset}`,
+  },
+  {
+    id: "owed",
+    header: "Owed",
+    align: "right",
+    cell: ({ owed, asset }) => `${groupDecimal(owed)} ${asset}`,
+  },
+];

@@ -1,0 +1,58 @@
+/** What was asked for, or why it is not there: loading, refused, limited, out of reach. */
+import type { ReactElement, ReactNode } from "react";
+import { RialtoError } from "../../../client/index.ts";
+import { Notice } from "../../components/panel.tsx";
+import type { Polled } from "../../live/polled.ts";
+import { useOperator } from "../session/operator-session.tsx";
+import { isUnauthorized } from "../session/sign-in-failure.ts";
+
+const TOO_MANY_REQUESTS = 429;
+
+export interface AskedProps<Answer> {
+  /** "The users". */
+  readonly what: string;
+  readonly polled: Polled<Answer>;
+  readonly children: (answer: Answer) => ReactNode;
+}
+
+/** An answer that came stays in sight while a later question fails. */
+export function Asked<Answer>({ what, polled, children }: AskedProps<Answer>): ReactElement {
+  const { answer, error, refresh } = polled;
+  return (
+    <>
+      {error === null ? null : <Failure what={what} error={error} onRetry={refresh} />}
+      {answer === null && error === null ? <Notice kind="loading">Reading…</Notice> : null}
+      {answer === null ? null : children(answer)}
+    </>
+  );
+}
+
+interface FailureProps {
+  readonly what: string;
+  readonly error: Error;
+  readonly onRetry: () => void;
+}
+
+function Failure({ what, error, onRetry }: FailureProps): ReactElement {
+  const { signOut } = useOperator();
+  if (isUnauthorized(error)) {
+    return (
+      <Notice kind="error" onRetry={signOut}>
+        The token is not taken any more. Sign in with the present one.
+      </Notice>
+    );
+  }
+  if (error instanceof RialtoError && error.status === TOO_MANY_REQUESTS) {
+    const seconds = Math.ceil((error.retryAfterMs ?? 1_000) / 1_000);
+    return (
+      <Notice kind="limited" onRetry={onRetry}>
+        Too many requests from here. {what} can be asked for again in {seconds} s.
+      </Notice>
+    );
+  }
+  return (
+    <Notice kind={error instanceof RialtoError ? "error" : "disconnected"} onRetry={onRetry}>
+      {what} could not be read: {error.message}
+    </Notice>
+  );
+}

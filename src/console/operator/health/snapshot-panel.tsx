@@ -1,0 +1,88 @@
+/** The snapshots that are kept, how old the newest is, and a button that makes one. */
+import { type ReactElement, useMemo } from "react";
+import { Button } from "../../components/button.tsx";
+import { type Column, DataTable } from "../../components/data-table.tsx";
+import { Notice, Panel } from "../../components/panel.tsx";
+import { usePolled } from "../../live/polled.ts";
+import { useAct } from "../common/act.ts";
+import { ActFailure } from "../common/act-failure.tsx";
+import { Asked } from "../common/asked.tsx";
+import { countText, spanText, utcTime } from "../common/format.ts";
+import { useOperator } from "../session/operator-session.tsx";
+
+const INTERVAL_MS = 10_000;
+const SNAPSHOT_TIMEOUT_MS = 120_000;
+
+interface Snapshot {
+  readonly sequence: number;
+  readonly createdAt: number;
+}
+
+const byNewest = (one: Snapshot, other: Snapshot): number => other.sequence - one.sequence;
+
+export function SnapshotPanel({ sequence }: { readonly sequence: number }): ReactElement {
+  const { client } = useOperator();
+  const polled = usePolled(
+    "snapshots",
+    (signal) => client.listSnapshots({}, { signal }),
+    INTERVAL_MS,
+  );
+  const { busy, failure, run } = useAct();
+  const make = async (): Promise<void> => {
+    await run(async () => {
+      const made = await client.makeSnapshot({ timeoutMs: SNAPSHOT_TIMEOUT_MS });
+      return `A snapshot of sequence ${countText(made.sequence)} is on stable storage.`;
+    });
+    polled.refresh();
+  };
+  const columns = useMemo(() => columnsOf(sequence), [sequence]);
+  return (
+    <Panel
+      flush
+      title="Snapshots"
+      actions={
+        <Button size="small" busy={busy} onClick={() => void make()}>
+          Make one now
+        </Button>
+      }
+    >
+      <ActFailure failure={failure} />
+      <Asked what="The snapshots" polled={polled}>
+        {({ items }) => (
+          <DataTable
+            label="Snapshots"
+            columns={columns}
+            rows={items.toSorted(byNewest)}
+            rowKey={(row) => row.sequence}
+            empty={
+              <Notice kind="empty">
+                None yet: a restart reads the journal from its beginning. The first one is made by
+                itself as the journal grows.
+              </Notice>
+            }
+          />
+        )}
+      </Asked>
+    </Panel>
+  );
+}
+
+function columnsOf(present: number): readonly Column<Snapshot>[] {
+  return [
+    { id: "sequence", header: "Sequence", cell: (row) => countText(row.sequence) },
+    { id: "time", header: "Made", cell: (row) => utcTime(row.createdAt) },
+    {
+      id: "age",
+      header: "Age",
+      align: "right",
+      // Made by the wall clock, not by exchange time.
+      cell: (row) => spanText(Math.max(0, Date.now() - row.createdAt)),
+    },
+    {
+      id: "behind",
+      header: "Commands since",
+      align: "right",
+      cell: (row) => countText(Math.max(0, present - row.sequence)),
+    },
+  ];
+}

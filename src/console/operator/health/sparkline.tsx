@@ -1,0 +1,17 @@
+/** A small line of the last minutes; what it says stands beside it in figures. */
+import type { ReactElement } from "react";
+import styles from "./health.module.css";
+import { sparkPath } from "./spark-path.ts";
+
+export function Sparkline({ values }: { readonly values: readonly number[] }): ReactElement {
+  return (
+    <svg
+      className={styles.spark}
+      viewBox="0 0 100 30"
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
+      <path d={sparkPath(values, 100, 30)} className={styles.sparkLine} />
+    </svg>
+  );
+}

@@ -1,0 +1,68 @@
+/** Lists an asset: what a new market may be made of. */
+import { type FormEvent, type ReactElement, useState } from "react";
+import { Button } from "../../components/button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Field } from "../../components/field.tsx";
+import { fieldError, useAct } from "../common/act.ts";
+import { ActFailure } from "../common/act-failure.tsx";
+import common from "../common/common.module.css";
+import { useOperator } from "../session/operator-session.tsx";
+
+const FIELDS = ["asset", "name", "coinId", "scale"];
+
+export interface AssetDialogProps {
+  /** Not taken yet. */
+  readonly freeCoinId: number;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+export function AssetDialog({ freeCoinId, onClose, onDone }: AssetDialogProps): ReactElement {
+  const { client } = useOperator();
+  const [texts, setTexts] = useState({
+    asset: "",
+    name: "",
+    coinId: String(freeCoinId),
+    scale: "8",
+  });
+  const { busy, failure, run } = useAct();
+  const { asset, name, coinId, scale } = texts;
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    const done = await run(async () => {
+      await client.setAsset({ asset, name, coinId: Number(coinId), scale: Number(scale) });
+      return `${asset} is listed.`;
+    });
+    if (!done) return;
+    onDone();
+    onClose();
+  };
+  const field = (key: keyof typeof texts, label: string, hint: string): ReactElement => (
+    <Field
+      label={label}
+      hint={hint}
+      value={texts[key]}
+      error={fieldError(failure, key)}
+      onText={(text) => setTexts({ ...texts, [key]: key === "asset" ? text.toUpperCase() : text })}
+    />
+  );
+  return (
+    <Dialog title="List an asset" open onClose={onClose}>
+      <form className={common.form} onSubmit={(event) => void submit(event)}>
+        <div className={common.fields}>
+          {field("asset", "Asset", "A-Z 0-9, such as ADA")}
+          {field("name", "Name", "such as Cardano")}
+          {field("coinId", "Coin id", "its number on the interface")}
+          {field("scale", "Decimals", "fixed once it was used")}
+        </div>
+        <ActFailure failure={failure} shownBeside={FIELDS} />
+        <div className={common.ends}>
+          <Button onClick={onClose}>Leave it as it is</Button>
+          <Button type="submit" tone="accent" busy={busy} disabled={asset === "" || name === ""}>
+            List it
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,173 @@
+/** The rules of a market in a form: of one that exists, or of a new one. */
+import { type FormEvent, type ReactElement, useState } from "react";
+import { Button } from "../../components/button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Choice, Field } from "../../components/field.tsx";
+import { fieldError, useAct } from "../common/act.ts";
+import { ActFailure } from "../common/act-failure.tsx";
+import common from "../common/common.module.css";
+import { useOperator } from "../session/operator-session.tsx";
+import { FIELDS, type Market, type Product, setMarket, type Tier } from "./market-kind.ts";
+import { changedRules, type RuleTexts, toRules, toTexts } from "./rule-fields.ts";
+import { FIRST_TIER, TierFields } from "./tier-fields.tsx";
+
+const NAME_FIELDS = ["symbol", "baseAsset", "quoteAsset", "tiers"];
+
+interface Names {
+  readonly symbol: string;
+  readonly baseAsset: string;
+  readonly quoteAsset: string;
+}
+
+export interface MarketFormProps {
+  readonly product: Product;
+  /** Null for a new one. */
+  readonly market: Market | null;
+  readonly assets: readonly string[];
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+export function MarketForm(props: MarketFormProps): ReactElement {
+  const { product, market, assets, onClose, onDone } = props;
+  const { client } = useOperator();
+  const fields = FIELDS[product];
+  const before = toTexts(fields, market);
+  const [names, setNames] = useState<Names>(market ?? newNames(assets));
+  const [texts, setTexts] = useState<RuleTexts>(before);
+  const [tiers, setTiers] = useState<readonly Tier[]>(tiersOf(market));
+  const { busy, failure, run } = useAct();
+  const { symbol, baseAsset, quoteAsset } = names;
+  const isContract = product === "contract";
+  const save = async (): Promise<string> => {
+    const rules = toRules(fields, texts);
+    const named = { symbol, baseAsset, quoteAsset };
+    await setMarket(client, product, { ...rules, ...named, ...(isContract ? { tiers } : {}) });
+    return market === null ? `${symbol} is listed.` : `The rules of ${symbol} are in force.`;
+  };
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    if (!(await run(save))) return;
+    onDone();
+    onClose();
+  };
+  const changes = market === null ? [] : changedRules(fields, before, texts);
+  const isChanged = changes.length > 0 || JSON.stringify(tiers) !== JSON.stringify(tiersOf(market));
+  const title = market === null ? `List a new ${product} market` : `Rules of ${symbol}, ${product}`;
+  const known = [...fields.map(({ name }) => name), ...NAME_FIELDS];
+  return (
+    <Dialog title={title} open onClose={onClose}>
+      <form className={common.form} onSubmit={(event) => void submit(event)}>
+        {market === null ? (
+          <NameFields names={names} assets={assets} failure={failure} onNames={setNames} />
+        ) : null}
+        <div className={common.fields}>
+          {fields.map(({ name, label, kind, hint, isNeeded }) => (
+            <Field
+              key={name}
+              label={label}
+              inputMode={kind === "whole" ? "numeric" : "decimal"}
+              hint={hint}
+              placeholder={market === null && isNeeded !== true ? "default" : undefined}
+              required={isNeeded}
+              value={texts[name] ?? ""}
+              error={fieldError(failure, name)}
+              onText={(text) => setTexts({ ...texts, [name]: text })}
+            />
+          ))}
+        </div>
+        {isContract ? (
+          <TierFields tiers={tiers} error={fieldError(failure, "tiers")} onTiers={setTiers} />
+        ) : null}
+        <Consequence isNew={market === null} symbol={symbol} changes={changes} />
+        <ActFailure failure={failure} shownBeside={known} />
+        <div className={common.ends}>
+          <Button onClick={onClose}>Leave it as it is</Button>
+          <Button
+            type="submit"
+            tone="accent"
+            busy={busy}
+            disabled={market === null ? symbol === "" : !isChanged}
+          >
+            {market === null ? "List it" : "Put them in force"}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+interface NameFieldsProps {
+  readonly names: Names;
+  readonly assets: readonly string[];
+  readonly failure: Error | null;
+  readonly onNames: (names: Names) => void;
+}
+
+function NameFields({ names, assets, failure, onNames }: NameFieldsProps): ReactElement {
+  const options = assets.map((asset) => ({ value: asset, text: asset }));
+  const { symbol, baseAsset, quoteAsset } = names;
+  return (
+    <div className={common.fields}>
+      <Choice
+        label="Base asset"
+        value={baseAsset}
+        options={options}
+        onValue={(base) => onNames({ ...names, baseAsset: base, symbol: base + quoteAsset })}
+      />
+      <Choice
+        label="Quote asset"
+        value={quoteAsset}
+        options={options}
+        onValue={(quote) => onNames({ ...names, quoteAsset: quote, symbol: baseAsset + quote })}
+      />
+      <Field
+        label="Symbol"
+        value={symbol}
+        error={
+          fieldError(failure, "symbol") ??
+          fieldError(failure, "baseAsset") ??
+          fieldError(failure, "quoteAsset")
+        }
+        onText={(text) => onNames({ ...names, symbol: text.trim().toUpperCase() })}
+      />
+    </div>
+  );
+}
+
+interface ConsequenceProps {
+  readonly isNew: boolean;
+  readonly symbol: string;
+  readonly changes: readonly string[];
+}
+
+function Consequence({ isNew, symbol, changes }: ConsequenceProps): ReactElement | null {
+  if (isNew) {
+    return (
+      <p className={common.dim}>
+        {symbol} takes orders at once. What is left empty gets its default.
+      </p>
+    );
+  }
+  if (changes.length === 0) return null;
+  return (
+    <div role="status">
+      <p>For orders placed from now on:</p>
+      <ul>
+        {changes.map((change) => (
+          <li key={change}>{change}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function newNames(assets: readonly string[]): Names {
+  const quoteAsset = assets.includes("USDT") ? "USDT" : (assets[0] ?? "");
+  const baseAsset = assets.find((asset) => asset !== quoteAsset) ?? "";
+  return { symbol: baseAsset + quoteAsset, baseAsset, quoteAsset };
+}
+
+function tiersOf(market: Market | null): readonly Tier[] {
+  return market !== null && "tiers" in market ? market.tiers : [FIRST_TIER];
+}

@@ -1,0 +1,219 @@
+/** Every market with its state and rules, and how to change them. */
+import { type ReactElement, useMemo, useState } from "react";
+import { Button } from "../../components/button.tsx";
+import { type Column, DataTable } from "../../components/data-table.tsx";
+import { percentOf } from "../../components/decimal-text.ts";
+import { Notice, Panel } from "../../components/panel.tsx";
+import { usePolled } from "../../live/polled.ts";
+import { Asked } from "../common/asked.tsx";
+import { Badge } from "../common/badge.tsx";
+import common from "../common/common.module.css";
+import { useOperator } from "../session/operator-session.tsx";
+import { AssetDialog } from "./asset-dialog.tsx";
+import { MarketForm } from "./market-form.tsx";
+import type { ContractMarket, Market, Product, SpotMarket } from "./market-kind.ts";
+import { StateDialog } from "./state-dialog.tsx";
+
+const INTERVAL_MS = 10_000;
+/** Markets and assets of a venue are few. */
+const LIMIT = 1_000;
+
+type Edited =
+  | { readonly what: "state"; readonly product: Product; readonly market: Market }
+  | { readonly what: "rules"; readonly product: Product; readonly market: Market | null }
+  | { readonly what: "asset" };
+
+export function MarketsPage(): ReactElement {
+  const { client } = useOperator();
+  const [edited, setEdited] = useState<Edited | null>(null);
+  const spot = usePolled(
+    "spot-markets",
+    (signal) => client.listSpotMarkets({ limit: LIMIT }, { signal }),
+    INTERVAL_MS,
+  );
+  const contract = usePolled(
+    "contract-markets",
+    (signal) => client.listContractMarkets({ limit: LIMIT }, { signal }),
+    INTERVAL_MS,
+  );
+  const assets = usePolled("assets", (signal) => client.listAssets({ limit: LIMIT }, { signal }));
+  const spotColumns = useMemo(() => spotColumnsOf(setEdited), []);
+  const contractColumns = useMemo(() => contractColumnsOf(setEdited), []);
+  const refresh = (): void => {
+    spot.refresh();
+    contract.refresh();
+    assets.refresh();
+  };
+  const listNew = (product: Product): ReactElement => (
+    <Button
+      size="small"
+      tone="accent"
+      disabled={(assets.answer?.items.length ?? 0) < 2}
+      onClick={() => setEdited({ what: "rules", product, market: null })}
+    >
+      List a new {product} market
+    </Button>
+  );
+  return (
+    <div className={common.page}>
+      <h1 className="visually-hidden">Markets</h1>
+      <Panel
+        title="Spot"
+        flush
+        actions={
+          <>
+            <Button size="small" onClick={() => setEdited({ what: "asset" })}>
+              List an asset
+            </Button>
+            {listNew("spot")}
+          </>
+        }
+      >
+        <Asked what="The spot markets" polled={spot}>
+          {({ items }) => (
+            <DataTable
+              label="Spot markets"
+              columns={spotColumns}
+              rows={items}
+              rowKey={({ symbol }) => symbol}
+              empty={<Notice kind="empty">No spot market is listed yet.</Notice>}
+            />
+          )}
+        </Asked>
+      </Panel>
+      <Panel title="Contracts" flush actions={listNew("contract")}>
+        <Asked what="The contract markets" polled={contract}>
+          {({ items }) => (
+            <DataTable
+              label="Contract markets"
+              columns={contractColumns}
+              rows={items}
+              rowKey={({ symbol }) => symbol}
+              empty={<Notice kind="empty">No contract is listed yet.</Notice>}
+            />
+          )}
+        </Asked>
+      </Panel>
+      {edited === null ? null : (
+        <Editing
+          edited={edited}
+          assets={assets.answer?.items ?? []}
+          onClose={() => setEdited(null)}
+          onDone={refresh}
+        />
+      )}
+    </div>
+  );
+}
+
+interface EditingProps {
+  readonly edited: Edited;
+  readonly assets: readonly { readonly asset: string; readonly coinId: number }[];
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+function Editing({ edited, assets, onClose, onDone }: EditingProps): ReactElement {
+  const ends = { onClose, onDone };
+  if (edited.what === "asset") {
+    const freeCoinId = 1 + Math.max(0, ...assets.map(({ coinId }) => coinId));
+    return <AssetDialog freeCoinId={freeCoinId} {...ends} />;
+  }
+  const { product } = edited;
+  if (edited.what === "state") {
+    return <StateDialog product={product} market={edited.market} {...ends} />;
+  }
+  const names = assets.map(({ asset }) => asset);
+  return <MarketForm product={product} market={edited.market} assets={names} {...ends} />;
+}
+
+const TONES = { trading: "good", "cancel-only": "warn", halted: "bad" } as const;
+
+function commonColumns<Row extends Market>(): readonly Column<Row>[] {
+  return [
+    { id: "symbol", header: "Market", cell: ({ symbol }) => <strong>{symbol}</strong> },
+    {
+      id: "state",
+      header: "State",
+      cell: ({ state }) => <Badge tone={TONES[state]}>{state}</Badge>,
+    },
+    { id: "tick", header: "Tick", align: "right", cell: ({ tickSize }) => tickSize },
+    { id: "step", header: "Step", align: "right", cell: ({ stepSize }) => stepSize },
+    {
+      id: "fees",
+      header: "Maker / taker fee",
+      align: "right",
+      cell: ({ makerFeeRate, takerFeeRate }) =>
+        `${rateText(makerFeeRate)} / ${rateText(takerFeeRate)}`,
+    },
+  ];
+}
+
+const rateText = (rate: string): string => percentOf(rate, 4).replace("+", "");
+
+function spotColumnsOf(onEdit: (edited: Edited) => void): readonly Column<SpotMarket>[] {
+  return [
+    ...commonColumns<SpotMarket>(),
+    {
+      id: "least",
+      header: "Smallest quantity / value",
+      align: "right",
+      cell: ({ minTradeAmount, minNotional }) => `${minTradeAmount} / ${minNotional}`,
+    },
+    actionsColumn("spot", onEdit),
+  ];
+}
+
+function contractColumnsOf(onEdit: (edited: Edited) => void): readonly Column<ContractMarket>[] {
+  return [
+    ...commonColumns<ContractMarket>(),
+    {
+      id: "leverage",
+      header: "Leverage",
+      align: "right",
+      cell: ({ minLeverage, maxLeverage }) => `${minLeverage}x to ${maxLeverage}x`,
+    },
+    {
+      id: "tiers",
+      header: "Tiers",
+      align: "right",
+      cell: ({ tiers }) => tiers.length,
+    },
+    {
+      id: "funding",
+      header: "Funding every",
+      align: "right",
+      cell: ({ fundingIntervalMinutes }) => `${fundingIntervalMinutes} min`,
+    },
+    actionsColumn("contract", onEdit),
+  ];
+}
+
+function actionsColumn<Row extends Market>(
+  product: Product,
+  onEdit: (edited: Edited) => void,
+): Column<Row> {
+  return {
+    id: "actions",
+    header: <span className="visually-hidden">Actions</span>,
+    align: "right",
+    cell: (market) => (
+      <span className={common.rowActions}>
+        <Button
+          size="small"
+          aria-label={`Change the state of ${market.symbol}, ${product}`}
+          onClick={() => onEdit({ what: "state", product, market })}
+        >
+          Change state
+        </Button>
+        <Button
+          size="small"
+          aria-label={`Edit the rules of ${market.symbol}, ${product}`}
+          onClick={() => onEdit({ what: "rules", product, market })}
+        >
+          Edit rules
+        </Button>
+      </span>
+    ),
+  };
+}

@@ -1,0 +1,39 @@
+/** Proves what a form of rules sends: text and whole numbers, nothing that was left empty. */
+import assert from "node:assert/strict";
+import test from "node:test";
+import { CONTRACT_FIELDS, changedRules, SPOT_FIELDS, toRules, toTexts } from "./rule-fields.ts";
+
+const RULES = { symbol: "BTCUSDT", tickSize: "0.01", stepSize: "0.00001", maxOpenOrders: 200 };
+
+test("rules become texts and the same rules again", () => {
+  const texts = toTexts(SPOT_FIELDS, RULES);
+  assert.equal(texts.maxOpenOrders, "200");
+  assert.equal(texts.minNotional, "");
+  assert.deepEqual(toRules(SPOT_FIELDS, texts), {
+    tickSize: "0.01",
+    stepSize: "0.00001",
+    maxOpenOrders: 200,
+  });
+});
+
+test("what is no whole number is left for the exchange to refuse", () => {
+  const texts = { ...toTexts(SPOT_FIELDS, RULES), maxOpenOrders: "1.5", minNotional: " 5 " };
+  const { maxOpenOrders, minNotional } = toRules(SPOT_FIELDS, texts);
+  assert.deepEqual([maxOpenOrders, minNotional], ["1.5", "5"]);
+});
+
+test("changes are named before and after", () => {
+  const before = toTexts(SPOT_FIELDS, RULES);
+  const after = { ...before, tickSize: "0.1", minNotional: "5", stepSize: "" };
+  assert.deepEqual(changedRules(SPOT_FIELDS, before, after), [
+    "Tick size: 0.01 → 0.1",
+    "Smallest value: – → 5",
+  ]);
+});
+
+test("no field stands twice in a form", () => {
+  for (const fields of [SPOT_FIELDS, CONTRACT_FIELDS]) {
+    const names = fields.map(({ name }) => name);
+    assert.equal(new Set(names).size, names.length);
+  }
+});

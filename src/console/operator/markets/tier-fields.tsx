@@ -1,0 +1,66 @@
+/** The tiers of a contract: the larger a position, the more margin and the less leverage. */
+import type { ReactElement } from "react";
+import { Button } from "../../components/button.tsx";
+import { Field } from "../../components/field.tsx";
+import common from "../common/common.module.css";
+import type { Tier } from "./market-kind.ts";
+
+export const FIRST_TIER: Tier = {
+  maxNotional: "100000",
+  maintenanceMarginRate: "0.005",
+  maxLeverage: 100,
+};
+
+export interface TierFieldsProps {
+  readonly tiers: readonly Tier[];
+  readonly error: string | null;
+  readonly onTiers: (tiers: readonly Tier[]) => void;
+}
+
+export function TierFields({ tiers, error, onTiers }: TierFieldsProps): ReactElement {
+  const change = (at: number, part: Partial<Tier>): void =>
+    onTiers(tiers.map((tier, i) => (i === at ? { ...tier, ...part } : tier)));
+  return (
+    <fieldset className={common.group}>
+      <legend>Tiers, by the value of a position</legend>
+      {tiers.map((tier, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a tier is its place
+        <div key={i} className={common.inline}>
+          <Field
+            label={`Tier ${i + 1}: up to a value of`}
+            value={tier.maxNotional}
+            onText={(maxNotional) => change(i, { maxNotional })}
+          />
+          <Field
+            label="Maintenance rate"
+            value={tier.maintenanceMarginRate}
+            onText={(maintenanceMarginRate) => change(i, { maintenanceMarginRate })}
+          />
+          <Field
+            label="Highest leverage"
+            type="number"
+            min={1}
+            value={tier.maxLeverage}
+            onText={(text) => change(i, { maxLeverage: Number(text) })}
+          />
+          <Button
+            size="small"
+            aria-label={`Remove tier ${i + 1}`}
+            disabled={tiers.length === 1}
+            onClick={() => onTiers(tiers.filter((_, at) => at !== i))}
+          >
+            ✕
+          </Button>
+        </div>
+      ))}
+      {error === null ? null : (
+        <p role="alert" className={common.failure}>
+          {error}
+        </p>
+      )}
+      <Button size="small" onClick={() => onTiers([...tiers, tiers.at(-1) ?? FIRST_TIER])}>
+        Add a tier
+      </Button>
+    </fieldset>
+  );
+}

@@ -1,0 +1,80 @@
+/** Feeds or drains an insurance fund, once for each id. */
+import { type FormEvent, type ReactElement, useState } from "react";
+import { isAmount } from "../../amounts/exact.ts";
+import { Button } from "../../components/button.tsx";
+import { groupDecimal } from "../../components/decimal-text.ts";
+import { Dialog } from "../../components/dialog.tsx";
+import { Field } from "../../components/field.tsx";
+import { fieldError, useAct } from "../common/act.ts";
+import { ActFailure } from "../common/act-failure.tsx";
+import common from "../common/common.module.css";
+import { newMovementId } from "../common/movement-id.ts";
+import { useOperator } from "../session/operator-session.tsx";
+
+export interface InsuranceMovement {
+  readonly asset: string;
+  readonly kind: "deposit" | "withdrawal";
+}
+
+const FIELDS = ["amount", "id"];
+
+export interface InsuranceDialogProps extends InsuranceMovement {
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+export function InsuranceDialog(props: InsuranceDialogProps): ReactElement {
+  const { asset, kind, onClose, onDone } = props;
+  const { client } = useOperator();
+  const [amount, setAmount] = useState("");
+  const [id, setId] = useState(newMovementId);
+  const { busy, failure, run } = useAct();
+  const move = async (): Promise<string> => {
+    const input = { asset, id, amount };
+    const { balance } =
+      kind === "deposit"
+        ? await client.makeInsuranceDeposit(input)
+        : await client.makeInsuranceWithdrawal(input);
+    return `The ${asset} fund has ${groupDecimal(balance)} now.`;
+  };
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    if (!(await run(move))) return;
+    onDone();
+    onClose();
+  };
+  const words = kind === "deposit" ? "Deposit into" : "Withdraw from";
+  return (
+    <Dialog title={`${words} the ${asset} insurance fund`} open onClose={onClose}>
+      <form className={common.form} onSubmit={(event) => void submit(event)}>
+        <p>
+          {kind === "deposit"
+            ? "Positions that waited for somebody to take their loss are looked at again."
+            : "With less in the fund, losses beyond a margin fall on profitable traders sooner."}
+        </p>
+        <Field
+          label="Amount"
+          unit={asset}
+          inputMode="decimal"
+          value={amount}
+          error={fieldError(failure, "amount")}
+          onText={setAmount}
+        />
+        <Field
+          label="Id"
+          value={id}
+          error={fieldError(failure, "id")}
+          hint="The same id again has no second effect."
+          onText={setId}
+        />
+        <ActFailure failure={failure} shownBeside={FIELDS} />
+        <div className={common.ends}>
+          <Button onClick={onClose}>Leave it as it is</Button>
+          <Button type="submit" tone="accent" busy={busy} disabled={!isAmount(amount) || id === ""}>
+            {words} the fund
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

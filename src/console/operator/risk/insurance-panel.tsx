@@ -1,0 +1,86 @@
+/** The insurance funds, one for each asset that contracts are margined in. */
+import { type ReactElement, useMemo, useState } from "react";
+import type { OperatorClient } from "../../../client/index.ts";
+import { Button } from "../../components/button.tsx";
+import { type Column, DataTable } from "../../components/data-table.tsx";
+import { groupDecimal } from "../../components/decimal-text.ts";
+import { Notice, Panel } from "../../components/panel.tsx";
+import { usePolled } from "../../live/polled.ts";
+import { Asked } from "../common/asked.tsx";
+import common from "../common/common.module.css";
+import { useOperator } from "../session/operator-session.tsx";
+import { InsuranceDialog, type InsuranceMovement } from "./insurance-dialog.tsx";
+
+const INTERVAL_MS = 5_000;
+const LIMIT = 1_000;
+
+interface Fund {
+  readonly asset: string;
+  readonly balance: string;
+}
+
+export function InsurancePanel(): ReactElement {
+  const { client } = useOperator();
+  const [edited, setEdited] = useState<InsuranceMovement | null>(null);
+  const polled = usePolled("insurance", (signal) => askFunds(client, signal), INTERVAL_MS);
+  const columns = useMemo(() => columnsOf(setEdited), []);
+  return (
+    <Panel title="Insurance funds" flush>
+      <Asked what="The insurance funds" polled={polled}>
+        {(funds) => (
+          <DataTable
+            label="Insurance funds"
+            columns={columns}
+            rows={funds}
+            rowKey={({ asset }) => asset}
+            empty={<Notice kind="empty">No contract is listed, so there is no fund.</Notice>}
+          />
+        )}
+      </Asked>
+      {edited === null ? null : (
+        <InsuranceDialog {...edited} onClose={() => setEdited(null)} onDone={polled.refresh} />
+      )}
+    </Panel>
+  );
+}
+
+async function askFunds(client: OperatorClient, signal: AbortSignal): Promise<Fund[]> {
+  const { items } = await client.listContractMarkets({ limit: LIMIT }, { signal });
+  const assets = [...new Set(items.map(({ marginAsset }) => marginAsset))].sort();
+  return await Promise.all(assets.map((asset) => client.getInsurance({ asset }, { signal })));
+}
+
+function columnsOf(onEdit: (movement: InsuranceMovement) => void): readonly Column<Fund>[] {
+  return [
+    { id: "asset", header: "Asset", cell: ({ asset }) => <strong>{asset}</strong> },
+    {
+      id: "balance",
+      header: "Balance",
+      align: "right",
+      cell: ({ balance }) => groupDecimal(balance),
+    },
+    {
+      id: "actions",
+      header: <span className="visually-hidden">Actions</span>,
+      align: "right",
+      cell: ({ asset }) => (
+        <span className={common.rowActions}>
+          <Button
+            size="small"
+            aria-label={`Deposit into the ${asset} fund`}
+            onClick={() => onEdit({ asset, kind: "deposit" })}
+          >
+            Deposit
+          </Button>
+          <Button
+            size="small"
+            aria-label={`Withdraw from the ${asset} fund`}
+            onClick={() => onEdit({ asset, kind: "withdrawal" })}
+          >
+            Withdraw
+          </Button>
+        </span>
+      ),
+    },
+  ];
+}

@@ -1,0 +1,214 @@
+/** Where the venue could lose: insurance funds, open interest, positions near liquidation. */
+import { type ReactElement, useMemo, useState } from "react";
+import { Link } from "wouter";
+import type { ListOpenInterestAnswer, ListPositionsAnswer } from "../../../client/index.ts";
+import { times } from "../../amounts/exact.ts";
+import { type Column, DataTable } from "../../components/data-table.tsx";
+import { groupDecimal, percentOf, toneOf } from "../../components/decimal-text.ts";
+import { Choice } from "../../components/field.tsx";
+import { Notice, Panel } from "../../components/panel.tsx";
+import { usePolled } from "../../live/polled.ts";
+import { Asked } from "../common/asked.tsx";
+import { Badge } from "../common/badge.tsx";
+import common from "../common/common.module.css";
+import { useOperator } from "../session/operator-session.tsx";
+import { InsurancePanel } from "./insurance-panel.tsx";
+import styles from "./risk-page.module.css";
+
+type Interest = ListOpenInterestAnswer["items"][number];
+type Position = ListPositionsAnswer["items"][number];
+
+/** It walks all positions. */
+const POSITIONS_INTERVAL_MS = 5_000;
+const POSITIONS_LIMIT = 200;
+const INTEREST_INTERVAL_MS = 2_000;
+const LIMIT = 1_000;
+const ALL = "";
+
+export function RiskPage(): ReactElement {
+  const { client } = useOperator();
+  const polled = usePolled(
+    "open-interest",
+    (signal) => client.listOpenInterest({ limit: LIMIT }, { signal }),
+    INTEREST_INTERVAL_MS,
+  );
+  const symbols = useMemo(
+    () => polled.answer?.items.map(({ symbol }) => symbol) ?? [],
+    [polled.answer],
+  );
+  return (
+    <div className={common.page}>
+      <h1 className="visually-hidden">Risk</h1>
+      <div className={common.columns}>
+        <InsurancePanel />
+        <Panel title="Open interest" flush>
+          <Asked what="The open interest" polled={polled}>
+            {({ items }) => (
+              <DataTable
+                label="Open interest"
+                columns={INTEREST_COLUMNS}
+                rows={items}
+                rowKey={({ symbol }) => symbol}
+                empty={<Notice kind="empty">No contract is listed here.</Notice>}
+              />
+            )}
+          </Asked>
+        </Panel>
+      </div>
+      <PositionsPanel symbols={symbols} />
+    </div>
+  );
+}
+
+const INTEREST_COLUMNS: readonly Column<Interest>[] = [
+  { id: "symbol", header: "Contract", cell: ({ symbol }) => <strong>{symbol}</strong> },
+  {
+    id: "size",
+    header: "Open interest",
+    align: "right",
+    cell: ({ openInterest }) => groupDecimal(openInterest),
+  },
+  {
+    id: "value",
+    header: "At mark",
+    align: "right",
+    cell: ({ openInterest, markPrice }) => groupDecimal(times(openInterest, markPrice), 2),
+  },
+  {
+    id: "mark",
+    header: "Mark",
+    align: "right",
+    cell: ({ markPrice }) => groupDecimal(markPrice),
+  },
+  {
+    id: "index",
+    header: "Index",
+    align: "right",
+    cell: ({ indexPrice, isStale }) => (
+      <>
+        {groupDecimal(indexPrice)} {isStale ? <Badge tone="bad">stale</Badge> : null}
+      </>
+    ),
+  },
+];
+
+function PositionsPanel({ symbols }: { readonly symbols: readonly string[] }): ReactElement {
+  const { client } = useOperator();
+  const [symbol, setSymbol] = useState(ALL);
+  const polled = usePolled(
+    `positions ${symbol}`,
+    (signal) =>
+      client.listPositions(
+        { limit: POSITIONS_LIMIT, ...(symbol === ALL ? {} : { symbol }) },
+        { signal },
+      ),
+    POSITIONS_INTERVAL_MS,
+  );
+  const options = [
+    { value: ALL, text: "All contracts" },
+    ...symbols.map((value) => ({ value, text: value })),
+  ];
+  return (
+    <Panel
+      title="Positions, nearest to liquidation first"
+      flush
+      actions={
+        <Choice
+          label="Contract"
+          showLabel={false}
+          value={symbol}
+          options={options}
+          onValue={setSymbol}
+        />
+      }
+    >
+      <Asked what="The positions" polled={polled}>
+        {({ items }) => (
+          <>
+            <DataTable
+              label="Positions near liquidation"
+              columns={POSITION_COLUMNS}
+              rows={items}
+              rowKey={({ id }) => id}
+              empty={<Notice kind="empty">Nobody has a position here.</Notice>}
+            />
+            {items.length < POSITIONS_LIMIT ? null : (
+              <p className={common.note}>The nearest {POSITIONS_LIMIT}; there may be more.</p>
+            )}
+          </>
+        )}
+      </Asked>
+    </Panel>
+  );
+}
+
+const POSITION_COLUMNS: readonly Column<Position>[] = [
+  {
+    id: "distance",
+    header: "To liquidation",
+    align: "right",
+    cell: ({ distance }) =>
+      distance === null ? (
+        <Badge tone="plain">none</Badge>
+      ) : (
+        <Badge tone={urgency(distance)}>{distanceText(distance)}</Badge>
+      ),
+  },
+  { id: "uid", header: "User", cell: ({ uid }) => <Link href={`/users/${uid}`}>{uid}</Link> },
+  { id: "symbol", header: "Contract", cell: ({ symbol }) => symbol },
+  {
+    id: "side",
+    header: "Side",
+    cell: ({ side, leverage }) => (
+      <span className={styles.tone} data-tone={side === "LONG" ? "buy" : "sell"}>
+        {side === "LONG" ? "Long" : "Short"} {leverage}x
+      </span>
+    ),
+  },
+  {
+    id: "margin",
+    header: "Margin",
+    cell: ({ marginType }) => (marginType === "CROSSED" ? "cross" : "isolated"),
+  },
+  { id: "size", header: "Size", align: "right", cell: ({ size }) => groupDecimal(size) },
+  {
+    id: "value",
+    header: "Value at mark",
+    align: "right",
+    cell: ({ value, marginAsset }) => `${groupDecimal(value, 2)} ${marginAsset}`,
+  },
+  {
+    id: "mark",
+    header: "Mark",
+    align: "right",
+    cell: ({ markPrice }) => groupDecimal(markPrice),
+  },
+  {
+    id: "liquidation",
+    header: "Liquidation",
+    align: "right",
+    cell: ({ liquidatePrice }) => (liquidatePrice === "0" ? "–" : groupDecimal(liquidatePrice)),
+  },
+  {
+    id: "pnl",
+    header: "Unrealised",
+    align: "right",
+    cell: ({ unrealizePnl }) => (
+      <span className={styles.tone} data-tone={toneOf(unrealizePnl)}>
+        {groupDecimal(unrealizePnl, 2)}
+      </span>
+    ),
+  },
+];
+
+/** Beyond ten times the mark the number says nothing more. */
+function distanceText(distance: string): string {
+  return Number(distance) >= 10 ? "over 1000%" : percentOf(distance).replace("+", "");
+}
+
+/** For a colour only. */
+function urgency(distance: string): "bad" | "warn" | "good" {
+  const share = Number(distance);
+  if (share < 0.02) return "bad";
+  return share < 0.1 ? "warn" : "good";
+}

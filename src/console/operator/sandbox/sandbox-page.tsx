@@ -1,0 +1,109 @@
+/** What only a sandbox lets an operator do: move time ahead, hold marks, say what the index is. */
+import { type ReactElement, useState } from "react";
+import { Field } from "../../components/field.tsx";
+import { Figure, Figures } from "../../components/figures.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { usePolled } from "../../live/polled.ts";
+import { Asked } from "../common/asked.tsx";
+import common from "../common/common.module.css";
+import { ConfirmButton } from "../common/confirm-button.tsx";
+import { spanText, utcTime } from "../common/format.ts";
+import { useOperator } from "../session/operator-session.tsx";
+import { PricesPanel } from "./prices-panel.tsx";
+
+const INTERVAL_MS = 2_000;
+const ADVANCE_TIMEOUT_MS = 60_000;
+
+const PRESETS = [
+  { text: "1 minute", ms: 60_000 },
+  { text: "1 hour", ms: 3_600_000 },
+  { text: "8 hours", ms: 28_800_000 },
+  { text: "1 day", ms: 86_400_000 },
+  { text: "7 days", ms: 604_800_000 },
+] as const;
+
+export function SandboxPage(): ReactElement {
+  return (
+    <div className={common.page}>
+      <h1 className="visually-hidden">Sandbox</h1>
+      <ClockPanel />
+      <PricesPanel />
+    </div>
+  );
+}
+
+function ClockPanel(): ReactElement {
+  const { client } = useOperator();
+  const polled = usePolled("clock", (signal) => client.getClock({ signal }), INTERVAL_MS);
+  const advance = async (ms: number): Promise<string> => {
+    const { time } = await client.advanceClock({ ms }, { timeoutMs: ADVANCE_TIMEOUT_MS });
+    polled.refresh();
+    return `It is ${utcTime(time)} on the exchange now.`;
+  };
+  return (
+    <Panel title="Clock">
+      <Asked what="The clock" polled={polled}>
+        {({ time, offsetMs }) => (
+          <div className={common.form}>
+            <Figures label="Clock" shape="line">
+              <Figure name="Exchange time">{utcTime(time)}</Figure>
+              <Figure name="Ahead of the wall clock">{spanText(offsetMs)}</Figure>
+            </Figures>
+            <p className={common.dim}>
+              Time jumps ahead, whatever is due happens in order (funding, settlements, expiries),
+              and real time goes on from there. It never goes back.
+            </p>
+            <div className={common.inline}>
+              {PRESETS.map(({ text, ms }) => (
+                <ConfirmButton
+                  key={ms}
+                  size="medium"
+                  title={`Advance the clock by ${text}`}
+                  consequence={consequenceOf(text)}
+                  confirm={`Advance by ${text}`}
+                  act={() => advance(ms)}
+                >
+                  + {text}
+                </ConfirmButton>
+              ))}
+            </div>
+            <FreeAdvance advance={advance} />
+          </div>
+        )}
+      </Asked>
+    </Panel>
+  );
+}
+
+function FreeAdvance(props: { readonly advance: (ms: number) => Promise<string> }): ReactElement {
+  const [text, setText] = useState("");
+  const isWhole = /^[1-9]\d{0,14}$/.test(text);
+  const span = `${text} ms (${spanText(Number(text))})`;
+  return (
+    <div className={common.inline}>
+      <Field
+        label="By any time"
+        unit="ms"
+        inputMode="numeric"
+        value={text}
+        error={text !== "" && !isWhole ? "a whole number above 0" : null}
+        onText={(typed) => setText(typed.trim())}
+      />
+      <ConfirmButton
+        size="medium"
+        disabled={!isWhole}
+        title={`Advance the clock by ${span}`}
+        consequence={consequenceOf(span)}
+        confirm="Advance the clock"
+        act={() => props.advance(Number(text))}
+        onDone={() => setText("")}
+      >
+        Advance{isWhole ? ` by ${spanText(Number(text))}` : ""}
+      </ConfirmButton>
+    </div>
+  );
+}
+
+function consequenceOf(span: string): string {
+  return `Exchange time jumps ${span} ahead for everybody, and everything that is due until then happens now. There is no way back.`;
+}

@@ -1,0 +1,103 @@
+/** Who runs the venue from this page: the client with the token, and what kind of venue it is. */
+import {
+  createContext,
+  type ReactElement,
+  type ReactNode,
+  useCallback,
+  useContext,
+  useEffect,
+  useState,
+} from "react";
+import { OperatorClient, RialtoError } from "../../../client/index.ts";
+import { Notice } from "../../components/panel.tsx";
+import { isUnauthorized, wordsOf } from "./sign-in-failure.ts";
+import { SignInPage } from "./sign-in-page.tsx";
+import { type OperatorLogin, readStoredLogin, storeLogin } from "./stored-token.ts";
+
+export interface OperatorSession {
+  readonly client: OperatorClient;
+  readonly actor: string;
+  /** Whether clock and marks may be moved. */
+  readonly isSandbox: boolean;
+  /** The text of `/metrics`, which is no call of the client. */
+  readonly readMetrics: (signal: AbortSignal) => Promise<string>;
+  readonly signOut: () => void;
+}
+
+const OperatorContext = createContext<OperatorSession | null>(null);
+
+export function useOperator(): OperatorSession {
+  const session = useContext(OperatorContext);
+  if (session === null) throw new Error("useOperator is for components inside OperatorProvider");
+  return session;
+}
+
+const CONFLICT = 409;
+
+/** Shows the sign-in in place of its children until a token was taken. */
+export function OperatorProvider({ children }: { readonly children: ReactNode }): ReactElement {
+  const [session, setSession] = useState<OperatorSession | null>(null);
+  const [stored, setStored] = useState<OperatorLogin | null>(readStoredLogin);
+  const [failure, setFailure] = useState<string | null>(null);
+  const signOut = useCallback(() => {
+    storeLogin(null);
+    setStored(null);
+    setSession(null);
+  }, []);
+  const open = useCallback(
+    async (login: OperatorLogin): Promise<void> => {
+      const opened = await openSession(login, signOut);
+      setFailure(null);
+      setSession(opened);
+    },
+    [signOut],
+  );
+  // A token that was kept may be another one by now.
+  const reopen = useCallback(() => {
+    if (stored === null) return;
+    open(stored).catch((error: unknown) => {
+      if (isUnauthorized(error)) signOut();
+      setFailure(wordsOf(error));
+    });
+  }, [stored, open, signOut]);
+  useEffect(reopen, [reopen]);
+  const signIn = async (login: OperatorLogin, keep: boolean): Promise<void> => {
+    await open(login);
+    storeLogin(keep ? login : null);
+  };
+  if (session !== null) return <OperatorContext value={session}>{children}</OperatorContext>;
+  if (stored === null) return <SignInPage onSignIn={signIn} failure={failure} />;
+  if (failure === null) return <Notice kind="loading">Asking the exchange…</Notice>;
+  return (
+    <Notice kind="disconnected" onRetry={reopen}>
+      {failure}
+    </Notice>
+  );
+}
+
+/** Asks once, so that a wrong token is told at once. */
+async function openSession(
+  { token, actor }: OperatorLogin,
+  signOut: () => void,
+): Promise<OperatorSession> {
+  const client = new OperatorClient({ token, actor });
+  await client.getStatus({ attempts: 1 });
+  const isSandbox = await hasClock(client);
+  const readMetrics = async (signal: AbortSignal): Promise<string> => {
+    const headers = { Authorization: `Bearer ${token}` };
+    const answer = await fetch("/metrics", { headers, signal, cache: "no-store" });
+    if (!answer.ok) throw new Error(`the metrics were answered with status ${answer.status}`);
+    return await answer.text();
+  };
+  return { client, actor, isSandbox, readMetrics, signOut };
+}
+
+async function hasClock(client: OperatorClient): Promise<boolean> {
+  try {
+    await client.getClock();
+    return true;
+  } catch (error) {
+    if (error instanceof RialtoError && error.status === CONFLICT) return false;
+    throw error;
+  }
+}

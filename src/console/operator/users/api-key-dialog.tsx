@@ -1,0 +1,163 @@
+/** Makes an API key or changes its settings; the secret of a new one is shown here, once. */
+import { type FormEvent, type ReactElement, useState } from "react";
+import type { CreateApiKeyAnswer, GetApiKeyAnswer } from "../../../client/index.ts";
+import { Button } from "../../components/button.tsx";
+import { CopyButton } from "../../components/copy-button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Field, Switch } from "../../components/field.tsx";
+import { fieldError, useAct } from "../common/act.ts";
+import { ActFailure } from "../common/act-failure.tsx";
+import common from "../common/common.module.css";
+import { useOperator } from "../session/operator-session.tsx";
+import styles from "./api-key-dialog.module.css";
+
+const PERMISSIONS = ["read", "spot", "contract", "affiliate"] as const;
+type Permission = (typeof PERMISSIONS)[number];
+
+const FIELDS = ["label", "passphrase", "ipAllowList", "permissions"];
+
+export interface ApiKeyDialogProps {
+  readonly uid: number;
+  /** Null for a new one. */
+  readonly edited: GetApiKeyAnswer | null;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+export function ApiKeyDialog({ uid, edited, onClose, onDone }: ApiKeyDialogProps): ReactElement {
+  const [created, setCreated] = useState<CreateApiKeyAnswer | null>(null);
+  const title = edited === null ? `Create a key for user ${uid}` : "Change a key";
+  return (
+    <Dialog title={title} open onClose={onClose}>
+      {created === null ? (
+        <KeyForm
+          uid={uid}
+          edited={edited}
+          onCreated={setCreated}
+          onClose={onClose}
+          onDone={onDone}
+        />
+      ) : (
+        <NewKey created={created} onClose={onClose} />
+      )}
+    </Dialog>
+  );
+}
+
+interface KeyFormProps extends ApiKeyDialogProps {
+  readonly onCreated: (created: CreateApiKeyAnswer) => void;
+}
+
+function KeyForm({ uid, edited, onCreated, onClose, onDone }: KeyFormProps): ReactElement {
+  const { client } = useOperator();
+  const [label, setLabel] = useState(edited?.label ?? "");
+  const [passphrase, setPassphrase] = useState("");
+  const [ranges, setRanges] = useState(edited?.ipAllowList.join(", ") ?? "");
+  const [permissions, setPermissions] = useState<readonly Permission[]>(
+    edited?.permissions ?? ["read"],
+  );
+  const { busy, failure, run } = useAct();
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    const ipAllowList = ranges.split(/[\s,]+/).filter((range) => range !== "");
+    const settings = { label, permissions, ipAllowList };
+    const done = await run(async () => {
+      if (edited !== null) {
+        await client.updateApiKey({ apiKey: edited.apiKey, ...settings });
+        return "The settings of the key are in force.";
+      }
+      onCreated(await client.createApiKey({ uid, passphrase, ...settings }));
+      return "The key is made.";
+    });
+    if (!done) return;
+    onDone();
+    if (edited !== null) onClose();
+  };
+  const allow = (permission: Permission, isAllowed: boolean): void =>
+    setPermissions(
+      PERMISSIONS.filter((one) => (one === permission ? isAllowed : permissions.includes(one))),
+    );
+  return (
+    <form className={common.form} onSubmit={(event) => void submit(event)}>
+      <Field label="Label" value={label} error={fieldError(failure, "label")} onText={setLabel} />
+      {edited === null ? (
+        <Field
+          label="Passphrase"
+          value={passphrase}
+          error={fieldError(failure, "passphrase")}
+          hint="Chosen with the user, who sends it with every request."
+          onText={setPassphrase}
+        />
+      ) : null}
+      <fieldset className={common.group}>
+        <legend>The key may</legend>
+        <div className={common.inline}>
+          {PERMISSIONS.map((permission) => (
+            <Switch
+              key={permission}
+              label={permission}
+              checked={permissions.includes(permission)}
+              onChange={(checked) => allow(permission, checked)}
+            />
+          ))}
+        </div>
+      </fieldset>
+      <Field
+        label="Addresses that it may come from"
+        placeholder="anywhere"
+        value={ranges}
+        error={fieldError(failure, "ipAllowList")}
+        hint="Addresses or ranges such as 10.0.0.0/8, with commas between."
+        onText={setRanges}
+      />
+      <ActFailure failure={failure} shownBeside={FIELDS} />
+      <div className={common.ends}>
+        <Button onClick={onClose}>Leave it</Button>
+        <Button
+          type="submit"
+          tone="accent"
+          busy={busy}
+          disabled={permissions.length === 0 || (edited === null && passphrase === "")}
+        >
+          {edited === null ? "Create the key" : "Put them in force"}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+interface NewKeyProps {
+  readonly created: CreateApiKeyAnswer;
+  readonly onClose: () => void;
+}
+
+function NewKey({ created, onClose }: NewKeyProps): ReactElement {
+  const rows = [
+    { what: "API key", text: created.apiKey },
+    { what: "secret", text: created.secret },
+    { what: "passphrase", text: created.passphrase },
+  ];
+  return (
+    <div className={common.form}>
+      <p role="status">
+        <strong>The secret is shown now and never again.</strong> Give all three to the user.
+      </p>
+      <dl className={styles.parts}>
+        {rows.map(({ what, text }) => (
+          <div key={what} className={styles.part}>
+            <dt>{what}</dt>
+            <dd>
+              <code>{text}</code>
+            </dd>
+            <CopyButton text={text} what={what} />
+          </div>
+        ))}
+      </dl>
+      <div className={common.ends}>
+        <Button tone="accent" onClick={onClose}>
+          I have kept them
+        </Button>
+      </div>
+    </div>
+  );
+}

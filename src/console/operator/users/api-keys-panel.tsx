@@ -1,0 +1,115 @@
+/** A user's API keys: made, limited, revoked. A secret is shown once. */
+import { type ReactElement, useMemo, useState } from "react";
+import type { GetApiKeyAnswer } from "../../../client/index.ts";
+import { Button } from "../../components/button.tsx";
+import { type Column, DataTable } from "../../components/data-table.tsx";
+import { Notice, Panel } from "../../components/panel.tsx";
+import { usePolled } from "../../live/polled.ts";
+import { Asked } from "../common/asked.tsx";
+import common from "../common/common.module.css";
+import { ConfirmButton } from "../common/confirm-button.tsx";
+import { utcTime } from "../common/format.ts";
+import { useOperator } from "../session/operator-session.tsx";
+import { ApiKeyDialog } from "./api-key-dialog.tsx";
+
+const LIMIT = 1_000;
+
+export function ApiKeysPanel({ uid }: { readonly uid: number }): ReactElement {
+  const { client } = useOperator();
+  /** Undefined while no dialog is open; null for a new key. */
+  const [edited, setEdited] = useState<GetApiKeyAnswer | null | undefined>(undefined);
+  const polled = usePolled(`api-keys ${uid}`, (signal) =>
+    client.listApiKeysOfUser({ uid, limit: LIMIT }, { signal }),
+  );
+  const { refresh } = polled;
+  const columns = useMemo(() => {
+    const revoke = async ({ apiKey }: GetApiKeyAnswer): Promise<string> => {
+      await client.revokeApiKey({ apiKey });
+      refresh();
+      return "The key is revoked.";
+    };
+    return columnsOf(setEdited, revoke);
+  }, [client, refresh]);
+  return (
+    <Panel
+      title="API keys"
+      flush
+      actions={
+        <Button size="small" tone="accent" onClick={() => setEdited(null)}>
+          Create a key
+        </Button>
+      }
+    >
+      <Asked what="The keys" polled={polled}>
+        {({ items }) => (
+          <DataTable
+            label="API keys"
+            columns={columns}
+            rows={items}
+            rowKey={({ apiKey }) => apiKey}
+            empty={<Notice kind="empty">The user has no keys.</Notice>}
+          />
+        )}
+      </Asked>
+      {edited === undefined ? null : (
+        <ApiKeyDialog
+          uid={uid}
+          edited={edited}
+          onClose={() => setEdited(undefined)}
+          onDone={refresh}
+        />
+      )}
+    </Panel>
+  );
+}
+
+function columnsOf(
+  onEdit: (key: GetApiKeyAnswer) => void,
+  revoke: (key: GetApiKeyAnswer) => Promise<string>,
+): readonly Column<GetApiKeyAnswer>[] {
+  return [
+    {
+      id: "key",
+      header: "Key",
+      cell: ({ apiKey }) => <code title={apiKey}>{apiKey.slice(0, 13)}…</code>,
+    },
+    { id: "label", header: "Label", cell: ({ label }) => label || "–" },
+    { id: "may", header: "May", cell: ({ permissions }) => permissions.join(", ") },
+    {
+      id: "from",
+      header: "From",
+      cell: ({ ipAllowList }) => (ipAllowList.length === 0 ? "anywhere" : ipAllowList.join(", ")),
+    },
+    {
+      id: "until",
+      header: "Ends",
+      cell: ({ expiresAt }) => (expiresAt === null ? "never" : utcTime(expiresAt)),
+    },
+    {
+      id: "actions",
+      header: <span className="visually-hidden">Actions</span>,
+      align: "right",
+      cell: (key) => (
+        <span className={common.rowActions}>
+          <Button
+            size="small"
+            aria-label={`Change key ${key.apiKey.slice(0, 13)}`}
+            onClick={() => onEdit(key)}
+          >
+            Change
+          </Button>
+          <ConfirmButton
+            tone="danger"
+            label={`Revoke key ${key.apiKey.slice(0, 13)}`}
+            title="Revoke the key"
+            consequence={`No request with ${key.apiKey} is let in any more, and there is no way back.`}
+            confirm="Revoke the key"
+            act={() => revoke(key)}
+          >
+            Revoke
+          </ConfirmButton>
+        </span>
+      ),
+    },
+  ];
+}

@@ -1,0 +1,82 @@
+/** What a user has: both wallets. Assets without funds are left out until asked for. */
+import { type ReactElement, useState } from "react";
+import type { GetBalancesAnswer } from "../../../client/index.ts";
+import { type Column, DataTable } from "../../components/data-table.tsx";
+import { groupDecimal, signOf } from "../../components/decimal-text.ts";
+import { Switch } from "../../components/field.tsx";
+import { Notice, Panel } from "../../components/panel.tsx";
+import { usePolled } from "../../live/polled.ts";
+import { Asked } from "../common/asked.tsx";
+import common from "../common/common.module.css";
+import { useOperator } from "../session/operator-session.tsx";
+
+type Spot = GetBalancesAnswer["spot"][number];
+type Contract = GetBalancesAnswer["contract"][number];
+
+const INTERVAL_MS = 5_000;
+
+export interface BalancesPanelProps {
+  readonly uid: number;
+  /** Another one reads them again. */
+  readonly version: number;
+}
+
+export function BalancesPanel({ uid, version }: BalancesPanelProps): ReactElement {
+  const { client } = useOperator();
+  const [all, setAll] = useState(false);
+  const polled = usePolled(
+    `balances ${uid}`,
+    (signal) => client.getBalances({ uid }, { signal }),
+    INTERVAL_MS,
+    version,
+  );
+  return (
+    <Panel
+      title="Balances"
+      flush
+      actions={<Switch label="Also what is empty" checked={all} onChange={setAll} />}
+    >
+      <Asked what="The balances" polled={polled}>
+        {({ spot, contract }) => (
+          <>
+            <h3 className={common.note}>Spot wallet</h3>
+            <DataTable
+              label="Spot wallet"
+              columns={SPOT_COLUMNS}
+              rows={spot.filter(({ equity }) => all || signOf(equity) !== 0)}
+              rowKey={({ asset }) => asset}
+              empty={<Notice kind="empty">Nothing in the spot wallet.</Notice>}
+            />
+            <h3 className={common.note}>Contract wallet</h3>
+            <DataTable
+              label="Contract wallet"
+              columns={CONTRACT_COLUMNS}
+              rows={contract.filter(({ balance }) => all || signOf(balance) !== 0)}
+              rowKey={({ asset }) => asset}
+              empty={<Notice kind="empty">Nothing in the contract wallet.</Notice>}
+            />
+          </>
+        )}
+      </Asked>
+    </Panel>
+  );
+}
+
+function amount<Row>(id: string, header: string, textOf: (row: Row) => string): Column<Row> {
+  return { id, header, align: "right", cell: (row) => groupDecimal(textOf(row)) };
+}
+
+const SPOT_COLUMNS: readonly Column<Spot>[] = [
+  { id: "asset", header: "Asset", cell: ({ asset }) => <strong>{asset}</strong> },
+  amount("available", "Available", ({ available }: Spot) => available),
+  amount("frozen", "In orders", ({ frozen }: Spot) => frozen),
+  amount("equity", "Total", ({ equity }: Spot) => equity),
+];
+
+const CONTRACT_COLUMNS: readonly Column<Contract>[] = [
+  { id: "asset", header: "Asset", cell: ({ asset }) => <strong>{asset}</strong> },
+  amount("available", "Available", ({ available }: Contract) => available),
+  amount("orderMargin", "Order margin", ({ orderMargin }: Contract) => orderMargin),
+  amount("positionMargin", "Position margin", ({ positionMargin }: Contract) => positionMargin),
+  amount("balance", "Total", ({ balance }: Contract) => balance),
+];

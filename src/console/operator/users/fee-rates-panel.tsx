@@ -1,0 +1,123 @@
+/** A user's own fee rates; without them those of the markets hold. */
+import { type FormEvent, type ReactElement, useState } from "react";
+import type { SetFeeRatesAnswer } from "../../../client/index.ts";
+import { Button } from "../../components/button.tsx";
+import { type Column, DataTable } from "../../components/data-table.tsx";
+import { percentOf } from "../../components/decimal-text.ts";
+import { Choice, Field } from "../../components/field.tsx";
+import { Notice, Panel } from "../../components/panel.tsx";
+import { usePolled } from "../../live/polled.ts";
+import { fieldError, useAct } from "../common/act.ts";
+import { ActFailure } from "../common/act-failure.tsx";
+import { Asked } from "../common/asked.tsx";
+import common from "../common/common.module.css";
+import { useOperator } from "../session/operator-session.tsx";
+import styles from "./fee-rates-panel.module.css";
+
+const FIELDS = ["symbol", "makerFeeRate", "takerFeeRate"];
+
+const PRODUCTS = [
+  { value: "spot", text: "Spot" },
+  { value: "contract", text: "Contracts" },
+] as const;
+
+const NO_RATES = { product: "spot", symbol: "", makerFeeRate: "", takerFeeRate: "" } as const;
+
+interface Rates {
+  readonly product: "spot" | "contract";
+  /** Empty for all markets of the product. */
+  readonly symbol: string;
+  readonly makerFeeRate: string;
+  readonly takerFeeRate: string;
+}
+
+export function FeeRatesPanel({ uid }: { readonly uid: number }): ReactElement {
+  const { client } = useOperator();
+  const polled = usePolled(`fee-rates ${uid}`, (signal) => client.getFeeRates({ uid }, { signal }));
+  return (
+    <Panel title="Fee rates" flush>
+      <Asked what="The fee rates" polled={polled}>
+        {({ items }) => (
+          <DataTable
+            label="Fee rates"
+            columns={COLUMNS}
+            rows={items}
+            rowKey={({ product, symbol }) => `${product} ${symbol}`}
+            empty={<Notice kind="empty">None of its own: those of the markets hold.</Notice>}
+          />
+        )}
+      </Asked>
+      <RatesForm uid={uid} onDone={polled.refresh} />
+    </Panel>
+  );
+}
+
+interface RatesFormProps {
+  readonly uid: number;
+  readonly onDone: () => void;
+}
+
+function RatesForm({ uid, onDone }: RatesFormProps): ReactElement {
+  const { client } = useOperator();
+  const [rates, setRates] = useState<Rates>(NO_RATES);
+  const { busy, failure, run } = useAct();
+  const { product, symbol, makerFeeRate, takerFeeRate } = rates;
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    const done = await run(async () => {
+      const where = symbol === "" ? {} : { symbol };
+      await client.setFeeRates({ uid, product, makerFeeRate, takerFeeRate, ...where });
+      return "The rates hold for orders placed from now on.";
+    });
+    if (!done) return;
+    setRates(NO_RATES);
+    onDone();
+  };
+  const field = (name: "symbol" | "makerFeeRate" | "takerFeeRate", label: string, hint: string) => (
+    <Field
+      label={label}
+      value={rates[name]}
+      placeholder={hint}
+      error={fieldError(failure, name)}
+      onText={(text) => setRates({ ...rates, [name]: text.trim() })}
+    />
+  );
+  return (
+    <form className={styles.form} onSubmit={(event) => void submit(event)}>
+      <div className={common.fields}>
+        <Choice
+          label="Product"
+          value={product}
+          options={PRODUCTS}
+          onValue={(value) => setRates({ ...rates, product: value })}
+        />
+        {field("symbol", "Market", "all of them")}
+        {field("makerFeeRate", "Maker rate", "0.001 is 0.1%")}
+        {field("takerFeeRate", "Taker rate", "0.001 is 0.1%")}
+      </div>
+      <ActFailure failure={failure} shownBeside={FIELDS} />
+      <Button type="submit" busy={busy} disabled={makerFeeRate === "" || takerFeeRate === ""}>
+        Set these rates
+      </Button>
+    </form>
+  );
+}
+
+const rateText = (rate: string): string => percentOf(rate, 4).replace("+", "");
+
+const COLUMNS: readonly Column<SetFeeRatesAnswer>[] = [
+  { id: "product", header: "Product", cell: ({ product }) => product },
+  { id: "symbol", header: "Market", cell: ({ symbol }) => symbol ?? "all" },
+  {
+    id: "maker",
+    header: "Maker",
+    align: "right",
+    cell: ({ makerFeeRate }) => rateText(makerFeeRate),
+  },
+  {
+    id: "taker",
+    header: "Taker",
+    align: "right",
+    cell: ({ takerFeeRate }) => rateText(takerFeeRate),
+  },
+];

@@ -1,0 +1,153 @@
+/** Moves a user's money: in, out, or between the two wallets, once for each id. */
+import { type FormEvent, type ReactElement, useState } from "react";
+import type { OperatorClient } from "../../../client/index.ts";
+import { isAmount } from "../../amounts/exact.ts";
+import { Button } from "../../components/button.tsx";
+import { groupDecimal } from "../../components/decimal-text.ts";
+import { Choice, Field, Segments } from "../../components/field.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { usePolled } from "../../live/polled.ts";
+import { fieldError, useAct } from "../common/act.ts";
+import { ActFailure } from "../common/act-failure.tsx";
+import common from "../common/common.module.css";
+import { newMovementId } from "../common/movement-id.ts";
+import { useOperator } from "../session/operator-session.tsx";
+import { MOVEMENT_KINDS, type MovementKind } from "./movement-kind.ts";
+
+type Wallet = "spot" | "contract";
+
+const FIELDS = ["amount", "id", "asset"];
+const LIMIT = 1_000;
+
+const WALLETS = [
+  { value: "spot", text: "Spot wallet" },
+  { value: "contract", text: "Contract wallet" },
+] as const;
+
+const DIRECTIONS = [
+  { value: "spot", text: "From spot to contract" },
+  { value: "contract", text: "From contract to spot" },
+] as const;
+
+interface Movement {
+  readonly kind: MovementKind;
+  /** Of a transfer, where it comes from. */
+  readonly wallet: Wallet;
+  readonly asset: string;
+  readonly amount: string;
+  readonly id: string;
+}
+
+const newMovement = (): Movement => ({
+  kind: "deposit",
+  wallet: "spot",
+  asset: "USDT",
+  amount: "",
+  id: newMovementId(),
+});
+
+export interface MovementFormProps {
+  readonly uid: number;
+  readonly onDone: () => void;
+}
+
+export function MovementForm({ uid, onDone }: MovementFormProps): ReactElement {
+  const { client } = useOperator();
+  const assets = usePolled("assets", (signal) => client.listAssets({ limit: LIMIT }, { signal }));
+  const names = assets.answer?.items.map(({ asset }) => asset) ?? [];
+  const [movement, setMovement] = useState(newMovement);
+  const { busy, failure, run } = useAct();
+  const { kind, wallet, asset, amount, id } = movement;
+  const chosen = names.includes(asset) ? asset : (names[0] ?? "");
+  const change = (part: Partial<Movement>): void => setMovement({ ...movement, ...part });
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    const done = await run(async () => {
+      const balance = await move(client, uid, { ...movement, asset: chosen });
+      return `${groupDecimal(amount)} ${chosen}: done. The wallet has ${groupDecimal(balance)} now.`;
+    });
+    if (!done) return;
+    // Another movement needs another id.
+    change({ amount: "", id: newMovementId() });
+    onDone();
+  };
+  return (
+    <Panel title="Move funds">
+      <form className={common.form} onSubmit={(event) => void submit(event)}>
+        <Segments
+          label="What to do"
+          value={kind}
+          options={MOVEMENT_KINDS}
+          onValue={(value) => change({ kind: value })}
+        />
+        <div className={common.fields}>
+          <Choice
+            label={kind === "transfer" ? "Direction" : "Wallet"}
+            value={wallet}
+            options={kind === "transfer" ? DIRECTIONS : WALLETS}
+            onValue={(value) => change({ wallet: value })}
+          />
+          <Choice
+            label="Asset"
+            value={chosen}
+            options={names.map((name) => ({ value: name, text: name }))}
+            onValue={(value) => change({ asset: value })}
+          />
+          <Field
+            label="Amount"
+            unit={chosen}
+            inputMode="decimal"
+            value={amount}
+            error={fieldError(failure, "amount") ?? fieldError(failure, "asset")}
+            onText={(text) => change({ amount: text.trim() })}
+          />
+        </div>
+        <Field
+          label="Id"
+          value={id}
+          error={fieldError(failure, "id")}
+          hint="The same id again has no second effect."
+          onText={(text) => change({ id: text.trim() })}
+        />
+        <ActFailure failure={failure} shownBeside={FIELDS} />
+        <Button
+          type="submit"
+          tone={kind === "withdrawal" ? "sell" : "accent"}
+          busy={busy}
+          disabled={!isAmount(amount) || id === ""}
+        >
+          {submitText(movement, chosen)}
+        </Button>
+      </form>
+    </Panel>
+  );
+}
+
+/** The button says the whole of what it does. */
+function submitText({ kind, wallet, amount }: Movement, asset: string): string {
+  const what = isAmount(amount) ? `${groupDecimal(amount)} ${asset}` : asset;
+  switch (kind) {
+    case "deposit":
+      return `Deposit ${what} into the ${wallet} wallet`;
+    case "withdrawal":
+      return `Withdraw ${what} from the ${wallet} wallet`;
+    case "transfer":
+      return `Transfer ${what} out of the ${wallet} wallet`;
+  }
+}
+
+/** Resolves to the balance afterwards. */
+async function move(client: OperatorClient, uid: number, movement: Movement): Promise<string> {
+  const { kind, wallet, asset, amount, id } = movement;
+  const input = { uid, id, asset, amount };
+  switch (kind) {
+    case "deposit":
+      return (await client.makeDeposit({ ...input, account: wallet })).balance;
+    case "withdrawal":
+      return (await client.makeWithdrawal({ ...input, account: wallet })).balance;
+    case "transfer": {
+      const to = wallet === "spot" ? "contract" : "spot";
+      return (await client.makeTransfer({ ...input, from: wallet, to })).balance;
+    }
+  }
+}

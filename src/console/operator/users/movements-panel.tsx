@@ -1,0 +1,96 @@
+/** What operators moved for a user, oldest first as the exchange lists it. */
+import { type ReactElement, useState } from "react";
+import type { OperatorClient } from "../../../client/index.ts";
+import { type Column, DataTable } from "../../components/data-table.tsx";
+import { groupDecimal } from "../../components/decimal-text.ts";
+import { Segments } from "../../components/field.tsx";
+import { Notice, Panel } from "../../components/panel.tsx";
+import { Asked } from "../common/asked.tsx";
+import { utcTime } from "../common/format.ts";
+import { type Page, Pager, usePages } from "../common/pages.tsx";
+import { useOperator } from "../session/operator-session.tsx";
+import type { MovementKind } from "./movement-kind.ts";
+
+const LIMIT = 50;
+
+const KINDS = [
+  { value: "deposit", text: "Deposits" },
+  { value: "withdrawal", text: "Withdrawals" },
+  { value: "transfer", text: "Transfers" },
+] as const;
+
+interface Row {
+  readonly id: string;
+  readonly asset: string;
+  readonly amount: string;
+  readonly time: number;
+  readonly wallets: string;
+}
+
+export interface MovementsPanelProps {
+  readonly uid: number;
+  /** Another one reads them again. */
+  readonly version: number;
+}
+
+export function MovementsPanel({ uid, version }: MovementsPanelProps): ReactElement {
+  const { client } = useOperator();
+  const [kind, setKind] = useState<MovementKind>("deposit");
+  const paged = usePages<Row, number>(`movements ${uid} ${kind} ${version}`, (after, signal) =>
+    askMovements(client, kind, uid, after, signal),
+  );
+  return (
+    <Panel
+      title="Movements by operators"
+      flush
+      actions={<Segments label="Movements" value={kind} options={KINDS} onValue={setKind} />}
+    >
+      <Asked what="The movements" polled={paged.polled}>
+        {({ items }) => (
+          <DataTable
+            label="Movements"
+            columns={COLUMNS}
+            rows={items}
+            rowKey={({ id }) => id}
+            empty={<Notice kind="empty">There are none.</Notice>}
+          />
+        )}
+      </Asked>
+      <Pager what="movements" paged={paged} />
+    </Panel>
+  );
+}
+
+async function askMovements(
+  client: OperatorClient,
+  kind: MovementKind,
+  uid: number,
+  after: number | undefined,
+  signal: AbortSignal,
+): Promise<Page<Row, number>> {
+  const input = { uid, limit: LIMIT, ...(after === undefined ? {} : { after }) };
+  if (kind === "transfer") {
+    const { items, next } = await client.listTransfers(input, { signal });
+    return {
+      next,
+      items: items.map((item) => ({ ...item, wallets: `${item.from} → ${item.to}` })),
+    };
+  }
+  const { items, next } =
+    kind === "deposit"
+      ? await client.listDeposits(input, { signal })
+      : await client.listWithdrawals(input, { signal });
+  return { next, items: items.map((item) => ({ ...item, wallets: item.account })) };
+}
+
+const COLUMNS: readonly Column<Row>[] = [
+  { id: "time", header: "Exchange time", cell: ({ time }) => utcTime(time) },
+  { id: "wallet", header: "Wallet", cell: ({ wallets }) => wallets },
+  {
+    id: "amount",
+    header: "Amount",
+    align: "right",
+    cell: ({ amount, asset }) => `${groupDecimal(amount)} ${asset}`,
+  },
+  { id: "id", header: "Id", cell: ({ id }) => <code>{id}</code> },
+];

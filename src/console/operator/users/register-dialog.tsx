@@ -1,0 +1,65 @@
+/** Registers a user by hand. */
+import { type FormEvent, type ReactElement, useState } from "react";
+import { Button } from "../../components/button.tsx";
+import { Dialog } from "../../components/dialog.tsx";
+import { Field, Switch } from "../../components/field.tsx";
+import { fieldError, useAct } from "../common/act.ts";
+import { ActFailure } from "../common/act-failure.tsx";
+import common from "../common/common.module.css";
+import { useOperator } from "../session/operator-session.tsx";
+
+export interface RegisterDialogProps {
+  readonly onClose: () => void;
+  readonly onDone: (uid: number) => void;
+}
+
+export function RegisterDialog({ onClose, onDone }: RegisterDialogProps): ReactElement {
+  const { client } = useOperator();
+  const [uid, setUid] = useState("");
+  const [inviteCode, setInviteCode] = useState("");
+  const [kyc, setKyc] = useState(false);
+  const { busy, failure, run } = useAct();
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault();
+    let registered = 0;
+    const done = await run(async () => {
+      const answer = await client.registerUser({
+        kyc,
+        ...(uid === "" ? {} : { uid: Number(uid) }),
+        ...(inviteCode === "" ? {} : { inviteCode }),
+      });
+      registered = answer.uid;
+      return `User ${answer.uid} is registered.`;
+    });
+    if (done) onDone(registered);
+  };
+  return (
+    <Dialog title="Register a user" open onClose={onClose}>
+      <form className={common.form} onSubmit={(event) => void submit(event)}>
+        <Field
+          label="Uid"
+          placeholder="the next free one"
+          inputMode="numeric"
+          value={uid}
+          error={fieldError(failure, "uid")}
+          onText={setUid}
+        />
+        <Field
+          label="Invite code of who invited"
+          placeholder="nobody"
+          value={inviteCode}
+          error={fieldError(failure, "inviteCode")}
+          onText={setInviteCode}
+        />
+        <Switch label="KYC is done" checked={kyc} onChange={setKyc} />
+        <ActFailure failure={failure} shownBeside={["uid", "inviteCode"]} />
+        <div className={common.ends}>
+          <Button onClick={onClose}>Leave it</Button>
+          <Button type="submit" tone="accent" busy={busy}>
+            Register
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,63 @@
+/** One user: state, funds and their movements, fee rates, API keys. */
+import { type ReactElement, useCallback, useState } from "react";
+import { Link } from "wouter";
+import type { GetUserAnswer } from "../../../client/index.ts";
+import { Notice } from "../../components/panel.tsx";
+import { usePolled } from "../../live/polled.ts";
+import { Asked } from "../common/asked.tsx";
+import common from "../common/common.module.css";
+import { useOperator } from "../session/operator-session.tsx";
+import { ApiKeysPanel } from "./api-keys-panel.tsx";
+import { BalancesPanel } from "./balances-panel.tsx";
+import { FeeRatesPanel } from "./fee-rates-panel.tsx";
+import { MovementForm } from "./movement-form.tsx";
+import { MovementsPanel } from "./movements-panel.tsx";
+import { UserPanel } from "./user-panel.tsx";
+
+export function UserPage({ uid }: { readonly uid: number }): ReactElement {
+  const { client } = useOperator();
+  const isUid = Number.isSafeInteger(uid) && uid > 0;
+  const polled = usePolled(isUid ? `user ${uid}` : null, (signal) =>
+    client.getUser({ uid }, { signal }),
+  );
+  return (
+    <div className={common.page}>
+      <p>
+        <Link href="/users">← All users</Link>
+      </p>
+      {isUid ? (
+        <Asked what={`User ${uid}`} polled={polled}>
+          {(user) => <UserParts user={user} onChange={polled.refresh} />}
+        </Asked>
+      ) : (
+        <Notice kind="empty">A uid is a whole number.</Notice>
+      )}
+    </div>
+  );
+}
+
+interface UserPartsProps {
+  readonly user: GetUserAnswer;
+  readonly onChange: () => void;
+}
+
+function UserParts({ user, onChange }: UserPartsProps): ReactElement {
+  const { uid } = user;
+  // Grows with every movement: what shows money is read again.
+  const [version, setVersion] = useState(0);
+  const moved = useCallback(() => setVersion((before) => before + 1), []);
+  return (
+    <>
+      <UserPanel user={user} onChange={onChange} />
+      <div className={common.columns}>
+        <BalancesPanel uid={uid} version={version} />
+        <MovementForm uid={uid} onDone={moved} />
+      </div>
+      <MovementsPanel uid={uid} version={version} />
+      <div className={common.columns}>
+        <FeeRatesPanel uid={uid} />
+        <ApiKeysPanel uid={uid} />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,136 @@
+/** Who a user is, and what the account may do. */
+import { type ReactElement, useState } from "react";
+import { Link } from "wouter";
+import type { GetUserAnswer, UpdateUserInput } from "../../../client/index.ts";
+import { Choice } from "../../components/field.tsx";
+import { Figure, Figures } from "../../components/figures.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { useAct } from "../common/act.ts";
+import { ActFailure } from "../common/act-failure.tsx";
+import { Badge } from "../common/badge.tsx";
+import common from "../common/common.module.css";
+import { ConfirmButton } from "../common/confirm-button.tsx";
+import { utcTime } from "../common/format.ts";
+import { useOperator } from "../session/operator-session.tsx";
+
+const SELF_TRADE_PREVENTIONS = [
+  { value: "NONE", text: "Own orders may meet" },
+  { value: "EXPIRE_TAKER", text: "Expire the taker" },
+  { value: "EXPIRE_MAKER", text: "Expire the maker" },
+  { value: "EXPIRE_BOTH", text: "Expire both" },
+] as const;
+
+export interface UserPanelProps {
+  readonly user: GetUserAnswer;
+  readonly onChange: () => void;
+}
+
+export function UserPanel({ user, onChange }: UserPanelProps): ReactElement {
+  const { client } = useOperator();
+  const { uid, state, kyc, house, inviteCode, inviterUid, registeredAt } = user;
+  const update = async (change: Omit<UpdateUserInput, "uid">, said: string): Promise<string> => {
+    await client.updateUser({ uid, ...change });
+    onChange();
+    return said;
+  };
+  const isFrozen = state === "frozen";
+  return (
+    <Panel
+      title={
+        <>
+          User {uid} <Badge tone={isFrozen ? "bad" : "good"}>{state}</Badge>
+        </>
+      }
+      actions={
+        <>
+          <ConfirmButton
+            tone={isFrozen ? "plain" : "danger"}
+            title={isFrozen ? `Unfreeze user ${uid}` : `Freeze user ${uid}`}
+            consequence={
+              isFrozen
+                ? "The user may place orders, close positions and withdraw again."
+                : "New orders, conditional orders, closing of positions and internal withdrawals are refused until you unfreeze. What rests may be cancelled; positions stay open and may be liquidated."
+            }
+            confirm={isFrozen ? `Unfreeze user ${uid}` : `Freeze user ${uid}`}
+            act={() =>
+              isFrozen
+                ? update({ state: "active" }, `User ${uid} is active again.`)
+                : update({ state: "frozen" }, `User ${uid} is frozen.`)
+            }
+          >
+            {isFrozen ? "Unfreeze" : "Freeze"}
+          </ConfirmButton>
+          <ConfirmButton
+            title={kyc ? `Withdraw KYC of user ${uid}` : `Mark KYC of user ${uid} as done`}
+            consequence={
+              kyc
+                ? "The user counts as not verified; affiliates see it so."
+                : "The user counts as verified from now on; affiliates see it so."
+            }
+            confirm={kyc ? "Withdraw it" : "Mark it as done"}
+            act={() => update({ kyc: !kyc }, `KYC of user ${uid} is ${kyc ? "open" : "done"}.`)}
+          >
+            {kyc ? "Withdraw KYC" : "Mark KYC as done"}
+          </ConfirmButton>
+          <ConfirmButton
+            title={house ? `User ${uid} is a customer` : `User ${uid} trades for the venue`}
+            consequence={
+              house
+                ? "Fills from now on earn commission like those of any customer."
+                : "Fills from now on earn nobody a commission."
+            }
+            confirm={house ? "Mark as customer" : "Mark as house"}
+            act={() => update({ house: !house }, `User ${uid} was changed.`)}
+          >
+            {house ? "Mark as customer" : "Mark as house"}
+          </ConfirmButton>
+        </>
+      }
+    >
+      <div className={common.form}>
+        <Figures label="User" shape="line">
+          <Figure name="KYC">{kyc ? "done" : "not done"}</Figure>
+          <Figure name="Trades for">{house ? "the venue" : "a customer of it"}</Figure>
+          <Figure name="Invite code">{inviteCode}</Figure>
+          <Figure name="Invited by">
+            {inviterUid === null ? (
+              "nobody"
+            ) : (
+              <Link href={`/users/${inviterUid}`}>{inviterUid}</Link>
+            )}
+          </Figure>
+          <Figure name="Registered">{utcTime(registeredAt)}</Figure>
+        </Figures>
+        <SelfTrade user={user} onChange={onChange} />
+      </div>
+    </Panel>
+  );
+}
+
+function SelfTrade({ user, onChange }: UserPanelProps): ReactElement {
+  const { client } = useOperator();
+  const { uid } = user;
+  const [value, setValue] = useState(user.selfTradePrevention);
+  const { busy, failure, run } = useAct();
+  const change = async (selfTradePrevention: typeof value): Promise<void> => {
+    setValue(selfTradePrevention);
+    const done = await run(async () => {
+      await client.updateUser({ uid, selfTradePrevention });
+      return `User ${uid}: own orders that meet are handled so from now on.`;
+    });
+    if (done) onChange();
+    else setValue(user.selfTradePrevention);
+  };
+  return (
+    <div className={common.inline}>
+      <Choice
+        label="When own orders meet"
+        value={value}
+        options={SELF_TRADE_PREVENTIONS}
+        disabled={busy}
+        onValue={(chosen) => void change(chosen)}
+      />
+      <ActFailure failure={failure} />
+    </div>
+  );
+}

@@ -1,0 +1,71 @@
+/**
+ * Proves the operator's look at risk: every open position of everybody, nearest to its liquidation
+ * first, with the distance that mark and liquidation price give; what nothing liquidates is last.
+ */
+import assert from "node:assert/strict";
+import test from "node:test";
+import { SYMBOL, TradingFloor } from "../contract/trading-floor.ts";
+import { answerQuery } from "./answer.ts";
+
+function look(floor: TradingFloor, symbol: string | null, limit: number) {
+  const answer = answerQuery(
+    floor.state,
+    { type: "positions-at-risk", symbol, limit },
+    0,
+    () => "",
+  );
+  assert.ok(answer.ok);
+  return answer.value as readonly {
+    readonly uid: number;
+    readonly side: string;
+    readonly markPrice: string;
+    readonly liquidatePrice: string;
+    readonly distance: string | null;
+  }[];
+}
+
+function trade(floor: TradingFloor): TradingFloor {
+  const rich = floor.addUser(2, "1000000");
+  const isolated = floor.addUser(3, "10000", "ISOLATED");
+  const hedged = floor.addUser(4, "100000");
+  floor.setMark("60000");
+  for (const [who, intent, quantity] of [
+    [rich, "SELL SHORT", "2"],
+    [isolated, "BUY LONG", "1"],
+    [hedged, "BUY LONG", "1"],
+    [rich, "BUY LONG", "1"],
+    [hedged, "SELL SHORT", "1"],
+  ] as const) {
+    const placed = floor.place(who, intent, quantity, "60000");
+    assert.ok(placed.ok, JSON.stringify(placed));
+  }
+  floor.setMark("59000");
+  return floor;
+}
+
+test("the nearest is first, what no price liquidates is last", () => {
+  const rows = look(trade(new TradingFloor()), null, 10);
+  assert.deepEqual(
+    rows.map(({ uid, side }) => `${uid} ${side}`),
+    ["3 LONG", "2 SHORT", "2 LONG", "4 LONG", "4 SHORT"],
+  );
+  for (const { distance, markPrice, liquidatePrice } of rows.slice(0, 3)) {
+    const apart = Math.abs(Number(markPrice) - Number(liquidatePrice)) / Number(markPrice);
+    assert.ok(Math.abs(Number(distance) - apart) < 1e-8, `${distance} is not ${apart}`);
+  }
+  assert.deepEqual(
+    rows.slice(3).map(({ liquidatePrice, distance }) => [liquidatePrice, distance]),
+    [
+      ["0", null],
+      ["0", null],
+    ],
+  );
+});
+
+test("one market, no more than asked for", () => {
+  const floor = trade(new TradingFloor());
+  assert.deepEqual(look(floor, SYMBOL, 2), look(floor, null, 10).slice(0, 2));
+  const query = { type: "positions-at-risk", symbol: "NONE", limit: 1 } as const;
+  const answer = answerQuery(floor.state, query, 0, () => "");
+  assert.ok(!answer.ok && answer.reason === "unknown-symbol");
+});
