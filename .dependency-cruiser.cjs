@@ -69,7 +69,7 @@ const FOLDERS = {
   },
   // Pages see the exchange as any client does.
   console: {
-    folders: ["client"],
+    folders: ["client", "domain"],
     packages: ["react", "react-dom", "wouter", "lightweight-charts", "uplot", "uqr"],
     node: false,
   },

@@ -54,9 +54,12 @@ async function signIn({ page }: Visit): Promise<void> {
 
 async function openTrading(page: Page, product: "Spot" | "Contracts"): Promise<void> {
   await page.getByRole("link", { name: product, exact: true }).click();
-  await page.getByText("Live", { exact: true }).first().waitFor();
+  await liveOf(page).waitFor();
   await formOf(page).getByLabel("Quantity", { exact: true }).waitFor();
 }
+
+/** The state of the streams, with their latency once it is known. */
+const liveOf = (page: Page) => page.getByText(/^Live\b/).first();
 
 const formOf = (page: Page) => page.getByRole("form", { name: "Order" });
 
@@ -171,7 +174,7 @@ walk("a killed exchange is noticed, and its return", DESK, async (visit) => {
     .first()
     .waitFor();
   await exchange.restart({ profile: "demo", sandbox: true, flags: ["--port", String(port)] });
-  await page.getByText("Live", { exact: true }).first().waitFor();
+  await liveOf(page).waitFor();
   await page.getByText("100,000").first().waitFor();
 });
 

@@ -25,6 +25,9 @@ const WAIT_MS = 60_000;
  */
 const ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--font-render-hinting=none"];
 
+/** Of the reader; a browser without one takes that of the machine, which may be none. */
+const LOCALE = "en-US";
+
 /** Runs in every page before its own scripts. */
 const REPORT_VIOLATIONS = `
 addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) => {
@@ -70,7 +73,7 @@ export class TestBrowser {
   async visit(origin: string, options: VisitOptions = {}): Promise<Visit> {
     const { width = 1280, height = 900, colorScheme = "light" } = options;
     const viewport = { width, height };
-    const context = await this.#browser.newContext({ viewport, colorScheme });
+    const context = await this.#browser.newContext({ viewport, colorScheme, locale: LOCALE });
     context.setDefaultTimeout(WAIT_MS);
     return await Visit.open(context, origin, this.#screenshots);
   }

@@ -82,7 +82,8 @@ function FirstBot(): ReactElement {
       title="Your first bot, with ccxt"
       actions={<CopyButton text={code} what="ten lines of ccxt" />}
     >
-      <pre className={styles.code}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
+      <pre className={styles.code} tabIndex={0}>
         <code>{code}</code>
       </pre>
     </Panel>
