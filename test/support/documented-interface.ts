@@ -32,7 +32,10 @@ interface Response {
 
 const DOCUMENT = buildOpenApi("0.0.0") as unknown as {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly responses: Readonly<Record<string, Response>> };
+  readonly components: {
+    readonly responses: Readonly<Record<string, Response>>;
+    readonly schemas: Readonly<Record<string, Json>>;
+  };
 };
 
 /** By method and path, in every spelling that is served. */
@@ -56,7 +59,7 @@ export function undocumented({ method, path }: Seen, answer: Answered): string |
   const { status, headers, body } = answer;
   const found = responses[status] ?? (status >= 400 && status < 500 ? responses["4XX"] : undefined);
   if (found === undefined) return `${name}: status ${status} is not documented`;
-  const response = "$ref" in found ? referenced(found.$ref) : found;
+  const response = referenced<Response>(found, DOCUMENT.components.responses);
   for (const header of Object.keys(response.headers ?? {})) {
     if (!(header.toLowerCase() in headers)) return `${name}: without the header ${header}`;
   }
@@ -64,18 +67,22 @@ export function undocumented({ method, path }: Seen, answer: Answered): string |
   const content = response.content[media];
   if (content === undefined) return `${name}: ${media} is not documented`;
   if (media !== "application/json") return null;
-  const validator = validatorOf(content.schema);
+  const validator = validatorOf(referenced<Json>(content.schema, DOCUMENT.components.schemas));
   if (validator.Check(body)) return null;
   const [first] = validator.Errors(body);
   const text = JSON.stringify(body).slice(0, 500);
   return `${name} ${status}: ${first?.instancePath} ${first?.message}: ${text}`;
 }
 
-function referenced(pointer: string): Response {
-  const name = pointer.split("/").at(-1) ?? "";
-  const response = DOCUMENT.components.responses[name];
-  if (response === undefined) throw new Error(`no such response: ${pointer}`);
-  return response;
+/** What stands there, or what it refers to. */
+function referenced<Part extends object>(
+  part: Part | { readonly $ref: string },
+  parts: Readonly<Record<string, Part>>,
+): Part {
+  if (!("$ref" in part) || typeof part.$ref !== "string") return part as Part;
+  const found = parts[part.$ref.split("/").at(-1) ?? ""];
+  if (found === undefined) throw new Error(`no such part: ${part.$ref}`);
+  return found;
 }
 
 function validatorOf(schema: Json): Validator {
