@@ -98,7 +98,11 @@ function servePages(app: FastifyInstance, entry: string, paths: readonly string[
   const isBuilt = existsSync(join(FILES, entry));
   const page = isBuilt ? readFileSync(join(FILES, entry)) : UNBUILT_PAGE;
   for (const path of paths) {
-    app.get(path, { config: { isPage: true } }, (_request, reply) => asPage(reply).send(page));
+    app.get(path, { config: { isPage: true } }, ({ raw }, reply) => {
+      // The router takes `GET *` for the root.
+      if (raw.url?.startsWith("/") !== true) return reply.callNotFound();
+      return asPage(reply).send(page);
+    });
   }
   if (!isBuilt) return;
   app.register(async (assets) => {

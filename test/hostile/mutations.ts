@@ -345,10 +345,10 @@ const WIRE_MUTATIONS: readonly Mutation[] = [
       path.toUpperCase(),
       path.replace("/api/", "/api/./"),
       path.replace("/v2/", "/v9/"),
-      path.slice(0, -1),
+      path.slice(0, -1) || "/none",
       `${path}${"/x".repeat(300)}`,
       `${path}/%zz`,
-      "/",
+      "/none",
       "*",
     ]);
     return true;

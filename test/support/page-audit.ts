@@ -1,10 +1,8 @@
 /** What every page must be: usable by keyboard and screen reader, and no wider than its window. */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import axe from "axe-core";
 import type { Visit } from "./browser.ts";
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const SERIOUS = ["serious", "critical"];
 
 interface Violation {
@@ -15,7 +13,7 @@ interface Violation {
 
 /** No finding of axe that is serious, and nothing to scroll sideways. */
 export async function auditPage({ page }: Visit): Promise<void> {
-  await page.evaluate(AXE);
+  await page.evaluate(axe.source);
   const violations = (await page.evaluate(
     "axe.run(document).then(({ violations }) => violations)",
   )) as Violation[];
