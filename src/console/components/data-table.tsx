@@ -38,7 +38,8 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactElement {
   const shown = useMemo(() => sorted(rows, columns, sorting), [rows, columns, sorting]);
   if (rows.length === 0) return <div className={styles.empty}>{empty}</div>;
   return (
-    <section className={styles.scroll} aria-label={label}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table is scrolled by keyboard as well
+    <section className={styles.scroll} aria-label={label} tabIndex={0}>
       <table className={styles.table}>
         <thead>
           <tr>

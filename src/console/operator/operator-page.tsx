@@ -8,11 +8,11 @@ import { ThemeSwitch } from "../shell/theme.tsx";
 import { AffiliatesPage } from "./affiliates/affiliates-page.tsx";
 import { AuditPage } from "./audit/audit-page.tsx";
 import { Badge } from "./common/badge.tsx";
-import { countText } from "./common/format.ts";
 import { HealthProvider, useHealth } from "./health/health-feed.tsx";
 import { HealthPage } from "./health/health-page.tsx";
 import { InvariantsPage } from "./invariants/invariants-page.tsx";
 import { MarketsPage } from "./markets/markets-page.tsx";
+import styles from "./operator-page.module.css";
 import { RiskPage } from "./risk/risk-page.tsx";
 import { SandboxPage } from "./sandbox/sandbox-page.tsx";
 import { OperatorProvider, useOperator } from "./session/operator-session.tsx";
@@ -61,7 +61,7 @@ function Frame(): ReactElement {
     <>
       <header className={shell.header}>
         <span className={shell.logo}>Rialto operator</span>
-        <nav className={shell.nav} aria-label="Pages">
+        <nav className={`${shell.nav} ${styles.nav}`} aria-label="Pages">
           {places.map(({ path, text }) => (
             <Link
               key={path}
@@ -76,7 +76,7 @@ function Frame(): ReactElement {
         <div className={shell.end}>
           <Pulse />
           <ThemeSwitch />
-          <Button tone="quiet" size="small" aria-label={`Sign out ${actor}`} onClick={signOut}>
+          <Button tone="quiet" size="small" onClick={signOut}>
             {actor}: sign out
           </Button>
         </div>
@@ -99,8 +99,7 @@ function Frame(): ReactElement {
 /** Whether the last look at the process was answered, on every page. */
 function Pulse(): ReactElement {
   const { samples, error } = useHealth();
-  const last = samples.at(-1);
   if (error !== null) return <Badge tone="bad">disconnected</Badge>;
-  if (last === undefined) return <Badge tone="plain">connecting</Badge>;
-  return <Badge tone="good">live, #{countText(last.status.sequence)}</Badge>;
+  if (samples.length === 0) return <Badge tone="plain">connecting</Badge>;
+  return <Badge tone="good">live</Badge>;
 }

@@ -1,7 +1,7 @@
 /** How long things take: how many observations fell into each bucket, and p50 and p99 of them. */
 import { type ReactElement, useState } from "react";
 import { Segments } from "../../components/field.tsx";
-import { Notice, Panel } from "../../components/panel.tsx";
+import { Panel } from "../../components/panel.tsx";
 import { countText, latencyText } from "../common/format.ts";
 import styles from "./health.module.css";
 import type { HealthSample } from "./health-sample.ts";
@@ -30,38 +30,31 @@ export function LatencyPanel({ samples }: { readonly samples: readonly HealthSam
       title="Latency"
       actions={<Segments label="Observed" value={window} options={WINDOWS} onValue={setWindow} />}
     >
-      {rows.length === 0 ? (
-        <Notice kind="empty">
-          {window === "minute"
-            ? "Nothing was asked or changed in the last minute."
-            : "Nothing yet."}
-        </Notice>
-      ) : (
-        <section className={styles.scroll} aria-label="Latency by kind">
-          <table className={styles.latency}>
-            <thead>
-              <tr>
-                <th scope="col">What</th>
-                <th scope="col" data-align="right">
-                  Count
-                </th>
-                <th scope="col" data-align="right">
-                  p50
-                </th>
-                <th scope="col" data-align="right">
-                  p99
-                </th>
-                <th scope="col">Spread, 100 µs to 1 s</th>
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map((row) => (
-                <LatencyRow key={row.name} {...row} />
-              ))}
-            </tbody>
-          </table>
-        </section>
-      )}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolled by keyboard as well */}
+      <section className={styles.scroll} aria-label="Latency by kind" tabIndex={0}>
+        <table className={styles.latency}>
+          <thead>
+            <tr>
+              <th scope="col">What</th>
+              <th scope="col" data-align="right">
+                Count
+              </th>
+              <th scope="col" data-align="right">
+                p50
+              </th>
+              <th scope="col" data-align="right">
+                p99
+              </th>
+              <th scope="col">Spread, 100 µs to 1 s</th>
+            </tr>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <LatencyRow key={row.name} {...row} />
+            ))}
+          </tbody>
+        </table>
+      </section>
     </Panel>
   );
 }

@@ -54,8 +54,8 @@ function Verdict({ answer, onCheck }: VerdictProps): ReactElement {
           {isSound ? "✓" : "✕"}
         </span>
         <div className={styles.words}>
-          <h2 className={styles.headline} role="status">
-            {isSound ? "The venue is sound" : "The venue is not sound"}
+          <h2 className={styles.headline}>
+            <span role="status">{isSound ? "The venue is sound" : "The venue is not sound"}</span>
           </h2>
           <p>
             {isSound

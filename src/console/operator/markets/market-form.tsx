@@ -11,8 +11,6 @@ import { FIELDS, type Market, type Product, setMarket, type Tier } from "./marke
 import { changedRules, type RuleTexts, toRules, toTexts } from "./rule-fields.ts";
 import { FIRST_TIER, TierFields } from "./tier-fields.tsx";
 
-const NAME_FIELDS = ["symbol", "baseAsset", "quoteAsset", "tiers"];
-
 interface Names {
   readonly symbol: string;
   readonly baseAsset: string;
@@ -51,10 +49,12 @@ export function MarketForm(props: MarketFormProps): ReactElement {
     onDone();
     onClose();
   };
-  const changes = market === null ? [] : changedRules(fields, before, texts);
-  const isChanged = changes.length > 0 || JSON.stringify(tiers) !== JSON.stringify(tiersOf(market));
+  const haveTiersChanged = JSON.stringify(tiers) !== JSON.stringify(tiersOf(market));
+  const changes =
+    market === null
+      ? []
+      : [...changedRules(fields, before, texts), ...(haveTiersChanged ? ["Tiers, as above"] : [])];
   const title = market === null ? `List a new ${product} market` : `Rules of ${symbol}, ${product}`;
-  const known = [...fields.map(({ name }) => name), ...NAME_FIELDS];
   return (
     <Dialog title={title} open onClose={onClose}>
       <form className={common.form} onSubmit={(event) => void submit(event)}>
@@ -80,14 +80,14 @@ export function MarketForm(props: MarketFormProps): ReactElement {
           <TierFields tiers={tiers} error={fieldError(failure, "tiers")} onTiers={setTiers} />
         ) : null}
         <Consequence isNew={market === null} symbol={symbol} changes={changes} />
-        <ActFailure failure={failure} shownBeside={known} />
+        <ActFailure failure={failure} />
         <div className={common.ends}>
           <Button onClick={onClose}>Leave it as it is</Button>
           <Button
             type="submit"
             tone="accent"
             busy={busy}
-            disabled={market === null ? symbol === "" : !isChanged}
+            disabled={market === null ? symbol === "" : changes.length === 0}
           >
             {market === null ? "List it" : "Put them in force"}
           </Button>

@@ -201,14 +201,14 @@ function actionsColumn<Row extends Market>(
       <span className={common.rowActions}>
         <Button
           size="small"
-          aria-label={`Change the state of ${market.symbol}, ${product}`}
+          aria-label={`Change state of ${market.symbol}, ${product}`}
           onClick={() => onEdit({ what: "state", product, market })}
         >
           Change state
         </Button>
         <Button
           size="small"
-          aria-label={`Edit the rules of ${market.symbol}, ${product}`}
+          aria-label={`Edit rules of ${market.symbol}, ${product}`}
           onClick={() => onEdit({ what: "rules", product, market })}
         >
           Edit rules

@@ -4,6 +4,7 @@ import { Button } from "../../components/button.tsx";
 import { Field } from "../../components/field.tsx";
 import common from "../common/common.module.css";
 import type { Tier } from "./market-kind.ts";
+import styles from "./tier-fields.module.css";
 
 export const FIRST_TIER: Tier = {
   maxNotional: "100000",
@@ -25,7 +26,7 @@ export function TierFields({ tiers, error, onTiers }: TierFieldsProps): ReactEle
       <legend>Tiers, by the value of a position</legend>
       {tiers.map((tier, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a tier is its place
-        <div key={i} className={common.inline}>
+        <div key={i} className={styles.tier}>
           <Field
             label={`Tier ${i + 1}: up to a value of`}
             value={tier.maxNotional}

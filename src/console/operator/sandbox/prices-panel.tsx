@@ -116,7 +116,7 @@ function columnsOf(
           <PinAction row={row} client={client} onEdit={onEdit} onDone={onDone} />
           <Button
             size="small"
-            aria-label={`Set the index of ${row.symbol}`}
+            aria-label={`Set index of ${row.symbol}`}
             onClick={() => onEdit({ row, kind: "index" })}
           >
             Set index
@@ -147,7 +147,7 @@ function PinAction({ row, client, onEdit, onDone }: PinActionProps): ReactElemen
         <Button
           size="small"
           busy={busy}
-          aria-label={`Let the mark of ${symbol} go`}
+          aria-label={`Unpin mark of ${symbol}`}
           onClick={() => void run(letGo).then(onDone)}
         >
           Unpin
@@ -155,7 +155,7 @@ function PinAction({ row, client, onEdit, onDone }: PinActionProps): ReactElemen
       ) : null}
       <Button
         size="small"
-        aria-label={`Pin the mark of ${symbol}`}
+        aria-label={`Pin mark of ${symbol}`}
         onClick={() => onEdit({ row, kind: "mark" })}
       >
         Pin mark

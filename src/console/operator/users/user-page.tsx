@@ -22,6 +22,7 @@ export function UserPage({ uid }: { readonly uid: number }): ReactElement {
   );
   return (
     <div className={common.page}>
+      <h1 className="visually-hidden">User {uid}</h1>
       <p>
         <Link href="/users">← All users</Link>
       </p>

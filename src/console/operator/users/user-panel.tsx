@@ -90,7 +90,7 @@ export function UserPanel({ user, onChange }: UserPanelProps): ReactElement {
       <div className={common.form}>
         <Figures label="User" shape="line">
           <Figure name="KYC">{kyc ? "done" : "not done"}</Figure>
-          <Figure name="Trades for">{house ? "the venue" : "a customer of it"}</Figure>
+          <Figure name="Account of">{house ? "the house" : "a customer"}</Figure>
           <Figure name="Invite code">{inviteCode}</Figure>
           <Figure name="Invited by">
             {inviterUid === null ? (
