@@ -43,8 +43,7 @@ export async function streamingClient(
   return recordingCalls(client, called);
 }
 
-/** Also after a restart, when the ports are others. */
-export function pointAt(client: Exchange, exchange: ExchangeProcess): void {
+function pointAt(client: Exchange, exchange: ExchangeProcess): void {
   const url = exchange.baseUrl;
   const streams = url.replace("http:", "ws:");
   client.urls.api = {

@@ -1,4 +1,7 @@
-/** The JSON form of a statement, field by field. Its text and its checks are `affiliate-statement`'s. */
+/**
+ * The JSON form of a statement, field by field. Its text and its checks are those of
+ * `affiliate-statement`.
+ */
 import Type from "typebox";
 import { COMMISSION_FLAGS, PRODUCTS } from "../../domain/index.ts";
 import { decimal, timeMs } from "../v3/fields.ts";
