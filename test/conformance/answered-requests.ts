@@ -6,7 +6,7 @@ import { type AnswerVenue, CONTRACT_SYMBOL, SPOT_SYMBOL } from "./answer-venue.t
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** What is sent: as a query with GET and DELETE, else as a body; a DELETE may have a body as well. */
+/** What is sent: a query with GET and DELETE, else a body; a DELETE may have a body as well. */
 export interface Sent {
   readonly query?: Values;
   readonly body?: Values;

@@ -172,6 +172,7 @@ async function prove(t: TestContext, rng: Random, updates: number): Promise<Proo
   let commands = 1;
   while (updatesOf(proof) < updates) {
     commands = await trade(proof, uids, commands);
+    server.venue.exchange.forget();
     // The streams tell of it meanwhile.
     await sleep(1);
     await disturb(proof);

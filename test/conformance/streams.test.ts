@@ -1,10 +1,9 @@
 /**
  * Proves the protocol of the streams over real sockets: handshakes and their refusals, requests and
  * their answers, a book that is kept from updates equal to the REST book at every `u` over random
- * orders, new connections and a restart, key changes, limits, clients that do not read, the end.
+ * orders, new connections and restarts, key changes, limits, the end.
  */
 import assert from "node:assert/strict";
-import { connect } from "node:net";
 import test, { type TestContext } from "node:test";
 import { listStandardContracts, openContractAccount } from "../support/contract-venue.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
@@ -288,62 +287,6 @@ test("limits: channels and operations of a connection, connections and attempts"
     attempts++;
     assert.ok(attempts < 2_000, "300 attempts in five minutes");
   }
-});
-
-/** A client that says what it wants and never reads again; the call waits for its end. */
-function deafClient(port: number, { credentials }: Account): Promise<() => Promise<void>> {
-  return new Promise((resolve) => {
-    const socket = connect(port, "127.0.0.1");
-    const ended = new Promise<void>((done) => socket.once("close", () => done()));
-    socket.on("error", () => undefined);
-    const signed = Object.entries(handshakeHeaders(credentials));
-    const headers = signed.map(([name, value]) => `${name}: ${value}\r\n`).join("");
-    socket.write(
-      `GET ${PRIVATE} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
-        `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${"A".repeat(22)}==\r\n${headers}\r\n`,
-    );
-    socket.once("data", () => {
-      const text = Buffer.from('{"method":"SUBSCRIBE","params":["orders"],"id":1}');
-      // A masked text frame of less than 126 bytes, with a mask of zeros.
-      socket.write(Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), text]));
-      socket.pause();
-      resolve(async () => {
-        socket.resume();
-        await ended;
-      });
-    });
-  });
-}
-
-test("a client that never reads is cut off, and the others notice nothing", async (t) => {
-  const exchange = await openVenue(t);
-  const account = await openAccount(exchange, FUNDS);
-  const reader = await StreamClient.open(exchange.port, PRIVATE, account.credentials);
-  await reader.subscribe("orders");
-  const deaf = [await deafClient(exchange.port, account), await deafClient(exchange.port, account)];
-  const ended = async (): Promise<number> => {
-    const text = await (await fetch(`${exchange.baseUrl}/metrics`)).text();
-    return Number(/rialto_stream_ended_total\{cause="too-slow"\} (\d+)/.exec(text)?.[1] ?? 0);
-  };
-  const order = { symbol: "BTCUSDT", side: "sell", orderType: "limit", force: "normal" } as const;
-  let orders = 0;
-  while ((await ended()) < deaf.length && orders < 20_000) {
-    const ids = Array.from({ length: 100 }, (_, i) => `s-${orders + i}`);
-    await Promise.all(
-      ids.map((clientOrderId) =>
-        account.client.place({ ...order, price: "50000", quantity: "0.001", clientOrderId }),
-      ),
-    );
-    await account.client.delete("/api/v3/openOrders", { symbol: "BTCUSDT" });
-    orders += ids.length;
-  }
-  assert.equal(await ended(), deaf.length);
-  const entries = (): number =>
-    reader.of("orders").reduce((sum, { d }) => sum + (d as unknown[]).length, 0);
-  await reader.until(() => entries() === 2 * orders, "every order, placed and cancelled");
-  for (const end of deaf) await end();
-  t.diagnostic(`${orders} orders`);
-  await reader.close();
 });
 
 test("the end: every client is told that the exchange goes away", async (t) => {

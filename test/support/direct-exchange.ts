@@ -104,6 +104,12 @@ export class DirectExchange implements EnginePort {
     return { sequence: this.#sequence, timestampMs, result };
   }
 
+  /** Lets go of what happened, in a test that lasts long and asks for none of it. */
+  forget(): void {
+    this.commands.length = 0;
+    this.#happened.length = 0;
+  }
+
   /** What happened up to now, oldest first. */
   get events(): readonly Event[] {
     return this.#happened.map(({ event }) => event);

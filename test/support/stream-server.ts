@@ -4,7 +4,7 @@
  * as often.
  */
 import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import { accept } from "../../src/domain/index.ts";
 import { Streams } from "../../src/streams/index.ts";
 import { StreamClient } from "./stream-client.ts";
@@ -24,6 +24,8 @@ const NO_METRICS = {
 
 export class StreamServer {
   readonly venue: StreamVenue;
+  /** By the port of the client. */
+  readonly #sockets = new Map<number, Socket>();
   #server: Server;
   #streams: Streams;
 
@@ -31,6 +33,10 @@ export class StreamServer {
     this.venue = venue;
     this.#server = server;
     this.#streams = streams;
+    server.on("connection", (socket: Socket) => {
+      this.#sockets.set(socket.remotePort ?? 0, socket);
+      socket.once("close", () => this.#sockets.delete(socket.remotePort ?? 0));
+    });
   }
 
   static async open(): Promise<StreamServer> {
@@ -42,6 +48,13 @@ export class StreamServer {
 
   get port(): number {
     return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Null for a closed connection. `waiting` is what this process still holds of what it sent. */
+  bytesFor(clientPort: number): { readonly sent: number; readonly waiting: number } | null {
+    const socket = this.#sockets.get(clientPort);
+    if (socket === undefined || socket.destroyed) return null;
+    return { sent: socket.bytesWritten, waiting: socket.writableLength };
   }
 
   /** A private connection of a user of the venue. */

@@ -1,10 +1,13 @@
-/** The JSON form of a statement, field by field. Its text and its checks are `affiliate-statement`'s. */
+/**
+ * The JSON form of a statement, field by field. Its text and its checks are those of
+ * `affiliate-statement`.
+ */
 import Type from "typebox";
 import { COMMISSION_FLAGS, PRODUCTS } from "../../domain/index.ts";
 import { decimal, timeMs } from "../v3/fields.ts";
 
 const HASH = Type.String({ description: "SHA-256, hex" });
-const ASSET = Type.String();
+const ASSET = Type.String({ description: "Coin" });
 const id = (description: string) => Type.Integer({ description: `${description}; 0 for none` });
 
 /** Behind an entry, before the first one, or at the end. */
@@ -23,13 +26,15 @@ const OPENING = Type.Object({
 const ENTRY = Type.Object({
   ordinal: Type.Integer({ description: "From 1, without gaps, over the whole history" }),
   timeMs: timeMs("When"),
-  kind: Type.Enum(["commission", "release", "reversal", "settlement"]),
+  kind: Type.Enum(["commission", "release", "reversal", "settlement"], {
+    description: "What happened",
+  }),
   id: id("Of the commission, reversal or settlement"),
   aboutId: id("The commission that a release or reversal is about"),
-  product: Type.Enum([...PRODUCTS, ""]),
-  symbol: Type.String(),
+  product: Type.Enum([...PRODUCTS, ""], { description: "Of the fill; empty for a settlement" }),
+  symbol: Type.String({ description: "Of the fill" }),
   traderUid: id("Whose fill"),
-  role: Type.Enum(["maker", "taker", ""]),
+  role: Type.Enum(["maker", "taker", ""], { description: "Of the trader in the fill" }),
   tradeId: id("The trade"),
   viaUid: id("The affiliate below through whom it came"),
   asset: ASSET,
@@ -40,7 +45,7 @@ const ENTRY = Type.Object({
   viaRateVersion: id("Of the rate that was subtracted"),
   capped: decimal("What the cap took"),
   amount: decimal("Earned, let go, taken back, or accrued until a settlement"),
-  flags: Type.Array(Type.Enum(COMMISSION_FLAGS)),
+  flags: Type.Array(Type.Enum(COMMISSION_FLAGS), { description: "Why it is held" }),
   isHeld: Type.Boolean({ description: "It waits for an operator, or is the reversal of one" }),
   fromPayable: decimal("Of a reversal"),
   fromSpot: decimal("Of a reversal"),
@@ -55,7 +60,7 @@ const ENTRY = Type.Object({
 
 const TOTAL = Type.Object({
   asset: ASSET,
-  entries: Type.Integer(),
+  entries: Type.Integer({ description: "How many" }),
   earned: decimal("Sum"),
   capped: decimal("Sum"),
   released: decimal("Sum"),
@@ -74,16 +79,16 @@ const TOTAL = Type.Object({
 export const STATEMENT_DOCUMENT = Type.Object(
   {
     format: Type.String({ description: "Name and version of the form" }),
-    affiliateUid: Type.Integer(),
+    affiliateUid: Type.Integer({ description: "Whose statement it is" }),
     from: Type.String({ description: "First UTC day, YYYY-MM-DD" }),
     to: Type.String({ description: "Last UTC day, YYYY-MM-DD" }),
     complete: Type.Boolean({ description: "False while the last day is still today" }),
-    part: Type.Integer(),
-    parts: Type.Integer(),
+    part: Type.Integer({ description: "Which of the parts this is, from 1" }),
+    parts: Type.Integer({ description: "1 also without entries" }),
     openingOrdinal: id("Of the last entry before"),
     openingHash: HASH,
     opening: Type.Array(OPENING, { description: "One for each coin of the entries" }),
-    entries: Type.Array(ENTRY),
+    entries: Type.Array(ENTRY, { description: "Oldest first, one chain" }),
     closingOrdinal: id("Of the last entry"),
     closingHash: HASH,
     totals: Type.Array(TOTAL, { description: "In the order of opening" }),
