@@ -178,6 +178,26 @@ function appendScenarios(): ContractScenario[] {
       script.order(DEALER, "open", "LONG", "0.5", "58800");
       script.mark("59000");
     }),
+    scenario("of triggers in two markets the older fires first", "algo: FILLED", (script) => {
+      const symbol = "BTCUSDT2";
+      script.rules({ symbol });
+      script.index("60000", symbol);
+      script.user(HOLDER, "6000", "CROSSED", 50);
+      script.user(OTHERS[0], "1000000", "CROSSED");
+      script.pair(DEALER, HOLDER, "LONG", "1", "60000");
+      script.order(DEALER, "open", "SHORT", "1", "60000", { symbol });
+      script.order(HOLDER, "open", "LONG", "1", null, { symbol });
+      for (const [price, market] of [
+        ["54400", SYMBOL],
+        ["59900", symbol],
+      ] as const) {
+        script.order(DEALER, "open", "LONG", "5", price, { symbol: market });
+        script.stop(OTHERS[0], "SHORT", "0.5", String(Number(price) + 20), market);
+      }
+      // The liquidation of a cross account moves the last price of both at once.
+      script.mark("54500");
+      script.mark("54450");
+    }),
     scenario("a trailing stop follows, also over restarts", "algo: FILLED", (script) => {
       script.user(HOLDER, "100000", "ISOLATED");
       script.pair(DEALER, HOLDER, "LONG", "1", "60000");
