@@ -207,8 +207,8 @@ const MONEY = [
   elsewhere(
     "contract/timers",
     "settlements wake nobody up",
-    "let atMs = state.affiliates.settlementDueMs;",
-    "let atMs = Number.POSITIVE_INFINITY;",
+    "Math.min(state.affiliates.settlementDueMs, state.deadManSwitches.dueMs)",
+    "state.deadManSwitches.dueMs",
   ),
   fault(
     "reversal",
