@@ -207,8 +207,8 @@ const MONEY = [
   elsewhere(
     "contract/timers",
     "settlements wake nobody up",
-    "let atMs = Math.min(state.affiliates.settlementDueMs, state.deadManSwitches.dueMs);",
-    "let atMs = state.deadManSwitches.dueMs;",
+    "Math.min(state.affiliates.settlementDueMs, state.deadManSwitches.dueMs)",
+    "state.deadManSwitches.dueMs",
   ),
   fault(
     "reversal",

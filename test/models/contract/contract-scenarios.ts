@@ -38,6 +38,8 @@ export function contractScenarios(): ContractScenario[] {
     ...queueScenarios(),
     ...markScenarios(),
     ...bandScenarios(),
+    ...triggerScenarios(),
+    ...countdownScenarios(),
     ...timeScenarios(),
   ];
 }
@@ -168,16 +170,6 @@ function appendScenarios(): ContractScenario[] {
         script.mark("57300");
       },
     ),
-    scenario("of two triggers the older fires first", "algo: FILLED", (script) => {
-      script.user(HOLDER, "100000", "ISOLATED");
-      const stop = { slTriggerPrice: "59000", slWorkingType: "MARK_PRICE" } as const;
-      script.order(DEALER, "open", "SHORT", "1", "60000");
-      script.order(HOLDER, "open", "LONG", "0.3", null, stop);
-      script.order(HOLDER, "open", "LONG", "0.7", null, stop);
-      script.order(DEALER, "open", "LONG", "0.5", "58900");
-      script.order(DEALER, "open", "LONG", "0.5", "58800");
-      script.mark("59000");
-    }),
     scenario("a trailing stop follows, also over restarts", "algo: FILLED", (script) => {
       script.user(HOLDER, "100000", "ISOLATED");
       script.pair(DEALER, HOLDER, "LONG", "1", "60000");
@@ -411,6 +403,62 @@ function bandScenarios(): ContractScenario[] {
         nearlyDue(script);
         script.order(DEALER, "open", "LONG", "1", "57010");
         script.mark("57300");
+      },
+    ),
+  ];
+}
+
+function triggerScenarios(): ContractScenario[] {
+  return [
+    scenario("of two triggers the older fires first", "algo: FILLED", (script) => {
+      script.user(HOLDER, "100000", "ISOLATED");
+      const stop = { slTriggerPrice: "59000", slWorkingType: "MARK_PRICE" } as const;
+      script.order(DEALER, "open", "SHORT", "1", "60000");
+      script.order(HOLDER, "open", "LONG", "0.3", null, stop);
+      script.order(HOLDER, "open", "LONG", "0.7", null, stop);
+      script.order(DEALER, "open", "LONG", "0.5", "58900");
+      script.order(DEALER, "open", "LONG", "0.5", "58800");
+      script.mark("59000");
+    }),
+    scenario("of triggers in two markets the older fires first", "algo: FILLED", (script) => {
+      const symbol = "BTCUSDT2";
+      script.rules({ symbol });
+      script.index("60000", symbol);
+      script.user(HOLDER, "6000", "CROSSED", 50);
+      script.user(OTHERS[0], "1000000", "CROSSED");
+      script.pair(DEALER, HOLDER, "LONG", "1", "60000");
+      script.order(DEALER, "open", "SHORT", "1", "60000", { symbol });
+      script.order(HOLDER, "open", "LONG", "1", null, { symbol });
+      for (const [price, market] of [
+        ["54400", SYMBOL],
+        ["59900", symbol],
+      ] as const) {
+        script.order(DEALER, "open", "LONG", "5", price, { symbol: market });
+        script.stop(OTHERS[0], "SHORT", "0.5", String(Number(price) + 20), market);
+      }
+      // The liquidation of a cross account moves the last price of both at once.
+      script.mark("54500");
+      script.mark("54450");
+    }),
+  ];
+}
+
+function countdownScenarios(): ContractScenario[] {
+  const market = { type: "set-contract-market-state", actor: "operator", symbol: SYMBOL } as const;
+  const countdown = { type: "set-dead-man-switch", uid: HOLDER, product: "contract" } as const;
+  return [
+    scenario(
+      "a held countdown ends when its market goes on",
+      "ended: dead-man-switch",
+      (script) => {
+        script.user(HOLDER, "100000", "CROSSED");
+        script.order(HOLDER, "open", "LONG", "1", "59000");
+        script.command({ ...countdown, symbol: null, countdownMs: 1_000 });
+        script.command({ ...market, state: "halted" });
+        script.wait(5_000);
+        script.index("60001");
+        script.command({ ...market, state: "cancel-only" });
+        script.index("60002");
       },
     ),
   ];

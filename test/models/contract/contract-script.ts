@@ -170,16 +170,39 @@ export class ContractScript {
 
   /** A stop that follows the last price at a distance in percent, and closes. */
   trail(uid: number, positionSide: "LONG" | "SHORT", quantity: string, callbackRate: string): void {
+    const side = positionSide === "LONG" ? "SELL" : "BUY";
+    const terms = { uid, symbol: SYMBOL, side, positionSide, quantity, callbackRate } as const;
+    this.#conditional({ ...terms, orderType: "TRAILING_STOP_MARKET", triggerPrice: "" });
+  }
+
+  /** A stop at market price that opens a position. */
+  stop(
+    uid: number,
+    positionSide: "LONG" | "SHORT",
+    quantity: string,
+    triggerPrice: string,
+    symbol: string,
+  ): void {
+    const side = positionSide === "LONG" ? "BUY" : "SELL";
+    const terms = { uid, symbol, side, positionSide, quantity, triggerPrice } as const;
+    this.#conditional({ ...terms, orderType: "STOP_MARKET", callbackRate: "" });
+  }
+
+  #conditional(
+    terms: Pick<
+      CommandOf<"place-algo-order">,
+      | ("uid" | "symbol" | "side" | "positionSide" | "quantity")
+      | ("orderType" | "triggerPrice" | "callbackRate")
+    >,
+  ): void {
     this.add({
       type: "place-algo-order",
-      ...{ uid, symbol: SYMBOL, side: positionSide === "LONG" ? "SELL" : "BUY", positionSide },
-      orderType: "TRAILING_STOP_MARKET",
-      ...{ quantity, closePosition: false, isTpSl: false, triggerPrice: "", price: "" },
+      ...terms,
+      ...{ closePosition: false, isTpSl: false, price: "", activationPrice: null },
       workingType: "CONTRACT_PRICE",
-      clientAlgoId: `trail-${++this.#ids}`,
+      clientAlgoId: `algo-${++this.#ids}`,
       ...{ presetTakeProfitPrice: null, presetStopLossPrice: null },
       ...{ tpWorkingType: "CONTRACT_PRICE", slWorkingType: "CONTRACT_PRICE" },
-      ...{ callbackRate, activationPrice: null },
     });
   }
 
