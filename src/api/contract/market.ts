@@ -61,7 +61,7 @@ const CONTRACT_SYMBOL = Type.Object({
     Type.Object({
       maxNotional: decimal("Greatest value of the tier, at mark"),
       maintenanceMarginRate: decimal("A fraction of the value"),
-      maxLeverage: Type.Integer(),
+      maxLeverage: Type.Integer({ description: "Greatest leverage of the tier" }),
     }),
     { description: "Ours: what a liquidation price follows from, by ascending value" },
   ),

@@ -81,21 +81,7 @@ export function OrderForm(): ReactElement {
       actions={isContract ? <MarginButton margin={margin} /> : null}
     >
       <form className={styles.fields} onSubmit={submit} noValidate aria-label="Order">
-        <Segments
-          label="Side"
-          tone="sides"
-          value={draft.side}
-          options={SIDES}
-          onValue={(side) => change({ side })}
-        />
-        {isContract ? (
-          <Segments
-            label="Effect on the position"
-            value={draft.closes ? "close" : "open"}
-            options={EFFECTS}
-            onValue={(effect) => change({ closes: effect === "close" })}
-          />
-        ) : null}
+        <SideChoice draft={draft} isContract={isContract} onChange={change} />
         <KindChoice draft={draft} product={rules.product} onChange={change} />
         <OrderFields
           draft={draft}
@@ -118,6 +104,34 @@ export function OrderForm(): ReactElement {
         <SubmitButton draft={draft} busy={busy} />
       </form>
     </Panel>
+  );
+}
+
+interface SideChoiceProps {
+  readonly draft: Draft;
+  readonly isContract: boolean;
+  readonly onChange: (part: Partial<Draft>) => void;
+}
+
+function SideChoice({ draft, isContract, onChange }: SideChoiceProps): ReactElement {
+  return (
+    <>
+      <Segments
+        label="Side"
+        tone="sides"
+        value={draft.side}
+        options={SIDES}
+        onValue={(side) => onChange({ side })}
+      />
+      {isContract ? (
+        <Segments
+          label="Effect on the position"
+          value={draft.closes ? "close" : "open"}
+          options={EFFECTS}
+          onValue={(effect) => onChange({ closes: effect === "close" })}
+        />
+      ) : null}
+    </>
   );
 }
 

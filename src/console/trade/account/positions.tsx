@@ -68,6 +68,58 @@ function returnOf({ unrealizePnl, marginSize }: Position): string {
   return dividedDown(times(unrealizePnl, "100"), marginSize, 2);
 }
 
+const FIGURE_COLUMNS: readonly Column<Position>[] = [
+  { id: "symbol", header: "Market", cell: ({ symbol }) => <strong>{symbol}</strong> },
+  {
+    id: "side",
+    header: "Side",
+    cell: ({ side, leverage, marginType }) => (
+      <span className={styles.side} data-side={side}>
+        {side === "LONG" ? "Long" : "Short"} {leverage}×{" "}
+        {marginType === "CROSSED" ? "cross" : "isolated"}
+      </span>
+    ),
+  },
+  { id: "size", header: "Size", align: "right", cell: ({ size }) => groupDecimal(size) },
+  {
+    id: "entry",
+    header: "Entry price",
+    align: "right",
+    cell: (position) => groupDecimal(entryPriceOf(position)),
+  },
+  {
+    id: "liquidation",
+    header: "Liquidation price",
+    align: "right",
+    cell: ({ liquidatePrice }) =>
+      compare(liquidatePrice, "0") === 0 ? "none" : groupDecimal(liquidatePrice),
+  },
+  {
+    id: "margin",
+    header: "Margin",
+    align: "right",
+    cell: ({ marginSize }) => groupDecimal(marginSize, 4),
+  },
+  {
+    id: "profit",
+    header: "Profit at mark",
+    align: "right",
+    cell: (position) => (
+      <>
+        <SignedCell text={position.unrealizePnl} />{" "}
+        <span className={styles.dim}>({returnOf(position)}%)</span>
+      </>
+    ),
+    compare: (left, right) => compare(left.unrealizePnl, right.unrealizePnl),
+  },
+  {
+    id: "funding",
+    header: "Funding paid",
+    align: "right",
+    cell: ({ fundingFee }) => groupDecimal(fundingFee),
+  },
+];
+
 function columnsOf(
   client: RialtoClient,
   onEdit: (id: number) => void,
@@ -78,55 +130,7 @@ function columnsOf(
     return `The position was closed by order ${result.successOrderId}.`;
   };
   return [
-    { id: "symbol", header: "Market", cell: ({ symbol }) => <strong>{symbol}</strong> },
-    {
-      id: "side",
-      header: "Side",
-      cell: ({ side, leverage, marginType }) => (
-        <span className={styles.side} data-side={side}>
-          {side === "LONG" ? "Long" : "Short"} {leverage}×{" "}
-          {marginType === "CROSSED" ? "cross" : "isolated"}
-        </span>
-      ),
-    },
-    { id: "size", header: "Size", align: "right", cell: ({ size }) => groupDecimal(size) },
-    {
-      id: "entry",
-      header: "Entry price",
-      align: "right",
-      cell: (position) => groupDecimal(entryPriceOf(position)),
-    },
-    {
-      id: "liquidation",
-      header: "Liquidation price",
-      align: "right",
-      cell: ({ liquidatePrice }) =>
-        compare(liquidatePrice, "0") === 0 ? "none" : groupDecimal(liquidatePrice),
-    },
-    {
-      id: "margin",
-      header: "Margin",
-      align: "right",
-      cell: ({ marginSize }) => groupDecimal(marginSize, 4),
-    },
-    {
-      id: "profit",
-      header: "Profit at mark",
-      align: "right",
-      cell: (position) => (
-        <>
-          <SignedCell text={position.unrealizePnl} />{" "}
-          <span className={styles.dim}>({returnOf(position)}%)</span>
-        </>
-      ),
-      compare: (left, right) => compare(left.unrealizePnl, right.unrealizePnl),
-    },
-    {
-      id: "funding",
-      header: "Funding paid",
-      align: "right",
-      cell: ({ fundingFee }) => groupDecimal(fundingFee),
-    },
+    ...FIGURE_COLUMNS,
     {
       id: "actions",
       header: "",

@@ -1,5 +1,6 @@
 /** Margin mode and leverage of a contract market: shown on the form, changed in a dialog. */
 import { type FormEvent, type ReactElement, useState } from "react";
+import type { RialtoClient } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Field, Segments } from "../../components/field.tsx";
@@ -64,20 +65,8 @@ function MarginForm({ setting, onDone }: MarginFormProps): ReactElement {
     event.preventDefault();
     setBusy(true);
     setError(null);
-    const { symbol } = rules;
     try {
-      if (marginType !== setting.marginType)
-        await client.contract.setMarginType({ symbol, marginType });
-      await client.contract.setLeverage(
-        marginType === "CROSSED"
-          ? { symbol, marginType, crossLeverage: leverage }
-          : {
-              symbol,
-              marginType,
-              isolatedLongLeverage: leverage,
-              isolatedShortLeverage: leverage,
-            },
-      );
+      await change(client, rules.symbol, setting, marginType, leverage);
       say(`${rules.symbol}: ${marginType.toLowerCase()}, ${leverage}×.`, "good");
       onDone();
     } catch (reason) {
@@ -120,4 +109,21 @@ function MarginForm({ setting, onDone }: MarginFormProps): ReactElement {
       </Button>
     </form>
   );
+}
+
+async function change(
+  client: RialtoClient,
+  symbol: string,
+  before: MarginSetting,
+  marginType: MarginSetting["marginType"],
+  leverage: string,
+): Promise<void> {
+  if (marginType !== before.marginType) {
+    await client.contract.setMarginType({ symbol, marginType });
+  }
+  const leverages =
+    marginType === "CROSSED"
+      ? { crossLeverage: leverage }
+      : { isolatedLongLeverage: leverage, isolatedShortLeverage: leverage };
+  await client.contract.setLeverage({ symbol, marginType, ...leverages });
 }
