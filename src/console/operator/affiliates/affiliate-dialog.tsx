@@ -3,9 +3,9 @@ import { type FormEvent, type ReactElement, useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Field } from "../../components/field.tsx";
-import { fieldError, useAct } from "../common/act.ts";
-import { ActFailure } from "../common/act-failure.tsx";
-import common from "../common/common.module.css";
+import { fieldError, useAct } from "../parts/act.ts";
+import { ActFailure } from "../parts/act-failure.tsx";
+import parts from "../parts/parts.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 import type { Affiliate } from "./all-affiliates.ts";
 
@@ -60,19 +60,19 @@ export function AffiliateDialog({
       open
       onClose={onClose}
     >
-      <form className={common.form} onSubmit={(event) => void submit(event)}>
-        <div className={common.fields}>
+      <form className={parts.form} onSubmit={(event) => void submit(event)}>
+        <div className={parts.fields}>
           {field("uid", "User", "a uid", affiliate !== null)}
           {field("parentUid", "Parent", "given once, never changed", hasParent)}
           {field("spotRate", "Spot rate", "0.5 is half of the fee")}
           {field("futuresRate", "Contract rate", "0.5 is half of the fee")}
         </div>
-        <p className={common.dim}>
+        <p className={parts.dim}>
           The rates hold for fills from now on; what was earned before keeps the rates it was earned
           at.
         </p>
         <ActFailure failure={failure} shownBeside={FIELDS} />
-        <div className={common.ends}>
+        <div className={parts.ends}>
           <Button onClick={onClose}>Leave it as it is</Button>
           <Button
             type="submit"

@@ -33,7 +33,7 @@ test("an unknown parent makes a root, a circle is not followed", () => {
   assert.deepEqual(shape([]), []);
 });
 
-test("in any tree everybody stands once, one deeper than the parent that is the nearest above", () => {
+test("in any tree everybody stands once, one deeper than the nearest above, the parent", () => {
   for (let round = 0; round < 100; round++) {
     const members = Array.from({ length: random.integer(1, 40) }, (_, i) => ({
       uid: i + 1,

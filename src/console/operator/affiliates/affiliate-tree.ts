@@ -14,8 +14,8 @@ export interface TreeRow<Member extends TreeMember> {
 }
 
 /**
- * Depth first, siblings by uid. Who has a parent that is not in the list stands at a root; who would
- * only be reached in a circle, which the exchange never makes, is at the end as a root as well.
+ * Depth first, siblings by uid. Who has a parent that is not in the list stands at a root; who
+ * would only be reached in a circle, which the exchange never makes, is at the end as a root too.
  */
 export function treeRows<Member extends TreeMember>(members: readonly Member[]): TreeRow<Member>[] {
   const known = new Set(members.map(({ uid }) => uid));

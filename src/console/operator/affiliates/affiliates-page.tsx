@@ -6,9 +6,9 @@ import { type Column, DataTable } from "../../components/data-table.tsx";
 import { groupDecimal, percentOf } from "../../components/decimal-text.ts";
 import { Notice, Panel } from "../../components/panel.tsx";
 import { usePolled } from "../../live/polled.ts";
-import { Asked } from "../common/asked.tsx";
-import common from "../common/common.module.css";
-import { utcTime } from "../common/format.ts";
+import { Asked } from "../parts/asked.tsx";
+import { utcTime } from "../parts/format.ts";
+import parts from "../parts/parts.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 import { AffiliateDialog } from "./affiliate-dialog.tsx";
 import { type TreeRow, treeRows } from "./affiliate-tree.ts";
@@ -35,7 +35,7 @@ export function AffiliatesPage(): ReactElement {
   );
   const columns = useMemo(() => columnsOf(setEdited), []);
   return (
-    <div className={common.page}>
+    <div className={parts.page}>
       <h1 className="visually-hidden">Affiliates</h1>
       <Panel
         title="The tree"
@@ -57,7 +57,7 @@ export function AffiliatesPage(): ReactElement {
                 empty={<Notice kind="empty">Nobody is an affiliate here yet.</Notice>}
               />
               {isCut ? (
-                <p className={common.note}>
+                <p className={parts.note}>
                   The first {affiliates.length} by uid; the rest is on the operator plane.
                 </p>
               ) : null}
@@ -66,7 +66,7 @@ export function AffiliatesPage(): ReactElement {
         </Asked>
       </Panel>
       <HeldPanel version={version} onChange={changed} />
-      <div className={common.columns}>
+      <div className={parts.columns}>
         <SettlementPanel version={version} onChange={changed} />
         <PolicyPanel />
       </div>
@@ -91,7 +91,7 @@ function columnsOf(onEdit: (affiliate: Affiliate) => void): readonly Column<Row>
           </span>
           <span className="visually-hidden">Level {depth + 1}: </span>
           <Link href={`/users/${member.uid}`}>{member.uid}</Link>
-          {descendants === 0 ? null : <span className={common.dim}> and {descendants} below</span>}
+          {descendants === 0 ? null : <span className={parts.dim}> and {descendants} below</span>}
         </span>
       ),
     },
@@ -136,14 +136,14 @@ function columnsOf(onEdit: (affiliate: Affiliate) => void): readonly Column<Row>
 }
 
 function Balances({ balances }: Pick<Affiliate, "balances">): ReactElement {
-  if (balances.length === 0) return <span className={common.dim}>nothing</span>;
+  if (balances.length === 0) return <span className={parts.dim}>nothing</span>;
   return (
     <>
       {balances.map(({ asset, payable, held, owed }) => (
         <div key={asset}>
           {groupDecimal(payable)} {asset}
-          {held === "0" ? null : <span className={common.dim}>, held {groupDecimal(held)}</span>}
-          {owed === "0" ? null : <span className={common.dim}>, owes {groupDecimal(owed)}</span>}
+          {held === "0" ? null : <span className={parts.dim}>, held {groupDecimal(held)}</span>}
+          {owed === "0" ? null : <span className={parts.dim}>, owes {groupDecimal(owed)}</span>}
         </div>
       ))}
     </>

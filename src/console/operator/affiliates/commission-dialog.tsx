@@ -5,10 +5,10 @@ import { groupDecimal } from "../../components/decimal-text.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { Figure, Figures } from "../../components/figures.tsx";
 import { usePolled } from "../../live/polled.ts";
-import { Asked } from "../common/asked.tsx";
-import common from "../common/common.module.css";
-import { ConfirmButton } from "../common/confirm-button.tsx";
-import { utcTime } from "../common/format.ts";
+import { Asked } from "../parts/asked.tsx";
+import { ConfirmButton } from "../parts/confirm-button.tsx";
+import { utcTime } from "../parts/format.ts";
+import parts from "../parts/parts.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 
 export interface CommissionDialogProps {
@@ -39,9 +39,9 @@ export function CommissionDialog(props: CommissionDialogProps): ReactElement {
     <Dialog title={`Commission ${commissionId}`} open onClose={onClose}>
       <Asked what={`Commission ${commissionId}`} polled={polled}>
         {(commission) => (
-          <div className={common.form}>
+          <div className={parts.form}>
             <Facts commission={commission} />
-            <div className={common.ends}>
+            <div className={parts.ends}>
               {commission.status === "held" ? (
                 <ConfirmButton
                   asksReason
@@ -59,7 +59,7 @@ export function CommissionDialog(props: CommissionDialogProps): ReactElement {
                   asksReason
                   tone="danger"
                   title={`Reverse commission ${commissionId}`}
-                  consequence={`${groupDecimal(commission.amount)} ${commission.asset} are taken back from affiliate ${commission.affiliateUid}: out of what waits for settlement, then out of the spot wallet; the rest is kept back from later settlements. There is no way back.`}
+                  consequence={reversalText(commission)}
                   confirm="Reverse it"
                   act={reverse}
                   onDone={onDone}
@@ -72,6 +72,14 @@ export function CommissionDialog(props: CommissionDialogProps): ReactElement {
         )}
       </Asked>
     </Dialog>
+  );
+}
+
+function reversalText({ amount, asset, affiliateUid }: GetCommissionAnswer): string {
+  return (
+    `${groupDecimal(amount)} ${asset} are taken back from affiliate ${affiliateUid}: out of what ` +
+    "waits for settlement, then out of the spot wallet; the rest is kept back from later " +
+    "settlements. There is no way back."
   );
 }
 

@@ -7,12 +7,12 @@ import { type Column, DataTable } from "../../components/data-table.tsx";
 import { groupDecimal } from "../../components/decimal-text.ts";
 import { Field } from "../../components/field.tsx";
 import { Notice, Panel } from "../../components/panel.tsx";
-import { Asked } from "../common/asked.tsx";
-import { Badge } from "../common/badge.tsx";
-import common from "../common/common.module.css";
-import { ConfirmButton } from "../common/confirm-button.tsx";
-import { utcTime } from "../common/format.ts";
-import { Pager, usePages } from "../common/pages.tsx";
+import { Asked } from "../parts/asked.tsx";
+import { Badge } from "../parts/badge.tsx";
+import { ConfirmButton } from "../parts/confirm-button.tsx";
+import { utcTime } from "../parts/format.ts";
+import { Pager, usePages } from "../parts/pages.tsx";
+import parts from "../parts/parts.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 import { CommissionDialog } from "./commission-dialog.tsx";
 
@@ -90,7 +90,7 @@ function LookUp({ onLook }: { readonly onLook: (commissionId: number) => void })
   const isId = /^[1-9]\d{0,15}$/.test(text);
   return (
     <form
-      className={common.inline}
+      className={parts.inline}
       onSubmit={(event) => {
         event.preventDefault();
         if (isId) onLook(Number(text));
@@ -115,10 +115,6 @@ function columnsOf(
   onLook: (commissionId: number) => void,
   onChange: () => void,
 ): readonly Column<Held>[] {
-  const release = async ({ commissionId }: Held, reason: string): Promise<string> => {
-    await client.releaseCommission({ commissionId, reason });
-    return `Commission ${commissionId} is paid by the next settlement.`;
-  };
   return [
     {
       id: "id",
@@ -151,7 +147,7 @@ function columnsOf(
       id: "flags",
       header: "Why",
       cell: ({ flags }) => (
-        <span className={common.rowActions}>
+        <span className={parts.rowActions}>
           {flags.map((flag) => (
             <Badge key={flag} tone="warn">
               {flag}
@@ -164,19 +160,35 @@ function columnsOf(
       id: "actions",
       header: <span className="visually-hidden">Actions</span>,
       align: "right",
-      cell: (held) => (
-        <ConfirmButton
-          asksReason
-          label={`Release commission ${held.commissionId}`}
-          title={`Release commission ${held.commissionId}`}
-          consequence={`The next settlement pays ${groupDecimal(held.amount)} ${held.asset} to affiliate ${held.affiliateUid}.`}
-          confirm="Release it"
-          act={(reason) => release(held, reason)}
-          onDone={onChange}
-        >
-          Release
-        </ConfirmButton>
-      ),
+      cell: (held) => <ReleaseAction held={held} client={client} onDone={onChange} />,
     },
   ];
+}
+
+interface ReleaseActionProps {
+  readonly held: Held;
+  readonly client: OperatorClient;
+  readonly onDone: () => void;
+}
+
+function ReleaseAction({ held, client, onDone }: ReleaseActionProps): ReactElement {
+  const { commissionId, affiliateUid, amount, asset } = held;
+  const paid = `${groupDecimal(amount)} ${asset}`;
+  const release = async (reason: string): Promise<string> => {
+    await client.releaseCommission({ commissionId, reason });
+    return `Commission ${commissionId} is paid by the next settlement.`;
+  };
+  return (
+    <ConfirmButton
+      asksReason
+      label={`Release commission ${commissionId}`}
+      title={`Release commission ${commissionId}`}
+      consequence={`The next settlement pays ${paid} to affiliate ${affiliateUid}.`}
+      confirm="Release it"
+      act={release}
+      onDone={onDone}
+    >
+      Release
+    </ConfirmButton>
+  );
 }

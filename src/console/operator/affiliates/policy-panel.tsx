@@ -5,10 +5,10 @@ import { Button } from "../../components/button.tsx";
 import { Field, Switch } from "../../components/field.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { usePolled } from "../../live/polled.ts";
-import { fieldError, useAct } from "../common/act.ts";
-import { ActFailure } from "../common/act-failure.tsx";
-import { Asked } from "../common/asked.tsx";
-import common from "../common/common.module.css";
+import { fieldError, useAct } from "../parts/act.ts";
+import { ActFailure } from "../parts/act-failure.tsx";
+import { Asked } from "../parts/asked.tsx";
+import parts from "../parts/parts.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 
 const FIELDS = ["capPerReferral30d", "washTradeShare"];
@@ -46,7 +46,7 @@ function PolicyForm({ policy, onDone }: PolicyFormProps): ReactElement {
   };
   const { capPerReferral30d, holdSelfReferral, holdWashTrades, washTradeShare } = draft;
   return (
-    <form className={common.form} onSubmit={(event) => void submit(event)}>
+    <form className={parts.form} onSubmit={(event) => void submit(event)}>
       <Field
         label="Cap for each affiliate and referred user over 30 days"
         unit="USDT"
@@ -75,7 +75,7 @@ function PolicyForm({ policy, onDone }: PolicyFormProps): ReactElement {
         onText={(text) => setDraft({ ...draft, washTradeShare: text.trim() })}
       />
       <ActFailure failure={failure} shownBeside={FIELDS} />
-      <div className={common.ends}>
+      <div className={parts.ends}>
         <Button
           type="submit"
           tone="accent"

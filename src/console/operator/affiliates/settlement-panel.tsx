@@ -4,9 +4,9 @@ import type { ListWaitingForSettlementAnswer } from "../../../client/index.ts";
 import { type Column, DataTable } from "../../components/data-table.tsx";
 import { groupDecimal } from "../../components/decimal-text.ts";
 import { Notice, Panel } from "../../components/panel.tsx";
-import { Asked } from "../common/asked.tsx";
-import { ConfirmButton } from "../common/confirm-button.tsx";
-import { Pager, usePages } from "../common/pages.tsx";
+import { Asked } from "../parts/asked.tsx";
+import { ConfirmButton } from "../parts/confirm-button.tsx";
+import { Pager, usePages } from "../parts/pages.tsx";
 import { useOperator } from "../session/operator-session.tsx";
 
 type Waiting = ListWaitingForSettlementAnswer["items"][number];
@@ -35,7 +35,10 @@ export function SettlementPanel({ version, onChange }: SettlementPanelProps): Re
         <ConfirmButton
           asksReason
           title="Settle now"
-          consequence="What waits is paid into spot wallets now instead of at the next full hour; what affiliates owe is kept back. There is no way back but reversals."
+          consequence={
+            "What waits is paid into spot wallets now instead of at the next full hour; what " +
+            "affiliates owe is kept back. There is no way back but reversals."
+          }
           confirm="Settle now"
           act={async (reason) => {
             const { settlements } = await client.settleCommissions({ reason });

@@ -5,10 +5,10 @@ import { Button } from "../../components/button.tsx";
 import { type Column, DataTable } from "../../components/data-table.tsx";
 import { Field } from "../../components/field.tsx";
 import { Notice, Panel } from "../../components/panel.tsx";
-import { Asked } from "../common/asked.tsx";
-import common from "../common/common.module.css";
-import { countText, utcTime } from "../common/format.ts";
-import { Pager, usePages } from "../common/pages.tsx";
+import { Asked } from "../parts/asked.tsx";
+import { countText, utcTime } from "../parts/format.ts";
+import { Pager, usePages } from "../parts/pages.tsx";
+import parts from "../parts/parts.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 import styles from "./audit-page.module.css";
 
@@ -24,7 +24,7 @@ export function AuditPage(): ReactElement {
   );
   const text = wanted.trim().toLowerCase();
   return (
-    <div className={common.page}>
+    <div className={parts.page}>
       <h1 className="visually-hidden">Audit</h1>
       <Panel
         title="Audit, newest first"

@@ -2,9 +2,9 @@
 import type { ReactElement, ReactNode } from "react";
 import { Figure, Figures } from "../../components/figures.tsx";
 import { Notice, Panel } from "../../components/panel.tsx";
-import { Asked } from "../common/asked.tsx";
-import common from "../common/common.module.css";
-import { bytesText, countText, latencyText, spanText, utcTime } from "../common/format.ts";
+import { Asked } from "../parts/asked.tsx";
+import { bytesText, countText, latencyText, spanText, utcTime } from "../parts/format.ts";
+import parts from "../parts/parts.module.css";
 import styles from "./health.module.css";
 import { useHealth } from "./health-feed.tsx";
 import { commandsPerSecond, type HealthSample } from "./health-sample.ts";
@@ -21,16 +21,16 @@ export function HealthPage(): ReactElement {
   const last = samples.at(-1) ?? null;
   const polled = { answer: last, error, loading: last === null && error === null, refresh };
   return (
-    <div className={common.page}>
+    <div className={parts.page}>
       <h1 className="visually-hidden">Health</h1>
       <Asked what="The state of the process" polled={polled}>
         {(now) => (
           <>
             <Warnings now={now} />
             <Cards now={now} samples={samples} />
-            <div className={common.columns}>
+            <div className={parts.columns}>
               <LatencyPanel samples={samples} />
-              <div className={common.form}>
+              <div className={parts.form}>
                 <SnapshotPanel sequence={now.status.sequence} />
                 <Counts now={now} />
               </div>

@@ -2,7 +2,7 @@
 import { type ReactElement, useState } from "react";
 import { Segments } from "../../components/field.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { countText, latencyText } from "../common/format.ts";
+import { countText, latencyText } from "../parts/format.ts";
 import styles from "./health.module.css";
 import type { HealthSample } from "./health-sample.ts";
 import { bucketCounts, type Histogram, observations, quantile, since } from "./histogram.ts";

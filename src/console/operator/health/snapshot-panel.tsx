@@ -4,10 +4,10 @@ import { Button } from "../../components/button.tsx";
 import { type Column, DataTable } from "../../components/data-table.tsx";
 import { Notice, Panel } from "../../components/panel.tsx";
 import { usePolled } from "../../live/polled.ts";
-import { useAct } from "../common/act.ts";
-import { ActFailure } from "../common/act-failure.tsx";
-import { Asked } from "../common/asked.tsx";
-import { countText, spanText, utcTime } from "../common/format.ts";
+import { useAct } from "../parts/act.ts";
+import { ActFailure } from "../parts/act-failure.tsx";
+import { Asked } from "../parts/asked.tsx";
+import { countText, spanText, utcTime } from "../parts/format.ts";
 import { useOperator } from "../session/operator-session.tsx";
 
 const INTERVAL_MS = 10_000;

@@ -7,10 +7,10 @@ import { type Column, DataTable } from "../../components/data-table.tsx";
 import { groupDecimal } from "../../components/decimal-text.ts";
 import { Notice, Panel } from "../../components/panel.tsx";
 import { usePolled } from "../../live/polled.ts";
-import { Asked } from "../common/asked.tsx";
-import { Badge } from "../common/badge.tsx";
-import common from "../common/common.module.css";
-import { countText } from "../common/format.ts";
+import { Asked } from "../parts/asked.tsx";
+import { Badge } from "../parts/badge.tsx";
+import { countText } from "../parts/format.ts";
+import parts from "../parts/parts.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 import { type AssetTotals, accountNames, toAssetTotals } from "./asset-totals.ts";
 import styles from "./invariants-page.module.css";
@@ -27,7 +27,7 @@ export function InvariantsPage(): ReactElement {
     INTERVAL_MS,
   );
   return (
-    <div className={common.page}>
+    <div className={parts.page}>
       <h1 className="visually-hidden">Invariants</h1>
       <Asked what="The invariants" polled={polled}>
         {(answer) => <Verdict answer={answer} onCheck={polled.refresh} />}
@@ -86,7 +86,7 @@ function Verdict({ answer, onCheck }: VerdictProps): ReactElement {
       </Panel>
       <Panel title="State hash" actions={<CopyButton text={stateHash} what="state hash" />}>
         <code className={styles.hash}>{stateHash}</code>
-        <p className={common.dim}>
+        <p className={parts.dim}>
           Of the whole state at this sequence: a replay of the journal up to it gives the same hash.
         </p>
       </Panel>
@@ -111,9 +111,7 @@ function columnsOf(accounts: readonly string[]): readonly Column<AssetTotals>[] 
       align: "right" as const,
       cell: ({ totals }: AssetTotals) => {
         const total = totals[account] ?? "0";
-        return (
-          <span className={total === "0" ? common.dim : undefined}>{groupDecimal(total)}</span>
-        );
+        return <span className={total === "0" ? parts.dim : undefined}>{groupDecimal(total)}</span>;
       },
     })),
   ];

@@ -3,9 +3,9 @@ import { type FormEvent, type ReactElement, useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Field } from "../../components/field.tsx";
-import { fieldError, useAct } from "../common/act.ts";
-import { ActFailure } from "../common/act-failure.tsx";
-import common from "../common/common.module.css";
+import { fieldError, useAct } from "../parts/act.ts";
+import { ActFailure } from "../parts/act-failure.tsx";
+import parts from "../parts/parts.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 
 const FIELDS = ["asset", "name", "coinId", "scale"];
@@ -48,15 +48,15 @@ export function AssetDialog({ freeCoinId, onClose, onDone }: AssetDialogProps): 
   );
   return (
     <Dialog title="List an asset" open onClose={onClose}>
-      <form className={common.form} onSubmit={(event) => void submit(event)}>
-        <div className={common.fields}>
+      <form className={parts.form} onSubmit={(event) => void submit(event)}>
+        <div className={parts.fields}>
           {field("asset", "Asset", "A-Z 0-9, such as ADA")}
           {field("name", "Name", "such as Cardano")}
           {field("coinId", "Coin id", "its number on the interface")}
           {field("scale", "Decimals", "fixed once it was used")}
         </div>
         <ActFailure failure={failure} shownBeside={FIELDS} />
-        <div className={common.ends}>
+        <div className={parts.ends}>
           <Button onClick={onClose}>Leave it as it is</Button>
           <Button type="submit" tone="accent" busy={busy} disabled={asset === "" || name === ""}>
             List it

@@ -3,9 +3,9 @@ import { type FormEvent, type ReactElement, useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Choice, Field } from "../../components/field.tsx";
-import { fieldError, useAct } from "../common/act.ts";
-import { ActFailure } from "../common/act-failure.tsx";
-import common from "../common/common.module.css";
+import { fieldError, useAct } from "../parts/act.ts";
+import { ActFailure } from "../parts/act-failure.tsx";
+import parts from "../parts/parts.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 import { FIELDS, type Market, type Product, setMarket, type Tier } from "./market-kind.ts";
 import { changedRules, type RuleTexts, toRules, toTexts } from "./rule-fields.ts";
@@ -57,11 +57,11 @@ export function MarketForm(props: MarketFormProps): ReactElement {
   const title = market === null ? `List a new ${product} market` : `Rules of ${symbol}, ${product}`;
   return (
     <Dialog title={title} open onClose={onClose}>
-      <form className={common.form} onSubmit={(event) => void submit(event)}>
+      <form className={parts.form} onSubmit={(event) => void submit(event)}>
         {market === null ? (
           <NameFields names={names} assets={assets} failure={failure} onNames={setNames} />
         ) : null}
-        <div className={common.fields}>
+        <div className={parts.fields}>
           {fields.map(({ name, label, kind, hint, isNeeded }) => (
             <Field
               key={name}
@@ -81,7 +81,7 @@ export function MarketForm(props: MarketFormProps): ReactElement {
         ) : null}
         <Consequence isNew={market === null} symbol={symbol} changes={changes} />
         <ActFailure failure={failure} />
-        <div className={common.ends}>
+        <div className={parts.ends}>
           <Button onClick={onClose}>Leave it as it is</Button>
           <Button
             type="submit"
@@ -108,7 +108,7 @@ function NameFields({ names, assets, failure, onNames }: NameFieldsProps): React
   const options = assets.map((asset) => ({ value: asset, text: asset }));
   const { symbol, baseAsset, quoteAsset } = names;
   return (
-    <div className={common.fields}>
+    <div className={parts.fields}>
       <Choice
         label="Base asset"
         value={baseAsset}
@@ -144,7 +144,7 @@ interface ConsequenceProps {
 function Consequence({ isNew, symbol, changes }: ConsequenceProps): ReactElement | null {
   if (isNew) {
     return (
-      <p className={common.dim}>
+      <p className={parts.dim}>
         {symbol} takes orders at once. What is left empty gets its default.
       </p>
     );

@@ -5,9 +5,9 @@ import { type Column, DataTable } from "../../components/data-table.tsx";
 import { percentOf } from "../../components/decimal-text.ts";
 import { Notice, Panel } from "../../components/panel.tsx";
 import { usePolled } from "../../live/polled.ts";
-import { Asked } from "../common/asked.tsx";
-import { Badge } from "../common/badge.tsx";
-import common from "../common/common.module.css";
+import { Asked } from "../parts/asked.tsx";
+import { Badge } from "../parts/badge.tsx";
+import parts from "../parts/parts.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 import { AssetDialog } from "./asset-dialog.tsx";
 import { MarketForm } from "./market-form.tsx";
@@ -24,38 +24,12 @@ type Edited =
   | { readonly what: "asset" };
 
 export function MarketsPage(): ReactElement {
-  const { client } = useOperator();
   const [edited, setEdited] = useState<Edited | null>(null);
-  const spot = usePolled(
-    "spot-markets",
-    (signal) => client.listSpotMarkets({ limit: LIMIT }, { signal }),
-    INTERVAL_MS,
-  );
-  const contract = usePolled(
-    "contract-markets",
-    (signal) => client.listContractMarkets({ limit: LIMIT }, { signal }),
-    INTERVAL_MS,
-  );
-  const assets = usePolled("assets", (signal) => client.listAssets({ limit: LIMIT }, { signal }));
+  const { spot, contract, assets, refresh } = useMarkets();
   const spotColumns = useMemo(() => spotColumnsOf(setEdited), []);
   const contractColumns = useMemo(() => contractColumnsOf(setEdited), []);
-  const refresh = (): void => {
-    spot.refresh();
-    contract.refresh();
-    assets.refresh();
-  };
-  const listNew = (product: Product): ReactElement => (
-    <Button
-      size="small"
-      tone="accent"
-      disabled={(assets.answer?.items.length ?? 0) < 2}
-      onClick={() => setEdited({ what: "rules", product, market: null })}
-    >
-      List a new {product} market
-    </Button>
-  );
   return (
-    <div className={common.page}>
+    <div className={parts.page}>
       <h1 className="visually-hidden">Markets</h1>
       <Panel
         title="Spot"
@@ -65,7 +39,7 @@ export function MarketsPage(): ReactElement {
             <Button size="small" onClick={() => setEdited({ what: "asset" })}>
               List an asset
             </Button>
-            {listNew("spot")}
+            <ListNew product="spot" assets={assets.answer?.items} onEdit={setEdited} />
           </>
         }
       >
@@ -81,7 +55,11 @@ export function MarketsPage(): ReactElement {
           )}
         </Asked>
       </Panel>
-      <Panel title="Contracts" flush actions={listNew("contract")}>
+      <Panel
+        title="Contracts"
+        flush
+        actions={<ListNew product="contract" assets={assets.answer?.items} onEdit={setEdited} />}
+      >
         <Asked what="The contract markets" polled={contract}>
           {({ items }) => (
             <DataTable
@@ -103,6 +81,47 @@ export function MarketsPage(): ReactElement {
         />
       )}
     </div>
+  );
+}
+
+function useMarkets() {
+  const { client } = useOperator();
+  const spot = usePolled(
+    "spot-markets",
+    (signal) => client.listSpotMarkets({ limit: LIMIT }, { signal }),
+    INTERVAL_MS,
+  );
+  const contract = usePolled(
+    "contract-markets",
+    (signal) => client.listContractMarkets({ limit: LIMIT }, { signal }),
+    INTERVAL_MS,
+  );
+  const assets = usePolled("assets", (signal) => client.listAssets({ limit: LIMIT }, { signal }));
+  const refresh = (): void => {
+    spot.refresh();
+    contract.refresh();
+    assets.refresh();
+  };
+  return { spot, contract, assets, refresh };
+}
+
+interface ListNewProps {
+  readonly product: Product;
+  readonly assets: readonly unknown[] | undefined;
+  readonly onEdit: (edited: Edited) => void;
+}
+
+/** A market needs two assets. */
+function ListNew({ product, assets = [], onEdit }: ListNewProps): ReactElement {
+  return (
+    <Button
+      size="small"
+      tone="accent"
+      disabled={assets.length < 2}
+      onClick={() => onEdit({ what: "rules", product, market: null })}
+    >
+      List a new {product} market
+    </Button>
   );
 }
 
@@ -198,7 +217,7 @@ function actionsColumn<Row extends Market>(
     header: <span className="visually-hidden">Actions</span>,
     align: "right",
     cell: (market) => (
-      <span className={common.rowActions}>
+      <span className={parts.rowActions}>
         <Button
           size="small"
           aria-label={`Change state of ${market.symbol}, ${product}`}

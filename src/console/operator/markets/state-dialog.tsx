@@ -3,9 +3,9 @@ import { type ReactElement, useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Segments } from "../../components/field.tsx";
-import { useAct } from "../common/act.ts";
-import { ActFailure } from "../common/act-failure.tsx";
-import common from "../common/common.module.css";
+import { useAct } from "../parts/act.ts";
+import { ActFailure } from "../parts/act-failure.tsx";
+import parts from "../parts/parts.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 import { type Market, type MarketState, type Product, setMarketState } from "./market-kind.ts";
 
@@ -44,7 +44,7 @@ export function StateDialog({ product, market, onClose, onDone }: StateDialogPro
   };
   return (
     <Dialog title={`State of ${symbol}, ${product}`} open onClose={onClose}>
-      <div className={common.form}>
+      <div className={parts.form}>
         <Segments label="State" value={state} options={STATES} onValue={setState} />
         <p>
           {CONSEQUENCES[state]}
@@ -53,7 +53,7 @@ export function StateDialog({ product, market, onClose, onDone }: StateDialogPro
             : ""}
         </p>
         <ActFailure failure={failure} />
-        <div className={common.ends}>
+        <div className={parts.ends}>
           <Button onClick={onClose}>Leave it as it is</Button>
           <Button
             tone={state === "trading" ? "accent" : "sell"}

@@ -2,7 +2,7 @@
 import type { ReactElement } from "react";
 import { Button } from "../../components/button.tsx";
 import { Field } from "../../components/field.tsx";
-import common from "../common/common.module.css";
+import parts from "../parts/parts.module.css";
 import type { Tier } from "./market-kind.ts";
 import styles from "./tier-fields.module.css";
 
@@ -22,7 +22,7 @@ export function TierFields({ tiers, error, onTiers }: TierFieldsProps): ReactEle
   const change = (at: number, part: Partial<Tier>): void =>
     onTiers(tiers.map((tier, i) => (i === at ? { ...tier, ...part } : tier)));
   return (
-    <fieldset className={common.group}>
+    <fieldset className={parts.group}>
       <legend>Tiers, by the value of a position</legend>
       {tiers.map((tier, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a tier is its place
@@ -55,7 +55,7 @@ export function TierFields({ tiers, error, onTiers }: TierFieldsProps): ReactEle
         </div>
       ))}
       {error === null ? null : (
-        <p role="alert" className={common.failure}>
+        <p role="alert" className={parts.failure}>
           {error}
         </p>
       )}

@@ -5,10 +5,10 @@ import { Button } from "../../components/button.tsx";
 import { groupDecimal } from "../../components/decimal-text.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { Field } from "../../components/field.tsx";
-import { fieldError, useAct } from "../common/act.ts";
-import { ActFailure } from "../common/act-failure.tsx";
-import common from "../common/common.module.css";
-import { newMovementId } from "../common/movement-id.ts";
+import { fieldError, useAct } from "../parts/act.ts";
+import { ActFailure } from "../parts/act-failure.tsx";
+import { newMovementId } from "../parts/movement-id.ts";
+import parts from "../parts/parts.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 
 export interface InsuranceMovement {
@@ -46,7 +46,7 @@ export function InsuranceDialog(props: InsuranceDialogProps): ReactElement {
   const words = kind === "deposit" ? "Deposit into" : "Withdraw from";
   return (
     <Dialog title={`${words} the ${asset} insurance fund`} open onClose={onClose}>
-      <form className={common.form} onSubmit={(event) => void submit(event)}>
+      <form className={parts.form} onSubmit={(event) => void submit(event)}>
         <p>
           {kind === "deposit"
             ? "Positions that waited for somebody to take their loss are looked at again."
@@ -68,7 +68,7 @@ export function InsuranceDialog(props: InsuranceDialogProps): ReactElement {
           onText={setId}
         />
         <ActFailure failure={failure} shownBeside={FIELDS} />
-        <div className={common.ends}>
+        <div className={parts.ends}>
           <Button onClick={onClose}>Leave it as it is</Button>
           <Button type="submit" tone="accent" busy={busy} disabled={!isAmount(amount) || id === ""}>
             {words} the fund

@@ -6,8 +6,8 @@ import { type Column, DataTable } from "../../components/data-table.tsx";
 import { groupDecimal } from "../../components/decimal-text.ts";
 import { Notice, Panel } from "../../components/panel.tsx";
 import { usePolled } from "../../live/polled.ts";
-import { Asked } from "../common/asked.tsx";
-import common from "../common/common.module.css";
+import { Asked } from "../parts/asked.tsx";
+import parts from "../parts/parts.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 import { InsuranceDialog, type InsuranceMovement } from "./insurance-dialog.tsx";
 
@@ -64,7 +64,7 @@ function columnsOf(onEdit: (movement: InsuranceMovement) => void): readonly Colu
       header: <span className="visually-hidden">Actions</span>,
       align: "right",
       cell: ({ asset }) => (
-        <span className={common.rowActions}>
+        <span className={parts.rowActions}>
           <Button
             size="small"
             aria-label={`Deposit into the ${asset} fund`}

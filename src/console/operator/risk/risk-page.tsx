@@ -8,9 +8,9 @@ import { groupDecimal, percentOf, toneOf } from "../../components/decimal-text.t
 import { Choice } from "../../components/field.tsx";
 import { Notice, Panel } from "../../components/panel.tsx";
 import { usePolled } from "../../live/polled.ts";
-import { Asked } from "../common/asked.tsx";
-import { Badge } from "../common/badge.tsx";
-import common from "../common/common.module.css";
+import { Asked } from "../parts/asked.tsx";
+import { Badge } from "../parts/badge.tsx";
+import parts from "../parts/parts.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 import { InsurancePanel } from "./insurance-panel.tsx";
 import styles from "./risk-page.module.css";
@@ -37,9 +37,9 @@ export function RiskPage(): ReactElement {
     [polled.answer],
   );
   return (
-    <div className={common.page}>
+    <div className={parts.page}>
       <h1 className="visually-hidden">Risk</h1>
-      <div className={common.columns}>
+      <div className={parts.columns}>
         <InsurancePanel />
         <Panel title="Open interest" flush>
           <Asked what="The open interest" polled={polled}>
@@ -133,7 +133,7 @@ function PositionsPanel({ symbols }: { readonly symbols: readonly string[] }): R
               empty={<Notice kind="empty">Nobody has a position here.</Notice>}
             />
             {items.length < POSITIONS_LIMIT ? null : (
-              <p className={common.note}>The nearest {POSITIONS_LIMIT}; there may be more.</p>
+              <p className={parts.note}>The nearest {POSITIONS_LIMIT}; there may be more.</p>
             )}
           </>
         )}

@@ -8,12 +8,12 @@ import { Dialog } from "../../components/dialog.tsx";
 import { Field } from "../../components/field.tsx";
 import { Notice, Panel } from "../../components/panel.tsx";
 import { usePolled } from "../../live/polled.ts";
-import { fieldError, useAct } from "../common/act.ts";
-import { ActFailure } from "../common/act-failure.tsx";
-import { Asked } from "../common/asked.tsx";
-import { Badge } from "../common/badge.tsx";
-import common from "../common/common.module.css";
-import { utcTime } from "../common/format.ts";
+import { fieldError, useAct } from "../parts/act.ts";
+import { ActFailure } from "../parts/act-failure.tsx";
+import { Asked } from "../parts/asked.tsx";
+import { Badge } from "../parts/badge.tsx";
+import { utcTime } from "../parts/format.ts";
+import parts from "../parts/parts.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 
 const INTERVAL_MS = 2_000;
@@ -112,7 +112,7 @@ function columnsOf(
       header: <span className="visually-hidden">Actions</span>,
       align: "right",
       cell: (row) => (
-        <span className={common.rowActions}>
+        <span className={parts.rowActions}>
           <PinAction row={row} client={client} onEdit={onEdit} onDone={onDone} />
           <Button
             size="small"
@@ -172,9 +172,13 @@ interface PriceDialogProps {
 }
 
 const CONSEQUENCES = {
-  mark: "The mark stays at this price until it is let go. Triggers fire and positions are liquidated by it before the answer.",
+  mark:
+    "The mark stays at this price until it is let go. Triggers fire and positions are " +
+    "liquidated by it before the answer.",
   index:
-    "From now on the index is what is set here, and no longer derived from the spot market. Triggers fire and positions are liquidated before the answer; it grows stale unless it is set again.",
+    "From now on the index is what is set here, and no longer derived from the spot market. " +
+    "Triggers fire and positions are liquidated before the answer; it grows stale unless it is " +
+    "set again.",
 } as const;
 
 function PriceDialog({ row, kind, onClose, onDone }: PriceDialogProps): ReactElement {
@@ -196,7 +200,7 @@ function PriceDialog({ row, kind, onClose, onDone }: PriceDialogProps): ReactEle
   return (
     <Dialog title={title} open onClose={onClose}>
       <form
-        className={common.form}
+        className={parts.form}
         onSubmit={(event) => {
           event.preventDefault();
           void submit();
@@ -211,7 +215,7 @@ function PriceDialog({ row, kind, onClose, onDone }: PriceDialogProps): ReactEle
           onText={setPrice}
         />
         <ActFailure failure={failure} shownBeside={["price"]} />
-        <div className={common.ends}>
+        <div className={parts.ends}>
           <Button onClick={onClose}>Leave it as it is</Button>
           <Button type="submit" tone="accent" busy={busy} disabled={price === ""}>
             {title}

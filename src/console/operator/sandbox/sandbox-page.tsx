@@ -4,10 +4,10 @@ import { Field } from "../../components/field.tsx";
 import { Figure, Figures } from "../../components/figures.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { usePolled } from "../../live/polled.ts";
-import { Asked } from "../common/asked.tsx";
-import common from "../common/common.module.css";
-import { ConfirmButton } from "../common/confirm-button.tsx";
-import { spanText, utcTime } from "../common/format.ts";
+import { Asked } from "../parts/asked.tsx";
+import { ConfirmButton } from "../parts/confirm-button.tsx";
+import { spanText, utcTime } from "../parts/format.ts";
+import parts from "../parts/parts.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 import { PricesPanel } from "./prices-panel.tsx";
 
@@ -24,7 +24,7 @@ const PRESETS = [
 
 export function SandboxPage(): ReactElement {
   return (
-    <div className={common.page}>
+    <div className={parts.page}>
       <h1 className="visually-hidden">Sandbox</h1>
       <ClockPanel />
       <PricesPanel />
@@ -44,16 +44,16 @@ function ClockPanel(): ReactElement {
     <Panel title="Clock">
       <Asked what="The clock" polled={polled}>
         {({ time, offsetMs }) => (
-          <div className={common.form}>
+          <div className={parts.form}>
             <Figures label="Clock" shape="line">
               <Figure name="Exchange time">{utcTime(time)}</Figure>
               <Figure name="Ahead of the wall clock">{spanText(offsetMs)}</Figure>
             </Figures>
-            <p className={common.dim}>
+            <p className={parts.dim}>
               Time jumps ahead, whatever is due happens in order (funding, settlements, expiries),
               and real time goes on from there. It never goes back.
             </p>
-            <div className={common.inline}>
+            <div className={parts.inline}>
               {PRESETS.map(({ text, ms }) => (
                 <ConfirmButton
                   key={ms}
@@ -80,7 +80,7 @@ function FreeAdvance(props: { readonly advance: (ms: number) => Promise<string> 
   const isWhole = /^[1-9]\d{0,14}$/.test(text);
   const span = `${text} ms (${spanText(Number(text))})`;
   return (
-    <div className={common.inline}>
+    <div className={parts.inline}>
       <Field
         label="By any time"
         unit="ms"
@@ -105,5 +105,8 @@ function FreeAdvance(props: { readonly advance: (ms: number) => Promise<string> 
 }
 
 function consequenceOf(span: string): string {
-  return `Exchange time jumps ${span} ahead for everybody, and everything that is due until then happens now. There is no way back.`;
+  return (
+    `Exchange time jumps ${span} ahead for everybody, and everything that is due until then ` +
+    "happens now. There is no way back."
+  );
 }

@@ -5,9 +5,9 @@ import { Button } from "../../components/button.tsx";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Field, Switch } from "../../components/field.tsx";
-import { fieldError, useAct } from "../common/act.ts";
-import { ActFailure } from "../common/act-failure.tsx";
-import common from "../common/common.module.css";
+import { fieldError, useAct } from "../parts/act.ts";
+import { ActFailure } from "../parts/act-failure.tsx";
+import parts from "../parts/parts.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 import styles from "./api-key-dialog.module.css";
 
@@ -73,12 +73,8 @@ function KeyForm({ uid, edited, onCreated, onClose, onDone }: KeyFormProps): Rea
     onDone();
     if (edited !== null) onClose();
   };
-  const allow = (permission: Permission, isAllowed: boolean): void =>
-    setPermissions(
-      PERMISSIONS.filter((one) => (one === permission ? isAllowed : permissions.includes(one))),
-    );
   return (
-    <form className={common.form} onSubmit={(event) => void submit(event)}>
+    <form className={parts.form} onSubmit={(event) => void submit(event)}>
       <Field label="Label" value={label} error={fieldError(failure, "label")} onText={setLabel} />
       {edited === null ? (
         <Field
@@ -89,19 +85,7 @@ function KeyForm({ uid, edited, onCreated, onClose, onDone }: KeyFormProps): Rea
           onText={setPassphrase}
         />
       ) : null}
-      <fieldset className={common.group}>
-        <legend>The key may</legend>
-        <div className={common.inline}>
-          {PERMISSIONS.map((permission) => (
-            <Switch
-              key={permission}
-              label={permission}
-              checked={permissions.includes(permission)}
-              onChange={(checked) => allow(permission, checked)}
-            />
-          ))}
-        </div>
-      </fieldset>
+      <PermissionFields permissions={permissions} onPermissions={setPermissions} />
       <Field
         label="Addresses that it may come from"
         placeholder="anywhere"
@@ -111,7 +95,7 @@ function KeyForm({ uid, edited, onCreated, onClose, onDone }: KeyFormProps): Rea
         onText={setRanges}
       />
       <ActFailure failure={failure} shownBeside={FIELDS} />
-      <div className={common.ends}>
+      <div className={parts.ends}>
         <Button onClick={onClose}>Leave it</Button>
         <Button
           type="submit"
@@ -123,6 +107,33 @@ function KeyForm({ uid, edited, onCreated, onClose, onDone }: KeyFormProps): Rea
         </Button>
       </div>
     </form>
+  );
+}
+
+interface PermissionFieldsProps {
+  readonly permissions: readonly Permission[];
+  readonly onPermissions: (permissions: readonly Permission[]) => void;
+}
+
+function PermissionFields({ permissions, onPermissions }: PermissionFieldsProps): ReactElement {
+  const allow = (permission: Permission, isAllowed: boolean): void =>
+    onPermissions(
+      PERMISSIONS.filter((one) => (one === permission ? isAllowed : permissions.includes(one))),
+    );
+  return (
+    <fieldset className={parts.group}>
+      <legend>The key may</legend>
+      <div className={parts.inline}>
+        {PERMISSIONS.map((permission) => (
+          <Switch
+            key={permission}
+            label={permission}
+            checked={permissions.includes(permission)}
+            onChange={(checked) => allow(permission, checked)}
+          />
+        ))}
+      </div>
+    </fieldset>
   );
 }
 
@@ -138,7 +149,7 @@ function NewKey({ created, onClose }: NewKeyProps): ReactElement {
     { what: "passphrase", text: created.passphrase },
   ];
   return (
-    <div className={common.form}>
+    <div className={parts.form}>
       <p role="status">
         <strong>The secret is shown now and never again.</strong> Give all three to the user.
       </p>
@@ -153,7 +164,7 @@ function NewKey({ created, onClose }: NewKeyProps): ReactElement {
           </div>
         ))}
       </dl>
-      <div className={common.ends}>
+      <div className={parts.ends}>
         <Button tone="accent" onClick={onClose}>
           I have kept them
         </Button>

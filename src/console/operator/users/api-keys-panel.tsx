@@ -5,10 +5,10 @@ import { Button } from "../../components/button.tsx";
 import { type Column, DataTable } from "../../components/data-table.tsx";
 import { Notice, Panel } from "../../components/panel.tsx";
 import { usePolled } from "../../live/polled.ts";
-import { Asked } from "../common/asked.tsx";
-import common from "../common/common.module.css";
-import { ConfirmButton } from "../common/confirm-button.tsx";
-import { utcTime } from "../common/format.ts";
+import { Asked } from "../parts/asked.tsx";
+import { ConfirmButton } from "../parts/confirm-button.tsx";
+import { utcTime } from "../parts/format.ts";
+import parts from "../parts/parts.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 import { ApiKeyDialog } from "./api-key-dialog.tsx";
 
@@ -90,7 +90,7 @@ function columnsOf(
       header: <span className="visually-hidden">Actions</span>,
       align: "right",
       cell: (key) => (
-        <span className={common.rowActions}>
+        <span className={parts.rowActions}>
           <Button
             size="small"
             aria-label={`Change key ${key.apiKey.slice(0, 13)}`}
@@ -102,7 +102,7 @@ function columnsOf(
             tone="danger"
             label={`Revoke key ${key.apiKey.slice(0, 13)}`}
             title="Revoke the key"
-            consequence={`No request with ${key.apiKey} is let in any more, and there is no way back.`}
+            consequence={`Requests with ${key.apiKey} are refused from now on, for good.`}
             confirm="Revoke the key"
             act={() => revoke(key)}
           >

@@ -6,8 +6,8 @@ import { groupDecimal, signOf } from "../../components/decimal-text.ts";
 import { Switch } from "../../components/field.tsx";
 import { Notice, Panel } from "../../components/panel.tsx";
 import { usePolled } from "../../live/polled.ts";
-import { Asked } from "../common/asked.tsx";
-import common from "../common/common.module.css";
+import { Asked } from "../parts/asked.tsx";
+import parts from "../parts/parts.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 
 type Spot = GetBalancesAnswer["spot"][number];
@@ -39,7 +39,7 @@ export function BalancesPanel({ uid, version }: BalancesPanelProps): ReactElemen
       <Asked what="The balances" polled={polled}>
         {({ spot, contract }) => (
           <>
-            <h3 className={common.note}>Spot wallet</h3>
+            <h3 className={parts.note}>Spot wallet</h3>
             <DataTable
               label="Spot wallet"
               columns={SPOT_COLUMNS}
@@ -47,7 +47,7 @@ export function BalancesPanel({ uid, version }: BalancesPanelProps): ReactElemen
               rowKey={({ asset }) => asset}
               empty={<Notice kind="empty">Nothing in the spot wallet.</Notice>}
             />
-            <h3 className={common.note}>Contract wallet</h3>
+            <h3 className={parts.note}>Contract wallet</h3>
             <DataTable
               label="Contract wallet"
               columns={CONTRACT_COLUMNS}

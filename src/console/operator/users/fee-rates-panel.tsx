@@ -7,10 +7,10 @@ import { percentOf } from "../../components/decimal-text.ts";
 import { Choice, Field } from "../../components/field.tsx";
 import { Notice, Panel } from "../../components/panel.tsx";
 import { usePolled } from "../../live/polled.ts";
-import { fieldError, useAct } from "../common/act.ts";
-import { ActFailure } from "../common/act-failure.tsx";
-import { Asked } from "../common/asked.tsx";
-import common from "../common/common.module.css";
+import { fieldError, useAct } from "../parts/act.ts";
+import { ActFailure } from "../parts/act-failure.tsx";
+import { Asked } from "../parts/asked.tsx";
+import parts from "../parts/parts.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 import styles from "./fee-rates-panel.module.css";
 
@@ -84,7 +84,7 @@ function RatesForm({ uid, onDone }: RatesFormProps): ReactElement {
   );
   return (
     <form className={styles.form} onSubmit={(event) => void submit(event)}>
-      <div className={common.fields}>
+      <div className={parts.fields}>
         <Choice
           label="Product"
           value={product}

@@ -7,10 +7,10 @@ import { groupDecimal } from "../../components/decimal-text.ts";
 import { Choice, Field, Segments } from "../../components/field.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { usePolled } from "../../live/polled.ts";
-import { fieldError, useAct } from "../common/act.ts";
-import { ActFailure } from "../common/act-failure.tsx";
-import common from "../common/common.module.css";
-import { newMovementId } from "../common/movement-id.ts";
+import { fieldError, useAct } from "../parts/act.ts";
+import { ActFailure } from "../parts/act-failure.tsx";
+import { newMovementId } from "../parts/movement-id.ts";
+import parts from "../parts/parts.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 import { MOVEMENT_KINDS, type MovementKind } from "./movement-kind.ts";
 
@@ -53,34 +53,33 @@ export interface MovementFormProps {
 
 export function MovementForm({ uid, onDone }: MovementFormProps): ReactElement {
   const { client } = useOperator();
-  const assets = usePolled("assets", (signal) => client.listAssets({ limit: LIMIT }, { signal }));
-  const names = assets.answer?.items.map(({ asset }) => asset) ?? [];
+  const names = useAssetNames();
+  const options = names.map((name) => ({ value: name, text: name }));
   const [movement, setMovement] = useState(newMovement);
   const { busy, failure, run } = useAct();
-  const { kind, wallet, asset, amount, id } = movement;
-  const chosen = names.includes(asset) ? asset : (names[0] ?? "");
+  const { kind, wallet, amount, id } = movement;
+  const chosen = names.includes(movement.asset) ? movement.asset : (names[0] ?? "");
   const change = (part: Partial<Movement>): void => setMovement({ ...movement, ...part });
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     const done = await run(async () => {
       const balance = await move(client, uid, { ...movement, asset: chosen });
-      return `${groupDecimal(amount)} ${chosen}: done. The wallet has ${groupDecimal(balance)} now.`;
+      return `The wallet has ${groupDecimal(balance)} ${chosen} now.`;
     });
     if (!done) return;
-    // Another movement needs another id.
-    change({ amount: "", id: newMovementId() });
+    setMovement({ ...movement, amount: "", id: newMovementId() });
     onDone();
   };
   return (
     <Panel title="Move funds">
-      <form className={common.form} onSubmit={(event) => void submit(event)}>
+      <form className={parts.form} onSubmit={(event) => void submit(event)}>
         <Segments
           label="What to do"
           value={kind}
           options={MOVEMENT_KINDS}
           onValue={(value) => change({ kind: value })}
         />
-        <div className={common.fields}>
+        <div className={parts.fields}>
           <Choice
             label={kind === "transfer" ? "Direction" : "Wallet"}
             value={wallet}
@@ -90,7 +89,7 @@ export function MovementForm({ uid, onDone }: MovementFormProps): ReactElement {
           <Choice
             label="Asset"
             value={chosen}
-            options={names.map((name) => ({ value: name, text: name }))}
+            options={options}
             onValue={(value) => change({ asset: value })}
           />
           <Field
@@ -121,6 +120,15 @@ export function MovementForm({ uid, onDone }: MovementFormProps): ReactElement {
       </form>
     </Panel>
   );
+}
+
+/** Empty before they are known. */
+function useAssetNames(): readonly string[] {
+  const { client } = useOperator();
+  const { answer } = usePolled("assets", (signal) =>
+    client.listAssets({ limit: LIMIT }, { signal }),
+  );
+  return answer?.items.map(({ asset }) => asset) ?? [];
 }
 
 /** The button says the whole of what it does. */

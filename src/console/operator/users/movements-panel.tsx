@@ -5,9 +5,9 @@ import { type Column, DataTable } from "../../components/data-table.tsx";
 import { groupDecimal } from "../../components/decimal-text.ts";
 import { Segments } from "../../components/field.tsx";
 import { Notice, Panel } from "../../components/panel.tsx";
-import { Asked } from "../common/asked.tsx";
-import { utcTime } from "../common/format.ts";
-import { type Page, Pager, usePages } from "../common/pages.tsx";
+import { Asked } from "../parts/asked.tsx";
+import { utcTime } from "../parts/format.ts";
+import { type Page, Pager, usePages } from "../parts/pages.tsx";
 import { useOperator } from "../session/operator-session.tsx";
 import type { MovementKind } from "./movement-kind.ts";
 

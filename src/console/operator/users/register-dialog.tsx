@@ -3,9 +3,9 @@ import { type FormEvent, type ReactElement, useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Field, Switch } from "../../components/field.tsx";
-import { fieldError, useAct } from "../common/act.ts";
-import { ActFailure } from "../common/act-failure.tsx";
-import common from "../common/common.module.css";
+import { fieldError, useAct } from "../parts/act.ts";
+import { ActFailure } from "../parts/act-failure.tsx";
+import parts from "../parts/parts.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 
 export interface RegisterDialogProps {
@@ -35,7 +35,7 @@ export function RegisterDialog({ onClose, onDone }: RegisterDialogProps): ReactE
   };
   return (
     <Dialog title="Register a user" open onClose={onClose}>
-      <form className={common.form} onSubmit={(event) => void submit(event)}>
+      <form className={parts.form} onSubmit={(event) => void submit(event)}>
         <Field
           label="Uid"
           placeholder="the next free one"
@@ -53,7 +53,7 @@ export function RegisterDialog({ onClose, onDone }: RegisterDialogProps): ReactE
         />
         <Switch label="KYC is done" checked={kyc} onChange={setKyc} />
         <ActFailure failure={failure} shownBeside={["uid", "inviteCode"]} />
-        <div className={common.ends}>
+        <div className={parts.ends}>
           <Button onClick={onClose}>Leave it</Button>
           <Button type="submit" tone="accent" busy={busy}>
             Register

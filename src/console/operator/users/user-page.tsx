@@ -4,8 +4,8 @@ import { Link } from "wouter";
 import type { GetUserAnswer } from "../../../client/index.ts";
 import { Notice } from "../../components/panel.tsx";
 import { usePolled } from "../../live/polled.ts";
-import { Asked } from "../common/asked.tsx";
-import common from "../common/common.module.css";
+import { Asked } from "../parts/asked.tsx";
+import parts from "../parts/parts.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 import { ApiKeysPanel } from "./api-keys-panel.tsx";
 import { BalancesPanel } from "./balances-panel.tsx";
@@ -21,7 +21,7 @@ export function UserPage({ uid }: { readonly uid: number }): ReactElement {
     client.getUser({ uid }, { signal }),
   );
   return (
-    <div className={common.page}>
+    <div className={parts.page}>
       <h1 className="visually-hidden">User {uid}</h1>
       <p>
         <Link href="/users">← All users</Link>
@@ -50,12 +50,12 @@ function UserParts({ user, onChange }: UserPartsProps): ReactElement {
   return (
     <>
       <UserPanel user={user} onChange={onChange} />
-      <div className={common.columns}>
+      <div className={parts.columns}>
         <BalancesPanel uid={uid} version={version} />
         <MovementForm uid={uid} onDone={moved} />
       </div>
       <MovementsPanel uid={uid} version={version} />
-      <div className={common.columns}>
+      <div className={parts.columns}>
         <FeeRatesPanel uid={uid} />
         <ApiKeysPanel uid={uid} />
       </div>

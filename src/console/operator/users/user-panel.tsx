@@ -5,12 +5,12 @@ import type { GetUserAnswer, UpdateUserInput } from "../../../client/index.ts";
 import { Choice } from "../../components/field.tsx";
 import { Figure, Figures } from "../../components/figures.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { useAct } from "../common/act.ts";
-import { ActFailure } from "../common/act-failure.tsx";
-import { Badge } from "../common/badge.tsx";
-import common from "../common/common.module.css";
-import { ConfirmButton } from "../common/confirm-button.tsx";
-import { utcTime } from "../common/format.ts";
+import { useAct } from "../parts/act.ts";
+import { ActFailure } from "../parts/act-failure.tsx";
+import { Badge } from "../parts/badge.tsx";
+import { ConfirmButton } from "../parts/confirm-button.tsx";
+import { utcTime } from "../parts/format.ts";
+import parts from "../parts/parts.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 
 const SELF_TRADE_PREVENTIONS = [
@@ -26,68 +26,15 @@ export interface UserPanelProps {
 }
 
 export function UserPanel({ user, onChange }: UserPanelProps): ReactElement {
-  const { client } = useOperator();
   const { uid, state, kyc, house, inviteCode, inviterUid, registeredAt } = user;
-  const update = async (change: Omit<UpdateUserInput, "uid">, said: string): Promise<string> => {
-    await client.updateUser({ uid, ...change });
-    onChange();
-    return said;
-  };
-  const isFrozen = state === "frozen";
+  const title = (
+    <>
+      User {uid} <Badge tone={state === "frozen" ? "bad" : "good"}>{state}</Badge>
+    </>
+  );
   return (
-    <Panel
-      title={
-        <>
-          User {uid} <Badge tone={isFrozen ? "bad" : "good"}>{state}</Badge>
-        </>
-      }
-      actions={
-        <>
-          <ConfirmButton
-            tone={isFrozen ? "plain" : "danger"}
-            title={isFrozen ? `Unfreeze user ${uid}` : `Freeze user ${uid}`}
-            consequence={
-              isFrozen
-                ? "The user may place orders, close positions and withdraw again."
-                : "New orders, conditional orders, closing of positions and internal withdrawals are refused until you unfreeze. What rests may be cancelled; positions stay open and may be liquidated."
-            }
-            confirm={isFrozen ? `Unfreeze user ${uid}` : `Freeze user ${uid}`}
-            act={() =>
-              isFrozen
-                ? update({ state: "active" }, `User ${uid} is active again.`)
-                : update({ state: "frozen" }, `User ${uid} is frozen.`)
-            }
-          >
-            {isFrozen ? "Unfreeze" : "Freeze"}
-          </ConfirmButton>
-          <ConfirmButton
-            title={kyc ? `Withdraw KYC of user ${uid}` : `Mark KYC of user ${uid} as done`}
-            consequence={
-              kyc
-                ? "The user counts as not verified; affiliates see it so."
-                : "The user counts as verified from now on; affiliates see it so."
-            }
-            confirm={kyc ? "Withdraw it" : "Mark it as done"}
-            act={() => update({ kyc: !kyc }, `KYC of user ${uid} is ${kyc ? "open" : "done"}.`)}
-          >
-            {kyc ? "Withdraw KYC" : "Mark KYC as done"}
-          </ConfirmButton>
-          <ConfirmButton
-            title={house ? `User ${uid} is a customer` : `User ${uid} trades for the venue`}
-            consequence={
-              house
-                ? "Fills from now on earn commission like those of any customer."
-                : "Fills from now on earn nobody a commission."
-            }
-            confirm={house ? "Mark as customer" : "Mark as house"}
-            act={() => update({ house: !house }, `User ${uid} was changed.`)}
-          >
-            {house ? "Mark as customer" : "Mark as house"}
-          </ConfirmButton>
-        </>
-      }
-    >
-      <div className={common.form}>
+    <Panel title={title} actions={<UserActions user={user} onChange={onChange} />}>
+      <div className={parts.form}>
         <Figures label="User" shape="line">
           <Figure name="KYC">{kyc ? "done" : "not done"}</Figure>
           <Figure name="Account of">{house ? "the house" : "a customer"}</Figure>
@@ -107,6 +54,65 @@ export function UserPanel({ user, onChange }: UserPanelProps): ReactElement {
   );
 }
 
+const FREEZING =
+  "New orders, conditional orders, closing of positions and internal withdrawals are refused " +
+  "until you unfreeze. What rests may be cancelled; positions stay open and may be liquidated.";
+
+function UserActions({ user, onChange }: UserPanelProps): ReactElement {
+  const { client } = useOperator();
+  const { uid, kyc, house } = user;
+  const isFrozen = user.state === "frozen";
+  const update = async (change: Omit<UpdateUserInput, "uid">, said: string): Promise<string> => {
+    await client.updateUser({ uid, ...change });
+    onChange();
+    return said;
+  };
+  const freezing = isFrozen ? `Unfreeze user ${uid}` : `Freeze user ${uid}`;
+  const verifying = kyc ? `Withdraw KYC of user ${uid}` : `Mark KYC of user ${uid} as done`;
+  const housing = house ? `Mark user ${uid} as customer` : `Mark user ${uid} as house`;
+  return (
+    <>
+      <ConfirmButton
+        tone={isFrozen ? "plain" : "danger"}
+        title={freezing}
+        consequence={isFrozen ? "The user may place orders and withdraw again." : FREEZING}
+        confirm={freezing}
+        act={() =>
+          isFrozen
+            ? update({ state: "active" }, `User ${uid} is active again.`)
+            : update({ state: "frozen" }, `User ${uid} is frozen.`)
+        }
+      >
+        {isFrozen ? "Unfreeze" : "Freeze"}
+      </ConfirmButton>
+      <ConfirmButton
+        title={verifying}
+        consequence={
+          kyc
+            ? "The user counts as not verified; affiliates see it so."
+            : "The user counts as verified from now on; affiliates see it so."
+        }
+        confirm={verifying}
+        act={() => update({ kyc: !kyc }, `KYC of user ${uid} is ${kyc ? "open" : "done"}.`)}
+      >
+        {kyc ? "Withdraw KYC" : "Mark KYC as done"}
+      </ConfirmButton>
+      <ConfirmButton
+        title={housing}
+        consequence={
+          house
+            ? "Fills from now on earn commission like those of any customer."
+            : "The account trades for the venue: fills from now on earn nobody a commission."
+        }
+        confirm={housing}
+        act={() => update({ house: !house }, `User ${uid} was changed.`)}
+      >
+        {house ? "Mark as customer" : "Mark as house"}
+      </ConfirmButton>
+    </>
+  );
+}
+
 function SelfTrade({ user, onChange }: UserPanelProps): ReactElement {
   const { client } = useOperator();
   const { uid } = user;
@@ -122,7 +128,7 @@ function SelfTrade({ user, onChange }: UserPanelProps): ReactElement {
     else setValue(user.selfTradePrevention);
   };
   return (
-    <div className={common.inline}>
+    <div className={parts.inline}>
       <Choice
         label="When own orders meet"
         value={value}

@@ -6,11 +6,11 @@ import { Button } from "../../components/button.tsx";
 import { type Column, DataTable } from "../../components/data-table.tsx";
 import { Field } from "../../components/field.tsx";
 import { Notice, Panel } from "../../components/panel.tsx";
-import { Asked } from "../common/asked.tsx";
-import { Badge } from "../common/badge.tsx";
-import common from "../common/common.module.css";
-import { utcTime } from "../common/format.ts";
-import { Pager, usePages } from "../common/pages.tsx";
+import { Asked } from "../parts/asked.tsx";
+import { Badge } from "../parts/badge.tsx";
+import { utcTime } from "../parts/format.ts";
+import { Pager, usePages } from "../parts/pages.tsx";
+import parts from "../parts/parts.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 import { RegisterDialog } from "./register-dialog.tsx";
 
@@ -27,7 +27,7 @@ export function UsersPage(): ReactElement {
   );
   const columns = useMemo(columnsOf, []);
   return (
-    <div className={common.page}>
+    <div className={parts.page}>
       <h1 className="visually-hidden">Users</h1>
       <Panel
         title="Users"
@@ -73,7 +73,7 @@ function UidSearch(): ReactElement {
     if (isUid) navigate(`/users/${text}`);
   };
   return (
-    <form className={common.inline} onSubmit={go}>
+    <form className={parts.inline} onSubmit={go}>
       <Field
         label={<span className="visually-hidden">User by uid</span>}
         placeholder="uid"

@@ -2,7 +2,7 @@
 import { type ReactElement, useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { type Polled, usePolled } from "../../live/polled.ts";
-import styles from "./common.module.css";
+import styles from "./parts.module.css";
 
 export interface Page<Item, Cursor> {
   readonly items: readonly Item[];

@@ -1,7 +1,7 @@
 /** Why something was not done, with the field that the exchange names. */
 import type { ReactElement } from "react";
 import { RialtoError } from "../../../client/index.ts";
-import styles from "./common.module.css";
+import styles from "./parts.module.css";
 
 export interface ActFailureProps {
   readonly failure: Error | null;

@@ -5,7 +5,7 @@ import { Dialog } from "../../components/dialog.tsx";
 import { Field } from "../../components/field.tsx";
 import { fieldError, useAct } from "./act.ts";
 import { ActFailure } from "./act-failure.tsx";
-import styles from "./common.module.css";
+import styles from "./parts.module.css";
 
 export interface ConfirmButtonProps extends Pick<ButtonProps, "tone" | "size" | "disabled"> {
   readonly children: ReactNode;

@@ -1,6 +1,6 @@
 /** A state in one word, with its colour. */
 import type { ReactElement, ReactNode } from "react";
-import styles from "./common.module.css";
+import styles from "./parts.module.css";
 
 export interface BadgeProps {
   readonly tone: "good" | "warn" | "bad" | "plain";
