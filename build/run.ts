@@ -1,4 +1,4 @@
-/** `npm run build`: what a package needs beside the sources, the compiled client and the console. */
+/** `npm run build`: what a package needs beside the sources, the client and the console. */
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 

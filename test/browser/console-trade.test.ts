@@ -1,6 +1,6 @@
 /**
- * Proves in a real browser that a newcomer can trade: the start page shows a live exchange and signs
- * in with one press; spot orders rest, fill and are cancelled, a leveraged position shows its
+ * Proves in a real browser that a newcomer can trade: the start page shows a live exchange and
+ * signs in with one press; spot orders rest, fill and are cancelled, a leveraged position shows its
  * liquidation price and is liquidated there, a candle moves; a killed exchange is noticed and its
  * return too; and every page holds at three widths, in both themes, for keyboard and screen reader.
  */

@@ -29,7 +29,7 @@ const PROFILE = {
     "An addition to the specification: invite code, place in the tree, the rates in force, what " +
     "is payable, held, owed and has been paid in each coin, and when the next settlement is.",
   answer: Type.Object({
-    uid: Type.String(),
+    uid: Type.String({ description: "The caller" }),
     inviteCode: Type.String({ description: "Who registers with it is the caller's invitee" }),
     parentUid: Type.Union([Type.String(), Type.Null()], {
       description: "The affiliate above; null for none",
@@ -41,7 +41,7 @@ const PROFILE = {
     ratesSince: timeMs("In force from"),
     balances: Type.Array(
       Type.Object({
-        coin: Type.String(),
+        coin: Type.String({ description: "Of the amounts" }),
         payable: decimal("Waits for the next settlement"),
         held: decimal("Waits for the operator"),
         owed: decimal("Kept back from the next settlements, after a reversal"),
@@ -81,8 +81,8 @@ const COMMISSION_DAYS = {
   answer: Type.Array(
     Type.Object({
       date: Type.String({ description: "UTC day, YYYY-MM-DD" }),
-      productType: Type.Enum(PRODUCT_TYPES),
-      coin: Type.String(),
+      productType: Type.Enum(PRODUCT_TYPES, { description: "Of the fills" }),
+      coin: Type.String({ description: "Of the commission" }),
       commissions: Type.Integer({ description: "How many; reversals are not counted" }),
       commission: decimal("Their sum, less reversals made on that day"),
       commissionUsdt: decimal("In USDT at the fills; 0 for a coin that had no price then"),

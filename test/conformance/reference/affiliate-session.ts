@@ -81,6 +81,13 @@ async function withdrawals(recorder: Recorder, version: (typeof VERSIONS)[number
 }
 
 async function additions(recorder: Recorder, version: (typeof VERSIONS)[number]): Promise<void> {
+  const profile = `${version}-affiliate-profile`;
+  await recorder.shows(profile, "The caller's place and balances", cora({}));
+  await recorder.refuses(profile, FORBIDDEN, LACKS_PERMISSION[version], STRANGER);
+  const days = `${version}-affiliate-commission-days`;
+  await recorder.shows(days, "One day", cora({ from: DAY, to: DAY }));
+  const year = cora({ from: "2025-01-01", to: DAY });
+  await recorder.refuses(days, "A range above 92 days", TOO_LONG[version], year);
   const explain = `${version}-explain-commission`;
   const { channelCommissionInfoItems: paid } = await recorder.send<CommissionPage>(
     "v3-affiliate-commissions",

@@ -5,8 +5,8 @@ import { useSession } from "../../session/session.tsx";
 import { useDesk } from "../desk.tsx";
 
 /**
- * `name` tells questions apart. Asked when mounted, after each change, and every `intervalMs`; never
- * while nobody is signed in.
+ * `name` tells questions apart. Asked when mounted, after each change, and every `intervalMs`;
+ * never while nobody is signed in.
  */
 export function useAccountQuery<Answer>(
   name: string,

@@ -16,8 +16,10 @@ export function AlgoOrders({ symbol }: { readonly symbol: string | null }): Reac
     client.contract.openAlgoOrders(query, { signal }),
   );
   const columns = useMemo(() => columnsOf(client), [client]);
-  const cancelAll = async (): Promise<string> =>
-    `${(await client.contract.cancelAllAlgoOrders(query)).length} conditional orders were cancelled.`;
+  const cancelAll = async (): Promise<string> => {
+    const { length } = await client.contract.cancelAllAlgoOrders(query);
+    return `${length} conditional orders were cancelled.`;
+  };
   return (
     <AccountTable
       label="Conditional orders"

@@ -64,7 +64,7 @@ test("a share of the funds is cut to the step and never costs more than there is
   assert.equal(quantityForShare(DRAFT, 100, "0", funds, facts), "0");
 });
 
-test("liquidation prices follow the formula of isolated positions, with the tier of the value", () => {
+test("liquidation prices follow the formula of isolated positions, by the tier", () => {
   // long: (20000 − 1000) / (0.5 × 0.995) = 38190.9…
   const backing = "1000";
   assert.equal(

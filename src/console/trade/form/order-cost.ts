@@ -1,6 +1,6 @@
 /**
- * What an order would cost, before it is sent: fee, margin, liquidation price, and the quantity that
- * a share of the funds pays for. Estimates of the page; the exchange decides.
+ * What an order would cost, before it is sent: fee, margin, liquidation price, and the quantity
+ * that a share of the funds pays for. Estimates of the page; the exchange decides.
  */
 import { compare, cutToStep, dividedDown, minus, plus, times } from "../../amounts/exact.ts";
 import type { MarketRules } from "../market-rules.ts";
