@@ -48,7 +48,7 @@ export class SpotAccount extends AccountFeed {
         break;
       case "spot-order-amended":
         this.#amended(event, timestampMs);
-        this.balanceChanged("OrderUpdate");
+        this.#marketMoved(event.symbol);
         break;
       case "spot-order-ended":
         this.#ended(event, timestampMs);

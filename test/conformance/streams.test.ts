@@ -205,7 +205,7 @@ for (const product of ["spot", "contract"] as const) {
     const keepers = [new Keeper(market.stream, 15), new Keeper(market.stream, 200)];
     for (const keeper of keepers) await keeper.connect(exchange);
     const books = new Map<number, { readonly [levels: number]: string }>();
-    const orders = scaled(800);
+    const orders = scaled(500);
     for (let number = 0; number < orders; number++) {
       await market.trade(random.pick(accounts), number);
       const path = `${market.depth}?symbol=BTCUSDT&limit=200`;
