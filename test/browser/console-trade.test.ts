@@ -59,7 +59,7 @@ async function openTrading(page: Page, product: "Spot" | "Contracts"): Promise<v
 }
 
 /** The state of the streams, with their latency once it is known. */
-const liveOf = (page: Page) => page.getByText(/^Live\b/).first();
+const liveOf = (page: Page) => page.getByText(/^Streams: Live/).first();
 
 const formOf = (page: Page) => page.getByRole("form", { name: "Order" });
 
@@ -76,7 +76,7 @@ walk("the start page shows a live exchange and signs in with one press", DESK, a
   const spot = page.getByRole("region", { name: "Spot markets" });
   await spot.getByRole("link", { name: "BTCUSDT" }).waitFor();
   const [demo] = exchange.demo;
-  const code = await page.locator("pre").innerText();
+  const code = (await page.locator("pre").textContent()) ?? "";
   assert.ok(code.includes(demo?.apiKey ?? "none") && code.includes(exchange.baseUrl));
   await signIn(visit);
   const stored = await page.evaluate("JSON.stringify({ ...localStorage })");
@@ -153,13 +153,15 @@ walk("a candle moves with a trade", DESK, async (visit) => {
   await openTrading(page, "Spot");
   const legend = page.getByText(/^Vol \(BTC\)/).first();
   await legend.waitFor();
-  const before = await legend.locator("..").innerText();
+  const before = (await legend.locator("..").textContent()) ?? "";
   await choose(page, "Market");
   await formOf(page).getByLabel("Quantity", { exact: true }).fill("0.003");
   await formOf(page).getByRole("button", { name: "Buy BTC" }).click();
-  await page.waitForFunction(
-    `!document.body.innerText.includes(${JSON.stringify(before.split("\n").at(-1))})`,
-  );
+  const read = async (): Promise<string> => (await legend.locator("..").textContent()) ?? "";
+  for (let looks = 0; looks < 600 && (await read()) === before; looks++) {
+    await page.waitForTimeout(50);
+  }
+  assert.notEqual(await read(), before);
   visit.assertClean();
 });
 
@@ -175,7 +177,8 @@ walk("a killed exchange is noticed, and its return", DESK, async (visit) => {
     .waitFor();
   await exchange.restart({ profile: "demo", sandbox: true, flags: ["--port", String(port)] });
   await liveOf(page).waitFor();
-  await page.getByText("100,000").first().waitFor();
+  await page.getByRole("tab", { name: "Assets" }).click();
+  await page.getByRole("region", { name: "Assets" }).getByText("USDT").waitFor();
 });
 
 for (const { width, colorScheme } of [
