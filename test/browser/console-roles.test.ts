@@ -1,7 +1,8 @@
 /**
  * Proves in a real browser what an affiliate and an operator come for: a commission is read down to
- * its ledger entries and its settlement, and its numbers are the interface's; a market is halted and
- * goes on, with the operator's token and not without; both pages for keyboard and screen reader.
+ * its ledger entries and its settlement, and its numbers are the interface's; a market is halted
+ * and goes on, with the operator's token and not without; both pages for keyboard and screen
+ * reader.
  */
 import assert from "node:assert/strict";
 import { after, before, type TestContext, test } from "node:test";
