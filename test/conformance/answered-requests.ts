@@ -193,6 +193,8 @@ function affiliateRequests(version: "v2" | "v3"): Readonly<Record<string, Answer
   const days: AnsweredRequest = ({ today }) => ({ query: { from: today, to: today } });
   const subAffiliates = { productType: "SPOT" };
   return {
+    [`GET ${base}/profile`]: query(),
+    [`GET ${base}/commissionDays`]: days,
     [`GET ${base}/getAffiliateCommission`]: query(),
     [`GET ${base}/getChannelUserTradeAndAsset`]: query(),
     [`GET ${base}/getAffiliateUIDs`]: query(),
@@ -208,6 +210,27 @@ function affiliateRequests(version: "v2" | "v3"): Readonly<Record<string, Answer
   };
 }
 
+const LESS = { quantity: "0.005" };
+/** Longer than the suite. */
+const COUNTDOWN = { countdownMs: 86_400_000 };
+
+const ADDITION_REQUESTS: Readonly<Record<string, AnsweredRequest>> = {
+  "POST /api/v2/trade/orders/test": (venue) => ({ body: { ...SPOT, ...venue.v2Order() } }),
+  "POST /api/v3/order/test": (venue) => ({ body: venue.v3Order() }),
+  "POST /capi/v3/order/test": (venue) => ({ body: venue.contractOrderBody() }),
+  "POST /api/v2/trade/amend-order": async (venue) => ({
+    body: { ...SPOT, ...LESS, orderId: await venue.spotOrder() },
+  }),
+  "PUT /api/v3/order": async (venue) => ({ body: { ...LESS, orderId: await venue.spotOrder() } }),
+  "PUT /capi/v3/order": async (venue) => ({
+    body: { ...LESS, orderId: await venue.contractOrder() },
+  }),
+  "POST /api/v3/order/cancelAllAfter": body(COUNTDOWN),
+  "GET /api/v3/order/cancelAllAfter": query(),
+  "POST /capi/v3/order/cancelAllAfter": body(COUNTDOWN),
+  "GET /capi/v3/order/cancelAllAfter": query(),
+};
+
 /** By method and path. Positions that are closed here are asked for before. */
 export const ANSWERED_REQUESTS: Readonly<Record<string, AnsweredRequest>> = {
   ...V2_REQUESTS,
@@ -216,4 +239,5 @@ export const ANSWERED_REQUESTS: Readonly<Record<string, AnsweredRequest>> = {
   ...CONTRACT_REQUESTS,
   ...affiliateRequests("v2"),
   ...affiliateRequests("v3"),
+  ...ADDITION_REQUESTS,
 };
