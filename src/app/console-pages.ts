@@ -105,12 +105,12 @@ function servePages(app: FastifyInstance, entry: string, paths: readonly string[
     });
   }
   if (!isBuilt) return;
-  app.register(async (assets) => {
+  app.register((assets, _options, done) => {
     // Marks every route of the plugin, so that the operator plane asks no token for its own page.
     assets.addHook("onRoute", (route) => {
       route.config = { ...route.config, isPage: true };
     });
-    await assets.register(fastifyStatic, {
+    assets.register(fastifyStatic, {
       root: join(FILES, "assets"),
       prefix: ASSETS_PREFIX,
       wildcard: false,
@@ -120,6 +120,7 @@ function servePages(app: FastifyInstance, entry: string, paths: readonly string[
       maxAge: ASSETS_MAX_AGE,
       setHeaders: (reply) => reply.header("X-Content-Type-Options", "nosniff"),
     });
+    done();
   });
 }
 
