@@ -15,8 +15,8 @@ import type { SinkCount } from "./stream-sink.ts";
 const SUBSCRIBERS = 1_000;
 const CONNECTIONS = 64;
 const WARM_UP = 20_000;
-const MEASURED = 20_000;
-const ROUNDS = 5;
+const MEASURED = 10_000;
+const ROUNDS = 15;
 const LATENCY_MEASURED = 8_000;
 const LATENCY_ROUNDS = 3;
 

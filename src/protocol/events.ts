@@ -28,6 +28,7 @@ import {
   list,
   nullable,
   type RecordCodec,
+  type RecordFilter,
   RecordSet,
   record,
   text,
@@ -266,8 +267,19 @@ export function writeEvent(writer: ByteWriter, event: Event): void {
   EVENTS.write(writer, event);
 }
 
-/** The events of a chunk, in order. */
-export function* readEvents(chunk: Uint8Array): Generator<Event> {
+/** Picks events for `readEvents`. */
+export function eventFilter(types: Iterable<EventType>): RecordFilter {
+  return EVENTS.filter(types);
+}
+
+/** The events of a chunk, in order: all, or those that are wanted. */
+export function* readEvents(
+  chunk: Uint8Array,
+  wanted: RecordFilter | null = null,
+): Generator<Event> {
   const reader = new ByteReader(chunk);
-  while (!reader.atEnd) yield EVENTS.read(reader);
+  while (!reader.atEnd) {
+    const event = EVENTS.readWanted(reader, wanted);
+    if (event !== null) yield event;
+  }
 }

@@ -178,6 +178,13 @@ export function record<const Type extends string, const F extends object>(
   return { type, tag, write, read } as RecordCodec<Type, RecordOf<Type, F>>;
 }
 
+const TAGS = 256;
+
+/** Which records a reader wants: 1 at the place of each tag. */
+export interface RecordFilter {
+  readonly tags: Uint8Array;
+}
+
 /** A closed set of records, told apart by their tag byte, each in a frame of its own. */
 export class RecordSet<Value extends { readonly type: string }> {
   readonly #byType = new Map<string, RecordCodec<string, Value>>();
@@ -203,12 +210,27 @@ export class RecordSet<Value extends { readonly type: string }> {
   }
 
   read(reader: ByteReader): Value {
+    return this.readWanted(reader, null) as Value;
+  }
+
+  /** The next record; null, at next to no cost, for one that is not `wanted`. */
+  readWanted(reader: ByteReader, wanted: RecordFilter | null): Value | null {
     const outerEnd = reader.enterFrame();
     const tag = reader.u8();
     const codec = this.#byTag[tag];
     if (codec === undefined) throw new MalformedBytes(`unknown record tag ${tag}`);
-    const value = codec.read(reader);
+    const value = wanted === null || wanted.tags[tag] === 1 ? codec.read(reader) : null;
     reader.leaveFrame(outerEnd);
     return value;
+  }
+
+  filter(types: Iterable<Value["type"]>): RecordFilter {
+    const tags = new Uint8Array(TAGS);
+    for (const type of types) {
+      const codec = this.#byType.get(type);
+      invariant(codec !== undefined, "every record type has a codec");
+      tags[codec.tag] = 1;
+    }
+    return { tags };
   }
 }

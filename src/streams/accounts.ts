@@ -37,6 +37,10 @@ export class Accounts {
     return null;
   }
 
+  get isListening(): boolean {
+    return this.#feeds.size > 0;
+  }
+
   on(event: Event, sequence: number, timestampMs: number): void {
     if (this.#feeds.size === 0) return;
     const [one, other] = this.#product === "spot" ? spotUids(event) : contractUids(event);
@@ -45,6 +49,7 @@ export class Accounts {
   }
 
   endCommand(): void {
+    if (this.#touched.size === 0) return;
     for (const feed of this.#touched) feed.endCommand();
     this.#touched.clear();
   }

@@ -4,11 +4,45 @@
  */
 
 import type { Product } from "../domain/index.ts";
-import { type Event, readEvents } from "../protocol/index.ts";
+import {
+  type Event,
+  type EventType,
+  eventFilter,
+  type RecordFilter,
+  readEvents,
+} from "../protocol/index.ts";
 import { Accounts } from "./accounts.ts";
 import { Listings } from "./listings.ts";
-import { MarketFeed } from "./market-feed.ts";
+import { MARKET_EVENTS, MarketFeed, type MarketInterest } from "./market-feed.ts";
 import type { FeedPorts } from "./ports.ts";
+
+/** Read whoever listens: times, what is listed, and keys whose connections have to end. */
+const ALWAYS_READ: readonly EventType[] = [
+  "command-applied",
+  "timer-fired",
+  "asset-set",
+  "spot-market-set",
+  "contract-market-set",
+  "api-key-set",
+  "api-key-revoked",
+];
+
+/** By what the markets of spot, then those of contracts, have to be told. */
+const FILTERS = byInterest((spot) =>
+  byInterest((contract) =>
+    eventFilter([...ALWAYS_READ, ...MARKET_EVENTS.spot[spot], ...MARKET_EVENTS.contract[contract]]),
+  ),
+);
+
+function byInterest<Value>(
+  of: (interest: MarketInterest) => Value,
+): Readonly<Record<MarketInterest, Value>> {
+  return {
+    nothing: of("nothing"),
+    trades: of("trades"),
+    everything: of("everything"),
+  };
+}
 
 type ByProduct<Value> = Readonly<Record<Product, Value>>;
 
@@ -82,7 +116,7 @@ export class EventRouter {
   #route(chunk: Uint8Array): void {
     let sequence = 0;
     let timestampMs = 0;
-    for (const event of readEvents(chunk)) {
+    for (const event of readEvents(chunk, this.#wanted())) {
       if (event.type === "command-applied") {
         this.#endCommand();
         ({ sequence, timestampMs } = event);
@@ -92,6 +126,13 @@ export class EventRouter {
       }
     }
     this.#endCommand();
+  }
+
+  /** What to read of a chunk; null is everything. Reading what nobody asks for costs as much. */
+  #wanted(): RecordFilter | null {
+    const { accounts, markets } = this;
+    if (accounts.spot.isListening || accounts.contract.isListening) return null;
+    return FILTERS[markets.spot.interest][markets.contract.interest];
   }
 
   #take(event: Event, sequence: number, timestampMs: number): void {

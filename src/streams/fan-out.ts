@@ -14,13 +14,12 @@ import { textFrames } from "./text-frames.ts";
 
 /** The longest time that orders wait for writes to clients. */
 const SLICE_MS = 1;
-/** On a busy thread the writing of market data rests so many times as long as it took. */
-const REST = 29;
 /**
- * Of the thread's time that other work takes when it counts as busy: the rest of a busy thread's
- * time goes into waiting for the disk. On a quieter one the rest is shorter.
+ * The writing of market data rests this many times as long as it took, times the third power of
+ * the share of the thread's time that other work takes. A thread that is half idle has time to
+ * spare for it, one that orders keep busy has none.
  */
-const BUSY = 0.5;
+const REST = 150;
 /** More than this is not kept back, however many clients there are. */
 const KEPT_BACK_BYTES = 64 * 1024;
 /** Lists of messages whose bytes are at hand for the next client with the same channels. */
@@ -184,8 +183,8 @@ export class FanOut {
     const busyShare = othersMs / Math.max(tookMs, endMs - this.#lastEnd.monotonicMs);
     this.#lastEnd = { monotonicMs: endMs, busyMs };
     const [oldest] = this.#paced.keys();
-    const rest = oldest?.isFull === true ? 0 : Math.max(1, (REST * busyShare) / BUSY);
-    this.#nextSliceMs = endMs + tookMs * Math.min(REST, rest);
+    const rest = oldest?.isFull === true ? 0 : Math.max(1, REST * busyShare ** 3);
+    this.#nextSliceMs = endMs + tookMs * rest;
   }
 
   /** The frames of these messages, made once for all who get the same. */

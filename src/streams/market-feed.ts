@@ -4,7 +4,7 @@
  * of the engine or the store, whose answers are of a durable point as well.
  */
 import type { Product } from "../domain/index.ts";
-import type { Event } from "../protocol/index.ts";
+import type { Event, EventType } from "../protocol/index.ts";
 import { BestPricesPublisher, type BookPublisher, DepthPublisher } from "./book-publishers.ts";
 import type { PublicChannel } from "./channel-name.ts";
 import type { Named } from "./dialect.ts";
@@ -23,6 +23,30 @@ const KLINES_PER_MESSAGE = 2;
 
 /** What a spot ticker says when there is no contract of its name. */
 const NO_CONTRACT: ContractPrices = { markPrice: "0", indexPrice: "0", openInterest: "0" };
+
+/** What markets have to be told. When each of their books is to be asked for, orders say no more. */
+export type MarketInterest = "nothing" | "trades" | "everything";
+
+const TRADES = {
+  spot: ["spot-trade"],
+  contract: ["contract-trade", "contract-prices-changed"],
+} as const;
+const ORDERS = {
+  spot: ["spot-order-opened", "spot-order-amended", "spot-order-ended"],
+  contract: ["contract-order-opened", "contract-order-amended", "contract-order-ended"],
+} as const;
+
+/** The events behind an interest. */
+export const MARKET_EVENTS: Readonly<
+  Record<Product, Readonly<Record<MarketInterest, readonly EventType[]>>>
+> = {
+  spot: { nothing: [], trades: TRADES.spot, everything: [...TRADES.spot, ...ORDERS.spot] },
+  contract: {
+    nothing: [],
+    trades: TRADES.contract,
+    everything: [...TRADES.contract, ...ORDERS.contract],
+  },
+};
 
 export class MarketFeed {
   readonly product: Product;
@@ -52,6 +76,12 @@ export class MarketFeed {
     for (const [symbol, market] of this.#markets) {
       if (market.drop(topic)) this.#markets.delete(symbol);
     }
+  }
+
+  get interest(): MarketInterest {
+    if (this.#markets.size === 0) return "nothing";
+    for (const market of this.#markets.values()) if (!market.isBookDue) return "everything";
+    return "trades";
   }
 
   /** Takes a durable event. */
@@ -198,7 +228,13 @@ class SubscribedMarket {
     for (const pace of [this.#book, this.#ticker, this.#trades, this.#klines]) pace.stop();
   }
 
+  /** The book will be asked for, or nobody wants it. */
+  get isBookDue(): boolean {
+    return this.#book.isAsked || !this.#publishers.values().some(isOfBook);
+  }
+
   bookChanged(): void {
+    if (this.#book.isAsked) return;
     if (this.#publishers.values().some(isOfBook)) this.#book.ask();
   }
 

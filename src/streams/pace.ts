@@ -25,6 +25,11 @@ export class Pace {
     this.#options = options;
   }
 
+  /** Whether a run is to begin, so that asking changes nothing. */
+  get isAsked(): boolean {
+    return this.#wanted;
+  }
+
   ask(): void {
     this.#wanted = true;
     if (this.#running || this.#timer !== null || this.#stopped) return;

@@ -15,6 +15,7 @@ import {
   decodeCommand,
   type Event,
   encodeCommand,
+  eventFilter,
   flag,
   int,
   list,
@@ -51,6 +52,18 @@ test("every event is read as it was written, one and many", () => {
     const writer = new ByteWriter(1);
     for (const event of events) writeEvent(writer, event);
     assert.deepEqual([...readEvents(writer.toBytes())], events);
+  }
+});
+
+test("a reader who wants some events gets those, in order", () => {
+  for (let i = 0; i < scaled(400); i++) {
+    const events: Event[] = records.eventTypes.map((type) => records.event(type));
+    random.shuffle(events);
+    const writer = new ByteWriter(1);
+    for (const event of events) writeEvent(writer, event);
+    const types = records.eventTypes.filter(() => random.chance(0.3));
+    const wanted = events.filter(({ type }) => types.includes(type));
+    assert.deepEqual([...readEvents(writer.toBytes(), eventFilter(types))], wanted);
   }
 });
 
