@@ -18,6 +18,7 @@ const BENCHES = [
   "projections",
   "affiliate",
   "streams",
+  "console",
 ] as const;
 type BenchName = (typeof BENCHES)[number];
 
@@ -44,6 +45,8 @@ async function runOne(name: BenchName): Promise<readonly BenchRow[]> {
       return (await import("./affiliate.ts")).runAffiliateBench();
     case "streams":
       return (await import("./streams.ts")).runStreamBench();
+    case "console":
+      return (await import("./console.ts")).runConsoleBench();
   }
 }
 

@@ -15,6 +15,8 @@ export interface Config {
   readonly sandbox: boolean;
   readonly rateLimits: "standard" | "off";
   readonly marketMakers: "on" | "off";
+  /** Between two updates of a stream's channel. */
+  readonly streamIntervalMs: number;
   /** CIDR ranges whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
   /** Lets the demo profile, whose keys are printed, listen on an address that others reach. */

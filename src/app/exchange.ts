@@ -274,7 +274,7 @@ function openGateway(
 
 /** The streams on the server of the gateway, fed with durable events from now on. */
 function openStreams(
-  { rateLimits, sandbox, trustedProxies }: Config,
+  { rateLimits, sandbox, streamIntervalMs, trustedProxies }: Config,
   { engine, history, keys, metrics, sequencer, tap }: Core,
   life: Life,
   onFatal: (error: Error) => void,
@@ -291,6 +291,7 @@ function openStreams(
     clock,
     metrics,
     rateLimits,
+    periodMs: streamIntervalMs,
     isReady: () => !life.stopping,
     onFatal,
   });

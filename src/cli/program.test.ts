@@ -115,6 +115,8 @@ test("what is wrong with a command line is told on standard error, in either for
     [["status", "--actor", "two words"], /A name has 1 to 64/],
     [["keys", "update", "x", "--expires-at", "2027-01-01"], /a time with its zone/],
     [["start", "--port", "70000"], /A port is a number/],
+    [["start", "--stream-interval", "9"], /from 10 to 10000 milliseconds/],
+    [["start", "--stream-interval", "1e3"], /from 10 to 10000 milliseconds/],
     [["journal", "inspect", "--data-dir", "/nowhere"], /There is no exchange in \/nowhere/],
     [["users", "list", "--data-dir", "/nowhere"], /There is no operator token/],
     [["markets", "put", "spot", "X", "/nowhere", "--token", "t"], /There is no file \/nowhere/],

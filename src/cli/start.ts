@@ -3,12 +3,16 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { type Config, PROFILES, type Profile, StartRefused } from "../app/config.ts";
 import { addCommand, dataFolderOption, type OutputFlags } from "./command.ts";
 
+const STREAM_INTERVAL_MIN_MS = 10;
+const STREAM_INTERVAL_MAX_MS = 10_000;
+
 interface StartFlags extends OutputFlags, AddressFlags {
   readonly dataDir: string;
   readonly profile: Profile;
   readonly sandbox?: string | true;
   readonly rateLimits: "standard" | "off";
   readonly marketMakers: "on" | "off";
+  readonly streamInterval: number;
   readonly trustedProxies?: string;
   readonly exposeDemo?: string | true;
   readonly acceptClockRegression?: string | true;
@@ -37,6 +41,9 @@ function startOptions(): Option[] {
     new Option("--market-makers <on|off>", "traders of the demo profile")
       .choices(["on", "off"])
       .default("on"),
+    new Option("--stream-interval <ms>", "least time between two updates of a stream's channel")
+      .argParser(parseInterval)
+      .default(100),
     new Option("--trusted-proxies <cidr,…>", "whose X-Forwarded-For is believed"),
     new Option("--expose-demo [1|0]", "let the demo, whose keys are printed, leave this machine"),
     new Option(
@@ -98,6 +105,16 @@ function parsePort(text: string): number {
   return port;
 }
 
+function parseInterval(text: string): number {
+  const ms = Number(text);
+  if (!/^\d{1,5}$/.test(text) || ms < STREAM_INTERVAL_MIN_MS || ms > STREAM_INTERVAL_MAX_MS) {
+    throw new InvalidArgumentError(
+      `An interval is from ${STREAM_INTERVAL_MIN_MS} to ${STREAM_INTERVAL_MAX_MS} milliseconds.`,
+    );
+  }
+  return ms;
+}
+
 function toConfig(flags: StartFlags): Config {
   const proxies = flags.trustedProxies?.split(",").map((range) => range.trim()) ?? [];
   return {
@@ -110,6 +127,7 @@ function toConfig(flags: StartFlags): Config {
     sandbox: isOn("--sandbox", flags.sandbox),
     rateLimits: flags.rateLimits,
     marketMakers: flags.marketMakers,
+    streamIntervalMs: flags.streamInterval,
     trustedProxies: proxies.filter((range) => range !== ""),
     exposeDemo: isOn("--expose-demo", flags.exposeDemo),
     acceptClockRegression: isOn("--accept-clock-regression", flags.acceptClockRegression),

@@ -46,6 +46,7 @@ async function serve(t: TestContext): Promise<Served> {
       streamEnded: (cause) => ended.push(cause),
     },
     rateLimits: "off",
+    periodMs: 100,
     isReady: () => true,
     onFatal: (error) => {
       throw error;

@@ -38,12 +38,11 @@ export interface StreamsOptions extends StreamSources {
   readonly onFatal: (error: Error) => void;
   /** Between two pings of a connection; 30 s unless a test is in a hurry. */
   readonly pingMs?: number;
-  /** Between two updates of a channel; 100 ms unless a test is in a hurry. */
-  readonly periodMs?: number;
+  /** Between two updates of a channel. */
+  readonly periodMs: number;
 }
 
 const PING_MS = 30_000;
-const PERIOD_MS = 100;
 /** How often slow clients are looked at. */
 const CATCH_UP_MS = 100;
 const MESSAGE_BYTES_MAX = 16 * 1024;
@@ -78,7 +77,7 @@ export class Streams {
 
   constructor(options: StreamsOptions) {
     this.#options = options;
-    const { engine, history, clock, onFatal, periodMs = PERIOD_MS, pingMs = PING_MS } = options;
+    const { engine, history, clock, onFatal, periodMs, pingMs = PING_MS } = options;
     this.#fanOut = new FanOut({
       monotonicMs: () => clock.monotonicMs(),
       busyMs: () => performance.eventLoopUtilization().active,

@@ -1,0 +1,235 @@
+/**
+ * The trade page in a real browser while updates come at a rate that no reader could follow: how
+ * many frames a second it keeps, and what it holds after ten minutes. Browser and page have one
+ * core, exchange and load the other, where the machine lets them be told apart.
+ *
+ * `RIALTO_BENCH_MINUTES` makes it shorter or longer.
+ */
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { availableParallelism } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { CDPSession, Page } from "playwright-core";
+import { RialtoClient } from "../src/client/index.ts";
+import { TestBrowser, type Visit } from "../test/support/browser.ts";
+import { type DemoAccount, ExchangeProcess } from "../test/support/exchange-process.ts";
+import { type BenchRow, median } from "./report.ts";
+
+const MINUTES = Number(process.env.RIALTO_BENCH_MINUTES ?? 10);
+/** Five channels of a spot page at this pace are about 200 updates a second. */
+const STREAM_INTERVAL_MS = 20;
+const SYMBOL = "BTCUSDT";
+/** Of both accounts together, one after the other; half of them of the one that is signed in. */
+const ORDERS_PER_SECOND = 40;
+const QUANTITY = "0.001";
+const WARM_UP_MS = 10_000;
+const WINDOW_MS = 10_000;
+
+interface Window {
+  readonly framesPerSecond: number;
+  /** The longest of the best 99 % of frames. */
+  readonly p99Ms: number;
+  readonly updatesPerSecond: number;
+  readonly heapBytes: number;
+  readonly nodes: number;
+}
+
+export async function runConsoleBench(): Promise<BenchRow[]> {
+  const flags = ["--stream-interval", String(STREAM_INTERVAL_MS)];
+  const exchange = await ExchangeProcess.start({ profile: "demo", flags });
+  const browser = await TestBrowser.launch();
+  const load = new Load(exchange);
+  try {
+    const visit = await browser.visit(exchange.baseUrl, { width: 1440 });
+    const cores = pinToCores();
+    const counted = countUpdates(visit.page);
+    await openTradePage(visit, exchange.baseUrl);
+    const devtools = await visit.page.context().newCDPSession(visit.page);
+    load.start();
+    await sleep(WARM_UP_MS);
+    const windows: Window[] = [];
+    const endMs = performance.now() + MINUTES * 60_000;
+    do {
+      const window = await measure(visit.page, devtools, counted);
+      windows.push(window);
+      process.stderr.write(`${progressOf(window, endMs)}\n`);
+    } while (performance.now() < endMs);
+    visit.assertClean();
+    return rowsOf(windows, cores);
+  } finally {
+    await load.stop();
+    await browser.close();
+    await exchange.stop();
+  }
+}
+
+async function openTradePage({ page }: Visit, origin: string): Promise<void> {
+  await page.goto(`${origin}/`);
+  await page.getByRole("button", { name: "Trader 1001" }).first().click();
+  await page.getByRole("button", { name: /Account 1001/ }).waitFor();
+  await page.getByRole("link", { name: "Spot", exact: true }).click();
+  await page.getByText("Live").first().waitFor();
+}
+
+/** Orders that trade at once, so that book, tape, ticker, candle and account all move. */
+class Load {
+  readonly #clients: readonly RialtoClient[];
+  #isRunning = false;
+  #ended: Promise<void> = Promise.resolve();
+
+  constructor({ baseUrl, demo }: ExchangeProcess) {
+    this.#clients = demo.slice(0, 2).map((account: DemoAccount) => {
+      const { apiKey, secret, passphrase } = account;
+      return new RialtoClient({ baseUrl, credentials: { apiKey, secret, passphrase } });
+    });
+  }
+
+  start(): void {
+    this.#isRunning = true;
+    this.#ended = this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#isRunning = false;
+    await this.#ended;
+  }
+
+  async #run(): Promise<void> {
+    const beginMs = performance.now();
+    for (let order = 0; this.#isRunning; order++) {
+      const dueMs = beginMs + (order * 1000) / ORDERS_PER_SECOND;
+      await sleep(Math.max(0, dueMs - performance.now()));
+      // Each account buys, then sells, so that neither runs out of anything.
+      const client = this.#clients[order % 2] as RialtoClient;
+      const side = order % 4 < 2 ? "BUY" : "SELL";
+      await client.spot.placeOrder({ symbol: SYMBOL, side, type: "MARKET", quantity: QUANTITY });
+    }
+  }
+}
+
+interface Counted {
+  updates: number;
+}
+
+function countUpdates(page: Page): Counted {
+  const counted: Counted = { updates: 0 };
+  page.on("websocket", (socket) => socket.on("framereceived", () => counted.updates++));
+  return counted;
+}
+
+async function measure(page: Page, devtools: CDPSession, counted: Counted): Promise<Window> {
+  const before = counted.updates;
+  const beginMs = performance.now();
+  const gaps = await page.evaluate(frameGaps, WINDOW_MS);
+  const seconds = (performance.now() - beginMs) / 1000;
+  const updatesPerSecond = (counted.updates - before) / seconds;
+  const sorted = gaps.toSorted((a, b) => a - b);
+  const total = gaps.reduce((sum, gap) => sum + gap, 0);
+  await devtools.send("HeapProfiler.collectGarbage");
+  const { usedSize } = await devtools.send("Runtime.getHeapUsage");
+  const { nodes } = await devtools.send("Memory.getDOMCounters");
+  return {
+    framesPerSecond: (gaps.length / total) * 1000,
+    p99Ms: sorted[Math.floor(sorted.length * 0.99)] ?? 0,
+    updatesPerSecond,
+    heapBytes: usedSize,
+    nodes,
+  };
+}
+
+/** Of the page that the function below runs in. */
+declare function requestAnimationFrame(callback: (nowMs: number) => void): number;
+
+/** Runs in the page: the times between its frames for so long. */
+function frameGaps(windowMs: number): Promise<number[]> {
+  return new Promise((resolve) => {
+    const gaps: number[] = [];
+    let firstMs = 0;
+    let lastMs = 0;
+    const next = (nowMs: number): void => {
+      if (firstMs === 0) firstMs = nowMs;
+      else gaps.push(nowMs - lastMs);
+      lastMs = nowMs;
+      if (nowMs - firstMs >= windowMs) resolve(gaps);
+      else requestAnimationFrame(next);
+    };
+    requestAnimationFrame(next);
+  });
+}
+
+/** Gives browser and page the last core and the rest the others; false where that is not possible. */
+function pinToCores(): boolean {
+  const cores = availableParallelism();
+  if (process.platform !== "linux" || cores < 2) return false;
+  const others = cores === 2 ? "0" : `0-${cores - 2}`;
+  try {
+    for (const { pid, name } of family(process.pid)) {
+      const isBrowser = /chrom|headless/.test(name);
+      const list = isBrowser ? String(cores - 1) : others;
+      execFileSync("taskset", ["-a", "-p", "-c", list, String(pid)], { stdio: "ignore" });
+    }
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+interface Relative {
+  readonly pid: number;
+  readonly name: string;
+  readonly parent: number;
+}
+
+/** A process with all that descend from it. */
+function family(root: number): Relative[] {
+  const all = readdirSync("/proc")
+    .filter((entry) => /^\d+$/.test(entry))
+    .flatMap((entry): Relative[] => {
+      try {
+        const stat = readFileSync(`/proc/${entry}/stat`, "utf8");
+        const name = stat.slice(stat.indexOf("(") + 1, stat.lastIndexOf(")"));
+        const parent = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
+        return [{ pid: Number(entry), name, parent }];
+      } catch {
+        // It has ended meanwhile.
+        return [];
+      }
+    });
+  const pids = new Set([root]);
+  for (let found = 0; found < pids.size; ) {
+    found = pids.size;
+    for (const { pid, parent } of all) if (pids.has(parent)) pids.add(pid);
+  }
+  return all.filter(({ pid }) => pids.has(pid));
+}
+
+function progressOf(window: Window, endMs: number): string {
+  const { framesPerSecond, updatesPerSecond, heapBytes } = window;
+  const leftSeconds = Math.max(0, Math.round((endMs - performance.now()) / 1000));
+  return (
+    `  ${framesPerSecond.toFixed(1)} frames/s with ${updatesPerSecond.toFixed(0)} updates/s, ` +
+    `${megabytes(heapBytes).toFixed(1)} MB; ${leftSeconds} s left`
+  );
+}
+
+function rowsOf(windows: readonly Window[], pinned: boolean): BenchRow[] {
+  const [first, last] = [windows[0] as Window, windows.at(-1) as Window];
+  const of = (read: (window: Window) => number): number => median(windows.map(read));
+  const note = pinned ? "browser and page on one core" : "cores shared with exchange and load";
+  const slowest = Math.min(...windows.map(({ framesPerSecond }) => framesPerSecond));
+  const after = `after ${MINUTES} minutes`;
+  return [
+    { name: "updates received", value: of((w) => w.updatesPerSecond), unit: "updates/s" },
+    { name: "frames", value: of((w) => w.framesPerSecond), unit: "frames/s", note },
+    { name: "frames, slowest 10 s", value: slowest, unit: "frames/s", note },
+    { name: "time between frames, p99", value: of((w) => w.p99Ms), unit: "ms", note },
+    { name: "heap, at first", value: megabytes(first.heapBytes), unit: "MB" },
+    { name: `heap, ${after}`, value: megabytes(last.heapBytes), unit: "MB" },
+    { name: "elements, at first", value: first.nodes, unit: "nodes" },
+    { name: `elements, ${after}`, value: last.nodes, unit: "nodes" },
+  ];
+}
+
+function megabytes(bytes: number): number {
+  return bytes / 1e6;
+}
