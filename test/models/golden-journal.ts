@@ -14,7 +14,7 @@ export interface GoldenJournal {
   readonly stateHash: string;
   /** SHA-256 chained over the events of each command, as the journal's running digest, in hex. */
   readonly eventDigest: string;
-  /** Base64 of deflated `[time u][length u][command …]`, one after the other. */
+  /** Hex of deflated `[time u][length u][command …]`, one after the other. */
   readonly journal: string;
 }
 
@@ -46,7 +46,7 @@ export function carryOut(entries: readonly Entry[]): Outcome {
 }
 
 export function entriesOf({ journal }: GoldenJournal): Entry[] {
-  const reader = new ByteReader(inflateRawSync(Buffer.from(journal, "base64")));
+  const reader = new ByteReader(inflateRawSync(Buffer.from(journal, "hex")));
   const entries: Entry[] = [];
   while (!reader.atEnd) entries.push({ nowMs: reader.uint(), command: reader.bytes() });
   return entries;
@@ -59,6 +59,6 @@ export function goldenJournalOf(entries: readonly Entry[]): GoldenJournal {
     writer.uint(nowMs);
     writer.bytes(command);
   }
-  const journal = Buffer.from(deflateRawSync(writer.toBytes(), { level: 9 })).toString("base64");
+  const journal = Buffer.from(deflateRawSync(writer.toBytes(), { level: 9 })).toString("hex");
   return { ...carryOut(entries), journal };
 }

@@ -18,7 +18,7 @@ import { carryOut, entriesOf, type GoldenJournal, goldenJournalOf } from "./gold
 const FOLDER = join(import.meta.dirname, "../golden");
 const SEED = 20_261_121;
 const COMMANDS = 2_400;
-const BYTES_MAX = 50 * 1024;
+const BYTES_MAX = 64 * 1024;
 
 function pathOf(rulesVersion: number): string {
   return join(FOLDER, `rules-v${rulesVersion}.json`);
