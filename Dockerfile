@@ -5,20 +5,29 @@
 #
 # docs/operating/in-a-container.md tells the rest.
 
-FROM node:24-slim AS packages
-WORKDIR /opt/rialto
-COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev
-
-FROM node:24-slim
+FROM node:24-slim AS base
 # The pinned Node is linked against it, and slim images leave it out.
 RUN apt-get update \
   && apt-get install -y --no-install-recommends libatomic1 \
   && rm -rf /var/lib/apt/lists/*
 WORKDIR /opt/rialto
-COPY --from=packages /opt/rialto/node_modules node_modules
-COPY package.json package-lock.json rialto.mjs strip-types.mjs LICENSE ./
+COPY package.json package-lock.json .npmrc ./
+
+FROM base AS packages
+RUN npm ci --omit=dev
+
+FROM base AS console
+RUN npm ci
 COPY src src
+COPY build build
+COPY tsconfig.json ./
+RUN node_modules/.bin/node build/console.ts
+
+FROM base
+COPY --from=packages /opt/rialto/node_modules node_modules
+COPY rialto.mjs strip-types.mjs LICENSE ./
+COPY src src
+COPY --from=console /opt/rialto/dist dist
 # An image whose pinned Node cannot run is not built.
 RUN node_modules/.bin/node src/cli/main.ts --version \
   && mkdir /data && chown node:node /data && chmod 700 /data

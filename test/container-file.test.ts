@@ -46,8 +46,20 @@ function readInstructions(): Instruction[] {
 }
 
 const INSTRUCTIONS = readInstructions();
-/** The stage that becomes the image. */
-const IMAGE = INSTRUCTIONS.slice(INSTRUCTIONS.findLastIndex(({ name }) => name === "FROM"));
+/** A stage, with what it is built on; without a name the last one, which becomes the image. */
+function stageOf(stage: string | null): readonly Instruction[] {
+  const isBegin = ({ name, value }: Instruction): boolean =>
+    name === "FROM" && (stage === null || value.endsWith(` AS ${stage}`));
+  const begin = INSTRUCTIONS.findLastIndex(isBegin);
+  assert.ok(begin >= 0, `a stage ${stage}`);
+  const rest = INSTRUCTIONS.slice(begin + 1);
+  const end = rest.findIndex(({ name }) => name === "FROM");
+  const own = rest.slice(0, end < 0 ? rest.length : end);
+  const [origin = ""] = INSTRUCTIONS[begin]?.value.split(" ") ?? [];
+  return origin.startsWith("node:") ? own : [...stageOf(origin), ...own];
+}
+
+const IMAGE = stageOf(null);
 
 function settingOf(name: string): string {
   const found = IMAGE.filter((instruction) => instruction.name === name);
@@ -136,10 +148,11 @@ test("its settings are options of the command line, and no rights are left", () 
   assert.equal(settingOf("VOLUME"), ENVIRONMENT.RIALTO_DATA_DIR);
   assert.equal(settingOf("USER"), "node");
   assert.equal(ENVIRONMENT.RIALTO_PROFILE, "empty");
-  const install = INSTRUCTIONS.find(({ value }) => value.startsWith("npm ci"));
-  assert.equal(install?.value, "npm ci --omit=dev");
+  assert.ok(IMAGE.some(({ value }) => value.startsWith("--from=packages ")));
+  assert.equal(stageOf("packages").at(-1)?.value, "npm ci --omit=dev");
   const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
-  for (const { value } of INSTRUCTIONS.filter(({ name }) => name === "FROM")) {
+  const origins = INSTRUCTIONS.filter(({ name }) => name === "FROM");
+  for (const { value } of origins.filter((origin) => !origin.value.startsWith("base"))) {
     const major = Number(/^node:(\d+)-slim\b/.exec(value)?.[1]);
     assert.ok(major >= Number(/\d+/.exec(manifest.engines.node)?.[0]), value);
   }
@@ -171,6 +184,8 @@ test("the copied files become ready, are healthy, and end on the stop signal", a
   const ready = await readyLine(child);
   assert.equal(ready.port, Number(env.RIALTO_PORT));
   assert.equal(checkHealth(), 0);
+  const page = await (await fetch(`http://127.0.0.1:${ready.port}/`)).text();
+  assert.match(page, /<script type="module"/, "the console is in the image");
   const doctor = run([...commandOf("ENTRYPOINT"), "status"], folder, {
     ...env,
     RIALTO_OPERATOR_PORT: String(ready.operatorPort),
@@ -183,9 +198,22 @@ test("the copied files become ready, are healthy, and end on the stop signal", a
 
 /** The folder of the image: what is copied into it, beside the installed packages. */
 function imageFolder(context: TestContext): string {
+  const folder = stageFolder(context, IMAGE);
+  assert.ok(IMAGE.some(({ value }) => value === "--from=console /opt/rialto/dist dist"));
+  const stage = stageOf("console");
+  const console = stageFolder(context, stage);
+  const [program = "", ...args] = stage.at(-1)?.value.split(" ") ?? [];
+  assert.equal(program, "node_modules/.bin/node");
+  const built = spawnSync(process.execPath, args, { cwd: console, encoding: "utf8" });
+  assert.equal(built.status, 0, built.stderr);
+  cpSync(join(console, "dist"), join(folder, "dist"), { recursive: true });
+  return folder;
+}
+
+function stageFolder(context: TestContext, stage: readonly Instruction[]): string {
   const folder = mkdtempSync(join(tmpdir(), "rialto-image-"));
   context.after(() => rmSync(folder, { recursive: true, force: true }));
-  for (const path of copiedFiles(IMAGE).filter(isInContext)) {
+  for (const path of copiedFiles(stage).filter(isInContext)) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     cpSync(join(ROOT, path), join(folder, path));
   }
