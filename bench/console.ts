@@ -17,7 +17,7 @@ import { type BenchRow, median } from "./report.ts";
 
 const MINUTES = Number(process.env.RIALTO_BENCH_MINUTES ?? 10);
 /** Five channels of a spot page at this pace are about 200 updates a second. */
-const STREAM_INTERVAL_MS = 20;
+const STREAM_INTERVAL_MS = 18;
 const SYMBOL = "BTCUSDT";
 /** Of both accounts together, one after the other; half of them of the one that is signed in. */
 const ORDERS_PER_SECOND = 40;

@@ -24,7 +24,7 @@ const KLINES_PER_MESSAGE = 2;
 /** What a spot ticker says when there is no contract of its name. */
 const NO_CONTRACT: ContractPrices = { markPrice: "0", indexPrice: "0", openInterest: "0" };
 
-/** What markets have to be told. When each of their books is to be asked for, orders say no more. */
+/** What markets have to be told. While each book is to be asked for, orders say no more. */
 export type MarketInterest = "nothing" | "trades" | "everything";
 
 const TRADES = {
