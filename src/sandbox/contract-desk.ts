@@ -38,8 +38,11 @@ export class ContractDesk {
     return Number(market.isPinned ? market.markPrice : market.indexPrice);
   }
 
-  /** At most `commandsMax` changes of the ladder around a price, and then so many takers. */
-  async trade(price: number, takers: number, commandsMax: number): Promise<void> {
+  /**
+   * At most `commandsMax` changes of the ladder around a price, and then so many takers, each of
+   * `takeScale` times what one takes in a live turn.
+   */
+  async trade(price: number, takers: number, commandsMax: number, takeScale = 1): Promise<void> {
     const { engine } = this.#options;
     const { symbol } = this.#contract;
     const [open, made, taken] = await Promise.all([
@@ -53,7 +56,7 @@ export class ContractDesk {
     const closable = closableOf(taken.value, []);
     const lean = leanOf(taken.value, price);
     for (let taker = 0; taker < takers; taker++) {
-      commands.push(engine.execute(this.#take(price, lean, closable)));
+      commands.push(engine.execute(this.#take(price, lean, takeScale, closable)));
     }
     await Promise.all(commands);
   }
@@ -85,13 +88,18 @@ export class ContractDesk {
   }
 
   /** Somebody buys or sells at once, and rather the other way when it holds much already. */
-  #take(price: number, lean: number, closable: Closable): CommandOf<"place-contract-order"> {
+  #take(
+    price: number,
+    lean: number,
+    scale: number,
+    closable: Closable,
+  ): CommandOf<"place-contract-order"> {
     const { random } = this.#options;
     const { tickSize, stepSize, orderNotional } = this.#contract;
     const side: Side = random.next() < 0.5 - lean / 2 ? "BUY" : "SELL";
     const reach = side === "BUY" ? 1 + TAKE_REACH : 1 - TAKE_REACH;
     // Many small orders and few large ones.
-    const notional = orderNotional * 0.08 * Math.exp(random.normal());
+    const notional = orderNotional * 0.08 * scale * Math.exp(random.normal());
     const quote: Quote = {
       side,
       price: onGrid(price * reach, tickSize),

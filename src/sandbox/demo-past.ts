@@ -32,25 +32,26 @@ export interface PastOptions {
   readonly onStep: (filledMs: number) => void;
 }
 
-const STEP_MS = 20_000;
+const STEP_MS = 30_000;
 /** Where the disk is slow; small enough for a trade in every minute. */
-const LARGE_STEP_MS = 40_000;
+const LARGE_STEP_MS = 50_000;
 /** Of real time, for which steps are small. */
-const BUDGET_MS = 2_500;
+const BUDGET_MS = 2_000;
 /** Trades come at odd times; less than a step. */
 const JITTER_MS = 9_999;
 /** Prices wander in pieces of this length whatever the steps are, so that they end alike. */
 const WANDER_MS = 10_000;
-/** What prices do is the same in every demo. */
-const PRICE_SEED = 7;
+/** What prices do is the same in every demo: the positions of the two people last to its end. */
+const PRICE_SEED = 3;
 /** The index comes with the next whole second. */
 const FIRST_INDEX_MS = 2_000;
 /** Invitees with a contract wallet open and close a position so often. */
 const CONTRACT_INVITEES_MS = 50 * 60_000;
 /** Changes of a ladder in a step, in which prices go farther than in a live turn. */
 const CHANGES_PER_STEP = 10;
-/** Share of steps in which a second one takes, in each market. */
-const SECOND_TAKER_PROBABILITY = 0.4;
+/** In each market in a step, or one more; what they take stands for what many took. */
+const TAKERS_MIN = 2;
+const TAKE_SCALE = 16;
 
 /** Trades from the time of the clock up to now. */
 export async function makePast(options: PastOptions): Promise<void> {
@@ -72,8 +73,9 @@ export async function makePast(options: PastOptions): Promise<void> {
     const stepMs = isLate(filledMs) ? LARGE_STEP_MS : STEP_MS;
     filledMs += stepMs;
     await room();
-    if (!clock.advanceTo(beganMs + filledMs + floor.jitterMs())) break;
+    const isPast = clock.advanceTo(beganMs + filledMs + floor.jitterMs());
     await floor.trade(stepMs);
+    if (!isPast) break;
     onStep(filledMs);
     if (filledMs - contractInviteesMs < CONTRACT_INVITEES_MS) continue;
     contractInviteesMs = filledMs;
@@ -138,13 +140,15 @@ class TradingFloor {
     for (const desk of this.#spot) {
       for (let ms = 0; ms < elapsedMs; ms += WANDER_MS) desk.wander(WANDER_MS);
     }
-    const takers = () => (this.#random.next() < SECOND_TAKER_PROBABILITY ? 2 : 1);
+    const takers = () => TAKERS_MIN + Math.round(this.#random.next());
     await Promise.all([
       ...this.#spot.map((desk) => {
         const uids = Array.from({ length: takers() }, () => this.#takers.draw());
-        return desk.trade(uids, CHANGES_PER_STEP);
+        return desk.trade(uids, CHANGES_PER_STEP, TAKE_SCALE);
       }),
-      ...this.#contracts.map((desk) => desk.trade(this.#priceOf(desk), takers(), CHANGES_PER_STEP)),
+      ...this.#contracts.map((desk) =>
+        desk.trade(this.#priceOf(desk), takers(), CHANGES_PER_STEP, TAKE_SCALE),
+      ),
     ]);
   }
 

@@ -4,7 +4,13 @@
  * to it. It finds its open orders in the exchange itself and keeps nothing but the price.
  */
 import type { Side } from "../domain/index.ts";
-import type { CommandOf, EngineClient, SpotBalanceView, SpotOrderView } from "../protocol/index.ts";
+import type {
+  CommandOf,
+  EngineClient,
+  SpotBalanceView,
+  SpotBookTickerView,
+  SpotOrderView,
+} from "../protocol/index.ts";
 import { BOT_FUNDS_QUOTE, type DemoMarket, MAKER_UID, TAKER_UID } from "./demo-venue.ts";
 import { PriceWalk } from "./price-walk.ts";
 import { changeQuotes, onGrid, type Quote } from "./quotes.ts";
@@ -45,8 +51,7 @@ export class SpotDesk {
   ): Promise<SpotDesk> {
     const { symbol, referencePrice, dailyVolatility } = market;
     const tickers = await options.engine.ask({ type: "spot-book-tickers", symbol });
-    const last = tickers.ok ? Number(tickers.value[0]?.lastPrice ?? 0) : 0;
-    const price = last > 0 ? last : referencePrice;
+    const price = (tickers.ok ? priceOf(tickers.value[0]) : 0) || referencePrice;
     return new SpotDesk(
       options,
       market,
@@ -68,8 +73,11 @@ export class SpotDesk {
     this.#walk.advance(elapsedMs);
   }
 
-  /** At most `commandsMax` changes of the ladder, and then everybody named takes once. */
-  async trade(takerUids: readonly number[], commandsMax: number): Promise<void> {
+  /**
+   * At most `commandsMax` changes of the ladder, and then everybody named takes once: the venue's
+   * own trader `takeScale` times what it takes in a live turn.
+   */
+  async trade(takerUids: readonly number[], commandsMax: number, takeScale = 1): Promise<void> {
     const { engine } = this.#options;
     const { symbol } = this.#market;
     const [open, balances] = await Promise.all([
@@ -81,7 +89,7 @@ export class SpotDesk {
     // What is handed over in one turn enters the same batch, in this order.
     await Promise.all([
       ...this.#quote(open.value, lean, commandsMax),
-      ...takerUids.map((uid) => engine.execute(this.#take(lean, uid))),
+      ...takerUids.map((uid) => engine.execute(this.#take(lean, uid, takeScale))),
     ]);
   }
 
@@ -119,13 +127,13 @@ export class SpotDesk {
   /**
    * Somebody buys or sells at once; who holds too much of the base asset is the likelier seller.
    */
-  #take(makerLean: number, uid: number): CommandOf<"place-spot-order"> {
+  #take(makerLean: number, uid: number, scale: number): CommandOf<"place-spot-order"> {
     const { random } = this.#options;
     const { tickSize, stepSize, orderNotional } = this.#market;
     const { price } = this.#walk;
     const side: Side = random.next() < 0.5 + makerLean / 2 ? "BUY" : "SELL";
     const reach = side === "BUY" ? 1 + TAKE_REACH : 1 - TAKE_REACH;
-    const share = uid === TAKER_UID ? 1 : INVITEE_SHARE;
+    const share = uid === TAKER_UID ? scale : INVITEE_SHARE;
     // Many small orders and few large ones.
     const notional = orderNotional * 0.05 * share * Math.exp(random.normal());
     return this.#order(uid, "IOC", {
@@ -153,6 +161,15 @@ export class SpotDesk {
       clientOrderId: this.#options.nextClientOrderId(),
     };
   }
+}
+
+/** The last price, unless the book has moved away from it since; 0 without one. */
+function priceOf(ticker: SpotBookTickerView | undefined): number {
+  if (ticker === undefined) return 0;
+  const last = Number(ticker.lastPrice);
+  const bid = Number(ticker.bidPrice);
+  const ask = Number(ticker.askPrice) || Number.POSITIVE_INFINITY;
+  return last > 0 ? Math.min(Math.max(last, bid), ask) : 0;
 }
 
 function cancelOf({ orderId, symbol }: SpotOrderView): CommandOf<"cancel-spot-order"> {
