@@ -1,6 +1,6 @@
 /**
- * Whether a venue begins with a past, and the clock that makes one: the exchange is told a time that
- * is behind, until what is to be traded before now is traded.
+ * Whether a venue begins with a past, and the clock that makes one: the exchange is told a time
+ * that is behind, until what is to be traded before now is traded.
  */
 import type { Engine } from "../engine/engine.ts";
 import type { EngineClient } from "../protocol/index.ts";

@@ -2,17 +2,15 @@
  * Proves the past of a fresh demo: hours of candles without a hole in every market, funding and
  * commissions that were settled in them at their hours, a clock that is nowhere but at now, and a
  * journal of ordinary commands in order of time whose replay gives the same state. A restart adds
- * nothing to it, a start that was killed in the middle is gone on with, and who wants an empty venue
- * or no traders gets no past.
+ * nothing to it, a start that was killed in the middle is gone on with, and who wants an empty
+ * venue or no traders gets no past.
  */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import { ExchangeRun } from "../../src/testing/exchange-run.ts";
 import { ExchangeProcess, temporaryFolder } from "../support/exchange-process.ts";
 import { SignedClient } from "../support/signed-client.ts";
 
@@ -27,7 +25,6 @@ const OUTPUT_BYTES_MAX = 64 * 1024 * 1024;
 const JOURNAL_BYTES_MAX = 8 * 1024 * 1024;
 /** Of the journal, in the middle of the past. */
 const KILL_AT_BYTES = 1_500_000;
-const POLLS_MAX = 3_000;
 /** A step of the past, with the seconds that a start on a busy machine takes. */
 const NEWEST_TRADE_MS = 3 * MINUTE_MS;
 
@@ -200,13 +197,8 @@ test("a fresh demo has hours behind it", async (t) => {
 
 test("a start that was killed in the middle is gone on with", async (t) => {
   const folder = temporaryFolder();
-  const flags = ["--port", "0", "--operator-port", "0", "--data-dir", folder, "--sandbox"];
-  const run = new ExchangeRun([...flags, "--profile", "demo"], {});
-  for (let poll = 0; poll < POLLS_MAX; poll++) {
-    if (run.hasExited || journalBytes(folder) > KILL_AT_BYTES) break;
-    await sleep(5);
-  }
-  await run.end("SIGKILL");
+  const isInTheMiddle = () => journalBytes(folder) > KILL_AT_BYTES;
+  await ExchangeProcess.startAndKillWhen(isInTheMiddle, { profile: "demo" }, folder);
   const reached = JSON.parse(await replay(folder, "--json")) as { timestampMs: number };
   assert.ok(Date.now() - reached.timestampMs > HOUR_MS, "it was killed too late to prove anything");
 
