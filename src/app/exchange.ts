@@ -33,6 +33,7 @@ import { makeSnapshot, type Replay, ReplayDivergence } from "./replay.ts";
 import { Sequencer } from "./sequencer.ts";
 import { SnapshotFollower } from "./snapshot-follower.ts";
 import { openVenue } from "./venue-file.ts";
+import { makeVenuePast, openClock, type VenueClock } from "./venue-past.ts";
 import { VERSION } from "./version.ts";
 
 export interface RunningExchange {
@@ -94,6 +95,7 @@ interface Core {
   readonly follower: SnapshotFollower;
   readonly history: History;
   readonly replay: Replay;
+  readonly clock: VenueClock;
   readonly sequencer: Sequencer;
   readonly engine: EngineClient;
   readonly keys: KeyVault;
@@ -132,11 +134,12 @@ async function openCore(config: Config, log: Log, onFatal: (error: Error) => voi
   const keys = KeyVault.open(dataFolder, config.masterKeyFile);
   const metrics = new Metrics();
   const tap: EventTap = { publish: () => undefined };
+  const clock = openClock(config, replay.engine);
   const sequencer = new Sequencer({
     engine: replay.engine,
     journal,
     eventDigest: replay.eventDigest,
-    wallMs: Date.now,
+    wallMs: () => clock.nowMs(),
     publish: ({ chunk, lastSequence }) => {
       // The history takes the bytes away, so it comes last.
       tap.publish(chunk);
@@ -166,7 +169,8 @@ async function openCore(config: Config, log: Log, onFatal: (error: Error) => voi
     journalNearlyFull: () => journal.nearlyFull,
   });
   const engine = new EngineClient(sequencer);
-  return { journal, snapshots, follower, history, replay, sequencer, engine, keys, metrics, tap };
+  const parts = { journal, snapshots, follower, history, replay, clock, sequencer };
+  return { ...parts, engine, keys, metrics, tap };
 }
 
 function checkClock(config: Config, { engine }: Replay): void {
@@ -192,7 +196,7 @@ async function openPlanes(
   const time = await startTime(core);
   await fillKeys(core, log);
   history.startCatchUp();
-  const demoAccounts = await seedProfile(config, engine, keys);
+  const demoAccounts = await seedProfile(config, engine, keys, () => makeDemoPast(core));
 
   const life: Life = { stopping: false };
   const gateway = openGateway(config, log, core, life, onFatal);
@@ -350,6 +354,15 @@ async function fillKeys({ engine, keys }: Core, log: Log): Promise<void> {
   if (filled.withoutSecrets.length > 0) {
     log.warn({ keys: filled.withoutSecrets.length }, "API keys without secrets cannot sign");
   }
+}
+
+async function makeDemoPast({ clock, engine, history, sequencer }: Core): Promise<void> {
+  await makeVenuePast({
+    engine,
+    clock,
+    durableSequence: sequencer.durableSequence,
+    room: () => history.writer.room(),
+  });
 }
 
 /** The exchange counts as watched while a stream is open, and for so long after a request. */

@@ -15,11 +15,15 @@ const FIRST_ASSETS = [
   { asset: "USDT", coinId: 2, name: "Tether USD", scale: 8 },
 ] as const;
 
-/** The accounts whose keys are printed; none in the empty profile. */
+/**
+ * The accounts whose keys are printed; none in the empty profile. `demoPast` is made before there
+ * are keys.
+ */
 export async function seedProfile(
   config: Config,
   engine: EngineClient,
   keys: DemoKeys,
+  demoPast: () => Promise<void>,
 ): Promise<readonly DemoAccount[]> {
   const listed = await engine.ask({ type: "assets" });
   invariant(listed.ok, "a starting engine answers");
@@ -28,5 +32,5 @@ export async function seedProfile(
     const set = await engine.execute({ type: "set-asset", actor: ACTOR, ...asset });
     invariant(set.ok, `${asset.asset} can be listed in an empty venue`);
   }
-  return config.profile === "demo" ? seedDemo(engine, keys, config.dataFolder) : [];
+  return config.profile === "demo" ? seedDemo(engine, keys, config.dataFolder, demoPast) : [];
 }

@@ -130,25 +130,46 @@ function marketOrder(
 
 /** The same with a contract: a position that is opened and closed, and then the settlement. */
 export async function seedContractCommissions(engine: EngineClient): Promise<void> {
-  const [contract] = DEMO_CONTRACTS;
-  if (contract === undefined) return;
-  const { symbol, stepSize } = contract;
-  const prices = await engine.ask({ type: "contract-prices", symbol });
-  const mark = prices.ok ? Number(prices.value[0]?.markPrice ?? 0) : 0;
-  if (mark === 0) return;
-  const size = onGrid(CONTRACT_NOTIONAL / mark, stepSize);
   let traded = false;
-  for (const { uid, contractFunds } of await demoInvitees(engine)) {
-    if (contractFunds === "0" || !(await isContractUntouched(engine, uid, contractFunds))) continue;
-    traded = true;
-    await engine.execute(contractOrder(uid, symbol, "BUY", "LONG", size, null, "demo-open"));
-    await engine.execute(contractOrder(uid, symbol, "SELL", "LONG", size, null, "demo-close"));
+  for (const { uid, contractFunds } of await contractInvitees(engine)) {
+    if (!(await isContractUntouched(engine, uid, contractFunds))) continue;
+    traded = (await tradeContract(engine, uid, ["demo-open", "demo-close"])) || traded;
   }
   if (traded) await settleEarly(engine);
 }
 
-/** So that what was paid shows before the first full hour. */
-async function settleEarly(engine: EngineClient): Promise<void> {
+/** Every invitee with a contract wallet once more, whatever they did before. */
+export async function tradeContracts(engine: EngineClient, nextId: () => string): Promise<void> {
+  for (const { uid } of await contractInvitees(engine)) {
+    await tradeContract(engine, uid, [nextId(), nextId()]);
+  }
+}
+
+async function contractInvitees(engine: EngineClient): Promise<readonly DemoInvitee[]> {
+  const invitees = await demoInvitees(engine);
+  return invitees.filter(({ contractFunds }) => contractFunds !== "0");
+}
+
+/** Opens and closes; false without a price. */
+async function tradeContract(
+  engine: EngineClient,
+  uid: number,
+  [openId, closeId]: readonly [openId: string, closeId: string],
+): Promise<boolean> {
+  const [contract] = DEMO_CONTRACTS;
+  if (contract === undefined) return false;
+  const { symbol, stepSize } = contract;
+  const prices = await engine.ask({ type: "contract-prices", symbol });
+  const mark = prices.ok ? Number(prices.value[0]?.markPrice ?? 0) : 0;
+  if (mark === 0) return false;
+  const size = onGrid(CONTRACT_NOTIONAL / mark, stepSize);
+  await engine.execute(contractOrder(uid, symbol, "BUY", "LONG", size, null, openId));
+  await engine.execute(contractOrder(uid, symbol, "SELL", "LONG", size, null, closeId));
+  return true;
+}
+
+/** So that what was paid shows before the next full hour. */
+export async function settleEarly(engine: EngineClient): Promise<void> {
   const reason = "the demo shows settled commissions from the start";
   await engine.execute({ type: "settle-commissions", actor: ACTOR, reason });
 }

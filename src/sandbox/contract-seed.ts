@@ -110,26 +110,62 @@ export async function depositToContract(
  * books have to be quoted.
  */
 export async function seedContractTrades(engine: EngineClient): Promise<void> {
-  const [longUid, shortUid] = DEMO_TRADER_UIDS;
-  const [longContract, shortContract] = DEMO_CONTRACTS;
-  invariant(longUid !== undefined && shortUid !== undefined, "the demo has two people");
-  invariant(longContract !== undefined && shortContract !== undefined, "and two contracts");
-  await seedTrades(engine, longUid, longContract, longTrades);
-  await seedTrades(engine, shortUid, shortContract, shortTrades);
+  for (const { uid, contract, position, orders } of demoTrades()) {
+    const mark = await markOf(engine, contract);
+    if (mark === 0 || !(await isContractUntouched(engine, uid, CONTRACT_TRADER_FUNDS))) continue;
+    await executeEach(engine, position(uid, contract, mark));
+    await executeEach(engine, orders(uid, contract, mark));
+  }
+}
+
+/** The positions alone, hours before somebody looks at them. */
+export async function seedContractPositions(engine: EngineClient): Promise<void> {
+  for (const { uid, contract, position } of demoTrades()) {
+    const mark = await markOf(engine, contract);
+    if (mark === 0 || !(await isContractUntouched(engine, uid, CONTRACT_TRADER_FUNDS))) continue;
+    await executeEach(engine, position(uid, contract, mark));
+  }
+}
+
+/**
+ * And what stands beside them, around the mark of now. Only while the accounts are nobody's: it
+ * does not ask what they did. Repeated, it finds its client order ids taken.
+ */
+export async function seedContractOrders(engine: EngineClient): Promise<void> {
+  for (const { uid, contract, orders } of demoTrades()) {
+    const mark = await markOf(engine, contract);
+    if (mark > 0) await executeEach(engine, orders(uid, contract, mark));
+  }
 }
 
 type Trades = (uid: number, contract: DemoContract, mark: number) => readonly Command[];
 
-async function seedTrades(
-  engine: EngineClient,
-  uid: number,
-  contract: DemoContract,
-  trades: Trades,
-): Promise<void> {
-  const prices = await engine.ask({ type: "contract-prices", symbol: contract.symbol });
-  const mark = prices.ok ? Number(prices.value[0]?.markPrice ?? 0) : 0;
-  if (mark === 0 || !(await isContractUntouched(engine, uid, CONTRACT_TRADER_FUNDS))) return;
-  for (const command of trades(uid, contract, mark)) await engine.execute(command);
+interface DemoTrades {
+  readonly uid: number;
+  readonly contract: DemoContract;
+  readonly position: Trades;
+  readonly orders: Trades;
+}
+
+function demoTrades(): readonly DemoTrades[] {
+  const [longUid, shortUid] = DEMO_TRADER_UIDS;
+  const [longContract, shortContract] = DEMO_CONTRACTS;
+  invariant(longUid !== undefined && shortUid !== undefined, "the demo has two people");
+  invariant(longContract !== undefined && shortContract !== undefined, "and two contracts");
+  return [
+    { uid: longUid, contract: longContract, position: longPosition, orders: longOrders },
+    { uid: shortUid, contract: shortContract, position: shortPosition, orders: shortOrders },
+  ];
+}
+
+/** 0 for none. */
+async function markOf(engine: EngineClient, { symbol }: DemoContract): Promise<number> {
+  const prices = await engine.ask({ type: "contract-prices", symbol });
+  return prices.ok ? Number(prices.value[0]?.markPrice ?? 0) : 0;
+}
+
+async function executeEach(engine: EngineClient, commands: readonly Command[]): Promise<void> {
+  for (const command of commands) await engine.execute(command);
 }
 
 /** Whether the contract wallet holds what was paid in, and nothing was traded. */
@@ -158,8 +194,8 @@ const TAKE_PROFIT_DISTANCE = 0.04;
 const STOP_LOSS_DISTANCE = 0.03;
 const RESTING_DISTANCE = 0.015;
 
-function longTrades(uid: number, contract: DemoContract, mark: number): readonly Command[] {
-  const { symbol, stepSize, tickSize } = contract;
+function longPosition(uid: number, contract: DemoContract, mark: number): readonly Command[] {
+  const { symbol, stepSize } = contract;
   const size = onGrid(POSITION_NOTIONAL / mark, stepSize);
   return [
     { type: "set-margin-type", uid, symbol, marginType: "ISOLATED", separatedType: null },
@@ -173,18 +209,25 @@ function longTrades(uid: number, contract: DemoContract, mark: number): readonly
       isolatedShortLeverage: LEVERAGE,
     },
     contractOrder(uid, symbol, "BUY", "LONG", size, null, "demo-long"),
+  ];
+}
+
+function longOrders(uid: number, contract: DemoContract, mark: number): readonly Command[] {
+  const { symbol, tickSize } = contract;
+  return [
     tpSl(uid, symbol, "TAKE_PROFIT_MARKET", onGrid(mark * (1 + TAKE_PROFIT_DISTANCE), tickSize)),
     tpSl(uid, symbol, "STOP_MARKET", onGrid(mark * (1 - STOP_LOSS_DISTANCE), tickSize)),
     resting(uid, contract, mark * (1 - RESTING_DISTANCE), "BUY", "LONG"),
   ];
 }
 
-function shortTrades(uid: number, contract: DemoContract, mark: number): readonly Command[] {
+function shortPosition(uid: number, contract: DemoContract, mark: number): readonly Command[] {
   const size = onGrid(POSITION_NOTIONAL / mark, contract.stepSize);
-  return [
-    contractOrder(uid, contract.symbol, "SELL", "SHORT", size, null, "demo-short"),
-    resting(uid, contract, mark * (1 + RESTING_DISTANCE), "SELL", "SHORT"),
-  ];
+  return [contractOrder(uid, contract.symbol, "SELL", "SHORT", size, null, "demo-short")];
+}
+
+function shortOrders(uid: number, contract: DemoContract, mark: number): readonly Command[] {
+  return [resting(uid, contract, mark * (1 + RESTING_DISTANCE), "SELL", "SHORT")];
 }
 
 function resting(

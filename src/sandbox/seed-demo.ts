@@ -44,10 +44,12 @@ const KEYS_FILE = "demo-keys.json";
 const PRICE_RATIO = "0.1";
 const FEE_RATE = "0.001";
 
+/** `beforeKeys` runs when everything is there but the keys: until then the venue is nobody's. */
 export async function seedDemo(
   engine: EngineClient,
   keys: DemoKeys,
   dataFolder: string,
+  beforeKeys: () => Promise<void> = async () => undefined,
 ): Promise<readonly DemoAccount[]> {
   await seedMarkets(engine);
   const hasAffiliates = await seedAffiliates(engine);
@@ -63,6 +65,7 @@ export async function seedDemo(
   }
   if (hasAffiliates) await seedInvitees(engine);
   await seedContracts(engine);
+  await beforeKeys();
   const uids = hasAffiliates ? [...DEMO_TRADER_UIDS, DEMO_AFFILIATE_UID] : DEMO_TRADER_UIDS;
   return seedKeys(engine, keys, uids, join(dataFolder, KEYS_FILE));
 }

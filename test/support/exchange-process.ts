@@ -71,6 +71,9 @@ process.on("exit", () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
+/** Between two looks at a start that is to be killed. */
+const WATCH_PAUSE_MS = 5;
+
 /** A new empty folder that is removed with the test process. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "rialto-test-"));
@@ -174,6 +177,22 @@ export class ExchangeProcess {
   ): Promise<ExchangeProcess> {
     const run = launch(options, dataFolder);
     return new ExchangeProcess(dataFolder, options, run, await run.ready());
+  }
+
+  /** Kills a start as soon as `isTime` says so, or when it is ready before that. */
+  static async startAndKillWhen(
+    isTime: () => boolean,
+    options: ExchangeOptions,
+    dataFolder: string,
+  ): Promise<void> {
+    const run = launch(options, dataFolder);
+    let isReady = false;
+    const ready = run.ready().then(() => {
+      isReady = true;
+    });
+    ready.catch(() => undefined);
+    while (!isReady && run.exit === null && !isTime()) await sleep(WATCH_PAUSE_MS);
+    await run.kill("SIGKILL");
   }
 
   get port(): number {
