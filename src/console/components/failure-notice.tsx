@@ -1,7 +1,7 @@
 /** Why something could not be read, in words that say what to do. */
 import type { ReactElement } from "react";
 import { RialtoError } from "../../client/index.ts";
-import { Notice } from "../components/panel.tsx";
+import { Notice } from "./panel.tsx";
 
 export interface FailureNoticeProps {
   /** What was asked for: "The candles". */
