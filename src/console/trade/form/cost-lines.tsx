@@ -10,6 +10,8 @@ import {
   type Funds,
   feeAssetOf,
   initialMargin,
+  isBeyondFunds,
+  NO_FUNDS,
 } from "./order-cost.ts";
 import { type Draft, positionSideOf } from "./order-draft.ts";
 import type { OrderFacts } from "./share-slider.tsx";
@@ -32,13 +34,24 @@ export function CostLines({ draft, price, funds, facts, margin }: CostLinesProps
   const { quoteAsset, product } = rules;
   const isWhole = isAmount(draft.quantity) && isAmount(price) && compare(price, "0") > 0;
   const shown = (make: () => string): string => (isWhole ? make() : NONE);
+  // Nothing is said before the funds are known.
+  const tooMuch = isWhole && funds !== NO_FUNDS && isBeyondFunds(draft, price, funds, facts);
   const required = isWhole ? initialMargin(draft, price, facts.leverage) : "0";
   const backing = margin?.marginType === "CROSSED" ? funds.quote : required;
-  const liquidation = (): string =>
-    estimatedLiquidation(draft, price, rules, { backing, tiers: rules.riskTiers }) ?? "none";
+  const liquidation = (): string => {
+    const estimate = estimatedLiquidation(draft, price, rules, { backing, tiers: rules.riskTiers });
+    return estimate === null ? "none" : groupDecimal(estimate, rules.priceDecimals);
+  };
   return (
     <Figures label="Estimates" shape="rows">
-      <Figure name="Available">{availableText(draft, funds, facts)}</Figure>
+      <Figure
+        name={
+          tooMuch ? (draft.closes ? "Open: less than this" : "Available: not enough") : "Available"
+        }
+        tone={tooMuch ? "sell" : "plain"}
+      >
+        {funds === NO_FUNDS ? NONE : availableText(draft, funds, facts)}
+      </Figure>
       <Figure name="Value">
         {shown(() => `${groupDecimal(times(draft.quantity, price), MONEY_DECIMALS)} ${quoteAsset}`)}
       </Figure>

@@ -25,13 +25,15 @@ export interface ShareSliderProps {
 
 export function ShareSlider(props: ShareSliderProps): ReactElement {
   const { draft, price, funds, facts, onChange } = props;
-  const [percent, setPercent] = useState(0);
+  const [chosen, setChosen] = useState({ percent: 0, quantity: "" });
   const choose = (share: number): void => {
-    setPercent(share);
-    const quantity = quantityForShare(draft, share, price, funds, facts);
-    onChange({ quantity: compare(quantity, "0") === 0 ? "" : quantity });
+    const found = quantityForShare(draft, share, price, funds, facts);
+    const quantity = compare(found, "0") === 0 ? "" : found;
+    setChosen({ percent: share, quantity });
+    onChange({ quantity });
   };
-  const shown = draft.quantity === "" ? 0 : percent;
+  // A quantity that was typed is no share that was chosen.
+  const shown = draft.quantity === chosen.quantity && draft.quantity !== "" ? chosen.percent : 0;
   return (
     <div className={styles.share}>
       <input

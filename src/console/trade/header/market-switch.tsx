@@ -11,6 +11,7 @@ import { usePolled } from "../../live/polled.ts";
 import { useSession } from "../../session/session.tsx";
 import { useDesk } from "../desk.tsx";
 import type { Product } from "../market-rules.ts";
+import { useShortcuts } from "../shortcuts.tsx";
 import styles from "./market-switch.module.css";
 
 const INTERVAL_MS = 2_000;
@@ -28,6 +29,8 @@ export function MarketSwitch(): ReactElement {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const list = useRef<HTMLDivElement>(null);
+  const [keys] = useState(() => ({ "/": () => list.current?.showPopover() }));
+  useShortcuts(keys);
   const onToggle = ({ newState }: ToggleEvent): void => {
     setOpen(newState === "open");
     if (newState === "open") placeBelow(list.current, button.current);
