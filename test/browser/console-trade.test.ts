@@ -111,7 +111,7 @@ walk("spot: an order rests and is cancelled, another fills", DESK, async (visit)
   await trades.getByText("taker").first().waitFor();
   await page.getByRole("tab", { name: "Order history" }).click();
   await page.getByText("Filled", { exact: true }).first().waitFor();
-  await page.getByText("Canceled", { exact: true }).first().waitFor();
+  await page.getByText("Cancelled", { exact: true }).first().waitFor();
   visit.assertClean();
 });
 
