@@ -26,11 +26,7 @@ export function MarketList({ product, title }: MarketListProps): ReactElement {
   return (
     <Panel title={title} flush>
       {error === null ? null : (
-        <FailureNotice
-          what={`The prices of ${title.toLowerCase()}`}
-          error={error}
-          onRetry={refresh}
-        />
+        <FailureNotice what={title} error={error} onRetry={refresh} slim={answer !== null} />
       )}
       {answer === null ? (
         error === null && <Notice kind="loading">Asking for prices…</Notice>

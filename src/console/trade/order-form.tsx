@@ -8,6 +8,7 @@ import {
   useMemo,
   useRef,
   useState,
+  useSyncExternalStore,
 } from "react";
 import { Button } from "../components/button.tsx";
 import { Segments } from "../components/field.tsx";
@@ -100,6 +101,7 @@ export function OrderForm(): ReactElement {
           facts={facts}
           margin={margin.setting}
         />
+        <Interruption />
         {refusal !== null && refusal.field === null ? (
           <p role="alert" className={styles.refusal}>
             {refusal.text}
@@ -108,6 +110,21 @@ export function OrderForm(): ReactElement {
         <SubmitButton draft={draft} busy={busy} />
       </form>
     </Panel>
+  );
+}
+
+/** Whoever sends now shall know that the prices stand still. */
+function Interruption(): ReactElement | null {
+  const { streams } = useDesk();
+  const { name } = useSyncExternalStore(
+    (listener) => streams.onState(listener),
+    () => streams.state,
+  );
+  if (name !== "reconnecting" && name !== "closed") return null;
+  return (
+    <p className={styles.interruption}>
+      The connection is interrupted: the prices above are those of before.
+    </p>
   );
 }
 
@@ -218,6 +235,22 @@ function shownProblems(
   return visible;
 }
 
+const SLOW_MS = 1_000;
+
+/** Whether it has been under way for a second. */
+function useSlow(busy: boolean): boolean {
+  const [isSlow, setSlow] = useState(false);
+  useEffect(() => {
+    if (!busy) return;
+    const timer = setTimeout(() => setSlow(true), SLOW_MS);
+    return () => {
+      clearTimeout(timer);
+      setSlow(false);
+    };
+  }, [busy]);
+  return isSlow;
+}
+
 interface SubmitButtonProps {
   readonly draft: Draft;
   readonly busy: boolean;
@@ -227,6 +260,7 @@ function SubmitButton({ draft, busy }: SubmitButtonProps): ReactElement {
   const { apiKey } = useSession();
   const { rules } = useDesk();
   const [signingIn, setSigningIn] = useState(false);
+  const isSlow = useSlow(busy);
   if (apiKey === null) {
     return (
       <>
@@ -250,7 +284,7 @@ function SubmitButton({ draft, busy }: SubmitButtonProps): ReactElement {
   }
   return (
     <Button type="submit" size="large" busy={busy} tone={draft.side === "BUY" ? "buy" : "sell"}>
-      {verb} {effect}
+      {isSlow ? "Waiting for the answer…" : `${verb} ${effect}`}
     </Button>
   );
 }

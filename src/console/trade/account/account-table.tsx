@@ -21,7 +21,9 @@ export function AccountTable<Row>(props: AccountTableProps<Row>): ReactElement {
   const { answer, error, refresh } = polled;
   return (
     <>
-      {error === null ? null : <FailureNotice what={label} error={error} onRetry={refresh} />}
+      {error === null ? null : (
+        <FailureNotice what={label} error={error} onRetry={refresh} slim={answer !== null} />
+      )}
       {answer === null ? (
         error === null && <Notice kind="loading">Reading…</Notice>
       ) : (

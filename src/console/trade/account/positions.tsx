@@ -109,7 +109,7 @@ const FIGURE_COLUMNS: readonly Column<Position>[] = [
     cell: (position) => (
       <>
         <SignedCell text={position.unrealizePnl} />{" "}
-        <span className={styles.dim}>({returnOf(position)}%)</span>
+        <span className={styles.dim}>({groupDecimal(returnOf(position), 2)}%)</span>
       </>
     ),
     compare: (left, right) => compare(left.unrealizePnl, right.unrealizePnl),

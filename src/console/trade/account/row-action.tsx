@@ -3,6 +3,7 @@ import { type ReactElement, type ReactNode, useEffect, useState } from "react";
 import { Button, type ButtonProps } from "../../components/button.tsx";
 import { useSay } from "../../components/toast.tsx";
 import { useDesk } from "../desk.tsx";
+import { refusalOf } from "../form/refusal.ts";
 
 export interface RowActionProps extends Pick<ButtonProps, "tone"> {
   readonly children: ReactNode;
@@ -37,7 +38,7 @@ export function RowAction(props: RowActionProps): ReactElement {
     try {
       say(await act(), "good");
     } catch (error) {
-      say(error instanceof Error ? error.message : String(error), "bad");
+      say(refusalOf(error).text, "bad");
     } finally {
       setBusy(false);
       accountChanged.set(accountChanged.get() + 1);

@@ -1,7 +1,7 @@
 /** Proves that a refusal lands at the field that it is about and says what to do. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { RialtoError } from "../../../client/index.ts";
+import { NetworkError, RialtoError } from "../../../client/index.ts";
 import { refusalOf } from "./refusal.ts";
 
 function refused(message: string, facts: Partial<RialtoError> = {}): RialtoError {
@@ -38,5 +38,7 @@ test("one of no field of the form keeps its words", () => {
 test("too many requests say when, and a lost answer says to look first", () => {
   const limited = refused("Too many requests", { status: 429, retryAfterMs: 2_300 });
   assert.match(refusalOf(limited).text, /again in 3 s/);
-  assert.match(refusalOf(new TypeError("fetch failed")).text, /Look at the open orders/);
+  const lost = new NetworkError("POST /order: no answer", { status: null, attempts: 1 });
+  assert.match(refusalOf(lost).text, /Look at your orders/);
+  assert.equal(refusalOf(new Error("it is gone already")).text, "it is gone already");
 });

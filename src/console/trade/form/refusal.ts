@@ -1,5 +1,5 @@
 /** Why an order was not taken, beside the field that it is about, with what to do next. */
-import { RialtoError } from "../../../client/index.ts";
+import { NetworkError, RialtoError } from "../../../client/index.ts";
 import { groupDecimal } from "../../components/decimal-text.ts";
 import type { DraftField } from "./order-draft.ts";
 
@@ -37,12 +37,12 @@ const WHOLE = /^(.*): \w+ \((.*)\)$/;
 const TOO_MANY_REQUESTS = 429;
 
 export function refusalOf(error: unknown): Refusal {
+  if (error instanceof NetworkError) {
+    const text = "No answer came: it may have been carried out, or not.";
+    return { field: null, text: `${text} Look at your orders before you send it again.` };
+  }
   if (!(error instanceof RialtoError)) {
-    const text = error instanceof Error ? error.message : String(error);
-    return {
-      field: null,
-      text: `No answer came (${text}). Look at the open orders before you send it again.`,
-    };
+    return { field: null, text: error instanceof Error ? error.message : String(error) };
   }
   const seconds = Math.ceil((error.retryAfterMs ?? 1_000) / 1_000);
   if (error.status === TOO_MANY_REQUESTS) {

@@ -48,16 +48,20 @@ export function useSending(draft: Draft, onSent: () => void): Sending {
   return { send, busy, refusal };
 }
 
+/** Sent again by itself, an order would come late, at a price that nobody looked at. */
+const ONCE = { attempts: 1 } as const;
+
 async function place(client: RialtoClient, draft: Draft, rules: MarketRules): Promise<Outcome> {
   const { kind } = draft;
   if (isConditional(kind)) {
-    const { orderId } = await client.contract.placeAlgoOrder(algoOrderOf(draft, kind, rules));
+    const algoOrder = algoOrderOf(draft, kind, rules);
+    const { orderId } = await client.contract.placeAlgoOrder(algoOrder, ONCE);
     return { text: `${KIND_NAMES[kind]} order ${orderId} waits for its trigger.`, tone: "good" };
   }
   const isSpot = rules.product === "spot";
   const { orderId } = isSpot
-    ? await client.spot.placeOrder(spotOrderOf(draft, rules))
-    : await client.contract.placeOrder(contractOrderOf(draft, rules));
+    ? await client.spot.placeOrder(spotOrderOf(draft, rules), ONCE)
+    : await client.contract.placeOrder(contractOrderOf(draft, rules), ONCE);
   // It was taken: an answer that does not come now takes nothing back.
   try {
     const query = { orderId };
