@@ -45,9 +45,7 @@ export function CostLines({ draft, price, funds, facts, margin }: CostLinesProps
   return (
     <Figures label="Estimates" shape="rows">
       <Figure
-        name={
-          tooMuch ? (draft.closes ? "Open: less than this" : "Available: not enough") : "Available"
-        }
+        name={`${draft.closes ? "To close" : "Available"}${tooMuch ? ": not enough" : ""}`}
         tone={tooMuch ? "sell" : "plain"}
       >
         {funds === NO_FUNDS ? NONE : availableText(draft, funds, facts)}
@@ -77,7 +75,9 @@ function availableText(draft: Draft, funds: Funds, { rules }: OrderFacts): strin
   const { product, baseAsset, quoteAsset } = rules;
   if (product === "contract" && draft.closes) {
     const held = positionSideOf(draft) === "LONG" ? funds.longSize : funds.shortSize;
-    return `${groupDecimal(held)} ${baseAsset} ${positionSideOf(draft).toLowerCase()}`;
+    const side = positionSideOf(draft).toLowerCase();
+    if (compare(held, "0") === 0) return `no ${side} to close`;
+    return `${groupDecimal(held)} ${baseAsset} ${side}`;
   }
   if (product === "spot" && draft.side === "SELL")
     return `${groupDecimal(funds.base)} ${baseAsset}`;

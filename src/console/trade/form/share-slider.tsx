@@ -32,6 +32,8 @@ export function ShareSlider(props: ShareSliderProps): ReactElement {
     setChosen({ percent: share, quantity });
     onChange({ quantity });
   };
+  // Without funds, a position or a price there is nothing to take a share of.
+  const isNothing = compare(quantityForShare(draft, 100, price, funds, facts), "0") === 0;
   // A quantity that was typed is no share that was chosen.
   const shown = draft.quantity === chosen.quantity && draft.quantity !== "" ? chosen.percent : 0;
   return (
@@ -42,6 +44,7 @@ export function ShareSlider(props: ShareSliderProps): ReactElement {
         max={100}
         step={1}
         value={shown}
+        disabled={isNothing}
         aria-label="Share of what is available, in percent"
         onChange={(event) => choose(Number(event.target.value))}
       />
@@ -51,6 +54,7 @@ export function ShareSlider(props: ShareSliderProps): ReactElement {
             key={mark}
             type="button"
             className={styles.mark}
+            disabled={isNothing}
             aria-pressed={shown === mark}
             onClick={() => choose(mark)}
           >
