@@ -6,6 +6,7 @@
  */
 import assert from "node:assert/strict";
 import { after, before, type TestContext, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { browserMissing, TestBrowser, type Visit, type VisitOptions } from "../support/browser.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
@@ -70,6 +71,16 @@ async function choose(page: Page, text: string): Promise<void> {
     .click();
 }
 
+/** Looks again and again until something else stands there; gives what does. */
+async function anotherThan(before: string, read: () => Promise<string>): Promise<string> {
+  for (let looks = 0; looks < 600; looks++) {
+    const text = await read();
+    if (text !== before) return text;
+    await setTimeout(50);
+  }
+  return assert.fail(`it stayed ${before}`);
+}
+
 walk("the start page shows a live exchange and signs in with one press", DESK, async (visit) => {
   const { page } = visit;
   await page.goto(`${exchange.baseUrl}/`);
@@ -87,6 +98,55 @@ walk("the start page shows a live exchange and signs in with one press", DESK, a
   );
   visit.assertClean();
 });
+
+walk("an invite link says whom to give its code to, and nothing else", DESK, async (visit) => {
+  const { page } = visit;
+  const notice = page.getByRole("region", { name: "Invitation" });
+  await page.goto(`${exchange.baseUrl}/?invite=demo3001&note=anything`);
+  await notice.getByText("demo3001", { exact: true }).waitFor();
+  await notice.getByText("inviteCode").waitFor();
+  await notice.getByRole("button", { name: "Copy the invite code" }).waitFor();
+  assert.equal(await page.getByText("anything").count(), 0);
+  await auditPage(visit);
+  await notice.getByRole("button", { name: "Put the invitation away" }).click();
+  await notice.waitFor({ state: "detached" });
+  await page.goto(`${exchange.baseUrl}/?invite=%3Cb%3Ewin%3C/b%3E`);
+  await notice.getByText("This invite link is damaged").waitFor();
+  assert.equal(await page.getByText("win").count(), 0);
+  visit.assertClean();
+});
+
+walk(
+  "the form offers a price, overwrites none, and says what an order did",
+  DESK,
+  async (visit) => {
+    const { page } = visit;
+    await signIn(visit);
+    await openTrading(page, "Spot");
+    const form = formOf(page);
+    const price = form.getByLabel("Price", { exact: true });
+    assert.ok(Number(await anotherThan("", () => price.inputValue())) > 0, "the last price");
+    await price.fill("79000.5");
+    await choose(page, "Market");
+    await choose(page, "Limit");
+    assert.equal(await price.inputValue(), "79000.5");
+    await form.getByText(/below the last price/).waitFor();
+
+    await form.getByLabel("Time in force").selectOption("FOK");
+    await form.getByLabel("Quantity", { exact: true }).fill("0.001");
+    await form.getByRole("button", { name: "Buy BTC" }).click();
+    await page.getByText(/was cancelled: not all of it could be filled at 79,000.5/).waitFor();
+
+    await form.getByRole("button", { name: "Take the best ask as the price" }).click();
+    await anotherThan("79000.5", () => price.inputValue());
+    await form.getByLabel("Quantity", { exact: true }).fill("900");
+    await form.getByText("Available: not enough").waitFor();
+    await form.getByRole("button", { name: "Buy BTC" }).click();
+    await form.getByText(/Lower the quantity, or cancel orders that hold funds/).waitFor();
+    const focused = await page.evaluate("document.activeElement.name");
+    assert.equal(focused, "quantity", "led to the field that is wrong");
+  },
+);
 
 walk("spot: an order rests and is cancelled, another fills", DESK, async (visit) => {
   const { page } = visit;
@@ -111,7 +171,7 @@ walk("spot: an order rests and is cancelled, another fills", DESK, async (visit)
   await trades.getByText("taker").first().waitFor();
   await page.getByRole("tab", { name: "Order history" }).click();
   await page.getByText("Filled", { exact: true }).first().waitFor();
-  await page.getByText("Canceled", { exact: true }).first().waitFor();
+  await page.getByText("Cancelled", { exact: true }).first().waitFor();
   visit.assertClean();
 });
 
@@ -157,11 +217,7 @@ walk("a candle moves with a trade", DESK, async (visit) => {
   await choose(page, "Market");
   await formOf(page).getByLabel("Quantity", { exact: true }).fill("0.003");
   await formOf(page).getByRole("button", { name: "Buy BTC" }).click();
-  const read = async (): Promise<string> => (await legend.locator("..").textContent()) ?? "";
-  for (let looks = 0; looks < 600 && (await read()) === before; looks++) {
-    await page.waitForTimeout(50);
-  }
-  assert.notEqual(await read(), before);
+  await anotherThan(before, async () => (await legend.locator("..").textContent()) ?? "");
   visit.assertClean();
 });
 

@@ -1,9 +1,9 @@
 /** The affiliate page: what was earned, by whom, why, and how to check it. */
 import { type ReactElement, useEffect } from "react";
 import { RialtoError } from "../../client/index.ts";
+import { FailureNotice } from "../components/failure-notice.tsx";
 import { Notice } from "../components/panel.tsx";
 import { useSession } from "../session/session.tsx";
-import { FailureNotice } from "../trade/failure-notice.tsx";
 import styles from "./affiliate-page.module.css";
 import { useAffiliateQuery } from "./affiliate-query.ts";
 import { AffiliateTabs } from "./affiliate-tabs.tsx";

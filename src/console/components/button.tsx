@@ -5,7 +5,10 @@ import styles from "./button.module.css";
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly tone?: "plain" | "accent" | "buy" | "sell" | "danger" | "quiet";
   readonly size?: "small" | "medium" | "large";
-  /** Something is under way: not to be pressed again, and said to screen readers. */
+  /**
+   * Something is under way: not to be pressed again, and said to screen readers. It keeps the
+   * focus, which a disabled button would lose.
+   */
   readonly busy?: boolean;
 }
 
@@ -16,6 +19,7 @@ export function Button({
   disabled,
   className,
   type = "button",
+  onClick,
   ...rest
 }: ButtonProps): ReactElement {
   const classes = [styles.button, styles[tone], styles[size], className].filter(Boolean).join(" ");
@@ -24,7 +28,9 @@ export function Button({
       {...rest}
       type={type}
       className={classes}
-      disabled={disabled === true || busy}
+      disabled={disabled}
+      onClick={busy ? (event) => event.preventDefault() : onClick}
+      aria-disabled={busy || undefined}
       aria-busy={busy || undefined}
     />
   );

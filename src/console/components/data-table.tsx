@@ -10,6 +10,8 @@ export interface Column<Row> {
   readonly header: ReactNode;
   /** Numbers stand at the right. */
   readonly align?: "left" | "right";
+  /** Of the header and of every cell: a width, or where there is no space for it. */
+  readonly className?: string | undefined;
   readonly cell: (row: Row) => ReactNode;
   /** Makes the column sortable: ascending order of two rows. */
   readonly compare?: (left: Row, right: Row) => number;
@@ -85,7 +87,7 @@ function HeaderCell<Row>({ column, sorting, onSort }: HeaderCellProps<Row>): Rea
   const direction = mine === null ? "none" : mine.descending ? "descending" : "ascending";
   if (column.compare === undefined) {
     return (
-      <th scope="col" data-align={column.align}>
+      <th scope="col" data-align={column.align} className={column.className}>
         {column.header}
       </th>
     );
@@ -96,7 +98,7 @@ function HeaderCell<Row>({ column, sorting, onSort }: HeaderCellProps<Row>): Rea
     return mine.descending ? { columnId: column.id, descending: false } : null;
   };
   return (
-    <th scope="col" data-align={column.align} aria-sort={direction}>
+    <th scope="col" data-align={column.align} className={column.className} aria-sort={direction}>
       <button type="button" className={styles.sort} onClick={() => onSort(next())}>
         {column.header}
         <span aria-hidden="true">{{ none: "", ascending: " ↑", descending: " ↓" }[direction]}</span>
@@ -115,7 +117,7 @@ const MemoRow = memo(function MemoRow({ row, columns, onRow }: RowProps): ReactE
   return (
     <tr data-pressable={onRow === undefined ? undefined : true} onClick={() => onRow?.(row)}>
       {columns.map((column) => (
-        <td key={column.id} data-align={column.align}>
+        <td key={column.id} data-align={column.align} className={column.className}>
           {column.cell(row)}
         </td>
       ))}

@@ -4,6 +4,8 @@ import styles from "./field.module.css";
 
 export interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, "onChange"> {
   readonly label: ReactNode;
+  /** Beside the label, e.g. buttons that fill the field. */
+  readonly actions?: ReactNode;
   /** After the input: an asset or a unit. */
   readonly unit?: ReactNode;
   readonly hint?: ReactNode;
@@ -12,14 +14,18 @@ export interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 
   readonly onText: (text: string) => void;
 }
 
-export function Field({ label, unit, hint, error, onText, ...input }: FieldProps): ReactElement {
+export function Field(props: FieldProps): ReactElement {
+  const { label, actions, unit, hint, error, onText, ...input } = props;
   const id = useId();
   const wrong = error !== undefined && error !== null;
   return (
     <div className={styles.field}>
-      <label htmlFor={id} className={styles.label}>
-        {label}
-      </label>
+      <div className={styles.top}>
+        <label htmlFor={id} className={styles.label}>
+          {label}
+        </label>
+        {actions}
+      </div>
       <div className={styles.box} data-wrong={wrong || undefined}>
         <input
           autoComplete="off"

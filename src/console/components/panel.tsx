@@ -35,12 +35,19 @@ export interface NoticeProps {
   readonly kind: "empty" | "loading" | "error" | "disconnected" | "limited";
   readonly children: ReactNode;
   readonly onRetry?: (() => void) | undefined;
+  /** One line beside content, not in place of it. */
+  readonly slim?: boolean;
 }
 
-export function Notice({ kind, children, onRetry }: NoticeProps): ReactElement {
+export function Notice(props: NoticeProps): ReactElement {
+  const { kind, children, onRetry, slim = false } = props;
   const urgent = kind === "error" || kind === "disconnected";
   return (
-    <div className={styles.notice} data-kind={kind} role={urgent ? "alert" : "status"}>
+    <div
+      className={slim ? styles.strip : styles.notice}
+      data-kind={kind}
+      role={urgent ? "alert" : "status"}
+    >
       {kind === "loading" ? <span className={styles.spinner} aria-hidden="true" /> : null}
       <div>{children}</div>
       {onRetry === undefined ? null : (

@@ -11,8 +11,8 @@ import {
 } from "react";
 import styles from "./toast.module.css";
 
-const SHOWN_MS = 6_000;
-const SHOWN_MAX = 4;
+const SHOWN_MS: Readonly<Record<Tone, number>> = { good: 4_000, plain: 6_000, bad: 8_000 };
+const SHOWN_MAX = 3;
 
 export type Tone = "good" | "bad" | "plain";
 type Say = (text: string, tone?: Tone) => void;
@@ -28,11 +28,22 @@ interface Toast {
 export function ToastProvider({ children }: { readonly children: ReactNode }): ReactElement {
   const [toasts, setToasts] = useState<readonly Toast[]>([]);
   const nextId = useRef(1);
-  const say = useCallback<Say>((text, tone = "plain") => {
-    const id = nextId.current++;
-    setToasts((present) => [...present.slice(1 - SHOWN_MAX), { id, text, tone }]);
-    setTimeout(() => setToasts((present) => present.filter((toast) => toast.id !== id)), SHOWN_MS);
-  }, []);
+  const drop = useCallback(
+    (id: number) => setToasts((present) => present.filter((toast) => toast.id !== id)),
+    [],
+  );
+  const say = useCallback<Say>(
+    (text, tone = "plain") => {
+      const id = nextId.current++;
+      // The same news again takes the place of the old: a hand that presses often fills no screen.
+      setToasts((present) => [
+        ...present.filter((toast) => toast.text !== text).slice(1 - SHOWN_MAX),
+        { id, text, tone },
+      ]);
+      setTimeout(() => drop(id), SHOWN_MS[tone]);
+    },
+    [drop],
+  );
   const value = useMemo(() => say, [say]);
   return (
     <ToastContext value={value}>
@@ -40,7 +51,15 @@ export function ToastProvider({ children }: { readonly children: ReactNode }): R
       <div className={styles.stack} role="status" aria-live="polite">
         {toasts.map((toast) => (
           <div key={toast.id} className={styles.toast} data-tone={toast.tone}>
-            {toast.text}
+            <span>{toast.text}</span>
+            <button
+              type="button"
+              className={styles.close}
+              aria-label="Put this message away"
+              onClick={() => drop(toast.id)}
+            >
+              ✕
+            </button>
           </div>
         ))}
       </div>
@@ -48,7 +67,7 @@ export function ToastProvider({ children }: { readonly children: ReactNode }): R
   );
 }
 
-/** Says something in the corner for six seconds. */
+/** Says something in the corner for some seconds. */
 export function useSay(): Say {
   return useContext(ToastContext);
 }

@@ -1,5 +1,6 @@
 /** What is asked for again and again: its last answer, or why there is none. */
 import { useCallback, useEffect, useRef, useState } from "react";
+import { retryWaitMs } from "./retry-wait.ts";
 
 export interface Polled<Answer> {
   /** The last one that came; null before the first. Kept while a later question fails. */
@@ -13,8 +14,9 @@ export interface Polled<Answer> {
 
 /**
  * Asks when mounted, when `key` changes, and every `intervalMs` (never while the page is hidden);
- * once alone when that is null. With `key` null nothing is asked. Another `version` asks again and
- * keeps the answer until the new one is there; another `key` does not keep it.
+ * once alone when that is null. What failed is asked again as `retryWaitMs` says. With `key` null
+ * nothing is asked. Another `version` asks again and keeps the answer until the new one is there;
+ * another `key` does not keep it.
  */
 export function usePolled<Answer>(
   key: string | null,
@@ -31,21 +33,27 @@ export function usePolled<Answer>(
     if (key === null) return;
     const controller = new AbortController();
     const { signal } = controller;
-    const run = async (): Promise<void> => {
+    let failures = 0;
+    /** Gives when to ask again. */
+    const run = async (): Promise<number | null> => {
       try {
         const answer = await latest.current(signal);
+        failures = 0;
         if (!signal.aborted) setState({ key, answer, error: null });
+        return intervalMs;
       } catch (error) {
-        if (signal.aborted) return;
+        if (signal.aborted) return null;
+        failures++;
         const failure = error instanceof Error ? error : new Error(String(error));
         setState((before) => ({ ...(before.key === key ? before : EMPTY), key, error: failure }));
+        return retryWaitMs(failure, failures, intervalMs);
       }
     };
     const loop = async (): Promise<void> => {
-      await run();
-      while (intervalMs !== null && !signal.aborted) {
-        await sleep(intervalMs, signal);
-        if (!signal.aborted && !document.hidden) await run();
+      let waitMs = await run();
+      while (waitMs !== null && !signal.aborted) {
+        await sleep(waitMs, signal);
+        if (!signal.aborted && !document.hidden) waitMs = await run();
       }
     };
     void loop();

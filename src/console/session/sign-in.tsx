@@ -80,7 +80,7 @@ function KeyForm({ onDone }: { readonly onDone: () => void }): ReactElement {
   return (
     <form className={styles.form} onSubmit={(event) => void submit(event)}>
       <p className={styles.hint}>
-        Or an API key of your own. It stays in this page, signs here, and is never sent.
+        Or an API key of your own. Its secret stays in this page, signs here, and is never sent.
       </p>
       <Field
         label="API key"
@@ -100,7 +100,7 @@ function KeyForm({ onDone }: { readonly onDone: () => void }): ReactElement {
         onText={(passphrase) => setKeys({ ...keys, passphrase })}
       />
       <Switch
-        label="Keep it in this tab until I close it"
+        label="Keep the key in this tab until I close it"
         checked={remember}
         onChange={setRemember}
       />

@@ -3,7 +3,8 @@ import type { ReactElement } from "react";
 import { Link } from "wouter";
 import type { ContractTicker, RialtoClient, SpotTicker } from "../../client/index.ts";
 import { type Column, DataTable } from "../components/data-table.tsx";
-import { groupDecimal, percentOf, toneOf } from "../components/decimal-text.ts";
+import { groupDecimal, percentOf, signOf, toneOf } from "../components/decimal-text.ts";
+import { FailureNotice } from "../components/failure-notice.tsx";
 import { Notice, Panel } from "../components/panel.tsx";
 import { usePolled } from "../live/polled.ts";
 import { useSession } from "../session/session.tsx";
@@ -25,12 +26,10 @@ export function MarketList({ product, title }: MarketListProps): ReactElement {
   return (
     <Panel title={title} flush>
       {error === null ? null : (
-        <Notice kind="disconnected" onRetry={refresh}>
-          No prices at the moment: {error.message}
-        </Notice>
+        <FailureNotice what={title} error={error} onRetry={refresh} slim={answer !== null} />
       )}
       {answer === null ? (
-        <Notice kind="loading">Asking for prices…</Notice>
+        error === null && <Notice kind="loading">Asking for prices…</Notice>
       ) : (
         <DataTable
           label={title}
@@ -58,6 +57,7 @@ function nameColumn(product: MarketListProps["product"]): Column<Ticker> {
   return {
     id: "symbol",
     header: "Market",
+    className: styles.market,
     cell: ({ symbol }) => (
       <Link href={`/trade/${product}/${symbol}`} className={styles.name}>
         {symbol}
@@ -67,18 +67,34 @@ function nameColumn(product: MarketListProps["product"]): Column<Ticker> {
   };
 }
 
+/** A ticker does not name the asset that it counts in, but markets are called after it. */
+const USUAL_QUOTE = "USDT";
+
+/** Nothing was traded yet. */
+const NEVER = "–";
+
+function isTraded(price: string): boolean {
+  return signOf(price) !== 0;
+}
+
+function priceOf(text: string): string {
+  return isTraded(text) ? groupDecimal(text) : NEVER;
+}
+
 const FIGURE_COLUMNS: readonly Column<Ticker>[] = [
   {
     id: "last",
     header: "Last price",
     align: "right",
-    cell: ({ lastPrice }) => groupDecimal(lastPrice),
+    className: styles.last,
+    cell: ({ lastPrice }) => priceOf(lastPrice),
     compare: (left, right) => Number(left.lastPrice) - Number(right.lastPrice),
   },
   {
     id: "change",
     header: "24 h",
     align: "right",
+    className: styles.day,
     cell: ({ priceChangePercent }) => (
       <span className={styles.change} data-tone={toneOf(priceChangePercent)}>
         {percentOf(priceChangePercent)}
@@ -90,13 +106,21 @@ const FIGURE_COLUMNS: readonly Column<Ticker>[] = [
     id: "range",
     header: "24 h low – high",
     align: "right",
-    cell: ({ lowPrice, highPrice }) => `${groupDecimal(lowPrice)} – ${groupDecimal(highPrice)}`,
+    className: styles.range,
+    cell: ({ lowPrice, highPrice }) =>
+      isTraded(lowPrice) ? `${groupDecimal(lowPrice)} – ${groupDecimal(highPrice)}` : NEVER,
   },
   {
     id: "volume",
     header: "24 h volume",
     align: "right",
-    cell: ({ quoteVolume }) => `${groupDecimal(quoteVolume, 0)} USDT`,
+    className: styles.volume,
+    cell: ({ symbol, quoteVolume }) => (
+      <>
+        {groupDecimal(quoteVolume, 0)}
+        {symbol.endsWith(USUAL_QUOTE) ? <span className={styles.unit}> {USUAL_QUOTE}</span> : null}
+      </>
+    ),
     compare: (left, right) => Number(left.quoteVolume) - Number(right.quoteVolume),
   },
 ];

@@ -8,6 +8,7 @@ import { Panel } from "../components/panel.tsx";
 import { useSession } from "../session/session.tsx";
 import { DemoAccounts } from "../session/sign-in.tsx";
 import { useVenue } from "../session/venue.tsx";
+import { InviteNotice } from "./invite-notice.tsx";
 import { MarketList } from "./market-list.tsx";
 import styles from "./start-page.module.css";
 
@@ -30,6 +31,7 @@ export function StartPage(): ReactElement {
           <Figure name="Base address">{location.origin}</Figure>
         </Figures>
       </section>
+      <InviteNotice />
       <div className={styles.columns}>
         <div className={styles.column}>
           <MarketList product="spot" title="Spot markets" />

@@ -3,6 +3,7 @@
  * space for it, behind tabs on a narrow screen.
  */
 import { type ReactElement, useState } from "react";
+import { useMedia } from "../components/media.ts";
 import { Panel } from "../components/panel.tsx";
 import { type Tab, Tabs } from "../components/tabs.tsx";
 import { OrderBook } from "./book/order-book.tsx";
@@ -16,7 +17,6 @@ import {
 import { DepthView } from "./chart/depth-view.tsx";
 import { useDesk } from "./desk.tsx";
 import styles from "./market-view.module.css";
-import { useMedia } from "./media.ts";
 import { TradeTape } from "./tape/trade-tape.tsx";
 
 /** As in trade-page.module.css. */

@@ -2,16 +2,17 @@
 import {
   type FormEvent,
   type ReactElement,
+  type RefObject,
   useCallback,
   useEffect,
   useMemo,
+  useRef,
   useState,
+  useSyncExternalStore,
 } from "react";
-import { RialtoError } from "../../client/index.ts";
 import { Button } from "../components/button.tsx";
 import { Segments } from "../components/field.tsx";
 import { Panel } from "../components/panel.tsx";
-import { useSay } from "../components/toast.tsx";
 import { useLive } from "../live/live-value.ts";
 import { useSession } from "../session/session.tsx";
 import { SignInDialog } from "../session/sign-in.tsx";
@@ -20,19 +21,18 @@ import { CostLines } from "./form/cost-lines.tsx";
 import { KindChoice } from "./form/kind-choice.tsx";
 import { MarginButton } from "./form/margin-dialog.tsx";
 import {
-  algoOrderOf,
-  contractOrderOf,
   type Draft,
   type DraftField,
   EMPTY_DRAFT,
   hasPrice,
-  isConditional,
   type Problems,
   positionSideOf,
   problemsOf,
-  spotOrderOf,
 } from "./form/order-draft.ts";
 import { OrderFields } from "./form/order-fields.tsx";
+import { usePriceOffer } from "./form/price-offer.tsx";
+import type { Refusal } from "./form/refusal.ts";
+import { useSending } from "./form/sending.ts";
 import { ShareSlider } from "./form/share-slider.tsx";
 import {
   leverageOf,
@@ -52,9 +52,11 @@ export function OrderForm(): ReactElement {
     (part: Partial<Draft>): void => setDraft((before) => ({ ...before, ...part })),
     [],
   );
+  const form = useRef<HTMLFormElement>(null);
   usePickedPrice(change);
-  useFormShortcuts(change);
+  useFormShortcuts(change, form);
   const lastPrice = useLastPrice();
+  usePriceOffer(draft, lastPrice, change);
   const funds = useFunds();
   const rates = useFeeRates();
   const margin = useMarginSetting();
@@ -65,13 +67,15 @@ export function OrderForm(): ReactElement {
   const facts = { rules, rates, leverage };
   const { send, busy, refusal } = useSending(draft, () => {
     setShown(false);
-    change({ quantity: "" });
+    change(SENT);
     picked.set(null);
   });
+  useFocusOnWrong(form, refusal);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     setShown(true);
     if (Object.keys(problems).length === 0) void send();
+    else focusWrong(form.current);
   };
   const isContract = rules.product === "contract";
   return (
@@ -80,12 +84,13 @@ export function OrderForm(): ReactElement {
       className={styles.form}
       actions={isContract ? <MarginButton margin={margin} /> : null}
     >
-      <form className={styles.fields} onSubmit={submit} noValidate aria-label="Order">
+      <form ref={form} className={styles.fields} onSubmit={submit} noValidate aria-label="Order">
         <SideChoice draft={draft} isContract={isContract} onChange={change} />
         <KindChoice draft={draft} product={rules.product} onChange={change} />
         <OrderFields
           draft={draft}
           problems={shownProblems(problems, draft, shown, refusal)}
+          lastPrice={lastPrice}
           onChange={change}
         />
         <ShareSlider draft={draft} price={price} funds={funds} facts={facts} onChange={change} />
@@ -96,6 +101,7 @@ export function OrderForm(): ReactElement {
           facts={facts}
           margin={margin.setting}
         />
+        <Interruption />
         {refusal !== null && refusal.field === null ? (
           <p role="alert" className={styles.refusal}>
             {refusal.text}
@@ -104,6 +110,21 @@ export function OrderForm(): ReactElement {
         <SubmitButton draft={draft} busy={busy} />
       </form>
     </Panel>
+  );
+}
+
+/** Whoever sends now shall know that the prices stand still. */
+function Interruption(): ReactElement | null {
+  const { streams } = useDesk();
+  const { name } = useSyncExternalStore(
+    (listener) => streams.onState(listener),
+    () => streams.state,
+  );
+  if (name !== "reconnecting" && name !== "closed") return null;
+  return (
+    <p className={styles.interruption}>
+      The connection is interrupted: the prices above are those of before.
+    </p>
   );
 }
 
@@ -135,6 +156,9 @@ function SideChoice({ draft, isContract, onChange }: SideChoiceProps): ReactElem
   );
 }
 
+/** The price stays for the next order; what belonged to this one alone goes. */
+const SENT: Partial<Draft> = { quantity: "", triggerPrice: "", takeProfit: "", stopLoss: "" };
+
 const SIDES = [
   { value: "BUY", text: "Buy" },
   { value: "SELL", text: "Sell" },
@@ -154,47 +178,43 @@ function usePickedPrice(change: (part: Partial<Draft>) => void): void {
   }, [pick, change]);
 }
 
-function useFormShortcuts(change: (part: Partial<Draft>) => void): void {
-  const shortcuts = useMemo(
-    () => ({
+function useFormShortcuts(
+  change: (part: Partial<Draft>) => void,
+  form: RefObject<HTMLFormElement | null>,
+): void {
+  const shortcuts = useMemo(() => {
+    const go = (field: DraftField): void => {
+      const input = fieldIn(form.current, `[name=${field}]`);
+      input?.focus();
+      input?.select();
+    };
+    return {
+      p: () => go("price"),
+      q: () => go("quantity"),
       b: () => change({ side: "BUY" }),
       s: () => change({ side: "SELL" }),
       l: () => change({ kind: "LIMIT" }),
       m: () => change({ kind: "MARKET" }),
       c: () => change(EMPTY_DRAFT),
-    }),
-    [change],
-  );
+    };
+  }, [change, form]);
   useShortcuts(shortcuts);
 }
 
-interface Refusal {
-  readonly field: DraftField | null;
-  readonly text: string;
+function fieldIn(form: HTMLFormElement | null, selector: string): HTMLInputElement | null {
+  return form?.querySelector<HTMLInputElement>(`input${selector}`) ?? null;
 }
 
-/** Names of the interface and the fields of the form that they stand in. */
-const FIELDS: Readonly<Record<string, DraftField>> = {
-  price: "price",
-  quantity: "quantity",
-  triggerPrice: "triggerPrice",
-  callbackRate: "callbackRate",
-  activationPrice: "activationPrice",
-  tpTriggerPrice: "takeProfit",
-  presetTakeProfitPrice: "takeProfit",
-  slTriggerPrice: "stopLoss",
-  presetStopLossPrice: "stopLoss",
-};
+function focusWrong(form: HTMLFormElement | null): void {
+  // What is wrong is marked with the next drawing.
+  requestAnimationFrame(() => fieldIn(form, "[aria-invalid]")?.focus());
+}
 
-function refusalOf(error: unknown): Refusal {
-  if (!(error instanceof RialtoError)) {
-    const text = error instanceof Error ? error.message : String(error);
-    return { field: null, text: `${text}. Look at the open orders before you send it again.` };
-  }
-  const wait =
-    error.retryAfterMs === null ? "" : ` Wait ${Math.ceil(error.retryAfterMs / 1000)} s.`;
-  const field = error.field === null ? null : (FIELDS[error.field] ?? null);
-  return { field, text: `${error.message} (${error.code}).${wait}` };
+/** Who sent is led to the field that was refused; a screen reader says why there. */
+function useFocusOnWrong(form: RefObject<HTMLFormElement | null>, refusal: Refusal | null): void {
+  useEffect(() => {
+    if (refusal !== null && refusal.field !== null) focusWrong(form.current);
+  }, [form, refusal]);
 }
 
 /** Problems are shown once sending was tried, or as soon as a field has a text. */
@@ -207,48 +227,28 @@ function shownProblems(
   const visible: Problems = {};
   for (const [name, problem] of Object.entries(problems)) {
     const field = name as DraftField;
-    if (shown || draft[field] !== "") visible[field] = problem;
+    const text = draft[field];
+    // "80." is on its way to a number.
+    if (shown || (text !== "" && !text.endsWith("."))) visible[field] = problem;
   }
   if (refusal !== null && refusal.field !== null) visible[refusal.field] = refusal.text;
   return visible;
 }
 
-interface Sending {
-  readonly send: () => Promise<void>;
-  readonly busy: boolean;
-  readonly refusal: Refusal | null;
-}
+const SLOW_MS = 1_000;
 
-function useSending(draft: Draft, onSent: () => void): Sending {
-  const { client } = useSession();
-  const { rules, accountChanged } = useDesk();
-  const say = useSay();
-  const [busy, setBusy] = useState(false);
-  const [refusal, setRefusal] = useState<Refusal | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another draft forgets the old refusal
-  useEffect(() => setRefusal(null), [draft]);
-  const send = async (): Promise<void> => {
-    setBusy(true);
-    setRefusal(null);
-    try {
-      const { kind } = draft;
-      const { orderId } = isConditional(kind)
-        ? await client.contract.placeAlgoOrder(algoOrderOf(draft, kind, rules))
-        : rules.product === "spot"
-          ? await client.spot.placeOrder(spotOrderOf(draft, rules))
-          : await client.contract.placeOrder(contractOrderOf(draft, rules));
-      say(`${draft.side === "BUY" ? "Buy" : "Sell"} order ${orderId} was taken.`, "good");
-      accountChanged.set(accountChanged.get() + 1);
-      onSent();
-    } catch (error) {
-      const refused = refusalOf(error);
-      setRefusal(refused);
-      say(refused.text, "bad");
-    } finally {
-      setBusy(false);
-    }
-  };
-  return { send, busy, refusal };
+/** Whether it has been under way for a second. */
+function useSlow(busy: boolean): boolean {
+  const [isSlow, setSlow] = useState(false);
+  useEffect(() => {
+    if (!busy) return;
+    const timer = setTimeout(() => setSlow(true), SLOW_MS);
+    return () => {
+      clearTimeout(timer);
+      setSlow(false);
+    };
+  }, [busy]);
+  return isSlow;
 }
 
 interface SubmitButtonProps {
@@ -260,6 +260,7 @@ function SubmitButton({ draft, busy }: SubmitButtonProps): ReactElement {
   const { apiKey } = useSession();
   const { rules } = useDesk();
   const [signingIn, setSigningIn] = useState(false);
+  const isSlow = useSlow(busy);
   if (apiKey === null) {
     return (
       <>
@@ -283,7 +284,7 @@ function SubmitButton({ draft, busy }: SubmitButtonProps): ReactElement {
   }
   return (
     <Button type="submit" size="large" busy={busy} tone={draft.side === "BUY" ? "buy" : "sell"}>
-      {verb} {effect}
+      {isSlow ? "Waiting for the answer…" : `${verb} ${effect}`}
     </Button>
   );
 }

@@ -29,6 +29,8 @@ const KEYS: readonly (readonly [key: string, what: string])[] = [
   ["s", "Sell"],
   ["l", "Limit order"],
   ["m", "Market order"],
+  ["p", "Type a price"],
+  ["q", "Type a quantity"],
   ["c", "Clear the form"],
   ["/", "Find a market"],
   ["?", "This list"],

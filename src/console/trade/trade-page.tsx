@@ -1,6 +1,7 @@
 /** The trade page: chart, book and tape of a market, order form, and what the user has there. */
 import { type ReactElement, useEffect } from "react";
 import { Link } from "wouter";
+import { FailureNotice } from "../components/failure-notice.tsx";
 import { Notice } from "../components/panel.tsx";
 import { usePolled } from "../live/polled.ts";
 import { useSession } from "../session/session.tsx";
@@ -32,11 +33,7 @@ export function TradePage({ product, symbol }: TradePageProps): ReactElement {
   }, [product, symbol]);
   if (answer === null) {
     if (error === null) return <Notice kind="loading">Reading the markets…</Notice>;
-    return (
-      <Notice kind="error" onRetry={refresh}>
-        The markets could not be read: {error.message}
-      </Notice>
-    );
+    return <FailureNotice what="The markets" error={error} onRetry={refresh} />;
   }
   const rules = answer.find((market) => market.symbol === symbol);
   if (rules === undefined) return <UnknownMarket product={product} first={answer[0]?.symbol} />;

@@ -3,9 +3,9 @@ import type { ReactElement, ReactNode } from "react";
 import { Button } from "../../components/button.tsx";
 import { type Column, DataTable } from "../../components/data-table.tsx";
 import { groupDecimal } from "../../components/decimal-text.ts";
+import { FailureNotice } from "../../components/failure-notice.tsx";
 import { Notice } from "../../components/panel.tsx";
 import type { Polled } from "../../live/polled.ts";
-import { FailureNotice } from "../../trade/failure-notice.tsx";
 import styles from "./report-table.module.css";
 
 export interface ReportPage<Row> {

@@ -2,9 +2,9 @@
 import { type FormEvent, type ReactElement, useState } from "react";
 import type { AffiliateProfile } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
+import { FailureNotice } from "../../components/failure-notice.tsx";
 import { Choice, Field, Segments } from "../../components/field.tsx";
 import { useSession } from "../../session/session.tsx";
-import { FailureNotice } from "../../trade/failure-notice.tsx";
 import { exchangeToday } from "../exchange-day.ts";
 import { daysUntil } from "../utc-days.ts";
 import { type CheckedStatement, checkStatement } from "./check-statement.ts";

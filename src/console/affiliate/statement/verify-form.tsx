@@ -1,8 +1,8 @@
 /** Checks a statement that is dropped or chosen: it stays in this page. */
 import { type DragEvent, type ReactElement, useId, useState } from "react";
+import { FailureNotice } from "../../components/failure-notice.tsx";
 import { Notice } from "../../components/panel.tsx";
 import { useSession } from "../../session/session.tsx";
-import { FailureNotice } from "../../trade/failure-notice.tsx";
 import { checkStatement } from "./check-statement.ts";
 import type { Judgement } from "./judge-statement.ts";
 import styles from "./statements.module.css";

@@ -1,12 +1,10 @@
 /** A list of the user's own with its states: loading, failed, limited, empty, there. */
 import type { ReactElement, ReactNode } from "react";
-import { RialtoError } from "../../../client/index.ts";
 import { type Column, DataTable } from "../../components/data-table.tsx";
+import { FailureNotice } from "../../components/failure-notice.tsx";
 import { Notice } from "../../components/panel.tsx";
 import type { Polled } from "../../live/polled.ts";
 import styles from "./account.module.css";
-
-const TOO_MANY_REQUESTS = 429;
 
 export interface AccountTableProps<Row> {
   readonly label: string;
@@ -23,7 +21,9 @@ export function AccountTable<Row>(props: AccountTableProps<Row>): ReactElement {
   const { answer, error, refresh } = polled;
   return (
     <>
-      {error === null ? null : <Failure error={error} onRetry={refresh} />}
+      {error === null ? null : (
+        <FailureNotice what={label} error={error} onRetry={refresh} slim={answer !== null} />
+      )}
       {answer === null ? (
         error === null && <Notice kind="loading">Reading…</Notice>
       ) : (
@@ -41,22 +41,5 @@ export function AccountTable<Row>(props: AccountTableProps<Row>): ReactElement {
         </>
       )}
     </>
-  );
-}
-
-interface FailureProps {
-  readonly error: Error;
-  readonly onRetry: () => void;
-}
-
-function Failure({ error, onRetry }: FailureProps): ReactElement {
-  if (error instanceof RialtoError && error.status === TOO_MANY_REQUESTS) {
-    const seconds = Math.ceil((error.retryAfterMs ?? 1_000) / 1_000);
-    return <Notice kind="limited">Too many requests; more in {seconds} s.</Notice>;
-  }
-  return (
-    <Notice kind={error instanceof RialtoError ? "error" : "disconnected"} onRetry={onRetry}>
-      {error.message}
-    </Notice>
   );
 }

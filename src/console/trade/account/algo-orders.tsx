@@ -4,6 +4,7 @@ import type { AlgoOrder, RialtoClient } from "../../../client/index.ts";
 import type { Column } from "../../components/data-table.tsx";
 import { groupDecimal } from "../../components/decimal-text.ts";
 import { useSession } from "../../session/session.tsx";
+import styles from "./account.module.css";
 import { useAccountQuery } from "./account-query.ts";
 import { AccountTable } from "./account-table.tsx";
 import { priceText, SideCell, TimeCell } from "./cells.tsx";
@@ -18,7 +19,8 @@ export function AlgoOrders({ symbol }: { readonly symbol: string | null }): Reac
   const columns = useMemo(() => columnsOf(client), [client]);
   const cancelAll = async (): Promise<string> => {
     const { length } = await client.contract.cancelAllAlgoOrders(query);
-    return `${length} conditional orders were cancelled.`;
+    const orders = length === 1 ? "1 conditional order was" : `${length} conditional orders were`;
+    return `${orders} cancelled.`;
   };
   return (
     <AccountTable
@@ -82,6 +84,7 @@ function columnsOf(client: RialtoClient): readonly Column<AlgoOrder>[] {
       id: "cancel",
       header: "",
       align: "right",
+      className: styles.reach,
       cell: (order) => (
         <RowAction label={`Cancel conditional order ${order.algoId}`} act={() => cancel(order)}>
           Cancel

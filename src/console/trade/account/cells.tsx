@@ -2,6 +2,7 @@
 import type { ReactElement } from "react";
 import { compare, dividedDown, times } from "../../amounts/exact.ts";
 import { groupDecimal, toneOf } from "../../components/decimal-text.ts";
+import { useDesk } from "../desk.tsx";
 import styles from "./account.module.css";
 
 /** `Buy`, `Sell`, and on contracts what it does to the position. */
@@ -45,6 +46,31 @@ export function SignedCell({ text }: { readonly text: string }): ReactElement {
 export function filledText(executed: string, asked: string): string {
   const percent = compare(asked, "0") === 0 ? "0" : dividedDown(times(executed, "100"), asked, 0);
   return `${groupDecimal(executed)} / ${groupDecimal(asked)} (${percent}%)`;
+}
+
+/** An average has more digits than a price: shown to the market's, whole when one asks. */
+export function AverageCell(props: {
+  readonly symbol: string;
+  readonly price: string;
+}): ReactElement {
+  const { symbol, price } = props;
+  const rules = useDesk().markets.find((market) => market.symbol === symbol);
+  return <span title={price}>{groupDecimal(price, rules?.priceDecimals)}</span>;
+}
+
+const TIMES = {
+  GTC: "Limit",
+  POST_ONLY: "Post only",
+  IOC: "Limit, IOC",
+  FOK: "Limit, FOK",
+} as const;
+
+/** Type and time in force in one word or two. */
+export function typeText(order: {
+  readonly type: "LIMIT" | "MARKET";
+  readonly timeInForce: keyof typeof TIMES;
+}): string {
+  return order.type === "MARKET" ? "Market" : TIMES[order.timeInForce];
 }
 
 /** "0" is no price. */

@@ -1,13 +1,13 @@
 /** Lines of the chart: the user's open orders, entries and liquidation prices in this market. */
 import { useEffect } from "react";
 import type { Position, RialtoClient } from "../../../client/index.ts";
-import { compare } from "../../amounts/exact.ts";
+import { compare, cutToStep } from "../../amounts/exact.ts";
 import { useSession } from "../../session/session.tsx";
 import { type ChartLine, useDesk } from "../desk.tsx";
 import type { MarketRules } from "../market-rules.ts";
 import { useAccountQuery } from "./account-query.ts";
+import { entryPriceOf } from "./entry-price.ts";
 import { askOpenOrders } from "./open-orders.tsx";
-import { entryPriceOf } from "./positions.tsx";
 
 /** Liquidation prices of cross positions move with the mark. */
 const CONTRACT_INTERVAL_MS = 2_000;
@@ -41,15 +41,15 @@ async function askLines(
   );
   if (product === "spot") return found;
   const positions = await client.contract.positionsOf({ symbol }, { signal });
-  return [...found, ...positions.flatMap(linesOfPosition)];
+  return [...found, ...positions.flatMap((position) => linesOfPosition(position, rules))];
 }
 
-function linesOfPosition(position: Position): ChartLine[] {
+function linesOfPosition(position: Position, { tickSize }: MarketRules): ChartLine[] {
   const { id, side, size, liquidatePrice } = position;
   const name = side === "LONG" ? "Long" : "Short";
   const entry: ChartLine = {
     id: `entry-${id}`,
-    price: entryPriceOf(position),
+    price: cutToStep(entryPriceOf(position), tickSize),
     label: `${name} ${size}`,
     tone: "info",
   };

@@ -5,9 +5,10 @@ import type { Column } from "../../components/data-table.tsx";
 import { useSession } from "../../session/session.tsx";
 import { useDesk } from "../desk.tsx";
 import type { Product } from "../market-rules.ts";
+import styles from "./account.module.css";
 import { useAccountQuery } from "./account-query.ts";
 import { AccountTable } from "./account-table.tsx";
-import { filledText, priceText, SideCell, TimeCell } from "./cells.tsx";
+import { filledText, priceText, SideCell, TimeCell, typeText } from "./cells.tsx";
 import { RowAction } from "./row-action.tsx";
 
 type OpenOrder = SpotOrder | ContractOrder;
@@ -22,7 +23,7 @@ export function OpenOrders({ symbol }: { readonly symbol: string | null }): Reac
   const columns = useMemo(() => columnsOf(client, product), [client, product]);
   const cancelAll = async (): Promise<string> => {
     const count = await cancelAllOrders(client, product, symbol, polled.answer ?? []);
-    return `${count} orders were cancelled.`;
+    return count === 1 ? "1 order was cancelled." : `${count} orders were cancelled.`;
   };
   return (
     <AccountTable
@@ -93,7 +94,7 @@ function columnsOf(client: RialtoClient, product: Product): readonly Column<Open
         />
       ),
     },
-    { id: "type", header: "Type", cell: ({ type, timeInForce }) => `${type} ${timeInForce}` },
+    { id: "type", header: "Type", cell: (order) => typeText(order) },
     { id: "price", header: "Price", align: "right", cell: ({ price }) => priceText(price) },
     {
       id: "filled",
@@ -106,6 +107,7 @@ function columnsOf(client: RialtoClient, product: Product): readonly Column<Open
       id: "cancel",
       header: "",
       align: "right",
+      className: styles.reach,
       cell: (order) => (
         <RowAction label={`Cancel order ${order.orderId}`} act={() => cancel(order)}>
           Cancel

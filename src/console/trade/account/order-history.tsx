@@ -1,18 +1,19 @@
 /** Ended orders, newest first. */
 import type { ReactElement } from "react";
 import type { EndedContractOrder, SpotOrder } from "../../../client/index.ts";
-import { compare, dividedDown } from "../../amounts/exact.ts";
+import { compare } from "../../amounts/exact.ts";
 import type { Column } from "../../components/data-table.tsx";
-import { groupDecimal } from "../../components/decimal-text.ts";
 import { useSession } from "../../session/session.tsx";
 import { useDesk } from "../desk.tsx";
+import { averageOf } from "../order-average.ts";
 import { useAccountQuery } from "./account-query.ts";
 import { AccountTable } from "./account-table.tsx";
-import { filledText, priceText, SideCell, TimeCell } from "./cells.tsx";
+import { AverageCell, filledText, priceText, SideCell, TimeCell, typeText } from "./cells.tsx";
 
 type EndedOrder = SpotOrder | EndedContractOrder;
 
 const LIMIT = 200;
+const AVERAGE_DECIMALS = 8;
 
 export function OrderHistory({ symbol }: { readonly symbol: string | null }): ReactElement {
   const { client } = useSession();
@@ -39,12 +40,11 @@ export function OrderHistory({ symbol }: { readonly symbol: string | null }): Re
   );
 }
 
-function averageOf(order: EndedOrder): string {
-  if ("avgPrice" in order) return order.avgPrice;
-  const { executedQty, cummulativeQuoteQty } = order;
-  if (compare(executedQty, "0") === 0) return "0";
-  return dividedDown(cummulativeQuoteQty, executedQty, 8);
-}
+const STATUSES: Readonly<Record<EndedOrder["status"], string>> = {
+  NEW: "Open",
+  FILLED: "Filled",
+  CANCELED: "Cancelled",
+};
 
 const COLUMNS: readonly Column<EndedOrder>[] = [
   { id: "time", header: "Ended", cell: ({ updateTime }) => <TimeCell ms={updateTime} /> },
@@ -59,15 +59,16 @@ const COLUMNS: readonly Column<EndedOrder>[] = [
       />
     ),
   },
-  { id: "type", header: "Type", cell: ({ type, timeInForce }) => `${type} ${timeInForce}` },
+  { id: "type", header: "Type", cell: (order) => typeText(order) },
   { id: "price", header: "Price", align: "right", cell: ({ price }) => priceText(price) },
   {
     id: "average",
     header: "Average",
     align: "right",
     cell: (order) => {
-      const average = averageOf(order);
-      return compare(average, "0") === 0 ? "–" : groupDecimal(average);
+      const average = averageOf(order, AVERAGE_DECIMALS);
+      if (compare(average, "0") === 0) return "–";
+      return <AverageCell symbol={order.symbol} price={average} />;
     },
   },
   {
@@ -79,7 +80,7 @@ const COLUMNS: readonly Column<EndedOrder>[] = [
   {
     id: "status",
     header: "Status",
-    cell: ({ status }) => status.charAt(0) + status.slice(1).toLowerCase(),
+    cell: ({ status }) => STATUSES[status],
   },
   { id: "id", header: "Order", align: "right", cell: ({ orderId }) => orderId },
 ];

@@ -9,13 +9,13 @@ import { useSession } from "../../session/session.tsx";
 import styles from "./account.module.css";
 import { useAccountQuery } from "./account-query.ts";
 import { AccountTable } from "./account-table.tsx";
-import { SignedCell } from "./cells.tsx";
+import { AverageCell, SignedCell } from "./cells.tsx";
+import { entryPriceOf } from "./entry-price.ts";
 import { PositionDialog } from "./position-dialog.tsx";
 import { RowAction } from "./row-action.tsx";
 
 /** Profit and liquidation price move with the mark. */
 const INTERVAL_MS = 1_000;
-const PRICE_DECIMALS = 8;
 
 export function Positions({ symbol }: { readonly symbol: string | null }): ReactElement {
   const { client } = useSession();
@@ -35,7 +35,9 @@ export function Positions({ symbol }: { readonly symbol: string | null }): React
     const failed = results.filter(({ success }) => !success);
     if (failed.length > 0)
       throw new Error(failed.map(({ errorMessage }) => errorMessage).join(" "));
-    return `${results.length} positions were closed at market price.`;
+    const { length } = results;
+    const closed = length === 1 ? "1 position was" : `${length} positions were`;
+    return `${closed} closed at market price.`;
   };
   return (
     <>
@@ -46,7 +48,12 @@ export function Positions({ symbol }: { readonly symbol: string | null }): React
         rowKey={({ id }) => id}
         empty="No open positions."
         actions={
-          <RowAction tone="danger" label="Close all these positions at market price" act={closeAll}>
+          <RowAction
+            tone="danger"
+            label="Close all these positions at market price"
+            confirm="Close all at market?"
+            act={closeAll}
+          >
             Close all
           </RowAction>
         }
@@ -56,11 +63,6 @@ export function Positions({ symbol }: { readonly symbol: string | null }): React
       )}
     </>
   );
-}
-
-/** What the present size was opened at. */
-export function entryPriceOf({ openValue, size }: Position): string {
-  return dividedDown(openValue, size, PRICE_DECIMALS);
 }
 
 function returnOf({ unrealizePnl, marginSize }: Position): string {
@@ -85,7 +87,7 @@ const FIGURE_COLUMNS: readonly Column<Position>[] = [
     id: "entry",
     header: "Entry price",
     align: "right",
-    cell: (position) => groupDecimal(entryPriceOf(position)),
+    cell: (position) => <AverageCell symbol={position.symbol} price={entryPriceOf(position)} />,
   },
   {
     id: "liquidation",
@@ -107,7 +109,7 @@ const FIGURE_COLUMNS: readonly Column<Position>[] = [
     cell: (position) => (
       <>
         <SignedCell text={position.unrealizePnl} />{" "}
-        <span className={styles.dim}>({returnOf(position)}%)</span>
+        <span className={styles.dim}>({groupDecimal(returnOf(position), 2)}%)</span>
       </>
     ),
     compare: (left, right) => compare(left.unrealizePnl, right.unrealizePnl),
@@ -135,6 +137,7 @@ function columnsOf(
       id: "actions",
       header: "",
       align: "right",
+      className: styles.reach,
       cell: (position) => (
         <span className={styles.buttons}>
           <Button

@@ -2,11 +2,11 @@
 import { type KeyboardEvent, type ReactElement, useEffect, useMemo, useRef, useState } from "react";
 import type { PriceType } from "../../../client/index.ts";
 import type { CandleInterval } from "../../../domain/index.ts";
+import { FailureNotice } from "../../components/failure-notice.tsx";
 import { Notice } from "../../components/panel.tsx";
 import { useLive } from "../../live/live-value.ts";
 import { useSession } from "../../session/session.tsx";
 import { useDesk } from "../desk.tsx";
-import { FailureNotice } from "../failure-notice.tsx";
 import { usePick } from "../pick.ts";
 import { CandleChart } from "./candle-chart.ts";
 import { CandleFeed } from "./candle-feed.ts";

@@ -10,6 +10,8 @@ import {
   type Funds,
   feeAssetOf,
   initialMargin,
+  isBeyondFunds,
+  NO_FUNDS,
 } from "./order-cost.ts";
 import { type Draft, positionSideOf } from "./order-draft.ts";
 import type { OrderFacts } from "./share-slider.tsx";
@@ -32,13 +34,22 @@ export function CostLines({ draft, price, funds, facts, margin }: CostLinesProps
   const { quoteAsset, product } = rules;
   const isWhole = isAmount(draft.quantity) && isAmount(price) && compare(price, "0") > 0;
   const shown = (make: () => string): string => (isWhole ? make() : NONE);
+  // Nothing is said before the funds are known.
+  const tooMuch = isWhole && funds !== NO_FUNDS && isBeyondFunds(draft, price, funds, facts);
   const required = isWhole ? initialMargin(draft, price, facts.leverage) : "0";
   const backing = margin?.marginType === "CROSSED" ? funds.quote : required;
-  const liquidation = (): string =>
-    estimatedLiquidation(draft, price, rules, { backing, tiers: rules.riskTiers }) ?? "none";
+  const liquidation = (): string => {
+    const estimate = estimatedLiquidation(draft, price, rules, { backing, tiers: rules.riskTiers });
+    return estimate === null ? "none" : groupDecimal(estimate, rules.priceDecimals);
+  };
   return (
     <Figures label="Estimates" shape="rows">
-      <Figure name="Available">{availableText(draft, funds, facts)}</Figure>
+      <Figure
+        name={`${draft.closes ? "To close" : "Available"}${tooMuch ? ": not enough" : ""}`}
+        tone={tooMuch ? "sell" : "plain"}
+      >
+        {funds === NO_FUNDS ? NONE : availableText(draft, funds, facts)}
+      </Figure>
       <Figure name="Value">
         {shown(() => `${groupDecimal(times(draft.quantity, price), MONEY_DECIMALS)} ${quoteAsset}`)}
       </Figure>
@@ -64,7 +75,9 @@ function availableText(draft: Draft, funds: Funds, { rules }: OrderFacts): strin
   const { product, baseAsset, quoteAsset } = rules;
   if (product === "contract" && draft.closes) {
     const held = positionSideOf(draft) === "LONG" ? funds.longSize : funds.shortSize;
-    return `${groupDecimal(held)} ${baseAsset} ${positionSideOf(draft).toLowerCase()}`;
+    const side = positionSideOf(draft).toLowerCase();
+    if (compare(held, "0") === 0) return `no ${side} to close`;
+    return `${groupDecimal(held)} ${baseAsset} ${side}`;
   }
   if (product === "spot" && draft.side === "SELL")
     return `${groupDecimal(funds.base)} ${baseAsset}`;

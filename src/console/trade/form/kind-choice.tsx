@@ -13,7 +13,7 @@ import {
   type TimeInForce,
 } from "./order-draft.ts";
 
-const KIND_NAMES: Readonly<Record<OrderKind, string>> = {
+export const KIND_NAMES: Readonly<Record<OrderKind, string>> = {
   LIMIT: "Limit",
   MARKET: "Market",
   STOP: "Stop limit",

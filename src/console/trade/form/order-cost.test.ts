@@ -7,6 +7,7 @@ import {
   estimatedLiquidation,
   feeAssetOf,
   initialMargin,
+  isBeyondFunds,
   NO_FUNDS,
   quantityForShare,
 } from "./order-cost.ts";
@@ -62,6 +63,23 @@ test("a share of the funds is cut to the step and never costs more than there is
   const closing = { ...DRAFT, side: "SELL", closes: true } as const;
   assert.equal(quantityForShare(closing, 100, "30000", funds, contract), "0.3");
   assert.equal(quantityForShare(DRAFT, 100, "0", funds, facts), "0");
+});
+
+test("more than the funds is seen before it is sent", () => {
+  const facts = { rules: RULES, rates: RATES, leverage: "1" };
+  const funds = { ...NO_FUNDS, base: "0.5", quote: "20000", shortSize: "0.4" };
+  const beyond = (change: Partial<Draft>, price: string, on = facts): boolean =>
+    isBeyondFunds({ ...DRAFT, ...change }, price, funds, on);
+  assert.equal(beyond({}, "40000"), false);
+  assert.equal(beyond({}, "40000.1"), true);
+  assert.equal(beyond({ side: "SELL" }, "90000"), false);
+  assert.equal(beyond({ side: "SELL", quantity: "0.501" }, "1"), true);
+  // 0.5 × 700000 / 20 is 17500, its fee 280.
+  const contract = { rules: CONTRACT, rates: RATES, leverage: "20" };
+  assert.equal(beyond({}, "700000", contract), false);
+  assert.equal(beyond({}, "790000", contract), true);
+  assert.equal(beyond({ closes: true }, "1", contract), true);
+  assert.equal(beyond({ closes: true, quantity: "0.4" }, "1", contract), false);
 });
 
 test("liquidation prices follow the formula of isolated positions, by the tier", () => {

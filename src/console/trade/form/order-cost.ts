@@ -79,6 +79,27 @@ export function quantityForShare(
   return cut(dividedDown(times(funds.quote, share), costOfOne, WORKING_DECIMALS));
 }
 
+/** Whether the order costs more than there is, or closes more than is open. */
+export function isBeyondFunds(
+  draft: Draft,
+  price: string,
+  funds: Funds,
+  facts: { readonly rules: MarketRules; readonly rates: FeeRates; readonly leverage: string },
+): boolean {
+  const { rules, rates, leverage } = facts;
+  const { quantity } = draft;
+  if (rules.product === "spot") {
+    if (draft.side === "SELL") return compare(quantity, funds.base) > 0;
+    return compare(times(quantity, price), funds.quote) > 0;
+  }
+  if (draft.closes) {
+    const held = positionSideOf(draft) === "LONG" ? funds.longSize : funds.shortSize;
+    return compare(quantity, held) > 0;
+  }
+  const fee = estimatedFee(draft, price, rules, rates);
+  return compare(plus(initialMargin(draft, price, leverage), fee), funds.quote) > 0;
+}
+
 /** The smallest tier, and what is above it. */
 export interface RiskTier {
   /** Greatest notional of the tier. */

@@ -1,6 +1,14 @@
 /** What stands in the order form, what is wrong with it, and the call that it becomes. */
 import type { PlaceAlgoOrder, PlaceContractOrder, PlaceSpotOrder } from "../../../client/index.ts";
-import { compare, isAmount, isMultiple, times } from "../../amounts/exact.ts";
+import {
+  compare,
+  cutToStep,
+  dividedDown,
+  isAmount,
+  isMultiple,
+  plus,
+  times,
+} from "../../amounts/exact.ts";
 import type { MarketRules } from "../market-rules.ts";
 
 export const PLAIN_KINDS = ["LIMIT", "MARKET"] as const;
@@ -88,42 +96,63 @@ export function problemsOf(draft: Draft, rules: MarketRules): Problems {
   note("quantity", quantityProblem(draft, rules));
   if (hasPrice(kind)) note("price", priceProblem(draft.price, rules));
   if (isConditional(kind) && !isTrailing(kind)) {
-    note("triggerPrice", priceProblem(draft.triggerPrice, rules));
+    note("triggerPrice", priceProblem(draft.triggerPrice, rules, "trigger price"));
   }
   if (isTrailing(kind)) {
     note("callbackRate", callbackProblem(draft.callbackRate));
-    note("activationPrice", optionalPriceProblem(draft.activationPrice, rules));
+    note("activationPrice", optionalPriceProblem(draft.activationPrice, rules, "activation price"));
   }
   if (mayAttach(rules, draft)) {
-    note("takeProfit", optionalPriceProblem(draft.takeProfit, rules));
-    note("stopLoss", optionalPriceProblem(draft.stopLoss, rules));
+    note("takeProfit", optionalPriceProblem(draft.takeProfit, rules, "take-profit"));
+    note("stopLoss", optionalPriceProblem(draft.stopLoss, rules, "stop-loss"));
   }
   return problems;
 }
 
-function priceProblem(text: string, { tickSize }: MarketRules): string | null {
-  if (text === "") return "Enter a price.";
-  if (!isAmount(text)) return "A price is a plain decimal number.";
-  if (compare(text, "0") === 0) return "The price is above 0.";
-  return isMultiple(text, tickSize) ? null : `The price is a multiple of ${tickSize}.`;
+function priceProblem(text: string, { tickSize }: MarketRules, name = "price"): string | null {
+  if (text === "") return `Enter a ${name}.`;
+  if (!isAmount(text)) return `The ${name} is a plain decimal number, such as 1234.5.`;
+  if (compare(text, "0") === 0) return `The ${name} is above 0.`;
+  return stepProblem(text, tickSize, name);
 }
 
-function optionalPriceProblem(text: string, rules: MarketRules): string | null {
-  return text === "" ? null : priceProblem(text, rules);
+function optionalPriceProblem(text: string, rules: MarketRules, name: string): string | null {
+  return text === "" ? null : priceProblem(text, rules, name);
+}
+
+function stepProblem(text: string, step: string, name: string): string | null {
+  if (isMultiple(text, step)) return null;
+  const cut = cutToStep(text, step);
+  const instead = compare(cut, "0") === 0 ? step : cut;
+  return `The ${name} is a multiple of ${step}. Enter ${instead}, for example.`;
 }
 
 function quantityProblem(draft: Draft, rules: MarketRules): string | null {
   const { quantity, price, kind } = draft;
   const { stepSize, minQuantity, maxQuantity, minNotional, quoteAsset, baseAsset } = rules;
   if (quantity === "") return "Enter a quantity.";
-  if (!isAmount(quantity)) return "A quantity is a plain decimal number.";
-  if (!isMultiple(quantity, stepSize)) return `The quantity is a multiple of ${stepSize}.`;
-  if (compare(quantity, minQuantity) < 0) return `At least ${minQuantity} ${baseAsset}.`;
-  if (compare(quantity, maxQuantity) > 0) return `At most ${maxQuantity} ${baseAsset}.`;
+  if (!isAmount(quantity)) return "The quantity is a plain decimal number, such as 0.5.";
+  const offStep = stepProblem(quantity, stepSize, "quantity");
+  if (offStep !== null) return offStep;
+  if (compare(quantity, minQuantity) < 0)
+    return `The quantity is at least ${minQuantity} ${baseAsset}.`;
+  if (compare(quantity, maxQuantity) > 0)
+    return `The quantity is at most ${maxQuantity} ${baseAsset}: split it into several orders.`;
   if (!hasPrice(kind) || !isAmount(price)) return null;
   if (compare(times(quantity, price), minNotional) >= 0) return null;
-  return `Price × quantity is at least ${minNotional} ${quoteAsset}.`;
+  const least = smallestWorth(minNotional, price, stepSize);
+  const advice = least === null ? "" : ` Enter a quantity of ${least} or more.`;
+  return `Price × quantity is at least ${minNotional} ${quoteAsset}.${advice}`;
 }
+
+/** The smallest quantity in whole steps that is worth as much; null at no price. */
+function smallestWorth(notional: string, price: string, step: string): string | null {
+  if (compare(price, "0") === 0) return null;
+  const below = cutToStep(dividedDown(notional, price, WORKING_DECIMALS), step);
+  return compare(times(below, price), notional) >= 0 ? below : plus(below, step);
+}
+
+const WORKING_DECIMALS = 18;
 
 function callbackProblem(text: string): string | null {
   if (!isAmount(text)) return "Percent, from 0.1 to 10.";

@@ -14,25 +14,32 @@ import {
   mayAttach,
   type Problems,
 } from "./order-draft.ts";
+import { distanceText } from "./price-distance.ts";
+import { PriceOffers } from "./price-offer.tsx";
+import { amountOfText } from "./typed-amount.ts";
 
 export interface OrderFieldsProps {
   readonly draft: Draft;
   readonly problems: Problems;
+  /** Null before the first. */
+  readonly lastPrice: string | null;
   readonly onChange: (part: Partial<Draft>) => void;
 }
 
-export function OrderFields({ draft, problems, onChange }: OrderFieldsProps): ReactElement {
+export function OrderFields(props: OrderFieldsProps): ReactElement {
+  const { draft, problems, lastPrice, onChange } = props;
   const { rules } = useDesk();
   const { kind } = draft;
-  const amount = (field: DraftField, label: string, unit: string, hint?: string): ReactElement => (
+  const amount: AmountField = (field, label, unit, more = {}) => (
     <Field
+      {...more}
+      name={field}
       label={label}
       unit={unit}
-      hint={hint}
       inputMode="decimal"
       value={draft[field]}
       error={problems[field]}
-      onText={(text) => onChange({ [field]: text.replace(",", ".").trim() })}
+      onText={(text) => onChange({ [field]: amountOfText(text) })}
     />
   );
   const { quoteAsset, baseAsset, tickSize, stepSize } = rules;
@@ -48,11 +55,16 @@ export function OrderFields({ draft, problems, onChange }: OrderFieldsProps): Re
       {isTrailing(kind) ? (
         <div className={styles.pair}>
           {amount("callbackRate", "Callback", "%")}
-          {amount("activationPrice", "Activation price", quoteAsset, "Empty: at once")}
+          {amount("activationPrice", "Activation price", quoteAsset, { hint: "Empty: at once" })}
         </div>
       ) : null}
-      {hasPrice(kind) ? amount("price", "Price", quoteAsset, `in steps of ${tickSize}`) : null}
-      {amount("quantity", "Quantity", baseAsset, value)}
+      {hasPrice(kind)
+        ? amount("price", "Price", quoteAsset, {
+            hint: priceHint(draft.price, lastPrice, tickSize),
+            actions: <PriceOffers lastPrice={lastPrice} onPrice={(price) => onChange({ price })} />,
+          })
+        : null}
+      {amount("quantity", "Quantity", baseAsset, { hint: value })}
       {mayAttach(rules, draft) ? (
         <AttachedFields draft={draft} onChange={onChange} amount={amount} />
       ) : null}
@@ -60,8 +72,20 @@ export function OrderFields({ draft, problems, onChange }: OrderFieldsProps): Re
   );
 }
 
+type AmountField = (
+  field: DraftField,
+  label: string,
+  unit: string,
+  more?: { readonly hint?: string; readonly actions?: ReactElement },
+) => ReactElement;
+
+function priceHint(price: string, lastPrice: string | null, tickSize: string): string {
+  if (!isAmount(price) || lastPrice === null) return `in steps of ${tickSize}`;
+  return distanceText(price, lastPrice);
+}
+
 interface AttachedFieldsProps extends Pick<OrderFieldsProps, "draft" | "onChange"> {
-  readonly amount: (field: DraftField, label: string, unit: string) => ReactElement;
+  readonly amount: AmountField;
 }
 
 function AttachedFields({ draft, onChange, amount }: AttachedFieldsProps): ReactElement {

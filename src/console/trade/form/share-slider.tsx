@@ -25,13 +25,17 @@ export interface ShareSliderProps {
 
 export function ShareSlider(props: ShareSliderProps): ReactElement {
   const { draft, price, funds, facts, onChange } = props;
-  const [percent, setPercent] = useState(0);
+  const [chosen, setChosen] = useState({ percent: 0, quantity: "" });
   const choose = (share: number): void => {
-    setPercent(share);
-    const quantity = quantityForShare(draft, share, price, funds, facts);
-    onChange({ quantity: compare(quantity, "0") === 0 ? "" : quantity });
+    const found = quantityForShare(draft, share, price, funds, facts);
+    const quantity = compare(found, "0") === 0 ? "" : found;
+    setChosen({ percent: share, quantity });
+    onChange({ quantity });
   };
-  const shown = draft.quantity === "" ? 0 : percent;
+  // Without funds, a position or a price there is nothing to take a share of.
+  const isNothing = compare(quantityForShare(draft, 100, price, funds, facts), "0") === 0;
+  // A quantity that was typed is no share that was chosen.
+  const shown = draft.quantity === chosen.quantity && draft.quantity !== "" ? chosen.percent : 0;
   return (
     <div className={styles.share}>
       <input
@@ -40,6 +44,7 @@ export function ShareSlider(props: ShareSliderProps): ReactElement {
         max={100}
         step={1}
         value={shown}
+        disabled={isNothing}
         aria-label="Share of what is available, in percent"
         onChange={(event) => choose(Number(event.target.value))}
       />
@@ -49,6 +54,7 @@ export function ShareSlider(props: ShareSliderProps): ReactElement {
             key={mark}
             type="button"
             className={styles.mark}
+            disabled={isNothing}
             aria-pressed={shown === mark}
             onClick={() => choose(mark)}
           >

@@ -18,7 +18,7 @@ export function ConnectionState({ streams }: ConnectionStateProps): ReactElement
   );
   const latencyMs = useLatency(streams);
   return (
-    <div className={styles.connection} data-state={state.name} title={state.reason ?? undefined}>
+    <div className={styles.connection} data-state={state.name} title={detailOf(state)}>
       <span className={styles.light} aria-hidden="true" />
       <span role="status">
         <span className="visually-hidden">Streams: </span>
@@ -33,7 +33,12 @@ export function ConnectionState({ streams }: ConnectionStateProps): ReactElement
   );
 }
 
-function inWords({ name, attempt, reason }: StreamState): string {
+function detailOf({ attempt, reason }: StreamState): string | undefined {
+  const parts = [reason, attempt > 1 ? `attempt ${attempt}` : null];
+  return parts.filter((part) => part !== null).join(", ") || undefined;
+}
+
+function inWords({ name, reason }: StreamState): string {
   switch (name) {
     case "idle":
     case "connecting":
@@ -41,7 +46,7 @@ function inWords({ name, attempt, reason }: StreamState): string {
     case "live":
       return "Live";
     case "reconnecting":
-      return attempt > 1 ? `Reconnecting… (attempt ${attempt})` : "Reconnecting…";
+      return "Reconnecting…";
     case "closed":
       return reason === null ? "Closed" : `Closed: ${reason}`;
   }

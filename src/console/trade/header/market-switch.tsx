@@ -4,13 +4,14 @@ import { Link, useLocation } from "wouter";
 import type { ContractTicker, RialtoClient, SpotTicker } from "../../../client/index.ts";
 import { type Column, DataTable } from "../../components/data-table.tsx";
 import { groupDecimal, percentOf, toneOf } from "../../components/decimal-text.ts";
+import { FailureNotice } from "../../components/failure-notice.tsx";
 import { Field, Segments } from "../../components/field.tsx";
 import { Notice } from "../../components/panel.tsx";
 import { usePolled } from "../../live/polled.ts";
 import { useSession } from "../../session/session.tsx";
 import { useDesk } from "../desk.tsx";
-import { FailureNotice } from "../failure-notice.tsx";
 import type { Product } from "../market-rules.ts";
+import { useShortcuts } from "../shortcuts.tsx";
 import styles from "./market-switch.module.css";
 
 const INTERVAL_MS = 2_000;
@@ -28,6 +29,8 @@ export function MarketSwitch(): ReactElement {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const list = useRef<HTMLDivElement>(null);
+  const [keys] = useState(() => ({ "/": () => list.current?.showPopover() }));
+  useShortcuts(keys);
   const onToggle = ({ newState }: ToggleEvent): void => {
     setOpen(newState === "open");
     if (newState === "open") placeBelow(list.current, button.current);

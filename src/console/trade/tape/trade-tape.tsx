@@ -1,10 +1,10 @@
 /** The tape: what was traded last, in the colour of who took. */
 import { type ReactElement, useEffect, useRef, useState } from "react";
+import { FailureNotice } from "../../components/failure-notice.tsx";
 import { Notice } from "../../components/panel.tsx";
 import { useLive } from "../../live/live-value.ts";
 import { useSession } from "../../session/session.tsx";
 import { useDesk } from "../desk.tsx";
-import { FailureNotice } from "../failure-notice.tsx";
 import { usePick } from "../pick.ts";
 import { LiveTape } from "./live-tape.ts";
 import styles from "./trade-tape.module.css";

@@ -1,0 +1,9 @@
+/** What the present size of a position was opened at. */
+import type { Position } from "../../../client/index.ts";
+import { dividedDown } from "../../amounts/exact.ts";
+
+const PRICE_DECIMALS = 8;
+
+export function entryPriceOf({ openValue, size }: Position): string {
+  return dividedDown(openValue, size, PRICE_DECIMALS);
+}

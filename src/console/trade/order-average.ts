@@ -1,0 +1,16 @@
+/** What an order was filled at on the average, which spot tells by the value alone. */
+import type { ContractOrder, EndedContractOrder, SpotOrder } from "../../client/index.ts";
+import { compare, dividedDown } from "../amounts/exact.ts";
+
+/** "0" without a fill; cut after so many decimals. */
+export function averageOf(
+  order:
+    | Pick<SpotOrder, "executedQty" | "cummulativeQuoteQty">
+    | Pick<ContractOrder | EndedContractOrder, "avgPrice">,
+  decimals: number,
+): string {
+  if ("avgPrice" in order) return dividedDown(order.avgPrice, "1", decimals);
+  const { executedQty, cummulativeQuoteQty } = order;
+  if (compare(executedQty, "0") === 0) return "0";
+  return dividedDown(cummulativeQuoteQty, executedQty, decimals);
+}
