@@ -11,6 +11,8 @@ export interface Column<Row> {
   /** Numbers stand at the right. */
   readonly align?: "left" | "right";
   readonly cell: (row: Row) => ReactNode;
+  /** Stays in sight while the others are scrolled sideways: for what a row can be asked to do. */
+  readonly pinned?: true;
   /** Makes the column sortable: ascending order of two rows. */
   readonly compare?: (left: Row, right: Row) => number;
 }
@@ -85,7 +87,7 @@ function HeaderCell<Row>({ column, sorting, onSort }: HeaderCellProps<Row>): Rea
   const direction = mine === null ? "none" : mine.descending ? "descending" : "ascending";
   if (column.compare === undefined) {
     return (
-      <th scope="col" data-align={column.align}>
+      <th scope="col" data-align={column.align} data-pinned={column.pinned}>
         {column.header}
       </th>
     );
@@ -115,7 +117,7 @@ const MemoRow = memo(function MemoRow({ row, columns, onRow }: RowProps): ReactE
   return (
     <tr data-pressable={onRow === undefined ? undefined : true} onClick={() => onRow?.(row)}>
       {columns.map((column) => (
-        <td key={column.id} data-align={column.align}>
+        <td key={column.id} data-align={column.align} data-pinned={column.pinned}>
           {column.cell(row)}
         </td>
       ))}

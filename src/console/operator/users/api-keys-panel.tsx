@@ -89,6 +89,7 @@ function columnsOf(
       id: "actions",
       header: <span className="visually-hidden">Actions</span>,
       align: "right",
+      pinned: true,
       cell: (key) => (
         <span className={parts.rowActions}>
           <Button
