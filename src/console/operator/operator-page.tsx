@@ -77,7 +77,7 @@ function Frame(): ReactElement {
           <Pulse />
           <ThemeSwitch />
           <Button tone="quiet" size="small" onClick={signOut}>
-            {actor}: sign out
+            <span className={styles.actor}>{actor}: </span>sign out
           </Button>
         </div>
       </header>
