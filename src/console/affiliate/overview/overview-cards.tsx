@@ -39,7 +39,7 @@ export function OverviewCards({ profile, days }: OverviewCardsProps): ReactEleme
         <CoinsCard
           name="Pending"
           amounts={coinAmounts(balances, "payable")}
-          note={`paid at ${utcTime(profile.nextSettlementTime).slice(11, 16)} UTC${owedText(balances)}`}
+          note={`paid at ${clockTime(profile.nextSettlementTime)} UTC${owedText(balances)}`}
         />
         <CoinsCard
           name="Held"
@@ -56,6 +56,9 @@ export function OverviewCards({ profile, days }: OverviewCardsProps): ReactEleme
     </div>
   );
 }
+
+/** "10:00" */
+const clockTime = (timeMs: number): string => utcTime(timeMs).slice(11, 16);
 
 /** What reversals will keep back of it. */
 function owedText(balances: AffiliateProfile["balances"]): string {
@@ -80,7 +83,7 @@ function EarnedCard({ name, profile, days, count }: EarnedCardProps): ReactEleme
       note={
         commissions === 0
           ? "no commission yet"
-          : `${groupDecimal(String(commissions))} commissions on ${groupDecimal(volumeUsdt, 0)} USDT`
+          : `${commissions} commissions on ${groupDecimal(volumeUsdt, 0)} USDT`
       }
     >
       <CardAmount amount={commissionUsdt} coin="USDT" />

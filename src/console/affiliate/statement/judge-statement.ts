@@ -79,6 +79,7 @@ function good(title: string, lines: readonly string[], totals: Judgement["totals
 
 function contentLines({ from, to, entries }: Statement): string[] {
   const days = from === to ? from : `${from} to ${to}`;
-  const count = `${groupDecimal(String(entries.length))} ${entries.length === 1 ? "entry" : "entries"}`;
-  return [`${count} of ${days}; every hash, commission and balance was worked out again`];
+  const noun = entries.length === 1 ? "entry" : "entries";
+  const count = groupDecimal(String(entries.length));
+  return [`${count} ${noun} of ${days}; every hash, commission and balance was worked out again`];
 }

@@ -59,6 +59,7 @@ export function MovementForm({ uid, onDone }: MovementFormProps): ReactElement {
   const { busy, failure, run } = useAct();
   const { kind, wallet, amount, id } = movement;
   const chosen = names.includes(movement.asset) ? movement.asset : (names[0] ?? "");
+  const assetError = fieldError(failure, "asset");
   const change = (part: Partial<Movement>): void => setMovement({ ...movement, ...part });
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
@@ -97,7 +98,7 @@ export function MovementForm({ uid, onDone }: MovementFormProps): ReactElement {
             unit={chosen}
             inputMode="decimal"
             value={amount}
-            error={fieldError(failure, "amount") ?? fieldError(failure, "asset")}
+            error={amountError(amount) ?? fieldError(failure, "amount") ?? assetError}
             onText={(text) => change({ amount: text.trim() })}
           />
         </div>
@@ -129,6 +130,10 @@ function useAssetNames(): readonly string[] {
     client.listAssets({ limit: LIMIT }, { signal }),
   );
   return answer?.items.map(({ asset }) => asset) ?? [];
+}
+
+function amountError(amount: string): string | null {
+  return amount === "" || isAmount(amount) ? null : "must be a number above 0, such as 12.5";
 }
 
 /** The button says the whole of what it does. */
