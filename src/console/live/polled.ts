@@ -1,5 +1,6 @@
 /** What is asked for again and again: its last answer, or why there is none. */
 import { useCallback, useEffect, useRef, useState } from "react";
+import { RialtoError } from "../../client/index.ts";
 
 export interface Polled<Answer> {
   /** The last one that came; null before the first. Kept while a later question fails. */
@@ -31,21 +32,24 @@ export function usePolled<Answer>(
     if (key === null) return;
     const controller = new AbortController();
     const { signal } = controller;
-    const run = async (): Promise<void> => {
+    /** Resolves to how long the exchange wants not to be asked. */
+    const run = async (): Promise<number> => {
       try {
         const answer = await latest.current(signal);
         if (!signal.aborted) setState({ key, answer, error: null });
+        return 0;
       } catch (error) {
-        if (signal.aborted) return;
+        if (signal.aborted) return 0;
         const failure = error instanceof Error ? error : new Error(String(error));
         setState((before) => ({ ...(before.key === key ? before : EMPTY), key, error: failure }));
+        return failure instanceof RialtoError ? (failure.retryAfterMs ?? 0) : 0;
       }
     };
     const loop = async (): Promise<void> => {
-      await run();
+      let pauseMs = await run();
       while (intervalMs !== null && !signal.aborted) {
-        await sleep(intervalMs, signal);
-        if (!signal.aborted && !document.hidden) await run();
+        await sleep(Math.max(intervalMs, pauseMs), signal);
+        if (!signal.aborted && !document.hidden) pauseMs = await run();
       }
     };
     void loop();

@@ -120,8 +120,8 @@ function useCommissions(shown: Shown, uid: string, today: string) {
     ...(coin === ANY ? {} : { coin }),
     ...(uid === "" ? {} : { uid }),
   };
-  return useAffiliateQuery(`commissions ${JSON.stringify(query)}`, async (signal) => {
-    const answer = await client.affiliate.commissions(query, { signal });
+  return useAffiliateQuery(`commissions ${JSON.stringify(query)}`, async (options) => {
+    const answer = await client.affiliate.commissions(query, options);
     return {
       rows: answer.channelCommissionInfoItems,
       total: answer.total,

@@ -124,8 +124,8 @@ function CoinsCard({ name, amounts, note }: CoinsCardProps): ReactElement {
 
 function Invitees(): ReactElement {
   const { client } = useSession();
-  const { answer } = useAffiliateQuery("invitees", (signal) =>
-    client.affiliate.referrals({ pageSize: 1 }, { signal }),
+  const { answer } = useAffiliateQuery("invitees", (options) =>
+    client.affiliate.referrals({ pageSize: 1 }, options),
   );
   return (
     <Figure name="Invitees" note="registered with your code">

@@ -31,11 +31,11 @@ export function InviteeList({ profile, onCommissions }: InviteeListProps): React
   const [page, setPage] = useState(1);
   const range = rangeOf(exchangeToday(profile), Number(days));
   const name = `invitees ${range.startTime} ${page}`;
-  const polled = useAffiliateQuery(name, async (signal) => {
+  const polled = useAffiliateQuery(name, async (options) => {
     const of = { page, pageSize: PAGE_SIZE };
     const [referrals, activity] = await Promise.all([
-      client.affiliate.referrals(of, { signal }),
-      client.affiliate.referralActivity({ ...of, ...range }, { signal }),
+      client.affiliate.referrals(of, options),
+      client.affiliate.referralActivity({ ...of, ...range }, options),
     ]);
     const { total, pages } = referrals;
     return { rows: inviteeRows(referrals.channelUserInfoItemList, activity.records), total, pages };

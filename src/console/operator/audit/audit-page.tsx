@@ -78,7 +78,7 @@ function columnsOf(): readonly Column<Entry>[] {
       id: "subject",
       header: "Subject",
       cell: ({ subject }) => (
-        <span className={styles.subject} title={subject}>
+        <span className={parts.clip} title={subject}>
           {subject}
         </span>
       ),

@@ -28,9 +28,10 @@ test("rates and latencies between looks, over three of them once they are there"
   assert.deepEqual(trends.commitP50, [0.0005, 0.0005, 0.0005]);
 });
 
-test("without commits there is no latency, and after a restart no rate", () => {
+test("without commits there is no latency, and after a restart nothing", () => {
   const trends = trendsOf([lookAt(2, 10), lookAt(4, 10), lookAt(6, 3, 1)]);
   assert.deepEqual(trends.commitP99.slice(0, 1), [null]);
   assert.equal(trends.commandsPerSecond.at(-1), null);
   assert.equal(trends.requestsPerSecond.at(-1), null);
+  assert.equal(trends.commitP50.at(-1), null);
 });

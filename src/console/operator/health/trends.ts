@@ -21,20 +21,25 @@ const SPAN = 3;
 export function trendsOf(samples: readonly HealthSample[]): Trends {
   const pairs = samples.slice(1).map((later, i) => {
     const earlier = samples[Math.max(0, i + 1 - SPAN)] ?? later;
-    return { earlier, later, commit: since(later.commit, earlier.commit) };
+    const commit = hasRestarted(earlier, later) ? null : since(later.commit, earlier.commit);
+    return { earlier, later, commit };
   });
   return {
     seconds: pairs.map(({ later }) => later.takenMs / 1_000),
     commandsPerSecond: pairs.map(({ earlier, later }) => commandsPerSecond(earlier, later)),
     requestsPerSecond: pairs.map(({ earlier, later }) => requestsPerSecond(earlier, later)),
-    commitP50: pairs.map(({ commit }) => quantile(commit, 0.5)),
-    commitP99: pairs.map(({ commit }) => quantile(commit, 0.99)),
+    commitP50: pairs.map(({ commit }) => (commit === null ? null : quantile(commit, 0.5))),
+    commitP99: pairs.map(({ commit }) => (commit === null ? null : quantile(commit, 0.99))),
   };
 }
 
+function hasRestarted(earlier: HealthSample, later: HealthSample): boolean {
+  return later.uptimeMs < earlier.uptimeMs;
+}
+
 /** Null when the process was started anew meanwhile. */
-export function requestsPerSecond(earlier: HealthSample, later: HealthSample): number | null {
+function requestsPerSecond(earlier: HealthSample, later: HealthSample): number | null {
   const seconds = (later.takenMs - earlier.takenMs) / 1_000;
-  if (seconds <= 0 || later.uptimeMs < earlier.uptimeMs) return null;
+  if (seconds <= 0 || hasRestarted(earlier, later)) return null;
   return observations(since(later.requests, earlier.requests)) / seconds;
 }
