@@ -50,9 +50,9 @@ function Verdict({ answer, onCheck }: VerdictProps): ReactElement {
         <span className={styles.sign} aria-hidden="true">
           {isSound ? "✓" : "✕"}
         </span>
-        <div className={styles.words}>
+        <div className={styles.words} role="status">
           <h2 className={styles.headline}>
-            <span role="status">{isSound ? "The venue is sound" : "The venue is not sound"}</span>
+            {isSound ? "The venue is sound" : "The venue is not sound"}
           </h2>
           <p>
             {isSound
