@@ -59,7 +59,6 @@ export function MovementForm({ uid, onDone }: MovementFormProps): ReactElement {
   const { busy, failure, run } = useAct();
   const { kind, wallet, amount, id } = movement;
   const chosen = names.includes(movement.asset) ? movement.asset : (names[0] ?? "");
-  const assetError = fieldError(failure, "asset");
   const change = (part: Partial<Movement>): void => setMovement({ ...movement, ...part });
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
@@ -98,7 +97,7 @@ export function MovementForm({ uid, onDone }: MovementFormProps): ReactElement {
             unit={chosen}
             inputMode="decimal"
             value={amount}
-            error={amountError(amount) ?? fieldError(failure, "amount") ?? assetError}
+            error={amountError(amount, failure)}
             onText={(text) => change({ amount: text.trim() })}
           />
         </div>
@@ -132,8 +131,9 @@ function useAssetNames(): readonly string[] {
   return answer?.items.map(({ asset }) => asset) ?? [];
 }
 
-function amountError(amount: string): string | null {
-  return amount === "" || isAmount(amount) ? null : "must be a number above 0, such as 12.5";
+function amountError(amount: string, failure: Error | null): string | null {
+  if (amount !== "" && !isAmount(amount)) return "must be a number above 0, such as 12.5";
+  return fieldError(failure, "amount") ?? fieldError(failure, "asset");
 }
 
 /** The button says the whole of what it does. */
