@@ -105,20 +105,23 @@ walk(
     await page.getByRole("button", { name: "Download", exact: true }).click();
     const genuine = readFileSync(await (await download).path(), "utf8");
     const verify = page.getByRole("region", { name: "Verify a statement" });
-    const titleFor = async (text: string): Promise<string> => {
-      const file = { name: "s.json", mimeType: "application/json", buffer: Buffer.from(text) };
+    const titleFor = async (name: string, text: string): Promise<string> => {
+      const file = { name, mimeType: "application/json", buffer: Buffer.from(text) };
       await verify.getByLabel(/Drop a statement/).setInputFiles(file);
-      const verdict = verify.getByRole("status").filter({ hasText: file.name });
+      const verdict = verify.getByRole("status").filter({ hasText: name });
       await verdict.waitFor();
       return (await verdict.getByRole("heading").textContent()) ?? "";
     };
     // Entries that came since the download leave its end open, but not its content.
-    assert.match(await titleFor(genuine), /Genuine and whole|In itself it is right/);
+    assert.match(
+      await titleFor("genuine.json", genuine),
+      /Genuine and whole|In itself it is right/,
+    );
     const changed = genuine.replace(/"fee": "(.*)(\d)"/, (_, digits: string, last: string) => {
       return `"fee": "${digits}${(Number(last) + 1) % 10}"`;
     });
     assert.notEqual(changed, genuine);
-    assert.match(await titleFor(changed), /not genuine, or it was changed/);
+    assert.match(await titleFor("changed.json", changed), /not genuine, or it was changed/);
     await auditPage(visit);
     await visit.screenshot("affiliate-statement");
     visit.assertClean();
