@@ -1,10 +1,12 @@
 /**
  * Proves in a real browser what an affiliate and an operator come for: a commission is read down to
- * its ledger entries and its settlement, and its numbers are the interface's; a market is halted
- * and goes on, with the operator's token and not without; both pages for keyboard and screen
- * reader.
+ * its ledger entries and its settlement, and its numbers are the interface's; a statement is
+ * verified in the page, and one changed digit of it is seen; a market is halted and goes on, with
+ * the operator's token and not without; assets that do not add up are shown in red; every tab of
+ * both pages for keyboard and screen reader.
  */
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, before, type TestContext, test } from "node:test";
 import { browserMissing, TestBrowser, type Visit } from "../support/browser.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
@@ -44,6 +46,19 @@ function walk(name: string, origin: () => string, body: (visit: Visit) => Promis
   });
 }
 
+async function openAffiliatePage({ page }: Visit): Promise<void> {
+  await page.getByRole("button", { name: "Affiliate 3001" }).first().click();
+  await page.getByRole("button", { name: /Account 3001/ }).waitFor();
+  await page.getByRole("link", { name: "Affiliate", exact: true }).click();
+}
+
+async function signInOperator({ page }: Visit): Promise<void> {
+  const { operatorToken } = JSON.parse(exchange.readyLine) as { operatorToken: string };
+  await page.getByLabel("Operator token").fill(operatorToken);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByText("live", { exact: true }).waitFor();
+}
+
 const operatorOrigin = (): string => `http://127.0.0.1:${exchange.operatorPort}`;
 
 walk(
@@ -51,9 +66,7 @@ walk(
   () => exchange.baseUrl,
   async (visit) => {
     const { page } = visit;
-    await page.getByRole("button", { name: "Affiliate 3001" }).first().click();
-    await page.getByRole("button", { name: /Account 3001/ }).waitFor();
-    await page.getByRole("link", { name: "Affiliate", exact: true }).click();
+    await openAffiliatePage(visit);
     const why = page.getByRole("button", { name: /^Why\? Explain commission/ }).last();
     await why.waitFor();
     await auditPage(visit);
@@ -76,16 +89,99 @@ walk(
   },
 );
 
+walk(
+  "a statement is verified in the page, and a changed digit is seen",
+  () => exchange.baseUrl,
+  async (visit) => {
+    const { page } = visit;
+    await openAffiliatePage(visit);
+    for (const tab of ["Invitees", "Sub-affiliates"]) {
+      await page.getByRole("tab", { name: tab }).click();
+      await page.getByRole("tabpanel").getByRole("table").waitFor();
+      await auditPage(visit);
+    }
+    await page.getByRole("tab", { name: "Statements" }).click();
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Download", exact: true }).click();
+    const genuine = readFileSync(await (await download).path(), "utf8");
+    const verify = page.getByRole("region", { name: "Verify a statement" });
+    const titleFor = async (name: string, text: string): Promise<string> => {
+      const file = { name, mimeType: "application/json", buffer: Buffer.from(text) };
+      await verify.getByLabel(/Drop a statement/).setInputFiles(file);
+      const verdict = verify.getByRole("status").filter({ hasText: name });
+      await verdict.waitFor();
+      return (await verdict.getByRole("heading").textContent()) ?? "";
+    };
+    // Entries that came since the download leave its end open, but not its content.
+    assert.match(
+      await titleFor("genuine.json", genuine),
+      /Genuine and whole|In itself it is right/,
+    );
+    const changed = genuine.replace(/"fee": "(.*)(\d)"/, (_, digits: string, last: string) => {
+      return `"fee": "${digits}${(Number(last) + 1) % 10}"`;
+    });
+    assert.notEqual(changed, genuine);
+    assert.match(await titleFor("changed.json", changed), /not genuine, or it was changed/);
+    await auditPage(visit);
+    await visit.screenshot("affiliate-statement");
+    visit.assertClean();
+  },
+);
+
+walk("every tab of the operator console is for everybody", operatorOrigin, async (visit) => {
+  const { page } = visit;
+  await signInOperator(visit);
+  const tabs = page.getByRole("navigation", { name: "Pages" }).getByRole("link");
+  const names = await tabs.allTextContents();
+  assert.ok(names.length >= 8, `${names}`);
+  for (const name of names) {
+    await tabs.filter({ hasText: name }).click();
+    await page.getByRole("heading", { level: 1, name }).waitFor({ state: "attached" });
+    await page.getByText("Reading…").first().waitFor({ state: "detached" });
+    await auditPage(visit);
+    await visit.screenshot(`operator-${name.toLowerCase()}`);
+  }
+  await page.getByRole("link", { name: "Users", exact: true }).click();
+  await page.getByRole("link", { name: "1001", exact: true }).click();
+  await page.getByRole("heading", { name: "User 1001 active" }).waitFor();
+  await auditPage(visit);
+  visit.assertClean();
+});
+
+walk("what adds up is green, and what does not is red", operatorOrigin, async (visit) => {
+  const { page } = visit;
+  await signInOperator(visit);
+  await page.getByRole("link", { name: "Invariants" }).click();
+  await page.getByRole("heading", { name: "The venue is sound" }).waitFor();
+  const usdt = page.getByRole("region", { name: "Totals of USDT" });
+  assert.match((await usdt.getByRole("heading").textContent()) ?? "", /✓ sum 0$/);
+  await page.route("**/operator/v1/invariants", async (route) => {
+    const answer = await route.fetch();
+    const body = (await answer.json()) as { totals: Record<string, Record<string, string>> };
+    const external = body.totals.USDT?.external ?? "";
+    // One unit more came in than accounts have.
+    body.totals = {
+      ...body.totals,
+      USDT: { ...body.totals.USDT, external: `${external}.00000001` },
+    };
+    await route.fulfill({ response: answer, json: body });
+  });
+  await page.getByRole("button", { name: "Check now" }).click();
+  await page.getByRole("heading", { name: "The venue is not sound" }).waitFor();
+  await page.getByText(/Broken: the sum of 1 asset at sequence/).waitFor();
+  assert.match((await usdt.getByRole("heading").textContent()) ?? "", /✕ sum -0\.00000001$/);
+  await auditPage(visit);
+  await visit.screenshot("operator-not-sound");
+  visit.assertClean();
+});
+
 walk("a market is halted and goes on", operatorOrigin, async (visit) => {
   const { page } = visit;
-  const token = page.getByLabel("Operator token");
-  await token.fill("wrong");
+  await page.getByLabel("Operator token").fill("wrong");
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByText("This is not the token of this venue.").waitFor();
   visit.complaints.length = 0;
-  const { operatorToken } = JSON.parse(exchange.readyLine) as { operatorToken: string };
-  await token.fill(operatorToken);
-  await page.getByRole("button", { name: "Sign in" }).click();
+  await signInOperator(visit);
   await page.getByRole("link", { name: "Markets" }).click();
   const stateOf = async (): Promise<string> =>
     (await exchange.operator.call<{ state: string }>("GET", "/operator/v1/markets/spot/SOLUSDT"))

@@ -21,13 +21,13 @@ export function AffiliatePage(): ReactElement {
   useEffect(() => {
     document.title = "Affiliate – Rialto";
   }, []);
-  const profile = useAffiliateQuery("profile", async (signal) => ({
-    profile: await client.affiliate.profile({ signal }),
+  const profile = useAffiliateQuery("profile", async (options) => ({
+    profile: await client.affiliate.profile(options),
     atMs: Date.now(),
   }));
   const { answer, error, refresh } = profile;
-  const days = useAffiliateQuery(answer === null ? null : "days", (signal) =>
-    client.affiliate.commissionDays({}, { signal }),
+  const days = useAffiliateQuery(answer === null ? null : "days", (options) =>
+    client.affiliate.commissionDays({}, options),
   );
   if (apiKey === null) return <SignedOut />;
   if (error instanceof RialtoError && error.code === NO_PERMISSION) {

@@ -13,6 +13,8 @@ export interface Column<Row> {
   /** Of the header and of every cell: a width, or where there is no space for it. */
   readonly className?: string | undefined;
   readonly cell: (row: Row) => ReactNode;
+  /** Stays in sight while the others are scrolled sideways: for what a row can be asked to do. */
+  readonly pinned?: true;
   /** Makes the column sortable: ascending order of two rows. */
   readonly compare?: (left: Row, right: Row) => number;
 }
@@ -87,7 +89,12 @@ function HeaderCell<Row>({ column, sorting, onSort }: HeaderCellProps<Row>): Rea
   const direction = mine === null ? "none" : mine.descending ? "descending" : "ascending";
   if (column.compare === undefined) {
     return (
-      <th scope="col" data-align={column.align} className={column.className}>
+      <th
+        scope="col"
+        data-align={column.align}
+        data-pinned={column.pinned}
+        className={column.className}
+      >
         {column.header}
       </th>
     );
@@ -117,7 +124,12 @@ const MemoRow = memo(function MemoRow({ row, columns, onRow }: RowProps): ReactE
   return (
     <tr data-pressable={onRow === undefined ? undefined : true} onClick={() => onRow?.(row)}>
       {columns.map((column) => (
-        <td key={column.id} data-align={column.align} className={column.className}>
+        <td
+          key={column.id}
+          data-align={column.align}
+          data-pinned={column.pinned}
+          className={column.className}
+        >
           {column.cell(row)}
         </td>
       ))}

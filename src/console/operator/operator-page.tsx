@@ -59,6 +59,7 @@ function Frame(): ReactElement {
   }, [here]);
   return (
     <>
+      <SkipButton />
       <header className={shell.header}>
         <span className={shell.logo}>Rialto operator</span>
         <nav className={`${shell.nav} ${styles.nav}`} aria-label="Pages">
@@ -77,11 +78,11 @@ function Frame(): ReactElement {
           <Pulse />
           <ThemeSwitch />
           <Button tone="quiet" size="small" onClick={signOut}>
-            {actor}: sign out
+            <span className={styles.actor}>{actor}: </span>sign out
           </Button>
         </div>
       </header>
-      <main id="main" className={shell.main}>
+      <main id="main" className={shell.main} tabIndex={-1}>
         <Switch>
           <Route path="/users/:uid">{({ uid }) => <UserPage uid={Number(uid)} key={uid} />}</Route>
           {places.map(({ path, page }) => (
@@ -93,6 +94,16 @@ function Frame(): ReactElement {
         </Switch>
       </main>
     </>
+  );
+}
+
+/** A button that moves the focus itself: what stands after the hash is the place of the page. */
+function SkipButton(): ReactElement {
+  const skip = (): void => document.getElementById("main")?.focus();
+  return (
+    <button type="button" className={shell.skip} onClick={skip}>
+      Skip to the content
+    </button>
   );
 }
 

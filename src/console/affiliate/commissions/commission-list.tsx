@@ -12,6 +12,7 @@ import { exchangeToday } from "../exchange-day.ts";
 import { ExplanationDialog } from "../explanation/explanation-dialog.tsx";
 import { ratePercent } from "../explanation/explanation-steps.ts";
 import { EarnedCell, StatusCell, UtcCell } from "../report/cells.tsx";
+import { useNarrowFirst } from "../report/narrow-columns.ts";
 import { type ReportDays, ReportRange } from "../report/report-range.tsx";
 import styles from "../report/report-table.module.css";
 import { ReportTable } from "../report/report-table.tsx";
@@ -55,11 +56,8 @@ export function CommissionList({ profile, uid, onUid }: CommissionListProps): Re
     const endTime = page === 1 ? null : (shown.endTime ?? newestMs);
     setShown((before) => ({ ...before, page, endTime }));
   };
-  const isNarrow = useMedia(NARROW);
-  const columns = useMemo(() => {
-    const all = columnsOf(setExplained);
-    return isNarrow ? inOrder(all, NARROW_FIRST) : all;
-  }, [isNarrow]);
+  const all = useMemo(() => columnsOf(setExplained), []);
+  const columns = useNarrowFirst(all, NARROW_FIRST);
   const coins = [ANY, ...profile.balances.map(({ coin }) => coin)];
   return (
     <>
@@ -107,17 +105,8 @@ export function CommissionList({ profile, uid, onUid }: CommissionListProps): Re
 }
 
 const UID_DIGITS_MAX = 18;
-const NARROW = "(max-width: 700px)";
 /** What a phone shows without scrolling the table. */
-const NARROW_FIRST = ["commission", "status", "explain"];
-
-function inOrder(
-  columns: readonly Column<Commission>[],
-  first: readonly string[],
-): readonly Column<Commission>[] {
-  const named = first.flatMap((id) => columns.filter((column) => column.id === id));
-  return [...named, ...columns.filter(({ id }) => !first.includes(id))];
-}
+const NARROW_FIRST = ["commission", "status"];
 
 function useCommissions(shown: Shown, uid: string, today: string) {
   const { client } = useSession();
@@ -132,8 +121,8 @@ function useCommissions(shown: Shown, uid: string, today: string) {
     ...(coin === ANY ? {} : { coin }),
     ...(uid === "" ? {} : { uid }),
   };
-  return useAffiliateQuery(`commissions ${JSON.stringify(query)}`, async (signal) => {
-    const answer = await client.affiliate.commissions(query, { signal });
+  return useAffiliateQuery(`commissions ${JSON.stringify(query)}`, async (options) => {
+    const answer = await client.affiliate.commissions(query, options);
     return {
       rows: answer.channelCommissionInfoItems,
       total: answer.total,
@@ -178,6 +167,7 @@ function columnsOf(onExplain: (commissionId: string) => void): readonly Column<C
       id: "explain",
       header: <span className="visually-hidden">Explanation</span>,
       align: "right",
+      pinned: true,
       cell: ({ commissionId }) => (
         <Button
           size="small"

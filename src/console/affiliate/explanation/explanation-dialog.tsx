@@ -33,8 +33,8 @@ export function ExplanationDialog(props: ExplanationDialogProps): ReactElement {
 
 function Explanation({ commissionId }: { readonly commissionId: string }): ReactElement {
   const { client } = useSession();
-  const { answer, error, refresh } = useAffiliateQuery(`explain ${commissionId}`, (signal) =>
-    client.affiliate.explain({ commissionId }, { signal }),
+  const { answer, error, refresh } = useAffiliateQuery(`explain ${commissionId}`, (options) =>
+    client.affiliate.explain({ commissionId }, options),
   );
   if (answer === null) {
     if (error === null) return <Notice kind="loading">Reading…</Notice>;

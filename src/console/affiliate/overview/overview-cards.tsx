@@ -8,12 +8,10 @@ import { useAffiliateQuery } from "../affiliate-query.ts";
 import { exchangeToday } from "../exchange-day.ts";
 import { ratePercent } from "../explanation/explanation-steps.ts";
 import { utcTime } from "../utc-days.ts";
+import { CardAmount } from "./card-amount.tsx";
 import { type CoinAmount, coinAmounts } from "./coin-amounts.ts";
 import { sumOfLast } from "./day-sums.ts";
 import styles from "./overview-cards.module.css";
-
-/** Cut there; the whole number is the title of the card's value. */
-const USDT_PLACES = 4;
 
 export interface OverviewCardsProps {
   readonly profile: AffiliateProfile;
@@ -41,7 +39,7 @@ export function OverviewCards({ profile, days }: OverviewCardsProps): ReactEleme
         <CoinsCard
           name="Pending"
           amounts={coinAmounts(balances, "payable")}
-          note={`paid at ${utcTime(profile.nextSettlementTime).slice(11)}${owedText(balances)}`}
+          note={`paid at ${clockTime(profile.nextSettlementTime)} UTC${owedText(balances)}`}
         />
         <CoinsCard
           name="Held"
@@ -58,6 +56,9 @@ export function OverviewCards({ profile, days }: OverviewCardsProps): ReactEleme
     </div>
   );
 }
+
+/** "10:00" */
+const clockTime = (timeMs: number): string => utcTime(timeMs).slice(11, 16);
 
 /** What reversals will keep back of it. */
 function owedText(balances: AffiliateProfile["balances"]): string {
@@ -79,9 +80,13 @@ function EarnedCard({ name, profile, days, count }: EarnedCardProps): ReactEleme
   return (
     <Figure
       name={name}
-      note={`USDT, ${commissions} commissions of ${groupDecimal(volumeUsdt, 0)} volume`}
+      note={
+        commissions === 0
+          ? "no commission yet"
+          : `${commissions} commissions on ${groupDecimal(volumeUsdt, 0)} USDT`
+      }
     >
-      <span title={`${commissionUsdt} USDT`}>{groupDecimal(commissionUsdt, USDT_PLACES)}</span>
+      <CardAmount amount={commissionUsdt} coin="USDT" />
     </Figure>
   );
 }
@@ -95,7 +100,7 @@ interface CoinsCardProps {
 /** The first coin large, the others below it. */
 function CoinsCard({ name, amounts, note }: CoinsCardProps): ReactElement {
   const [first, ...others] = amounts;
-  const rest = others.map(({ coin, amount }) => `${groupDecimal(amount)} ${coin}`).join(", ");
+  const rest = others.map(({ coin, amount }) => `+ ${groupDecimal(amount)} ${coin}`);
   if (first === undefined) {
     return (
       <Figure name={name} note={note}>
@@ -104,16 +109,23 @@ function CoinsCard({ name, amounts, note }: CoinsCardProps): ReactElement {
     );
   }
   return (
-    <Figure name={name} note={`${first.coin}${rest === "" ? "" : `, ${rest}`}; ${note}`}>
-      <span title={`${first.amount} ${first.coin}`}>{groupDecimal(first.amount)}</span>
+    <Figure
+      name={name}
+      note={[...rest, note].map((line) => (
+        <span key={line} className={styles.line}>
+          {line}
+        </span>
+      ))}
+    >
+      <CardAmount {...first} />
     </Figure>
   );
 }
 
 function Invitees(): ReactElement {
   const { client } = useSession();
-  const { answer } = useAffiliateQuery("invitees", (signal) =>
-    client.affiliate.referrals({ pageSize: 1 }, { signal }),
+  const { answer } = useAffiliateQuery("invitees", (options) =>
+    client.affiliate.referrals({ pageSize: 1 }, options),
   );
   return (
     <Figure name="Invitees" note="registered with your code">

@@ -9,12 +9,15 @@ import { useSession } from "../../session/session.tsx";
 import { useAffiliateQuery } from "../affiliate-query.ts";
 import { exchangeToday } from "../exchange-day.ts";
 import { UtcCell } from "../report/cells.tsx";
+import { useNarrowFirst } from "../report/narrow-columns.ts";
 import { type ReportDays, ReportRange } from "../report/report-range.tsx";
 import { ReportTable } from "../report/report-table.tsx";
 import { rangeOf } from "../utc-days.ts";
 import { type Invitee, inviteeRows } from "./invitee-rows.ts";
 
 const PAGE_SIZE = 50;
+/** What a phone shows without scrolling the table. */
+const NARROW_FIRST = ["uid", "commission", "futuresTradingAmount", "spotTradingAmount"];
 
 export interface InviteeListProps {
   readonly profile: AffiliateProfile;
@@ -28,16 +31,17 @@ export function InviteeList({ profile, onCommissions }: InviteeListProps): React
   const [page, setPage] = useState(1);
   const range = rangeOf(exchangeToday(profile), Number(days));
   const name = `invitees ${range.startTime} ${page}`;
-  const polled = useAffiliateQuery(name, async (signal) => {
+  const polled = useAffiliateQuery(name, async (options) => {
     const of = { page, pageSize: PAGE_SIZE };
     const [referrals, activity] = await Promise.all([
-      client.affiliate.referrals(of, { signal }),
-      client.affiliate.referralActivity({ ...of, ...range }, { signal }),
+      client.affiliate.referrals(of, options),
+      client.affiliate.referralActivity({ ...of, ...range }, options),
     ]);
     const { total, pages } = referrals;
     return { rows: inviteeRows(referrals.channelUserInfoItemList, activity.records), total, pages };
   });
-  const columns = useMemo(() => columnsOf(onCommissions), [onCommissions]);
+  const all = useMemo(() => columnsOf(onCommissions), [onCommissions]);
+  const columns = useNarrowFirst(all, NARROW_FIRST);
   return (
     <ReportTable
       label="Invitees"
@@ -96,6 +100,7 @@ function columnsOf(onCommissions: (uid: string) => void): readonly Column<Invite
       id: "commissions",
       header: <span className="visually-hidden">Commissions</span>,
       align: "right",
+      pinned: true,
       cell: ({ uid }) => (
         <Button
           size="small"

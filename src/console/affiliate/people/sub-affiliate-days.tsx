@@ -30,8 +30,8 @@ export function SubAffiliateDays(props: { readonly profile: AffiliateProfile }):
     pageSize: PAGE_SIZE,
   };
   const name = `sub-affiliates ${JSON.stringify(body)}`;
-  const polled = useAffiliateQuery(name, async (signal) => {
-    const { records, total, pages } = await client.affiliate.subAffiliates(body, { signal });
+  const polled = useAffiliateQuery(name, async (options) => {
+    const { records, total, pages } = await client.affiliate.subAffiliates(body, options);
     return { rows: records, total, pages };
   });
   return (

@@ -70,7 +70,8 @@ function Pages({ label, page, pages, total, onPage }: PagesProps): ReactElement 
         Newer
       </Button>
       <span>
-        Page {page} of {groupDecimal(String(pages))}, {groupDecimal(String(total))} rows
+        Page {page} of {groupDecimal(String(pages))}, {groupDecimal(String(total))}{" "}
+        {total === 1 ? "row" : "rows"}
       </span>
       <Button size="small" disabled={page >= pages} onClick={() => onPage(page + 1)}>
         Older

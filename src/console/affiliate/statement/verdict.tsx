@@ -1,5 +1,6 @@
 /** What the check of a statement found. */
 import type { ReactElement } from "react";
+import { groupDecimal } from "../../components/decimal-text.ts";
 import type { Judgement } from "./judge-statement.ts";
 import styles from "./statements.module.css";
 
@@ -12,7 +13,7 @@ export interface VerdictProps {
 }
 
 export function Verdict({ name, judgement }: VerdictProps): ReactElement {
-  const { kind, title, lines } = judgement;
+  const { kind, title, lines, totals } = judgement;
   return (
     <div className={styles.verdict} data-kind={kind} role="status">
       <h3>
@@ -24,6 +25,44 @@ export function Verdict({ name, judgement }: VerdictProps): ReactElement {
           <li key={line}>{line}</li>
         ))}
       </ul>
+      {totals.length === 0 ? null : <Totals totals={totals} />}
     </div>
+  );
+}
+
+const SUMS = [
+  { id: "earned", header: "Earned" },
+  { id: "reversed", header: "Reversed" },
+  { id: "paid", header: "Paid" },
+  { id: "payable", header: "Payable at the end" },
+] as const;
+
+function Totals({ totals }: Pick<Judgement, "totals">): ReactElement {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table is scrolled by keyboard as well
+    <section className={styles.totals} aria-label="Totals of the statement" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Coin</th>
+            {SUMS.map(({ id, header }) => (
+              <th key={id} scope="col">
+                {header}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {totals.map((total) => (
+            <tr key={total.asset}>
+              <th scope="row">{total.asset}</th>
+              {SUMS.map(({ id }) => (
+                <td key={id}>{groupDecimal(total[id])}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
   );
 }

@@ -122,6 +122,7 @@ function columnsOf(onEdit: (affiliate: Affiliate) => void): readonly Column<Row>
       id: "actions",
       header: <span className="visually-hidden">Actions</span>,
       align: "right",
+      pinned: true,
       cell: ({ member }) => (
         <Button
           size="small"
@@ -135,17 +136,20 @@ function columnsOf(onEdit: (affiliate: Affiliate) => void): readonly Column<Row>
   ];
 }
 
+/** One line; each coin stands in what waits for settlement. */
 function Balances({ balances }: Pick<Affiliate, "balances">): ReactElement {
-  if (balances.length === 0) return <span className={parts.dim}>nothing</span>;
+  const first = balances.find(({ asset }) => asset === "USDT") ?? balances[0];
+  if (first === undefined) return <span className={parts.dim}>nothing</span>;
+  const { asset, payable, held, owed } = first;
+  const others = balances.length - 1;
   return (
     <>
-      {balances.map(({ asset, payable, held, owed }) => (
-        <div key={asset}>
-          {groupDecimal(payable)} {asset}
-          {held === "0" ? null : <span className={parts.dim}>, held {groupDecimal(held)}</span>}
-          {owed === "0" ? null : <span className={parts.dim}>, owes {groupDecimal(owed)}</span>}
-        </div>
-      ))}
+      {groupDecimal(payable)} {asset}
+      <span className={parts.dim}>
+        {held === "0" ? null : `, held ${groupDecimal(held)}`}
+        {owed === "0" ? null : `, owes ${groupDecimal(owed)}`}
+        {others === 0 ? null : ` and ${others} other ${others === 1 ? "coin" : "coins"}`}
+      </span>
     </>
   );
 }

@@ -160,6 +160,7 @@ function columnsOf(
       id: "actions",
       header: <span className="visually-hidden">Actions</span>,
       align: "right",
+      pinned: true,
       cell: (held) => <ReleaseAction held={held} client={client} onDone={onChange} />,
     },
   ];

@@ -74,12 +74,14 @@ function columnsOf(): readonly Column<Entry>[] {
     { id: "time", header: "Exchange time", cell: ({ time }) => utcTime(time) },
     { id: "actor", header: "Who", cell: ({ actor }) => <strong>{actor}</strong> },
     { id: "action", header: "What", cell: ({ action }) => action },
-    { id: "subject", header: "Subject", cell: ({ subject }) => subject },
     {
-      id: "sequence",
-      header: "Sequence",
-      align: "right",
-      cell: ({ sequence }) => countText(sequence),
+      id: "subject",
+      header: "Subject",
+      cell: ({ subject }) => (
+        <span className={parts.clip} title={subject}>
+          {subject}
+        </span>
+      ),
     },
     {
       id: "details",
@@ -91,13 +93,20 @@ function columnsOf(): readonly Column<Entry>[] {
         </details>
       ),
     },
+    {
+      id: "sequence",
+      header: "Sequence",
+      align: "right",
+      cell: ({ sequence }) => countText(sequence),
+    },
   ];
 }
 
-const SHORT_LENGTH = 60;
+/** More than fits into a line of the widest screen. */
+const SHORT_LENGTH = 200;
 
+/** Without what stands in other columns. */
 function shortText(details: unknown): string {
   const { type: _type, actor: _actor, ...rest } = details as Record<string, unknown>;
-  const text = JSON.stringify(rest);
-  return text.length > SHORT_LENGTH ? `${text.slice(0, SHORT_LENGTH)}…` : text;
+  return JSON.stringify(rest).slice(0, SHORT_LENGTH);
 }

@@ -11,13 +11,16 @@ import { commandsPerSecond, type HealthSample } from "./health-sample.ts";
 import { quantile, since } from "./histogram.ts";
 import { LatencyPanel } from "./latency-panel.tsx";
 import { SnapshotPanel } from "./snapshot-panel.tsx";
+import { ageMs, type Snapshot, useSnapshots } from "./snapshots.ts";
 import { Sparkline } from "./sparkline.tsx";
+import { TrendPanels } from "./trend-panels.tsx";
 
 /** The rate that is shown is that of the last ten seconds. */
 const RATE_SAMPLES = 6;
 
 export function HealthPage(): ReactElement {
   const { samples, error, refresh } = useHealth();
+  const snapshots = useSnapshots();
   const last = samples.at(-1) ?? null;
   const polled = { answer: last, error, loading: last === null && error === null, refresh };
   return (
@@ -27,11 +30,12 @@ export function HealthPage(): ReactElement {
         {(now) => (
           <>
             <Warnings now={now} />
-            <Cards now={now} samples={samples} />
+            <Cards now={now} samples={samples} snapshots={snapshots.answer} />
+            <TrendPanels samples={samples} />
             <div className={parts.columns}>
               <LatencyPanel samples={samples} />
-              <div className={parts.form}>
-                <SnapshotPanel sequence={now.status.sequence} />
+              <div className={styles.stack}>
+                <SnapshotPanel sequence={now.status.sequence} polled={snapshots} />
                 <Counts now={now} />
               </div>
             </div>
@@ -56,15 +60,16 @@ function Warnings({ now }: { readonly now: HealthSample }): ReactElement | null 
 interface CardsProps {
   readonly now: HealthSample;
   readonly samples: readonly HealthSample[];
+  /** Null before the first answer. */
+  readonly snapshots: readonly Snapshot[] | null;
 }
 
-function Cards({ now, samples }: CardsProps): ReactElement {
+function Cards({ now, samples, snapshots }: CardsProps): ReactElement {
   const before = samples.at(-RATE_SAMPLES) ?? samples[0] ?? now;
   const rate = commandsPerSecond(before, now);
   const p99 = quantile(since(now.commit, before.commit), 0.99);
   const between = <Value,>(value: (one: HealthSample, other: HealthSample) => Value): Value[] =>
     samples.slice(1).map((sample, i) => value(samples[i] as HealthSample, sample));
-  const journalLag = Math.max(0, now.status.sequence - now.durableSequence);
   return (
     <div className={styles.cards}>
       <Card
@@ -82,8 +87,14 @@ function Cards({ now, samples }: CardsProps): ReactElement {
       <Card
         name="Waiting commands"
         value={countText(now.queueDepth)}
-        note={`journal ${countText(journalLag)} behind`}
+        note="for the sequencer"
         values={samples.map(({ queueDepth }) => queueDepth)}
+      />
+      <Card
+        name="Journal behind"
+        value={countText(journalLag(now))}
+        note="commands not on disk yet"
+        values={samples.map(journalLag)}
       />
       <Card
         name="History behind"
@@ -91,6 +102,7 @@ function Cards({ now, samples }: CardsProps): ReactElement {
         note={`commands, ${bytesText(now.historyBacklogBytes)} on their way`}
         values={samples.map(({ historyLag }) => historyLag)}
       />
+      <SnapshotCard now={now} snapshots={snapshots} />
       <Card
         name="Stream connections"
         value={countText(now.streamConnections)}
@@ -111,8 +123,8 @@ interface CardProps {
   readonly name: string;
   readonly value: ReactNode;
   readonly note: ReactNode;
-  /** Of the last five minutes. */
-  readonly values: readonly number[];
+  /** Of the last five minutes; none for what needs no line. */
+  readonly values?: readonly number[];
 }
 
 function Card({ name, value, note, values }: CardProps): ReactElement {
@@ -121,8 +133,29 @@ function Card({ name, value, note, values }: CardProps): ReactElement {
       <h2 className={styles.cardName}>{name}</h2>
       <div className={styles.cardValue}>{value}</div>
       <div className={styles.cardNote}>{note}</div>
-      <Sparkline values={values} />
+      <Sparkline values={values ?? []} />
     </section>
+  );
+}
+
+/** Commands that were applied and are not known to be on disk. */
+function journalLag({ status, durableSequence }: HealthSample): number {
+  return Math.max(0, status.sequence - durableSequence);
+}
+
+function SnapshotCard({ now, snapshots }: Pick<CardsProps, "now" | "snapshots">): ReactElement {
+  const newest = snapshots?.[0];
+  if (newest === undefined) {
+    const note = snapshots === null ? "being asked for" : "none yet: a restart reads everything";
+    return <Card name="Snapshot age" value="–" note={note} />;
+  }
+  const commands = Math.max(0, now.status.sequence - newest.sequence);
+  return (
+    <Card
+      name="Snapshot age"
+      value={spanText(ageMs(newest))}
+      note={`${countText(commands)} commands since`}
+    />
   );
 }
 

@@ -64,3 +64,15 @@ export function quantile(histogram: Histogram, share: number): number | null {
 export function bucketCounts(histogram: Histogram): number[] {
   return histogram.map(({ count }, i) => count - (histogram[i - 1]?.count ?? 0));
 }
+
+/** "1.25 ms"; "≥ 1 s" beyond the last finite bound; "–" without observations. */
+export function quantileText(
+  histogram: Histogram,
+  share: number,
+  text: (seconds: number) => string,
+): string {
+  const seconds = quantile(histogram, share);
+  if (seconds === null) return "–";
+  const lastBound = histogram.at(-2)?.bound ?? 0;
+  return `${seconds >= lastBound ? "≥ " : ""}${text(seconds)}`;
+}

@@ -1,11 +1,14 @@
-/** How long things take: how many observations fell into each bucket, and p50 and p99 of them. */
+/** How long things take: commits and requests as histograms, and every route by itself. */
 import { type ReactElement, useState } from "react";
+import { type Column, DataTable } from "../../components/data-table.tsx";
 import { Segments } from "../../components/field.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { countText, latencyText } from "../parts/format.ts";
+import parts from "../parts/parts.module.css";
 import styles from "./health.module.css";
 import type { HealthSample } from "./health-sample.ts";
-import { bucketCounts, type Histogram, observations, quantile, since } from "./histogram.ts";
+import { type Histogram, observations, quantile, quantileText, since } from "./histogram.ts";
+import { HistogramChart } from "./histogram-chart.tsx";
 
 const MINUTE_MS = 60_000;
 const ROUTES_MAX = 12;
@@ -21,109 +24,80 @@ interface Row {
   readonly histogram: Histogram;
 }
 
-export function LatencyPanel({ samples }: { readonly samples: readonly HealthSample[] }) {
+export function LatencyPanel(props: { readonly samples: readonly HealthSample[] }): ReactElement {
   const [window, setWindow] = useState<Window>("minute");
-  const rows = rowsOf(samples, window);
+  const { commit, requests, routes } = latenciesOf(props.samples, window);
   return (
     <Panel
       flush
       title="Latency"
       actions={<Segments label="Observed" value={window} options={WINDOWS} onValue={setWindow} />}
     >
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolled by keyboard as well */}
-      <section className={styles.scroll} aria-label="Latency by kind" tabIndex={0}>
-        <table className={styles.latency}>
-          <thead>
-            <tr>
-              <th scope="col">What</th>
-              <th scope="col" data-align="right">
-                Count
-              </th>
-              <th scope="col" data-align="right">
-                p50
-              </th>
-              <th scope="col" data-align="right">
-                p99
-              </th>
-              <th scope="col">Spread, 100 µs to 1 s</th>
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <LatencyRow key={row.name} {...row} />
-            ))}
-          </tbody>
-        </table>
-      </section>
+      <div className={styles.histograms}>
+        <HistogramChart name="Commit to disk" histogram={commit} />
+        <HistogramChart name="All requests" histogram={requests} />
+      </div>
+      <DataTable
+        label="Latency by route"
+        columns={COLUMNS}
+        rows={routes}
+        rowKey={({ name }) => name}
+        empty={<p className={parts.note}>No request was answered in this time.</p>}
+      />
     </Panel>
   );
 }
 
-function LatencyRow({ name, histogram }: Row): ReactElement {
-  return (
-    <tr>
-      <th scope="row">{name}</th>
-      <td data-align="right">{countText(observations(histogram))}</td>
-      <td data-align="right">{quantileText(histogram, 0.5)}</td>
-      <td data-align="right">{quantileText(histogram, 0.99)}</td>
-      <td>
-        <Bars histogram={histogram} />
-      </td>
-    </tr>
-  );
+const COLUMNS: readonly Column<Row>[] = [
+  { id: "route", header: "Requests by route", cell: ({ name }) => name },
+  {
+    id: "count",
+    header: "Count",
+    align: "right",
+    cell: ({ histogram }) => countText(observations(histogram)),
+    compare: (one, other) => observations(one.histogram) - observations(other.histogram),
+  },
+  {
+    id: "p50",
+    header: "p50",
+    align: "right",
+    cell: ({ histogram }) => quantileText(histogram, 0.5, latencyText),
+    compare: (one, other) => orderOf(one, 0.5) - orderOf(other, 0.5),
+  },
+  {
+    id: "p99",
+    header: "p99",
+    align: "right",
+    cell: ({ histogram }) => quantileText(histogram, 0.99, latencyText),
+    compare: (one, other) => orderOf(one, 0.99) - orderOf(other, 0.99),
+  },
+];
+
+function orderOf({ histogram }: Row, share: number): number {
+  return quantile(histogram, share) ?? 0;
 }
 
-/** One bar a bucket; the numbers beside it say the same. */
-function Bars({ histogram }: { readonly histogram: Histogram }): ReactElement {
-  const counts = bucketCounts(histogram);
-  const highest = Math.max(...counts, 1);
-  const width = 10;
-  return (
-    <svg
-      className={styles.bars}
-      viewBox={`0 0 ${counts.length * width} 24`}
-      preserveAspectRatio="none"
-      aria-hidden="true"
-    >
-      {counts.map((count, i) => {
-        const height = count === 0 ? 1 : Math.max(2, (24 * count) / highest);
-        const bound = histogram[i]?.bound ?? 0;
-        return (
-          <rect
-            key={bound}
-            x={i * width + 1}
-            y={24 - height}
-            width={width - 2}
-            height={height}
-            data-empty={count === 0 || undefined}
-          />
-        );
-      })}
-    </svg>
-  );
+interface Latencies {
+  readonly commit: Histogram;
+  readonly requests: Histogram;
+  /** Those that are asked most come first. */
+  readonly routes: readonly Row[];
 }
 
-function quantileText(histogram: Histogram, share: number): string {
-  const seconds = quantile(histogram, share);
-  if (seconds === null) return "–";
-  const lastBound = histogram.at(-2)?.bound ?? 0;
-  return `${seconds >= lastBound ? "≥ " : ""}${latencyText(seconds)}`;
-}
-
-/** Commits and requests first, then the routes that are asked most. */
-function rowsOf(samples: readonly HealthSample[], window: Window): readonly Row[] {
+function latenciesOf(samples: readonly HealthSample[], window: Window): Latencies {
   const last = samples.at(-1);
-  if (last === undefined) return [];
+  if (last === undefined) return { commit: [], requests: [], routes: [] };
   const first = samples.find(({ takenMs }) => takenMs >= last.takenMs - MINUTE_MS) ?? last;
   const cut = (now: Histogram, before: Histogram | undefined): Histogram =>
     window === "start" ? now : since(now, before ?? []);
   const routes = [...last.requestsByRoute]
     .map(([name, now]) => ({ name, histogram: cut(now, first.requestsByRoute.get(name)) }))
+    .filter(({ histogram }) => observations(histogram) > 0)
     .sort((one, other) => observations(other.histogram) - observations(one.histogram))
     .slice(0, ROUTES_MAX);
-  return [
-    { name: "Commit to disk", histogram: cut(last.commit, first.commit) },
-    { name: "All requests", histogram: cut(last.requests, first.requests) },
-    ...routes.filter(({ histogram }) => observations(histogram) > 0),
-  ];
+  return {
+    commit: cut(last.commit, first.commit),
+    requests: cut(last.requests, first.requests),
+    routes,
+  };
 }

@@ -3,30 +3,24 @@ import { type ReactElement, useMemo } from "react";
 import { Button } from "../../components/button.tsx";
 import { type Column, DataTable } from "../../components/data-table.tsx";
 import { Notice, Panel } from "../../components/panel.tsx";
-import { usePolled } from "../../live/polled.ts";
+import type { Polled } from "../../live/polled.ts";
 import { useAct } from "../parts/act.ts";
 import { ActFailure } from "../parts/act-failure.tsx";
 import { Asked } from "../parts/asked.tsx";
 import { countText, spanText, utcTime } from "../parts/format.ts";
 import { useOperator } from "../session/operator-session.tsx";
+import { ageMs, type Snapshot } from "./snapshots.ts";
 
-const INTERVAL_MS = 10_000;
 const SNAPSHOT_TIMEOUT_MS = 120_000;
 
-interface Snapshot {
+export interface SnapshotPanelProps {
+  /** Of the exchange now. */
   readonly sequence: number;
-  readonly createdAt: number;
+  readonly polled: Polled<readonly Snapshot[]>;
 }
 
-const byNewest = (one: Snapshot, other: Snapshot): number => other.sequence - one.sequence;
-
-export function SnapshotPanel({ sequence }: { readonly sequence: number }): ReactElement {
+export function SnapshotPanel({ sequence, polled }: SnapshotPanelProps): ReactElement {
   const { client } = useOperator();
-  const polled = usePolled(
-    "snapshots",
-    (signal) => client.listSnapshots({}, { signal }),
-    INTERVAL_MS,
-  );
   const { busy, failure, run } = useAct();
   const make = async (): Promise<void> => {
     await run(async () => {
@@ -48,11 +42,11 @@ export function SnapshotPanel({ sequence }: { readonly sequence: number }): Reac
     >
       <ActFailure failure={failure} />
       <Asked what="The snapshots" polled={polled}>
-        {({ items }) => (
+        {(snapshots) => (
           <DataTable
             label="Snapshots"
             columns={columns}
-            rows={items.toSorted(byNewest)}
+            rows={snapshots}
             rowKey={(row) => row.sequence}
             empty={
               <Notice kind="empty">
@@ -75,8 +69,7 @@ function columnsOf(present: number): readonly Column<Snapshot>[] {
       id: "age",
       header: "Age",
       align: "right",
-      // Made by the wall clock, not by exchange time.
-      cell: (row) => spanText(Math.max(0, Date.now() - row.createdAt)),
+      cell: (row) => spanText(ageMs(row)),
     },
     {
       id: "behind",

@@ -5,20 +5,27 @@ type Totals = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 export interface AssetTotals {
   readonly asset: string;
-  /** By ledger account. */
-  readonly totals: Readonly<Record<string, string>>;
   readonly sum: string;
   readonly isConserved: boolean;
+  /** Ledger accounts that hold or owe something, in the order of the exchange. */
+  readonly filled: readonly AccountTotal[];
+  /** How many accounts are at zero. */
+  readonly empty: number;
 }
 
+export interface AccountTotal {
+  readonly account: string;
+  readonly total: string;
+}
+
+/** Assets that are not conserved come first. */
 export function toAssetTotals(totals: Totals): AssetTotals[] {
-  return Object.entries(totals).map(([asset, byAccount]) => {
+  const all = Object.entries(totals).map(([asset, byAccount]) => {
+    const accounts = Object.entries(byAccount).map(([account, total]) => ({ account, total }));
     const sum = Object.values(byAccount).reduce(plus, "0");
-    return { asset, totals: byAccount, sum, isConserved: sum === "0" };
+    const filled = accounts.filter(({ total }) => total !== "0");
+    const empty = accounts.length - filled.length;
+    return { asset, sum, isConserved: sum === "0", filled, empty };
   });
-}
-
-/** Every account that some asset has, in the order of the first that has it. */
-export function accountNames(totals: Totals): string[] {
-  return [...new Set(Object.values(totals).flatMap((byAccount) => Object.keys(byAccount)))];
+  return all.sort((one, other) => Number(one.isConserved) - Number(other.isConserved));
 }

@@ -3,16 +3,14 @@ import { type ReactElement, useMemo } from "react";
 import type { GetInvariantsAnswer } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
 import { CopyButton } from "../../components/copy-button.tsx";
-import { type Column, DataTable } from "../../components/data-table.tsx";
-import { groupDecimal } from "../../components/decimal-text.ts";
 import { Notice, Panel } from "../../components/panel.tsx";
 import { usePolled } from "../../live/polled.ts";
 import { Asked } from "../parts/asked.tsx";
-import { Badge } from "../parts/badge.tsx";
 import { countText } from "../parts/format.ts";
 import parts from "../parts/parts.module.css";
 import { useOperator } from "../session/operator-session.tsx";
-import { type AssetTotals, accountNames, toAssetTotals } from "./asset-totals.ts";
+import { AssetCard } from "./asset-card.tsx";
+import { toAssetTotals } from "./asset-totals.ts";
 import styles from "./invariants-page.module.css";
 
 /** It walks the whole state, so not more often. */
@@ -44,7 +42,6 @@ interface VerdictProps {
 function Verdict({ answer, onCheck }: VerdictProps): ReactElement {
   const { ok, sequence, stateHash, violations, totals } = answer;
   const rows = useMemo(() => toAssetTotals(totals), [totals]);
-  const columns = useMemo(() => columnsOf(accountNames(totals)), [totals]);
   const unconserved = rows.filter(({ isConserved }) => !isConserved).length;
   const isSound = ok && unconserved === 0;
   return (
@@ -53,14 +50,14 @@ function Verdict({ answer, onCheck }: VerdictProps): ReactElement {
         <span className={styles.sign} aria-hidden="true">
           {isSound ? "✓" : "✕"}
         </span>
-        <div className={styles.words}>
+        <div className={styles.words} role="status">
           <h2 className={styles.headline}>
-            <span role="status">{isSound ? "The venue is sound" : "The venue is not sound"}</span>
+            {isSound ? "The venue is sound" : "The venue is not sound"}
           </h2>
           <p>
             {isSound
               ? "Everything that must always hold does, and every asset sums to zero"
-              : `Broken: ${violations.length} rules and ${unconserved} sums of assets`}
+              : `Broken: ${brokenText(violations.length, unconserved)}`}
             {` at sequence ${countText(sequence)}.`}
           </p>
         </div>
@@ -75,14 +72,16 @@ function Verdict({ answer, onCheck }: VerdictProps): ReactElement {
           </ul>
         </Panel>
       )}
-      <Panel title="Conservation: every asset, by ledger account" flush>
-        <DataTable
-          label="Totals by asset"
-          columns={columns}
-          rows={rows}
-          rowKey={({ asset }) => asset}
-          empty={<Notice kind="empty">No asset is listed yet.</Notice>}
-        />
+      <Panel title="Conservation: every asset, by ledger account">
+        {rows.length === 0 ? (
+          <Notice kind="empty">No asset is listed yet.</Notice>
+        ) : (
+          <div className={styles.assets}>
+            {rows.map((row) => (
+              <AssetCard key={row.asset} {...row} />
+            ))}
+          </div>
+        )}
       </Panel>
       <Panel title="State hash" actions={<CopyButton text={stateHash} what="state hash" />}>
         <code className={styles.hash}>{stateHash}</code>
@@ -94,25 +93,10 @@ function Verdict({ answer, onCheck }: VerdictProps): ReactElement {
   );
 }
 
-function columnsOf(accounts: readonly string[]): readonly Column<AssetTotals>[] {
-  return [
-    { id: "asset", header: "Asset", cell: ({ asset }) => <strong>{asset}</strong> },
-    {
-      id: "sum",
-      header: "Sum",
-      align: "right",
-      cell: ({ sum, isConserved }) => (
-        <Badge tone={isConserved ? "good" : "bad"}>{groupDecimal(sum)}</Badge>
-      ),
-    },
-    ...accounts.map((account) => ({
-      id: account,
-      header: account,
-      align: "right" as const,
-      cell: ({ totals }: AssetTotals) => {
-        const total = totals[account] ?? "0";
-        return <span className={total === "0" ? parts.dim : undefined}>{groupDecimal(total)}</span>;
-      },
-    })),
-  ];
+/** "2 rules and the sum of 1 asset" */
+function brokenText(rules: number, sums: number): string {
+  const ruleText = rules === 1 ? "1 rule" : `${rules} rules`;
+  const sumText = sums === 1 ? "the sum of 1 asset" : `the sums of ${sums} assets`;
+  if (rules === 0) return sumText;
+  return sums === 0 ? ruleText : `${ruleText} and ${sumText}`;
 }

@@ -80,7 +80,7 @@ export function MarketForm(props: MarketFormProps): ReactElement {
           <TierFields tiers={tiers} error={fieldError(failure, "tiers")} onTiers={setTiers} />
         ) : null}
         <Consequence isNew={market === null} symbol={symbol} changes={changes} />
-        <ActFailure failure={failure} />
+        <ActFailure failure={failure} shownBeside={[...NAMES, ...fields.map(({ name }) => name)]} />
         <div className={parts.ends}>
           <Button onClick={onClose}>Leave it as it is</Button>
           <Button
@@ -96,6 +96,9 @@ export function MarketForm(props: MarketFormProps): ReactElement {
     </Dialog>
   );
 }
+
+/** Beside which a refusal stands as well, apart from the rules. */
+const NAMES = ["symbol", "baseAsset", "quoteAsset", "tiers"];
 
 interface NameFieldsProps {
   readonly names: Names;

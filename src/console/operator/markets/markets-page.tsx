@@ -216,6 +216,7 @@ function actionsColumn<Row extends Market>(
     id: "actions",
     header: <span className="visually-hidden">Actions</span>,
     align: "right",
+    pinned: true,
     cell: (market) => (
       <span className={parts.rowActions}>
         <Button

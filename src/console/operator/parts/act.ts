@@ -34,7 +34,16 @@ export function useAct(): Act {
   return { busy, failure, run };
 }
 
-/** What the exchange says against one field of a form; null when it is about something else. */
+/**
+ * What the exchange says against one field of a form, without the name that it has in requests:
+ * "a positive decimal". Null when it is about something else.
+ */
 export function fieldError(failure: Error | null, name: string): string | null {
-  return failure instanceof RialtoError && failure.field === name ? failure.message : null;
+  if (!(failure instanceof RialtoError) || failure.field !== name) return null;
+  const { message } = failure;
+  const marker = `: ${name} `;
+  const at = message.indexOf(marker);
+  if (at === -1) return message;
+  const rest = message.slice(at + marker.length);
+  return /^(is|must|has) /.test(rest) ? rest : `must be ${rest}`;
 }

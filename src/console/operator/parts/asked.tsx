@@ -50,9 +50,16 @@ function Failure({ what, error, onRetry }: FailureProps): ReactElement {
       </Notice>
     );
   }
+  if (error instanceof RialtoError) {
+    return (
+      <Notice kind="error" onRetry={onRetry}>
+        {what} could not be read: {error.message}
+      </Notice>
+    );
+  }
   return (
-    <Notice kind={error instanceof RialtoError ? "error" : "disconnected"} onRetry={onRetry}>
-      {what} could not be read: {error.message}
+    <Notice kind="disconnected" onRetry={onRetry}>
+      The exchange does not answer. {what} could not be read: {error.message}
     </Notice>
   );
 }

@@ -63,6 +63,7 @@ function columnsOf(onEdit: (movement: InsuranceMovement) => void): readonly Colu
       id: "actions",
       header: <span className="visually-hidden">Actions</span>,
       align: "right",
+      pinned: true,
       cell: ({ asset }) => (
         <span className={parts.rowActions}>
           <Button

@@ -111,6 +111,7 @@ function columnsOf(
       id: "actions",
       header: <span className="visually-hidden">Actions</span>,
       align: "right",
+      pinned: true,
       cell: (row) => (
         <span className={parts.rowActions}>
           <PinAction row={row} client={client} onEdit={onEdit} onDone={onDone} />

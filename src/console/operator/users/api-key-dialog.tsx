@@ -159,8 +159,8 @@ function NewKey({ created, onClose }: NewKeyProps): ReactElement {
             <dt>{what}</dt>
             <dd>
               <code>{text}</code>
+              <CopyButton text={text} what={what} />
             </dd>
-            <CopyButton text={text} what={what} />
           </div>
         ))}
       </dl>

@@ -73,12 +73,14 @@ function columnsOf(
       header: "Key",
       cell: ({ apiKey }) => <code title={apiKey}>{apiKey.slice(0, 13)}…</code>,
     },
-    { id: "label", header: "Label", cell: ({ label }) => label || "–" },
+    { id: "label", header: "Label", cell: ({ label }) => <Clip text={label || "–"} /> },
     { id: "may", header: "May", cell: ({ permissions }) => permissions.join(", ") },
     {
       id: "from",
       header: "From",
-      cell: ({ ipAllowList }) => (ipAllowList.length === 0 ? "anywhere" : ipAllowList.join(", ")),
+      cell: ({ ipAllowList }) => (
+        <Clip text={ipAllowList.length === 0 ? "anywhere" : ipAllowList.join(", ")} />
+      ),
     },
     {
       id: "until",
@@ -89,6 +91,7 @@ function columnsOf(
       id: "actions",
       header: <span className="visually-hidden">Actions</span>,
       align: "right",
+      pinned: true,
       cell: (key) => (
         <span className={parts.rowActions}>
           <Button
@@ -112,4 +115,12 @@ function columnsOf(
       ),
     },
   ];
+}
+
+function Clip({ text }: { readonly text: string }): ReactElement {
+  return (
+    <span className={parts.clip} title={text}>
+      {text}
+    </span>
+  );
 }

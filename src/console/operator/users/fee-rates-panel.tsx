@@ -10,7 +10,6 @@ import { usePolled } from "../../live/polled.ts";
 import { fieldError, useAct } from "../parts/act.ts";
 import { ActFailure } from "../parts/act-failure.tsx";
 import { Asked } from "../parts/asked.tsx";
-import parts from "../parts/parts.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 import styles from "./fee-rates-panel.module.css";
 
@@ -84,7 +83,7 @@ function RatesForm({ uid, onDone }: RatesFormProps): ReactElement {
   );
   return (
     <form className={styles.form} onSubmit={(event) => void submit(event)}>
-      <div className={parts.fields}>
+      <div className={styles.fields}>
         <Choice
           label="Product"
           value={product}

@@ -97,7 +97,7 @@ export function MovementForm({ uid, onDone }: MovementFormProps): ReactElement {
             unit={chosen}
             inputMode="decimal"
             value={amount}
-            error={fieldError(failure, "amount") ?? fieldError(failure, "asset")}
+            error={amountError(amount, failure)}
             onText={(text) => change({ amount: text.trim() })}
           />
         </div>
@@ -129,6 +129,11 @@ function useAssetNames(): readonly string[] {
     client.listAssets({ limit: LIMIT }, { signal }),
   );
   return answer?.items.map(({ asset }) => asset) ?? [];
+}
+
+function amountError(amount: string, failure: Error | null): string | null {
+  if (amount !== "" && !isAmount(amount)) return "must be a number above 0, such as 12.5";
+  return fieldError(failure, "amount") ?? fieldError(failure, "asset");
 }
 
 /** The button says the whole of what it does. */

@@ -84,7 +84,7 @@ function columnsOf(client: RialtoClient): readonly Column<AlgoOrder>[] {
       id: "cancel",
       header: "",
       align: "right",
-      className: styles.reach,
+      pinned: true,
       cell: (order) => (
         <RowAction label={`Cancel conditional order ${order.algoId}`} act={() => cancel(order)}>
           Cancel

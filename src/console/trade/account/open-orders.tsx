@@ -107,7 +107,7 @@ function columnsOf(client: RialtoClient, product: Product): readonly Column<Open
       id: "cancel",
       header: "",
       align: "right",
-      className: styles.reach,
+      pinned: true,
       cell: (order) => (
         <RowAction label={`Cancel order ${order.orderId}`} act={() => cancel(order)}>
           Cancel

@@ -137,7 +137,7 @@ function columnsOf(
       id: "actions",
       header: "",
       align: "right",
-      className: styles.reach,
+      pinned: true,
       cell: (position) => (
         <span className={styles.buttons}>
           <Button

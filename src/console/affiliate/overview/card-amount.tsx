@@ -1,0 +1,16 @@
+/** An amount on a card: every digit of it, those behind the point smaller, and its coin. */
+import type { ReactElement } from "react";
+import { groupDecimal } from "../../components/decimal-text.ts";
+import type { CoinAmount } from "./coin-amounts.ts";
+import styles from "./overview-cards.module.css";
+
+export function CardAmount({ amount, coin }: CoinAmount): ReactElement {
+  const [whole, fraction] = groupDecimal(amount).split(".");
+  return (
+    <>
+      {whole}
+      {fraction === undefined ? null : <span className={styles.fraction}>.{fraction}</span>}{" "}
+      <span className={styles.coin}>{coin}</span>
+    </>
+  );
+}

@@ -1,0 +1,19 @@
+/** Columns in the order of the screen: where not all fit, what one looks for comes first. */
+import { useMemo } from "react";
+import type { Column } from "../../components/data-table.tsx";
+import { useMedia } from "../../trade/media.ts";
+
+const NARROW = "(max-width: 960px)";
+
+/** `first` are ids, in order; both lists are kept between renderings. */
+export function useNarrowFirst<Row>(
+  columns: readonly Column<Row>[],
+  first: readonly string[],
+): readonly Column<Row>[] {
+  const isNarrow = useMedia(NARROW);
+  return useMemo(() => {
+    if (!isNarrow) return columns;
+    const named = first.flatMap((id) => columns.filter((column) => column.id === id));
+    return [...named, ...columns.filter(({ id }) => !first.includes(id))];
+  }, [columns, first, isNarrow]);
+}

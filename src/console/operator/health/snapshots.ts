@@ -1,0 +1,27 @@
+/** The snapshots that are kept, newest first. */
+import { type Polled, usePolled } from "../../live/polled.ts";
+import { useOperator } from "../session/operator-session.tsx";
+
+const INTERVAL_MS = 10_000;
+
+export interface Snapshot {
+  readonly sequence: number;
+  /** By the wall clock, not by exchange time. */
+  readonly createdAt: number;
+}
+
+export function useSnapshots(): Polled<readonly Snapshot[]> {
+  const { client } = useOperator();
+  return usePolled(
+    "snapshots",
+    async (signal) => {
+      const { items } = await client.listSnapshots({}, { signal });
+      return items.toSorted((one, other) => other.sequence - one.sequence);
+    },
+    INTERVAL_MS,
+  );
+}
+
+export function ageMs({ createdAt }: Snapshot): number {
+  return Math.max(0, Date.now() - createdAt);
+}

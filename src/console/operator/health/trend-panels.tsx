@@ -1,0 +1,59 @@
+/** How much was done in the last minutes, and how long it took to make it durable. */
+import { type ReactElement, useMemo } from "react";
+import { latencyText } from "../parts/format.ts";
+import styles from "./health.module.css";
+import type { HealthSample } from "./health-sample.ts";
+import type { TrendSeries } from "./trend-painter.ts";
+import { TrendPanel } from "./trend-panel.tsx";
+import { trendsOf } from "./trends.ts";
+
+const THROUGHPUT: TrendSeries = {
+  lines: [
+    { name: "Commands", color: "--accent" },
+    { name: "Requests", color: "--info" },
+  ],
+  text: rateText,
+};
+
+const COMMITS: TrendSeries = {
+  lines: [
+    { name: "p50", color: "--info" },
+    { name: "p99", color: "--accent" },
+  ],
+  text: latencyText,
+};
+
+export function TrendPanels({
+  samples,
+}: {
+  readonly samples: readonly HealthSample[];
+}): ReactElement {
+  const trends = useMemo(() => trendsOf(samples), [samples]);
+  const { seconds, commandsPerSecond, requestsPerSecond, commitP50, commitP99 } = trends;
+  const rates = useMemo(
+    () => [commandsPerSecond, requestsPerSecond],
+    [commandsPerSecond, requestsPerSecond],
+  );
+  const latencies = useMemo(() => [commitP50, commitP99], [commitP50, commitP99]);
+  return (
+    <div className={styles.trends}>
+      <TrendPanel
+        title="Throughput, last 5 minutes"
+        series={THROUGHPUT}
+        seconds={seconds}
+        trends={rates}
+      />
+      <TrendPanel
+        title="Commit to disk, last 5 minutes"
+        series={COMMITS}
+        seconds={seconds}
+        trends={latencies}
+      />
+    </div>
+  );
+}
+
+/** "8.6/s" */
+function rateText(rate: number): string {
+  return `${rate >= 100 ? Math.round(rate) : Number(rate.toFixed(1))}/s`;
+}

@@ -1,0 +1,45 @@
+/** What the last minutes of looks amount to, look by look: rates and latencies for the charts. */
+import { commandsPerSecond, type HealthSample } from "./health-sample.ts";
+import { observations, quantile, since } from "./histogram.ts";
+
+/** Null where nothing is known, or nothing happened that has a latency. */
+export type Trend = readonly (number | null)[];
+
+export interface Trends {
+  /** Unix seconds, by the clock of the browser. */
+  readonly seconds: readonly number[];
+  readonly commandsPerSecond: Trend;
+  readonly requestsPerSecond: Trend;
+  /** In seconds. */
+  readonly commitP50: Trend;
+  readonly commitP99: Trend;
+}
+
+/** Each look is compared with one so many looks before it, so that lines are not all noise. */
+const SPAN = 3;
+
+export function trendsOf(samples: readonly HealthSample[]): Trends {
+  const pairs = samples.slice(1).map((later, i) => {
+    const earlier = samples[Math.max(0, i + 1 - SPAN)] ?? later;
+    const commit = hasRestarted(earlier, later) ? null : since(later.commit, earlier.commit);
+    return { earlier, later, commit };
+  });
+  return {
+    seconds: pairs.map(({ later }) => later.takenMs / 1_000),
+    commandsPerSecond: pairs.map(({ earlier, later }) => commandsPerSecond(earlier, later)),
+    requestsPerSecond: pairs.map(({ earlier, later }) => requestsPerSecond(earlier, later)),
+    commitP50: pairs.map(({ commit }) => (commit === null ? null : quantile(commit, 0.5))),
+    commitP99: pairs.map(({ commit }) => (commit === null ? null : quantile(commit, 0.99))),
+  };
+}
+
+function hasRestarted(earlier: HealthSample, later: HealthSample): boolean {
+  return later.uptimeMs < earlier.uptimeMs;
+}
+
+/** Null when the process was started anew meanwhile. */
+function requestsPerSecond(earlier: HealthSample, later: HealthSample): number | null {
+  const seconds = (later.takenMs - earlier.takenMs) / 1_000;
+  if (seconds <= 0 || hasRestarted(earlier, later)) return null;
+  return observations(since(later.requests, earlier.requests)) / seconds;
+}

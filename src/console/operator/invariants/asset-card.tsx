@@ -1,0 +1,33 @@
+/** What there is of an asset, by ledger account, and whether it adds up: in green or in red. */
+import type { ReactElement } from "react";
+import { groupDecimal } from "../../components/decimal-text.ts";
+import { Figure, Figures } from "../../components/figures.tsx";
+import parts from "../parts/parts.module.css";
+import type { AssetTotals } from "./asset-totals.ts";
+import styles from "./invariants-page.module.css";
+
+export function AssetCard({ asset, sum, isConserved, filled, empty }: AssetTotals): ReactElement {
+  return (
+    <section className={styles.asset} data-ok={isConserved} aria-label={`Totals of ${asset}`}>
+      <h3 className={styles.assetName}>
+        {asset}
+        <span className={styles.sum}>
+          <span aria-hidden="true">{isConserved ? "✓" : "✕"}</span> sum {groupDecimal(sum)}
+        </span>
+      </h3>
+      <Figures label={`Accounts of ${asset}`} shape="rows">
+        {filled.map(({ account, total }) => (
+          <Figure key={account} name={account}>
+            {groupDecimal(total)}
+          </Figure>
+        ))}
+      </Figures>
+      {empty === 0 ? null : (
+        <p className={parts.dim}>
+          {filled.length === 0 ? "" : "and "}
+          {empty} {empty === 1 ? "account" : "accounts"} at 0
+        </p>
+      )}
+    </section>
+  );
+}
