@@ -157,7 +157,7 @@ function frameGaps(windowMs: number): Promise<number[]> {
   });
 }
 
-/** Gives browser and page the last core and the rest the others; false where that is not possible. */
+/** Gives the browser with its page the last core, the rest the others; false where it cannot. */
 function pinToCores(): boolean {
   const cores = availableParallelism();
   if (process.platform !== "linux" || cores < 2) return false;

@@ -5,7 +5,6 @@ import { Button } from "../../components/button.tsx";
 import type { Column } from "../../components/data-table.tsx";
 import { groupDecimal } from "../../components/decimal-text.ts";
 import { Choice, Field, Segments } from "../../components/field.tsx";
-import { useMedia } from "../../components/media.ts";
 import { useSession } from "../../session/session.tsx";
 import { useAffiliateQuery } from "../affiliate-query.ts";
 import { exchangeToday } from "../exchange-day.ts";

@@ -1,7 +1,7 @@
 /** Columns in the order of the screen: where not all fit, what one looks for comes first. */
 import { useMemo } from "react";
 import type { Column } from "../../components/data-table.tsx";
-import { useMedia } from "../../trade/media.ts";
+import { useMedia } from "../../components/media.ts";
 
 const NARROW = "(max-width: 960px)";
 

@@ -4,7 +4,6 @@ import type { AlgoOrder, RialtoClient } from "../../../client/index.ts";
 import type { Column } from "../../components/data-table.tsx";
 import { groupDecimal } from "../../components/decimal-text.ts";
 import { useSession } from "../../session/session.tsx";
-import styles from "./account.module.css";
 import { useAccountQuery } from "./account-query.ts";
 import { AccountTable } from "./account-table.tsx";
 import { priceText, SideCell, TimeCell } from "./cells.tsx";

@@ -5,7 +5,6 @@ import type { Column } from "../../components/data-table.tsx";
 import { useSession } from "../../session/session.tsx";
 import { useDesk } from "../desk.tsx";
 import type { Product } from "../market-rules.ts";
-import styles from "./account.module.css";
 import { useAccountQuery } from "./account-query.ts";
 import { AccountTable } from "./account-table.tsx";
 import { filledText, priceText, SideCell, TimeCell, typeText } from "./cells.tsx";
