@@ -184,7 +184,8 @@ export class FanOut {
     this.#lastEnd = { monotonicMs: endMs, busyMs };
     const [oldest] = this.#paced.keys();
     const rest = oldest?.isFull === true ? 0 : Math.max(1, REST * busyShare ** 3);
-    this.#nextSliceMs = endMs + tookMs * rest;
+    // One that took much longer was held up by something else, which no rest would make good.
+    this.#nextSliceMs = endMs + Math.min(tookMs, 2 * SLICE_MS) * rest;
   }
 
   /** The frames of these messages, made once for all who get the same. */

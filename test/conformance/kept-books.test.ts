@@ -23,7 +23,7 @@ const PRODUCTS = ["spot", "contract"] as const;
 /** At the same time, so that one works while the others wait for their timers. */
 const VENUES = 3;
 /** Books that are remembered; clients are never so far behind. */
-const BOOKS_KEPT = 200;
+const BOOKS_KEPT = 600;
 
 /** The engine's books of one market, by version. */
 class EngineBooks {
