@@ -16,11 +16,11 @@ import { type DemoAccount, ExchangeProcess } from "../test/support/exchange-proc
 import { type BenchRow, median } from "./report.ts";
 
 const MINUTES = Number(process.env.RIALTO_BENCH_MINUTES ?? 10);
-/** Five channels of a spot page at this pace are about 200 updates a second. */
-const STREAM_INTERVAL_MS = 18;
+/** Five channels of a spot page at this pace, and the account: well over 200 updates a second. */
+const STREAM_INTERVAL_MS = 15;
 const SYMBOL = "BTCUSDT";
 /** Of both accounts together, one after the other; half of them of the one that is signed in. */
-const ORDERS_PER_SECOND = 40;
+const ORDERS_PER_SECOND = 60;
 const QUANTITY = "0.001";
 const WARM_UP_MS = 10_000;
 const WINDOW_MS = 10_000;
