@@ -1,11 +1,10 @@
 /** A chart of the last minutes with its legend, which says the moment under the pointer. */
-import { type ReactElement, useEffect, useMemo, useRef, useState } from "react";
+import { type ReactElement, useCallback, useMemo, useState } from "react";
 import { Notice, Panel } from "../../components/panel.tsx";
-import { onThemeChange } from "../../shell/theme.tsx";
+import { Plot } from "../../components/plot.tsx";
 import styles from "./health.module.css";
-import { TrendPainter, type TrendSeries } from "./trend-painter.ts";
+import { type TrendSeries, trendPlot } from "./trend-plot.ts";
 import type { Trend } from "./trends.ts";
-import "uplot/dist/uPlot.min.css";
 
 export interface TrendPanelProps {
   readonly title: string;
@@ -60,29 +59,11 @@ interface CanvasProps extends Pick<TrendPanelProps, "series" | "seconds" | "tren
 }
 
 function Canvas({ label, series, seconds, trends, onTime }: CanvasProps): ReactElement {
-  const host = useRef<HTMLDivElement>(null);
-  const painter = useRef<TrendPainter | null>(null);
   const columns = useMemo(
     (): [number[], ...(number | null)[][]] => [[...seconds], ...trends.map((trend) => [...trend])],
     [seconds, trends],
   );
-  const latest = useRef(columns);
-  latest.current = columns;
-  useEffect(() => {
-    const element = host.current;
-    if (element === null) return;
-    const made = new TrendPainter(element, series, latest.current, onTime);
-    painter.current = made;
-    const observer = new ResizeObserver(() => made.resize());
-    observer.observe(element);
-    const forget = onThemeChange(() => made.recolor());
-    return () => {
-      forget();
-      observer.disconnect();
-      made.destroy();
-      painter.current = null;
-    };
-  }, [series, onTime]);
-  useEffect(() => painter.current?.draw(columns), [columns]);
-  return <div ref={host} className={styles.canvas} role="img" aria-label={label} />;
+  const options = useCallback(() => trendPlot(series), [series]);
+  const shown = { label, options, columns, onIndex: onTime };
+  return <Plot className={styles.canvas} {...shown} />;
 }

@@ -3,8 +3,8 @@ import { type ReactElement, useMemo } from "react";
 import { latencyText } from "../parts/format.ts";
 import styles from "./health.module.css";
 import type { HealthSample } from "./health-sample.ts";
-import type { TrendSeries } from "./trend-painter.ts";
 import { TrendPanel } from "./trend-panel.tsx";
+import type { TrendSeries } from "./trend-plot.ts";
 import { trendsOf } from "./trends.ts";
 
 const THROUGHPUT: TrendSeries = {

@@ -7,7 +7,8 @@ import { useDesk } from "../desk.tsx";
 import type { Product } from "../market-rules.ts";
 import { useAccountQuery } from "./account-query.ts";
 import { AccountTable } from "./account-table.tsx";
-import { filledText, priceText, SideCell, TimeCell, typeText } from "./cells.tsx";
+import { TimeCell } from "./cells.tsx";
+import { FILLED_COLUMN, ORDER_COLUMNS, ORDER_ID_COLUMN } from "./order-columns.tsx";
 import { RowAction } from "./row-action.tsx";
 
 type OpenOrder = SpotOrder | ContractOrder;
@@ -82,26 +83,9 @@ function columnsOf(client: RialtoClient, product: Product): readonly Column<Open
       cell: ({ time }) => <TimeCell ms={time} />,
       compare: (a, b) => a.time - b.time,
     },
-    { id: "symbol", header: "Market", cell: ({ symbol }) => symbol },
-    {
-      id: "side",
-      header: "Side",
-      cell: (order) => (
-        <SideCell
-          side={order.side}
-          positionSide={"positionSide" in order ? order.positionSide : undefined}
-        />
-      ),
-    },
-    { id: "type", header: "Type", cell: (order) => typeText(order) },
-    { id: "price", header: "Price", align: "right", cell: ({ price }) => priceText(price) },
-    {
-      id: "filled",
-      header: "Filled",
-      align: "right",
-      cell: ({ executedQty, origQty }) => filledText(executedQty, origQty),
-    },
-    { id: "id", header: "Order", align: "right", cell: ({ orderId }) => orderId },
+    ...ORDER_COLUMNS,
+    FILLED_COLUMN,
+    ORDER_ID_COLUMN,
     {
       id: "cancel",
       header: "",

@@ -8,7 +8,8 @@ import { useDesk } from "../desk.tsx";
 import { averageOf } from "../order-average.ts";
 import { useAccountQuery } from "./account-query.ts";
 import { AccountTable } from "./account-table.tsx";
-import { AverageCell, filledText, priceText, SideCell, TimeCell, typeText } from "./cells.tsx";
+import { AverageCell, TimeCell } from "./cells.tsx";
+import { FILLED_COLUMN, ORDER_COLUMNS, ORDER_ID_COLUMN } from "./order-columns.tsx";
 
 type EndedOrder = SpotOrder | EndedContractOrder;
 
@@ -48,19 +49,7 @@ const STATUSES: Readonly<Record<EndedOrder["status"], string>> = {
 
 const COLUMNS: readonly Column<EndedOrder>[] = [
   { id: "time", header: "Ended", cell: ({ updateTime }) => <TimeCell ms={updateTime} /> },
-  { id: "symbol", header: "Market", cell: ({ symbol }) => symbol },
-  {
-    id: "side",
-    header: "Side",
-    cell: (order) => (
-      <SideCell
-        side={order.side}
-        positionSide={"positionSide" in order ? order.positionSide : undefined}
-      />
-    ),
-  },
-  { id: "type", header: "Type", cell: (order) => typeText(order) },
-  { id: "price", header: "Price", align: "right", cell: ({ price }) => priceText(price) },
+  ...ORDER_COLUMNS,
   {
     id: "average",
     header: "Average",
@@ -71,16 +60,11 @@ const COLUMNS: readonly Column<EndedOrder>[] = [
       return <AverageCell symbol={order.symbol} price={average} />;
     },
   },
-  {
-    id: "filled",
-    header: "Filled",
-    align: "right",
-    cell: ({ executedQty, origQty }) => filledText(executedQty, origQty),
-  },
+  FILLED_COLUMN,
   {
     id: "status",
     header: "Status",
     cell: ({ status }) => STATUSES[status],
   },
-  { id: "id", header: "Order", align: "right", cell: ({ orderId }) => orderId },
+  ORDER_ID_COLUMN,
 ];

@@ -4,6 +4,7 @@ import { Choice, Segments } from "../../components/field.tsx";
 import { Notice } from "../../components/panel.tsx";
 import { type Live, useLive } from "../../live/live-value.ts";
 import { useDesk } from "../desk.tsx";
+import painted from "../painted/painted-rows.module.css";
 import { usePick } from "../pick.ts";
 import { type BookPhase, type BookSides, LiveBook } from "./live-book.ts";
 import styles from "./order-book.module.css";
@@ -42,7 +43,7 @@ export function OrderBook(): ReactElement {
         {book === null ? null : <Steps steps={book.steps} step={step} onStep={setStep} />}
       </div>
       {book === null ? null : <Phase phase={book.phase} />}
-      <div ref={host} className={styles.host} />
+      <div ref={host} className={`${painted.rows} ${styles.host}`} />
     </div>
   );
 }

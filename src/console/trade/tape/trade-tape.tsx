@@ -5,6 +5,7 @@ import { Notice } from "../../components/panel.tsx";
 import { useLive } from "../../live/live-value.ts";
 import { useSession } from "../../session/session.tsx";
 import { useDesk } from "../desk.tsx";
+import painted from "../painted/painted-rows.module.css";
 import { usePick } from "../pick.ts";
 import { LiveTape } from "./live-tape.ts";
 import styles from "./trade-tape.module.css";
@@ -28,7 +29,7 @@ export function TradeTape(): ReactElement {
   return (
     <div className={styles.tape}>
       {tape === null ? null : <Phase tape={tape} />}
-      <div ref={host} className={styles.host} />
+      <div ref={host} className={`${painted.rows} ${styles.host}`} />
     </div>
   );
 }
