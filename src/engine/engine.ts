@@ -14,6 +14,7 @@ import {
   type Event,
   type QueryAnswers,
   type SnapshotSection,
+  writeCommandApplied,
   writeEvent,
 } from "../protocol/index.ts";
 import { moveInsurance, moveUserFunds } from "./accounts/funds.ts";
@@ -69,9 +70,7 @@ class CommandContext implements TimedContext {
   emit(event: Event): void {
     if (!this.changed) {
       this.changed = true;
-      const { sequence } = this;
-      const timestampMs = this.#commandMs;
-      writeEvent(this.#events, { type: "command-applied", sequence, timestampMs });
+      writeCommandApplied(this.#events, this.sequence, this.#commandMs);
     }
     writeEvent(this.#events, event);
   }

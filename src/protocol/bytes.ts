@@ -33,6 +33,11 @@ export class ByteWriter {
     return this.#length;
   }
 
+  /** The bytes so far, in place: good until the writer goes on. */
+  view(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
   /** The bytes so far, copied; the writer may go on or be cleared. */
   toBytes(): Uint8Array<ArrayBuffer> {
     return this.#bytes.slice(0, this.#length) as Uint8Array<ArrayBuffer>;
@@ -169,6 +174,13 @@ export class ByteReader {
     this.#end = bytes.length;
   }
 
+  /** Goes to the bytes from `start` to `end` and sees no others. */
+  narrow(start: number, end: number): void {
+    invariant(start <= end && end <= this.#bytes.length, "a part of the bytes");
+    this.#offset = start;
+    this.#end = end;
+  }
+
   get offset(): number {
     return this.#offset;
   }
@@ -211,15 +223,38 @@ export class ByteReader {
     return tag & 1 ? -value : value;
   }
 
+  choice<Option extends string>(options: readonly Option[]): Option {
+    const value = options[this.u8()];
+    if (value === undefined) throw new MalformedBytes(`a choice is one of ${options.join(", ")}`);
+    return value;
+  }
+
   text(): string {
     const length = this.uint();
     const at = this.#take(length);
-    let text = "";
-    for (let i = at; i < at + length; i++) {
-      const code = this.#bytes[i] as number;
-      if (code >= 0x80) return decodeUtf8(this.#bytes.subarray(at, at + length));
-      text += String.fromCharCode(code);
+    const text = SHORT_ASCII[length]?.(this.#bytes, at, String.fromCharCode);
+    return text ?? decodeUtf8(this.#bytes.subarray(at, at + length));
+  }
+
+  /**
+   * As `text`, for the few texts that come with every record, such as symbols: the same string each
+   * time, whose hash is known, so that a look-up by it costs next to nothing.
+   */
+  recurringText(): string {
+    const start = this.#offset;
+    const length = this.uint();
+    const at = this.#take(length);
+    const bytes = this.#bytes;
+    const place = ((bytes[at] as number) * 31 + (bytes[at + length - 1] as number) + length) & 255;
+    const known = RECURRING[place] as string;
+    if (known.length === length && length > 0) {
+      let i = 0;
+      while (i < length && known.charCodeAt(i) === bytes[at + i]) i++;
+      if (i === length) return known;
     }
+    this.#offset = start;
+    const text = this.text();
+    if (length <= SHORT_TEXT_MAX) RECURRING[place] = text;
     return text;
   }
 
@@ -249,6 +284,27 @@ export class ByteReader {
     this.#end = outerEnd;
   }
 }
+
+const SHORT_TEXT_MAX = 40;
+
+/** Texts that were read before, each where its length and its ends put it. */
+const RECURRING: string[] = Array.from({ length: 256 }, () => "");
+
+/**
+ * Symbols, decimals and ids are short and ASCII. For each of their lengths a function that makes
+ * the text in one call, or undefined when a byte is not ASCII: character by character it costs
+ * several times as much.
+ */
+const SHORT_ASCII = Array.from({ length: SHORT_TEXT_MAX + 1 }, (_, length) => {
+  const bytes = Array.from({ length }, (_, i) => `b[at + ${i}]`);
+  const isAscii = `(${["0", ...bytes].join(" | ")}) < 0x80`;
+  const source = `return ${isAscii} ? toText(${bytes.join(", ")}) : undefined;`;
+  return new Function("b", "at", "toText", source) as (
+    bytes: Uint8Array,
+    at: number,
+    toText: typeof String.fromCharCode,
+  ) => string | undefined;
+});
 
 function decodeUtf8(bytes: Uint8Array): string {
   try {

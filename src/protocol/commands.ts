@@ -26,6 +26,7 @@ import {
   type RecordCodec,
   RecordSet,
   record,
+  recurringText,
   text,
   uint,
 } from "./record.ts";
@@ -38,7 +39,7 @@ const QUANTITY_UNITS = ["base", "quote"] as const;
 /** `price` is "" for a market order, whose time in force is always IOC. */
 const placeSpotOrder = record(1, "place-spot-order", {
   uid: uint,
-  symbol: text,
+  symbol: recurringText,
   side: choice(SIDES),
   orderType: choice(ORDER_TYPES),
   timeInForce: choice(TIMES_IN_FORCE),
@@ -51,12 +52,15 @@ const placeSpotOrder = record(1, "place-spot-order", {
 /** One of the two ids is given; `orderId` decides when both are. A null symbol matches any. */
 const cancelSpotOrder = record(2, "cancel-spot-order", {
   uid: uint,
-  symbol: nullable(text),
+  symbol: nullable(recurringText),
   orderId: nullable(uint),
   clientOrderId: nullable(text),
 });
 
-const cancelAllSpotOrders = record(3, "cancel-all-spot-orders", { uid: uint, symbol: text });
+const cancelAllSpotOrders = record(3, "cancel-all-spot-orders", {
+  uid: uint,
+  symbol: recurringText,
+});
 
 /**
  * One of the two ids is given; `orderId` decides when both are. A null symbol matches any, a null
@@ -64,7 +68,7 @@ const cancelAllSpotOrders = record(3, "cancel-all-spot-orders", { uid: uint, sym
  */
 const amendSpotOrder = record(4, "amend-spot-order", {
   uid: uint,
-  symbol: nullable(text),
+  symbol: nullable(recurringText),
   orderId: nullable(uint),
   clientOrderId: nullable(text),
   price: nullable(text),
@@ -75,7 +79,7 @@ const amendSpotOrder = record(4, "amend-spot-order", {
 const setDeadManSwitch = record(5, "set-dead-man-switch", {
   uid: uint,
   product: choice(PRODUCTS),
-  symbol: nullable(text),
+  symbol: nullable(recurringText),
   countdownMs: uint,
 });
 
@@ -95,7 +99,7 @@ const setAsset = record(20, "set-asset", {
 
 const setSpotMarket = record(21, "set-spot-market", {
   actor: text,
-  symbol: text,
+  symbol: recurringText,
   baseAsset: text,
   quoteAsset: text,
   tickSize: text,
@@ -113,7 +117,7 @@ const setSpotMarket = record(21, "set-spot-market", {
 
 const setSpotMarketState = record(22, "set-spot-market-state", {
   actor: text,
-  symbol: text,
+  symbol: recurringText,
   state: choice(MARKET_STATES),
 });
 
@@ -140,7 +144,7 @@ const setFeeRates = record(32, "set-fee-rates", {
   actor: text,
   uid: uint,
   product: choice(PRODUCTS),
-  symbol: nullable(text),
+  symbol: nullable(recurringText),
   makerFeeRate: text,
   takerFeeRate: text,
 });
@@ -242,5 +246,9 @@ export function encodeCommand(command: Command): Uint8Array<ArrayBuffer> {
 }
 
 export function decodeCommand(bytes: Uint8Array): Command {
-  return COMMANDS.read(new ByteReader(bytes));
+  return readCommand(new ByteReader(bytes));
+}
+
+export function readCommand(reader: ByteReader): Command {
+  return COMMANDS.read(reader);
 }

@@ -22,6 +22,7 @@ import {
   list,
   nullable,
   record,
+  recurringText,
   struct,
   text,
   uint,
@@ -38,19 +39,23 @@ const resume = record(13, "resume", {});
 /** Goes on with a cascade of triggers and liquidations that was cut into slices. */
 const continueRisk = record(14, "continue-risk", {});
 
-const setIndexPrice = record(15, "set-index-price", { actor: text, symbol: text, price: text });
+const setIndexPrice = record(15, "set-index-price", {
+  actor: text,
+  symbol: recurringText,
+  price: text,
+});
 
 /** Sandbox only. A null price gives the mark back to its rule. */
 const pinMarkPrice = record(16, "pin-mark-price", {
   actor: text,
-  symbol: text,
+  symbol: recurringText,
   price: nullable(text),
 });
 
 /** What a contract market is listed with; the event that tells of a listing has the same fields. */
 export const CONTRACT_MARKET_FIELDS = {
   actor: text,
-  symbol: text,
+  symbol: recurringText,
   baseAsset: text,
   quoteAsset: text,
   marginAsset: text,
@@ -88,7 +93,7 @@ const setContractMarket = record(23, "set-contract-market", CONTRACT_MARKET_FIEL
 
 const setContractMarketState = record(24, "set-contract-market-state", {
   actor: text,
-  symbol: text,
+  symbol: recurringText,
   state: choice(MARKET_STATES),
 });
 
@@ -105,7 +110,7 @@ const transferOwnFunds = record(55, "transfer-own-funds", {
 /** `price` is "" for a market order, whose time in force is always IOC. */
 const placeContractOrder = record(60, "place-contract-order", {
   uid: uint,
-  symbol: text,
+  symbol: recurringText,
   side: choice(SIDES),
   positionSide: choice(POSITION_SIDES),
   orderType: choice(ORDER_TYPES),
@@ -129,13 +134,13 @@ const cancelContractOrder = record(61, "cancel-contract-order", {
 /** A null symbol means every market. */
 const cancelAllContractOrders = record(62, "cancel-all-contract-orders", {
   uid: uint,
-  symbol: nullable(text),
+  symbol: nullable(recurringText),
 });
 
 /** Closes at market price: one position, those of one symbol, or all. */
 const closePositions = record(63, "close-positions", {
   uid: uint,
-  symbol: nullable(text),
+  symbol: nullable(recurringText),
   positionId: nullable(uint),
 });
 
@@ -145,7 +150,7 @@ const closePositions = record(63, "close-positions", {
  */
 const placeAlgoOrder = record(64, "place-algo-order", {
   uid: uint,
-  symbol: text,
+  symbol: recurringText,
   side: choice(SIDES),
   positionSide: choice(POSITION_SIDES),
   orderType: choice(ALGO_ORDER_TYPES),
@@ -171,7 +176,7 @@ const cancelAlgoOrder = record(65, "cancel-algo-order", { uid: uint, algoId: uin
 /** A null symbol means every market. */
 const cancelAllAlgoOrders = record(66, "cancel-all-algo-orders", {
   uid: uint,
-  symbol: nullable(text),
+  symbol: nullable(recurringText),
 });
 
 /** `executePrice` null or "0" makes the child a market order. A null working type stays. */
@@ -186,7 +191,7 @@ const modifyAlgoOrder = record(67, "modify-algo-order", {
 /** Null leaves a leverage as it is. A margin type, if given, must be the present one. */
 const setLeverage = record(68, "set-leverage", {
   uid: uint,
-  symbol: text,
+  symbol: recurringText,
   marginType: nullable(choice(MARGIN_TYPES)),
   crossLeverage: nullable(uint),
   isolatedLongLeverage: nullable(uint),
@@ -195,7 +200,7 @@ const setLeverage = record(68, "set-leverage", {
 
 const setMarginType = record(69, "set-margin-type", {
   uid: uint,
-  symbol: text,
+  symbol: recurringText,
   marginType: choice(MARGIN_TYPES),
   separatedType: nullable(choice(SEPARATED_TYPES)),
 });

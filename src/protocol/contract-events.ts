@@ -20,7 +20,7 @@ import {
   WORKING_TYPES,
 } from "../domain/index.ts";
 import { CONTRACT_MARKET_FIELDS } from "./contract-commands.ts";
-import { big, choice, flag, record, struct, text, uint } from "./record.ts";
+import { big, choice, flag, record, recurringText, struct, text, uint } from "./record.ts";
 
 const MARGIN_CAUSES = ["user", "auto-append"] as const;
 
@@ -28,26 +28,26 @@ const contractMarketSet = record(60, "contract-market-set", CONTRACT_MARKET_FIEL
 
 const contractMarketStateSet = record(61, "contract-market-state-set", {
   actor: text,
-  symbol: text,
+  symbol: recurringText,
   state: choice(MARKET_STATES),
 });
 
 const indexPriceSet = record(62, "index-price-set", {
   actor: text,
-  symbol: text,
+  symbol: recurringText,
   indexTicks: uint,
 });
 
 /** `markTicks` is 0 when the mark follows its rule again. */
 const markPricePinned = record(63, "mark-price-pinned", {
   actor: text,
-  symbol: text,
+  symbol: recurringText,
   markTicks: uint,
 });
 
 /** One of the two changed; the last event of the step that changed it. */
 const contractPricesChanged = record(64, "contract-prices-changed", {
-  symbol: text,
+  symbol: recurringText,
   indexTicks: uint,
   markTicks: uint,
 });
@@ -58,13 +58,13 @@ const timerFired = record(65, "timer-fired", { timestampMs: uint });
 const resumed = record(66, "resumed", { downMs: uint });
 
 const premiumSampled = record(67, "premium-sampled", {
-  symbol: text,
+  symbol: recurringText,
   premiumE12: big,
   samples: uint,
 });
 
 const fundingSettled = record(68, "funding-settled", {
-  symbol: text,
+  symbol: recurringText,
   slotMs: uint,
   rateE8: big,
   indexTicks: uint,
@@ -78,7 +78,7 @@ const fundingSettled = record(68, "funding-settled", {
 
 /** `deltaMinor` is what the wallet received, negative what it paid. */
 const fundingMoved = record(69, "funding-moved", {
-  symbol: text,
+  symbol: recurringText,
   uid: uint,
   positionId: uint,
   positionSide: choice(POSITION_SIDES),
@@ -92,7 +92,7 @@ const fundingMoved = record(69, "funding-moved", {
 const contractOrderOpened = record(70, "contract-order-opened", {
   orderId: uint,
   uid: uint,
-  symbol: text,
+  symbol: recurringText,
   clientOrderId: text,
   side: choice(SIDES),
   positionSide: choice(POSITION_SIDES),
@@ -120,7 +120,7 @@ const FILL = {
 /** One match. `openInterestLots` is afterwards. */
 const contractTrade = record(71, "contract-trade", {
   tradeId: uint,
-  symbol: text,
+  symbol: recurringText,
   kind: choice(MATCH_KINDS),
   takerSide: choice(SIDES),
   priceTicks: uint,
@@ -136,7 +136,7 @@ const contractTrade = record(71, "contract-trade", {
 const contractOrderEnded = record(72, "contract-order-ended", {
   orderId: uint,
   uid: uint,
-  symbol: text,
+  symbol: recurringText,
   clientOrderId: text,
   side: choice(SIDES),
   positionSide: choice(POSITION_SIDES),
@@ -160,7 +160,7 @@ const contractOrderEnded = record(72, "contract-order-ended", {
 const algoOrderChanged = record(73, "algo-order-changed", {
   algoId: uint,
   uid: uint,
-  symbol: text,
+  symbol: recurringText,
   clientAlgoId: text,
   orderType: choice(ALGO_ORDER_TYPES),
   side: choice(SIDES),
@@ -186,7 +186,7 @@ const algoOrderChanged = record(73, "algo-order-changed", {
 });
 
 const contractSettingsChanged = record(74, "contract-settings-changed", {
-  symbol: text,
+  symbol: recurringText,
   uid: uint,
   marginType: choice(MARGIN_TYPES),
   separatedType: choice(SEPARATED_TYPES),
@@ -197,7 +197,7 @@ const contractSettingsChanged = record(74, "contract-settings-changed", {
 
 /** `deltaMinor` is what the margin of the position gained. The wallet as a whole stays. */
 const positionMarginMoved = record(75, "position-margin-moved", {
-  symbol: text,
+  symbol: recurringText,
   uid: uint,
   positionId: uint,
   positionSide: choice(POSITION_SIDES),
@@ -209,7 +209,7 @@ const positionMarginMoved = record(75, "position-margin-moved", {
 });
 
 const autoAppendSet = record(76, "auto-append-set", {
-  symbol: text,
+  symbol: recurringText,
   uid: uint,
   positionId: uint,
   enabled: flag,
@@ -220,7 +220,7 @@ const autoAppendSet = record(76, "auto-append-set", {
  * maintenance margin is scaled by 10^8, so that it is exact.
  */
 const liquidationStarted = record(77, "liquidation-started", {
-  symbol: text,
+  symbol: recurringText,
   uid: uint,
   positionId: uint,
   positionSide: choice(POSITION_SIDES),
@@ -238,7 +238,7 @@ const liquidationStarted = record(77, "liquidation-started", {
  * the liquidation fee too. `insuranceMinor` is the fund afterwards.
  */
 const liquidationSettled = record(78, "liquidation-settled", {
-  symbol: text,
+  symbol: recurringText,
   uid: uint,
   positionId: uint,
   positionSide: choice(POSITION_SIDES),
@@ -254,7 +254,7 @@ const liquidationSettled = record(78, "liquidation-settled", {
 });
 
 const liquidationFinished = record(79, "liquidation-finished", {
-  symbol: text,
+  symbol: recurringText,
   uid: uint,
   positionId: uint,
   marginType: choice(MARGIN_TYPES),
@@ -263,7 +263,7 @@ const liquidationFinished = record(79, "liquidation-finished", {
 });
 
 const positionOpened = record(80, "position-opened", {
-  symbol: text,
+  symbol: recurringText,
   uid: uint,
   positionId: uint,
   positionSide: choice(POSITION_SIDES),
@@ -274,7 +274,7 @@ const positionOpened = record(80, "position-opened", {
 
 /** The totals of a position that is gone. */
 const positionClosed = record(81, "position-closed", {
-  symbol: text,
+  symbol: recurringText,
   uid: uint,
   positionId: uint,
   positionSide: choice(POSITION_SIDES),
@@ -295,7 +295,7 @@ const positionClosed = record(81, "position-closed", {
 const contractOrderAmended = record(82, "contract-order-amended", {
   orderId: uint,
   uid: uint,
-  symbol: text,
+  symbol: recurringText,
   clientOrderId: text,
   side: choice(SIDES),
   positionSide: choice(POSITION_SIDES),

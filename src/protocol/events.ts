@@ -31,6 +31,7 @@ import {
   type RecordFilter,
   RecordSet,
   record,
+  recurringText,
   text,
   uint,
 } from "./record.ts";
@@ -49,7 +50,7 @@ const assetSet = record(10, "asset-set", {
 
 const spotMarketSet = record(11, "spot-market-set", {
   actor: text,
-  symbol: text,
+  symbol: recurringText,
   baseAsset: text,
   quoteAsset: text,
   tickSize: text,
@@ -67,7 +68,7 @@ const spotMarketSet = record(11, "spot-market-set", {
 
 const spotMarketStateSet = record(12, "spot-market-state-set", {
   actor: text,
-  symbol: text,
+  symbol: recurringText,
   state: choice(MARKET_STATES),
 });
 
@@ -91,7 +92,7 @@ const feeRatesSet = record(22, "fee-rates-set", {
   actor: text,
   uid: uint,
   product: choice(PRODUCTS),
-  symbol: nullable(text),
+  symbol: nullable(recurringText),
   makerFeeRate: text,
   takerFeeRate: text,
 });
@@ -136,7 +137,7 @@ const insuranceMoved = record(41, "insurance-moved", {
 const spotOrderOpened = record(50, "spot-order-opened", {
   orderId: uint,
   uid: uint,
-  symbol: text,
+  symbol: recurringText,
   clientOrderId: text,
   side: choice(SIDES),
   timeInForce: choice(TIMES_IN_FORCE),
@@ -153,7 +154,7 @@ const spotOrderOpened = record(50, "spot-order-opened", {
  */
 const spotTrade = record(51, "spot-trade", {
   tradeId: uint,
-  symbol: text,
+  symbol: recurringText,
   takerSide: choice(SIDES),
   priceTicks: uint,
   quantityLots: uint,
@@ -178,7 +179,7 @@ const spotTrade = record(51, "spot-trade", {
 const spotOrderEnded = record(52, "spot-order-ended", {
   orderId: uint,
   uid: uint,
-  symbol: text,
+  symbol: recurringText,
   clientOrderId: text,
   side: choice(SIDES),
   orderType: choice(ORDER_TYPES),
@@ -201,7 +202,7 @@ const spotOrderEnded = record(52, "spot-order-ended", {
 const spotOrderAmended = record(53, "spot-order-amended", {
   orderId: uint,
   uid: uint,
-  symbol: text,
+  symbol: recurringText,
   clientOrderId: text,
   side: choice(SIDES),
   timeInForce: choice(TIMES_IN_FORCE),
@@ -217,7 +218,7 @@ const spotOrderAmended = record(53, "spot-order-amended", {
 const deadManSwitchSet = record(54, "dead-man-switch-set", {
   uid: uint,
   product: choice(PRODUCTS),
-  symbol: nullable(text),
+  symbol: nullable(recurringText),
   countdownMs: uint,
   firesAtMs: uint,
 });
@@ -229,7 +230,7 @@ const deadManSwitchSet = record(54, "dead-man-switch-set", {
 const deadManSwitchFired = record(55, "dead-man-switch-fired", {
   uid: uint,
   product: choice(PRODUCTS),
-  symbol: nullable(text),
+  symbol: nullable(recurringText),
   isHeld: flag,
 });
 
@@ -262,6 +263,18 @@ export type EventType = Event["type"];
 export type EventOf<Type extends EventType> = Extract<Event, { readonly type: Type }>;
 
 const EVENTS = new RecordSet<Event>(CODECS as readonly RecordCodec<string, Event>[]);
+
+/** `writeEvent` of the one event that every command has, without an object for it. */
+export function writeCommandApplied(
+  writer: ByteWriter,
+  sequence: number,
+  timestampMs: number,
+): void {
+  const frame = writer.beginFrame();
+  writer.u8(commandApplied.tag);
+  commandApplied.write(writer, { type: "command-applied", sequence, timestampMs });
+  writer.endFrame(frame);
+}
 
 export function writeEvent(writer: ByteWriter, event: Event): void {
   EVENTS.write(writer, event);

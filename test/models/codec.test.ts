@@ -90,6 +90,65 @@ function readAnything(bytes: Uint8Array, read: (bytes: Uint8Array) => unknown): 
   }
 }
 
+test("texts of every length and script are read as they were written, recurring or not", () => {
+  const parts = ["a", "Z", "0", ".", "/", "\u007f", "\u0080", "é", "€", "😀", "\0", "\ud7ff"];
+  const seen: string[] = [];
+  for (let i = 0; i < scaled(20_000); i++) {
+    const length = random.integer(0, 60);
+    const isAscii = random.chance(0.7);
+    const part = (): string => random.pick(isAscii ? parts.slice(0, 6) : parts);
+    // Some come again, and some differ from one that came by a single character in the middle.
+    const known = random.pick([...seen.slice(-20), ""]);
+    const fresh = Array.from({ length }, part).join("");
+    const middle = known.length >> 1;
+    const changed = isAscii
+      ? `${known.slice(0, middle)}${part()}${known.slice(middle + 1)}`
+      : fresh;
+    const value = random.pick([fresh, known, changed]);
+    if (!value.isWellFormed()) continue;
+    seen.push(value);
+    const writer = new ByteWriter(1);
+    writer.text(value);
+    writer.text(value);
+    writer.u8(7);
+    const reader = new ByteReader(writer.toBytes());
+    assert.equal(reader.recurringText(), value);
+    assert.equal(reader.text(), value);
+    assert.equal(reader.u8(), 7);
+  }
+});
+
+test("a choice or an optional value that is none of the possible ones is refused", () => {
+  const sides = new RecordSet([
+    record(1, "side", { side: choice(["BUY", "SELL"]), other: nullable(choice(["A"])) }),
+  ] as readonly RecordCodec<string, { type: string; side: string; other: string | null }>[]);
+  for (const other of ["A", null]) {
+    for (const side of ["BUY", "SELL"]) {
+      const writer = new ByteWriter();
+      sides.write(writer, { type: "side", side, other });
+      assert.deepEqual(sides.read(new ByteReader(writer.toBytes())), { type: "side", side, other });
+    }
+  }
+  const refused = [
+    { side: "sell", other: null },
+    { side: "", other: null },
+    { side: "BUY", other: "B" },
+  ];
+  for (const value of refused) {
+    assert.throws(
+      () => sides.write(new ByteWriter(), { type: "side", ...value }),
+      /a choice is one of (BUY, SELL|A)$/,
+    );
+  }
+  const writer = new ByteWriter();
+  sides.write(writer, { type: "side", side: "SELL", other: "A" });
+  for (const at of [5, 7]) {
+    const bytes = writer.toBytes();
+    bytes[at] = 2;
+    assert.throws(() => sides.read(new ByteReader(bytes)), MalformedBytes);
+  }
+});
+
 test("a command that was cut off anywhere is refused", () => {
   for (const type of records.commandTypes) {
     for (let i = 0; i < scaled(20); i++) {

@@ -195,6 +195,6 @@ export const CONDITION_FAULTS = [
     "snapshot-rows",
     "a snapshot forgets the extreme of a trailing stop",
     "extremeTicks: uint",
-    "extremeTicks: { ...uint, primitive: undefined, write: (w) => uint.write(w, 0) }",
+    "extremeTicks: { ...uint, source: undefined, write: (w) => uint.write(w, 0) }",
   ),
 ] as const;
