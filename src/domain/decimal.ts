@@ -145,11 +145,26 @@ export function formatGrid(grid: Grid): string {
   return formatDecimal(BigInt(grid.step), grid.scale);
 }
 
+const TWO_POW_52 = 2 ** 52;
+const double = new Float64Array(1);
+const bitsOfDouble = new BigUint64Array(double.buffer);
+
+/** A safe integer as a bigint. */
+export function toBigInt(value: number): bigint {
+  const shifted = value + TWO_POW_52;
+  const isShort = value >= 0 && value < TWO_POW_52 && shifted - TWO_POW_52 === value;
+  if (!isShort) return BigInt(value);
+  // It stands in the 52 bits of the fraction now. `BigInt` is a call that costs as much as all that
+  // is done with its result.
+  double[0] = shifted;
+  return BigInt.asUintN(52, bitsOfDouble[0] as bigint);
+}
+
 /** The product of two safe integers. */
 export function exactProduct(one: number, other: number): bigint {
   const product = one * other;
   // Below 2^53 a number is exact, and a multiplication of bigints costs several times as much.
-  return Number.isSafeInteger(product) ? BigInt(product) : BigInt(one) * BigInt(other);
+  return Number.isSafeInteger(product) ? toBigInt(product) : BigInt(one) * BigInt(other);
 }
 
 /** Fees round up: the exchange never charges less than the exact fee. */

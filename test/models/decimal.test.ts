@@ -10,6 +10,7 @@ import {
   divideRoundingDown,
   divideRoundingHalfUp,
   divideRoundingUp,
+  exactProduct,
   floorDivide,
   formatDecimal,
   formatGrid,
@@ -19,6 +20,7 @@ import {
   parseGrid,
   parseSignedDecimal,
   parseSteps,
+  toBigInt,
 } from "../../src/domain/index.ts";
 import { scaled, seededRandom } from "../support/random.ts";
 
@@ -182,6 +184,23 @@ test("a grid is a positive decimal of at most 2^53 - 1 smallest units", () => {
       assert.deepEqual(grid, { scale: decimals.length, step: Number(step) });
       assert.equal(parseSteps(formatGrid(grid as Grid), grid as Grid), 1);
     }
+  }
+});
+
+test("safe integers and their products are exact as bigints; others are refused", () => {
+  const corners = [0, 1, 2 ** 31, 2 ** 32, 2 ** 51, 2 ** 52 - 1, 2 ** 52, 2 ** 52 + 1, 2 ** 53 - 1];
+  const numbers = corners.flatMap((value) => [value, -value]);
+  for (let i = 0; i < scaled(20_000); i++) {
+    numbers.push(random.integer(0, Number.MAX_SAFE_INTEGER) / 2 ** random.integer(0, 52));
+  }
+  for (const number of numbers) {
+    const value = Math.trunc(number);
+    assert.equal(toBigInt(value), BigInt(value));
+    const other = Math.trunc(random.pick(numbers));
+    assert.equal(exactProduct(value, other), BigInt(value) * BigInt(other));
+  }
+  for (const value of [0.5, -0.5, 2 ** 51 + 0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
+    assert.throws(() => toBigInt(value), RangeError);
   }
 });
 

@@ -23,17 +23,28 @@ export const CONTRACT_POSITION_MARGIN = USER_ACCOUNTS.indexOf("contract.position
 
 const HOUSE_ACCOUNTS_BELOW_ZERO: readonly HouseAccount[] = ["external", "pnl-clearing"];
 
+/**
+ * What a cell holds at most, either way: the sum of two such amounts is within 64 bits, so moves
+ * between cells are arithmetic of the processor and make no bigints.
+ */
+const CELL_MAX = 2n ** 62n;
+const CAPACITY_FIRST = 1024;
+
 export class Ledger {
-  readonly #balances: bigint[] = [];
-  readonly #assetOf: number[] = [];
+  /** Balances, those of a user's asset side by side: orders pick users at random. */
+  #cells = new BigInt64Array(CAPACITY_FIRST);
+  /** The asset, or `~asset` while the balance is beyond `CELL_MAX` and stands in `#large`. */
+  #assetOf = new Int32Array(CAPACITY_FIRST);
+  readonly #large = new Map<AccountNumber, bigint>();
   readonly #mayBeNegative: boolean[] = [];
+  #accounts = 0;
   /** First house account of each asset. */
   readonly #houseBase: number[] = [];
 
   /** Opens the house accounts of the next asset; assets are numbered from 0 in order of listing. */
   addAsset(): number {
     const asset = this.#houseBase.length;
-    this.#houseBase.push(this.#balances.length);
+    this.#houseBase.push(this.#accounts);
     for (const name of HOUSE_ACCOUNTS) this.#open(asset, HOUSE_ACCOUNTS_BELOW_ZERO.includes(name));
     return asset;
   }
@@ -43,15 +54,25 @@ export class Ledger {
    * number.
    */
   addUserAccounts(asset: number): AccountNumber {
-    const base = this.#balances.length;
+    const base = this.#accounts;
     for (let i = 0; i < USER_ACCOUNTS.length; i++) this.#open(asset, false);
     return base;
   }
 
   #open(asset: number, mayBeNegative: boolean): void {
-    this.#balances.push(0n);
-    this.#assetOf.push(asset);
+    if (this.#accounts === this.#cells.length) this.#grow();
+    this.#assetOf[this.#accounts] = asset;
     this.#mayBeNegative.push(mayBeNegative);
+    this.#accounts++;
+  }
+
+  #grow(): void {
+    const cells = new BigInt64Array(2 * this.#accounts);
+    const assetOf = new Int32Array(2 * this.#accounts);
+    cells.set(this.#cells);
+    assetOf.set(this.#assetOf);
+    this.#cells = cells;
+    this.#assetOf = assetOf;
   }
 
   houseAccount(asset: number, name: HouseAccount): AccountNumber {
@@ -61,7 +82,9 @@ export class Ledger {
   }
 
   balance(account: AccountNumber): bigint {
-    return this.#balances[account] as bigint;
+    return (this.#assetOf[account] as number) < 0
+      ? (this.#large.get(account) as bigint)
+      : (this.#cells[account] as bigint);
   }
 
   /**
@@ -69,15 +92,33 @@ export class Ledger {
    * so the postings of an entry sum to zero in every asset; or the process stops.
    */
   move(from: AccountNumber, to: AccountNumber, amountMinor: bigint): void {
-    const balances = this.#balances;
-    const left = (balances[from] as bigint) - amountMinor;
-    invariant(this.#assetOf[from] === this.#assetOf[to], "a move is within one asset");
+    const asset = this.#assetOf[from] as number;
     invariant(amountMinor >= 0n, "a move has a direction");
+    if (asset !== this.#assetOf[to] || asset < 0 || amountMinor > CELL_MAX) {
+      this.#moveLarge(from, to, amountMinor);
+      return;
+    }
+    const cells = this.#cells;
+    const left = (cells[from] as bigint) - amountMinor;
     if (left < 0n) {
       invariant(this.#mayBeNegative[from] === true, "no account of a user falls below zero");
     }
-    balances[from] = left;
-    balances[to] = (balances[to] as bigint) + amountMinor;
+    if (left < -CELL_MAX || (cells[to] as bigint) + amountMinor > CELL_MAX) {
+      this.#moveLarge(from, to, amountMinor);
+      return;
+    }
+    cells[from] = left;
+    // Read again: both may be the same account.
+    cells[to] = (cells[to] as bigint) + amountMinor;
+  }
+
+  /** A move in which one of the two balances is, or may become, larger than a cell. */
+  #moveLarge(from: AccountNumber, to: AccountNumber, amountMinor: bigint): void {
+    const left = this.balance(from) - amountMinor;
+    if (left < 0n) {
+      invariant(this.#mayBeNegative[from] === true, "no account of a user falls below zero");
+    }
+    this.draw(from, to, amountMinor);
   }
 
   /**
@@ -86,16 +127,31 @@ export class Ledger {
    * the end of the command proves that it was covered.
    */
   draw(from: AccountNumber, to: AccountNumber, amountMinor: bigint): void {
-    const balances = this.#balances;
-    invariant(this.#assetOf[from] === this.#assetOf[to], "a move is within one asset");
+    invariant(this.#asset(from) === this.#asset(to), "a move is within one asset");
     invariant(amountMinor >= 0n, "a move has a direction");
-    balances[from] = (balances[from] as bigint) - amountMinor;
-    balances[to] = (balances[to] as bigint) + amountMinor;
+    this.restore(from, this.balance(from) - amountMinor);
+    this.restore(to, this.balance(to) + amountMinor);
   }
 
-  /** Sets a balance read from a snapshot; whoever restores checks the totals afterwards. */
+  /**
+   * Sets a balance: one read from a snapshot, whose reader checks the totals afterwards, or one
+   * side of a move.
+   */
   restore(account: AccountNumber, balanceMinor: bigint): void {
-    this.#balances[account] = balanceMinor;
+    const asset = this.#asset(account);
+    if (balanceMinor > CELL_MAX || balanceMinor < -CELL_MAX) {
+      this.#large.set(account, balanceMinor);
+      this.#assetOf[account] = ~asset;
+      return;
+    }
+    if ((this.#assetOf[account] as number) < 0) this.#large.delete(account);
+    this.#assetOf[account] = asset;
+    this.#cells[account] = balanceMinor;
+  }
+
+  #asset(account: AccountNumber): number {
+    const asset = this.#assetOf[account] as number;
+    return asset < 0 ? ~asset : asset;
   }
 
   /**
@@ -109,7 +165,7 @@ export class Ledger {
     for (const name of USER_ACCOUNTS) totals[name] = 0n;
     for (const base of userBases) {
       for (const [offset, name] of USER_ACCOUNTS.entries()) {
-        totals[name] += this.#balances[base + offset] as bigint;
+        totals[name] += this.balance(base + offset);
       }
     }
     for (const name of HOUSE_ACCOUNTS) totals[name] = this.balance(this.houseAccount(asset, name));

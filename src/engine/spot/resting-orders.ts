@@ -5,6 +5,7 @@ import {
   type OrderStatus,
   TIMES_IN_FORCE,
   type TimeInForce,
+  toBigInt,
 } from "../../domain/index.ts";
 import type { EventOf } from "../../protocol/index.ts";
 import { type AccountNumber, SPOT_AVAILABLE, SPOT_FROZEN } from "../ledger/ledger.ts";
@@ -20,7 +21,7 @@ export function frozenByRestMinor(
 ): bigint {
   return side === BUY
     ? exactProduct(priceTicks, remainingLots) * market.rules.quoteMinorPerTickLot
-    : BigInt(remainingLots) * market.rules.baseMinorPerLot;
+    : toBigInt(remainingLots) * market.rules.baseMinorPerLot;
 }
 
 /** The first of the user's accounts in the asset that orders of a side are paid with. */

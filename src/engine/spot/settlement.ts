@@ -2,7 +2,7 @@
  * Settlement of one match: the money of both sides, their fees, the orders' progress and the
  * market's last price change together, as one ledger entry and one trade event.
  */
-import { exactProduct, invariant } from "../../domain/index.ts";
+import { exactProduct, invariant, toBigInt } from "../../domain/index.ts";
 import { accrueCommissions, mayEarnCommission } from "../affiliate/accrual.ts";
 import { addExactFee, feeDueMinor } from "../ledger/fees.ts";
 import { SPOT_AVAILABLE, SPOT_FROZEN } from "../ledger/ledger.ts";
@@ -45,7 +45,7 @@ export function settleMatch(
   const { rules } = market;
   const maker = userOfOrder(context.state, makerSlot);
   const priceTicks = orders.priceTicks(makerSlot);
-  const baseMinor = BigInt(lots) * rules.baseMinorPerLot;
+  const baseMinor = toBigInt(lots) * rules.baseMinorPerLot;
   const quoteMinor = exactProduct(priceTicks, lots) * rules.quoteMinorPerTickLot;
   const takerBuys = taker.side === BUY;
 
