@@ -10,6 +10,7 @@ import {
   USER_ACCOUNTS,
 } from "../domain/index.ts";
 import { ByteReader, ByteWriter, type SnapshotSection } from "../protocol/index.ts";
+import { feeRatesByKey, setFeeRatesOf } from "./accounts/user.ts";
 import { AFFILIATE_SECTIONS } from "./affiliate/snapshot-sections.ts";
 import { CONTRACT_SECTIONS, rebuildContractIndexes } from "./contract/snapshot-sections.ts";
 import { DEAD_MAN_SECTIONS } from "./dead-man-switch/snapshot-sections.ts";
@@ -105,7 +106,7 @@ const USERS = section({
       ...settings,
       house: false,
       accountBases: [],
-      feeRates: new Map(),
+      feeRates: null,
       openOrderCounts: [],
     };
     state.users.set(user.uid, user);
@@ -117,15 +118,14 @@ const USER_FEE_RATES = section({
   name: "user-fee-rates",
   codec: rows.userFeeRates,
   *rowsOf(state) {
-    for (const { uid, feeRates } of usersByUid(state)) {
-      for (const key of [...feeRates.keys()].sort()) {
-        const rates = feeRates.get(key);
-        if (rates !== undefined) yield { type: "user-fee-rates", uid, key, ...rates } as const;
+    for (const user of usersByUid(state)) {
+      for (const [key, rates] of feeRatesByKey(user)) {
+        yield { type: "user-fee-rates", uid: user.uid, key, ...rates } as const;
       }
     }
   },
   restore(state, { uid, key, makerFeeRateE8, takerFeeRateE8 }) {
-    existingUser(state, uid).feeRates.set(key, { makerFeeRateE8, takerFeeRateE8 });
+    setFeeRatesOf(existingUser(state, uid), key, { makerFeeRateE8, takerFeeRateE8 });
   },
 });
 

@@ -28,8 +28,8 @@ export interface User {
   selfTradePrevention: SelfTradePrevention;
   /** First ledger account per asset index; -1 until the asset is first touched. */
   readonly accountBases: number[];
-  /** Own fee rates, by `feeRatesKey`. */
-  readonly feeRates: Map<string, FeeRates>;
+  /** Own fee rates, by `feeRatesKey`; null for a user without any, as nearly all are. */
+  feeRates: Map<string, FeeRates> | null;
   /** Open orders per market index. */
   readonly openOrderCounts: number[];
 }
@@ -37,6 +37,16 @@ export interface User {
 /** Key of a user's own fee rates: for a product, or for one symbol of it. */
 export function feeRatesKey(product: Product, symbol: string | null): string {
   return symbol === null ? product : `${product}:${symbol}`;
+}
+
+export function setFeeRatesOf(user: User, key: string, rates: FeeRates): void {
+  user.feeRates ??= new Map();
+  user.feeRates.set(key, rates);
+}
+
+/** Own fee rates with their keys, by key, as in a snapshot. */
+export function feeRatesByKey({ feeRates }: User): [string, FeeRates][] {
+  return [...(feeRates ?? [])].sort(([one], [other]) => (one < other ? -1 : 1));
 }
 
 /** First of a user's ledger accounts in an asset; they are opened when they are first needed. */

@@ -9,6 +9,7 @@ import {
 } from "../../domain/index.ts";
 import type { CommandAnswers, CommandOf } from "../../protocol/index.ts";
 import { type Context, feeRatesKey, type User } from "../state.ts";
+import { setFeeRatesOf } from "./user.ts";
 
 /** Fee rates are from 0 to 0.1. */
 export const FEE_RATE_MAX_E8 = 10_000_000;
@@ -47,7 +48,7 @@ export function registerUser(
     house: false,
     selfTradePrevention: "NONE",
     accountBases: [],
-    feeRates: new Map(),
+    feeRates: null,
     openOrderCounts: [],
   };
   state.users.set(uid, user);
@@ -114,7 +115,7 @@ export function setFeeRates(context: Context, command: CommandOf<"set-fee-rates"
   if (!maker.ok) return maker;
   const taker = parseFeeRate(command.takerFeeRate, "takerFeeRate");
   if (!taker.ok) return taker;
-  user.feeRates.set(feeRatesKey(command.product, command.symbol), {
+  setFeeRatesOf(user, feeRatesKey(command.product, command.symbol), {
     makerFeeRateE8: maker.value,
     takerFeeRateE8: taker.value,
   });

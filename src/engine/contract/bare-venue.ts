@@ -100,7 +100,7 @@ export class BareVenue implements TimedContext {
       house: false,
       selfTradePrevention: "NONE",
       accountBases: [],
-      feeRates: new Map(),
+      feeRates: null,
       openOrderCounts: [],
     };
     this.state.users.set(uid, user);

@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { Random, scaled, seededRandom } from "../../../test/support/random.ts";
 import type { MarginType } from "../../domain/index.ts";
-import { feeRatesKey } from "../accounts/user.ts";
+import { feeRatesKey, setFeeRatesOf } from "../accounts/user.ts";
 import { CONTRACT_AVAILABLE, CONTRACT_POSITION_MARGIN } from "../ledger/ledger.ts";
 import { NONE } from "../matching/slot.ts";
 import type { State, User } from "../state.ts";
@@ -243,7 +243,8 @@ class Venue {
       const { account } = random.pick(this.owners());
       const rate = random.pick([0, 80_000, 1_000_000, 5_000_000]);
       const rates = { makerFeeRateE8: 0, takerFeeRateE8: rate };
-      account.user.feeRates.set(feeRatesKey("contract", random.pick([null, market.symbol])), rates);
+      const key = feeRatesKey("contract", random.pick([null, market.symbol]));
+      setFeeRatesOf(account.user, key, rates);
       for (const own of contract.accounts.get(account.user)?.values() ?? []) {
         contract.risk.ratesChanged(own);
       }

@@ -136,7 +136,7 @@ export class RiskVenue implements TimedContext {
       house: false,
       selfTradePrevention: "NONE",
       accountBases: [],
-      feeRates: new Map(),
+      feeRates: null,
       openOrderCounts: [],
     };
     this.state.users.set(uid, user);

@@ -127,7 +127,7 @@ export function nearestTick(numerator: bigint, denominator: bigint): number {
 
 /** The user's own rates for the contract or for all contracts; else the market's. */
 export function contractFeeRates(user: User, market: ContractMarket): FeeRates {
-  if (user.feeRates.size > 0) {
+  if (user.feeRates !== null) {
     const own =
       user.feeRates.get(feeRatesKey("contract", market.symbol)) ??
       user.feeRates.get(feeRatesKey("contract", null));

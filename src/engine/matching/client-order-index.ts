@@ -79,9 +79,10 @@ export class ClientOrderIndex implements SlotKeys {
 
   /** What is looked for: the words of `#key`, of this account. */
   #soughtAccount = NONE;
-  /** An id that `find` did not find, until one is added. */
-  #absentUid = 0;
-  #absentId = "";
+  /** What `find` looked for last, with the entry of it or `NONE`; the uid is `NONE` for nothing. */
+  #lastUid = NONE;
+  #lastId = "";
+  #lastEntry = NONE;
 
   readonly #accounts = new Map<number, Account>();
   readonly #accountsByIndex: Account[] = [];
@@ -119,10 +120,9 @@ export class ClientOrderIndex implements SlotKeys {
    */
   find(uid: number, clientOrderId: string, nowMs: number): number {
     const entry = this.#lookUp(uid, clientOrderId);
-    if (entry === NONE) {
-      this.#absentUid = uid;
-      this.#absentId = clientOrderId;
-    }
+    this.#lastUid = uid;
+    this.#lastId = clientOrderId;
+    this.#lastEntry = entry;
     return entry === NONE || this.#isExpired(entry, nowMs) ? NONE : entry;
   }
 
@@ -138,16 +138,18 @@ export class ClientOrderIndex implements SlotKeys {
     fingerprintLow: number,
     createdMs: number,
   ): number {
-    // The caller has looked already: what was not there need not be looked for again.
-    if (uid !== this.#absentUid || clientOrderId !== this.#absentId) {
+    // The caller has looked already: what was not there is not looked for again.
+    const isAbsent =
+      this.#lastEntry === NONE && uid === this.#lastUid && clientOrderId === this.#lastId;
+    if (!isAbsent) {
       const former = this.#lookUp(uid, clientOrderId);
       if (former !== NONE) {
         invariant(this.#isExpired(former, createdMs), "a client order id is remembered once");
         this.forget(former);
       }
     }
-    this.#absentId = "";
-    invariant(this.#key.read(uid, clientOrderId), "a client order id is 1 to 40 ASCII characters");
+    this.#lastUid = NONE;
+    invariant(this.#key.isWellFormed, "a client order id is 1 to 40 ASCII characters");
     const account = this.#obtainAccount(uid);
     account.entryCount++;
     const entry = this.#takeEntry();
@@ -200,6 +202,7 @@ export class ClientOrderIndex implements SlotKeys {
   /** Drops an entry, open or ended: its client order id is free again. */
   forget(entry: number): void {
     const account = this.#accountOf(entry);
+    if (entry === this.#lastEntry) this.#lastUid = NONE;
     this.#table.remove(entry, this.#get(entry, HASH));
     if (this.endedMs(entry) !== OPEN) this.#unlinkEnded(entry, account);
     account.entryCount--;
@@ -230,6 +233,8 @@ export class ClientOrderIndex implements SlotKeys {
   }
 
   clientOrderId(entry: number): string {
+    // Whoever cancels by the client's id has just looked for it.
+    if (entry === this.#lastEntry && this.#lastUid !== NONE) return this.#lastId;
     return textOfWords(this.#rows.integers, entry * INTEGERS + WORDS);
   }
 
@@ -327,10 +332,11 @@ export class ClientOrderIndex implements SlotKeys {
     account.endedCount--;
   }
 
-  /** The entry of a key, also when it is expired. */
+  /** The entry of an id, also when it is expired. Leaves the id in `#key`. */
   #lookUp(uid: number, clientOrderId: string): number {
+    this.#key.read(uid, clientOrderId);
     const account = this.#accounts.get(uid);
-    if (account === undefined || !this.#key.read(uid, clientOrderId)) return NONE;
+    if (account === undefined || !this.#key.isWellFormed) return NONE;
     this.#soughtAccount = account.index;
     return this.#table.find(this.#key.hash);
   }

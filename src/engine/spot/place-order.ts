@@ -174,7 +174,7 @@ function releaseReservation(context: Context, order: CheckedOrder, taker: TakerO
 
 /** The user's own rates, for the market or for the product; else the market's. */
 function feeRatesOf(user: User, market: SpotMarket): FeeRates {
-  if (user.feeRates.size > 0) {
+  if (user.feeRates !== null) {
     const own =
       user.feeRates.get(feeRatesKey("spot", market.symbol)) ??
       user.feeRates.get(feeRatesKey("spot", null));

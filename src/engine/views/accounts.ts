@@ -9,15 +9,9 @@ import type {
   SpotBalanceView,
   UserView,
 } from "../../protocol/index.ts";
+import { feeRatesByKey } from "../accounts/user.ts";
 import { SPOT_AVAILABLE, SPOT_FROZEN } from "../ledger/ledger.ts";
-import {
-  type ApiKey,
-  type Asset,
-  type FeeRates,
-  type State,
-  type User,
-  userBalance,
-} from "../state.ts";
+import { type ApiKey, type Asset, type State, type User, userBalance } from "../state.ts";
 
 export function assetView(asset: Asset): AssetView {
   return { asset: asset.asset, coinId: asset.coinId, name: asset.name, scale: asset.scale };
@@ -55,10 +49,8 @@ export function deadManSwitchViews(
 
 export function userView(user: User): UserView {
   // By key, as in a snapshot: the answer does not depend on when the process was started.
-  const keys = [...user.feeRates.keys()].sort();
-  const feeRates = keys.map((key): FeeRatesView => {
+  const feeRates = feeRatesByKey(user).map(([key, rates]): FeeRatesView => {
     const [product, symbol] = key.split(":");
-    const rates = user.feeRates.get(key) as FeeRates;
     return {
       product: product as Product,
       symbol: symbol ?? null,

@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { ContractQuery, QueryAnswers } from "../../protocol/index.ts";
+import { setFeeRatesOf } from "../accounts/user.ts";
 import { placeAlgoOrder } from "../contract/algo-orders.ts";
 import type { SymbolAccount } from "../contract/contract-market.ts";
 import { EXAMPLE_RULES, SYMBOL, TradingFloor } from "../contract/trading-floor.ts";
@@ -290,7 +291,7 @@ test("settings and rates are the user's own where there are any", () => {
   const listed = { symbol: SYMBOL, makerFeeRate: "0.0002", takerFeeRate: "0.0008" };
   assert.deepEqual(floor.ask(query), listed);
   const own = { makerFeeRateE8: 0, takerFeeRateE8: 30_000 };
-  floor.alice.account.user.feeRates.set("contract", own);
+  setFeeRatesOf(floor.alice.account.user, "contract", own);
   const rates = { symbol: SYMBOL, makerFeeRate: "0", takerFeeRate: "0.0003" };
   assert.deepEqual(floor.ask(query), rates);
 });

@@ -50,8 +50,8 @@ const MONEY = [
   fault(
     "valuation",
     "a user's own rates for contracts are ignored",
-    "if (user.feeRates.size > 0) {",
-    "if (user.feeRates.size > 100) {",
+    "if (user.feeRates !== null) {",
+    "if (user.feeRates !== null && user.feeRates.size > 100) {",
   ),
   fault(
     "positions",
