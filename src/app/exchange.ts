@@ -125,8 +125,9 @@ async function openCore(config: Config, log: Log, onFatal: (error: Error) => voi
     snapshots,
     log,
     showProgress: true,
-    onEvents: async ({ chunk, lastSequence }) => {
-      history.writer.offer(chunk, lastSequence);
+    onEvents: async (events) => {
+      if (events.lastSequence < history.writer.nextSequence) return;
+      history.writer.offer(events.chunk, events.lastSequence);
       await history.writer.room();
     },
   });

@@ -51,7 +51,7 @@ export async function replayJournal(options: JournalReplayOptions): Promise<Repl
 function cutAfter(batch: JournaledBatch, sequence: number): JournaledBatch {
   const kept = sequence - batch.firstSequence + 1;
   if (kept >= batch.records.length) return batch;
-  return { ...batch, records: batch.records.slice(0, kept), eventDigest: null };
+  return { ...batch, records: batch.records.first(kept), eventDigest: null };
 }
 
 function describeState({ engine, sequence, digestsCompared }: Replay): ReplayedState {

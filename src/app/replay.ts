@@ -4,13 +4,9 @@
  * one loop.
  */
 import { randomBytes } from "node:crypto";
+import { invariant } from "../domain/index.ts";
 import { Engine } from "../engine/engine.ts";
-import {
-  ByteWriter,
-  decodeCommand,
-  type JournaledBatch,
-  type Snapshot,
-} from "../protocol/index.ts";
+import { ByteWriter, type JournaledBatch, readCommand, type Snapshot } from "../protocol/index.ts";
 import { extendEventDigest, INITIAL_EVENT_DIGEST, sha256Hex } from "./event-digest.ts";
 import type { EventChunk } from "./sequencer.ts";
 
@@ -75,7 +71,10 @@ export class Replay {
     return this.#chainHash;
   }
 
-  /** Applies the next batch and gives its events. Throws `ReplayDivergence`. */
+  /**
+   * Applies the next batch and gives its events, which are to be read before the next. Throws
+   * `ReplayDivergence`.
+   */
   apply(batch: JournaledBatch): EventChunk {
     if (batch.firstSequence !== this.#sequence + 1) {
       throw new ReplayDivergence(
@@ -83,10 +82,13 @@ export class Replay {
       );
     }
     this.#events.clear();
-    for (const record of batch.records) {
+    const { records } = batch;
+    const reader = records.reader();
+    for (let index = 0; index < records.length; index++) {
       const sequence = this.#sequence + 1;
       const eventsBefore = this.#events.length;
-      const command = decodeCommand(record);
+      records.open(reader, index);
+      const command = readCommand(reader);
       const result = this.engine.apply(command, sequence, batch.timestampMs, this.#events);
       if (this.#events.length === eventsBefore) {
         const outcome = result.ok ? "changed nothing" : `was refused (${result.reason})`;
@@ -96,8 +98,7 @@ export class Replay {
       }
       this.#sequence = sequence;
     }
-    const events = this.#events.toBytes();
-    this.#eventDigest = extendEventDigest(this.#eventDigest, events);
+    this.#eventDigest = extendEventDigest(this.#eventDigest, this.#events.view());
     this.#chainHash = batch.chainHash;
     const { eventDigest } = batch;
     if (eventDigest !== null && Buffer.compare(eventDigest, this.#eventDigest) !== 0) {
@@ -106,7 +107,23 @@ export class Replay {
       );
     }
     if (eventDigest !== null) this.#digestsCompared++;
-    return { chunk: events, lastSequence: this.#sequence, timestampMs: batch.timestampMs };
+    return this.#chunk(batch.timestampMs);
+  }
+
+  /** Its bytes are copied for those who ask: nobody does where the history has them already. */
+  #chunk(timestampMs: number): EventChunk {
+    const lastSequence = this.#sequence;
+    const bytes = (): Uint8Array<ArrayBuffer> => {
+      invariant(lastSequence === this.#sequence, "events are read before the next batch");
+      return this.#events.toBytes();
+    };
+    return {
+      lastSequence,
+      timestampMs,
+      get chunk() {
+        return bytes();
+      },
+    };
   }
 
   /** The state as a snapshot. Only after at least one batch, or from a snapshot. */

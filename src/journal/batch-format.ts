@@ -19,7 +19,7 @@
 import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
 import { invariant } from "../domain/index.ts";
-import type { Batch, JournaledBatch } from "../protocol/index.ts";
+import { type Batch, type JournaledBatch, RecordRun } from "../protocol/index.ts";
 import { getUint64, sameBytes, setUint64, viewOf } from "./fixed-width.ts";
 
 export const HASH_BYTES = 32;
@@ -146,7 +146,7 @@ export function decodeBatch(header: BatchHeader, bytes: Uint8Array): JournaledBa
   if (!sameBytes(hash("sha256", covered, "buffer"), chainHash)) {
     return damagedRecord(header, bytes) ?? "the batch's hash does not match its bytes";
   }
-  const records: Uint8Array[] = [];
+  const bounds = new Uint32Array(2 * header.recordCount);
   const view = viewOf(bytes);
   const end = covered.length - (header.hasDigest ? HASH_BYTES : 0);
   let at = BATCH_HEADER_BYTES;
@@ -154,13 +154,14 @@ export function decodeBatch(header: BatchHeader, bytes: Uint8Array): JournaledBa
     const start = at + RECORD_HEADER_BYTES;
     if (start > end) return "the records do not fill the batch";
     at = start + view.getUint32(at, true);
-    records.push(bytes.subarray(start, at));
+    bounds[2 * index] = start;
+    bounds[2 * index + 1] = at;
   }
   if (at !== end) return "the records do not fill the batch";
   return {
     firstSequence: header.firstSequence,
     timestampMs: header.timestampMs,
-    records,
+    records: new RecordRun(bytes, bounds),
     eventDigest: header.hasDigest ? bytes.subarray(end, end + HASH_BYTES) : null,
     epoch: header.epoch,
     chainHash,

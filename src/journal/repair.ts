@@ -4,7 +4,7 @@
  * journal open.
  */
 import { invariant } from "../domain/index.ts";
-import type { JournaledBatch } from "../protocol/index.ts";
+import type { JournaledBatch, RecordRun } from "../protocol/index.ts";
 import { GENESIS_CHAIN_HASH } from "./batch-format.ts";
 import { ByteCursor } from "./byte-source.ts";
 import { type JournalRefusal, refuse } from "./damage.ts";
@@ -28,7 +28,7 @@ export interface DroppedBatch {
   readonly firstSequence: number;
   readonly lastSequence: number;
   readonly timestampMs: number;
-  readonly records: readonly Uint8Array[];
+  readonly records: RecordRun;
 }
 
 export interface DropPlan {

@@ -11,3 +11,4 @@ export * from "./events.ts";
 export * from "./journal-port.ts";
 export * from "./queries.ts";
 export * from "./record.ts";
+export * from "./record-run.ts";

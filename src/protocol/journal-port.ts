@@ -2,6 +2,7 @@
  * The journal as the sequencer sees it. What a batch means (commands, events) is not its business;
  * files and offsets are nobody else's. Adapters: `file` (one machine) and `memory` (tests).
  */
+import type { RecordRun } from "./record-run.ts";
 
 /** What one commit makes durable: commands that take consecutive sequences and share one time. */
 export interface Batch {
@@ -9,7 +10,7 @@ export interface Batch {
   readonly firstSequence: number;
   readonly timestampMs: number;
   /** Encoded commands, at least one. */
-  readonly records: readonly Uint8Array[];
+  readonly records: Iterable<Uint8Array> & { readonly length: number };
   /**
    * Running digest of all events up to and including this batch: SHA-256 of the digest before it
    * and the batch's events. Null in most batches; set in the first that reaches a multiple of
@@ -20,6 +21,7 @@ export interface Batch {
 
 /** A batch as it is read back, with the end of the hash chain after it. */
 export interface JournaledBatch extends Batch {
+  readonly records: RecordRun;
   readonly epoch: number;
   readonly chainHash: Uint8Array;
 }

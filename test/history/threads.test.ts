@@ -16,7 +16,7 @@ import {
   type Projections,
   type ProjectionWriter,
 } from "../../src/projections/index.ts";
-import type { Journal, JournaledBatch } from "../../src/protocol/index.ts";
+import { type Journal, type JournaledBatch, RecordRun } from "../../src/protocol/index.ts";
 import { HISTORY_WAIT_MS, HistoryReader, QUESTIONS_MAX } from "../../src/queries/index.ts";
 import { historyPath, openHistoryDatabase } from "../../src/store/index.ts";
 import { scaled, seededRandom } from "../support/random.ts";
@@ -303,7 +303,7 @@ function journalOf(
         const batch: JournaledBatch = {
           firstSequence: sequence,
           timestampMs,
-          records: [empty],
+          records: RecordRun.of([empty]),
           eventDigest: null,
           epoch: 1,
           chainHash: empty,

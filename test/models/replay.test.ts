@@ -13,6 +13,7 @@ import type { EventChunk } from "../../src/app/sequencer.ts";
 import {
   encodeCommand,
   type JournaledBatch,
+  RecordRun,
   type Snapshot,
   type SnapshotStore,
 } from "../../src/protocol/index.ts";
@@ -94,14 +95,23 @@ test("recovery takes the newest snapshot of the journal and replays the rest", a
       snapshots: storeOf(stored),
       log: pino({ level: "silent" }),
       showProgress: false,
-      onEvents: async (chunk) => {
-        seen.push(chunk);
+      onEvents: async ({ chunk, lastSequence, timestampMs }) => {
+        seen.push({ chunk, lastSequence, timestampMs });
       },
     });
     assertArrived(replay);
     const expected = live.chunks.filter(({ lastSequence }) => lastSequence > start);
     assert.deepEqual(seen.map(bytesOf), expected.map(bytesOf));
   }
+});
+
+test("events of a batch are there until the next one, and not mistaken for its", () => {
+  const replay = Replay.from(null);
+  const events = replay.apply(batches[0] as JournaledBatch);
+  assert.equal(bytesOf(events), bytesOf(live.chunks[0] as EventChunk));
+  assert.equal(bytesOf(events), bytesOf(live.chunks[0] as EventChunk));
+  replay.apply(batches[1] as JournaledBatch);
+  assert.throws(() => events.chunk, /read before the next batch/);
 });
 
 test("a snapshot ahead of the journal shows that acknowledged commands are gone", async () => {
@@ -157,10 +167,10 @@ test("a journal that does not lead to its events is refused, with the sequence",
   const late = (batch: JournaledBatch) => ({ ...batch, timestampMs: batch.timestampMs + 1 });
   assert.match(divergence(later, late), place);
   const nothing = encodeCommand({ type: "adopt-rules", version: 0 });
-  const changedNothing = divergence(9, (batch) => ({ ...batch, records: [nothing] }));
+  const changedNothing = divergence(9, (batch) => ({ ...batch, records: RecordRun.of([nothing]) }));
   assert.match(changedNothing, /^command \d+ \(adopt-rules\) .* changed nothing now$/);
   const refused = encodeCommand({ type: "cancel-all-spot-orders", uid: 5, symbol: "X" });
-  const message = divergence(9, (batch) => ({ ...batch, records: [refused] }));
+  const message = divergence(9, (batch) => ({ ...batch, records: RecordRun.of([refused]) }));
   assert.match(message, /was refused \(unknown-user\) now$/);
   const gap = (batch: JournaledBatch) => ({ ...batch, firstSequence: batch.firstSequence + 1 });
   assert.match(divergence(4, gap), /^the journal goes on at \d+ after sequence \d+$/);

@@ -361,7 +361,7 @@ const LISTING = {
 
 /** Types of the commands in each batch of the journal. */
 function journaled({ journal }: Bench): string[][] {
-  return journal.appended.map(({ records }) => records.map((bytes) => decodeCommand(bytes).type));
+  return journal.appended.map(({ records }) => [...records].map((one) => decodeCommand(one).type));
 }
 
 async function settleAll(bench: Bench): Promise<void> {

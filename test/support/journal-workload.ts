@@ -88,8 +88,9 @@ export function assertSameBatch(read: Batch, sent: Batch): void {
   assert.equal(read.firstSequence, sent.firstSequence);
   assert.equal(read.timestampMs, sent.timestampMs);
   assert.equal(read.records.length, sent.records.length);
-  for (const [index, record] of read.records.entries()) {
-    assert.equal(Buffer.compare(record, sent.records[index] as Uint8Array), 0);
+  const expected = [...sent.records];
+  for (const [index, record] of [...read.records].entries()) {
+    assert.equal(Buffer.compare(record, expected[index] as Uint8Array), 0);
   }
   assert.deepEqual(
     read.eventDigest && [...read.eventDigest],

@@ -78,5 +78,5 @@ export class ContractSession {
 }
 
 export function typesOf({ records }: JournaledBatch): Command["type"][] {
-  return records.map((record) => decodeCommand(record).type);
+  return Array.from(records, (record) => decodeCommand(record).type);
 }

@@ -1,0 +1,58 @@
+/**
+ * The records of a batch as they stand in its bytes, one after the other. A view of each would cost
+ * more than reading it, and a journal is replayed a record after another.
+ */
+import { invariant } from "../domain/index.ts";
+import { ByteReader, ByteWriter } from "./bytes.ts";
+
+export class RecordRun implements Iterable<Uint8Array> {
+  readonly length: number;
+  readonly #bytes: Uint8Array;
+  /** Where each record begins and ends. */
+  readonly #bounds: Uint32Array;
+
+  /** `bounds` are the offsets in `bytes` at which each record begins and ends, in turns. */
+  constructor(bytes: Uint8Array, bounds: Uint32Array) {
+    this.length = bounds.length / 2;
+    // Never a `Buffer`: code that reads two kinds of arrays is slower for both.
+    this.#bytes = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.#bounds = bounds;
+  }
+
+  static of(records: readonly Uint8Array[]): RecordRun {
+    const bounds = new Uint32Array(2 * records.length);
+    const bytes = new ByteWriter();
+    for (const [index, record] of records.entries()) {
+      bounds[2 * index] = bytes.length;
+      bytes.raw(record);
+      bounds[2 * index + 1] = bytes.length;
+    }
+    return new RecordRun(bytes.toBytes(), bounds);
+  }
+
+  /** A view of the record. */
+  at(index: number): Uint8Array {
+    invariant(index >= 0 && index < this.length, "a record of the batch");
+    return this.#bytes.subarray(this.#bounds[2 * index], this.#bounds[2 * index + 1]);
+  }
+
+  *[Symbol.iterator](): Generator<Uint8Array> {
+    for (let index = 0; index < this.length; index++) yield this.at(index);
+  }
+
+  /** The first `count` records. */
+  first(count: number): RecordRun {
+    return new RecordRun(this.#bytes, this.#bounds.subarray(0, 2 * count));
+  }
+
+  /** A reader for `open`. */
+  reader(): ByteReader {
+    return new ByteReader(this.#bytes);
+  }
+
+  /** Goes to a record: `reader` sees its bytes and no others. */
+  open(reader: ByteReader, index: number): void {
+    invariant(index >= 0 && index < this.length, "a record of the batch");
+    reader.narrow(this.#bounds[2 * index] as number, this.#bounds[2 * index + 1] as number);
+  }
+}
