@@ -148,6 +148,31 @@ walk("every tab of the operator console is for everybody", operatorOrigin, async
   visit.assertClean();
 });
 
+walk("a new key is shown until it is kept", operatorOrigin, async (visit) => {
+  const { page } = visit;
+  await signInOperator(visit);
+  await page.getByRole("link", { name: "Users", exact: true }).click();
+  await page.getByRole("link", { name: "1001", exact: true }).click();
+  await page.getByRole("button", { name: "Create a key" }).click();
+  const dialog = page.getByRole("dialog", { name: "Create a key for user 1001" });
+  // A form that nothing was lost of closes by Escape.
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Create a key" }).click();
+  await dialog.getByLabel("Passphrase").fill("passphrase1");
+  await dialog.getByRole("button", { name: "Create the key" }).click();
+  const warning = dialog.getByText("The secret is shown now and never again.");
+  await warning.waitFor();
+  assert.equal(await dialog.getByRole("button", { name: "Close" }).count(), 0);
+  // A browser lets a page refuse the first Escape, but not the second one after it.
+  for (let i = 0; i < 3; i++) await page.keyboard.press("Escape");
+  assert.ok(await warning.isVisible());
+  await auditPage(visit);
+  await dialog.getByRole("button", { name: "I have kept them" }).click();
+  await dialog.waitFor({ state: "detached" });
+  visit.assertClean();
+});
+
 walk("what adds up is green, and what does not is red", operatorOrigin, async (visit) => {
   const { page } = visit;
   await signInOperator(visit);

@@ -7,10 +7,18 @@ export interface DialogProps {
   readonly title: string;
   readonly open: boolean;
   readonly onClose: () => void;
+  /** Shows what is never shown again: only a button inside closes it, and Escape does not. */
+  readonly mustBeAnswered?: boolean;
   readonly children: ReactNode;
 }
 
-export function Dialog({ title, open, onClose, children }: DialogProps): ReactElement {
+export function Dialog({
+  title,
+  open,
+  onClose,
+  mustBeAnswered = false,
+  children,
+}: DialogProps): ReactElement {
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   useEffect(() => {
@@ -20,12 +28,20 @@ export function Dialog({ title, open, onClose, children }: DialogProps): ReactEl
     else dialog.close();
   }, [open]);
   return (
-    <dialog ref={element} className={styles.dialog} aria-labelledby={titleId} onClose={onClose}>
+    <dialog
+      ref={element}
+      className={styles.dialog}
+      aria-labelledby={titleId}
+      closedby={mustBeAnswered ? "none" : "closerequest"}
+      onClose={onClose}
+    >
       <header className={styles.header}>
         <h2 id={titleId}>{title}</h2>
-        <Button tone="quiet" size="small" aria-label="Close" onClick={onClose}>
-          ✕
-        </Button>
+        {mustBeAnswered ? null : (
+          <Button tone="quiet" size="small" aria-label="Close" onClick={onClose}>
+            ✕
+          </Button>
+        )}
       </header>
       <div className={styles.body}>{open ? children : null}</div>
     </dialog>

@@ -28,7 +28,7 @@ export function ApiKeyDialog({ uid, edited, onClose, onDone }: ApiKeyDialogProps
   const [created, setCreated] = useState<CreateApiKeyAnswer | null>(null);
   const title = edited === null ? `Create a key for user ${uid}` : "Change a key";
   return (
-    <Dialog title={title} open onClose={onClose}>
+    <Dialog title={title} open onClose={onClose} mustBeAnswered={created !== null}>
       {created === null ? (
         <KeyForm
           uid={uid}
