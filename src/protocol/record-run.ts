@@ -3,7 +3,7 @@
  * more than reading it, and a journal is replayed a record after another.
  */
 import { invariant } from "../domain/index.ts";
-import { ByteReader, ByteWriter } from "./bytes.ts";
+import { ByteReader } from "./bytes.ts";
 
 export class RecordRun implements Iterable<Uint8Array> {
   readonly length: number;
@@ -17,17 +17,6 @@ export class RecordRun implements Iterable<Uint8Array> {
     // Never a `Buffer`: code that reads two kinds of arrays is slower for both.
     this.#bytes = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#bounds = bounds;
-  }
-
-  static of(records: readonly Uint8Array[]): RecordRun {
-    const bounds = new Uint32Array(2 * records.length);
-    const bytes = new ByteWriter();
-    for (const [index, record] of records.entries()) {
-      bounds[2 * index] = bytes.length;
-      bytes.raw(record);
-      bounds[2 * index + 1] = bytes.length;
-    }
-    return new RecordRun(bytes.toBytes(), bounds);
   }
 
   /** A view of the record. */

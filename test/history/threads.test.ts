@@ -303,7 +303,7 @@ function journalOf(
         const batch: JournaledBatch = {
           firstSequence: sequence,
           timestampMs,
-          records: RecordRun.of([empty]),
+          records: new RecordRun(empty, Uint32Array.of(0, 0)),
           eventDigest: null,
           epoch: 1,
           chainHash: empty,

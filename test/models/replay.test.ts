@@ -166,11 +166,12 @@ test("a journal that does not lead to its events is refused, with the sequence",
   );
   const late = (batch: JournaledBatch) => ({ ...batch, timestampMs: batch.timestampMs + 1 });
   assert.match(divergence(later, late), place);
+  const alone = (record: Uint8Array) => new RecordRun(record, Uint32Array.of(0, record.length));
   const nothing = encodeCommand({ type: "adopt-rules", version: 0 });
-  const changedNothing = divergence(9, (batch) => ({ ...batch, records: RecordRun.of([nothing]) }));
+  const changedNothing = divergence(9, (batch) => ({ ...batch, records: alone(nothing) }));
   assert.match(changedNothing, /^command \d+ \(adopt-rules\) .* changed nothing now$/);
   const refused = encodeCommand({ type: "cancel-all-spot-orders", uid: 5, symbol: "X" });
-  const message = divergence(9, (batch) => ({ ...batch, records: RecordRun.of([refused]) }));
+  const message = divergence(9, (batch) => ({ ...batch, records: alone(refused) }));
   assert.match(message, /was refused \(unknown-user\) now$/);
   const gap = (batch: JournaledBatch) => ({ ...batch, firstSequence: batch.firstSequence + 1 });
   assert.match(divergence(4, gap), /^the journal goes on at \d+ after sequence \d+$/);

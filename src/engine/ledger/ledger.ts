@@ -129,15 +129,16 @@ export class Ledger {
   draw(from: AccountNumber, to: AccountNumber, amountMinor: bigint): void {
     invariant(this.#asset(from) === this.#asset(to), "a move is within one asset");
     invariant(amountMinor >= 0n, "a move has a direction");
-    this.restore(from, this.balance(from) - amountMinor);
-    this.restore(to, this.balance(to) + amountMinor);
+    this.#set(from, this.balance(from) - amountMinor);
+    this.#set(to, this.balance(to) + amountMinor);
   }
 
-  /**
-   * Sets a balance: one read from a snapshot, whose reader checks the totals afterwards, or one
-   * side of a move.
-   */
+  /** Sets a balance read from a snapshot; whoever restores checks the totals afterwards. */
   restore(account: AccountNumber, balanceMinor: bigint): void {
+    this.#set(account, balanceMinor);
+  }
+
+  #set(account: AccountNumber, balanceMinor: bigint): void {
     const asset = this.#asset(account);
     if (balanceMinor > CELL_MAX || balanceMinor < -CELL_MAX) {
       this.#large.set(account, balanceMinor);
