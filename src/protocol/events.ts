@@ -34,6 +34,7 @@ import {
   recurringText,
   text,
   uint,
+  writeFramed,
 } from "./record.ts";
 
 const commandApplied = record(1, "command-applied", { sequence: uint, timestampMs: uint });
@@ -264,16 +265,13 @@ export type EventOf<Type extends EventType> = Extract<Event, { readonly type: Ty
 
 const EVENTS = new RecordSet<Event>(CODECS as readonly RecordCodec<string, Event>[]);
 
-/** `writeEvent` of the one event that every command has, without an object for it. */
+/** `writeEvent` of the one event that every command has: its codec need not be looked up. */
 export function writeCommandApplied(
   writer: ByteWriter,
   sequence: number,
   timestampMs: number,
 ): void {
-  const frame = writer.beginFrame();
-  writer.u8(commandApplied.tag);
-  commandApplied.write(writer, { type: "command-applied", sequence, timestampMs });
-  writer.endFrame(frame);
+  writeFramed(writer, commandApplied, { type: "command-applied", sequence, timestampMs });
 }
 
 export function writeEvent(writer: ByteWriter, event: Event): void {

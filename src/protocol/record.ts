@@ -238,6 +238,18 @@ export function record<const Type extends string, const F extends object>(
   return { type, tag, write, read } as RecordCodec<Type, RecordOf<Type, F>>;
 }
 
+/** `[length u32][tag u8][fields …]` */
+export function writeFramed<Value>(
+  writer: ByteWriter,
+  codec: RecordCodec<string, Value>,
+  value: Value,
+): void {
+  const frame = writer.beginFrame();
+  writer.u8(codec.tag);
+  codec.write(writer, value);
+  writer.endFrame(frame);
+}
+
 const TAGS = 256;
 
 /** Which records a reader wants: 1 at the place of each tag. */
@@ -259,14 +271,10 @@ export class RecordSet<Value extends { readonly type: string }> {
     }
   }
 
-  /** `[length u32][tag u8][fields …]` */
   write(writer: ByteWriter, value: Value): void {
     const codec = this.#byType.get(value.type);
     invariant(codec !== undefined, "every record type has a codec");
-    const frame = writer.beginFrame();
-    writer.u8(codec.tag);
-    codec.write(writer, value);
-    writer.endFrame(frame);
+    writeFramed(writer, codec, value);
   }
 
   read(reader: ByteReader): Value {
