@@ -1,6 +1,8 @@
 /** An engine with one contract market, and positions whose liquidation prices are spread. */
+
 import { sha256Hex } from "../src/app/event-digest.ts";
 import { Engine } from "../src/engine/engine.ts";
+import { RULES_VERSION } from "../src/engine/index.ts";
 import {
   ByteWriter,
   type Command,
@@ -74,7 +76,7 @@ function* userCommands(uid: number, amount: string): Generator<Command> {
 }
 
 function* listingCommands(): Generator<Command> {
-  yield { type: "adopt-rules", version: 2 };
+  yield { type: "adopt-rules", version: RULES_VERSION };
   yield { type: "set-asset", actor: ACTOR, asset: "BTC", coinId: 1, name: "Bitcoin", scale: 8 };
   yield { type: "set-asset", actor: ACTOR, asset: "USDT", coinId: 2, name: "Tether", scale: 8 };
   yield MARKET;

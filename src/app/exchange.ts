@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
-import { RULES_VERSION } from "../engine/engine.ts";
+import { RULES_VERSION } from "../engine/index.ts";
 import { createGateway } from "../gateway/server.ts";
 import { StreamDoor } from "../gateway/stream-door.ts";
 import {

@@ -31,6 +31,7 @@ import { runRisk } from "./contract/risk-loop.ts";
 import { nextDueMs } from "./contract/timers.ts";
 import { setDeadManSwitch } from "./dead-man-switch/set-switch.ts";
 import type { HashKey } from "./matching/client-order-key.ts";
+import { RULES_VERSION } from "./rules-version.ts";
 import { restoreState, type Sha256, snapshotSections, stateHash } from "./snapshot.ts";
 import { amendSpotOrder } from "./spot/amend-order.ts";
 import { cancelAllSpotOrders, cancelSpotOrder } from "./spot/cancel-order.ts";
@@ -38,9 +39,6 @@ import { setAsset, setSpotMarket, setSpotMarketState } from "./spot/markets.ts";
 import { placeSpotOrder } from "./spot/place-order.ts";
 import { type Context, State, type TimedContext } from "./state.ts";
 import { answerQuery } from "./views/answer.ts";
-
-/** What this code does; a state is changed only under the version that it adopted. */
-export const RULES_VERSION = 2;
 
 /** Triggers, liquidations and timers of one command; the next goes on where they were cut. */
 const STEPS_PER_COMMAND = 1_000;

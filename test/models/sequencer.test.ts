@@ -5,12 +5,14 @@
  * here too, and the commands that the sequencer makes itself: where timers and the rest of a
  * cascade go among those that were sent.
  */
+
 import assert from "node:assert/strict";
 import test from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { INITIAL_EVENT_DIGEST } from "../../src/app/event-digest.ts";
 import { ExchangeTime } from "../../src/app/exchange-time.ts";
 import { type EventChunk, Sequencer } from "../../src/app/sequencer.ts";
+import { RULES_VERSION } from "../../src/engine/index.ts";
 import {
   type Answer,
   type AppendResult,
@@ -317,7 +319,7 @@ const HOUR_MS = 3_600_000;
 function contractBench(): Bench {
   const bench = new Bench();
   const { live } = bench;
-  live.must({ type: "adopt-rules", version: 2 });
+  live.must({ type: "adopt-rules", version: RULES_VERSION });
   for (const [i, asset] of ["BTC", "USDT"].entries()) {
     live.must({ type: "set-asset", actor: "", asset, coinId: i + 1, name: asset, scale: 8 });
   }

@@ -3,6 +3,7 @@
  * affiliate programme by whole commands. A second engine does the same and is put through a
  * snapshot again and again: it must not be told from the first.
  */
+
 import { invariant, type RejectReason } from "../../domain/index.ts";
 import {
   type AffiliateBalanceView,
@@ -23,6 +24,7 @@ import {
 import { EXAMPLE_RULES } from "../contract/trading-floor.ts";
 import { Engine } from "../index.ts";
 import type { HashKey } from "../matching/client-order-key.ts";
+import { RULES_VERSION } from "../rules-version.ts";
 import type { Sha256 } from "../snapshot.ts";
 
 const ACTOR = "operator";
@@ -55,7 +57,7 @@ export class AffiliateFloor {
     this.#restartEvery = restartEvery;
     this.engine = Engine.create(sha256, HASH_KEYS[0]);
     this.restored = Engine.create(sha256, HASH_KEYS[1]);
-    this.must({ type: "adopt-rules", version: 2 });
+    this.must({ type: "adopt-rules", version: RULES_VERSION });
     for (const [i, asset] of ASSETS.entries()) {
       const terms = { asset, coinId: i + 1, name: asset, scale: 8 };
       this.must({ type: "set-asset", actor: ACTOR, ...terms });

@@ -4,6 +4,7 @@
  */
 import { invariant } from "../../domain/index.ts";
 import type { Event, EventOf, EventType } from "../../protocol/index.ts";
+import { RULES_VERSION } from "../rules-version.ts";
 import { setAsset } from "../spot/markets.ts";
 import { State, type TimedContext, type User } from "../state.ts";
 import type { ContractMarket } from "./contract-market.ts";
@@ -58,7 +59,7 @@ export class BareVenue implements TimedContext {
   events: Event[] = [];
 
   constructor() {
-    this.state.rulesVersion = 2;
+    this.state.rulesVersion = RULES_VERSION;
   }
 
   emit(event: Event): void {

@@ -3,6 +3,7 @@ import { accept, type Grid, powerOfTen, type Result, reject } from "../../domain
 import type { CommandOf } from "../../protocol/index.ts";
 import { RollingTicker } from "../market-data/rolling-ticker.ts";
 import { OrderBook } from "../matching/order-book.ts";
+import { RULES_WITH_CONTRACTS } from "../rules-version.ts";
 import type { Context, State } from "../state.ts";
 import type { ContractMarket, ContractMarketRules } from "./contract-market.ts";
 import { slotOf } from "./funding.ts";
@@ -12,9 +13,6 @@ import { secondOf } from "./price-samples.ts";
 import { accountSeconds, canRescalePrices, refreshMark, rescalePrices } from "./prices.ts";
 
 export { type ContractMarketTexts, contractMarketTexts } from "./market-rules.ts";
-
-/** Contracts came with the second version of the rules: an older state never holds any. */
-const RULES_WITH_CONTRACTS = 2;
 
 export function setContractMarket(
   context: Context,

@@ -5,6 +5,7 @@
 import { invariant, type MarginType, type PositionSide, type Side } from "../../domain/index.ts";
 import type { CommandOf, Event, EventOf, EventType } from "../../protocol/index.ts";
 import { CONTRACT_AVAILABLE } from "../ledger/ledger.ts";
+import { RULES_VERSION } from "../rules-version.ts";
 import { setAsset } from "../spot/markets.ts";
 import { State, type TimedContext, type User } from "../state.ts";
 import { walletMinor } from "./account-equity.ts";
@@ -78,7 +79,7 @@ export class RiskVenue implements TimedContext {
   #orders = 0;
 
   constructor(listing: Partial<Listing> = {}) {
-    this.state.rulesVersion = 2;
+    this.state.rulesVersion = RULES_VERSION;
     this.market = this.list(listing);
   }
 

@@ -6,6 +6,7 @@
  * hash tables; after each snapshot the full check. Then numbers that no traffic would come to. And:
  * a state without contracts has the sections that it had before there were any.
  */
+
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import test from "node:test";
@@ -27,6 +28,7 @@ import {
   readEvents,
 } from "../../protocol/index.ts";
 import { Engine } from "../engine.ts";
+import { RULES_VERSION } from "../rules-version.ts";
 import { restoreState, snapshotSections } from "../snapshot.ts";
 import { contractBookVersion } from "./contract-market.ts";
 import { contractMarketTexts } from "./markets.ts";
@@ -120,7 +122,7 @@ class Twins {
 function setUp(twins: Twins): void {
   const actor = "operator";
   const commands: Command[] = [
-    { type: "adopt-rules", version: 2 },
+    { type: "adopt-rules", version: RULES_VERSION },
     ...["USDT", "BTC", "ETH"].map((asset, coinId): Command => {
       return { type: "set-asset", actor, asset, coinId, name: asset, scale: 8 };
     }),
@@ -445,7 +447,7 @@ test("nothing of a market, an account or a position is left out", () => {
 test("without contracts there are the sections that there were before", () => {
   const engine = Engine.create(sha256, HASH_KEY);
   const writer = new ByteWriter();
-  engine.apply({ type: "adopt-rules", version: 2 }, 1, START_MS, writer);
+  engine.apply({ type: "adopt-rules", version: RULES_VERSION }, 1, START_MS, writer);
   const asset = { asset: "USDT", coinId: 1, name: "Tether", scale: 8 };
   engine.apply({ type: "set-asset", actor: "", ...asset }, 2, START_MS, writer);
   const names = engine.snapshotSections().map(({ name }) => name);

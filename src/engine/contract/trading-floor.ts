@@ -12,6 +12,7 @@ import {
   CONTRACT_ORDER_MARGIN,
   CONTRACT_POSITION_MARGIN,
 } from "../ledger/ledger.ts";
+import { RULES_VERSION } from "../rules-version.ts";
 import { setAsset } from "../spot/markets.ts";
 import { State, type TimedContext } from "../state.ts";
 import { walletMinor } from "./account-equity.ts";
@@ -85,7 +86,7 @@ export class TradingFloor {
   constructor(rules: Partial<CommandOf<"set-contract-market">> = {}) {
     const { state, events } = this;
     this.context = { state, nowMs: 1_000, sequence: 1, emit: (event) => events.push(event) };
-    state.rulesVersion = 2;
+    state.rulesVersion = RULES_VERSION;
     for (const [coinId, asset] of ["USDT", "BTC"].entries()) {
       const command = { asset, coinId: coinId + 1, name: asset, scale: 8 };
       setAsset(this.context, { type: "set-asset", actor: ACTOR, ...command });

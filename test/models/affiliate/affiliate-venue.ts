@@ -3,6 +3,7 @@
  * of which has no price in USDT, contracts in two margin coins, users who invited one another, and
  * a first tree of affiliates. Scales, fees and rates are awkward, so that everything is rounded.
  */
+import { RULES_VERSION } from "../../../src/engine/index.ts";
 import type { Command, CommandOf } from "../../../src/protocol/index.ts";
 import { text } from "../../support/exact.ts";
 import type { Random } from "../../support/random.ts";
@@ -77,7 +78,7 @@ export function affiliateVenue(random: Random): AffiliateVenue {
   return {
     markets: [...spotMarkets, ...contracts],
     setUp: [
-      { type: "adopt-rules", version: 2 },
+      { type: "adopt-rules", version: RULES_VERSION },
       ...assets(random),
       ...spotMarkets.map((market) => spotListing(random, market)),
       ...contracts.map((market) => contractListing(random, market)),

@@ -2,6 +2,7 @@
  * A venue of one plain market and commands written by hand, for tests that say what happens and
  * want the reference exchange to say the same.
  */
+import { RULES_VERSION } from "../../../src/engine/index.ts";
 import type { Command, CommandOf } from "../../../src/protocol/index.ts";
 import { registration } from "../venue.ts";
 import { NOTHING_ATTACHED } from "./contract-venue.ts";
@@ -69,7 +70,7 @@ export class ContractScript {
     ] as const) {
       this.add({ type: "set-asset", actor: ACTOR, asset, coinId, name: asset, scale: 8 });
     }
-    this.command({ type: "adopt-rules", version: 2 });
+    this.command({ type: "adopt-rules", version: RULES_VERSION });
     this.command({ ...RULES, ...rules });
     this.index(indexPrice);
   }

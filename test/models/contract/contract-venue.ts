@@ -3,6 +3,7 @@
  * tiers that a handful of orders fills, fees on either side of each other, users who are rich or
  * nearly broke, and an insurance fund that is soon empty.
  */
+import { RULES_VERSION } from "../../../src/engine/index.ts";
 import type { Command, CommandOf } from "../../../src/protocol/index.ts";
 import { exact, greatest, text, times } from "../../support/exact.ts";
 import type { Random } from "../../support/random.ts";
@@ -53,7 +54,7 @@ export function contractVenue(random: Random): ContractVenue {
   );
   const spot = random.chance(0.4) ? [spotTwin(listings[0] as Listing)] : [];
   const setUp: Command[] = [
-    { type: "adopt-rules", version: 2 },
+    { type: "adopt-rules", version: RULES_VERSION },
     ...assets,
     ...spot,
     ...listings.map(({ command }) => command),

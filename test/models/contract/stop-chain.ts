@@ -2,6 +2,7 @@
  * A venue on which one trade sets off thousands of triggers: sellers wait a tick apart, and each of
  * many stop orders buys from the next of them, which is the price that the next stop waits for.
  */
+import { RULES_VERSION } from "../../../src/engine/index.ts";
 import type { Command, CommandOf } from "../../../src/protocol/index.ts";
 import { registration } from "../venue.ts";
 import { NOTHING_ATTACHED } from "./contract-venue.ts";
@@ -37,7 +38,7 @@ export function chainVenue(): Command[] {
     },
   ]);
   return [
-    { type: "adopt-rules", version: 2 },
+    { type: "adopt-rules", version: RULES_VERSION },
     { type: "set-asset", actor: ACTOR, asset: "ACO", coinId: 1, name: "ACO", scale: 0 },
     { type: "set-asset", actor: ACTOR, asset: "QUO", coinId: 2, name: "QUO", scale: 4 },
     MARKET,
