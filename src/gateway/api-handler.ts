@@ -194,7 +194,7 @@ export class ApiHandler {
 
   #refuse(visit: Visit, refusal: Refusal): void {
     const { family } = this.#route;
-    const body = errorBody(family, refusal, this.#ports.clock.exchangeMs());
+    const body = errorBody(this.#route, refusal, this.#ports.clock.exchangeMs());
     this.#send(visit, errorStatus(family, refusal), body);
   }
 

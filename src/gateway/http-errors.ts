@@ -72,7 +72,7 @@ export class HttpErrors {
     refusal: Refusal,
     family: Family = familyOfPath(path),
   ): number {
-    const body = errorBody(family, refusal, this.#clock.exchangeMs());
+    const body = errorBody({ family }, refusal, this.#clock.exchangeMs());
     const status = errorStatus(family, refusal);
     response.writeHead(status, {
       "Content-Type": JSON_CONTENT_TYPE,
@@ -105,7 +105,7 @@ export class HttpErrors {
   }
 
   endSocket(socket: Duplex, refusal: Refusal, family: Family = "v2"): void {
-    const body = errorBody(family, refusal, this.#clock.exchangeMs());
+    const body = errorBody({ family }, refusal, this.#clock.exchangeMs());
     const status = errorStatus(family, refusal);
     socket.end(
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: ${JSON_CONTENT_TYPE}\r\n` +
