@@ -12,6 +12,7 @@ import test, { before } from "node:test";
 import chromium from "@sparticuz/chromium";
 import { chromium as playwright } from "playwright-core";
 import { RialtoClient } from "../../src/client/index.ts";
+import { browserMissing } from "../support/browser.ts";
 import {
   type ClientVenue,
   clientOf,
@@ -246,17 +247,14 @@ async function inBrowser(credentials: Party["credentials"]): Promise<object> {
   return { verified, states: [market.state.name, account.state.name] };
 }
 
-const NO_BROWSER =
-  process.platform === "linux" && process.arch === "x64"
-    ? false
-    : "the browser of the tests runs on Linux x64";
-
-test("a real browser trades and listens with it", { skip: NO_BROWSER }, async (t) => {
+test("a real browser trades and listens with it", {
+  skip: browserMissing() ?? false,
+}, async (t) => {
   const venue = await openClientVenue();
   t.after(() => venue.exchange.stop());
   await openMarket(venue);
   const { baseUrl } = venue.exchange;
-  const executablePath = await chromium.executablePath();
+  const executablePath = process.env.RIALTO_TEST_BROWSER ?? (await chromium.executablePath());
   const browser = await playwright.launch({ executablePath, args: ["--no-sandbox"] });
   t.after(() => browser.close());
   const page = await browser.newPage();
