@@ -27,6 +27,7 @@ import { History } from "./history.ts";
 import { listenOn } from "./listen.ts";
 import { createLog, type Log } from "./log.ts";
 import { Metrics } from "./metrics.ts";
+import { closeToOthers } from "./private-folder.ts";
 import { seedProfile } from "./profiles.ts";
 import { MissingCommands, recover } from "./recovery.ts";
 import { makeSnapshot, type Replay, ReplayDivergence } from "./replay.ts";
@@ -65,12 +66,23 @@ export async function startExchange(
   const lock = lockDataFolder(config.dataFolder);
   if (!lock.ok) throw new StartRefused(lock.message);
   try {
+    keepPrivate(config.dataFolder, log);
     openVenue(config.dataFolder, config.sandbox);
     const core = await openCore(config, log, onFatal);
     return await openPlanes(config, log, lock, core, onFatal);
   } catch (error) {
     lock.release();
     throw asRefusal(error);
+  }
+}
+
+function keepPrivate(dataFolder: string, log: Log): void {
+  const { closed, failed } = closeToOthers(dataFolder);
+  if (closed.length > 0) {
+    log.warn({ paths: closed }, "others could look into parts of the data folder: closed now");
+  }
+  if (failed.length > 0) {
+    log.warn({ paths: failed }, "others may look into parts of the data folder: chmod go= them");
   }
 }
 

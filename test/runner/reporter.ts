@@ -17,8 +17,8 @@ export type RunnerEvent =
       readonly name: string;
       readonly outcome: "passed" | "failed" | "skipped";
       /**
-       * Why it failed or was not run; empty if it passed, and where only a subtest failed, which has
-       * its own event.
+       * Why it failed or was not run; empty if it passed, and where only a subtest failed, which
+       * has its own event.
        */
       readonly details: string;
     }
