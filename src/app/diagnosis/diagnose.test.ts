@@ -163,8 +163,7 @@ const BREAKAGES: readonly (readonly [
   ],
   [
     "history",
-    (folder) =>
-      writeFileSync(`${historyOf(folder)}.damaged`, "so it was found", { mode: 0o600 }),
+    (folder) => writeFileSync(`${historyOf(folder)}.damaged`, "so it was found", { mode: 0o600 }),
     "warn",
     /is damaged/,
   ],
