@@ -11,7 +11,9 @@ import {
   DamagedJournal,
   type DataFolderLock,
   type FileJournal,
+  type FileSystem,
   lockDataFolder,
+  NODE_FILE_SYSTEM,
   openFileJournal,
   openSnapshotFiles,
 } from "../journal/index.ts";
@@ -22,12 +24,15 @@ import { type DemoAccount, Traders } from "../sandbox/index.ts";
 import { isStreamHandshake, Streams } from "../streams/index.ts";
 import { CLOCK_REGRESSION_MAX_MS, type Config, checkConfig, StartRefused } from "./config.ts";
 import { serveOperatorConsole, serveTradingConsole } from "./console-pages.ts";
+import { checkFirstRoom, noRoomForCommands } from "./disk-room.ts";
 import { ExchangeTime } from "./exchange-time.ts";
 import { History } from "./history.ts";
 import { listenOn } from "./listen.ts";
 import { createLog, type Log } from "./log.ts";
 import { Metrics } from "./metrics.ts";
+import { closeToOthers } from "./private-folder.ts";
 import { seedProfile } from "./profiles.ts";
+import { notReadyBecause, notReadyText } from "./readiness.ts";
 import { MissingCommands, recover } from "./recovery.ts";
 import { makeSnapshot, type Replay, ReplayDivergence } from "./replay.ts";
 import { Sequencer } from "./sequencer.ts";
@@ -55,22 +60,36 @@ const SMALL_STATE_ORDERS = 200_000;
 /**
  * Starts an exchange. Throws `StartRefused` with a way out when it cannot start as asked. `onFatal`
  * is told when a running exchange must end at once because its state may be ahead of its journal.
+ * `files` are those of the journal, and whose disk must have room.
  */
 export async function startExchange(
   config: Config,
   onFatal: (error: Error) => void,
+  files: FileSystem = NODE_FILE_SYSTEM,
 ): Promise<RunningExchange> {
   checkConfig(config);
   const log = createLog(config.logLevel);
   const lock = lockDataFolder(config.dataFolder);
   if (!lock.ok) throw new StartRefused(lock.message);
   try {
+    keepPrivate(config.dataFolder, log);
+    await checkFirstRoom(config, files);
     openVenue(config.dataFolder, config.sandbox);
-    const core = await openCore(config, log, onFatal);
+    const core = await openCore(config, log, files, onFatal);
     return await openPlanes(config, log, lock, core, onFatal);
   } catch (error) {
     lock.release();
     throw asRefusal(error);
+  }
+}
+
+function keepPrivate(dataFolder: string, log: Log): void {
+  const { closed, failed } = closeToOthers(dataFolder);
+  if (closed.length > 0) {
+    log.warn({ paths: closed }, "others could look into parts of the data folder: closed now");
+  }
+  if (failed.length > 0) {
+    log.warn({ paths: failed }, "others may look into parts of the data folder: chmod go= them");
   }
 }
 
@@ -90,6 +109,7 @@ function asRefusal(error: unknown): unknown {
 
 /** Everything below the network. */
 interface Core {
+  readonly files: FileSystem;
   readonly journal: FileJournal;
   readonly snapshots: SnapshotStore;
   readonly follower: SnapshotFollower;
@@ -108,12 +128,18 @@ interface EventTap {
   publish: (chunk: Uint8Array) => void;
 }
 
-async function openCore(config: Config, log: Log, onFatal: (error: Error) => void): Promise<Core> {
+async function openCore(
+  config: Config,
+  log: Log,
+  files: FileSystem,
+  onFatal: (error: Error) => void,
+): Promise<Core> {
   const { dataFolder } = config;
   const journalFolder = join(dataFolder, "journal");
   const snapshotFolder = join(dataFolder, "snapshots");
   const opening = await openFileJournal({
     folder: journalFolder,
+    fileSystem: files,
     log: (level, message) => log[level](message),
   });
   if (!opening.ok) throw new StartRefused(opening.refusal.message, 78);
@@ -170,7 +196,7 @@ async function openCore(config: Config, log: Log, onFatal: (error: Error) => voi
     journalNearlyFull: () => journal.nearlyFull,
   });
   const engine = new EngineClient(sequencer);
-  const parts = { journal, snapshots, follower, history, replay, clock, sequencer };
+  const parts = { files, journal, snapshots, follower, history, replay, clock, sequencer };
   return { ...parts, engine, keys, metrics, tap };
 }
 
@@ -193,8 +219,8 @@ async function openPlanes(
   onFatal: (error: Error) => void,
 ): Promise<RunningExchange> {
   const { engine, history, keys, metrics } = core;
-  await adoptRules(core);
-  const time = await startTime(core);
+  await adoptRules(config, core);
+  const time = await startTime(config, core);
   await fillKeys(core, log);
   history.startCatchUp();
   const demoAccounts = await seedProfile(config, engine, keys, () => makeDemoPast(core));
@@ -214,7 +240,7 @@ async function openPlanes(
     snapshots: core.follower,
     status: () => processStatus(core),
     metrics,
-    health: { notReadyBecause: () => (life.stopping ? "the exchange is stopping" : null) },
+    health: { notReadyBecause: () => notReadyText(notReadyBecause(life, core.journal)) },
     log,
     onFatal,
   });
@@ -251,7 +277,7 @@ interface Life {
 function openGateway(
   config: Config,
   log: Log,
-  { engine, history, keys, metrics, sequencer }: Core,
+  { engine, history, journal, keys, metrics, sequencer }: Core,
   life: Life,
   onFatal: (error: Error) => void,
 ): FastifyInstance {
@@ -271,7 +297,7 @@ function openGateway(
     log,
     metrics,
     version: VERSION,
-    isReady: () => !life.stopping,
+    notReadyBecause: () => notReadyBecause(life, journal),
     onFatal: (error) => onFatal(error instanceof Error ? error : new Error(String(error))),
     isUpgrade: isStreamHandshake,
   });
@@ -317,7 +343,7 @@ async function closeCore(core: Core, log: Log): Promise<void> {
 /**
  * The journal says under which rules the state was changed; a newer program adopts its own first.
  */
-async function adoptRules({ engine, replay }: Core): Promise<void> {
+async function adoptRules(config: Config, { engine, files, replay }: Core): Promise<void> {
   if (replay.engine.rulesVersion > RULES_VERSION) {
     throw new StartRefused(
       `The data follows rules version ${replay.engine.rulesVersion}, this program knows ` +
@@ -328,16 +354,19 @@ async function adoptRules({ engine, replay }: Core): Promise<void> {
   // Nothing to write, so a nearly full disk does not stop a start, after which people can cancel.
   if (replay.engine.rulesVersion === RULES_VERSION) return;
   const adopted = await engine.execute({ type: "adopt-rules", version: RULES_VERSION });
-  if (!adopted.ok) throw new StartRefused("The journal takes no commands: is the disk full?");
+  if (!adopted.ok) throw await noRoomForCommands(config, files);
 }
 
 /**
  * Exchange time goes on. What was due while the process was down is made up for or skipped first,
  * so that no timer of that time fires.
  */
-async function startTime({ engine, sequencer }: Core): Promise<ExchangeTime> {
+async function startTime(
+  config: Config,
+  { engine, files, sequencer }: Core,
+): Promise<ExchangeTime> {
   const resumed = await engine.execute({ type: "resume" });
-  if (!resumed.ok) throw new StartRefused("The journal takes no commands: is the disk full?");
+  if (!resumed.ok) throw await noRoomForCommands(config, files);
   const time = new ExchangeTime(() => sequencer.wake());
   sequencer.startTimers(time);
   return time;
@@ -397,8 +426,21 @@ function processStatus(core: Core): Readonly<Record<string, unknown>> {
   };
 }
 
-/** A small state is written at the end, so that the next start replays nothing. */
+/**
+ * A small state is written at the end, so that the next start replays nothing. Without it the end is
+ * as orderly: a snapshot is only a shortcut.
+ */
 async function writeLastSnapshot(core: Core, log: Log): Promise<void> {
+  try {
+    await snapshotSmallState(core, log);
+  } catch (error) {
+    const isOfSystem = error instanceof Error && "syscall" in error;
+    if (!isOfSystem) throw error;
+    log.error({ error }, "no snapshot was written at the end; the next start takes longer");
+  }
+}
+
+async function snapshotSmallState(core: Core, log: Log): Promise<void> {
   const { journal, replay, sequencer, snapshots } = core;
   const sequence = journal.lastSequence;
   const status = replay.engine.ask({ type: "status" }, replay.engine.timestampMs);

@@ -22,11 +22,11 @@ export const PAGE_PATHS: readonly string[] = [
 export interface PagesPorts {
   readonly version: string;
   readonly metrics: GatewayMetrics;
-  readonly isReady: () => boolean;
+  readonly notReadyBecause: () => string | null;
 }
 
 export function registerPages(app: FastifyInstance, ports: PagesPorts): void {
-  const { version, metrics, isReady } = ports;
+  const { version, metrics, notReadyBecause } = ports;
   // Made when first asked for, so that a start does not wait for it.
   let document: OpenApiDocument | null = null;
   let text: string | null = null;
@@ -40,11 +40,12 @@ export function registerPages(app: FastifyInstance, ports: PagesPorts): void {
   });
   registerDocs(app, openApi);
   app.get("/health/live", (_request, reply) => sendJson(reply, '{"status":"live"}'));
-  app.get("/health/ready", (_request, reply) =>
-    isReady()
-      ? sendJson(reply, '{"status":"ready"}')
-      : sendJson(reply.code(503).header("Retry-After", 1), '{"status":"not-ready"}'),
-  );
+  app.get("/health/ready", (_request, reply) => {
+    const reason = notReadyBecause();
+    if (reason === null) return sendJson(reply, '{"status":"ready"}');
+    const body = JSON.stringify({ status: "not-ready", reason });
+    return sendJson(reply.code(503).header("Retry-After", 1), body);
+  });
   app.get("/metrics", async (_request, reply) => {
     const text = await metrics.render();
     return reply.header("Content-Type", metrics.contentType).send(text);

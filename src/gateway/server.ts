@@ -48,8 +48,8 @@ export interface GatewayOptions {
   readonly metrics: GatewayMetrics;
   /** Of the running release, for the reference. */
   readonly version: string;
-  /** Whether the exchange answers: recovered, and not stopping. */
-  readonly isReady: () => boolean;
+  /** Null while orders are taken; else what stands against it, in kebab case. */
+  readonly notReadyBecause: () => string | null;
   /**
    * A broken invariant surfaced in a request; the process has to end. Called at most once a
    * request.

@@ -47,7 +47,7 @@ export function createGatewayDouble(
     log: { info: ignore, warn: ignore, error: ignore },
     metrics: { answered: ignore, contentType: "text/plain", render: () => "" },
     version: "0.0.0",
-    isReady: () => true,
+    notReadyBecause: () => null,
     onFatal: (error) => {
       throw error;
     },

@@ -110,7 +110,7 @@ export function fakeGateway(config: Partial<GatewayConfig> = {}, limits?: RateLi
       render: () => "rialto_up 1\n",
     },
     version: "0.0.0",
-    isReady: () => true,
+    notReadyBecause: () => null,
     onFatal: (error) => fatal.push(error),
     ...(limits === undefined ? {} : { limits }),
   });
