@@ -54,6 +54,9 @@ const RULES: MarketRules = {
     { maxNotional: "1000000000", maintenanceMarginRate: "0.05", maxLeverage: 10 },
   ],
   state: "trading",
+  insuranceSlippage: "0.002",
+  insuranceDrawLimit: null,
+  indexStepLimit: "0.1",
 };
 
 /** Commands in order, each at a time of its own; they are handed out by `next`. */
@@ -100,8 +103,8 @@ export class ContractScript {
     this.#commands.push({ atMs: this.#timeMs, command });
   }
 
-  index(price: string, symbol = SYMBOL): void {
-    this.add({ type: "set-index-price", actor: ACTOR, symbol, price });
+  index(price: string, symbol = SYMBOL, force = false): void {
+    this.add({ type: "set-index-price", actor: ACTOR, symbol, price, force });
   }
 
   mark(price: string | null, symbol = SYMBOL): void {
