@@ -55,9 +55,6 @@ const RULES: MarketRules = {
     { maxNotional: "1000000000", maintenanceMarginRate: "0.05", maxLeverage: 10 },
   ],
   state: "trading",
-  insuranceSlippage: "0.002",
-  insuranceDrawLimit: null,
-  indexStepLimit: "0.1",
 };
 
 /** Commands in order, each at a time of its own; they are handed out by `next`. */
