@@ -58,6 +58,12 @@ export interface ContractMarketRules {
   readonly fundingIntervalMs: number;
   readonly indexStaleMs: number;
   readonly maxOpenOrders: number;
+  /** How far beyond bankruptcy price and mark the insurance fund pays. */
+  readonly insuranceSlippageE8: number;
+  /** Which share of the insurance fund an hour may cost; null for no limit. */
+  readonly insuranceDrawLimitE8: number | null;
+  /** How far from the last index an operator's price may be. */
+  readonly indexStepLimitE8: number;
   /** By ascending notional; a notional above the last belongs to the last. */
   readonly tiers: readonly RiskTier[];
   readonly baseMinorPerLot: bigint;

@@ -129,6 +129,7 @@ export function listing(
     fundingRateCap: random.pick(["0.0075", "0.0004", "0.02"]),
     fundingBufferRate: random.pick(["0.001", "0", "0.01"]),
     impactNotional: worth(random.integer(1, 12)),
+    ...{ insuranceSlippage: "0.002", insuranceDrawLimit: null, indexStepLimit: "0.1" },
     fundingIntervalMinutes: listed?.command.fundingIntervalMinutes ?? random.pick([480, 60, 5, 10]),
     indexStaleMs: random.pick([60_000, 3_600_000, 86_400_000]),
     maxOpenOrders: random.pick([200, 200, 4]),
