@@ -69,6 +69,8 @@ export interface ContractMarketRules {
   readonly baseMinorPerLot: bigint;
   /** Minor units of the margin asset for one lot at one tick: every trade value is whole. */
   readonly minorPerTickLot: bigint;
+  /** How far the mark may be from the index, as a fraction of it: see `markBoundE8`. */
+  readonly markBoundE8: number;
 }
 
 /** A price at a whole second, in half ticks: the middle of two ticks is one of them. */
@@ -86,7 +88,7 @@ export interface IndexPrice {
   atMs: number;
   /** Grows with every price that was set. */
   revision: number;
-  /** Mids of the spot market of the same pair, newest last, at most 30. */
+  /** Prices of the spot market of the same pair, newest last: see `sampling`. */
   readonly spotSamples: PriceSample[];
   /**
    * Version of the spot book that gives no samples, because it may be as old as the last run of the
@@ -102,6 +104,8 @@ export interface MarkPrice {
   pinnedTicks: number;
   /** Bid + ask - 2 × index, signed; newest last, at most 30. */
   readonly samples: PriceSample[];
+  /** Liquidations wait until then, because a stop left no samples; 0 for no wait. */
+  riskFromMs: number;
 }
 
 export interface FundingState {
@@ -122,8 +126,10 @@ export interface FundingState {
 export interface SamplerState {
   /** The last whole second that is accounted for. */
   sampledMs: number;
+  /** -1 when the next second has to be sampled whatever the book is. */
   bookVersion: number;
   indexRevision: number;
+  /** -1 while the spot market does not trade. */
   spotBookVersion: number;
   premiumBookVersion: number;
   premiumIndexTicks: number;
