@@ -64,7 +64,8 @@ export class ContractScript {
   readonly #commands: { readonly atMs: number; readonly command: Command }[] = [];
   #ids = 0;
 
-  constructor(rules: Partial<MarketRules> = {}, indexPrice = "60000") {
+  /** Without a price the market has no index yet. */
+  constructor(rules: Partial<MarketRules> = {}, indexPrice: string | null = "60000") {
     for (const [asset, coinId] of [
       ["USDT", 1],
       ["BTC", 2],
@@ -73,7 +74,7 @@ export class ContractScript {
     }
     this.command({ type: "adopt-rules", version: RULES_VERSION });
     this.command({ ...RULES, ...rules });
-    this.index(indexPrice);
+    if (indexPrice !== null) this.index(indexPrice);
   }
 
   get length(): number {
