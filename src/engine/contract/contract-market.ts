@@ -129,7 +129,7 @@ export interface SamplerState {
   premiumIndexTicks: number;
 }
 
-/** What the insurance fund paid for the liquidations of a market in the hour of the last payment. */
+/** What the insurance fund paid for liquidations of a market, in the hour of the last payment. */
 export interface InsuranceDraws {
   /** 0 before the first payment. */
   hourEndMs: number;

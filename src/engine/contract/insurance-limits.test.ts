@@ -34,7 +34,7 @@ function paidMinor(venue: RiskVenue): bigint {
   return FUND - venue.house("insurance");
 }
 
-test("the index falls a little and a friend bids far below: once 24,456 of the fund, now none", () => {
+test("a small fall and a friend who bids far below: once 24,456 of the fund, now none", () => {
   const outcomes = [2, 3].map((rulesVersion) => {
     const { venue, thief, friend, beforeMinor } = pairOfOneHand(rulesVersion);
     venue.order(friend, "BUY", "SHORT", "10", "57000");
@@ -49,7 +49,7 @@ test("the index falls a little and a friend bids far below: once 24,456 of the f
   ]);
 });
 
-test("for slippage the fund pays no more than the position's own fees: nothing is won by it", () => {
+test("slippage is paid up to the fees of the position alone: nothing is won by it", () => {
   // 0.2 % below bankruptcy is as far as the fund goes; a tick further it does not.
   for (const [bid, ...trades] of [
     ["59281.2", "liquidation 4.04 @ 59281.2", "adl 5.96 @ 59400"],
@@ -80,7 +80,7 @@ test("the fees of a position back its slippage once, not again for what is left 
   assert.deepEqual(rest, ["adl 5.738 @ 59400"]);
 });
 
-test("a fall beyond bankruptcy is paid to the mark, and to the slippage below it by fees alone", () => {
+test("a fall beyond bankruptcy is paid to the mark, and below it from the fees alone", () => {
   const { venue, friend } = pairOfOneHand(3);
   const maker = venue.user(3, "1000000");
   // 58000 is the mark to be; 57884 is 0.2 % below it.
@@ -97,7 +97,7 @@ test("a fall beyond bankruptcy is paid to the mark, and to the slippage below it
   assert.equal(venue.wallet(friend) > 0n, true);
 });
 
-/** A loss of 1000 and a fee of 46.4 for the fund: one lot falls from 59400 to 58400, bid for there. */
+/** One coin falls from 60000 to 58400, where there is a bid; bankruptcy is at 59400. */
 function fall(venue: RiskVenue, uids: readonly [number, number, number]): void {
   const [holder, other, maker] = uids.map((uid) => venue.user(uid, "100000")) as [User, User, User];
   venue.price("60000");
@@ -150,7 +150,7 @@ test("the next hour of UTC has a limit of its own", () => {
   });
 });
 
-test("a limit of nothing keeps the fund, a limit that came within the hour counts what was paid", () => {
+test("a limit of nothing keeps the fund, and one that comes late counts what was paid", () => {
   const none = new RiskVenue({ insuranceDrawLimit: "0" });
   none.insure(FUND);
   fall(none, [1, 2, 3]);

@@ -2,10 +2,10 @@
  * How far the insurance fund pays for the liquidations of a contract; what is beyond goes to
  * deleveraging.
  *
- * The draw limit: a contract spends at most a share of the fund in an hour, of what the fund held at
- * the first payment of that hour, so that no flaw of a market, and nobody who found one, empties
- * the fund at once. All that the fund pays for a fill counts, the fee as well, and no receipt is set
- * against it.
+ * The draw limit: a contract spends at most a share of the fund in an hour, of what the fund held
+ * at the first payment of that hour, so that no flaw of a market, and nobody who found one, empties
+ * the fund at once. All that the fund pays for a fill counts, the fee as well, and no receipt is
+ * set against it.
  *
  * The slippage: how much worse a fill is than bankruptcy price and mark. It is bounded by a rate of
  * the contract, and for one position by the trading fees that it paid itself. Without the second

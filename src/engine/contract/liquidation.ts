@@ -1,7 +1,7 @@
 /**
  * Liquidation. Whatever is due is closed in the same command: in the book down to the bankruptcy
- * price, where the holder has nothing left; further down the book as far as the insurance fund pays;
- * and the rest against the positions of the other side. An isolated position is closed whole.
+ * price, where the holder has nothing left; further down the book as far as the insurance fund
+ * pays; and the rest against the positions of the other side. An isolated position is closed whole.
  * A cross account loses its orders, then what it holds on both sides, then by steps the position
  * with the largest maintenance margin, until it is not due any more.
  */
@@ -190,8 +190,8 @@ function closeForLiquidation(
 
 /**
  * Goes on below the bankruptcy price, within price band and slippage, for as long as the insurance
- * fund can pay the loss and the fee of a lot. One resting order at a time, because each fill changes
- * the fund.
+ * fund can pay the loss and the fee of a lot. One resting order at a time, because each fill
+ * changes the fund.
  */
 function matchAtCostOfFund(
   context: Context,
