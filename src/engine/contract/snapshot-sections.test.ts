@@ -405,8 +405,8 @@ test("nothing of a market, an account or a position is left out", () => {
   assert.ok(position !== undefined);
   scramble(position, ["positionId", "side", "riskSlot", "separatedOpenOrderId"]);
   const { market } = floor;
-  const { funding, indexPrice, mark, sampler } = market;
-  for (const part of [funding, indexPrice, mark, sampler]) scramble(part, []);
+  const { funding, indexPrice, insuranceDraws, mark, sampler } = market;
+  for (const part of [funding, indexPrice, insuranceDraws, mark, sampler]) scramble(part, []);
   indexPrice.source = "spot";
   indexPrice.spotSamples.push({ atMs: next++, halfTicks: next++ });
   mark.samples.push({ atMs: next++, halfTicks: -next++ });
@@ -428,6 +428,7 @@ test("nothing of a market, an account or a position is left out", () => {
   for (const name of ["funding", "indexPrice", "mark", "sampler", "lastTicks", "state"] as const) {
     assert.deepEqual(other[name], market[name], name);
   }
+  assert.deepEqual(other.insuranceDraws, insuranceDraws);
   assert.equal(contractBookVersion(other), contractBookVersion(market));
   assert.deepEqual(contractMarketTexts(other), contractMarketTexts(market));
   const again = restored.contract.positions.get(position.positionId);
