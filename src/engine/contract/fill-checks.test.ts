@@ -285,3 +285,38 @@ test("both sides of one account are judged as they leave it", () => {
     floor.check();
   }
 });
+
+test("what an account opens beside its own close counts, but does not pay for it", () => {
+  // 2 LONG; 1 is closed at 55,000 against an order of its own, which wins what the close loses.
+  for (const [funds, end] of [
+    // 96 and 44 of fees and 5,000 of loss: 44 of equity without the order, which has 11 of fee.
+    ["5184", "filled"],
+    ["5139.99999999", "margin-not-enough"],
+  ] as const) {
+    const { floor, user, rich } = floorWith(funds, "CROSSED", 100);
+    orderIdOf(floor.place(rich, "SELL SHORT", "2", "60000"));
+    orderIdOf(floor.place(user, "BUY LONG", "2"));
+    orderIdOf(floor.place(user, "BUY LONG", "1", "55000"));
+    const closing = orderIdOf(floor.place(user, "SELL LONG", "1"));
+    assert.equal(floor.endOf(closing), end);
+    assert.equal(user.sideLots[LONG], 2_000);
+    floor.check();
+  }
+});
+
+test("a resting close is not paid out of what the account's own order freezes", () => {
+  // 0.1 closed at 64,000 loses 100 more than its margin, and 1.28 of fee.
+  for (const [extra, end] of [
+    [-1n, "margin-not-enough"],
+    [0n, "resting"],
+  ] as const) {
+    const { floor, user, rich } = floorWith(plus("3474.4", extra), "ISOLATED", 20);
+    orderIdOf(floor.place(rich, "BUY LONG", "1", "60000"));
+    orderIdOf(floor.place(user, "SELL SHORT", "1"));
+    const closing = orderIdOf(floor.place(user, "BUY SHORT", "1", "64000"));
+    // 3,048 went into the position, 325.12 are frozen: 101.28 are left.
+    orderIdOf(floor.place(user, "SELL SHORT", "0.1", "64000"));
+    assert.equal(floor.endOf(closing), end);
+    floor.check();
+  }
+});
