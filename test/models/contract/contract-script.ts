@@ -102,7 +102,7 @@ export class ContractScript {
   }
 
   index(price: string, symbol = SYMBOL): void {
-    this.add({ type: "set-index-price", actor: ACTOR, symbol, price });
+    this.add({ type: "set-index-price", actor: ACTOR, symbol, price, force: true });
   }
 
   mark(price: string | null, symbol = SYMBOL): void {

@@ -272,7 +272,7 @@ export class ContractTraffic {
     }
     const readable = price % rules.tick === 0n ? price : down(price, 1n, 10n ** 6n);
     const given = random.chance(0.005) ? random.pick(BAD_AMOUNTS) : text(readable);
-    return { type: "set-index-price", actor: ACTOR, symbol, price: given };
+    return { type: "set-index-price", actor: ACTOR, symbol, price: given, force: false };
   }
 
   #conditional(): Command {
