@@ -165,7 +165,13 @@ function price(ticks: number): string {
 }
 
 function setIndex(twins: Twins, symbol: string, ticks: number): void {
-  twins.execute({ type: "set-index-price", actor: "operator", symbol, price: price(ticks) });
+  twins.execute({
+    type: "set-index-price",
+    actor: "operator",
+    symbol,
+    price: price(ticks),
+    force: true,
+  });
 }
 
 /** Around the centre, by at most so many per mille. */
@@ -267,7 +273,13 @@ function otherCommand(random: Random, twins: Twins): Command {
   const uid = random.pick(UIDS);
   if (kind < 0.5) {
     const perMille = random.pick([5, 20, 50, 80]);
-    return { type: "set-index-price", actor, symbol, price: near(random, symbol, perMille) };
+    return {
+      type: "set-index-price",
+      actor,
+      symbol,
+      price: near(random, symbol, perMille),
+      force: true,
+    };
   }
   if (kind < 0.6) {
     const pinned = random.chance(0.4) ? near(random, symbol, 50) : null;
