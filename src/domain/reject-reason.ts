@@ -39,6 +39,8 @@ export type RejectReason =
   | "margin-type-in-use"
   | "would-trigger"
   | "no-mark-price"
+  | "index-stale"
+  | "index-step-too-large"
   | "failed-precondition"
   | "algo-order-not-found"
   | "only-opening-orders"

@@ -29,7 +29,7 @@ export interface RandomFields {
 
 const working = ({ pick }: RandomFields) => pick(WORKING_TYPES);
 
-function market({ text, uint, pick, list }: RandomFields) {
+function market({ text, uint, pick, list, orNull }: RandomFields) {
   return {
     actor: text(),
     symbol: text(),
@@ -67,6 +67,10 @@ function market({ text, uint, pick, list }: RandomFields) {
       maxLeverage: uint(),
     })),
     state: pick(MARKET_STATES),
+    // As by default, they are not written.
+    insuranceSlippage: pick([text(), "0.002"]),
+    insuranceDrawLimit: orNull(text),
+    indexStepLimit: pick([text(), "0.1"]),
   };
 }
 
@@ -80,12 +84,12 @@ export function randomContractCommands(fields: RandomFields) {
 
 /** What operators and the sequencer do, and transfers. */
 function exchangeCommands(fields: RandomFields) {
-  const { text, uint, pick, orNull } = fields;
+  const { text, uint, flag, pick, orNull } = fields;
   return {
     "advance-time": () => ({ toMs: uint() }),
     resume: () => ({}),
     "continue-risk": () => ({}),
-    "set-index-price": () => ({ actor: text(), symbol: text(), price: text() }),
+    "set-index-price": () => ({ actor: text(), symbol: text(), price: text(), force: flag() }),
     "pin-mark-price": () => ({ actor: text(), symbol: text(), price: orNull(text) }),
     "set-contract-market": () => market(fields),
     "set-contract-market-state": () => ({

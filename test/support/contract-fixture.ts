@@ -25,6 +25,8 @@ import { DOUBLE_TIME_MS, type EngineScript, type HistoryScript } from "./exchang
 import { ENGINE as SPOT_ENGINE } from "./spot-fixture.ts";
 
 const BTC_CONTRACT: ContractMarketView = {
+  indexSource: "operator",
+  indexAgeMs: 1_000,
   symbol: "BTCUSDT",
   baseAsset: "BTC",
   quoteAsset: "USDT",
@@ -52,6 +54,7 @@ const BTC_CONTRACT: ContractMarketView = {
   fundingRateCap: "0.0075",
   fundingBufferRate: "0.001",
   impactNotional: "10000",
+  ...{ insuranceSlippage: "0.002", insuranceDrawLimit: null, indexStepLimit: "0.1" },
   fundingIntervalMinutes: 480,
   indexStaleMs: 60_000,
   maxOpenOrders: 200,

@@ -61,6 +61,7 @@ const CONTRACT_MARKET: Command = {
   fundingRateCap: "0.003",
   fundingBufferRate: "0.1",
   impactNotional: "10000",
+  ...{ insuranceSlippage: "0.002", insuranceDrawLimit: null, indexStepLimit: "0.1" },
   fundingIntervalMinutes: 480,
   indexStaleMs: 86_400_000,
   maxOpenOrders: 100_000,
@@ -111,7 +112,13 @@ export class StreamVenue {
     }
     await venue.must(SPOT_MARKET);
     await venue.must(CONTRACT_MARKET);
-    const index = { type: "set-index-price", actor: ACTOR, symbol: SYMBOL, price: "1000" } as const;
+    const index = {
+      type: "set-index-price",
+      actor: ACTOR,
+      symbol: SYMBOL,
+      price: "1000",
+      force: true,
+    } as const;
     await venue.must(index);
     invariant(await venue.router.ready(), "the markets are listed");
     return venue;

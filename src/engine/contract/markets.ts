@@ -3,14 +3,15 @@ import { accept, type Grid, powerOfTen, type Result, reject } from "../../domain
 import type { CommandOf } from "../../protocol/index.ts";
 import { RollingTicker } from "../market-data/rolling-ticker.ts";
 import { OrderBook } from "../matching/order-book.ts";
-import { RULES_WITH_CONTRACTS } from "../rules-version.ts";
+import { RULES_WITH_CONTRACTS, RULES_WITH_MARKET_INTEGRITY } from "../rules-version.ts";
 import type { Context, State } from "../state.ts";
 import type { ContractMarket, ContractMarketRules } from "./contract-market.ts";
 import { slotOf } from "./funding.ts";
 import { type ContractMarketTexts, parseContractRules } from "./market-rules.ts";
 import { accountMinutes, minuteOf } from "./premium.ts";
 import { secondOf } from "./price-samples.ts";
-import { accountSeconds, canRescalePrices, refreshMark, rescalePrices } from "./prices.ts";
+import { canRescalePrices, refreshMark, rescalePrices } from "./prices.ts";
+import { accountSeconds, sampleAgain } from "./sampling.ts";
 
 export { type ContractMarketTexts, contractMarketTexts } from "./market-rules.ts";
 
@@ -65,7 +66,7 @@ export function addContractMarket(
       spotSamples: [],
       spotBlockedVersion: -1,
     },
-    mark: { ticks: 0, pinnedTicks: 0, samples: [] },
+    mark: { ticks: 0, pinnedTicks: 0, samples: [], riskFromMs: 0 },
     funding: {
       nextSlotMs: 0,
       pendingSlotMs: 0,
@@ -83,6 +84,11 @@ export function addContractMarket(
       spotBookVersion: 0,
       premiumBookVersion: 0,
       premiumIndexTicks: 0,
+    },
+    insuranceDraws: { hourEndMs: 0, baseMinor: 0n, drawnMinor: 0n },
+    tallies: {
+      ...{ liquidations: 0, deleveragings: 0, refusedFills: 0, refusedOrders: 0 },
+      insurancePaidMinor: 0n,
     },
     openLots: [0n, 0n],
     openValueMinor: [0n, 0n],
@@ -132,9 +138,10 @@ function changeMarket(
   if (!factor.ok) return factor;
   const interval = old.fundingIntervalMs;
   // What was sampled under the old rules is completed before the new ones count.
-  accountSeconds(market, secondOf(nowMs));
+  accountSeconds(state, market, secondOf(nowMs));
   accountMinutes(market, minuteOf(nowMs));
   market.sampler.premiumIndexTicks = 0;
+  if (state.rulesVersion >= RULES_WITH_MARKET_INTEGRITY) sampleAgain(market);
   if (factor.value !== 1) rescale(market, factor.value);
   market.rules = rules;
   market.state = texts.state;

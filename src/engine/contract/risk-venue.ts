@@ -53,6 +53,7 @@ const LISTING: Listing = {
   fundingRateCap: "0.0075",
   fundingBufferRate: "0.001",
   impactNotional: "10000",
+  ...{ insuranceSlippage: "0.002", insuranceDrawLimit: null, indexStepLimit: "0.1" },
   fundingIntervalMinutes: 480,
   indexStaleMs: 60_000,
   maxOpenOrders: 200,
@@ -162,7 +163,13 @@ export class RiskVenue implements TimedContext {
   /** Sets the index, and with it the mark while the book has one side at most. */
   price(price: string, market = this.market): void {
     const { symbol } = market;
-    const set = setIndexPrice(this, { type: "set-index-price", actor: "", symbol, price });
+    const set = setIndexPrice(this, {
+      type: "set-index-price",
+      actor: "",
+      symbol,
+      price,
+      force: true,
+    });
     invariant(set.ok, "an index can be set");
     this.run();
   }

@@ -13,8 +13,10 @@ import {
   WORKING_TYPES,
 } from "../../domain/index.ts";
 import {
+  appended,
   big,
   CONTRACT_MARKET_FIELDS,
+  CONTRACT_PROTECTION_FIELDS,
   choice,
   flag,
   int,
@@ -35,7 +37,14 @@ export const contractMeta = record(20, "contract-meta", {
 
 const samples = list(struct({ atMs: uint, halfTicks: int }));
 
-const { actor: _, ...LISTING } = CONTRACT_MARKET_FIELDS;
+/** A listing as it was first: what it gained since has rows of its own. */
+const {
+  actor: _actor,
+  insuranceSlippage: _slippage,
+  insuranceDrawLimit: _drawLimit,
+  indexStepLimit: _stepLimit,
+  ...LISTING
+} = CONTRACT_MARKET_FIELDS;
 
 export const contractMarket = record(21, "contract-market", {
   ...LISTING,
@@ -64,6 +73,26 @@ export const contractMarket = record(21, "contract-market", {
   sampledSpotBookVersion: int,
   premiumBookVersion: int,
   premiumIndexTicks: int,
+});
+
+/** Only of a market that is listed with others than the defaults. */
+export const contractProtection = record(29, "contract-protection", {
+  marketIndex: uint,
+  ...CONTRACT_PROTECTION_FIELDS,
+});
+
+/** Only of a market whose liquidations wait after a stop. */
+export const contractRiskWait = record(30, "contract-risk-wait", {
+  marketIndex: uint,
+  riskFromMs: uint,
+});
+
+/** Only of a market for whose liquidations the insurance fund has paid. */
+export const insuranceDraws = record(28, "insurance-draws", {
+  marketIndex: uint,
+  hourEndMs: uint,
+  baseMinor: big,
+  drawnMinor: big,
 });
 
 export const marginAccount = record(22, "margin-account", {
@@ -109,6 +138,7 @@ export const position = record(24, "position", {
   updatedSequence: uint,
   createdMs: uint,
   updatedMs: uint,
+  insuredMinor: appended(big, 0n),
 });
 
 /**

@@ -9,6 +9,7 @@ import type {
 } from "../../protocol/index.ts";
 import { type ContractMarket, contractBookVersion, LONG } from "../contract/contract-market.ts";
 import { forecastRateE8 } from "../contract/funding.ts";
+import { indexSourceName } from "../contract/index-market.ts";
 import { contractMarketTexts } from "../contract/markets.ts";
 import { indexAtMs, isFresh } from "../contract/prices.ts";
 import { WINDOW_MS } from "../market-data/rolling-ticker.ts";
@@ -16,8 +17,19 @@ import { BUY, SELL } from "../matching/slot.ts";
 import type { State } from "../state.ts";
 import { bestLevel, depthRows, formatFraction } from "./market-data.ts";
 
-export function contractMarketView(market: ContractMarket): ContractMarketView {
-  return { ...contractMarketTexts(market), quoteScale: market.rules.quoteAsset.scale };
+export function contractMarketView(
+  state: State,
+  market: ContractMarket,
+  nowMs: number,
+): ContractMarketView {
+  const { indexPrice, rules } = market;
+  const ageMs = Math.max(0, nowMs - indexAtMs(state, market, nowMs));
+  return {
+    ...contractMarketTexts(market),
+    quoteScale: rules.quoteAsset.scale,
+    indexSource: indexSourceName(state, market),
+    indexAgeMs: indexPrice.ticks === 0 ? null : ageMs,
+  };
 }
 
 export function contractPricesView(
@@ -32,8 +44,8 @@ export function contractPricesView(
     symbol: market.symbol,
     markPrice: formatSteps(mark.ticks, tick),
     indexPrice: formatSteps(indexPrice.ticks, tick),
-    indexMs: indexPrice.ticks === 0 ? 0 : indexAtMs(market, nowMs),
-    isStale: !isFresh(market, nowMs),
+    indexMs: indexPrice.ticks === 0 ? 0 : indexAtMs(state, market, nowMs),
+    isStale: !isFresh(state, market, nowMs),
     isPinned: mark.pinnedTicks !== 0,
     lastPrice: formatSteps(market.lastTicks, tick),
     openInterest: formatDecimal(openLots[LONG] * BigInt(step.step), step.scale),

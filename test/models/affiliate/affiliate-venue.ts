@@ -151,6 +151,7 @@ function contractListing(random: Random, market: VenueMarket): CommandOf<"set-co
     liquidateFeeRate: random.pick(["0.005", "0"]),
     ...{ interestRate: "0.0001", fundingInnerClamp: "0.0005", fundingRateCap: "0.0075" },
     ...{ fundingBufferRate: "0.001", impactNotional: text(tick * 100n), maxOpenOrders: 200 },
+    ...{ insuranceSlippage: "0.002", insuranceDrawLimit: null, indexStepLimit: "0.1" },
     // With the shorter one, weeks are more than a command takes at once.
     fundingIntervalMinutes: random.pick([1_440, 1_440, 1_440, 60]),
     ...{ indexStaleMs: 86_400_000, state: "trading" },
@@ -160,7 +161,7 @@ function contractListing(random: Random, market: VenueMarket): CommandOf<"set-co
 
 export function indexPrice({ symbol, tick, centreTicks }: VenueMarket): Command {
   const price = text(tick * BigInt(centreTicks));
-  return { type: "set-index-price", actor: ACTOR, symbol, price };
+  return { type: "set-index-price", actor: ACTOR, symbol, price, force: true };
 }
 
 /** A chain as deep as it gets and one beyond, two that are too deep together, or a wide tree. */

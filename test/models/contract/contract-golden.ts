@@ -33,6 +33,7 @@ export function contractEntries(seed: number, commands: number): Entry[] {
     }
     apply(command);
     exchange.carryOut(command, live.nowMs, live.sequence);
+    exchange.recordedMs = entries.at(-1)?.nowMs ?? 0;
     // The reference knows nothing of these; it is there to choose commands that do something.
     if (taken === traffic.venue.setUp.length) affiliates.setUp().forEach(apply);
     if (pace.chance(0.12)) apply(affiliates.next());

@@ -95,6 +95,7 @@ export class ContractModelRun {
       }
     }
     this.#checkReplay();
+    for (const [what, times] of this.exchange.noted) this.reached.set(what, times);
   }
 
   #step(): void {
@@ -111,6 +112,7 @@ export class ContractModelRun {
     const sequence = this.#journal.length + 1;
     const { result, chunks } = this.#execute(command, nowMs);
     const outcome = this.exchange.carryOut(command, nowMs, sequence);
+    this.exchange.recordedMs = this.#journal.at(-1)?.nowMs ?? 0;
     this.#compareOutcome(outcome, result);
     this.#count(result.ok ? command.type : result.reason);
     this.#compareEvents(chunks, outcome.ok ? outcome.events : []);
@@ -143,6 +145,7 @@ export class ContractModelRun {
       chunks.push(...executed.chunks);
     }
     this.#compareEvents(chunks, this.exchange.advance(nowMs, sequence));
+    this.exchange.recordedMs = this.#journal.at(-1)?.nowMs ?? 0;
   }
 
   /** Applies a command and whatever is left of its cascade. */

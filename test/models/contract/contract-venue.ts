@@ -61,7 +61,7 @@ export function contractVenue(random: Random): ContractVenue {
     ...users,
     ...listings.map(({ command, centre }): Command => {
       const { symbol } = command;
-      return { type: "set-index-price", actor: ACTOR, symbol, price: text(centre) };
+      return { type: "set-index-price", actor: ACTOR, symbol, price: text(centre), force: true };
     }),
     ...UIDS.flatMap((uid) => funding(random, listings, scales, uid)),
     ...["QUO", "BEL"].flatMap((asset) => insurance(random, listings, scales, asset)),
@@ -134,6 +134,9 @@ export function listing(
     maxOpenOrders: random.pick([200, 200, 4]),
     tiers: tiers(random, maxLeverage, worth),
     state: "trading",
+    insuranceSlippage: random.pick(["0.002", "0", "0.01", "0.5"]),
+    insuranceDrawLimit: random.pick([null, null, "0.1", "0.5", "0.01"]),
+    indexStepLimit: random.pick(["0.1", "0.03", "1"]),
   };
   return { command, centre };
 }
