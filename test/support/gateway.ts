@@ -90,6 +90,14 @@ export function keyRecord(change: Partial<KeyRecord> = {}): KeyRecord {
   };
 }
 
+export const GATEWAY_CONFIG: GatewayConfig = {
+  rateLimits: "off",
+  sandbox: false,
+  trustedProxies: [],
+  connectionsPerAddress: 256,
+  publicMetrics: false,
+};
+
 export function fakeGateway(config: Partial<GatewayConfig> = {}, limits?: RateLimits): FakeGateway {
   const engine = new ScriptedEngine();
   const keys = new Map([[API_KEY, keyRecord()]]);
@@ -102,7 +110,7 @@ export function fakeGateway(config: Partial<GatewayConfig> = {}, limits?: RateLi
       history: { ask: async () => ({ unavailable: "history-behind" }) },
     },
     keys: { find: (apiKey) => keys.get(apiKey) ?? null },
-    config: { rateLimits: "off", sandbox: false, trustedProxies: [], ...config },
+    config: { ...GATEWAY_CONFIG, ...config },
     clock: {
       wallMs: () => clock.wall,
       exchangeMs: () => clock.exchange,
