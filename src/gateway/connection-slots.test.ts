@@ -186,7 +186,7 @@ async function ask(t: TestContext, port: number): Promise<{ socket: Socket; rece
   return { socket, received };
 }
 
-test("over real sockets: a share of idle connections, and a refusal that can be read", async (t) => {
+test("over real sockets: a share of idle ones, and a refusal that can be read", async (t) => {
   const limits = { rateLimits: "standard", connectionsPerAddress: 5 } as const;
   const { port } = await serve(t, limits);
   const held = await Promise.all(Array.from({ length: 5 }, () => ask(t, port)));

@@ -40,7 +40,7 @@ export async function storePage(contentType: string, plain: Buffer): Promise<Sto
 }
 
 /** The smaller of the codings that the client takes (RFC 9110, 12.5.3); null for none. */
-export function codingFor(acceptEncoding: string | undefined): Coding | null {
+function codingFor(acceptEncoding: string | undefined): Coding | null {
   const weights = new Map<string, number>();
   for (const entry of (acceptEncoding ?? "").toLowerCase().split(",")) {
     const [name = "", ...parameters] = entry.split(";").map((part) => part.trim());

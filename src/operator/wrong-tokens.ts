@@ -16,7 +16,7 @@ const MINUTE_MS = 60_000;
 
 export class WrongTokens {
   readonly #log: OperatorLog;
-  /** When an address will have its whole burst again; the one that was heard of last stands last. */
+  /** When an address has its whole burst again; the one heard of last stands last. */
   readonly #fullAtMs = new Map<string, number>();
   #minuteEndsMs = 0;
   #lines = 0;
