@@ -41,7 +41,8 @@ function linger(request: IncomingMessage, isEnding: boolean): void {
   request.read(0);
   request.on("data", (chunk: Buffer) => {
     bytesLeft -= chunk.length;
-    if (bytesLeft < 0) socket.destroy();
+    // The sender is held up from here on, which gives it time to read.
+    if (bytesLeft < 0) request.pause();
   });
   if (isEnding) socket.destroySoon = () => socket.end();
   else request.once("end", () => clearTimeout(timer));
