@@ -2,11 +2,14 @@
  * The composition root: opens the data folder, recovers, and joins engine, journal, history,
  * gateway and operator plane. It is the only place that knows all of them.
  */
+import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { RULES_VERSION } from "../engine/index.ts";
+import { AddressRanges, clientAddress } from "../gateway/address.ts";
 import { createGateway } from "../gateway/server.ts";
 import { StreamDoor } from "../gateway/stream-door.ts";
+import { endUnwantedUploads } from "../gateway/unwanted-uploads.ts";
 import {
   DamagedJournal,
   type DataFolderLock,
@@ -22,7 +25,13 @@ import { createOperatorServer } from "../operator/index.ts";
 import { EngineClient, type SnapshotStore } from "../protocol/index.ts";
 import { type DemoAccount, Traders } from "../sandbox/index.ts";
 import { isStreamHandshake, Streams } from "../streams/index.ts";
-import { CLOCK_REGRESSION_MAX_MS, type Config, checkConfig, StartRefused } from "./config.ts";
+import {
+  CLOCK_REGRESSION_MAX_MS,
+  type Config,
+  checkConfig,
+  isLoopback,
+  StartRefused,
+} from "./config.ts";
 import { serveOperatorConsole, serveTradingConsole } from "./console-pages.ts";
 import { checkFirstRoom, noRoomForCommands } from "./disk-room.ts";
 import { ExchangeTime } from "./exchange-time.ts";
@@ -239,6 +248,8 @@ async function openPlanes(
     history: history.reader,
     keys,
     token: operatorToken,
+    addressOf: addressReader(config.trustedProxies),
+    monotonicMs: () => performance.now(),
     sandbox: config.sandbox,
     version: VERSION,
     snapshots: core.follower,
@@ -248,6 +259,7 @@ async function openPlanes(
     log,
     onFatal,
   });
+  endUnwantedUploads(operator.server);
   const bound: { operatorPort: number | null } = { operatorPort: null };
   serveTradingConsole(gateway, { config, demoAccounts, operatorPort: () => bound.operatorPort });
   serveOperatorConsole(operator);
@@ -255,6 +267,7 @@ async function openPlanes(
   const { operatorHost } = config;
   const operatorPort = await listenOn(operator, operatorHost, config.operatorPort, "operator-");
   bound.operatorPort = operatorPort;
+  warnOfOpenOperatorPlane(config, operatorPort, log);
   const traders = await startTraders(config, core, streams);
   return {
     port,
@@ -271,6 +284,22 @@ async function openPlanes(
       lock.release();
     },
   };
+}
+
+function addressReader(proxies: readonly string[]): (request: IncomingMessage) => string {
+  const trusted = proxies.length === 0 ? null : new AddressRanges(proxies);
+  return (request) => clientAddress(request, trusted);
+}
+
+/** Whoever has the token has everything, and on a network it passes in the clear. */
+function warnOfOpenOperatorPlane({ operatorHost }: Config, port: number, log: Log): void {
+  if (isLoopback(operatorHost)) return;
+  log.warn(
+    { host: operatorHost, port },
+    "the operator plane is reachable beyond this machine, and its token travels without TLS: put " +
+      "a proxy with TLS in front of it (--operator-host 127.0.0.1, --trusted-proxies), or let " +
+      "only your own network through a firewall",
+  );
 }
 
 /** Whether requests are still taken. */
@@ -292,6 +321,8 @@ function openGateway(
       rateLimits: config.rateLimits,
       sandbox: config.sandbox,
       trustedProxies: config.trustedProxies,
+      connectionsPerAddress: config.connectionsPerAddress,
+      publicMetrics: config.publicMetrics,
     },
     clock: {
       wallMs: Date.now,

@@ -66,6 +66,11 @@ export class StreamDoor {
     return record.expiresAtMs === null || record.expiresAtMs > this.#clock.exchangeMs();
   }
 
+  /** Exchange time from which a key that opened a connection is unknown; null never. */
+  expiresAtMs(apiKey: string): number | null {
+    return this.#keys.find(apiKey)?.expiresAtMs ?? null;
+  }
+
   /** Answers a handshake with the refusal and ends its connection. */
   refuse(socket: Duplex, refusal: Refusal, { family }: StreamPath): void {
     this.#errors.endSocket(socket, refusal, family);

@@ -2,7 +2,12 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { diskSpace, lockDataFolder } from "../../journal/index.ts";
-import { findMasterKeys, readOperatorToken, UnusableSecrets } from "../../keys/index.ts";
+import {
+  findMasterKeys,
+  openOperatorToken,
+  readOperatorToken,
+  UnusableSecrets,
+} from "../../keys/index.ts";
 import { StartRefused } from "../config.ts";
 import { findOpenToOthers } from "../private-folder.ts";
 import { isSandboxFolder } from "../venue-file.ts";
@@ -123,8 +128,11 @@ export function checkMasterKey(folder: string, masterKeyFile: string | null): Ch
 
 export function checkOperatorToken(folder: string, given: string | null): Check {
   const name = "operator-token";
-  if (given !== null) return ok(name, "RIALTO_OPERATOR_TOKEN");
   return orUnusable(name, "Or give one by RIALTO_OPERATOR_TOKEN.", () => {
+    if (given !== null) {
+      openOperatorToken(folder, given);
+      return ok(name, "RIALTO_OPERATOR_TOKEN");
+    }
     const kept = readOperatorToken(folder);
     return ok(name, kept === null ? "none yet: the first start draws one" : kept.path);
   });
