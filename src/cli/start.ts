@@ -15,6 +15,7 @@ interface StartFlags extends OutputFlags, AddressFlags {
   readonly streamInterval: number;
   readonly trustedProxies?: string;
   readonly exposeDemo?: string | true;
+  readonly demoKeys: "on" | "off";
   readonly acceptClockRegression?: string | true;
   readonly logLevel: string;
 }
@@ -46,6 +47,9 @@ function startOptions(): Option[] {
       .default(100),
     new Option("--trusted-proxies <cidr,…>", "whose X-Forwarded-For is believed"),
     new Option("--expose-demo [1|0]", "let the demo, whose keys are printed, leave this machine"),
+    new Option("--demo-keys <on|off>", "show the demo's keys on the pages of this machine")
+      .choices(["on", "off"])
+      .default("on"),
     new Option(
       "--accept-clock-regression [1|0]",
       "start with a clock behind the last journaled time",
@@ -130,6 +134,7 @@ function toConfig(flags: StartFlags): Config {
     streamIntervalMs: flags.streamInterval,
     trustedProxies: proxies.filter((range) => range !== ""),
     exposeDemo: isOn("--expose-demo", flags.exposeDemo),
+    demoKeys: flags.demoKeys,
     acceptClockRegression: isOn("--accept-clock-regression", flags.acceptClockRegression),
     masterKeyFile: process.env.RIALTO_MASTER_KEY_FILE ?? null,
     operatorToken: process.env.RIALTO_OPERATOR_TOKEN ?? null,

@@ -49,6 +49,7 @@ function configOf(profile: Config["profile"], dataFolder: string): Config {
     streamIntervalMs: 100,
     trustedProxies: [],
     exposeDemo: false,
+    demoKeys: "on",
     acceptClockRegression: false,
     masterKeyFile: null,
     operatorToken: null,
