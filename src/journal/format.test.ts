@@ -2,8 +2,8 @@
  * Proves that the formats on disk stay what they are: a fixed journal and a fixed snapshot make the
  * same bytes as ever. A failure here means that data written by earlier versions may not be read
  * any more: raise the format version, keep a reader for the old one, and only then change the hash.
- * The ring grew by fields in what was zeros: one without them is the old one, and is read. Also that
- * a burst of appends is one commit.
+ * The ring grew by fields in what was zeros: one without them is the old one, and is read. Also
+ * that a burst of appends is one commit.
  */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -16,7 +16,7 @@ import { openSnapshotFiles } from "./snapshot-files.ts";
 
 const SEGMENT_SHA256 = "eb2aaea98bfb1f30eabbc777ac7f5ae699b2ce6b45e8f59b335fc20fa0cee1b6";
 const RING_SHA256 = "20a3fee573e19f340eb7c540f5481e6f2b157cfdd2e24fa2568d1e3cdbdfb64b";
-/** Of the same journal, before entries told what was acknowledged and how many sectors are empty. */
+/** Of the same journal, before entries told what was acknowledged and counted empty sectors. */
 const OLDER_RING_SHA256 = "030f6170f32c4ddc822b3205f11b1e9c9a531c5f2be9ac5a08fd8bb6752f8331";
 const SLOT_BYTES = 128;
 const SNAPSHOT_SHA256 = "24be4ef7d414192acf0f09a15b40a97c5eeda208a7a9f8b84ac4dadfa89664b4";
