@@ -25,6 +25,8 @@ export interface Config {
   readonly publicMetrics: boolean;
   /** Lets the demo profile, whose keys are printed, listen on an address that others reach. */
   readonly exposeDemo: boolean;
+  /** Whether the console shows the demo's keys to who asks from this machine. */
+  readonly demoKeys: "on" | "off";
   /** Starts although the wall clock is behind the last journaled time. */
   readonly acceptClockRegression: boolean;
   /** Null: drawn once and kept in the data folder. */

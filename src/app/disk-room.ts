@@ -27,8 +27,8 @@ export async function checkFirstRoom(place: Place, files: FileSystem): Promise<v
   if (freeBytes >= neededBytes) return;
   throw new StartRefused(
     `The disk of ${dataFolder} is too small for a venue: ${bytesText(freeBytes)} are free, a ` +
-      `first start with the ${profile} profile needs ${bytesText(neededBytes)} (no order is taken ` +
-      `below ${bytesText(reserveBytes)}). Make room, or choose another --data-dir.`,
+      `first start with the ${profile} profile needs ${bytesText(neededBytes)} (no order is ` +
+      `taken below ${bytesText(reserveBytes)}). Make room, or choose another --data-dir.`,
   );
 }
 

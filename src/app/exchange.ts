@@ -146,13 +146,7 @@ async function openCore(
   const { dataFolder } = config;
   const journalFolder = join(dataFolder, "journal");
   const snapshotFolder = join(dataFolder, "snapshots");
-  const opening = await openFileJournal({
-    folder: journalFolder,
-    fileSystem: files,
-    log: (level, message) => log[level](message),
-  });
-  if (!opening.ok) throw new StartRefused(opening.refusal.message, 78);
-  const { journal } = opening;
+  const journal = await openJournal(journalFolder, files, log);
   const snapshots = openSnapshotFiles({ folder: snapshotFolder });
   const history = await History.open({ dataFolder, journal, snapshots, log, onFailure: onFatal });
   const replay = await recover({
@@ -211,6 +205,16 @@ async function openCore(
   });
   const parts = { files, journal, snapshots, follower, history, replay, clock, sequencer };
   return { ...parts, engine, keys, metrics, tap };
+}
+
+async function openJournal(folder: string, files: FileSystem, log: Log): Promise<FileJournal> {
+  const opening = await openFileJournal({
+    folder,
+    fileSystem: files,
+    log: (level, message) => log[level](message),
+  });
+  if (opening.ok) return opening.journal;
+  throw new StartRefused(opening.refusal.message, 78);
 }
 
 function checkClock(config: Config, { engine }: Replay): void {
@@ -462,8 +466,8 @@ function processStatus(core: Core): Readonly<Record<string, unknown>> {
 }
 
 /**
- * A small state is written at the end, so that the next start replays nothing. Without it the end is
- * as orderly: a snapshot is only a shortcut.
+ * A small state is written at the end, so that the next start replays nothing. Without it the end
+ * is as orderly: a snapshot is only a shortcut.
  */
 async function writeLastSnapshot(core: Core, log: Log): Promise<void> {
   try {

@@ -1,6 +1,6 @@
 /**
- * The data folder is its owner's alone: files 0600, folders 0700. Everything is made so; what a copy
- * or an older version left open is closed at the start. Only what Rialto itself puts there is
+ * The data folder is its owner's alone: files 0600, folders 0700. Everything is made so; what a
+ * copy or an older version left open is closed at the start. Only what Rialto itself puts there is
  * touched, for a folder may be named that holds other things.
  */
 import { chmodSync, type Dirent, readdirSync, statSync } from "node:fs";

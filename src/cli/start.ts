@@ -24,6 +24,7 @@ interface StartFlags extends OutputFlags, AddressFlags {
   readonly connectionsPerAddress: number;
   readonly publicMetrics?: string | true;
   readonly exposeDemo?: string | true;
+  readonly demoKeys: "on" | "off";
   readonly acceptClockRegression?: string | true;
   readonly logLevel: string;
 }
@@ -59,6 +60,9 @@ function startOptions(): Option[] {
       .default(CONNECTIONS_PER_ADDRESS_DEFAULT),
     new Option("--public-metrics [1|0]", "serve /metrics on the port of the interface too"),
     new Option("--expose-demo [1|0]", "let the demo, whose keys are printed, leave this machine"),
+    new Option("--demo-keys <on|off>", "show the demo's keys on the pages of this machine")
+      .choices(["on", "off"])
+      .default("on"),
     new Option(
       "--accept-clock-regression [1|0]",
       "start with a clock behind the last journaled time",
@@ -155,6 +159,7 @@ function toConfig(flags: StartFlags): Config {
     connectionsPerAddress: flags.connectionsPerAddress,
     publicMetrics: isOn("--public-metrics", flags.publicMetrics),
     exposeDemo: isOn("--expose-demo", flags.exposeDemo),
+    demoKeys: flags.demoKeys,
     acceptClockRegression: isOn("--accept-clock-regression", flags.acceptClockRegression),
     masterKeyFile: process.env.RIALTO_MASTER_KEY_FILE ?? null,
     operatorToken: process.env.RIALTO_OPERATOR_TOKEN ?? null,

@@ -38,8 +38,8 @@ export interface RingEntry {
   readonly byteLength: number;
   readonly chainHash: Uint8Array;
   /**
-   * Everything up to it was on stable storage when the entry was written: the commit before, or this
-   * one in the entry that is added behind its acknowledgement.
+   * Everything up to it was on stable storage when the entry was written: the commit before, or
+   * this one in the entry that is added behind its acknowledgement.
    */
   readonly acknowledgedSequence: number;
   /** Sectors of its bytes that are all zeros; null in what an older version wrote. */

@@ -33,7 +33,7 @@ const RING = "/journal/header.ring";
 const SECTOR_BYTES = 512;
 const RECORD_BYTES = 500;
 
-/** A commit of several batches and sectors: the disk ahead of it, with it whole, and acknowledged. */
+/** A commit of several batches and sectors: the disk before it, and with it whole. */
 interface Fixture {
   readonly before: SimulatedDisk;
   readonly whole: SimulatedDisk;
@@ -120,7 +120,7 @@ for (const [earlier, batches] of [
   [4, 1],
   [3, 4],
 ] as const) {
-  test(`${batches} batches behind ${earlier}: any lost sectors, with and without the ring`, async () => {
+  test(`${batches} batches behind ${earlier}: any lost sectors, ring or not`, async () => {
     for (let round = 0; round < scaled(2); round++) {
       const fixture = await writeFixture(earlier, batches);
       const subsets = 2 ** Math.min(piecesOf(fixture.entry).length, 9);
@@ -153,7 +153,7 @@ test("cut at any byte, it opens where a whole sector is missing, and else refuse
   }
 });
 
-test("when no commit follows, the ring soon says that the last was acknowledged", async (context) => {
+test("when no commit follows, the ring soon says that it was acknowledged", async (context) => {
   context.mock.timers.enable({ apis: ["setInterval"] });
   const disk = new SimulatedDisk();
   const sent: Sent[] = [];
@@ -224,7 +224,7 @@ test("once acknowledged, no lost sector makes it open without the commit", async
   }
 });
 
-test("acknowledged or not, a flipped bit or a shorter file is never taken for a torn write", async () => {
+test("a flipped bit or a shorter file is never taken for a torn write", async () => {
   const fixture = await writeFixture(2, 3);
   const { offset, byteLength } = fixture.entry;
   const whole = fixture.whole.file(fixture.path) as Uint8Array;

@@ -113,7 +113,7 @@ test("a restored copy is closed by the start, which says so once", async (contex
   assert.doesNotMatch(exchange.output, /others could look/);
 });
 
-test("what is no part of Rialto keeps its mode, and so does the folder it lies in", async (context) => {
+test("what is no part of Rialto keeps its mode, and so does its folder", async (context) => {
   const folder = temporaryFolder();
   mkdirSync(join(folder, "others"));
   writeFileSync(join(folder, "others/notes.txt"), "");
