@@ -38,8 +38,8 @@ const MONEY = [
   fault(
     "valuation",
     "due only below the maintenance margin",
-    "return equity * ONE_E8 <= value * mE8",
-    "return equity * ONE_E8 < value * mE8",
+    "return equityMinor * ONE_E8 <= maintenanceMinorE8",
+    "return equityMinor * ONE_E8 < maintenanceMinorE8",
   ),
   fault(
     "valuation",
@@ -74,8 +74,8 @@ const MONEY = [
   fault(
     "positions",
     "separated orders share a position",
-    'const openOrderId = separatedType === "SEPARATED" ? orderId : 0;',
-    "const openOrderId = ofAny(orderId);\n}\nfunction ofAny(_: number) { return 0",
+    'return separatedType === "SEPARATED" ? orderId : 0;',
+    'return separatedType === "SEPARATED" ? 0 * orderId : 0;',
   ),
   fault(
     "positions",
@@ -102,22 +102,22 @@ const MONEY = [
     "terms.takerFeeRateE8);",
   ),
   fault(
-    "fill",
+    "fill-checks",
     "makers may close into debt",
-    "return canSettle(context, match, match.maker, match.taker);",
+    "return canSettle(state, match, match.maker, match.taker);",
     "return match !== null;",
   ),
   fault(
-    "fill",
+    "fill-checks",
     "takers may close into debt",
-    "return canSettle(context, match, match.taker, match.maker);",
+    "return canSettle(state, match, match.taker, match.maker);",
     "return match !== null;",
   ),
   fault(
-    "fill",
+    "fill-checks",
     "a debt in cash is overlooked with the last cross position",
-    "if (left > 0 || opensToo) return true;",
-    "if (left >= 0 || opensToo) return true;",
+    "return after.hasCrossPositions || after.cashMinor >= 0n;",
+    "return true;",
   ),
   fault(
     "fill",
@@ -152,12 +152,7 @@ const ORDERS = [
     "if (terms.isClosing) trimCloses(",
     "if (terms.isClosing && terms.priceTicks < 0) trimCloses(",
   ),
-  fault(
-    "order-checks",
-    "orders are born due",
-    "if (!isDueAtBirth(owner, form, room, equityMinor)) return null;",
-    "return null;",
-  ),
+  fault("order-checks", "orders are born due", "if (!isDue) return null;", "return null;"),
   fault(
     "order-checks",
     "the leverage of a tier does not count the other side of a cross account",
