@@ -89,7 +89,7 @@ test("an order far behind a thin side moves neither mark nor index, for it costs
   assert.ok(indexAtMs(clock.state, market, clock.nowMs) < clock.nowMs - 30_000, "it ages");
 });
 
-test("whoever quotes the whole notional moves the mark by a thirtieth a second, to its bound", () => {
+test("whoever quotes the whole notional moves the mark slowly, and to its bound", () => {
   const clock = new Clockwork();
   const market = clock.list();
   clock.command(clock.nowMs + 1, () => clock.setIndex(market, "60000"));

@@ -100,7 +100,7 @@ test("a trigger that would open ends cancelled without a child, one that closes 
   );
 });
 
-test("not a millisecond too early, and never with a pin, without a limit or under older rules", () => {
+test("not a millisecond too early, and never with a pin or under older rules", () => {
   const isRefused = (ageMs: number, change: (venue: AlgoVenue) => void = () => undefined) => {
     const { venue } = aged(ageMs);
     change(venue);
