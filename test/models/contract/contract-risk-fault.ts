@@ -47,8 +47,8 @@ export const RISK_FAULTS = [
   fault(
     "risk-loop",
     "a stale index liquidates",
-    'market.state === "trading" && isFresh(market, context.nowMs)',
-    'market.state === "trading" && context.nowMs > 0',
+    'market.state === "trading" && isMarkReliable(context.state, market, context.nowMs)',
+    'market.state === "trading" && (context.nowMs > 0 || isMarkReliable(context.state, market, 0))',
   ),
   fault(
     "liquidation",
