@@ -2,6 +2,7 @@
 import type { PlantedFault } from "../planted-fault.ts";
 import { AMEND_FAULTS } from "./contract-amend-fault.ts";
 import { fault } from "./contract-fault.ts";
+import { INTEGRITY_FAULTS } from "./contract-integrity-fault.ts";
 import { CONDITION_FAULTS, RISK_FAULTS } from "./contract-risk-fault.ts";
 
 const MONEY = [
@@ -339,4 +340,5 @@ export const CONTRACT_FAULTS: readonly PlantedFault[] = [
   ...RISK_FAULTS,
   ...CONDITION_FAULTS,
   ...AMEND_FAULTS,
+  ...INTEGRITY_FAULTS,
 ];

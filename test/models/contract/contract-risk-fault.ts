@@ -101,8 +101,8 @@ export const RISK_FAULTS = [
   fault(
     "liquidation-fill",
     "the exchange's fee makes a debt",
-    "const feeMinor = exactFeeMinor < payableMinor ? exactFeeMinor : payableMinor;",
-    "const feeMinor = exactFeeMinor < payableMinor + 1n ? exactFeeMinor : exactFeeMinor;",
+    "const feeMinor = exactFeeMinor < coveredMinor ? exactFeeMinor : coveredMinor;",
+    "const feeMinor = exactFeeMinor < coveredMinor + 1n ? exactFeeMinor : exactFeeMinor;",
   ),
   fault(
     "deleveraging",
