@@ -554,12 +554,10 @@ function drawScenarios(): ContractScenario[] {
         [],
       );
       script.command({ type: "move-position-margin", ...added(OTHERS[2], 13) });
-      script.mark("57200");
+      script.mark("57300");
       script.insurance("1000");
-      script.mark("57100");
       script.wait(HOUR_MS - 500);
-      script.mark("56950");
-      script.mark("56850");
+      script.mark("57280");
     }),
     scenario("a market may take nothing from the fund", "trade: adl", (script) => {
       script.rules({ insuranceDrawLimit: "0" });
