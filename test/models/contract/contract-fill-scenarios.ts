@@ -85,6 +85,18 @@ function openingScenarios(): ContractScenario[] {
       for (const quantity of ["2.27", "2.26"])
         script.order(HOLDER, "open", "LONG", quantity, "60000");
     }),
+    scenario("an amended order adds to what it has filled", "amend-contract-order", (script) => {
+      script.user(HOLDER, "5000", "ISOLATED", 100);
+      const ids = { uid: HOLDER, symbol: SYMBOL, marginType: "ISOLATED" } as const;
+      script.command({ type: "set-margin-type", ...ids, separatedType: "SEPARATED" });
+      script.mark("58000");
+      script.order(HOLDER, "open", "LONG", "1", "58000", { clientOrderId: "moved" });
+      script.order(DEALER, "open", "SHORT", "0.9", "58000");
+      script.mark("60000");
+      // By itself the rest would be due.
+      script.command(amended("moved", "60500"));
+      script.order(DEALER, "open", "SHORT", "0.1", "60500");
+    }),
     scenario("an amended order would be due", REFUSED, (script) => {
       script.user(HOLDER, "5000", "ISOLATED", 100);
       script.order(HOLDER, "open", "SHORT", "1", "60000", { clientOrderId: "moved" });
@@ -337,6 +349,20 @@ function leavingScenarios(): ContractScenario[] {
             script.command({ ...add, positionId, amount });
           }
         }
+      },
+    ),
+    scenario(
+      "auto append would make a cross account due",
+      "auto append: would make the cross account due",
+      (script) => {
+        heavyTwin(script);
+        script.pair(DEALER, HOLDER, "LONG", "1", "60000");
+        for (const positionId of [6, 7, 8]) {
+          const ids = { uid: HOLDER, positionId, enabled: true };
+          script.command({ type: "set-auto-append-margin", ...ids });
+        }
+        move(script, "3850");
+        script.mark("57300");
       },
     ),
     scenario(
