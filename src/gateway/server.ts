@@ -112,13 +112,14 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
     log.error({ err: error }, "a reference page failed");
     metrics.answered(NO_ROUTE, errors.answer("", reply.raw, refuse("overloaded")), 0);
   });
-  const { config, version, isReady } = options;
+  const { config, version, notReadyBecause } = options;
   const trustedProxies = rangesOf(config.trustedProxies);
   const limits =
     options.limits ?? (config.rateLimits === "off" ? NO_LIMITS : createStandardLimits());
   registerEndpoints(app, options, limits);
   const { publicMetrics } = config;
-  const ports = { version, metrics, isReady, publicMetrics, limits, clock, trustedProxies, errors };
+  const page = { version, publicMetrics, notReadyBecause };
+  const ports = { ...page, metrics, limits, clock, trustedProxies, errors };
   registerPages(app, ports);
   return app;
 }

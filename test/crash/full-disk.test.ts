@@ -47,6 +47,8 @@ function configOf(profile: Config["profile"], dataFolder: string): Config {
     rateLimits: "off",
     marketMakers: "off",
     streamIntervalMs: 100,
+    connectionsPerAddress: 256,
+    publicMetrics: false,
     trustedProxies: [],
     exposeDemo: false,
     demoKeys: "on",
