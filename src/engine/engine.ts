@@ -169,8 +169,10 @@ export class Engine {
 }
 
 /** One branch per command. */
-function applyCommand(context: TimedContext, command: Command): CommandResult {
+function applyCommand(context: CommandContext, command: Command): CommandResult {
   switch (command.type) {
+    case "do-once":
+      return doOnce(context, command);
     case "place-spot-order":
       return placeSpotOrder(context, command);
     case "cancel-spot-order":
@@ -220,6 +222,24 @@ function applyCommand(context: TimedContext, command: Command): CommandResult {
     default:
       return applyContractCommand(context, command);
   }
+}
+
+/**
+ * The answer is kept as text: it is plain data, of whatever command. What was refused or changed
+ * nothing is not remembered, as a refused command leaves no trace.
+ */
+function doOnce(context: CommandContext, command: CommandOf<"do-once">): CommandResult<"do-once"> {
+  const { state, nowMs } = context;
+  const { requestId, command: asked } = command;
+  const { uid } = asked;
+  const doneMs = nowMs - state.clockOffsetMs;
+  const answered = state.doneRequests.find(uid, requestId, doneMs);
+  if (answered !== null) return accept(JSON.parse(answered));
+  const result = applyCommand(context, asked);
+  if (result.ok && context.changed) {
+    state.doneRequests.add({ uid, requestId, answer: JSON.stringify(result.value), doneMs });
+  }
+  return result as CommandResult<"do-once">;
 }
 
 function adoptRules(context: Context, command: CommandOf<"adopt-rules">): Result<null> {

@@ -14,6 +14,7 @@ import { feeRatesByKey, setFeeRatesOf } from "./accounts/user.ts";
 import { AFFILIATE_SECTIONS } from "./affiliate/snapshot-sections.ts";
 import { CONTRACT_SECTIONS, rebuildContractIndexes } from "./contract/snapshot-sections.ts";
 import { DEAD_MAN_SECTIONS } from "./dead-man-switch/snapshot-sections.ts";
+import { DONE_REQUESTS } from "./done-requests/snapshot-section.ts";
 import type { HashKey } from "./matching/client-order-key.ts";
 import { BUY, NONE, SELL, type SideIndex } from "./matching/slot.ts";
 import * as rows from "./snapshot-rows.ts";
@@ -282,6 +283,7 @@ const SECTIONS = [
   ...CONTRACT_SECTIONS,
   ...AFFILIATE_SECTIONS,
   ...DEAD_MAN_SECTIONS,
+  DONE_REQUESTS,
 ] as readonly Section<unknown>[];
 
 export function snapshotSections(state: State): SnapshotSection[] {

@@ -8,6 +8,7 @@ import { type Asset, accountsOf, type User } from "./accounts/user.ts";
 import { AffiliateState } from "./affiliate/affiliate-state.ts";
 import { ContractState } from "./contract/contract-state.ts";
 import { DeadManSwitches } from "./dead-man-switch/dead-man-switches.ts";
+import { DoneRequests } from "./done-requests/done-requests.ts";
 import { type AccountNumber, Ledger } from "./ledger/ledger.ts";
 import type { RollingTicker } from "./market-data/rolling-ticker.ts";
 import { ClientOrderIndex } from "./matching/client-order-index.ts";
@@ -116,6 +117,7 @@ export class State {
   readonly contract: ContractState;
   readonly affiliates = new AffiliateState();
   readonly deadManSwitches = new DeadManSwitches();
+  readonly doneRequests = new DoneRequests();
 
   constructor(hashKey: HashKey) {
     this.clientOrders = new ClientOrderIndex(hashKey);

@@ -327,7 +327,7 @@ export class RandomTraffic {
 
   #repeatedMovement(command: Command): Command {
     const change = this.#random.next();
-    if (change < 0.7 || !("requestId" in command)) return command;
+    if (change < 0.7 || !("requestId" in command) || !("asset" in command)) return command;
     return change < 0.85 ? { ...command, amount: "1" } : { ...command, asset: "QUO" };
   }
 
