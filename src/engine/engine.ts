@@ -18,6 +18,7 @@ import {
   writeEvent,
 } from "../protocol/index.ts";
 import { moveInsurance, moveUserFunds } from "./accounts/funds.ts";
+import { keepOperatorMovements } from "./accounts/movement-memory.ts";
 import {
   registerUser,
   revokeApiKey,
@@ -31,7 +32,7 @@ import { runRisk } from "./contract/risk-loop.ts";
 import { nextDueMs } from "./contract/timers.ts";
 import { setDeadManSwitch } from "./dead-man-switch/set-switch.ts";
 import type { HashKey } from "./matching/client-order-key.ts";
-import { RULES_VERSION } from "./rules-version.ts";
+import { RULES_VERSION, RULES_WITH_MARKET_INTEGRITY } from "./rules-version.ts";
 import { restoreState, type Sha256, snapshotSections, stateHash } from "./snapshot.ts";
 import { amendSpotOrder } from "./spot/amend-order.ts";
 import { cancelAllSpotOrders, cancelSpotOrder } from "./spot/cancel-order.ts";
@@ -249,7 +250,10 @@ function adoptRules(context: Context, command: CommandOf<"adopt-rules">): Result
   if (version > RULES_VERSION) {
     return reject("out-of-range", "version", `this program knows rules up to ${RULES_VERSION}`);
   }
+  const before = state.rulesVersion;
   state.rulesVersion = version;
+  const isSetApart = version >= RULES_WITH_MARKET_INTEGRITY;
+  if (isSetApart && before < RULES_WITH_MARKET_INTEGRITY) keepOperatorMovements(state);
   context.emit({ type: "rules-adopted", version });
   return accept(null);
 }

@@ -266,6 +266,20 @@ const FUNDS_MOVEMENTS = section({
   },
 });
 
+/** As the memory itself has them: a row of bytes each, which are those of its record. */
+const KEPT_MOVEMENTS = section<Uint8Array>({
+  name: "kept-movements",
+  codec: {
+    type: "kept-movement",
+    tag: 13,
+    write: (writer, bytes) => writer.raw(bytes),
+    read: (reader) => reader.rest(),
+  },
+  optional: true,
+  rowsOf: ({ keptMovements }) => keptMovements.rows(),
+  restore: ({ keptMovements }, bytes) => keptMovements.restore(bytes),
+});
+
 /** In the order in which they are restored: each may refer to those before it. */
 const SECTIONS = [
   META,
@@ -284,6 +298,7 @@ const SECTIONS = [
   ...AFFILIATE_SECTIONS,
   ...DEAD_MAN_SECTIONS,
   DONE_REQUESTS,
+  KEPT_MOVEMENTS,
 ] as readonly Section<unknown>[];
 
 export function snapshotSections(state: State): SnapshotSection[] {
