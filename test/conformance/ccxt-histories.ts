@@ -118,10 +118,39 @@ async function ledger(t: TestContext, { alice, exchange }: CcxtVenue): Promise<v
     assert.equal(transfer?.direction, "out");
     assert.equal(transfer?.amount, 250.5);
     const funding = await alice.ccxt.fetchLedger(undefined, undefined, 10, { type: "funding" });
-    assert.deepEqual(funding.map(({ type, currency, amount }) => [type, currency, amount]).sort(), [
-      ["deposit", "BTC", 10],
-      ["deposit", "USDT", 1_000_000],
+    const chain = ({ type, currency, before, amount, after }: LedgerEntry): unknown[] => [
+      ...[type, currency, before, amount, after],
+    ];
+    assert.deepEqual(funding.map(chain).sort(), [
+      ["deposit", "BTC", 0, 10, 10],
+      ["deposit", "USDT", 0, 1_000_000, 1_000_000],
     ]);
+  });
+
+  await t.test("funding bills say what each wallet holds afterwards", async () => {
+    const { uid } = alice.account;
+    const resting = await alice.ccxt.createOrder(BTC, "limit", "buy", 0.01, 40_000);
+    const before = (await alice.ccxt.fetchBalance()).USDT?.total as number;
+    for (const [kind, account] of [
+      ["withdrawals", "spot"],
+      ["deposits", "contract"],
+      ["withdrawals", "contract"],
+    ]) {
+      await exchange.operator.call("POST", `/operator/v1/users/${uid}/${kind}`, {
+        ...{ id: `funding-${account}`, account, asset: "USDT", amount: "12.5" },
+      });
+    }
+    const funding = await alice.ccxt.fetchLedger("USDT", undefined, 3, { type: "funding" });
+    const inContract = 250.5;
+    assert.deepEqual(
+      funding.map((entry) => [entry.direction, entry.before, entry.after]),
+      [
+        ["out", before, before - 12.5],
+        ["in", inContract, inContract + 12.5],
+        ["out", inContract + 12.5, inContract],
+      ],
+    );
+    await alice.ccxt.cancelOrder(resting.id as string, BTC);
   });
 }
 
