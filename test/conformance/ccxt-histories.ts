@@ -75,7 +75,7 @@ async function trades(t: TestContext, { alice, bob, anonymous }: CcxtVenue): Pro
   });
 }
 
-async function ledger(t: TestContext, { alice, exchange }: CcxtVenue): Promise<void> {
+async function ledger(t: TestContext, { alice }: CcxtVenue): Promise<void> {
   await t.test("ledger: every entry ends where the next one begins", async () => {
     const entries = (await alice.ccxt.fetchLedger(undefined, undefined, 100)) as LedgerEntry[];
     const types = new Set(entries.map(({ type }) => type));
@@ -97,7 +97,9 @@ async function ledger(t: TestContext, { alice, exchange }: CcxtVenue): Promise<v
     const usdt = await alice.ccxt.fetchLedger("USDT", undefined, 100);
     assert.ok(usdt.length > 0 && usdt.every(({ currency }) => currency === "USDT"));
   });
+}
 
+async function funds(t: TestContext, { alice, exchange }: CcxtVenue): Promise<void> {
   await t.test("funding bills and transfers", async () => {
     await exchange.operator.call("POST", `/operator/v1/users/${alice.account.uid}/transfers`, {
       id: "to-contract-1",
@@ -173,5 +175,6 @@ export async function historyTests(t: TestContext, venue: CcxtVenue): Promise<vo
   await orders(t, venue);
   await trades(t, venue);
   await ledger(t, venue);
+  await funds(t, venue);
   await balance(t, venue);
 }

@@ -34,7 +34,14 @@ interface Captured {
   readonly body: string;
 }
 
+/** A request that is signed ahead is good for nearly a minute, however slow the machine is. */
+const SIGNED_AHEAD_MS = 25_000;
+
 let lastTimestampMs = 0;
+
+function nextTimestampMs(): number {
+  return Math.max(Date.now() + SIGNED_AHEAD_MS, lastTimestampMs + 1);
+}
 
 /** A signed request as it goes on the wire; each has a timestamp of its own unless one is given. */
 function capture(
@@ -42,7 +49,7 @@ function capture(
   method: string,
   path: string,
   content: object,
-  timestampMs = Math.max(Date.now(), lastTimestampMs + 1),
+  timestampMs = nextTimestampMs(),
 ): Captured {
   lastTimestampMs = timestampMs;
   const body = JSON.stringify(content);
@@ -219,7 +226,7 @@ test("spot orders and payments", async (t) => {
   });
 
   await t.test("what is signed differently is another order", async () => {
-    const nowMs = Math.max(Date.now(), lastTimestampMs + 1);
+    const nowMs = nextTimestampMs();
     const requests = [
       capture(alice, "POST", "/api/v3/order", V3_ORDER, nowMs),
       capture(alice, "POST", "/api/v3/order", V3_ORDER, nowMs + 1),
@@ -245,8 +252,13 @@ test("spot orders and payments", async (t) => {
     const read = await alice.client.v3<{ price: string }>("/api/v3/order", { orderId });
     assert.equal(read.price, "38000");
   });
+});
 
-  await t.test("an internal withdrawal without an id of its own pays once", async () => {
+test("internal withdrawals", async (t) => {
+  const exchange = await ExchangeProcess.start();
+  t.after(() => exchange.stop());
+  const replays = new Replays(exchange);
+  await t.test("without an id of its own one pays once", async () => {
     let payer = await openAffiliate(exchange);
     await exchange.operator.call("POST", `/operator/v1/users/${payer.uid}/deposits`, {
       ...{ id: "payer", account: "spot", asset: "USDT", amount: "1000" },
@@ -330,8 +342,14 @@ test("contracts", async (t) => {
     assert.equal((await positionOf(alice)).size, "0.1");
     await place(alice, SELL_LONG, "0.1", "59990");
   });
+});
 
-  await t.test("a countdown that was switched off stays off", async () => {
+test("countdowns", async (t) => {
+  const exchange = await ExchangeProcess.start();
+  t.after(() => exchange.stop());
+  const replays = new Replays(exchange);
+  const alice = await openContractAccount(exchange);
+  await t.test("one that was switched off stays off", async () => {
     const path = "/capi/v3/order/cancelAllAfter";
     const captured = capture(alice, "POST", path, { countdownMs: 60_000 });
     const answered = await replays.first(captured);
