@@ -1,7 +1,7 @@
 /**
  * Proves that the memory of the operator's movements is a map that forgets nothing: whatever users,
- * commands and ids, also those whose hashes meet, it finds what a `Map` finds, before and after it
- * was written to a snapshot and read again, across pages; and that a movement costs tens of bytes.
+ * commands and ids, it finds what a `Map` finds, before and after it was written to a snapshot and
+ * read again, across pages; that two whose hashes meet are two; and what a movement costs.
  */
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -69,6 +69,26 @@ test("as a map would, before and after a snapshot", () => {
     assert.ok(memory.hasAsset(assetIndex));
   }
   assert.equal(memory.hasAsset(10), false);
+});
+
+test("movements that differ in command, user or id alone are told apart by more than a hash", () => {
+  const memory = new KeptMovements(HASH_KEY);
+  const movement = {
+    ...randomMovement(),
+    command: "deposit-funds",
+    uid: 7,
+    requestId: "a",
+  } as const;
+  memory.add(movement);
+  const isTaken = (command: KeptMovement["command"], uid: number, requestId: string): boolean => {
+    memory.find(command, uid, requestId);
+    // What the table asks about every row of the same hash.
+    return memory.isSought(0);
+  };
+  assert.equal(isTaken("deposit-funds", 7, "a"), true);
+  assert.equal(isTaken("withdraw-funds", 7, "a"), false);
+  assert.equal(isTaken("deposit-funds", 8, "a"), false);
+  assert.equal(isTaken("deposit-funds", 7, "b"), false);
 });
 
 test("a movement costs no more than its bytes and a place in a table", () => {
