@@ -71,7 +71,7 @@ test("as a map would, before and after a snapshot", () => {
   assert.equal(memory.hasAsset(10), false);
 });
 
-test("movements that differ in command, user or id alone are told apart by more than a hash", () => {
+test("movements that differ in command, user or id alone are two though their hashes meet", () => {
   const memory = new KeptMovements(HASH_KEY);
   const movement = {
     ...randomMovement(),
