@@ -10,9 +10,15 @@ import type { Route } from "../api/route.ts";
 import { type JsonObject, parseStrictJson } from "../api/strict-json.ts";
 import { type Accepted, accept } from "../domain/index.ts";
 import { type AddressRanges, clientAddress } from "./address.ts";
-import { type Authenticator, checkContentType, hasBody, PUBLIC_CALLER } from "./authentication.ts";
+import {
+  type Authenticator,
+  checkContentType,
+  hasBody,
+  type Identity,
+  PUBLIC_CALLER,
+} from "./authentication.ts";
 import { NO_TURN, type Sharing, type Turn, takeTurn } from "./connection-order.ts";
-import type { Caller, Endpoint, EndpointRequest, Exchange, Outcome } from "./endpoint.ts";
+import type { Endpoint, EndpointRequest, Exchange, Outcome } from "./endpoint.ts";
 import { InputShape } from "./input-shape.ts";
 import { ONE_STEP_ROUTES } from "./one-step-routes.ts";
 import type { Clock, GatewayMetrics } from "./ports.ts";
@@ -29,7 +35,7 @@ import {
 const BODY_BYTES_MAX = 16 * 1024;
 
 const NO_BODY = Buffer.alloc(0);
-const PUBLIC_IDENTITY = accept(PUBLIC_CALLER);
+const PUBLIC_IDENTITY = accept<Identity>({ caller: PUBLIC_CALLER, signature: "" });
 const NOTHING: JsonObject = Object.freeze({});
 const MS_PER_SECOND = 1_000;
 
@@ -168,7 +174,7 @@ export class ApiHandler {
   #admit(visit: Visit, body: Buffer): Accepted<EndpointRequest<never, never>> | Refusal {
     const identity = this.#identify(visit, body);
     if (!identity.ok) return this.#countFailure(visit, identity);
-    const caller = identity.value;
+    const { caller, signature } = identity.value;
     visit.uid = caller.uid;
     const waitMs = this.#limits.takeUser(visit.address, caller.uid, visit.startedMs);
     if (waitMs > 0) return limited(visit, waitMs);
@@ -176,10 +182,10 @@ export class ApiHandler {
     if (!query.ok) return query;
     const json = this.#readJson(body);
     if (!json.ok) return json;
-    return accept({ caller, query: query.value as never, body: json.value as never });
+    return accept({ caller, signature, query: query.value as never, body: json.value as never });
   }
 
-  #identify(visit: Visit, body: Buffer): Accepted<Caller> | Refusal {
+  #identify(visit: Visit, body: Buffer): Accepted<Identity> | Refusal {
     const { access } = this.#route;
     if (access === null) return PUBLIC_IDENTITY;
     const { request, target, address } = visit;

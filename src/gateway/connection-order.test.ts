@@ -165,7 +165,8 @@ test("what counts as one step enters the engine at once and only once", async ()
       };
       const history = { ask: () => assert.fail(`${id} asks the history`) };
       const caller = { uid: 1, apiKey: "key", permissions: [] };
-      const request = { caller, query: query.value as never, body: body.value as never };
+      const parameters = { query: query.value as never, body: body.value as never };
+      const request = { caller, signature: "signed", ...parameters };
       const answer = endpoint.handle(request, { engine: new EngineClient(port), history });
       assert.equal(batches, 1, `${id} at once`);
       await answer;

@@ -56,7 +56,8 @@ export class StreamDoor {
     if (refusal !== null) return refusal;
     const target = STREAM_SIGNED_PATHS[dialect];
     const signed = { method: "", target, headers, body: NO_BODY, address };
-    return this.#authenticator.identify(signed, access);
+    const identity = this.#authenticator.identify(signed, access);
+    return identity.ok ? accept(identity.value.caller) : identity;
   }
 
   /** Whether a key that opened a connection still lives. */

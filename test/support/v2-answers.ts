@@ -158,7 +158,7 @@ export const FUNDING_BILLS: Shape = {
   pages: "integer",
   page: "integer",
   hasNextPage: "boolean",
-  items: [{ ...BILL, fillSize: null, fillValue: null, afterAmount: null }],
+  items: [{ ...BILL, fillSize: null, fillValue: null }],
 };
 export const TRANSFER: Shape = {
   coinName: "string",
