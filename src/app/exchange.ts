@@ -36,6 +36,7 @@ import { serveOperatorConsole, serveTradingConsole } from "./console-pages.ts";
 import { checkFirstRoom, noRoomForCommands } from "./disk-room.ts";
 import { ExchangeTime } from "./exchange-time.ts";
 import { History } from "./history.ts";
+import { writeLastSnapshot } from "./last-snapshot.ts";
 import { listenOn } from "./listen.ts";
 import { createLog, type Log } from "./log.ts";
 import { Metrics } from "./metrics.ts";
@@ -43,7 +44,7 @@ import { closeToOthers } from "./private-folder.ts";
 import { seedProfile } from "./profiles.ts";
 import { notReadyBecause, notReadyText } from "./readiness.ts";
 import { MissingCommands, recover } from "./recovery.ts";
-import { makeSnapshot, type Replay, ReplayDivergence } from "./replay.ts";
+import { type Replay, ReplayDivergence } from "./replay.ts";
 import { Sequencer } from "./sequencer.ts";
 import { SnapshotFollower } from "./snapshot-follower.ts";
 import { openVenue } from "./venue-file.ts";
@@ -62,9 +63,6 @@ export interface RunningExchange {
    */
   stop(): Promise<void>;
 }
-
-/** A state of more orders is left to the snapshot follower instead of delaying the end. */
-const SMALL_STATE_ORDERS = 200_000;
 
 /**
  * Starts an exchange. Throws `StartRefused` with a way out when it cannot start as asked. `onFatal`
@@ -463,40 +461,4 @@ function processStatus(core: Core): Readonly<Record<string, unknown>> {
     },
     uptimeSeconds: Math.floor(process.uptime()),
   };
-}
-
-/**
- * A small state is written at the end, so that the next start replays nothing. Without it the end
- * is as orderly: a snapshot is only a shortcut.
- */
-async function writeLastSnapshot(core: Core, log: Log): Promise<void> {
-  try {
-    await snapshotSmallState(core, log);
-  } catch (error) {
-    const isOfSystem = error instanceof Error && "syscall" in error;
-    if (!isOfSystem) throw error;
-    log.error({ error }, "no snapshot was written at the end; the next start takes longer");
-  }
-}
-
-async function snapshotSmallState(core: Core, log: Log): Promise<void> {
-  const { journal, replay, sequencer, snapshots } = core;
-  const sequence = journal.lastSequence;
-  const status = replay.engine.ask({ type: "status" }, replay.engine.timestampMs);
-  const orders =
-    status.ok && "openOrders" in status.value
-      ? status.value.openOrders +
-        status.value.rememberedClientOrderIds +
-        status.value.contractOpenOrders +
-        status.value.algoOrders +
-        status.value.positions
-      : Number.POSITIVE_INFINITY;
-  const [newest] = await snapshots.list();
-  if (sequence === 0 || newest?.sequence === sequence || orders > SMALL_STATE_ORDERS) return;
-  for await (const batch of journal.read(sequence)) {
-    const { engine } = replay;
-    await snapshots.save(makeSnapshot(engine, sequence, sequencer.eventDigest, batch.chainHash));
-    log.info({ sequence }, "snapshot written");
-    return;
-  }
 }

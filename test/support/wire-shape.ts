@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { isCanonicalDecimal } from "./exact.ts";
 
 /**
- * `decimal`: text of a plain decimal number; `decimal-or-empty`: that or "". `digits`: text of a whole number. `integer`: a JSON
- * number that every parser reads exactly. `?` in front: may be null.
+ * `decimal`: text of a plain decimal number; `decimal-or-empty`: that or "". `digits`: text of a
+ * whole number. `integer`: a JSON number that every parser reads exactly. `?` in front: may be null.
  */
 export type FieldKind =
   | "string"
