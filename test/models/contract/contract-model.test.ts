@@ -23,6 +23,15 @@ const NEEDED = [
   ...["waived", "rounding", "insurancePaid", "liquidationFee"].map((field) => `some ${field}`),
   ...["amend-contract-order", "set-dead-man-switch", "dead-man-switch-fired"],
   ...["margin: auto-append", "resume", "close-positions", "transfer-own-funds"],
+  ...["unsound: opening maker", "refused: an opening order would be due when filled"],
+  ...["index-stale", "index-step-too-large", "book: deep, but too wide"],
+  ...["mark: at its bound", "mark: a second without a sample"],
+  ...["at its step", "too few samples", "a far step, forced", "a far step, stale"].map(
+    (what) => `index: ${what}`,
+  ),
+  ...["restart: the last sample stands", "restart: after a long gap"],
+  ...["liquidation: waits for an index", "liquidation: waits for samples"],
+  "fund: no further than its slippage",
 ];
 
 const random = seededRandom("contract model");

@@ -3,6 +3,7 @@
  * and the reference exchange alike. `reaches` is what must have happened for it to test anything.
  */
 import { fillScenarios } from "./contract-fill-scenarios.ts";
+import { orderScenarios } from "./contract-order-scenarios.ts";
 import { priceScenarios } from "./contract-price-scenarios.ts";
 import {
   type ContractScenario,
@@ -28,6 +29,7 @@ export function contractScenarios(): ContractScenario[] {
     ...triggerScenarios(),
     ...countdownScenarios(),
     ...timeScenarios(),
+    ...orderScenarios(),
     ...fillScenarios(),
     ...priceScenarios(),
   ];

@@ -325,7 +325,11 @@ export abstract class NaiveContractOrders extends NaiveMatching {
     order.frozenPrice = assumed;
     onAccepted(order.orderId);
     this.createAttached(order, attached);
-    const limit = terms.orderType === "LIMIT" ? terms.price : this.worstPrice(terms.side, market);
+    let limit = terms.orderType === "LIMIT" ? terms.price : this.worstPrice(terms.side, market);
+    // It pays no more than it was frozen for, also when a maker that it counted on ends instead.
+    if (terms.orderType === "MARKET" && terms.side === "BUY" && assumed > 0n) {
+      limit = least(limit, assumed);
+    }
     const makers = this.crossing(market, terms.side, limit);
     const crossed = sum(makers.map(({ quantity, filled }) => quantity - filled));
     this.active = order;
