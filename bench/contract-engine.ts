@@ -50,6 +50,7 @@ const MARKET: CommandOf<"set-contract-market"> = {
   fundingRateCap: "0.0075",
   fundingBufferRate: "0.001",
   impactNotional: "10000",
+  ...{ insuranceSlippage: "0.002", insuranceDrawLimit: null, indexStepLimit: "0.1" },
   fundingIntervalMinutes: 480,
   indexStaleMs: 86_400_000,
   maxOpenOrders: 100_000,

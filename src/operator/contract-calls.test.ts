@@ -65,6 +65,9 @@ const DEFAULTS = {
   indexStaleMs: 60_000,
   maxOpenOrders: 200,
   state: "trading",
+  insuranceSlippage: "0.002",
+  insuranceDrawLimit: null,
+  indexStepLimit: "0.1",
 };
 
 test("a new contract market has defaults for all but assets, tick, step and tiers", async () => {
@@ -86,6 +89,8 @@ test("a market is changed in part without losing the rest", async () => {
     maxLeverage: 50,
     fundingIntervalMinutes: 60,
     state: "cancel-only",
+    insuranceDrawLimit: "0.25",
+    insuranceSlippage: "0.01",
   };
   await put(path, { ...NEEDED, ...own });
   const market = { symbol: "PARTS", ...NEEDED, ...own };
@@ -95,6 +100,11 @@ test("a market is changed in part without losing the rest", async () => {
   assert.deepEqual(dearer, { ...market, takerFeeRate: "0.001", state: "halted" });
   const finer = await put<{ pricePrecision: number }>(path, { ...NEEDED, tickSize: "0.05" });
   assert.equal(finer.pricePrecision, 2, "the precision follows a new tick");
+  const { insuranceDrawLimit } = await put<{ insuranceDrawLimit: string | null }>(path, {
+    ...NEEDED,
+    insuranceDrawLimit: null,
+  });
+  assert.equal(insuranceDrawLimit, null, "a limit is taken back");
   const { items } = await get<{ items: { symbol: string }[] }>("markets/contract?limit=2");
   assert.deepEqual(
     items.map(({ symbol }) => symbol),
@@ -118,6 +128,9 @@ test("rules that could not be kept are refused by their field", async () => {
     [{ baseAsset: "DOGE" }, 400, "unknown-asset", "baseAsset"],
     [{ minOrderSize: "0.0001" }, 400, "off-step", "minOrderSize"],
     [{ takerFeeRate: "0.11" }, 400, "out-of-range", "takerFeeRate"],
+    [{ insuranceSlippage: "0.6" }, 400, "out-of-range", "insuranceSlippage"],
+    [{ insuranceDrawLimit: "2" }, 400, "out-of-range", "insuranceDrawLimit"],
+    [{ indexStepLimit: "0" }, 400, "out-of-range", "indexStepLimit"],
     [{ interestRate: "+1" }, 400, "malformed", "interestRate"],
     [{ fundingIntervalMinutes: 7 }, 400, "out-of-range", "fundingIntervalMinutes"],
     [{ maxLeverage: 1.5 }, 400, "malformed", "maxLeverage"],

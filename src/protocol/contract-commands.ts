@@ -16,6 +16,7 @@ import {
   WORKING_TYPES,
 } from "../domain/index.ts";
 import {
+  appended,
   choice,
   type Decoded,
   flag,
@@ -52,6 +53,24 @@ const pinMarkPrice = record(16, "pin-mark-price", {
   price: nullable(text),
 });
 
+/**
+ * What protects the insurance fund and the index of a contract, as records from before these fields
+ * mean it: how far beyond bankruptcy the fund pays, which share of it an hour may cost, and how far
+ * an operator's index price may jump.
+ */
+export const CONTRACT_PROTECTION_DEFAULTS = {
+  insuranceSlippage: "0.002",
+  insuranceDrawLimit: null,
+  indexStepLimit: "0.1",
+} as const;
+
+export const CONTRACT_PROTECTION_FIELDS = {
+  insuranceSlippage: appended(text, CONTRACT_PROTECTION_DEFAULTS.insuranceSlippage),
+  /** A fraction of the fund; null for no limit. */
+  insuranceDrawLimit: appended(nullable(text), CONTRACT_PROTECTION_DEFAULTS.insuranceDrawLimit),
+  indexStepLimit: appended(text, CONTRACT_PROTECTION_DEFAULTS.indexStepLimit),
+} as const;
+
 /** What a contract market is listed with; the event that tells of a listing has the same fields. */
 export const CONTRACT_MARKET_FIELDS = {
   actor: text,
@@ -87,6 +106,7 @@ export const CONTRACT_MARKET_FIELDS = {
   maxOpenOrders: uint,
   tiers: list(struct({ maxNotional: text, maintenanceMarginRate: text, maxLeverage: uint })),
   state: choice(MARKET_STATES),
+  ...CONTRACT_PROTECTION_FIELDS,
 } as const;
 
 const setContractMarket = record(23, "set-contract-market", CONTRACT_MARKET_FIELDS);

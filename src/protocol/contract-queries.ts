@@ -83,6 +83,9 @@ export interface ContractMarketView {
   readonly maxOpenOrders: number;
   readonly tiers: readonly ContractTierView[];
   readonly state: MarketState;
+  readonly insuranceSlippage: string;
+  readonly insuranceDrawLimit: string | null;
+  readonly indexStepLimit: string;
 }
 
 /** Prices are "0" before the first. */

@@ -3,7 +3,12 @@ export type { AffiliateCommand } from "./affiliate-commands.ts";
 export type * from "./affiliate-queries.ts";
 export * from "./bytes.ts";
 export * from "./commands.ts";
-export { CONTRACT_MARKET_FIELDS, type ContractCommand } from "./contract-commands.ts";
+export {
+  CONTRACT_MARKET_FIELDS,
+  CONTRACT_PROTECTION_DEFAULTS,
+  CONTRACT_PROTECTION_FIELDS,
+  type ContractCommand,
+} from "./contract-commands.ts";
 export type * from "./contract-queries.ts";
 export * from "./engine-client.ts";
 export * from "./engine-port.ts";

@@ -11,6 +11,8 @@ export interface Field<Value> {
   read(reader: ByteReader): Value;
   /** What older bytes, written before the field existed, mean. */
   readonly missing: Value;
+  /** See `appended`. */
+  readonly isAppended?: boolean;
   /**
    * The source of `write` and `read`, with `w` and `r` for writer and reader, for the fields on the
    * path of every order: in straight-line code they cost a fraction of calls through a table.
@@ -87,6 +89,18 @@ export const flag: Field<boolean> = {
   },
   missing: false,
 };
+
+/**
+ * A field that a record gained, with what older bytes mean by not having it. Where it and all
+ * behind it have that value they are not written either: what led to some bytes before leads to the
+ * same bytes, so that a replay of an old journal makes the events, and their digest, that it made.
+ */
+export function appended<Value extends string | number | bigint | boolean | null>(
+  field: Field<Value>,
+  missing: Value,
+): Field<Value> {
+  return { ...field, missing, isAppended: true };
+}
 
 interface ChoiceField<Option extends string> extends Field<Option> {
   readonly options: readonly Option[];
@@ -196,14 +210,24 @@ function compile(
   canEndEarly: boolean,
 ): { write: Writes; read: Reads } {
   const entries = Object.entries(fields as Fields);
-  for (const [name] of entries) invariant(/^[A-Za-z0-9]+$/.test(name), `bad field name ${name}`);
+  let isBehind = false;
+  for (const [name, { isAppended = false }] of entries) {
+    invariant(/^[A-Za-z0-9]+$/.test(name), `bad field name ${name}`);
+    invariant(isAppended || !isBehind, "nothing but appended fields follows an appended field");
+    isBehind = isAppended;
+  }
   const write = ([name, field]: [string, Field<never>], i: number): string =>
     writeSource(field, `f[${i}]`, `v.${name}`);
   const read = ([name, field]: [string, Field<never>], i: number): string => {
     const orMissing = canEndEarly ? `r.atEnd ? f[${i}].missing : ` : "";
     return `const ${name} = ${orMissing}${readSource(field, `f[${i}]`)};`;
   };
-  const writes = entries.map(write).join("\n");
+  const writes = entries.reduceRight((behind, entry, i) => {
+    const source = `${write(entry, i)}\n${behind}`;
+    if (!canEndEarly || entry[1].isAppended !== true) return source;
+    const isThere = entries.slice(i).map(([name], n) => `v.${name} !== f[${i + n}].missing`);
+    return `if (${isThere.join(" || ")}) { ${source} }`;
+  }, "");
   const reads = entries.map(read).join("\n");
   const names = entries.map(([name]) => name).join(", ");
   const compiled = new Function(

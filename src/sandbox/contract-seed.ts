@@ -3,7 +3,12 @@
  * accounts hold. Like the rest of the seeding it adds only what is missing.
  */
 import { invariant } from "../domain/index.ts";
-import type { Command, CommandOf, EngineClient } from "../protocol/index.ts";
+import {
+  CONTRACT_PROTECTION_DEFAULTS,
+  type Command,
+  type CommandOf,
+  type EngineClient,
+} from "../protocol/index.ts";
 import {
   CONTRACT_BOT_FUNDS,
   CONTRACT_TRADER_FUNDS,
@@ -83,6 +88,8 @@ function listing(contract: DemoContract): CommandOf<"set-contract-market"> {
       { maxNotional: "100000000", maintenanceMarginRate: "0.05", maxLeverage: 10 },
     ],
     state: "trading",
+    ...CONTRACT_PROTECTION_DEFAULTS,
+    insuranceDrawLimit: "0.1",
   };
 }
 

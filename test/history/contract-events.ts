@@ -362,6 +362,7 @@ export class ContractEvents {
       fundingRateCap: "0.0075",
       fundingBufferRate: "0.001",
       impactNotional: "10000",
+      ...{ insuranceSlippage: "0.002", insuranceDrawLimit: null, indexStepLimit: "0.1" },
       fundingIntervalMinutes: 480,
       indexStaleMs: 60_000,
       maxOpenOrders: 200,

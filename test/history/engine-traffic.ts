@@ -228,6 +228,7 @@ export class EngineTraffic {
         ...common,
         ...{ liquidateFeeRate: "0.01", interestRate: "0.0001", fundingInnerClamp: "0.0005" },
         ...{ fundingRateCap: "0.0075", fundingBufferRate: "0.0005", impactNotional: "100" },
+        ...{ insuranceSlippage: "0.002", insuranceDrawLimit: null, indexStepLimit: "0.1" },
         ...{ fundingIntervalMinutes: 480, indexStaleMs: 900_000_000 },
         tiers: [{ maxNotional: "100000000", maintenanceMarginRate: "0.005", maxLeverage: 100 }],
       };

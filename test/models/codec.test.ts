@@ -10,6 +10,8 @@ import {
   ByteReader,
   ByteWriter,
   big,
+  CONTRACT_MARKET_FIELDS,
+  CONTRACT_PROTECTION_DEFAULTS,
   choice,
   type Decoded,
   decodeCommand,
@@ -65,6 +67,23 @@ test("a reader who wants some events gets those, in order", () => {
     const wanted = events.filter(({ type }) => types.includes(type));
     assert.deepEqual([...readEvents(writer.toBytes(), eventFilter(types))], wanted);
   }
+});
+
+test("a listing from before the limits of the fund has the defaults", () => {
+  const {
+    insuranceSlippage: _slippage,
+    insuranceDrawLimit: _drawLimit,
+    indexStepLimit: _stepLimit,
+    ...first
+  } = CONTRACT_MARKET_FIELDS;
+  const older = new RecordSet([record(23, "set-contract-market", first)]);
+  const command = records.command("set-contract-market");
+  const writer = new ByteWriter();
+  older.write(writer, command as never);
+  const read = decodeCommand(writer.toBytes());
+  assert.deepEqual(read, { ...command, ...CONTRACT_PROTECTION_DEFAULTS });
+  // And it makes the bytes that it made then: an old journal's digests still hold.
+  assert.deepEqual(encodeCommand(read), writer.toBytes());
 });
 
 /** Characters, digits and entries in a value: what it took memory for. */

@@ -99,6 +99,17 @@ export abstract class NaiveAccounts {
     this.#house.set(`${account} ${asset}`, this.house(account, asset) + amount);
   }
 
+  /** Remembers every balance; what it returns puts all of them back. */
+  protected rememberMoney(): () => void {
+    const remembered = [this.#equity, this.#house].map((now) => ({ now, rows: [...now] }));
+    return () => {
+      for (const { now, rows } of remembered) {
+        now.clear();
+        for (const [key, amount] of rows) now.set(key, amount);
+      }
+    };
+  }
+
   protected setAsset(command: CommandOf<"set-asset">): NaiveOutcome {
     const { asset, coinId, name, scale } = command;
     if (!/^[A-Z0-9]{1,20}$/.test(asset)) return refused("malformed");
@@ -279,6 +290,9 @@ export abstract class NaiveAccounts {
     if (from !== null && amount > this.#movable(uid, from, asset.asset)) {
       return refused("insufficient-balance");
     }
+    if (from === "contract" && !this.canSpare(uid, asset.asset, amount)) {
+      return refused("insufficient-balance");
+    }
     const limit = BALANCE_UNITS_MAX * minorUnit(asset.scale);
     if (from === null && amount - this.house("external", asset.asset) > limit) {
       return refused("out-of-range");
@@ -307,6 +321,11 @@ export abstract class NaiveAccounts {
 
   protected contractCash(uid: number, asset: string): bigint {
     return this.equity(uid, "contract", asset);
+  }
+
+  /** Whether nothing in the contract wallet's account is due without an amount. */
+  protected canSpare(_uid: number, _asset: string, _amount: bigint): boolean {
+    return true;
   }
 
   #add(uid: number, end: Wallet | "insurance" | null, asset: string, amount: bigint): void {

@@ -29,7 +29,7 @@ export interface RandomFields {
 
 const working = ({ pick }: RandomFields) => pick(WORKING_TYPES);
 
-function market({ text, uint, pick, list }: RandomFields) {
+function market({ text, uint, pick, list, orNull }: RandomFields) {
   return {
     actor: text(),
     symbol: text(),
@@ -67,6 +67,10 @@ function market({ text, uint, pick, list }: RandomFields) {
       maxLeverage: uint(),
     })),
     state: pick(MARKET_STATES),
+    // As by default, they are not written.
+    insuranceSlippage: pick([text(), "0.002"]),
+    insuranceDrawLimit: orNull(text),
+    indexStepLimit: pick([text(), "0.1"]),
   };
 }
 

@@ -61,6 +61,7 @@ const CONTRACT_MARKET: Command = {
   fundingRateCap: "0.003",
   fundingBufferRate: "0.1",
   impactNotional: "10000",
+  ...{ insuranceSlippage: "0.002", insuranceDrawLimit: null, indexStepLimit: "0.1" },
   fundingIntervalMinutes: 480,
   indexStaleMs: 86_400_000,
   maxOpenOrders: 100_000,

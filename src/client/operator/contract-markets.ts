@@ -41,6 +41,9 @@ export type SetContractMarketInput = {
   readonly indexStaleMs?: number;
   readonly maxOpenOrders?: number;
   readonly state?: "trading" | "cancel-only" | "halted";
+  readonly insuranceSlippage?: string;
+  readonly insuranceDrawLimit?: string | null;
+  readonly indexStepLimit?: string;
 };
 
 export type SetContractMarketAnswer = {
@@ -79,6 +82,9 @@ export type SetContractMarketAnswer = {
   readonly indexStaleMs: number;
   readonly maxOpenOrders: number;
   readonly state: "trading" | "cancel-only" | "halted";
+  readonly insuranceSlippage: string;
+  readonly insuranceDrawLimit: string | null;
+  readonly indexStepLimit: string;
 };
 
 export type SetContractMarketStateInput = {

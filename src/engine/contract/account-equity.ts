@@ -19,6 +19,7 @@ import {
 } from "./contract-market.ts";
 import {
   initialMarginMinor,
+  isDueAt,
   isIsolatedDue,
   maintenanceE8,
   nearestTick,
@@ -86,19 +87,18 @@ export function isolatedGroupMinor(
 
 /** Maintenance rate of a symbol's cross positions, the fee of closing them included. */
 export function crossRateE8(owner: SymbolAccount): bigint {
-  return crossTierRateE8(owner, crossNotionalMinor(owner));
+  return tierRateE8(owner, crossNotionalMinor(owner));
 }
 
-function crossTierRateE8({ account, market }: SymbolAccount, notionalMinor: bigint): bigint {
+/** The same at a notional that the symbol may come to have. */
+export function tierRateE8({ account, market }: SymbolAccount, notionalMinor: bigint): bigint {
   const tier = tierIndex(market.rules, notionalMinor);
   return maintenanceE8(market.rules, tier, takerRateE8(account.user, market));
 }
 
 /** Maintenance rate of a side's isolated positions, the fee of closing them included. */
 export function isolatedRateE8(owner: SymbolAccount, side: PositionSideIndex): bigint {
-  const { account, market } = owner;
-  const tier = tierIndex(market.rules, isolatedGroupMinor(owner, side));
-  return maintenanceE8(market.rules, tier, takerRateE8(account.user, market));
+  return tierRateE8(owner, isolatedGroupMinor(owner, side));
 }
 
 /** Maintenance of all cross positions, scaled by 10^8. */
@@ -107,7 +107,7 @@ export function crossMaintenanceE8(account: MarginAccount): bigint {
   for (const owner of account.symbols.values()) {
     if (!hasCrossPositions(owner)) continue;
     const notional = crossNotionalMinor(owner);
-    maintenance += notional * crossTierRateE8(owner, notional);
+    maintenance += notional * tierRateE8(owner, notional);
   }
   return maintenance;
 }
@@ -155,8 +155,18 @@ export function availableBalanceMinor(
 
 /** Whether the account's cross positions have to be liquidated: equity at or below maintenance. */
 export function isCrossDue(ledger: Ledger, account: MarginAccount): boolean {
+  return isCrossDueWithout(ledger, account, 0n);
+}
+
+/** Whether they had to be if so much of the cash were gone. */
+export function isCrossDueWithout(
+  ledger: Ledger,
+  account: MarginAccount,
+  amountMinor: bigint,
+): boolean {
   if (account.crossPositions.length === 0) return false;
-  return crossEquityMinor(ledger, account) * ONE_E8 <= crossMaintenanceE8(account);
+  const equityMinor = crossEquityMinor(ledger, account) - amountMinor;
+  return isDueAt(equityMinor, crossMaintenanceE8(account));
 }
 
 /** Whether an isolated position has to be liquidated at the present mark. */

@@ -58,11 +58,19 @@ export interface ContractMarketRules {
   readonly fundingIntervalMs: number;
   readonly indexStaleMs: number;
   readonly maxOpenOrders: number;
+  /** How far beyond bankruptcy price and mark the insurance fund pays. */
+  readonly insuranceSlippageE8: number;
+  /** Which share of the insurance fund an hour may cost; null for no limit. */
+  readonly insuranceDrawLimitE8: number | null;
+  /** How far from the last index an operator's price may be. */
+  readonly indexStepLimitE8: number;
   /** By ascending notional; a notional above the last belongs to the last. */
   readonly tiers: readonly RiskTier[];
   readonly baseMinorPerLot: bigint;
   /** Minor units of the margin asset for one lot at one tick: every trade value is whole. */
   readonly minorPerTickLot: bigint;
+  /** How far the mark may be from the index, as a fraction of it: see `markBoundE8`. */
+  readonly markBoundE8: number;
 }
 
 /** A price at a whole second, in half ticks: the middle of two ticks is one of them. */
@@ -80,7 +88,7 @@ export interface IndexPrice {
   atMs: number;
   /** Grows with every price that was set. */
   revision: number;
-  /** Mids of the spot market of the same pair, newest last, at most 30. */
+  /** Prices of the spot market of the same pair, newest last: see `sampling`. */
   readonly spotSamples: PriceSample[];
   /**
    * Version of the spot book that gives no samples, because it may be as old as the last run of the
@@ -96,6 +104,8 @@ export interface MarkPrice {
   pinnedTicks: number;
   /** Bid + ask - 2 × index, signed; newest last, at most 30. */
   readonly samples: PriceSample[];
+  /** Liquidations wait until then, because a stop left no samples; 0 for no wait. */
+  riskFromMs: number;
 }
 
 export interface FundingState {
@@ -116,8 +126,10 @@ export interface FundingState {
 export interface SamplerState {
   /** The last whole second that is accounted for. */
   sampledMs: number;
+  /** -1 when the next second has to be sampled whatever the book is. */
   bookVersion: number;
   indexRevision: number;
+  /** -1 while the spot market does not trade. */
   spotBookVersion: number;
   premiumBookVersion: number;
   premiumIndexTicks: number;

@@ -14,7 +14,7 @@ import {
 } from "../ledger/ledger.ts";
 import { BUY, type SideIndex } from "../matching/slot.ts";
 import type { Context, State } from "../state.ts";
-import { availableBalanceMinor, crossEquityMinor, walletMinor } from "./account-equity.ts";
+import { walletMinor } from "./account-equity.ts";
 import { parentProgressed } from "./algo-lifecycle.ts";
 import {
   type ContractMarket,
@@ -31,19 +31,17 @@ import {
   addToPosition,
   applyClose,
   type ClosedPart,
-  type Enlargement,
   planClose,
-  positionOfOrder,
   positionToOpen,
   tellClosed,
 } from "./positions.ts";
 import { addResting, leaveBook, ownerOfContractOrder } from "./resting-orders.ts";
-import { initialMarginMinor, pnlMinor, valueMinor } from "./valuation.ts";
+import { initialMarginMinor, valueMinor } from "./valuation.ts";
 
 type ContractTrade = EventOf<"contract-trade">;
 
 /** One side of a match: what it is, and what it pays. */
-interface MatchSide {
+export interface MatchSide {
   readonly owner: SymbolAccount;
   readonly orderId: number;
   readonly positionSide: PositionSideIndex;
@@ -57,7 +55,7 @@ interface MatchSide {
   readonly liquidation: LiquidationTerms | null;
 }
 
-interface Match {
+export interface Match {
   readonly kind: MatchKind;
   readonly market: ContractMarket;
   readonly takerSide: SideIndex;
@@ -145,106 +143,19 @@ export function frozenByTaker({ terms }: ContractTaker, filledLots: number): big
   return freezeOf(market.rules, assumedTicks, quantityLots - filledLots, leverage, rateE8);
 }
 
-export function makerCanSettle(context: Context, match: BookMatch): boolean {
-  return canSettle(context, match, match.maker, match.taker);
-}
-
-export function takerCanSettle(context: Context, match: BookMatch): boolean {
-  return canSettle(context, match, match.taker, match.maker);
-}
-
-/**
- * Closing must not leave a debt. An opening side has frozen what it needs, and a liquidated one is
- * backed by the insurance fund. When both sides of one account close, what the other one needs or
- * brings counts too.
- */
-function canSettle(context: Context, match: Match, side: MatchSide, other: MatchSide): boolean {
-  if (!side.isClosing || side.liquidation !== null) return true;
-  const { ledger } = context.state;
-  const { account, marginType } = side.owner;
-  const isOneAccount = side.owner === other.owner && other.liquidation === null;
-  const closesBoth = isOneAccount && other.isClosing;
-  const own = closingEffect(match, side, null);
-  const others = closesBoth ? closingEffect(match, other, null) : NO_CLOSING_EFFECT;
-  const cashMinor = own.cashMinor + others.cashMinor;
-  const opensToo = isOneAccount && !other.isClosing;
-  if (marginType === "ISOLATED") {
-    const availableMinor = availableBalanceMinor(ledger, account);
-    if (cashMinor + availableMinor < 0n) return false;
-    // A maker that opens goes first, and changes what the taker then closes.
-    if (!opensToo || other !== match.maker) return true;
-    return cashAfterOpening(context, match) + availableMinor >= 0n;
-  }
-  const equityMinor = crossEquityMinor(ledger, account) + equityEffect(match, side);
-  const othersMinor = isOneAccount ? equityEffect(match, other) : 0n;
-  if (equityMinor + othersMinor < 0n || (opensToo && equityMinor < 0n)) return false;
-  // Without a cross position there is no unrealised profit that could cover a debt in cash.
-  const left = account.crossPositions.length - own.closedPositions - others.closedPositions;
-  if (left > 0 || opensToo) return true;
-  return ledger.balance(account.base + CONTRACT_AVAILABLE) + cashMinor >= 0n;
-}
-
-/** What a closing side brings in cash, negative when it needs some, and how many positions end. */
-interface ClosingEffect {
-  readonly cashMinor: bigint;
-  readonly closedPositions: number;
-}
-
-const NO_CLOSING_EFFECT: ClosingEffect = { cashMinor: 0n, closedPositions: 0 };
-
-function closingEffect(
-  match: Match,
-  { owner, positionSide, targetPositionId, feeMinor }: MatchSide,
-  enlarged: Enlargement | null,
-): ClosingEffect {
-  const { lots, priceTicks } = match;
-  const parts = planClose(
-    owner,
-    positionSide,
-    targetPositionId,
-    lots,
-    priceTicks,
-    feeMinor,
-    enlarged,
-  );
-  let cashMinor = -feeMinor;
-  let closedPositions = 0;
-  for (const part of parts) {
-    cashMinor += part.releasedMinor + part.realizedMinor;
-    if (part.lots === part.position.sizeLots) closedPositions++;
-  }
-  return { cashMinor, closedPositions };
-}
-
-/** What a side of a match changes in the equity of its account at the present mark. */
-function equityEffect(match: Match, { positionSide, isClosing, feeMinor }: MatchSide): bigint {
-  const { market, lots } = match;
-  const atMarkMinor = valueMinor(market.rules, market.mark.ticks, lots);
-  const gainMinor = pnlMinor(positionSide, match.valueMinor, atMarkMinor);
-  // To close at a price is to give away what opening at it would gain.
-  return (isClosing ? -gainMinor : gainMinor) - feeMinor;
-}
-
-/** Cash of an account whose resting order opens isolated what its incoming order then closes. */
-function cashAfterOpening({ state }: Context, match: Match): bigint {
-  const { maker, taker, lots } = match;
-  const { owner, positionSide, orderId, thawedMinor } = maker;
-  const { feeMinor, marginMinor } = openingMoney(state, match, maker);
-  const position = positionOfOrder(owner, positionSide, orderId);
-  const enlarged =
-    position === null ? null : { position, lots, valueMinor: match.valueMinor, marginMinor };
-  const openedMinor = thawedMinor - feeMinor - marginMinor;
-  return openedMinor + closingEffect(match, taker, enlarged).cashMinor;
+/** What a match is to the order that takes. */
+export function advanceTaker(taker: ContractTaker, match: BookMatch): void {
+  taker.filledLots += match.lots;
+  taker.filledValueMinor += match.valueMinor;
+  taker.feeNumerator = match.takerNumerator;
+  taker.frozenMinor -= match.taker.thawedMinor;
 }
 
 /** Settles a match in the book. */
 export function settleMatch(context: Context, taker: ContractTaker, match: BookMatch): void {
   const { extras, orders } = context.state.contract;
   const { market, makerSlot, lots, priceTicks, maker } = match;
-  taker.filledLots += lots;
-  taker.filledValueMinor += match.valueMinor;
-  taker.feeNumerator = match.takerNumerator;
-  taker.frozenMinor -= match.taker.thawedMinor;
+  advanceTaker(taker, match);
   taker.hasTradedInBook = true;
   const filledQuoteMinor = (orders.progress(makerSlot)?.filledQuoteMinor ?? 0n) + match.valueMinor;
   const updatedMs = context.nowMs;
@@ -402,12 +313,11 @@ interface SettledSide extends Omit<Settled, "fill"> {
  * together they may exceed it by a unit or so; where the account has nothing else, that much less
  * is taken.
  */
-function openingMoney(
-  { ledger }: State,
+export function openingMoney(
   match: Match,
   { owner, leverage, feeMinor: dueMinor, thawedMinor }: MatchSide,
+  cashMinor: bigint,
 ): { readonly feeMinor: bigint; readonly marginMinor: bigint } {
-  const cashMinor = ledger.balance(owner.account.base + CONTRACT_AVAILABLE);
   const payableMinor = thawedMinor + (cashMinor > 0n ? cashMinor : 0n);
   const feeMinor = lesser(dueMinor, payableMinor);
   const isIsolated = owner.marginType === "ISOLATED";
@@ -421,7 +331,7 @@ function settleOpening(context: Context, match: Match, side: MatchSide): Settled
   const { owner, positionSide, thawedMinor } = side;
   const { base, assetIndex } = owner.account;
   const availableAt = base + CONTRACT_AVAILABLE;
-  const { feeMinor, marginMinor } = openingMoney(state, match, side);
+  const { feeMinor, marginMinor } = openingMoney(match, side, ledger.balance(availableAt));
   ledger.move(base + CONTRACT_ORDER_MARGIN, availableAt, thawedMinor);
   ledger.draw(availableAt, ledger.houseAccount(assetIndex, "fees"), feeMinor);
   ledger.draw(availableAt, base + CONTRACT_POSITION_MARGIN, marginMinor);

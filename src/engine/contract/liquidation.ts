@@ -30,7 +30,8 @@ import {
   type SymbolAccount,
 } from "./contract-market.ts";
 import { deleverage } from "./deleveraging.ts";
-import { makerCanSettle, planMatch } from "./fill.ts";
+import { planMatch } from "./fill.ts";
+import { makerCanSettle } from "./fill-checks.ts";
 import { beginTaker, finishTaker, matchTaker } from "./matching.ts";
 import { netSymbol } from "./netting.ts";
 import type { ContractTaker, LiquidationTerms } from "./order-terms.ts";

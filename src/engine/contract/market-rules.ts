@@ -18,7 +18,7 @@ import {
   reject,
   SCALE_MAX,
 } from "../../domain/index.ts";
-import type { CommandOf } from "../../protocol/index.ts";
+import type { CONTRACT_PROTECTION_DEFAULTS, CommandOf } from "../../protocol/index.ts";
 import { FEE_RATE_MAX_E8 } from "../accounts/users.ts";
 import type { Asset, State } from "../state.ts";
 import type { ContractMarket, ContractMarketRules, RiskTier } from "./contract-market.ts";
@@ -32,6 +32,8 @@ const OPEN_ORDERS_MAX = 100_000;
 const TIERS_MAX = 50;
 const MINUTES_PER_DAY = 1440;
 const STALE_MAX_MS = 24 * 60 * MINUTE_MS;
+/** A liquidation that may take more of the fund is the fault of who lists, and no protection. */
+const INSURANCE_SLIPPAGE_MAX_E8 = RATE_ONE_E8 / 2;
 /** Above it thirty samples of a book might not add up exactly: see `INDEX_TICKS_MAX`. */
 const PRICE_RATIO_MAX_E8 = 10 * RATE_ONE_E8;
 
@@ -52,6 +54,8 @@ export function parseContractRules(
   if (!rates.ok) return rates;
   const funding = parseFunding(texts, assets.value.quoteAsset);
   if (!funding.ok) return funding;
+  const protection = parseProtection(texts);
+  if (!protection.ok) return protection;
   const tiers = parseTiers(texts.tiers, assets.value.quoteAsset);
   if (!tiers.ok) return tiers;
   const { indexStaleMs, maxOpenOrders } = texts;
@@ -68,6 +72,7 @@ export function parseContractRules(
     ...leverages.value,
     ...rates.value,
     ...funding.value,
+    ...protection.value,
     indexStaleMs,
     maxOpenOrders,
     tiers: tiers.value,
@@ -273,6 +278,39 @@ function parseFunding(texts: ContractMarketTexts, quoteAsset: Asset): Result<Fun
   });
 }
 
+type Protection = Pick<
+  ContractMarketRules,
+  "insuranceSlippageE8" | "insuranceDrawLimitE8" | "indexStepLimitE8"
+>;
+
+/** What protects the insurance fund, and the index from a slip of the operator. */
+export function parseProtection(
+  texts: Pick<ContractMarketTexts, keyof typeof CONTRACT_PROTECTION_DEFAULTS>,
+): Result<Protection> {
+  const { insuranceDrawLimit } = texts;
+  const slippage = parseRate(
+    texts.insuranceSlippage,
+    "insuranceSlippage",
+    INSURANCE_SLIPPAGE_MAX_E8,
+  );
+  if (!slippage.ok) return slippage;
+  const drawLimit =
+    insuranceDrawLimit === null
+      ? accept(null)
+      : parseRate(insuranceDrawLimit, "insuranceDrawLimit", RATE_ONE_E8);
+  if (!drawLimit.ok) return drawLimit;
+  const stepLimit = parseRate(texts.indexStepLimit, "indexStepLimit", RATE_ONE_E8);
+  if (!stepLimit.ok) return stepLimit;
+  if (stepLimit.value === 0) {
+    return reject("out-of-range", "indexStepLimit", "more than 0, at most 1");
+  }
+  return accept({
+    insuranceSlippageE8: slippage.value,
+    insuranceDrawLimitE8: drawLimit.value,
+    indexStepLimitE8: stepLimit.value,
+  });
+}
+
 function parsePositive(text: string, asset: Asset, field: string): Result<bigint> {
   const amountMinor = parseDecimal(text, asset.scale);
   if (typeof amountMinor === "string") return reject(amountMinor, field);
@@ -371,5 +409,15 @@ export function contractMarketTexts(market: ContractMarket): ContractMarketTexts
       maxLeverage: tier.maxLeverage,
     })),
     state: market.state,
+    ...protectionTexts(rules),
+  };
+}
+
+export function protectionTexts(rules: ContractMarketRules) {
+  const { insuranceDrawLimitE8 } = rules;
+  return {
+    insuranceSlippage: formatRate(rules.insuranceSlippageE8),
+    insuranceDrawLimit: insuranceDrawLimitE8 === null ? null : formatRate(insuranceDrawLimitE8),
+    indexStepLimit: formatRate(rules.indexStepLimitE8),
   };
 }

@@ -65,7 +65,7 @@ export function addContractMarket(
       spotSamples: [],
       spotBlockedVersion: -1,
     },
-    mark: { ticks: 0, pinnedTicks: 0, samples: [] },
+    mark: { ticks: 0, pinnedTicks: 0, samples: [], riskFromMs: 0 },
     funding: {
       nextSlotMs: 0,
       pendingSlotMs: 0,

@@ -1,7 +1,7 @@
 /**
  * The matching of an order on contracts, step by step: unlike on spot, a fill may turn out not to
- * be possible, when it would leave who closes with a debt, so each maker is decided on when it is
- * reached. An order begins, matches down to a limit, perhaps several times, and finishes.
+ * be possible, when it would leave a debt or make something due, so each maker is decided on when it
+ * is reached. An order begins, matches down to a limit, perhaps several times, and finishes.
  */
 import { type EndReason, POSITION_SIDES } from "../../domain/index.ts";
 import { CONTRACT_AVAILABLE, CONTRACT_ORDER_MARGIN } from "../ledger/ledger.ts";
@@ -10,7 +10,8 @@ import type { Context } from "../state.ts";
 import { childEnded, parentEnded } from "./algo-lifecycle.ts";
 import type { ContractMarket, SymbolAccount } from "./contract-market.ts";
 import { symbolAccountOf } from "./contract-state.ts";
-import { frozenByTaker, makerCanSettle, planMatch, settleMatch, takerCanSettle } from "./fill.ts";
+import { frozenByTaker, planMatch, settleMatch } from "./fill.ts";
+import { makerCanSettle, takerCanSettle } from "./fill-checks.ts";
 import { freezeOf } from "./order-margin.ts";
 import type { ContractOrderTerms, ContractTaker, ExecutedOrder } from "./order-terms.ts";
 import {
@@ -23,7 +24,7 @@ import {
 } from "./resting-orders.ts";
 
 /** Whether a price is as good as a limit, for who takes on `side`. */
-function isWithin(side: SideIndex, priceTicks: number, limitTicks: number): boolean {
+export function isWithin(side: SideIndex, priceTicks: number, limitTicks: number): boolean {
   return side === BUY ? priceTicks <= limitTicks : priceTicks >= limitTicks;
 }
 
@@ -38,6 +39,10 @@ export function walkCrossing(
   lotsMax: number,
 ): { readonly lots: number; readonly worstTicks: number } {
   const opposite = side === BUY ? SELL : BUY;
+  const bestTicks = book.bestPriceTicks(opposite);
+  if (bestTicks === NONE || !isWithin(side, bestTicks, limitTicks)) {
+    return { lots: 0, worstTicks: 0 };
+  }
   let lots = 0;
   let worstTicks = 0;
   let levels = 1;
@@ -138,8 +143,8 @@ function takerOf(
 
 /**
  * Trades with the best orders of the other side, down to `limitTicks` and at most `lotsMax`. A
- * maker that cannot close without a debt ends, and the next one is tried; a taker that cannot is at
- * its end. Returns the lots that were filled.
+ * maker that the fill does not fit ends, and the next one is tried; a taker that it does not fit is
+ * at its end. Returns the lots that were filled.
  */
 export function matchTaker(
   context: Context,

@@ -96,12 +96,17 @@ test("the tier counts what rests, and for cross the other side too", () => {
 });
 
 test("an isolated order that would be due when it is filled is refused", () => {
-  const { floor, user } = floorWith("100000", "ISOLATED", 100);
   // 602.545 of margin less 254.5 of loss is more than 0.58 % of 60,000, which is 348.
-  assert.equal(reasonOf(floor.place(user, "BUY LONG", "1", "60254.5")), "accepted");
-  assert.equal(reasonOf(floor.place(user, "BUY LONG", "1", "60254.6")), "insufficient-margin");
-  assert.equal(reasonOf(floor.place(user, "SELL SHORT", "1", "59750.5")), "accepted");
-  assert.equal(reasonOf(floor.place(user, "SELL SHORT", "1", "59700")), "insufficient-margin");
+  for (const [intent, price, reason] of [
+    ["BUY LONG", "60254.5", "accepted"],
+    ["BUY LONG", "60254.6", "insufficient-margin"],
+    ["SELL SHORT", "59750.5", "accepted"],
+    ["SELL SHORT", "59700", "insufficient-margin"],
+  ] as const) {
+    // Each on a floor of its own: one position would be merged with what the other order opened.
+    const { floor, user } = floorWith("100000", "ISOLATED", 100);
+    assert.equal(reasonOf(floor.place(user, intent, "1", price)), reason, `${intent} at ${price}`);
+  }
 });
 
 test("a cross order that would make its account due is refused", () => {
@@ -121,6 +126,8 @@ test("what would be due at once is judged in the tier of all that is open", () =
     ["16.5", "insufficient-margin"],
   ] as const) {
     const { floor, user, maker } = floorWith("1000000", "ISOLATED", 50);
+    // A position of its own: merged into the large one it would be carried by that one's margin.
+    user.separatedType = "SEPARATED";
     assert.ok(floor.place(maker, "SELL SHORT", lots, "60000").ok);
     assert.ok(floor.place(user, "BUY LONG", lots).ok);
     // 2.024 % of margin less 1.2 % of loss: more than 0.58 %, less than 1.08 %.

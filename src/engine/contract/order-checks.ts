@@ -5,6 +5,7 @@
  */
 import {
   accept,
+  divideRoundingUp,
   exactProduct,
   formatDecimal,
   formatGrid,
@@ -17,8 +18,10 @@ import {
 } from "../../domain/index.ts";
 import { CONTRACT_AVAILABLE } from "../ledger/ledger.ts";
 import { BUY, NONE, SELL, type SideIndex } from "../matching/slot.ts";
+import { RULES_WITH_MARKET_INTEGRITY } from "../rules-version.ts";
 import { type PriceBand, type State, userBalance } from "../state.ts";
 import { availableBalanceMinor, crossEquityMinor, crossMaintenanceE8 } from "./account-equity.ts";
+import { AccountPicture } from "./account-picture.ts";
 import {
   type ContractMarket,
   LONG,
@@ -212,11 +215,10 @@ type OrderRoom = Pick<
  * conditional orders come with the order.
  */
 export function checkRoom(state: State, form: OrderForm, attached: number): Result<OrderRoom> {
-  const { market, user, orderType, timeInForce } = form.request;
+  const { market, user } = form.request;
   const { rules } = market;
   const owner = presentOwner(state, form);
-  const mayRest = orderType === "LIMIT" && (timeInForce === "GTC" || timeInForce === "POST_ONLY");
-  if (mayRest && owner.openOrders - form.replaced.orders >= rules.maxOpenOrders) {
+  if (mayRest(form.request) && owner.openOrders - form.replaced.orders >= rules.maxOpenOrders) {
     return reject("too-many-open-orders", "symbol", `at most ${rules.maxOpenOrders}`);
   }
   if (attached > 0 && owner.algoOrders + attached > rules.maxOpenOrders) {
@@ -235,6 +237,11 @@ export function checkRoom(state: State, form: OrderForm, attached: number): Resu
   const prices = pricesToOpen(form);
   const room = { leverage, ...rates, ...prices };
   return checkMargin(state, owner, form, room) ?? accept(room);
+}
+
+/** Whether what it does not fill at once goes into the book. */
+function mayRest({ orderType, timeInForce }: ContractOrderRequest): boolean {
+  return orderType === "LIMIT" && (timeInForce === "GTC" || timeInForce === "POST_ONLY");
 }
 
 /** The user's account in the market as it is; one that was never opened is as by default. */
@@ -336,13 +343,55 @@ function checkMargin(
     const { asset } = marginAsset;
     return reject("insufficient-margin", "quantity", `needs ${needed} ${asset}, has ${available}`);
   }
-  const equityMinor = isOpen ? crossEquityMinor(state.ledger, account) : cashMinor;
-  if (!isDueAtBirth(owner, form, room, equityMinor)) return null;
+  let isDue: boolean;
+  if (state.rulesVersion >= RULES_WITH_MARKET_INTEGRITY) {
+    const picture = isOpen
+      ? AccountPicture.of(state.ledger, owner)
+      : new AccountPicture(owner, cashMinor, 0n);
+    isDue = isDueWhenFilled(picture, form, room);
+  } else {
+    const equityMinor = isOpen ? crossEquityMinor(state.ledger, account) : cashMinor;
+    isDue = isDueAtBirth(owner, form, room, equityMinor);
+  }
+  if (!isDue) return null;
   return reject("insufficient-margin", "price", "it would be liquidated as soon as it is filled");
 }
 
 /**
- * Whether what the order opens, filled at its assumed price, would have to be liquidated at the
+ * Whether something of the account would have to be liquidated at the present mark when the order
+ * is filled: what it meets now at the worst price of that, what may rest at its own. Each fill is
+ * looked at again when it comes; this is to say so before.
+ */
+function isDueWhenFilled(
+  picture: AccountPicture,
+  form: OrderForm,
+  { limitTicks, leverage, takerFeeRateE8 }: OrderRoom,
+): boolean {
+  const { market, timeInForce } = form.request;
+  const { openLots, positionSide, priceTicks, side } = form;
+  const { rules } = market;
+  const isPostOnly = timeInForce === "POST_ONLY";
+  const met = walkCrossing(market, side, limitTicks, isPostOnly ? 0 : openLots);
+  const restLots = mayRest(form.request) ? openLots - met.lots : 0;
+  if (met.lots + restLots === 0) return false;
+  const metMinor = valueMinor(rules, met.worstTicks, met.lots);
+  const restMinor = valueMinor(rules, priceTicks, restLots);
+  const filledMinor = metMinor + restMinor;
+  const marginMinor =
+    picture.owner.marginType === "ISOLATED"
+      ? initialMarginMinor(metMinor, leverage) + initialMarginMinor(restMinor, leverage)
+      : 0n;
+  picture.open(positionSide, NONE, {
+    lots: met.lots + restLots,
+    valueMinor: filledMinor,
+    feeMinor: divideRoundingUp(filledMinor * BigInt(takerFeeRateE8), ONE_E8),
+    marginMinor,
+  });
+  return picture.isDueAfterOpening(positionSide);
+}
+
+/**
+ * Under older rules: whether what the order opens, filled at its assumed price, would have to be liquidated at the
  * present mark. Such an order could hand its loss to the insurance fund and the profit to a friend.
  */
 function isDueAtBirth(

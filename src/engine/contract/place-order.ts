@@ -13,6 +13,7 @@ import {
 import type { CommandOf, PlacedContractOrder } from "../../protocol/index.ts";
 import { type Fingerprint, fingerprint, plainDecimal } from "../matching/fingerprint.ts";
 import { BUY, NONE, SELL } from "../matching/slot.ts";
+import { RULES_WITH_MARKET_INTEGRITY } from "../rules-version.ts";
 import type { Context, Look, State, User } from "../state.ts";
 import { checkAttachedSides, createAttached } from "./attached-orders.ts";
 import {
@@ -21,6 +22,7 @@ import {
   type PositionSideIndex,
   type SymbolAccount,
 } from "./contract-market.ts";
+import { isFillableAtOnce } from "./fill-or-kill.ts";
 import { beginTaker, finishTaker, matchTaker, walkCrossing } from "./matching.ts";
 import {
   checkRoom,
@@ -33,6 +35,7 @@ import type {
   AttachedTerms,
   ContractOrderRequest,
   ContractOrderTerms,
+  ContractTaker,
   ExecutedOrder,
 } from "./order-terms.ts";
 import { contractFeeRates } from "./valuation.ts";
@@ -245,14 +248,20 @@ export function wouldTake({ market, side, limitTicks }: ContractOrderTerms): boo
 
 /** Executes an order that was checked at this very state; it cannot fail any more. */
 export function executeOrder(context: Context, terms: ContractOrderTerms): ExecutedOrder {
-  const { limitTicks, market, quantityLots, side, timeInForce } = terms;
+  const { limitTicks, quantityLots, timeInForce } = terms;
   const taker = beginTaker(context, terms);
   createAttached(context, terms, taker.orderId);
   if (timeInForce === "POST_ONLY" && wouldTake(terms)) taker.ended = "would-take";
-  if (timeInForce === "FOK") {
-    const { lots } = walkCrossing(market, side, limitTicks, quantityLots);
-    if (lots < quantityLots) taker.ended = "not-fillable-at-once";
-  }
+  if (timeInForce === "FOK" && !fillsAtOnce(context, taker)) taker.ended = "not-fillable-at-once";
   matchTaker(context, taker, limitTicks, quantityLots);
   return finishTaker(context, taker);
+}
+
+/** Older rules count what rests, and look at nobody's money. */
+function fillsAtOnce(context: Context, taker: ContractTaker): boolean {
+  if (context.state.rulesVersion >= RULES_WITH_MARKET_INTEGRITY) {
+    return isFillableAtOnce(context, taker);
+  }
+  const { limitTicks, market, quantityLots, side } = taker.terms;
+  return walkCrossing(market, side, limitTicks, quantityLots).lots === quantityLots;
 }

@@ -8,6 +8,7 @@ import { invariant, POSITION_SIDES } from "../../domain/index.ts";
 import type { Context } from "../state.ts";
 import { sideEmptied } from "./algo-lifecycle.ts";
 import {
+  type ContractMarketRules,
   LONG,
   Position,
   type PositionSideIndex,
@@ -16,9 +17,17 @@ import {
 } from "./contract-market.ts";
 import { pnlMinor, removedOpenValue, removedPart, valueMinor } from "./valuation.ts";
 
+/** What of a position a fill reckons with: of one that is there, or of one in a picture. */
+export type PositionFigures = Readonly<
+  Pick<
+    Position,
+    "positionId" | "separatedOpenOrderId" | "sizeLots" | "openValueMinor" | "marginMinor"
+  >
+>;
+
 /** What a closing fill takes from one position. Amounts are minor units of the margin asset. */
-export interface ClosedPart {
-  readonly position: Position;
+export interface ClosedPart<Closed = Position> {
+  readonly position: Closed;
   readonly lots: number;
   /** The part of the open value that goes. */
   readonly openValueMinor: bigint;
@@ -40,7 +49,7 @@ export interface OpenedPart {
 
 /** A position as it will be when an opening fill has reached it. */
 export interface Enlargement extends Omit<OpenedPart, "feeMinor"> {
-  readonly position: Position;
+  readonly positionId: number;
 }
 
 /**
@@ -57,14 +66,34 @@ export function planClose(
   feeMinor: bigint,
   enlarged: Enlargement | null = null,
 ): ClosedPart[] {
-  const { rules } = owner.market;
-  const parts: ClosedPart[] = [];
+  const close = { side, targetPositionId, lots, priceTicks, feeMinor };
+  return planCloseOf(owner.market.rules, owner.positions[side], close, enlarged);
+}
+
+/** A closing fill before it is spread over positions. */
+export interface ClosingFill {
+  readonly side: PositionSideIndex;
+  /** 0 for first in, first out. */
+  readonly targetPositionId: number;
+  readonly lots: number;
+  readonly priceTicks: number;
+  readonly feeMinor: bigint;
+}
+
+/** The same of any positions of a side, in the order of their ids. */
+export function planCloseOf<Closed extends PositionFigures>(
+  rules: ContractMarketRules,
+  positions: readonly Closed[],
+  { side, targetPositionId, lots, priceTicks, feeMinor }: ClosingFill,
+  enlarged: Enlargement | null = null,
+): ClosedPart<Closed>[] {
+  const parts: ClosedPart<Closed>[] = [];
   let lotsLeft = lots;
   let feeLeftMinor = feeMinor;
-  for (const position of owner.positions[side]) {
+  for (const position of positions) {
     if (lotsLeft === 0) break;
     if (targetPositionId !== 0 && position.positionId !== targetPositionId) continue;
-    const more = enlarged?.position === position ? enlarged : NO_MORE;
+    const more = enlarged?.positionId === position.positionId ? enlarged : NO_MORE;
     const sizeLots = position.sizeLots + more.lots;
     const partLots = Math.min(lotsLeft, sizeLots);
     lotsLeft -= partLots;
@@ -89,15 +118,26 @@ const NO_MORE = { lots: 0, valueMinor: 0n, marginMinor: 0n };
 
 /** The position that an order's opening fills belong to; null when there is none yet. */
 export function positionOfOrder(
-  { positions, separatedType }: SymbolAccount,
+  owner: SymbolAccount,
   side: PositionSideIndex,
   orderId: number,
 ): Position | null {
-  const openOrderId = separatedType === "SEPARATED" ? orderId : 0;
-  const ofSide = positions[side];
+  return positionOpenedBy(owner.positions[side], openOrderIdOf(owner, orderId));
+}
+
+/** What tells the positions of a side apart: 0 where there is one for all orders. */
+export function openOrderIdOf({ separatedType }: SymbolAccount, orderId: number): number {
+  return separatedType === "SEPARATED" ? orderId : 0;
+}
+
+/** Which of a side's positions has that order's id, if any. */
+export function positionOpenedBy<Opened extends PositionFigures>(
+  positions: readonly Opened[],
+  openOrderId: number,
+): Opened | null {
   // Newest first: an order that still opens is likely to have opened one of the last.
-  for (let i = ofSide.length - 1; i >= 0; i--) {
-    const position = ofSide[i] as Position;
+  for (let i = positions.length - 1; i >= 0; i--) {
+    const position = positions[i] as Opened;
     if (position.separatedOpenOrderId === openOrderId) return position;
   }
   return null;
@@ -113,7 +153,7 @@ export function positionToOpen(
   const known = positionOfOrder(owner, side, orderId);
   if (known !== null) return known;
   const { state } = context;
-  const separatedOpenOrderId = owner.separatedType === "SEPARATED" ? orderId : 0;
+  const separatedOpenOrderId = openOrderIdOf(owner, orderId);
   const position = new Position({
     positionId: state.nextOrderId++,
     owner,

@@ -4,10 +4,11 @@
  * fraction of the index in 10^-12. A side without that depth adds nothing. The mean of the samples
  * since the last funding is what the next funding rate follows.
  */
-import { divideRoundingHalfUp, exactProduct } from "../../domain/index.ts";
-import { BUY, NONE, SELL, type SideIndex } from "../matching/slot.ts";
+import { divideRoundingHalfUp } from "../../domain/index.ts";
+import { BUY, SELL } from "../matching/slot.ts";
 import type { Context, State } from "../state.ts";
 import { type ContractMarket, contractBookVersion } from "./contract-market.ts";
+import { type ImpactBook, impactPrice } from "./impact-price.ts";
 
 export const MINUTE_MS = 60_000;
 const PREMIUM_ONE = 10n ** 12n;
@@ -17,43 +18,19 @@ export function minuteOf(timestampMs: number): number {
   return timestampMs - (timestampMs % MINUTE_MS);
 }
 
-/** A price in ticks as a fraction. */
-interface ImpactPrice {
-  readonly numerator: bigint;
-  readonly denominator: bigint;
-}
-
-/**
- * Average price of trading the impact notional against a side; null without the depth. Best first,
- * whole orders add their lots; of the last one only as much as is left of the notional.
- */
-function impactPrice(state: State, market: ContractMarket, side: SideIndex): ImpactPrice | null {
-  const { book, rules } = market;
-  const { orders } = state.contract;
-  const { impactNotionalMinor, minorPerTickLot } = rules;
-  let lots = 0n;
-  let leftMinor = impactNotionalMinor;
-  for (let slot = book.bestOrder(side); slot !== NONE; slot = book.nextOrder(slot)) {
-    const ticks = orders.priceTicks(slot);
-    const openLots = orders.openLots(slot);
-    const valueMinor = exactProduct(ticks, openLots) * minorPerTickLot;
-    if (leftMinor <= valueMinor) {
-      const price = BigInt(ticks);
-      const denominator = lots * price * minorPerTickLot + leftMinor;
-      return { numerator: impactNotionalMinor * price, denominator };
-    }
-    lots += BigInt(openLots);
-    leftMinor -= valueMinor;
-  }
-  return null;
+/** The book of a contract with its impact notional. */
+export function impactBookOf({ contract }: State, { book, rules }: ContractMarket): ImpactBook {
+  const { impactNotionalMinor: notionalMinor, minorPerTickLot } = rules;
+  return { book, orders: contract.orders, minorPerTickLot, notionalMinor };
 }
 
 /** The premium at this moment in 10^-12, half up. The market has an index. */
 export function premiumE12(state: State, market: ContractMarket): bigint {
   const index = BigInt(market.indexPrice.ticks);
   // bid / index - 1 and 1 - ask / index, each as a fraction and not below zero.
-  const bid = impactPrice(state, market, BUY);
-  const ask = impactPrice(state, market, SELL);
+  const depth = impactBookOf(state, market);
+  const bid = impactPrice(depth, BUY);
+  const ask = impactPrice(depth, SELL);
   const bidDenominator = index * (bid?.denominator ?? 1n);
   const askDenominator = index * (ask?.denominator ?? 1n);
   const above = bid === null ? 0n : atLeastZero(bid.numerator - index * bid.denominator);

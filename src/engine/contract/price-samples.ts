@@ -1,14 +1,14 @@
 /**
- * The prices of the last 30 seconds, one per whole second, in half ticks. A ring is an array with
- * the newest sample last. While what is sampled stays the same, the samples of later seconds are
- * repetitions that can be filled in afterwards: `isSteady` says when, `repeatLast` fills them in.
+ * The prices of the last seconds, one per whole second, in half ticks. A ring is an array with the
+ * newest sample last, and keeps a window of so many seconds. While what is sampled stays the same,
+ * the samples of later seconds are repetitions that can be filled in afterwards: `isSteady` says
+ * when, `repeatLast` fills them in.
  */
 import type { PriceSample } from "./contract-market.ts";
 
 export const SECOND_MS = 1000;
-/** A sample of this age is dropped. */
-const WINDOW_MS = 30 * SECOND_MS;
-const SAMPLES_MAX = WINDOW_MS / SECOND_MS;
+/** Seconds that a ring of the mark keeps. */
+export const MARK_SECONDS = 30;
 
 /** The last whole second at or before a time. */
 export function secondOf(timestampMs: number): number {
@@ -21,32 +21,46 @@ export function sampleAt(ring: readonly PriceSample[], atMs: number): PriceSampl
   return last?.atMs === atMs ? last : null;
 }
 
-export function addSample(ring: PriceSample[], atMs: number, halfTicks: number): void {
+export function addSample(
+  ring: PriceSample[],
+  atMs: number,
+  halfTicks: number,
+  seconds: number,
+): void {
   ring.push({ atMs, halfTicks });
-  dropOld(ring, atMs);
+  dropOld(ring, atMs, seconds);
 }
 
-/** Drops what is 30 seconds old or older. */
-export function dropOld(ring: PriceSample[], nowMs: number): void {
+/** Drops what is as old as the window or older. */
+export function dropOld(ring: PriceSample[], nowMs: number, seconds: number): void {
   let old = 0;
-  while (old < ring.length && (ring[old] as PriceSample).atMs <= nowMs - WINDOW_MS) old++;
+  while (old < ring.length && (ring[old] as PriceSample).atMs <= nowMs - seconds * SECOND_MS) old++;
   ring.splice(0, old);
 }
 
 /** Whether another second of the same price would change nothing but the times. */
-export function isSteady(ring: readonly PriceSample[], halfTicks: number): boolean {
-  return ring.length === SAMPLES_MAX && ring.every((sample) => sample.halfTicks === halfTicks);
+export function isSteady(
+  ring: readonly PriceSample[],
+  halfTicks: number,
+  seconds: number,
+): boolean {
+  return ring.length === seconds && ring.every((sample) => sample.halfTicks === halfTicks);
 }
 
 /** Repeats the sample of `fromMs`, if there is one, for every second up to `toMs`. */
-export function repeatLast(ring: PriceSample[], fromMs: number, toMs: number): void {
+export function repeatLast(
+  ring: PriceSample[],
+  fromMs: number,
+  toMs: number,
+  seconds: number,
+): void {
   const last = sampleAt(ring, fromMs);
   if (last === null) return;
-  const firstMs = Math.max(fromMs + SECOND_MS, toMs - WINDOW_MS + SECOND_MS);
+  const firstMs = Math.max(fromMs, toMs - seconds * SECOND_MS) + SECOND_MS;
   for (let atMs = firstMs; atMs <= toMs; atMs += SECOND_MS) {
     ring.push({ atMs, halfTicks: last.halfTicks });
   }
-  dropOld(ring, toMs);
+  dropOld(ring, toMs, seconds);
 }
 
 /** The prices become finer: a tick is `factor` new ones. */
@@ -65,11 +79,14 @@ export function medianTicks(ring: readonly PriceSample[]): number {
   return floorQuotient(below + above + 2, 4);
 }
 
-/** The mean in ticks, half up, of either sign. The ring is not empty. */
-export function meanTicks(ring: readonly PriceSample[]): number {
+/**
+ * The mean over so many seconds in ticks, half up, of either sign; a second without a sample counts
+ * as nothing.
+ */
+export function meanTicks(ring: readonly PriceSample[], seconds: number): number {
   let sum = 0;
   for (const { halfTicks } of ring) sum += halfTicks;
-  return floorQuotient(sum + ring.length, 2 * ring.length);
+  return floorQuotient(sum + seconds, 2 * seconds);
 }
 
 /** Exact, of safe integers: the mark is looked at after every command, which bigints would slow. */

@@ -15,6 +15,7 @@ import {
 import {
   big,
   CONTRACT_MARKET_FIELDS,
+  CONTRACT_PROTECTION_FIELDS,
   choice,
   flag,
   int,
@@ -35,7 +36,14 @@ export const contractMeta = record(20, "contract-meta", {
 
 const samples = list(struct({ atMs: uint, halfTicks: int }));
 
-const { actor: _, ...LISTING } = CONTRACT_MARKET_FIELDS;
+/** A listing as it was first: what it gained since has rows of its own. */
+const {
+  actor: _actor,
+  insuranceSlippage: _slippage,
+  insuranceDrawLimit: _drawLimit,
+  indexStepLimit: _stepLimit,
+  ...LISTING
+} = CONTRACT_MARKET_FIELDS;
 
 export const contractMarket = record(21, "contract-market", {
   ...LISTING,
@@ -64,6 +72,12 @@ export const contractMarket = record(21, "contract-market", {
   sampledSpotBookVersion: int,
   premiumBookVersion: int,
   premiumIndexTicks: int,
+});
+
+/** Only of a market that is listed with others than the defaults. */
+export const contractProtection = record(29, "contract-protection", {
+  marketIndex: uint,
+  ...CONTRACT_PROTECTION_FIELDS,
 });
 
 export const marginAccount = record(22, "margin-account", {

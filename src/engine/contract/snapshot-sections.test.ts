@@ -418,6 +418,9 @@ test("nothing of a market, an account or a position is left out", () => {
   owner.separatedType = "SEPARATED";
   Object.assign(contract, { unfinishedRisk: true, timersToMs: next++, liquidityRevision: next++ });
 
+  const limits = { insuranceSlippageE8: 1, insuranceDrawLimitE8: 0, indexStepLimitE8: 2 };
+  market.rules = { ...market.rules, ...limits };
+
   const sections = snapshotSections(floor.state);
   const restored = restoreState(sections, START_MS, HASH_KEY);
   const other = restored.contract.markets[0];
@@ -442,6 +445,19 @@ test("nothing of a market, an account or a position is left out", () => {
     [true, contract.timersToMs, contract.liquidityRevision],
   );
   assert.deepEqual(snapshotSections(restored), sections);
+});
+
+test("a market has rows for its limits only where they are not the defaults", () => {
+  const names = (limits: object): string[] => {
+    const floor = new TradingFloor();
+    floor.market.rules = { ...floor.market.rules, ...limits };
+    return snapshotSections(floor.state).map(({ name }) => name);
+  };
+  const isWritten = (limits: object): boolean => names(limits).includes("contract-protection");
+  assert.equal(isWritten({}), false);
+  assert.ok(isWritten({ insuranceSlippageE8: 200_001 }));
+  assert.ok(isWritten({ insuranceDrawLimitE8: 0 }));
+  assert.ok(isWritten({ indexStepLimitE8: 9_999_999 }));
 });
 
 test("without contracts there are the sections that there were before", () => {

@@ -3,6 +3,7 @@
  * counts, and the indexes that find triggers and liquidations are made again.
  */
 import { invariant, TIMES_IN_FORCE, type TimeInForce } from "../../domain/index.ts";
+import { CONTRACT_PROTECTION_DEFAULTS } from "../../protocol/index.ts";
 import { BUY, NONE, SELL, type SideIndex } from "../matching/slot.ts";
 import {
   clientOrderSection,
@@ -22,6 +23,7 @@ import {
   type SymbolAccount,
 } from "./contract-market.ts";
 import { marginAccountOf, symbolAccountOf } from "./contract-state.ts";
+import { parseProtection, protectionTexts } from "./market-rules.ts";
 import { addContractMarket, contractMarketTexts } from "./markets.ts";
 import { insertIntoBook } from "./resting-orders.ts";
 import * as rows from "./snapshot-rows.ts";
@@ -49,7 +51,8 @@ const MARKETS = section({
     for (const market of state.contract.markets) yield marketRow(market);
   },
   restore(state, row) {
-    const added = addContractMarket(state, row, 0);
+    // What is not as by default follows in rows of its own.
+    const added = addContractMarket(state, { ...row, ...CONTRACT_PROTECTION_DEFAULTS }, 0);
     invariant(added.ok, "the rules of a listed market are valid");
     const market = added.value;
     market.bookVersionBase = row.bookVersion;
@@ -110,6 +113,29 @@ function marketRow(market: ContractMarket) {
     premiumIndexTicks: sampler.premiumIndexTicks,
   } as const;
 }
+
+const PROTECTION = section({
+  name: "contract-protection",
+  codec: rows.contractProtection,
+  optional: true,
+  *rowsOf({ contract }) {
+    const byDefault = CONTRACT_PROTECTION_DEFAULTS;
+    for (const { index: marketIndex, rules } of contract.markets) {
+      const texts = protectionTexts(rules);
+      const isDefault =
+        texts.insuranceSlippage === byDefault.insuranceSlippage &&
+        texts.insuranceDrawLimit === byDefault.insuranceDrawLimit &&
+        texts.indexStepLimit === byDefault.indexStepLimit;
+      if (!isDefault) yield { type: "contract-protection", marketIndex, ...texts } as const;
+    }
+  },
+  restore({ contract }, row) {
+    const market = contract.markets[row.marketIndex];
+    const read = parseProtection(row);
+    invariant(market !== undefined && read.ok, "the rules of a listed market are valid");
+    market.rules = { ...market.rules, ...read.value };
+  },
+});
 
 const TICKERS = tickerSection("contract-tickers", (state) => state.contract.markets, true);
 
@@ -312,6 +338,7 @@ const ALGO_ORDERS = section({
 export const CONTRACT_SECTIONS = [
   META,
   MARKETS,
+  PROTECTION,
   TICKERS,
   ACCOUNTS,
   SETTINGS,

@@ -9,114 +9,20 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { scaled, seededRandom } from "../../../test/support/random.ts";
 import { accept, type Result } from "../../domain/index.ts";
-import { setSpotMarket } from "../spot/markets.ts";
 import type { User } from "../state.ts";
 import { BareVenue } from "./bare-venue.ts";
+import { Clockwork } from "./clockwork.ts";
 import type { ContractMarket } from "./contract-market.ts";
 import { forecastRateE8 } from "./funding.ts";
 import { NaiveMarket, NaiveTime, TICKS_PER_SPOT_TICK } from "./naive-time.ts";
 import { openPair, setMark } from "./paired-positions.ts";
 import { premiumSoFar } from "./premium.ts";
-import { indexAtMs, isFresh, pinMarkPrice, setIndexPrice } from "./prices.ts";
-import { type Quote, quote } from "./quoted-book.ts";
-import { runRisk } from "./risk-loop.ts";
-import { advanceTime, continueRisk, nextDueMs, resume } from "./timers.ts";
+import { indexAtMs, isFresh } from "./prices.ts";
+import type { Quote } from "./quoted-book.ts";
+import { advanceTime, nextDueMs, resume } from "./timers.ts";
 
 const random = seededRandom("contract time");
 const MINUTE_MS = 60_000;
-
-/** Commands as the sequencer would bring them: timers that are due come first. */
-class Clockwork extends BareVenue {
-  /** Commands that the passing of time has cost. */
-  advances = 0;
-  stepsMax = 1000;
-
-  /** What is due happens, in as many commands as it takes. */
-  advance(toMs: number): void {
-    this.nowMs = toMs;
-    if (nextDueMs(this.state) > toMs) return;
-    this.advances++;
-    this.#apply(() => advanceTime(this, { type: "advance-time", toMs }));
-    while (this.state.contract.unfinishedRisk) this.#apply(() => continueRisk(this));
-    assert.equal(this.nowMs, toMs);
-    assert.ok(nextDueMs(this.state) > toMs, "nothing that is due is left");
-  }
-
-  command(atMs: number, apply: () => Result<unknown>): void {
-    this.advance(atMs);
-    this.#apply(apply);
-    assert.ok(nextDueMs(this.state) > atMs, "what a command changes is due after it");
-  }
-
-  restart(downMs: number): void {
-    this.nowMs += downMs;
-    this.#apply(() => resume(this));
-  }
-
-  #apply(apply: () => Result<unknown>): void {
-    const { contract } = this.state;
-    const commandMs = this.nowMs;
-    const told = this.events.length;
-    this.sequence++;
-    contract.stepsLeft = this.stepsMax;
-    assert.ok(apply().ok);
-    runRisk(this);
-    assert.equal(this.nowMs, commandMs, "a timer's time ends with it");
-    // As the engine: time goes on with the commands that changed something.
-    if (this.events.length > told) this.state.timestampMs = commandMs;
-  }
-
-  setIndex(market: ContractMarket, price: string): Result<null> {
-    return setIndexPrice(this, {
-      type: "set-index-price",
-      actor: "",
-      symbol: market.symbol,
-      price,
-    });
-  }
-
-  pin(market: ContractMarket, price: string | null): Result<null> {
-    return pinMarkPrice(this, { type: "pin-mark-price", actor: "", symbol: market.symbol, price });
-  }
-
-  quote(market: ContractMarket, bids: readonly Quote[], asks: readonly Quote[]): Result<null> {
-    quote(market.book, this.state.contract.orders, bids, asks);
-    this.state.contract.touchedMarkets.add(market);
-    // Stands for the events of the orders.
-    this.emit({ type: "resumed", downMs: 0 });
-    return accept(null);
-  }
-
-  listSpot(symbol: string, baseAsset: string): void {
-    const listed = setSpotMarket(this, {
-      type: "set-spot-market",
-      actor: "",
-      symbol,
-      baseAsset,
-      quoteAsset: "USDT",
-      tickSize: "0.5",
-      stepSize: "0.001",
-      minTradeAmount: "0.001",
-      maxTradeAmount: "1000",
-      minNotional: "0",
-      makerFeeRate: "0",
-      takerFeeRate: "0",
-      buyLimitPriceRatio: "1",
-      sellLimitPriceRatio: "0.5",
-      maxOpenOrders: 10,
-      state: "trading",
-    });
-    assert.ok(listed.ok);
-  }
-
-  quoteSpot(market: ContractMarket, bids: readonly Quote[], asks: readonly Quote[]): Result<null> {
-    const spot = this.state.spotMarketsBySymbol.get(market.symbol);
-    assert.ok(spot !== undefined);
-    quote(spot.book, this.state.orders, bids, asks);
-    this.emit({ type: "resumed", downMs: 0 });
-    return accept(null);
-  }
-}
 
 const START_MS = new BareVenue().nowMs;
 

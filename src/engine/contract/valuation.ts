@@ -90,10 +90,26 @@ export function maintenanceE8(
 
 /** Margin + unrealised profit at or below the maintenance margin of an isolated position, exact. */
 export function isIsolatedDue(position: Position, markTicks: number, mE8: bigint): boolean {
-  const { side, sizeLots, openValueMinor, marginMinor, owner } = position;
-  const value = valueMinor(owner.market.rules, markTicks, sizeLots);
-  const equity = marginMinor + pnlMinor(side, openValueMinor, value);
-  return equity * ONE_E8 <= value * mE8;
+  const { side, owner } = position;
+  return isMarginDue(owner.market.rules, side, position, markTicks, mE8);
+}
+
+/** The same of any figures of an isolated position. */
+export function isMarginDue(
+  rules: ContractMarketRules,
+  side: PositionSideIndex,
+  figures: Readonly<Pick<Position, "sizeLots" | "openValueMinor" | "marginMinor">>,
+  markTicks: number,
+  mE8: bigint,
+): boolean {
+  const { sizeLots, openValueMinor, marginMinor } = figures;
+  const value = valueMinor(rules, markTicks, sizeLots);
+  return isDueAt(marginMinor + pnlMinor(side, openValueMinor, value), value * mE8);
+}
+
+/** The rule of every liquidation, exact: equity is at or below maintenance. */
+export function isDueAt(equityMinor: bigint, maintenanceMinorE8: bigint): boolean {
+  return equityMinor * ONE_E8 <= maintenanceMinorE8;
 }
 
 /**

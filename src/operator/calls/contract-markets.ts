@@ -1,7 +1,11 @@
 /** Contract markets: their rules and whether they trade. The names are those of exchangeInfo. */
 import { type Static, Type } from "typebox";
 import { accept, formatDecimal, parseGrid, type Result, reject } from "../../domain/index.ts";
-import type { CommandOf, ContractMarketView } from "../../protocol/index.ts";
+import {
+  CONTRACT_PROTECTION_DEFAULTS,
+  type CommandOf,
+  type ContractMarketView,
+} from "../../protocol/index.ts";
 import { done, pageByName, toPage } from "../answers.ts";
 import { call, type Outcome, type Plane } from "../call.ts";
 import {
@@ -12,6 +16,7 @@ import {
   MarketState,
   MarketSymbol,
   Nothing,
+  Nullable,
   PageAfterName,
   PageOf,
   SignedRate,
@@ -58,6 +63,9 @@ const OPTIONAL = {
   indexStaleMs: Count,
   maxOpenOrders: Count,
   state: MarketState,
+  insuranceSlippage: Amount,
+  insuranceDrawLimit: Nullable(Amount),
+  indexStepLimit: Amount,
 };
 
 const Market = Fields({ symbol: MarketSymbol, ...REQUIRED, ...OPTIONAL });
@@ -107,6 +115,7 @@ function defaultRules(request: MarketRequest): Result<KeptRules> {
     indexStaleMs: 60_000,
     maxOpenOrders: 200,
     state: "trading",
+    ...CONTRACT_PROTECTION_DEFAULTS,
   });
 }
 

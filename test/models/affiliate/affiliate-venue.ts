@@ -151,6 +151,7 @@ function contractListing(random: Random, market: VenueMarket): CommandOf<"set-co
     liquidateFeeRate: random.pick(["0.005", "0"]),
     ...{ interestRate: "0.0001", fundingInnerClamp: "0.0005", fundingRateCap: "0.0075" },
     ...{ fundingBufferRate: "0.001", impactNotional: text(tick * 100n), maxOpenOrders: 200 },
+    ...{ insuranceSlippage: "0.002", insuranceDrawLimit: null, indexStepLimit: "0.1" },
     // With the shorter one, weeks are more than a command takes at once.
     fundingIntervalMinutes: random.pick([1_440, 1_440, 1_440, 60]),
     ...{ indexStaleMs: 86_400_000, state: "trading" },

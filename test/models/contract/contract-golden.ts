@@ -21,7 +21,10 @@ export function contractEntries(seed: number, commands: number): Entry[] {
     const { nowMs } = live;
     const events = live.chunkOf(command);
     affiliates.note(events);
-    if (events.length > 0) entries.push({ nowMs, command: encodeCommand(command) });
+    if (events.length > 0) {
+      entries.push({ nowMs, command: encodeCommand(command) });
+      exchange.recordedMs = nowMs;
+    }
     if (live.engine.hasUnfinishedRisk) apply({ type: "continue-risk" });
   };
   for (let taken = 1; entries.length < commands; taken++) {

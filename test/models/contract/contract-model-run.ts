@@ -95,6 +95,7 @@ export class ContractModelRun {
       }
     }
     this.#checkReplay();
+    for (const [what, times] of this.exchange.noted) this.reached.set(what, times);
   }
 
   #step(): void {
@@ -163,6 +164,7 @@ export class ContractModelRun {
     const chunk = this.#events.toBytes();
     if (chunk.length === 0) return result;
     this.#journal.push({ command, nowMs, chunk });
+    this.exchange.recordedMs = nowMs;
     chunks.push(chunk);
     return result;
   }

@@ -2,31 +2,18 @@
  * Situations that random traffic meets too seldom, written out: each is played against the engine
  * and the reference exchange alike. `reaches` is what must have happened for it to test anything.
  */
-import { ContractScript } from "./contract-script.ts";
-
-const SYMBOL = "BTCUSDT";
-const HOUR_MS = 3_600_000;
-/** Whose situation it is, who trades with them, and others. */
-const HOLDER = 11;
-const DEALER = 22;
-const OTHERS = [33, 44, 55] as const;
-
-export interface ContractScenario {
-  readonly name: string;
-  readonly reaches: string;
-  readonly script: ContractScript;
-}
-
-function scenario(
-  name: string,
-  reaches: string,
-  write: (script: ContractScript) => void,
-): ContractScenario {
-  const script = new ContractScript();
-  script.user(DEALER, "10000000", "CROSSED");
-  write(script);
-  return { name, reaches, script };
-}
+import { fillScenarios } from "./contract-fill-scenarios.ts";
+import { priceScenarios } from "./contract-price-scenarios.ts";
+import {
+  type ContractScenario,
+  DEALER,
+  HOLDER,
+  HOUR_MS,
+  OTHERS,
+  SYMBOL,
+  scenario,
+} from "./contract-scenario.ts";
+import type { ContractScript } from "./contract-script.ts";
 
 export function contractScenarios(): ContractScenario[] {
   return [
@@ -41,6 +28,8 @@ export function contractScenarios(): ContractScenario[] {
     ...triggerScenarios(),
     ...countdownScenarios(),
     ...timeScenarios(),
+    ...fillScenarios(),
+    ...priceScenarios(),
   ];
 }
 

@@ -44,6 +44,7 @@ const RULES: MarketRules = {
   fundingRateCap: "0.0075",
   fundingBufferRate: "0.001",
   impactNotional: "10000",
+  ...{ insuranceSlippage: "0.002", insuranceDrawLimit: null, indexStepLimit: "0.1" },
   fundingIntervalMinutes: 480,
   indexStaleMs: 86_400_000,
   maxOpenOrders: 200,
@@ -63,7 +64,8 @@ export class ContractScript {
   readonly #commands: { readonly atMs: number; readonly command: Command }[] = [];
   #ids = 0;
 
-  constructor(rules: Partial<MarketRules> = {}, indexPrice = "60000") {
+  /** Without a price the market has no index yet. */
+  constructor(rules: Partial<MarketRules> = {}, indexPrice: string | null = "60000") {
     for (const [asset, coinId] of [
       ["USDT", 1],
       ["BTC", 2],
@@ -72,7 +74,7 @@ export class ContractScript {
     }
     this.command({ type: "adopt-rules", version: RULES_VERSION });
     this.command({ ...RULES, ...rules });
-    this.index(indexPrice);
+    if (indexPrice !== null) this.index(indexPrice);
   }
 
   get length(): number {
@@ -100,8 +102,8 @@ export class ContractScript {
     this.#commands.push({ atMs: this.#timeMs, command });
   }
 
-  index(price: string, symbol = SYMBOL): void {
-    this.add({ type: "set-index-price", actor: ACTOR, symbol, price });
+  index(price: string, symbol = SYMBOL, force = false): void {
+    this.add({ type: "set-index-price", actor: ACTOR, symbol, price, force });
   }
 
   mark(price: string | null, symbol = SYMBOL): void {

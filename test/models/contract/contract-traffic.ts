@@ -18,7 +18,8 @@ import {
 } from "./contract-venue.ts";
 import type { NaiveContractExchange } from "./naive-contract-exchange.ts";
 import type { NaiveContractMarket, NaivePosition } from "./naive-contract-state.ts";
-import { down, nearest, ONE } from "./rounding.ts";
+import { priceCommand, spotCommand } from "./price-traffic.ts";
+import { nearest, ONE } from "./rounding.ts";
 
 type Place = CommandOf<"place-contract-order">;
 type PlaceAlgo = CommandOf<"place-algo-order">;
@@ -225,54 +226,14 @@ export class ContractTraffic {
     return this.#spotQuote() ?? this.#order(listing);
   }
 
-  /** Moves the spot market from which an index is derived. */
   #spotQuote(): Command | null {
-    const random = this.#random;
     const [listing] = this.venue.listings;
-    const spot = this.#exchange.markets.get(listing?.command.symbol ?? "");
-    if (listing === undefined || spot === undefined) return null;
-    const { tick, step } = spot.rules;
-    const shift = random.integer(-6, 6);
-    const side = random.pick(["BUY", "SELL"] as const);
-    const centre = this.#ticks(listing.centre, shift, tick);
-    const uid = random.pick(UIDS);
-    if (random.chance(0.4)) {
-      return { type: "cancel-all-spot-orders", uid, symbol: spot.symbol };
-    }
-    return {
-      ...{ type: "place-spot-order", uid, symbol: spot.symbol, side },
-      ...{ orderType: "LIMIT", timeInForce: "GTC", quantityUnit: "base" },
-      price: text(centre),
-      quantity: text(step * BigInt(random.integer(1, 5))),
-      clientOrderId: this.#id("s"),
-    };
+    return spotCommand(this.#random, this.#exchange, listing, this.#id("s"));
   }
 
-  /** Mostly creeps, sometimes jumps; seldom far from where it began. */
   #price(): Command {
-    const random = this.#random;
-    const listing = this.#listing();
-    const market = this.#market(listing);
-    const { symbol, rules } = market;
-    const { centre } = listing;
-    const present = market.mark || centre;
-    const far = random.pick([3, 10, 30, 120]);
-    const perMille = BigInt(random.integer(-far, far));
-    let price = nearest(
-      present * (1_000n + perMille),
-      1_000n,
-      random.chance(0.9) ? rules.tick : 1n,
-    );
-    if (price > 2n * centre || 2n * price < centre) price = centre;
-    if (market.indexSource === "spot" && random.chance(0.98)) return this.#spotQuote() as Command;
-    if (random.chance(0.2)) {
-      const unpins = market.pinned > 0n ? random.chance(0.6) : random.chance(0.05);
-      const onGrid = nearest(price, 1n, rules.tick);
-      return { type: "pin-mark-price", actor: ACTOR, symbol, price: unpins ? null : text(onGrid) };
-    }
-    const readable = price % rules.tick === 0n ? price : down(price, 1n, 10n ** 6n);
-    const given = random.chance(0.005) ? random.pick(BAD_AMOUNTS) : text(readable);
-    return { type: "set-index-price", actor: ACTOR, symbol, price: given };
+    const command = priceCommand(this.#random, this.#exchange, this.#listing());
+    return command === "spot" ? (this.#spotQuote() as Command) : command;
   }
 
   #conditional(): Command {
@@ -452,8 +413,8 @@ export class ContractTraffic {
       return { type: "set-contract-market-state", actor: ACTOR, symbol, state };
     }
     if (kind < 0.62) return this.#otherRules();
-    if (kind < 0.64) return this.#restart();
-    if (kind < 0.68) {
+    if (kind < 0.67) return this.#restart();
+    if (kind < 0.7) {
       const state = random.pick(["active", "frozen"] as const);
       return this.#userState(random.pick(UIDS), state);
     }
@@ -477,7 +438,7 @@ export class ContractTraffic {
 
   /** The exchange was down for a while; nothing of what was due then has happened. */
   #restart(): Command {
-    this.nowMs += this.#random.pick([1_500, 61_000, 400_000, 1_300_000]);
+    this.nowMs += this.#random.pick([1_500, 9_000, 28_800, 31_000, 61_000, 1_300_000]);
     return { type: "resume" };
   }
 

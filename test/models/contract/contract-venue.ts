@@ -130,10 +130,13 @@ export function listing(
     fundingBufferRate: random.pick(["0.001", "0", "0.01"]),
     impactNotional: worth(random.integer(1, 12)),
     fundingIntervalMinutes: listed?.command.fundingIntervalMinutes ?? random.pick([480, 60, 5, 10]),
-    indexStaleMs: random.pick([60_000, 3_600_000, 86_400_000]),
+    indexStaleMs: random.pick([15_000, 60_000, 3_600_000, 86_400_000, 0]),
     maxOpenOrders: random.pick([200, 200, 4]),
     tiers: tiers(random, maxLeverage, worth),
     state: "trading",
+    insuranceSlippage: random.pick(["0.002", "0", "0.01", "0.5"]),
+    insuranceDrawLimit: random.pick([null, null, "0.1", "0.5", "0.01"]),
+    indexStepLimit: random.pick(["0.1", "0.03", "1"]),
   };
   return { command, centre };
 }

@@ -127,6 +127,8 @@ export class NaiveContractExchange extends NaiveLiquidation {
           pinned: 0n,
           mark: 0n,
           samples: [],
+          liquidatesFromMs: 0,
+          draw: null,
           premiums: [],
           lastRate: 0n,
         },
@@ -266,6 +268,11 @@ export class NaiveContractExchange extends NaiveLiquidation {
     }
     const delta = adds ? amount : -amount;
     position.margin += delta;
+    if (this.isCrossDue(uid, asset) || (!adds && this.isIsolatedDue(position))) {
+      position.margin -= delta;
+      this.note(`refused: margin to ${command.direction} would make something due`);
+      throw new Refusal(adds ? "insufficient-margin" : "failed-precondition");
+    }
     this.touch(position);
     this.emit({
       type: "position-margin-moved",

@@ -10,7 +10,7 @@ import type {
   NaivePosition,
 } from "./naive-contract-state.ts";
 import { NaivePositions } from "./naive-positions.ts";
-import { compareRatios, direction, down, ONE, type Ratio, ratio, up } from "./rounding.ts";
+import { direction, down, ONE, type Ratio, up } from "./rounding.ts";
 
 /** What an order takes out of one position. */
 interface ClosedPart {
@@ -20,6 +20,8 @@ interface ClosedPart {
   readonly released: bigint;
   readonly realised: bigint;
 }
+
+const HOUR_MS = 3_600_000;
 
 interface Fill {
   readonly order: NaiveContractOrder;
@@ -37,47 +39,6 @@ export abstract class NaiveContractFills extends NaivePositions {
   protected abstract parentProgressed(order: NaiveContractOrder): void;
   protected abstract orderEnded(order: NaiveContractOrder): void;
   protected abstract sideEmptied(uid: number, symbol: string, side: PositionSide): void;
-
-  /** Everything that opposes the order, best first, then in order of arrival. */
-  opposing(market: NaiveContractMarket, side: "BUY" | "SELL"): NaiveContractOrder[] {
-    return this.contractSide(market, side === "BUY" ? "SELL" : "BUY");
-  }
-
-  contractSide(market: NaiveContractMarket, side: "BUY" | "SELL"): NaiveContractOrder[] {
-    const sign = side === "BUY" ? -1 : 1;
-    return market.resting
-      .filter((order) => order.side === side)
-      .sort((one, other) => sign * compareRatios(ratio(one.price), ratio(other.price)));
-  }
-
-  crossing(market: NaiveContractMarket, side: "BUY" | "SELL", limit: bigint): NaiveContractOrder[] {
-    return this.opposing(market, side).filter((maker) =>
-      side === "BUY" ? maker.price <= limit : maker.price >= limit,
-    );
-  }
-
-  /** Trades down to a price, at most so much; what it traded. */
-  protected matchDown(taker: NaiveContractOrder, limit: bigint, most: bigint): bigint {
-    const market = this.market(taker.symbol);
-    const kind = taker.origin === "liquidation" ? "liquidation" : "book";
-    let traded = 0n;
-    while (traded < most && taker.endReason === null) {
-      const maker = this.crossing(market, taker.side, limit)[0];
-      if (maker === undefined) break;
-      const quantity = least(most - traded, maker.quantity - maker.filled);
-      if (!this.#isBearable(maker, taker, maker.price, quantity, true)) {
-        this.endOrder(maker, "margin-not-enough");
-      } else if (this.#isBearable(taker, maker, maker.price, quantity, false)) {
-        market.last = maker.price;
-        this.settle(maker, taker, maker.price, quantity, kind);
-        traded += quantity;
-        if (maker.filled === maker.quantity) this.endOrder(maker, "filled");
-      } else {
-        taker.endReason = "margin-not-enough";
-      }
-    }
-    return traded;
-  }
 
   /** Money and positions of a match; the maker's side first. */
   protected settle(
@@ -144,84 +105,21 @@ export abstract class NaiveContractFills extends NaivePositions {
   }
 
   /** The fee of the order so far, rounded up, less that of its fills before. */
-  #feeOf(order: NaiveContractOrder, value: bigint, isMaker: boolean): bigint {
+  protected feeOf(order: NaiveContractOrder, value: bigint, isMaker: boolean): bigint {
     const { scale } = this.market(order.symbol).rules.quote;
     const rate = isMaker ? order.makerRate : order.takerRate;
     return roundedUp(order.exactFee + value * rate, scale) - order.feeCharged;
   }
 
   #chargeFee(order: NaiveContractOrder, value: bigint, isMaker: boolean): bigint {
-    const fee = this.#feeOf(order, value, isMaker);
+    const fee = this.feeOf(order, value, isMaker);
     order.exactFee += value * (isMaker ? order.makerRate : order.takerRate);
     order.feeCharged += fee;
     return fee;
   }
 
-  /** Whether a closing order's fill leaves its account without debt; other fills always do. */
-  #isBearable(
-    order: NaiveContractOrder,
-    other: NaiveContractOrder,
-    price: bigint,
-    quantity: bigint,
-    isMaker: boolean,
-  ): boolean {
-    if (!order.isClosing || order.origin === "liquidation") return true;
-    const { uid, symbol } = order;
-    const { asset } = this.market(symbol).rules.quote;
-    let gain = this.#gain(order, price, quantity, isMaker);
-    const isSelf = other.uid === uid && other.isClosing && other.origin !== "liquidation";
-    if (isSelf) gain += this.#gain(other, price, quantity, !isMaker);
-    const isCross = this.settings(uid, symbol).marginType === "CROSSED";
-    if (!isCross) return this.availableBalance(uid, asset) + gain >= 0n;
-    if (other.uid === uid && !other.isClosing) {
-      // What it opens at the price is worth the mark at once; the close must be bearable alone too.
-      const d = direction(other.positionSide);
-      const { mark } = this.market(symbol);
-      const value = times(price, quantity);
-      const opened = d * (times(mark, quantity) - value) - this.#feeOf(other, value, !isMaker);
-      const equity = this.crossEquity(uid, asset) + gain;
-      return equity >= 0n && equity + opened >= 0n;
-    }
-    const spare = this.#crossSpare(order, isSelf ? 2n * quantity : quantity);
-    return spare + gain >= 0n;
-  }
-
-  /** Whether an account can bear that a position is closed at a price without a fee. */
-  protected canGiveUp(order: NaiveContractOrder, price: bigint, quantity: bigint): boolean {
-    const { uid, symbol } = order;
-    const { asset } = this.market(symbol).rules.quote;
-    const isCross = this.settings(uid, symbol).marginType === "CROSSED";
-    const funds = isCross ? this.#crossSpare(order, quantity) : this.availableBalance(uid, asset);
-    const free = { ...order, makerRate: 0n, takerRate: 0n };
-    return funds + this.#gain(free, price, quantity, false) >= 0n;
-  }
-
-  /**
-   * What an account may lose: its equity, and with its last cross position no more than its cash,
-   * which is below zero nowhere but beside cross profit.
-   */
-  #crossSpare({ uid, symbol }: NaiveContractOrder, closed: bigint): bigint {
-    const { asset } = this.market(symbol).rules.quote;
-    const equity = this.crossEquity(uid, asset);
-    const others = this.crossPositions(uid, asset).some((position) => position.symbol !== symbol);
-    const held = sum(this.positionsOf(uid, symbol).map(({ size }) => size));
-    return others || held > closed ? equity : equity - this.orderMargin(uid, asset);
-  }
-
-  /** Of a closing fill: to the cash of an isolated account, to the equity of a cross account. */
-  #gain(order: NaiveContractOrder, price: bigint, quantity: bigint, isMaker: boolean): bigint {
-    const { uid, symbol, positionSide } = order;
-    const fee = this.#feeOf(order, times(price, quantity), isMaker);
-    if (this.settings(uid, symbol).marginType === "CROSSED") {
-      const { mark } = this.market(symbol);
-      return direction(positionSide) * (times(price, quantity) - times(mark, quantity)) - fee;
-    }
-    const parts = this.#partsOf(order, price, quantity);
-    return sum(parts.map(({ released, realised }) => released + realised)) - fee;
-  }
-
   /** First in, first out, unless the order names a position. */
-  #partsOf(order: NaiveContractOrder, price: bigint, quantity: bigint): ClosedPart[] {
+  protected partsOf(order: NaiveContractOrder, price: bigint, quantity: bigint): ClosedPart[] {
     const { uid, symbol, positionSide, targetPositionId } = order;
     const parts: ClosedPart[] = [];
     let left = quantity;
@@ -251,7 +149,7 @@ export abstract class NaiveContractFills extends NaivePositions {
     const free = greatest(0n, this.cash(uid, asset));
     this.#progress(order, quantity, value);
     const released = frozen - this.freezeOf(order);
-    const position = this.#positionFor(order);
+    const position = this.positionFor(order);
     this.#pay(uid, asset, -fee);
     this.addHouse("fees", asset, fee);
     if (position.marginType === "ISOLATED") {
@@ -268,7 +166,7 @@ export abstract class NaiveContractFills extends NaivePositions {
     return this.#side(order, position.id, fee, 0n);
   }
 
-  #positionFor(order: NaiveContractOrder): NaivePosition {
+  protected positionFor(order: NaiveContractOrder): NaivePosition {
     const { uid, symbol, positionSide: side } = order;
     const { marginType, separatedType } = this.settings(uid, symbol);
     const separatedOpenOrderId = separatedType === "SEPARATED" ? order.orderId : 0;
@@ -300,7 +198,7 @@ export abstract class NaiveContractFills extends NaivePositions {
     const { order, price, quantity, value, fee } = fill;
     const { uid, symbol } = order;
     const { asset } = this.market(symbol).rules.quote;
-    const parts = this.#partsOf(order, price, quantity);
+    const parts = this.partsOf(order, price, quantity);
     this.#progress(order, quantity, value);
     let feeLeft = fee;
     for (const part of parts) {
@@ -333,14 +231,14 @@ export abstract class NaiveContractFills extends NaivePositions {
     const { rules } = this.market(symbol);
     const { asset } = rules.quote;
     const unit = this.unitOf(symbol);
-    const [part] = this.#partsOf(order, price, quantity);
+    const [part] = this.partsOf(order, price, quantity);
     if (part === undefined) throw new Error("the reference liquidates no position");
     const { position, realised } = part;
     let { released } = part;
     const { n, d } = this.bankrupt;
     const better = direction(order.positionSide) * (price * d - n);
     let residue = down(better * quantity, d * ONE, unit);
-    const fund = this.house("insurance", asset);
+    const fund = this.drawable(this.market(symbol));
     if (position.marginType === "ISOLATED") {
       // Rounding alone never leaves less than nothing, or less than the fund can pay.
       const lowest = better >= 0n ? 0n : -fund;
@@ -360,6 +258,7 @@ export abstract class NaiveContractFills extends NaivePositions {
     this.#pay(uid, asset, paid);
     const walletAfterFix = text(this.wallet(uid, asset));
     this.#pay(uid, asset, -liquidationFee);
+    this.#draw(this.market(symbol), paid);
     this.addHouse("insurance", asset, liquidationFee - paid);
     this.emit({
       type: "liquidation-settled",
@@ -373,6 +272,29 @@ export abstract class NaiveContractFills extends NaivePositions {
       insurance: text(this.house("insurance", asset)),
     });
     return side;
+  }
+
+  /** What the fund may still pay for a market in this hour. */
+  protected drawable(market: NaiveContractMarket): bigint {
+    const { drawLimit, quote } = market.rules;
+    const fund = this.house("insurance", quote.asset);
+    if (drawLimit === null) return fund;
+    const { base, paid } = this.#drawOf(market);
+    const limit = down(base * drawLimit, ONE, this.unitOf(market.symbol));
+    return greatest(0n, least(fund, limit - paid));
+  }
+
+  /** Of this hour; with nothing paid in it yet, on what the fund has now. */
+  #drawOf({ draw, rules }: NaiveContractMarket) {
+    const hour = Math.floor(this.nowMs / HOUR_MS);
+    if (draw?.hour === hour) return draw;
+    return { hour, base: this.house("insurance", rules.quote.asset), paid: 0n };
+  }
+
+  #draw(market: NaiveContractMarket, paid: bigint): void {
+    if (paid === 0n || market.rules.drawLimit === null) return;
+    const draw = this.#drawOf(market);
+    market.draw = { ...draw, paid: draw.paid + paid };
   }
 
   #progress(order: NaiveContractOrder, quantity: bigint, value: bigint): void {

@@ -6,7 +6,6 @@ import type { EndReason, RejectReason, WorkingType } from "../../../src/domain/i
 import type { CommandOf } from "../../../src/protocol/index.ts";
 import { exact, greatest, least, sum, text, times } from "../../support/exact.ts";
 import { accepted, type NaiveOutcome } from "../naive-accounts.ts";
-import { NaiveContractFills } from "./naive-contract-fills.ts";
 import type {
   NaiveContractMarket,
   NaiveContractOrder,
@@ -14,6 +13,7 @@ import type {
   NaivePosition,
   NaivePreset,
 } from "./naive-contract-state.ts";
+import { NaiveMatching } from "./naive-matching.ts";
 import { Refusal } from "./naive-positions.ts";
 import { direction, down, ONE, up } from "./rounding.ts";
 
@@ -61,8 +61,11 @@ function mayRest(terms: Pick<NaiveOrderTerms, "orderType" | "timeInForce">): boo
   return orderType === "LIMIT" && (timeInForce === "GTC" || timeInForce === "POST_ONLY");
 }
 
-export abstract class NaiveContractOrders extends NaiveContractFills {
+export abstract class NaiveContractOrders extends NaiveMatching {
   protected readonly remembered = new Map<string, Remembered>();
+
+  /** An index that is too old, on which nothing is opened. */
+  protected abstract isStale(market: NaiveContractMarket): boolean;
 
   /** Conditional orders of a user that wait. */
   protected abstract openAlgos(uid: number, symbol: string | null): readonly unknown[];
@@ -167,6 +170,7 @@ export abstract class NaiveContractOrders extends NaiveContractFills {
     this.checkForm(terms, size, reasons);
     if (mark === 0n) reasons.add("no-mark-price");
     else if (!isMarket && !this.#isInsideBand(terms, market)) reasons.add("price-outside-band");
+    if (!closing && this.isStale(market)) reasons.add("index-stale");
     this.#checkAttached(terms, attached, market, reasons);
     const open = this.openContractOrders(terms.uid, terms.symbol).length;
     if (mayRest(terms) && open >= rules.maxOpenOrders) reasons.add("too-many-open-orders");
@@ -271,19 +275,15 @@ export abstract class NaiveContractOrders extends NaiveContractFills {
     if (this.freeze(cost, price, quantity) > this.availableBalance(uid, asset)) {
       throw new Refusal("insufficient-margin");
     }
-    const unit = this.unitOf(symbol);
-    const value = times(price, quantity);
-    const markValue = times(market.mark, quantity);
-    const pnl = direction(positionSide) * (markValue - value);
-    const isCross = this.settings(uid, symbol).marginType === "CROSSED";
-    const group = this.positionsOf(uid, symbol, isCross ? undefined : positionSide);
-    const notional = sum(group.map((p) => this.markValue(p))) + markValue;
-    const needed = markValue * this.maintenance(uid, symbol, notional);
-    const fee = up(value * rates.taker, ONE, unit);
-    const left = isCross
-      ? (this.crossEquity(uid, asset) - fee + pnl) * ONE - this.crossMaintenance(uid, asset)
-      : (up(value, BigInt(leverage), unit) + pnl) * ONE;
-    if (left <= needed) throw new Refusal("insufficient-margin");
+    const limit = terms.orderType === "LIMIT" ? terms.price : this.worstPrice(terms.side, market);
+    const putBack = this.picture();
+    // An order that is amended has its id and what it has filled already.
+    const order = { ...this.newOrder(terms, null), ...terms };
+    const isDue = this.isDueWhenFilled(order, limit, mayRest(terms));
+    putBack();
+    if (!isDue) return;
+    this.note("refused: an opening order would be due when filled");
+    throw new Refusal("insufficient-margin");
   }
 
   protected newOrder(terms: NaiveOrderTerms, clientOrderId: string | null): NaiveContractOrder {
@@ -331,13 +331,23 @@ export abstract class NaiveContractOrders extends NaiveContractFills {
     this.active = order;
     if (terms.timeInForce === "POST_ONLY" && crossed > 0n) {
       order.endReason = "would-take";
-    } else if (terms.timeInForce === "FOK" && crossed < terms.quantity) {
+    } else if (terms.timeInForce === "FOK" && !this.fillsWhole(order, limit)) {
+      if (crossed >= terms.quantity) this.note("fill-or-kill: not whole on the copy");
       order.endReason = "not-fillable-at-once";
     } else {
       this.matchDown(order, limit, terms.quantity);
     }
     this.finish(order);
     return order;
+  }
+
+  protected override picture(): () => void {
+    const putBack = super.picture();
+    const known = [...this.remembered.values()].map((row) => ({ row, endedMs: row.endedMs }));
+    return () => {
+      putBack();
+      for (const { row, endedMs } of known) row.endedMs = endedMs;
+    };
   }
 
   /** The order rests or ends; then what its side still closes too much is cancelled. */

@@ -52,6 +52,10 @@ export interface NaiveContractRules {
   readonly staleMs: number;
   readonly maxOpenOrders: number;
   readonly tiers: readonly NaiveTier[];
+  readonly insuranceSlippage: bigint;
+  /** Of the fund's balance an hour; null: all of it. */
+  readonly drawLimit: bigint | null;
+  readonly indexStepLimit: bigint;
 }
 
 export interface NaiveContractMarket {
@@ -63,13 +67,18 @@ export interface NaiveContractMarket {
   indexPrice: bigint;
   indexMs: number;
   indexSource: "none" | "spot" | "operator";
-  /** Mids of the spot market of the same pair, one a second. */
+  /** Both sides of the spot market of the same pair added, one a second. */
   spotMids: { readonly ms: number; readonly mid: bigint }[];
   /** The spot book as it stood at a restart; while it stands so it says nothing. */
   staleBook: string | null;
   pinned: bigint;
   mark: bigint;
+  /** How far both sides of the book together were above twice the index, one a second. */
   samples: { readonly ms: number; readonly basis: bigint }[];
+  /** Before this the samples after a restart are of too short a time. */
+  liquidatesFromMs: number;
+  /** What the fund paid for this market in an hour, and had when it began to; null: nothing. */
+  draw: { readonly hour: number; readonly base: bigint; readonly paid: bigint } | null;
   /** Premiums since the last settlement, in 10^-12. */
   premiums: bigint[];
   lastRate: bigint;
@@ -222,6 +231,9 @@ export function readContractRules(
     intervalMs: command.fundingIntervalMinutes * 60_000,
     staleMs: command.indexStaleMs,
     maxOpenOrders: command.maxOpenOrders,
+    insuranceSlippage: exact(command.insuranceSlippage),
+    drawLimit: command.insuranceDrawLimit === null ? null : exact(command.insuranceDrawLimit),
+    indexStepLimit: exact(command.indexStepLimit),
     tiers: command.tiers.map((tier) => ({
       maxNotional: exact(tier.maxNotional),
       rate: exact(tier.maintenanceMarginRate),

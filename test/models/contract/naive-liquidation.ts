@@ -46,9 +46,9 @@ export abstract class NaiveLiquidation extends NaivePrices {
     return this.positions.find(
       (position) =>
         position.marginType === "ISOLATED" &&
-        this.#mayLiquidate(position.symbol) &&
         position.heldAt !== this.liquidity &&
-        this.isIsolatedDue(position),
+        this.isIsolatedDue(position) &&
+        this.#mayLiquidate(position.symbol),
     );
   }
 
@@ -56,10 +56,10 @@ export abstract class NaiveLiquidation extends NaivePrices {
     const uids = [...this.users.keys()].sort((one, other) => one - other);
     for (const uid of uids) {
       for (const asset of this.assets.keys()) {
-        const positions = this.crossPositions(uid, asset);
-        const isOpen = positions.every(({ symbol }) => this.#mayLiquidate(symbol));
         const isHeld = this.#heldAt.get(`${uid} ${asset}`) === this.liquidity;
-        if (isOpen && !isHeld && this.isCrossDue(uid, asset)) return { uid, asset };
+        if (isHeld || !this.isCrossDue(uid, asset)) continue;
+        const positions = this.crossPositions(uid, asset);
+        if (positions.every(({ symbol }) => this.#mayLiquidate(symbol))) return { uid, asset };
       }
     }
     return undefined;
@@ -67,7 +67,7 @@ export abstract class NaiveLiquidation extends NaivePrices {
 
   #mayLiquidate(symbol: string): boolean {
     const market = this.market(symbol);
-    return market.state === "trading" && this.isFresh(market);
+    return market.state === "trading" && this.isReliable(market);
   }
 
   /** Tops the margin up to value/leverage where that keeps the position alive. */
@@ -208,23 +208,44 @@ export abstract class NaiveLiquidation extends NaivePrices {
 
   #closeAtTheFundsCost(order: NaiveContractOrder): void {
     const market = this.market(order.symbol);
-    const { asset } = market.rules.quote;
-    const worst = this.worstPrice(order.side, market);
+    const worst = this.#worstAtTheFundsCost(order);
     for (;;) {
       const makers = this.crossing(market, order.side, worst);
       const price = makers[0]?.price;
       const rest = order.quantity - order.filled;
-      if (price === undefined || rest === 0n) return;
+      if (price === undefined || rest === 0n) {
+        const isFurther = this.crossing(market, order.side, this.worstPrice(order.side, market));
+        if (rest > 0n && isFurther.length > 0) this.note("fund: no further than its slippage");
+        return;
+      }
       const level = sum(
         makers
           .filter((maker) => maker.price === price)
           .map((maker) => maker.quantity - maker.filled),
       );
       const wanted = least(level, rest);
-      const quantity = least(wanted, this.#payable(order, price, this.house("insurance", asset)));
+      const quantity = least(wanted, this.#payable(order, price, this.drawable(market)));
+      if (quantity < wanted) {
+        const isLimited = this.drawable(market) < this.house("insurance", market.rules.quote.asset);
+        this.note(isLimited ? "fund: as far as the hour allows" : "fund: as far as it goes");
+      }
       if (quantity === 0n) return;
       this.matchDown(order, price, quantity);
     }
+  }
+
+  /** Within the band, and not far beyond the worse of bankruptcy price and mark. */
+  #worstAtTheFundsCost({ side, symbol }: NaiveContractOrder): bigint {
+    const market = this.market(symbol);
+    const { insuranceSlippage, tick } = market.rules;
+    const { n, d } = this.bankrupt;
+    const band = this.worstPrice(side, market);
+    if (side === "SELL") {
+      const worse = least(n, market.mark * d);
+      return greatest(band, up(worse * (ONE - insuranceSlippage), d * ONE, tick));
+    }
+    const worse = greatest(n, market.mark * d);
+    return least(band, down(worse * (ONE + insuranceSlippage), d * ONE, tick));
   }
 
   /** How much the fund can pay for at a price, to the lot. */

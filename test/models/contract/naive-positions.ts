@@ -37,6 +37,8 @@ export abstract class NaivePositions extends NaiveExchange {
   protected log: NaiveEvent[] = [];
   /** The order that is just being matched. */
   protected active: NaiveContractOrder | null = null;
+  /** How often the reference came to rare branches of the rules, for tests that must reach them. */
+  readonly noted = new Map<string, number>();
   readonly #settings = new Map<string, NaiveSettings>();
 
   market(symbol: string): NaiveContractMarket {
@@ -258,6 +260,10 @@ export abstract class NaivePositions extends NaiveExchange {
     return { n: side === "SHORT" ? greatest(n, rules.tick * size) : n, d: size };
   }
 
+  protected note(what: string): void {
+    this.noted.set(what, (this.noted.get(what) ?? 0) + 1);
+  }
+
   protected emit(event: NaiveEvent): void {
     this.log.push(event);
   }
@@ -276,6 +282,15 @@ export abstract class NaivePositions extends NaiveExchange {
     if (part === size) return openValue;
     const round = side === "LONG" ? up : down;
     return round(openValue * part, size, this.unitOf(symbol));
+  }
+
+  /** Taking money away makes nothing due. */
+  protected override canSpare(uid: number, asset: string, amount: bigint): boolean {
+    this.addEquity(uid, "contract", asset, -amount);
+    const isDue = this.isCrossDue(uid, asset);
+    this.addEquity(uid, "contract", asset, amount);
+    if (isDue) this.note("refused: money that leaves would make something due");
+    return !isDue;
   }
 
   protected override contractMovable(uid: number, asset: string): bigint {

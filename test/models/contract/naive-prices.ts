@@ -9,11 +9,18 @@ import { accepted, type NaiveOutcome } from "../naive-accounts.ts";
 import { NaiveAmendments } from "./naive-amendments.ts";
 import type { NaiveContractMarket, NaivePosition } from "./naive-contract-state.ts";
 import { Refusal } from "./naive-positions.ts";
-import { clamp, down, floorDivide, halfUp, nearest, ONE, up } from "./rounding.ts";
+import { clamp, down, floorDivide, halfUp, nearest, ONE, type Ratio, up } from "./rounding.ts";
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
-const WINDOW_MS = 30_000;
+/** What counts for the mark, and what counts for an index out of a spot book. */
+const WINDOW_SECONDS = 30;
+const WINDOW_MS = WINDOW_SECONDS * SECOND_MS;
+const SPOT_SECONDS = 15;
+/** So many samples keep an index from a spot book alive; the first takes all of them. */
+const SPOT_SAMPLES_MIN = 8;
+/** The most by which an index from a spot book moves in a second. */
+const SPOT_STEP = exact("0.002");
 /** Exchange time that may have passed since a slot that was missed and is still settled. */
 const LATE_SLOT_MS = 600_000;
 const PREMIUM_ONE = 10n ** 12n;
@@ -22,9 +29,17 @@ const RATE_UNIT = 10n ** 10n;
 const CHANGED_BOOK = "changed";
 const HALF_PERCENT = exact("0.005");
 
+interface NaiveQuote {
+  readonly price: bigint;
+  readonly quantity: bigint;
+  readonly filled: bigint;
+}
+
 export abstract class NaivePrices extends NaiveAmendments {
   /** Grows with every change of a mark and every deposit to the insurance fund. */
   protected liquidity = 0;
+  /** Exchange time of the last command that changed anything: after a stop no more is known. */
+  recordedMs = 0;
   /** Exchange time up to which everything that is due has happened. */
   #timedMs = 0;
 
@@ -35,6 +50,13 @@ export abstract class NaivePrices extends NaiveAmendments {
     if (!/^(0|[1-9]\d{0,17})(\.\d{1,18})?$/.test(command.price)) throw new Refusal("malformed");
     const price = nearest(exact(command.price), 1n, market.rules.tick);
     if (price === 0n) throw new Refusal("out-of-range");
+    const { indexPrice: last, rules } = market;
+    const step = price > last ? price - last : last - price;
+    const isFar = step * ONE > last * rules.indexStepLimit;
+    if (last > 0n && isFar && command.force !== true && !this.isStale(market)) {
+      throw new Refusal("index-step-too-large");
+    }
+    if (last > 0n && isFar) this.note(`index: a far step, ${command.force ? "forced" : "stale"}`);
     market.indexSource = "operator";
     market.staleBook = null;
     market.indexMs = this.nowMs;
@@ -55,9 +77,20 @@ export abstract class NaivePrices extends NaiveAmendments {
   }
 
   isFresh(market: NaiveContractMarket): boolean {
+    return market.pinned > 0n || (market.indexPrice > 0n && !this.isStale(market));
+  }
+
+  protected isStale({ indexMs, indexPrice, pinned, rules }: NaiveContractMarket): boolean {
+    if (indexPrice === 0n || pinned > 0n || rules.staleMs === 0) return false;
+    return this.nowMs - indexMs > rules.staleMs;
+  }
+
+  /** Neither a stale index nor samples of too short a time stop its liquidations. */
+  protected isReliable(market: NaiveContractMarket): boolean {
     if (market.pinned > 0n) return true;
-    if (market.staleBook !== null) return false;
-    return market.indexPrice > 0n && this.nowMs - market.indexMs <= market.rules.staleMs;
+    if (this.isStale(market)) this.note("liquidation: waits for an index");
+    else if (this.nowMs < market.liquidatesFromMs) this.note("liquidation: waits for samples");
+    return this.isFresh(market) && this.nowMs >= market.liquidatesFromMs;
   }
 
   /** Sets the index and brings the mark up to date. */
@@ -80,19 +113,35 @@ export abstract class NaivePrices extends NaiveAmendments {
   #markOf(market: NaiveContractMarket): bigint {
     const { indexPrice: index, pinned, rules } = market;
     if (pinned > 0n) return pinned;
-    const basis = market.samples.map((sample) => sample.basis);
-    if (index === 0n || basis.length === 0 || this.#mid(market) === null) return index;
-    const mean = nearest(sum(basis), BigInt(basis.length), rules.tick);
-    const most = down(index * (ONE + HALF_PERCENT), ONE, rules.tick);
-    const least_ = up(index * (ONE - HALF_PERCENT), ONE, rules.tick);
-    return clamp(index + mean, least_, most);
+    if (index === 0n) return 0n;
+    // Each is of both sides together; a second without one counts as nothing.
+    const total = sum(market.samples.map((sample) => sample.basis));
+    const mean = nearest(total, 2n * BigInt(WINDOW_SECONDS), rules.tick);
+    const most = down(index * this.#basisMost(market), ONE, rules.tick);
+    if (mean > most || mean < -most) this.note("mark: at its bound");
+    return index + clamp(mean, -most, most);
   }
 
-  /** Twice the middle of a two-sided book; null of another. */
-  #mid(market: NaiveContractMarket): bigint | null {
-    const bid = this.contractSide(market, "BUY")[0];
-    const ask = this.contractSide(market, "SELL")[0];
-    return bid === undefined || ask === undefined ? null : bid.price + ask.price;
+  /** Half of what the dearest leverage of any tier leaves above maintenance, to 10^-8. */
+  #basisMost({ rules }: NaiveContractMarket): bigint {
+    const margins = rules.tiers.map((tier) => {
+      const leverage = BigInt(Math.min(rules.maxLeverage, tier.maxLeverage));
+      const spare = down(ONE, leverage, RATE_UNIT) - tier.rate - rules.taker;
+      return down(spare, 2n, RATE_UNIT);
+    });
+    return greatest(0n, margins.reduce(least, HALF_PERCENT));
+  }
+
+  /** What impact orders on both sides would pay on average, added; null without the depth. */
+  #impactSum(
+    bids: readonly NaiveQuote[],
+    asks: readonly NaiveQuote[],
+    { rules }: NaiveContractMarket,
+  ): bigint | null {
+    const bid = impactPrice(bids, rules.impactNotional);
+    const ask = impactPrice(asks, rules.impactNotional);
+    if (bid === null || ask === null) return null;
+    return nearest(bid.n * ask.d + ask.n * bid.d, bid.d * ask.d, rules.tick);
   }
 
   protected startTimers(market: NaiveContractMarket): void {
@@ -140,39 +189,50 @@ export abstract class NaivePrices extends NaiveAmendments {
 
   #second(market: NaiveContractMarket): void {
     const now = this.nowMs;
-    const mid = this.#mid(market);
+    const wasReliable = this.isFresh(market) && now - 1 >= market.liquidatesFromMs;
     const index = this.#spotIndex(market) ?? market.indexPrice;
+    const [bids, asks] = [this.contractSide(market, "BUY"), this.contractSide(market, "SELL")];
+    const both = this.#impactSum(bids, asks, market);
     market.samples = market.samples.filter(({ ms }) => ms > now - WINDOW_MS);
-    if (mid !== null && index > 0n) {
-      market.samples.push({ ms: now, basis: halfUp(mid - 2n * index, 2n) });
-    }
+    if (both !== null && index > 0n) market.samples.push({ ms: now, basis: both - 2n * index });
+    else if (market.samples.length > 0) this.note("mark: a second without a sample");
     const before = this.log.length;
     this.#setPrices(market, index);
-    if (this.log.length > before || market.pendingSlotMs > 0) this.runRisk();
+    const awakens = !wasReliable && this.isReliable(market);
+    if (this.log.length > before || market.pendingSlotMs > 0 || awakens) this.runRisk();
   }
 
-  /** The median of the spot market's mids of the last 30 seconds, while there are any. */
+  /** The median of what the spot book said in the last 15 seconds, while it says enough. */
   #spotIndex(market: NaiveContractMarket): bigint | null {
     const spot = this.markets.get(market.symbol);
     const { base, quote, tick } = market.rules;
     const isTwin = spot?.rules.base.asset === base.asset && spot.rules.quote.asset === quote.asset;
     if (spot === undefined || !isTwin || market.indexSource === "operator") return null;
-    const bid = this.sideOf(spot, "BUY")[0];
-    const ask = this.sideOf(spot, "SELL")[0];
-    market.spotMids = market.spotMids.filter(({ ms }) => ms > this.nowMs - WINDOW_MS);
-    if (bid === undefined || ask === undefined) return null;
-    if (market.staleBook !== null && market.staleBook !== CHANGED_BOOK) return null;
-    market.staleBook = null;
-    // Mids are kept as whole half ticks of the contract.
-    const mid = nearest(bid.price + ask.price, 1n, tick);
-    market.spotMids.push({ ms: this.nowMs, mid });
+    market.spotMids = market.spotMids.filter(
+      ({ ms }) => ms > this.nowMs - SPOT_SECONDS * SECOND_MS,
+    );
+    const both = this.#impactSum(this.sideOf(spot, "BUY"), this.sideOf(spot, "SELL"), market);
+    const isOld = market.staleBook !== null && market.staleBook !== CHANGED_BOOK;
+    if (both !== null && !isOld) {
+      market.staleBook = null;
+      market.spotMids.push({ ms: this.nowMs, mid: both });
+    }
+    const last = market.indexPrice;
+    if (market.spotMids.length < (last === 0n ? SPOT_SECONDS : SPOT_SAMPLES_MIN)) {
+      if (market.spotMids.length > 0) this.note("index: too few samples");
+      return null;
+    }
     market.indexSource = "spot";
     market.indexMs = this.nowMs;
     const mids = market.spotMids.map((sample) => sample.mid).sort((a, b) => (a < b ? -1 : 1));
     const middle = mids.length >> 1;
     const one = mids[middle] as bigint;
     const other = mids.length % 2 === 1 ? one : (mids[middle - 1] as bigint);
-    return nearest(one + other, 4n, tick);
+    const median = nearest(one + other, 4n, tick);
+    if (last === 0n) return median;
+    const step = greatest(tick, down(last * SPOT_STEP, ONE, tick));
+    if (median > last + step || median < last - step) this.note("index: at its step");
+    return clamp(median, last - step, last + step);
   }
 
   #minute(market: NaiveContractMarket): void {
@@ -184,33 +244,15 @@ export abstract class NaivePrices extends NaiveAmendments {
   /** How far the price of an impact order is beyond the index, in 10^-12 of the index. */
   #premium(market: NaiveContractMarket): bigint {
     const { indexPrice: index } = market;
-    const bid = this.#impactPrice(market, "BUY");
-    const ask = this.#impactPrice(market, "SELL");
+    const { impactNotional } = market.rules;
+    const bid = impactPrice(this.contractSide(market, "BUY"), impactNotional);
+    const ask = impactPrice(this.contractSide(market, "SELL"), impactNotional);
     // n/d − index, and index − n/d, each at least 0.
     const above = bid === null ? 0n : greatest(0n, bid.n - index * bid.d);
     const below = ask === null ? 0n : greatest(0n, index * ask.d - ask.n);
     const d = (bid?.d ?? 1n) * (ask?.d ?? 1n);
     const n = above * (ask?.d ?? 1n) - below * (bid?.d ?? 1n);
     return halfUp(n * PREMIUM_ONE, d * index);
-  }
-
-  /** The average price for the impact notional on a side; null without the depth. */
-  #impactPrice(market: NaiveContractMarket, side: "BUY" | "SELL") {
-    const { impactNotional } = market.rules;
-    // Quantities here are quote × 10^18 / price: kept as one fraction of base, n/d.
-    let left = impactNotional;
-    let whole = 0n;
-    for (const order of this.contractSide(market, side)) {
-      const quantity = order.quantity - order.filled;
-      const value = (order.price * quantity) / ONE;
-      if (left <= value) {
-        // base = whole + left × ONE / price; average = notional × ONE / base.
-        return { n: impactNotional * ONE * order.price, d: whole * order.price + left * ONE };
-      }
-      whole += quantity;
-      left -= value;
-    }
-    return null;
   }
 
   /** The rate that settling now would give. */
@@ -340,12 +382,16 @@ export abstract class NaivePrices extends NaiveAmendments {
       .join();
   }
 
-  /** The exchange was down: samples are forgotten, a slot just missed waits for a fresh mark. */
+  /**
+   * The exchange was down: a slot just missed waits for a fresh mark. The last sample of the mark
+   * stands for a short while; after a longer one there have to be new ones before anything is
+   * liquidated. What the spot book said is forgotten.
+   */
   protected resume(): NaiveOutcome {
     for (const market of this.contracts.values()) {
       market.premiums = [];
-      market.samples = [];
       market.spotMids = [];
+      this.#bridgeSamples(market);
       market.staleBook = market.indexSource === "operator" ? null : this.#spotBook(market.symbol);
       const { intervalMs } = market.rules;
       if (this.nowMs - market.pendingSlotMs > LATE_SLOT_MS) market.pendingSlotMs = 0;
@@ -359,6 +405,48 @@ export abstract class NaivePrices extends NaiveAmendments {
     if (this.contracts.size > 0) this.emit({ type: "resumed" });
     return accepted(null, []);
   }
+
+  /** Nobody knows more of the time before a restart than what was recorded last. */
+  #bridgeSamples(market: NaiveContractMarket): void {
+    const lastMs = secondOf(this.recordedMs);
+    const nowMs = secondOf(this.nowMs);
+    if (market.indexSource === "spot") market.indexMs = Math.min(market.indexMs, lastMs);
+    const samples = market.samples.filter(({ ms }) => ms <= lastMs);
+    const last = samples.at(-1);
+    if (nowMs - lastMs > WINDOW_MS) {
+      market.samples = [];
+      market.liquidatesFromMs = nowMs + WINDOW_MS;
+      this.note("restart: after a long gap");
+      return;
+    }
+    for (let ms = lastMs + SECOND_MS; ms <= nowMs; ms += SECOND_MS) {
+      if (last?.ms === lastMs) samples.push({ ms, basis: last.basis });
+    }
+    if (last?.ms === lastMs && nowMs > lastMs) this.note("restart: the last sample stands");
+    market.samples = samples.filter(({ ms }) => ms > nowMs - WINDOW_MS);
+  }
+}
+
+/** The average price for a notional on a side of a book; null without the depth. */
+function impactPrice(side: readonly NaiveQuote[], notional: bigint): Ratio | null {
+  // Quantities here are quote × 10^18 / price: kept as one fraction of base, n/d.
+  let left = notional;
+  let whole = 0n;
+  for (const order of side) {
+    const quantity = order.quantity - order.filled;
+    const value = (order.price * quantity) / ONE;
+    if (left <= value) {
+      // base = whole + left × ONE / price; average = notional × ONE / base.
+      return { n: notional * ONE * order.price, d: whole * order.price + left * ONE };
+    }
+    whole += quantity;
+    left -= value;
+  }
+  return null;
+}
+
+function secondOf(ms: number): number {
+  return ms - (ms % SECOND_MS);
 }
 
 function nextMultiple(ms: number, interval: number): number {

@@ -22,6 +22,17 @@ test("what is no whole number is left for the exchange to refuse", () => {
   assert.deepEqual([maxOpenOrders, minNotional], ["1.5", "5"]);
 });
 
+test("a limit that may be none is shown, kept and taken back", () => {
+  const none = toTexts(CONTRACT_FIELDS, { insuranceDrawLimit: null });
+  assert.equal(none.insuranceDrawLimit, "none");
+  assert.equal(toRules(CONTRACT_FIELDS, none).insuranceDrawLimit, null);
+  const some = toTexts(CONTRACT_FIELDS, { insuranceDrawLimit: "0.1" });
+  assert.equal(toRules(CONTRACT_FIELDS, some).insuranceDrawLimit, "0.1");
+  // A new market gets the default.
+  const fresh = toTexts(CONTRACT_FIELDS, null);
+  assert.ok(!("insuranceDrawLimit" in toRules(CONTRACT_FIELDS, fresh)));
+});
+
 test("changes are named before and after", () => {
   const before = toTexts(SPOT_FIELDS, RULES);
   const after = { ...before, tickSize: "0.1", minNotional: "5", stepSize: "" };

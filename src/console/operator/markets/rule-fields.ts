@@ -3,7 +3,8 @@
 export interface RuleField {
   readonly name: string;
   readonly label: string;
-  readonly kind: "decimal" | "whole";
+  /** An optional decimal may be `none`. */
+  readonly kind: "decimal" | "optional" | "whole";
   readonly hint?: string;
   /** Must be given for a new market; the rest has defaults. */
   readonly isNeeded?: true;
@@ -14,6 +15,10 @@ const decimal = (name: string, label: string, hint?: string): RuleField =>
 const whole = (name: string, label: string, hint?: string): RuleField => ({
   ...decimal(name, label, hint),
   kind: "whole",
+});
+const optional = (name: string, label: string, hint: string): RuleField => ({
+  ...decimal(name, label, hint),
+  kind: "optional",
 });
 const needed = (field: RuleField): RuleField => ({ ...field, isNeeded: true });
 
@@ -59,15 +64,23 @@ export const CONTRACT_FIELDS: readonly RuleField[] = [
   decimal("impactNotional", "Impact value"),
   whole("fundingIntervalMinutes", "Funding interval", "minutes"),
   whole("indexStaleMs", "Index stale after", "ms"),
+  decimal("indexStepLimit", "Index step limit", "further steps must be forced; 0.1 is 10%"),
+  decimal("insuranceSlippage", "Insurance slippage", "how far beyond bankruptcy the fund pays"),
+  optional("insuranceDrawLimit", "Insurance draw limit", "share of the fund an hour, or none"),
   whole("maxOpenOrders", "Open orders a user"),
 ];
 
 export type RuleTexts = Readonly<Record<string, string>>;
 
+/** The text of an optional field without a value: an empty field would keep the one it has. */
+const NONE = "none";
+
 /** What the fields of a form hold at first. */
 export function toTexts(fields: readonly RuleField[], rules: object | null): RuleTexts {
   const given = (rules ?? {}) as Readonly<Record<string, unknown>>;
-  return Object.fromEntries(fields.map(({ name }) => [name, String(given[name] ?? "")]));
+  const textOf = ({ name, kind }: RuleField): string =>
+    String(given[name] ?? (kind === "optional" && rules !== null ? NONE : ""));
+  return Object.fromEntries(fields.map((field) => [field.name, textOf(field)]));
 }
 
 /**
@@ -77,12 +90,13 @@ export function toTexts(fields: readonly RuleField[], rules: object | null): Rul
 export function toRules(
   fields: readonly RuleField[],
   texts: RuleTexts,
-): Record<string, string | number> {
-  const rules: Record<string, string | number> = {};
+): Record<string, string | number | null> {
+  const rules: Record<string, string | number | null> = {};
   for (const { name, kind } of fields) {
     const text = (texts[name] ?? "").trim();
     if (text === "") continue;
-    rules[name] = kind === "whole" && /^\d{1,15}$/.test(text) ? Number(text) : text;
+    if (kind === "optional" && text.toLowerCase() === NONE) rules[name] = null;
+    else rules[name] = kind === "whole" && /^\d{1,15}$/.test(text) ? Number(text) : text;
   }
   return rules;
 }

@@ -1,0 +1,65 @@
+/**
+ * Nobody moves mark or index for less than it costs: small quotes in a thin contract book, far ones
+ * behind a thin side, and next to nothing in an empty spot book, each with a position that a wrong
+ * price would liquidate.
+ */
+import assert from "node:assert/strict";
+import test from "node:test";
+import type { User } from "../state.ts";
+import { Clockwork } from "./clockwork.ts";
+import type { ContractMarket, Position } from "./contract-market.ts";
+import { openPair } from "./paired-positions.ts";
+import type { Quote } from "./quoted-book.ts";
+
+const INDEX = 600_000;
+
+/** A long and a short of 1 BTC at 60,000. */
+function hold(clock: Clockwork, market: ContractMarket, leverage: number): Position {
+  const users = [1, 2].map((uid) => clock.user(uid, market, 10n ** 14n));
+  const [, short] = openPair(clock.state, {
+    market,
+    holders: users as [User, User],
+    marginType: "ISOLATED",
+    priceTicks: INDEX,
+    lots: 1000,
+    leverage,
+    positionId: 1,
+  });
+  return short;
+}
+
+function seconds(clock: Clockwork, count: number): void {
+  for (let second = 0; second < count; second++) clock.advance(clock.nowMs + 1000);
+}
+
+test("small quotes around another price do not move the mark", () => {
+  const clock = new Clockwork();
+  const market = clock.list();
+  clock.command(clock.nowMs + 1, () => clock.setIndex(market, "60000"));
+  const short = hold(clock, market, 100);
+  const bids: Quote[] = [[602_999, 1]];
+  clock.command(clock.nowMs + 1, () => clock.quote(market, bids, [[603_001, 1]]));
+  seconds(clock, 1);
+  const soon = market.mark.ticks;
+  seconds(clock, 2);
+  assert.deepEqual([soon, market.mark.ticks], [INDEX, INDEX]);
+  assert.ok(market.positions.has(short), "nobody is liquidated");
+});
+
+test("next to nothing in an empty spot book does not move the index", () => {
+  const clock = new Clockwork();
+  const market = clock.list();
+  clock.listSpot(market.symbol, "BTC");
+  const book = (price: number, lots: number) => () =>
+    clock.quoteSpot(market, [[price - 1, lots]], [[price + 1, lots]]);
+  clock.command(clock.nowMs + 1, book(120_000, 1000));
+  seconds(clock, 20);
+  assert.equal(market.indexPrice.ticks, INDEX);
+  const short = hold(clock, market, 10);
+  clock.command(clock.nowMs + 1, () => clock.quoteSpot(market, [], []));
+  seconds(clock, 35);
+  clock.command(clock.nowMs + 1, book(134_400, 1));
+  seconds(clock, 2);
+  assert.deepEqual([market.indexPrice.ticks, market.mark.ticks], [INDEX, INDEX]);
+  assert.ok(market.positions.has(short), "nobody is liquidated");
+});

@@ -1,0 +1,4 @@
+import type { ContractScenario } from "./contract-scenario.ts";
+export function priceScenarios(): ContractScenario[] {
+  return [];
+}
