@@ -206,7 +206,8 @@ function listing(form: VenueForm, own: Pick<CommandOf<"set-contract-market">, Ow
     liquidateFeeRate: form.takesFees ? "0.005" : "0",
     ...{ interestRate: "0.0001", fundingInnerClamp: "0.0005", fundingRateCap: "0.0075" },
     ...{ fundingBufferRate: "0.001", fundingIntervalMinutes: 480, indexStaleMs: 86_400_000 },
-    ...{ maxOpenOrders: 200, state: "trading" },
+    ...{ maxOpenOrders: 200, state: "trading", insuranceSlippage: "0.002" },
+    ...{ insuranceDrawLimit: form.hasBreaker ? "0.1" : null, indexStepLimit: "0.1" },
     ...own,
   };
   const price = own.symbol === "BTCUSDT" ? 60_000 : 3_000;
