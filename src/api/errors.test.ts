@@ -108,6 +108,7 @@ test("contracts have codes of their own, and are v3 in everything else", () => {
     ["leverage-above-maximum", -3313],
     ["quantity-above-maximum", -3007],
     ["no-mark-price", -1054],
+    ["index-stale", -1054],
     ["failed-precondition", -1054],
     ["only-opening-orders", -1128],
     ["user-frozen", -1057],

@@ -39,6 +39,7 @@ export type RejectReason =
   | "margin-type-in-use"
   | "would-trigger"
   | "no-mark-price"
+  | "index-stale"
   | "failed-precondition"
   | "algo-order-not-found"
   | "only-opening-orders"

@@ -27,11 +27,14 @@ import {
 } from "./accounts/users.ts";
 import { applyAffiliateCommand } from "./affiliate/apply-affiliate-command.ts";
 import { applyContractCommand } from "./contract/apply-contract-command.ts";
+import { secondOf } from "./contract/price-samples.ts";
+import { refreshMark } from "./contract/prices.ts";
 import { runRisk } from "./contract/risk-loop.ts";
+import { accountSeconds, sampleAgain } from "./contract/sampling.ts";
 import { nextDueMs } from "./contract/timers.ts";
 import { setDeadManSwitch } from "./dead-man-switch/set-switch.ts";
 import type { HashKey } from "./matching/client-order-key.ts";
-import { RULES_VERSION } from "./rules-version.ts";
+import { RULES_VERSION, RULES_WITH_MARKET_INTEGRITY } from "./rules-version.ts";
 import { restoreState, type Sha256, snapshotSections, stateHash } from "./snapshot.ts";
 import { amendSpotOrder } from "./spot/amend-order.ts";
 import { cancelAllSpotOrders, cancelSpotOrder } from "./spot/cancel-order.ts";
@@ -229,8 +232,16 @@ function adoptRules(context: Context, command: CommandOf<"adopt-rules">): Result
   if (version > RULES_VERSION) {
     return reject("out-of-range", "version", `this program knows rules up to ${RULES_VERSION}`);
   }
+  const { markets } = state.contract;
+  // What was sampled under the older rules is completed, and replaced from the next second on.
+  for (const market of markets) accountSeconds(state, market, secondOf(context.nowMs));
   state.rulesVersion = version;
   context.emit({ type: "rules-adopted", version });
+  if (version < RULES_WITH_MARKET_INTEGRITY) return accept(null);
+  for (const market of markets) {
+    sampleAgain(market);
+    refreshMark(context, market);
+  }
   return accept(null);
 }
 

@@ -90,6 +90,7 @@ const ENTRIES: Readonly<Record<RefusalCode, Entry>> = {
   "margin-type-in-use": entry(409, "The margin type cannot change with orders or a position"),
   "would-trigger": entry(409, "The condition already holds"),
   "no-mark-price": entry(409, "The market has no mark price yet"),
+  "index-stale": entry(409, "The index of the market is stale"),
   "failed-precondition": entry(409, "The position does not allow it"),
   "only-opening-orders": entry(409, "Only an opening order can carry this"),
   "trigger-on-wrong-side": entry(409, "The trigger price is on the wrong side"),

@@ -68,6 +68,13 @@ export const CONTRACT_ERRORS = {
     "The market was listed and has no index price yet.",
     "Wait for the first index price.",
   ),
+  "index-stale": entry(
+    V2_CODE,
+    -1054,
+    "The index is stale",
+    "The index of the market is too old to open positions at. Closing and cancelling go on.",
+    "Wait for a new index price, then send the order again.",
+  ),
   "failed-precondition": entry(
     V2_CODE,
     -1054,

@@ -24,7 +24,7 @@ import { findOpenOrder } from "./cancel-order.ts";
 import type { SymbolAccount } from "./contract-market.ts";
 import type { ContractState } from "./contract-state.ts";
 import { finishTaker, matchTaker, resumeTaker } from "./matching.ts";
-import { checkBand, type OrderForm, readSize } from "./order-checks.ts";
+import { checkPrices, type OrderForm, readSize } from "./order-checks.ts";
 import { frozenByRest } from "./order-margin.ts";
 import type { ContractOrderRequest, ContractOrderTerms, ExecutedOrder } from "./order-terms.ts";
 import { checkAccount, wouldTake } from "./place-order.ts";
@@ -73,7 +73,8 @@ export function amendContractOrder(context: Context, command: AmendOrder): Resul
 /** What the order is then. */
 type AmendedState = ExecutedOrder & { readonly updatedMs: number };
 
-function checkAmendment({ state, nowMs }: Look, command: AmendOrder): Result<Amendment> {
+function checkAmendment(look: Look, command: AmendOrder): Result<Amendment> {
+  const { state, nowMs } = look;
   const { contract } = state;
   if (!state.users.has(command.uid)) return reject("unknown-user");
   const slot = findOpenOrder(contract, command, nowMs);
@@ -94,7 +95,7 @@ function checkAmendment({ state, nowMs }: Look, command: AmendOrder): Result<Ame
   if (form.priceTicks === orders.priceTicks(slot) && form.openLots <= openLots) {
     return accept({ slot, owner, form, replacement: null });
   }
-  const refused = checkBand(form) ?? checkAttached(contract, slot, form);
+  const refused = checkPrices(look, form) ?? checkAttached(contract, slot, form);
   if (refused !== null) return refused;
   const terms = checkAccount(state, form, null);
   if (!terms.ok) return terms;

@@ -2,8 +2,8 @@
  * A bare venue whose commands come as the sequencer brings them, timers that are due first: for
  * tests of what the passing of time does. Books are filled with orders of nobody.
  */
-import { accept, invariant, type Result } from "../../domain/index.ts";
-import { setSpotMarket } from "../spot/markets.ts";
+import { accept, invariant, type MarketState, type Result } from "../../domain/index.ts";
+import { setSpotMarket, setSpotMarketState } from "../spot/markets.ts";
 import { BareVenue } from "./bare-venue.ts";
 import type { ContractMarket } from "./contract-market.ts";
 import { pinMarkPrice, setIndexPrice } from "./prices.ts";
@@ -68,7 +68,11 @@ export class Clockwork extends BareVenue {
   quote(market: ContractMarket, bids: readonly Quote[], asks: readonly Quote[]): Result<null> {
     quote(market.book, this.state.contract.orders, bids, asks);
     this.state.contract.touchedMarkets.add(market);
-    // Stands for the events of the orders.
+    return this.change();
+  }
+
+  /** Stands for the events of a command that changed something. */
+  change(): Result<null> {
     this.emit({ type: "resumed", downMs: 0 });
     return accept(null);
   }
@@ -95,11 +99,15 @@ export class Clockwork extends BareVenue {
     invariant(listed.ok, "a spot market can be listed");
   }
 
+  setSpotState(market: ContractMarket, state: MarketState): Result<null> {
+    const { symbol } = market;
+    return setSpotMarketState(this, { type: "set-spot-market-state", actor: "", symbol, state });
+  }
+
   quoteSpot(market: ContractMarket, bids: readonly Quote[], asks: readonly Quote[]): Result<null> {
     const spot = this.state.spotMarketsBySymbol.get(market.symbol);
     invariant(spot !== undefined, "the spot market is listed");
     quote(spot.book, this.state.orders, bids, asks);
-    this.emit({ type: "resumed", downMs: 0 });
-    return accept(null);
+    return this.change();
   }
 }

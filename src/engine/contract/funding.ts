@@ -76,7 +76,7 @@ export function settlePendingFunding(context: Context): boolean {
   let settled = false;
   for (const market of context.state.contract.markets) {
     const slotMs = market.funding.pendingSlotMs;
-    if (slotMs === 0 || !isFresh(market, context.nowMs)) continue;
+    if (slotMs === 0 || !isFresh(context.state, market, context.nowMs)) continue;
     market.funding.pendingSlotMs = 0;
     settle(context, market, slotMs);
     settled = true;

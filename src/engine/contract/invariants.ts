@@ -22,7 +22,7 @@ import {
   type SymbolAccount,
 } from "./contract-market.ts";
 import { frozenByRest } from "./order-margin.ts";
-import { isFresh } from "./prices.ts";
+import { isMarkReliable } from "./prices.ts";
 import { openOrderSlots } from "./resting-orders.ts";
 
 const SIDES = [LONG, SHORT] as const;
@@ -263,7 +263,7 @@ function checkAlgoOrders({ contract }: State, violations: string[]): void {
 /** Whether what is due in a market must have been done: nothing holds it up. */
 function mayAct(state: State, market: ContractMarket): boolean {
   if (state.contract.unfinishedRisk) return false;
-  return market.state === "trading" && isFresh(market, state.timestampMs);
+  return market.state === "trading" && isMarkReliable(state, market, state.timestampMs);
 }
 
 /** The same of a cross account, which waits for each of its markets. */

@@ -59,8 +59,8 @@ export function parseContractRules(
   const tiers = parseTiers(texts.tiers, assets.value.quoteAsset);
   if (!tiers.ok) return tiers;
   const { indexStaleMs, maxOpenOrders } = texts;
-  if (indexStaleMs < 1 || indexStaleMs > STALE_MAX_MS) {
-    return reject("out-of-range", "indexStaleMs", `from 1 to ${STALE_MAX_MS}`);
+  if (indexStaleMs > STALE_MAX_MS) {
+    return reject("out-of-range", "indexStaleMs", `from 0, which is never, to ${STALE_MAX_MS}`);
   }
   if (maxOpenOrders < 1 || maxOpenOrders > OPEN_ORDERS_MAX) {
     return reject("out-of-range", "maxOpenOrders", `from 1 to ${OPEN_ORDERS_MAX}`);
@@ -76,7 +76,29 @@ export function parseContractRules(
     indexStaleMs,
     maxOpenOrders,
     tiers: tiers.value,
+    markBoundE8: markBoundE8(tiers.value, leverages.value.maxLeverage, rates.value.takerFeeRateE8),
   });
+}
+
+/** The mark is never further from the index than a two hundredth. */
+const MARK_BOUND_MAX_E8 = RATE_ONE_E8 / 200;
+
+/**
+ * How far the mark may be from the index: half of what is between the initial margin of the highest
+ * leverage and the maintenance, so that no premium liquidates what was opened without one.
+ */
+function markBoundE8(
+  tiers: readonly RiskTier[],
+  maxLeverage: number,
+  takerFeeRateE8: number,
+): number {
+  let boundE8 = MARK_BOUND_MAX_E8;
+  for (const tier of tiers) {
+    const initialE8 = Math.floor(RATE_ONE_E8 / Math.min(maxLeverage, tier.maxLeverage));
+    const roomE8 = initialE8 - tier.maintenanceMarginRateE8 - takerFeeRateE8;
+    boundE8 = Math.min(boundE8, Math.floor(roomE8 / 2));
+  }
+  return Math.max(0, boundE8);
 }
 
 type Assets = Pick<ContractMarketRules, "baseAsset" | "quoteAsset" | "marginAsset">;

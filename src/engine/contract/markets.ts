@@ -3,14 +3,15 @@ import { accept, type Grid, powerOfTen, type Result, reject } from "../../domain
 import type { CommandOf } from "../../protocol/index.ts";
 import { RollingTicker } from "../market-data/rolling-ticker.ts";
 import { OrderBook } from "../matching/order-book.ts";
-import { RULES_WITH_CONTRACTS } from "../rules-version.ts";
+import { RULES_WITH_CONTRACTS, RULES_WITH_MARKET_INTEGRITY } from "../rules-version.ts";
 import type { Context, State } from "../state.ts";
 import type { ContractMarket, ContractMarketRules } from "./contract-market.ts";
 import { slotOf } from "./funding.ts";
 import { type ContractMarketTexts, parseContractRules } from "./market-rules.ts";
 import { accountMinutes, minuteOf } from "./premium.ts";
 import { secondOf } from "./price-samples.ts";
-import { accountSeconds, canRescalePrices, refreshMark, rescalePrices } from "./prices.ts";
+import { canRescalePrices, refreshMark, rescalePrices } from "./prices.ts";
+import { accountSeconds, sampleAgain } from "./sampling.ts";
 
 export { type ContractMarketTexts, contractMarketTexts } from "./market-rules.ts";
 
@@ -132,9 +133,10 @@ function changeMarket(
   if (!factor.ok) return factor;
   const interval = old.fundingIntervalMs;
   // What was sampled under the old rules is completed before the new ones count.
-  accountSeconds(market, secondOf(nowMs));
+  accountSeconds(state, market, secondOf(nowMs));
   accountMinutes(market, minuteOf(nowMs));
   market.sampler.premiumIndexTicks = 0;
+  if (state.rulesVersion >= RULES_WITH_MARKET_INTEGRITY) sampleAgain(market);
   if (factor.value !== 1) rescale(market, factor.value);
   market.rules = rules;
   market.state = texts.state;

@@ -68,6 +68,8 @@ export class NaiveMarket {
   samples: Sample[] = [];
   pinned = 0;
   mark = 0;
+  riskFromMs = 0;
+  isSpotTrading = true;
   premiums: bigint[] = [];
   nextSlotMs = 0;
   pendingSlotMs = 0;
@@ -81,37 +83,58 @@ export class NaiveMarket {
   }
 
   isFresh(nowMs: number): boolean {
+    const { indexStaleMs } = this.market.rules;
     if (this.pinned > 0) return true;
-    if (this.index === 0 || this.blockedVersion !== -1) return false;
-    return nowMs - this.atMs <= this.market.rules.indexStaleMs;
+    return this.index > 0 && (indexStaleMs === 0 || nowMs - this.atMs <= indexStaleMs);
+  }
+
+  mayLiquidate(nowMs: number): boolean {
+    return this.pinned > 0 || (this.isFresh(nowMs) && nowMs >= this.riskFromMs);
   }
 
   second(atMs: number): void {
     this.#sampleIndex(atMs);
     this.samples = this.samples.filter((sample) => sample.atMs > atMs - 30_000);
-    const bid = this.book.bids[0]?.[0];
-    const ask = this.book.asks[0]?.[0];
-    if (bid !== undefined && ask !== undefined && this.index > 0) {
-      this.samples.push({ atMs, halfTicks: bid + ask - 2 * this.index });
+    const sum = this.#impactSum(this.book, this.market.rules.minorPerTickLot);
+    if (sum !== null && this.index > 0) {
+      this.samples.push({ atMs, halfTicks: Number(halfUp(sum)) - 2 * this.index });
     }
     this.refresh();
   }
 
   #sampleIndex(atMs: number): void {
     const { spot } = this;
-    if (spot === null || this.isOperators || spot.version === this.blockedVersion) return;
-    const bid = spot.bids[0]?.[0];
-    const ask = spot.asks[0]?.[0];
-    if (bid === undefined || ask === undefined) return;
-    this.blockedVersion = -1;
-    const halfTicks = (bid + ask) * TICKS_PER_SPOT_TICK;
-    this.spotSamples.push({ atMs, halfTicks });
-    this.spotSamples = this.spotSamples.filter((sample) => sample.atMs > atMs - 30_000);
+    if (spot === null || this.isOperators) return;
+    this.spotSamples = this.spotSamples.filter((sample) => sample.atMs > atMs - 15_000);
+    const isSeen = this.isSpotTrading && spot.version !== this.blockedVersion;
+    const perTickLot = this.market.rules.minorPerTickLot * BigInt(TICKS_PER_SPOT_TICK);
+    const sum = isSeen ? this.#impactSum(spot, perTickLot) : null;
+    if (sum !== null) {
+      this.blockedVersion = -1;
+      const halfTicks = Number(halfUp([sum[0] * BigInt(TICKS_PER_SPOT_TICK), sum[1]]));
+      this.spotSamples.push({ atMs, halfTicks });
+    }
+    if (this.spotSamples.length < (this.index === 0 ? 15 : 8)) return;
     const sorted = this.spotSamples.map((sample) => sample.halfTicks).sort((a, b) => a - b);
     const upper = sorted[Math.floor(sorted.length / 2)] as number;
     const lower = sorted[Math.floor((sorted.length - 1) / 2)] as number;
-    this.index = Number(halfUp([BigInt(upper) + BigInt(lower), 4n]));
+    const median = Number(halfUp([BigInt(upper) + BigInt(lower), 4n]));
+    const step = Math.max(1, Math.floor(this.index / 500));
+    const isFirst = this.index === 0;
+    this.index = isFirst
+      ? median
+      : Math.max(this.index - step, Math.min(this.index + step, median));
     this.atMs = atMs;
+  }
+
+  /** Impact bid and ask together; null unless both are there, at most 2 % of the middle apart. */
+  #impactSum({ bids, asks }: Book, perTickLot: bigint): Fraction | null {
+    const bid = this.#impact(bids, perTickLot);
+    const ask = this.#impact(asks, perTickLot);
+    if (bid === null || ask === null) return null;
+    const [sum, below] = add(bid, ask);
+    const widest: Fraction = [sum * 2n, below * 2n * 100n];
+    return isLess(widest, add(ask, minus(bid))) ? null : [sum, below];
   }
 
   refresh(): void {
@@ -120,13 +143,40 @@ export class NaiveMarket {
 
   #markNow(): number {
     if (this.pinned > 0) return this.pinned;
-    const isTwoSided = this.book.bids.length > 0 && this.book.asks.length > 0;
-    if (!isTwoSided || this.samples.length === 0) return this.index;
     const sum = this.samples.reduce((total, sample) => total + sample.halfTicks, 0);
-    const basis = Number(halfUp([BigInt(sum), BigInt(2 * this.samples.length)]));
-    const lowest = Math.ceil((this.index * 995) / 1000);
-    const highest = Math.floor((this.index * 1005) / 1000);
-    return Math.max(lowest, Math.min(highest, this.index + basis));
+    const basis = Number(halfUp([BigInt(sum), 60n]));
+    const bound = this.#bound();
+    return this.index + Math.max(-bound, Math.min(bound, basis));
+  }
+
+  /** Half of what the highest leverage of a tier leaves over maintenance, 0.5 % at most. */
+  #bound(): number {
+    const { rules } = this.market;
+    let least = 500_000n;
+    for (const { maxLeverage, maintenanceMarginRateE8 } of rules.tiers) {
+      const initial = 100_000_000n / BigInt(Math.min(rules.maxLeverage, maxLeverage));
+      const kept = BigInt(maintenanceMarginRateE8 + rules.takerFeeRateE8);
+      const half = floorDivide(initial - kept, 2n);
+      if (half < least) least = half;
+    }
+    return least < 0n ? 0 : Number((BigInt(this.index) * least) / 100_000_000n);
+  }
+
+  /** What the last second saw stands for a short stop, and nothing for a long one. */
+  repeatOrForget(lastMs: number, nowMs: number): void {
+    const from = Math.floor(lastMs / 1000);
+    const to = Math.floor(nowMs / 1000);
+    if (to - from > 30) {
+      this.samples = [];
+      if (this.index > 0) this.riskFromMs = (to + 30) * 1000;
+      return;
+    }
+    const last = this.samples.find(({ atMs }) => atMs === from * 1000);
+    for (let second = from + 1; second <= to; second++) {
+      const atMs = second * 1000;
+      if (last !== undefined) this.samples.push({ atMs, halfTicks: last.halfTicks });
+    }
+    this.samples = this.samples.filter(({ atMs }) => atMs > (to - 30) * 1000);
   }
 
   minute(): void {
@@ -135,8 +185,9 @@ export class NaiveMarket {
 
   premiumE12(): bigint {
     const index: Fraction = [BigInt(this.index), 1n];
-    const bid = this.#impact(this.book.bids);
-    const ask = this.#impact(this.book.asks);
+    const perTickLot = this.market.rules.minorPerTickLot;
+    const bid = this.#impact(this.book.bids, perTickLot);
+    const ask = this.#impact(this.book.asks, perTickLot);
     const zero: Fraction = [0n, 1n];
     const above = bid === null ? zero : add(bid, minus(index));
     const below = ask === null ? zero : add(index, minus(ask));
@@ -148,8 +199,8 @@ export class NaiveMarket {
   }
 
   /** Notional over the quantity that it buys. */
-  #impact(levels: readonly Quote[]): Fraction | null {
-    const { impactNotionalMinor, minorPerTickLot } = this.market.rules;
+  #impact(levels: readonly Quote[], minorPerTickLot: bigint): Fraction | null {
+    const { impactNotionalMinor } = this.market.rules;
     let left = impactNotionalMinor;
     let lots: Fraction = [0n, 1n];
     for (const [ticks, quantity] of levels) {
@@ -234,7 +285,7 @@ export class NaiveTime {
     for (const market of this.markets) {
       const { fundingIntervalMs } = market.market.rules;
       market.spotSamples = [];
-      market.samples = [];
+      market.repeatOrForget(this.nowMs, nowMs);
       market.premiums = [];
       if (market.spot !== null && !market.isOperators) market.blockedVersion = market.spot.version;
       const lastMs = Math.floor(nowMs / fundingIntervalMs) * fundingIntervalMs;

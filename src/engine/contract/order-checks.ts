@@ -19,7 +19,7 @@ import {
 import { CONTRACT_AVAILABLE } from "../ledger/ledger.ts";
 import { BUY, NONE, SELL, type SideIndex } from "../matching/slot.ts";
 import { RULES_WITH_MARKET_INTEGRITY } from "../rules-version.ts";
-import { type PriceBand, type State, userBalance } from "../state.ts";
+import { type Look, type PriceBand, type State, userBalance } from "../state.ts";
 import { availableBalanceMinor, crossEquityMinor, crossMaintenanceE8 } from "./account-equity.ts";
 import { AccountPicture } from "./account-picture.ts";
 import {
@@ -34,6 +34,7 @@ import { findMarginAccount } from "./contract-state.ts";
 import { walkCrossing } from "./matching.ts";
 import { freezeOf } from "./order-margin.ts";
 import type { ContractOrderRequest, ContractOrderTerms } from "./order-terms.ts";
+import { isFresh } from "./prices.ts";
 import {
   contractFeeRates,
   initialMarginMinor,
@@ -99,10 +100,15 @@ function checkOpenToOrders({
   return market.state === "trading" ? null : reject("market-not-trading", "symbol", market.state);
 }
 
-/** Who may trade, what can be read and sized, and the band: no look at an account. */
-export function readForm(request: ContractOrderRequest): Result<OrderForm> {
+/** Who may trade, what can be read and sized, and the prices: no look at an account. */
+export function readForm(look: Look, request: ContractOrderRequest): Result<OrderForm> {
   const form = readSize(request, NOTHING_REPLACED);
-  return form.ok ? (checkBand(form.value) ?? form) : form;
+  return form.ok ? (checkPrices(look, form.value) ?? form) : form;
+}
+
+/** The band around the mark, and the age of the index. */
+export function checkPrices(look: Look, form: OrderForm): Rejection | null {
+  return checkBand(form) ?? checkIndexAge(look, form);
 }
 
 /** Who may trade, and what can be read and sized. */
@@ -142,7 +148,7 @@ export function readSize(
 }
 
 /** A market without a mark has no band, and takes no orders. */
-export function checkBand({ request, side, priceTicks, band }: OrderForm): Rejection | null {
+function checkBand({ request, side, priceTicks, band }: OrderForm): Rejection | null {
   const { mark, rules } = request.market;
   if (mark.ticks === 0) return reject("no-mark-price", "symbol");
   if (priceTicks === 0) return null;
@@ -155,6 +161,17 @@ export function checkBand({ request, side, priceTicks, band }: OrderForm): Rejec
     return reject("price-outside-band", "price", `at least ${lowest}`);
   }
   return null;
+}
+
+/**
+ * A position that is opened at a stale index is a free option: whoever knows where the price went
+ * takes the profit, and leaves the loss to the insurance fund. Closing goes on.
+ */
+function checkIndexAge({ state, nowMs }: Look, form: OrderForm): Rejection | null {
+  const { market } = form.request;
+  if (form.isClosing || state.rulesVersion < RULES_WITH_MARKET_INTEGRITY) return null;
+  if (market.indexPrice.ticks === 0 || isFresh(state, market, nowMs)) return null;
+  return reject("index-stale", "symbol");
 }
 
 /** The limit price in ticks; 0 for a market order. */

@@ -70,7 +70,7 @@ export function checkPlacement(look: Look, command: PlaceOrder): Result<Placemen
   const repeated = findRepetition(look, command, payload);
   if (repeated !== null) return repeated;
 
-  const form = readForm(requestOf(command, user, market));
+  const form = readForm(look, requestOf(command, user, market));
   if (!form.ok) return form;
   const attached = readAttached(command, form.value);
   if (!attached.ok) return attached;
@@ -158,12 +158,9 @@ function onlyOpening(field: string): Rejection {
 }
 
 /** Checks an order in full. Reads only. */
-export function checkOrder(
-  { state }: Look,
-  request: ContractOrderRequest,
-): Result<ContractOrderTerms> {
-  const form = readForm(request);
-  return form.ok ? checkAccount(state, form.value, request.attached) : form;
+export function checkOrder(look: Look, request: ContractOrderRequest): Result<ContractOrderTerms> {
+  const form = readForm(look, request);
+  return form.ok ? checkAccount(look.state, form.value, request.attached) : form;
 }
 
 export function checkAccount(

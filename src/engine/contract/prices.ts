@@ -1,45 +1,47 @@
 /**
  * Index and mark of a contract. The index comes from the operator, or else from the spot market of
- * the same pair: the median of its last 30 one-second mids, so that one order cannot move it. The
- * mark is the index plus the mean of what the contract's own mid was above the index in the last 30
- * seconds, at most half a percent away from the index; with nothing on a side of the book it is the
- * index at once. Both are whole ticks.
+ * the same pair: the median of its last seconds, so that one order cannot move it. The mark is the
+ * index plus the mean of what the contract's own book was above the index in the last 30 seconds,
+ * in which a second without a sample counts as nothing; never further from the index than half of
+ * what a position of the highest leverage survives. Both are whole ticks.
  */
 import {
   accept,
   divideRoundingHalfUp,
+  exactProduct,
   parseDecimal,
   parseSteps,
   powerOfTen,
+  RATE_ONE_E8,
   type Result,
   reject,
   SCALE_MAX,
 } from "../../domain/index.ts";
 import type { CommandOf } from "../../protocol/index.ts";
 import { BUY, NONE, SELL } from "../matching/slot.ts";
-import { type Context, type SpotMarket, type State, spotBookVersion } from "../state.ts";
-import { type ContractMarket, contractBookVersion } from "./contract-market.ts";
+import { RULES_WITH_MARKET_INTEGRITY } from "../rules-version.ts";
+import type { Context, State } from "../state.ts";
+import type { ContractMarket } from "./contract-market.ts";
 import {
-  addSample,
-  dropOld,
   floorQuotient,
-  isSteady,
+  MARK_SECONDS,
   meanTicks,
-  medianTicks,
-  repeatLast,
   rescaleSamples,
   sampleAt,
   secondOf,
 } from "./price-samples.ts";
+import { ONE_E8 } from "./valuation.ts";
 
 /**
  * Ticks of the highest index and mark. With price bands of at most ten times the mark, thirty
  * samples of any book add up to a safe integer.
  */
-const INDEX_TICKS_MAX = 2 ** 42;
+export const INDEX_TICKS_MAX = 2 ** 42;
 
-/** The mark stays within a two hundredth, half a percent, of the index. */
-const BASIS_DIVISOR = 200;
+/** Under the first rules the mark stayed within a two hundredth, half a percent, of the index. */
+const FIRST_BASIS_DIVISOR = 200;
+/** Fewer samples than these give no index. */
+export const INDEX_SAMPLES_MIN = 8;
 
 /** The operator sets the index, rounded half up to the tick; from now on nobody else does. */
 export function setIndexPrice(
@@ -91,7 +93,7 @@ export function pinMarkPrice(context: Context, command: CommandOf<"pin-mark-pric
 
 /** Gives the mark the price that its rule says now, and tells everybody when it is another. */
 export function refreshMark(context: Context, market: ContractMarket): void {
-  refresh(context, market, market.indexPrice.ticks);
+  pricesChanged(context, market, market.indexPrice.ticks);
 }
 
 function changeIndex(context: Context, market: ContractMarket, ticks: number): void {
@@ -101,13 +103,14 @@ function changeIndex(context: Context, market: ContractMarket, ticks: number): v
     indexPrice.ticks = ticks;
     indexPrice.revision++;
   }
-  refresh(context, market, before);
+  pricesChanged(context, market, before);
 }
 
-function refresh(context: Context, market: ContractMarket, indexBefore: number): void {
+/** Tells of the index, which was another before, and of the mark that follows it. */
+export function pricesChanged(context: Context, market: ContractMarket, indexBefore: number): void {
   const { indexPrice, mark, symbol } = market;
   const { contract } = context.state;
-  const markTicks = computeMark(market);
+  const markTicks = computeMark(context.state, market);
   const markChanged = markTicks !== mark.ticks;
   if (!markChanged && indexPrice.ticks === indexBefore) return;
   mark.ticks = markTicks;
@@ -119,136 +122,64 @@ function refresh(context: Context, market: ContractMarket, indexBefore: number):
   contract.algoIndex.markChanged(market);
 }
 
-function computeMark({ book, indexPrice, mark }: ContractMarket): number {
+function computeMark({ rulesVersion }: State, market: ContractMarket): number {
+  const { indexPrice, mark, rules } = market;
   if (mark.pinnedTicks !== 0) return mark.pinnedTicks;
   const index = indexPrice.ticks;
+  if (rulesVersion < RULES_WITH_MARKET_INTEGRITY) return index + firstBasis(market);
+  const mean = meanTicks(mark.samples, MARK_SECONDS);
+  const most = fractionOf(index, rules.markBoundE8);
+  return index + Math.min(Math.max(mean, -most), most);
+}
+
+/** The mean of the samples that there are, however few; nothing while a side is empty. */
+function firstBasis({ book, indexPrice, mark }: ContractMarket): number {
   const oneSided = book.bestOrder(BUY) === NONE || book.bestOrder(SELL) === NONE;
-  if (index === 0 || oneSided || mark.samples.length === 0) return index;
-  const basisMax = floorQuotient(index, BASIS_DIVISOR);
-  return index + Math.min(Math.max(meanTicks(mark.samples), -basisMax), basisMax);
+  if (indexPrice.ticks === 0 || oneSided || mark.samples.length === 0) return 0;
+  const most = floorQuotient(indexPrice.ticks, FIRST_BASIS_DIVISOR);
+  return Math.min(Math.max(meanTicks(mark.samples, mark.samples.length), -most), most);
+}
+
+/** So much of a price, rounded down. */
+function fractionOf(ticks: number, rateE8: number): number {
+  const product = ticks * rateE8;
+  if (Number.isSafeInteger(product)) return floorQuotient(product, RATE_ONE_E8);
+  return Number(exactProduct(ticks, rateE8) / ONE_E8);
 }
 
 /**
  * Time of the index. A steady spot book is not sampled again every second, so the time of the last
  * sample stands for every second since, in which the same would have been seen.
  */
-export function indexAtMs({ indexPrice, sampler }: ContractMarket, nowMs: number): number {
+export function indexAtMs(state: State, market: ContractMarket, nowMs: number): number {
+  const { indexPrice, sampler } = market;
   const { source, spotSamples, atMs } = indexPrice;
-  const isRepeated = source === "spot" && sampleAt(spotSamples, sampler.sampledMs) !== null;
+  const enough = state.rulesVersion < RULES_WITH_MARKET_INTEGRITY ? 1 : INDEX_SAMPLES_MIN;
+  const isRepeated =
+    source === "spot" &&
+    spotSamples.length >= enough &&
+    sampleAt(spotSamples, sampler.sampledMs) !== null;
   return isRepeated ? Math.max(atMs, secondOf(nowMs)) : atMs;
 }
 
-/** Liquidations need a mark that is pinned or stands on an index which is not too old. */
-export function isFresh(market: ContractMarket, nowMs: number): boolean {
+/** Whether the mark is pinned, or stands on an index which is not too old. */
+export function isFresh(state: State, market: ContractMarket, nowMs: number): boolean {
   const { indexPrice, mark, rules } = market;
   if (mark.pinnedTicks !== 0) return true;
-  // After a restart the spot book may be as old as the last run, until it changes.
-  if (indexPrice.ticks === 0 || indexPrice.spotBlockedVersion !== NONE) return false;
-  return nowMs - indexAtMs(market, nowMs) <= rules.indexStaleMs;
-}
-
-/** The spot market that the index is derived from; null when the operator feeds it or none fits. */
-function indexSpotMarket(state: State, market: ContractMarket): SpotMarket | null {
-  if (market.indexPrice.source === "operator") return null;
-  const spot = state.spotMarketsBySymbol.get(market.symbol);
-  if (spot === undefined) return null;
-  const { baseAsset, quoteAsset } = market.rules;
-  const { rules } = spot;
-  const isSamePair =
-    rules.baseAsset.index === baseAsset.index && rules.quoteAsset.index === quoteAsset.index;
-  return isSamePair ? spot : null;
-}
-
-/** The spot mid in half ticks of the contract, half up; 0 when there is nothing to sample. */
-function spotHalfTicks(market: ContractMarket, spot: SpotMarket): number {
-  const { book, rules } = spot;
-  const bid = book.bestPriceTicks(BUY);
-  const ask = book.bestPriceTicks(SELL);
-  if (bid === NONE || ask === NONE) return 0;
-  if (spotBookVersion(spot) === market.indexPrice.spotBlockedVersion) return 0;
-  const { tick } = market.rules;
-  const numerator = (BigInt(bid) + BigInt(ask)) * BigInt(rules.tick.step) * powerOfTen(tick.scale);
-  const denominator = BigInt(tick.step) * powerOfTen(rules.tick.scale);
-  const halves = divideRoundingHalfUp(numerator, denominator);
-  return halves <= BigInt(2 * INDEX_TICKS_MAX) ? Number(halves) : 0;
-}
-
-/** How far the mid of the contract is above the index, in half ticks; null without both. */
-function basisHalfTicks({ book, indexPrice }: ContractMarket): number | null {
-  const bid = book.bestPriceTicks(BUY);
-  const ask = book.bestPriceTicks(SELL);
-  if (bid === NONE || ask === NONE || indexPrice.ticks === 0) return null;
-  return bid + ask - 2 * indexPrice.ticks;
-}
-
-/** Whether the next whole second would be another than a repetition of the last one. */
-export function isSecondDue(state: State, market: ContractMarket): boolean {
-  const { indexPrice, mark, sampler } = market;
-  if (sampler.indexRevision !== indexPrice.revision) return true;
-  if (sampler.bookVersion !== contractBookVersion(market)) return true;
-  const spot = indexSpotMarket(state, market);
-  if (spot !== null) {
-    if (sampler.spotBookVersion !== spotBookVersion(spot)) return true;
-    const halfTicks = spotHalfTicks(market, spot);
-    if (halfTicks !== 0 && !isSteady(indexPrice.spotSamples, halfTicks)) return true;
+  if (indexPrice.ticks === 0) return false;
+  if (state.rulesVersion < RULES_WITH_MARKET_INTEGRITY) {
+    // After a restart the spot book may be as old as the last run, until it changes.
+    if (indexPrice.spotBlockedVersion !== NONE) return false;
   }
-  const basis = basisHalfTicks(market);
-  return basis === null ? mark.samples.length > 0 : !isSteady(mark.samples, basis);
+  const { indexStaleMs } = rules;
+  return indexStaleMs === 0 || nowMs - indexAtMs(state, market, nowMs) <= indexStaleMs;
 }
 
-/** Fills in the seconds since the last sampled one, in which nothing changed, up to `toMs`. */
-export function accountSeconds(market: ContractMarket, toMs: number): void {
-  const { indexPrice, mark, sampler } = market;
-  if (toMs <= sampler.sampledMs) return;
-  if (indexPrice.source === "spot" && sampleAt(indexPrice.spotSamples, sampler.sampledMs)) {
-    repeatLast(indexPrice.spotSamples, sampler.sampledMs, toMs);
-    indexPrice.atMs = toMs;
-  }
-  repeatLast(mark.samples, sampler.sampledMs, toMs);
-  sampler.sampledMs = toMs;
-}
-
-/** Samples a market at a whole second: the index first, which the mark's sample looks at. */
-export function sampleSecond(context: Context, market: ContractMarket, atMs: number): void {
-  const { indexPrice, mark, sampler } = market;
-  const indexBefore = indexPrice.ticks;
-  const spot = indexSpotMarket(context.state, market);
-  if (spot !== null) {
-    const halfTicks = spotHalfTicks(market, spot);
-    if (halfTicks !== 0) sampleIndex(market, atMs, halfTicks);
-    sampler.spotBookVersion = spotBookVersion(spot);
-  }
-  const basis = basisHalfTicks(market);
-  if (basis === null) dropOld(mark.samples, atMs);
-  else addSample(mark.samples, atMs, basis);
-  sampler.sampledMs = atMs;
-  sampler.bookVersion = contractBookVersion(market);
-  sampler.indexRevision = indexPrice.revision;
-  refresh(context, market, indexBefore);
-}
-
-function sampleIndex({ indexPrice }: ContractMarket, atMs: number, halfTicks: number): void {
-  addSample(indexPrice.spotSamples, atMs, halfTicks);
-  indexPrice.source = "spot";
-  indexPrice.atMs = atMs;
-  indexPrice.spotBlockedVersion = NONE;
-  const ticks = medianTicks(indexPrice.spotSamples);
-  if (ticks === indexPrice.ticks) return;
-  indexPrice.ticks = ticks;
-  indexPrice.revision++;
-}
-
-/**
- * After a stop: what was sampled before is no longer of the last 30 seconds, and a spot book that
- * did not change since may be out of date.
- */
-export function restartSampling(state: State, market: ContractMarket, nowMs: number): void {
-  const { indexPrice, mark, sampler } = market;
-  indexPrice.spotSamples.length = 0;
-  mark.samples.length = 0;
-  sampler.sampledMs = secondOf(nowMs);
-  const spot = indexSpotMarket(state, market);
-  indexPrice.spotBlockedVersion = spot === null ? NONE : spotBookVersion(spot);
+/** Liquidations need a fresh mark, and after a long stop the samples of half a minute. */
+export function isMarkReliable(state: State, market: ContractMarket, nowMs: number): boolean {
+  const { mark } = market;
+  if (mark.pinnedTicks !== 0) return true;
+  return nowMs >= mark.riskFromMs && isFresh(state, market, nowMs);
 }
 
 /** Whether all prices stay within their bounds when a tick becomes `factor` new ones. */

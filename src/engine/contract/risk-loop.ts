@@ -13,7 +13,7 @@ import { type ContractMarket, type MarginAccount, Position } from "./contract-ma
 import { settlePendingFunding } from "./funding.ts";
 import { liquidateCross, liquidateIsolated } from "./liquidation.ts";
 import { appendMargin } from "./position-margin.ts";
-import { isFresh, refreshMark } from "./prices.ts";
+import { isMarkReliable, refreshMark } from "./prices.ts";
 import type { RiskLook } from "./risk-index.ts";
 
 /** Does everything that is due now; what is too much for one command is left as unfinished. */
@@ -46,7 +46,8 @@ function lookOf(context: Context): RiskLook {
     get liquidityRevision() {
       return contract.liquidityRevision;
     },
-    mayLiquidate: (market) => market.state === "trading" && isFresh(market, context.nowMs),
+    mayLiquidate: (market) =>
+      market.state === "trading" && isMarkReliable(context.state, market, context.nowMs),
   };
 }
 

@@ -80,6 +80,12 @@ export const contractProtection = record(29, "contract-protection", {
   ...CONTRACT_PROTECTION_FIELDS,
 });
 
+/** Only of a market whose liquidations wait after a stop. */
+export const contractRiskWait = record(30, "contract-risk-wait", {
+  marketIndex: uint,
+  riskFromMs: uint,
+});
+
 export const marginAccount = record(22, "margin-account", {
   uid: uint,
   assetIndex: uint,

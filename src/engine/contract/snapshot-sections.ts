@@ -137,6 +137,24 @@ const PROTECTION = section({
   },
 });
 
+const RISK_WAITS = section({
+  name: "contract-risk-waits",
+  codec: rows.contractRiskWait,
+  optional: true,
+  *rowsOf({ contract }) {
+    for (const { index: marketIndex, mark } of contract.markets) {
+      const { riskFromMs } = mark;
+      if (riskFromMs === 0) continue;
+      yield { type: "contract-risk-wait", marketIndex, riskFromMs } as const;
+    }
+  },
+  restore({ contract }, { marketIndex, riskFromMs }) {
+    const market = contract.markets[marketIndex];
+    invariant(market !== undefined, "what waits is a listed market");
+    market.mark.riskFromMs = riskFromMs;
+  },
+});
+
 const TICKERS = tickerSection("contract-tickers", (state) => state.contract.markets, true);
 
 /** By uid, then by asset. */
@@ -339,6 +357,7 @@ export const CONTRACT_SECTIONS = [
   META,
   MARKETS,
   PROTECTION,
+  RISK_WAITS,
   TICKERS,
   ACCOUNTS,
   SETTINGS,

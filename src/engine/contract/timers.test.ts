@@ -15,9 +15,9 @@ import { Clockwork } from "./clockwork.ts";
 import type { ContractMarket } from "./contract-market.ts";
 import { forecastRateE8 } from "./funding.ts";
 import { NaiveMarket, NaiveTime, TICKS_PER_SPOT_TICK } from "./naive-time.ts";
-import { openPair, setMark } from "./paired-positions.ts";
+import { openPair } from "./paired-positions.ts";
 import { premiumSoFar } from "./premium.ts";
-import { indexAtMs, isFresh } from "./prices.ts";
+import { indexAtMs, isFresh, isMarkReliable } from "./prices.ts";
 import type { Quote } from "./quoted-book.ts";
 import { advanceTime, nextDueMs, resume } from "./timers.ts";
 
@@ -37,7 +37,7 @@ class Race {
       const market = this.engine.list({
         symbol: `${base}USDT`,
         baseAsset: base,
-        indexStaleMs: random.pick([1_000, 5_000, 60_000]),
+        indexStaleMs: random.pick([0, 1_000, 5_000, 60_000]),
         fundingIntervalMinutes: random.pick([1, 5, 20]),
         interestRate: random.pick(["0.0001", "-0.0003", "0.01"]),
         impactNotional: random.pick(["1", "10000", "30000"]),
@@ -74,7 +74,7 @@ class Race {
   #act(one: NaiveMarket, nowMs: number): Result<unknown> {
     const { engine } = this;
     const { market } = one;
-    const act = random.integer(0, 11);
+    const act = random.integer(0, 12);
     if (act <= 2 && (market.index !== 2 || one.isOperators || random.chance(0.1))) {
       if (market.index === 0) return accept(null);
       this.#count("operator");
@@ -93,6 +93,7 @@ class Race {
       this.#count(ticks === 0 ? "unpinned" : "pinned");
       return engine.pin(market, ticks === 0 ? null : (ticks / 10).toFixed(1));
     }
+    if (act === 12) return this.#haltSpot(one);
     // Nothing at all: time alone passes.
     if (act === 7) return accept(null);
     return this.#quote(one);
@@ -102,7 +103,9 @@ class Race {
   #restart(): void {
     this.#count("restart");
     const { engine, naive } = this;
-    engine.restart(random.integer(0, 1_500_000));
+    // What came after the last command that changed something is part of the stop.
+    engine.command(naive.nowMs, () => engine.change());
+    engine.restart(random.pick([random.integer(0, 45_000), random.integer(0, 1_500_000)]));
     naive.resume(engine.nowMs);
     naive.settlePending(engine.nowMs);
   }
@@ -114,9 +117,17 @@ class Race {
     return this.engine.quote(one.market, bids, asks);
   }
 
+  #haltSpot(one: NaiveMarket): Result<unknown> {
+    if (one.spot === null) return accept(null);
+    one.isSpotTrading = !one.isSpotTrading;
+    return this.engine.setSpotState(one.market, one.isSpotTrading ? "trading" : "halted");
+  }
+
   #quoteSpot(one: NaiveMarket): Result<unknown> {
     if (one.spot === null) return accept(null);
-    const [bids, asks] = this.#levels(100_000 + random.integer(-90, 90), TICKS_PER_SPOT_TICK);
+    const move = random.pick([90, 2000]);
+    const middle = 100_000 + random.integer(-move, move);
+    const [bids, asks] = this.#levels(middle, TICKS_PER_SPOT_TICK);
     this.#change(one.spot, bids, asks);
     return this.engine.quoteSpot(one.market, bids, asks);
   }
@@ -136,7 +147,9 @@ class Race {
   #levels(middle: number, tick: number): readonly [Quote[], Quote[]] {
     const side = (direction: 1 | -1): Quote[] =>
       Array.from({ length: random.integer(0, 3) }, (_, i): Quote => {
-        const ticks = Math.round(middle / tick) + direction * (1 + i * random.integer(1, 30));
+        const far = i === 2 && random.chance(0.2) ? Math.round(middle / tick / 20) : 0;
+        const away = 1 + far + i * random.integer(1, 30);
+        const ticks = Math.round(middle / tick) + direction * away;
         return [ticks, random.integer(1, 2000)];
       }).sort(([first], [second]) => direction * (first - second));
     return [side(-1), side(1)];
@@ -151,13 +164,13 @@ class Race {
       const { funding } = market;
       const label = `${market.symbol} at ${nowMs}`;
       const { sumE12, samples } = premiumSoFar(market, nowMs);
-      const isBlocked = one.blockedVersion !== -1;
       assert.deepEqual(
         {
           index: market.indexPrice.ticks,
           mark: market.mark.ticks,
-          atMs: isBlocked ? 0 : indexAtMs(market, nowMs),
-          fresh: isFresh(market, nowMs),
+          atMs: indexAtMs(engine.state, market, nowMs),
+          fresh: isFresh(engine.state, market, nowMs),
+          reliable: isMarkReliable(engine.state, market, nowMs),
           samples,
           sumE12,
           nextSlotMs: funding.nextSlotMs,
@@ -168,8 +181,9 @@ class Race {
         {
           index: one.index,
           mark: one.mark,
-          atMs: isBlocked ? 0 : one.atMs,
+          atMs: one.atMs,
           fresh: one.isFresh(nowMs),
+          reliable: one.mayLiquidate(nowMs),
           samples: one.premiums.length,
           sumE12: one.premiums.reduce((sum, premium) => sum + premium, 0n),
           nextSlotMs: one.nextSlotMs,
@@ -183,6 +197,8 @@ class Race {
         one.premiums.length > 0 || one.index === 0 ? one.premiums : [one.premiumE12()];
       assert.equal(forecastRateE8(engine.state, market, nowMs), one.rateE8(premiums), label);
       if (!one.isFresh(nowMs)) this.#count("stale");
+      else if (!one.mayLiquidate(nowMs)) this.#count("waits");
+      if (one.spotSamples.length > 0 && one.spotSamples.length < 8) this.#count("too few");
       if (one.mark !== one.index && one.pinned === 0) this.#count("basis");
     }
     const settled = engine.told("funding-settled").map((event) => ({
@@ -210,7 +226,7 @@ test("timers that fire only when something can change leave what all timers woul
     for (let step = 0; step < 150; step++) race.step();
     for (const what of race.seen.keys()) seen.add(what);
   }
-  const all = ["operator", "pinned", "unpinned", "restart", "stale", "basis"];
+  const all = ["operator", "pinned", "unpinned", "restart", "stale", "waits", "too few", "basis"];
   for (const what of [...all, "paid by longs", "not by longs"]) assert.ok(seen.has(what), what);
 });
 
@@ -241,7 +257,7 @@ test("a quiet market is left alone until its slot", () => {
 
 test("the events of a timer carry its own time, and come in the order of time", () => {
   const [clock, market] = quiet();
-  clock.command(START_MS + 119_300, () => clock.quote(market, [[99_950, 10]], [[99_960, 10]]));
+  clock.command(START_MS + 119_300, () => clock.quote(market, [[99_850, 2000]], [[99_860, 2000]]));
   clock.events = [];
   clock.advance(START_MS + 121_000);
   const told = clock.events.map((event) =>
@@ -256,20 +272,65 @@ test("the events of a timer carry its own time, and come in the order of time", 
   ]);
 });
 
-test("a one-sided book takes the basis off the mark at once, and a later one starts anew", () => {
+test("with a side gone the mark drifts to the index within half a minute, and back as slowly", () => {
   const [clock, market] = quiet();
   const at = (second: number) => START_MS + second * 1000;
-  clock.command(at(70) + 1, () => clock.quote(market, [[100_002, 1]], []));
-  assert.equal(market.mark.ticks, 100_000);
-  clock.command(at(80) + 1, () => clock.quote(market, [[100_002, 1]], [[100_010, 1]]));
-  assert.equal(market.mark.ticks, 100_006, "samples of the last thirty seconds count again");
-  clock.command(at(90) + 1, () => clock.quote(market, [], []));
-  clock.advance(at(200));
+  const marks = (from: number, to: number) => {
+    const seen: number[] = [];
+    for (let second = from; second <= to; second++) {
+      clock.advance(at(second));
+      seen.push(market.mark.ticks);
+    }
+    return seen;
+  };
+  clock.command(at(70) + 1, () => clock.quote(market, [[100_002, 1000]], []));
+  assert.equal(market.mark.ticks, 100_006, "at once nothing");
+  const down = marks(71, 100);
+  assert.deepEqual([down[0], down[14], down[29]], [100_006, 100_003, 100_000]);
   assert.equal(market.mark.samples.length, 0);
-  clock.command(at(200) + 1, () => clock.quote(market, [[100_002, 1]], [[100_010, 1]]));
-  assert.equal(market.mark.ticks, 100_000, "no sample is left");
-  clock.advance(at(201));
-  assert.equal(market.mark.ticks, 100_006);
+  clock.command(at(100) + 1, () => clock.quote(market, [[100_002, 1000]], [[100_010, 1000]]));
+  const up = marks(101, 130);
+  assert.deepEqual([up[0], up[14], up[29]], [100_000, 100_003, 100_006]);
+  for (const [i, ticks] of up.slice(1).entries()) assert.ok(ticks - (up[i] as number) <= 1);
+});
+
+test("what was last seen stands for a short stop, after a long one liquidations wait", () => {
+  for (const [downMs, mark, waits] of [
+    [30_000, 100_006, false],
+    [31_000, 100_000, true],
+  ] as const) {
+    const [clock, market] = quiet();
+    clock.command(START_MS + 60_000, () => clock.change());
+    clock.restart(downMs);
+    assert.equal(market.mark.ticks, mark);
+    const reliable = () => isMarkReliable(clock.state, market, clock.nowMs);
+    clock.command(clock.nowMs, () => clock.setIndex(market, "10000"));
+    assert.equal(reliable(), !waits);
+    if (!waits) continue;
+    const fromMs = clock.nowMs + 30_000;
+    clock.advance(fromMs - 1);
+    assert.equal(reliable(), false);
+    clock.advance(fromMs);
+    assert.deepEqual([reliable(), market.mark.riskFromMs], [true, 0]);
+  }
+});
+
+test("a position that became due while liquidations waited goes by the timer alone", () => {
+  const clock = new Clockwork();
+  const market = clock.list({ indexStaleMs: 0 });
+  clock.command(START_MS + 1, () => clock.setIndex(market, "60000"));
+  const holders = [1, 2].map((uid) => clock.user(uid, market, 10n ** 14n));
+  const pair = { market, holders: holders as [User, User], priceTicks: 600_000, positionId: 1 };
+  openPair(clock.state, { ...pair, marginType: "ISOLATED", lots: 100, leverage: 20 });
+  clock.restart(60_000);
+  const fromMs = START_MS + 90_000;
+  clock.command(START_MS + 61_000, () => clock.setIndex(market, "55000"));
+  assert.equal(market.positions.size, 2);
+  // The book is empty, so there is nothing to look at in the seconds between.
+  clock.advance(START_MS + 63_000);
+  assert.equal(nextDueMs(clock.state), fromMs);
+  clock.advance(fromMs);
+  assert.equal(market.positions.size, 0);
 });
 
 test("a slot that was missed is made up for within ten minutes, once the mark is fresh", () => {
@@ -301,26 +362,61 @@ test("a slot that waits counts every minute until it is settled", () => {
   assert.deepEqual([settled?.slotMs, settled?.premiumSamples], [slotMs, 3]);
 });
 
-test("a spot book that did not change since a restart gives no index", () => {
+test("the first index needs fifteen samples, a later one eight, and goes there by steps", () => {
   const clock = new Clockwork();
   const market = clock.list();
   clock.listSpot(market.symbol, "BTC");
-  const book = (price: number) => () => clock.quoteSpot(market, [[price, 1]], [[price + 2, 1]]);
-  clock.command(START_MS + 1, book(20_000));
-  clock.advance(START_MS + 5_000);
+  const at = (second: number) => START_MS + second * 1000;
+  const book = (price: number) => () =>
+    clock.quoteSpot(market, [[price, 1000]], [[price + 2, 1000]]);
+  clock.command(at(0) + 1, book(20_000));
+  clock.advance(at(14));
+  assert.equal(market.indexPrice.ticks, 0);
+  clock.advance(at(15));
   assert.equal(market.indexPrice.ticks, 100_005);
-  assert.ok(isFresh(market, START_MS + 5_000));
-  clock.restart(1_000);
-  assert.equal(nextDueMs(clock.state), START_MS + MINUTE_MS, "only the premium is sampled");
-  assert.ok(!isFresh(market, clock.nowMs));
-  clock.command(START_MS + 7_500, book(20_010));
-  assert.ok(!isFresh(market, clock.nowMs), "the next whole second sees it");
-  clock.advance(START_MS + 8_000);
-  assert.ok(isFresh(market, clock.nowMs));
-  assert.equal(market.indexPrice.ticks, 100_055, "the samples before are gone");
+  clock.command(at(15) + 1, () => clock.quoteSpot(market, [], []));
+  clock.advance(at(25));
+  const ageMs = () => clock.nowMs - indexAtMs(clock.state, market, clock.nowMs);
+  assert.equal(ageMs(), 3_000, "seven of fifteen since three seconds");
+  clock.advance(at(40));
+  clock.command(at(40) + 1, book(20_200));
+  clock.advance(at(47));
+  assert.deepEqual([market.indexPrice.ticks, ageMs()], [100_005, 25_000]);
+  clock.advance(at(48));
+  assert.deepEqual([market.indexPrice.ticks, ageMs()], [100_205, 0], "0.2 % a second");
+  clock.advance(at(49));
+  assert.equal(market.indexPrice.ticks, 100_405);
+  clock.advance(at(60));
+  assert.equal(market.indexPrice.ticks, 101_005);
 });
 
-/** Five longs that the first sample of a lower spot price liquidates, so many steps at a time. */
+test("a spot book that did not change since a restart gives no index, nor one that is halted", () => {
+  const clock = new Clockwork();
+  const market = clock.list();
+  clock.listSpot(market.symbol, "BTC");
+  const book = (price: number) => () =>
+    clock.quoteSpot(market, [[price, 1000]], [[price + 2, 1000]]);
+  clock.command(START_MS + 1, book(20_000));
+  for (let second = 1; second <= 20; second++) clock.advance(START_MS + second * 1000);
+  assert.equal(market.indexPrice.ticks, 100_005);
+  clock.command(START_MS + 20_000, () => clock.change());
+  clock.restart(1_000);
+  assert.equal(nextDueMs(clock.state), START_MS + MINUTE_MS, "only the premium is sampled");
+  assert.equal(indexAtMs(clock.state, market, clock.nowMs), START_MS + 20_000);
+  clock.command(START_MS + 22_500, book(20_010));
+  clock.advance(START_MS + 29_000);
+  assert.equal(market.indexPrice.ticks, 100_005, "seven samples");
+  clock.advance(START_MS + 30_000);
+  assert.equal(market.indexPrice.ticks, 100_055, "the samples before are gone");
+  clock.command(START_MS + 50_001, () => clock.setSpotState(market, "halted"));
+  clock.advance(START_MS + 80_000);
+  assert.equal(indexAtMs(clock.state, market, clock.nowMs), START_MS + 57_000, "eight were left");
+  assert.deepEqual([market.indexPrice.ticks, market.indexPrice.spotSamples], [100_055, []]);
+});
+
+const FIRST_INDEX_MS = START_MS + 15_000;
+
+/** Five longs that the first index liquidates, so many steps at a time. */
 function crash(stepsMax: number): Clockwork {
   const clock = new Clockwork();
   const market = clock.list();
@@ -338,11 +434,12 @@ function crash(stepsMax: number): Clockwork {
     });
     clock.state.nextOrderId += 2;
   }
-  setMark(clock.state, market, 600_000);
-  clock.command(START_MS + 100, () => clock.quoteSpot(market, [[109_999, 1]], [[110_001, 1]]));
+  const quotes = [[[109_999, 1000]], [[110_001, 1000]]] as const;
+  clock.command(START_MS + 500, () => clock.quoteSpot(market, ...quotes));
+  clock.advance(FIRST_INDEX_MS - 1);
   clock.events = [];
   clock.stepsMax = stepsMax;
-  clock.advance(START_MS + 1_500);
+  clock.advance(FIRST_INDEX_MS + 500);
   assert.equal(market.mark.ticks, 550_000);
   return clock;
 }
@@ -351,14 +448,14 @@ test("a cascade that is cut into slices is that of one command, at the time of i
   const whole = crash(1000);
   const ended = whole.events.filter((event) => event.type === "contract-order-ended");
   assert.ok(ended.length >= 5, "liquidated and deleveraged");
-  for (const { createdMs } of ended) assert.equal(createdMs, START_MS + 1_000);
+  for (const { createdMs } of ended) assert.equal(createdMs, FIRST_INDEX_MS);
   const withoutTimers = ({ events }: Clockwork) =>
     events.filter(({ type }) => type !== "timer-fired");
   for (const stepsMax of [1, 2, 3]) {
     const sliced = crash(stepsMax);
     const fired = sliced.events.filter((event) => event.type === "timer-fired");
     assert.ok(fired.length > 1, "it was cut");
-    for (const { timestampMs } of fired) assert.equal(timestampMs, START_MS + 1_000);
+    for (const { timestampMs } of fired) assert.equal(timestampMs, FIRST_INDEX_MS);
     assert.deepEqual(withoutTimers(sliced), withoutTimers(whole));
   }
 });

@@ -26,14 +26,16 @@ import {
   samplePremium,
 } from "./premium.ts";
 import { SECOND_MS, secondOf } from "./price-samples.ts";
+import { refreshMark } from "./prices.ts";
+import { runRisk } from "./risk-loop.ts";
 import {
   accountSeconds,
   isSecondDue,
-  refreshMark,
+  missesSeconds,
   restartSampling,
+  riskWaitMs,
   sampleSecond,
-} from "./prices.ts";
-import { runRisk } from "./risk-loop.ts";
+} from "./sampling.ts";
 
 /** Of every market, in the order in which timers of one time fire. */
 const KINDS = ["second", "minute", "slot"] as const;
@@ -75,7 +77,7 @@ function dueMs(state: State, market: ContractMarket, kind: TimerKind, sinceMs: n
     case "second":
       return isSecondDue(state, market)
         ? Math.max(sampler.sampledMs, secondOf(sinceMs)) + SECOND_MS
-        : Number.POSITIVE_INFINITY;
+        : riskWaitMs(market);
     case "minute":
       return isMinuteDue(market)
         ? Math.max(funding.premiumAtMs, minuteOf(sinceMs)) + MINUTE_MS
@@ -94,7 +96,7 @@ export function advanceTime(
   const { toMs } = command;
   invariant(toMs === context.nowMs, "time is advanced to the time of the command");
   if (nextDueMs(state) > toMs) return accept(null);
-  for (const market of state.contract.markets) accountUpTo(market, state.timestampMs);
+  for (const market of state.contract.markets) accountUpTo(state, market, state.timestampMs);
   fireUpTo(context, toMs, 0);
   context.nowMs = toMs;
   return accept(null);
@@ -129,7 +131,7 @@ function fireUpTo(context: TimedContext, toMs: number, announcedMs: number): voi
       return;
     }
     if (contract.stepsLeft <= 0) break;
-    accountBefore(contract.markets, timer);
+    accountBefore(context.state, timer);
     context.nowMs = timer.atMs;
     if (timer.atMs !== lastMs) context.emit({ type: "timer-fired", timestampMs: timer.atMs });
     lastMs = timer.atMs;
@@ -174,19 +176,19 @@ function fireNextSwitch(context: TimedContext): void {
 }
 
 /** Whatever comes before a timer is over, and cannot be changed by it: it is filled in. */
-function accountBefore(markets: readonly ContractMarket[], timer: Timer): void {
+function accountBefore(state: State, timer: Timer): void {
   const { atMs, kind } = timer;
-  for (const market of markets) {
+  for (const market of state.contract.markets) {
     const isEarlier = timer.market !== undefined && market.index < timer.market.index;
     const secondIsOver = kind !== "second" || isEarlier;
     const minuteIsOver = kind !== "second" && (kind !== "minute" || isEarlier);
-    accountSeconds(market, secondOf(secondIsOver ? atMs : atMs - 1));
+    accountSeconds(state, market, secondOf(secondIsOver ? atMs : atMs - 1));
     accountMinutes(market, minuteOf(minuteIsOver ? atMs : atMs - 1));
   }
 }
 
-function accountUpTo(market: ContractMarket, timestampMs: number): void {
-  accountSeconds(market, secondOf(timestampMs));
+function accountUpTo(state: State, market: ContractMarket, timestampMs: number): void {
+  accountSeconds(state, market, secondOf(timestampMs));
   accountMinutes(market, minuteOf(timestampMs));
 }
 
@@ -200,7 +202,8 @@ function lastFiredMs({ contract, deadManSwitches }: State): number {
 }
 
 /**
- * The exchange starts again. Nothing was seen while it was down: samples are dropped, of the slots
+ * The exchange starts again. Nothing was seen while it was down: samples are dropped, but for those
+ * of the mark after a short stop; after a long one liquidations wait for new ones. Of the slots
  * that were missed only one of the last ten minutes is made up for, as soon as a mark is fresh.
  * Commissions whose full hour was missed are paid now, countdowns that ended meanwhile end now, as
  * the next timers. Where there is nothing of all this to do, a
@@ -214,7 +217,7 @@ export function resume(context: TimedContext): Result<null> {
   if (markets.length === 0 && !paysNow && !firesNow) return accept(null);
   context.emit({ type: "resumed", downMs: nowMs - state.timestampMs });
   for (const market of markets) {
-    accountUpTo(market, state.timestampMs);
+    accountUpTo(state, market, state.timestampMs);
     restartSampling(state, market, nowMs);
     forgetPremiums(market);
     market.funding.premiumAtMs = minuteOf(nowMs);
@@ -229,10 +232,9 @@ export function resume(context: TimedContext): Result<null> {
 
 /** Whether the market was sampled, or would have been, or a slot waits or has gone by. */
 function missesTime(state: State, market: ContractMarket, nowMs: number): boolean {
-  const { funding, indexPrice, mark, sampler } = market;
-  if (indexPrice.spotSamples.length > 0 || mark.samples.length > 0) return true;
+  const { funding, sampler } = market;
   if (funding.premiumSamples > 0 || sampler.premiumIndexTicks > 0) return true;
-  if (isSecondDue(state, market) || isMinuteDue(market)) return true;
+  if (missesSeconds(state, market, nowMs) || isMinuteDue(market)) return true;
   return funding.nextSlotMs <= nowMs || funding.pendingSlotMs !== 0;
 }
 

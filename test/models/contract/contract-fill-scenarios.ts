@@ -82,7 +82,8 @@ function openingScenarios(): ContractScenario[] {
     }),
     scenario("an isolated order would leave too little to a cross account", REFUSED, (script) => {
       heavyTwin(script);
-      for (const quantity of ["2.3", "2.2"]) script.order(HOLDER, "open", "LONG", quantity, "60000");
+      for (const quantity of ["2.27", "2.26"])
+        script.order(HOLDER, "open", "LONG", quantity, "60000");
     }),
     scenario("an amended order would be due", REFUSED, (script) => {
       script.user(HOLDER, "5000", "ISOLATED", 100);
@@ -101,29 +102,27 @@ function amended(clientOrderId: string, price: string): CommandOf<"amend-contrac
  * A cross position of one in another market, whose maintenance margin is 3,048 by new rules, which
  * is more than 1/leverage of it; beside it some 6,950 are available.
  */
-function heavyTwin(script: ContractScript): void {
+function heavyTwin(script: ContractScript, amount = "10000", between = () => {}): void {
   const twin = { symbol: TWIN, baseAsset: "BTC" };
   script.rules(twin);
   script.index("60000", TWIN);
-  script.user(HOLDER, "10000", "ISOLATED");
+  script.user(HOLDER, amount, "ISOLATED");
   script.order(DEALER, "open", "SHORT", "1", "60000", { symbol: TWIN });
   script.order(HOLDER, "open", "LONG", "1", null, { symbol: TWIN });
+  between();
   const tier = { maxNotional: "1000000000", maintenanceMarginRate: "0.05", maxLeverage: 10 };
   script.rules({ ...twin, tiers: [tier] });
 }
 
 function tierScenarios(): ContractScenario[] {
-  const step = (marginType: "CROSSED" | "ISOLATED", amount: string) =>
-    scenario(`a step into a higher tier, ${marginType}`, REFUSED, (script) => {
-      script.user(HOLDER, amount, marginType, 50);
+  return [
+    scenario("a step into a higher tier", REFUSED, (script) => {
+      script.user(HOLDER, "100000", "ISOLATED", 50);
       script.pair(DEALER, HOLDER, "LONG", "16", "60000");
       script.mark("59400");
       script.order(DEALER, "open", "SHORT", "1", "59400");
       for (const quantity of ["1", "0.8"]) script.order(HOLDER, "open", "LONG", quantity);
-    });
-  return [
-    step("ISOLATED", "100000"),
-    step("CROSSED", "21300"),
+    }),
     scenario("an older sibling would be due in the tier after", REFUSED, (script) => {
       script.user(HOLDER, "100000", "ISOLATED");
       const ids = { uid: HOLDER, symbol: SYMBOL, marginType: "ISOLATED" } as const;
@@ -146,7 +145,7 @@ function makerScenarios(): ContractScenario[] {
       script.order(DEALER, "open", "LONG", "1", "59500");
       script.user(HOLDER, "100000", "CROSSED");
       script.mark("59600");
-      script.order(HOLDER, "open", "SHORT", "0.5", "59500");
+      script.order(HOLDER, "open", "SHORT", "1", "59500");
     });
   return [
     goesOn("CROSSED"),
@@ -160,7 +159,7 @@ function makerScenarios(): ContractScenario[] {
       script.order(DEALER, "open", "SHORT", "4", "59700");
     }),
     scenario("a maker in a tier that it has outgrown", "unsound: opening maker", (script) => {
-      script.user(POOR, "21300", "CROSSED", 50);
+      script.user(POOR, "21200", "CROSSED", 50);
       script.pair(DEALER, POOR, "LONG", "16", "60000");
       script.order(POOR, "open", "LONG", "0.9", "59400");
       script.mark("59400");
@@ -220,13 +219,10 @@ function closingScenarios(): ContractScenario[] {
       script.order(HOLDER, "close", "LONG", "10");
     }),
     scenario("an isolated close that thins a cross account", "unsound: closing taker", (script) => {
-      heavyTwin(script);
+      heavyTwin(script, "8630");
       script.pair(DEALER, HOLDER, "LONG", "1", "60000");
-      script.order(DEALER, "open", "LONG", "1", "57001");
-      script.command({ type: "set-leverage", ...leverages(20) });
-      script.mark("58000");
-      script.mark("55900", TWIN);
-      script.mark("57200");
+      script.order(DEALER, "open", "LONG", "1", "54530");
+      script.mark("57400");
       script.order(HOLDER, "close", "LONG", "1");
     }),
     scenario("the smallest loss that thins an account", "unsound: closing taker", (script) => {
@@ -238,13 +234,6 @@ function closingScenarios(): ContractScenario[] {
       }
     }),
   ];
-}
-
-function leverages(leverage: number) {
-  return {
-    ...{ uid: HOLDER, symbol: TWIN, marginType: null, crossLeverage: leverage },
-    ...{ isolatedLongLeverage: null, isolatedShortLeverage: null },
-  };
 }
 
 /** Due, but nothing is liquidated in the first half minute after a long stop. */
@@ -277,11 +266,14 @@ function waitingScenarios(): ContractScenario[] {
       script.index("59251");
     }),
     scenario("who waits for liquidation opens nothing", REFUSED, (script) => {
-      waits(script, "59240");
-      script.order(DEALER, "open", "SHORT", "1", "59000");
-      script.order(HOLDER, "open", "LONG", "0.001");
-      script.order(DEALER, "open", "LONG", "1", "59230");
-      script.order(HOLDER, "open", "SHORT", "0.001");
+      heavyTwin(script, "3090", () => {
+        script.wait(60 * SECOND_MS);
+        script.command({ type: "resume" });
+      });
+      script.order(DEALER, "open", "SHORT", "1", "59990");
+      for (const quantity of ["0.001", "0.002"]) script.order(HOLDER, "open", "LONG", quantity);
+      script.wait(40 * SECOND_MS);
+      script.index("60000");
     }),
   ];
 }

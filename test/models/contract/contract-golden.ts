@@ -21,10 +21,7 @@ export function contractEntries(seed: number, commands: number): Entry[] {
     const { nowMs } = live;
     const events = live.chunkOf(command);
     affiliates.note(events);
-    if (events.length > 0) {
-      entries.push({ nowMs, command: encodeCommand(command) });
-      exchange.recordedMs = nowMs;
-    }
+    if (events.length > 0) entries.push({ nowMs, command: encodeCommand(command) });
     if (live.engine.hasUnfinishedRisk) apply({ type: "continue-risk" });
   };
   for (let taken = 1; entries.length < commands; taken++) {
@@ -36,6 +33,7 @@ export function contractEntries(seed: number, commands: number): Entry[] {
     }
     apply(command);
     exchange.carryOut(command, live.nowMs, live.sequence);
+    exchange.recordedMs = entries.at(-1)?.nowMs ?? 0;
     // The reference knows nothing of these; it is there to choose commands that do something.
     if (taken === traffic.venue.setUp.length) affiliates.setUp().forEach(apply);
     if (pace.chance(0.12)) apply(affiliates.next());

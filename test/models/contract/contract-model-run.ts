@@ -112,6 +112,7 @@ export class ContractModelRun {
     const sequence = this.#journal.length + 1;
     const { result, chunks } = this.#execute(command, nowMs);
     const outcome = this.exchange.carryOut(command, nowMs, sequence);
+    this.exchange.recordedMs = this.#journal.at(-1)?.nowMs ?? 0;
     this.#compareOutcome(outcome, result);
     this.#count(result.ok ? command.type : result.reason);
     this.#compareEvents(chunks, outcome.ok ? outcome.events : []);
@@ -144,6 +145,7 @@ export class ContractModelRun {
       chunks.push(...executed.chunks);
     }
     this.#compareEvents(chunks, this.exchange.advance(nowMs, sequence));
+    this.exchange.recordedMs = this.#journal.at(-1)?.nowMs ?? 0;
   }
 
   /** Applies a command and whatever is left of its cascade. */
@@ -164,7 +166,6 @@ export class ContractModelRun {
     const chunk = this.#events.toBytes();
     if (chunk.length === 0) return result;
     this.#journal.push({ command, nowMs, chunk });
-    this.exchange.recordedMs = nowMs;
     chunks.push(chunk);
     return result;
   }

@@ -362,8 +362,9 @@ function bandScenarios(): ContractScenario[] {
       script.pair(DEALER, HOLDER, "LONG", "1", "60000");
       script.leverage(HOLDER, 50);
       script.pair(DEALER, HOLDER, "LONG", "8", "60000");
-      script.mark("59400");
-      script.pair(DEALER, HOLDER, "LONG", "9", "59400");
+      script.mark("59460");
+      script.pair(DEALER, HOLDER, "LONG", "9", "59460");
+      script.mark("59440");
     }),
     scenario("another fee rate makes a position due", "liquidation-finished", (script) => {
       nearlyDue(script);

@@ -130,7 +130,7 @@ export function listing(
     fundingBufferRate: random.pick(["0.001", "0", "0.01"]),
     impactNotional: worth(random.integer(1, 12)),
     fundingIntervalMinutes: listed?.command.fundingIntervalMinutes ?? random.pick([480, 60, 5, 10]),
-    indexStaleMs: random.pick([15_000, 60_000, 3_600_000, 86_400_000, 0]),
+    indexStaleMs: random.pick([60_000, 3_600_000, 86_400_000]),
     maxOpenOrders: random.pick([200, 200, 4]),
     tiers: tiers(random, maxLeverage, worth),
     state: "trading",
