@@ -86,7 +86,13 @@ function* listingCommands(): Generator<Command> {
 }
 
 export function indexCommand(ticks: number): CommandOf<"set-index-price"> {
-  return { type: "set-index-price", actor: ACTOR, symbol: SYMBOL, price: priceText(ticks) };
+  return {
+    type: "set-index-price",
+    actor: ACTOR,
+    symbol: SYMBOL,
+    price: priceText(ticks),
+    force: true,
+  };
 }
 
 interface OrderTerms {

@@ -116,6 +116,13 @@ const TRADING_ERRORS = {
     "A number is beyond what the exchange counts with.",
     "Send a smaller value of the parameter that the message names.",
   ),
+  "index-step-too-large": entry(
+    "40020",
+    -1140,
+    "Index price is too far from the last one",
+    "An operator's price is further from the last index than the indexStepLimit of the contract.",
+    "Look at the price again; with force true it is taken.",
+  ),
   "quantity-below-minimum": entry(
     "43006",
     -2204,

@@ -40,6 +40,7 @@ export type RejectReason =
   | "would-trigger"
   | "no-mark-price"
   | "index-stale"
+  | "index-step-too-large"
   | "failed-precondition"
   | "algo-order-not-found"
   | "only-opening-orders"

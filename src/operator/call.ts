@@ -39,6 +39,8 @@ export interface CallRequest<Params, Query, Body> {
 export interface Plane extends OperatorPorts {
   /** Changes that read settings first and write them back whole take turns. */
   readonly turns: Turns;
+  /** Nothing here is real: markets are listed without an age limit, prices jump as they are told. */
+  readonly sandbox: boolean;
 }
 
 export type Outcome<Value> = { readonly ok: true; readonly value: Value } | Refused;

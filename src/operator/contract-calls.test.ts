@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
-import { isContractCall, OperatorPlane } from "../../test/support/operator-plane.ts";
+import { isContractCall, OperatorPlane, refusalOf } from "../../test/support/operator-plane.ts";
 import { RULES_VERSION } from "../engine/index.ts";
 
 let plane: OperatorPlane;
@@ -62,7 +62,7 @@ const DEFAULTS = {
   fundingBufferRate: "0.001",
   impactNotional: "10000",
   fundingIntervalMinutes: 480,
-  indexStaleMs: 60_000,
+  indexStaleMs: 0,
   maxOpenOrders: 200,
   state: "trading",
   insuranceSlippage: "0.002",
@@ -70,14 +70,18 @@ const DEFAULTS = {
   indexStepLimit: "0.1",
 };
 
+/** What a market tells of its index before the first. */
+const NO_INDEX = { indexSource: "none", indexAgeMs: null };
+
 test("a new contract market has defaults for all but assets, tick, step and tiers", async () => {
-  const market = { symbol: "BTCUSDT", ...NEEDED, ...DEFAULTS };
+  const market = { symbol: "BTCUSDT", ...NEEDED, ...DEFAULTS, ...NO_INDEX };
   assert.deepEqual(await put("markets/contract/BTCUSDT", NEEDED), market);
   assert.deepEqual(await get("markets/contract/BTCUSDT"), market);
   const small = { ...NEEDED, tiers: [{ ...TIERS[1], maxLeverage: 5 }], maxOrderSize: "10" };
   const other = await put("markets/contract/SMALL", small);
   const leverages = { maxLeverage: 5, defaultLeverage: 5, marketOpenLimitSize: "10" };
-  assert.deepEqual(other, { symbol: "SMALL", ...NEEDED, ...DEFAULTS, ...small, ...leverages });
+  const rules = { ...NEEDED, ...DEFAULTS, ...small, ...leverages };
+  assert.deepEqual(other, { symbol: "SMALL", ...rules, ...NO_INDEX });
 });
 
 test("a market is changed in part without losing the rest", async () => {
@@ -93,7 +97,7 @@ test("a market is changed in part without losing the rest", async () => {
     insuranceSlippage: "0.01",
   };
   await put(path, { ...NEEDED, ...own });
-  const market = { symbol: "PARTS", ...NEEDED, ...own };
+  const market = { symbol: "PARTS", ...NEEDED, ...own, ...NO_INDEX };
   assert.deepEqual(await put(path, NEEDED), market, "what is not given stays");
   assert.deepEqual(await patch(path, { state: "halted" }), { ...market, state: "halted" });
   const dearer = await put(path, { ...NEEDED, takerFeeRate: "0.001" });
@@ -149,12 +153,15 @@ test("rules that could not be kept are refused by their field", async () => {
 
 test("the index is set, rounded to the tick, read back and listed", async () => {
   const path = "index-prices/BTCUSDT";
+  await put("markets/contract/BTCUSDT", { ...NEEDED, indexStaleMs: 60_000 });
   const none = { symbol: "BTCUSDT", price: "0", time: 0, isStale: true };
   assert.deepEqual(await get(path), none);
   const set = { ...none, price: "60000.1", time: plane.exchange.wallMs, isStale: false };
   assert.deepEqual(await put(path, { price: "60000.05" }), set);
   plane.exchange.wallMs += 60_001;
   assert.deepEqual(await get(path), { ...set, isStale: true });
+  const { indexSource, indexAgeMs } = await get<typeof NO_INDEX>("markets/contract/BTCUSDT");
+  assert.deepEqual([indexSource, indexAgeMs], ["operator", 60_001]);
   const { items } = await get<{ items: object[] }>("index-prices");
   assert.deepEqual(items[0], { ...set, isStale: true });
   for (const [price, code] of [
@@ -167,6 +174,36 @@ test("the index is set, rounded to the tick, read back and listed", async () => 
   const unknown = [404, "unknown-symbol", "symbol"];
   assert.deepEqual(await refused("PUT", "index-prices/NEWONE", { price: "1" }), unknown);
   assert.deepEqual(await refused("GET", "index-prices/NEWONE"), unknown);
+});
+
+test("outside a sandbox a far price has to be meant, and a stale index that takes one is told", async () => {
+  const live = new OperatorPlane(false);
+  try {
+    await live.exchange.client.execute({ type: "adopt-rules", version: RULES_VERSION });
+    const call = (path: string, body: unknown) => live.call("PUT", `/operator/v1/${path}`, body);
+    await call("assets/BTC", { coinId: 1, name: "Bitcoin", scale: 8 });
+    await call("assets/USDT", { coinId: 2, name: "Tether", scale: 8 });
+    const listed = await call("markets/contract/BTCUSDT", NEEDED);
+    assert.equal((listed as typeof DEFAULTS).indexStaleMs, 60_000);
+    const path = "index-prices/BTCUSDT";
+    await call(path, { price: "60000" });
+    const far = await live.send("PUT", `/operator/v1/${path}`, '{"price":"66000.1"}');
+    assert.deepEqual(refusalOf(far), [400, "index-step-too-large", "price"]);
+    assert.match(far.text, /at most 10 % from 60000; send force true/);
+    await call(path, { price: "66000.1", force: true });
+    const warned = () => live.logged.filter((line) => line.includes("stale index"));
+    live.exchange.wallMs += 60_001;
+    await call(path, { price: "66000" });
+    assert.deepEqual(warned(), [], "near enough");
+    live.exchange.wallMs += 60_001;
+    await call(path, { price: "6600" });
+    const [line = "{}", ...others] = warned();
+    const { level, symbol, price, lastPrice } = JSON.parse(line);
+    assert.deepEqual([level, symbol, price, lastPrice], ["warn", "BTCUSDT", "6600", "66000"]);
+    assert.deepEqual(others, []);
+  } finally {
+    await live.close();
+  }
 });
 
 test("a mark is pinned in a sandbox until it is let go", async () => {

@@ -61,6 +61,7 @@ const ENTRIES: Readonly<Record<RefusalCode, Entry>> = {
   "algo-order-not-found": entry(404, "No such conditional order"),
 
   malformed: entry(400, "The request cannot be read"),
+  "index-step-too-large": entry(400, "The price is too far from the last index"),
   "off-tick": entry(400, "The price is not a multiple of tickSize"),
   "off-step": entry(400, "The quantity is not a multiple of stepSize"),
   "excess-precision": entry(400, "The value has more decimals than can be kept"),

@@ -47,7 +47,7 @@ const HTTP_LIMITS = {
 /** The server, not yet listening. */
 export function createOperatorServer(options: OperatorServerOptions): FastifyInstance {
   const { token, sandbox, version, ...ports } = options;
-  const plane: Plane = { ...ports, turns: new Turns() };
+  const plane: Plane = { ...ports, sandbox, turns: new Turns() };
   const app = Fastify({
     logger: false,
     ...HTTP_LIMITS,

@@ -44,6 +44,8 @@ const setIndexPrice = record(15, "set-index-price", {
   actor: text,
   symbol: recurringText,
   price: text,
+  /** However far the price is from the last one. */
+  force: appended(flag, false),
 });
 
 /** Sandbox only. A null price gives the mark back to its rule. */

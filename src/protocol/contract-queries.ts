@@ -86,6 +86,10 @@ export interface ContractMarketView {
   readonly insuranceSlippage: string;
   readonly insuranceDrawLimit: string | null;
   readonly indexStepLimit: string;
+  /** `operator`, `spot:` with the symbol of the spot market, or `none`. */
+  readonly indexSource: string;
+  /** Null before the first index. */
+  readonly indexAgeMs: number | null;
 }
 
 /** Prices are "0" before the first. */

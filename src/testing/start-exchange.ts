@@ -163,7 +163,7 @@ export class TestExchange implements AsyncDisposable {
   }
 
   async setIndexPrice(symbol: string, price: string): Promise<void> {
-    await this.operator.call("PUT", `index-prices/${symbol}`, { price });
+    await this.operator.call("PUT", `index-prices/${symbol}`, { price, force: true });
   }
 
   /** Exchange time jumps, and everything that is due has happened when it resolves to that time. */

@@ -233,7 +233,7 @@ export class EngineTraffic {
         tiers: [{ maxNotional: "100000000", maintenanceMarginRate: "0.005", maxLeverage: 100 }],
       };
       const price = steps(CENTRE_TICKS, ticks[0]);
-      yield { type: "set-index-price", actor, symbol, price };
+      yield { type: "set-index-price", actor, symbol, price, force: true };
     }
   }
 }

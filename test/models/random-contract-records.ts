@@ -84,12 +84,12 @@ export function randomContractCommands(fields: RandomFields) {
 
 /** What operators and the sequencer do, and transfers. */
 function exchangeCommands(fields: RandomFields) {
-  const { text, uint, pick, orNull } = fields;
+  const { text, uint, flag, pick, orNull } = fields;
   return {
     "advance-time": () => ({ toMs: uint() }),
     resume: () => ({}),
     "continue-risk": () => ({}),
-    "set-index-price": () => ({ actor: text(), symbol: text(), price: text() }),
+    "set-index-price": () => ({ actor: text(), symbol: text(), price: text(), force: flag() }),
     "pin-mark-price": () => ({ actor: text(), symbol: text(), price: orNull(text) }),
     "set-contract-market": () => market(fields),
     "set-contract-market-state": () => ({

@@ -25,6 +25,8 @@ import { DOUBLE_TIME_MS, type EngineScript, type HistoryScript } from "./exchang
 import { ENGINE as SPOT_ENGINE } from "./spot-fixture.ts";
 
 const BTC_CONTRACT: ContractMarketView = {
+  indexSource: "operator",
+  indexAgeMs: 1_000,
   symbol: "BTCUSDT",
   baseAsset: "BTC",
   quoteAsset: "USDT",

@@ -112,7 +112,13 @@ export class StreamVenue {
     }
     await venue.must(SPOT_MARKET);
     await venue.must(CONTRACT_MARKET);
-    const index = { type: "set-index-price", actor: ACTOR, symbol: SYMBOL, price: "1000" } as const;
+    const index = {
+      type: "set-index-price",
+      actor: ACTOR,
+      symbol: SYMBOL,
+      price: "1000",
+      force: true,
+    } as const;
     await venue.must(index);
     invariant(await venue.router.ready(), "the markets are listed");
     return venue;

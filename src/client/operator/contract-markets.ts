@@ -85,6 +85,8 @@ export type SetContractMarketAnswer = {
   readonly insuranceSlippage: string;
   readonly insuranceDrawLimit: string | null;
   readonly indexStepLimit: string;
+  readonly indexSource: string;
+  readonly indexAgeMs: number | null;
 };
 
 export type SetContractMarketStateInput = {
@@ -108,7 +110,8 @@ export type ListContractMarketsAnswer = {
 export abstract class ContractMarketsCalls extends SpotMarketsCalls {
   /**
    * List a contract market or change its rules. Only assets, tick, step and tiers are needed: the
-   * rest has defaults in a new market and stays as it is in one that exists.
+   * rest has defaults in a new market and stays as it is in one that exists. With --sandbox the
+   * default of indexStaleMs is 0, which is never.
    */
   setContractMarket(
     input: SetContractMarketInput,

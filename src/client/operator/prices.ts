@@ -5,7 +5,11 @@
 import type { CallOptions } from "../http-calls.ts";
 import { ContractMarketsCalls } from "./contract-markets.ts";
 
-export type SetIndexPriceInput = { readonly symbol: string; readonly price: string };
+export type SetIndexPriceInput = {
+  readonly symbol: string;
+  readonly price: string;
+  readonly force?: boolean;
+};
 
 export type SetIndexPriceAnswer = {
   readonly symbol: string;
@@ -28,7 +32,9 @@ export type ListIndexPricesAnswer = {
 export abstract class PricesCalls extends ContractMarketsCalls {
   /**
    * Set the index of a contract, rounded to its tick. From the first one on the index is no
-   * longer derived from the spot market. Triggers and liquidations are done before the answer.
+   * longer derived from the spot market. Further from the last one than indexStepLimit a price is
+   * refused without force, except by a stale index. Triggers and liquidations are done before the
+   * answer.
    */
   setIndexPrice(input: SetIndexPriceInput, options?: CallOptions): Promise<SetIndexPriceAnswer> {
     return this.call("PUT", "/operator/v1/index-prices/{symbol}", input, options);

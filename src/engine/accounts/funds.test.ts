@@ -9,6 +9,7 @@ import test from "node:test";
 import { formatDecimal } from "../../domain/index.ts";
 import type { CommandOf } from "../../protocol/index.ts";
 import { RiskVenue, usdt } from "../contract/risk-venue.ts";
+import { RULES_VERSION, RULES_WITH_CONTRACTS } from "../rules-version.ts";
 import { moveInsurance, moveUserFunds } from "./funds.ts";
 
 type Own = CommandOf<"transfer-own-funds">;
@@ -65,6 +66,28 @@ test("a cross loss is missing, a cross profit is not there yet", () => {
   won.venue.price("62000");
   // 10000 - 62000 / 20
   check(won.venue, "6900");
+});
+
+test("what a position in a tier with a high maintenance margin needs stays", () => {
+  for (const [rulesVersion, most] of [
+    // All but the margin of leverage 100 before: 60000 / 100.
+    [RULES_WITH_CONTRACTS, "9400"],
+    // 4.92 % and 0.08 % of 60000 are 3000, and exactly that is due.
+    [RULES_VERSION, "6999.99999999"],
+  ] as const) {
+    const tiers = [
+      { maxNotional: "50000", maintenanceMarginRate: "0.005", maxLeverage: 100 },
+      { maxNotional: "100000", maintenanceMarginRate: "0.0492", maxLeverage: 15 },
+    ];
+    const venue = new RiskVenue({ tiers, defaultLeverage: 10 });
+    venue.state.rulesVersion = rulesVersion;
+    const users = [venue.user(1, "10000"), venue.user(2, "900000")] as const;
+    venue.price("60000");
+    venue.pair(users, "CROSSED", 60000, 1, 100);
+    check(venue, most);
+    const isDue = rulesVersion === RULES_WITH_CONTRACTS;
+    assert.equal(venue.told("liquidation-started").length > 0, isDue);
+  }
 });
 
 test("a user's request ids are the user's own, and repeat the first answer", () => {

@@ -15,9 +15,10 @@ import {
   type Wallet,
 } from "../../domain/index.ts";
 import type { CommandOf, FundsCommandType, MovedFunds } from "../../protocol/index.ts";
-import { availableBalanceMinor } from "../contract/account-equity.ts";
+import { availableBalanceMinor, isCrossDueWithout } from "../contract/account-equity.ts";
 import { findMarginAccount } from "../contract/contract-state.ts";
 import { CONTRACT_AVAILABLE, SPOT_AVAILABLE } from "../ledger/ledger.ts";
+import { RULES_WITH_MARKET_INTEGRITY } from "../rules-version.ts";
 import {
   type Asset,
   type Context,
@@ -52,7 +53,7 @@ export function moveUserFunds(context: Context, command: UserMovement): Result<M
   if (repeated !== null) return repeated;
   if (from === to) return reject("malformed", "to", "another wallet than from");
 
-  if (from !== null && availableMinor(state, user, asset.index, from) < amountMinor) {
+  if (from !== null && !mayLeave(state, user, asset.index, from, amountMinor)) {
     return reject("insufficient-balance", "amount");
   }
   const external = state.ledger.houseAccount(asset.index, "external");
@@ -135,6 +136,20 @@ function targetWallet(command: CommandOf<"deposit-funds"> | Transfer): Wallet {
 
 function availableAccount(wallet: Wallet): number {
   return wallet === "spot" ? SPOT_AVAILABLE : CONTRACT_AVAILABLE;
+}
+
+/** Whether it is there, and nothing of the user's would have to be liquidated without it. */
+function mayLeave(
+  state: State,
+  user: User,
+  assetIndex: number,
+  wallet: Wallet,
+  amountMinor: bigint,
+): boolean {
+  if (availableMinor(state, user, assetIndex, wallet) < amountMinor) return false;
+  if (wallet !== "contract" || state.rulesVersion < RULES_WITH_MARKET_INTEGRITY) return true;
+  const account = findMarginAccount(state, user, assetIndex);
+  return account === null || !isCrossDueWithout(state.ledger, account, amountMinor);
 }
 
 /** What may leave a wallet: of the contract wallet no more than its positions can do without. */

@@ -291,7 +291,7 @@ export class AffiliateFloor {
   }
 
   index(price: string, symbol = "BTCUSDT"): void {
-    this.must({ type: "set-index-price", actor: ACTOR, symbol, price });
+    this.must({ type: "set-index-price", actor: ACTOR, symbol, price, force: true });
   }
 
   settle(): number {

@@ -42,7 +42,13 @@ export class AlgoVenue extends TradingFloor {
 
   index(price: string): void {
     this.#done(
-      setIndexPrice(this.context, { type: "set-index-price", actor: "", symbol: SYMBOL, price }),
+      setIndexPrice(this.context, {
+        type: "set-index-price",
+        actor: "",
+        symbol: SYMBOL,
+        price,
+        force: true,
+      }),
     );
   }
 

@@ -58,6 +58,7 @@ export class Clockwork extends BareVenue {
       actor: "",
       symbol: market.symbol,
       price,
+      force: true,
     });
   }
 

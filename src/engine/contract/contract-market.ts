@@ -135,6 +135,15 @@ export interface SamplerState {
   premiumIndexTicks: number;
 }
 
+/** What the insurance fund paid for liquidations of a market, in the hour of the last payment. */
+export interface InsuranceDraws {
+  /** 0 before the first payment. */
+  hourEndMs: number;
+  /** The fund before the first payment of the hour. */
+  baseMinor: bigint;
+  drawnMinor: bigint;
+}
+
 export interface ContractMarket {
   /** Place in the list of markets. */
   readonly index: number;
@@ -152,6 +161,7 @@ export interface ContractMarket {
   readonly mark: MarkPrice;
   readonly funding: FundingState;
   readonly sampler: SamplerState;
+  readonly insuranceDraws: InsuranceDraws;
   /** Sum of the sizes of all positions, long and short: always equal. */
   readonly openLots: [long: bigint, short: bigint];
   readonly openValueMinor: [long: bigint, short: bigint];
@@ -264,6 +274,8 @@ export class Position {
   cumCloseLots = 0n;
   cumCloseValueMinor = 0n;
   cumCloseFeeMinor = 0n;
+  /** Fees of its liquidation fills, and the slippage that the insurance fund paid in them. */
+  insuredMinor = 0n;
   cumFundingFeeMinor = 0n;
   cumLiquidateFeeMinor = 0n;
   readonly createdSequence: number;

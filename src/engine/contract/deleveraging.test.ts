@@ -7,6 +7,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import type { MarginType } from "../../domain/index.ts";
 import { CONTRACT_AVAILABLE, CONTRACT_POSITION_MARGIN } from "../ledger/ledger.ts";
+import type { User } from "../state.ts";
 import { LONG, type Position } from "./contract-market.ts";
 import { deleverage } from "./deleveraging.ts";
 import { beginTaker } from "./matching.ts";
@@ -134,6 +135,53 @@ test("who cannot bear the price is left out", () => {
   assert.equal(taken, LOTS);
   assert.deepEqual(victims, [`99: ${LOTS}`]);
   assert.equal(poor.sizeLots + cross.sizeLots, 2 * LOTS);
+});
+
+/** A cross SHORT of 1000 in all, of which a resting order has frozen 790. */
+function shortWithAnOrder(): { readonly queue: Queue; readonly holder: User } {
+  const queue = new Queue();
+  const holder = queue.short(3, "CROSSED", 59000, 100, "1000").owner.account.user;
+  queue.venue.order(holder, "SELL", "SHORT", "1.2", "61000");
+  assert.equal(queue.venue.cash(holder), usdt("209.44"));
+  return { queue, holder };
+}
+
+test("the last cross position is not closed into a debt in cash, whatever is frozen", () => {
+  // At 62000 it loses 600: the equity is 400 then, and the cash 390.56 less than nothing.
+  const { queue } = shortWithAnOrder();
+  assert.deepEqual(queue.take(2 * LOTS, 620_000), { taken: LOTS, victims: [`99: ${LOTS}`] });
+});
+
+test("cash may fall below zero while a part of the position stays", () => {
+  const { queue, holder } = shortWithAnOrder();
+  const { victims } = queue.take(LOTS + 100, 620_000);
+  assert.deepEqual(victims, [`99: ${LOTS}`, "3: 100"]);
+  assert.equal(queue.venue.cash(holder), usdt("-90.56"));
+});
+
+test("cash may fall below zero while another cross position stays", () => {
+  const { queue, holder } = shortWithAnOrder();
+  const { venue } = queue;
+  const eth = venue.list({ symbol: "ETHUSDT", baseAsset: "ETH" });
+  venue.price("3000", eth);
+  venue.pair([holder, venue.user(700, "1000")], "CROSSED", 3000, 0.1, 20, eth);
+  const { victims } = queue.take(2 * LOTS, 620_000);
+  assert.deepEqual(victims, [`99: ${LOTS}`, `3: ${LOTS}`]);
+});
+
+test("the last cross position is closed for exactly its cash, and not for a unit more", () => {
+  for (const [taken, ...victims] of [
+    [2 * LOTS, `99: ${LOTS}`, `3: ${LOTS}`],
+    [LOTS, `99: ${LOTS}`],
+  ] as const) {
+    const { queue, holder } = shortWithAnOrder();
+    const { venue } = queue;
+    // At 60000 it loses 200 of 209.44.
+    const restMinor = usdt("9.44") + (taken === LOTS ? 1n : 0n);
+    const { base } = venue.owner(holder).account;
+    venue.ledger.move(base + CONTRACT_AVAILABLE, venue.houseAccount("external"), restMinor);
+    assert.deepEqual(queue.take(2 * LOTS, 600_000), { taken, victims });
+  }
 });
 
 test("resting closes of a victim that no longer fit end, the newest first", () => {

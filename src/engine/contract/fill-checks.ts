@@ -15,13 +15,16 @@ import { pnlMinor, valueMinor } from "./valuation.ts";
 
 /** The accounts of a match before it: as they are, or as pictured fills have left them. */
 export interface AccountsBefore {
-  /** A picture that is only read; what it becomes is a copy. */
+  /** A picture that is only read. */
   of(owner: SymbolAccount): AccountPicture;
+  /** Another one of the same, to apply fills to. */
+  copyOf(owner: SymbolAccount): AccountPicture;
 }
 
 /** The accounts as they are now. */
 function presentAccounts(ledger: Ledger): AccountsBefore {
-  return { of: (owner) => AccountPicture.of(ledger, owner) };
+  const of = (owner: SymbolAccount) => AccountPicture.of(ledger, owner);
+  return { of, copyOf: of };
 }
 
 export function makerCanSettle({ state }: Context, match: BookMatch): boolean {
@@ -52,9 +55,8 @@ export function isFit(
   other: MatchSide,
 ): boolean {
   if (side.liquidation !== null) return true;
-  const before = accounts.of(side.owner);
   const isOneAccount = side.owner === other.owner && other.liquidation === null;
-  const after = before.copy();
+  const after = accounts.copyOf(side.owner);
   if (isOneAccount) {
     after.apply(match, match.maker);
     after.apply(match, match.taker);
@@ -62,8 +64,9 @@ export function isFit(
     after.apply(match, side);
   }
   if (!side.isClosing) return !after.isDueAfterOpening(side.positionSide);
+  const before = accounts.of(side.owner);
   if (isOneAccount && !other.isClosing) {
-    const alone = before.copy();
+    const alone = accounts.copyOf(side.owner);
     alone.apply(match, side);
     if (!bearsBesideOpening(before, alone, after, other === match.maker)) return false;
   } else if (!bears(before, after)) {

@@ -58,6 +58,10 @@ class PicturedAccounts implements AccountsBefore {
     return picture;
   }
 
+  copyOf(owner: SymbolAccount): AccountPicture {
+    return this.of(owner).copy();
+  }
+
   apply(match: BookMatch): void {
     for (const side of [match.maker, match.taker]) this.of(side.owner).apply(match, side);
   }

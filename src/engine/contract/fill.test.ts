@@ -10,8 +10,9 @@ import { type Random, scaled, seededRandom } from "../../../test/support/random.
 import type { EventOf } from "../../protocol/index.ts";
 import { cancelAllContractOrders, cancelContractOrder } from "./cancel-order.ts";
 import { closePositions } from "./close-positions.ts";
-import { LONG, SHORT, type SymbolAccount } from "./contract-market.ts";
+import { LONG, type SymbolAccount } from "./contract-market.ts";
 import { planClose } from "./positions.ts";
+import { placeAtRandom, randomFloor } from "./random-floor.ts";
 import { TradingFloor } from "./trading-floor.ts";
 
 const random = seededRandom("engine/contract/fill");
@@ -165,68 +166,6 @@ function totalMinor(floor: TradingFloor, owners: readonly SymbolAccount[]): bigi
   return total;
 }
 
-const GRIDS = [
-  { tickSize: "0.1", stepSize: "0.001", mark: 60_000 },
-  { tickSize: "0.05", stepSize: "0.003", mark: 300 },
-  { tickSize: "25", stepSize: "1", mark: 50_000 },
-  { tickSize: "0.0009", stepSize: "5", mark: 3 },
-] as const;
-
-function randomFloor(): { floor: TradingFloor; owners: SymbolAccount[] } {
-  const { tickSize, stepSize, mark } = random.pick(GRIDS);
-  const [makerFeeRate, takerFeeRate] = random.pick([
-    ["0.0002", "0.0008"],
-    ["0.001", "0.0004"],
-    ["0", "0"],
-    ["0.00033333", "0.00077777"],
-  ] as const);
-  const lots = (count: number) => String(Number((Number(stepSize) * count).toFixed(4)));
-  const floor = new TradingFloor({
-    tickSize,
-    stepSize,
-    pricePrecision: 4,
-    quantityPrecision: 3,
-    contractVal: stepSize,
-    minOrderSize: lots(1),
-    maxOrderSize: lots(100_000),
-    maxPositionSize: lots(200_000),
-    marketOpenLimitSize: lots(100_000),
-    makerFeeRate,
-    takerFeeRate,
-    buyLimitPriceRatio: "0.3",
-    sellLimitPriceRatio: "0.3",
-    maxOpenOrders: 20,
-  });
-  const owners = [1, 2, 3, 4].map((uid) => {
-    const worth = mark * Number(stepSize) * random.pick([1, 3, 20, 400]);
-    const owner = floor.addUser(uid, worth.toFixed(2), random.pick(["ISOLATED", "CROSSED"]));
-    owner.separatedType = random.pick(["COMBINED", "SEPARATED"]);
-    owner.crossLeverage = random.integer(10, 100);
-    for (const side of [LONG, SHORT]) owner.isolatedLeverage[side] = random.integer(10, 100);
-    return owner;
-  });
-  floor.market.mark.ticks = Math.round(mark / Number(tickSize));
-  return { floor, owners };
-}
-
-/** A random order near the mark, mostly within what the user has. */
-function act(floor: TradingFloor, owner: SymbolAccount): void {
-  const { market } = floor;
-  const { tick, step } = market.rules;
-  const text = (units: number, grid: typeof tick) =>
-    (units * grid.step * 10 ** -grid.scale).toFixed(grid.scale);
-  const intent = random.pick(["BUY LONG", "SELL LONG", "SELL SHORT", "BUY SHORT"] as const);
-  const spread = Math.max(3, Math.round(market.mark.ticks * random.pick([0.001, 0.02, 0.2])));
-  const ticks = Math.max(1, market.mark.ticks + random.integer(-spread, spread));
-  const side = intent.endsWith("LONG") ? LONG : SHORT;
-  const isClosing = intent === "SELL LONG" || intent === "BUY SHORT";
-  const most = isClosing && random.chance(0.8) ? owner.sideLots[side] : 40;
-  const quantity = text(random.integer(1, Math.max(1, most)), step);
-  const timeInForce = random.pick(["GTC", "GTC", "GTC", "IOC", "FOK", "POST_ONLY"] as const);
-  const price = random.chance(0.25) ? null : text(ticks, tick);
-  floor.place(owner, intent, quantity, price, price === null ? {} : { timeInForce });
-}
-
 function checkTrade(trade: EventOf<"contract-trade">): void {
   assert.equal(trade.maker.isClosing || trade.maker.realizedPnlMinor === 0n, true);
   assert.equal(trade.taker.isClosing || trade.taker.realizedPnlMinor === 0n, true);
@@ -245,7 +184,7 @@ function step(floor: TradingFloor, owners: readonly SymbolAccount[], dice: Rando
   const { uid } = owner.account.user;
   const choice = dice.next();
   if (choice < 0.8) {
-    act(floor, owner);
+    placeAtRandom(random, floor, owner);
   } else if (choice < 0.87) {
     const { orders } = floor.state.contract;
     const slot = orders.firstOwn(uid);
@@ -266,7 +205,7 @@ function step(floor: TradingFloor, owners: readonly SymbolAccount[], dice: Rando
 test("random orders: money is conserved, sums are right, nothing stays frozen", () => {
   const ends = new Set<string>();
   for (let run = 0; run < scaled(30); run++) {
-    const { floor, owners } = randomFloor();
+    const { floor, owners } = randomFloor(random);
     const total = totalMinor(floor, owners);
     for (let i = 0; i < 400; i++) {
       step(floor, owners, random);

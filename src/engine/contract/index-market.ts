@@ -1,4 +1,4 @@
-/** Where the index of a contract comes from while no operator sets it. */
+/** Where the index of a contract comes from. */
 import type { SpotMarket, State } from "../state.ts";
 import type { ContractMarket } from "./contract-market.ts";
 
@@ -12,4 +12,11 @@ export function indexSpotMarket(state: State, market: ContractMarket): SpotMarke
   const isSamePair =
     rules.baseAsset.index === baseAsset.index && rules.quoteAsset.index === quoteAsset.index;
   return isSamePair ? spot : null;
+}
+
+/** As operators read it: `operator`, `spot:` with the symbol of the spot market, or `none`. */
+export function indexSourceName(state: State, market: ContractMarket): string {
+  if (market.indexPrice.source === "operator") return "operator";
+  const spot = indexSpotMarket(state, market);
+  return spot === null ? "none" : `spot:${spot.symbol}`;
 }

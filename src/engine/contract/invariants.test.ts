@@ -43,7 +43,7 @@ class SoundFloor extends TradingFloor {
   }
 
   index(price: string): void {
-    const set = { type: "set-index-price", actor: "", symbol: SYMBOL, price } as const;
+    const set = { type: "set-index-price", actor: "", symbol: SYMBOL, price, force: true } as const;
     assert.ok(setIndexPrice(this.context, set).ok);
   }
 

@@ -2,13 +2,15 @@
  * The money of one fill that closes a position in liquidation. Everything is measured from the
  * bankruptcy price, at which the holder has nothing left: what a fill brings above it is the
  * residue. Out of the residue come the taker fee, then the liquidation fee for the insurance fund,
- * and the rest stays with the holder; when it is short, the insurance fund pays the gap.
+ * and the rest stays with the holder; when it is short, the insurance fund pays the gap, as far as
+ * the market may draw on it.
  */
 import { divideRoundingUp, floorDivide, invariant, POSITION_SIDES } from "../../domain/index.ts";
 import { CONTRACT_AVAILABLE, CONTRACT_POSITION_MARGIN, type Ledger } from "../ledger/ledger.ts";
 import type { Context } from "../state.ts";
 import { walletMinor } from "./account-equity.ts";
 import { LONG } from "./contract-market.ts";
+import { countDraw, countInsured, payableMinor } from "./insurance-limits.ts";
 import type { LiquidationTerms } from "./order-terms.ts";
 import type { ClosedPart } from "./positions.ts";
 import { ONE_E8 } from "./valuation.ts";
@@ -50,11 +52,14 @@ export function settleLiquidationSide(
   const { account, market } = owner;
   const { marginAsset } = market.rules;
   const insurance = ledger.houseAccount(marginAsset.index, "insurance");
-  const amounts = amountsOf(part, valueMinor, exactFeeMinor, terms, ledger.balance(insurance));
+  const fundMinor = payableMinor(context, market);
+  const amounts = amountsOf(part, valueMinor, exactFeeMinor, terms, fundMinor);
   const { residueMinor, feeMinor, fixMinor, liquidationFeeMinor } = amounts;
   part.feeMinor = feeMinor;
   position.cumLiquidateFeeMinor += liquidationFeeMinor;
   contract.touched.add(account);
+  countDraw(context, market, fixMinor);
+  countInsured(context.state, position, terms, { lots: part.lots, valueMinor, feeMinor });
   post(ledger, part, amounts);
   const wallet = walletMinor(ledger, account);
   const insuranceMinor = ledger.balance(insurance);
@@ -93,9 +98,9 @@ function amountsOf(
     terms.marginType === "ISOLATED"
       ? isolatedResidue(part, valueMinor, terms, fundMinor)
       : floorDivide(aboveBankruptcy(part, valueMinor, terms), terms.bankruptcyDen);
-  const payableMinor = residueMinor + fundMinor;
-  invariant(payableMinor >= 0n, "the insurance fund covers every fill beyond bankruptcy");
-  const feeMinor = exactFeeMinor < payableMinor ? exactFeeMinor : payableMinor;
+  const coveredMinor = residueMinor + fundMinor;
+  invariant(coveredMinor >= 0n, "the insurance fund covers every fill beyond bankruptcy");
+  const feeMinor = exactFeeMinor < coveredMinor ? exactFeeMinor : coveredMinor;
   const gapMinor = feeMinor - residueMinor;
   const { rules } = part.position.owner.market;
   const fullFeeMinor = divideRoundingUp(valueMinor * BigInt(rules.liquidateFeeRateE8), ONE_E8);

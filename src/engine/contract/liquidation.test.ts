@@ -29,6 +29,9 @@ function afterStepFour(venue: RiskVenue) {
     usdt("3.66"),
   );
   venue.state.contract.risk.positionChanged(position);
+  // Fees of opening 1 and of closing 0.4.
+  position.cumOpenFeeMinor = usdt("48");
+  position.cumCloseFeeMinor = usdt("19.68");
   assert.equal(position.marginMinor, usdt("1796.34"));
   assert.equal(venue.wallet(long), usdt("10526.22"));
   assert.equal(venue.cash(long), usdt("8729.88"));
@@ -69,7 +72,7 @@ test("worked example, filled at 57200: the residue pays the fee, the fund gets t
   assert.equal(trade?.taker.realizedPnlMinor, usdt("-1680"));
   const closed = events.find((event) => event.type === "position-closed");
   assert.equal(closed?.cumLiquidateFeeMinor, usdt("88.884"));
-  assert.equal(closed?.cumCloseFeeMinor, usdt("27.456"));
+  assert.equal(closed?.cumCloseFeeMinor, usdt("47.136"));
   assert.equal(venue.house("insurance"), usdt("88.884"));
   assert.equal(venue.cash(long), usdt("8729.88"));
 });
@@ -194,7 +197,7 @@ test("when nobody can bear the bankruptcy price the rest is held until somebody 
   venue.run();
   assert.equal(venue.events.length, 0);
   const buyer = venue.user(3, "1000000");
-  venue.order(buyer, "BUY", "LONG", "1", "58400");
+  venue.order(buyer, "BUY", "LONG", "1", "58500");
   assert.equal(position.sizeLots, 1000);
   venue.insure(usdt("100000"));
   venue.run();

@@ -1,7 +1,7 @@
 /**
  * Liquidation. Whatever is due is closed in the same command: in the book down to the bankruptcy
- * price, where the holder has nothing left; further down the book as far as the insurance fund can
- * pay; and the rest against the positions of the other side. An isolated position is closed whole.
+ * price, where the holder has nothing left; further down the book as far as the insurance fund
+ * pays; and the rest against the positions of the other side. An isolated position is closed whole.
  * A cross account loses its orders, then what it holds on both sides, then by steps the position
  * with the largest maintenance margin, until it is not due any more.
  */
@@ -32,6 +32,7 @@ import {
 import { deleverage } from "./deleveraging.ts";
 import { planMatch } from "./fill.ts";
 import { makerCanSettle } from "./fill-checks.ts";
+import { lotsWithinSlippage, payableMinor } from "./insurance-limits.ts";
 import { beginTaker, finishTaker, matchTaker } from "./matching.ts";
 import { netSymbol } from "./netting.ts";
 import type { ContractTaker, LiquidationTerms } from "./order-terms.ts";
@@ -180,7 +181,7 @@ function closeForLiquidation(
   taker.liquidation = bankruptcy;
   const limitTicks = bankruptTicks(side, bankruptcy);
   matchTaker(context, taker, limitTicks, lots);
-  if (taker.filledLots < lots) matchAtCostOfFund(context, taker, lots);
+  if (taker.filledLots < lots) matchAtCostOfFund(context, taker, position, lots);
   if (taker.filledLots < lots) {
     deleverage(context, taker, position, lots - taker.filledLots, limitTicks);
   }
@@ -189,11 +190,16 @@ function closeForLiquidation(
 }
 
 /**
- * Goes on below the bankruptcy price, within the price band, for as long as the insurance fund can
- * pay the loss and the fee of a lot. One resting order at a time, because each fill changes the
- * fund.
+ * Goes on below the bankruptcy price, within price band and slippage, for as long as the insurance
+ * fund can pay the loss and the fee of a lot. One resting order at a time, because each fill
+ * changes the fund.
  */
-function matchAtCostOfFund(context: Context, taker: ContractTaker, lots: number): void {
+function matchAtCostOfFund(
+  context: Context,
+  taker: ContractTaker,
+  position: Position,
+  lots: number,
+): void {
   const { contract } = context.state;
   const { market, side, limitTicks: band } = taker.terms;
   // Every turn fills something or takes an order out of the book.
@@ -203,7 +209,7 @@ function matchAtCostOfFund(context: Context, taker: ContractTaker, lots: number)
     const priceTicks = contract.orders.priceTicks(slot);
     if (side === BUY ? priceTicks > band : priceTicks < band) return;
     const restLots = Math.min(contract.orders.openLots(slot), lots - taker.filledLots);
-    const fillLots = Math.min(restLots, affordableLots(context, taker, priceTicks, restLots));
+    const fillLots = affordableLots(context, taker, position, priceTicks, restLots);
     if (fillLots === 0) return;
     if (makerCanSettle(context, planMatch(context, taker, slot, fillLots))) {
       matchTaker(context, taker, priceTicks, fillLots);
@@ -213,18 +219,20 @@ function matchAtCostOfFund(context: Context, taker: ContractTaker, lots: number)
   }
 }
 
-/** How many lots at a price beyond bankruptcy the fund can pay for, at most `lotsMax`. */
+/** How many lots at a price beyond bankruptcy the fund can pay for, at most `restLots`. */
 function affordableLots(
   context: Context,
   { terms, liquidation }: ContractTaker,
+  position: Position,
   priceTicks: number,
-  lotsMax: number,
+  restLots: number,
 ): number {
   invariant(liquidation !== null, "only a liquidation is at the cost of the fund");
-  const { ledger } = context.state;
+  const { state } = context;
+  const lotsMax = lotsWithinSlippage(state, position, liquidation, priceTicks, restLots);
   const { rules } = terms.market;
   const { bankruptcyNum, bankruptcyDen } = liquidation;
-  const fundMinor = ledger.balance(ledger.houseAccount(rules.marginAsset.index, "insurance"));
+  const fundMinor = payableMinor(context, terms.market);
   const price = BigInt(priceTicks) * bankruptcyDen;
   const lossTicks = terms.positionSide === LONG ? bankruptcyNum - price : price - bankruptcyNum;
   const perLot =

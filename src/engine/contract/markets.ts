@@ -85,6 +85,7 @@ export function addContractMarket(
       premiumBookVersion: 0,
       premiumIndexTicks: 0,
     },
+    insuranceDraws: { hourEndMs: 0, baseMinor: 0n, drawnMinor: 0n },
     openLots: [0n, 0n],
     openValueMinor: [0n, 0n],
     positions: new Set(),

@@ -6,6 +6,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { formatDecimal } from "../../domain/index.ts";
+import { RULES_VERSION, RULES_WITH_CONTRACTS } from "../rules-version.ts";
 import { liquidationTicks } from "./account-equity.ts";
 import type { Position } from "./contract-market.ts";
 import { movePositionMargin, setAutoAppendMargin } from "./position-margin.ts";
@@ -73,6 +74,67 @@ test("takes out at most what is above value / leverage, without profit but with 
       move(venue, positionId, "remove", "0.00000001"),
       /^failed-precondition at most 0 /,
     );
+  }
+});
+
+/** Where 60,000 need a margin of 5 % to stay, closing fee included. */
+const TIERS = [
+  { maxNotional: "50000", maintenanceMarginRate: "0.005", maxLeverage: 100 },
+  { maxNotional: "100000", maintenanceMarginRate: "0.0492", maxLeverage: 15 },
+];
+
+test("takes nothing out that the maintenance margin of its tier needs", () => {
+  for (const [rulesVersion, answer] of [
+    [RULES_WITH_CONTRACTS, "ok"],
+    [RULES_VERSION, "failed-precondition less: it would be liquidated without it"],
+  ] as const) {
+    const venue = new RiskVenue({ tiers: TIERS, defaultLeverage: 10 });
+    venue.state.rulesVersion = rulesVersion;
+    venue.price("60000");
+    const pair = [venue.user(1, "6000"), venue.user(2, "90000")] as const;
+    const [position] = venue.pair(pair, "ISOLATED", 60000, 1, 10);
+    // From when it was smaller; 5,400 are above value / leverage.
+    position.owner.isolatedLeverage[0] = 100;
+    assert.equal(move(venue, position.positionId, "remove", "3000"), answer);
+    if (answer === "ok") continue;
+    assert.equal(move(venue, position.positionId, "remove", "2999.99999999"), "ok");
+    assert.equal(venue.told("liquidation-started").length, 0);
+  }
+});
+
+test("adds nothing that cross positions need, by hand or by itself", () => {
+  for (const [rulesVersion, isKept] of [
+    [RULES_WITH_CONTRACTS, false],
+    [RULES_VERSION, true],
+  ] as const) {
+    for (const isAutomatic of [false, true]) {
+      const venue = new RiskVenue();
+      venue.state.rulesVersion = rulesVersion;
+      const other = { symbol: "ETHUSDT", baseAsset: "ETH", tiers: TIERS, defaultLeverage: 10 };
+      const eth = venue.list(other);
+      const pair = [venue.user(1, "8000"), venue.user(2, "900000")] as const;
+      for (const market of [venue.market, eth]) venue.price("60000", market);
+      const [cross] = venue.pair(pair, "CROSSED", 60000, 1, 100, eth);
+      const [{ positionId, owner }] = venue.pair(pair, "ISOLATED", 60000, 1, 20);
+      // 5,000 of cash, of which 600 are cross margin; 3,000 are maintenance, and just that is due.
+      if (isAutomatic) {
+        const enable = {
+          type: "set-auto-append-margin",
+          uid: 1,
+          positionId,
+          enabled: true,
+        } as const;
+        assert.ok(setAutoAppendMargin(venue, enable).ok);
+        venue.price("57320");
+        assert.equal(owner.sideLots[0], isKept ? 0 : 1_000);
+      } else {
+        const most = "1999.99999999";
+        if (isKept) assert.equal(move(venue, positionId, "add", most), "ok");
+        const answer = move(venue, positionId, "add", isKept ? "0.00000001" : "2000");
+        assert.equal(answer, isKept ? "insufficient-margin amount" : "ok");
+      }
+      assert.equal(cross.sizeLots === 1_000, isKept, `automatic: ${isAutomatic}`);
+    }
   }
 });
 

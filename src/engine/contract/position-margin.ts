@@ -9,16 +9,18 @@ import {
 } from "../../domain/index.ts";
 import type { CommandOf, EventOf } from "../../protocol/index.ts";
 import { CONTRACT_AVAILABLE, CONTRACT_POSITION_MARGIN } from "../ledger/ledger.ts";
+import { RULES_WITH_MARKET_INTEGRITY } from "../rules-version.ts";
 import type { Context, State } from "../state.ts";
 import {
   availableBalanceMinor,
+  isCrossDueWithout,
   isolatedRateE8,
   markValueMinor,
   unrealizedMinor,
   walletMinor,
 } from "./account-equity.ts";
-import type { Position } from "./contract-market.ts";
-import { initialMarginMinor, ONE_E8 } from "./valuation.ts";
+import type { MarginAccount, Position } from "./contract-market.ts";
+import { initialMarginMinor, isMarginDue, ONE_E8 } from "./valuation.ts";
 
 export function movePositionMargin(
   context: Context,
@@ -34,7 +36,8 @@ export function movePositionMargin(
   if (typeof amountMinor === "string") return reject(amountMinor, "amount");
   if (amountMinor === 0n) return reject("out-of-range", "amount", "more than 0");
   if (command.direction === "add") {
-    if (amountMinor > availableBalanceMinor(state.ledger, account)) {
+    const isThere = amountMinor <= availableBalanceMinor(state.ledger, account);
+    if (!isThere || makesCrossDue(state, account, amountMinor)) {
       return reject("insufficient-margin", "amount");
     }
     moveMargin(context, position, amountMinor, "user");
@@ -44,6 +47,9 @@ export function movePositionMargin(
   if (amountMinor > mostMinor) {
     const most = formatDecimal(mostMinor, scale);
     return reject("failed-precondition", "amount", `at most ${most} can be taken out`);
+  }
+  if (makesDue(state, position, amountMinor)) {
+    return reject("failed-precondition", "amount", "less: it would be liquidated without it");
   }
   moveMargin(context, position, -amountMinor, "user");
   return accept(null);
@@ -72,8 +78,8 @@ export function setAutoAppendMargin(
 
 /**
  * Saves an isolated position that is due by bringing its margin back to value / leverage out of
- * what the account has available, or as far as that goes. When it would still be due, nothing is
- * added. Returns whether it was saved.
+ * what the account has available, or as far as that goes. When it would still be due, or the cross
+ * positions of the account would be, nothing is added. Returns whether it was saved.
  */
 export function appendMargin(context: Context, position: Position): boolean {
   if (!position.autoAppend) return false;
@@ -85,6 +91,8 @@ export function appendMargin(context: Context, position: Position): boolean {
   if (addedMinor > availableMinor) addedMinor = availableMinor;
   const isSaved = (equityMinor + addedMinor) * ONE_E8 > value * isolatedRateE8(owner, side);
   if (addedMinor <= 0n || !isSaved) return false;
+  // One position is not saved by giving up the others.
+  if (makesCrossDue(context.state, owner.account, addedMinor)) return false;
   moveMargin(context, position, addedMinor, "auto-append");
   return true;
 }
@@ -111,6 +119,27 @@ function removableMinor(position: Position): bigint {
   const neededMinor = initialMarginMinor(markValueMinor(position), position.leverage);
   const mostMinor = position.marginMinor + (pnlMinor < 0n ? pnlMinor : 0n) - neededMinor;
   return mostMinor > 0n ? mostMinor : 0n;
+}
+
+/**
+ * Value / leverage is less than the maintenance margin where a position has grown into a tier whose
+ * highest leverage is below its own. What is above it may be needed all the same.
+ */
+function makesDue(state: State, position: Position, removedMinor: bigint): boolean {
+  if (state.rulesVersion < RULES_WITH_MARKET_INTEGRITY) return false;
+  const { owner, side, sizeLots, openValueMinor, marginMinor } = position;
+  const { account, market } = owner;
+  const left = { sizeLots, openValueMinor, marginMinor: marginMinor - removedMinor };
+  const rateE8 = isolatedRateE8(owner, side);
+  return (
+    isMarginDue(market.rules, side, left, market.mark.ticks, rateE8) ||
+    isCrossDueWithout(state.ledger, account, -removedMinor)
+  );
+}
+
+function makesCrossDue(state: State, account: MarginAccount, takenMinor: bigint): boolean {
+  if (state.rulesVersion < RULES_WITH_MARKET_INTEGRITY) return false;
+  return isCrossDueWithout(state.ledger, account, takenMinor);
 }
 
 /** A positive amount goes into the position's margin, a negative one out of it. */

@@ -21,8 +21,13 @@ function listed(): readonly [BareVenue, ContractMarket] {
   return [context, market];
 }
 
-function setIndex(context: BareVenue, price: string, symbol = "BTCUSDT"): Result<null> {
-  return setIndexPrice(context, { type: "set-index-price", actor: "op", symbol, price });
+function setIndex(
+  context: BareVenue,
+  price: string,
+  symbol = "BTCUSDT",
+  force = false,
+): Result<null> {
+  return setIndexPrice(context, { type: "set-index-price", actor: "op", symbol, price, force });
 }
 
 function pin(context: BareVenue, price: string | null): Result<null> {
@@ -81,6 +86,41 @@ test("an index or pin that cannot be is refused, and changes nothing", () => {
   const nowhere = { type: "pin-mark-price", actor: "", symbol: "NONE", price: null } as const;
   assert.deepEqual(reasonOf(pinMarkPrice(context, nowhere)), ["unknown-symbol", "symbol"]);
   assert.deepEqual([context.events, market.mark.ticks, market.indexPrice.ticks], [[], 0, 0]);
+});
+
+test("a price that is far from the last has to be meant, but not when the last is stale", () => {
+  const far = (given: string, force = false) =>
+    reasonOf(setIndex(context, given, "BTCUSDT", force));
+  const [context, market] = listed();
+  const refused = ["index-step-too-large", "price"];
+  assert.equal(far("60000"), null, "the first one");
+  for (const price of ["66000.1", "53999.9", "600000", "0.1"]) {
+    context.events = [];
+    assert.deepEqual(far(price), refused, price);
+    assert.deepEqual([context.events, market.indexPrice.ticks], [[], 600_000]);
+  }
+  for (const price of ["66000", "60000", "54000", "59400", "53460"]) {
+    assert.equal(far(price), null, `${price} is just within a tenth`);
+  }
+  assert.equal(far("600000", true), null, "forced");
+  context.nowMs += 60_000;
+  assert.deepEqual(far("60000"), refused, "just not stale");
+  context.nowMs += 1;
+  assert.equal(far("60000"), null, "stale");
+  context.state.rulesVersion = 2;
+  assert.equal(far("600000"), null, "earlier rules had no limit");
+});
+
+test("the limit of a step is the contract's own", () => {
+  const context = new BareVenue();
+  context.list({ indexStepLimit: "0.00000001", indexStaleMs: 0 });
+  assert.ok(setIndex(context, "10000000").ok);
+  context.nowMs += 1_000_000_000;
+  const result = setIndex(context, "10000000.2");
+  assert.deepEqual(reasonOf(result), ["index-step-too-large", "price"], "never stale");
+  const { detail } = result as { detail: string };
+  assert.equal(detail, "at most 0.000001 % from 10000000; send force true if it is right");
+  assert.ok(setIndex(context, "10000000.1").ok);
 });
 
 test("a pin holds the mark, whatever the index does, and keeps it fresh", () => {

@@ -9,10 +9,14 @@ import {
   accept,
   divideRoundingHalfUp,
   exactProduct,
+  formatDecimal,
+  formatSteps,
   parseDecimal,
   parseSteps,
   powerOfTen,
   RATE_ONE_E8,
+  RATE_SCALE,
+  type Rejection,
   type Result,
   reject,
   SCALE_MAX,
@@ -58,6 +62,8 @@ export function setIndexPrice(
   const ticks = divideRoundingHalfUp(price, perTick);
   if (ticks < 1n) return reject("out-of-range", "price", "at least half of tickSize");
   if (ticks > BigInt(INDEX_TICKS_MAX)) return reject("out-of-range", "price", "at most 2^42 ticks");
+  const tooFar = command.force ? null : checkStep(context, market, ticks);
+  if (tooFar !== null) return tooFar;
   const { indexPrice } = market;
   indexPrice.source = "operator";
   indexPrice.atMs = context.nowMs;
@@ -67,6 +73,26 @@ export function setIndexPrice(
   context.emit({ type: "index-price-set", actor, symbol, indexTicks });
   changeIndex(context, market, indexTicks);
   return accept(null);
+}
+
+/**
+ * A slip of the finger or a broken feed would liquidate half of everybody: a price that is far from
+ * the last one has to be meant. A stale index has no last price to compare with.
+ */
+function checkStep(
+  { state, nowMs }: Context,
+  market: ContractMarket,
+  ticks: bigint,
+): Rejection | null {
+  const { indexPrice, rules } = market;
+  if (state.rulesVersion < RULES_WITH_MARKET_INTEGRITY || indexPrice.ticks === 0) return null;
+  const last = BigInt(indexPrice.ticks);
+  const step = ticks > last ? ticks - last : last - ticks;
+  if (step * ONE_E8 <= last * BigInt(rules.indexStepLimitE8)) return null;
+  if (!isFresh(state, market, nowMs)) return null;
+  const limit = formatDecimal(BigInt(rules.indexStepLimitE8) * 100n, RATE_SCALE);
+  const detail = `at most ${limit} % from ${formatSteps(indexPrice.ticks, rules.tick)}; send force true if it is right`;
+  return reject("index-step-too-large", "price", detail);
 }
 
 /** Holds the mark at a price until it is let go by null. For sandboxes. */

@@ -163,7 +163,13 @@ export class RiskVenue implements TimedContext {
   /** Sets the index, and with it the mark while the book has one side at most. */
   price(price: string, market = this.market): void {
     const { symbol } = market;
-    const set = setIndexPrice(this, { type: "set-index-price", actor: "", symbol, price });
+    const set = setIndexPrice(this, {
+      type: "set-index-price",
+      actor: "",
+      symbol,
+      price,
+      force: true,
+    });
     invariant(set.ok, "an index can be set");
     this.run();
   }

@@ -13,6 +13,7 @@ import {
   WORKING_TYPES,
 } from "../../domain/index.ts";
 import {
+  appended,
   big,
   CONTRACT_MARKET_FIELDS,
   CONTRACT_PROTECTION_FIELDS,
@@ -86,6 +87,14 @@ export const contractRiskWait = record(30, "contract-risk-wait", {
   riskFromMs: uint,
 });
 
+/** Only of a market for whose liquidations the insurance fund has paid. */
+export const insuranceDraws = record(28, "insurance-draws", {
+  marketIndex: uint,
+  hourEndMs: uint,
+  baseMinor: big,
+  drawnMinor: big,
+});
+
 export const marginAccount = record(22, "margin-account", {
   uid: uint,
   assetIndex: uint,
@@ -129,6 +138,7 @@ export const position = record(24, "position", {
   updatedSequence: uint,
   createdMs: uint,
   updatedMs: uint,
+  insuredMinor: appended(big, 0n),
 });
 
 /**

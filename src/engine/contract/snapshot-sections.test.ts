@@ -165,7 +165,13 @@ function price(ticks: number): string {
 }
 
 function setIndex(twins: Twins, symbol: string, ticks: number): void {
-  twins.execute({ type: "set-index-price", actor: "operator", symbol, price: price(ticks) });
+  twins.execute({
+    type: "set-index-price",
+    actor: "operator",
+    symbol,
+    price: price(ticks),
+    force: true,
+  });
 }
 
 /** Around the centre, by at most so many per mille. */
@@ -267,7 +273,13 @@ function otherCommand(random: Random, twins: Twins): Command {
   const uid = random.pick(UIDS);
   if (kind < 0.5) {
     const perMille = random.pick([5, 20, 50, 80]);
-    return { type: "set-index-price", actor, symbol, price: near(random, symbol, perMille) };
+    return {
+      type: "set-index-price",
+      actor,
+      symbol,
+      price: near(random, symbol, perMille),
+      force: true,
+    };
   }
   if (kind < 0.6) {
     const pinned = random.chance(0.4) ? near(random, symbol, 50) : null;
@@ -405,8 +417,8 @@ test("nothing of a market, an account or a position is left out", () => {
   assert.ok(position !== undefined);
   scramble(position, ["positionId", "side", "riskSlot", "separatedOpenOrderId"]);
   const { market } = floor;
-  const { funding, indexPrice, mark, sampler } = market;
-  for (const part of [funding, indexPrice, mark, sampler]) scramble(part, []);
+  const { funding, indexPrice, insuranceDraws, mark, sampler } = market;
+  for (const part of [funding, indexPrice, insuranceDraws, mark, sampler]) scramble(part, []);
   indexPrice.source = "spot";
   indexPrice.spotSamples.push({ atMs: next++, halfTicks: next++ });
   mark.samples.push({ atMs: next++, halfTicks: -next++ });
@@ -428,6 +440,7 @@ test("nothing of a market, an account or a position is left out", () => {
   for (const name of ["funding", "indexPrice", "mark", "sampler", "lastTicks", "state"] as const) {
     assert.deepEqual(other[name], market[name], name);
   }
+  assert.deepEqual(other.insuranceDraws, insuranceDraws);
   assert.equal(contractBookVersion(other), contractBookVersion(market));
   assert.deepEqual(contractMarketTexts(other), contractMarketTexts(market));
   const again = restored.contract.positions.get(position.positionId);

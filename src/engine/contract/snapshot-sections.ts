@@ -155,6 +155,23 @@ const RISK_WAITS = section({
   },
 });
 
+const INSURANCE_DRAWS = section({
+  name: "insurance-draws",
+  codec: rows.insuranceDraws,
+  optional: true,
+  *rowsOf({ contract }) {
+    for (const { index: marketIndex, insuranceDraws } of contract.markets) {
+      if (insuranceDraws.hourEndMs === 0) continue;
+      yield { type: "insurance-draws", marketIndex, ...insuranceDraws } as const;
+    }
+  },
+  restore({ contract }, { type: _, marketIndex, ...draws }) {
+    const market = contract.markets[marketIndex];
+    invariant(market !== undefined, "the fund paid for a listed market");
+    Object.assign(market.insuranceDraws, draws);
+  },
+});
+
 const TICKERS = tickerSection("contract-tickers", (state) => state.contract.markets, true);
 
 /** By uid, then by asset. */
@@ -358,6 +375,7 @@ export const CONTRACT_SECTIONS = [
   MARKETS,
   PROTECTION,
   RISK_WAITS,
+  INSURANCE_DRAWS,
   TICKERS,
   ACCOUNTS,
   SETTINGS,

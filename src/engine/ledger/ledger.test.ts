@@ -70,6 +70,44 @@ function restoreAll(ledger: Ledger, oracle: bigint[]): void {
   }
 }
 
+test("one account takes from many more than a cell holds, each time by a plain move", () => {
+  const amount = 4n * 10n ** 18n;
+  const ledger = new Ledger();
+  const external = ledger.houseAccount(ledger.addAsset(), "external");
+  const payers = Array.from({ length: 6 }, () => ledger.addUserAccounts(0) + SPOT_AVAILABLE);
+  const receiver = ledger.addUserAccounts(0) + SPOT_AVAILABLE;
+  // Three of them are beyond 2^63, and each of them and of the payers is within 2^62.
+  for (const [i, payer] of payers.entries()) {
+    ledger.move(external, payer, amount);
+    ledger.move(payer, receiver, amount);
+    assert.equal(ledger.balance(receiver), amount * BigInt(i + 1));
+    assert.equal(ledger.balance(payer), 0n);
+  }
+  for (const [i, payer] of payers.entries()) {
+    ledger.move(receiver, payer, amount);
+    assert.equal(ledger.balance(receiver), amount * BigInt(payers.length - i - 1));
+  }
+  assert.equal(ledger.balance(external), -amount * BigInt(payers.length));
+});
+
+test("a balance of exactly what a cell holds, and of one more, is kept", () => {
+  const most = 2n ** 62n;
+  for (const more of [-1n, 0n, 1n]) {
+    const ledger = new Ledger();
+    const external = ledger.houseAccount(ledger.addAsset(), "external");
+    const [one, other] = [0, 1].map(() => ledger.addUserAccounts(0) + SPOT_AVAILABLE) as [
+      number,
+      number,
+    ];
+    ledger.move(external, one, most);
+    ledger.move(external, other, most + more);
+    ledger.move(one, other, most);
+    assert.deepEqual([ledger.balance(one), ledger.balance(other)], [0n, 2n * most + more]);
+    ledger.move(other, one, 2n * most + more);
+    assert.deepEqual([ledger.balance(one), ledger.balance(other)], [2n * most + more, 0n]);
+  }
+});
+
 test("a move stays within one asset, has a direction, and may lead back to where it began", () => {
   const ledger = new Ledger();
   const one = ledger.houseAccount(ledger.addAsset(), "external");

@@ -236,7 +236,7 @@ test("a market as it was listed, its book and its ticker", () => {
   const floor = new Example();
   const { type: _, actor: __, ...listed } = EXAMPLE_RULES;
   assert.deepEqual(floor.ask({ type: "contract-markets", symbol: SYMBOL }), [
-    { ...listed, quoteScale: 8 },
+    { ...listed, quoteScale: 8, indexSource: "none", indexAgeMs: 5_000 },
   ]);
   const book = { bidPrice: "61000.5", bidQuantity: "0.02", askPrice: "62000", askQuantity: "0.02" };
   const ticker = { symbol: SYMBOL, ...book, lastPrice: "61500" };

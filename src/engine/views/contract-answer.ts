@@ -29,7 +29,7 @@ type QueryOf<Type extends ContractQuery["type"]> = Extract<ContractQuery, { read
 export function answerContractQuery(state: State, query: ContractQuery, nowMs: number): Answer {
   switch (query.type) {
     case "contract-markets":
-      return perMarket(state, query.symbol, contractMarketView);
+      return perMarket(state, query.symbol, (market) => contractMarketView(state, market, nowMs));
     case "contract-prices":
       return perMarket(state, query.symbol, (market) => contractPricesView(state, market, nowMs));
     case "contract-tickers":

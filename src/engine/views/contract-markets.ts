@@ -9,6 +9,7 @@ import type {
 } from "../../protocol/index.ts";
 import { type ContractMarket, contractBookVersion, LONG } from "../contract/contract-market.ts";
 import { forecastRateE8 } from "../contract/funding.ts";
+import { indexSourceName } from "../contract/index-market.ts";
 import { contractMarketTexts } from "../contract/markets.ts";
 import { indexAtMs, isFresh } from "../contract/prices.ts";
 import { WINDOW_MS } from "../market-data/rolling-ticker.ts";
@@ -16,8 +17,19 @@ import { BUY, SELL } from "../matching/slot.ts";
 import type { State } from "../state.ts";
 import { bestLevel, depthRows, formatFraction } from "./market-data.ts";
 
-export function contractMarketView(market: ContractMarket): ContractMarketView {
-  return { ...contractMarketTexts(market), quoteScale: market.rules.quoteAsset.scale };
+export function contractMarketView(
+  state: State,
+  market: ContractMarket,
+  nowMs: number,
+): ContractMarketView {
+  const { indexPrice, rules } = market;
+  const ageMs = Math.max(0, nowMs - indexAtMs(state, market, nowMs));
+  return {
+    ...contractMarketTexts(market),
+    quoteScale: rules.quoteAsset.scale,
+    indexSource: indexSourceName(state, market),
+    indexAgeMs: indexPrice.ticks === 0 ? null : ageMs,
+  };
 }
 
 export function contractPricesView(

@@ -68,7 +68,15 @@ const OPTIONAL = {
   indexStepLimit: Amount,
 };
 
-const Market = Fields({ symbol: MarketSymbol, ...REQUIRED, ...OPTIONAL });
+const Market = Fields({
+  symbol: MarketSymbol,
+  ...REQUIRED,
+  ...OPTIONAL,
+  indexSource: Type.String({
+    description: '"operator", "spot:" and the symbol of the spot market, or "none"',
+  }),
+  indexAgeMs: Nullable(Count),
+});
 const MarketRequest = Fields({ ...REQUIRED, ...Type.Partial(Type.Object(OPTIONAL)).properties });
 type MarketRequest = Static<typeof MarketRequest>;
 type MarketRules = Omit<CommandOf<"set-contract-market">, "type" | "actor" | "symbol">;
@@ -79,9 +87,11 @@ const MAX_ORDER_LOTS = 10_000_000n;
 const MAX_POSITION_LOTS = 50_000_000n;
 const DEFAULT_LEVERAGE = 20;
 const FUNDING_INTERVAL_MINUTES = 480;
+/** In a sandbox, where nobody feeds an index every second, it never is. */
+const INDEX_STALE_MS = 60_000;
 
 /** What a new market has where the request says nothing: the figures that public exchanges use. */
-function defaultRules(request: MarketRequest): Result<KeptRules> {
+function defaultRules(request: MarketRequest, sandbox: boolean): Result<KeptRules> {
   const { stepSize, quoteAsset, tiers } = request;
   const step = parseGrid(stepSize);
   if (step === null) return reject("malformed", "stepSize", "a positive decimal");
@@ -112,7 +122,7 @@ function defaultRules(request: MarketRequest): Result<KeptRules> {
     fundingBufferRate: "0.001",
     impactNotional: "10000",
     fundingIntervalMinutes: FUNDING_INTERVAL_MINUTES,
-    indexStaleMs: 60_000,
+    indexStaleMs: sandbox ? 0 : INDEX_STALE_MS,
     maxOpenOrders: 200,
     state: "trading",
     ...CONTRACT_PROTECTION_DEFAULTS,
@@ -123,8 +133,9 @@ function defaultRules(request: MarketRequest): Result<KeptRules> {
 function completeRules(
   request: MarketRequest,
   present: ContractMarketView | null,
+  sandbox: boolean,
 ): Result<MarketRules> {
-  const base = present === null ? defaultRules(request) : accept(keptRules(present));
+  const base = present === null ? defaultRules(request, sandbox) : accept(keptRules(present));
   if (!base.ok) return base;
   const { tickSize, stepSize } = request;
   const kept = base.value;
@@ -140,7 +151,7 @@ function completeRules(
 }
 
 function keptRules(view: ContractMarketView): KeptRules {
-  const { symbol: _symbol, quoteScale: _scale, ...rules } = view;
+  const { symbol: _, quoteScale: __, indexSource: ___, indexAgeMs: ____, ...rules } = view;
   return rules;
 }
 
@@ -168,7 +179,8 @@ const setContractMarket = call(
     tag: TAG,
     summary:
       "List a contract market or change its rules. Only assets, tick, step and tiers are needed: " +
-      "the rest has defaults in a new market and stays as it is in one that exists",
+      "the rest has defaults in a new market and stays as it is in one that exists. With --sandbox " +
+      "the default of indexStaleMs is 0, which is never",
     params: OneMarket,
     query: Nothing,
     body: MarketRequest,
@@ -180,7 +192,11 @@ const setContractMarket = call(
       const present = await plane.engine.ask({ type: "contract-markets", symbol });
       const isNew = !present.ok && "reason" in present && present.reason === "unknown-symbol";
       if (!present.ok && !isNew) return present;
-      const rules = completeRules(body, present.ok ? (present.value[0] ?? null) : null);
+      const rules = completeRules(
+        body,
+        present.ok ? (present.value[0] ?? null) : null,
+        plane.sandbox,
+      );
       if (!rules.ok) return rules;
       const market = { actor, symbol, ...rules.value };
       const reply = await plane.engine.execute({ type: "set-contract-market", ...market });

@@ -1,7 +1,7 @@
 /** Prices that come from outside: the index of a contract, and in a sandbox a mark held by hand. */
 import { type Static, Type } from "typebox";
-import { reject } from "../../domain/index.ts";
-import type { ContractPricesView } from "../../protocol/index.ts";
+import { parseDecimal, powerOfTen, RATE_SCALE, reject, SCALE_MAX } from "../../domain/index.ts";
+import type { ContractMarketView, ContractPricesView } from "../../protocol/index.ts";
 import { done, pageByName, toPage } from "../answers.ts";
 import { call, type Outcome, type Plane } from "../call.ts";
 import {
@@ -61,19 +61,56 @@ const setIndexPrice = call(
     tag: TAG,
     summary:
       "Set the index of a contract, rounded to its tick. From the first one on the index is no " +
-      "longer derived from the spot market. Triggers and liquidations are done before the answer",
+      "longer derived from the spot market. Further from the last one than indexStepLimit a price " +
+      "is refused without force, except by a stale index. Triggers and liquidations are done " +
+      "before the answer",
     params: OneMarket,
     query: Nothing,
-    body: Fields({ price: Amount }),
+    body: Fields({
+      price: Amount,
+      force: Type.Optional(
+        Type.Boolean({ description: "take any price; always true with --sandbox" }),
+      ),
+    }),
     answer: IndexPrice,
   },
   async ({ params, body, actor }, plane) => {
     const { symbol } = params;
     const { price } = body;
-    const reply = await plane.engine.execute({ type: "set-index-price", actor, symbol, price });
-    return reply.ok ? readPrices(plane, symbol, toIndexPrice) : reply;
+    const [prices, markets] = await Promise.all([
+      plane.engine.ask({ type: "contract-prices", symbol }),
+      plane.engine.ask({ type: "contract-markets", symbol }),
+    ]);
+    const force = plane.sandbox || body.force === true;
+    const command = { type: "set-index-price", actor, symbol, price, force } as const;
+    const reply = await plane.engine.execute(command);
+    if (!reply.ok) return reply;
+    const before = prices.ok ? prices.value[0] : undefined;
+    const market = markets.ok ? markets.value[0] : undefined;
+    if (before?.isStale && market !== undefined && isFarStep(before, market, price)) {
+      const { indexPrice: lastPrice, indexMs: lastMs } = before;
+      const fields = { symbol, price, lastPrice, lastMs, actor };
+      plane.log.warn(fields, "a stale index took a price far from the last one: is it right?");
+    }
+    return readPrices(plane, symbol, toIndexPrice);
   },
 );
+
+/** Whether a price is further from the index than a fresh one would take. */
+function isFarStep(
+  { indexPrice }: ContractPricesView,
+  { indexStepLimit }: ContractMarketView,
+  price: string,
+): boolean {
+  const last = parseDecimal(indexPrice, SCALE_MAX);
+  const next = parseDecimal(price, SCALE_MAX);
+  const limit = parseDecimal(indexStepLimit, RATE_SCALE);
+  if (typeof last === "string" || typeof next === "string" || typeof limit === "string") {
+    return false;
+  }
+  const step = next > last ? next - last : last - next;
+  return last > 0n && step * powerOfTen(RATE_SCALE) > last * limit;
+}
 
 const listIndexPrices = call(
   {

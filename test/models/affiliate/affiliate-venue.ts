@@ -161,7 +161,7 @@ function contractListing(random: Random, market: VenueMarket): CommandOf<"set-co
 
 export function indexPrice({ symbol, tick, centreTicks }: VenueMarket): Command {
   const price = text(tick * BigInt(centreTicks));
-  return { type: "set-index-price", actor: ACTOR, symbol, price };
+  return { type: "set-index-price", actor: ACTOR, symbol, price, force: true };
 }
 
 /** A chain as deep as it gets and one beyond, two that are too deep together, or a wide tree. */

@@ -194,5 +194,11 @@ test("a timer sets off a cascade, and goes on with the timers behind it", async 
 });
 
 function indexAt(ticks: number): Command {
-  return { type: "set-index-price", actor: "operator", symbol: "ACOQUO", price: String(ticks) };
+  return {
+    type: "set-index-price",
+    actor: "operator",
+    symbol: "ACOQUO",
+    price: String(ticks),
+    force: true,
+  };
 }

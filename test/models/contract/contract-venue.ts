@@ -61,7 +61,7 @@ export function contractVenue(random: Random): ContractVenue {
     ...users,
     ...listings.map(({ command, centre }): Command => {
       const { symbol } = command;
-      return { type: "set-index-price", actor: ACTOR, symbol, price: text(centre) };
+      return { type: "set-index-price", actor: ACTOR, symbol, price: text(centre), force: true };
     }),
     ...UIDS.flatMap((uid) => funding(random, listings, scales, uid)),
     ...["QUO", "BEL"].flatMap((asset) => insurance(random, listings, scales, asset)),

@@ -27,6 +27,7 @@ const PREMIUM_ONE = 10n ** 12n;
 const RATE_UNIT = 10n ** 10n;
 /** A spot book that has changed since the restart, but was not sampled yet. */
 const CHANGED_BOOK = "changed";
+const WIDEST_SPREAD = 50n;
 const HALF_PERCENT = exact("0.005");
 
 interface NaiveQuote {
@@ -141,7 +142,13 @@ export abstract class NaivePrices extends NaiveAmendments {
     const bid = impactPrice(bids, rules.impactNotional);
     const ask = impactPrice(asks, rules.impactNotional);
     if (bid === null || ask === null) return null;
-    return nearest(bid.n * ask.d + ask.n * bid.d, bid.d * ask.d, rules.tick);
+    const [bidPart, askPart] = [bid.n * ask.d, ask.n * bid.d];
+    // Sides that are more than a fiftieth of their middle apart say nothing.
+    if (WIDEST_SPREAD * (askPart - bidPart) * 2n > bidPart + askPart) {
+      this.note("book: deep, but too wide");
+      return null;
+    }
+    return nearest(bidPart + askPart, bid.d * ask.d, rules.tick);
   }
 
   protected startTimers(market: NaiveContractMarket): void {

@@ -43,7 +43,13 @@ export function chainVenue(): Command[] {
     { type: "set-asset", actor: ACTOR, asset: "ACO", coinId: 1, name: "ACO", scale: 0 },
     { type: "set-asset", actor: ACTOR, asset: "QUO", coinId: 2, name: "QUO", scale: 4 },
     MARKET,
-    { type: "set-index-price", actor: ACTOR, symbol: SYMBOL, price: String(BASE_TICKS) },
+    {
+      type: "set-index-price",
+      actor: ACTOR,
+      symbol: SYMBOL,
+      price: String(BASE_TICKS),
+      force: true,
+    },
     ...users,
   ];
 }
