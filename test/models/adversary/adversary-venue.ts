@@ -113,7 +113,7 @@ function pushed({ symbol, indexTicks, perUnit }: Listing): Command {
 }
 
 export function setIndex(symbol: string, price: string): Command {
-  return { type: "set-index-price", actor: ACTOR, symbol, price };
+  return { type: "set-index-price", actor: ACTOR, symbol, price, force: false };
 }
 
 function withoutFees(uid: number): Command[] {
