@@ -162,14 +162,18 @@ async function openCore(config: Config, log: Log, onFatal: (error: Error) => voi
     },
     newestSnapshot?.sequence ?? 0,
   );
+  const engine = new EngineClient(sequencer);
   metrics.watch({
     durableSequence: () => sequencer.durableSequence,
     queueDepth: () => sequencer.queueDepth,
     historyBacklogBytes: () => history.writer.backlogBytes,
     historyLag: () => history.lag,
     journalNearlyFull: () => journal.nearlyFull,
+    integrity: async () => {
+      const reply = await engine.ask({ type: "market-integrity" });
+      return reply.ok ? reply.value : null;
+    },
   });
-  const engine = new EngineClient(sequencer);
   const parts = { journal, snapshots, follower, history, replay, clock, sequencer };
   return { ...parts, engine, keys, metrics, tap };
 }

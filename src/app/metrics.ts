@@ -1,6 +1,7 @@
 /** What the process measures of itself, in Prometheus' text format at `/metrics`. */
 import { Counter, Gauge, Histogram, Registry } from "@prometheus-io/client";
 import type { ChannelKind, EndCause, StreamMetrics } from "../streams/index.ts";
+import { type AskIntegrity, IntegrityMetrics } from "./integrity-metrics.ts";
 import type { SequencerMetrics } from "./sequencer.ts";
 
 /** Values that are read when a page of metrics is asked for. */
@@ -10,6 +11,7 @@ export interface Gauges {
   readonly historyBacklogBytes: () => number;
   readonly historyLag: () => number;
   readonly journalNearlyFull: () => boolean;
+  readonly integrity: AskIntegrity;
 }
 
 const SECONDS_BUCKETS = [
@@ -82,6 +84,7 @@ export class Metrics implements SequencerMetrics, StreamMetrics {
   /** Since the last page of metrics; messages are so many that each is counted here first. */
   readonly #sentMessages = new Map<ChannelKind, number>();
 
+  #integrity: IntegrityMetrics | null = null;
   #lastRequestMs = Number.NEGATIVE_INFINITY;
 
   /** When the last HTTP request was answered, on `performance.now`. */
@@ -170,13 +173,15 @@ export class Metrics implements SequencerMetrics, StreamMetrics {
         },
       });
     }
+    this.#integrity = new IntegrityMetrics(this.#registry, gauges.integrity);
   }
 
   get contentType(): string {
     return this.#registry.contentType;
   }
 
-  render(): Promise<string> {
+  async render(): Promise<string> {
+    await this.#integrity?.refresh();
     return this.#registry.metrics();
   }
 }

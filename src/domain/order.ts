@@ -29,9 +29,10 @@ export const ORDER_STATUSES = ["NEW", "FILLED", "CANCELED"] as const;
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
 /**
- * Why an order ended. `margin-not-enough`: its next fill would have left a debt. `position-closed`:
- * it would have closed more than is left of the position. `liquidation`: the position or account
- * behind it is liquidated. `dead-man-switch`: the account's countdown ended.
+ * Why an order ended. `margin-not-enough`: its next fill would have left a debt, or something that
+ * is due for liquidation. `position-closed`: it would have closed more than is left of the
+ * position. `liquidation`: the position or account behind it is liquidated. `dead-man-switch`: the
+ * account's countdown ended.
  */
 export const END_REASONS = [
   "filled",

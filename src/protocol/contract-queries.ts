@@ -22,6 +22,8 @@ export type ContractQuery =
       readonly order: Extract<ContractCommand, { readonly type: "place-contract-order" }>;
     }
   | { readonly type: "contract-prices"; readonly symbol: string | null }
+  /** What protects the insurance funds, and how often it had to. */
+  | { readonly type: "market-integrity" }
   | { readonly type: "contract-tickers"; readonly symbol: string | null }
   | { readonly type: "contract-book-tickers"; readonly symbol: string | null }
   | { readonly type: "contract-depth"; readonly symbol: string; readonly levels: number }
@@ -110,6 +112,27 @@ export interface ContractPricesView {
   readonly interestRate: string;
   readonly nextFundingMs: number;
   readonly fundingIntervalMinutes: number;
+}
+
+export interface MarketIntegrityView {
+  /** One row per margin asset of a listed contract. */
+  readonly funds: readonly { readonly asset: string; readonly balance: string }[];
+  readonly markets: readonly {
+    readonly symbol: string;
+    readonly indexSource: "none" | "operator" | "spot";
+    /** Null before the first index. */
+    readonly indexAgeMs: number | null;
+    /** Liquidations wait for a fresh index. */
+    readonly isStale: boolean;
+    /** Share of what the market may draw on the fund in this hour; null without a limit. */
+    readonly drawsUsed: number | null;
+    /** These count since the process began. */
+    readonly liquidations: number;
+    readonly deleveragings: number;
+    readonly refusedFills: number;
+    readonly refusedOrders: number;
+    readonly insurancePaid: string;
+  }[];
 }
 
 /** One row per margin asset of a listed market, also without funds. */
@@ -266,6 +289,7 @@ export interface ContractQueryAnswers {
   "contract-order-test": Readonly<Record<never, never>>;
   "contract-markets": readonly ContractMarketView[];
   "contract-prices": readonly ContractPricesView[];
+  "market-integrity": MarketIntegrityView;
   "contract-balances": readonly ContractBalanceView[];
   "contract-positions": readonly PositionView[];
   /** Nearest first, at most `limit`; those that no price liquidates come last. */

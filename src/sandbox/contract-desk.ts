@@ -29,12 +29,15 @@ export class ContractDesk {
     return this.#contract.symbol;
   }
 
-  /** The index, but a pinned mark where somebody tries out what a price would do; 0 for none. */
+  /**
+   * The index, but a pinned mark where somebody tries out what a price would do; 0 for none, and
+   * for a stale one, at which nothing may be opened.
+   */
   async price(): Promise<number> {
     const { symbol } = this.#contract;
     const prices = await this.#options.engine.ask({ type: "contract-prices", symbol });
     const [market] = prices.ok ? prices.value : [];
-    if (market === undefined) return 0;
+    if (market === undefined || market.isStale) return 0;
     return Number(market.isPinned ? market.markPrice : market.indexPrice);
   }
 

@@ -23,9 +23,12 @@ export interface TradersOptions {
 const COMMANDS_PER_TURN = 4;
 const TURN_WATCHED_MS = 500;
 const TURN_ALONE_MS = 4_000;
-/** The index comes with the first whole second after the spot market is quoted. */
+/**
+ * The first index comes fifteen seconds after the spot market is quoted, and after a restart a
+ * fresh one after eight.
+ */
 const FIRST_PRICE_POLL_MS = 200;
-const FIRST_PRICE_POLLS_MAX = 20;
+const FIRST_PRICE_POLLS_MAX = 100;
 /** Share of turns in which somebody takes. */
 const TAKE_PROBABILITY = 0.6;
 

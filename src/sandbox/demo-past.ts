@@ -43,8 +43,8 @@ const JITTER_MS = 9_999;
 const WANDER_MS = 10_000;
 /** What prices do is the same in every demo: the positions of the two people last to its end. */
 const PRICE_SEED = 3;
-/** The index comes with the next whole second. */
-const FIRST_INDEX_MS = 2_000;
+/** The first index takes fifteen samples of the spot market, one in a second. */
+const FIRST_INDEX_MS = 17_000;
 /** Invitees with a contract wallet open and close a position so often. */
 const CONTRACT_INVITEES_MS = 50 * 60_000;
 /** Changes of a ladder in a step, in which prices go farther than in a live turn. */

@@ -143,7 +143,8 @@ function settleAndCompare(floor: TradingFloor, taker: ContractTaker, match: Book
   const what = (isClosing: boolean) => (isClosing ? "closes" : "opens");
   const { marginType, separatedType } = maker.owner;
   const whose = maker.owner === taker.owner ? "itself" : "another";
-  return `${marginType} ${separatedType} ${what(maker.isClosing)} ${what(match.taker.isClosing)} ${whose}`;
+  const both = `${what(maker.isClosing)} ${what(match.taker.isClosing)}`;
+  return `${marginType} ${separatedType} ${both} ${whose}`;
 }
 
 /** As `matchTaker`, looking at each match. */

@@ -1,6 +1,6 @@
 /** One branch per command of the contract side. */
 import { unreachable } from "../../domain/index.ts";
-import type { CommandResult, ContractCommand } from "../../protocol/index.ts";
+import type { CommandOf, CommandResult, ContractCommand } from "../../protocol/index.ts";
 import type { TimedContext } from "../state.ts";
 import {
   cancelAlgoOrder,
@@ -24,7 +24,7 @@ export function applyContractCommand(
 ): CommandResult {
   switch (command.type) {
     case "place-contract-order":
-      return placeContractOrder(context, command);
+      return tally(context, command, placeContractOrder(context, command));
     case "amend-contract-order":
       return amendContractOrder(context, command);
     case "cancel-contract-order":
@@ -66,4 +66,17 @@ export function applyContractCommand(
     default:
       return unreachable(command);
   }
+}
+
+/** Counts an order that is refused because, filled, it would be liquidated at once. */
+function tally(
+  { state }: TimedContext,
+  { symbol }: CommandOf<"place-contract-order">,
+  result: CommandResult,
+): CommandResult {
+  if (!result.ok && result.reason === "insufficient-margin" && result.field === "price") {
+    const market = state.contract.marketsBySymbol.get(symbol);
+    if (market !== undefined) market.tallies.refusedOrders++;
+  }
+  return result;
 }

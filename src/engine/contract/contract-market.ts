@@ -144,6 +144,23 @@ export interface InsuranceDraws {
   drawnMinor: bigint;
 }
 
+/**
+ * What happened since the process began, for who watches it. No part of the state: a snapshot does
+ * not have it, and nothing depends on it.
+ */
+export interface MarketTallies {
+  /** Closings of positions in liquidation of which at least a part was done. */
+  liquidations: number;
+  /** Positions that gave up size to a liquidation. */
+  deleveragings: number;
+  /** Orders that ended because their fill would have made something due, or a debt. */
+  refusedFills: number;
+  /** Orders that were not taken because filled they would have made something due. */
+  refusedOrders: number;
+  /** What the insurance fund paid. */
+  insurancePaidMinor: bigint;
+}
+
 export interface ContractMarket {
   /** Place in the list of markets. */
   readonly index: number;
@@ -162,6 +179,7 @@ export interface ContractMarket {
   readonly funding: FundingState;
   readonly sampler: SamplerState;
   readonly insuranceDraws: InsuranceDraws;
+  readonly tallies: MarketTallies;
   /** Sum of the sizes of all positions, long and short: always equal. */
   readonly openLots: [long: bigint, short: bigint];
   readonly openValueMinor: [long: bigint, short: bigint];

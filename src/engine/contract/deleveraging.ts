@@ -63,6 +63,7 @@ export function deleverage(
     settleOffBook(context, "adl", owner.market, priceTicks, victimLots, maker, taker);
     finishTaker(context, maker);
     closedLots += victimLots;
+    owner.market.tallies.deleveragings++;
   }
   return closedLots;
 }

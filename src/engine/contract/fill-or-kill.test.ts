@@ -79,7 +79,7 @@ test("a taker that could bear only a part of it bears nothing", () => {
   floor.check();
 });
 
-test("what an order that is passed over had frozen is there for the next one of its account", () => {
+test("what an order that is passed over had frozen is there for its account's next one", () => {
   const floor = new TradingFloor({ buyLimitPriceRatio: "0.3", sellLimitPriceRatio: "0.3" });
   // 3,048 go into the position, and the rest is frozen: 64,500 / 20 and 0.08 % of it.
   const user = floor.addUser(1, "6324.6", "ISOLATED");

@@ -24,26 +24,45 @@ const HOUR_MS = 60 * 60_000;
 /** What the fund holds, or less where the market may not use all of it now. */
 export function payableMinor({ state, nowMs }: Context, market: ContractMarket): bigint {
   const { ledger, rulesVersion } = state;
+  const fundMinor = ledger.balance(
+    ledger.houseAccount(market.rules.marginAsset.index, "insurance"),
+  );
+  const draws = drawsOfHour(state, market, nowMs);
+  if (draws === null || rulesVersion < RULES_WITH_MARKET_INTEGRITY) return fundMinor;
+  const leftMinor = draws.limitMinor - draws.drawnMinor;
+  if (leftMinor >= fundMinor) return fundMinor;
+  // A limit that was lowered within the hour may be behind what was paid already.
+  return leftMinor > 0n ? leftMinor : 0n;
+}
+
+/**
+ * What the market may draw within the present hour, and has drawn; null without a limit. For who
+ * watches it.
+ */
+export function drawsOfHour(
+  state: State,
+  market: ContractMarket,
+  nowMs: number,
+): { readonly limitMinor: bigint; readonly drawnMinor: bigint } | null {
   const { insuranceDraws: draws, rules } = market;
   const { insuranceDrawLimitE8: limitE8 } = rules;
+  if (limitE8 === null) return null;
+  const { ledger } = state;
+  const isPresent = draws.hourEndMs === hourEndMs(nowMs);
   const fundMinor = ledger.balance(ledger.houseAccount(rules.marginAsset.index, "insurance"));
-  if (limitE8 === null || rulesVersion < RULES_WITH_MARKET_INTEGRITY) return fundMinor;
-  const isFirst = draws.hourEndMs !== hourEndMs(nowMs);
-  const baseMinor = isFirst ? fundMinor : draws.baseMinor;
-  const drawnMinor = isFirst ? 0n : draws.drawnMinor;
-  const leftMinor = (baseMinor * BigInt(limitE8)) / ONE_E8 - drawnMinor;
-  // A limit that was lowered within the hour may be behind what was paid already.
-  if (leftMinor <= 0n) return 0n;
-  return leftMinor < fundMinor ? leftMinor : fundMinor;
+  const baseMinor = isPresent ? draws.baseMinor : fundMinor;
+  const limitMinor = (baseMinor * BigInt(limitE8)) / ONE_E8;
+  return { limitMinor, drawnMinor: isPresent ? draws.drawnMinor : 0n };
 }
 
 /** Counts what the fund is about to pay. Also without a limit: one may come within the hour. */
 export function countDraw(
   { state, nowMs }: Context,
-  { insuranceDraws: draws, rules }: ContractMarket,
+  { insuranceDraws: draws, rules, tallies }: ContractMarket,
   paidMinor: bigint,
 ): void {
   const { ledger, rulesVersion } = state;
+  tallies.insurancePaidMinor += paidMinor;
   if (paidMinor === 0n || rulesVersion < RULES_WITH_MARKET_INTEGRITY) return;
   const endMs = hourEndMs(nowMs);
   if (draws.hourEndMs !== endMs) {

@@ -186,6 +186,7 @@ function closeForLiquidation(
     deleverage(context, taker, position, lots - taker.filledLots, limitTicks);
   }
   finishTaker(context, taker);
+  if (taker.filledLots > 0) owner.market.tallies.liquidations++;
   return lots - taker.filledLots;
 }
 

@@ -1,7 +1,8 @@
 /**
  * Goal: two accounts in one hand cannot take money out of the insurance fund by what they fill with
- * each other. Method: each way to do it is carried out whole, liquidations included: under the rules
- * before it pays, and under the present ones the fund keeps what it has and the pair wins nothing.
+ * each other. Method: each way to do it is carried out whole, liquidations included: under the
+ * rules before it pays, and under the present ones the fund keeps what it has and the pair wins
+ * nothing.
  */
 import assert from "node:assert/strict";
 import test from "node:test";

@@ -86,6 +86,10 @@ export function addContractMarket(
       premiumIndexTicks: 0,
     },
     insuranceDraws: { hourEndMs: 0, baseMinor: 0n, drawnMinor: 0n },
+    tallies: {
+      ...{ liquidations: 0, deleveragings: 0, refusedFills: 0, refusedOrders: 0 },
+      insurancePaidMinor: 0n,
+    },
     openLots: [0n, 0n],
     openValueMinor: [0n, 0n],
     positions: new Set(),

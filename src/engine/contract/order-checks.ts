@@ -408,8 +408,8 @@ function isDueWhenFilled(
 }
 
 /**
- * Under older rules: whether what the order opens, filled at its assumed price, would have to be liquidated at the
- * present mark. Such an order could hand its loss to the insurance fund and the profit to a friend.
+ * Under older rules: whether what the order opens, by itself and filled at its assumed price, would
+ * have to be liquidated at the present mark.
  */
 function isDueAtBirth(
   owner: SymbolAccount,

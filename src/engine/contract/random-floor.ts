@@ -1,6 +1,6 @@
 /**
  * Random users and orders on a trading floor, for tests of what must hold of any: grids on which
- * nothing divides, fees of every kind, settings of every kind, and prices on both sides of the mark.
+ * nothing divides, fees and settings of every kind, and prices on both sides of the mark.
  */
 import type { TimeInForce } from "../../domain/index.ts";
 import { LONG, SHORT, type SymbolAccount } from "./contract-market.ts";
@@ -53,7 +53,7 @@ export function randomFloor(random: Dice): { floor: TradingFloor; owners: Symbol
     for (const side of [LONG, SHORT]) owner.isolatedLeverage[side] = random.integer(10, 100);
     return owner;
   });
-  floor.market.mark.ticks = Math.round(mark / Number(tickSize));
+  floor.market.mark.ticks = Math.floor(mark / Number(tickSize) + 0.5);
   return { floor, owners };
 }
 
@@ -69,7 +69,7 @@ export function placeAtRandom(
   const text = (units: number, grid: typeof tick) =>
     (units * grid.step * 10 ** -grid.scale).toFixed(grid.scale);
   const intent = random.pick(["BUY LONG", "SELL LONG", "SELL SHORT", "BUY SHORT"] as const);
-  const spread = Math.max(3, Math.round(market.mark.ticks * random.pick([0.001, 0.02, 0.2])));
+  const spread = Math.max(3, Math.ceil(market.mark.ticks * random.pick([0.001, 0.02, 0.2])));
   const ticks = Math.max(1, market.mark.ticks + random.integer(-spread, spread));
   const side = intent.endsWith("LONG") ? LONG : SHORT;
   const isClosing = intent === "SELL LONG" || intent === "BUY SHORT";

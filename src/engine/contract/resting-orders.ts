@@ -230,9 +230,12 @@ export function statusAfter(reason: EndReason): OrderStatus {
  * Tells that an order ended, and begins the 24 hours for which its client order id is remembered.
  */
 export function endOrder(context: Context, ended: ContractOrderEnded, clientEntry: number): void {
+  const { clientOrders, marketsBySymbol } = context.state.contract;
   context.emit(ended);
-  if (clientEntry !== NONE)
-    context.state.contract.clientOrders.markEnded(clientEntry, context.nowMs);
+  if (clientEntry !== NONE) clientOrders.markEnded(clientEntry, context.nowMs);
+  if (ended.reason !== "margin-not-enough") return;
+  const market = marketsBySymbol.get(ended.symbol);
+  if (market !== undefined) market.tallies.refusedFills++;
 }
 
 /** Slots of a user's open orders, oldest first, in one market or in all. */

@@ -21,6 +21,7 @@ import {
   contractTickerView,
 } from "./contract-markets.ts";
 import { algoOpenOrderViews, contractOrderView } from "./contract-orders.ts";
+import { marketIntegrityView } from "./market-integrity.ts";
 import { positionAtRiskViews } from "./positions-at-risk.ts";
 
 type Answer = Result<QueryAnswers[ContractQuery["type"]]>;
@@ -32,6 +33,8 @@ export function answerContractQuery(state: State, query: ContractQuery, nowMs: n
       return perMarket(state, query.symbol, (market) => contractMarketView(state, market, nowMs));
     case "contract-prices":
       return perMarket(state, query.symbol, (market) => contractPricesView(state, market, nowMs));
+    case "market-integrity":
+      return accept(marketIntegrityView(state, nowMs));
     case "contract-tickers":
       return perMarket(state, query.symbol, (market) => contractTickerView(market, nowMs));
     case "contract-book-tickers":

@@ -425,22 +425,25 @@ function stepScenarios(): ContractScenario[] {
 
 function slippageScenarios(): ContractScenario[] {
   const reaches = "fund: no further than its slippage";
-  const due = (script: ContractScript, side: "LONG" | "SHORT") => {
+  const fees = "fund: as far as the position's own fees go";
+  const due = (script: ContractScript, side: "LONG" | "SHORT", slippage = "0.0005") => {
+    // Narrower than what the position paid in fees.
+    script.rules({ insuranceSlippage: slippage });
     script.insurance("1000000");
     script.user(HOLDER, "3100", "ISOLATED");
     script.pair(DEALER, HOLDER, side, "1", "60000");
     script.mark(side === "LONG" ? "58000" : "62000");
   };
   return [
-    // 57,000 is where nothing is left: 56,886 is a five hundredth below.
+    // 57,000 is where nothing is left: 56,971.5 is a two thousandth below.
     scenario("the fund pays to its slippage, LONG", reaches, (script) => {
       due(script, "LONG");
       bookOf(
         script,
         [
-          ["0.3", "56900"],
-          ["0.3", "56886"],
-          ["0.3", "56885.9"],
+          ["0.3", "56990"],
+          ["0.3", "56971.5"],
+          ["0.3", "56971.4"],
         ],
         [],
       );
@@ -452,9 +455,9 @@ function slippageScenarios(): ContractScenario[] {
         script,
         [],
         [
-          ["0.3", "63100"],
-          ["0.3", "63126"],
-          ["0.3", "63126.1"],
+          ["0.3", "63010"],
+          ["0.3", "63031.5"],
+          ["0.3", "63031.6"],
         ],
       );
       script.mark("62800");
@@ -464,9 +467,9 @@ function slippageScenarios(): ContractScenario[] {
       bookOf(
         script,
         [
-          ["0.3", "56388"],
-          ["0.3", "56387"],
-          ["0.3", "56386.9"],
+          ["0.3", "56480"],
+          ["0.3", "56471.8"],
+          ["0.3", "56471.7"],
         ],
         [],
       );
@@ -478,26 +481,54 @@ function slippageScenarios(): ContractScenario[] {
         script,
         [],
         [
-          ["0.3", "63626"],
-          ["0.3", "63627"],
-          ["0.3", "63627.1"],
+          ["0.3", "63520"],
+          ["0.3", "63531.7"],
+          ["0.3", "63531.8"],
         ],
       );
       script.mark("63500");
     }),
     scenario("a wider slippage ends at the band", "some insurancePaid", (script) => {
-      script.rules({ insuranceSlippage: "0.2" });
-      due(script, "LONG");
+      due(script, "LONG", "0.2");
+      script.user(QUOTER, "100000", "ISOLATED");
+      script.pair(DEALER, QUOTER, "LONG", "1", "58000");
       bookOf(
         script,
         [
-          ["0.3", "56000"],
-          ["0.3", "55100"],
-          ["0.3", "54339.9"],
+          ["0.005", "55100"],
+          ["0.005", "54340"],
+          ["0.005", "54339.9"],
         ],
         [],
       );
       script.mark("57200");
+    }),
+    scenario("the fund pays what the position paid in fees", fees, (script) => {
+      due(script, "LONG", "0.01");
+      bookOf(
+        script,
+        [
+          ["0.1", "56950"],
+          ["0.2", "56900"],
+          ["0.4", "56850"],
+          ["0.4", "56800"],
+        ],
+        [],
+      );
+      script.mark("57200");
+    }),
+    scenario("the fund pays what a cross position paid in fees", fees, (script) => {
+      script.rules({ insuranceSlippage: "0.01" });
+      script.insurance("1000000");
+      script.user(HOLDER, "100000", "CROSSED", 20);
+      script.pair(DEALER, HOLDER, "SHORT", "30", "60000");
+      script.order(DEALER, "open", "LONG", "1", "60000");
+      script.order(DEALER, "open", "SHORT", "1", "60100");
+      script.order(HOLDER, "close", "SHORT", "1");
+      for (const price of ["62500", "63000", "63100", "63200"]) {
+        script.order(DEALER, "open", "SHORT", "0.7", price);
+      }
+      for (const mark of ["62500", "62700", "62800", "62900"]) script.mark(mark);
     }),
   ];
 }
@@ -556,9 +587,9 @@ function drawScenarios(): ContractScenario[] {
       script.mark("58000");
       script.command({ type: "move-position-margin", ...added(QUOTER, 7) });
       bookOf(script, [["3.5", "56900"]], []);
-      script.mark("57200");
+      script.mark("57300");
       script.rules({ insuranceDrawLimit: "0.1" });
-      script.mark("57100");
+      script.mark("57200");
     }),
   ];
 }

@@ -185,7 +185,7 @@ export abstract class NaiveContractFills extends NaivePositions {
       autoAppend: false,
       ...{ cumOpenSize: 0n, cumOpenValue: 0n, cumOpenFee: 0n },
       ...{ cumCloseSize: 0n, cumCloseValue: 0n, cumCloseFee: 0n },
-      ...{ cumFundingFee: 0n, cumLiquidateFee: 0n, heldAt: -1 },
+      ...{ cumFundingFee: 0n, cumLiquidateFee: 0n, insured: 0n, heldAt: -1 },
     };
     this.positions.push(position);
     const { leverage } = order;
@@ -252,6 +252,8 @@ export abstract class NaiveContractFills extends NaivePositions {
     this.#progress(order, quantity, value);
     this.#reduce({ ...part, released }, price, fee);
     position.cumLiquidateFee += liquidationFee;
+    const worse = this.slippage(position, price);
+    position.insured += fee + greatest(0n, up(worse.n * quantity, worse.d * ONE, unit));
     this.#pay(uid, asset, realised - fee);
     this.addHouse("fees", asset, fee);
     const side = this.#side(order, position.id, fee, realised);
@@ -274,6 +276,14 @@ export abstract class NaiveContractFills extends NaivePositions {
     return side;
   }
 
+  /** How much worse than bankruptcy price and mark, whichever is worse, a price is. */
+  protected slippage({ side, symbol }: NaivePosition, price: bigint): Ratio {
+    const { n, d } = this.bankrupt;
+    const marked = this.market(symbol).mark * d;
+    const worst = side === "LONG" ? least(n, marked) : greatest(n, marked);
+    return { n: direction(side) * (worst - price * d), d };
+  }
+
   /** What the fund may still pay for a market in this hour. */
   protected drawable(market: NaiveContractMarket): bigint {
     const { drawLimit, quote } = market.rules;
@@ -292,7 +302,7 @@ export abstract class NaiveContractFills extends NaivePositions {
   }
 
   #draw(market: NaiveContractMarket, paid: bigint): void {
-    if (paid === 0n || market.rules.drawLimit === null) return;
+    if (paid === 0n) return;
     const draw = this.#drawOf(market);
     market.draw = { ...draw, paid: draw.paid + paid };
   }

@@ -114,6 +114,8 @@ export interface NaivePosition {
   cumCloseFee: bigint;
   cumFundingFee: bigint;
   cumLiquidateFee: bigint;
+  /** Fees and slippage of its liquidation, for which its own fees have to stand. */
+  insured: bigint;
   /** A liquidation that found nobody waits while `liquidity` is still this; −1: it does not. */
   heldAt: number;
 }

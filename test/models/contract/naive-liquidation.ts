@@ -201,37 +201,45 @@ export abstract class NaiveLiquidation extends NaivePrices {
     const order = this.newOrder(terms, null);
     this.active = order;
     this.matchDown(order, price, quantity);
-    this.#closeAtTheFundsCost(order);
+    this.#closeAtTheFundsCost(order, position);
     this.#deleverage(order, price);
     this.finish(order);
   }
 
-  #closeAtTheFundsCost(order: NaiveContractOrder): void {
+  /** Maker by maker, because each fill changes what the fund may still pay for. */
+  #closeAtTheFundsCost(order: NaiveContractOrder, position: NaivePosition): void {
     const market = this.market(order.symbol);
     const worst = this.#worstAtTheFundsCost(order);
     for (;;) {
-      const makers = this.crossing(market, order.side, worst);
-      const price = makers[0]?.price;
+      const maker = this.crossing(market, order.side, worst)[0];
       const rest = order.quantity - order.filled;
-      if (price === undefined || rest === 0n) {
-        const isFurther = this.crossing(market, order.side, this.worstPrice(order.side, market));
-        if (rest > 0n && isFurther.length > 0) this.note("fund: no further than its slippage");
+      if (maker === undefined || rest === 0n) {
+        const further = this.crossing(market, order.side, this.worstPrice(order.side, market));
+        if (rest > 0n && further.length > 0) this.note("fund: no further than its slippage");
         return;
       }
-      const level = sum(
-        makers
-          .filter((maker) => maker.price === price)
-          .map((maker) => maker.quantity - maker.filled),
-      );
-      const wanted = least(level, rest);
-      const quantity = least(wanted, this.#payable(order, price, this.drawable(market)));
-      if (quantity < wanted) {
+      const wanted = least(maker.quantity - maker.filled, rest);
+      const paid = this.#payable(order, maker.price, this.drawable(market));
+      const backed = this.#backed(order, position, maker.price);
+      if (paid < wanted) {
         const isLimited = this.drawable(market) < this.house("insurance", market.rules.quote.asset);
         this.note(isLimited ? "fund: as far as the hour allows" : "fund: as far as it goes");
       }
+      if (backed < least(paid, wanted)) this.note("fund: as far as the position's own fees go");
+      const quantity = least(wanted, least(paid, backed));
       if (quantity === 0n) return;
-      this.matchDown(order, price, quantity);
+      this.meet(maker, order, quantity);
     }
+  }
+
+  /** What the fund pays beyond bankruptcy price and mark, the position has paid in fees before. */
+  #backed({ symbol }: NaiveContractOrder, position: NaivePosition, price: bigint): bigint {
+    const { rules } = this.market(symbol);
+    const worse = this.slippage(position, price);
+    if (worse.n <= 0n) return rules.maxPosition;
+    const { cumOpenFee, cumCloseFee, insured } = position;
+    const left = greatest(0n, cumOpenFee + cumCloseFee - insured);
+    return down(left * worse.d * ONE, worse.n, rules.step);
   }
 
   /** Within the band, and not far beyond the worse of bankruptcy price and mark. */

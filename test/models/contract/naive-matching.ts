@@ -41,25 +41,31 @@ export abstract class NaiveMatching extends NaiveContractFills {
   /** Trades down to a price, at most so much; what it traded. */
   protected matchDown(taker: NaiveContractOrder, limit: bigint, most: bigint): bigint {
     const market = this.market(taker.symbol);
-    const kind = taker.origin === "liquidation" ? "liquidation" : "book";
     let traded = 0n;
     while (traded < most && taker.endReason === null) {
       const maker = this.crossing(market, taker.side, limit)[0];
       if (maker === undefined) break;
-      const quantity = least(most - traded, maker.quantity - maker.filled);
-      const unfit = this.#unfitSide(maker, taker, quantity, kind);
-      if (unfit === maker) {
-        this.endOrder(maker, "margin-not-enough");
-      } else if (unfit === taker) {
-        taker.endReason = "margin-not-enough";
-      } else {
-        market.last = maker.price;
-        this.settle(maker, taker, maker.price, quantity, kind);
-        traded += quantity;
-        if (maker.filled === maker.quantity) this.endOrder(maker, "filled");
-      }
+      traded += this.meet(maker, taker, most - traded);
     }
     return traded;
+  }
+
+  /** One maker trades, or one of the two ends; what was traded. */
+  protected meet(maker: NaiveContractOrder, taker: NaiveContractOrder, most: bigint): bigint {
+    const kind = taker.origin === "liquidation" ? "liquidation" : "book";
+    const quantity = least(most, maker.quantity - maker.filled);
+    const unfit = this.#unfitSide(maker, taker, quantity, kind);
+    if (unfit === maker) {
+      this.endOrder(maker, "margin-not-enough");
+    } else if (unfit === taker) {
+      taker.endReason = "margin-not-enough";
+    } else {
+      this.market(taker.symbol).last = maker.price;
+      this.settle(maker, taker, maker.price, quantity, kind);
+      if (maker.filled === maker.quantity) this.endOrder(maker, "filled");
+      return quantity;
+    }
+    return 0n;
   }
 
   /** Remembers everything that a match can change; what it returns puts all of it back. */

@@ -43,6 +43,8 @@ export abstract class NaivePrices extends NaiveAmendments {
   recordedMs = 0;
   /** Exchange time up to which everything that is due has happened. */
   #timedMs = 0;
+  readonly #lastSeen = new Map<string, bigint | null>();
+  #seenAt = 0;
 
   protected abstract runRisk(): void;
 
@@ -133,6 +135,16 @@ export abstract class NaivePrices extends NaiveAmendments {
     return greatest(0n, margins.reduce(least, HALF_PERCENT));
   }
 
+  /** While nothing happens a book says the same every second. */
+  #seen(book: string, look: () => bigint | null): bigint | null {
+    if (this.#seenAt !== this.log.length) this.#lastSeen.clear();
+    this.#seenAt = this.log.length;
+    const known = this.#lastSeen.get(book);
+    const sum = known === undefined ? look() : known;
+    this.#lastSeen.set(book, sum);
+    return sum;
+  }
+
   /** What impact orders on both sides would pay on average, added; null without the depth. */
   #impactSum(
     bids: readonly NaiveQuote[],
@@ -157,6 +169,7 @@ export abstract class NaivePrices extends NaiveAmendments {
 
   /** Everything that is due until a moment, in order of time. */
   protected passTime(toMs: number): void {
+    this.#lastSeen.clear();
     for (let ms = nextMultiple(this.#timedMs, SECOND_MS); ms <= toMs; ms += SECOND_MS) {
       this.#endCountdowns(ms - 1);
       this.nowMs = ms;
@@ -198,15 +211,17 @@ export abstract class NaivePrices extends NaiveAmendments {
     const now = this.nowMs;
     const wasReliable = this.isFresh(market) && now - 1 >= market.liquidatesFromMs;
     const index = this.#spotIndex(market) ?? market.indexPrice;
-    const [bids, asks] = [this.contractSide(market, "BUY"), this.contractSide(market, "SELL")];
-    const both = this.#impactSum(bids, asks, market);
+    const both = this.#seen(`contract ${market.symbol}`, () =>
+      this.#impactSum(this.contractSide(market, "BUY"), this.contractSide(market, "SELL"), market),
+    );
     market.samples = market.samples.filter(({ ms }) => ms > now - WINDOW_MS);
     if (both !== null && index > 0n) market.samples.push({ ms: now, basis: both - 2n * index });
     else if (market.samples.length > 0) this.note("mark: a second without a sample");
     const before = this.log.length;
     this.#setPrices(market, index);
     const awakens = !wasReliable && this.isReliable(market);
-    if (this.log.length > before || market.pendingSlotMs > 0 || awakens) this.runRisk();
+    const settles = market.pendingSlotMs > 0 && this.isFresh(market);
+    if (this.log.length > before || settles || awakens) this.runRisk();
   }
 
   /** The median of what the spot book said in the last 15 seconds, while it says enough. */
@@ -218,7 +233,9 @@ export abstract class NaivePrices extends NaiveAmendments {
     market.spotMids = market.spotMids.filter(
       ({ ms }) => ms > this.nowMs - SPOT_SECONDS * SECOND_MS,
     );
-    const both = this.#impactSum(this.sideOf(spot, "BUY"), this.sideOf(spot, "SELL"), market);
+    const both = this.#seen(`spot ${market.symbol}`, () =>
+      this.#impactSum(this.sideOf(spot, "BUY"), this.sideOf(spot, "SELL"), market),
+    );
     const isOld = market.staleBook !== null && market.staleBook !== CHANGED_BOOK;
     if (both !== null && !isOld) {
       market.staleBook = null;

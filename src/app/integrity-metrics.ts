@@ -1,0 +1,118 @@
+/**
+ * Whether the contract markets are sound, as metrics: what the insurance funds hold and pay, how old
+ * indexes are, who was liquidated and deleveraged, and which orders were refused because they would
+ * have cost a fund. The engine counts; it is asked when a page of metrics is.
+ */
+import { Counter, Gauge, type Registry } from "@prometheus-io/client";
+import type { MarketIntegrityView } from "../protocol/index.ts";
+
+/** Whoever asks for pages as fast as he can does not keep the engine busy with it. */
+const ASKED_EVERY_MS = 1_000;
+
+/** Null while the exchange is too busy to answer. */
+export type AskIntegrity = () => Promise<MarketIntegrityView | null>;
+
+type Market = MarketIntegrityView["markets"][number];
+
+export class IntegrityMetrics {
+  readonly #ask: AskIntegrity;
+  /** What was counted while the journal was replayed: it is not of this run. */
+  readonly #before: Promise<MarketIntegrityView | null>;
+  readonly #fund: Gauge<"asset">;
+  readonly #age: Gauge<"symbol" | "source">;
+  readonly #stale: Gauge<"symbol">;
+  readonly #drawsUsed: Gauge<"symbol">;
+  readonly #counters: readonly (readonly [Counter<"symbol">, (market: Market) => number])[];
+
+  readonly #shortestMs: number;
+  #askedMs = Number.NEGATIVE_INFINITY;
+
+  constructor(registry: Registry, ask: AskIntegrity, shortestMs = ASKED_EVERY_MS) {
+    const registers = [registry];
+    this.#shortestMs = shortestMs;
+    const labelNames = ["symbol"] as const;
+    this.#ask = ask;
+    this.#before = ask();
+    this.#fund = new Gauge({
+      name: "rialto_insurance_fund",
+      help: "What the insurance fund of an asset holds, in the asset",
+      labelNames: ["asset"],
+      registers,
+    });
+    this.#age = new Gauge({
+      name: "rialto_index_age_seconds",
+      help: "Age of the index of a contract by its source; nothing before the first index",
+      labelNames: ["symbol", "source"],
+      registers,
+    });
+    this.#stale = new Gauge({
+      name: "rialto_index_stale",
+      help: "1 while liquidations wait and nobody may open, because there is no fresh index",
+      labelNames,
+      registers,
+    });
+    this.#drawsUsed = new Gauge({
+      name: "rialto_insurance_draw_used",
+      help: "Share of the draw limit that the hour has used up, 1 for all; only with a limit",
+      labelNames,
+      registers,
+    });
+    const counter = (name: string, help: string, read: (market: Market) => number) =>
+      [new Counter({ name, help, labelNames, registers }), read] as const;
+    this.#counters = [
+      counter(
+        "rialto_liquidations_total",
+        "Positions that a liquidation closed, whole or in part",
+        (market) => market.liquidations,
+      ),
+      counter(
+        "rialto_deleveragings_total",
+        "Positions that gave up size to a liquidation",
+        (market) => market.deleveragings,
+      ),
+      counter(
+        "rialto_fills_refused_total",
+        "Orders that ended because their fill would have been liquidated at once or made a debt",
+        (market) => market.refusedFills,
+      ),
+      counter(
+        "rialto_orders_refused_total",
+        "New orders that were not taken because, filled, they would have been liquidated at once",
+        (market) => market.refusedOrders,
+      ),
+      counter(
+        "rialto_insurance_paid_total",
+        "What the insurance fund paid for liquidations, in the margin asset",
+        (market) => Number(market.insurancePaid),
+      ),
+    ];
+  }
+
+  /** Asks anew, unless it was just done; what is not answered stays as it was. */
+  async refresh(): Promise<void> {
+    const nowMs = performance.now();
+    if (nowMs - this.#askedMs < this.#shortestMs) return;
+    this.#askedMs = nowMs;
+    const view = await this.#ask();
+    if (view === null) return;
+    const before = new Map((await this.#before)?.markets.map((row) => [row.symbol, row]));
+    for (const { asset, balance } of view.funds) this.#fund.set({ asset }, Number(balance));
+    // A source that is not any more must not go on with its last age.
+    this.#age.reset();
+    this.#drawsUsed.reset();
+    for (const market of view.markets) {
+      const { symbol, indexSource: source, indexAgeMs, drawsUsed } = market;
+      if (indexAgeMs !== null) this.#age.set({ symbol, source }, indexAgeMs / 1000);
+      if (drawsUsed !== null) this.#drawsUsed.set({ symbol }, drawsUsed);
+      this.#stale.set({ symbol }, market.isStale ? 1 : 0);
+    }
+    for (const [counter, read] of this.#counters) {
+      counter.reset();
+      for (const market of view.markets) {
+        const earlier = before.get(market.symbol);
+        const count = read(market) - (earlier === undefined ? 0 : read(earlier));
+        counter.inc({ symbol: market.symbol }, count);
+      }
+    }
+  }
+}

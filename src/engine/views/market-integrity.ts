@@ -1,0 +1,42 @@
+/** The insurance funds, and of every contract what protects them, for the page of metrics. */
+import { formatDecimal } from "../../domain/index.ts";
+import type { MarketIntegrityView } from "../../protocol/index.ts";
+import type { ContractMarket } from "../contract/contract-market.ts";
+import { drawsOfHour } from "../contract/insurance-limits.ts";
+import { indexAtMs, isFresh } from "../contract/prices.ts";
+import type { Asset, State } from "../state.ts";
+
+export function marketIntegrityView(state: State, nowMs: number): MarketIntegrityView {
+  const { ledger } = state;
+  const { markets } = state.contract;
+  const assets = new Set<Asset>(markets.map(({ rules }) => rules.marginAsset));
+  return {
+    funds: [...assets].map(({ asset, index, scale }) => {
+      const fundMinor = ledger.balance(ledger.houseAccount(index, "insurance"));
+      return { asset, balance: formatDecimal(fundMinor, scale) };
+    }),
+    markets: markets.map((market) => {
+      const { indexPrice, rules, symbol, tallies } = market;
+      const { insurancePaidMinor, ...counts } = tallies;
+      return {
+        symbol,
+        indexSource: indexPrice.source,
+        indexAgeMs: indexPrice.ticks === 0 ? null : nowMs - indexAtMs(market, nowMs),
+        isStale: !isFresh(market, nowMs),
+        drawsUsed: drawsUsed(state, market, nowMs),
+        ...counts,
+        insurancePaid: formatDecimal(insurancePaidMinor, rules.marginAsset.scale),
+      };
+    }),
+  };
+}
+
+/** A limit of nothing is used up. */
+function drawsUsed(state: State, market: ContractMarket, nowMs: number): number | null {
+  const draws = drawsOfHour(state, market, nowMs);
+  if (draws === null) return null;
+  const { drawnMinor, limitMinor } = draws;
+  if (limitMinor === 0n) return 1;
+  const THOUSANDTHS = 1_000;
+  return Number((drawnMinor * BigInt(THOUSANDTHS)) / limitMinor) / THOUSANDTHS;
+}
