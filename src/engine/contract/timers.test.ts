@@ -359,7 +359,22 @@ test("a slot that waits counts every minute until it is settled", () => {
   clock.events = [];
   clock.command(slotMs + 4 * MINUTE_MS + 1, () => clock.setIndex(market, "10000"));
   const [settled] = clock.told("funding-settled");
-  assert.deepEqual([settled?.slotMs, settled?.premiumSamples], [slotMs, 3]);
+  // One from before the stop, and three from behind it.
+  assert.deepEqual([settled?.slotMs, settled?.premiumSamples], [slotMs, 4]);
+});
+
+test("premiums outlive a restart, but not a slot that is skipped", () => {
+  const minutes = (count: number) => count * MINUTE_MS;
+  for (const [downMs, samples] of [
+    [1_000, 478],
+    [minutes(480) + 600_001, 0],
+  ] as const) {
+    const [clock, market] = quiet();
+    clock.advance(START_MS + minutes(478));
+    clock.command(START_MS + minutes(478) + 1, () => clock.setIndex(market, "10001"));
+    clock.restart(downMs);
+    assert.equal(market.funding.premiumSamples, samples);
+  }
 });
 
 test("the first index needs fifteen samples, a later one eight, and goes there by steps", () => {
