@@ -11,6 +11,8 @@ import { registration } from "../venue.ts";
 const ACTOR = "operator";
 /** Shortly before a full hour that is a funding slot as well. */
 const START_MS = Date.UTC(2026, 0, 1, 7, 59, 20, 500);
+/** So long before, almost a funding slot: nobody makes its rate by the samples of one minute. */
+const SET_UP_MS = Date.UTC(2026, 0, 1, 0, 0, 0, 500);
 export const HAND = [11, 12, 13] as const;
 /** Quotes at or outside the index, with money for anything. */
 export const MAKER = 21;
@@ -66,7 +68,7 @@ export function adversaryVenues(): AdversaryVenue[] {
 function venueOf(form: VenueForm): AdversaryVenue {
   const listings = [bitcoin(form), ether(form)];
   const live = new LiveEngine();
-  live.nowMs = START_MS - 60_000;
+  live.nowMs = SET_UP_MS;
   const execute = (command: Command): void => {
     const dueMs = live.engine.nextDueMs;
     if (dueMs <= live.nowMs) live.execute({ type: "advance-time", toMs: live.nowMs });
@@ -75,11 +77,10 @@ function venueOf(form: VenueForm): AdversaryVenue {
   };
   for (const command of setUp(form, listings)) execute(command);
   // Long enough for a first index from the spot market.
-  for (; live.nowMs < START_MS; live.nowMs += 1_000) {
-    if (live.engine.nextDueMs > live.nowMs) continue;
-    live.execute({ type: "advance-time", toMs: live.nowMs });
+  for (const atMs of [SET_UP_MS + 60_000, START_MS]) {
+    live.nowMs = atMs;
+    live.execute({ type: "advance-time", toMs: atMs });
   }
-  live.nowMs = START_MS;
   execute({ type: "cancel-all-spot-orders", uid: MAKER, symbol: "BTCUSDT" });
   const sections = live.engine.snapshotSections();
   return { form, sections, sequence: live.sequence, startMs: START_MS, listings };
@@ -184,7 +185,7 @@ function ether(form: VenueForm): Listing {
     maxLeverage: 20,
     impactNotional: "10000",
     tiers: [
-      { maxNotional: "400000", maintenanceMarginRate: "0.005", maxLeverage: 20 },
+      { maxNotional: "400000", maintenanceMarginRate: "0.002", maxLeverage: 20 },
       { maxNotional: "1000000000", maintenanceMarginRate: "0.02", maxLeverage: 10 },
     ],
   });
@@ -210,6 +211,7 @@ function listing(form: VenueForm, own: Pick<CommandOf<"set-contract-market">, Ow
     ...{ insuranceDrawLimit: form.hasBreaker ? "0.1" : null, indexStepLimit: "0.1" },
     ...own,
   };
+  const [tier] = own.tiers;
   const price = own.symbol === "BTCUSDT" ? 60_000 : 3_000;
   const perUnit = Math.round(1 / Number(own.tickSize));
   return {
@@ -218,7 +220,7 @@ function listing(form: VenueForm, own: Pick<CommandOf<"set-contract-market">, Ow
     perUnit,
     perLot: Math.round(1 / Number(own.stepSize)),
     maxLeverage: own.maxLeverage,
-    maintenanceE8: 500_000 + (form.takesFees ? 60_000 : 0),
+    maintenanceE8: Number(tier?.maintenanceMarginRate) * 1e8 + (form.takesFees ? 60_000 : 0),
     rules,
   };
 }

@@ -1,9 +1,9 @@
 /**
  * Nobody robs the exchange by its own rules. Three accounts of one hand search for a way, by plans
  * that breed: while nothing outside moves their joint gain at the index is at most zero to the last
- * minor unit, honest accounts lose nothing and are never liquidated, and the insurance fund does
- * not shrink but for the fees of closing; while the index walks, the fund pays no more than its
- * limits say. `planted-exploits.test.ts` shows that the search finds what there is to be found.
+ * minor unit, honest accounts lose nothing and are never liquidated, and the insurance fund shrinks
+ * by no more than the fees that the hand itself has paid; while the index walks, the fund pays no
+ * more than its limits say. `planted-exploits.test.ts` shows that the search finds what there is to be found.
  */
 import assert from "node:assert/strict";
 import test from "node:test";

@@ -3,7 +3,7 @@
  * of it is read from the rules' own code: it is what the rules are for.
  */
 import type { Event, EventOf } from "../../../src/protocol/index.ts";
-import { least as lesser, text } from "../../support/exact.ts";
+import { text } from "../../support/exact.ts";
 import {
   DRAW_LIMIT_E8,
   HAND,
@@ -69,8 +69,8 @@ export class Judge {
   #timeMs = 0;
   /** Funding that the hand received, that honest accounts received, in minor units. */
   readonly #funding: [hand: bigint, honest: bigint] = [0n, 0n];
-  /** Fees of liquidations that the fund paid to the exchange. */
-  #closingFeesMinor = 0n;
+  /** Fees that the hand paid: what the fund may pay for slippage, and for the fee of closing. */
+  #handFeesMinor = 0n;
   readonly #draws = new Map<string, HourOfDraws>();
   /** What is looked for; null for everything. */
   readonly #finders: ReadonlySet<string> | null;
@@ -152,6 +152,9 @@ export class Judge {
 
   #traded(trade: EventOf<"contract-trade">): void {
     const { kind, maker, taker } = trade;
+    for (const { uid, feeMinor } of [maker, taker]) {
+      if (ROLES.get(uid) === "hand") this.#handFeesMinor += feeMinor;
+    }
     const side = (fill: typeof maker) =>
       `${ROLES.get(fill.uid)} ${fill.isClosing ? "closes" : "opens"}`;
     this.reached.add(`${kind}: ${side(taker)} with ${side(maker)}`);
@@ -173,8 +176,6 @@ export class Judge {
     const open = this.#case;
     if (paidMinor > 0n) this.#drawn(event);
     if (trade === null || open === null) return;
-    const least = lesser(paidMinor, feeMinor);
-    this.#closingFeesMinor += least;
     const { markTicks } = this.#run?.prices.get(symbol) ?? { markTicks: 0 };
     const valueMinor = (trade.valueMinor * BigInt(markTicks)) / BigInt(trade.priceTicks);
     const slippageMinor = (valueMinor * SLIPPAGE_E8) / ONE_E8;
@@ -218,11 +219,11 @@ export class Judge {
     const gain = wealthOf(run, HAND) - this.#handBefore - this.#funding[0] * MINOR;
     const honest = wealthOf(run, HONEST) - this.#honestBefore - this.#funding[1] * MINOR;
     const fund = fundBalance(run) - this.#fundBefore;
-    const closingFees = this.#closingFeesMinor * MINOR;
+    const fees = this.#handFeesMinor * MINOR;
     if (!walks) {
       if (gain > 0n) this.#found("joint-gain", `the hand has ${text(gain)} more`);
       if (honest < 0n) this.#found("honest-wealth", `honest accounts have ${text(honest)} less`);
-      if (fund + closingFees < 0n) this.#found("fund", `the fund has ${text(fund)} less`);
+      if (fund + fees < 0n) this.#found("fund", `the fund has ${text(fund)} less`);
     }
     // What honest accounts lost in a walk, the market took; the rest can only be the fund's.
     const beyond = walks ? gain + honest : gain;
