@@ -1,7 +1,7 @@
 /**
- * Whether the contract markets are sound, as metrics: what the insurance funds hold and pay, how old
- * indexes are, who was liquidated and deleveraged, and which orders were refused because they would
- * have cost a fund. The engine counts; it is asked when a page of metrics is.
+ * Whether the contract markets are sound, as metrics: what the insurance funds hold and pay, how
+ * old indexes are, how many were liquidated and deleveraged, and how many orders were refused
+ * because they would have cost a fund. The engine counts; it is asked when a page of metrics is.
  */
 import { Counter, Gauge, type Registry } from "@prometheus-io/client";
 import type { MarketIntegrityView } from "../protocol/index.ts";

@@ -39,7 +39,7 @@ export interface CallRequest<Params, Query, Body> {
 export interface Plane extends OperatorPorts {
   /** Changes that read settings first and write them back whole take turns. */
   readonly turns: Turns;
-  /** Nothing here is real: markets are listed without an age limit, prices jump as they are told. */
+  /** Nothing here is real: an index never is stale by default, and jumps as it is told. */
   readonly sandbox: boolean;
 }
 

@@ -176,7 +176,7 @@ test("the index is set, rounded to the tick, read back and listed", async () => 
   assert.deepEqual(await refused("GET", "index-prices/NEWONE"), unknown);
 });
 
-test("outside a sandbox a far price has to be meant, and a stale index that takes one is told", async () => {
+test("outside a sandbox a far price has to be meant, and a stale index warns of it", async () => {
   const live = new OperatorPlane(false);
   try {
     await live.exchange.client.execute({ type: "adopt-rules", version: RULES_VERSION });

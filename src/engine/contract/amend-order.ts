@@ -86,6 +86,7 @@ function checkAmendment(look: Look, command: AmendOrder): Result<Amendment> {
   const openLots = orders.openLots(slot);
   const read = readSize(requestOf(contract, owner, slot, command), {
     orders: 1,
+    orderId: orders.orderId(slot),
     openLots,
     filledLots: orders.filledLots(slot),
     frozenMinor: frozenByRest(contract, slot),

@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { formatDecimal, type MarginType, parseDecimal } from "../../domain/index.ts";
 import { CONTRACT_AVAILABLE } from "../ledger/ledger.ts";
+import { RULES_WITH_CONTRACTS } from "../rules-version.ts";
 import {
   crossEquityMinor,
   crossMaintenanceE8,
@@ -316,6 +317,23 @@ test("a resting close is not paid out of what the account's own order freezes", 
     const closing = orderIdOf(floor.place(user, "BUY SHORT", "1", "64000"));
     // 3,048 went into the position, 325.12 are frozen: 101.28 are left.
     orderIdOf(floor.place(user, "SELL SHORT", "0.1", "64000"));
+    assert.equal(floor.endOf(closing), end);
+    floor.check();
+  }
+});
+
+test("under the rules before, a cross close happens down to an equity of exactly nothing", () => {
+  // 96 and 44 of fees, and 5,000 of loss.
+  for (const [funds, end] of [
+    ["5140", "filled"],
+    ["5139.99999999", "margin-not-enough"],
+  ] as const) {
+    const { floor, user, rich } = floorWith(funds, "CROSSED", 100);
+    floor.state.rulesVersion = RULES_WITH_CONTRACTS;
+    orderIdOf(floor.place(rich, "SELL SHORT", "2", "60000"));
+    orderIdOf(floor.place(user, "BUY LONG", "2"));
+    orderIdOf(floor.place(rich, "BUY SHORT", "1", "55000"));
+    const closing = orderIdOf(floor.place(user, "SELL LONG", "1"));
     assert.equal(floor.endOf(closing), end);
     floor.check();
   }

@@ -9,6 +9,7 @@ import type { User } from "../state.ts";
 import { Clockwork } from "./clockwork.ts";
 import type { ContractMarket, Position } from "./contract-market.ts";
 import { openPair } from "./paired-positions.ts";
+import { indexAtMs } from "./prices.ts";
 import type { Quote } from "./quoted-book.ts";
 
 const INDEX = 600_000;
@@ -62,4 +63,41 @@ test("next to nothing in an empty spot book does not move the index", () => {
   seconds(clock, 2);
   assert.deepEqual([market.indexPrice.ticks, market.mark.ticks], [INDEX, INDEX]);
   assert.ok(market.positions.has(short), "nobody is liquidated");
+});
+
+test("an order far behind a thin side moves neither mark nor index, for it costs nothing", () => {
+  const clock = new Clockwork();
+  const market = clock.list();
+  clock.listSpot(market.symbol, "BTC");
+  const [bids, deep] = [[[119_999, 1000]], [[120_001, 1000]]] as const;
+  clock.command(clock.nowMs + 1, () => clock.quoteSpot(market, bids, deep));
+  seconds(clock, 20);
+  // An honest ask of half the notional, and behind it one at twice the price.
+  const thin = [
+    [120_001, 80],
+    [240_000, 1000],
+  ] as const;
+  clock.command(clock.nowMs + 1, () => clock.quoteSpot(market, bids, thin));
+  const contractBids: Quote[] = [[599_999, 1000]];
+  const contractAsks: Quote[] = [
+    [600_001, 80],
+    [1_200_000, 1000],
+  ];
+  clock.command(clock.nowMs + 1, () => clock.quote(market, contractBids, contractAsks));
+  seconds(clock, 40);
+  assert.deepEqual([market.indexPrice.ticks, market.mark.ticks], [INDEX, INDEX]);
+  assert.ok(indexAtMs(clock.state, market, clock.nowMs) < clock.nowMs - 30_000, "it ages");
+});
+
+test("whoever quotes the whole notional moves the mark slowly, and to its bound", () => {
+  const clock = new Clockwork();
+  const market = clock.list();
+  clock.command(clock.nowMs + 1, () => clock.setIndex(market, "60000"));
+  const short = hold(clock, market, 100);
+  clock.command(clock.nowMs + 1, () => clock.quote(market, [[602_999, 1000]], [[603_001, 1000]]));
+  seconds(clock, 3);
+  assert.equal(market.mark.ticks, INDEX + 300, "3,000 for three of thirty seconds");
+  seconds(clock, 40);
+  assert.equal(market.mark.ticks, INDEX + 1_260, "0.21 %");
+  assert.ok(market.positions.has(short), "what was opened at the index survives the bound");
 });

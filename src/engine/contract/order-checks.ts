@@ -48,6 +48,8 @@ import {
 /** What of the same order stands in the book and makes room for its new form. */
 export interface ReplacedContractOrder {
   readonly orders: 0 | 1;
+  /** Its position, where orders have one each, holds what it has filled. */
+  readonly orderId: number;
   readonly openLots: number;
   readonly filledLots: number;
   readonly frozenMinor: bigint;
@@ -55,6 +57,7 @@ export interface ReplacedContractOrder {
 
 const NOTHING_REPLACED: ReplacedContractOrder = {
   orders: 0,
+  orderId: NONE,
   openLots: 0,
   filledLots: 0,
   frozenMinor: 0n,
@@ -398,7 +401,7 @@ function isDueWhenFilled(
     picture.owner.marginType === "ISOLATED"
       ? initialMarginMinor(metMinor, leverage) + initialMarginMinor(restMinor, leverage)
       : 0n;
-  picture.open(positionSide, NONE, {
+  picture.open(positionSide, form.replaced.orderId, {
     lots: met.lots + restLots,
     valueMinor: filledMinor,
     feeMinor: divideRoundingUp(filledMinor * BigInt(takerFeeRateE8), ONE_E8),

@@ -91,8 +91,8 @@ function checkStep(
   if (step * ONE_E8 <= last * BigInt(rules.indexStepLimitE8)) return null;
   if (!isFresh(state, market, nowMs)) return null;
   const limit = formatDecimal(BigInt(rules.indexStepLimitE8) * 100n, RATE_SCALE);
-  const detail = `at most ${limit} % from ${formatSteps(indexPrice.ticks, rules.tick)}; send force true if it is right`;
-  return reject("index-step-too-large", "price", detail);
+  const reach = `at most ${limit} % from ${formatSteps(indexPrice.ticks, rules.tick)}`;
+  return reject("index-step-too-large", "price", `${reach}; send force true if it is right`);
 }
 
 /** Holds the mark at a price until it is let go by null. For sandboxes. */

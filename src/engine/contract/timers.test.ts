@@ -272,7 +272,7 @@ test("the events of a timer carry its own time, and come in the order of time", 
   ]);
 });
 
-test("with a side gone the mark drifts to the index within half a minute, and back as slowly", () => {
+test("with a side gone the mark drifts to the index in half a minute, and back as slowly", () => {
   const [clock, market] = quiet();
   const at = (second: number) => START_MS + second * 1000;
   const marks = (from: number, to: number) => {
@@ -405,7 +405,7 @@ test("the first index needs fifteen samples, a later one eight, and goes there b
   assert.equal(market.indexPrice.ticks, 101_005);
 });
 
-test("a spot book that did not change since a restart gives no index, nor one that is halted", () => {
+test("a spot book that did not change since a restart gives no index, nor a halted one", () => {
   const clock = new Clockwork();
   const market = clock.list();
   clock.listSpot(market.symbol, "BTC");

@@ -179,8 +179,8 @@ const setContractMarket = call(
     tag: TAG,
     summary:
       "List a contract market or change its rules. Only assets, tick, step and tiers are needed: " +
-      "the rest has defaults in a new market and stays as it is in one that exists. With --sandbox " +
-      "the default of indexStaleMs is 0, which is never",
+      "the rest has defaults in a new market and stays as it is in one that exists. With " +
+      "--sandbox the default of indexStaleMs is 0, which is never",
     params: OneMarket,
     query: Nothing,
     body: MarketRequest,

@@ -61,9 +61,9 @@ const setIndexPrice = call(
     tag: TAG,
     summary:
       "Set the index of a contract, rounded to its tick. From the first one on the index is no " +
-      "longer derived from the spot market. Further from the last one than indexStepLimit a price " +
-      "is refused without force, except by a stale index. Triggers and liquidations are done " +
-      "before the answer",
+      "longer derived from the spot market. Further from the last one than indexStepLimit a " +
+      "price is refused without force, except by a stale index. Triggers and liquidations are " +
+      "done before the answer",
     params: OneMarket,
     query: Nothing,
     body: Fields({

@@ -80,8 +80,8 @@ export const AMEND_FAULTS: readonly PlantedFault[] = [
   fault(
     "amend-order",
     "a stop-loss may stand on the wrong side of the new price",
-    "checkBand(form) ?? checkAttached(contract, slot, form)",
-    "checkBand(form)",
+    "checkPrices(look, form) ?? checkAttached(contract, slot, form)",
+    "checkPrices(look, form)",
   ),
   fault(
     "resting-orders",

@@ -340,6 +340,20 @@ function leavingScenarios(): ContractScenario[] {
       },
     ),
     scenario(
+      "auto append would make a cross account due",
+      "auto append: would make the cross account due",
+      (script) => {
+        heavyTwin(script);
+        script.pair(DEALER, HOLDER, "LONG", "1", "60000");
+        for (const positionId of [6, 7, 8]) {
+          const ids = { uid: HOLDER, positionId, enabled: true };
+          script.command({ type: "set-auto-append-margin", ...ids });
+        }
+        move(script, "3850");
+        script.mark("57300");
+      },
+    ),
+    scenario(
       "margin that is removed would make a position due",
       "refused: margin to remove would make something due",
       (script) => {

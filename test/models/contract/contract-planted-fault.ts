@@ -2,6 +2,7 @@
 import type { PlantedFault } from "../planted-fault.ts";
 import { AMEND_FAULTS } from "./contract-amend-fault.ts";
 import { fault } from "./contract-fault.ts";
+import { INTEGRITY_FAULTS } from "./contract-integrity-fault.ts";
 import { CONDITION_FAULTS, RISK_FAULTS } from "./contract-risk-fault.ts";
 
 const MONEY = [
@@ -38,8 +39,8 @@ const MONEY = [
   fault(
     "valuation",
     "due only below the maintenance margin",
-    "return equity * ONE_E8 <= value * mE8",
-    "return equity * ONE_E8 < value * mE8",
+    "return equityMinor * ONE_E8 <= maintenanceMinorE8",
+    "return equityMinor * ONE_E8 < maintenanceMinorE8",
   ),
   fault(
     "valuation",
@@ -74,8 +75,8 @@ const MONEY = [
   fault(
     "positions",
     "separated orders share a position",
-    'const openOrderId = separatedType === "SEPARATED" ? orderId : 0;',
-    "const openOrderId = ofAny(orderId);\n}\nfunction ofAny(_: number) { return 0",
+    'return separatedType === "SEPARATED" ? orderId : 0;',
+    'return separatedType === "SEPARATED" ? 0 * orderId : 0;',
   ),
   fault(
     "positions",
@@ -102,22 +103,22 @@ const MONEY = [
     "terms.takerFeeRateE8);",
   ),
   fault(
-    "fill",
+    "fill-checks",
     "makers may close into debt",
-    "return canSettle(context, match, match.maker, match.taker);",
+    "return canSettle(state, match, match.maker, match.taker);",
     "return match !== null;",
   ),
   fault(
-    "fill",
+    "fill-checks",
     "takers may close into debt",
-    "return canSettle(context, match, match.taker, match.maker);",
+    "return canSettle(state, match, match.taker, match.maker);",
     "return match !== null;",
   ),
   fault(
-    "fill",
+    "fill-checks",
     "a debt in cash is overlooked with the last cross position",
-    "if (left > 0 || opensToo) return true;",
-    "if (left >= 0 || opensToo) return true;",
+    "return after.hasCrossPositions || after.cashMinor >= 0n;",
+    "return true;",
   ),
   fault(
     "fill",
@@ -152,12 +153,7 @@ const ORDERS = [
     "if (terms.isClosing) trimCloses(",
     "if (terms.isClosing && terms.priceTicks < 0) trimCloses(",
   ),
-  fault(
-    "order-checks",
-    "orders are born due",
-    "if (!isDueAtBirth(owner, form, room, equityMinor)) return null;",
-    "return null;",
-  ),
+  fault("order-checks", "orders are born due", "if (!isDue) return null;", "return null;"),
   fault(
     "order-checks",
     "the leverage of a tier does not count the other side of a cross account",
@@ -230,32 +226,56 @@ const PRICES = [
   fault(
     "prices",
     "the mark is not bounded",
-    "return index + Math.min(Math.max(meanTicks(mark.samples), -basisMax), basisMax)",
-    "return index + Math.min(Math.max(meanTicks(mark.samples), -basisMax), basisMax * 2)",
+    "return index + Math.min(Math.max(mean, -most), most);",
+    "return index + Math.min(Math.max(mean, -most), most * 2);",
   ),
   fault(
     "prices",
-    "a one-sided book keeps its basis",
-    "if (index === 0 || oneSided || mark.samples.length === 0) return index;",
-    "if (index === 0 || mark.samples.length === 0) return index;",
+    "a mean over the samples that there are",
+    "const mean = meanTicks(mark.samples, MARK_SECONDS);",
+    "const mean = meanTicks(mark.samples, Math.max(1, mark.samples.length));",
   ),
   fault(
     "price-samples",
     "samples live a second too long",
-    "(ring[old] as PriceSample).atMs <= nowMs - WINDOW_MS",
-    "(ring[old] as PriceSample).atMs < nowMs - WINDOW_MS",
+    "(ring[old] as PriceSample).atMs <= nowMs - seconds * SECOND_MS",
+    "(ring[old] as PriceSample).atMs < nowMs - seconds * SECOND_MS",
   ),
   fault(
     "price-samples",
     "the mean rounds down",
-    "return floorQuotient(sum + ring.length, 2 * ring.length)",
-    "return floorQuotient(sum, 2 * ring.length)",
+    "return floorQuotient(sum + seconds, 2 * seconds)",
+    "return floorQuotient(sum, 2 * seconds)",
   ),
   fault(
     "price-samples",
     "skipped seconds are not repeated",
-    "const firstMs = Math.max(fromMs + SECOND_MS,",
-    "const firstMs = Math.max(toMs + SECOND_MS,",
+    "const firstMs = Math.max(fromMs, toMs - seconds * SECOND_MS) + SECOND_MS;",
+    "const firstMs = Math.max(toMs, toMs - seconds * SECOND_MS) + SECOND_MS;",
+  ),
+  fault(
+    "sampling",
+    "an index goes on with seven samples",
+    "(last === 0 ? INDEX_SECONDS : INDEX_SAMPLES_MIN)",
+    "(last === 0 ? INDEX_SECONDS : INDEX_SAMPLES_MIN - 1)",
+  ),
+  fault(
+    "sampling",
+    "the index goes to its median at once",
+    "last === 0 ? median : Math.min(Math.max(median, last - step), last + step)",
+    "step > 0 ? median : Math.min(Math.max(median, last - step), last + step)",
+  ),
+  fault(
+    "sampling",
+    "nothing waits after a long stop",
+    "mark.riskFromMs = secondMs + GAP_MAX_MS;",
+    "mark.riskFromMs = secondMs;",
+  ),
+  fault(
+    "order-checks",
+    "a stale index opens positions",
+    'return reject("index-stale", "symbol");',
+    "return null;",
   ),
   fault(
     "premium",
@@ -320,4 +340,5 @@ export const CONTRACT_FAULTS: readonly PlantedFault[] = [
   ...RISK_FAULTS,
   ...CONDITION_FAULTS,
   ...AMEND_FAULTS,
+  ...INTEGRITY_FAULTS,
 ];

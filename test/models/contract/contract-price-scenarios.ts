@@ -525,10 +525,10 @@ function slippageScenarios(): ContractScenario[] {
       script.order(DEALER, "open", "LONG", "1", "60000");
       script.order(DEALER, "open", "SHORT", "1", "60100");
       script.order(HOLDER, "close", "SHORT", "1");
-      for (const price of ["62500", "63000", "63100", "63200"]) {
-        script.order(DEALER, "open", "SHORT", "0.7", price);
+      for (const price of ["63000", "63450", "63800", "64000"]) {
+        script.order(DEALER, "open", "SHORT", "5", price);
       }
-      for (const mark of ["62500", "62700", "62800", "62900"]) script.mark(mark);
+      for (const mark of ["62500", "62800", "62900"]) script.mark(mark);
     }),
   ];
 }

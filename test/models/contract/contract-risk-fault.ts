@@ -47,8 +47,8 @@ export const RISK_FAULTS = [
   fault(
     "risk-loop",
     "a stale index liquidates",
-    'market.state === "trading" && isFresh(market, context.nowMs)',
-    'market.state === "trading" && context.nowMs > 0',
+    'market.state === "trading" && isMarkReliable(context.state, market, context.nowMs)',
+    'market.state === "trading" && (context.nowMs > 0 || isMarkReliable(context.state, market, 0))',
   ),
   fault(
     "liquidation",
@@ -101,8 +101,8 @@ export const RISK_FAULTS = [
   fault(
     "liquidation-fill",
     "the exchange's fee makes a debt",
-    "const feeMinor = exactFeeMinor < payableMinor ? exactFeeMinor : payableMinor;",
-    "const feeMinor = exactFeeMinor < payableMinor + 1n ? exactFeeMinor : exactFeeMinor;",
+    "const feeMinor = exactFeeMinor < coveredMinor ? exactFeeMinor : coveredMinor;",
+    "const feeMinor = exactFeeMinor < coveredMinor + 1n ? exactFeeMinor : exactFeeMinor;",
   ),
   fault(
     "deleveraging",

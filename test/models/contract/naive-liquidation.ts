@@ -82,6 +82,12 @@ export abstract class NaiveLiquidation extends NaivePrices {
     const added = least(this.availableBalance(uid, asset), needed - equity);
     if (added <= 0n || (equity + added) * ONE <= value * this.maintenanceOf(position)) return false;
     position.margin += added;
+    if (this.isCrossDue(uid, asset)) {
+      // One position is not saved by giving up the others.
+      position.margin -= added;
+      this.note("auto append: would make the cross account due");
+      return false;
+    }
     this.touch(position);
     this.emit({
       type: "position-margin-moved",
