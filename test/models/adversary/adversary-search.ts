@@ -43,7 +43,8 @@ export class AdversarySearch {
   readonly #venues: readonly AdversaryVenue[] = adversaryVenues();
   readonly #reached = new Map<string, number>();
   readonly #byOrigin = new Map<string, number>();
-  readonly #best: Bred[] = [];
+  /** While nothing moves, and in walks, where the numbers are of another size. */
+  readonly #best: readonly [still: Bred[], walking: Bred[]] = [[], []];
   readonly #curious: EpisodePlan[] = [];
   #bestGain: bigint | null = null;
 
@@ -81,12 +82,9 @@ export class AdversarySearch {
     if (this.#curious.length === 0 || random.chance(NEW_PLAN_CHANCE)) {
       return newPlan(random, random.pick(this.#names));
     }
-    const parents = this.#best.length > 0 && random.chance(0.5) ? this.#bestPlans() : this.#curious;
+    const best = random.pick(this.#best).map(({ plan }) => plan);
+    const parents = best.length > 0 && random.chance(0.5) ? best : this.#curious;
     return mutated(random, random.pick(parents), random.pick(this.#curious));
-  }
-
-  #bestPlans(): EpisodePlan[] {
-    return this.#best.map(({ plan }) => plan);
   }
 
   #learn(plan: EpisodePlan, { gain, score, reached }: Played): void {
@@ -104,10 +102,11 @@ export class AdversarySearch {
     }
     // Nothing ventured is nothing gained: such plans would be the best of all for ever.
     if (score === 0) return;
-    this.#best.push({ plan, score });
-    if (this.#best.length <= BEST_KEPT * 2) return;
-    this.#best.sort((one, other) => other.score - one.score);
-    this.#best.length = BEST_KEPT;
+    const best = this.#best[plan.ground.walks ? 1 : 0];
+    best.push({ plan, score });
+    if (best.length <= BEST_KEPT * 2) return;
+    best.sort((one, other) => other.score - one.score);
+    best.length = BEST_KEPT;
   }
 
   #foundBy(plan: EpisodePlan, breach: Breach, episode: number): Found {

@@ -1,9 +1,9 @@
 /**
  * Nobody robs the exchange by its own rules. Three accounts of one hand search for a way, by plans
- * that breed: while nothing outside moves their joint gain at the index is at most zero to the last
- * minor unit, honest accounts lose nothing and are never liquidated, and the insurance fund shrinks
- * by no more than the fees that the hand itself has paid; while the index walks, the fund pays no
- * more than its limits say. `planted-exploits.test.ts` shows that the search finds what there is to be found.
+ * that breed. While nothing outside moves, their joint gain at the index is at most zero to the
+ * last minor unit, honest accounts lose nothing and are never liquidated, and the insurance fund
+ * shrinks by no more than the fees that the hand itself has paid. While the index walks, the fund
+ * pays no more than its limits say. `planted-exploits.test.ts` shows that thefts are found.
  */
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -19,7 +19,7 @@ const MUST_REACH = [
   ...["liquidation: hand closes with hand", "adl: hand closes with hand", "fund pays for"],
   ...["adl: hand closes with maker", "liquidation: below nothing at the mark", "funding: hand"],
   ...["ended: margin-not-enough", "ended: not-fillable-at-once", "half of the hour's limit"],
-  ...["algo-order-changed", "resumed", "position-margin-changed", "netting:"],
+  ...["algo-order-changed", "resumed", "position-margin-moved", "netting:"],
 ] as const;
 
 const random = seededRandom("adversary");

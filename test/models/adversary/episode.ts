@@ -1,4 +1,4 @@
-/** Plays a plan from beginning to end: the ground is laid, the steps are taken, and it is judged. */
+/** Plays a plan to its end: the ground is laid, the steps are taken, and it is judged. */
 import {
   type AdversaryVenue,
   HAND,

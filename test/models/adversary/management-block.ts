@@ -1,4 +1,4 @@
-/** What the hand does beside trading: settings, margins, transfers, conditional orders, the spot book. */
+/** What the hand does beside trading: settings, margins, transfers, triggers, the spot book. */
 import type { CommandOf } from "../../../src/protocol/index.ts";
 import { ASSET, HAND, type Listing } from "./adversary-venue.ts";
 import { type BlockName, MAKER_MODES, type Step } from "./episode-plan.ts";
