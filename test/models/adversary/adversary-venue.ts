@@ -102,7 +102,8 @@ function setUp(form: VenueForm, listings: readonly Listing[]): Command[] {
     ...everybody.flatMap(deposits),
     {
       ...{ type: "deposit-insurance", actor: ACTOR, requestId: "fund", asset: ASSET },
-      amount: "100000",
+      // Small where its hourly limit is to be reached.
+      amount: form.hasBreaker ? "5000" : "100000",
     },
     ...spotQuotes("60000", "1000"),
     ...listings.flatMap((listing, i) => (form.hasSpotIndex && i === 0 ? [] : [pushed(listing)])),

@@ -75,6 +75,8 @@ export class Judge {
   /** What is looked for; null for everything. */
   readonly #finders: ReadonlySet<string> | null;
   #case: Case | null = null;
+  /** Who was filled in this command, at the mark that is still the same. */
+  readonly #filled = new Set<number>();
   #lastTrade: EventOf<"contract-trade"> | null = null;
 
   constructor(finders: ReadonlySet<string> | null) {
@@ -93,6 +95,7 @@ export class Judge {
       case "command-applied":
       case "timer-fired":
         this.#timeMs = event.timestampMs;
+        this.#filled.clear();
         return;
       case "contract-prices-changed":
         this.#priced(event);
@@ -137,6 +140,7 @@ export class Judge {
 
   #priced({ symbol, indexTicks, markTicks }: EventOf<"contract-prices-changed">): void {
     const run = this.#run;
+    this.#filled.clear();
     if (run === null) return;
     const listing = this.#listing(symbol);
     const far = Math.abs(markTicks - indexTicks) / indexTicks;
@@ -154,6 +158,7 @@ export class Judge {
     const { kind, maker, taker } = trade;
     for (const { uid, feeMinor } of [maker, taker]) {
       if (ROLES.get(uid) === "hand") this.#handFeesMinor += feeMinor;
+      if (kind === "book") this.#filled.add(uid);
     }
     const side = (fill: typeof maker) =>
       `${ROLES.get(fill.uid)} ${fill.isClosing ? "closes" : "opens"}`;
@@ -165,6 +170,7 @@ export class Judge {
     const holeMinor = equityMinor < 0n ? -equityMinor : 0n;
     this.#case = { uid, holeMinor, allowedMinor: holeMinor, paidMinor: 0n };
     if (holeMinor > 0n) this.reached.add("liquidation: below nothing at the mark");
+    if (this.#filled.has(uid)) this.#found("due-by-fill", `uid ${uid} is due by its own fill`);
     if (ROLES.get(uid) === "hand" || this.#run?.ground.walks !== false) return;
     this.#found("honest-liquidation", `uid ${uid} of ${ROLES.get(uid)} while nothing moved`);
   }

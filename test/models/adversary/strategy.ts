@@ -189,6 +189,8 @@ export const STRATEGIES = {
           y: ALL,
           z: 0.1,
         }),
+        // With no more in the wallet than the position needs.
+        step(random, "transfer", { who: 0, isLong: true, x: random.next() / 2 }),
         step(random, "ladder", {
           market,
           isLong,
