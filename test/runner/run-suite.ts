@@ -20,6 +20,8 @@ export interface SuiteResult {
 /** Test files that run at the same time; also what a two-core machine can do. */
 const FILES_AT_ONCE = 2;
 const HEARTBEAT_MS = 30_000;
+/** Files that a line of progress names: those under way stand first. */
+const OPEN_SHOWN = 4;
 const CHECK_LINES_MAX = 400;
 const STRAY_LINES_MAX = 200;
 
@@ -82,7 +84,7 @@ class TestRun {
     const startedMs = performance.now();
     const heartbeat = setInterval(() => {
       console.log(
-        `  ${seconds(performance.now() - startedMs)}, not finished: ${this.#openPaths()}`,
+        `  ${seconds(performance.now() - startedMs)}, not finished: ${this.#openPaths(OPEN_SHOWN)}`,
       );
     }, HEARTBEAT_MS);
     const reporter = join(import.meta.dirname, "reporter.ts");
@@ -144,7 +146,9 @@ class TestRun {
     console.log(indent(this.#stray.join("\n")));
   }
 
-  #openPaths(): string {
-    return [...this.#open.values()].map((report) => report.path).join(", ") || "none";
+  #openPaths(most = Number.POSITIVE_INFINITY): string {
+    const paths = [...this.#open.values()].map((report) => report.path);
+    const more = paths.length > most ? [`and ${paths.length - most} more`] : [];
+    return [...paths.slice(0, most), ...more].join(", ") || "none";
   }
 }
