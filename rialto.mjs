@@ -51,6 +51,9 @@ const PROGRAMMES = {
 const CONSOLE_SOURCES = ["src/console", "src/client", "src/api", "src/domain", "build"];
 const CONSOLE_BUILT = join(ROOT, "dist/console.built");
 
+/** Flags that print a text and start nothing. */
+const TEXT_FLAGS = ["--help", "--version"];
+
 await main(process.argv.slice(2));
 
 async function main(args) {
@@ -67,8 +70,6 @@ async function main(args) {
   const end = await runToEnd(node, [...NODE_FLAGS, script, ...scriptArgs], stdio);
   process.exit(end.exitCode);
 }
-
-const TEXT_FLAGS = ["--help", "--version"];
 
 /** A start, also the one of flags alone, the tests and the benchmarks. */
 function needsConsole(command = "start") {

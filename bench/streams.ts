@@ -122,7 +122,9 @@ interface ProcessFigures {
 }
 
 async function readProcess({ ready }: OrderVenue): Promise<ProcessFigures> {
-  const page = await (await fetch(`http://127.0.0.1:${ready.port}/metrics`)).text();
+  const authorization = `Bearer ${ready.operatorToken}`;
+  const url = `http://127.0.0.1:${ready.operatorPort}/metrics`;
+  const page = await (await fetch(url, { headers: { authorization } })).text();
   const sumOf = (name: string): number => {
     const values = [...page.matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, "gm"))];
     return values.reduce((sum, [, value]) => sum + Number(value), 0);

@@ -10,30 +10,39 @@ const client = new RialtoClient({
   },
 });
 
-const symbol = "BTCUSDT";
+const symbol = process.argv[2] ?? "BTCUSDT";
 const [market] = (await client.spot.exchangeInfo({ symbol })).symbols;
 const { bids } = await client.spot.depth({ symbol });
 const [best] = bids;
 if (market === undefined || best === undefined) throw new Error("there is nothing to trade");
 
 // Prices are text on the market's tick; one percent below the best bid rests.
-const decimals = market.tickSize.split(".")[1]?.length ?? 0;
-const price = (Number(best[0]) * 0.99).toFixed(decimals);
+const tick = Number(market.tickSize);
+const price = onGrid(Math.floor((Number(best[0]) * 0.99) / tick), market.tickSize);
+// The least that the market takes: by its quantity, and by its value in the quote asset.
+const step = Number(market.stepSize);
+const least = Math.max(Number(market.minTradeAmount), Number(market.minNotional) / Number(price));
+const quantity = onGrid(Math.ceil(least / step), market.stepSize);
 try {
   const placed = await client.spot.placeOrder({
     symbol,
     side: "BUY",
     type: "LIMIT",
     timeInForce: "POST_ONLY",
-    quantity: market.minTradeAmount,
+    quantity,
     price,
   });
   const order = await client.spot.order({ orderId: placed.orderId });
-  console.log(`order ${order.orderId}: ${order.status} at ${order.price}`);
+  console.log(`order ${order.orderId}: ${order.status}, ${order.origQty} at ${order.price}`);
   const cancelled = await client.spot.cancelOrder({ orderId: placed.orderId });
   console.log(`order ${cancelled.orderId}: ${cancelled.status}`);
 } catch (error) {
   if (!(error instanceof RialtoError)) throw error;
   console.error(`refused with ${error.code}: ${error.message}`);
   process.exitCode = 1;
+}
+
+/** So many ticks or steps, as text with as many decimals as one of them. */
+function onGrid(count: number, grid: string): string {
+  return (count * Number(grid)).toFixed(grid.split(".")[1]?.length ?? 0);
 }

@@ -1,7 +1,9 @@
 /**
- * Goal: the programme behind `npm test` counts what passed and failed, never passes over a failure,
- * and ends what hangs together with everything that it started.
- * Method: the real programme over test files written into a temporary folder.
+ * Goal: the programme behind `npm test` counts what passed, failed and was not run, never passes
+ * over a failure, ends what hangs together with everything that it started, and nothing that gets
+ * on, however slowly.
+ * Method: the real programme over test files written into a temporary folder; the bound alone with
+ * a clock of the test.
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -9,6 +11,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
+import { ProgressBound } from "./runner/progress-bound.ts";
+import { lacking, missingToolsOf } from "./support/tools.ts";
 
 const PROGRAMME = join(import.meta.dirname, "run.ts");
 
@@ -38,6 +42,26 @@ const FILES = {
       test("breaks", () => { throw new Error("far away"); });
     }`,
   "crashes.test.ts": "throw new Error('at import');",
+  "skips.test.ts": `
+    import test from "node:test";
+    test("holds", () => {});
+    test("needs a shell", { skip: "this machine has no fish, zsh" }, () => {});
+    test("group", async (context) => {
+      await context.test("needs a printer", { skip: "this machine has no printer" }, () => {});
+    });`,
+  "fails-aloud.test.ts": `
+    import test from "node:test";
+    test("counts", (context) => { context.diagnostic("12 looked at"); throw new Error("one"); });`,
+  "slow.test.ts": `
+    import test from "node:test";
+    const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+    for (const name of ["a", "b"]) test(name, () => wait(4_000));
+    test("talks", async () => {
+      for (let round = 0; round < 2; round++) {
+        await wait(4_000);
+        console.log("still at it");
+      }
+    });`,
   "hangs.test.ts": `
     import { spawn } from "node:child_process";
     import { writeFileSync } from "node:fs";
@@ -49,15 +73,23 @@ const FILES = {
     });`,
 };
 
-function runFiles(context: TestContext, names: readonly (keyof typeof FILES)[], seconds: number) {
+function runFiles(
+  context: TestContext,
+  names: readonly (keyof typeof FILES)[],
+  seconds: number,
+  mayLack?: string,
+) {
   const folder = mkdtempSync(join(tmpdir(), "rialto-runner-"));
   context.after(() => rmSync(folder, { recursive: true, force: true }));
   for (const name of names) writeFileSync(join(folder, name), FILES[name]);
   const paths = names.filter((name) => name.endsWith(".test.ts")).map((name) => join(folder, name));
-  const result = spawnSync(process.execPath, [PROGRAMME, ...paths], {
-    encoding: "utf8",
-    env: { ...process.env, RIALTO_TEST_SUITE_SECONDS: String(seconds) },
-  });
+  const { RIALTO_TEST_MAY_LACK: _, ...environment } = process.env;
+  const env = {
+    ...environment,
+    RIALTO_TEST_SILENCE_SECONDS: String(seconds),
+    ...(mayLack !== undefined && { RIALTO_TEST_MAY_LACK: mayLack }),
+  };
+  const result = spawnSync(process.execPath, [PROGRAMME, ...paths], { encoding: "utf8", env });
   const lastLine = result.stdout.trimEnd().split("\n").at(-1);
   return { folder, status: result.status, stdout: result.stdout, lastLine };
 }
@@ -96,10 +128,60 @@ test("a failing hook and a file that does not load are failures", (context) => {
   }
 });
 
+test("what was not run is counted and told, and fails where all has to be run", (context) => {
+  const names = ["skips.test.ts"] as const;
+  const told = runFiles(context, names, 60);
+  assert.equal(told.lastLine, "2 passed, 0 failed, 2 skipped");
+  assert.equal(told.status, 0);
+  assert.match(told.stdout, / {6}not run: needs a shell: this machine has no fish, zsh\n/);
+  assert.match(told.stdout, / {6}not run: needs a printer: this machine has no printer\n/);
+  for (const mayLack of ["", "fish", "fish,zsh"]) {
+    const { status, stdout, lastLine } = runFiles(context, names, 60, mayLack);
+    assert.equal(lastLine, "2 passed, 0 failed, 2 skipped");
+    assert.equal(status, 1);
+    assert.match(stdout, /These have to be run here.*\n(.*\n)* {2}needs a printer: /);
+    assert.equal(/^ {2}needs a shell: /m.test(stdout), mayLack !== "fish,zsh", stdout);
+  }
+  const excused = runFiles(context, names, 60, "fish,zsh,printer");
+  assert.equal(excused.lastLine, "2 passed, 0 failed, 2 skipped");
+  assert.equal(excused.status, 0);
+});
+
+test("the reason of a skip names the tools, and only those that are missing", () => {
+  assert.equal(lacking(), false);
+  const none = ["a-tool-of-nobody", "nor-this"];
+  const reason = lacking(...none) || "";
+  assert.deepEqual(missingToolsOf(reason), none);
+  assert.deepEqual(missingToolsOf("the browser runs elsewhere"), []);
+});
+
+test("what a test says of itself stands beside its failure", (context) => {
+  const { stdout } = runFiles(context, ["fails-aloud.test.ts"], 60);
+  assert.match(stdout, /# 12 looked at/);
+});
+
+test("a file that gets on is not ended, though it takes longer than the bound", (context) => {
+  const { status, stdout, lastLine } = runFiles(context, ["slow.test.ts"], 11);
+  assert.equal(lastLine, "3 passed, 0 failed", stdout);
+  assert.equal(status, 0);
+});
+
+test("the bound counts from the last sign of life, and to the end of the whole run", () => {
+  const bound = new ProgressBound(1_000, 10_000, 0);
+  assert.equal(bound.overrun(999), null);
+  assert.match(bound.overrun(1_000) ?? "", /nothing was heard of it for 1\.0 s/);
+  for (let nowMs = 0; nowMs < 10_000; nowMs += 999) {
+    assert.equal(bound.overrun(nowMs), null);
+    bound.progress(nowMs);
+  }
+  assert.match(bound.overrun(10_000) ?? "", /too long/);
+});
+
 test("a hanging file fails and takes its processes with it", async (context) => {
   const { folder, status, stdout, lastLine } = runFiles(context, ["hangs.test.ts"], 10);
   assert.equal(lastLine, "0 passed, 1 failed", stdout);
   assert.equal(status, 1);
+  assert.match(stdout, /FAILED {2}ended: nothing was heard of it for 10\.0 s\n/);
   assert.match(stdout, /hangs\.test\.ts {2}not finished/);
   const pid = Number(readFileSync(join(folder, "child.txt"), "utf8"));
   for (let attempt = 0; isRunning(pid); attempt++) {

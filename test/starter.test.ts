@@ -181,6 +181,21 @@ test("exit codes, and signals as 128 + n, are the program's own", (context) => {
   assert.equal(workspace.run("die", "SIGABRT").status, 134);
 });
 
+test("flags alone, and none at all, reach the program as they are", (context) => {
+  const workspace = new Workspace(context);
+  workspace.write("src/cli/main.ts", "console.log(JSON.stringify(process.argv.slice(2)));");
+  // With the console's builder at hand: a text is printed without it, a start has it built first.
+  workspace.write("node_modules/vite/package.json", "{}");
+  workspace.write("build/console.ts", 'console.error("the console was built");');
+  const texts = [["--help"], ["-h"], ["--version"], ["-V"], ["--version", "--json"]];
+  const starts = [[], ["--profile", "empty"], ["--port=0"], ["--sandbox"], ["--unknown"]];
+  for (const args of [...texts, ...starts]) {
+    const { status, stdout, stderr } = workspace.run(...args);
+    assert.deepEqual([status, stdout], [0, `${JSON.stringify(args)}\n`], stderr);
+    assert.equal(stderr.includes("the console was built"), starts.includes(args), stderr);
+  }
+});
+
 test("installed as a package, its TypeScript runs all the same, in threads too", (context) => {
   const workspace = new Workspace(context, "node_modules/rialto");
   const program = [

@@ -118,6 +118,19 @@ const STORY: readonly (Partial<StatementEntry> & Pick<StatementEntry, "kind" | "
     ...{ ...TAKEN_BACK, id: 12, aboutId: 11, isHeld: true },
     ...{ amount: "0.068257", fromPayable: "0.068257" },
   },
+  {
+    ...{ ...FILL, id: 13, tradeId: 9, amount: "0.068257", heldAfter: "0.068257" },
+    ...{ flags: ["wash-trade"], isHeld: true },
+  },
+  {
+    ...{ kind: "release", asset: "USDT", aboutId: 13 },
+    ...{ amount: "0.068257", payableAfter: "0.068257" },
+  },
+  // It is not held any more.
+  {
+    ...{ ...TAKEN_BACK, id: 14, aboutId: 13 },
+    ...{ amount: "0.068257", fromPayable: "0.068257" },
+  },
 ];
 
 const COVER: Omit<StatementCover, "openingHash"> = {
@@ -267,6 +280,8 @@ const LIES: readonly (readonly [at: number, change: Partial<StatementEntry>, pro
   [7, { id: 1 }, /not above/],
   [8, { heldAfter: "0" }, /heldAfter/],
   [9, { aboutId: 3, isHeld: false }, /reversed before/],
+  [9, { isHeld: false }, /held is told wrongly/],
+  [12, { isHeld: true }, /held is told wrongly/],
   [9, { timeMs: DAY_START_MS + 2 * 86_400_000 }, /later/],
 ];
 

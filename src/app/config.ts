@@ -19,8 +19,14 @@ export interface Config {
   readonly streamIntervalMs: number;
   /** CIDR ranges whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
+  /** Connections that one address may hold, streams included; none counted without rate limits. */
+  readonly connectionsPerAddress: number;
+  /** Serves `/metrics` on the port of the interface too, where it needs no key. */
+  readonly publicMetrics: boolean;
   /** Lets the demo profile, whose keys are printed, listen on an address that others reach. */
   readonly exposeDemo: boolean;
+  /** Whether the console shows the demo's keys to who asks from this machine. */
+  readonly demoKeys: "on" | "off";
   /** Starts although the wall clock is behind the last journaled time. */
   readonly acceptClockRegression: boolean;
   /** Null: drawn once and kept in the data folder. */
@@ -44,7 +50,15 @@ export class StartRefused extends Error {
 /** Journaled time may be so much ahead of the wall clock before a start is refused. */
 export const CLOCK_REGRESSION_MAX_MS = 60_000;
 
+export const CONNECTIONS_PER_ADDRESS_DEFAULT = 256;
+export const CONNECTIONS_PER_ADDRESS_MAX = 10_000;
+
 const LOOPBACK = /^(127(\.\d{1,3}){3}|::1|localhost)$/;
+
+/** Whether only this machine reaches it. */
+export function isLoopback(host: string): boolean {
+  return LOOPBACK.test(host);
+}
 
 /** Refuses combinations that would give the venue away. */
 export function checkConfig(config: Config): void {
@@ -53,7 +67,7 @@ export function checkConfig(config: Config): void {
     ["--host", config.host],
     ["--operator-host", config.operatorHost],
   ] as const) {
-    if (LOOPBACK.test(host)) continue;
+    if (isLoopback(host)) continue;
     throw new StartRefused(
       "The demo profile prints its keys and its operator token, and " +
         `${flag} ${host} is not loopback. Use ${flag} 127.0.0.1, --profile empty, or ` +

@@ -47,7 +47,7 @@ interface VenueCard {
 }
 
 export interface TradingConsole {
-  readonly config: Pick<Config, "host" | "profile" | "sandbox">;
+  readonly config: Pick<Config, "demoKeys" | "host" | "profile" | "sandbox">;
   readonly demoAccounts: readonly DemoAccount[];
   /** Known once both planes listen. */
   readonly operatorPort: () => number | null;
@@ -71,14 +71,22 @@ export function serveOperatorConsole(app: FastifyInstance): void {
 function venueCard(request: FastifyRequest, ports: TradingConsole): VenueCard {
   const { config, demoAccounts, operatorPort } = ports;
   const { profile, sandbox } = config;
-  const local = isLoopback(config.host) && isLoopback(hostOf(request));
+  const local =
+    isLoopback(config.host) && isLoopback(hostOf(request)) && !isForwarded(request.headers);
   return {
     version: VERSION,
     profile,
     sandbox,
     operatorPort: local ? operatorPort() : null,
-    demoAccounts: local ? demoAccounts : [],
+    demoAccounts: local && config.demoKeys === "on" ? demoAccounts : [],
   };
+}
+
+const FORWARDING_HEADERS = /^(forwarded|via|x-real-ip|x-forwarded|x-forwarded-.*)$/;
+
+/** A proxy passed it on, perhaps with another Host: who asks may be anywhere. */
+function isForwarded(headers: FastifyRequest["headers"]): boolean {
+  return Object.keys(headers).some((name) => FORWARDING_HEADERS.test(name));
 }
 
 /**

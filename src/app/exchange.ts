@@ -2,16 +2,21 @@
  * The composition root: opens the data folder, recovers, and joins engine, journal, history,
  * gateway and operator plane. It is the only place that knows all of them.
  */
+import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { RULES_VERSION } from "../engine/index.ts";
+import { AddressRanges, clientAddress } from "../gateway/address.ts";
 import { createGateway } from "../gateway/server.ts";
 import { StreamDoor } from "../gateway/stream-door.ts";
+import { endUnwantedUploads } from "../gateway/unwanted-uploads.ts";
 import {
   DamagedJournal,
   type DataFolderLock,
   type FileJournal,
+  type FileSystem,
   lockDataFolder,
+  NODE_FILE_SYSTEM,
   openFileJournal,
   openSnapshotFiles,
 } from "../journal/index.ts";
@@ -20,16 +25,26 @@ import { createOperatorServer } from "../operator/index.ts";
 import { EngineClient, type SnapshotStore } from "../protocol/index.ts";
 import { type DemoAccount, Traders } from "../sandbox/index.ts";
 import { isStreamHandshake, Streams } from "../streams/index.ts";
-import { CLOCK_REGRESSION_MAX_MS, type Config, checkConfig, StartRefused } from "./config.ts";
+import {
+  CLOCK_REGRESSION_MAX_MS,
+  type Config,
+  checkConfig,
+  isLoopback,
+  StartRefused,
+} from "./config.ts";
 import { serveOperatorConsole, serveTradingConsole } from "./console-pages.ts";
+import { checkFirstRoom, noRoomForCommands } from "./disk-room.ts";
 import { ExchangeTime } from "./exchange-time.ts";
 import { History } from "./history.ts";
+import { writeLastSnapshot } from "./last-snapshot.ts";
 import { listenOn } from "./listen.ts";
 import { createLog, type Log } from "./log.ts";
 import { Metrics } from "./metrics.ts";
+import { closeToOthers } from "./private-folder.ts";
 import { seedProfile } from "./profiles.ts";
+import { notReadyBecause, notReadyText } from "./readiness.ts";
 import { MissingCommands, recover } from "./recovery.ts";
-import { makeSnapshot, type Replay, ReplayDivergence } from "./replay.ts";
+import { type Replay, ReplayDivergence } from "./replay.ts";
 import { Sequencer } from "./sequencer.ts";
 import { SnapshotFollower } from "./snapshot-follower.ts";
 import { openVenue } from "./venue-file.ts";
@@ -49,28 +64,39 @@ export interface RunningExchange {
   stop(): Promise<void>;
 }
 
-/** A state of more orders is left to the snapshot follower instead of delaying the end. */
-const SMALL_STATE_ORDERS = 200_000;
-
 /**
  * Starts an exchange. Throws `StartRefused` with a way out when it cannot start as asked. `onFatal`
  * is told when a running exchange must end at once because its state may be ahead of its journal.
+ * `files` are those of the journal, and whose disk must have room.
  */
 export async function startExchange(
   config: Config,
   onFatal: (error: Error) => void,
+  files: FileSystem = NODE_FILE_SYSTEM,
 ): Promise<RunningExchange> {
   checkConfig(config);
   const log = createLog(config.logLevel);
   const lock = lockDataFolder(config.dataFolder);
   if (!lock.ok) throw new StartRefused(lock.message);
   try {
+    keepPrivate(config.dataFolder, log);
+    await checkFirstRoom(config, files);
     openVenue(config.dataFolder, config.sandbox);
-    const core = await openCore(config, log, onFatal);
+    const core = await openCore(config, log, files, onFatal);
     return await openPlanes(config, log, lock, core, onFatal);
   } catch (error) {
     lock.release();
     throw asRefusal(error);
+  }
+}
+
+function keepPrivate(dataFolder: string, log: Log): void {
+  const { closed, failed } = closeToOthers(dataFolder);
+  if (closed.length > 0) {
+    log.warn({ paths: closed }, "others could look into parts of the data folder: closed now");
+  }
+  if (failed.length > 0) {
+    log.warn({ paths: failed }, "others may look into parts of the data folder: chmod go= them");
   }
 }
 
@@ -90,6 +116,7 @@ function asRefusal(error: unknown): unknown {
 
 /** Everything below the network. */
 interface Core {
+  readonly files: FileSystem;
   readonly journal: FileJournal;
   readonly snapshots: SnapshotStore;
   readonly follower: SnapshotFollower;
@@ -108,16 +135,16 @@ interface EventTap {
   publish: (chunk: Uint8Array) => void;
 }
 
-async function openCore(config: Config, log: Log, onFatal: (error: Error) => void): Promise<Core> {
+async function openCore(
+  config: Config,
+  log: Log,
+  files: FileSystem,
+  onFatal: (error: Error) => void,
+): Promise<Core> {
   const { dataFolder } = config;
   const journalFolder = join(dataFolder, "journal");
   const snapshotFolder = join(dataFolder, "snapshots");
-  const opening = await openFileJournal({
-    folder: journalFolder,
-    log: (level, message) => log[level](message),
-  });
-  if (!opening.ok) throw new StartRefused(opening.refusal.message, 78);
-  const { journal } = opening;
+  const journal = await openJournal(journalFolder, files, log);
   const snapshots = openSnapshotFiles({ folder: snapshotFolder });
   const history = await History.open({ dataFolder, journal, snapshots, log, onFailure: onFatal });
   const replay = await recover({
@@ -174,8 +201,18 @@ async function openCore(config: Config, log: Log, onFatal: (error: Error) => voi
       return reply.ok ? reply.value : null;
     },
   });
-  const parts = { journal, snapshots, follower, history, replay, clock, sequencer };
+  const parts = { files, journal, snapshots, follower, history, replay, clock, sequencer };
   return { ...parts, engine, keys, metrics, tap };
+}
+
+async function openJournal(folder: string, files: FileSystem, log: Log): Promise<FileJournal> {
+  const opening = await openFileJournal({
+    folder,
+    fileSystem: files,
+    log: (level, message) => log[level](message),
+  });
+  if (opening.ok) return opening.journal;
+  throw new StartRefused(opening.refusal.message, 78);
 }
 
 function checkClock(config: Config, { engine }: Replay): void {
@@ -197,8 +234,8 @@ async function openPlanes(
   onFatal: (error: Error) => void,
 ): Promise<RunningExchange> {
   const { engine, history, keys, metrics } = core;
-  await adoptRules(core);
-  const time = await startTime(core);
+  await adoptRules(config, core);
+  const time = await startTime(config, core);
   await fillKeys(core, log);
   history.startCatchUp();
   const demoAccounts = await seedProfile(config, engine, keys, () => makeDemoPast(core));
@@ -213,15 +250,18 @@ async function openPlanes(
     history: history.reader,
     keys,
     token: operatorToken,
+    addressOf: addressReader(config.trustedProxies),
+    monotonicMs: () => performance.now(),
     sandbox: config.sandbox,
     version: VERSION,
     snapshots: core.follower,
     status: () => processStatus(core),
     metrics,
-    health: { notReadyBecause: () => (life.stopping ? "the exchange is stopping" : null) },
+    health: { notReadyBecause: () => notReadyText(notReadyBecause(life, core.journal)) },
     log,
     onFatal,
   });
+  endUnwantedUploads(operator.server);
   const bound: { operatorPort: number | null } = { operatorPort: null };
   serveTradingConsole(gateway, { config, demoAccounts, operatorPort: () => bound.operatorPort });
   serveOperatorConsole(operator);
@@ -229,6 +269,7 @@ async function openPlanes(
   const { operatorHost } = config;
   const operatorPort = await listenOn(operator, operatorHost, config.operatorPort, "operator-");
   bound.operatorPort = operatorPort;
+  warnOfOpenOperatorPlane(config, operatorPort, log);
   const traders = await startTraders(config, core, streams);
   return {
     port,
@@ -247,6 +288,22 @@ async function openPlanes(
   };
 }
 
+function addressReader(proxies: readonly string[]): (request: IncomingMessage) => string {
+  const trusted = proxies.length === 0 ? null : new AddressRanges(proxies);
+  return (request) => clientAddress(request, trusted);
+}
+
+/** Whoever has the token has everything, and on a network it passes in the clear. */
+function warnOfOpenOperatorPlane({ operatorHost }: Config, port: number, log: Log): void {
+  if (isLoopback(operatorHost)) return;
+  log.warn(
+    { host: operatorHost, port },
+    "the operator plane is reachable beyond this machine, and its token travels without TLS: put " +
+      "a proxy with TLS in front of it (--operator-host 127.0.0.1, --trusted-proxies), or let " +
+      "only your own network through a firewall",
+  );
+}
+
 /** Whether requests are still taken. */
 interface Life {
   stopping: boolean;
@@ -255,7 +312,7 @@ interface Life {
 function openGateway(
   config: Config,
   log: Log,
-  { engine, history, keys, metrics, sequencer }: Core,
+  { engine, history, journal, keys, metrics, sequencer }: Core,
   life: Life,
   onFatal: (error: Error) => void,
 ): FastifyInstance {
@@ -266,6 +323,8 @@ function openGateway(
       rateLimits: config.rateLimits,
       sandbox: config.sandbox,
       trustedProxies: config.trustedProxies,
+      connectionsPerAddress: config.connectionsPerAddress,
+      publicMetrics: config.publicMetrics,
     },
     clock: {
       wallMs: Date.now,
@@ -275,7 +334,7 @@ function openGateway(
     log,
     metrics,
     version: VERSION,
-    isReady: () => !life.stopping,
+    notReadyBecause: () => notReadyBecause(life, journal),
     onFatal: (error) => onFatal(error instanceof Error ? error : new Error(String(error))),
     isUpgrade: isStreamHandshake,
   });
@@ -321,7 +380,7 @@ async function closeCore(core: Core, log: Log): Promise<void> {
 /**
  * The journal says under which rules the state was changed; a newer program adopts its own first.
  */
-async function adoptRules({ engine, replay }: Core): Promise<void> {
+async function adoptRules(config: Config, { engine, files, replay }: Core): Promise<void> {
   if (replay.engine.rulesVersion > RULES_VERSION) {
     throw new StartRefused(
       `The data follows rules version ${replay.engine.rulesVersion}, this program knows ` +
@@ -332,16 +391,19 @@ async function adoptRules({ engine, replay }: Core): Promise<void> {
   // Nothing to write, so a nearly full disk does not stop a start, after which people can cancel.
   if (replay.engine.rulesVersion === RULES_VERSION) return;
   const adopted = await engine.execute({ type: "adopt-rules", version: RULES_VERSION });
-  if (!adopted.ok) throw new StartRefused("The journal takes no commands: is the disk full?");
+  if (!adopted.ok) throw await noRoomForCommands(config, files);
 }
 
 /**
  * Exchange time goes on. What was due while the process was down is made up for or skipped first,
  * so that no timer of that time fires.
  */
-async function startTime({ engine, sequencer }: Core): Promise<ExchangeTime> {
+async function startTime(
+  config: Config,
+  { engine, files, sequencer }: Core,
+): Promise<ExchangeTime> {
   const resumed = await engine.execute({ type: "resume" });
-  if (!resumed.ok) throw new StartRefused("The journal takes no commands: is the disk full?");
+  if (!resumed.ok) throw await noRoomForCommands(config, files);
   const time = new ExchangeTime(() => sequencer.wake());
   sequencer.startTimers(time);
   return time;
@@ -399,27 +461,4 @@ function processStatus(core: Core): Readonly<Record<string, unknown>> {
     },
     uptimeSeconds: Math.floor(process.uptime()),
   };
-}
-
-/** A small state is written at the end, so that the next start replays nothing. */
-async function writeLastSnapshot(core: Core, log: Log): Promise<void> {
-  const { journal, replay, sequencer, snapshots } = core;
-  const sequence = journal.lastSequence;
-  const status = replay.engine.ask({ type: "status" }, replay.engine.timestampMs);
-  const orders =
-    status.ok && "openOrders" in status.value
-      ? status.value.openOrders +
-        status.value.rememberedClientOrderIds +
-        status.value.contractOpenOrders +
-        status.value.algoOrders +
-        status.value.positions
-      : Number.POSITIVE_INFINITY;
-  const [newest] = await snapshots.list();
-  if (sequence === 0 || newest?.sequence === sequence || orders > SMALL_STATE_ORDERS) return;
-  for await (const batch of journal.read(sequence)) {
-    const { engine } = replay;
-    await snapshots.save(makeSnapshot(engine, sequence, sequencer.eventDigest, batch.chainHash));
-    log.info({ sequence }, "snapshot written");
-    return;
-  }
 }

@@ -2,7 +2,7 @@
  * The structured log: JSON lines on standard error, so that standard output keeps the ready line
  * alone.
  */
-import { destination, type Logger, pino } from "pino";
+import { destination, type Logger, pino, stdSerializers } from "pino";
 
 export type Log = Logger;
 
@@ -21,7 +21,13 @@ const SECRET_FIELDS = [
 
 export function createLog(level: string): Log {
   return pino(
-    { level, base: null, redact: { paths: SECRET_FIELDS, censor: "[secret]" } },
+    {
+      level,
+      base: null,
+      redact: { paths: SECRET_FIELDS, censor: "[secret]" },
+      // An error has no fields of its own that JSON would show.
+      serializers: { error: stdSerializers.err },
+    },
     destination({ dest: 2, sync: true }),
   );
 }

@@ -23,7 +23,12 @@ export interface FollowerTask {
 
 export type FollowerReply =
   | { readonly ok: true; readonly sequence: number }
-  | { readonly ok: false; readonly message: string };
+  | { readonly ok: false; readonly message: string; readonly isDiskFull: boolean };
+
+/** There was no room for it; the exchange goes on with the snapshots that it has. */
+class NoRoomForSnapshot extends Error {
+  override readonly name = "NoRoomForSnapshot";
+}
 
 export interface SnapshotFollowerOptions {
   readonly journalFolder: string;
@@ -35,10 +40,18 @@ export interface SnapshotFollowerOptions {
   readonly onFailure: (error: Error) => void;
 }
 
+/** A refusal, as the operator plane answers it. */
+interface NoRoom {
+  readonly ok: false;
+  readonly unavailable: "disk-nearly-full";
+}
+
 /** A snapshot is due after so many commands, or after so long when anything changed. */
 export const DUE_COMMANDS = 1_000_000;
 const DUE_MS = 60 * 60 * 1000;
 const CHECK_MS = 10_000;
+/** Where the disk was full, the next one is tried so much later. */
+const RETRY_MS = 10 * 60 * 1000;
 
 export class SnapshotFollower {
   readonly #options: SnapshotFollowerOptions;
@@ -47,6 +60,7 @@ export class SnapshotFollower {
   #thread: Worker | null = null;
   #lastSequence: number;
   #lastMs = performance.now();
+  #notBeforeMs = 0;
   #stopped = false;
 
   /** `lastSequence` is that of the snapshot that the start used, 0 for none. */
@@ -59,7 +73,16 @@ export class SnapshotFollower {
   /**
    * Resolves when a snapshot of at least the present sequence is durable. Calls meanwhile share it.
    */
-  make(): Promise<SnapshotView> {
+  async make(): Promise<SnapshotView | NoRoom> {
+    try {
+      return await this.#make();
+    } catch (error) {
+      if (!(error instanceof NoRoomForSnapshot)) throw error;
+      return { ok: false, unavailable: "disk-nearly-full" };
+    }
+  }
+
+  #make(): Promise<SnapshotView> {
     this.#making ??= this.#run().finally(() => {
       this.#making = null;
     });
@@ -81,8 +104,11 @@ export class SnapshotFollower {
   #makeWhenDue(): void {
     const commands = this.#options.durableSequence() - this.#lastSequence;
     const isDue = commands >= DUE_COMMANDS || performance.now() - this.#lastMs >= DUE_MS;
-    if (commands > 0 && isDue && this.#making === null) {
-      this.make().catch((error: Error) => this.#options.onFailure(error));
+    const isTime = isDue && performance.now() >= this.#notBeforeMs;
+    if (commands > 0 && isTime && this.#making === null) {
+      this.#make().catch((error: Error) => {
+        if (!(error instanceof NoRoomForSnapshot)) this.#options.onFailure(error);
+      });
     }
   }
 
@@ -92,7 +118,11 @@ export class SnapshotFollower {
     const throughSequence = durableSequence();
     if (throughSequence > this.#lastSequence) {
       const task: FollowerTask = { journalFolder, snapshotFolder, throughSequence };
-      this.#lastSequence = await this.#follow(task);
+      this.#lastSequence = await this.#follow(task).catch((error: Error) => {
+        this.#notBeforeMs = performance.now() + RETRY_MS;
+        if (!this.#stopped) log.error({ error }, "no snapshot was written");
+        throw error;
+      });
       const durationMs = Math.round(performance.now() - startedMs);
       log.info({ sequence: this.#lastSequence, durationMs }, "snapshot written");
     }
@@ -110,6 +140,7 @@ export class SnapshotFollower {
       this.#thread = thread;
       thread.once("message", (reply: FollowerReply) => {
         if (reply.ok) resolve(reply.sequence);
+        else if (reply.isDiskFull) reject(new NoRoomForSnapshot(reply.message));
         else reject(new Error(reply.message));
       });
       thread.once("error", reject);

@@ -2,7 +2,12 @@
  * The snapshot follower's thread: recovery as at a start, then one snapshot of the state it gave.
  */
 import { parentPort, workerData } from "node:worker_threads";
-import { compressClosedSegments, openJournalReader, openSnapshotFiles } from "../journal/index.ts";
+import {
+  compressClosedSegments,
+  isDiskFull,
+  openJournalReader,
+  openSnapshotFiles,
+} from "../journal/index.ts";
 import { createLog } from "./log.ts";
 import { recover } from "./recovery.ts";
 import type { FollowerReply, FollowerTask } from "./snapshot-follower.ts";
@@ -27,7 +32,8 @@ async function follow(): Promise<FollowerReply> {
     await compressClosedSegments(journalFolder);
     return { ok: true, sequence: replay.sequence };
   } catch (error) {
-    return { ok: false, message: error instanceof Error ? error.message : String(error) };
+    const message = error instanceof Error ? error.message : String(error);
+    return { ok: false, message, isDiskFull: isDiskFull(error) };
   }
 }
 

@@ -1,14 +1,15 @@
 /**
  * Proves the completion scripts in the shells themselves: for each of them a table of command lines
  * with the words that must be offered. Which words there are is read from the declarations of the
- * commands. A shell that this machine does not have is named and passed over.
+ * commands. Without a shell its test is skipped.
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import test, { after, type TestContext } from "node:test";
+import test, { after } from "node:test";
+import { lacking } from "../../test/support/tools.ts";
 import { completionScript, type Shell } from "./completion-scripts.ts";
 import { createProgram } from "./program.ts";
 
@@ -38,12 +39,6 @@ const LINES: readonly (readonly [string, readonly string[]])[] = [
   ["rialto keys update weex_0 --ex", ["--expires-at"]],
 ];
 
-function isMissing(context: TestContext, shell: Shell): boolean {
-  if (spawnSync(shell, ["--version"]).error === undefined) return false;
-  context.diagnostic(`not run: this machine has no ${shell}`);
-  return true;
-}
-
 /** Runs a script of the shell with the completion script in it; its lines are the answers. */
 function ask(shell: Shell, questions: (script: string) => string): string[][] {
   const script = join(folder, `completion.${shell}`);
@@ -65,8 +60,7 @@ function check(answers: readonly (readonly string[])[]): void {
   }
 }
 
-test("bash completes commands, options and their values", (context) => {
-  if (isMissing(context, "bash")) return;
+test("bash completes commands, options and their values", { skip: lacking("bash") }, () => {
   const answers = ask("bash", (script) =>
     [
       `source '${script}'`,
@@ -78,8 +72,7 @@ test("bash completes commands, options and their values", (context) => {
   check(answers);
 });
 
-test("fish completes commands, options and their values", (context) => {
-  if (isMissing(context, "fish")) return;
+test("fish completes commands, options and their values", { skip: lacking("fish") }, () => {
   const answers = ask("fish", (script) =>
     [
       `source '${script}'`,
@@ -91,11 +84,13 @@ test("fish completes commands, options and their values", (context) => {
   check(answers);
 });
 
-test("the script for zsh is that for bash, run by zsh's own means", (context) => {
+test("the script for zsh is that for bash, run by zsh's own means", () => {
   const [first, ...rest] = completionScript(program, "zsh").split("\n");
   assert.equal(first, "autoload -U +X bashcompinit && bashcompinit");
   assert.equal(rest.join("\n"), completionScript(program, "bash"));
-  if (isMissing(context, "zsh")) return;
+});
+
+test("zsh takes the script", { skip: lacking("zsh") }, () => {
   const script = join(folder, "completion.zsh");
   writeFileSync(script, `autoload -U compinit\ncompinit -u\n${completionScript(program, "zsh")}\n`);
   const line = `source '${script}'; print -r -- $_comps[rialto]`;

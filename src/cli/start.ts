@@ -1,6 +1,13 @@
 /** `rialto start`: runs an exchange until it is asked to stop. */
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { type Config, PROFILES, type Profile, StartRefused } from "../app/config.ts";
+import {
+  CONNECTIONS_PER_ADDRESS_DEFAULT,
+  CONNECTIONS_PER_ADDRESS_MAX,
+  type Config,
+  PROFILES,
+  type Profile,
+  StartRefused,
+} from "../app/config.ts";
 import { addCommand, dataFolderOption, type OutputFlags } from "./command.ts";
 
 const STREAM_INTERVAL_MIN_MS = 10;
@@ -14,7 +21,10 @@ interface StartFlags extends OutputFlags, AddressFlags {
   readonly marketMakers: "on" | "off";
   readonly streamInterval: number;
   readonly trustedProxies?: string;
+  readonly connectionsPerAddress: number;
+  readonly publicMetrics?: string | true;
   readonly exposeDemo?: string | true;
+  readonly demoKeys: "on" | "off";
   readonly acceptClockRegression?: string | true;
   readonly logLevel: string;
 }
@@ -45,7 +55,14 @@ function startOptions(): Option[] {
       .argParser(parseInterval)
       .default(100),
     new Option("--trusted-proxies <cidr,…>", "whose X-Forwarded-For is believed"),
+    new Option("--connections-per-address <n>", "connections that one address may hold")
+      .argParser(parseConnections)
+      .default(CONNECTIONS_PER_ADDRESS_DEFAULT),
+    new Option("--public-metrics [1|0]", "serve /metrics on the port of the interface too"),
     new Option("--expose-demo [1|0]", "let the demo, whose keys are printed, leave this machine"),
+    new Option("--demo-keys <on|off>", "show the demo's keys on the pages of this machine")
+      .choices(["on", "off"])
+      .default("on"),
     new Option(
       "--accept-clock-regression [1|0]",
       "start with a clock behind the last journaled time",
@@ -115,6 +132,16 @@ function parseInterval(text: string): number {
   return ms;
 }
 
+function parseConnections(text: string): number {
+  const count = Number(text);
+  if (!/^\d{1,5}$/.test(text) || count < 1 || count > CONNECTIONS_PER_ADDRESS_MAX) {
+    throw new InvalidArgumentError(
+      `An address may hold from 1 to ${CONNECTIONS_PER_ADDRESS_MAX} connections.`,
+    );
+  }
+  return count;
+}
+
 function toConfig(flags: StartFlags): Config {
   const proxies = flags.trustedProxies?.split(",").map((range) => range.trim()) ?? [];
   return {
@@ -129,7 +156,10 @@ function toConfig(flags: StartFlags): Config {
     marketMakers: flags.marketMakers,
     streamIntervalMs: flags.streamInterval,
     trustedProxies: proxies.filter((range) => range !== ""),
+    connectionsPerAddress: flags.connectionsPerAddress,
+    publicMetrics: isOn("--public-metrics", flags.publicMetrics),
     exposeDemo: isOn("--expose-demo", flags.exposeDemo),
+    demoKeys: flags.demoKeys,
     acceptClockRegression: isOn("--accept-clock-regression", flags.acceptClockRegression),
     masterKeyFile: process.env.RIALTO_MASTER_KEY_FILE ?? null,
     operatorToken: process.env.RIALTO_OPERATOR_TOKEN ?? null,

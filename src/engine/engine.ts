@@ -18,6 +18,7 @@ import {
   writeEvent,
 } from "../protocol/index.ts";
 import { moveInsurance, moveUserFunds } from "./accounts/funds.ts";
+import { keepOperatorMovements } from "./accounts/movement-memory.ts";
 import {
   registerUser,
   revokeApiKey,
@@ -172,8 +173,10 @@ export class Engine {
 }
 
 /** One branch per command. */
-function applyCommand(context: TimedContext, command: Command): CommandResult {
+function applyCommand(context: CommandContext, command: Command): CommandResult {
   switch (command.type) {
+    case "do-once":
+      return doOnce(context, command);
     case "place-spot-order":
       return placeSpotOrder(context, command);
     case "cancel-spot-order":
@@ -225,6 +228,24 @@ function applyCommand(context: TimedContext, command: Command): CommandResult {
   }
 }
 
+/**
+ * The answer is kept as text: it is plain data, of whatever command. What was refused or changed
+ * nothing is not remembered, as a refused command leaves no trace.
+ */
+function doOnce(context: CommandContext, command: CommandOf<"do-once">): CommandResult<"do-once"> {
+  const { state, nowMs } = context;
+  const { requestId, command: asked } = command;
+  const { uid } = asked;
+  const doneMs = nowMs - state.clockOffsetMs;
+  const answered = state.doneRequests.find(uid, requestId, doneMs);
+  if (answered !== null) return accept(JSON.parse(answered));
+  const result = applyCommand(context, asked);
+  if (result.ok && context.changed) {
+    state.doneRequests.add({ uid, requestId, answer: JSON.stringify(result.value), doneMs });
+  }
+  return result as CommandResult<"do-once">;
+}
+
 function adoptRules(context: Context, command: CommandOf<"adopt-rules">): Result<null> {
   const { state } = context;
   const { version } = command;
@@ -235,7 +256,10 @@ function adoptRules(context: Context, command: CommandOf<"adopt-rules">): Result
   const { markets } = state.contract;
   // What was sampled under the older rules is completed, and replaced from the next second on.
   for (const market of markets) accountSeconds(state, market, secondOf(context.nowMs));
+  const before = state.rulesVersion;
   state.rulesVersion = version;
+  const isSetApart = version >= RULES_WITH_MARKET_INTEGRITY;
+  if (isSetApart && before < RULES_WITH_MARKET_INTEGRITY) keepOperatorMovements(state);
   context.emit({ type: "rules-adopted", version });
   if (version < RULES_WITH_MARKET_INTEGRITY) return accept(null);
   for (const market of markets) {

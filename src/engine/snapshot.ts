@@ -14,6 +14,7 @@ import { feeRatesByKey, setFeeRatesOf } from "./accounts/user.ts";
 import { AFFILIATE_SECTIONS } from "./affiliate/snapshot-sections.ts";
 import { CONTRACT_SECTIONS, rebuildContractIndexes } from "./contract/snapshot-sections.ts";
 import { DEAD_MAN_SECTIONS } from "./dead-man-switch/snapshot-sections.ts";
+import { DONE_REQUESTS } from "./done-requests/snapshot-section.ts";
 import type { HashKey } from "./matching/client-order-key.ts";
 import { BUY, NONE, SELL, type SideIndex } from "./matching/slot.ts";
 import * as rows from "./snapshot-rows.ts";
@@ -265,6 +266,20 @@ const FUNDS_MOVEMENTS = section({
   },
 });
 
+/** As the memory itself has them: a row of bytes each, which are those of its record. */
+const KEPT_MOVEMENTS = section<Uint8Array>({
+  name: "kept-movements",
+  codec: {
+    type: "kept-movement",
+    tag: 13,
+    write: (writer, bytes) => writer.raw(bytes),
+    read: (reader) => reader.rest(),
+  },
+  optional: true,
+  rowsOf: ({ keptMovements }) => keptMovements.rows(),
+  restore: ({ keptMovements }, bytes) => keptMovements.restore(bytes),
+});
+
 /** In the order in which they are restored: each may refer to those before it. */
 const SECTIONS = [
   META,
@@ -282,6 +297,8 @@ const SECTIONS = [
   ...CONTRACT_SECTIONS,
   ...AFFILIATE_SECTIONS,
   ...DEAD_MAN_SECTIONS,
+  DONE_REQUESTS,
+  KEPT_MOVEMENTS,
 ] as readonly Section<unknown>[];
 
 export function snapshotSections(state: State): SnapshotSection[] {

@@ -4,10 +4,12 @@
  */
 import { type Grid, invariant, type MarketState, type Permission } from "../domain/index.ts";
 import type { Event, FundsCommandType } from "../protocol/index.ts";
+import { KeptMovements } from "./accounts/kept-movements.ts";
 import { type Asset, accountsOf, type User } from "./accounts/user.ts";
 import { AffiliateState } from "./affiliate/affiliate-state.ts";
 import { ContractState } from "./contract/contract-state.ts";
 import { DeadManSwitches } from "./dead-man-switch/dead-man-switches.ts";
+import { DoneRequests } from "./done-requests/done-requests.ts";
 import { type AccountNumber, Ledger } from "./ledger/ledger.ts";
 import type { RollingTicker } from "./market-data/rolling-ticker.ts";
 import { ClientOrderIndex } from "./matching/client-order-index.ts";
@@ -89,7 +91,7 @@ export interface FundsMovement {
   readonly withdrawalId: number | null;
 }
 
-/** Requests of the past that are remembered; the oldest go first. */
+/** Movements that are remembered for a while; the oldest go first. */
 export const FUNDS_MOVEMENTS_MAX = 1_000_000;
 const FIRST_UID = 100_001;
 
@@ -112,13 +114,17 @@ export class State {
   readonly clientOrders: ClientOrderIndex;
   readonly apiKeys = new Map<string, ApiKey>();
   readonly apiKeyCounts = new Map<number, number>();
+  /** Of users; until rules version 3 also of the operator. See `accounts/movement-memory.ts`. */
   readonly fundsMovements = new Map<string, FundsMovement>();
+  readonly keptMovements: KeptMovements;
   readonly contract: ContractState;
   readonly affiliates = new AffiliateState();
   readonly deadManSwitches = new DeadManSwitches();
+  readonly doneRequests = new DoneRequests();
 
   constructor(hashKey: HashKey) {
     this.clientOrders = new ClientOrderIndex(hashKey);
+    this.keptMovements = new KeptMovements(hashKey);
     this.contract = new ContractState(hashKey);
   }
 }

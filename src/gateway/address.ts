@@ -9,7 +9,7 @@ const IPV4_BITS = 32;
 const IPV6_BITS = 128;
 
 /** An IPv4 address that arrived on an IPv6 socket is written as IPv4. */
-function plainAddress(address: string): string {
+export function plainAddress(address: string): string {
   if (!address.startsWith(MAPPED_IPV4)) return address;
   const ipv4 = address.slice(MAPPED_IPV4.length);
   return isIPv4(ipv4) ? ipv4 : address;

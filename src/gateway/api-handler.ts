@@ -10,9 +10,17 @@ import type { Route } from "../api/route.ts";
 import { type JsonObject, parseStrictJson } from "../api/strict-json.ts";
 import { type Accepted, accept } from "../domain/index.ts";
 import { type AddressRanges, clientAddress } from "./address.ts";
-import { type Authenticator, checkContentType, hasBody, PUBLIC_CALLER } from "./authentication.ts";
-import type { Caller, Endpoint, EndpointRequest, Exchange, Outcome } from "./endpoint.ts";
+import {
+  type Authenticator,
+  checkContentType,
+  hasBody,
+  type Identity,
+  PUBLIC_CALLER,
+} from "./authentication.ts";
+import { NO_TURN, type Sharing, type Turn, takeTurn } from "./connection-order.ts";
+import type { Endpoint, EndpointRequest, Exchange, Outcome } from "./endpoint.ts";
 import { InputShape } from "./input-shape.ts";
+import { ONE_STEP_ROUTES } from "./one-step-routes.ts";
 import type { Clock, GatewayMetrics } from "./ports.ts";
 import { parseQueryString } from "./query-string.ts";
 import type { RateLimits, RouteLimits } from "./rate-limit.ts";
@@ -27,7 +35,7 @@ import {
 const BODY_BYTES_MAX = 16 * 1024;
 
 const NO_BODY = Buffer.alloc(0);
-const PUBLIC_IDENTITY = accept(PUBLIC_CALLER);
+const PUBLIC_IDENTITY = accept<Identity>({ caller: PUBLIC_CALLER, signature: "" });
 const NOTHING: JsonObject = Object.freeze({});
 const MS_PER_SECOND = 1_000;
 
@@ -49,6 +57,7 @@ interface Visit {
   readonly target: string;
   readonly address: string;
   readonly startedMs: number;
+  readonly turn: Turn;
   uid: number;
   retryAfterSeconds: number;
 }
@@ -56,6 +65,11 @@ interface Visit {
 function limited(visit: Visit, waitMs: number): Refusal {
   visit.retryAfterSeconds = Math.ceil(waitMs / MS_PER_SECOND);
   return refuse("rate-limited");
+}
+
+function sharingOf({ id, method }: Route): Sharing {
+  if (ONE_STEP_ROUTES.has(id)) return "steps";
+  return method === "GET" ? "reads" : "nothing";
 }
 
 /** Answers the requests of one route. */
@@ -66,6 +80,7 @@ export class ApiHandler {
   readonly #limits: RouteLimits;
   readonly #query: InputShape;
   readonly #body: InputShape;
+  readonly #sharing: Sharing;
 
   constructor(endpoint: Endpoint, ports: ApiHandlerPorts) {
     this.#endpoint = endpoint;
@@ -74,22 +89,36 @@ export class ApiHandler {
     this.#limits = ports.limits.forRoute(endpoint.route);
     this.#query = new InputShape(endpoint.route.query);
     this.#body = new InputShape(endpoint.route.body);
+    this.#sharing = sharingOf(endpoint.route);
   }
 
+  /** Now, or when those that its connection sent before are far enough. */
   handle(request: IncomingMessage, response: ServerResponse): void {
+    const begin = (turn: Turn): void => this.#begin(this.#visit(request, response, turn));
+    if (takeTurn(request.socket, this.#sharing, begin)) return;
+    const visit = this.#visit(request, response, NO_TURN);
+    visit.retryAfterSeconds = RETRY_AFTER_SECONDS;
+    this.#refuse(visit, refuse("overloaded", null, "too many requests wait on this connection"));
+  }
+
+  #visit(request: IncomingMessage, response: ServerResponse, turn: Turn): Visit {
     const { clock, trustedProxies } = this.#ports;
-    const visit: Visit = {
+    return {
       request,
       response,
       target: request.url ?? "",
       address: clientAddress(request, trustedProxies),
       startedMs: clock.monotonicMs(),
+      turn,
       uid: 0,
       retryAfterSeconds: 0,
     };
+  }
+
+  #begin(visit: Visit): void {
     const refusal = this.#checkHead(visit);
     if (refusal !== null) this.#refuse(visit, refusal);
-    else if (hasBody(request.headers)) this.#readBody(visit);
+    else if (hasBody(visit.request.headers)) this.#readBody(visit);
     else this.#proceed(visit, NO_BODY);
   }
 
@@ -136,6 +165,7 @@ export class ApiHandler {
         .handle(admitted.value, this.#ports.exchange)
         .then((outcome) => this.#answer(visit, outcome))
         .catch(this.#ports.onFatal);
+      visit.turn.handedOver();
     } catch (error) {
       this.#ports.onFatal(error);
     }
@@ -144,7 +174,7 @@ export class ApiHandler {
   #admit(visit: Visit, body: Buffer): Accepted<EndpointRequest<never, never>> | Refusal {
     const identity = this.#identify(visit, body);
     if (!identity.ok) return this.#countFailure(visit, identity);
-    const caller = identity.value;
+    const { caller, signature } = identity.value;
     visit.uid = caller.uid;
     const waitMs = this.#limits.takeUser(visit.address, caller.uid, visit.startedMs);
     if (waitMs > 0) return limited(visit, waitMs);
@@ -152,10 +182,10 @@ export class ApiHandler {
     if (!query.ok) return query;
     const json = this.#readJson(body);
     if (!json.ok) return json;
-    return accept({ caller, query: query.value as never, body: json.value as never });
+    return accept({ caller, signature, query: query.value as never, body: json.value as never });
   }
 
-  #identify(visit: Visit, body: Buffer): Accepted<Caller> | Refusal {
+  #identify(visit: Visit, body: Buffer): Accepted<Identity> | Refusal {
     const { access } = this.#route;
     if (access === null) return PUBLIC_IDENTITY;
     const { request, target, address } = visit;
@@ -194,7 +224,7 @@ export class ApiHandler {
 
   #refuse(visit: Visit, refusal: Refusal): void {
     const { family } = this.#route;
-    const body = errorBody(family, refusal, this.#ports.clock.exchangeMs());
+    const body = errorBody(this.#route, refusal, this.#ports.clock.exchangeMs());
     this.#send(visit, errorStatus(family, refusal), body);
   }
 
@@ -204,7 +234,7 @@ export class ApiHandler {
     body: string | Buffer,
     contentType = JSON_CONTENT_TYPE,
   ): void {
-    const { response, address, uid, startedMs } = visit;
+    const { response, address, uid, startedMs, turn } = visit;
     const headers: Record<string, string | number> = {
       "Content-Type": contentType,
       "Content-Length": Buffer.byteLength(body),
@@ -218,5 +248,6 @@ export class ApiHandler {
     response.end(body);
     const { clock, metrics } = this.#ports;
     metrics.answered(this.#route.id, status, clock.monotonicMs() - startedMs);
+    turn.answered();
   }
 }

@@ -34,9 +34,9 @@ test("the signature is HMAC-SHA256", () => {
     const expected = createHmac("sha256", secret).update(head, "latin1").update(body);
     const signature = expected.digest("base64");
     assert.equal(signer.sign(head, body), signature);
-    assert.equal(signer.verifies(signature, head, body), true);
-    assert.equal(signer.verifies(`${signature}=`, head, body), false);
-    assert.equal(signer.verifies(signature.slice(0, 43), head, body), false);
+    assert.equal(signer.verified(signature, head, body), signature);
+    assert.equal(signer.verified(`${signature}=`, head, body), null);
+    assert.equal(signer.verified(signature.slice(0, 43), head, body), null);
   }
 });
 
@@ -47,7 +47,7 @@ test("another spelling of the same base64 is not accepted", () => {
   const last = alphabet.indexOf(signature.charAt(42));
   const twin = `${signature.slice(0, 42)}${alphabet.charAt(last ^ 1)}=`;
   assert.deepEqual(Buffer.from(twin, "base64"), Buffer.from(signature, "base64"));
-  assert.equal(signer.verifies(twin, "head", Buffer.alloc(0)), false);
+  assert.equal(signer.verified(twin, "head", Buffer.alloc(0)), null);
 });
 
 test("a published example signs as written down", () => {

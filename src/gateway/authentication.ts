@@ -25,6 +25,13 @@ const PASSPHRASE_SALT = randomBytes(HASH_BYTES).toString("hex");
 
 export const PUBLIC_CALLER: Caller = { uid: 0, apiKey: "", permissions: [] };
 
+/** Who signed, and the signature as it was verified. */
+export interface Identity {
+  readonly caller: Caller;
+  /** Canonical base64; empty on a public route. */
+  readonly signature: string;
+}
+
 let scratch = Buffer.allocUnsafe(SCRATCH_BYTES);
 const outerBlock = Buffer.allocUnsafe(HASH_BLOCK_BYTES + HASH_BYTES);
 const expectedText = Buffer.allocUnsafe(SIGNATURE_LENGTH);
@@ -64,12 +71,17 @@ export class RequestSigner {
     return hash("sha256", outerBlock, "base64");
   }
 
-  /** In constant time; the signature must be the one canonical base64 text. */
-  verifies(signature: string, head: string, body: Buffer): boolean {
-    expectedText.write(this.sign(head, body), "latin1");
+  /**
+   * The signature as it is computed here, where the one that was sent is the same canonical base64
+   * text; null where it is not. Compared in constant time.
+   */
+  verified(signature: string, head: string, body: Buffer): string | null {
+    const expected = this.sign(head, body);
+    expectedText.write(expected, "latin1");
     givenText.fill(0);
     givenText.write(signature, "latin1");
-    return timingSafeEqual(expectedText, givenText) && signature.length === SIGNATURE_LENGTH;
+    const isSame = timingSafeEqual(expectedText, givenText);
+    return isSame && signature.length === SIGNATURE_LENGTH ? expected : null;
   }
 }
 
@@ -77,7 +89,7 @@ export class RequestSigner {
 interface KnownKey {
   readonly record: KeyRecord;
   readonly signer: RequestSigner;
-  readonly identified: Accepted<Caller>;
+  readonly caller: Caller;
   readonly addresses: AddressRanges | null;
   /** Salted hash of the passphrase that the record said is right; null before the first. */
   rightPassphrase: Buffer | null;
@@ -88,7 +100,7 @@ function toKnownKey(record: KeyRecord): KnownKey {
   return {
     record,
     signer: new RequestSigner(record.secret),
-    identified: accept({ uid, apiKey, permissions }),
+    caller: { uid, apiKey, permissions },
     addresses: ipAllowList.length === 0 ? null : new AddressRanges(ipAllowList),
     rightPassphrase: null,
   };
@@ -157,14 +169,14 @@ export class Authenticator {
   }
 
   /** Key, signature, passphrase, address, permission. The headers were checked before. */
-  identify(request: SignedRequest, access: NonNullable<Access>): Accepted<Caller> | Refusal {
+  identify(request: SignedRequest, access: NonNullable<Access>): Accepted<Identity> | Refusal {
     const { headers } = request;
     const key = this.#find(headers["access-key"] as string);
     const head = `${headers["access-timestamp"]}${request.method}${request.target}`;
     const signer = key === null ? this.#nobody : key.signer;
-    const verified = signer.verifies(headers["access-sign"] as string, head, request.body);
+    const signature = signer.verified(headers["access-sign"] as string, head, request.body);
     if (key === null) return refuse("unknown-key");
-    if (!verified) return refuse("bad-signature");
+    if (signature === null) return refuse("bad-signature");
     if (!matchesPassphrase(key, headers["access-passphrase"] as string)) {
       return refuse("wrong-passphrase");
     }
@@ -172,7 +184,7 @@ export class Authenticator {
       return refuse("address-not-allowed");
     }
     for (const permission of key.record.permissions) {
-      if (access.anyOf.includes(permission)) return key.identified;
+      if (access.anyOf.includes(permission)) return accept({ caller: key.caller, signature });
     }
     return refuse("permission-denied", null, `needs ${access.anyOf.join(" or ")}`);
   }

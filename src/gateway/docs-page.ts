@@ -4,25 +4,22 @@
  * talk to nobody but this server: the content policy forbids every other host.
  */
 import { createHash } from "node:crypto";
-import { promisify } from "node:util";
-import { gzip } from "node:zlib";
 import Fastify from "fastify";
 import type { OpenApiDocument } from "../api/openapi.ts";
+import { PAGES } from "../api/pages.ts";
 import { buildDocsDocument } from "./docs-document.ts";
+import { JSON_CONTENT_TYPE } from "./reply.ts";
+import { type StoredPage, storePage } from "./stored-page.ts";
 
-const compress = promisify(gzip);
 const PREFIX = "/docs";
 const INLINE_SCRIPT = /<script[^>]*>([^<]+)<\/script>/g;
-
-/** What the page shows, beside `/openapi.json`, which is for programs. */
-export const DOCS_DOCUMENT_PATH = "/docs/document.json";
 
 export interface DocsPage {
   readonly html: string;
   readonly contentSecurityPolicy: string;
-  /** Compressed with gzip, as the next. */
-  readonly script: Buffer;
-  readonly document: Buffer;
+  readonly script: StoredPage;
+  /** What the page shows, beside `/openapi.json`, which is for programs. */
+  readonly document: StoredPage;
 }
 
 function contentSecurityPolicy(html: string): string {
@@ -79,7 +76,7 @@ async function renderDocs(openApi: OpenApiDocument): Promise<DocsPage> {
   await renderer.register(reference, {
     routePrefix: PREFIX,
     configuration: {
-      url: DOCS_DOCUMENT_PATH,
+      url: PAGES.docsDocument.path,
       pageTitle: "Rialto API reference",
       customCss: CUSTOM_CSS,
       withDefaultFonts: false,
@@ -99,15 +96,15 @@ async function renderDocs(openApi: OpenApiDocument): Promise<DocsPage> {
     },
   });
   const page = await renderer.inject(`${PREFIX}/`);
-  const script = await renderer.inject(`${PREFIX}/js/scalar.js`);
+  const script = await renderer.inject(PAGES.docsScript.path);
   await renderer.close();
   const html = completed(page.body);
   const document = JSON.stringify(buildDocsDocument(openApi));
   return {
     html,
     contentSecurityPolicy: contentSecurityPolicy(html),
-    script: (await compress(script.rawPayload)) as Buffer,
-    document: (await compress(document)) as Buffer,
+    script: await storePage("application/javascript; charset=utf-8", script.rawPayload),
+    document: await storePage(JSON_CONTENT_TYPE, Buffer.from(document)),
   };
 }
 

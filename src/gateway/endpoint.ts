@@ -24,6 +24,8 @@ export interface Exchange {
 
 export interface EndpointRequest<Query, Body> {
   readonly caller: Caller;
+  /** As it was verified; what names the request, see `request-id.ts`. Empty on a public route. */
+  readonly signature: string;
   readonly query: Query;
   readonly body: Body;
 }

@@ -11,7 +11,7 @@ import type { Family } from "../api/route.ts";
 import { pathsOf, ROUTES } from "../api/routes.ts";
 import { streamPathOf } from "../api/stream-paths.ts";
 import type { Clock } from "./ports.ts";
-import { errorBody, errorStatus, JSON_CONTENT_TYPE } from "./reply.ts";
+import { errorBody, errorStatus, JSON_CONTENT_TYPE, RETRY_AFTER_SECONDS } from "./reply.ts";
 
 /** Methods of each known path, for the Allow header. */
 function methodsByPath(pages: readonly string[]): ReadonlyMap<string, string> {
@@ -36,6 +36,9 @@ export interface SocketError extends Error {
   readonly code?: string | undefined;
   readonly rawPacket?: unknown;
 }
+
+/** Statuses that say when to try again. */
+const MAY_BE_REPEATED: ReadonlySet<number> = new Set([429, 503]);
 
 const REQUEST_LINE_START = /^[A-Z]{3,7} (\/[^ ?]{0,200})/;
 
@@ -72,7 +75,7 @@ export class HttpErrors {
     refusal: Refusal,
     family: Family = familyOfPath(path),
   ): number {
-    const body = errorBody(family, refusal, this.#clock.exchangeMs());
+    const body = errorBody({ family }, refusal, this.#clock.exchangeMs());
     const status = errorStatus(family, refusal);
     response.writeHead(status, {
       "Content-Type": JSON_CONTENT_TYPE,
@@ -105,10 +108,12 @@ export class HttpErrors {
   }
 
   endSocket(socket: Duplex, refusal: Refusal, family: Family = "v2"): void {
-    const body = errorBody(family, refusal, this.#clock.exchangeMs());
+    const body = errorBody({ family }, refusal, this.#clock.exchangeMs());
     const status = errorStatus(family, refusal);
+    const retryAfter = MAY_BE_REPEATED.has(status) ? `Retry-After: ${RETRY_AFTER_SECONDS}\r\n` : "";
     socket.end(
       `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: ${JSON_CONTENT_TYPE}\r\n` +
+        retryAfter +
         `Content-Length: ${Buffer.byteLength(body)}\r\nX-USED-WEIGHT-10S: 0\r\n` +
         `Connection: close\r\n\r\n${body}`,
     );

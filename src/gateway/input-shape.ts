@@ -24,6 +24,8 @@ interface ParameterSchema {
   readonly "x-refusal"?: RefusalReason;
   /** Null and "" count as not sent. */
   readonly "x-empty-is-absent"?: boolean;
+  /** In a body, the digits of an integer may come as text. */
+  readonly "x-digits-as-text"?: boolean;
 }
 
 interface Parameter {
@@ -31,6 +33,7 @@ interface Parameter {
   readonly required: boolean;
   readonly emptyIsAbsent: boolean;
   readonly isInteger: boolean;
+  readonly digitsAsText: boolean;
   readonly reason: RefusalReason;
   readonly accepted: string | null;
   check(value: unknown): boolean;
@@ -67,6 +70,7 @@ function toParameter(name: string, schema: TSchema, required: boolean): Paramete
     required,
     emptyIsAbsent: described["x-empty-is-absent"] === true,
     isInteger: described.type === "integer",
+    digitsAsText: described["x-digits-as-text"] === true,
     reason: described["x-refusal"] ?? "invalid-parameter",
     accepted: describeAccepted(described),
     check: (value) => validator.Check(value),
@@ -91,7 +95,9 @@ export class InputShape {
     const read: Record<string, unknown> = {};
     let wrong: Parameter | null = null;
     for (const parameter of this.#parameters) {
-      const value = body[parameter.name];
+      const sent = body[parameter.name];
+      const isText = parameter.digitsAsText && typeof sent === "string" && sent !== "";
+      const value = isText ? (parseInteger(sent) ?? sent) : sent;
       if (isAbsent(parameter, value)) {
         if (parameter.required) return refuse("missing-parameter", parameter.name);
       } else if (parameter.check(value)) read[parameter.name] = value;

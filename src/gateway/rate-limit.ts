@@ -18,7 +18,7 @@ const KEYS_MAX = 200_000;
  * What the gateway asks of its limits. Gateways in several threads can share one implementation.
  */
 export interface RateLimits {
-  forRoute(route: Route): RouteLimits;
+  forRoute(route: Pick<Route, "limit" | "access" | "countsAsOrder">): RouteLimits;
   /** For a request that failed authentication. */
   takeFailure(address: string, nowMs: number): number;
 }

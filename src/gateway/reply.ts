@@ -9,12 +9,15 @@ import {
 import { ERRORS, errorMessage, type Refusal } from "../api/errors.ts";
 import type { Family, Route } from "../api/route.ts";
 
+/** Of a route or, where no route is known, of its family. */
+type Wording = Pick<Route, "family" | "envelope">;
+
 export const JSON_CONTENT_TYPE = "application/json; charset=utf-8";
 export const RETRY_AFTER_SECONDS = 1;
 
 /** `json` is the answer as the endpoint wrote it; times are exchange time. */
 export function successBody(
-  { family, envelope = "message" }: Pick<Route, "family" | "envelope">,
+  { family, envelope = "message" }: Wording,
   json: string | Buffer,
   exchangeMs: number,
 ): string | Buffer {
@@ -36,14 +39,15 @@ export function errorStatus(family: Family, refusal: Refusal): number {
   return ERRORS[refusal.reason][family].status;
 }
 
-/**
- * A v2 answer to an exceeded limit carries no time and an empty object, as clients of it have seen.
- */
-export function errorBody(family: Family, refusal: Refusal, exchangeMs: number): string {
-  const { v2, [family]: own } = ERRORS[refusal.reason];
-  const msg = errorMessage(refusal);
-  if (family !== "v2") return JSON.stringify({ code: own.code, msg });
-  return refusal.reason === "rate-limited"
-    ? JSON.stringify({ code: v2.code, msg, data: {} })
-    : JSON.stringify({ code: v2.code, msg, requestTime: exchangeMs, data: null });
+/** Where success carries a `timestamp`, a refusal carries it beside the `requestTime` of v2. */
+export function errorBody(
+  { family, envelope = "message" }: Wording,
+  refusal: Refusal,
+  exchangeMs: number,
+): string {
+  const { [family]: own } = ERRORS[refusal.reason];
+  const error = { code: own.code, msg: errorMessage(refusal) };
+  if (family !== "v2") return JSON.stringify(error);
+  const timed = { ...error, requestTime: exchangeMs, data: null };
+  return JSON.stringify(envelope === "message" ? timed : { ...timed, timestamp: exchangeMs });
 }

@@ -7,6 +7,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type AddressInfo, connect } from "node:net";
 import test, { type TestContext } from "node:test";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import {
   fakeGateway,
   ORDER,
@@ -14,9 +15,11 @@ import {
   send,
   signedHeaders,
 } from "../../test/support/gateway.ts";
+import { PAGES } from "../api/pages.ts";
 import { pathsOf, ROUTES } from "../api/routes.ts";
 import { InvariantViolation } from "../domain/index.ts";
 import { ENDPOINTS } from "./endpoints.ts";
+import { createStandardLimits, POOL_WEIGHT } from "./rate-limit.ts";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE"] as const;
 
@@ -81,8 +84,11 @@ test("health, metrics and the OpenAPI document", async () => {
   const ready = await app.inject("/health/ready");
   assert.deepEqual([ready.statusCode, ready.json()], [200, { status: "ready" }]);
   const metrics = await app.inject("/metrics");
-  assert.equal(metrics.body, "rialto_up 1\n");
-  assert.equal(metrics.headers["content-type"], "text/plain; version=0.0.4");
+  assert.deepEqual([metrics.statusCode, metrics.json().code], [404, "40404"], "not asked for");
+  const open = fakeGateway({ publicMetrics: true });
+  const shown = await open.app.inject("/metrics");
+  assert.equal(shown.body, "rialto_up 1\n");
+  assert.equal(shown.headers["content-type"], "text/plain; version=0.0.4");
   const openApi = await app.inject("/openapi.json");
   assert.equal(openApi.json().openapi, "3.1.0");
 });
@@ -101,11 +107,60 @@ test("the reference page loads from this server alone, whatever headers say", as
   const policy = String(page.headers["content-security-policy"]);
   assert.match(policy, /^default-src 'none'; script-src 'self' 'sha256-/);
   assert.doesNotMatch(policy, /https?:|\*|unsafe-eval/);
-  for (const path of ["/docs/js/scalar.js", "/docs/document.json"]) {
-    const part = await app.inject(path);
-    assert.equal(part.headers["content-encoding"], "gzip");
-    assert.equal(part.rawPayload.readUInt16BE(0), 0x1f8b);
+  await app.close();
+});
+
+const STORED = ["/openapi.json", "/docs/js/scalar.js", "/docs/document.json"];
+
+test("large pages come compressed as asked for, and not again to who has them", async () => {
+  const { app } = fakeGateway();
+  for (const url of STORED) {
+    const plain = await app.inject(url);
+    assert.equal(plain.headers["content-encoding"], undefined);
+    for (const [asked, coding, decode] of [
+      ["gzip, deflate, br", "br", brotliDecompressSync],
+      ["GZIP;q=0.5, br;q=0", "gzip", gunzipSync],
+      ["*", "br", brotliDecompressSync],
+      ["br;q=0, *", "gzip", gunzipSync],
+    ] as const) {
+      const coded = await app.inject({ url, headers: { "accept-encoding": asked } });
+      assert.equal(coded.headers["content-encoding"], coding, asked);
+      assert.deepEqual(decode(coded.rawPayload), plain.rawPayload);
+      assert.ok(coded.rawPayload.length < plain.rawPayload.length / 3);
+      assert.equal(coded.headers.vary, "Accept-Encoding");
+      assert.notEqual(coded.headers.etag, plain.headers.etag);
+      const known = { "accept-encoding": asked, "if-none-match": `"x", W/${coded.headers.etag}` };
+      const again = await app.inject({ url, headers: known });
+      assert.deepEqual([again.statusCode, again.body], [304, ""]);
+      assert.equal(again.headers.etag, coded.headers.etag);
+    }
+    for (const asked of ["identity", "", "deflate, br;q=0, gzip;q=0"]) {
+      const headers = { "accept-encoding": asked, "if-none-match": '"other"' };
+      const answer = await app.inject({ url, headers });
+      assert.deepEqual([answer.statusCode, answer.headers["content-encoding"]], [200, undefined]);
+    }
   }
+  await app.close();
+});
+
+test("pages take of a pool of their address, each of its own", async () => {
+  const { app, clock } = fakeGateway({ publicMetrics: true }, createStandardLimits());
+  for (const { path, weight } of Object.values(PAGES)) {
+    // Who has the page already asks for it just the same.
+    const headers = { "if-none-match": "*" };
+    const ask = (remoteAddress: string) => app.inject({ url: path, remoteAddress, headers });
+    for (let taken = 0; taken + weight <= POOL_WEIGHT; taken += weight) {
+      const { statusCode } = await ask("192.0.2.1");
+      assert.ok([200, 301, 304].includes(statusCode), path);
+    }
+    const refused = await ask("192.0.2.1");
+    assert.deepEqual([refused.statusCode, refused.json().code], [429, "429"], path);
+    assert.equal(refused.headers["retry-after"], "1");
+    assert.notEqual((await ask("192.0.2.2")).statusCode, 429, "another address");
+    clock.monotonic += 10_000;
+    assert.notEqual((await ask("192.0.2.1")).statusCode, 429, "later");
+  }
+  await app.close();
 });
 
 test("a body of 16 KiB is read, a larger one refused after the headers", async () => {

@@ -12,13 +12,15 @@ import { pathsOf } from "../api/routes.ts";
 import { AddressRanges } from "./address.ts";
 import { ApiHandler } from "./api-handler.ts";
 import { Authenticator } from "./authentication.ts";
+import { CONNECTIONS_MAX, ConnectionSlots, REFUSED_CONNECTIONS_MAX } from "./connection-slots.ts";
 import type { Exchange } from "./endpoint.ts";
 import { ENDPOINTS } from "./endpoints.ts";
 import { HttpErrors } from "./http-errors.ts";
 import type { KeyDirectory } from "./key-directory.ts";
-import { PAGE_PATHS, registerPages } from "./pages.ts";
+import { pagePaths, registerPages } from "./pages.ts";
 import type { Clock, GatewayLog, GatewayMetrics } from "./ports.ts";
 import { createStandardLimits, NO_LIMITS, type RateLimits } from "./rate-limit.ts";
+import { endUnwantedUploads } from "./unwanted-uploads.ts";
 
 const HEADERS_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 10_000;
@@ -26,7 +28,6 @@ const CONNECTIONS_CHECK_MS = 1_000;
 /** Longer than the idle time of common clients, so that they close first and never race with us. */
 const KEEP_ALIVE_MS = 75_000;
 const HEADER_BYTES_MAX = 16 * 1024;
-const CONNECTIONS_MAX = 10_000;
 
 /** The label of requests that matched no route. */
 const NO_ROUTE = "none";
@@ -37,6 +38,10 @@ export interface GatewayConfig {
   readonly sandbox: boolean;
   /** Addresses and CIDR ranges whose X-Forwarded-For counts. */
   readonly trustedProxies: readonly string[];
+  /** Connections that one address may hold, streams included; rate limits switch it on and off. */
+  readonly connectionsPerAddress: number;
+  /** Whether `/metrics` is served here too, where it needs no key. */
+  readonly publicMetrics: boolean;
 }
 
 export interface GatewayOptions {
@@ -48,8 +53,8 @@ export interface GatewayOptions {
   readonly metrics: GatewayMetrics;
   /** Of the running release, for the reference. */
   readonly version: string;
-  /** Whether the exchange answers: recovered, and not stopping. */
-  readonly isReady: () => boolean;
+  /** Null while orders are taken; else what stands against it, in kebab case. */
+  readonly notReadyBecause: () => string | null;
   /**
    * A broken invariant surfaced in a request; the process has to end. Called at most once a
    * request.
@@ -64,7 +69,7 @@ export interface GatewayOptions {
 /** Builds the server; the caller listens and closes. Throws `RangeError` for a bad proxy range. */
 export function createGateway(options: GatewayOptions): FastifyInstance {
   const { clock, log, metrics } = options;
-  const errors = new HttpErrors(clock, PAGE_PATHS);
+  const errors = new HttpErrors(clock, pagePaths(options.config.publicMetrics));
   const app = Fastify({
     logger: false,
     exposeHeadRoutes: false,
@@ -89,6 +94,8 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
     },
   });
   hardenServer(app.server, errors);
+  limitConnections(app.server, errors, options);
+  endUnwantedUploads(app.server);
   // Bodies are read by the handlers; whatever arrives at another path is not read at all.
   app.removeAllContentTypeParsers();
   app.setNotFoundHandler((request, reply) => {
@@ -105,22 +112,32 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
     log.error({ err: error }, "a reference page failed");
     metrics.answered(NO_ROUTE, errors.answer("", reply.raw, refuse("overloaded")), 0);
   });
-  registerEndpoints(app, options);
-  registerPages(app, options);
+  const { config, version, notReadyBecause } = options;
+  const trustedProxies = rangesOf(config.trustedProxies);
+  const limits =
+    options.limits ?? (config.rateLimits === "off" ? NO_LIMITS : createStandardLimits());
+  registerEndpoints(app, options, limits);
+  const { publicMetrics } = config;
+  const page = { version, publicMetrics, notReadyBecause };
+  const ports = { ...page, metrics, limits, clock, trustedProxies, errors };
+  registerPages(app, ports);
   return app;
 }
 
-function registerEndpoints(app: FastifyInstance, options: GatewayOptions): void {
+function registerEndpoints(
+  app: FastifyInstance,
+  options: GatewayOptions,
+  limits: RateLimits,
+): void {
   const { clock, config, exchange, keys, metrics, onFatal } = options;
-  const { trustedProxies } = config;
   const ports = {
     exchange,
     clock,
     metrics,
     onFatal,
     authenticator: new Authenticator(keys, clock, config.sandbox),
-    limits: options.limits ?? (config.rateLimits === "off" ? NO_LIMITS : createStandardLimits()),
-    trustedProxies: trustedProxies.length === 0 ? null : new AddressRanges(trustedProxies),
+    limits,
+    trustedProxies: rangesOf(config.trustedProxies),
   };
   for (const endpoint of ENDPOINTS) {
     const handler = new ApiHandler(endpoint, ports);
@@ -138,11 +155,30 @@ function registerEndpoints(app: FastifyInstance, options: GatewayOptions): void 
   }
 }
 
+function rangesOf(proxies: readonly string[]): AddressRanges | null {
+  return proxies.length === 0 ? null : new AddressRanges(proxies);
+}
+
+function limitConnections(server: Server, errors: HttpErrors, options: GatewayOptions): void {
+  const { clock, config, log } = options;
+  server.maxConnections = CONNECTIONS_MAX + REFUSED_CONNECTIONS_MAX;
+  new ConnectionSlots(server, {
+    perAddress: config.rateLimits === "off" ? null : config.connectionsPerAddress,
+    trustedProxies: rangesOf(config.trustedProxies),
+    keepAliveMs: KEEP_ALIVE_MS,
+    monotonicMs: () => clock.monotonicMs(),
+    log,
+    refuse: (socket, share) => {
+      const detail = `at most ${share} connections of an address at present`;
+      errors.endSocket(socket, refuse("rate-limited", null, detail));
+    },
+  });
+}
+
 /**
  * What node would answer by itself, empty or not at all, is answered in the form of the interface.
  */
 function hardenServer(server: Server, errors: HttpErrors): void {
-  server.maxConnections = CONNECTIONS_MAX;
   server.on("connect", (_request: IncomingMessage, socket: Duplex) =>
     errors.endSocket(socket, refuse("method-not-allowed")),
   );

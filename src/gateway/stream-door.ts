@@ -56,7 +56,8 @@ export class StreamDoor {
     if (refusal !== null) return refusal;
     const target = STREAM_SIGNED_PATHS[dialect];
     const signed = { method: "", target, headers, body: NO_BODY, address };
-    return this.#authenticator.identify(signed, access);
+    const identity = this.#authenticator.identify(signed, access);
+    return identity.ok ? accept(identity.value.caller) : identity;
   }
 
   /** Whether a key that opened a connection still lives. */
@@ -64,6 +65,11 @@ export class StreamDoor {
     const record = this.#keys.find(apiKey);
     if (record === null) return false;
     return record.expiresAtMs === null || record.expiresAtMs > this.#clock.exchangeMs();
+  }
+
+  /** Exchange time from which a key that opened a connection is unknown; null never. */
+  expiresAtMs(apiKey: string): number | null {
+    return this.#keys.find(apiKey)?.expiresAtMs ?? null;
   }
 
   /** Answers a handshake with the refusal and ends its connection. */

@@ -8,6 +8,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
+import { zstdCompressSync } from "node:zlib";
 import { openJournal, untilStopped } from "../../test/support/journal-session.ts";
 import {
   appendBatches,
@@ -27,7 +28,10 @@ import type { Batch } from "../protocol/index.ts";
 import { compressClosedSegments } from "./compression.ts";
 import { DamagedJournal } from "./damage.ts";
 import { openFileJournal } from "./file-journal.ts";
+import type { FileAccess, OpenFile } from "./file-system.ts";
 import { openJournalReader } from "./journal-reader.ts";
+import { listSegments, type SegmentName } from "./segment.ts";
+import { SegmentScan } from "./segment-scan.ts";
 
 const random = seededRandom("segment compression");
 const FOLDER = "/journal";
@@ -136,6 +140,45 @@ async function tryToCompress(machine: FaultyFileSystem): Promise<void> {
     assert.ok(error instanceof Error);
     assert.match(error.message, /simulated/);
   }
+}
+
+/** A disk that gives back an older state of a file: whole, and short of its end. */
+class ForgetfulFileSystem extends FaultyFileSystem {
+  readonly #older: Uint8Array;
+
+  constructor(disk: SimulatedDisk, older: Uint8Array) {
+    super(disk);
+    this.#older = older;
+  }
+
+  override async open(path: string, access: FileAccess): Promise<OpenFile> {
+    if (access === "read" && path.endsWith(".zst.tmp")) this.disk.place(path, this.#older);
+    return super.open(path, access);
+  }
+}
+
+test("a compressed form that is whole but holds less does not replace the raw one", async () => {
+  const { disk, batches } = await closedJournal();
+  const [path] = [...disk.names.keys()].filter((name) => name.endsWith(".segment")).sort();
+  const raw = disk.file(path as string) as Uint8Array;
+  const shorter = zstdCompressSync(raw.subarray(0, await endOfBatch(disk, batches[1] as Batch)));
+  await assert.rejects(
+    compressClosedSegments(FOLDER, new ForgetfulFileSystem(disk, shorter)),
+    /does not hold what the raw one does/,
+  );
+  assert.deepEqual(disk.file(path as string), raw);
+  await assertReadsAs(disk, batches);
+});
+
+/** Where in the first segment the batch ends. */
+async function endOfBatch(disk: SimulatedDisk, batch: Batch): Promise<number> {
+  const fileSystem = new FaultyFileSystem(disk);
+  const [segment] = await listSegments(fileSystem, FOLDER);
+  const scan = await SegmentScan.open(fileSystem, segment as SegmentName);
+  assert.ok(typeof scan !== "string");
+  while (scan.position.sequence < batch.firstSequence) await scan.next();
+  await scan.close();
+  return scan.offset;
 }
 
 test("a damaged segment is not compressed away", async () => {

@@ -1,8 +1,8 @@
 /**
  * Proves that no crash loses an acknowledged batch: the machine stops at every call that the
  * journal makes, as a killed process and as a power cut that keeps, drops or tears what was not
- * synced. Batches that were not acknowledged are there whole or not at all. Also when the machine
- * stops again while it recovers.
+ * synced. Batches that were not acknowledged are there whole or not at all. It opens without a
+ * person. Also when the machine stops again while it recovers.
  */
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -47,7 +47,7 @@ test("killed at any call: every acknowledged batch is there, and it opens by its
 
 for (const cut of ["drops-all", "keeps-all", "tears"] as const satisfies PowerCut[]) {
   test(`power cut at any call that ${cut}: every acknowledged batch is there`, async () => {
-    let repaired = 0;
+    const doubts: string[] = [];
     for (let round = 0; round < scaled(2); round++) {
       const seed = random.integer(0, 1e9);
       const { calls } = await runSession(seed);
@@ -55,13 +55,15 @@ for (const cut of ["drops-all", "keeps-all", "tears"] as const satisfies PowerCu
         const { disk, sent } = await runSession(seed, stopAt(index));
         for (let fate = 0; fate < (cut === "tears" ? 3 : 1); fate++) {
           const left = disk.afterPowerCut(cut, random);
-          if ((await checkReopening(left, sent, true)).repaired) repaired++;
+          const { doubt } = await checkReopening(left, sent, true);
+          if (doubt !== null) doubts.push(doubt);
         }
       }
     }
-    console.log(`# power cut that ${cut}: ${repaired} refusals in doubt, each repaired`);
-    // Without torn writes only a ring that was synced before its segment can leave a doubt.
-    if (cut === "keeps-all") assert.equal(repaired, 0);
+    // The machine stopped inside the write of the ring's slot: no sector tears so, memory may.
+    const other = doubts.filter((doubt) => !/header\.ring, .*, is damaged$/.test(doubt));
+    assert.deepEqual(other, [], "it opens by itself");
+    if (cut !== "tears") assert.deepEqual(doubts, []);
   });
 }
 

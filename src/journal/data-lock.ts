@@ -2,7 +2,7 @@
  * One process per data folder: an exclusive transaction held open on `lock.db`. The operating
  * system drops it with the process, so that a crash never leaves a stale lock behind.
  */
-import { existsSync, mkdirSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
@@ -33,7 +33,9 @@ export function lockDataFolder(folder: string): DataFolderLock | DataFolderBusy 
   let database: DatabaseSync;
   try {
     makeFolder(resolve(folder));
-    database = new DatabaseSync(join(folder, "lock.db"), { timeout: 0 });
+    const path = join(folder, "lock.db");
+    makePrivateFile(path);
+    database = new DatabaseSync(path, { timeout: 0 });
   } catch (error) {
     return unusable(folder, error);
   }
@@ -71,6 +73,14 @@ function makeFolder(path: string): void {
   const above = dirname(path);
   if (above !== path) makeFolder(above);
   mkdirSync(path, { mode: 0o700 });
+}
+
+/**
+ * SQLite would give it the mode of the umask, and copies that to its journal. One that is there is
+ * not opened: closing it would let go of the lock that this process may have on it.
+ */
+function makePrivateFile(path: string): void {
+  if (!existsSync(path)) closeSync(openSync(path, "a", 0o600));
 }
 
 function isBusy(error: unknown): boolean {

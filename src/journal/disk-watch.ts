@@ -86,7 +86,8 @@ function reserveBytes(space: DiskSpace, reserve: SpaceReserve): number {
 /** What is free on the disk of a folder, and below how much no order is taken. */
 export async function diskSpace(
   folder: string,
+  fileSystem: FileSystem = NODE_FILE_SYSTEM,
 ): Promise<{ readonly freeBytes: number; readonly reserveBytes: number }> {
-  const space = await NODE_FILE_SYSTEM.space(folder);
+  const space = await fileSystem.space(folder);
   return { freeBytes: space.freeBytes, reserveBytes: reserveBytes(space, DEFAULT_RESERVE) };
 }

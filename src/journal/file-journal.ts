@@ -1,6 +1,7 @@
 /**
  * The journal in files. A commit is: bytes into the segment (page cache), then the ring's entry
- * (page cache), then both synced side by side, then the answers. After the first error nothing is
+ * (page cache), then both synced side by side, then the answers. When none follows for a while, and
+ * at the end, the ring is told that the last one was answered. After the first error nothing is
  * ever written again: whether the bytes reached the disk is unknown then, and only the next start-
  * up can tell.
  */
@@ -10,11 +11,12 @@ import { type Commit, CommitQueue, type SealedCommit } from "./commit-queue.ts";
 import { DamagedJournal, type JournalRefusal, refuse } from "./damage.ts";
 import { DEFAULT_RESERVE, DiskWatch, type SpaceReserve } from "./disk-watch.ts";
 import { type FileSystem, NODE_FILE_SYSTEM } from "./file-system.ts";
-import { HeaderRing } from "./header-ring.ts";
+import { HeaderRing, type RingEntry } from "./header-ring.ts";
 import { boundAt, chainHashAt, type ReadBound, readBatches } from "./journal-reader.ts";
 import { OpenSegment } from "./open-segment.ts";
 import { type RecoveredLog, type RecoveryFinding, recoverLog } from "./recovery.ts";
 import type { ChainPosition } from "./segment-scan.ts";
+import { countEmptySectors } from "./torn-commit.ts";
 
 export type JournalLog = (level: "info" | "warn" | "error", message: string) => void;
 
@@ -43,6 +45,8 @@ const MEBIBYTE = 1024 * 1024;
 const DEFAULT_SEGMENT_BYTES = 64 * MEBIBYTE;
 const DEFAULT_ROOM_BYTES = 4 * MEBIBYTE;
 const MAX_COMMIT_BYTES = MEBIBYTE;
+/** So long after a commit that none follows the ring says that it was acknowledged. */
+const REST_MS = 1000;
 
 /**
  * Opens the journal, which is recovering it. A refusal tells what is wrong and what can be done.
@@ -92,6 +96,10 @@ export class FileJournal implements Journal {
   #working: Promise<void> | null = null;
   #rolls: { readonly done: () => void; readonly fail: (error: unknown) => void }[] = [];
   #waiters: (() => void)[] = [];
+  /** Of the last commit, as long as the ring does not say that it was acknowledged. */
+  #unmarked: RingEntry | null = null;
+  #isRestDue = false;
+  readonly #rest: NodeJS.Timeout;
 
   private constructor(
     settings: Settings,
@@ -107,6 +115,8 @@ export class FileJournal implements Journal {
     this.#ring = ring;
     this.#disk = disk;
     this.#queue = new CommitQueue(this.#durable, Math.min(MAX_COMMIT_BYTES, settings.segmentBytes));
+    this.#rest = setInterval(() => this.#takeRest(), REST_MS);
+    this.#rest.unref();
   }
 
   /** Called by `openFileJournal` alone. */
@@ -162,12 +172,38 @@ export class FileJournal implements Journal {
   }
 
   async #work(): Promise<void> {
-    while (this.#state !== "dead" && !(this.#queue.empty && this.#rolls.length === 0)) {
+    while (!this.#isDead && this.#hasWork) {
       await this.#serveRolls();
       const sealed = this.#queue.take();
       if (sealed !== undefined) await this.#commit(sealed);
+      else if (this.#isRestDue) await this.#rememberAnswer();
     }
     this.#working = null;
+  }
+
+  get #hasWork(): boolean {
+    return !this.#queue.empty || this.#rolls.length > 0 || this.#isRestDue;
+  }
+
+  /** Called at times; while there is work, the next commit says it. */
+  #takeRest(): void {
+    if (this.#state !== "open" || this.#unmarked === null || this.#working !== null) return;
+    this.#isRestDue = true;
+    this.#wake();
+  }
+
+  /** Every later commit says it of the one before; of the last one nothing else does. */
+  async #rememberAnswer(): Promise<void> {
+    this.#isRestDue = false;
+    const entry = this.#unmarked;
+    if (entry === null) return;
+    try {
+      this.#ring.writeNow({ ...entry, acknowledgedSequence: entry.lastSequence });
+      await this.#ring.sync();
+      this.#unmarked = null;
+    } catch (error) {
+      this.#die(error, null);
+    }
   }
 
   async #commit(sealed: SealedCommit): Promise<void> {
@@ -193,17 +229,21 @@ export class FileJournal implements Journal {
     const segment = this.#segment;
     const { offset, firstSequence: segmentFirstSequence } = segment;
     if (!segment.room.has(offset + byteLength)) await segment.room.reach(offset + byteLength);
-    segment.file.writeNow(commit.bytes, offset);
-    this.#ring.writeNow({
+    const entry: RingEntry = {
       firstSequence: commit.firstSequence,
       lastSequence: position.sequence,
       segmentFirstSequence,
       offset,
       byteLength,
       chainHash: position.chainHash,
-    });
+      acknowledgedSequence: commit.durableSequence,
+      emptySectors: countEmptySectors(commit.bytes, offset),
+    };
+    segment.file.writeNow(commit.bytes, offset);
+    this.#ring.writeNow(entry);
     await Promise.all([segment.file.sync(), this.#ring.sync()]);
     if (segment.room.failure !== null) throw segment.room.failure;
+    this.#unmarked = entry;
     segment.offset = offset + byteLength;
   }
 
@@ -226,8 +266,13 @@ export class FileJournal implements Journal {
     }
   }
 
+  get #isDead(): boolean {
+    return this.#state === "dead";
+  }
+
   #die(error: unknown, failed: Commit | null): void {
     this.#state = "dead";
+    clearInterval(this.#rest);
     const reason = error instanceof Error ? error.message : String(error);
     this.#settings.log("error", `the journal cannot be written any more: ${reason}`);
     failed?.answer("unknown");
@@ -295,9 +340,11 @@ export class FileJournal implements Journal {
   async close(): Promise<void> {
     if (this.#state === "open") this.#state = "closed";
     this.#disk.stop();
+    clearInterval(this.#rest);
     await this.#working;
+    if (!this.#isDead) await this.#rememberAnswer();
     this.#notify();
-    if (this.#state === "dead") return;
+    if (this.#isDead) return;
     await Promise.all([this.#segment.close(), this.#ring.close()]);
   }
 }

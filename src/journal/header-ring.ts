@@ -2,12 +2,14 @@
  * The header ring: a second small file that says where the last commits stand. It is written after
  * the commit's bytes and synced beside them, so an entry proves that its commit was written whole.
  * Recovery needs it to tell a commit that was never acknowledged (torn, cut off) from one that was
- * and is damaged (refused).
+ * and is damaged (refused). A commit that nothing follows is entered once more when it has been
+ * acknowledged.
  *
  *   slot, 128 bytes: all zeros, or
  *    0 magic "RRNG"   4 length of the commit   8 first sequence (u64)   16 last sequence (u64)
  *   24 offset (u64)   32 first sequence of its segment (u64)   40 chain hash after it (32 bytes)
- *   72 zeros         124 CRC-32 of the 124 bytes before
+ *   72 acknowledged sequence (u64)   80 1 + count of empty sectors (u32), or 0: not counted
+ *   84 zeros         124 CRC-32 of the 124 bytes before
  *
  * A slot never crosses a sector, so a power cut leaves the old entry or the new one.
  */
@@ -23,6 +25,8 @@ const SLOT_BYTES = 128;
 const SLOT_COUNT = 16;
 const SLOT_MAGIC = 0x47_4e_52_52;
 const CHAIN_HASH_AT = 40;
+const ACKNOWLEDGED_AT = 72;
+const EMPTY_SECTORS_AT = 80;
 const CHECKSUM_AT = SLOT_BYTES - 4;
 
 /** One commit: batches that were written and synced together. */
@@ -33,6 +37,13 @@ export interface RingEntry {
   readonly offset: number;
   readonly byteLength: number;
   readonly chainHash: Uint8Array;
+  /**
+   * Everything up to it was on stable storage when the entry was written: the commit before, or
+   * this one in the entry that is added behind its acknowledgement.
+   */
+  readonly acknowledgedSequence: number;
+  /** Sectors of its bytes that are all zeros; null in what an older version wrote. */
+  readonly emptySectors: number | null;
 }
 
 export interface RingState {
@@ -62,7 +73,11 @@ export async function readRing(fileSystem: FileSystem, folder: string): Promise<
     if (entry === "damaged") damaged.add(slot);
     else if (entry !== "empty") found.push({ slot, entry });
   }
-  found.sort((left, right) => left.entry.lastSequence - right.entry.lastSequence);
+  found.sort(
+    (left, right) =>
+      left.entry.lastSequence - right.entry.lastSequence ||
+      left.entry.acknowledgedSequence - right.entry.acknowledgedSequence,
+  );
   const newest = found.at(-1);
   const nextSlot = newest === undefined ? 0 : (newest.slot + 1) % SLOT_COUNT;
   const wrongLength = bytes.length === SLOT_COUNT * SLOT_BYTES ? 0 : 1;
@@ -85,6 +100,8 @@ function encodeSlot(entry: RingEntry): Uint8Array {
   setUint64(view, 24, entry.offset);
   setUint64(view, 32, entry.segmentFirstSequence);
   bytes.set(entry.chainHash, CHAIN_HASH_AT);
+  setUint64(view, ACKNOWLEDGED_AT, entry.acknowledgedSequence);
+  view.setUint32(EMPTY_SECTORS_AT, 1 + (entry.emptySectors ?? -1), true);
   view.setUint32(CHECKSUM_AT, crc32(bytes.subarray(0, CHECKSUM_AT)), true);
   return bytes;
 }
@@ -102,7 +119,13 @@ function decodeSlot(bytes: Uint8Array): RingEntry | "empty" | "damaged" {
     offset: getUint64(view, 24),
     segmentFirstSequence: getUint64(view, 32),
     chainHash: bytes.slice(CHAIN_HASH_AT, CHAIN_HASH_AT + HASH_BYTES),
+    acknowledgedSequence: getUint64(view, ACKNOWLEDGED_AT),
+    emptySectors: emptySectorsOf(view.getUint32(EMPTY_SECTORS_AT, true)),
   };
+}
+
+function emptySectorsOf(stored: number): number | null {
+  return stored === 0 ? null : stored - 1;
 }
 
 /**

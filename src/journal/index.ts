@@ -5,7 +5,14 @@ export { type DataFolderLock, lockDataFolder } from "./data-lock.ts";
 export { describeDrop, describeInspection, describeVerdict } from "./describe.ts";
 export { diskSpace } from "./disk-watch.ts";
 export { type FileJournal, type JournalOpening, openFileJournal } from "./file-journal.ts";
-export type { DiskSpace, FileAccess, FileSystem, OpenFile } from "./file-system.ts";
+export {
+  type DiskSpace,
+  type FileAccess,
+  type FileSystem,
+  isDiskFull,
+  NODE_FILE_SYSTEM,
+  type OpenFile,
+} from "./file-system.ts";
 export {
   inspectJournal,
   type JournalInspection,

@@ -14,6 +14,7 @@ import { openEitherForm } from "./journal-reader.ts";
 import { listSegments, type SegmentForm, type SegmentName } from "./segment.ts";
 import type { ScannedBatch, ScanStop, SegmentScan } from "./segment-scan.ts";
 import { examineTail } from "./tail.ts";
+import { type LogStop, wasNeverAcknowledged } from "./torn-commit.ts";
 
 export interface InspectOptions {
   readonly folder: string;
@@ -156,6 +157,8 @@ class Walk {
   #totalBytes = 0;
   #walkedBytes = 0;
   #records = 0;
+  /** In the last segment, where it is raw. */
+  #stop: LogStop | null = null;
   /** Where the log stands after what was walked. */
   #sequence = 0;
   #chainHash: Uint8Array = new Uint8Array(32);
@@ -185,7 +188,7 @@ class Walk {
       const isLast = index === segments.length - 1;
       await this.#walkSegment(segment, this.#rows[index] as OpenRow, isLast);
     }
-    this.#compareRing(ring, segments.at(-1));
+    await this.#compareRing(ring, segments.at(-1));
     this.#report();
     return this.#result(ring);
   }
@@ -267,6 +270,8 @@ class Walk {
       return;
     }
     const tail = await examineTail(scan.cursor, sequence);
+    const { firstSequence: segmentFirstSequence } = scan.header;
+    this.#stop = { segment, segmentFirstSequence, sequence: position.sequence, tail };
     if (tail.provenLater !== null) {
       const proof = `${stop.problem}, but a later batch stands at ${tail.provenLater.offset}`;
       this.#addDamage(segment, offset, sequence, proof);
@@ -278,7 +283,7 @@ class Walk {
     }
   }
 
-  #compareRing(ring: RingState, last: SegmentName | undefined): void {
+  async #compareRing(ring: RingState, last: SegmentName | undefined): Promise<void> {
     const newest = ring.entries.at(-1);
     if (!ring.present) this.#notes.push(`${RING_FILE} is missing; start-up makes it anew`);
     if (ring.damagedSlots > 0) {
@@ -288,6 +293,13 @@ class Walk {
     }
     if (newest === undefined || newest.lastSequence <= this.#sequence) return;
     if (this.#damage.length > 0) return;
+    if (this.#stop !== null && (await wasNeverAcknowledged(this.#fileSystem, this.#stop, ring))) {
+      this.#notes.push(
+        `a power cut tore the commit of ${newest.firstSequence} to ${newest.lastSequence} before ` +
+          "anybody was told of it; start-up cuts it off",
+      );
+      return;
+    }
     const place = last ?? { path: join(this.#folder, RING_FILE) };
     const problem = `the header ring has a commit up to ${newest.lastSequence}, which is missing`;
     const file = { file: place.path, sequence: this.#sequence + 1 };

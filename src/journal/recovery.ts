@@ -2,10 +2,9 @@
  * Opening is recovery. The last segment is read to its end and judged with the header ring:
  *
  * - everything reads: go on behind it;
- * - bytes that make no batch, which neither the ring nor a later batch vouches for: a commit torn
- *   by a crash, never
- *   acknowledged; it is overwritten with zeros, so that it can never be taken for a later batch,
- *   and reported;
+ * - bytes that make no batch, which neither the ring nor a later batch vouches for, and a commit
+ *   of the ring that lacks a sector: torn by a crash, never acknowledged; what is there of it is
+ *   overwritten with zeros, so that it can never be taken for a later batch, and reported;
  * - anything else: refused. What was acknowledged is never cut off here.
  *
  * Closed segments are checked by whoever reads them.
@@ -28,6 +27,7 @@ import {
 } from "./segment.ts";
 import { type ChainPosition, type ScannedBatch, SegmentScan } from "./segment-scan.ts";
 import { examineTail, type Tail } from "./tail.ts";
+import { type LogStop, wasNeverAcknowledged } from "./torn-commit.ts";
 
 /** Something that was put right on the way, to be logged and shown. */
 export interface RecoveryFinding {
@@ -132,16 +132,25 @@ async function recoverLastSegment(
       throw new DamagedJournal(damagedAt(scan, step.problem));
     }
     const tail = await examineTail(scan.cursor, position.sequence + 1);
-    const refusal = judgeTail(segment, position, tail, ring, step.problem);
+    const { firstSequence: segmentFirstSequence } = scan.header;
+    const stop: LogStop = { segment, segmentFirstSequence, sequence: position.sequence, tail };
+    const isTorn = await wasNeverAcknowledged(fileSystem, stop, ring);
+    const refusal = isTorn ? null : judgeTail(segment, position, tail, ring, step.problem);
     if (refusal !== null) throw new DamagedJournal(refusal);
     const newestCommit = commits.newest();
     const { start: offset } = tail;
     if (segment.form === "compressed") {
-      const segmentFirstSequence = position.sequence + 1;
-      return { position, segment: null, segmentFirstSequence, offset, newestCommit };
+      const nextSequence = position.sequence + 1;
+      return {
+        position,
+        segment: null,
+        segmentFirstSequence: nextSequence,
+        offset,
+        newestCommit,
+      };
     }
-    const file = await settle(fileSystem, segment, position, tail, newestCommit, findings);
-    const segmentFirstSequence = segment.firstSequence;
+    const file = await settle(fileSystem, segment, tail, newestCommit);
+    if (isTorn || tail.end > tail.start) findings.push(tornFinding(stop));
     return { position, segment: file, segmentFirstSequence, offset, newestCommit };
   } finally {
     await scan.close();
@@ -208,6 +217,9 @@ class CommitTracker {
       offset,
       byteLength,
       chainHash,
+      // What a start found it writes again and keeps, whether anybody had been told or not.
+      acknowledgedSequence: sequence,
+      emptySectors: null,
     };
   }
 }
@@ -251,8 +263,8 @@ function refuseKnownCommit(
     return refuse("damaged", place, commit, repairAdvice(place.file, place.sequence));
   }
   const advice =
-    "A power cut while this last commit was written leaves it so, and then nobody had an answer " +
-    `to it; a failing disk looks the same. ${repairAdvice(place.file, place.sequence)}`;
+    "A failing disk leaves it so, and then there may have been answers to it; a power cut would " +
+    `have left whole sectors of it empty. ${repairAdvice(place.file, place.sequence)}`;
   return refuse("in-doubt", place, commit, advice);
 }
 
@@ -275,20 +287,20 @@ async function zeroRange(file: OpenFile, start: number, end: number): Promise<vo
 async function settle(
   fileSystem: FileSystem,
   segment: SegmentName,
-  position: ChainPosition,
   tail: Tail,
   newest: RingEntry | null,
-  findings: RecoveryFinding[],
 ): Promise<OpenFile> {
   const file = await fileSystem.open(segment.path, "write");
   if (newest !== null) await rewrite(file, newest.offset, newest.byteLength);
   await zeroRange(file, tail.start, tail.end);
-  if (tail.end === tail.start) return file;
+  return file;
+}
+
+function tornFinding({ segment, sequence, tail }: LogStop): RecoveryFinding {
   const message =
     `${segment.path}: ${tail.end - tail.start} bytes of a commit that a crash tore were cut off ` +
-    `at offset ${tail.start}, behind sequence ${position.sequence}; it had not been acknowledged`;
-  findings.push({ kind: "torn-commit-cut", message });
-  return file;
+    `at offset ${tail.start}, behind sequence ${sequence}; it had not been acknowledged`;
+  return { kind: "torn-commit-cut", message };
 }
 
 async function rewrite(file: OpenFile, offset: number, byteLength: number): Promise<void> {

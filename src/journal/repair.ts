@@ -9,7 +9,7 @@ import { GENESIS_CHAIN_HASH } from "./batch-format.ts";
 import { ByteCursor } from "./byte-source.ts";
 import { type JournalRefusal, refuse } from "./damage.ts";
 import { type FileSystem, NODE_FILE_SYSTEM } from "./file-system.ts";
-import { type RingEntry, rewriteRing } from "./header-ring.ts";
+import { type RingEntry, readRing, rewriteRing } from "./header-ring.ts";
 import { type Salvaged, salvageBatches, type Unreadable } from "./salvage.ts";
 import {
   COMPRESSION_SUFFIX,
@@ -76,6 +76,7 @@ export async function dropAfter(options: DropOptions): Promise<DropResult> {
   if (!found.ok) return found;
   const { cut } = found;
   const plan = await describeDrop(options, cut);
+  await keepRefusing(fileSystem, folder);
   for (const { firstSequence } of cut.removed.toReversed()) {
     const raw = segmentPath(folder, firstSequence, "raw");
     await removeIfThere(fileSystem, raw);
@@ -85,6 +86,15 @@ export async function dropAfter(options: DropOptions): Promise<DropResult> {
   if (cut.kept !== null) await cutSegment(fileSystem, folder, cut.kept, cut.offset);
   await rewriteRing(fileSystem, folder, ringEntry(cut, options.afterSequence));
   return { ok: true, plan };
+}
+
+/** A half of what is dropped must not look as if a power cut had torn it. */
+async function keepRefusing(fileSystem: FileSystem, folder: string): Promise<void> {
+  const { damagedSlots, entries } = await readRing(fileSystem, folder);
+  const newest = entries.at(-1);
+  if (newest === undefined || damagedSlots > 0) return;
+  const { lastSequence: acknowledgedSequence } = newest;
+  await rewriteRing(fileSystem, folder, { ...newest, acknowledgedSequence });
 }
 
 /** Between the last batch that stays and the first that goes. */
@@ -256,5 +266,7 @@ function ringEntry(cut: Cut, sequence: number): RingEntry | null {
     offset: cut.offset,
     byteLength: 0,
     chainHash: cut.chainHash,
+    acknowledgedSequence: sequence,
+    emptySectors: null,
   };
 }

@@ -249,3 +249,17 @@ test("an error at any call of save rejects, and loses nothing", async () => {
     }
   }
 });
+
+test("a full disk keeps no part of a snapshot, and takes the next once there is room", async () => {
+  const disk = new SimulatedDisk();
+  const [kept] = await savedOn(disk, [10]);
+  const before = [...disk.names.keys()];
+  disk.capacityBytes = disk.usedBytes + 100;
+  await assert.rejects(filesOn(disk).save(snapshotAt(20, 500)), /ENOSPC/);
+  assert.deepEqual([...disk.names.keys()], before);
+  assertSameSnapshot(await filesOn(disk).load(10), kept as Snapshot);
+  disk.capacityBytes = Number.POSITIVE_INFINITY;
+  const next = snapshotAt(20, 500);
+  await filesOn(disk).save(next);
+  assertSameSnapshot(await filesOn(disk).load(20), next);
+});

@@ -7,7 +7,13 @@ import { basename, join } from "node:path";
 import { crc32 } from "node:zlib";
 import type { Snapshot, SnapshotSection, SnapshotStore } from "../protocol/index.ts";
 import { HASH_BYTES } from "./batch-format.ts";
-import { type FileSystem, isMissingFile, NODE_FILE_SYSTEM, type OpenFile } from "./file-system.ts";
+import {
+  type FileSystem,
+  isDiskFull,
+  isMissingFile,
+  NODE_FILE_SYSTEM,
+  type OpenFile,
+} from "./file-system.ts";
 import { sameBytes, viewOf } from "./fixed-width.ts";
 import { TEMPORARY_SUFFIX } from "./segment.ts";
 import {
@@ -170,16 +176,26 @@ export class SnapshotFiles implements SnapshotStore {
     const temporary = path + TEMPORARY_SUFFIX;
     await this.#fileSystem.makeFolder(this.#folder);
     await this.#removeLeftovers();
-    const file = await this.#fileSystem.open(temporary, "create");
+    try {
+      await this.#write(temporary, snapshot);
+    } catch (error) {
+      // On a full disk the part that was written would keep it full.
+      if (isDiskFull(error)) await removeIfThere(this.#fileSystem, temporary);
+      throw error;
+    }
+    await this.#fileSystem.rename(temporary, path);
+    await this.#fileSystem.syncFolder(this.#folder);
+    await this.#prune();
+  }
+
+  async #write(path: string, snapshot: Snapshot): Promise<void> {
+    const file = await this.#fileSystem.open(path, "create");
     try {
       await writeSnapshot(file, snapshot, this.#now());
       await file.sync();
     } finally {
       await file.close();
     }
-    await this.#fileSystem.rename(temporary, path);
-    await this.#fileSystem.syncFolder(this.#folder);
-    await this.#prune();
   }
 
   /** Removes the snapshots of states after `sequence`, damaged ones too; their sequences. */

@@ -33,13 +33,23 @@ test("every data folder draws a token of its own", () => {
 });
 
 test("a given token wins over the file and leaves none", () => {
-  assert.equal(openOperatorToken(folder, "given-token"), "given-token");
+  const given = "a-given-token-of-24-char";
+  assert.equal(openOperatorToken(folder, given), given);
   assert.throws(() => statSync(tokenFile()), /ENOENT/);
 });
 
 test("what cannot stand in a header is no token", () => {
   for (const given of ["", "two words", "line\nbreak", "x".repeat(257), "ключ"]) {
     assert.throws(() => openOperatorToken(folder, given), UnusableSecrets);
+  }
+});
+
+test("a token that can be guessed is refused, and the message says how to make one", () => {
+  for (const given of ["x", "operator", "x".repeat(23)]) {
+    const about = /RIALTO_OPERATOR_TOKEN .*24 to 256 .*openssl rand -hex 32/;
+    assert.throws(() => openOperatorToken(folder, given), about);
+    writeFileSync(tokenFile(), given, { mode: 0o600 });
+    assert.throws(() => openOperatorToken(folder, null), UnusableSecrets);
   }
 });
 

@@ -6,7 +6,10 @@ import { readPrivateFile, UnusableSecrets, writePrivateFile } from "./private-fi
 const TOKEN_FILE = "operator.token";
 const TOKEN_BYTES = 32;
 /** What may stand after `Bearer ` in a header (RFC 6750, section 2.1). */
-const TOKEN = /^[A-Za-z0-9._~+/=-]{1,256}$/;
+const TOKEN = /^[A-Za-z0-9._~+/=-]+$/;
+/** Shorter ones can be guessed. */
+const LENGTH_MIN = 24;
+const LENGTH_MAX = 256;
 
 /** `given` is the value of RIALTO_OPERATOR_TOKEN. Throws `UnusableSecrets`. */
 export function openOperatorToken(dataFolder: string, given: string | null): string {
@@ -29,9 +32,11 @@ export function readOperatorToken(
 }
 
 function checkToken(token: string, source: string): string {
-  if (TOKEN.test(token)) return token;
+  const { length } = token;
+  if (TOKEN.test(token) && length >= LENGTH_MIN && length <= LENGTH_MAX) return token;
   throw new UnusableSecrets(
-    `${source} does not hold a token: 1 to 256 of A-Z a-z 0-9 . _ ~ + / = - are accepted. ` +
-      "Remove it to have a new one drawn",
+    `${source} does not hold a token: ${LENGTH_MIN} to ${LENGTH_MAX} of ` +
+      "A-Z a-z 0-9 . _ ~ + / = - are accepted. Make one with `openssl rand -hex 32`, or remove " +
+      "it to have one drawn",
   );
 }

@@ -66,7 +66,8 @@ function operation(call: Call): object {
     responses: {
       200: { description: "Done", content: json(call.answer) },
       default: {
-        description: "Refused: 400, 401, 404 or 409; 503 with Retry-After when to try again",
+        description:
+          "Refused: 400, 401, 404 or 409; 429 and 503 with Retry-After when to try again",
         content: json({ $ref: "#/components/schemas/Refusal" }),
       },
     },

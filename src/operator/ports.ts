@@ -24,7 +24,7 @@ export interface SnapshotView {
 
 export interface Snapshots {
   /** Resolves when the snapshot is durable. Calls while one is made share it. */
-  make(): Promise<SnapshotView>;
+  make(): Promise<SnapshotView | { readonly ok: false; readonly unavailable: "disk-nearly-full" }>;
   /** Newest first. */
   list(): Promise<readonly SnapshotView[]>;
 }

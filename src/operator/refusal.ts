@@ -9,6 +9,7 @@ import type { HistoryUnavailable } from "../queries/history-port.ts";
 /** What only this plane refuses; the rest are the reasons of the exchange. */
 export type PlaneReason =
   | "unauthorized"
+  | "too-many-wrong-tokens"
   | "unknown-path"
   | "unknown-id"
   | "sandbox-only"
@@ -39,7 +40,7 @@ export interface WireRefusal {
 }
 
 interface Entry {
-  readonly status: 400 | 401 | 404 | 409 | 500 | 503;
+  readonly status: 400 | 401 | 404 | 409 | 429 | 500 | 503;
   readonly message: string;
 }
 
@@ -74,6 +75,10 @@ const ENTRIES: Readonly<Record<RefusalCode, Entry>> = {
   "unsupported-content-type": entry(400, "The body is not JSON"),
 
   unauthorized: entry(401, "The operator's bearer token is missing or wrong"),
+  "too-many-wrong-tokens": entry(
+    429,
+    "Too many wrong tokens came from this address; wait the seconds that Retry-After names",
+  ),
 
   "user-frozen": entry(409, "The user is frozen"),
   "market-not-trading": entry(409, "The market takes no orders now"),

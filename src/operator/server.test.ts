@@ -83,6 +83,8 @@ test("without the token every path is 401, whatever it is and holds", async () =
   const hash = await plane.stateHash();
   for (const [method, path] of targets) {
     for (const authorization of wrong) {
+      // Not so many at once that it has to wait.
+      plane.nowMs += 6_000;
       const body = method === "GET" ? undefined : "{not even JSON";
       const answer = await plane.send(method, path, body, { authorization });
       assert.deepEqual(
@@ -94,6 +96,31 @@ test("without the token every path is 401, whatever it is and holds", async () =
     }
   }
   assert.equal(await plane.stateHash(), hash);
+});
+
+test("too many wrong tokens of an address make it wait, and nobody else", async () => {
+  const ask = async (token: string | null, remoteAddress: string): Promise<number | string> => {
+    const headers = token === null ? {} : { authorization: `Bearer ${token}` };
+    const request = { url: "/operator/v1/status", remoteAddress, headers };
+    const { statusCode, headers: answered } = await plane.app.inject(request);
+    return statusCode === 429 ? `wait ${answered["retry-after"]}` : statusCode;
+  };
+  plane.nowMs += 3_600_000;
+  const guesser = "192.0.2.66";
+  for (let i = 0; i < 30; i++) assert.equal(await ask(null, guesser), 401, "no token is no guess");
+  for (let i = 0; i < 10; i++) assert.equal(await ask(`guess-${i}`, guesser), 401);
+  assert.equal(await ask("guess", guesser), "wait 6");
+  assert.equal(await ask(TOKEN, guesser), "wait 6", "the right one would tell it that it is right");
+  assert.equal(await ask(TOKEN, "192.0.2.67"), 200);
+  assert.equal(await ask("guess", "192.0.2.67"), 401);
+  plane.nowMs += 5_000;
+  assert.equal(await ask("guess", guesser), "wait 1", "asking while it waits costs nothing more");
+  plane.nowMs += 1_000;
+  assert.equal(await ask(TOKEN, guesser), 200);
+  assert.equal(await ask("guess", guesser), 401);
+  assert.equal(await ask("guess", guesser), "wait 6");
+  const lines = plane.logged.filter((line) => line.includes(guesser));
+  assert.ok(lines.length > 10 && lines.every((line) => !/guess-|Bearer/.test(line)));
 });
 
 /** Values that are wrong for every field, or for all but texts of some form. */

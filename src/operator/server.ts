@@ -3,6 +3,7 @@
  * console needs the bearer token, before anything of it is read; every change carries the name of
  * who asked for it into the journal.
  */
+import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import { parseStrictJson } from "../api/strict-json.ts";
@@ -16,10 +17,15 @@ import type { OperatorPorts } from "./ports.ts";
 import { codeOf, type Refused, refuse, toWire } from "./refusal.ts";
 import { Actor, Fields } from "./schemas.ts";
 import { Turns } from "./turns.ts";
+import { WrongTokens } from "./wrong-tokens.ts";
 
 export interface OperatorServerOptions extends OperatorPorts {
   /** Bearer token of every call. */
   readonly token: string;
+  /** Whose request it is, behind proxies too. */
+  readonly addressOf: (request: IncomingMessage) => string;
+  /** Never jumps; any origin. */
+  readonly monotonicMs: () => number;
   /** Whether the exchange was started with `--sandbox`. */
   readonly sandbox: boolean;
   /** Of the release, for the document. */
@@ -30,6 +36,7 @@ const BODY_BYTES_MAX = 64 * 1024;
 const ACTOR_HEADER = "x-operator";
 const ACTOR_DEFAULT = "operator";
 const RETRY_AFTER_SECONDS = "1";
+const MS_PER_SECOND = 1_000;
 
 const HTTP_LIMITS = {
   bodyLimit: BODY_BYTES_MAX,
@@ -46,7 +53,7 @@ const HTTP_LIMITS = {
 
 /** The server, not yet listening. */
 export function createOperatorServer(options: OperatorServerOptions): FastifyInstance {
-  const { token, sandbox, version, ...ports } = options;
+  const { token, addressOf, monotonicMs, sandbox, version, ...ports } = options;
   const plane: Plane = { ...ports, sandbox, turns: new Turns() };
   const app = Fastify({
     logger: false,
@@ -56,7 +63,7 @@ export function createOperatorServer(options: OperatorServerOptions): FastifyIns
       sendRefusal(reply as FastifyReply, refuse("malformed", null, "its path is no valid URL"));
     },
   });
-  requireToken(app, new BearerToken(token));
+  requireToken(app, options);
   readBodiesAsBytes(app);
   answerFailures(app, plane);
   for (const call of CALLS) addCall(app, call, plane, sandbox);
@@ -64,12 +71,27 @@ export function createOperatorServer(options: OperatorServerOptions): FastifyIns
   return app;
 }
 
-function requireToken(app: FastifyInstance, token: BearerToken): void {
+function requireToken(app: FastifyInstance, options: OperatorServerOptions): void {
+  const token = new BearerToken(options.token);
+  const wrong = new WrongTokens(options.log);
   app.addHook("onRequest", async (request, reply) => {
     // The files of the console hold nothing of this venue; whoever opens it gives the token there.
     if (isPage(request)) return;
     reply.header("cache-control", "no-store");
-    if (token.isIn(request.headers.authorization)) return;
+    const { authorization } = request.headers;
+    const address = options.addressOf(request.raw);
+    const nowMs = options.monotonicMs();
+    // A request without one guesses nothing.
+    if (authorization !== undefined && authorization !== "") {
+      const waitMs = wrong.waitMs(address, nowMs);
+      if (waitMs > 0) {
+        wrong.noteThrottled(address, nowMs);
+        reply.header("retry-after", Math.ceil(waitMs / MS_PER_SECOND));
+        return sendRefusal(reply, refuse("too-many-wrong-tokens", "authorization"));
+      }
+      if (token.isIn(authorization)) return;
+      wrong.note(address, nowMs);
+    }
     reply.header("www-authenticate", "Bearer");
     return sendRefusal(reply, refuse("unauthorized", "authorization"));
   });

@@ -79,6 +79,7 @@ export function fundingMovementRow(
   invariant(wallet !== null, "moved funds have a wallet on one side at least");
   if (event.from !== null && event.to !== null) return null;
   const { ofUser, ofAsset } = counts(event.uid, event.asset);
+  const afterMinor = wallet === "spot" ? event.spotEquityMinor : event.contractEquityMinor;
   return {
     movement_id: movementId,
     uid: event.uid,
@@ -89,6 +90,7 @@ export function fundingMovementRow(
     wallet,
     asset: event.asset,
     amount: listings.amountText(event.asset, event.amountMinor),
+    after: listings.amountText(event.asset, afterMinor),
     time_ms: timestampMs,
   };
 }

@@ -264,6 +264,12 @@ export class ByteReader {
     return this.#bytes.slice(at, at + length);
   }
 
+  /** What is left up to the end of the frame, or of all. */
+  rest(): Uint8Array {
+    const at = this.#take(this.#end - this.#offset);
+    return this.#bytes.subarray(at, this.#end);
+  }
+
   /** Narrows the reader to one frame; the result is handed to `leaveFrame`. */
   enterFrame(): number {
     const at = this.#take(4);

@@ -15,11 +15,12 @@ import {
   WALLETS,
 } from "../domain/index.ts";
 import { AFFILIATE_COMMANDS } from "./affiliate-commands.ts";
-import { ByteReader, ByteWriter } from "./bytes.ts";
-import { CONTRACT_COMMANDS } from "./contract-commands.ts";
+import { ByteReader, ByteWriter, MalformedBytes } from "./bytes.ts";
+import { CONTRACT_CHANGES, CONTRACT_COMMANDS } from "./contract-commands.ts";
 import {
   choice,
   type Decoded,
+  type Field,
   flag,
   list,
   nullable,
@@ -82,6 +83,26 @@ const setDeadManSwitch = record(5, "set-dead-man-switch", {
   symbol: nullable(recurringText),
   countdownMs: uint,
 });
+
+const CHANGE_CODECS = [amendSpotOrder, setDeadManSwitch, ...CONTRACT_CHANGES] as const;
+
+/** What a user asks for that has no id of its own, so that `do-once` has to give it one. */
+export type UserChange = Decoded<(typeof CHANGE_CODECS)[number]>;
+
+const CHANGES = new RecordSet<UserChange>(
+  CHANGE_CODECS as readonly RecordCodec<string, UserChange>[],
+);
+
+const userChange: Field<UserChange> = {
+  write: (writer, value) => CHANGES.write(writer, value),
+  read: (reader) => CHANGES.read(reader),
+  get missing(): never {
+    throw new MalformedBytes("a request without what it asks for");
+  },
+};
+
+/** A repetition of `requestId`, which is per user, gets the first answer again. */
+const doOnce = record(6, "do-once", { requestId: text, command: userChange });
 
 /** The behaviour of the engine changes only here: see docs/decisions on rules versions. */
 const adoptRules = record(10, "adopt-rules", { version: uint });
@@ -213,6 +234,7 @@ const CODECS = [
   cancelAllSpotOrders,
   amendSpotOrder,
   setDeadManSwitch,
+  doOnce,
   adoptRules,
   advanceClock,
   setAsset,

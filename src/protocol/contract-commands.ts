@@ -252,6 +252,17 @@ const amendContractOrder = record(72, "amend-contract-order", {
   quantity: nullable(text),
 });
 
+/** Those that `do-once` carries: without an id of their own a repetition would count again. */
+export const CONTRACT_CHANGES = [
+  closePositions,
+  modifyAlgoOrder,
+  setLeverage,
+  setMarginType,
+  movePositionMargin,
+  setAutoAppendMargin,
+  amendContractOrder,
+] as const;
+
 export const CONTRACT_COMMANDS = [
   advanceTime,
   resume,

@@ -1,6 +1,12 @@
 /** Typed calls over the engine's door, for everyone who stands outside it. */
 import { invariant, type Rejection } from "../domain/index.ts";
-import { type Command, type CommandOf, type CommandType, encodeCommand } from "./commands.ts";
+import {
+  type Command,
+  type CommandOf,
+  type CommandType,
+  encodeCommand,
+  type UserChange,
+} from "./commands.ts";
 import type { Answer, CommandAnswers, EnginePort, Submission, Unavailable } from "./engine-port.ts";
 import type { EngineQuery, EngineQueryType, QueryAnswers } from "./queries.ts";
 
@@ -29,6 +35,15 @@ export class EngineClient {
   ): Promise<Reply<CommandAnswers[Type]>> {
     const [answer] = await this.#port.submit([commandSubmission(command as Command)]);
     return toReply(answer);
+  }
+
+  /** Once for a request of its user: a repetition gets the first answer again. */
+  async executeOnce<Type extends UserChange["type"]>(
+    requestId: string,
+    command: CommandOf<Type>,
+  ): Promise<Reply<CommandAnswers[Type]>> {
+    const once = { type: "do-once", requestId, command: command as UserChange } as const;
+    return (await this.execute<"do-once">(once)) as Reply<CommandAnswers[Type]>;
   }
 
   /**

@@ -4,7 +4,7 @@
  * arrives only after everything that it depends on is durable.
  */
 import type { OrderStatus, RejectReason, Result } from "../domain/index.ts";
-import type { CommandType } from "./commands.ts";
+import type { CommandType, UserChange } from "./commands.ts";
 import type { ContractSettingsView } from "./contract-queries.ts";
 import type { DeadManSwitchView, EngineQuery as Query, QueryAnswers } from "./queries.ts";
 
@@ -83,6 +83,7 @@ export interface CommandAnswers {
   "cancel-all-spot-orders": readonly CancelledOrder[];
   "amend-spot-order": AmendedOrder;
   "set-dead-man-switch": DeadManSwitchView;
+  "do-once": CommandAnswers[UserChange["type"]];
   "adopt-rules": null;
   "advance-clock": null;
   "set-asset": null;

@@ -56,6 +56,7 @@ function fundingMovement(row: FundingMovementsTable): FundingMovement {
     wallet: row.wallet,
     asset: row.asset,
     amount: row.amount,
+    after: row.after,
     timeMs: row.time_ms,
   };
 }

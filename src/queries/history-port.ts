@@ -159,6 +159,8 @@ export interface FundingMovement {
   readonly wallet: "spot" | "contract";
   readonly asset: string;
   readonly amount: string;
+  /** What the wallet holds afterwards, frozen part included. */
+  readonly after: string;
   readonly timeMs: number;
 }
 

@@ -7,7 +7,12 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { createHistorySchema, SCHEMA_VERSION } from "./schema.ts";
-import { type HistoryDatabase, isDamage, openHistoryDatabase } from "./sqlite-database.ts";
+import {
+  type HistoryDatabase,
+  isDamage,
+  openHistoryDatabase,
+  PRIVATE_FILE_MODE,
+} from "./sqlite-database.ts";
 
 export interface HistoryFile {
   readonly path: string;
@@ -87,7 +92,8 @@ export function removeHistoryFile(path: string): void {
  * a new file in place of failing again.
  */
 export function markIfDamaged(path: string, error: unknown): void {
-  if (isDamage(error)) writeFileSync(`${path}.damaged`, `${String(error)}\n`);
+  if (!isDamage(error)) return;
+  writeFileSync(`${path}.damaged`, `${String(error)}\n`, { mode: PRIVATE_FILE_MODE });
 }
 
 /** Null when the file cannot be used. */

@@ -8,7 +8,7 @@ import { CONTRACT_TABLES } from "./contract-schema.ts";
 import type { TableShape } from "./table-shape.ts";
 import type { HistoryTables, TableName } from "./tables.ts";
 
-export const SCHEMA_VERSION = 4;
+export const SCHEMA_VERSION = 5;
 
 /**
  * The primary key of a table that belongs to users begins with the user, so that one user's rows
@@ -128,7 +128,7 @@ const TABLES: Readonly<Record<TableName, TableShape>> = {
   funding_movements: {
     key: ["uid", "uid_ordinal"],
     numbers: ["uid", "uid_ordinal", "asset_ordinal", "movement_id", "time_ms"],
-    texts: ["request_id", "kind", "wallet", "asset", "amount"],
+    texts: ["request_id", "kind", "wallet", "asset", "amount", "after"],
     indexes: [
       ["uid", "asset", "asset_ordinal"],
       ["uid", "time_ms", "uid_ordinal"],

@@ -2,6 +2,7 @@
  * Kysely over node:sqlite. Everything that knows it is SQLite stands here, in `schema.ts` and
  * `row-writer.ts`.
  */
+import { closeSync, existsSync, openSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { Kysely, SqliteDialect } from "kysely";
 import type { HistoryTables } from "./tables.ts";
@@ -19,6 +20,7 @@ const WRITER_CACHE_KIB = 128 * 1024;
 const CHECKPOINT_PAGES = 1_000;
 const LOG_BYTES_KEPT = 64 * 1024 * 1024;
 const BUSY_WAIT_MS = 5_000;
+export const PRIVATE_FILE_MODE = 0o600;
 const SQLITE_CORRUPT = 11;
 const SQLITE_NOT_A_DATABASE = 26;
 
@@ -39,6 +41,7 @@ export interface OpenOptions {
  * cut the file is whole but may be older, and the journal holds what it lacks.
  */
 export function openHistoryDatabase(path: string, options: OpenOptions): HistoryDatabase {
+  if (!options.readOnly) makePrivateFile(path);
   const connection = new DatabaseSync(path, {
     readOnly: options.readOnly,
     timeout: BUSY_WAIT_MS,
@@ -59,6 +62,14 @@ export function openHistoryDatabase(path: string, options: OpenOptions): History
     ...(onQuery && { log: ({ query }) => onQuery(query.sql, query.parameters) }),
   });
   return { db, connection };
+}
+
+/**
+ * SQLite would give it the mode of the umask, and copies that to the files beside it. One that is
+ * there is not opened: closing it would let go of locks that this process has on it.
+ */
+function makePrivateFile(path: string): void {
+  if (path !== ":memory:" && !existsSync(path)) closeSync(openSync(path, "a", PRIVATE_FILE_MODE));
 }
 
 /** What Kysely's SQLite dialect expects of a database. */

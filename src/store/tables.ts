@@ -157,6 +157,8 @@ export interface FundingMovementsTable {
   wallet: Wallet;
   asset: string;
   amount: string;
+  /** What the wallet holds afterwards, frozen part included. */
+  after: string;
   time_ms: number;
 }
 

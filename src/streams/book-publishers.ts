@@ -73,8 +73,7 @@ export class DepthPublisher extends Publisher implements BookPublisher {
       bids: changesBetween(before.bids, bids),
       asks: changesBetween(before.asks, asks),
     };
-    // Changes below the best levels are part of the next update that has something to say.
-    if (changes.bids.length === 0 && changes.asks.length === 0) return;
+    // Also without a changed level: who waits for the version of REST must not wait for ever.
     this.#published = { version, timestampMs, bids, asks };
     this.#snapshot = null;
     this.publish({

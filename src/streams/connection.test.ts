@@ -136,12 +136,18 @@ test("a slow client gets the last state later, not every update", async () => {
   assert.equal(counts.conflated, 10);
   connection.catchUp();
   assert.equal(socket.sent.length, 1, "it has not read anything yet");
+  // It reads again: an update now would not follow the last one that it has.
+  socket.waitingBytes = 100_000;
+  latest.publish({ value: 10 });
+  connection.catchUp();
+  assert.equal(socket.sent.length, 1, "it has not caught up yet");
+  assert.equal(counts.conflated, 11);
   socket.waitingBytes = 0;
   connection.catchUp();
-  assert.deepEqual(socket.sent.slice(1), ['{"value":9}']);
+  assert.deepEqual(socket.sent.slice(1), ['{"value":10}']);
   assert.equal(connection.isLagging, false);
-  latest.publish({ value: 10 });
-  assert.deepEqual(socket.sent.slice(2), ['{"value":10}']);
+  latest.publish({ value: 11 });
+  assert.deepEqual(socket.sent.slice(2), ['{"value":11}']);
 });
 
 test("where nothing may be left out a slow client is cut off, within bounds", async () => {

@@ -105,6 +105,10 @@ async function checkBooks(product: Product): Promise<number> {
     if (random.chance(0.2)) await sleep(1);
   }
   await settle();
+  // Also where the last commands left the best levels as they were.
+  const last = Math.max(...books.keys());
+  for (const { book } of keepers)
+    assert.equal(book.version, last, "the version of REST is reached");
   let checked = 0;
   for (const { seen, levels } of keepers) {
     for (const { version, text } of seen) {

@@ -31,6 +31,8 @@ export interface StreamDoor {
   ): Accepted<StreamCaller> | Refusal;
   /** Whether the key that opened a connection still lives. */
   isLive(apiKey: string): boolean;
+  /** Exchange time at which it ends by itself; null never. */
+  expiresAtMs(apiKey: string): number | null;
   refuse(socket: Duplex, refusal: Refusal, path: StreamPath): void;
 }
 

@@ -1,6 +1,7 @@
 /**
  * Proves over real sockets, with pings that come fast, that heartbeats keep a connection in each
- * dialect, that silence ends it, and that who pings is alive.
+ * dialect, that silence ends it, that who pings is alive, and
+ * that a connection ends when its key expires, long before the next ping.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -11,7 +12,7 @@ import { StreamClient } from "../../test/support/stream-client.ts";
 import { StreamClientV2 } from "../../test/support/stream-client-v2.ts";
 import { StreamVenue } from "../../test/support/stream-venue.ts";
 import { accept } from "../domain/index.ts";
-import type { EndCause } from "./ports.ts";
+import type { EndCause, StreamDoor } from "./ports.ts";
 import { Streams } from "./streams.ts";
 
 const PRODUCTS = ["", "/contract"];
@@ -20,10 +21,11 @@ const ACCESS = ["public", "private"];
 interface Served {
   readonly port: number;
   readonly ended: readonly EndCause[];
+  readonly venue: StreamVenue;
 }
 
 /** Streams of a venue behind a port; every handshake is the user's. */
-async function serve(t: TestContext): Promise<Served> {
+async function serve(t: TestContext, door: Partial<StreamDoor> = {}, pingMs = 20): Promise<Served> {
   const venue = await StreamVenue.open();
   const uid = await venue.user();
   const ended: EndCause[] = [];
@@ -35,7 +37,9 @@ async function serve(t: TestContext): Promise<Served> {
       addressOf: () => "address",
       identify: () => accept({ uid, apiKey: "key" }),
       isLive: () => true,
+      expiresAtMs: () => null,
       refuse: (socket) => socket.destroy(),
+      ...door,
     },
     metrics: {
       streamOpened: () => undefined,
@@ -51,7 +55,7 @@ async function serve(t: TestContext): Promise<Served> {
     onFatal: (error) => {
       throw error;
     },
-    pingMs: 20,
+    pingMs,
   });
   const server = createServer();
   streams.attach(server);
@@ -61,7 +65,7 @@ async function serve(t: TestContext): Promise<Served> {
     await streams.close();
     server.close();
   });
-  return { port: (server.address() as AddressInfo).port, ended };
+  return { port: (server.address() as AddressInfo).port, ended, venue };
 }
 
 for (const access of ACCESS) {
@@ -108,4 +112,29 @@ test("v2: who pings is alive, and is answered with the time that was sent", asyn
   assert.match(JSON.stringify(await client.ask({ event: "ping" })), /"time":"\d{13}"/);
   await client.closed;
   assert.deepEqual(ended, ["no-pong"]);
+});
+
+test("a connection ends when its key expires, and no other one does", async (t) => {
+  const expiry = { atMs: 0 };
+  const hour = 3_600_000;
+  const door: Partial<StreamDoor> = { expiresAtMs: () => expiry.atMs };
+  // No ping comes while the test runs.
+  const { port, ended, venue } = await serve(t, door, hour);
+  expiry.atMs = venue.exchange.wallMs + hour;
+  const [v2, v3] = await Promise.all([
+    StreamClientV2.open(port, "/v2/ws/private"),
+    StreamClient.open(port, "/v3/ws/private"),
+  ]);
+  expiry.atMs += 1;
+  const later = await StreamClient.open(port, "/v3/ws/private");
+  const open = await StreamClient.open(port, "/v3/ws/public");
+  venue.exchange.wallMs += hour;
+  for (const client of [v2, v3]) {
+    assert.deepEqual(await client.closed, { code: 1008, reason: "the API key has ended" });
+  }
+  assert.deepEqual(ended, ["key-ended", "key-ended"]);
+  venue.exchange.wallMs += 1;
+  assert.equal((await later.closed).code, 1008);
+  assert.equal(ended.length, 3, "a public one has no key");
+  await open.close();
 });

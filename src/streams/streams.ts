@@ -43,7 +43,7 @@ export interface StreamsOptions extends StreamSources {
 }
 
 const PING_MS = 30_000;
-/** How often slow clients are looked at. */
+/** How often slow clients, and keys that expire, are looked at. */
 const CATCH_UP_MS = 100;
 const MESSAGE_BYTES_MAX = 16 * 1024;
 /** How long clients have to answer our close when the exchange stops. */
@@ -63,6 +63,8 @@ export class Streams {
   readonly #addresses: AddressLimits;
   readonly #fanOut: FanOut;
   readonly #connections = new Set<Connection>();
+  /** Those whose key expires, with the exchange time of that. */
+  readonly #expiring = new Map<Connection, number>();
   readonly #sockets = new WebSocketServer({
     noServer: true,
     clientTracking: true,
@@ -88,7 +90,10 @@ export class Streams {
     this.#addresses = new AddressLimits(options.rateLimits === "standard");
     this.#timers = [
       setInterval(() => this.#beat(), pingMs).unref(),
-      setInterval(() => this.#catchUp(), CATCH_UP_MS).unref(),
+      setInterval(() => {
+        this.#catchUp();
+        this.#endExpired();
+      }, CATCH_UP_MS).unref(),
     ];
   }
 
@@ -191,12 +196,16 @@ export class Streams {
       onFatal,
     });
     this.#connections.add(connection);
+    // A change of the key ends the connection, so that this stays true as long as it lives.
+    const expiresAtMs = isPrivate ? this.#options.door.expiresAtMs(caller.apiKey) : null;
+    if (expiresAtMs !== null) this.#expiring.set(connection, expiresAtMs);
     this.#addresses.opened(address, nowMs);
     this.#router.wake();
     metrics.streamOpened();
     client.on("close", () => {
       connection.close();
       this.#connections.delete(connection);
+      this.#expiring.delete(connection);
       this.#addresses.closed(address);
       metrics.streamClosed();
       if (this.#connections.size === 0) this.#router.sleep();
@@ -217,6 +226,17 @@ export class Streams {
 
   #catchUp(): void {
     for (const connection of this.#connections) if (connection.isLagging) connection.catchUp();
+  }
+
+  /** Looks often instead of setting timers, because the clock of a sandbox jumps. */
+  #endExpired(): void {
+    if (this.#expiring.size === 0) return;
+    const nowMs = this.#options.clock.exchangeMs();
+    for (const [connection, expiresAtMs] of this.#expiring) {
+      if (expiresAtMs > nowMs) continue;
+      this.#expiring.delete(connection);
+      connection.end("key-ended", "the API key has ended");
+    }
   }
 
   #endKey(apiKey: string): void {

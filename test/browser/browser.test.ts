@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { after, before, type TestContext, test } from "node:test";
+import { after, before, test } from "node:test";
 import { browserMissing, TestBrowser } from "../support/browser.ts";
 
 const POLICY = "default-src 'none'; script-src 'unsafe-inline'; img-src * data:; connect-src *";
@@ -42,13 +42,7 @@ after(async () => {
   server.close();
 });
 
-function isRunHere(context: TestContext): boolean {
-  if (missing !== null) context.diagnostic(`not run: ${missing}`);
-  return missing === null;
-}
-
-test("a bad page is caught in everything", async (context) => {
-  if (!isRunHere(context)) return;
+test("a bad page is caught in everything", { skip: missing ?? false }, async () => {
   const visit = await browser.visit(origin);
   await visit.page.goto(`${origin}/bad`);
   await visit.page.waitForLoadState("networkidle");
@@ -62,8 +56,9 @@ test("a bad page is caught in everything", async (context) => {
   await visit.close();
 });
 
-test("a good page is clean, and a new visit knows nothing of the one before", async (context) => {
-  if (!isRunHere(context)) return;
+test("a good page is clean, and a new visit knows nothing of the one before", {
+  skip: missing ?? false,
+}, async () => {
   const first = await browser.visit(origin);
   await first.page.goto(origin);
   await first.page.evaluate("localStorage.setItem('seen', 'yes')");

@@ -7,7 +7,7 @@
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
-import { after, before, type TestContext, test } from "node:test";
+import { after, before, test } from "node:test";
 import { browserMissing, TestBrowser, type Visit } from "../support/browser.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
 import { auditPage } from "../support/page-audit.ts";
@@ -29,13 +29,9 @@ after(async () => {
   await exchange.stop();
 });
 
-/** A test with a window of its own; on a machine without a browser it only says so. */
+/** A test with a window of its own. */
 function walk(name: string, origin: () => string, body: (visit: Visit) => Promise<void>): void {
-  test(name, async (context: TestContext) => {
-    if (missing !== null) {
-      context.diagnostic(`not run: ${missing}`);
-      return;
-    }
+  test(name, { skip: missing ?? false }, async () => {
     const visit = await browser.visit(origin(), { width: 1440 });
     try {
       await visit.page.goto(`${origin()}/`);

@@ -5,7 +5,7 @@
  * return too; and every page holds at three widths, in both themes, for keyboard and screen reader.
  */
 import assert from "node:assert/strict";
-import { after, before, type TestContext, test } from "node:test";
+import { after, before, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { browserMissing, TestBrowser, type Visit, type VisitOptions } from "../support/browser.ts";
@@ -31,13 +31,9 @@ after(async () => {
   await exchange.stop();
 });
 
-/** A test with a window of its own; on a machine without a browser it only says so. */
+/** A test with a window of its own. */
 function walk(name: string, options: VisitOptions, body: (visit: Visit) => Promise<void>): void {
-  test(name, async (context: TestContext) => {
-    if (missing !== null) {
-      context.diagnostic(`not run: ${missing}`);
-      return;
-    }
+  test(name, { skip: missing ?? false }, async () => {
     const visit = await browser.visit(exchange.baseUrl, options);
     try {
       await body(visit);

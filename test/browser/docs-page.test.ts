@@ -5,7 +5,7 @@
  * light and dark, and its signing program runs where it was read.
  */
 import assert from "node:assert/strict";
-import { after, before, type TestContext, test } from "node:test";
+import { after, before, test } from "node:test";
 import { examplesOf } from "../../src/api/reference/examples.ts";
 import { SIGNED_EXAMPLES, SIGNING_PROGRAMS } from "../../src/api/reference/signing.ts";
 import type { Route } from "../../src/api/route.ts";
@@ -35,13 +35,9 @@ after(async () => {
   await exchange.stop();
 });
 
-/** A test with a page of its own; on a machine without a browser it only says so. */
+/** A test with a page of its own. */
 function pageTest(name: string, options: VisitOptions, body: (visit: Visit) => Promise<void>) {
-  test(name, async (context: TestContext) => {
-    if (missing !== null) {
-      context.diagnostic(`not run: ${missing}`);
-      return;
-    }
+  test(name, { skip: missing ?? false }, async () => {
     const visit = await browser.visit(exchange.baseUrl, options);
     try {
       await body(visit);

@@ -75,7 +75,7 @@ async function trades(t: TestContext, { alice, bob, anonymous }: CcxtVenue): Pro
   });
 }
 
-async function ledger(t: TestContext, { alice, exchange }: CcxtVenue): Promise<void> {
+async function ledger(t: TestContext, { alice }: CcxtVenue): Promise<void> {
   await t.test("ledger: every entry ends where the next one begins", async () => {
     const entries = (await alice.ccxt.fetchLedger(undefined, undefined, 100)) as LedgerEntry[];
     const types = new Set(entries.map(({ type }) => type));
@@ -97,7 +97,9 @@ async function ledger(t: TestContext, { alice, exchange }: CcxtVenue): Promise<v
     const usdt = await alice.ccxt.fetchLedger("USDT", undefined, 100);
     assert.ok(usdt.length > 0 && usdt.every(({ currency }) => currency === "USDT"));
   });
+}
 
+async function funds(t: TestContext, { alice, exchange }: CcxtVenue): Promise<void> {
   await t.test("funding bills and transfers", async () => {
     await exchange.operator.call("POST", `/operator/v1/users/${alice.account.uid}/transfers`, {
       id: "to-contract-1",
@@ -118,10 +120,39 @@ async function ledger(t: TestContext, { alice, exchange }: CcxtVenue): Promise<v
     assert.equal(transfer?.direction, "out");
     assert.equal(transfer?.amount, 250.5);
     const funding = await alice.ccxt.fetchLedger(undefined, undefined, 10, { type: "funding" });
-    assert.deepEqual(funding.map(({ type, currency, amount }) => [type, currency, amount]).sort(), [
-      ["deposit", "BTC", 10],
-      ["deposit", "USDT", 1_000_000],
+    const chain = ({ type, currency, before, amount, after }: LedgerEntry): unknown[] => [
+      ...[type, currency, before, amount, after],
+    ];
+    assert.deepEqual(funding.map(chain).sort(), [
+      ["deposit", "BTC", 0, 10, 10],
+      ["deposit", "USDT", 0, 1_000_000, 1_000_000],
     ]);
+  });
+
+  await t.test("funding bills say what each wallet holds afterwards", async () => {
+    const { uid } = alice.account;
+    const resting = await alice.ccxt.createOrder(BTC, "limit", "buy", 0.01, 40_000);
+    const before = (await alice.ccxt.fetchBalance()).USDT?.total as number;
+    for (const [kind, account] of [
+      ["withdrawals", "spot"],
+      ["deposits", "contract"],
+      ["withdrawals", "contract"],
+    ]) {
+      await exchange.operator.call("POST", `/operator/v1/users/${uid}/${kind}`, {
+        ...{ id: `funding-${account}`, account, asset: "USDT", amount: "12.5" },
+      });
+    }
+    const funding = await alice.ccxt.fetchLedger("USDT", undefined, 3, { type: "funding" });
+    const inContract = 250.5;
+    assert.deepEqual(
+      funding.map((entry) => [entry.direction, entry.before, entry.after]),
+      [
+        ["out", before, before - 12.5],
+        ["in", inContract, inContract + 12.5],
+        ["out", inContract + 12.5, inContract],
+      ],
+    );
+    await alice.ccxt.cancelOrder(resting.id as string, BTC);
   });
 }
 
@@ -144,5 +175,6 @@ export async function historyTests(t: TestContext, venue: CcxtVenue): Promise<vo
   await orders(t, venue);
   await trades(t, venue);
   await ledger(t, venue);
+  await funds(t, venue);
   await balance(t, venue);
 }

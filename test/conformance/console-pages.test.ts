@@ -61,8 +61,8 @@ test("the console for traders and affiliates", async (t) => {
   });
 
   await t.test("demo keys are for who is on this machine", async () => {
-    const shown = async (host: string): Promise<number> => {
-      const answer = await get("/console/venue", { host });
+    const shown = async (host: string, headers: Record<string, string> = {}): Promise<number> => {
+      const answer = await get("/console/venue", { host, ...headers });
       assert.equal(answer.status, 200);
       assert.equal(answer.headers["access-control-allow-origin"], undefined);
       assert.equal(answer.headers["cache-control"], "no-store");
@@ -80,7 +80,33 @@ test("the console for traders and affiliates", async (t) => {
     for (const host of [`evil.example:${port}`, "127.0.0.1.evil.example", "10.0.0.1"]) {
       assert.equal(await shown(host), 0, host);
     }
+    for (const name of FORWARDING_HEADERS) {
+      for (const value of ["198.51.100.7", "1.1 proxy", ""]) {
+        assert.equal(await shown(`127.0.0.1:${port}`, { [name]: value }), 0, `${name}: ${value}`);
+      }
+    }
   });
+});
+
+const FORWARDING_HEADERS = [
+  "Forwarded",
+  "Via",
+  "X-Real-IP",
+  "X-Forwarded-For",
+  "X-Forwarded-Host",
+  "X-Forwarded-Proto",
+  "x-forwarded-server",
+];
+
+test("with --demo-keys off nobody is shown a key", async (t) => {
+  const env = { RIALTO_DEMO_KEYS: "off" };
+  const exchange = await ExchangeProcess.start({ profile: "demo", env });
+  t.after(() => exchange.stop());
+  assert.equal(exchange.demo.length, 3, "the ready line of who starts it has them");
+  const connection = new HttpConnection(exchange.port);
+  t.after(() => connection.close());
+  const answer = await connection.send({ method: "GET", path: "/console/venue" });
+  assert.deepEqual((answer.body as { demoAccounts: unknown }).demoAccounts, []);
 });
 
 test("a venue without demo accounts shows no key", async (t) => {

@@ -1,7 +1,7 @@
 /**
  * Proves what the interface's port serves beside the interface: an OpenAPI 3.1 document that has
- * every route of the table, a reference page that needs no other host, health, and metrics without
- * secrets.
+ * every route of the table, a reference page that needs no other host, and health; metrics are on
+ * the operator's port, without secrets.
  */
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -58,7 +58,7 @@ test("pages beside the interface", async (t) => {
     }
   });
 
-  await t.test("health and metrics", async () => {
+  await t.test("health, and metrics for operators alone", async () => {
     await account.client.placed({
       symbol: "BTCUSDT",
       side: "buy",
@@ -70,7 +70,8 @@ test("pages beside the interface", async (t) => {
     });
     assert.equal((await get("/health/live")).status, 200);
     assert.equal((await get("/health/ready")).status, 200);
-    const { text } = await get("/metrics");
+    assert.equal((await get("/metrics")).status, 404);
+    const text = await exchange.operator.metrics();
     for (const name of ["commands", "request_seconds", "commit_seconds", "queue_depth"]) {
       assert.match(text, new RegExp(`^rialto_${name}`, "m"));
     }

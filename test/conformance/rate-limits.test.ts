@@ -47,7 +47,7 @@ function assertRetryAfter(answer: HttpAnswer): number {
 
 function assertLimitedV2(answer: HttpAnswer): void {
   assert.equal(answer.status, 429);
-  assertShape(answer.body, { code: "string", msg: "string", data: {} });
+  assertShape(answer.body, { code: "string", msg: "string", requestTime: "integer", data: null });
   assert.equal((answer.body as { code: string }).code, "429");
   assertRetryAfter(answer);
 }

@@ -11,13 +11,15 @@ import { join, relative } from "node:path";
 import test, { before } from "node:test";
 import chromium from "@sparticuz/chromium";
 import { chromium as playwright } from "playwright-core";
-import type { RialtoClient } from "../../src/client/index.ts";
+import { RialtoClient } from "../../src/client/index.ts";
+import { browserMissing } from "../support/browser.ts";
 import {
   type ClientVenue,
   clientOf,
   openClientVenue,
   type Party,
 } from "../support/client-venue.ts";
+import { ExchangeProcess } from "../support/exchange-process.ts";
 import { compile, modulesFrom, openProject, type Project } from "../support/packed-client.ts";
 import { ROOT } from "../support/source-code.ts";
 import { TcpProxy } from "../support/tcp-proxy.ts";
@@ -40,8 +42,13 @@ class Example {
   readonly #child: ChildProcess;
   output = "";
 
-  constructor(name: string, baseUrl: string, { credentials }: Party) {
-    this.#child = spawn(process.execPath, [name], {
+  constructor(
+    name: string,
+    baseUrl: string,
+    { credentials }: Pick<Party, "credentials">,
+    args: readonly string[] = [],
+  ) {
+    this.#child = spawn(process.execPath, [name, ...args], {
       cwd: project.folder,
       env: {
         ...process.env,
@@ -128,7 +135,7 @@ test("the examples work", async (t) => {
   await openMarket(venue);
   const placing = new Example("place-and-cancel.ts", exchange.baseUrl, alice);
   assert.equal(await placing.ended, 0, placing.output);
-  assert.match(placing.output, /order \d+: NEW at 58\d+.*\norder \d+: CANCELED\n/);
+  assert.match(placing.output, /order \d+: NEW, 0\.0001 at 58\d+.*\norder \d+: CANCELED\n/);
 
   const poor = { ...alice, credentials: { ...alice.credentials, passphrase: "wrong" } };
   const refused = new Example("place-and-cancel.ts", exchange.baseUrl, poor);
@@ -139,6 +146,28 @@ test("the examples work", async (t) => {
   assert.equal(await report.ended, 0, report.output);
   assert.match(report.output, /BTCUSDT \d+: [\d.]+ \w+\n(.*\n)*commission \d+: [\d.]+ × 0\.3 = /);
   assert.match(report.output, /earned, [\d.]+ waits; verified\n/);
+});
+
+test("an order is placed and cancelled on every market of the demo, cheap ones too", async (t) => {
+  const exchange = await ExchangeProcess.start({ profile: "demo" });
+  t.after(() => exchange.stop());
+  const [credentials] = exchange.demo;
+  assert.ok(credentials !== undefined);
+  const { spot } = new RialtoClient({ baseUrl: exchange.baseUrl });
+  const { symbols } = await spot.exchangeInfo({});
+  assert.equal(symbols.length, 4);
+  for (const { symbol, minNotional, minTradeAmount, stepSize } of symbols) {
+    const [best] = (await spot.depth({ symbol })).bids;
+    assert.ok(best !== undefined);
+    const worth = Number(best[0]) * Number(minTradeAmount);
+    assert.ok(worth < Number(minNotional), `the least of ${symbol} is worth ${worth}: too much`);
+    const placing = new Example("place-and-cancel.ts", exchange.baseUrl, { credentials }, [symbol]);
+    assert.equal(await placing.ended, 0, `${symbol}: ${placing.output}`);
+    const [, quantity, price] = /order \d+: NEW, (.*) at (.*)\n/.exec(placing.output) ?? [];
+    const stepsAbove = (Number(quantity) - Number(minNotional) / Number(price)) / Number(stepSize);
+    assert.ok(stepsAbove < 1, `${placing.output}is not the least`);
+    assert.match(placing.output, /order \d+: CANCELED\n/);
+  }
 });
 
 /** Bob's quotes, far apart, and a trade that there are commissions of. */
@@ -218,17 +247,14 @@ async function inBrowser(credentials: Party["credentials"]): Promise<object> {
   return { verified, states: [market.state.name, account.state.name] };
 }
 
-const NO_BROWSER =
-  process.platform === "linux" && process.arch === "x64"
-    ? false
-    : "the browser of the tests runs on Linux x64";
-
-test("a real browser trades and listens with it", { skip: NO_BROWSER }, async (t) => {
+test("a real browser trades and listens with it", {
+  skip: browserMissing() ?? false,
+}, async (t) => {
   const venue = await openClientVenue();
   t.after(() => venue.exchange.stop());
   await openMarket(venue);
   const { baseUrl } = venue.exchange;
-  const executablePath = await chromium.executablePath();
+  const executablePath = process.env.RIALTO_TEST_BROWSER ?? (await chromium.executablePath());
   const browser = await playwright.launch({ executablePath, args: ["--no-sandbox"] });
   t.after(() => browser.close());
   const page = await browser.newPage();

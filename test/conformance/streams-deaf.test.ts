@@ -168,8 +168,8 @@ test("where the state can be sent again, who never reads is left alone", async (
   await reader.close();
 });
 
-async function metric({ baseUrl }: ExchangeProcess, name: string): Promise<number> {
-  const text = await (await fetch(`${baseUrl}/metrics`)).text();
+async function metric({ operator }: ExchangeProcess, name: string): Promise<number> {
+  const text = await operator.metrics();
   const line = text.split("\n").find((candidate) => candidate.startsWith(`${name} `));
   return Number(line?.slice(name.length + 1) ?? 0);
 }

@@ -420,6 +420,10 @@ export class HistoryModel {
         wallet: event.to ?? event.from ?? "spot",
         asset: event.asset,
         amount: units(event.amountMinor, event.asset),
+        after: units(
+          (event.to ?? event.from) === "spot" ? event.spotEquityMinor : event.contractEquityMinor,
+          event.asset,
+        ),
         timeMs,
       }));
     const start = (q.page.page - 1) * q.page.pageSize;

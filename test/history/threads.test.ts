@@ -106,6 +106,41 @@ test("a question waits for the sequence that its asker has seen", async (t) => {
   assert.equal(writer.appliedSequence, 20);
 });
 
+test("a question that is one command ahead is not asked yet", async (t) => {
+  const folder = temporaryFolder();
+  await openWritten(t, folder);
+  let applied = 4;
+  let tell = () => {};
+  const history = new HistoryReader({
+    path: historyPath(folder),
+    progress: {
+      get appliedSequence() {
+        return applied;
+      },
+      onApplied: (listener) => {
+        tell = listener;
+      },
+    },
+    onFailure: (error) => assert.fail(error),
+  });
+  t.after(() => history.close());
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  let isAnswered = false;
+  const ahead = history.ask("audit", AUDIT, 5).finally(() => {
+    isAnswered = true;
+  });
+  // One worker answers in the order in which it was asked: had it been asked, it would be done.
+  await history.ask("audit", AUDIT, 4);
+  assert.equal(isAnswered, false, "asked before the file was there");
+  tell();
+  await new Promise((resolve) => setImmediate(resolve));
+  await history.ask("audit", AUDIT, 4);
+  assert.equal(isAnswered, false, "asked when somebody else's command was there");
+  applied = 5;
+  tell();
+  assert.ok("answer" in (await ahead));
+});
+
 test("a question waits two seconds and no longer", async (t) => {
   const { history } = await openBoth(t, temporaryFolder(), []);
   t.mock.timers.enable({ apis: ["setTimeout"] });

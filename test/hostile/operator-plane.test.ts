@@ -125,10 +125,16 @@ async function tokenTests(t: TestContext, sender: Sender): Promise<void> {
   const { calls, names } = sender;
   await t.test(`${calls.length} calls × wrong tokens`, async () => {
     assert.ok(calls.length > 40);
+    let addresses = 0;
     for (const { method, path, id } of calls) {
       const body = id in BODIES ? JSON.stringify(BODIES[id]) : null;
       for (const authorization of ["", "Bearer", "Bearer x", `Bearer ${"0".repeat(64)}`]) {
-        const headers: Record<string, string> = { Authorization: authorization };
+        // Each of another address, as behind a proxy, because an address has to wait soon.
+        addresses++;
+        const headers: Record<string, string> = {
+          Authorization: authorization,
+          "X-Forwarded-For": `198.51.${addresses >> 8}.${addresses & 255}`,
+        };
         if (body !== null) headers["Content-Type"] = "application/json";
         const answer = await sender.send(method, pathOf(path, names), body, headers);
         assert.equal(answer.status, 401, `${id} with "${authorization}": ${answer.text}`);
@@ -205,7 +211,10 @@ async function valueTests(t: TestContext, sender: Sender): Promise<number> {
 
 test("operator plane under bad input", async (t) => {
   const token = "0123456789abcdef0123456789abcdef";
-  const exchange = await ExchangeProcess.start({ env: { RIALTO_OPERATOR_TOKEN: token } });
+  const exchange = await ExchangeProcess.start({
+    env: { RIALTO_OPERATOR_TOKEN: token },
+    flags: ["--trusted-proxies", "127.0.0.1/32"],
+  });
   t.after(() => exchange.stop());
   await listStandardMarkets(exchange);
   const { uid } = await exchange.operator.call<{ uid: number }>("POST", "/operator/v1/users", {});
@@ -246,4 +255,39 @@ test("operator plane under bad input", async (t) => {
     assert.equal(await exchange.operator.stateHash(), stateHash);
     await exchange.operator.call("PUT", "/operator/v1/markets/spot/BTCUSDT", BTCUSDT);
   });
+});
+
+test("guesses over real sockets: their address waits, and the log has no token", async (t) => {
+  const token = "0123456789abcdef0123456789abcdef";
+  const exchange = await ExchangeProcess.start({
+    env: { RIALTO_OPERATOR_TOKEN: token },
+    flags: ["--trusted-proxies", "127.0.0.1/32", "--operator-host", "0.0.0.0"],
+  });
+  t.after(() => exchange.stop());
+  const connection = new HttpConnection(exchange.operatorPort, 8);
+  t.after(() => connection.close());
+  const ask = (given: string, address: string): Promise<HttpAnswer> => {
+    const headers = { Authorization: `Bearer ${given}`, "X-Forwarded-For": address };
+    return connection.send({ method: "GET", path: "/operator/v1/status", headers });
+  };
+  const guesses = Array.from({ length: 300 }, (_, i) => ask(`guess-of-${i}-${token}`, "192.0.2.1"));
+  const answers = await Promise.all(guesses);
+  const refused = answers.filter(({ status }) => status === 401).length;
+  const waiting = answers.filter(({ status }) => status === 429);
+  // One more for every six seconds that this takes.
+  assert.ok(refused >= 10 && refused < 100, `${refused} were looked at`);
+  assert.equal(refused + waiting.length, answers.length);
+  for (const answer of waiting) {
+    assertPlaneAnswer(answer, "a guess");
+    assert.ok(Number(answer.headers["retry-after"]) >= 1);
+  }
+  assert.equal((await ask(token, "192.0.2.2")).status, 200);
+  assert.match(exchange.output, /192\.0\.2\.1.*a wrong operator token/);
+  assert.ok(!exchange.output.includes("guess-of"), "the log");
+  assert.match(exchange.output, /operator plane is reachable beyond this machine.*without TLS/);
+});
+
+test("a token that can be guessed stops the start", async () => {
+  const env = { RIALTO_OPERATOR_TOKEN: "letmein" };
+  await assert.rejects(ExchangeProcess.start({ env }), /openssl rand -hex 32/);
 });

@@ -68,6 +68,7 @@ export abstract class NaiveAccounts {
   readonly #equity = new Map<string, bigint>();
   /** By `<account> <asset>`. */
   readonly #house = new Map<string, bigint>();
+  /** By command, user and id. Nothing here is ever forgotten, whoever asked for it. */
   readonly #movements = new Map<string, { readonly body: string; readonly answer: unknown }>();
   /** Owner by key. */
   readonly #apiKeys = new Map<string, number>();

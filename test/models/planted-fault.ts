@@ -249,7 +249,7 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: "a deposit with the same id pays twice",
     file: FUNDS,
-    original: "if (first === undefined) return null;",
+    original: "if (first === null) return null;",
     faulty: "return null;",
   },
   {

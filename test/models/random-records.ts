@@ -22,6 +22,7 @@ import type {
   Event,
   EventOf,
   EventType,
+  UserChange,
 } from "../../src/protocol/index.ts";
 import type { Random } from "../support/random.ts";
 import { randomAffiliateCommands, randomAffiliateEvents } from "./random-affiliate-records.ts";
@@ -237,7 +238,12 @@ export class RandomRecords {
 
   #additionCommands() {
     const { text, uint, pick, orNull } = this.#bound();
+    const changes = ["amend-spot-order", "close-positions", "set-dead-man-switch"] as const;
     return {
+      "do-once": () => ({
+        requestId: text(),
+        command: this.command(pick(changes)) as UserChange,
+      }),
       "amend-spot-order": () => ({
         uid: uint(),
         symbol: orNull(text),

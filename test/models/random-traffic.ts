@@ -327,7 +327,7 @@ export class RandomTraffic {
 
   #repeatedMovement(command: Command): Command {
     const change = this.#random.next();
-    if (change < 0.7 || !("requestId" in command)) return command;
+    if (change < 0.7 || !("requestId" in command) || !("asset" in command)) return command;
     return change < 0.85 ? { ...command, amount: "1" } : { ...command, asset: "QUO" };
   }
 
@@ -358,7 +358,7 @@ export class RandomTraffic {
         random.pick([null, "invite-1", "x"]),
       );
     }
-    if (kind < 0.96) return { type: "adopt-rules", version: random.integer(0, 2) };
+    if (kind < 0.96) return { type: "adopt-rules", version: random.integer(0, 3) };
     if (kind < 0.97) return { type: "advance-clock", actor: ACTOR, byMs: random.integer(0, 3) };
     return this.#keyChange(uid);
   }

@@ -5,11 +5,19 @@ import { ROOT } from "./suites.ts";
 
 const OUTPUT_LINES_MAX = 200;
 
+/** A test that was not run, and why. */
+export interface Skip {
+  readonly name: string;
+  readonly reason: string;
+}
+
 export class FileReport {
   readonly path: string;
   passed = 0;
   failed = 0;
   skipped = 0;
+  /** With their names, one line each. */
+  readonly skips: Skip[] = [];
   readonly #output: string[] = [];
   readonly #failures: string[] = [];
   #seed: string | null = null;
@@ -18,12 +26,13 @@ export class FileReport {
     this.path = displayPath(file);
   }
 
-  add(event: Exclude<RunnerEvent, { type: "file" }>): void {
+  add(event: Extract<RunnerEvent, { type: "test" | "output" }>): void {
     if (event.type === "output") {
       this.#addOutput(event.text);
       return;
     }
     this[event.outcome]++;
+    if (event.outcome === "skipped") this.skips.push({ name: event.name, reason: event.details });
     if (event.outcome === "failed" && event.details !== "") {
       this.#failures.push(
         `${event.name} (${displayPath(event.definedIn)}:${event.line})\n${event.details}`,
@@ -37,6 +46,11 @@ export class FileReport {
     const skipped = this.skipped === 0 ? "" : `, ${this.skipped} skipped`;
     const counts = `${this.passed} passed, ${this.failed} failed${skipped}`;
     return `  ${mark}  ${this.path}  ${counts}  ${seconds(durationMs)}`;
+  }
+
+  /** What was not run, with its reason; empty when everything was. */
+  skipText(): string {
+    return this.skips.map(({ name, reason }) => `not run: ${name}: ${reason}`).join("\n");
   }
 
   /** Everything one needs to understand a failure, and the command that repeats it. */

@@ -1,17 +1,22 @@
 /**
- * Runs a program in a process group of its own, within a time bound. Whatever the program started
- * is in that group too, so that a hanging test leaves no server behind.
+ * Runs a program in a process group of its own for as long as it gets on. Whatever the program
+ * started is in that group too, so that a hanging test leaves no server behind.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { delimiter, join } from "node:path";
 import { createInterface } from "node:readline";
+import type { ProgressBound } from "./progress-bound.ts";
 import { ROOT } from "./suites.ts";
 
 export interface GroupEnd {
-  /** Null when the time bound ended it. */
+  /** Null when the bound ended it. */
   readonly exitCode: number | null;
-  readonly timedOut: boolean;
+  /** Why the bound ended it; null when it ended by itself. */
+  readonly overrun: string | null;
 }
+
+/** Between two looks at the bound. */
+const LOOK_EVERY_MS = 250;
 
 const running = new Set<ChildProcess>();
 
@@ -26,7 +31,7 @@ export function runGroup(
   args: readonly string[],
   options: {
     readonly cwd: string;
-    readonly boundMs: number;
+    readonly bound: ProgressBound;
     readonly onLine: (line: string, stream: "stdout" | "stderr") => void;
   },
 ): Promise<GroupEnd> {
@@ -39,20 +44,24 @@ export function runGroup(
   });
   running.add(child);
   for (const stream of ["stdout", "stderr"] as const) {
-    createInterface({ input: child[stream] }).on("line", (line) => options.onLine(line, stream));
+    createInterface({ input: child[stream] }).on("line", (line) => {
+      options.bound.progress(performance.now());
+      options.onLine(line, stream);
+    });
   }
-  let timedOut = false;
-  const bound = setTimeout(() => {
-    timedOut = true;
-    killGroup(child);
-  }, options.boundMs);
+  let overrun: string | null = null;
+  options.bound.progress(performance.now());
+  const watch = setInterval(() => {
+    overrun ??= options.bound.overrun(performance.now());
+    if (overrun !== null) killGroup(child);
+  }, LOOK_EVERY_MS);
   child.once("error", (error) => options.onLine(error.message, "stderr"));
   // Only its own members can hold the pipes open once the leader is gone.
   child.once("exit", () => killGroup(child));
   child.once("close", (code) => {
-    clearTimeout(bound);
+    clearInterval(watch);
     running.delete(child);
-    resolve({ exitCode: timedOut ? null : (code ?? 1), timedOut });
+    resolve({ exitCode: overrun === null ? (code ?? 1) : null, overrun });
   });
   return promise;
 }

@@ -1,6 +1,7 @@
 /**
- * A node:test reporter for the programme runner: one line of JSON per finished test, finished file
- * and line of output. The runner counts and prints; nothing is decided here.
+ * A node:test reporter for the programme runner: one line of JSON per finished test, finished file,
+ * line of output and diagnostic, and a sign of life as soon as any test ends. The runner counts and
+ * prints; nothing is decided here.
  */
 
 import type { TestEvent } from "node:test/reporters";
@@ -15,11 +16,16 @@ export type RunnerEvent =
       readonly line: number;
       readonly name: string;
       readonly outcome: "passed" | "failed" | "skipped";
-      /** Empty unless failed; also empty where only a subtest failed, which has its own event. */
+      /**
+       * Why it failed or was not run; empty if it passed, and where only a subtest failed, which
+       * has its own event.
+       */
       readonly details: string;
     }
   | { readonly type: "output"; readonly file: string; readonly text: string }
-  | { readonly type: "file"; readonly file: string; readonly durationMs: number };
+  | { readonly type: "file"; readonly file: string; readonly durationMs: number }
+  /** Something ended: node tells results in the order of the files, which may be much later. */
+  | { readonly type: "progress" };
 
 const LINE_MARK = "rialto-test-event ";
 
@@ -48,6 +54,11 @@ function tell(event: TestEvent): RunnerEvent | null {
         file: event.data.file,
         text: event.data.message,
       };
+    case "test:diagnostic":
+      if (event.data.file === undefined) return null;
+      return { type: "output", file: event.data.file, text: `# ${event.data.message}` };
+    case "test:complete":
+      return { type: "progress" };
     case "test:summary":
       if (event.data.file === undefined) return null;
       return { type: "file", file: event.data.file, durationMs: event.data.duration_ms };
@@ -71,6 +82,7 @@ function isSubtestFailure(error: Error): boolean {
 function tellTest(event: TestEnd): RunnerEvent {
   const { data } = event;
   const skipped = data.skip !== undefined || data.todo !== undefined;
+  const reason = data.skip ?? data.todo;
   return {
     type: "test",
     file: data.entryFile ?? data.file ?? data.name,
@@ -78,11 +90,17 @@ function tellTest(event: TestEnd): RunnerEvent {
     line: data.line ?? 1,
     name: data.name,
     outcome: skipped ? "skipped" : event.type === "test:pass" ? "passed" : "failed",
-    details: event.type === "test:fail" ? describeFailure(event.data.details.error) : "",
+    details: skipped ? describeSkip(reason) : describeEnd(event),
   };
 }
 
-function describeFailure(error: Error): string {
+function describeSkip(reason: string | boolean | undefined): string {
+  return typeof reason === "string" ? reason : "";
+}
+
+function describeEnd(event: TestEnd): string {
+  if (event.type === "test:pass") return "";
+  const { error } = event.data.details;
   if (isSubtestFailure(error)) return "";
   return inspect(error.cause ?? error, { depth: 6, maxStringLength: 4_000 });
 }

@@ -1,7 +1,11 @@
-/** Runs one suite within a time bound, printing its progress, and counts what passed and failed. */
+/**
+ * Runs one suite for as long as it gets on, printing its progress, and counts what passed, failed
+ * and was not run.
+ */
 import { join } from "node:path";
-import { FileReport, indent, seconds } from "./file-report.ts";
+import { FileReport, indent, type Skip, seconds } from "./file-report.ts";
 import { runGroup } from "./process-group.ts";
+import type { ProgressBound } from "./progress-bound.ts";
 import { parseRunnerEvent, type RunnerEvent } from "./reporter.ts";
 import { type Check, ROOT, type Suite } from "./suites.ts";
 
@@ -9,7 +13,7 @@ export interface SuiteResult {
   readonly name: string;
   readonly passed: number;
   readonly failed: number;
-  readonly skipped: number;
+  readonly skips: readonly Skip[];
   readonly durationMs: number;
 }
 
@@ -19,34 +23,33 @@ const HEARTBEAT_MS = 30_000;
 const CHECK_LINES_MAX = 400;
 const STRAY_LINES_MAX = 200;
 
-export async function runSuite(suite: Suite, boundMs: number): Promise<SuiteResult> {
+export async function runSuite(suite: Suite, bound: ProgressBound): Promise<SuiteResult> {
   const size = suite.kind === "checks" ? suite.checks.length : suite.files.length;
   console.log(`\n${suite.name}: ${size} ${suite.kind === "checks" ? "checks" : "files"}`);
   const startedMs = performance.now();
   const counts =
     suite.kind === "checks"
-      ? await runChecks(suite.checks, boundMs)
-      : await new TestRun(suite.files).run(boundMs);
+      ? await runChecks(suite.checks, bound)
+      : await new TestRun(suite.files).run(bound);
   return { name: suite.name, ...counts, durationMs: performance.now() - startedMs };
 }
 
-type Counts = Pick<SuiteResult, "passed" | "failed" | "skipped">;
+type Counts = Pick<SuiteResult, "passed" | "failed" | "skips">;
 
-async function runChecks(checks: readonly Check[], boundMs: number): Promise<Counts> {
+async function runChecks(checks: readonly Check[], bound: ProgressBound): Promise<Counts> {
   let failed = 0;
-  const endMs = performance.now() + boundMs;
   for (const check of checks) {
-    if (!(await runCheck(check, endMs - performance.now()))) failed++;
+    if (!(await runCheck(check, bound))) failed++;
   }
-  return { passed: checks.length - failed, failed, skipped: 0 };
+  return { passed: checks.length - failed, failed, skips: [] };
 }
 
-async function runCheck(check: Check, boundMs: number): Promise<boolean> {
+async function runCheck(check: Check, bound: ProgressBound): Promise<boolean> {
   const startedMs = performance.now();
   const output: string[] = [];
   const end = await runGroup(join(ROOT, "node_modules/.bin", check.binary), check.args, {
     cwd: ROOT,
-    boundMs: Math.max(boundMs, 1),
+    bound,
     onLine: (line) => {
       if (output.length < CHECK_LINES_MAX) output.push(line);
     },
@@ -55,7 +58,7 @@ async function runCheck(check: Check, boundMs: number): Promise<boolean> {
   const mark = passed ? "ok    " : "FAILED";
   console.log(`  ${mark}  ${check.name}  ${seconds(performance.now() - startedMs)}`);
   if (!passed) {
-    if (end.timedOut) output.push("ended by the time bound");
+    if (end.overrun !== null) output.push(`ended: ${end.overrun}`);
     output.push(`repeat with: node_modules/.bin/${check.binary} ${check.args.join(" ")}`);
     console.log(indent(output.join("\n")));
   }
@@ -66,7 +69,7 @@ async function runCheck(check: Check, boundMs: number): Promise<boolean> {
 class TestRun {
   readonly #files: readonly string[];
   readonly #open: Map<string, FileReport>;
-  readonly #counts = { passed: 0, failed: 0, skipped: 0 };
+  readonly #counts = { passed: 0, failed: 0, skips: [] as Skip[] };
   /** What node itself said outside every test file. */
   readonly #stray: string[] = [];
 
@@ -75,7 +78,7 @@ class TestRun {
     this.#open = new Map(files.map((file) => [file, new FileReport(file)]));
   }
 
-  async run(boundMs: number): Promise<Counts> {
+  async run(bound: ProgressBound): Promise<Counts> {
     const startedMs = performance.now();
     const heartbeat = setInterval(() => {
       console.log(
@@ -86,11 +89,11 @@ class TestRun {
     const args = ["--test", `--test-concurrency=${FILES_AT_ONCE}`, `--test-reporter=${reporter}`];
     const end = await runGroup(process.execPath, [...args, ...this.#files], {
       cwd: ROOT,
-      boundMs,
+      bound,
       onLine: (line) => this.#take(line),
     });
     clearInterval(heartbeat);
-    if (end.timedOut) this.#reportTimeOut(boundMs);
+    if (end.overrun !== null) this.#reportOverrun(end.overrun);
     else if (this.#open.size > 0 || (end.exitCode !== 0 && this.#counts.failed === 0)) {
       this.#reportCrash(end.exitCode);
     }
@@ -104,6 +107,7 @@ class TestRun {
   }
 
   #takeEvent(event: RunnerEvent): void {
+    if (event.type === "progress") return;
     const report = this.#open.get(event.file);
     if (report === undefined) return;
     if (event.type !== "file") {
@@ -117,16 +121,18 @@ class TestRun {
   #close(report: FileReport, durationMs: number): void {
     this.#counts.passed += report.passed;
     this.#counts.failed += report.failed;
-    this.#counts.skipped += report.skipped;
+    this.#counts.skips.push(...report.skips);
     console.log(report.summary(durationMs));
+    if (report.skips.length > 0) console.log(indent(report.skipText()));
     if (report.failed > 0) console.log(report.failureText());
   }
 
-  #reportTimeOut(boundMs: number): void {
-    console.log(`  FAILED  ended by the time bound of ${seconds(boundMs)}`);
+  #reportOverrun(overrun: string): void {
+    console.log(`  FAILED  ended: ${overrun}`);
     for (const report of this.#open.values()) {
       this.#counts.passed += report.passed;
       this.#counts.failed += report.failed + 1;
+      this.#counts.skips.push(...report.skips);
       console.log(`  FAILED  ${report.path}  not finished`);
       console.log(report.failureText());
     }

@@ -58,11 +58,11 @@ export const HISTORY_ALGO: Shape = {
 
 export const ALGO: Shape = {
   ...HISTORY_ALGO,
-  tpTriggerPrice: "?decimal",
-  tpPrice: "?decimal",
-  slTriggerPrice: "?decimal",
-  slPrice: "?decimal",
-  tpOrderType: "?string",
+  tpTriggerPrice: "decimal-or-empty",
+  tpPrice: "decimal-or-empty",
+  slTriggerPrice: "decimal-or-empty",
+  slPrice: "decimal-or-empty",
+  tpOrderType: "string",
   closePosition: "boolean",
   reduceOnly: "boolean",
 };

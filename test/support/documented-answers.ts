@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { ERRORS } from "../../src/api/errors.ts";
 import type { Family } from "../../src/api/route.ts";
 import type { HttpAnswer } from "./http-exchange.ts";
-import { assertShape } from "./wire-shape.ts";
+import { assertShape, assertV2Refusal } from "./wire-shape.ts";
 
 /** Codes that the design names outright; the registry must keep them. */
 const NAMED_BY_DESIGN: readonly (readonly [code: string, status: number])[] = [
@@ -136,10 +136,5 @@ export function assertDocumented(answer: HttpAnswer, family: Family): void {
   const known = documented[family].has(`${String(code)} ${answer.status}`);
   assert.ok(known, `not documented: ${answer.status} ${String(code)}`);
   if (family !== "v2") assertShape(answer.body, { code: "integer", msg: "string" });
-  else if (answer.status === 429) {
-    assertShape(answer.body, { code: "string", msg: "string", data: {} });
-  } else {
-    const shape = { code: "string", msg: "string", requestTime: "integer", data: null } as const;
-    assertShape(answer.body, shape);
-  }
+  else assertV2Refusal(answer.body);
 }

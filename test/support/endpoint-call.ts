@@ -15,6 +15,9 @@ export interface EndpointInput {
 /** The user whose orders stand in the spot fixture. */
 export const CALLER_UID = 9;
 
+/** Of every signed request here. */
+export const CALLER_SIGNATURE = "q83vEjRWeJCrze8SNFZ4kKvN7xI0VniQq83vEjRWeJA=";
+
 export async function callEndpoint(
   endpoint: Endpoint,
   { query = {}, body = {} }: EndpointInput,
@@ -26,7 +29,8 @@ export async function callEndpoint(
   const readBody = new InputShape(route.body).readBody(body);
   if (!readBody.ok) return readBody;
   const caller = callerOf(route.access === null ? 0 : CALLER_UID);
-  return await endpoint.handle({ caller, query: readQuery.value, body: readBody.value }, exchange);
+  const request = { caller, signature: CALLER_SIGNATURE, query: readQuery.value };
+  return await endpoint.handle({ ...request, body: readBody.value }, exchange);
 }
 
 /** The answer as a client parses it, of the form that the route promises. */

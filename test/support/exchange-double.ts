@@ -57,6 +57,8 @@ export class ExchangeDouble implements Exchange {
   readonly engine: EngineClient;
   readonly history: HistoryPort;
   readonly commands: Command[] = [];
+  /** Of the commands that are to be done once. */
+  readonly requestIds: string[] = [];
   readonly queries: EngineQuery[] = [];
   readonly asked: Asked[] = [];
 
@@ -74,13 +76,20 @@ export class ExchangeDouble implements Exchange {
     };
   }
 
+  /** What is to be done once for a request, or the command itself. */
+  #opened(command: Command): Command {
+    if (command.type !== "do-once") return command;
+    this.requestIds.push(command.requestId);
+    return command.command;
+  }
+
   #answer(submission: Submission, script: AnyScript): never {
     let result: unknown;
     if (submission.kind === "query") {
       this.queries.push(submission.query);
       result = scripted(script, submission.query.type)(submission.query);
     } else {
-      const command = decodeCommand(submission.bytes);
+      const command = this.#opened(decodeCommand(submission.bytes));
       this.commands.push(command);
       result = scripted(script, command.type)(command);
     }

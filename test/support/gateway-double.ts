@@ -2,11 +2,13 @@
  * The real gateway, with signing and all, over an exchange in memory; requests go in without a
  * socket.
  */
+
 import { createSecretKey } from "node:crypto";
 import type { Permission } from "../../src/domain/index.ts";
 import type { Exchange } from "../../src/gateway/endpoint.ts";
 import { createGateway, type GatewayConfig } from "../../src/gateway/server.ts";
 import { DOUBLE_TIME_MS } from "./exchange-double.ts";
+import { GATEWAY_CONFIG } from "./gateway.ts";
 import type { Credentials } from "./signed-client.ts";
 
 export const DOUBLE_CREDENTIALS: Credentials = {
@@ -38,7 +40,7 @@ export function createGatewayDouble(
   return createGateway({
     exchange,
     keys: { find: (sent) => (sent === apiKey ? key : null) },
-    config: { rateLimits: "off", sandbox: false, trustedProxies: [], ...config },
+    config: { ...GATEWAY_CONFIG, ...config },
     clock: {
       wallMs: () => Date.now(),
       exchangeMs: () => DOUBLE_TIME_MS,
@@ -47,7 +49,7 @@ export function createGatewayDouble(
     log: { info: ignore, warn: ignore, error: ignore },
     metrics: { answered: ignore, contentType: "text/plain", render: () => "" },
     version: "0.0.0",
-    isReady: () => true,
+    notReadyBecause: () => null,
     onFatal: (error) => {
       throw error;
     },

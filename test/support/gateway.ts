@@ -3,6 +3,8 @@
  * Tests see which commands and questions passed the gate, and what came back.
  */
 import { createHmac, createSecretKey } from "node:crypto";
+import type { AddressInfo } from "node:net";
+import type { TestContext } from "node:test";
 import type { FastifyInstance } from "fastify";
 import type { Permission } from "../../src/domain/index.ts";
 import type { KeyRecord } from "../../src/gateway/key-directory.ts";
@@ -34,6 +36,8 @@ type Asked = Command | EngineQuery;
 export class ScriptedEngine implements EnginePort {
   readonly commands: Command[] = [];
   readonly queries: EngineQuery[] = [];
+  /** Both, in their order. */
+  readonly asked: Asked[] = [];
   answer: Scripted | ((asked: Asked) => Scripted) = {
     ok: true,
     value: { orderId: 7, clientOrderId: "c-1", symbol: "BTCUSDT", createdMs: EXCHANGE_MS },
@@ -46,6 +50,7 @@ export class ScriptedEngine implements EnginePort {
   async submit(batch: readonly Submission[]): Promise<readonly (Answer | Unavailable)[]> {
     return batch.map((submission) => {
       const asked = this.#remember(submission);
+      this.asked.push(asked);
       const result = typeof this.answer === "function" ? this.answer(asked) : this.answer;
       if ("unavailable" in result) return result;
       return { sequence: 1, timestampMs: EXCHANGE_MS, result };
@@ -85,6 +90,14 @@ export function keyRecord(change: Partial<KeyRecord> = {}): KeyRecord {
   };
 }
 
+export const GATEWAY_CONFIG: GatewayConfig = {
+  rateLimits: "off",
+  sandbox: false,
+  trustedProxies: [],
+  connectionsPerAddress: 256,
+  publicMetrics: false,
+};
+
 export function fakeGateway(config: Partial<GatewayConfig> = {}, limits?: RateLimits): FakeGateway {
   const engine = new ScriptedEngine();
   const keys = new Map([[API_KEY, keyRecord()]]);
@@ -97,7 +110,7 @@ export function fakeGateway(config: Partial<GatewayConfig> = {}, limits?: RateLi
       history: { ask: async () => ({ unavailable: "history-behind" }) },
     },
     keys: { find: (apiKey) => keys.get(apiKey) ?? null },
-    config: { rateLimits: "off", sandbox: false, trustedProxies: [], ...config },
+    config: { ...GATEWAY_CONFIG, ...config },
     clock: {
       wallMs: () => clock.wall,
       exchangeMs: () => clock.exchange,
@@ -110,11 +123,23 @@ export function fakeGateway(config: Partial<GatewayConfig> = {}, limits?: RateLi
       render: () => "rialto_up 1\n",
     },
     version: "0.0.0",
-    isReady: () => true,
+    notReadyBecause: () => null,
     onFatal: (error) => fatal.push(error),
     ...(limits === undefined ? {} : { limits }),
   });
   return { app, engine, keys, fatal, answered, clock };
+}
+
+/** One that listens, for tests of what happens on connections. */
+export async function serve(
+  t: TestContext,
+  config: Partial<GatewayConfig> = {},
+  limits?: RateLimits,
+): Promise<FakeGateway & { readonly port: number }> {
+  const gateway = fakeGateway(config, limits);
+  await gateway.app.listen({ port: 0, host: "127.0.0.1" });
+  t.after(() => gateway.app.close());
+  return { ...gateway, port: (gateway.app.server.address() as AddressInfo).port };
 }
 
 export interface RequestToSign {

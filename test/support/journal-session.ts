@@ -96,10 +96,10 @@ export async function untilStopped(
 
 export interface Reopening {
   /**
-   * Whether an operator had to drop the last commit, since it could not be told if it had been
-   * acknowledged.
+   * Why an operator had to drop the last commit: it could not be told if it had been acknowledged.
+   * Null where it opened by itself.
    */
-  readonly repaired: boolean;
+  readonly doubt: string | null;
 }
 
 /**
@@ -113,7 +113,7 @@ export async function checkReopening(
   mayDoubt: boolean,
 ): Promise<Reopening> {
   let opening = await openJournal(new FaultyFileSystem(disk));
-  const repaired = !opening.ok;
+  const doubt = opening.ok ? null : opening.refusal.problem;
   if (!opening.ok) {
     const { refusal } = opening;
     assert.equal(refusal.kind, "in-doubt", refusal.message);
@@ -134,7 +134,7 @@ export async function checkReopening(
   await journal.close();
   const all = [...found, ...later.map(({ batch }) => batch)];
   await assertHolds(disk.afterPowerCut("drops-all", new Random(0)), all);
-  return { repaired };
+  return { doubt };
 }
 
 /** What a start has shown to anybody must be durable. */

@@ -58,6 +58,11 @@ export class OperatorClient {
     return this.call("POST", "/operator/v1/sandbox/clock/advance", { ms });
   }
 
+  /** In Prometheus' text format. */
+  async metrics(): Promise<string> {
+    return (await this.send("GET", "/metrics")).text;
+  }
+
   takeSnapshot(): Promise<unknown> {
     return this.call("POST", "/operator/v1/snapshots", {});
   }

@@ -13,7 +13,7 @@ import { KeyVault } from "../../src/keys/index.ts";
 import { createOperatorServer } from "../../src/operator/index.ts";
 import { DirectExchange } from "./direct-exchange.ts";
 
-export const TOKEN = "test-operator-token";
+export const TOKEN = "test-operator-token-that-is-long";
 
 interface Operation {
   readonly operationId: string;
@@ -78,6 +78,8 @@ export class OperatorPlane {
   readonly fatal: Error[] = [];
   readonly answeredCalls = new Set<string>();
   notReadyBecause: string | null = null;
+  /** What waiting for wrong tokens is measured on. */
+  nowMs = 0;
   #documented: readonly DocumentedCall[] | null = null;
   readonly #validators = new Map<string, Validator>();
 
@@ -110,6 +112,8 @@ export class OperatorPlane {
       history: this.exchange.history,
       keys: this.keys,
       token: TOKEN,
+      addressOf: ({ socket }) => socket.remoteAddress ?? "",
+      monotonicMs: () => this.nowMs,
       sandbox: this.#sandbox,
       version: "1.2.3",
       snapshots: { make: async () => SNAPSHOTS[0] as never, list: async () => SNAPSHOTS },

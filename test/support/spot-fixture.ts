@@ -213,6 +213,7 @@ const WITHDRAWAL: FundingMovement = {
   wallet: "spot",
   asset: "USDT",
   amount: "250.5",
+  after: "749.5",
   timeMs: DOUBLE_TIME_MS - 700,
 };
 

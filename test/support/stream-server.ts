@@ -89,6 +89,7 @@ async function listen(venue: StreamVenue): Promise<[Server, Streams]> {
         return accept({ uid: Number(apiKey), apiKey });
       },
       isLive: () => true,
+      expiresAtMs: () => null,
       refuse: (socket) => socket.destroy(),
     },
     clock: { exchangeMs: () => exchange.wallMs, monotonicMs: () => performance.now() },

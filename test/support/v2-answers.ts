@@ -1,7 +1,7 @@
 /** The envelopes of the v2 family, and the checks that tests of it share. */
 import assert from "node:assert/strict";
 import type { HttpAnswer } from "./http-exchange.ts";
-import { assertShape, type FieldShape, type Shape } from "./wire-shape.ts";
+import { assertShape, assertV2Refusal, type FieldShape, type Shape } from "./wire-shape.ts";
 
 export const PLACED_ORDER: Shape = { orderId: "integer", clientOrderId: "string" };
 export const CANCEL_RESULT: Shape = {
@@ -158,7 +158,7 @@ export const FUNDING_BILLS: Shape = {
   pages: "integer",
   page: "integer",
   hasNextPage: "boolean",
-  items: [{ ...BILL, fillSize: null, fillValue: null, afterAmount: null }],
+  items: [{ ...BILL, fillSize: null, fillValue: null }],
 };
 export const TRANSFER: Shape = {
   coinName: "string",
@@ -187,6 +187,6 @@ export function assertRefused(answer: HttpAnswer, code: string, status = 400): v
   assert.equal(envelope?.code, code, answer.text);
   assert.equal(answer.status, status, answer.text);
   assert.match(answer.headers["content-type"] ?? "", /^application\/json/);
-  assertShape(envelope, { code: "string", msg: "string", requestTime: "integer", data: null });
+  assertV2Refusal(envelope);
   assert.ok((answer.body as { msg: string }).msg.length > 0);
 }

@@ -3,10 +3,17 @@ import assert from "node:assert/strict";
 import { isCanonicalDecimal } from "./exact.ts";
 
 /**
- * `decimal`: text of a plain decimal number. `digits`: text of a whole number. `integer`: a JSON
- * number that every parser reads exactly. `?` in front: may be null.
+ * `decimal`: text of a plain decimal number; `decimal-or-empty`: that or "". `digits`: text of a
+ * whole number. `integer`: a JSON number that every parser reads exactly. `?` in front: may be null.
  */
-export type FieldKind = "string" | "decimal" | "digits" | "integer" | "boolean" | "number";
+export type FieldKind =
+  | "string"
+  | "decimal"
+  | "decimal-or-empty"
+  | "digits"
+  | "integer"
+  | "boolean"
+  | "number";
 export type FieldShape = FieldKind | `?${FieldKind}` | Shape | readonly [FieldShape] | null;
 export interface Shape {
   readonly [name: string]: FieldShape;
@@ -16,6 +23,8 @@ function hasKind(value: unknown, kind: FieldKind): boolean {
   switch (kind) {
     case "decimal":
       return isCanonicalDecimal(value);
+    case "decimal-or-empty":
+      return value === "" || isCanonicalDecimal(value);
     case "digits":
       return typeof value === "string" && /^(0|[1-9]\d*)$/.test(value);
     case "integer":
@@ -27,6 +36,13 @@ function hasKind(value: unknown, kind: FieldKind): boolean {
     default:
       throw new Error(`no such kind: ${String(kind satisfies never)}`);
   }
+}
+
+/** A refusal of v2, which carries a `timestamp` too where success does. */
+export function assertV2Refusal(body: unknown): void {
+  const isTimed = Object.hasOwn(Object(body), "timestamp");
+  const shape = { code: "string", msg: "string", requestTime: "integer", data: null } as const;
+  assertShape(body, isTimed ? { ...shape, timestamp: "integer" } : shape);
 }
 
 /** Fails with the path of the first difference. The order of names is free. */

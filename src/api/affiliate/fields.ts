@@ -1,5 +1,5 @@
 /** Fields that several affiliate routes share, who may call them, and where they are. */
-import Type from "typebox";
+import Type, { type TSchema } from "typebox";
 import type { Access, Limit } from "../route.ts";
 import { count, ID_IN_BODY, ID_PATTERN } from "../v3/fields.ts";
 
@@ -33,6 +33,11 @@ const PAGE_SIZE_MAX = 200;
 
 export const PAGE = count(1, PAGE_MAX, "Page, counted from 1", 1);
 export const PAGE_SIZE = count(1, PAGE_SIZE_MAX, "Rows at most", 100);
+
+/** A whole number that a body may also carry as text, as it may an id. */
+export function orItsDigits<Schema extends TSchema>(schema: Schema): Schema {
+  return { ...schema, "x-digits-as-text": true };
+}
 
 /** A uid in a query. Any 64-bit number is one, also one that nobody has. */
 export function uidInQuery(description: string) {

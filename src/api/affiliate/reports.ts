@@ -10,6 +10,7 @@ import { decimal, END_TIME, START_TIME, timeMs } from "../v3/fields.ts";
 import {
   AFFILIATE_READ,
   COIN,
+  orItsDigits,
   PAGE,
   PAGE_SIZE,
   PRODUCT_TYPE,
@@ -224,11 +225,11 @@ const SUB_AFFILIATES = {
 function subAffiliatesInput<Uid extends TSchema>(subUid: Uid) {
   return Type.Object({
     subUid: Type.Optional(subUid),
-    startTime: REPORT_QUERY.startTime,
-    endTime: REPORT_QUERY.endTime,
+    startTime: Type.Optional(orItsDigits(START_TIME)),
+    endTime: Type.Optional(orItsDigits(END_TIME)),
     productType: PRODUCT_TYPE,
-    pageNum: REPORT_QUERY.page,
-    pageSize: REPORT_QUERY.pageSize,
+    pageNum: Type.Optional(orItsDigits(PAGE)),
+    pageSize: Type.Optional(orItsDigits(PAGE_SIZE)),
   });
 }
 

@@ -36,7 +36,8 @@ const INTERNAL_WITHDRAWAL = {
     "Out of the caller's spot wallet into the spot wallet of a direct invitee of the caller or " +
     "of any affiliate below, or of an affiliate below. Idempotent by clientWithdrawalId, which " +
     "is ours: the same id with the same content answers the first payment again, with other " +
-    "content it is refused. Without one every request is a payment.",
+    "content it is refused. Without one the signed request itself is the id: sent again as it " +
+    "is, it pays once.",
   access: AFFILIATE_WRITE,
   limit: LIMIT,
   body: Type.Object({

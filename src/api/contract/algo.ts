@@ -181,9 +181,6 @@ export const modifyTpSlOrderRoute = route({
   answer: Type.Object({ success: Type.Literal(true, { description: "It was changed" }) }),
 });
 
-const presetText = (description: string) =>
-  Type.Union([Type.String(), Type.Null()], { description });
-
 /** The names that an ended conditional order is listed with; an open one has seven more. */
 function listedAlgoOrder<const Category extends string>(algoType: Category) {
   return {
@@ -238,12 +235,16 @@ export const openAlgoOrdersRoute = route({
   answer: Type.Array(
     Type.Object({
       ...listedAlgoOrder("CONDITIONAL"),
-      tpTriggerPrice: presetText("Trigger of the preset take-profit, null without one"),
-      tpPrice: presetText('"0": at market price'),
-      slTriggerPrice: presetText("Trigger of the preset stop-loss, null without one"),
-      slPrice: presetText('"0": at market price'),
-      tpOrderType: Type.Union([Type.Enum(WORKING_TYPES), Type.Null()], {
-        description: "What the preset take-profit looks at",
+      tpTriggerPrice: Type.String({
+        description: 'Trigger of the preset take-profit, "" without one',
+      }),
+      tpPrice: Type.String({ description: '"0": at market price, "" without one' }),
+      slTriggerPrice: Type.String({
+        description: 'Trigger of the preset stop-loss, "" without one',
+      }),
+      slPrice: Type.String({ description: '"0": at market price, "" without one' }),
+      tpOrderType: Type.Enum([...WORKING_TYPES, ""], {
+        description: 'Which price the preset take-profit looks at, "" without one',
       }),
       closePosition: Type.Boolean({ description: "It closes the whole position" }),
       reduceOnly: Type.Boolean({ description: "It closes" }),

@@ -1,4 +1,5 @@
 /** What holds for every call, as the Markdown in front of the reference. */
+import { CONSOLE_WEIGHT, PAGES } from "../pages.ts";
 import type { Limit, Route } from "../route.ts";
 import { ROUTES } from "../routes.ts";
 import { errorTables } from "./error-tables.ts";
@@ -28,6 +29,11 @@ function limitRow(route: Route): readonly string[] {
   return [call, String(limit.ip), access === null ? "" : String(limit.uid), permission];
 }
 
+const PAGE_ROWS = [
+  ...Object.values(PAGES).map(({ path, weight }) => [`\`GET ${path}\``, String(weight)]),
+  ["the files of the console together", String(CONSOLE_WEIGHT)],
+].map(([page = "", weight = ""]) => [page, weight, "", "none"]);
+
 const LIMITS = `A *weight* is taken from two pools of 500 per 10 seconds, one per IP address and one
 per user. Each call has pools of its own. *N a second* is a bucket of N that gains one every 1/N
 second, per user, or per IP address on a public call.
@@ -36,9 +42,13 @@ Beyond a limit the answer is HTTP 429 with \`Retry-After\` in seconds, and nothi
 answer carries \`X-USED-WEIGHT-10S\`, answers to orders also \`X-ORDER-COUNT-1S\`. Bodies may have
 16 KiB, and so may URL and headers together.
 
+An address may hold 256 connections, streams included, unless the venue says otherwise; one more
+is answered 429 and closed. Requests that are sent on one connection without waiting for answers are
+carried out in their order. \`/metrics\` is here only where the venue wants it.
+
 A key needs one of the permissions that the call names; public calls need no key.
 
-${table(["Call", "Per IP", "Per user", "Permission"], ROUTES.map(limitRow))}`;
+${table(["Call", "Per IP", "Per user", "Permission"], [...ROUTES.map(limitRow), ...PAGE_ROWS])}`;
 
 const VALUES = `- Amounts and prices are decimal text without sign, exponent, white space or leading
   zeros, on the market's tick and step. Answers have no trailing zeros either, and \`"0"\` for zero.
@@ -56,8 +66,8 @@ real exchange: every request was sent, and every answer is what came back. Alice
 left out.`;
 
 const ERRORS = `A refusal of v2 is \`{"code", "msg", "requestTime", "data": null}\` with a code as
-text. One of v3 is \`{"code", "msg"}\` with a negative number, and its HTTP status says the kind:
-400 for the request, 401 for who asks, 403 for what the key may do, 429 beyond a limit, 503 when to
+text, and carries a \`timestamp\` too where success does. One of v3 is \`{"code", "msg"}\` with a
+negative number, and its HTTP status says the kind: 400 for the request, 401 for who asks, 403 for what the key may do, 429 beyond a limit, 503 when to
 try again. The message names the offending parameter and what would be accepted. A refusal changes
 nothing.
 

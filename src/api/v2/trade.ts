@@ -33,19 +33,20 @@ export const NEW_ORDER = Type.Object({
     examples: ["buy"],
     "x-refusal": "invalid-side",
   }),
-  orderType: Type.Union([Type.Literal("limit"), Type.Literal("market")], {
-    description: "limit or market",
+  orderType: Type.String({
+    pattern: "^([Ll][Ii][Mm][Ii][Tt]|[Mm][Aa][Rr][Kk][Ee][Tt])$",
+    description: "limit or market, in any case",
+    examples: ["limit"],
     "x-refusal": "invalid-order-type",
   }),
-  force: Type.Union(
-    [Type.Literal("normal"), Type.Literal("postOnly"), Type.Literal("fok"), Type.Literal("ioc")],
-    {
-      description:
-        "normal (good till cancelled), postOnly (maker only), fok (fill or kill), ioc " +
-        "(immediate or cancel); has no effect on a market order",
-      "x-refusal": "invalid-time-in-force",
-    },
-  ),
+  force: Type.String({
+    maxLength: 40,
+    description:
+      "normal (good till cancelled), postOnly (maker only), fok (fill or kill), ioc " +
+      "(immediate or cancel); has no effect on a market order",
+    examples: ["normal"],
+    "x-refusal": "invalid-time-in-force",
+  }),
   price: Type.Optional(
     optionalAmountInput("Limit price; required when orderType is limit, ignored when it is market"),
   ),

@@ -119,7 +119,9 @@ export const fundingBillsRoute = route({
   path: "/api/v3/account/fundingBills",
   tag: TAG,
   summary: "Deposits and withdrawals, newest first",
-  description: "Movements into and out of both wallets. There is no funding wallet with a balance.",
+  description:
+    "Movements into and out of both wallets; afterAmount is of the wallet concerned, its frozen " +
+    "part included. There is no funding wallet with a balance.",
   access: SPOT_READ,
   limit: { kind: "weight", ip: 5, uid: 5 },
   body: Type.Object({
@@ -146,7 +148,7 @@ export const fundingBillsRoute = route({
         fillSize: Type.Null({ description: "Of no fill" }),
         fillValue: Type.Null({ description: "Of no fill" }),
         deltaAmount: decimal("Signed"),
-        afterAmount: Type.Null({ description: "There is no funding wallet with a balance" }),
+        afterAmount: decimal("What the wallet that was paid into or out of holds afterwards"),
         fees: decimal("Fee"),
         cTime: Type.String({ description: "Unix milliseconds" }),
       }),

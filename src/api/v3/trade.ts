@@ -52,7 +52,8 @@ export const placeOrderRoute = route({
   summary: "Place an order",
   description:
     "Repeating an order with the same newClientOrderId and the same content answers with the " +
-    "first order again, so a retry after a lost answer is safe.",
+    "first order again, so a retry after a lost answer is safe. Without one the id is drawn from " +
+    "the signed request, so the same bytes are the same order.",
   access: SPOT_WRITE,
   limit: { kind: "weight", ip: 2, uid: 5 },
   countsAsOrder: true,

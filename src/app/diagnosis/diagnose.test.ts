@@ -113,6 +113,12 @@ const BREAKAGES: readonly (readonly [
 ])[] = [
   ["data-folder", (folder) => chmodSync(folder, 0o755), "warn", /others may look into/],
   [
+    "data-folder",
+    (folder) => chmodSync(join(folder, "venue.json"), 0o640),
+    "warn",
+    /others may look into .*venue\.json \(1 paths/,
+  ],
+  [
     "venue",
     (folder) => writeFileSync(join(folder, "venue.json"), "{"),
     "fail",
@@ -157,7 +163,7 @@ const BREAKAGES: readonly (readonly [
   ],
   [
     "history",
-    (folder) => writeFileSync(`${historyOf(folder)}.damaged`, "so it was found"),
+    (folder) => writeFileSync(`${historyOf(folder)}.damaged`, "so it was found", { mode: 0o600 }),
     "warn",
     /is damaged/,
   ],

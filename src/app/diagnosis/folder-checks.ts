@@ -2,8 +2,14 @@
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { diskSpace, lockDataFolder } from "../../journal/index.ts";
-import { findMasterKeys, readOperatorToken, UnusableSecrets } from "../../keys/index.ts";
+import {
+  findMasterKeys,
+  openOperatorToken,
+  readOperatorToken,
+  UnusableSecrets,
+} from "../../keys/index.ts";
 import { StartRefused } from "../config.ts";
+import { findOpenToOthers } from "../private-folder.ts";
 import { isSandboxFolder } from "../venue-file.ts";
 import { bytesText, type Check, fail, ok, warn } from "./check.ts";
 
@@ -32,6 +38,11 @@ export function checkFolder(folder: string): { readonly check: Check; readonly i
     const mode = (found.mode & 0o777).toString(8);
     const next = `Its secrets have modes of their own; close it all the same: chmod 700 ${folder}`;
     return of(warn(name, `others may look into ${folder} (mode ${mode})`, next));
+  }
+  const open = findOpenToOthers(folder);
+  if (open.length > 0) {
+    const next = `The next start closes them, or do it now: chmod -R go= ${folder}`;
+    return of(warn(name, `others may look into ${open[0]} (${open.length} paths in all)`, next));
   }
   return of(ok(name, `${folder} is writable, and this user's alone`));
 }
@@ -117,8 +128,11 @@ export function checkMasterKey(folder: string, masterKeyFile: string | null): Ch
 
 export function checkOperatorToken(folder: string, given: string | null): Check {
   const name = "operator-token";
-  if (given !== null) return ok(name, "RIALTO_OPERATOR_TOKEN");
   return orUnusable(name, "Or give one by RIALTO_OPERATOR_TOKEN.", () => {
+    if (given !== null) {
+      openOperatorToken(folder, given);
+      return ok(name, "RIALTO_OPERATOR_TOKEN");
+    }
     const kept = readOperatorToken(folder);
     return ok(name, kept === null ? "none yet: the first start draws one" : kept.path);
   });

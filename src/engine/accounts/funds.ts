@@ -22,14 +22,13 @@ import { RULES_WITH_MARKET_INTEGRITY } from "../rules-version.ts";
 import {
   type Asset,
   type Context,
-  FUNDS_MOVEMENTS_MAX,
   type FundsMovement,
-  fundsMovementKey,
   type State,
   type User,
   userAccount,
   userBalance,
 } from "../state.ts";
+import { findMovement, rememberMovement } from "./movement-memory.ts";
 import { walletEquityMinor } from "./wallets.ts";
 
 type Transfer = CommandOf<"transfer-funds" | "transfer-own-funds">;
@@ -187,9 +186,8 @@ function findRepetition(
   command: UserMovement | InsuranceMovement,
   movement: Movement,
 ): Result<MovedFunds> | Rejection | null {
-  const key = fundsMovementKey(command.type, movement.uid, command.requestId);
-  const first = state.fundsMovements.get(key);
-  if (first === undefined) return null;
+  const first = findMovement(state, command.type, movement.uid, command.requestId);
+  if (first === null) return null;
   const same =
     first.asset === command.asset &&
     first.amountMinor === movement.amountMinor &&
@@ -208,7 +206,7 @@ function remember(
   command: UserMovement | InsuranceMovement,
   movement: Movement & Pick<FundsMovement, "balanceMinor">,
 ): void {
-  rememberMovement(context, {
+  rememberMovement(context.state, {
     ...movement,
     command: command.type satisfies FundsCommandType,
     requestId: command.requestId,
@@ -216,17 +214,4 @@ function remember(
     timestampMs: context.nowMs,
     withdrawalId: null,
   });
-}
-
-/** From here on the request id stands for this movement; beyond a million the oldest goes. */
-export function rememberMovement({ state }: Context, movement: FundsMovement): void {
-  const { fundsMovements } = state;
-  if (fundsMovements.size >= FUNDS_MOVEMENTS_MAX) {
-    for (const oldest of fundsMovements.keys()) {
-      fundsMovements.delete(oldest);
-      break;
-    }
-  }
-  const { command, uid, requestId } = movement;
-  fundsMovements.set(fundsMovementKey(command, uid, requestId), movement);
 }

@@ -5,17 +5,10 @@
  */
 import { accept, invariant, parseDecimal, type Result, reject } from "../../domain/index.ts";
 import type { CommandAnswers, CommandOf } from "../../protocol/index.ts";
-import { rememberMovement } from "../accounts/funds.ts";
+import { findMovement, rememberMovement } from "../accounts/movement-memory.ts";
 import { walletEquityMinor } from "../accounts/wallets.ts";
 import { SPOT_AVAILABLE } from "../ledger/ledger.ts";
-import {
-  type Context,
-  fundsMovementKey,
-  type State,
-  type User,
-  userAccount,
-  userBalance,
-} from "../state.ts";
+import { type Context, type State, type User, userAccount, userBalance } from "../state.ts";
 import {
   type Affiliate,
   type AffiliateState,
@@ -54,7 +47,7 @@ export function withdrawInternally(context: Context, command: WithdrawInternally
   link(affiliates, user.uid, recipient.uid);
   const withdrawalId = affiliates.nextWithdrawalId++;
   if (requestId !== null) {
-    rememberMovement(context, {
+    rememberMovement(state, {
       command: "withdraw-internally",
       uid: user.uid,
       requestId,
@@ -88,8 +81,8 @@ function findRepetition(
   amountMinor: bigint,
 ): Answer | null {
   if (requestId === null) return null;
-  const first = state.fundsMovements.get(fundsMovementKey(type, uid, requestId));
-  if (first === undefined) return null;
+  const first = findMovement(state, type, uid, requestId);
+  if (first === null) return null;
   const { withdrawalId } = first;
   invariant(withdrawalId !== null, "an internal withdrawal has an id");
   const same =

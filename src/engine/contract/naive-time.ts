@@ -286,14 +286,15 @@ export class NaiveTime {
       const { fundingIntervalMs } = market.market.rules;
       market.spotSamples = [];
       market.repeatOrForget(this.nowMs, nowMs);
-      market.premiums = [];
       if (market.spot !== null && !market.isOperators) market.blockedVersion = market.spot.version;
       const lastMs = Math.floor(nowMs / fundingIntervalMs) * fundingIntervalMs;
-      if (market.nextSlotMs <= nowMs) {
+      const misses = market.nextSlotMs <= nowMs;
+      if (misses) {
         market.pendingSlotMs = lastMs;
         market.nextSlotMs = lastMs + fundingIntervalMs;
       }
       if (nowMs - market.pendingSlotMs > 600_000) market.pendingSlotMs = 0;
+      if (misses && market.pendingSlotMs === 0) market.premiums = [];
       market.refresh();
     }
     this.nowMs = nowMs;

@@ -99,7 +99,7 @@ export function premiumSoFar(
   };
 }
 
-/** Forgets the samples after a settlement or a stop. */
+/** Forgets the samples after a settlement, or of a slot that a stop has skipped. */
 export function forgetPremiums({ funding }: ContractMarket): void {
   funding.premiumSumE12 = 0n;
   funding.premiumSamples = 0;

@@ -359,7 +359,18 @@ test("a slot that waits counts every minute until it is settled", () => {
   clock.events = [];
   clock.command(slotMs + 4 * MINUTE_MS + 1, () => clock.setIndex(market, "10000"));
   const [settled] = clock.told("funding-settled");
-  assert.deepEqual([settled?.slotMs, settled?.premiumSamples], [slotMs, 3]);
+  // One from before the stop, and three from behind it.
+  assert.deepEqual([settled?.slotMs, settled?.premiumSamples], [slotMs, 4]);
+});
+
+test("premiums outlive a restart, but not a slot that is skipped", () => {
+  for (const downMinutes of [1, 13]) {
+    const [clock, market] = quiet();
+    const atMs = START_MS + 478 * MINUTE_MS + 1;
+    clock.command(atMs, () => clock.setIndex(market, "10001"));
+    clock.restart(downMinutes * MINUTE_MS);
+    assert.equal(market.funding.premiumSamples, downMinutes === 1 ? 478 : 0);
+  }
 });
 
 test("the first index needs fifteen samples, a later one eight, and goes there by steps", () => {

@@ -14,6 +14,7 @@ import { accept, invariant, type Result } from "../../domain/index.ts";
 import type { CommandOf } from "../../protocol/index.ts";
 import { settleAll } from "../affiliate/settlement.ts";
 import { fireSwitch } from "../dead-man-switch/fire-switch.ts";
+import { RULES_WITH_MARKET_INTEGRITY } from "../rules-version.ts";
 import type { State, TimedContext } from "../state.ts";
 import type { ContractMarket } from "./contract-market.ts";
 import { settleSlot, slotOf } from "./funding.ts";
@@ -203,7 +204,8 @@ function lastFiredMs({ contract, deadManSwitches }: State): number {
 
 /**
  * The exchange starts again. Nothing was seen while it was down: samples are dropped, but for those
- * of the mark after a short stop; after a long one liquidations wait for new ones. Of the slots
+ * of the mark after a short stop, and premiums of a slot that is still to come or is made up for;
+ * after a long one liquidations wait for new samples of the mark. Of the slots
  * that were missed only one of the last ten minutes is made up for, as soon as a mark is fresh.
  * Commissions whose full hour was missed are paid now, countdowns that ended meanwhile end now, as
  * the next timers. Where there is nothing of all this to do, a
@@ -219,9 +221,12 @@ export function resume(context: TimedContext): Result<null> {
   for (const market of markets) {
     accountUpTo(state, market, state.timestampMs);
     restartSampling(state, market, nowMs);
-    forgetPremiums(market);
+    const missesSlot = market.funding.nextSlotMs <= nowMs;
     market.funding.premiumAtMs = minuteOf(nowMs);
     skipMissedSlots(market, nowMs);
+    const isSkipped = missesSlot && market.funding.pendingSlotMs === 0;
+    // What was seen stands: else whoever quotes in the first minute makes the rate of all hours.
+    if (state.rulesVersion < RULES_WITH_MARKET_INTEGRITY || isSkipped) forgetPremiums(market);
     refreshMark(context, market);
   }
   if (paysNow) settleAll(context);

@@ -83,7 +83,7 @@ export function textOfWords(words: Int32Array, start: number): string {
 }
 
 /** The hash of the first `count` words, the last of which holds the length. */
-function halfSipHash(key: HashKey, message: Int32Array, count: number): number {
+export function halfSipHash(key: HashKey, message: Int32Array, count: number): number {
   let v0 = key.low | 0;
   let v1 = key.high | 0;
   let v2 = STATE_2 ^ key.low;

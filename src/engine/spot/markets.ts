@@ -16,6 +16,7 @@ import {
   SCALE_MAX,
 } from "../../domain/index.ts";
 import type { CommandOf } from "../../protocol/index.ts";
+import { isAssetRemembered } from "../accounts/movement-memory.ts";
 import { parseFeeRate } from "../accounts/users.ts";
 import { RollingTicker } from "../market-data/rolling-ticker.ts";
 import { OrderBook } from "../matching/order-book.ts";
@@ -58,9 +59,7 @@ function isAssetInUse(state: State, asset: Asset): boolean {
     if ((user.accountBases[asset.index] ?? -1) !== -1) return true;
   }
   // The answers to movements that have left no balance behind are still written in this scale.
-  for (const movement of state.fundsMovements.values()) {
-    if (movement.asset === asset.asset) return true;
-  }
+  if (isAssetRemembered(state, asset)) return true;
   return state.ledger.balance(state.ledger.houseAccount(asset.index, "external")) !== 0n;
 }
 

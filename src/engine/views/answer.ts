@@ -6,10 +6,11 @@ import type {
   QueryAnswers,
   StatusView,
 } from "../../protocol/index.ts";
+import { findMovement } from "../accounts/movement-memory.ts";
 import { NONE } from "../matching/slot.ts";
 import { findOpenOrder, openOrderSlots } from "../spot/open-orders.ts";
 import { checkPlacement } from "../spot/order-checks.ts";
-import { type Asset, fundsMovementKey, type SpotMarket, type State } from "../state.ts";
+import type { Asset, SpotMarket, State } from "../state.ts";
 import {
   apiKeyViews,
   assetsByCoinId,
@@ -140,9 +141,8 @@ function spotOpenOrders(
 }
 
 function fundsMovement(state: State, query: QueryOf<"funds-movement">): Result<FundsMovementView> {
-  const key = fundsMovementKey(query.command, query.uid, query.requestId);
-  const movement = state.fundsMovements.get(key);
-  if (movement === undefined) return reject("unknown-movement", "id");
+  const movement = findMovement(state, query.command, query.uid, query.requestId);
+  if (movement === null) return reject("unknown-movement", "id");
   const { scale } = state.assetsByName.get(movement.asset) as Asset;
   const { command: _, withdrawalId: __, amountMinor, balanceMinor, ...rest } = movement;
   return accept({

@@ -21,8 +21,8 @@ export function marketIntegrityView(state: State, nowMs: number): MarketIntegrit
       return {
         symbol,
         indexSource: indexPrice.source,
-        indexAgeMs: indexPrice.ticks === 0 ? null : nowMs - indexAtMs(market, nowMs),
-        isStale: !isFresh(market, nowMs),
+        indexAgeMs: indexPrice.ticks === 0 ? null : nowMs - indexAtMs(state, market, nowMs),
+        isStale: !isFresh(state, market, nowMs),
         drawsUsed: drawsUsed(state, market, nowMs),
         ...counts,
         insurancePaid: formatDecimal(insurancePaidMinor, rules.marginAsset.scale),

@@ -9,6 +9,7 @@ import { type Accepted, accept } from "../../domain/index.ts";
 import type { AmendedOrder } from "../../protocol/index.ts";
 import { SUCCEEDED } from "../contract/outcome-answer.ts";
 import { endpoint } from "../endpoint.ts";
+import { requestIdOf } from "../request-id.ts";
 import { STATUSES } from "../v2/order-answer.ts";
 import { readSymbol, readOrderKey as readV2OrderKey } from "../v2/parameters.ts";
 import { readOrderKey } from "../v3/parameters.ts";
@@ -62,30 +63,32 @@ function amendedAnswer(order: AmendedOrder) {
   };
 }
 
-export const v3AmendOrder = endpoint(v3AmendOrderRoute, async ({ caller, body }, { engine }) => {
+export const v3AmendOrder = endpoint(v3AmendOrderRoute, async (request, { engine }) => {
+  const { body, caller } = request;
   const { uid } = caller;
   const read = readAmendment(body);
   if (!read.ok) return read;
   const type = "amend-spot-order";
-  const amended = await engine.execute({ type, uid, symbol: null, ...read.value });
+  const command = { type, uid, symbol: null, ...read.value } as const;
+  const amended = await engine.executeOnce<typeof type>(requestIdOf(request), command);
   if (!amended.ok) return withWireNames(amended, ORDER_KEY_NAMES);
   return accept({ orderId: amended.value.orderId, ...amendedAnswer(amended.value) });
 });
 
-export const contractAmendOrder = endpoint(
-  contractAmendOrderRoute,
-  async ({ caller, body }, { engine }) => {
-    const { uid } = caller;
-    const read = readAmendment(body);
-    if (!read.ok) return read;
-    const amended = await engine.execute({ type: "amend-contract-order", uid, ...read.value });
-    if (!amended.ok) return withWireNames(amended, ORDER_KEY_NAMES);
-    const orderId = String(amended.value.orderId);
-    return accept({ orderId, ...amendedAnswer(amended.value), ...SUCCEEDED });
-  },
-);
+export const contractAmendOrder = endpoint(contractAmendOrderRoute, async (request, { engine }) => {
+  const { uid } = request.caller;
+  const read = readAmendment(request.body);
+  if (!read.ok) return read;
+  const type = "amend-contract-order";
+  const command = { type, uid, ...read.value } as const;
+  const amended = await engine.executeOnce<typeof type>(requestIdOf(request), command);
+  if (!amended.ok) return withWireNames(amended, ORDER_KEY_NAMES);
+  const orderId = String(amended.value.orderId);
+  return accept({ orderId, ...amendedAnswer(amended.value), ...SUCCEEDED });
+});
 
-export const v2AmendOrder = endpoint(v2AmendOrderRoute, async ({ caller, body }, { engine }) => {
+export const v2AmendOrder = endpoint(v2AmendOrderRoute, async (request, { engine }) => {
+  const { body, caller } = request;
   const { uid } = caller;
   const symbol = readSymbol(body.symbol);
   if (!symbol.ok) return symbol;
@@ -95,7 +98,7 @@ export const v2AmendOrder = endpoint(v2AmendOrderRoute, async ({ caller, body },
   if (!terms.ok) return terms;
   const type = "amend-spot-order";
   const command = { type, uid, symbol: symbol.value, ...key.value, ...terms.value } as const;
-  const amended = await engine.execute(command);
+  const amended = await engine.executeOnce<typeof type>(requestIdOf(request), command);
   if (!amended.ok) return amended;
   const order = amended.value;
   return accept({

@@ -7,7 +7,13 @@ import {
 } from "../../api/additions/dead-man-switch.ts";
 import { accept, type Product } from "../../domain/index.ts";
 import type { DeadManSwitchView } from "../../protocol/index.ts";
-import { type Caller, type Exchange, endpoint } from "../endpoint.ts";
+import { type Caller, type EndpointRequest, type Exchange, endpoint } from "../endpoint.ts";
+import { requestIdOf } from "../request-id.ts";
+
+interface Countdown {
+  readonly countdownMs: number;
+  readonly symbol?: string;
+}
 
 function countdownAnswer({ symbol, countdownMs, firesAtMs, isHeld }: DeadManSwitchView) {
   return { symbol, countdownMs, firesAt: firesAtMs, isHeld };
@@ -15,13 +21,14 @@ function countdownAnswer({ symbol, countdownMs, firesAtMs, isHeld }: DeadManSwit
 
 async function setCountdown(
   product: Product,
-  { uid }: Caller,
-  body: { readonly countdownMs: number; readonly symbol?: string },
+  request: EndpointRequest<unknown, Countdown>,
   { engine }: Exchange,
 ) {
-  const { countdownMs, symbol = null } = body;
+  const { uid } = request.caller;
+  const { countdownMs, symbol = null } = request.body;
   const type = "set-dead-man-switch";
-  const set = await engine.execute({ type, uid, product, symbol, countdownMs });
+  const command = { type, uid, product, symbol, countdownMs } as const;
+  const set = await engine.executeOnce<typeof type>(requestIdOf(request), command);
   return set.ok ? accept(countdownAnswer(set.value)) : set;
 }
 
@@ -30,17 +37,16 @@ async function listCountdowns(product: Product, { uid }: Caller, { engine }: Exc
   return listed.ok ? accept(listed.value.map(countdownAnswer)) : listed;
 }
 
-export const v3CancelAllAfter = endpoint(v3CancelAllAfterRoute, ({ caller, body }, exchange) =>
-  setCountdown("spot", caller, body, exchange),
+export const v3CancelAllAfter = endpoint(v3CancelAllAfterRoute, (request, exchange) =>
+  setCountdown("spot", request, exchange),
 );
 
 export const v3Countdowns = endpoint(v3CountdownsRoute, ({ caller }, exchange) =>
   listCountdowns("spot", caller, exchange),
 );
 
-export const contractCancelAllAfter = endpoint(
-  contractCancelAllAfterRoute,
-  ({ caller, body }, exchange) => setCountdown("contract", caller, body, exchange),
+export const contractCancelAllAfter = endpoint(contractCancelAllAfterRoute, (request, exchange) =>
+  setCountdown("contract", request, exchange),
 );
 
 export const contractCountdowns = endpoint(contractCountdownsRoute, ({ caller }, exchange) =>

@@ -14,8 +14,8 @@ import { readSymbol } from "../v2/parameters.ts";
 import { NEW_ORDER_NAMES, orderCommand as v3OrderCommand } from "../v3/order-command.ts";
 import { withWireNames } from "../wire-names.ts";
 
-export const v3TestOrder = endpoint(v3TestOrderRoute, async ({ caller, body }, { engine }) => {
-  const order = v3OrderCommand(caller.uid, body);
+export const v3TestOrder = endpoint(v3TestOrderRoute, async (request, { engine }) => {
+  const order = v3OrderCommand(request);
   if (!order.ok) return order;
   const tested = await engine.ask({ type: "spot-order-test", order: order.value });
   return tested.ok ? tested : withWireNames(tested, NEW_ORDER_NAMES);

@@ -30,6 +30,8 @@ async function report(
   if (!range.ok) return range;
   const affiliate = await askCallingAffiliate(exchange, caller.uid);
   if (!affiliate.ok) return affiliate;
+  const time = closeReportRange(range.value, WINDOW, affiliate.timestampMs);
+  if (!time.ok) return time;
   const asset = await lookUpCoin(exchange, query.coin);
   if (!asset.ok) return asset;
   const page = readPage(query.page, query.pageSize);
@@ -38,7 +40,7 @@ async function report(
     product: PRODUCTS_BY_TYPE[query.productType ?? "SPOT"],
     traderUid: readIdFilter(query.uid),
     asset: asset.value,
-    time: closeReportRange(range.value, WINDOW, affiliate.timestampMs),
+    time: time.value,
     page,
   };
   const answer = await askPast(exchange, "commissions", question, affiliate.sequence);

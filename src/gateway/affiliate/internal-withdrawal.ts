@@ -8,6 +8,7 @@ import { refuse } from "../../api/errors.ts";
 import type { AnswerOf, BodyOf } from "../../api/route.ts";
 import { accept, parseDecimal } from "../../domain/index.ts";
 import { type EndpointRequest, type Exchange, endpoint, type Outcome } from "../endpoint.ts";
+import { requestIdOf } from "../request-id.ts";
 import { withWireNames } from "../wire-names.ts";
 import { readId } from "./parameters.ts";
 
@@ -21,9 +22,10 @@ const WIRE_NAMES = {
 type Body = BodyOf<typeof v2InternalWithdrawalRoute>;
 
 async function withdraw(
-  { caller, body }: EndpointRequest<unknown, Body>,
+  request: EndpointRequest<unknown, Body>,
   { engine }: Exchange,
 ): Promise<Outcome<AnswerOf<typeof v2InternalWithdrawalRoute>>> {
+  const { caller, body } = request;
   const { coin, amount } = body;
   if (parseDecimal(amount, DECIMALS_MAX) === "excess-precision") {
     return refuse("excess-precision", "amount", `at most ${DECIMALS_MAX} decimals`);
@@ -34,7 +36,7 @@ async function withdraw(
     toUid: readId(body.toUserId),
     asset: coin,
     amount,
-    requestId: body.clientWithdrawalId ?? null,
+    requestId: body.clientWithdrawalId ?? requestIdOf(request),
   });
   if (reply.ok) return accept({ id: String(reply.value.withdrawalId) });
   if ("unavailable" in reply) return reply;

@@ -13,16 +13,19 @@ import {
 } from "../../../test/support/affiliate-fixture.ts";
 import {
   answerOf,
+  CALLER_SIGNATURE,
   CALLER_UID,
   callEndpoint,
   refusalOf,
 } from "../../../test/support/endpoint-call.ts";
 import {
+  callerOf,
   DOUBLE_SEQUENCE,
   DOUBLE_TIME_MS,
   ExchangeDouble,
 } from "../../../test/support/exchange-double.ts";
 import { reject } from "../../domain/index.ts";
+import { requestIdOf } from "../request-id.ts";
 import {
   v2InternalWithdrawalEndpoint,
   v3InternalWithdrawalEndpoint,
@@ -39,6 +42,11 @@ const PAYING = [v2InternalWithdrawalEndpoint, v3InternalWithdrawalEndpoint] as c
 const LISTING = [v2InternalWithdrawalsEndpoint, v3InternalWithdrawalsEndpoint] as const;
 
 const venue = (engine = AFFILIATE_ENGINE) => new ExchangeDouble(engine, AFFILIATE_HISTORY);
+
+const CALLER_REQUEST_ID = requestIdOf({
+  caller: callerOf(CALLER_UID),
+  signature: CALLER_SIGNATURE,
+});
 
 test("internalWithdrawal: one command, and the id of the withdrawal as text", async () => {
   for (const endpoint of PAYING) {
@@ -60,7 +68,7 @@ test("internalWithdrawal: one command, and the id of the withdrawal as text", as
       amount: "12.50",
     };
     assert.deepEqual(exchange.commands, [
-      { ...command, requestId: null },
+      { ...command, requestId: CALLER_REQUEST_ID },
       { ...command, requestId: "mine-1" },
     ]);
   }

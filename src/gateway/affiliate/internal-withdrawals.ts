@@ -36,6 +36,8 @@ async function find(
   const nowMs = affiliate.timestampMs;
   const tooFarBack = refuseTooFarBack(range.value, nowMs);
   if (tooFarBack !== null) return tooFarBack;
+  const time = closeReportRange(range.value, WINDOW, nowMs);
+  if (!time.ok) return time;
   const asset = await lookUpCoin(exchange, query.coin);
   if (!asset.ok) return asset;
   const page = readPage(query.page, query.pageSize);
@@ -43,15 +45,14 @@ async function find(
     uid: caller.uid,
     withdrawalId: readIdFilter(query.withdrawID),
     asset: asset.value,
-    time: pastMonth(range.value, nowMs),
+    time: pastMonth(time.value, nowMs),
     page,
   };
   const answer = await askPast(exchange, "internal-withdrawals", question, affiliate.sequence);
   return answer.ok ? accept({ ...answer.value, page }) : answer;
 }
 
-function pastMonth(range: TimeRange, nowMs: number): TimeRange {
-  const { fromMs, toMs } = closeReportRange(range, WINDOW, nowMs);
+function pastMonth({ fromMs, toMs }: TimeRange, nowMs: number): TimeRange {
   return { fromMs: Math.max(fromMs ?? 0, nowMs - DAYS_BACK_MAX * DAY_MS), toMs };
 }
 

@@ -22,11 +22,13 @@ async function report(
   if (!range.ok) return range;
   const affiliate = await askCallingAffiliate(exchange, caller.uid);
   if (!affiliate.ok) return affiliate;
+  const time = closeReportRange(range.value, WINDOW, affiliate.timestampMs);
+  if (!time.ok) return time;
   const page = readPage(query.page, query.pageSize);
   const question = {
     inviterUid: caller.uid,
     uid: readIdFilter(query.uid),
-    time: closeReportRange(range.value, WINDOW, affiliate.timestampMs),
+    time: time.value,
     page,
   };
   const answer = await askPast(exchange, "referral-activity", question, affiliate.sequence);

@@ -203,6 +203,11 @@ test("querySubChannelTransactions: every field, by body and by query", async () 
       time: { fromMs: NOW - 7 * DAY_MS, toMs: NOW },
       page: FIRST_PAGE,
     });
+    const texts = { ...body, startTime: "5", endTime: "7", pageNum: "2", pageSize: "10" };
+    assert.partialDeepStrictEqual(await questionOf(endpoint, { body: texts }), {
+      time: { fromMs: 5, toMs: 7 },
+      page: { page: 2, pageSize: 10 },
+    });
     for (const subUid of [SUB_UID, String(SUB_UID)]) {
       const question = await questionOf(endpoint, { body: { ...body, subUid } });
       assert.equal((question as { subUid: number }).subUid, SUB_UID);
@@ -232,14 +237,14 @@ test("no rows: total 0, pages 0", async () => {
   assert.deepEqual(await answerOf(v2SubAffiliatesEndpoint, { body }, empty), days);
 });
 
-test("one end alone: the other is a default, which never causes a refusal", async () => {
+test("one end alone: a start lasts until now, an end begins a standard window before", async () => {
   const timeOf = async (query: Readonly<Record<string, string>>) =>
     ((await questionOf(v2CommissionsEndpoint, { query })) as { time: unknown }).time;
   const start = NOW - 20 * DAY_MS;
   assert.deepEqual(await timeOf({ startTime: String(start) }), { fromMs: start, toMs: NOW });
+  const oldest = NOW - 90 * DAY_MS;
+  assert.deepEqual(await timeOf({ startTime: String(oldest) }), { fromMs: oldest, toMs: NOW });
   const old = NOW - 300 * DAY_MS;
-  const longest = { fromMs: old, toMs: old + 90 * DAY_MS };
-  assert.deepEqual(await timeOf({ startTime: String(old) }), longest);
   const ahead = NOW + DAY_MS;
   assert.deepEqual(await timeOf({ startTime: String(ahead) }), { fromMs: ahead, toMs: ahead });
   const window = { fromMs: old - 7 * DAY_MS, toMs: old };
@@ -279,6 +284,10 @@ test("pages, sizes and ranges out of bounds are refused by name", async () => {
     }
     const long = { startTime: start, endTime: String(NOW) };
     if (endpoint === v2ReferralsEndpoint || endpoint === v3ReferralsEndpoint) continue;
+    for (const startTime of ["0", start]) {
+      const untilNow = await refusal(endpoint, { query: { startTime } });
+      assert.deepEqual(untilNow, ["time-range-too-long", "startTime"]);
+    }
     assert.deepEqual(await refusal(endpoint, { query: long }), ["time-range-too-long", "endTime"]);
   }
   for (const endpoint of [v2CommissionsEndpoint, v3CommissionsEndpoint]) {
@@ -299,7 +308,10 @@ test("the same of the sub-affiliate report, whose product type is required", asy
     [{ productType: "futures" }, "invalid-parameter", "productType"],
     [{ productType: 1 }, "invalid-parameter", "productType"],
     [{ productType: "SPOT", pageNum: 0 }, "parameter-out-of-range", "pageNum"],
-    [{ productType: "SPOT", pageNum: "1" }, "parameter-out-of-range", "pageNum"],
+    [{ productType: "SPOT", pageNum: "0" }, "parameter-out-of-range", "pageNum"],
+    [{ productType: "SPOT", pageNum: "1.5" }, "parameter-out-of-range", "pageNum"],
+    [{ productType: "SPOT", pageSize: "ten" }, "parameter-out-of-range", "pageSize"],
+    [{ productType: "SPOT", startTime: 0 }, "time-range-too-long", "startTime"],
     [{ productType: "SPOT", pageSize: 201 }, "parameter-out-of-range", "pageSize"],
     [{ productType: "SPOT", subUid: -1 }, "invalid-parameter", "subUid"],
     [{ productType: "SPOT", startTime: 2, endTime: 1 }, "start-after-end", "startTime"],

@@ -132,7 +132,9 @@ test("v2 answers in its three envelopes, v3 bare", async () => {
   await gateway.close();
 });
 
-test("refusals take the family's form, whatever the envelope of success", async () => {
+const V2_REFUSAL = ["code", "msg", "requestTime", "data"];
+
+test("refusals take the family's form; of v2 with a timestamp where success has one", async () => {
   const gateway = open();
   const long = "startTime=0&endTime=7776000001";
   const cases: readonly (readonly [url: string, v2: string, v3: number, field: string])[] = [
@@ -154,7 +156,8 @@ test("refusals take the family's form, whatever the envelope of success", async 
   ];
   for (const [path, v2, v3, field] of cases) {
     const one = await send(gateway, `${V2}/${path}`);
-    assert.deepEqual(Object.keys(one.body), ["code", "msg", "requestTime", "data"], path);
+    assert.deepEqual(Object.keys(one.body), [...V2_REFUSAL, "timestamp"], path);
+    assert.equal(one.body.timestamp, one.body.requestTime, path);
     assert.deepEqual([one.status, one.body.code, one.body.data], [400, v2, null], path);
     const other = await send(gateway, `${V3}/${path}`);
     assert.deepEqual(Object.keys(other.body), ["code", "msg"], path);
@@ -162,6 +165,8 @@ test("refusals take the family's form, whatever the envelope of success", async 
     for (const { body } of [one, other])
       assert.match(String(body.msg), new RegExp(`: ${field} \\(|: ${field}$`));
   }
+  const sub = await send(gateway, `${V2}/querySubChannelTransactions`, { ...SUB, pageNum: 0 });
+  assert.deepEqual(Object.keys(sub.body), V2_REFUSAL, "success has no timestamp there");
   await gateway.close();
 });
 

@@ -23,13 +23,15 @@ async function report(caller: Caller, input: Input, exchange: Exchange): Promise
   if (!range.ok) return range;
   const affiliate = await askCallingAffiliate(exchange, caller.uid);
   if (!affiliate.ok) return affiliate;
+  const time = closeReportRange(range.value, WINDOW, affiliate.timestampMs);
+  if (!time.ok) return time;
   const { productType } = input;
   const page = readPage(input.pageNum, input.pageSize);
   const question = {
     parentUid: caller.uid,
     subUid: readIdFilter(input.subUid),
     product: PRODUCTS_BY_TYPE[productType],
-    time: closeReportRange(range.value, WINDOW, affiliate.timestampMs),
+    time: time.value,
     page,
   };
   const answer = await askPast(exchange, "sub-affiliate-days", question, affiliate.sequence);

@@ -216,7 +216,8 @@ test("taking back too much margin says how much there is, in the words of client
   const refusing = new ExchangeDouble({
     "move-position-margin": () => reject("failed-precondition", "amount", "6.98"),
   });
-  const input = { caller: { uid: UID, apiKey: "", permissions: [] }, query: {} as never };
+  const caller = { uid: UID, apiKey: "", permissions: [] };
+  const input = { caller, signature: "", query: {} as never };
   const body = { isolatedPositionId: 71, amount: "200", type: 2 } as const;
   const refused = await positionMarginEndpoint.handle({ ...input, body }, refusing);
   assert.ok(!refused.ok && "reason" in refused);

@@ -1,15 +1,18 @@
 /** A conditional order as contract routes answer it. */
 import type { AlgoOrderView } from "../../protocol/index.ts";
 
+const UNSET = "" as const;
+
+/** What is not set is "": only `actualOrderId` may be null. */
 export function openAlgoAnswer(algo: AlgoOrderView) {
   return {
     ...listed(algo),
     algoType: "CONDITIONAL" as const,
-    tpTriggerPrice: algo.tpTriggerPrice,
-    tpPrice: algo.tpPrice,
-    slTriggerPrice: algo.slTriggerPrice,
-    slPrice: algo.slPrice,
-    tpOrderType: algo.tpOrderType,
+    tpTriggerPrice: algo.tpTriggerPrice ?? UNSET,
+    tpPrice: algo.tpPrice ?? UNSET,
+    slTriggerPrice: algo.slTriggerPrice ?? UNSET,
+    slPrice: algo.slPrice ?? UNSET,
+    tpOrderType: algo.tpOrderType ?? UNSET,
     closePosition: algo.closePosition,
     reduceOnly: algo.reduceOnly,
   };

@@ -4,22 +4,21 @@ import { errorMessage, refuse } from "../../api/errors.ts";
 import { accept } from "../../domain/index.ts";
 import type { ClosedPosition } from "../../protocol/index.ts";
 import { endpoint } from "../endpoint.ts";
+import { requestIdOf } from "../request-id.ts";
 import { readPositionId } from "./position-id.ts";
 
-export const closePositionsEndpoint = endpoint(
-  closePositionsRoute,
-  async ({ caller, body }, { engine }) => {
-    const position = body.positionId === undefined ? null : readPositionId(body, "positionId");
-    if (position !== null && !position.ok) return position;
-    const closed = await engine.execute({
-      type: "close-positions",
-      uid: caller.uid,
-      symbol: body.symbol ?? null,
-      positionId: position === null ? null : position.value,
-    });
-    return closed.ok ? accept(closed.value.map(toRow)) : closed;
-  },
-);
+export const closePositionsEndpoint = endpoint(closePositionsRoute, async (request, { engine }) => {
+  const { body, caller } = request;
+  const position = body.positionId === undefined ? null : readPositionId(body, "positionId");
+  if (position !== null && !position.ok) return position;
+  const closed = await engine.executeOnce<"close-positions">(requestIdOf(request), {
+    type: "close-positions",
+    uid: caller.uid,
+    symbol: body.symbol ?? null,
+    positionId: position === null ? null : position.value,
+  });
+  return closed.ok ? accept(closed.value.map(toRow)) : closed;
+});
 
 function toRow({ positionId, ok, orderId, reason }: ClosedPosition) {
   return {

@@ -3,9 +3,11 @@ import { leverageRoute } from "../../api/contract/account.ts";
 import { refuse } from "../../api/errors.ts";
 import { accept } from "../../domain/index.ts";
 import { endpoint } from "../endpoint.ts";
+import { requestIdOf } from "../request-id.ts";
 import { settingsAnswer } from "./settings-answer.ts";
 
-export const leverageEndpoint = endpoint(leverageRoute, async ({ caller, body }, { engine }) => {
+export const leverageEndpoint = endpoint(leverageRoute, async (request, { engine }) => {
+  const { body, caller } = request;
   const crossLeverage = toLeverage(body.crossLeverage);
   const isolatedLongLeverage = toLeverage(body.isolatedLongLeverage);
   const isolatedShortLeverage = toLeverage(body.isolatedShortLeverage);
@@ -13,7 +15,7 @@ export const leverageEndpoint = endpoint(leverageRoute, async ({ caller, body },
     const detail = "or isolatedLongLeverage, isolatedShortLeverage: at least one";
     return refuse("missing-parameter", "crossLeverage", detail);
   }
-  const changed = await engine.execute({
+  const changed = await engine.executeOnce<"set-leverage">(requestIdOf(request), {
     type: "set-leverage",
     uid: caller.uid,
     symbol: body.symbol,

@@ -2,18 +2,17 @@
 import { marginTypeRoute } from "../../api/contract/account.ts";
 import { accept } from "../../domain/index.ts";
 import { endpoint } from "../endpoint.ts";
+import { requestIdOf } from "../request-id.ts";
 
-export const marginTypeEndpoint = endpoint(
-  marginTypeRoute,
-  async ({ caller, body }, { engine }) => {
-    const changed = await engine.execute({
-      type: "set-margin-type",
-      uid: caller.uid,
-      symbol: body.symbol,
-      marginType: body.marginType,
-      separatedType: body.separatedType ?? null,
-    });
-    if (!changed.ok) return changed;
-    return accept({ code: "200" as const, requestTime: changed.timestampMs });
-  },
-);
+export const marginTypeEndpoint = endpoint(marginTypeRoute, async (request, { engine }) => {
+  const { body, caller } = request;
+  const changed = await engine.executeOnce<"set-margin-type">(requestIdOf(request), {
+    type: "set-margin-type",
+    uid: caller.uid,
+    symbol: body.symbol,
+    marginType: body.marginType,
+    separatedType: body.separatedType ?? null,
+  });
+  if (!changed.ok) return changed;
+  return accept({ code: "200" as const, requestTime: changed.timestampMs });
+});

@@ -3,15 +3,17 @@ import { modifyTpSlOrderRoute } from "../../api/contract/algo.ts";
 import { refuse } from "../../api/errors.ts";
 import { accept } from "../../domain/index.ts";
 import { endpoint } from "../endpoint.ts";
+import { requestIdOf } from "../request-id.ts";
 import { withWireNames } from "../wire-names.ts";
 
 export const modifyTpSlOrderEndpoint = endpoint(
   modifyTpSlOrderRoute,
-  async ({ caller, body }, { engine }) => {
+  async (request, { engine }) => {
+    const { body, caller } = request;
     const algoId = Number(body.orderId);
     // An id beyond 2^53 was never issued here.
     if (!Number.isSafeInteger(algoId)) return refuse("algo-order-not-found", "orderId");
-    const modified = await engine.execute({
+    const modified = await engine.executeOnce<"modify-algo-order">(requestIdOf(request), {
       type: "modify-algo-order",
       uid: caller.uid,
       algoId,

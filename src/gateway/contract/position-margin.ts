@@ -6,6 +6,7 @@ import { autoAppendMarginRoute, positionMarginRoute } from "../../api/contract/a
 import { accept } from "../../domain/index.ts";
 import type { CommandAnswers, Reply } from "../../protocol/index.ts";
 import { endpoint } from "../endpoint.ts";
+import { requestIdOf } from "../request-id.ts";
 import { withWireNames } from "../wire-names.ts";
 import { readPositionId } from "./position-id.ts";
 
@@ -13,22 +14,20 @@ type Moved = Reply<CommandAnswers["move-position-margin"]>;
 
 const ADD = 1;
 
-export const positionMarginEndpoint = endpoint(
-  positionMarginRoute,
-  async ({ caller, body }, { engine }) => {
-    const position = readPositionId(body, "isolatedPositionId");
-    if (!position.ok) return position;
-    const moved = await engine.execute({
-      type: "move-position-margin",
-      uid: caller.uid,
-      positionId: position.value,
-      amount: body.amount,
-      direction: Number(body.type) === ADD ? "add" : "remove",
-    });
-    if (moved.ok) return accept({ code: "200" as const, requestTime: moved.timestampMs });
-    return withWireNames(inClientWords(moved), { positionId: "isolatedPositionId" });
-  },
-);
+export const positionMarginEndpoint = endpoint(positionMarginRoute, async (request, { engine }) => {
+  const { body, caller } = request;
+  const position = readPositionId(body, "isolatedPositionId");
+  if (!position.ok) return position;
+  const moved = await engine.executeOnce<"move-position-margin">(requestIdOf(request), {
+    type: "move-position-margin",
+    uid: caller.uid,
+    positionId: position.value,
+    amount: body.amount,
+    direction: Number(body.type) === ADD ? "add" : "remove",
+  });
+  if (moved.ok) return accept({ code: "200" as const, requestTime: moved.timestampMs });
+  return withWireNames(inClientWords(moved), { positionId: "isolatedPositionId" });
+});
 
 /** Public clients know that funds are short by the words "amount not enough". */
 function inClientWords(refused: Exclude<Moved, { readonly ok: true }>) {
@@ -40,10 +39,11 @@ function inClientWords(refused: Exclude<Moved, { readonly ok: true }>) {
 
 export const autoAppendMarginEndpoint = endpoint(
   autoAppendMarginRoute,
-  async ({ caller, body }, { engine }) => {
+  async (request, { engine }) => {
+    const { body, caller } = request;
     const position = readPositionId(body, "positionId");
     if (!position.ok) return position;
-    const changed = await engine.execute({
+    const changed = await engine.executeOnce<"set-auto-append-margin">(requestIdOf(request), {
       type: "set-auto-append-margin",
       uid: caller.uid,
       positionId: position.value,

@@ -97,7 +97,7 @@ function toFundingBill(movement: FundingMovement, directory: CoinDirectory) {
     fillSize: null,
     fillValue: null,
     deltaAmount: deposit ? movement.amount : `-${movement.amount}`,
-    afterAmount: null,
+    afterAmount: movement.after,
     fees: "0",
     cTime: String(movement.timeMs),
   };

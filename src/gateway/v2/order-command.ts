@@ -6,12 +6,12 @@ import type { NEW_ORDER } from "../../api/v2/trade.ts";
 import { type Accepted, accept, type TimeInForce } from "../../domain/index.ts";
 import type { CommandOf } from "../../protocol/index.ts";
 
-const TIME_IN_FORCE: Readonly<Record<string, TimeInForce>> = {
-  normal: "GTC",
-  postOnly: "POST_ONLY",
-  fok: "FOK",
-  ioc: "IOC",
-};
+const TIME_IN_FORCE: ReadonlyMap<string, TimeInForce> = new Map([
+  ["normal", "GTC"],
+  ["postOnly", "POST_ONLY"],
+  ["fok", "FOK"],
+  ["ioc", "IOC"],
+]);
 
 /** A market order's price and time in force have no effect. */
 export function orderCommand(
@@ -19,7 +19,12 @@ export function orderCommand(
   symbol: string,
   order: Static<typeof NEW_ORDER>,
 ): Accepted<CommandOf<"place-spot-order">> | Refusal {
-  const isMarket = order.orderType === "market";
+  const isMarket = order.orderType.toLowerCase() === "market";
+  const timeInForce = isMarket ? "IOC" : TIME_IN_FORCE.get(order.force);
+  if (timeInForce === undefined) {
+    const known = [...TIME_IN_FORCE.keys()].join(", ");
+    return refuse("invalid-time-in-force", "force", `one of ${known}`);
+  }
   if (!isMarket && order.price === undefined) {
     return refuse("missing-parameter", "price", "a limit order needs it");
   }
@@ -30,7 +35,7 @@ export function orderCommand(
     symbol,
     side,
     orderType: isMarket ? "MARKET" : "LIMIT",
-    timeInForce: isMarket ? "IOC" : (TIME_IN_FORCE[order.force] as TimeInForce),
+    timeInForce,
     price: isMarket ? "" : (order.price ?? ""),
     quantity: order.quantity,
     quantityUnit: isMarket && side === "BUY" ? "quote" : "base",

@@ -60,6 +60,8 @@ test("Place Order: the command that the engine hears, and the whole answer", asy
     [{ symbol: "BtcUsdt_spbl" }, {}],
     [{ side: "SELL" }, { side: "SELL" }],
     [{ side: "bUy" }, {}],
+    [{ orderType: "LIMIT" }, {}],
+    [{ orderType: "Limit" }, {}],
     [{ force: "postOnly" }, { timeInForce: "POST_ONLY" }],
     [{ force: "fok" }, { timeInForce: "FOK" }],
     [{ force: "ioc" }, { timeInForce: "IOC" }],
@@ -72,7 +74,7 @@ test("Place Order: the command that the engine hears, and the whole answer", asy
   for (const price of ["0", "1.5", "", null, undefined]) {
     const buy = await place(gateway, { orderType: "market", force: "fok", price });
     assert.deepEqual(buy.command, { ...market, quantityUnit: "quote" });
-    const sell = await place(gateway, { orderType: "market", side: "sell", price });
+    const sell = await place(gateway, { orderType: "MARKET", side: "sell", force: "gtc", price });
     assert.deepEqual(sell.command, { ...market, side: "SELL" });
   }
 });
@@ -83,7 +85,7 @@ test("Place Order: missing fields first, then the first of the table", async () 
     [{ symbol: undefined, side: undefined }, "40019", "symbol"],
     [{ side: 1, quantity: undefined }, "40019", "quantity"],
     [{ side: "hold", quantity: "x" }, "40020", "side"],
-    [{ orderType: "LIMIT" }, "40020", "orderType"],
+    [{ orderType: "stop" }, "40020", "orderType"],
     [{ force: "gtc" }, "40020", "force"],
     [{ price: undefined }, "40019", "price"],
     [{ price: null }, "40019", "price"],

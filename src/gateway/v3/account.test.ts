@@ -139,7 +139,7 @@ test("fundingBills", async () => {
         fillSize: null,
         fillValue: null,
         deltaAmount: "-250.5",
-        afterAmount: null,
+        afterAmount: "749.5",
         fees: "0",
         cTime: String(DOUBLE_TIME_MS - 700),
       },

@@ -6,12 +6,14 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import {
   answerOf,
+  CALLER_SIGNATURE,
   callEndpoint,
   type EndpointInput,
   refusalOf,
   CALLER_UID as UID,
 } from "../../../test/support/endpoint-call.ts";
 import {
+  callerOf,
   DOUBLE_SEQUENCE,
   DOUBLE_TIME_MS,
   ExchangeDouble,
@@ -19,6 +21,7 @@ import {
 import { ENGINE, HISTORY, OPEN_ORDER } from "../../../test/support/spot-fixture.ts";
 import { CLIENT_ORDER_ID_PATTERN, reject } from "../../domain/index.ts";
 import type { Endpoint } from "../endpoint.ts";
+import { requestIdOf } from "../request-id.ts";
 import { cancelOpenOrdersEndpoint } from "./cancel-open-orders.ts";
 import { cancelOrderEndpoint } from "./cancel-order.ts";
 import { cancelOrdersEndpoint } from "./cancel-orders.ts";
@@ -123,7 +126,7 @@ test("a market buy counts base asset; its price and time in force have no effect
   }
 });
 
-test("an absent, null or empty client order id is drawn, each time another", async () => {
+test("an absent, null or empty client order id is that of the request", async () => {
   const exchange = spot();
   const { newClientOrderId: _, ...rest } = LIMIT_ORDER;
   for (const body of [
@@ -136,8 +139,9 @@ test("an absent, null or empty client order id is drawn, each time another", asy
   const drawn = exchange.commands.map((command) =>
     command.type === "place-spot-order" ? command.clientOrderId : "",
   );
-  assert.equal(new Set(drawn).size, 3);
-  for (const id of drawn) assert.match(id, new RegExp(CLIENT_ORDER_ID_PATTERN));
+  const id = requestIdOf({ caller: callerOf(UID), signature: CALLER_SIGNATURE });
+  assert.deepEqual(drawn, [id, id, id]);
+  assert.match(id, new RegExp(CLIENT_ORDER_ID_PATTERN));
 });
 
 test("a limit order needs a price", async () => {

@@ -109,7 +109,10 @@ const makeSnapshot = call(
     body: Nothing,
     answer: Snapshot,
   },
-  async (_, { snapshots }) => done(toSnapshot(await snapshots.make())),
+  async (_, { snapshots }) => {
+    const made = await snapshots.make();
+    return "unavailable" in made ? made : done(toSnapshot(made));
+  },
 );
 
 const listSnapshots = call(

@@ -80,7 +80,7 @@ export interface NaiveContractMarket {
   /** What the fund paid for this market in an hour, and had when it began to; null: nothing. */
   draw: { readonly hour: number; readonly base: bigint; readonly paid: bigint } | null;
   /** Premiums since the last settlement, in 10^-12. */
-  premiums: bigint[];
+  premiums: { readonly ms: number; readonly premium: bigint }[];
   lastRate: bigint;
   nextSlotMs: number;
   /** A slot missed while the exchange was down; 0 when there is none. */

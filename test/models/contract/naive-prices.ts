@@ -262,7 +262,7 @@ export abstract class NaivePrices extends NaiveAmendments {
   #minute(market: NaiveContractMarket): void {
     if (market.indexPrice === 0n) return;
     const premium = this.#premium(market);
-    market.premiums.push(premium);
+    market.premiums.push({ ms: this.nowMs, premium });
   }
 
   /** How far the price of an impact order is beyond the index, in 10^-12 of the index. */
@@ -283,7 +283,7 @@ export abstract class NaivePrices extends NaiveAmendments {
   fundingRate({ rules, premiums }: NaiveContractMarket): bigint {
     const samples = BigInt(premiums.length === 0 ? 1 : premiums.length);
     // In units of 10^-18 / samples.
-    const average = sum(premiums) * (ONE / PREMIUM_ONE);
+    const average = sum(premiums.map(({ premium }) => premium)) * (ONE / PREMIUM_ONE);
     const interest = rules.interest * samples;
     const inner = rules.innerClamp * samples;
     const rate = average + clamp(interest - average, -inner, inner);
@@ -413,7 +413,8 @@ export abstract class NaivePrices extends NaiveAmendments {
    */
   protected resume(): NaiveOutcome {
     for (const market of this.contracts.values()) {
-      market.premiums = [];
+      const recordedMs = this.recordedMs;
+      market.premiums = market.premiums.filter(({ ms }) => ms <= recordedMs);
       market.spotMids = [];
       this.#bridgeSamples(market);
       market.staleBook = market.indexSource === "operator" ? null : this.#spotBook(market.symbol);
@@ -423,6 +424,8 @@ export abstract class NaivePrices extends NaiveAmendments {
       const last = this.nowMs - (this.nowMs % intervalMs);
       market.pendingSlotMs = this.nowMs - last <= LATE_SLOT_MS ? last : 0;
       market.nextSlotMs = last + intervalMs;
+      if (market.pendingSlotMs === 0) market.premiums = [];
+      else if (market.premiums.length > 0) this.note("restart: premiums of a late slot");
     }
     this.postponeSwitches(this.nowMs);
     this.#timedMs = this.nowMs;

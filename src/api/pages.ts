@@ -1,0 +1,21 @@
+/** GET pages beside the interface, with what each takes of an address's pool. */
+
+export interface Page {
+  readonly path: string;
+  /** Of 500 per 10 seconds, each page for itself. */
+  readonly weight: number;
+}
+
+export const PAGES = {
+  openApi: { path: "/openapi.json", weight: 25 },
+  docsRedirect: { path: "/docs", weight: 1 },
+  docs: { path: "/docs/", weight: 5 },
+  docsDocument: { path: "/docs/document.json", weight: 25 },
+  docsScript: { path: "/docs/js/scalar.js", weight: 25 },
+  live: { path: "/health/live", weight: 1 },
+  ready: { path: "/health/ready", weight: 1 },
+  metrics: { path: "/metrics", weight: 25 },
+} as const satisfies Readonly<Record<string, Page>>;
+
+/** The files of the console share one pool. */
+export const CONSOLE_WEIGHT = 2;

@@ -1,0 +1,70 @@
+/**
+ * The data folder is its owner's alone: files 0600, folders 0700. Everything is made so; what a
+ * copy or an older version left open is closed at the start. Only what Rialto itself puts there is
+ * touched, for a folder may be named that holds other things.
+ */
+import { chmodSync, type Dirent, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+const OPEN_TO_OTHERS = 0o077;
+const STICKY = 0o1000;
+const PRIVATE_FILE_MODE = 0o600;
+const PRIVATE_FOLDER_MODE = 0o700;
+
+const FOLDERS = /^(journal|snapshots)$/;
+const FILES =
+  /^((history-v\d+|keys|lock)\.db(-wal|-shm|-journal|\.damaged)?|(venue|demo-keys)\.json(\.tmp)?)$/;
+/**
+ * Their own readers refuse them while others may read them: closing them in silence would hide that
+ * somebody may have.
+ */
+const SECRETS = /^(master\.key|operator\.token)(\.new)?$/;
+
+/** What others may look into, of what Rialto keeps there; the folder itself comes last. */
+export function findOpenToOthers(dataFolder: string): readonly string[] {
+  const entries = readdirSync(dataFolder, { withFileTypes: true });
+  const found: string[] = [];
+  for (const entry of entries.filter(isOurs)) {
+    const path = join(dataFolder, entry.name);
+    if (entry.isDirectory()) found.push(...filesIn(path));
+    found.push(path);
+  }
+  const isOursAlone = entries.every((entry) => isOurs(entry) || SECRETS.test(entry.name));
+  if (isOursAlone && (modeOf(dataFolder) & STICKY) === 0) found.push(dataFolder);
+  return found.filter((path) => (modeOf(path) & OPEN_TO_OTHERS) !== 0);
+}
+
+function isOurs(entry: Dirent): boolean {
+  return entry.isDirectory() ? FOLDERS.test(entry.name) : entry.isFile() && FILES.test(entry.name);
+}
+
+function filesIn(folder: string): string[] {
+  const entries = readdirSync(folder, { withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map(({ name }) => join(folder, name));
+}
+
+/** Zero for what went away meanwhile. */
+function modeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
+}
+
+export interface Closing {
+  readonly closed: readonly string[];
+  /** They belong to another user. */
+  readonly failed: readonly string[];
+}
+
+/** Closes all of it, as far as this user may. */
+export function closeToOthers(dataFolder: string): Closing {
+  const closed: string[] = [];
+  const failed: string[] = [];
+  for (const path of findOpenToOthers(dataFolder)) {
+    try {
+      chmodSync(path, statSync(path).isDirectory() ? PRIVATE_FOLDER_MODE : PRIVATE_FILE_MODE);
+      closed.push(path);
+    } catch {
+      failed.push(path);
+    }
+  }
+  return { closed, failed };
+}

@@ -1,0 +1,102 @@
+/**
+ * Proves what a connection that ends tells those who listen to it, with sockets that open, speak
+ * and end when the test says so: a book is not live from the end of its connection until the snapshot
+ * of the next one, so that nobody trades on what stands still.
+ */
+import assert from "node:assert/strict";
+import test from "node:test";
+import { LocalOrderBook } from "./local-order-book.ts";
+import { StreamConnection } from "./stream-connection.ts";
+import type { SocketClass } from "./stream-session.ts";
+
+/** Takes every subscription. */
+class ScriptedSocket extends EventTarget {
+  static readonly CONNECTING = 0;
+  static readonly OPEN = 1;
+  /** Resolves the next one. */
+  static next = Promise.withResolvers<ScriptedSocket>();
+
+  readyState = ScriptedSocket.CONNECTING;
+
+  constructor() {
+    super();
+    ScriptedSocket.next.resolve(this);
+    ScriptedSocket.next = Promise.withResolvers();
+  }
+
+  open(): void {
+    this.readyState = ScriptedSocket.OPEN;
+    this.dispatchEvent(new Event("open"));
+  }
+
+  say(message: object): void {
+    this.dispatchEvent(new MessageEvent("message", { data: JSON.stringify(message) }));
+  }
+
+  send(text: string): void {
+    const { id } = JSON.parse(text) as { id: string };
+    queueMicrotask(() => this.say({ id, result: true }));
+  }
+
+  close(): void {
+    this.readyState = 3;
+    this.dispatchEvent(Object.assign(new Event("close"), { code: 1006, reason: "" }));
+  }
+}
+
+const SNAPSHOT = {
+  e: "depthSnapshot",
+  E: 1,
+  s: "BTCUSDT",
+  U: 7,
+  u: 7,
+  l: 15,
+  d: "SNAPSHOT",
+  b: [["100", "1"]],
+  a: [["101", "1"]],
+};
+
+test("a book is not live while its connection is down", async (t) => {
+  const connection = new StreamConnection({
+    socketClass: ScriptedSocket as unknown as SocketClass,
+    url: "ws://exchange.test",
+    probe: { method: "PONG", everyMs: 60_000 },
+    protocols: () => Promise.resolve([]),
+    diagnose: () => Promise.resolve(null),
+  });
+  t.after(() => connection.close());
+  const first = ScriptedSocket.next.promise;
+  const fetchDepth = () => Promise.reject(new Error("nobody compares"));
+  const book = new LocalOrderBook({ connection, symbol: "BTCUSDT", levels: 15, fetchDepth });
+  let interruptions = 0;
+  const removed = connection.add("BTCUSDT@trade", {
+    message: () => undefined,
+    accepted: () => undefined,
+    interrupted: () => interruptions++,
+    ended: () => undefined,
+  });
+  t.after(removed);
+  let socket = await first;
+  for (let ends = 1; ends <= 3; ends++) {
+    assert.equal(book.isLive, false, "before the snapshot");
+    const { promise: live, resolve } = Promise.withResolvers<void>();
+    const stopWaiting = connection.onState(({ name }) => {
+      if (name === "live") resolve();
+    });
+    socket.open();
+    await live;
+    stopWaiting();
+    socket.say(SNAPSHOT);
+    assert.equal(book.isLive, true);
+    const told: boolean[] = [];
+    const stop = book.listen(() => told.push(book.isLive));
+    const following = ScriptedSocket.next.promise;
+    socket.close();
+    socket = await following;
+    assert.deepEqual(told, [false], "it was told, once");
+    assert.equal(book.isLive, false, "while nobody is there");
+    assert.equal(interruptions, ends, "every channel is told");
+    assert.equal(connection.state.name, "reconnecting");
+    stop();
+  }
+});

@@ -1,0 +1,74 @@
+/**
+ * Wrong tokens, counted by address: whoever sends too many has to wait, with the right token too,
+ * because whoever guesses would otherwise only have to go on. Others are not held up. Each wrong
+ * token is told to the log, without the token, but not more often than a person can read.
+ */
+import type { OperatorLog } from "./ports.ts";
+
+/** Wrong tokens of an address at once, and how long until it may send another one. */
+const BURST = 10;
+const REFILL_MS = 6_000;
+/** Addresses that are remembered; beyond, those that were quiet for longest are forgotten. */
+export const ADDRESSES_MAX = 10_000;
+/** Of all addresses. */
+const LINES_PER_MINUTE = 30;
+const MINUTE_MS = 60_000;
+
+export class WrongTokens {
+  readonly #log: OperatorLog;
+  /** When an address has its whole burst again; the one heard of last stands last. */
+  readonly #fullAtMs = new Map<string, number>();
+  #minuteEndsMs = 0;
+  #lines = 0;
+  #unlogged = 0;
+
+  constructor(log: OperatorLog) {
+    this.#log = log;
+  }
+
+  get addresses(): number {
+    return this.#fullAtMs.size;
+  }
+
+  /** Milliseconds until the address may send a token again; 0 when it may. */
+  waitMs(address: string, nowMs: number): number {
+    const fullAtMs = this.#fullAtMs.get(address) ?? 0;
+    return Math.max(0, fullAtMs + REFILL_MS - nowMs - BURST * REFILL_MS);
+  }
+
+  /** The address sent a wrong token. */
+  note(address: string, nowMs: number): void {
+    const fullAtMs = Math.max(this.#fullAtMs.get(address) ?? 0, nowMs) + REFILL_MS;
+    this.#fullAtMs.delete(address);
+    if (this.#fullAtMs.size >= ADDRESSES_MAX) this.#forgetOldest();
+    this.#fullAtMs.set(address, fullAtMs);
+    this.#tell(address, nowMs, "a wrong operator token");
+  }
+
+  /** The address has to wait, and did not. */
+  noteThrottled(address: string, nowMs: number): void {
+    this.#tell(address, nowMs, "an operator token while too many were wrong");
+  }
+
+  #forgetOldest(): void {
+    for (const address of this.#fullAtMs.keys()) {
+      this.#fullAtMs.delete(address);
+      return;
+    }
+  }
+
+  #tell(address: string, nowMs: number, message: string): void {
+    if (nowMs >= this.#minuteEndsMs) {
+      this.#minuteEndsMs = nowMs + MINUTE_MS;
+      this.#lines = 0;
+    }
+    if (this.#lines >= LINES_PER_MINUTE) {
+      this.#unlogged++;
+      return;
+    }
+    this.#lines++;
+    const unlogged = this.#unlogged === 0 ? {} : { unlogged: this.#unlogged };
+    this.#log.warn({ address, ...unlogged }, message);
+    this.#unlogged = 0;
+  }
+}
