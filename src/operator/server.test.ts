@@ -170,6 +170,7 @@ test("every field of every body is checked, and the refusal names it", async () 
 
 /** Every field with a value of the right form. */
 const SAMPLES: Readonly<Record<string, unknown>> = {
+  force: true,
   uid: 5,
   inviteCode: "ABCDEFGHJK",
   kyc: true,

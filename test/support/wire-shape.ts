@@ -4,7 +4,8 @@ import { isCanonicalDecimal } from "./exact.ts";
 
 /**
  * `decimal`: text of a plain decimal number; `decimal-or-empty`: that or "". `digits`: text of a
- * whole number. `integer`: a JSON number that every parser reads exactly. `?` in front: may be null.
+ * whole number. `integer`: a JSON number that every parser reads exactly. `?` in front: may be
+ * null.
  */
 export type FieldKind =
   | "string"

@@ -67,9 +67,9 @@ left out.`;
 
 const ERRORS = `A refusal of v2 is \`{"code", "msg", "requestTime", "data": null}\` with a code as
 text, and carries a \`timestamp\` too where success does. One of v3 is \`{"code", "msg"}\` with a
-negative number, and its HTTP status says the kind: 400 for the request, 401 for who asks, 403 for what the key may do, 429 beyond a limit, 503 when to
-try again. The message names the offending parameter and what would be accepted. A refusal changes
-nothing.
+negative number, and its HTTP status says the kind: 400 for the request, 401 for who asks, 403 for
+what the key may do, 429 beyond a limit, 503 when to try again. The message names the offending
+parameter and what would be accepted. A refusal changes nothing.
 
 ${errorTables("###")}`;
 

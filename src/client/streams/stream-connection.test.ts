@@ -1,7 +1,7 @@
 /**
  * Proves what a connection that ends tells those who listen to it, with sockets that open, speak
- * and end when the test says so: a book is not live from the end of its connection until the snapshot
- * of the next one, so that nobody trades on what stands still.
+ * and end when the test says so: a book is not live from the end of its connection until the
+ * snapshot of the next one, so that nobody trades on what stands still.
  */
 import assert from "node:assert/strict";
 import test from "node:test";
