@@ -2,7 +2,9 @@
 import type { PlantedFault } from "../planted-fault.ts";
 import { fault } from "./contract-fault.ts";
 
-const OPENING_IS_DUE = `return this.isCrossDue() || (this.owner.marginType === "ISOLATED" && this.#isSideDue(side));`;
+const OPENING_IS_DUE =
+  'return this.isCrossDue() || (this.owner.marginType === "ISOLATED" && ' +
+  "this.#isSideDue(side));";
 
 const FILLS = [
   fault(

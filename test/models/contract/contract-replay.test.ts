@@ -164,7 +164,7 @@ test("a timer sets off a cascade, and goes on with the timers behind it", async 
   await session.must(...chain(CHAIN));
   const trades = fired(session);
   const [first, second] = TRADERS as [number, number];
-  // Once the book has a bid, the next whole second lifts the mark from the index to its middle.
+  // Once the book has a bid, seconds lift the mark from the index towards its middle.
   await session.must(indexAt(BASE_TICKS - 20));
   await session.must(stop(first, BASE_TICKS - 10, "MARK_PRICE"));
   await session.must(opening(second, "LONG", BASE_TICKS - 1, "bid"));

@@ -26,3 +26,31 @@ export function scenario(
   write(script);
   return { name, reaches, script };
 }
+
+/** Every second something happens, so that every second's prices are seen. */
+export function seconds(script: ContractScript, count: number): void {
+  for (let i = 0; i < count; i++) {
+    script.wait(SECOND_MS - 1);
+    script.command({ type: "cancel-all-contract-orders", uid: HOLDER, symbol: null });
+  }
+}
+
+/** Quotes of the dealer, each as quantity and price: `0.3@56990`. */
+export function bookOf(script: ContractScript, bids: string, asks: string): void {
+  for (const [side, rows] of [
+    ["LONG", bids],
+    ["SHORT", asks],
+  ] as const) {
+    for (const [quantity, price] of quotesOf(rows)) {
+      script.order(DEALER, "open", side, quantity, price);
+    }
+  }
+}
+
+/** Quantities and prices out of `0.3@56990 1@56980`. */
+export function quotesOf(rows: string): readonly (readonly [quantity: string, price: string])[] {
+  return rows
+    .split(" ")
+    .filter((row) => row !== "")
+    .map((row) => row.split("@") as [string, string]);
+}

@@ -3,8 +3,10 @@
  * and the reference exchange alike. `reaches` is what must have happened for it to test anything.
  */
 import { fillScenarios } from "./contract-fill-scenarios.ts";
+import { indexScenarios } from "./contract-index-scenarios.ts";
+import { insuranceScenarios } from "./contract-insurance-scenarios.ts";
 import { orderScenarios } from "./contract-order-scenarios.ts";
-import { priceScenarios } from "./contract-price-scenarios.ts";
+import { markPriceScenarios } from "./contract-price-scenarios.ts";
 import {
   type ContractScenario,
   DEALER,
@@ -26,12 +28,15 @@ export function contractScenarios(): ContractScenario[] {
     ...queueScenarios(),
     ...markScenarios(),
     ...bandScenarios(),
+    ...changeScenarios(),
     ...triggerScenarios(),
     ...countdownScenarios(),
     ...timeScenarios(),
     ...orderScenarios(),
     ...fillScenarios(),
-    ...priceScenarios(),
+    ...markPriceScenarios(),
+    ...indexScenarios(),
+    ...insuranceScenarios(),
   ];
 }
 
@@ -329,11 +334,6 @@ function markScenarios(): ContractScenario[] {
 }
 
 function bandScenarios(): ContractScenario[] {
-  const nearlyDue = (script: ContractScript) => {
-    script.user(HOLDER, "3100", "ISOLATED");
-    script.pair(DEALER, HOLDER, "LONG", "1", "60000");
-    script.mark("57400");
-  };
   return [
     scenario("two markets use up the surplus of one account", "liquidation-finished", (script) => {
       const symbol = "ETHUSDT";
@@ -368,6 +368,16 @@ function bandScenarios(): ContractScenario[] {
       script.pair(DEALER, HOLDER, "LONG", "9", "59460");
       script.mark("59440");
     }),
+  ];
+}
+
+function changeScenarios(): ContractScenario[] {
+  const nearlyDue = (script: ContractScript) => {
+    script.user(HOLDER, "3100", "ISOLATED");
+    script.pair(DEALER, HOLDER, "LONG", "1", "60000");
+    script.mark("57400");
+  };
+  return [
     scenario("another fee rate makes a position due", "liquidation-finished", (script) => {
       nearlyDue(script);
       const rates = { makerFeeRate: "0", takerFeeRate: "0.003" };

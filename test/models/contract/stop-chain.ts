@@ -23,7 +23,7 @@ const MARKET: CommandOf<"set-contract-market"> = {
   ...{ buyLimitPriceRatio: "0.5", sellLimitPriceRatio: "0.5" },
   ...{ makerFeeRate: "0.0002", takerFeeRate: "0.0008", liquidateFeeRate: "0.01" },
   ...{ interestRate: "0.0001", fundingInnerClamp: "0.0005", fundingRateCap: "0.0075" },
-  ...{ fundingBufferRate: "0.001", impactNotional: "100000", fundingIntervalMinutes: 480 },
+  ...{ fundingBufferRate: "0.001", impactNotional: "50000", fundingIntervalMinutes: 480 },
   ...{ insuranceSlippage: "0.002", insuranceDrawLimit: null, indexStepLimit: "0.1" },
   ...{ indexStaleMs: 86_400_000, maxOpenOrders: ORDERS_MAX, state: "trading" },
   tiers: [{ maxNotional: "1000000000000", maintenanceMarginRate: "0.005", maxLeverage: 50 }],
