@@ -255,8 +255,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: "a withdrawal may take what is frozen",
     file: FUNDS,
-    original: "availableMinor(state, user, asset.index, from) < amountMinor",
-    faulty: "walletEquityMinor(state, user, asset.index, from) < amountMinor",
+    original: "availableMinor(state, user, assetIndex, wallet) < amountMinor",
+    faulty: "walletEquityMinor(state, user, assetIndex, wallet) < amountMinor",
   },
   {
     name: "a trade stays in the ticker a moment too long",
