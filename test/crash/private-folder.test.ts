@@ -74,6 +74,8 @@ for (const { mask, profile } of [
     const exchange = await ExchangeProcess.start(options, folder);
     context.after(() => exchange.stop());
     await exchange.operator.call("POST", "/operator/v1/users", {});
+    // Answered once the history has written what was done.
+    await exchange.operator.call("GET", "/operator/v1/audit");
     assert.ok(namesIn(folder).some((name) => name.endsWith(".db-wal")));
     assertPrivate(folder, "while it runs");
     await exchange.operator.call("POST", "/operator/v1/snapshots");
