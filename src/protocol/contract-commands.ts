@@ -275,16 +275,10 @@ export const CONTRACT_COMMANDS = [
   placeContractOrder,
   cancelContractOrder,
   cancelAllContractOrders,
-  closePositions,
   placeAlgoOrder,
   cancelAlgoOrder,
   cancelAllAlgoOrders,
-  modifyAlgoOrder,
-  setLeverage,
-  setMarginType,
-  movePositionMargin,
-  setAutoAppendMargin,
-  amendContractOrder,
+  ...CONTRACT_CHANGES,
 ] as const;
 
 export type ContractCommand = Decoded<(typeof CONTRACT_COMMANDS)[number]>;
