@@ -70,7 +70,7 @@ export async function beginReplay(
     try {
       const snapshot = await snapshots.load(sequence);
       if (snapshot !== null && (await isOfJournal(snapshot, journal))) return Replay.from(snapshot);
-      log.warn({ sequence }, "passed over a snapshot of another journal");
+      log.warn({ sequence }, "passed over a snapshot that does not belong to the journal");
     } catch (error) {
       log.warn({ sequence, error: String(error) }, "passed over an unusable snapshot");
     }
@@ -78,9 +78,11 @@ export async function beginReplay(
   return Replay.from(null);
 }
 
+/** A state of another time has seen more or less than the batch that the snapshot names. */
 async function isOfJournal(snapshot: Snapshot, journal: Pick<Journal, "read">): Promise<boolean> {
   for await (const batch of journal.read(snapshot.sequence)) {
-    return Buffer.compare(batch.chainHash, snapshot.chainHash) === 0;
+    const isOfTime = batch.timestampMs === snapshot.timestampMs;
+    return isOfTime && Buffer.compare(batch.chainHash, snapshot.chainHash) === 0;
   }
   return false;
 }

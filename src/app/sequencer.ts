@@ -177,6 +177,8 @@ export class Sequencer implements EnginePort {
     // One turn of the event loop collects what its sockets have brought: that is the batch.
     setImmediate(() => {
       this.#scheduled = false;
+      // Whoever waited for the end has a state that stays: a wake-up of before comes too late.
+      if (this.#stopping && this.#queued === 0) return;
       this.#runBatch();
       this.#schedule();
     });

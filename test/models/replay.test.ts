@@ -80,12 +80,14 @@ test("recovery takes the newest snapshot of the journal and replays the rest", a
   const [older, newer] = snapshots.slice(-2) as [Snapshot, Snapshot];
   const foreign = { ...newer, chainHash: new Uint8Array(32) };
   const otherState = { ...newer, stateHash: "0".repeat(64) };
+  const ahead = { ...newer, timestampMs: newer.timestampMs + 1 };
   const unreadable = { ...older, sections: [] };
   const cases: readonly (readonly [Snapshot[], number])[] = [
     [[], 0],
     [[older, newer], newer.sequence],
     [[older, foreign], older.sequence],
     [[older, otherState], older.sequence],
+    [[older, ahead], older.sequence],
     [[unreadable, otherState], 0],
   ];
   for (const [stored, start] of cases) {

@@ -416,6 +416,18 @@ test("a wake-up makes a batch of what is due, and none of what is not", async ()
   assert.equal(bench.journal.appended.length, 1, "nothing is due once it stops");
 });
 
+test("a wake-up just before the stop changes nothing behind it", async () => {
+  const bench = contractBench();
+  bench.sequencer.startTimers(NO_TIMER);
+  bench.live.nowMs += 60_000;
+  bench.sequencer.wake();
+  await bench.sequencer.stop();
+  const stateHash = bench.live.engine.stateHash();
+  await settleAll(bench);
+  assert.equal(bench.live.engine.stateHash(), stateHash, "the last snapshot is of this state");
+  assert.deepEqual(journaled(bench), []);
+});
+
 test("commissions are due at the full hour, without any contract", async () => {
   const bench = new Bench();
   const { live } = bench;
