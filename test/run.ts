@@ -1,6 +1,7 @@
 /**
  * The test programme behind `npm test`. Without arguments it runs every suite; with them only what
  * they name: `npm test -- unit`, `npm test -- src/engine`, `npm test -- test/tidy.test.ts`.
+ * `npm run test:long` runs the same with ten times the random operations.
  *
  * A suite is ended when nothing was heard of it for a while (no test ended, no output), never for
  * being slow; `RIALTO_TEST_SILENCE_SECONDS` sets for how long. The last line is always `N passed,
@@ -18,9 +19,16 @@ import { missingToolsOf } from "./support/tools.ts";
 /** More than the longest test takes on a machine at a tenth of the usual speed. */
 const SILENCE_SECONDS = 15 * 60;
 const TOTAL_SECONDS = 4 * 60 * 60;
+/** Of `npm run test:long`: so many times the usual number of random operations. */
+const LONG_SCALE = 10;
 
 stopWithStarter();
-const selected = selectSuites(process.argv.slice(2));
+const names = process.argv.slice(2);
+if (names[0] === "--long") {
+  names.shift();
+  process.env.RIALTO_TEST_SCALE ??= String(LONG_SCALE);
+}
+const selected = selectSuites(names);
 if (typeof selected === "string") {
   console.log(selected);
   finish(0, 1, []);
