@@ -11,10 +11,10 @@ import {
   type RecordFilter,
   readEvents,
 } from "../protocol/index.ts";
-import { Accounts } from "./accounts.ts";
-import { Listings } from "./listings.ts";
-import { MARKET_EVENTS, MarketFeed, type MarketInterest } from "./market-feed.ts";
-import type { FeedPorts } from "./ports.ts";
+import { Accounts } from "./private/accounts.ts";
+import { Listings } from "./channels/instruments.ts";
+import { MARKET_EVENTS, MarketFeed, type MarketInterest } from "./public/market-feed.ts";
+import type { FeedPorts } from "./channels/ports.ts";
 
 /** Read whoever listens: times, what is listed, and keys whose connections have to end. */
 const ALWAYS_READ: readonly EventType[] = [

@@ -12,7 +12,7 @@ import { StreamClient } from "../../test/support/stream-client.ts";
 import { StreamClientV2 } from "../../test/support/stream-client-v2.ts";
 import { StreamVenue } from "../../test/support/stream-venue.ts";
 import { accept } from "../domain/index.ts";
-import type { EndCause, StreamDoor } from "./ports.ts";
+import type { EndCause, StreamDoor } from "./channels/ports.ts";
 import { Streams } from "./streams.ts";
 
 const PRODUCTS = ["", "/contract"];

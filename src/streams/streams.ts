@@ -9,22 +9,22 @@ import { type Refusal, refuse } from "../api/errors.ts";
 import { type StreamDialect, type StreamPath, streamPathOf } from "../api/stream-paths.ts";
 import { STREAM_PROTOCOL } from "../api/stream-protocols.ts";
 import type { Accepted } from "../domain/index.ts";
-import { PrivateDesk, PublicDesk } from "./channel-desk.ts";
-import { AGREED, offersCompression } from "./compression.ts";
-import { Connection } from "./connection.ts";
-import type { Dialect } from "./dialect.ts";
+import { PrivateDesk, PublicDesk } from "./channel-openers.ts";
+import { AGREED, offersCompression } from "./transport/compression.ts";
+import { Connection } from "./transport/connection.ts";
+import type { Dialect } from "./channels/dialect.ts";
 import { EventRouter } from "./event-router.ts";
-import { FanOut, Outbox } from "./fan-out.ts";
-import { AddressLimits, ConnectionLimits } from "./limits.ts";
+import { FanOut, Outbox } from "./transport/fan-out.ts";
+import { AddressLimits, ConnectionLimits } from "./transport/limits.ts";
 import type {
   StreamCaller,
   StreamClock,
   StreamDoor,
   StreamMetrics,
   StreamSources,
-} from "./ports.ts";
-import { V2_DIALECT } from "./v2-dialect.ts";
-import { V3_DIALECT } from "./v3-dialect.ts";
+} from "./channels/ports.ts";
+import { V2_DIALECT } from "./v2/v2-dialect.ts";
+import { V3_DIALECT } from "./v3/v3-dialect.ts";
 
 const DIALECTS: Readonly<Record<StreamDialect, Dialect>> = { v2: V2_DIALECT, v3: V3_DIALECT };
 
