@@ -355,7 +355,7 @@ function openStreams(
   const streams = new Streams({
     engine,
     history: history.reader,
-    door: new StreamDoor({ keys: keys.directory, clock, sandbox, trustedProxies }),
+    authenticator: new StreamDoor({ keys: keys.directory, clock, sandbox, trustedProxies }),
     clock,
     metrics,
     rateLimits,

@@ -1,8 +1,12 @@
-/** Opens the channels of one kind of connection: market data, or one account, of one product. */
+/**
+ * Opens the channels of a connection to one product: its market data, or one account. They join
+ * what a dialect calls a channel with the feed that has it.
+ */
 import type { Product } from "../domain/index.ts";
+import type { ChannelOpener } from "./channels/channel-opener.ts";
 import type { Dialect, StreamRefusal } from "./channels/dialect.ts";
-import type { EventRouter } from "./event-router.ts";
 import type { Subscriber, Topic } from "./channels/topic.ts";
+import type { EventRouter } from "./event-router.ts";
 
 const BUSY: StreamRefusal = {
   reason: "overloaded",
@@ -13,17 +17,7 @@ function unknownChannel(name: string): StreamRefusal {
   return { reason: "invalid-parameter", message: `invalid channel : ${name}` };
 }
 
-export interface ChannelDesk {
-  /**
-   * Gets everything ready for the channels. Null, or why they cannot all be opened; then none is.
-   */
-  prepare(names: readonly string[]): Promise<StreamRefusal | null>;
-  /** Only for prepared channels, in the same turn. */
-  open(name: string, subscriber: Subscriber): Topic | null;
-  close(topic: Topic, subscriber: Subscriber): void;
-}
-
-export class PublicDesk implements ChannelDesk {
+export class PublicChannels implements ChannelOpener {
   readonly #dialect: Dialect;
   readonly #product: Product;
   readonly #router: EventRouter;
@@ -40,7 +34,7 @@ export class PublicDesk implements ChannelDesk {
       const named = this.#dialect.publicChannel(this.#product, name);
       if (named === null) return unknownChannel(name);
       const { symbol } = named.channel;
-      if (!this.#router.listings.has(this.#product, symbol)) {
+      if (!this.#router.instruments.has(this.#product, symbol)) {
         return { reason: "unknown-symbol", message: `invalid symbol : ${symbol}` };
       }
     }
@@ -58,7 +52,7 @@ export class PublicDesk implements ChannelDesk {
   }
 }
 
-export class PrivateDesk implements ChannelDesk {
+export class PrivateChannels implements ChannelOpener {
   readonly #dialect: Dialect;
   readonly #product: Product;
   readonly #uid: number;

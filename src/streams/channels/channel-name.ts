@@ -1,6 +1,10 @@
 /** Names of channels as clients write them. */
 import { CANDLE_INTERVALS, type CandleInterval, type Product } from "../../domain/index.ts";
-import { PRIVATE_KINDS, type PrivateKind } from "./topic.ts";
+
+export const PUBLIC_KINDS = ["ticker", "depth", "trade", "kline", "bookTicker"] as const;
+export const PRIVATE_KINDS = ["account", "orders", "fill", "positions"] as const;
+export type PrivateKind = (typeof PRIVATE_KINDS)[number];
+export type ChannelKind = (typeof PUBLIC_KINDS)[number] | PrivateKind;
 
 export const KLINE_PRICES = ["LAST_PRICE", "MARK_PRICE"] as const;
 export type KlinePrice = (typeof KLINE_PRICES)[number];

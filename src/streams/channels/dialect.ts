@@ -5,25 +5,24 @@
  */
 import type { StreamDialect } from "../../api/stream-paths.ts";
 import type { Product } from "../../domain/index.ts";
-import type { PublicChannel } from "./channel-name.ts";
-import type { PrivateKind } from "./topic.ts";
+import type { PrivateKind, PublicChannel } from "./channel-name.ts";
 import type { Update } from "./updates.ts";
 
 /** How a channel is said to those who called it by one name. */
-export interface Wording {
+export interface MessageEncoder {
   readonly dialect: StreamDialect;
   /** The channel as its clients call it. */
   readonly name: string;
   /** Whether tickers show prices and open interest of the contract, which are asked for then. */
   readonly showsContractPrices: boolean;
   /** The messages, in their order; most updates are one. */
-  say(update: Update): readonly string[];
+  encode(update: Update): readonly string[];
 }
 
 /** A channel, and how one client calls it and is told of it. */
 export interface Named<Channel> {
   readonly channel: Channel;
-  readonly wording: Wording;
+  readonly encoder: MessageEncoder;
 }
 
 /** What an answer repeats, as received: ids in v3, channels and times in v2; null for nothing. */

@@ -39,7 +39,7 @@ interface ListedTexts {
   readonly defaultLeverage?: number;
 }
 
-export class Listings {
+export class Instruments {
   readonly #scales = new Map<string, number>();
   readonly #markets: Readonly<Record<Product, Map<string, Listing>>> = {
     spot: new Map(),

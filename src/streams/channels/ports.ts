@@ -6,7 +6,7 @@ import type { StreamPath } from "../../api/stream-paths.ts";
 import type { Accepted } from "../../domain/index.ts";
 import type { EngineClient } from "../../protocol/index.ts";
 import type { HistoryPort } from "../../queries/history-port.ts";
-import type { ChannelKind } from "./topic.ts";
+import type { ChannelKind } from "./channel-name.ts";
 
 export interface StreamClock {
   /** Exchange time: every time in a message. */

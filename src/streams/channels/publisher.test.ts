@@ -6,12 +6,12 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { Product } from "../../domain/index.ts";
+import { V2_DIALECT } from "../v2/v2-dialect.ts";
+import { V3_DIALECT } from "../v3/v3-dialect.ts";
 import type { Dialect } from "./dialect.ts";
 import { Publisher } from "./publisher.ts";
 import type { Subscriber, Topic } from "./topic.ts";
 import type { DepthUpdate, Level } from "./updates.ts";
-import { V2_DIALECT } from "../v2/v2-dialect.ts";
-import { V3_DIALECT } from "../v3/v3-dialect.ts";
 
 /** Says what it is told, and has the last of it as its state. */
 class Echoes extends Publisher {
@@ -61,7 +61,7 @@ function subscribe(
 ): Topic {
   const named = dialect.publicChannel(product, name);
   assert.ok(named !== null);
-  return publisher.subscribe(named.wording, subscriber);
+  return publisher.subscribe(named.encoder, subscriber);
 }
 
 class Frames implements Subscriber {

@@ -1,35 +1,32 @@
 /**
- * A publisher knows what one channel says, in no dialect: its state and its updates. For each name
- * that clients call the channel by it has a topic, and each topic says an update once, however many
- * subscribers it has. Where nobody listens nothing is put into words.
+ * A publisher has the state of one channel and its updates, in no dialect. It has a topic for each
+ * name that clients call the channel by.
  */
-import type { Wording } from "./dialect.ts";
-import { type ChannelKind, encodeText, type Subscriber, Topic } from "./topic.ts";
+import type { ChannelKind } from "./channel-name.ts";
+import type { MessageEncoder } from "./dialect.ts";
+import { type Subscriber, Topic, type TopicSource } from "./topic.ts";
 import type { Update } from "./updates.ts";
 
-export abstract class Publisher {
+export abstract class Publisher implements TopicSource {
   readonly kind: ChannelKind;
-  readonly #topics = new Map<string, NamedTopic>();
+  readonly #topics = new Map<string, Topic>();
 
   constructor(kind: ChannelKind) {
     this.kind = kind;
   }
 
-  /** Whether updates may be left out, because the whole state can be sent again. */
   abstract get conflates(): boolean;
-
-  /** The whole state, the same object for as long as it is the same; null where there is none. */
   abstract get present(): Update | null;
 
   get isEmpty(): boolean {
     return this.#topics.values().every((topic) => topic.isEmpty);
   }
 
-  subscribe(wording: Wording, subscriber: Subscriber): Topic {
-    const key = `${wording.dialect} ${wording.name}`;
+  subscribe(encoder: MessageEncoder, subscriber: Subscriber): Topic {
+    const key = keyOf(encoder);
     let topic = this.#topics.get(key);
     if (topic === undefined) {
-      topic = new NamedTopic(this, key, wording);
+      topic = new Topic(this, encoder);
       this.#topics.set(key, topic);
     }
     topic.add(subscriber);
@@ -38,53 +35,19 @@ export abstract class Publisher {
 
   /** Forgets a topic; false when it is another publisher's. */
   drop(topic: Topic): boolean {
-    if (!(topic instanceof NamedTopic) || this.#topics.get(topic.key) !== topic) return false;
-    return this.#topics.delete(topic.key);
+    const key = keyOf(topic.encoder);
+    return this.#topics.get(key) === topic && this.#topics.delete(key);
   }
 
-  protected someWording(isWanted: (wording: Wording) => boolean): boolean {
-    return this.#topics.values().some(({ wording }) => isWanted(wording));
+  protected someEncoder(isWanted: (encoder: MessageEncoder) => boolean): boolean {
+    return this.#topics.values().some(({ encoder }) => isWanted(encoder));
   }
 
   protected publish(update: Update): void {
-    for (const topic of this.#topics.values()) topic.say(update);
+    for (const topic of this.#topics.values()) topic.publish(update);
   }
 }
 
-/** Those who called a channel by the same name. */
-class NamedTopic extends Topic {
-  readonly key: string;
-  readonly wording: Wording;
-  readonly #publisher: Publisher;
-  /** The update that was last put into words. */
-  #said: { readonly update: Update; readonly frames: readonly Buffer[] } | null = null;
-
-  constructor(publisher: Publisher, key: string, wording: Wording) {
-    super(wording.name, publisher.kind);
-    this.#publisher = publisher;
-    this.key = key;
-    this.wording = wording;
-  }
-
-  get conflates(): boolean {
-    return this.#publisher.conflates;
-  }
-
-  repeat(subscriber: Subscriber): void {
-    const { present } = this.#publisher;
-    if (present === null) return;
-    for (const frame of this.#framesOf(present)) subscriber.deliver(this, frame);
-  }
-
-  say(update: Update): void {
-    if (this.isEmpty) return;
-    for (const frame of this.#framesOf(update)) this.send(frame);
-  }
-
-  #framesOf(update: Update): readonly Buffer[] {
-    if (this.#said?.update !== update) {
-      this.#said = { update, frames: this.wording.say(update).map(encodeText) };
-    }
-    return this.#said.frames;
-  }
+function keyOf({ dialect, name }: MessageEncoder): string {
+  return `${dialect} ${name}`;
 }

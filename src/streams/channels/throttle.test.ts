@@ -5,14 +5,14 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
-import { Pace } from "./throttle.ts";
+import { Throttle } from "./throttle.ts";
 
 const PERIOD_MS = 100;
 
 function setUp(t: TestContext) {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const state = { nowMs: 0, runs: 0, finish: (_done: boolean): void => undefined };
-  const pace = new Pace({
+  const throttle = new Throttle({
     periodMs: () => PERIOD_MS,
     clock: { monotonicMs: () => state.nowMs },
     task: () => {
@@ -32,15 +32,15 @@ function setUp(t: TestContext) {
     state.finish(done);
     await turn();
   };
-  return { state, pace, pass, finish };
+  return { state, throttle, pass, finish };
 }
 
 test("wishes during a run make one more run, a period later", async (t) => {
-  const { state, pace, pass, finish } = setUp(t);
-  for (let wishes = 0; wishes < 10; wishes++) pace.ask();
+  const { state, throttle, pass, finish } = setUp(t);
+  for (let wishes = 0; wishes < 10; wishes++) throttle.request();
   await pass(0);
   assert.equal(state.runs, 1);
-  for (let wishes = 0; wishes < 10; wishes++) pace.ask();
+  for (let wishes = 0; wishes < 10; wishes++) throttle.request();
   await pass(10 * PERIOD_MS);
   assert.equal(state.runs, 1, "the first run is not at its end");
   await finish(true);
@@ -54,15 +54,15 @@ test("wishes during a run make one more run, a period later", async (t) => {
 });
 
 test("a source that was busy is asked again; after the stop nothing runs", async (t) => {
-  const { state, pace, pass, finish } = setUp(t);
-  pace.ask();
+  const { state, throttle, pass, finish } = setUp(t);
+  throttle.request();
   await pass(0);
   await finish(false);
   await pass(PERIOD_MS);
   assert.equal(state.runs, 2);
   await finish(false);
-  pace.stop();
-  pace.ask();
+  throttle.stop();
+  throttle.request();
   await pass(10 * PERIOD_MS);
   assert.equal(state.runs, 2);
 });

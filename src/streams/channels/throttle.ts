@@ -1,37 +1,36 @@
 /**
- * Runs a task soon after it was asked for, never twice at once, and with a least time between the
- * end of one run and the begin of the next. However often it is asked for meanwhile, one run
- * follows.
+ * Runs a task when it is requested: never twice at once, and at most once per period. Requests that
+ * arrive during a run or a pause share the next run.
  */
 import type { StreamClock } from "./ports.ts";
 
-export interface PaceOptions {
+export interface ThrottleOptions {
   readonly periodMs: () => number;
   readonly clock: Pick<StreamClock, "monotonicMs">;
-  /** False asks for another run: the source was busy. */
+  /** False requests another run, because the source was busy. */
   readonly task: () => Promise<boolean>;
   readonly onFatal: (error: Error) => void;
 }
 
-export class Pace {
-  readonly #options: PaceOptions;
+export class Throttle {
+  readonly #options: ThrottleOptions;
   #timer: NodeJS.Timeout | null = null;
   #running = false;
-  #wanted = false;
+  #requested = false;
   #stopped = false;
   #nextMs = Number.NEGATIVE_INFINITY;
 
-  constructor(options: PaceOptions) {
+  constructor(options: ThrottleOptions) {
     this.#options = options;
   }
 
-  /** Whether a run is to begin, so that asking changes nothing. */
-  get isAsked(): boolean {
-    return this.#wanted;
+  /** Whether a run is already pending. */
+  get isRequested(): boolean {
+    return this.#requested;
   }
 
-  ask(): void {
-    this.#wanted = true;
+  request(): void {
+    this.#requested = true;
     if (this.#running || this.#timer !== null || this.#stopped) return;
     const delayMs = Math.max(0, this.#nextMs - this.#options.clock.monotonicMs());
     this.#timer = setTimeout(() => this.#begin(), Math.ceil(delayMs));
@@ -46,7 +45,7 @@ export class Pace {
   #begin(): void {
     this.#timer = null;
     this.#running = true;
-    this.#wanted = false;
+    this.#requested = false;
     this.#run().catch((error: unknown) => {
       this.stop();
       this.#options.onFatal(error instanceof Error ? error : new Error(String(error)));
@@ -58,6 +57,6 @@ export class Pace {
     const done = await task();
     this.#running = false;
     this.#nextMs = clock.monotonicMs() + periodMs();
-    if (this.#wanted || !done) this.ask();
+    if (this.#requested || !done) this.request();
   }
 }

@@ -1,36 +1,52 @@
 /**
- * A topic is what one channel name stands for: it hands the same bytes to all of its subscribers.
- * What they say is made by its publisher and put into words once.
+ * A topic is one channel as the clients of one dialect call it. It hands the same bytes to all of
+ * its subscribers; each update is encoded once, and not at all while nobody listens.
  */
-
-export const PUBLIC_KINDS = ["ticker", "depth", "trade", "kline", "bookTicker"] as const;
-export const PRIVATE_KINDS = ["account", "orders", "fill", "positions"] as const;
-export type PrivateKind = (typeof PRIVATE_KINDS)[number];
-export type ChannelKind = (typeof PUBLIC_KINDS)[number] | PrivateKind;
+import type { ChannelKind } from "./channel-name.ts";
+import type { MessageEncoder } from "./dialect.ts";
+import type { Update } from "./updates.ts";
 
 export interface Subscriber {
   /**
-   * Sends. One who is too slow gets what the topic repeats later where the topic conflates, and is
-   * cut off where it does not.
+   * Sends. A subscriber that is too slow gets the whole state later where the topic conflates, and
+   * is disconnected where it does not.
    */
   deliver(topic: Topic, frame: Buffer): void;
 }
 
-export abstract class Topic {
-  readonly name: string;
+/** The channel behind a topic. */
+export interface TopicSource {
   readonly kind: ChannelKind;
-  readonly #subscribers = new Set<Subscriber>();
+  /** Whether updates may be left out, because the whole state can be sent again. */
+  readonly conflates: boolean;
+  /** The whole state, the same object for as long as it is the same; null where there is none. */
+  readonly present: Update | null;
+}
 
-  constructor(name: string, kind: ChannelKind) {
-    this.name = name;
-    this.kind = kind;
+export class Topic {
+  readonly encoder: MessageEncoder;
+  readonly #source: TopicSource;
+  readonly #subscribers = new Set<Subscriber>();
+  /** The update that was encoded last. */
+  #encoded: { readonly update: Update; readonly frames: readonly Buffer[] } | null = null;
+
+  constructor(source: TopicSource, encoder: MessageEncoder) {
+    this.#source = source;
+    this.encoder = encoder;
   }
 
-  /** Whether updates may be left out, because the whole state can be sent again. */
-  abstract get conflates(): boolean;
+  /** The channel as its clients call it. */
+  get name(): string {
+    return this.encoder.name;
+  }
 
-  /** Sends the present state to one subscriber: at the subscription, and to one who was slow. */
-  abstract repeat(subscriber: Subscriber): void;
+  get kind(): ChannelKind {
+    return this.#source.kind;
+  }
+
+  get conflates(): boolean {
+    return this.#source.conflates;
+  }
 
   get isEmpty(): boolean {
     return this.#subscribers.size === 0;
@@ -49,15 +65,25 @@ export abstract class Topic {
     this.#subscribers.delete(subscriber);
   }
 
-  protected send(frame: Buffer): void {
-    for (const subscriber of this.#subscribers) subscriber.deliver(this, frame);
+  /** Sends the whole state to one subscriber: when it subscribes, and when it was too slow. */
+  repeat(subscriber: Subscriber): void {
+    const { present } = this.#source;
+    if (present === null) return;
+    for (const frame of this.#framesOf(present)) subscriber.deliver(this, frame);
   }
-}
 
-export function encode(message: object): Buffer {
-  return encodeText(JSON.stringify(message));
-}
+  publish(update: Update): void {
+    if (this.isEmpty) return;
+    for (const frame of this.#framesOf(update)) {
+      for (const subscriber of this.#subscribers) subscriber.deliver(this, frame);
+    }
+  }
 
-export function encodeText(text: string): Buffer {
-  return Buffer.from(text);
+  #framesOf(update: Update): readonly Buffer[] {
+    if (this.#encoded?.update !== update) {
+      const frames = this.encoder.encode(update).map((text) => Buffer.from(text));
+      this.#encoded = { update, frames };
+    }
+    return this.#encoded.frames;
+  }
 }

@@ -1,12 +1,15 @@
 /**
  * What channels say, in no dialect. An update is made once; each dialect that somebody listens in
- * puts it into its own words (`v2-wording.ts`, `v3-wording.ts`).
+ * puts it into its own words (`v2-encoder.ts`, `v3-encoder.ts`).
  */
 import type { CandleInterval } from "../../domain/index.ts";
-import type { ContractPricesView, ContractTickerView, SpotTickerView } from "../../protocol/index.ts";
+import type {
+  ContractPricesView,
+  ContractTickerView,
+  SpotTickerView,
+} from "../../protocol/index.ts";
 import type { Candle } from "../../queries/history-port.ts";
-import type { DepthLevels, KlinePrice } from "./channel-name.ts";
-import type { PrivateKind } from "./topic.ts";
+import type { DepthLevels, KlinePrice, PrivateKind } from "./channel-name.ts";
 
 export type Level = readonly [price: string, quantity: string];
 

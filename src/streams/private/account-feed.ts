@@ -7,12 +7,13 @@
  * has seen are passed over.
  */
 import type { Event } from "../../protocol/index.ts";
+import type { PrivateKind } from "../channels/channel-name.ts";
 import type { Named } from "../channels/dialect.ts";
-import { Pace } from "../channels/throttle.ts";
 import type { FeedPorts } from "../channels/ports.ts";
-import { PrivatePublisher } from "./private-publisher.ts";
-import type { PrivateKind, Subscriber, Topic } from "../channels/topic.ts";
+import { Throttle } from "../channels/throttle.ts";
+import type { Subscriber, Topic } from "../channels/topic.ts";
 import type { AccountCause } from "../channels/updates.ts";
+import { PrivatePublisher } from "./private-publisher.ts";
 
 const HELD_MAX = 10_000;
 
@@ -44,7 +45,7 @@ export class EntriesBySymbol {
 export abstract class AccountFeed {
   readonly uid: number;
   protected readonly ports: FeedPorts;
-  readonly #balances: Pace;
+  readonly #balances: Throttle;
   readonly #publishers = new Map<PrivateKind, PrivatePublisher>();
   #held: HeldEvent[] | null = [];
   #tooMuchHeld = false;
@@ -72,8 +73,8 @@ export abstract class AccountFeed {
     return this.#publishers.values().every((publisher) => publisher.isEmpty);
   }
 
-  subscribe({ channel, wording }: Named<PrivateKind>, subscriber: Subscriber): Topic {
-    return this.publisher(channel).subscribe(wording, subscriber);
+  subscribe({ channel, encoder }: Named<PrivateKind>, subscriber: Subscriber): Topic {
+    return this.publisher(channel).subscribe(encoder, subscriber);
   }
 
   on(event: Event, sequence: number, timestampMs: number): void {
@@ -113,14 +114,14 @@ export abstract class AccountFeed {
     return publisher;
   }
 
-  protected pace(task: () => Promise<boolean>): Pace {
+  protected pace(task: () => Promise<boolean>): Throttle {
     const { periodMs, clock, onFatal } = this.ports;
-    return new Pace({ periodMs: () => periodMs, clock, task, onFatal });
+    return new Throttle({ periodMs: () => periodMs, clock, task, onFatal });
   }
 
   protected balanceChanged(cause: AccountCause): void {
     this.#balanceCause = cause;
-    this.#balances.ask();
+    this.#balances.request();
   }
 
   async #load(): Promise<boolean> {

@@ -1,25 +1,25 @@
 /** The feeds of all accounts that somebody listens to, by user, of one product. */
 import type { Product } from "../../domain/index.ts";
 import type { Event } from "../../protocol/index.ts";
+import type { Instruments } from "../channels/instruments.ts";
+import type { FeedPorts } from "../channels/ports.ts";
 import type { AccountFeed } from "./account-feed.ts";
 import { ContractAccount } from "./contract-account.ts";
-import type { Listings } from "../channels/instruments.ts";
-import type { FeedPorts } from "../channels/ports.ts";
 import { SpotAccount } from "./spot-account.ts";
 
 const LOAD_TRIES = 5;
 
 export class Accounts {
   readonly #product: Product;
-  readonly #listings: Listings;
+  readonly #instruments: Instruments;
   readonly #ports: FeedPorts;
   readonly #feeds = new Map<number, AccountFeed>();
   /** Those that the present command has told something. */
   readonly #touched = new Set<AccountFeed>();
 
-  constructor(product: Product, listings: Listings, ports: FeedPorts) {
+  constructor(product: Product, instruments: Instruments, ports: FeedPorts) {
     this.#product = product;
-    this.#listings = listings;
+    this.#instruments = instruments;
     this.#ports = ports;
   }
 
@@ -79,8 +79,8 @@ export class Accounts {
 
   #newFeed(uid: number): AccountFeed {
     return this.#product === "spot"
-      ? new SpotAccount(uid, this.#listings, this.#ports)
-      : new ContractAccount(uid, this.#listings, this.#ports);
+      ? new SpotAccount(uid, this.#instruments, this.#ports)
+      : new ContractAccount(uid, this.#instruments, this.#ports);
   }
 }
 

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { Listener, StreamVenue, SYMBOL, settle } from "../../../test/support/stream-venue.ts";
 import type { Command } from "../../protocol/index.ts";
-import type { PrivateKind } from "../channels/topic.ts";
+import type { PrivateKind } from "../channels/channel-name.ts";
 import { V3_DIALECT } from "../v3/v3-dialect.ts";
 
 type Listeners = Readonly<Record<PrivateKind, Listener>>;

@@ -1,5 +1,9 @@
 /** The private channels of one account on contracts. */
 import type { ContractOrderView, Event, EventOf, PositionView } from "../../protocol/index.ts";
+import { type Instruments, priceText, quantityText } from "../channels/instruments.ts";
+import type { FeedPorts } from "../channels/ports.ts";
+import type { Throttle } from "../channels/throttle.ts";
+import type { AccountCause } from "../channels/updates.ts";
 import { AccountFeed, type ChangedBalances, EntriesBySymbol } from "./account-feed.ts";
 import { ChangedRows } from "./changed-rows.ts";
 import {
@@ -17,11 +21,7 @@ import {
   positionEntry,
 } from "./contract-entries.ts";
 import { EarlierFills } from "./earlier-fills.ts";
-import { type Listings, priceText, quantityText } from "../channels/instruments.ts";
 import { NO_FILLS, OrderTracker } from "./order-tracker.ts";
-import type { Pace } from "../channels/throttle.ts";
-import type { FeedPorts } from "../channels/ports.ts";
-import type { AccountCause } from "../channels/updates.ts";
 import { UserFeeRates } from "./user-fee-rates.ts";
 
 interface PendingFill {
@@ -37,13 +37,13 @@ const UNKNOWN_POSITION: PositionTerms = {
 };
 
 export class ContractAccount extends AccountFeed {
-  readonly #listings: Listings;
+  readonly #instruments: Instruments;
   readonly #orders = new OrderTracker<ContractTerms>();
   readonly #balanceRows = new ChangedRows();
   readonly #positionRows = new ChangedRows();
   readonly #positions = new Map<number, PositionTerms>();
   readonly #holdings = new Map<string, Holding>();
-  readonly #positionPace: Pace;
+  readonly #positionThrottle: Throttle;
   readonly #feeRates: UserFeeRates;
   #positionCause: AccountCause = "OrderUpdate";
   #fills: PendingFill[] = [];
@@ -51,16 +51,16 @@ export class ContractAccount extends AccountFeed {
   #closed = new EntriesBySymbol();
   readonly #closedIds = new Set<number>();
 
-  constructor(uid: number, listings: Listings, ports: FeedPorts) {
+  constructor(uid: number, instruments: Instruments, ports: FeedPorts) {
     super(uid, ports);
-    this.#listings = listings;
-    this.#feeRates = new UserFeeRates("contract", listings);
-    this.#positionPace = this.pace(() => this.#showPositions());
+    this.#instruments = instruments;
+    this.#feeRates = new UserFeeRates("contract", instruments);
+    this.#positionThrottle = this.pace(() => this.#showPositions());
   }
 
   override stop(): void {
     super.stop();
-    this.#positionPace.stop();
+    this.#positionThrottle.stop();
   }
 
   protected async load(): Promise<number | null> {
@@ -74,7 +74,7 @@ export class ContractAccount extends AccountFeed {
       engine.ask({ type: "user", uid }),
     ]);
     if (!orders.ok || !balances.ok || !positions.ok || !settings.ok || !user.ok) return null;
-    const earlier = new EarlierFills("contract", this.#listings);
+    const earlier = new EarlierFills("contract", this.#instruments);
     if (!(await earlier.load(this.ports, uid, orders.value, orders.sequence))) return null;
     for (const rates of user.value.feeRates) this.#feeRates.set(rates);
     for (const holding of settings.value) this.#holdings.set(holding.symbol, holding);
@@ -147,10 +147,10 @@ export class ContractAccount extends AccountFeed {
     const orders = new EntriesBySymbol();
     for (const state of this.#orders.take()) {
       const { symbol } = state.terms;
-      const listing = this.#listings.market("contract", symbol);
+      const listing = this.#instruments.market("contract", symbol);
       const holding = this.#holdingOf(symbol);
       const rates = this.#feeRates.of(symbol);
-      orders.add(symbol, contractOrderEntry(state, listing, this.#listings, holding, rates));
+      orders.add(symbol, contractOrderEntry(state, listing, this.#instruments, holding, rates));
     }
     for (const algo of this.#algos) this.#addAlgo(orders, algo);
     this.#algos = [];
@@ -186,7 +186,7 @@ export class ContractAccount extends AccountFeed {
     this.#balanceRows.forgetAll();
     this.balanceChanged(cause);
     this.#positionCause = cause;
-    this.#positionPace.ask();
+    this.#positionThrottle.request();
   }
 
   async #showPositions(): Promise<boolean> {
@@ -246,7 +246,7 @@ export class ContractAccount extends AccountFeed {
     createdMs: number,
   ): ContractTerms {
     const { orderId, symbol, clientOrderId, side, positionSide, timeInForce, leverage } = event;
-    const listing = this.#listings.market("contract", symbol);
+    const listing = this.#instruments.market("contract", symbol);
     return {
       orderId,
       symbol,
@@ -265,7 +265,7 @@ export class ContractAccount extends AccountFeed {
 
   #ended(event: EventOf<"contract-order-ended">, timestampMs: number): void {
     const { orderId, symbol, clientOrderId, side, positionSide, orderType, timeInForce } = event;
-    const listing = this.#listings.market("contract", symbol);
+    const listing = this.#instruments.market("contract", symbol);
     const known = this.#orders.termsOf(orderId);
     const terms: ContractTerms = {
       orderId,
@@ -286,12 +286,12 @@ export class ContractAccount extends AccountFeed {
   }
 
   #traded(event: EventOf<"contract-trade">, timestampMs: number): void {
-    const listing = this.#listings.market("contract", event.symbol);
+    const listing = this.#instruments.market("contract", event.symbol);
     for (const role of ["maker", "taker"] as const) {
       const { uid, orderId, positionId, feeMinor, realizedPnlMinor } = event[role];
       if (uid !== this.uid) continue;
       this.#positionRows.forget(String(positionId));
-      const entry = contractFillEntry(event, role, listing, this.#listings, timestampMs);
+      const entry = contractFillEntry(event, role, listing, this.#instruments, timestampMs);
       this.#fills.push({ entry, positionId });
       const fill = {
         lots: event.quantityLots,
@@ -308,22 +308,22 @@ export class ContractAccount extends AccountFeed {
   #settled(event: EventOf<"liquidation-settled">): void {
     const last = this.#fills.findLast(({ positionId }) => positionId === event.positionId);
     if (last === undefined) return;
-    const liquidateFee = this.#listings.amountText(event.asset, event.liquidationFeeMinor);
+    const liquidateFee = this.#instruments.amountText(event.asset, event.liquidationFeeMinor);
     last.entry = { ...last.entry, liquidateFee };
     this.#orders.liquidateFee(Number(last.entry.orderId), event.liquidationFeeMinor);
   }
 
   #positionClosed(event: EventOf<"position-closed">, timestampMs: number, sequence: number): void {
     const terms = this.#positions.get(event.positionId) ?? UNKNOWN_POSITION;
-    const listing = this.#listings.market("contract", event.symbol);
+    const listing = this.#instruments.market("contract", event.symbol);
     const at = { sequence, timestampMs };
-    const entry = closedPositionEntry(event, terms, listing, this.#listings, at);
+    const entry = closedPositionEntry(event, terms, listing, this.#instruments, at);
     this.#closed.add(event.symbol, entry);
     this.#closedIds.add(event.positionId);
   }
 
   #addAlgo(orders: EntriesBySymbol, algo: EventOf<"algo-order-changed">): void {
-    const listing = this.#listings.market("contract", algo.symbol);
+    const listing = this.#instruments.market("contract", algo.symbol);
     const holding = this.#holdingOf(algo.symbol);
     const { terms, wire } = algoOrderEntry(algo, listing, holding);
     const isFilled = algo.status === "FILLED";
@@ -335,7 +335,7 @@ export class ContractAccount extends AccountFeed {
       updatedMs: algo.updatedMs,
     };
     const rates = this.#feeRates.of(algo.symbol);
-    const entry = contractOrderEntry(state, listing, this.#listings, holding, rates);
+    const entry = contractOrderEntry(state, listing, this.#instruments, holding, rates);
     orders.add(algo.symbol, { ...entry, ...wire });
   }
 
@@ -349,7 +349,7 @@ export class ContractAccount extends AccountFeed {
   #holdingOf(symbol: string): Holding {
     const known = this.#holdings.get(symbol);
     if (known !== undefined) return known;
-    const { defaultLeverage: leverage } = this.#listings.market("contract", symbol);
+    const { defaultLeverage: leverage } = this.#instruments.market("contract", symbol);
     return {
       marginType: "CROSSED",
       separatedType: "COMBINED",

@@ -15,7 +15,12 @@ import type {
   EventOf,
   PositionView,
 } from "../../protocol/index.ts";
-import { type Listing, type Listings, priceText, quantityText } from "../channels/instruments.ts";
+import {
+  type Instruments,
+  type Listing,
+  priceText,
+  quantityText,
+} from "../channels/instruments.ts";
 import type { OrderState } from "./order-tracker.ts";
 import { cancelReason, fillPrices, UNCONDITIONAL } from "./spot-entries.ts";
 import type { FeeRates } from "./user-fee-rates.ts";
@@ -58,11 +63,11 @@ function isClosing(side: Side, positionSide: PositionSide): boolean {
 export function contractOrderEntry(
   { terms, totals, status, reason, updatedMs }: OrderState<ContractTerms>,
   listing: Listing,
-  listings: Listings,
+  instruments: Instruments,
   holding: Holding,
   { makerFeeRate, takerFeeRate }: FeeRates,
 ) {
-  const amount = (minor: bigint): string => listings.amountText(listing.quoteAsset, minor);
+  const amount = (minor: bigint): string => instruments.amountText(listing.quoteAsset, minor);
   return {
     id: String(terms.orderId),
     symbol: terms.symbol,
@@ -113,12 +118,12 @@ export function contractFillEntry(
   trade: EventOf<"contract-trade">,
   role: "maker" | "taker",
   listing: Listing,
-  listings: Listings,
+  instruments: Instruments,
   timestampMs: number,
 ) {
   const fill = trade[role];
   const isBuy = (trade.takerSide === "BUY") === (role === "taker");
-  const amount = (minor: bigint): string => listings.amountText(trade.asset, minor);
+  const amount = (minor: bigint): string => instruments.amountText(trade.asset, minor);
   // A deleveraging or netting has no resting order.
   const isMaker = role === "maker" && (trade.kind === "book" || trade.kind === "liquidation");
   return {
@@ -276,10 +281,10 @@ export function closedPositionEntry(
   closed: EventOf<"position-closed">,
   { leverage, separatedOpenOrderId, createdSequence }: PositionTerms,
   listing: Listing,
-  listings: Listings,
+  instruments: Instruments,
   { sequence, timestampMs }: { readonly sequence: number; readonly timestampMs: number },
 ) {
-  const amount = (minor: bigint): string => listings.amountText(closed.asset, minor);
+  const amount = (minor: bigint): string => instruments.amountText(closed.asset, minor);
   const { step } = listing;
   const size = (lots: bigint): string => formatDecimal(lots * BigInt(step.step), step.scale);
   return {

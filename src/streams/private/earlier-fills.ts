@@ -10,9 +10,9 @@ import {
   parseSteps,
 } from "../../domain/index.ts";
 import type { OrderFillTotals } from "../../queries/history-port.ts";
-import type { Listing, Listings } from "../channels/instruments.ts";
-import { type FillTotals, NO_FILLS } from "./order-tracker.ts";
+import type { Instruments, Listing } from "../channels/instruments.ts";
 import type { FeedPorts } from "../channels/ports.ts";
+import { type FillTotals, NO_FILLS } from "./order-tracker.ts";
 
 /** An open order as far as its fills are concerned. */
 export interface OpenOrder {
@@ -28,12 +28,12 @@ const ORDERS_PER_QUESTION = 100;
 
 export class EarlierFills {
   readonly #product: Product;
-  readonly #listings: Listings;
+  readonly #instruments: Instruments;
   readonly #known = new Map<number, OrderFillTotals>();
 
-  constructor(product: Product, listings: Listings) {
+  constructor(product: Product, instruments: Instruments) {
     this.#product = product;
-    this.#listings = listings;
+    this.#instruments = instruments;
   }
 
   /** Asks for those of orders as they were at the sequence; false when the store is behind. */
@@ -55,9 +55,9 @@ export class EarlierFills {
   }
 
   of({ orderId, symbol, side, filledQuantity, filledValue }: OpenOrder): FillTotals {
-    const listing = this.#listings.market(this.#product, symbol);
+    const listing = this.#instruments.market(this.#product, symbol);
     const lots = parseSteps(filledQuantity, listing.step);
-    const valueMinor = parseDecimal(filledValue, this.#listings.scaleOf(listing.quoteAsset));
+    const valueMinor = parseDecimal(filledValue, this.#instruments.scaleOf(listing.quoteAsset));
     invariant(typeof lots === "number" && typeof valueMinor === "bigint", "views are on the grid");
     const known = this.#known.get(orderId);
     if (known === undefined) return { ...NO_FILLS, lots, valueMinor };
@@ -76,7 +76,7 @@ export class EarlierFills {
   }
 
   #minor(text: string, asset: string): bigint {
-    const minor = parseSignedDecimal(text, this.#listings.scaleOf(asset));
+    const minor = parseSignedDecimal(text, this.#instruments.scaleOf(asset));
     invariant(typeof minor === "bigint", "history has no finer amounts than the asset");
     return minor;
   }

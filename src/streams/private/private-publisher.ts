@@ -1,6 +1,7 @@
 /** A private channel of one account. */
+
+import type { PrivateKind } from "../channels/channel-name.ts";
 import { Publisher } from "../channels/publisher.ts";
-import type { PrivateKind } from "../channels/topic.ts";
 import type { AccountCause } from "../channels/updates.ts";
 
 export class PrivatePublisher extends Publisher {

@@ -1,25 +1,25 @@
 /** The private channels of one account on spot. */
 import type { Event, EventOf, SpotBalanceView, SpotOrderView } from "../../protocol/index.ts";
+import { type Instruments, priceText, quantityText } from "../channels/instruments.ts";
+import type { FeedPorts } from "../channels/ports.ts";
 import { AccountFeed, type ChangedBalances, EntriesBySymbol } from "./account-feed.ts";
 import { ChangedRows } from "./changed-rows.ts";
 import { EarlierFills, type OpenOrder } from "./earlier-fills.ts";
-import { type Listings, priceText, quantityText } from "../channels/instruments.ts";
 import { type Filled, OrderTracker } from "./order-tracker.ts";
-import type { FeedPorts } from "../channels/ports.ts";
 import { type SpotTerms, spotFillEntry, spotOrderEntry } from "./spot-entries.ts";
 import { UserFeeRates } from "./user-fee-rates.ts";
 
 export class SpotAccount extends AccountFeed {
-  readonly #listings: Listings;
+  readonly #instruments: Instruments;
   readonly #orders = new OrderTracker<SpotTerms>();
   readonly #balances = new ChangedRows();
   readonly #feeRates: UserFeeRates;
   #fills = new EntriesBySymbol();
 
-  constructor(uid: number, listings: Listings, ports: FeedPorts) {
+  constructor(uid: number, instruments: Instruments, ports: FeedPorts) {
     super(uid, ports);
-    this.#listings = listings;
-    this.#feeRates = new UserFeeRates("spot", listings);
+    this.#instruments = instruments;
+    this.#feeRates = new UserFeeRates("spot", instruments);
   }
 
   protected async load(): Promise<number | null> {
@@ -31,7 +31,7 @@ export class SpotAccount extends AccountFeed {
       engine.ask({ type: "user", uid }),
     ]);
     if (!orders.ok || !balances.ok || !user.ok) return null;
-    const earlier = new EarlierFills("spot", this.#listings);
+    const earlier = new EarlierFills("spot", this.#instruments);
     const open = orders.value.map(openOrder);
     if (!(await earlier.load(this.ports, uid, open, orders.sequence))) return null;
     for (const order of orders.value) this.#loadOrder(order, earlier);
@@ -81,9 +81,9 @@ export class SpotAccount extends AccountFeed {
   protected flush(timestampMs: number): void {
     const entries = new EntriesBySymbol();
     for (const state of this.#orders.take()) {
-      const listing = this.#listings.market("spot", state.terms.symbol);
+      const listing = this.#instruments.market("spot", state.terms.symbol);
       const rates = this.#feeRates.of(listing.symbol);
-      const entry = spotOrderEntry(state, listing, this.#listings, rates);
+      const entry = spotOrderEntry(state, listing, this.#instruments, rates);
       entries.add(listing.symbol, entry);
     }
     const fills = this.#fills;
@@ -104,7 +104,7 @@ export class SpotAccount extends AccountFeed {
 
   /** Something happened to balances of both assets of a market. */
   #marketMoved(symbol: string): void {
-    const { baseAsset, quoteAsset } = this.#listings.market("spot", symbol);
+    const { baseAsset, quoteAsset } = this.#instruments.market("spot", symbol);
     this.#balances.forget(baseAsset);
     this.#balances.forget(quoteAsset);
     this.balanceChanged("OrderUpdate");
@@ -150,7 +150,7 @@ export class SpotAccount extends AccountFeed {
     createdMs: number,
   ): SpotTerms {
     const { orderId, symbol, clientOrderId, side, timeInForce } = event;
-    const listing = this.#listings.market("spot", symbol);
+    const listing = this.#instruments.market("spot", symbol);
     return {
       orderId,
       symbol,
@@ -167,7 +167,7 @@ export class SpotAccount extends AccountFeed {
 
   #ended(event: EventOf<"spot-order-ended">, timestampMs: number): void {
     const { orderId, symbol, clientOrderId, side, orderType, timeInForce, createdMs } = event;
-    const listing = this.#listings.market("spot", symbol);
+    const listing = this.#instruments.market("spot", symbol);
     const isByQuote = event.quoteAmountMinor > 0n;
     const terms: SpotTerms = {
       orderId,
@@ -179,17 +179,17 @@ export class SpotAccount extends AccountFeed {
       price: priceText(listing, event.priceTicks),
       // Of an order by quote amount what it filled, as in the histories.
       size: quantityText(listing, isByQuote ? event.filledLots : event.quantityLots),
-      value: this.#listings.amountText(listing.quoteAsset, event.quoteAmountMinor),
+      value: this.#instruments.amountText(listing.quoteAsset, event.quoteAmountMinor),
       createdMs,
     };
     this.#orders.ended(terms, filledOf(event), event, timestampMs);
   }
 
   #traded(event: EventOf<"spot-trade">, timestampMs: number): void {
-    const listing = this.#listings.market("spot", event.symbol);
+    const listing = this.#instruments.market("spot", event.symbol);
     for (const role of ["maker", "taker"] as const) {
       if ((role === "maker" ? event.makerUid : event.takerUid) !== this.uid) continue;
-      const entry = spotFillEntry(event, role, listing, this.#listings, timestampMs);
+      const entry = spotFillEntry(event, role, listing, this.#instruments, timestampMs);
       this.#fills.add(event.symbol, entry);
       const fill = {
         lots: event.quantityLots,

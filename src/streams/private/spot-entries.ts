@@ -4,7 +4,12 @@
  */
 import type { EndReason, OrderType, Side, TimeInForce } from "../../domain/index.ts";
 import type { EventOf } from "../../protocol/index.ts";
-import { type Listing, type Listings, priceText, quantityText } from "../channels/instruments.ts";
+import {
+  type Instruments,
+  type Listing,
+  priceText,
+  quantityText,
+} from "../channels/instruments.ts";
 import type { FillTotals, OrderState } from "./order-tracker.ts";
 import type { FeeRates } from "./user-fee-rates.ts";
 
@@ -52,7 +57,7 @@ export function fillPrices(totals: FillTotals, listing: Listing) {
 export function spotOrderEntry(
   { terms, totals, status, reason, updatedMs }: OrderState<SpotTerms>,
   listing: Listing,
-  listings: Listings,
+  instruments: Instruments,
   { makerFeeRate, takerFeeRate }: FeeRates,
 ) {
   const { baseAsset, quoteAsset } = listing;
@@ -81,8 +86,8 @@ export function spotOrderEntry(
     cancelReason: cancelReason(reason),
     ...fillPrices(totals, listing),
     cumFillSize: quantityText(listing, totals.lots),
-    cumFillValue: listings.amountText(quoteAsset, totals.valueMinor),
-    cumFillFee: listings.amountText(feeAsset, totals.feeMinor),
+    cumFillValue: instruments.amountText(quoteAsset, totals.valueMinor),
+    cumFillFee: instruments.amountText(feeAsset, totals.feeMinor),
     createdTime: String(terms.createdMs),
     updatedTime: String(updatedMs),
   };
@@ -93,7 +98,7 @@ export function spotFillEntry(
   trade: EventOf<"spot-trade">,
   role: "maker" | "taker",
   listing: Listing,
-  listings: Listings,
+  instruments: Instruments,
   timestampMs: number,
 ) {
   const { baseAsset, quoteAsset } = listing;
@@ -107,8 +112,8 @@ export function spotFillEntry(
     orderId: String(role === "maker" ? trade.makerOrderId : trade.takerOrderId),
     orderSide: isBuy ? "BUY" : "SELL",
     fillSize: quantityText(listing, trade.quantityLots),
-    fillValue: listings.amountText(quoteAsset, trade.quoteMinor),
-    fillFee: listings.amountText(isBuy ? baseAsset : quoteAsset, feeMinor),
+    fillValue: instruments.amountText(quoteAsset, trade.quoteMinor),
+    fillFee: instruments.amountText(isBuy ? baseAsset : quoteAsset, feeMinor),
     direction: role === "maker" ? "MAKER" : "TAKER",
     createdTime: String(timestampMs),
     updatedTime: String(timestampMs),

@@ -7,7 +7,7 @@ import {
   RATE_SCALE,
 } from "../../domain/index.ts";
 import type { FeeRatesView } from "../../protocol/index.ts";
-import type { Listings } from "../channels/instruments.ts";
+import type { Instruments } from "../channels/instruments.ts";
 
 export interface FeeRates {
   readonly makerFeeRate: string;
@@ -16,13 +16,13 @@ export interface FeeRates {
 
 export class UserFeeRates {
   readonly #product: Product;
-  readonly #listings: Listings;
+  readonly #instruments: Instruments;
   /** By symbol, "" for those of all markets. */
   readonly #own = new Map<string, FeeRates>();
 
-  constructor(product: Product, listings: Listings) {
+  constructor(product: Product, instruments: Instruments) {
     this.#product = product;
-    this.#listings = listings;
+    this.#instruments = instruments;
   }
 
   set({ product, symbol, makerFeeRate, takerFeeRate }: FeeRatesView): void {
@@ -34,7 +34,7 @@ export class UserFeeRates {
   of(symbol: string): FeeRates {
     const own = this.#own.get(symbol) ?? this.#own.get("");
     if (own !== undefined) return own;
-    const { makerFeeRate, takerFeeRate } = this.#listings.market(this.#product, symbol);
+    const { makerFeeRate, takerFeeRate } = this.#instruments.market(this.#product, symbol);
     return { makerFeeRate: rateText(makerFeeRate), takerFeeRate: rateText(takerFeeRate) };
   }
 }

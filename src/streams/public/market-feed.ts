@@ -5,16 +5,21 @@
  */
 import type { Product } from "../../domain/index.ts";
 import type { Event, EventType } from "../../protocol/index.ts";
-import { BestPricesPublisher, type BookPublisher, DepthPublisher } from "./book-publishers.ts";
 import type { PublicChannel } from "../channels/channel-name.ts";
 import type { Named } from "../channels/dialect.ts";
-import { type Listing, type Listings, priceText, quantityText } from "../channels/instruments.ts";
-import { KlinePublisher, TickerPublisher, TradePublisher } from "./market-publishers.ts";
-import { Pace } from "../channels/throttle.ts";
+import {
+  type Instruments,
+  type Listing,
+  priceText,
+  quantityText,
+} from "../channels/instruments.ts";
 import type { FeedPorts } from "../channels/ports.ts";
 import type { Publisher } from "../channels/publisher.ts";
+import { Throttle } from "../channels/throttle.ts";
 import type { Subscriber, Topic } from "../channels/topic.ts";
 import type { ContractPrices, PublicTrade } from "../channels/updates.ts";
+import { BestPricesPublisher, type BookPublisher, DepthPublisher } from "./book-publishers.ts";
+import { KlinePublisher, TickerPublisher, TradePublisher } from "./market-publishers.ts";
 
 /** Candles are read from the store, so less often. */
 const KLINE_PERIODS = 3;
@@ -51,12 +56,12 @@ export const MARKET_EVENTS: Readonly<
 export class MarketFeed {
   readonly product: Product;
   readonly #ports: FeedPorts;
-  readonly #listings: Listings;
+  readonly #instruments: Instruments;
   readonly #markets = new Map<string, SubscribedMarket>();
 
-  constructor(product: Product, listings: Listings, ports: FeedPorts) {
+  constructor(product: Product, instruments: Instruments, ports: FeedPorts) {
     this.product = product;
-    this.#listings = listings;
+    this.#instruments = instruments;
     this.#ports = ports;
   }
 
@@ -101,8 +106,10 @@ export class MarketFeed {
   #onSpot(market: SubscribedMarket, event: Event, timestampMs: number): void {
     switch (event.type) {
       case "spot-trade": {
-        const listing = this.#listings.market("spot", event.symbol);
-        market.traded(publicTrade(event, this.#listings, listing, event.quoteMinor, timestampMs));
+        const listing = this.#instruments.market("spot", event.symbol);
+        market.traded(
+          publicTrade(event, this.#instruments, listing, event.quoteMinor, timestampMs),
+        );
         break;
       }
       case "spot-order-opened":
@@ -120,8 +127,10 @@ export class MarketFeed {
       case "contract-trade": {
         // What a deleveraging or a netting brings together is no trade at the market's price.
         if (event.kind !== "book" && event.kind !== "liquidation") break;
-        const listing = this.#listings.market("contract", event.symbol);
-        market.traded(publicTrade(event, this.#listings, listing, event.valueMinor, timestampMs));
+        const listing = this.#instruments.market("contract", event.symbol);
+        market.traded(
+          publicTrade(event, this.#instruments, listing, event.valueMinor, timestampMs),
+        );
         break;
       }
       case "contract-order-opened":
@@ -147,7 +156,7 @@ interface Traded {
 
 function publicTrade(
   trade: Traded,
-  listings: Listings,
+  instruments: Instruments,
   listing: Listing,
   valueMinor: bigint,
   timestampMs: number,
@@ -156,7 +165,7 @@ function publicTrade(
     tradeId: String(trade.tradeId),
     price: priceText(listing, trade.priceTicks),
     quantity: quantityText(listing, trade.quantityLots),
-    value: listings.amountText(listing.quoteAsset, valueMinor),
+    value: instruments.amountText(listing.quoteAsset, valueMinor),
     isBuyerMaker: trade.takerSide === "SELL",
     timestampMs,
   };
@@ -168,10 +177,10 @@ class SubscribedMarket {
   readonly #symbol: string;
   readonly #ports: FeedPorts;
   readonly #publishers = new Map<string, Publisher>();
-  readonly #book: Pace;
-  readonly #ticker: Pace;
-  readonly #trades: Pace;
-  readonly #klines: Pace;
+  readonly #book: Throttle;
+  readonly #ticker: Throttle;
+  readonly #trades: Throttle;
+  readonly #klines: Throttle;
   /** Whose candles may have changed since they were last asked for. */
   readonly #staleKlines = new Set<KlinePublisher>();
 
@@ -180,32 +189,32 @@ class SubscribedMarket {
     this.#symbol = symbol;
     this.#ports = ports;
     const { periodMs, delayMs, clock, onFatal } = ports;
-    const pace = (task: () => Promise<boolean>, periods = 1): Pace =>
-      new Pace({
+    const throttle = (task: () => Promise<boolean>, periods = 1): Throttle =>
+      new Throttle({
         // What waits for its turn is not made anew meanwhile.
         periodMs: () => Math.max(periods * periodMs, delayMs()),
         clock,
         task,
         onFatal,
       });
-    this.#book = pace(() => this.#showBook());
-    this.#ticker = pace(() => this.#showTicker());
-    this.#trades = pace(() => this.#flushTrades());
-    this.#klines = pace(() => this.#showKlines(), KLINE_PERIODS);
+    this.#book = throttle(() => this.#showBook());
+    this.#ticker = throttle(() => this.#showTicker());
+    this.#trades = throttle(() => this.#flushTrades());
+    this.#klines = throttle(() => this.#showKlines(), KLINE_PERIODS);
   }
 
-  subscribe({ channel, wording }: Named<PublicChannel>, subscriber: Subscriber): Topic {
+  subscribe({ channel, encoder }: Named<PublicChannel>, subscriber: Subscriber): Topic {
     const known = this.#publishers.get(channel.name);
     if (known !== undefined) {
-      const topic = known.subscribe(wording, subscriber);
-      if (known instanceof TickerPublisher && known.lacksPrices) this.#ticker.ask();
+      const topic = known.subscribe(encoder, subscriber);
+      if (known instanceof TickerPublisher && known.lacksPrices) this.#ticker.request();
       return topic;
     }
     const publisher = newPublisher(channel);
     this.#publishers.set(channel.name, publisher);
-    const topic = publisher.subscribe(wording, subscriber);
-    if (isOfBook(publisher)) this.#book.ask();
-    else if (publisher instanceof TickerPublisher) this.#ticker.ask();
+    const topic = publisher.subscribe(encoder, subscriber);
+    if (isOfBook(publisher)) this.#book.request();
+    else if (publisher instanceof TickerPublisher) this.#ticker.request();
     else if (publisher instanceof KlinePublisher) this.#stale(publisher);
     return topic;
   }
@@ -225,17 +234,17 @@ class SubscribedMarket {
   }
 
   stop(): void {
-    for (const pace of [this.#book, this.#ticker, this.#trades, this.#klines]) pace.stop();
+    for (const throttle of [this.#book, this.#ticker, this.#trades, this.#klines]) throttle.stop();
   }
 
   /** The book will be asked for, or nobody wants it. */
   get isBookDue(): boolean {
-    return this.#book.isAsked || !this.#publishers.values().some(isOfBook);
+    return this.#book.isRequested || !this.#publishers.values().some(isOfBook);
   }
 
   bookChanged(): void {
-    if (this.#book.isAsked) return;
-    if (this.#publishers.values().some(isOfBook)) this.#book.ask();
+    if (this.#book.isRequested) return;
+    if (this.#publishers.values().some(isOfBook)) this.#book.request();
   }
 
   traded(trade: PublicTrade): void {
@@ -243,8 +252,8 @@ class SubscribedMarket {
     for (const publisher of this.#publishers.values()) {
       if (publisher instanceof TradePublisher) {
         publisher.take(trade);
-        this.#trades.ask();
-      } else if (publisher instanceof TickerPublisher) this.#ticker.ask();
+        this.#trades.request();
+      } else if (publisher instanceof TickerPublisher) this.#ticker.request();
       else if (publisher instanceof KlinePublisher && publisher.price === "LAST_PRICE") {
         this.#stale(publisher);
       }
@@ -254,7 +263,7 @@ class SubscribedMarket {
   /** Mark or index. */
   markChanged(): void {
     for (const publisher of this.#publishers.values()) {
-      if (publisher instanceof TickerPublisher) this.#ticker.ask();
+      if (publisher instanceof TickerPublisher) this.#ticker.request();
       else if (publisher instanceof KlinePublisher && publisher.price === "MARK_PRICE") {
         this.#stale(publisher);
       }
@@ -263,7 +272,7 @@ class SubscribedMarket {
 
   #stale(publisher: KlinePublisher): void {
     this.#staleKlines.add(publisher);
-    this.#klines.ask();
+    this.#klines.request();
   }
 
   async #showBook(): Promise<boolean> {

@@ -3,7 +3,12 @@ import type { ContractTickerView, SpotTickerView } from "../../protocol/index.ts
 import type { Candle } from "../../queries/history-port.ts";
 import type { KlinePrice, PublicChannel } from "../channels/channel-name.ts";
 import { Publisher } from "../channels/publisher.ts";
-import type { ContractPrices, KlineUpdate, PublicTrade, TickerUpdate } from "../channels/updates.ts";
+import type {
+  ContractPrices,
+  KlineUpdate,
+  PublicTrade,
+  TickerUpdate,
+} from "../channels/updates.ts";
 
 export class TickerPublisher extends Publisher {
   #present: TickerUpdate | null = null;
@@ -22,7 +27,7 @@ export class TickerPublisher extends Publisher {
 
   /** Whether somebody is shown prices of the contract. */
   get wantsPrices(): boolean {
-    return this.someWording(({ showsContractPrices }) => showsContractPrices);
+    return this.someEncoder(({ showsContractPrices }) => showsContractPrices);
   }
 
   /** Whether somebody who is shown prices of the contract came when they were not known. */

@@ -8,11 +8,13 @@ import { EventEmitter } from "node:events";
 import test from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import type { WebSocket } from "ws";
-import type { ChannelDesk } from "../channel-openers.ts";
+import type { ChannelOpener } from "../channels/channel-opener.ts";
+import type { MessageEncoder } from "../channels/dialect.ts";
+import { type Subscriber, Topic } from "../channels/topic.ts";
+import type { Update } from "../channels/updates.ts";
+import { V3_DIALECT } from "../v3/v3-dialect.ts";
 import { Connection } from "./connection.ts";
 import { ConnectionLimits } from "./limits.ts";
-import { encode, type Subscriber, Topic } from "../channels/topic.ts";
-import { V3_DIALECT } from "../v3/v3-dialect.ts";
 
 /** A socket and its outbox. Reads nothing: what is posted waits. */
 class DeafSocket extends EventEmitter {
@@ -48,45 +50,42 @@ class DeafSocket extends EventEmitter {
   }
 }
 
+/** Stands for an update; the encoder below writes it as it is. */
+function update(message: object): Update {
+  return message as Update;
+}
+
+const ENCODER = {
+  dialect: "v3",
+  showsContractPrices: false,
+  encode: (message) => [JSON.stringify(message)],
+} as const satisfies Omit<MessageEncoder, "name">;
+
 /** What was published last is its whole state. */
 class LatestTopic extends Topic {
-  #last: Buffer | null = null;
+  readonly #source: { present: Update | null };
 
-  get conflates(): boolean {
-    return true;
+  constructor() {
+    const source = { kind: "ticker" as const, conflates: true, present: null as Update | null };
+    super(source, { ...ENCODER, name: "latest" });
+    this.#source = source;
   }
 
-  repeat(subscriber: Subscriber): void {
-    if (this.#last !== null) subscriber.deliver(this, this.#last);
-  }
-
-  publish(message: object): void {
-    this.#last = encode(message);
-    this.send(this.#last);
+  override publish(latest: Update): void {
+    this.#source.present = latest;
+    super.publish(latest);
   }
 }
 
-class EveryTopic extends Topic {
-  get conflates(): boolean {
-    return false;
-  }
-
-  repeat(): void {
-    // There is no state to repeat.
-  }
-
-  say(bytes: number): void {
-    this.send(Buffer.alloc(bytes, "x"));
-  }
-}
+const EVERY = { kind: "trade", conflates: false, present: null } as const;
 
 const NOW = { nowMs: 0 };
 
 function setUp(isPrivate = false, isLimited = false) {
   const socket = new DeafSocket();
-  const latest = new LatestTopic("latest", "ticker");
-  const every = new EveryTopic("every", "trade");
-  const desk: ChannelDesk = {
+  const latest = new LatestTopic();
+  const every = new Topic(EVERY, { ...ENCODER, name: "every" });
+  const channels: ChannelOpener = {
     prepare: (names) =>
       Promise.resolve(
         names.includes("none") ? { reason: "invalid-parameter", message: "none" } : null,
@@ -105,7 +104,7 @@ function setUp(isPrivate = false, isLimited = false) {
     caller: { uid: 1, apiKey: "key" },
     isPrivate,
     dialect: V3_DIALECT,
-    desk,
+    channels,
     limits: new ConnectionLimits(isLimited, 0),
     clock: { exchangeMs: () => 1_800_000_000_000, monotonicMs: () => NOW.nowMs },
     metrics: {
@@ -131,14 +130,14 @@ test("a slow client gets the last state later, not every update", async () => {
   const { socket, latest, connection, counts, ask } = setUp();
   await ask({ method: "SUBSCRIBE", params: ["latest"], id: 1 });
   socket.waitingBytes = 300_000;
-  for (let value = 0; value < 10; value++) latest.publish({ value });
+  for (let value = 0; value < 10; value++) latest.publish(update({ value }));
   assert.deepEqual(socket.sent, ['{"result":true,"id":1}']);
   assert.equal(counts.conflated, 10);
   connection.catchUp();
   assert.equal(socket.sent.length, 1, "it has not read anything yet");
   // It reads again: an update now would not follow the last one that it has.
   socket.waitingBytes = 100_000;
-  latest.publish({ value: 10 });
+  latest.publish(update({ value: 10 }));
   connection.catchUp();
   assert.equal(socket.sent.length, 1, "it has not caught up yet");
   assert.equal(counts.conflated, 11);
@@ -146,14 +145,15 @@ test("a slow client gets the last state later, not every update", async () => {
   connection.catchUp();
   assert.deepEqual(socket.sent.slice(1), ['{"value":10}']);
   assert.equal(connection.isLagging, false);
-  latest.publish({ value: 11 });
+  latest.publish(update({ value: 11 }));
   assert.deepEqual(socket.sent.slice(2), ['{"value":11}']);
 });
 
 test("where nothing may be left out a slow client is cut off, within bounds", async () => {
   const { socket, every, counts, ask } = setUp();
   await ask({ method: "SUBSCRIBE", params: ["every"], id: 1 });
-  for (let messages = 0; messages < 1000; messages++) every.say(10_000);
+  for (let messages = 0; messages < 1000; messages++)
+    every.publish(update({ filler: "x".repeat(10_000) }));
   assert.deepEqual(socket.closed, [1008, "too slow for every"]);
   assert.deepEqual(counts.ended, ["too-slow"]);
   assert.ok(socket.waitingBytes < 1024 * 1024 + 20_000);

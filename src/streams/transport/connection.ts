@@ -7,12 +7,12 @@
  * may fall behind up to `CUT_BYTES`, and is cut off then.
  */
 import type { RawData, WebSocket } from "ws";
-import type { ChannelDesk } from "../channel-openers.ts";
+import type { ChannelOpener } from "../channels/channel-opener.ts";
 import type { Dialect, StreamRefusal, StreamRequest } from "../channels/dialect.ts";
+import type { EndCause, StreamCaller, StreamClock, StreamMetrics } from "../channels/ports.ts";
+import type { Subscriber, Topic } from "../channels/topic.ts";
 import type { Outbox } from "./fan-out.ts";
 import { CHANNELS_PER_CONNECTION, type ConnectionLimits } from "./limits.ts";
-import type { EndCause, StreamCaller, StreamClock, StreamMetrics } from "../channels/ports.ts";
-import { encode, type Subscriber, type Topic } from "../channels/topic.ts";
 
 const CONFLATE_BYTES = 256 * 1024;
 const CUT_BYTES = 1024 * 1024;
@@ -40,7 +40,7 @@ export interface ConnectionOptions {
   readonly caller: StreamCaller;
   readonly isPrivate: boolean;
   readonly dialect: Dialect;
-  readonly desk: ChannelDesk;
+  readonly channels: ChannelOpener;
   readonly limits: ConnectionLimits;
   readonly clock: StreamClock;
   readonly metrics: StreamMetrics;
@@ -111,7 +111,7 @@ export class Connection implements Subscriber {
     }
     this.#pingsMissed++;
     const { dialect, isPrivate } = this.#options;
-    this.#say(dialect.ping(this.#time, isPrivate));
+    this.#send(dialect.ping(this.#time, isPrivate));
   }
 
   end(cause: EndCause, reason: string): void {
@@ -128,7 +128,7 @@ export class Connection implements Subscriber {
   close(): void {
     this.#isOpen = false;
     this.#options.outbox.drop();
-    for (const topic of this.#topics.values()) this.#options.desk.close(topic, this);
+    for (const topic of this.#topics.values()) this.#options.channels.close(topic, this);
     this.#topics.clear();
     this.#lagging.clear();
   }
@@ -166,7 +166,7 @@ export class Connection implements Subscriber {
       case "ping": {
         this.#pingsMissed = 0;
         const answer = dialect.alive(request, this.#time, isPrivate);
-        if (answer !== null) this.#say(answer);
+        if (answer !== null) this.#send(answer);
         break;
       }
       case "subscribe":
@@ -179,7 +179,7 @@ export class Connection implements Subscriber {
   }
 
   async #subscribe(request: StreamRequest, names: readonly string[]): Promise<void> {
-    const { dialect, desk, limits, clock } = this.#options;
+    const { dialect, channels, limits, clock } = this.#options;
     if (!limits.takeOperation(clock.monotonicMs())) {
       this.#refuse(request, TOO_MANY_OPERATIONS);
       return;
@@ -190,29 +190,29 @@ export class Connection implements Subscriber {
       this.#refuse(request, { reason: "invalid-parameter", message });
       return;
     }
-    const refusal = await desk.prepare(names);
+    const refusal = await channels.prepare(names);
     if (!this.#isOpen) return;
     if (refusal !== null) {
       this.#refuse(request, refusal);
       return;
     }
-    this.#say(dialect.done(request));
+    this.#send(dialect.done(request));
     for (const name of names) {
       const known = this.#topics.get(name);
       if (known !== undefined) {
         known.repeat(this);
         continue;
       }
-      const topic = desk.open(name, this);
+      const topic = channels.open(name, this);
       if (topic === null) continue;
       // Its first message may have been one too many.
       if (this.#isOpen) this.#topics.set(name, topic);
-      else desk.close(topic, this);
+      else channels.close(topic, this);
     }
   }
 
   #unsubscribe(request: StreamRequest, names: readonly string[]): void {
-    const { dialect, desk, limits, clock } = this.#options;
+    const { dialect, channels, limits, clock } = this.#options;
     if (!limits.takeOperation(clock.monotonicMs())) {
       this.#refuse(request, TOO_MANY_OPERATIONS);
       return;
@@ -222,13 +222,13 @@ export class Connection implements Subscriber {
       if (topic === undefined) continue;
       this.#topics.delete(name);
       this.#lagging.delete(topic);
-      desk.close(topic, this);
+      channels.close(topic, this);
     }
-    this.#say(dialect.done(request));
+    this.#send(dialect.done(request));
   }
 
   #refuse(request: StreamRequest, refusal: StreamRefusal): void {
-    this.#say(this.#options.dialect.refused(request, refusal));
+    this.#send(this.#options.dialect.refused(request, refusal));
   }
 
   /** Exchange time as text. */
@@ -236,10 +236,10 @@ export class Connection implements Subscriber {
     return String(this.#options.clock.exchangeMs());
   }
 
-  #say(message: object): void {
+  #send(message: object): void {
     if (!this.#isOpen) return;
     const { outbox } = this.#options;
     if (outbox.waitingBytes > CUT_BYTES) this.end("too-slow", "too slow for its answers");
-    else outbox.post(encode(message), "prompt");
+    else outbox.post(Buffer.from(JSON.stringify(message)), "prompt");
   }
 }

@@ -8,8 +8,8 @@ import test from "node:test";
 import { type Random, seededRandom } from "../../../test/support/random.ts";
 import { CANDLE_INTERVALS, type Product } from "../../domain/index.ts";
 import type { StreamRequest } from "../channels/dialect.ts";
-import { V2_DIALECT } from "./v2-dialect.ts";
 import { V3_DIALECT } from "../v3/v3-dialect.ts";
+import { V2_DIALECT } from "./v2-dialect.ts";
 
 const random = seededRandom("streams/v2-dialect");
 
@@ -58,7 +58,7 @@ test("every way to write a channel is the channel of v3, told as it was written"
         for (const [name, inV3] of channelsOf(product, symbol)) {
           const named = V2_DIALECT.publicChannel(product, name);
           assert.deepEqual(named?.channel, V3_DIALECT.publicChannel(product, inV3)?.channel, name);
-          assert.equal(named?.wording.name, name);
+          assert.equal(named?.encoder.name, name);
         }
       }
     }

@@ -13,11 +13,10 @@ import { Listener, StreamVenue, SYMBOL, settle } from "../../../test/support/str
 import type { Product } from "../../domain/index.ts";
 import type { Command } from "../../protocol/index.ts";
 import type { Candle } from "../../queries/history-port.ts";
-import { parsePublicChannel } from "../channels/channel-name.ts";
+import { PRIVATE_KINDS, type PrivateKind, parsePublicChannel } from "../channels/channel-name.ts";
 import { KlinePublisher } from "../public/market-publishers.ts";
-import { PRIVATE_KINDS, type PrivateKind } from "../channels/topic.ts";
-import { V2_DIALECT } from "./v2-dialect.ts";
 import { V3_DIALECT } from "../v3/v3-dialect.ts";
+import { V2_DIALECT } from "./v2-dialect.ts";
 
 const random = seededRandom("streams/v2-wording");
 const COMMANDS = scaled(600);
@@ -260,7 +259,7 @@ test("candles: one a message, and all that differ", () => {
     const listener = new Listener();
     const named = V2_DIALECT.publicChannel("contract", name);
     assert.ok(named !== null);
-    publisher.subscribe(named.wording, listener);
+    publisher.subscribe(named.encoder, listener);
     return listener;
   };
   const first = listen();

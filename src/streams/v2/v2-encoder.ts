@@ -7,8 +7,8 @@
 import type { AnswerOf } from "../../api/route.ts";
 import type { tickerRoute } from "../../api/v2/market.ts";
 import type { Product } from "../../domain/index.ts";
-import type { Wording } from "../channels/dialect.ts";
-import type { PrivateKind } from "../channels/topic.ts";
+import type { PrivateKind } from "../channels/channel-name.ts";
+import type { MessageEncoder } from "../channels/dialect.ts";
 import type {
   AccountUpdate,
   ContractPrices,
@@ -21,14 +21,14 @@ import type {
 } from "../channels/updates.ts";
 import { v2Entry } from "./v2-entries.ts";
 
-export function v2MarketWording(name: string, symbol: string): Wording {
+export function v2MarketWording(name: string, symbol: string): MessageEncoder {
   const begin = `{"event":"payload","channel":${JSON.stringify(name)},"data":[`;
   const beginOfEntry = `${begin}{"symbol":${JSON.stringify(symbol)},`;
   return {
     dialect: "v2",
     name,
     showsContractPrices: true,
-    say: (update) => {
+    encode: (update) => {
       // Trades are the one channel without a symbol in its entries.
       const head = update.kind === "trade" ? begin : beginOfEntry;
       return tailsOf(update).map((tail) => head + tail);
@@ -59,7 +59,7 @@ function makeTails(update: Update): readonly string[] {
     case "kline":
       return klineTails(update);
     default:
-      // Best prices have no name in v2, and accounts have a wording of their own.
+      // Best prices have no name in v2, and accounts have a encoder of their own.
       return [];
   }
 }
@@ -147,12 +147,12 @@ const LISTS: Readonly<Record<PrivateKind, string>> = {
   positions: "position",
 };
 
-export function v2AccountWording(product: Product, name: string): Wording {
+export function v2AccountWording(product: Product, name: string): MessageEncoder {
   return {
     dialect: "v2",
     name,
     showsContractPrices: false,
-    say: (update) => ("entries" in update ? [accountMessage(product, name, update)] : []),
+    encode: (update) => ("entries" in update ? [accountMessage(product, name, update)] : []),
   };
 }
 

@@ -4,8 +4,12 @@
  */
 import { contractFromV2, symbolFromV2 } from "../../api/symbols.ts";
 import { CANDLE_INTERVALS, type CandleInterval, type Product } from "../../domain/index.ts";
-import { type PublicChannel, parsePrivateChannel, parsePublicChannel } from "../channels/channel-name.ts";
-import type { PrivateKind } from "../channels/topic.ts";
+import type { PrivateKind } from "../channels/channel-name.ts";
+import {
+  type PublicChannel,
+  parsePrivateChannel,
+  parsePublicChannel,
+} from "../channels/channel-name.ts";
 
 const LONG_INTERVALS: Readonly<Record<CandleInterval, string>> = {
   "1m": "MINUTE_1",

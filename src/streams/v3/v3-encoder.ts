@@ -8,7 +8,7 @@ import {
   RATE_SCALE,
   SCALE_MAX,
 } from "../../domain/index.ts";
-import type { Wording } from "../channels/dialect.ts";
+import type { MessageEncoder } from "../channels/dialect.ts";
 import type {
   AccountUpdate,
   BestPricesUpdate,
@@ -19,11 +19,11 @@ import type {
   Update,
 } from "../channels/updates.ts";
 
-export function v3Wording(name: string): Wording {
-  return { dialect: "v3", name, showsContractPrices: false, say };
+export function v3Wording(name: string): MessageEncoder {
+  return { dialect: "v3", name, showsContractPrices: false, encode };
 }
 
-function say(update: Update): readonly string[] {
+function encode(update: Update): readonly string[] {
   return [JSON.stringify(messageOf(update))];
 }
 
