@@ -47,8 +47,8 @@ import { MissingCommands, recover } from "./recovery.ts";
 import { type Replay, ReplayDivergence } from "./replay.ts";
 import { Sequencer } from "./sequencer.ts";
 import { SnapshotFollower } from "./snapshot-follower.ts";
-import { openVenue } from "./venue-file.ts";
-import { makeVenuePast, openClock, type VenueClock } from "./venue-past.ts";
+import { openVenue } from "./data-folder-manifest.ts";
+import { makeVenuePast, openClock, type VenueClock } from "./demo-history.ts";
 import { VERSION } from "./version.ts";
 
 export interface RunningExchange {
