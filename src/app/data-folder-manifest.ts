@@ -1,4 +1,4 @@
-/** `venue.json` in the data folder: what the folder was made as, decided at its first start. */
+/** `venue.json` in the data folder: its format, and whether it is a sandbox. */
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { StartRefused } from "./config.ts";
@@ -6,46 +6,46 @@ import { StartRefused } from "./config.ts";
 const FILE = "venue.json";
 const FORMAT_VERSION = 1;
 
-interface Venue {
+interface Manifest {
   readonly formatVersion: number;
   readonly sandbox: boolean;
 }
 
-/** Makes the file at the first start; refuses a start that contradicts it. */
-export function openVenue(dataFolder: string, sandbox: boolean): void {
+/** Creates the file at the first start; refuses a start that contradicts it. */
+export function openManifest(dataFolder: string, sandbox: boolean): void {
   const path = join(dataFolder, FILE);
-  const venue = readVenue(path);
-  if (venue === null) {
+  const manifest = readManifest(path);
+  if (manifest === null) {
     writeDurably(path, dataFolder, { formatVersion: FORMAT_VERSION, sandbox });
     return;
   }
-  if (venue.formatVersion !== FORMAT_VERSION) {
+  if (manifest.formatVersion !== FORMAT_VERSION) {
     throw new StartRefused(
-      `${dataFolder} has format ${venue.formatVersion}; this program reads ${FORMAT_VERSION}. ` +
-        "Start it with the version of Rialto that made it.",
+      `${dataFolder} has format ${manifest.formatVersion}; this program reads ${FORMAT_VERSION}. ` +
+        "Start it with the version of Rialto that created it.",
       78,
     );
   }
-  if (venue.sandbox && !sandbox) {
+  if (manifest.sandbox && !sandbox) {
     throw new StartRefused(
-      `${dataFolder} was made with --sandbox: its clock can be ahead of the wall clock. ` +
+      `${dataFolder} was created with --sandbox: its clock may be ahead of the wall clock. ` +
         "Start it with --sandbox, or choose another --data-dir.",
     );
   }
-  if (!venue.sandbox && sandbox) {
+  if (!manifest.sandbox && sandbox) {
     throw new StartRefused(
-      `${dataFolder} was made without --sandbox, so its clock must stay the wall clock. ` +
+      `${dataFolder} was created without --sandbox, so its clock must stay the wall clock. ` +
         "Start it without --sandbox, or choose another --data-dir.",
     );
   }
 }
 
-/** Whether the folder was made as a sandbox; null when nothing was started in it yet. */
+/** Whether the folder is a sandbox; null before its first start. */
 export function isSandboxFolder(dataFolder: string): boolean | null {
-  return readVenue(join(dataFolder, FILE))?.sandbox ?? null;
+  return readManifest(join(dataFolder, FILE))?.sandbox ?? null;
 }
 
-function readVenue(path: string): Venue | null {
+function readManifest(path: string): Manifest | null {
   let text: string;
   try {
     text = readFileSync(path, "utf8");
@@ -54,7 +54,7 @@ function readVenue(path: string): Venue | null {
     throw error;
   }
   try {
-    const { formatVersion, sandbox } = JSON.parse(text) as Partial<Venue>;
+    const { formatVersion, sandbox } = JSON.parse(text) as Partial<Manifest>;
     if (typeof formatVersion === "number" && typeof sandbox === "boolean") {
       return { formatVersion, sandbox };
     }
@@ -64,10 +64,10 @@ function readVenue(path: string): Venue | null {
   throw new StartRefused(`${path} is damaged. Restore it from a copy of the data folder.`, 78);
 }
 
-function writeDurably(path: string, folder: string, venue: Venue): void {
+function writeDurably(path: string, folder: string, manifest: Manifest): void {
   const temporary = `${path}.tmp`;
   const file = openSync(temporary, "w", 0o600);
-  writeSync(file, `${JSON.stringify(venue)}\n`);
+  writeSync(file, `${JSON.stringify(manifest)}\n`);
   fsyncSync(file);
   closeSync(file);
   renameSync(temporary, path);

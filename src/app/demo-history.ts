@@ -1,67 +1,67 @@
 /**
- * Whether a venue begins with a past, and the clock that makes one: the exchange is told a time
- * that is behind, until what is to be traded before now is traded.
+ * The demo's first hours of history: the exchange reads a clock that starts in the past, until the
+ * simulators have traded up to now.
  */
 import type { Engine } from "../engine/engine.ts";
 import type { EngineClient } from "../protocol/index.ts";
-import { makePast, type PastClock } from "../sandbox/index.ts";
+import { type SimulatedClockPort, tradeHistory } from "../sandbox/index.ts";
 import type { Config } from "./config.ts";
 import { Progress } from "./progress.ts";
 
-const PAST_MS = 6 * 60 * 60 * 1000;
+const HISTORY_MS = 6 * 60 * 60 * 1000;
 const MINUTE_MS = 60_000;
 
-/** The wall clock of the machine, but for the time in which a past is made. */
-export class VenueClock implements PastClock {
-  #pastMs: number | null = null;
+/** The machine's wall clock, except while history is traded: then a time in the past. */
+export class SimulatedClock implements SimulatedClockPort {
+  #simulatedMs: number | null = null;
 
-  /** Null: there is no past to make. */
-  constructor(pastMs: number | null) {
-    this.#pastMs = pastMs;
+  /** Null for the wall clock. */
+  constructor(simulatedMs: number | null) {
+    this.#simulatedMs = simulatedMs;
   }
 
-  /** Whether a past is still to be made. */
+  /** Whether history is still to be traded. */
   get isBehind(): boolean {
-    return this.#pastMs !== null;
+    return this.#simulatedMs !== null;
   }
 
   nowMs(): number {
-    return this.#pastMs ?? Date.now();
+    return this.#simulatedMs ?? Date.now();
   }
 
   advanceTo(timeMs: number): boolean {
-    this.#pastMs = timeMs < Date.now() ? timeMs : null;
-    return this.#pastMs !== null;
+    this.#simulatedMs = timeMs < Date.now() ? timeMs : null;
+    return this.#simulatedMs !== null;
   }
 }
 
 /**
- * Where the clock of a starting exchange begins. A demo without a key is nobody's yet: its past
- * begins hours ago, or where the journal ends, if an earlier start was cut short. Nobody can have
- * traded there, so what is made up is not taken for what somebody did.
+ * The clock that a starting exchange reads. A demo without API keys has no users yet: its history
+ * begins hours ago, or where the journal ends if an earlier start was interrupted. Nobody can have
+ * traded before that, so invented trades are never mistaken for real ones.
  */
-export function openClock(config: Config, engine: Engine): VenueClock {
-  if (config.profile !== "demo" || config.marketMakers === "off") return new VenueClock(null);
+export function openClock(config: Config, engine: Engine): SimulatedClock {
+  if (config.profile !== "demo" || config.marketMakers === "off") return new SimulatedClock(null);
   const keys = engine.ask({ type: "api-keys", after: "", limit: 1 }, engine.timestampMs);
   const hasKeys = !keys.ok || !Array.isArray(keys.value) || keys.value.length > 0;
-  const beginMs = Math.max(Date.now() - PAST_MS, engine.timestampMs - engine.clockOffsetMs);
-  return new VenueClock(hasKeys || beginMs >= Date.now() ? null : beginMs);
+  const beginMs = Math.max(Date.now() - HISTORY_MS, engine.timestampMs - engine.clockOffsetMs);
+  return new SimulatedClock(hasKeys || beginMs >= Date.now() ? null : beginMs);
 }
 
-interface PastParts {
+interface DemoHistoryParts {
   readonly engine: EngineClient;
-  readonly clock: VenueClock;
+  readonly clock: SimulatedClock;
   readonly durableSequence: number;
   readonly room: () => Promise<void>;
 }
 
-/** Nothing, when the clock is not behind. */
-export async function makeVenuePast(parts: PastParts): Promise<void> {
+/** Does nothing when the clock is not behind. */
+export async function makeDemoHistory(parts: DemoHistoryParts): Promise<void> {
   const { engine, clock, room } = parts;
   if (!clock.isBehind) return;
   const minutes = Math.ceil((Date.now() - clock.nowMs()) / MINUTE_MS);
-  const progress = new Progress("Trading the minutes before the demo's first start", minutes);
-  await makePast({
+  const progress = new Progress("Trading the demo's first hours", minutes);
+  await tradeHistory({
     engine,
     clock,
     run: parts.durableSequence,

@@ -12,7 +12,7 @@ import { DirectExchange } from "../../test/support/direct-exchange.ts";
 import { accept } from "../domain/index.ts";
 import { RULES_VERSION } from "../engine/index.ts";
 import { type Event, readEvents } from "../protocol/index.ts";
-import { makePast } from "./demo-history.ts";
+import { tradeHistory } from "./demo-history.ts";
 import { DEMO_MARKETS } from "./demo-setup.ts";
 import { type DemoKeys, seedDemo } from "./seed-demo.ts";
 
@@ -65,7 +65,8 @@ async function madePast(t: TestContext) {
   const room = async () => {
     roomUsed = false;
   };
-  const past = () => makePast({ engine: client, clock, run: 77, room, onStep: () => undefined });
+  const past = () =>
+    tradeHistory({ engine: client, clock, run: 77, room, onStep: () => undefined });
   await seedDemo(client, NO_KEYS, folder, past);
   return { exchange, happened, beganMs, stepsWithoutRoom };
 }

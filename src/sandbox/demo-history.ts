@@ -1,7 +1,7 @@
 /**
- * The demo's past: hours of trading that a new venue begins with, so that its charts, its tape and
- * its reports have something to show. The same desks that trade live send the same commands; only
- * the clock that the exchange is given is behind, and runs as fast as the exchange goes.
+ * Trades the demo's first hours of history, so that its charts, tape and reports have something to
+ * show. The simulators that trade live send the same commands here, against a clock that starts
+ * hours ago and runs as fast as the exchange does.
  */
 import type { EngineClient } from "../protocol/index.ts";
 import { seedSpotCommissions, settleEarly, tradeContracts } from "./affiliate-seed.ts";
@@ -14,21 +14,21 @@ import { SeededRandom } from "./random.ts";
 import { SpotDesk } from "./spot-desk.ts";
 import { Takers } from "./takers.ts";
 
-/** The wall clock as the exchange sees it. */
-export interface PastClock {
+/** The clock that the exchange reads. */
+export interface SimulatedClockPort {
   nowMs(): number;
-  /** False when that is not past: the clock is the real one from then on. */
+  /** False when `timeMs` is not in the past: from then on the clock is the wall clock. */
   advanceTo(timeMs: number): boolean;
 }
 
-export interface PastOptions {
+export interface HistoryTradingOptions {
   readonly engine: EngineClient;
-  readonly clock: PastClock;
-  /** Another number at every start: client order ids are made from it. */
+  readonly clock: SimulatedClockPort;
+  /** A different number at every start; client order ids are made from it. */
   readonly run: number;
-  /** Resolves when the history store takes more. */
+  /** Resolves when the history store can take more. */
   readonly room: () => Promise<void>;
-  /** Told how much of the time that was to be filled is filled. */
+  /** Called with the milliseconds traded so far. */
   readonly onStep: (filledMs: number) => void;
 }
 
@@ -53,8 +53,8 @@ const CHANGES_PER_STEP = 10;
 const TAKERS_MIN = 2;
 const TAKE_SCALE = 16;
 
-/** Trades from the time of the clock up to now. */
-export async function makePast(options: PastOptions): Promise<void> {
+/** Trades from the time of the clock until now. */
+export async function tradeHistory(options: HistoryTradingOptions): Promise<void> {
   const { engine, clock, room, onStep } = options;
   const beganMs = clock.nowMs();
   const startedMs = performance.now();
@@ -62,10 +62,10 @@ export async function makePast(options: PastOptions): Promise<void> {
   const isLate = (filledMs: number) =>
     (performance.now() - startedMs) / BUDGET_MS > filledMs / lengthMs;
   const nextContractId = clientOrderIds("contract", options.run);
-  const floor = await TradingFloor.open(options, nextContractId);
+  const simulators = await Simulators.open(options, nextContractId);
   await seedSpotCommissions(engine);
   clock.advanceTo(beganMs + FIRST_INDEX_MS);
-  await floor.openContracts();
+  await simulators.openContracts();
   await seedContractPositions(engine);
   let filledMs = 0;
   let contractInviteesMs = 0;
@@ -73,9 +73,9 @@ export async function makePast(options: PastOptions): Promise<void> {
     const stepMs = isLate(filledMs) ? LARGE_STEP_MS : STEP_MS;
     filledMs += stepMs;
     await room();
-    const isPast = clock.advanceTo(beganMs + filledMs + floor.jitterMs());
-    await floor.trade(stepMs);
-    if (!isPast) break;
+    const isBehind = clock.advanceTo(beganMs + filledMs + simulators.jitterMs());
+    await simulators.trade(stepMs);
+    if (!isBehind) break;
     onStep(filledMs);
     if (filledMs - contractInviteesMs < CONTRACT_INVITEES_MS) continue;
     contractInviteesMs = filledMs;
@@ -86,8 +86,8 @@ export async function makePast(options: PastOptions): Promise<void> {
   await settleEarly(engine);
 }
 
-/** All desks together; what they send in a step enters the same batch. */
-class TradingFloor {
+/** The simulators of all markets; what they send in one step enters the same batch. */
+class Simulators {
   readonly #random: SeededRandom;
   readonly #takers: Takers;
   readonly #spot: readonly SpotDesk[];
@@ -105,11 +105,11 @@ class TradingFloor {
     this.#contracts = contracts;
   }
 
-  /** With whole ladders in the spot books, and a price in each. */
+  /** Fills the spot books, so that each market has a price. */
   static async open(
-    { engine, run }: PastOptions,
+    { engine, run }: HistoryTradingOptions,
     nextContractId: () => string,
-  ): Promise<TradingFloor> {
+  ): Promise<Simulators> {
     const random = new SeededRandom(run);
     const nextSpotId = clientOrderIds("spot", run);
     const spot = await Promise.all(
@@ -123,7 +123,7 @@ class TradingFloor {
       const options = { engine, random, nextClientOrderId: nextContractId };
       return new ContractDesk(options, contract);
     });
-    return new TradingFloor(random, await Takers.find(engine, random), spot, contracts);
+    return new Simulators(random, await Takers.find(engine, random), spot, contracts);
   }
 
   jitterMs(): number {
