@@ -84,6 +84,9 @@ const INDEXED = readdirSync("src")
   .join("|");
 const BEHIND_AN_INDEX = `^src/(${INDEXED})/(?!index\\.ts$)`;
 
+/** Of `src/streams`: all of them share channels, none knows another. */
+const STREAM_FOLDERS = ["public", "private", "v2", "v3", "transport"];
+
 const TESTS = "\\.test\\.ts$";
 const NPM = ["npm", "npm-dev", "npm-optional", "npm-peer", "npm-no-pkg", "npm-unknown"];
 
@@ -136,8 +139,25 @@ const folderRules = Object.entries(FOLDERS).flatMap(([folder, imports]) => {
   return rules;
 });
 
+const streamRules = ["channels", ...STREAM_FOLDERS].map((folder) => ({
+  name: `streams-${folder}`,
+  comment: `streams/${folder} may import ${folder === "channels" ? "no other" : "channels"}.`,
+  from: { path: `^src/streams/${folder}/`, pathNot: TESTS },
+  to: { path: "^src/streams/", pathNot: `^src/streams/(channels|${folder})/` },
+}));
+
 const rules = [
   ...folderRules,
+  ...streamRules,
+  {
+    name: "stream-folders",
+    comment: "A new folder of streams gets its place in STREAM_FOLDERS first.",
+    from: {
+      path: "^src/streams/",
+      pathNot: `^src/streams/(((channels|${STREAM_FOLDERS.join("|")})/.*)|[^/]*)$`,
+    },
+    to: {},
+  },
   {
     name: "known-folders",
     comment: "A new folder of src gets its row in .dependency-cruiser.cjs first.",

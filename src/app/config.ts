@@ -4,7 +4,7 @@ export const PROFILES = ["demo", "empty"] as const;
 export type Profile = (typeof PROFILES)[number];
 
 export interface Config {
-  /** Address and port of the interface; port 0 picks a free one. */
+  /** Address and port of the API; port 0 picks a free one. */
   readonly host: string;
   readonly port: number;
   readonly operatorHost: string;
@@ -21,7 +21,7 @@ export interface Config {
   readonly trustedProxies: readonly string[];
   /** Connections that one address may hold, streams included; none counted without rate limits. */
   readonly connectionsPerAddress: number;
-  /** Serves `/metrics` on the port of the interface too, where it needs no key. */
+  /** Serves `/metrics` on the port of the API too, where it needs no key. */
   readonly publicMetrics: boolean;
   /** Lets the demo profile, whose keys are printed, listen on an address that others reach. */
   readonly exposeDemo: boolean;

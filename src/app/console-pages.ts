@@ -1,7 +1,7 @@
 /**
  * The pages of the console: the built files of `src/console`, on the gateway for traders and
- * affiliates and on the operator plane for operators. Everything comes from this host and the
- * content policy forbids the rest; what a page shows it asks of the interface like any client.
+ * affiliates and on the operator API for operators. Everything comes from this host and the
+ * content policy forbids the rest; what a page shows it gets from the API like any client.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { isIP } from "node:net";
@@ -33,7 +33,7 @@ const UNBUILT_PAGE =
   "<!doctype html><html lang=en><meta charset=utf-8><title>Rialto</title>" +
   "<h1>Rialto is running</h1><p>Its console was not built here. In the folder of Rialto, with " +
   "the development packages installed, run <code>npm run build</code> and reload this page. " +
-  "<p>The interface does not need it: <a href=/docs/>reference</a>.";
+  "<p>The API does not need it: <a href=/docs/>reference</a>.";
 
 /** What the console asks before anything else. */
 interface VenueCard {
@@ -49,7 +49,7 @@ interface VenueCard {
 export interface TradingConsole {
   readonly config: Pick<Config, "demoKeys" | "host" | "profile" | "sandbox">;
   readonly demoAccounts: readonly DemoAccount[];
-  /** Known once both planes listen. */
+  /** Known once both servers listen. */
   readonly operatorPort: () => number | null;
 }
 
@@ -114,7 +114,7 @@ function servePages(app: FastifyInstance, entry: string, paths: readonly string[
   }
   if (!isBuilt) return;
   app.register((assets, _options, done) => {
-    // Marks every route of the plugin, so that the operator plane asks no token for its own page.
+    // Marks every route of the plugin, so that the operator API asks no token for its own page.
     assets.addHook("onRoute", (route) => {
       route.config = { ...route.config, isPage: true };
     });

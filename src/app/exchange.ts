@@ -1,6 +1,6 @@
 /**
  * The composition root: opens the data folder, recovers, and joins engine, journal, history,
- * gateway and operator plane. It is the only place that knows all of them.
+ * gateway and operator API. It is the only place that knows all of them.
  */
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
@@ -33,6 +33,8 @@ import {
   StartRefused,
 } from "./config.ts";
 import { serveOperatorConsole, serveTradingConsole } from "./console-pages.ts";
+import { openManifest } from "./data-folder-manifest.ts";
+import { makeDemoHistory, openClock, type SimulatedClock } from "./demo-history.ts";
 import { checkFirstRoom, noRoomForCommands } from "./disk-room.ts";
 import { ExchangeTime } from "./exchange-time.ts";
 import { History } from "./history.ts";
@@ -47,8 +49,6 @@ import { MissingCommands, recover } from "./recovery.ts";
 import { type Replay, ReplayDivergence } from "./replay.ts";
 import { Sequencer } from "./sequencer.ts";
 import { SnapshotFollower } from "./snapshot-follower.ts";
-import { openVenue } from "./venue-file.ts";
-import { makeVenuePast, openClock, type VenueClock } from "./venue-past.ts";
 import { VERSION } from "./version.ts";
 
 export interface RunningExchange {
@@ -81,9 +81,9 @@ export async function startExchange(
   try {
     keepPrivate(config.dataFolder, log);
     await checkFirstRoom(config, files);
-    openVenue(config.dataFolder, config.sandbox);
+    openManifest(config.dataFolder, config.sandbox);
     const core = await openCore(config, log, files, onFatal);
-    return await openPlanes(config, log, lock, core, onFatal);
+    return await openServers(config, log, lock, core, onFatal);
   } catch (error) {
     lock.release();
     throw asRefusal(error);
@@ -122,7 +122,7 @@ interface Core {
   readonly follower: SnapshotFollower;
   readonly history: History;
   readonly replay: Replay;
-  readonly clock: VenueClock;
+  readonly clock: SimulatedClock;
   readonly sequencer: Sequencer;
   readonly engine: EngineClient;
   readonly keys: KeyVault;
@@ -226,7 +226,7 @@ function checkClock(config: Config, { engine }: Replay): void {
   );
 }
 
-async function openPlanes(
+async function openServers(
   config: Config,
   log: Log,
   lock: DataFolderLock,
@@ -238,9 +238,9 @@ async function openPlanes(
   const time = await startTime(config, core);
   await fillKeys(core, log);
   history.startCatchUp();
-  const demoAccounts = await seedProfile(config, engine, keys, () => makeDemoPast(core));
+  const demoAccounts = await seedProfile(config, engine, keys, () => tradeDemoHistory(core));
 
-  const life: Life = { stopping: false };
+  const life: Lifecycle = { stopping: false };
   const gateway = openGateway(config, log, core, life, onFatal);
   const streams = openStreams(config, core, life, onFatal);
   streams.attach(gateway.server);
@@ -269,7 +269,7 @@ async function openPlanes(
   const { operatorHost } = config;
   const operatorPort = await listenOn(operator, operatorHost, config.operatorPort, "operator-");
   bound.operatorPort = operatorPort;
-  warnOfOpenOperatorPlane(config, operatorPort, log);
+  warnOfExposedOperatorApi(config, operatorPort, log);
   const traders = await startTraders(config, core, streams);
   return {
     port,
@@ -294,18 +294,18 @@ function addressReader(proxies: readonly string[]): (request: IncomingMessage) =
 }
 
 /** Whoever has the token has everything, and on a network it passes in the clear. */
-function warnOfOpenOperatorPlane({ operatorHost }: Config, port: number, log: Log): void {
+function warnOfExposedOperatorApi({ operatorHost }: Config, port: number, log: Log): void {
   if (isLoopback(operatorHost)) return;
   log.warn(
     { host: operatorHost, port },
-    "the operator plane is reachable beyond this machine, and its token travels without TLS: put " +
+    "the operator API is reachable beyond this machine, and its token travels without TLS: put " +
       "a proxy with TLS in front of it (--operator-host 127.0.0.1, --trusted-proxies), or let " +
       "only your own network through a firewall",
   );
 }
 
 /** Whether requests are still taken. */
-interface Life {
+interface Lifecycle {
   stopping: boolean;
 }
 
@@ -313,7 +313,7 @@ function openGateway(
   config: Config,
   log: Log,
   { engine, history, journal, keys, metrics, sequencer }: Core,
-  life: Life,
+  life: Lifecycle,
   onFatal: (error: Error) => void,
 ): FastifyInstance {
   return createGateway({
@@ -344,7 +344,7 @@ function openGateway(
 function openStreams(
   { rateLimits, sandbox, streamIntervalMs, trustedProxies }: Config,
   { engine, history, keys, metrics, sequencer, tap }: Core,
-  life: Life,
+  life: Lifecycle,
   onFatal: (error: Error) => void,
 ): Streams {
   const clock = {
@@ -355,7 +355,7 @@ function openStreams(
   const streams = new Streams({
     engine,
     history: history.reader,
-    door: new StreamDoor({ keys: keys.directory, clock, sandbox, trustedProxies }),
+    authenticator: new StreamDoor({ keys: keys.directory, clock, sandbox, trustedProxies }),
     clock,
     metrics,
     rateLimits,
@@ -423,8 +423,8 @@ async function fillKeys({ engine, keys }: Core, log: Log): Promise<void> {
   }
 }
 
-async function makeDemoPast({ clock, engine, history, sequencer }: Core): Promise<void> {
-  await makeVenuePast({
+async function tradeDemoHistory({ clock, engine, history, sequencer }: Core): Promise<void> {
+  await makeDemoHistory({
     engine,
     clock,
     durableSequence: sequencer.durableSequence,

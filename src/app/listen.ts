@@ -1,17 +1,17 @@
-/** Listening, with an error that says what to do. */
+/** Listens on an address, with errors that say what to do. */
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { StartRefused } from "./config.ts";
 
 /**
- * `plane` begins the flags that name the address. The port that was bound. Throws `StartRefused`
- * when the address cannot be listened on.
+ * Returns the bound port. `prefix` is how the flags for this address begin. Throws `StartRefused`
+ * when it cannot listen there.
  */
 export async function listenOn(
   app: FastifyInstance,
   host: string,
   port: number,
-  plane: "" | "operator-",
+  prefix: "" | "operator-",
 ): Promise<number> {
   try {
     await app.listen({ host, port });
@@ -19,12 +19,12 @@ export async function listenOn(
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === "EADDRINUSE") {
       throw new StartRefused(
-        `${host}:${port} is in use by another process. Choose another port with --${plane}port ` +
+        `${host}:${port} is in use by another process. Choose another port with --${prefix}port ` +
           "(0 picks a free one).",
       );
     }
     throw new StartRefused(
-      `Cannot listen on ${host}:${port} (${message}). Is --${plane}host an address of this ` +
+      `Cannot listen on ${host}:${port} (${message}). Is --${prefix}host an address of this ` +
         "machine, and may this user open that port?",
     );
   }

@@ -3,7 +3,7 @@
 /** What an exchange that is up may be waiting for. */
 export type NotReady = "stopping" | "disk-nearly-full";
 
-/** Null while it takes orders; told by both planes. */
+/** Null while it takes orders; told by both servers. */
 export function notReadyBecause(
   life: { readonly stopping: boolean },
   journal: { readonly nearlyFull: boolean },

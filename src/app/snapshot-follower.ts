@@ -40,7 +40,7 @@ export interface SnapshotFollowerOptions {
   readonly onFailure: (error: Error) => void;
 }
 
-/** A refusal, as the operator plane answers it. */
+/** A refusal, as the operator API answers it. */
 interface NoRoom {
   readonly ok: false;
   readonly unavailable: "disk-nearly-full";

@@ -36,7 +36,7 @@ async function examine(flags: DoctorFlags): Promise<void> {
       { host, port, flag: "--port" },
       { host: operatorHost, port: operatorPort, flag: "--operator-port" },
     ],
-    planeUrl: url,
+    operatorUrl: url,
     probe: () => probe({ ...flags, operatorUrl: url }),
   });
   if (diagnosis.outcome === "fail") process.exitCode = EXIT_UNWELL;

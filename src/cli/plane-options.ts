@@ -49,11 +49,11 @@ function parseActor(text: string): string {
 /** Throws `CommandFailed` when there is no token, `UnusableSecrets` when its file is no good. */
 export function openPlane(flags: PlaneFlags): OperatorPlane {
   const { token, tokenSource } = findToken(flags);
-  return new OperatorPlane({ url: planeUrl(flags), token, tokenSource, actor: actorOf(flags) });
+  return new OperatorPlane({ url: operatorUrl(flags), token, tokenSource, actor: actorOf(flags) });
 }
 
 /** Where `start` would put it in the same environment. */
-function planeUrl({ operatorUrl = "" }: PlaneFlags): string {
+function operatorUrl({ operatorUrl = "" }: PlaneFlags): string {
   return operatorUrl !== ""
     ? operatorUrl
     : `http://127.0.0.1:${process.env.RIALTO_OPERATOR_PORT ?? "8081"}`;

@@ -11,10 +11,10 @@ import {
   type RecordFilter,
   readEvents,
 } from "../protocol/index.ts";
-import { Accounts } from "./accounts.ts";
-import { Listings } from "./listings.ts";
-import { MARKET_EVENTS, MarketFeed, type MarketInterest } from "./market-feed.ts";
-import type { FeedPorts } from "./ports.ts";
+import { Instruments } from "./channels/instruments.ts";
+import type { FeedPorts } from "./channels/ports.ts";
+import { Accounts } from "./private/accounts.ts";
+import { MARKET_EVENTS, MarketFeed, type MarketInterest } from "./public/market-feed.ts";
 
 /** Read whoever listens: times, what is listed, and keys whose connections have to end. */
 const ALWAYS_READ: readonly EventType[] = [
@@ -49,7 +49,7 @@ type ByProduct<Value> = Readonly<Record<Product, Value>>;
 export class EventRouter {
   readonly #ports: FeedPorts;
   readonly #onKeyChanged: (apiKey: string) => void;
-  readonly listings = new Listings();
+  readonly instruments = new Instruments();
   readonly markets: ByProduct<MarketFeed>;
   readonly accounts: ByProduct<Accounts>;
   #chunks: Uint8Array[] = [];
@@ -59,20 +59,20 @@ export class EventRouter {
   constructor(ports: FeedPorts, onKeyChanged: (apiKey: string) => void) {
     this.#ports = ports;
     this.#onKeyChanged = onKeyChanged;
-    const { listings } = this;
+    const { instruments } = this;
     this.markets = {
-      spot: new MarketFeed("spot", listings, ports),
-      contract: new MarketFeed("contract", listings, ports),
+      spot: new MarketFeed("spot", instruments, ports),
+      contract: new MarketFeed("contract", instruments, ports),
     };
     this.accounts = {
-      spot: new Accounts("spot", listings, ports),
-      contract: new Accounts("contract", listings, ports),
+      spot: new Accounts("spot", instruments, ports),
+      contract: new Accounts("contract", instruments, ports),
     };
   }
 
   /** Whether the markets are known; false when the exchange is too busy to list them. */
   async ready(): Promise<boolean> {
-    this.#ready ??= this.listings.load(this.#ports);
+    this.#ready ??= this.instruments.load(this.#ports);
     const loading = this.#ready;
     const isLoaded = await loading;
     if (!isLoaded && this.#ready === loading) this.#ready = null;
@@ -136,7 +136,7 @@ export class EventRouter {
   }
 
   #take(event: Event, sequence: number, timestampMs: number): void {
-    this.listings.apply(event);
+    this.instruments.apply(event);
     if (event.type === "api-key-revoked" || event.type === "api-key-set") {
       this.#onKeyChanged(event.apiKey);
     }

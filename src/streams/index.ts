@@ -1,5 +1,7 @@
 /** Streams over WebSocket: market data and private channels, made from durable events. */
+
+export type { ChannelKind } from "./channels/channel-name.ts";
+export type { EndCause, StreamMetrics } from "./channels/ports.ts";
+export type { Subscriber, Topic } from "./channels/topic.ts";
 export { EventRouter } from "./event-router.ts";
-export type { EndCause, StreamMetrics } from "./ports.ts";
 export { isStreamHandshake, Streams } from "./streams.ts";
-export type { ChannelKind, Subscriber, Topic } from "./topic.ts";

@@ -12,7 +12,7 @@ import { StreamClient } from "../../test/support/stream-client.ts";
 import { StreamClientV2 } from "../../test/support/stream-client-v2.ts";
 import { StreamVenue } from "../../test/support/stream-venue.ts";
 import { accept } from "../domain/index.ts";
-import type { EndCause, StreamDoor } from "./ports.ts";
+import type { EndCause, StreamDoor } from "./channels/ports.ts";
 import { Streams } from "./streams.ts";
 
 const PRODUCTS = ["", "/contract"];
@@ -25,7 +25,11 @@ interface Served {
 }
 
 /** Streams of a venue behind a port; every handshake is the user's. */
-async function serve(t: TestContext, door: Partial<StreamDoor> = {}, pingMs = 20): Promise<Served> {
+async function serve(
+  t: TestContext,
+  authenticator: Partial<StreamDoor> = {},
+  pingMs = 20,
+): Promise<Served> {
   const venue = await StreamVenue.open();
   const uid = await venue.user();
   const ended: EndCause[] = [];
@@ -33,13 +37,13 @@ async function serve(t: TestContext, door: Partial<StreamDoor> = {}, pingMs = 20
     engine: venue.exchange.client,
     history: venue.exchange.history,
     clock: { exchangeMs: () => venue.exchange.wallMs, monotonicMs: () => performance.now() },
-    door: {
+    authenticator: {
       addressOf: () => "address",
       identify: () => accept({ uid, apiKey: "key" }),
       isLive: () => true,
       expiresAtMs: () => null,
       refuse: (socket) => socket.destroy(),
-      ...door,
+      ...authenticator,
     },
     metrics: {
       streamOpened: () => undefined,
@@ -117,9 +121,9 @@ test("v2: who pings is alive, and is answered with the time that was sent", asyn
 test("a connection ends when its key expires, and no other one does", async (t) => {
   const expiry = { atMs: 0 };
   const hour = 3_600_000;
-  const door: Partial<StreamDoor> = { expiresAtMs: () => expiry.atMs };
+  const authenticator: Partial<StreamDoor> = { expiresAtMs: () => expiry.atMs };
   // No ping comes while the test runs.
-  const { port, ended, venue } = await serve(t, door, hour);
+  const { port, ended, venue } = await serve(t, authenticator, hour);
   expiry.atMs = venue.exchange.wallMs + hour;
   const [v2, v3] = await Promise.all([
     StreamClientV2.open(port, "/v2/ws/private"),

@@ -9,27 +9,27 @@ import { type Refusal, refuse } from "../api/errors.ts";
 import { type StreamDialect, type StreamPath, streamPathOf } from "../api/stream-paths.ts";
 import { STREAM_PROTOCOL } from "../api/stream-protocols.ts";
 import type { Accepted } from "../domain/index.ts";
-import { PrivateDesk, PublicDesk } from "./channel-desk.ts";
-import { AGREED, offersCompression } from "./compression.ts";
-import { Connection } from "./connection.ts";
-import type { Dialect } from "./dialect.ts";
-import { EventRouter } from "./event-router.ts";
-import { FanOut, Outbox } from "./fan-out.ts";
-import { AddressLimits, ConnectionLimits } from "./limits.ts";
+import { PrivateChannels, PublicChannels } from "./channel-openers.ts";
+import type { Dialect } from "./channels/dialect.ts";
 import type {
   StreamCaller,
   StreamClock,
   StreamDoor,
   StreamMetrics,
   StreamSources,
-} from "./ports.ts";
-import { V2_DIALECT } from "./v2-dialect.ts";
-import { V3_DIALECT } from "./v3-dialect.ts";
+} from "./channels/ports.ts";
+import { EventRouter } from "./event-router.ts";
+import { AGREED, offersCompression } from "./transport/compression.ts";
+import { Connection } from "./transport/connection.ts";
+import { FanOut, Outbox } from "./transport/fan-out.ts";
+import { AddressLimits, ConnectionLimits } from "./transport/limits.ts";
+import { V2_DIALECT } from "./v2/v2-dialect.ts";
+import { V3_DIALECT } from "./v3/v3-dialect.ts";
 
 const DIALECTS: Readonly<Record<StreamDialect, Dialect>> = { v2: V2_DIALECT, v3: V3_DIALECT };
 
 export interface StreamsOptions extends StreamSources {
-  readonly door: StreamDoor;
+  readonly authenticator: StreamDoor;
   readonly clock: StreamClock;
   readonly metrics: StreamMetrics;
   readonly rateLimits: "standard" | "off";
@@ -131,21 +131,21 @@ export class Streams {
   }
 
   #takeHandshake(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const { door, metrics } = this.#options;
+    const { authenticator, metrics } = this.#options;
     const path = streamPathOf(request.url ?? "");
     if (path === null) {
       socket.destroy();
       return;
     }
     socket.on("error", () => socket.destroy());
-    const address = door.addressOf(request);
+    const address = authenticator.addressOf(request);
     const caller = this.#admit(request, path, address);
     if (caller.ok) {
       this.#upgrade({ request, socket, head, path, address }, caller.value);
       return;
     }
     metrics.streamRefused(caller.reason);
-    door.refuse(socket, caller, path);
+    authenticator.refuse(socket, caller, path);
   }
 
   #admit(
@@ -153,10 +153,10 @@ export class Streams {
     path: StreamPath,
     address: string,
   ): Accepted<StreamCaller> | Refusal {
-    const { door, clock, isReady } = this.#options;
+    const { authenticator, clock, isReady } = this.#options;
     if (this.#isStopping || !isReady()) return refuse("stopping");
     const isWithinLimits = this.#addresses.takeAttempt(address, clock.monotonicMs());
-    return isWithinLimits ? door.identify(request, path, address) : refuse("rate-limited");
+    return isWithinLimits ? authenticator.identify(request, path, address) : refuse("rate-limited");
   }
 
   #upgrade(handshake: Handshake, caller: StreamCaller): void {
@@ -187,9 +187,9 @@ export class Streams {
       caller,
       isPrivate,
       dialect,
-      desk: isPrivate
-        ? new PrivateDesk(dialect, path.product, caller.uid, this.#router)
-        : new PublicDesk(dialect, path.product, this.#router),
+      channels: isPrivate
+        ? new PrivateChannels(dialect, path.product, caller.uid, this.#router)
+        : new PublicChannels(dialect, path.product, this.#router),
       limits: new ConnectionLimits(rateLimits === "standard", nowMs),
       clock,
       metrics,
@@ -197,7 +197,7 @@ export class Streams {
     });
     this.#connections.add(connection);
     // A change of the key ends the connection, so that this stays true as long as it lives.
-    const expiresAtMs = isPrivate ? this.#options.door.expiresAtMs(caller.apiKey) : null;
+    const expiresAtMs = isPrivate ? this.#options.authenticator.expiresAtMs(caller.apiKey) : null;
     if (expiresAtMs !== null) this.#expiring.set(connection, expiresAtMs);
     this.#addresses.opened(address, nowMs);
     this.#router.wake();
@@ -213,10 +213,10 @@ export class Streams {
   }
 
   #beat(): void {
-    const { door } = this.#options;
+    const { authenticator } = this.#options;
     for (const connection of this.#connections) {
       const { apiKey } = connection;
-      if (apiKey !== "" && !door.isLive(apiKey)) {
+      if (apiKey !== "" && !authenticator.isLive(apiKey)) {
         connection.end("key-ended", "the API key has ended");
       } else connection.ping();
     }

@@ -151,7 +151,7 @@ class Venue {
   }
 }
 
-async function openVenue(): Promise<Venue> {
+async function openManifest(): Promise<Venue> {
   const exchange = await ExchangeProcess.start();
   await passFullHour(exchange);
   await listMarket(exchange, "BTCUSDT", BTCUSDT);
@@ -189,7 +189,7 @@ function isWithin({ query }: Reading<unknown>, timeMs: number): boolean {
 }
 
 test("pages neither skip nor repeat while rows arrive", async (t) => {
-  const venue = await openVenue();
+  const venue = await openManifest();
   t.after(() => venue.exchange.stop());
   const beganMs = await venue.now();
   const load = Promise.all([venue.trade(), venue.register()]);

@@ -15,7 +15,7 @@ import { StreamClientV2 } from "../support/stream-client-v2.ts";
 import type { Account } from "../support/venue.ts";
 import {
   openTrader,
-  openVenue,
+  openManifest,
   PREFIXES,
   PRICES,
   PRODUCTS,
@@ -107,7 +107,7 @@ async function randomOrder(accounts: readonly Account[], product: Product): Prom
 
 for (const product of PRODUCTS) {
   test(`${product}: a kept book is the REST book at every version`, async (t) => {
-    const exchange = await openVenue(t);
+    const exchange = await openManifest(t);
     let accounts = [await openTrader(exchange, product), await openTrader(exchange, product)];
     const keepers = [
       new Keeper(product, SYMBOLS[product], 15),

@@ -81,7 +81,7 @@ async function listen(venue: StreamVenue): Promise<[Server, Streams]> {
   const streams = new Streams({
     engine: exchange.client,
     history: exchange.history,
-    door: {
+    authenticator: {
       addressOf: () => "127.0.0.1",
       // Who calls is who they say: the key is the uid.
       identify: ({ headers }) => {

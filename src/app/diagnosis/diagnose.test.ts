@@ -56,7 +56,7 @@ function look(dataFolder: string, circumstances: Circumstances = {}): Promise<Di
     masterKeyFile: circumstances.masterKeyFile ?? null,
     operatorToken: null,
     addresses: [{ host: "127.0.0.1", port: circumstances.port ?? 0, flag: "--port" }],
-    planeUrl: "http://127.0.0.1:8081",
+    operatorUrl: "http://127.0.0.1:8081",
     probe: () => Promise.resolve(circumstances.probe ?? NOBODY),
   });
 }

@@ -28,8 +28,8 @@ export interface DiagnosisOptions {
   readonly operatorToken: string | null;
   /** Where a start would listen. */
   readonly addresses: readonly ListenAddress[];
-  readonly planeUrl: string;
-  /** Asks the operator plane of a running exchange. */
+  readonly operatorUrl: string;
+  /** Asks the operator API of a running exchange. */
   readonly probe: () => Promise<Probe>;
 }
 
@@ -42,14 +42,14 @@ export interface Diagnosis {
 const OUTCOMES: readonly Outcome[] = ["ok", "warn", "fail"];
 
 export async function diagnose(options: DiagnosisOptions): Promise<Diagnosis> {
-  const { dataFolder, planeUrl } = options;
+  const { dataFolder, operatorUrl } = options;
   const folder = checkFolder(dataFolder);
   const lock = folder.isOpen ? checkLock(dataFolder) : null;
   const isHeld = lock?.isHeld ?? false;
   const checks = [checkNode(), folder.check];
   if (lock !== null) checks.push(lock.check, ...(await checkContent(options, isHeld)));
   for (const address of options.addresses) checks.push(await checkPort(address, isHeld));
-  checks.push(checkExchange(await options.probe(), planeUrl, isHeld));
+  checks.push(checkExchange(await options.probe(), operatorUrl, isHeld));
   const worst = Math.max(...checks.map(({ outcome }) => OUTCOMES.indexOf(outcome)));
   return { outcome: OUTCOMES[worst] ?? "ok", checks };
 }

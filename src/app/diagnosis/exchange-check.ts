@@ -1,4 +1,4 @@
-/** The running exchange, as its operator plane tells it. */
+/** The running exchange, as its operator API tells it. */
 import { type Check, fail, ok, warn } from "./check.ts";
 
 /** What asking a running exchange came to. */
@@ -30,7 +30,7 @@ export function checkExchange(probe: Probe, url: string, isHeld: boolean): Check
     return fail(
       name,
       `one holds the folder, but nothing listens on ${url}`,
-      "Give its operator plane by --operator-url; if it is starting, wait for its ready line.",
+      "Give its operator API by --operator-url; if it is starting, wait for its ready line.",
     );
   }
   const { sequence, violations, historyLag, nearlyFull } = probe;

@@ -9,8 +9,8 @@ import {
   UnusableSecrets,
 } from "../../keys/index.ts";
 import { StartRefused } from "../config.ts";
+import { isSandboxFolder } from "../data-folder-manifest.ts";
 import { findOpenToOthers } from "../private-folder.ts";
-import { isSandboxFolder } from "../venue-file.ts";
 import { bytesText, type Check, fail, ok, warn } from "./check.ts";
 
 const OPEN_TO_OTHERS = 0o077;

@@ -1,0 +1,105 @@
+/**
+ * Proves how the demo's past is traded, against the real engine and a clock of the test's: in every
+ * market and every minute up to the end, never back in time, only when the history store has room,
+ * with invitees among the takers, and every time in the same way.
+ */
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import test, { type TestContext } from "node:test";
+import { DirectExchange } from "../../test/support/direct-exchange.ts";
+import { accept } from "../domain/index.ts";
+import { RULES_VERSION } from "../engine/index.ts";
+import { type Event, readEvents } from "../protocol/index.ts";
+import { tradeHistory } from "./demo-history.ts";
+import { DEMO_MARKETS } from "./demo-setup.ts";
+import { type DemoKeys, seedDemo } from "./seed-demo.ts";
+
+const MINUTE_MS = 60_000;
+const LENGTH_MS = 90 * MINUTE_MS;
+
+const NO_KEYS: DemoKeys = {
+  create: (uid) => accept({ apiKey: `weex_${String(uid).padStart(32, "0")}`, secret: "s" }),
+  activate: () => undefined,
+};
+
+interface Happened {
+  readonly timeMs: number;
+  readonly event: Event;
+}
+
+/** A demo whose past was made, up to `LENGTH_MS` after it began. */
+async function madePast(t: TestContext) {
+  const folder = mkdtempSync(join(tmpdir(), "rialto-past-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const exchange = new DirectExchange();
+  const beganMs = exchange.wallMs;
+  const endMs = beganMs + LENGTH_MS;
+  const happened: Happened[] = [];
+  let roomUsed = true;
+  let stepsWithoutRoom = 0;
+  exchange.onEvents = (chunk) => {
+    for (const event of readEvents(chunk)) happened.push({ timeMs: exchange.wallMs, event });
+  };
+  const { client } = exchange;
+  await client.execute({ type: "adopt-rules", version: RULES_VERSION });
+  for (const [asset, coinId] of [
+    ["BTC", 1],
+    ["USDT", 2],
+  ] as const) {
+    const listing = { actor: "test", asset, coinId, name: asset, scale: 8 };
+    await client.execute({ type: "set-asset", ...listing });
+  }
+  const clock = {
+    nowMs: () => exchange.wallMs,
+    advanceTo: (timeMs: number) => {
+      assert.ok(timeMs >= exchange.wallMs, "time went back");
+      exchange.wallMs = Math.min(timeMs, endMs);
+      // The first one is for the index of the contracts.
+      if (timeMs > beganMs + MINUTE_MS && roomUsed) stepsWithoutRoom++;
+      roomUsed = true;
+      return timeMs < endMs;
+    },
+  };
+  const room = async () => {
+    roomUsed = false;
+  };
+  const past = () =>
+    tradeHistory({ engine: client, clock, run: 77, room, onStep: () => undefined });
+  await seedDemo(client, NO_KEYS, folder, past);
+  return { exchange, happened, beganMs, stepsWithoutRoom };
+}
+
+test("every minute of every market has trades, and each step waited for room", async (t) => {
+  const { exchange, happened, beganMs, stepsWithoutRoom } = await madePast(t);
+  assert.equal(exchange.wallMs, beganMs + LENGTH_MS);
+  assert.equal(stepsWithoutRoom, 0);
+  for (const { symbol } of DEMO_MARKETS) {
+    const minutes = new Set(
+      happened
+        .filter(({ event }) => event.type === "spot-trade" && event.symbol === symbol)
+        .map(({ timeMs }) => Math.floor((timeMs - beganMs) / MINUTE_MS)),
+    );
+    // A step that is large and late can leave a minute out.
+    assert.ok(minutes.size > (LENGTH_MS / MINUTE_MS) * 0.95, `${symbol}: ${minutes.size}`);
+  }
+});
+
+test("keys come last, and commissions all along", async (t) => {
+  const { happened, beganMs } = await madePast(t);
+  const timesOf = (type: Event["type"]) =>
+    happened.filter(({ event }) => event.type === type).map(({ timeMs }) => timeMs);
+  assert.deepEqual(new Set(timesOf("api-key-set")), new Set([beganMs + LENGTH_MS]));
+  const accrued = timesOf("commission-accrued");
+  for (let quarter = 0; quarter < 4; quarter++) {
+    const fromMs = beganMs + (quarter * LENGTH_MS) / 4;
+    assert.ok(accrued.some((timeMs) => timeMs >= fromMs && timeMs < fromMs + LENGTH_MS / 4));
+  }
+});
+
+test("two demos have the same past", async (t) => {
+  const [one, other] = [await madePast(t), await madePast(t)];
+  assert.ok(one.happened.length > 1_000);
+  assert.deepEqual(one.happened, other.happened);
+});

@@ -1,0 +1,159 @@
+/**
+ * Trades the demo's first hours of history, so that its charts, tape and reports have something to
+ * show. The simulators that trade live send the same commands here, against a clock that starts
+ * hours ago and runs as fast as the exchange does.
+ */
+import type { EngineClient } from "../protocol/index.ts";
+import { seedSpotCommissions, settleEarly, tradeContracts } from "./affiliate-seed.ts";
+import { clientOrderIds } from "./client-order-ids.ts";
+import { ContractDesk } from "./contract-desk.ts";
+import { seedContractOrders, seedContractPositions } from "./contract-seed.ts";
+import { DEMO_CONTRACTS, DEMO_MARKETS, TAKER_UID } from "./demo-setup.ts";
+import { LADDER_LEVELS } from "./quotes.ts";
+import { SeededRandom } from "./random.ts";
+import { SpotDesk } from "./spot-desk.ts";
+import { Takers } from "./takers.ts";
+
+/** The clock that the exchange reads. */
+export interface SimulatedClockPort {
+  nowMs(): number;
+  /** False when `timeMs` is not in the past: from then on the clock is the wall clock. */
+  advanceTo(timeMs: number): boolean;
+}
+
+export interface HistoryTradingOptions {
+  readonly engine: EngineClient;
+  readonly clock: SimulatedClockPort;
+  /** A different number at every start; client order ids are made from it. */
+  readonly run: number;
+  /** Resolves when the history store can take more. */
+  readonly room: () => Promise<void>;
+  /** Called with the milliseconds traded so far. */
+  readonly onStep: (filledMs: number) => void;
+}
+
+const STEP_MS = 30_000;
+/** Where the disk is slow; small enough for a trade in every minute. */
+const LARGE_STEP_MS = 50_000;
+/** Of real time, for which steps are small. */
+const BUDGET_MS = 2_000;
+/** Trades come at odd times; less than a step. */
+const JITTER_MS = 9_999;
+/** Prices wander in pieces of this length whatever the steps are, so that they end alike. */
+const WANDER_MS = 10_000;
+/** What prices do is the same in every demo: the positions of the two people last to its end. */
+const PRICE_SEED = 3;
+/** The first index takes fifteen samples of the spot market, one in a second. */
+const FIRST_INDEX_MS = 17_000;
+/** Invitees with a contract wallet open and close a position so often. */
+const CONTRACT_INVITEES_MS = 50 * 60_000;
+/** Changes of a ladder in a step, in which prices go farther than in a live turn. */
+const CHANGES_PER_STEP = 10;
+/** In each market in a step, or one more; what they take stands for what many took. */
+const TAKERS_MIN = 2;
+const TAKE_SCALE = 16;
+
+/** Trades from the time of the clock until now. */
+export async function tradeHistory(options: HistoryTradingOptions): Promise<void> {
+  const { engine, clock, room, onStep } = options;
+  const beganMs = clock.nowMs();
+  const startedMs = performance.now();
+  const lengthMs = Date.now() - beganMs;
+  const isLate = (filledMs: number) =>
+    (performance.now() - startedMs) / BUDGET_MS > filledMs / lengthMs;
+  const nextContractId = clientOrderIds("contract", options.run);
+  const simulators = await Simulators.open(options, nextContractId);
+  await seedSpotCommissions(engine);
+  clock.advanceTo(beganMs + FIRST_INDEX_MS);
+  await simulators.openContracts();
+  await seedContractPositions(engine);
+  let filledMs = 0;
+  let contractInviteesMs = 0;
+  for (;;) {
+    const stepMs = isLate(filledMs) ? LARGE_STEP_MS : STEP_MS;
+    filledMs += stepMs;
+    await room();
+    const isBehind = clock.advanceTo(beganMs + filledMs + simulators.jitterMs());
+    await simulators.trade(stepMs);
+    if (!isBehind) break;
+    onStep(filledMs);
+    if (filledMs - contractInviteesMs < CONTRACT_INVITEES_MS) continue;
+    contractInviteesMs = filledMs;
+    await tradeContracts(engine, nextContractId);
+  }
+  await tradeContracts(engine, nextContractId);
+  await seedContractOrders(engine);
+  await settleEarly(engine);
+}
+
+/** The simulators of all markets; what they send in one step enters the same batch. */
+class Simulators {
+  readonly #random: SeededRandom;
+  readonly #takers: Takers;
+  readonly #spot: readonly SpotDesk[];
+  readonly #contracts: readonly ContractDesk[];
+
+  private constructor(
+    random: SeededRandom,
+    takers: Takers,
+    spot: readonly SpotDesk[],
+    contracts: readonly ContractDesk[],
+  ) {
+    this.#random = random;
+    this.#takers = takers;
+    this.#spot = spot;
+    this.#contracts = contracts;
+  }
+
+  /** Fills the spot books, so that each market has a price. */
+  static async open(
+    { engine, run }: HistoryTradingOptions,
+    nextContractId: () => string,
+  ): Promise<Simulators> {
+    const random = new SeededRandom(run);
+    const nextSpotId = clientOrderIds("spot", run);
+    const spot = await Promise.all(
+      DEMO_MARKETS.map((market, index) => {
+        const options = { engine, random, nextClientOrderId: nextSpotId };
+        return SpotDesk.open(options, market, new SeededRandom(PRICE_SEED + index));
+      }),
+    );
+    await Promise.all(spot.map((desk) => desk.trade([TAKER_UID], LADDER_LEVELS * 4)));
+    const contracts = DEMO_CONTRACTS.map((contract) => {
+      const options = { engine, random, nextClientOrderId: nextContractId };
+      return new ContractDesk(options, contract);
+    });
+    return new Simulators(random, await Takers.find(engine, random), spot, contracts);
+  }
+
+  jitterMs(): number {
+    return Math.floor(this.#random.next() * JITTER_MS);
+  }
+
+  async openContracts(): Promise<void> {
+    await Promise.all(
+      this.#contracts.map((desk) => desk.trade(this.#priceOf(desk), 1, LADDER_LEVELS * 4)),
+    );
+  }
+
+  async trade(elapsedMs: number): Promise<void> {
+    for (const desk of this.#spot) {
+      for (let ms = 0; ms < elapsedMs; ms += WANDER_MS) desk.wander(WANDER_MS);
+    }
+    const takers = () => TAKERS_MIN + Math.round(this.#random.next());
+    await Promise.all([
+      ...this.#spot.map((desk) => {
+        const uids = Array.from({ length: takers() }, () => this.#takers.draw());
+        return desk.trade(uids, CHANGES_PER_STEP, TAKE_SCALE);
+      }),
+      ...this.#contracts.map((desk) =>
+        desk.trade(this.#priceOf(desk), takers(), CHANGES_PER_STEP, TAKE_SCALE),
+      ),
+    ]);
+  }
+
+  /** The spot market's, as the index will be when this step is over. */
+  #priceOf({ symbol }: ContractDesk): number {
+    return this.#spot.find((desk) => desk.symbol === symbol)?.price ?? 0;
+  }
+}

@@ -1,0 +1,86 @@
+/**
+ * Opens the channels of a connection to one product: its market data, or one account. They join
+ * what a dialect calls a channel with the feed that has it.
+ */
+import type { Product } from "../domain/index.ts";
+import type { ChannelOpener } from "./channels/channel-opener.ts";
+import type { Dialect, StreamRefusal } from "./channels/dialect.ts";
+import type { Subscriber, Topic } from "./channels/topic.ts";
+import type { EventRouter } from "./event-router.ts";
+
+const BUSY: StreamRefusal = {
+  reason: "overloaded",
+  message: "the exchange is busy, try again",
+};
+
+function unknownChannel(name: string): StreamRefusal {
+  return { reason: "invalid-parameter", message: `invalid channel : ${name}` };
+}
+
+export class PublicChannels implements ChannelOpener {
+  readonly #dialect: Dialect;
+  readonly #product: Product;
+  readonly #router: EventRouter;
+
+  constructor(dialect: Dialect, product: Product, router: EventRouter) {
+    this.#dialect = dialect;
+    this.#product = product;
+    this.#router = router;
+  }
+
+  async prepare(names: readonly string[]): Promise<StreamRefusal | null> {
+    if (!(await this.#router.ready())) return BUSY;
+    for (const name of names) {
+      const named = this.#dialect.publicChannel(this.#product, name);
+      if (named === null) return unknownChannel(name);
+      const { symbol } = named.channel;
+      if (!this.#router.instruments.has(this.#product, symbol)) {
+        return { reason: "unknown-symbol", message: `invalid symbol : ${symbol}` };
+      }
+    }
+    return null;
+  }
+
+  open(name: string, subscriber: Subscriber): Topic | null {
+    const named = this.#dialect.publicChannel(this.#product, name);
+    if (named === null) return null;
+    return this.#router.markets[this.#product].subscribe(named, subscriber);
+  }
+
+  close(topic: Topic, subscriber: Subscriber): void {
+    this.#router.markets[this.#product].unsubscribe(topic, subscriber);
+  }
+}
+
+export class PrivateChannels implements ChannelOpener {
+  readonly #dialect: Dialect;
+  readonly #product: Product;
+  readonly #uid: number;
+  readonly #router: EventRouter;
+  #feed: Awaited<ReturnType<EventRouter["accounts"]["spot"]["feed"]>> = null;
+
+  constructor(dialect: Dialect, product: Product, uid: number, router: EventRouter) {
+    this.#dialect = dialect;
+    this.#product = product;
+    this.#uid = uid;
+    this.#router = router;
+  }
+
+  async prepare(names: readonly string[]): Promise<StreamRefusal | null> {
+    for (const name of names) {
+      if (this.#dialect.privateChannel(this.#product, name) === null) return unknownChannel(name);
+    }
+    if (!(await this.#router.ready())) return BUSY;
+    this.#feed = await this.#router.accounts[this.#product].feed(this.#uid);
+    return this.#feed === null ? BUSY : null;
+  }
+
+  open(name: string, subscriber: Subscriber): Topic | null {
+    const named = this.#dialect.privateChannel(this.#product, name);
+    return named === null || this.#feed === null ? null : this.#feed.subscribe(named, subscriber);
+  }
+
+  close(topic: Topic, subscriber: Subscriber): void {
+    topic.remove(subscriber);
+  }
+}

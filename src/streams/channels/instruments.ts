@@ -1,0 +1,114 @@
+/**
+ * Assets and markets as they are listed at the present event: what turns its ticks, lots and minor
+ * units into decimal text, and which symbols there are.
+ */
+import {
+  formatDecimal,
+  formatSteps,
+  type Grid,
+  invariant,
+  type Product,
+  parseGrid,
+} from "../../domain/index.ts";
+import type { Event } from "../../protocol/index.ts";
+import type { StreamSources } from "./ports.ts";
+
+/** Money of a contract is in its margin asset, which is its quote asset. */
+export interface Listing {
+  readonly symbol: string;
+  readonly baseAsset: string;
+  readonly quoteAsset: string;
+  readonly tick: Grid;
+  readonly step: Grid;
+  readonly makerFeeRate: string;
+  readonly takerFeeRate: string;
+  readonly liquidateFeeRate: string;
+  /** 0 on spot. */
+  readonly defaultLeverage: number;
+}
+
+interface ListedTexts {
+  readonly symbol: string;
+  readonly baseAsset: string;
+  readonly quoteAsset: string;
+  readonly tickSize: string;
+  readonly stepSize: string;
+  readonly makerFeeRate: string;
+  readonly takerFeeRate: string;
+  readonly liquidateFeeRate?: string;
+  readonly defaultLeverage?: number;
+}
+
+export class Instruments {
+  readonly #scales = new Map<string, number>();
+  readonly #markets: Readonly<Record<Product, Map<string, Listing>>> = {
+    spot: new Map(),
+    contract: new Map(),
+  };
+
+  /** Reads what is listed now; false when the exchange is too busy to say. */
+  async load({ engine }: Pick<StreamSources, "engine">): Promise<boolean> {
+    const [assets, spot, contracts] = await Promise.all([
+      engine.ask({ type: "assets" }),
+      engine.ask({ type: "spot-markets", symbol: null }),
+      engine.ask({ type: "contract-markets", symbol: null }),
+    ]);
+    if (!assets.ok || !spot.ok || !contracts.ok) return false;
+    for (const { asset, scale } of assets.value) this.#scales.set(asset, scale);
+    for (const market of spot.value) this.#set("spot", market);
+    for (const market of contracts.value) this.#set("contract", market);
+    return true;
+  }
+
+  apply(event: Event): void {
+    if (event.type === "asset-set") this.#scales.set(event.asset, event.scale);
+    else if (event.type === "spot-market-set") this.#set("spot", event);
+    else if (event.type === "contract-market-set") this.#set("contract", event);
+  }
+
+  has(product: Product, symbol: string): boolean {
+    return this.#markets[product].has(symbol);
+  }
+
+  market(product: Product, symbol: string): Listing {
+    const listing = this.#markets[product].get(symbol);
+    invariant(listing !== undefined, `${symbol} has an event but was never listed`);
+    return listing;
+  }
+
+  amountText(asset: string, minor: bigint): string {
+    return formatDecimal(minor, this.scaleOf(asset));
+  }
+
+  scaleOf(asset: string): number {
+    const scale = this.#scales.get(asset);
+    invariant(scale !== undefined, `asset ${asset} has an event but was never listed`);
+    return scale;
+  }
+
+  #set(product: Product, texts: ListedTexts): void {
+    const { symbol, baseAsset, quoteAsset, makerFeeRate, takerFeeRate } = texts;
+    const tick = parseGrid(texts.tickSize);
+    const step = parseGrid(texts.stepSize);
+    invariant(tick !== null && step !== null, `tick or step of market ${symbol} is unreadable`);
+    this.#markets[product].set(symbol, {
+      symbol,
+      baseAsset,
+      quoteAsset,
+      tick,
+      step,
+      makerFeeRate,
+      takerFeeRate,
+      liquidateFeeRate: texts.liquidateFeeRate ?? "0",
+      defaultLeverage: texts.defaultLeverage ?? 0,
+    });
+  }
+}
+
+export function priceText({ tick }: Listing, ticks: number): string {
+  return formatSteps(ticks, tick);
+}
+
+export function quantityText({ step }: Listing, lots: number): string {
+  return formatSteps(lots, step);
+}

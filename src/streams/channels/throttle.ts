@@ -1,0 +1,62 @@
+/**
+ * Runs a task when it is requested: never twice at once, and at most once per period. Requests that
+ * arrive during a run or a pause share the next run.
+ */
+import type { StreamClock } from "./ports.ts";
+
+export interface ThrottleOptions {
+  readonly periodMs: () => number;
+  readonly clock: Pick<StreamClock, "monotonicMs">;
+  /** False requests another run, because the source was busy. */
+  readonly task: () => Promise<boolean>;
+  readonly onFatal: (error: Error) => void;
+}
+
+export class Throttle {
+  readonly #options: ThrottleOptions;
+  #timer: NodeJS.Timeout | null = null;
+  #running = false;
+  #requested = false;
+  #stopped = false;
+  #nextMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: ThrottleOptions) {
+    this.#options = options;
+  }
+
+  /** Whether a run is already pending. */
+  get isRequested(): boolean {
+    return this.#requested;
+  }
+
+  request(): void {
+    this.#requested = true;
+    if (this.#running || this.#timer !== null || this.#stopped) return;
+    const delayMs = Math.max(0, this.#nextMs - this.#options.clock.monotonicMs());
+    this.#timer = setTimeout(() => this.#begin(), Math.ceil(delayMs));
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+  }
+
+  #begin(): void {
+    this.#timer = null;
+    this.#running = true;
+    this.#requested = false;
+    this.#run().catch((error: unknown) => {
+      this.stop();
+      this.#options.onFatal(error instanceof Error ? error : new Error(String(error)));
+    });
+  }
+
+  async #run(): Promise<void> {
+    const { task, periodMs, clock } = this.#options;
+    const done = await task();
+    this.#running = false;
+    this.#nextMs = clock.monotonicMs() + periodMs();
+    if (this.#requested || !done) this.request();
+  }
+}

@@ -1,0 +1,148 @@
+/**
+ * Proves on the real engine what the private channels of contracts say of things that a random
+ * course of trades does not show: conditional orders, movements of funds, settings, and a position
+ * that opens and closes between two looks at it.
+ */
+import assert from "node:assert/strict";
+import test from "node:test";
+import { Listener, StreamVenue, SYMBOL, settle } from "../../../test/support/stream-venue.ts";
+import type { Command } from "../../protocol/index.ts";
+import type { PrivateKind } from "../channels/channel-name.ts";
+import { V3_DIALECT } from "../v3/v3-dialect.ts";
+
+type Listeners = Readonly<Record<PrivateKind, Listener>>;
+
+async function listenTo(venue: StreamVenue, uid: number): Promise<Listeners> {
+  const feed = await venue.router.accounts.contract.feed(uid);
+  assert.ok(feed !== null);
+  const listeners = {
+    account: new Listener(),
+    orders: new Listener(),
+    fill: new Listener(),
+    positions: new Listener(),
+  };
+  for (const [kind, listener] of Object.entries(listeners)) {
+    const named = V3_DIALECT.privateChannel("contract", kind);
+    assert.ok(named !== null);
+    feed.subscribe(named, listener);
+  }
+  return listeners;
+}
+
+function order(
+  uid: number,
+  side: "BUY" | "SELL",
+  positionSide: "LONG" | "SHORT",
+  clientOrderId: string,
+): Command {
+  return {
+    type: "place-contract-order",
+    uid,
+    symbol: SYMBOL,
+    side,
+    positionSide,
+    orderType: "LIMIT",
+    timeInForce: "GTC",
+    price: "1000",
+    quantity: "2",
+    clientOrderId,
+    tpTriggerPrice: null,
+    slTriggerPrice: null,
+    tpWorkingType: "CONTRACT_PRICE",
+    slWorkingType: "CONTRACT_PRICE",
+  };
+}
+
+test("a position that comes and goes at once is shown gone, with its totals", async () => {
+  const venue = await StreamVenue.open();
+  const [uid, other] = [await venue.user(), await venue.user()];
+  const seen = await listenTo(venue, uid);
+  await venue.must(order(other, "SELL", "SHORT", "1"));
+  await venue.must(order(uid, "BUY", "LONG", "2"));
+  await venue.must(order(other, "BUY", "SHORT", "3"));
+  await venue.must(order(uid, "SELL", "LONG", "4"));
+  await settle();
+  const last = seen.positions.entries.at(-1);
+  assert.deepEqual(
+    [last?.size, last?.side, last?.cumOpenSize, last?.cumCloseSize, last?.leverage],
+    ["0", "LONG", "2", "2", "20"],
+  );
+  assert.equal(last?.cumOpenFee, seen.fill.entries[0]?.fillFee);
+  assert.deepEqual(
+    seen.orders.entries.map(({ status, reduceOnly }) => [status, reduceOnly]),
+    [
+      ["FILLED", false],
+      ["FILLED", true],
+    ],
+  );
+  for (const { messages } of Object.values(seen)) {
+    assert.ok(messages.length > 0 && messages.every(({ d }) => (d as unknown[]).length > 0));
+  }
+  venue.router.sleep();
+});
+
+test("conditional orders wait, and end", async () => {
+  const venue = await StreamVenue.open();
+  const [uid, other] = [await venue.user(), await venue.user()];
+  await venue.must(order(other, "SELL", "SHORT", "1"));
+  await venue.must(order(uid, "BUY", "LONG", "2"));
+  const seen = await listenTo(venue, uid);
+  await venue.must({
+    type: "place-algo-order",
+    uid,
+    symbol: SYMBOL,
+    side: "SELL",
+    positionSide: "LONG",
+    orderType: "STOP_MARKET",
+    quantity: "2",
+    closePosition: false,
+    isTpSl: false,
+    triggerPrice: "900",
+    price: "0",
+    workingType: "MARK_PRICE",
+    clientAlgoId: "stop-1",
+    presetTakeProfitPrice: null,
+    presetStopLossPrice: null,
+    tpWorkingType: "CONTRACT_PRICE",
+    slWorkingType: "CONTRACT_PRICE",
+    callbackRate: "0",
+    activationPrice: null,
+  });
+  await venue.must({ type: "cancel-all-algo-orders", uid, symbol: null });
+  await settle();
+  assert.deepEqual(
+    seen.orders.entries.map(({ status, type, triggerPrice, clientOrderId, triggerPriceType }) => [
+      status,
+      type,
+      triggerPrice,
+      clientOrderId,
+      triggerPriceType,
+    ]),
+    ["UNTRIGGERED", "CANCELED"].map((status) => [
+      status,
+      "STOP_MARKET",
+      "900",
+      "stop-1",
+      "MARK_PRICE",
+    ]),
+  );
+  venue.router.sleep();
+});
+
+test("funds that come and go are named so", async () => {
+  const venue = await StreamVenue.open();
+  const uid = await venue.user();
+  const seen = await listenTo(venue, uid);
+  const funds = { actor: "operator", uid, wallet: "contract", asset: "USDT", amount: "5" } as const;
+  await venue.must({ type: "deposit-funds", requestId: "d", ...funds });
+  await settle();
+  await venue.must({ type: "withdraw-funds", requestId: "w", ...funds });
+  await settle();
+  assert.deepEqual(
+    seen.account.messages.map(({ msgEvent }) => msgEvent),
+    ["DepositUpdate", "WithdrawUpdate"],
+  );
+  const [deposited, withdrawn] = seen.account.entries;
+  assert.deepEqual([deposited?.amount, withdrawn?.amount], ["100000005", "100000000"]);
+  venue.router.sleep();
+});

@@ -1,0 +1,35 @@
+/** A private channel of one account. */
+
+import type { PrivateKind } from "../channels/channel-name.ts";
+import { Publisher } from "../channels/publisher.ts";
+import type { AccountCause } from "../channels/updates.ts";
+
+export class PrivatePublisher extends Publisher {
+  declare readonly kind: PrivateKind;
+  #version: number;
+
+  /** `version` is a number that no message of this channel has reached yet. */
+  constructor(kind: PrivateKind, version: number) {
+    super(kind);
+    this.#version = version;
+  }
+
+  get conflates(): boolean {
+    return false;
+  }
+
+  /** A subscription begins with the next change; what there is now is asked for over REST. */
+  get present(): null {
+    return null;
+  }
+
+  /** One message for each list of entries, all of the next version. No list may be empty. */
+  push(lists: Iterable<readonly object[]>, timestampMs: number, cause: AccountCause): void {
+    this.#version++;
+    if (this.isEmpty) return;
+    const { kind } = this;
+    for (const entries of lists) {
+      this.publish({ kind, version: this.#version, cause, entries, timestampMs });
+    }
+  }
+}

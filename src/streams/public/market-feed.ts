@@ -1,0 +1,384 @@
+/**
+ * Market data of one product: the channels that somebody is subscribed to, and when each of them is
+ * made anew. Durable events say what changed; trades are taken from them, everything else is asked
+ * of the engine or the store, whose answers are of a durable point as well.
+ */
+import type { Product } from "../../domain/index.ts";
+import type { Event, EventType } from "../../protocol/index.ts";
+import type { PublicChannel } from "../channels/channel-name.ts";
+import type { Named } from "../channels/dialect.ts";
+import {
+  type Instruments,
+  type Listing,
+  priceText,
+  quantityText,
+} from "../channels/instruments.ts";
+import type { FeedPorts } from "../channels/ports.ts";
+import type { Publisher } from "../channels/publisher.ts";
+import { Throttle } from "../channels/throttle.ts";
+import type { Subscriber, Topic } from "../channels/topic.ts";
+import type { ContractPrices, PublicTrade } from "../channels/updates.ts";
+import { BestPricesPublisher, type BookPublisher, DepthPublisher } from "./book-publishers.ts";
+import { KlinePublisher, TickerPublisher, TradePublisher } from "./market-publishers.ts";
+
+/** Candles are read from the store, so less often. */
+const KLINE_PERIODS = 3;
+/** The present candle, and the one before it, whose last trades may have come since. */
+const KLINES_PER_MESSAGE = 2;
+
+/** What a spot ticker says when there is no contract of its name. */
+const NO_CONTRACT: ContractPrices = { markPrice: "0", indexPrice: "0", openInterest: "0" };
+
+/** What markets have to be told. While each book is to be asked for, orders say no more. */
+export type MarketInterest = "nothing" | "trades" | "everything";
+
+const TRADES = {
+  spot: ["spot-trade"],
+  contract: ["contract-trade", "contract-prices-changed"],
+} as const;
+const ORDERS = {
+  spot: ["spot-order-opened", "spot-order-amended", "spot-order-ended"],
+  contract: ["contract-order-opened", "contract-order-amended", "contract-order-ended"],
+} as const;
+
+/** The events behind an interest. */
+export const MARKET_EVENTS: Readonly<
+  Record<Product, Readonly<Record<MarketInterest, readonly EventType[]>>>
+> = {
+  spot: { nothing: [], trades: TRADES.spot, everything: [...TRADES.spot, ...ORDERS.spot] },
+  contract: {
+    nothing: [],
+    trades: TRADES.contract,
+    everything: [...TRADES.contract, ...ORDERS.contract],
+  },
+};
+
+export class MarketFeed {
+  readonly product: Product;
+  readonly #ports: FeedPorts;
+  readonly #instruments: Instruments;
+  readonly #markets = new Map<string, SubscribedMarket>();
+
+  constructor(product: Product, instruments: Instruments, ports: FeedPorts) {
+    this.product = product;
+    this.#instruments = instruments;
+    this.#ports = ports;
+  }
+
+  subscribe(named: Named<PublicChannel>, subscriber: Subscriber): Topic {
+    const { symbol } = named.channel;
+    let market = this.#markets.get(symbol);
+    if (market === undefined) {
+      market = new SubscribedMarket(this.product, symbol, this.#ports);
+      this.#markets.set(symbol, market);
+    }
+    return market.subscribe(named, subscriber);
+  }
+
+  unsubscribe(topic: Topic, subscriber: Subscriber): void {
+    topic.remove(subscriber);
+    if (!topic.isEmpty) return;
+    for (const [symbol, market] of this.#markets) {
+      if (market.drop(topic)) this.#markets.delete(symbol);
+    }
+  }
+
+  get interest(): MarketInterest {
+    if (this.#markets.size === 0) return "nothing";
+    for (const market of this.#markets.values()) if (!market.isBookDue) return "everything";
+    return "trades";
+  }
+
+  /** Takes a durable event. */
+  on(event: Event, timestampMs: number): void {
+    if (this.#markets.size === 0 || !("symbol" in event) || event.symbol === null) return;
+    const market = this.#markets.get(event.symbol);
+    if (market === undefined) return;
+    if (this.product === "spot") this.#onSpot(market, event, timestampMs);
+    else this.#onContract(market, event, timestampMs);
+  }
+
+  stop(): void {
+    for (const market of this.#markets.values()) market.stop();
+    this.#markets.clear();
+  }
+
+  #onSpot(market: SubscribedMarket, event: Event, timestampMs: number): void {
+    switch (event.type) {
+      case "spot-trade": {
+        const listing = this.#instruments.market("spot", event.symbol);
+        market.traded(
+          publicTrade(event, this.#instruments, listing, event.quoteMinor, timestampMs),
+        );
+        break;
+      }
+      case "spot-order-opened":
+      case "spot-order-amended":
+      case "spot-order-ended":
+        market.bookChanged();
+        break;
+      default:
+        break;
+    }
+  }
+
+  #onContract(market: SubscribedMarket, event: Event, timestampMs: number): void {
+    switch (event.type) {
+      case "contract-trade": {
+        // What a deleveraging or a netting brings together is no trade at the market's price.
+        if (event.kind !== "book" && event.kind !== "liquidation") break;
+        const listing = this.#instruments.market("contract", event.symbol);
+        market.traded(
+          publicTrade(event, this.#instruments, listing, event.valueMinor, timestampMs),
+        );
+        break;
+      }
+      case "contract-order-opened":
+      case "contract-order-amended":
+      case "contract-order-ended":
+        market.bookChanged();
+        break;
+      case "contract-prices-changed":
+        market.markChanged();
+        break;
+      default:
+        break;
+    }
+  }
+}
+
+interface Traded {
+  readonly tradeId: number;
+  readonly priceTicks: number;
+  readonly quantityLots: number;
+  readonly takerSide: "BUY" | "SELL";
+}
+
+function publicTrade(
+  trade: Traded,
+  instruments: Instruments,
+  listing: Listing,
+  valueMinor: bigint,
+  timestampMs: number,
+): PublicTrade {
+  return {
+    tradeId: String(trade.tradeId),
+    price: priceText(listing, trade.priceTicks),
+    quantity: quantityText(listing, trade.quantityLots),
+    value: instruments.amountText(listing.quoteAsset, valueMinor),
+    isBuyerMaker: trade.takerSide === "SELL",
+    timestampMs,
+  };
+}
+
+/** A market with subscribers. */
+class SubscribedMarket {
+  readonly #product: Product;
+  readonly #symbol: string;
+  readonly #ports: FeedPorts;
+  readonly #publishers = new Map<string, Publisher>();
+  readonly #book: Throttle;
+  readonly #ticker: Throttle;
+  readonly #trades: Throttle;
+  readonly #klines: Throttle;
+  /** Whose candles may have changed since they were last asked for. */
+  readonly #staleKlines = new Set<KlinePublisher>();
+
+  constructor(product: Product, symbol: string, ports: FeedPorts) {
+    this.#product = product;
+    this.#symbol = symbol;
+    this.#ports = ports;
+    const { periodMs, delayMs, clock, onFatal } = ports;
+    const throttle = (task: () => Promise<boolean>, periods = 1): Throttle =>
+      new Throttle({
+        // What waits for its turn is not made anew meanwhile.
+        periodMs: () => Math.max(periods * periodMs, delayMs()),
+        clock,
+        task,
+        onFatal,
+      });
+    this.#book = throttle(() => this.#showBook());
+    this.#ticker = throttle(() => this.#showTicker());
+    this.#trades = throttle(() => this.#flushTrades());
+    this.#klines = throttle(() => this.#showKlines(), KLINE_PERIODS);
+  }
+
+  subscribe({ channel, encoder }: Named<PublicChannel>, subscriber: Subscriber): Topic {
+    const known = this.#publishers.get(channel.name);
+    if (known !== undefined) {
+      const topic = known.subscribe(encoder, subscriber);
+      if (known instanceof TickerPublisher && known.lacksPrices) this.#ticker.request();
+      return topic;
+    }
+    const publisher = newPublisher(channel);
+    this.#publishers.set(channel.name, publisher);
+    const topic = publisher.subscribe(encoder, subscriber);
+    if (isOfBook(publisher)) this.#book.request();
+    else if (publisher instanceof TickerPublisher) this.#ticker.request();
+    else if (publisher instanceof KlinePublisher) this.#stale(publisher);
+    return topic;
+  }
+
+  /** Forgets an empty topic; true when none is left. */
+  drop(topic: Topic): boolean {
+    for (const [name, publisher] of this.#publishers) {
+      if (!publisher.drop(topic)) continue;
+      if (!publisher.isEmpty) return false;
+      this.#publishers.delete(name);
+      if (publisher instanceof KlinePublisher) this.#staleKlines.delete(publisher);
+      if (this.#publishers.size > 0) return false;
+      this.stop();
+      return true;
+    }
+    return false;
+  }
+
+  stop(): void {
+    for (const throttle of [this.#book, this.#ticker, this.#trades, this.#klines]) throttle.stop();
+  }
+
+  /** The book will be asked for, or nobody wants it. */
+  get isBookDue(): boolean {
+    return this.#book.isRequested || !this.#publishers.values().some(isOfBook);
+  }
+
+  bookChanged(): void {
+    if (this.#book.isRequested) return;
+    if (this.#publishers.values().some(isOfBook)) this.#book.request();
+  }
+
+  traded(trade: PublicTrade): void {
+    this.bookChanged();
+    for (const publisher of this.#publishers.values()) {
+      if (publisher instanceof TradePublisher) {
+        publisher.take(trade);
+        this.#trades.request();
+      } else if (publisher instanceof TickerPublisher) this.#ticker.request();
+      else if (publisher instanceof KlinePublisher && publisher.price === "LAST_PRICE") {
+        this.#stale(publisher);
+      }
+    }
+  }
+
+  /** Mark or index. */
+  markChanged(): void {
+    for (const publisher of this.#publishers.values()) {
+      if (publisher instanceof TickerPublisher) this.#ticker.request();
+      else if (publisher instanceof KlinePublisher && publisher.price === "MARK_PRICE") {
+        this.#stale(publisher);
+      }
+    }
+  }
+
+  #stale(publisher: KlinePublisher): void {
+    this.#staleKlines.add(publisher);
+    this.#klines.request();
+  }
+
+  async #showBook(): Promise<boolean> {
+    const { engine } = this.#ports;
+    const shown = [...this.#publishers.values()].filter(isOfBook);
+    const levels = Math.max(0, ...shown.map(levelsOf));
+    if (levels === 0) return true;
+    const symbol = this.#symbol;
+    const view =
+      this.#product === "spot"
+        ? await engine.ask({ type: "spot-depth", symbol, levels })
+        : await engine.ask({ type: "contract-depth", symbol, levels });
+    if (!view.ok) return false;
+    let complete = true;
+    for (const publisher of this.#publishers.values()) {
+      if (!isOfBook(publisher)) continue;
+      // One that came while the question was under way may need more levels than it had.
+      if (publisher.levels <= levels) publisher.show(view.value, view.timestampMs);
+      else complete = false;
+    }
+    return complete;
+  }
+
+  async #showTicker(): Promise<boolean> {
+    const { engine } = this.#ports;
+    const symbol = this.#symbol;
+    const publisher = this.#publishers.values().find((one) => one instanceof TickerPublisher);
+    if (publisher === undefined) return true;
+    const [view, prices] = await Promise.all([
+      this.#product === "spot"
+        ? engine.ask({ type: "spot-tickers", symbol })
+        : engine.ask({ type: "contract-tickers", symbol }),
+      publisher.wantsPrices ? this.#contractPrices() : null,
+    ]);
+    if (!view.ok || prices === "unavailable") return false;
+    const [ticker] = view.value;
+    if (ticker !== undefined) publisher.show(ticker, prices, view.timestampMs);
+    // Who wants prices may have come while the question was under way.
+    return !publisher.lacksPrices;
+  }
+
+  async #contractPrices(): Promise<ContractPrices | "unavailable"> {
+    const { engine } = this.#ports;
+    const view = await engine.ask({ type: "contract-prices", symbol: this.#symbol });
+    if (view.ok) return view.value[0] ?? NO_CONTRACT;
+    return "unavailable" in view ? "unavailable" : NO_CONTRACT;
+  }
+
+  #flushTrades(): Promise<boolean> {
+    for (const publisher of this.#publishers.values()) {
+      if (publisher instanceof TradePublisher) publisher.flush();
+    }
+    return Promise.resolve(true);
+  }
+
+  async #showKlines(): Promise<boolean> {
+    const stale = [...this.#staleKlines];
+    this.#staleKlines.clear();
+    // The answer tells how far the store has to be, so that the last trade is in the candle.
+    const now = await this.#ports.engine.ask({ type: "spot-markets", symbol: null });
+    if (!now.ok) {
+      for (const publisher of stale) this.#staleKlines.add(publisher);
+      return false;
+    }
+    for (const publisher of stale) {
+      const shown = await this.#showKline(publisher, now.sequence, now.timestampMs);
+      if (!shown && !publisher.isEmpty) this.#staleKlines.add(publisher);
+    }
+    return this.#staleKlines.size === 0;
+  }
+
+  async #showKline(publisher: KlinePublisher, sequence: number, nowMs: number): Promise<boolean> {
+    const { history } = this.#ports;
+    const { symbol, interval, price } = publisher.channel;
+    const time = { fromMs: null, toMs: null };
+    const question = { symbol, interval, time, nowMs, limit: KLINES_PER_MESSAGE };
+    const priceType = price === "MARK_PRICE" ? "MARK" : "LAST";
+    const reply =
+      this.#product === "spot"
+        ? await history.ask("spot-candles", question, sequence)
+        : await history.ask("contract-candles", { ...question, priceType }, sequence);
+    if ("unavailable" in reply) return false;
+    publisher.show(reply.answer, nowMs);
+    return true;
+  }
+}
+
+function newPublisher(channel: PublicChannel): Publisher {
+  switch (channel.kind) {
+    case "depth":
+      return new DepthPublisher(channel.symbol, channel.levels);
+    case "bookTicker":
+      return new BestPricesPublisher(channel.symbol);
+    case "ticker":
+      return new TickerPublisher();
+    case "trade":
+      return new TradePublisher(channel.symbol);
+    case "kline":
+      return new KlinePublisher(channel);
+  }
+}
+
+function isOfBook(publisher: Publisher): publisher is BookPublisher {
+  return publisher instanceof DepthPublisher || publisher instanceof BestPricesPublisher;
+}
+
+function levelsOf({ levels }: BookPublisher): number {
+  return levels;
+}

@@ -1,0 +1,245 @@
+/**
+ * One client: its requests, answered in order, its subscriptions, its heartbeat, and what happens
+ * when it reads more slowly than there is to send.
+ *
+ * Beyond `CONFLATE_BYTES` that wait, updates of channels that can be sent as a whole are left out,
+ * and their state is sent when the client has caught up. Where nothing may be left out the client
+ * may fall behind up to `CUT_BYTES`, and is cut off then.
+ */
+import type { RawData, WebSocket } from "ws";
+import type { ChannelOpener } from "../channels/channel-opener.ts";
+import type { Dialect, StreamRefusal, StreamRequest } from "../channels/dialect.ts";
+import type { EndCause, StreamCaller, StreamClock, StreamMetrics } from "../channels/ports.ts";
+import type { Subscriber, Topic } from "../channels/topic.ts";
+import type { Outbox } from "./fan-out.ts";
+import { CHANNELS_PER_CONNECTION, type ConnectionLimits } from "./limits.ts";
+
+const CONFLATE_BYTES = 256 * 1024;
+const CUT_BYTES = 1024 * 1024;
+/** Below this a client has caught up. */
+const CAUGHT_UP_BYTES = 32 * 1024;
+const PINGS_MISSED_MAX = 5;
+/** Requests that wait for the one before them: two for each channel that a client may have. */
+const WAITING_MAX = 2 * CHANNELS_PER_CONNECTION;
+/** From our close until the connection is cut when the client does not answer. */
+const CLOSE_MS = 1_000;
+
+/** Close codes of RFC 6455. */
+const CLOSE_CODES: Readonly<Record<EndCause, number>> = {
+  stopping: 1001,
+  "key-ended": 1008,
+  "no-pong": 1008,
+  "too-slow": 1008,
+  misuse: 1008,
+};
+
+export interface ConnectionOptions {
+  readonly socket: WebSocket;
+  /** Of that socket: everything but closes and protocol pongs goes through it. */
+  readonly outbox: Pick<Outbox, "waitingBytes" | "post" | "flush" | "drop">;
+  readonly caller: StreamCaller;
+  readonly isPrivate: boolean;
+  readonly dialect: Dialect;
+  readonly channels: ChannelOpener;
+  readonly limits: ConnectionLimits;
+  readonly clock: StreamClock;
+  readonly metrics: StreamMetrics;
+  readonly onFatal: (error: Error) => void;
+}
+
+const TOO_MANY_OPERATIONS: StreamRefusal = {
+  reason: "rate-limited",
+  message: "too many subscriptions of this connection, try again later",
+};
+
+export class Connection implements Subscriber {
+  readonly #options: ConnectionOptions;
+  readonly #topics = new Map<string, Topic>();
+  /** Whose updates were left out. */
+  readonly #lagging = new Set<Topic>();
+  #pingsMissed = 0;
+  #waiting = 0;
+  #turn: Promise<void> = Promise.resolve();
+  #isOpen = true;
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+    const { socket } = options;
+    socket.on("message", (data, isBinary) => this.#receive(data, isBinary));
+    // What goes wrong on a socket is followed by its close.
+    socket.on("error", () => undefined);
+  }
+
+  get apiKey(): string {
+    return this.#options.caller.apiKey;
+  }
+
+  get isLagging(): boolean {
+    return this.#lagging.size > 0;
+  }
+
+  deliver(topic: Topic, frame: Buffer): void {
+    if (!this.#isOpen) return;
+    const { isPrivate, metrics, outbox } = this.#options;
+    const { waitingBytes } = outbox;
+    if (topic.conflates && (waitingBytes > CONFLATE_BYTES || this.#lagging.has(topic))) {
+      this.#lagging.add(topic);
+      metrics.streamConflated(topic.kind);
+      return;
+    }
+    if (waitingBytes > CUT_BYTES) {
+      this.end("too-slow", `too slow for ${topic.name}`);
+      return;
+    }
+    metrics.streamSent(topic.kind);
+    outbox.post(frame, isPrivate ? "prompt" : "paced");
+  }
+
+  /** Sends the state of what was left out, once the client has caught up. */
+  catchUp(): void {
+    if (this.#options.outbox.waitingBytes > CAUGHT_UP_BYTES) return;
+    const lagging = [...this.#lagging];
+    this.#lagging.clear();
+    for (const topic of lagging) topic.repeat(this);
+  }
+
+  /** A heartbeat of the interface's own; who leaves too many without an answer is cut off. */
+  ping(): void {
+    if (this.#pingsMissed >= PINGS_MISSED_MAX) {
+      this.end("no-pong", `no PONG to ${PINGS_MISSED_MAX} pings`);
+      return;
+    }
+    this.#pingsMissed++;
+    const { dialect, isPrivate } = this.#options;
+    this.#send(dialect.ping(this.#time, isPrivate));
+  }
+
+  end(cause: EndCause, reason: string): void {
+    if (!this.#isOpen) return;
+    const { metrics, outbox, socket } = this.#options;
+    metrics.streamEnded(cause);
+    outbox.flush();
+    this.close();
+    socket.close(CLOSE_CODES[cause], reason);
+    setTimeout(() => socket.terminate(), CLOSE_MS).unref();
+  }
+
+  /** Gives up all subscriptions; also when the client has gone. */
+  close(): void {
+    this.#isOpen = false;
+    this.#options.outbox.drop();
+    for (const topic of this.#topics.values()) this.#options.channels.close(topic, this);
+    this.#topics.clear();
+    this.#lagging.clear();
+  }
+
+  #receive(data: RawData, isBinary: boolean): void {
+    if (!this.#isOpen) return;
+    const { dialect, limits, clock, onFatal } = this.#options;
+    if (isBinary || !Buffer.isBuffer(data)) {
+      this.end("misuse", "messages are text");
+      return;
+    }
+    if (!limits.takeMessage(clock.monotonicMs()) || this.#waiting >= WAITING_MAX) {
+      this.end("misuse", "too many messages");
+      return;
+    }
+    this.#waiting++;
+    this.#turn = this.#turn
+      .then(() => this.#answer(dialect.readRequest(data)))
+      .catch((error: unknown) => {
+        onFatal(error instanceof Error ? error : new Error(String(error)));
+      })
+      .finally(() => {
+        this.#waiting--;
+      });
+  }
+
+  async #answer(request: StreamRequest): Promise<void> {
+    if (!this.#isOpen) return;
+    const { dialect, isPrivate } = this.#options;
+    switch (request.kind) {
+      case "invalid":
+        this.#refuse(request, { reason: "invalid-parameter", message: request.problem });
+        break;
+      case "pong":
+      case "ping": {
+        this.#pingsMissed = 0;
+        const answer = dialect.alive(request, this.#time, isPrivate);
+        if (answer !== null) this.#send(answer);
+        break;
+      }
+      case "subscribe":
+        await this.#subscribe(request, request.names);
+        break;
+      case "unsubscribe":
+        this.#unsubscribe(request, request.names);
+        break;
+    }
+  }
+
+  async #subscribe(request: StreamRequest, names: readonly string[]): Promise<void> {
+    const { dialect, channels, limits, clock } = this.#options;
+    if (!limits.takeOperation(clock.monotonicMs())) {
+      this.#refuse(request, TOO_MANY_OPERATIONS);
+      return;
+    }
+    const added = names.filter((name) => !this.#topics.has(name));
+    if (!limits.hasRoomFor(this.#topics.size + added.length)) {
+      const message = `more than ${CHANNELS_PER_CONNECTION} channels`;
+      this.#refuse(request, { reason: "invalid-parameter", message });
+      return;
+    }
+    const refusal = await channels.prepare(names);
+    if (!this.#isOpen) return;
+    if (refusal !== null) {
+      this.#refuse(request, refusal);
+      return;
+    }
+    this.#send(dialect.done(request));
+    for (const name of names) {
+      const known = this.#topics.get(name);
+      if (known !== undefined) {
+        known.repeat(this);
+        continue;
+      }
+      const topic = channels.open(name, this);
+      if (topic === null) continue;
+      // Its first message may have been one too many.
+      if (this.#isOpen) this.#topics.set(name, topic);
+      else channels.close(topic, this);
+    }
+  }
+
+  #unsubscribe(request: StreamRequest, names: readonly string[]): void {
+    const { dialect, channels, limits, clock } = this.#options;
+    if (!limits.takeOperation(clock.monotonicMs())) {
+      this.#refuse(request, TOO_MANY_OPERATIONS);
+      return;
+    }
+    for (const name of names) {
+      const topic = this.#topics.get(name);
+      if (topic === undefined) continue;
+      this.#topics.delete(name);
+      this.#lagging.delete(topic);
+      channels.close(topic, this);
+    }
+    this.#send(dialect.done(request));
+  }
+
+  #refuse(request: StreamRequest, refusal: StreamRefusal): void {
+    this.#send(this.#options.dialect.refused(request, refusal));
+  }
+
+  /** Exchange time as text. */
+  get #time(): string {
+    return String(this.#options.clock.exchangeMs());
+  }
+
+  #send(message: object): void {
+    if (!this.#isOpen) return;
+    const { outbox } = this.#options;
+    if (outbox.waitingBytes > CUT_BYTES) this.end("too-slow", "too slow for its answers");
+    else outbox.post(Buffer.from(JSON.stringify(message)), "prompt");
+  }
+}
