@@ -4,12 +4,7 @@
  */
 import { utcDay } from "../affiliate-statement/index.ts";
 import type { EventOf } from "../protocol/index.ts";
-import {
-  type AffiliateDaysTable,
-  addDecimals,
-  negateDecimal,
-  type RowSink,
-} from "../store/index.ts";
+import { addDecimals, negateDecimal, type Row, type RowSink } from "../store/index.ts";
 import type { AffiliateReaders } from "./affiliate-readers.ts";
 import { KeptRows } from "./kept-rows.ts";
 import type { Listings } from "./listings.ts";
@@ -23,14 +18,12 @@ type Counted = Pick<
 export class AffiliateDays {
   readonly #listings: Listings;
   readonly #readers: AffiliateReaders;
-  readonly #days: KeptRows<AffiliateDaysTable>;
+  readonly #days: KeptRows<Row<"affiliate_days">>;
 
   constructor(rows: RowSink, listings: Listings, readers: AffiliateReaders) {
     this.#listings = listings;
     this.#readers = readers;
-    this.#days = new KeptRows((row) =>
-      rows.upsert("affiliate_days", ["affiliate_uid", "day", "product", "asset"], row),
-    );
+    this.#days = new KeptRows((row) => rows.upsert("affiliate_days", row));
   }
 
   addCommission(
@@ -68,7 +61,7 @@ export class AffiliateDays {
     return this.#listings.amountText(asset, minor);
   }
 
-  #day({ affiliateUid, product, asset }: Counted, timestampMs: number): AffiliateDaysTable {
+  #day({ affiliateUid, product, asset }: Counted, timestampMs: number): Row<"affiliate_days"> {
     const day = utcDay(timestampMs);
     const key = { affiliate_uid: affiliateUid, day, product, asset };
     const read = () => this.#readers.affiliateDay(affiliateUid, day, product, asset);
@@ -76,11 +69,11 @@ export class AffiliateDays {
     return this.#days.get(keyOf(key), read) ?? { ...key, ...none };
   }
 
-  #set(row: AffiliateDaysTable): void {
+  #set(row: Row<"affiliate_days">): void {
     this.#days.set(keyOf(row), row);
   }
 }
 
-function keyOf(row: Pick<AffiliateDaysTable, "affiliate_uid" | "day" | "product" | "asset">) {
+function keyOf(row: Pick<Row<"affiliate_days">, "affiliate_uid" | "day" | "product" | "asset">) {
   return `${row.affiliate_uid}|${row.day}|${row.product}|${row.asset}`;
 }

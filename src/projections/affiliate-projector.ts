@@ -1,14 +1,7 @@
 /** Applies the events of the affiliate programme to the history file: a part of the projector. */
 import { formatDecimal, RATE_SCALE } from "../domain/index.ts";
 import type { Event, EventOf } from "../protocol/index.ts";
-import {
-  type AffiliatesTable,
-  addDecimals,
-  type CommissionsTable,
-  type FundsBillsTable,
-  type HistoryDatabase,
-  type RowSink,
-} from "../store/index.ts";
+import { addDecimals, type HistoryDatabase, type Row, type RowSink } from "../store/index.ts";
 import { AffiliateDays } from "./affiliate-days.ts";
 import { AffiliateReaders } from "./affiliate-readers.ts";
 import { Commissions, notionalAsset } from "./commissions.ts";
@@ -25,7 +18,7 @@ export interface AffiliateIds {
 }
 
 /** A change of a spot wallet that has no number and no time yet. */
-export type FundsBill = Omit<FundsBillsTable, "bill_id" | "time_ms">;
+export type FundsBill = Omit<Row<"funds_bills">, "bill_id" | "time_ms">;
 
 export class AffiliateProjector {
   readonly #rows: RowSink;
@@ -37,7 +30,7 @@ export class AffiliateProjector {
   readonly #activity: ReferralActivity;
   readonly #days: AffiliateDays;
   readonly #subDays: SubAffiliateDays;
-  readonly #affiliates: Map<number, AffiliatesTable>;
+  readonly #affiliates: Map<number, Row<"affiliates">>;
   #lastCommissionId: number;
   #lastSettlementId: number;
 
@@ -120,7 +113,7 @@ export class AffiliateProjector {
     if (present === undefined || present.parent_uid !== (parentUid ?? 0)) {
       const row = { uid, parent_uid: parentUid ?? 0, parent_since_commission: since_commission };
       this.#affiliates.set(uid, row);
-      this.#rows.upsert("affiliates", ["uid"], row);
+      this.#rows.upsert("affiliates", row);
     }
     // When only the place in the tree has changed, the rates have their version already.
     if (this.#readers.hasRates(uid, rateVersion)) return;
@@ -238,7 +231,7 @@ export class AffiliateProjector {
     };
   }
 
-  #subDayOf(row: CommissionsTable): SubDay | null {
+  #subDayOf(row: Row<"commissions">): SubDay | null {
     return this.#subDay(row.affiliate_uid, row.product, row.time_ms, row.commission_id);
   }
 

@@ -1,17 +1,7 @@
 /** What the affiliate projections read back, through statements that Kysely compiled once. */
 import type { SQLInputValue } from "node:sqlite";
 import type { Product } from "../domain/index.ts";
-import type {
-  AffiliateDaysTable,
-  AffiliateEntriesTable,
-  AffiliateSettlementsTable,
-  AffiliateTables,
-  CommissionsTable,
-  HistoryDatabase,
-  ReferralActivityTable,
-  ReferralsTable,
-  SubAffiliateDaysTable,
-} from "../store/index.ts";
+import type { HistoryDatabase, Row } from "../store/index.ts";
 
 type Key = readonly SQLInputValue[];
 
@@ -88,20 +78,20 @@ export class AffiliateReaders {
     return lastOf(this.#ordinals[kind]?.(...key));
   }
 
-  commission(commissionId: number): CommissionsTable | undefined {
-    return this.#commission(commissionId) as CommissionsTable | undefined;
+  commission(commissionId: number): Row<"commissions"> | undefined {
+    return this.#commission(commissionId) as Row<"commissions"> | undefined;
   }
 
-  lastEntry(affiliateUid: number): AffiliateEntriesTable | undefined {
-    return this.#lastEntry(affiliateUid) as AffiliateEntriesTable | undefined;
+  lastEntry(affiliateUid: number): Row<"affiliate_entries"> | undefined {
+    return this.#lastEntry(affiliateUid) as Row<"affiliate_entries"> | undefined;
   }
 
-  lastEntryOfCoin(affiliateUid: number, asset: string): AffiliateEntriesTable | undefined {
-    return this.#lastEntryOfCoin(affiliateUid, asset) as AffiliateEntriesTable | undefined;
+  lastEntryOfCoin(affiliateUid: number, asset: string): Row<"affiliate_entries"> | undefined {
+    return this.#lastEntryOfCoin(affiliateUid, asset) as Row<"affiliate_entries"> | undefined;
   }
 
-  lastSettlement(affiliateUid: number, asset: string): AffiliateSettlementsTable | undefined {
-    return this.#lastSettlement(affiliateUid, asset) as AffiliateSettlementsTable | undefined;
+  lastSettlement(affiliateUid: number, asset: string): Row<"affiliate_settlements"> | undefined {
+    return this.#lastSettlement(affiliateUid, asset) as Row<"affiliate_settlements"> | undefined;
   }
 
   affiliateDay(
@@ -109,8 +99,10 @@ export class AffiliateReaders {
     day: string,
     product: Product,
     asset: string,
-  ): AffiliateDaysTable | undefined {
-    return this.#affiliateDay(affiliateUid, day, product, asset) as AffiliateDaysTable | undefined;
+  ): Row<"affiliate_days"> | undefined {
+    return this.#affiliateDay(affiliateUid, day, product, asset) as
+      | Row<"affiliate_days">
+      | undefined;
   }
 
   hasRates(uid: number, version: number): boolean {
@@ -121,12 +113,12 @@ export class AffiliateReaders {
     return lastOf(this.#lastReferral(inviterUid));
   }
 
-  referral(uid: number): ReferralsTable | undefined {
-    return this.#referral(uid) as ReferralsTable | undefined;
+  referral(uid: number): Row<"referrals"> | undefined {
+    return this.#referral(uid) as Row<"referrals"> | undefined;
   }
 
-  lastActivity(uid: number): ReferralActivityTable | undefined {
-    return this.#lastActivity(uid) as ReferralActivityTable | undefined;
+  lastActivity(uid: number): Row<"referral_activity"> | undefined {
+    return this.#lastActivity(uid) as Row<"referral_activity"> | undefined;
   }
 
   subAffiliateDay(
@@ -134,8 +126,8 @@ export class AffiliateReaders {
     product: Product,
     day: string,
     subUid: number,
-  ): SubAffiliateDaysTable | undefined {
-    return this.#day(parentUid, product, day, subUid) as SubAffiliateDaysTable | undefined;
+  ): Row<"sub_affiliate_days"> | undefined {
+    return this.#day(parentUid, product, day, subUid) as Row<"sub_affiliate_days"> | undefined;
   }
 
   lastDayOrdinal(parentUid: number, product: Product, subUid: number): number {
@@ -153,13 +145,13 @@ export class AffiliateReaders {
   /** Every row of one of the small tables. */
   all<Name extends "affiliates" | "unsettled_days" | "usdt_prices">(
     table: Name,
-  ): readonly AffiliateTables[Name][] {
+  ): readonly Row<Name>[] {
     const { db, connection } = this.#history;
     const { sql } = db
       .selectFrom(table as "usdt_prices")
       .selectAll()
       .compile();
-    return connection.prepare(sql).all() as unknown as AffiliateTables[Name][];
+    return connection.prepare(sql).all() as unknown as Row<Name>[];
   }
 
   #first(query: Compilable): Reader {

@@ -4,14 +4,14 @@
  */
 import { formatDecimal, RATE_SCALE } from "../domain/index.ts";
 import type { EventOf } from "../protocol/index.ts";
-import type { AlgoOrdersTable } from "../store/index.ts";
+import type { Row } from "../store/index.ts";
 import { type ContractMarket, priceText, quantityText } from "./listings.ts";
 
 /** Null for one that still waits. */
 export function algoOrderRow(
   event: EventOf<"algo-order-changed">,
   market: ContractMarket,
-): AlgoOrdersTable | null {
+): Row<"algo_orders"> | null {
   const { status } = event;
   if (status !== "TRIGGERED" && status !== "FILLED" && status !== "CANCELED") return null;
   return {

@@ -4,7 +4,7 @@
  */
 import { formatDecimal, RATE_SCALE } from "../domain/index.ts";
 import type { Event } from "../protocol/index.ts";
-import type { AuditTable } from "../store/index.ts";
+import type { Row } from "../store/index.ts";
 import { type Listings, priceText } from "./listings.ts";
 
 type ActedEvent = Extract<Event, { readonly actor: string }>;
@@ -19,7 +19,7 @@ export function auditRow(
   sequence: number,
   timestampMs: number,
   auditId: number,
-): AuditTable {
+): Row<"audit"> {
   return {
     audit_id: auditId,
     sequence,

@@ -11,7 +11,7 @@ import {
   formatSteps,
   type Grid,
 } from "../domain/index.ts";
-import { compareDecimals, decimalUnits, type SpotCandlesTable } from "../store/index.ts";
+import { compareDecimals, decimalUnits, type Row } from "../store/index.ts";
 
 /** One price of one market, under one tick size: another object stands for another tick size. */
 export interface CandleSeries {
@@ -23,7 +23,7 @@ export interface CandleSeries {
 }
 
 /** A stored candle, without what tells its series. */
-export type CandleRow = Omit<SpotCandlesTable, "symbol">;
+export type CandleRow = Omit<Row<"spot_candles">, "symbol">;
 
 export interface CandleStore<Series> {
   newest(series: Series, interval: CandleInterval): CandleRow | undefined;

@@ -6,7 +6,7 @@
  */
 import { formatDecimal, invariant, RATE_SCALE } from "../domain/index.ts";
 import type { EventOf } from "../protocol/index.ts";
-import { type CommissionsTable, negateDecimal, type RowSink } from "../store/index.ts";
+import { negateDecimal, type Row, type RowSink } from "../store/index.ts";
 import type { AffiliateReaders } from "./affiliate-readers.ts";
 import type { Listings } from "./listings.ts";
 import { valueText } from "./usdt-prices.ts";
@@ -14,7 +14,7 @@ import { valueText } from "./usdt-prices.ts";
 type Accrued = EventOf<"commission-accrued">;
 type Reversed = EventOf<"commission-reversed">;
 type Ordinals = Pick<
-  CommissionsTable,
+  Row<"commissions">,
   "ordinal" | "trader_ordinal" | "asset_ordinal" | "both_ordinal"
 >;
 
@@ -71,7 +71,7 @@ export class Commissions {
     event: EventOf<"commission-released">,
     timestampMs: number,
     lastSettlementId: number,
-  ): CommissionsTable {
+  ): Row<"commissions"> {
     const row = this.#find(event.commissionId);
     this.#replace({ ...row, held: 0, waits_since_settlement: lastSettlementId });
     this.#rows.insert("commission_actions", {
@@ -89,7 +89,7 @@ export class Commissions {
   }
 
   /** Adds the entry of its own, and returns the commission as it was before. */
-  reverse(event: Reversed, timestampMs: number, lastSettlementId: number): CommissionsTable {
+  reverse(event: Reversed, timestampMs: number, lastSettlementId: number): Row<"commissions"> {
     const row = this.#find(event.commissionId);
     const text = (minor: bigint) => this.#listings.amountText(event.asset, minor);
     // What is held does not wait for a settlement, so none of those so far has paid it.
@@ -131,14 +131,14 @@ export class Commissions {
     return row;
   }
 
-  #find(commissionId: number): CommissionsTable {
+  #find(commissionId: number): Row<"commissions"> {
     const row = this.#readers.commission(commissionId);
     invariant(row !== undefined, `commission ${commissionId} was accrued before`);
     return row;
   }
 
-  #replace(row: CommissionsTable): void {
-    this.#rows.upsert("commissions", ["affiliate_uid", "product", "ordinal"], row);
+  #replace(row: Row<"commissions">): void {
+    this.#rows.upsert("commissions", row);
   }
 
   #nextOrdinals(event: Accrued | Reversed): Ordinals {

@@ -16,8 +16,7 @@ export function contractCandleStore(
   return {
     newest,
     write({ symbol, priceType }, row) {
-      const key = ["symbol", "price_type", "candle_interval", "open_ms"] as const;
-      sink.upsert("contract_candles", key, { symbol, price_type: priceType, ...row });
+      sink.upsert("contract_candles", { symbol, price_type: priceType, ...row });
     },
   };
 }

@@ -1,7 +1,7 @@
 /** Read models: the public tape of contracts, and a user's side of every match. */
 import type { Side } from "../domain/index.ts";
 import type { EventOf } from "../protocol/index.ts";
-import type { ContractFillsTable, ContractTradesTable } from "../store/index.ts";
+import type { Row } from "../store/index.ts";
 import { type ContractMarket, marginText, priceText, quantityText } from "./listings.ts";
 
 type ContractTrade = EventOf<"contract-trade">;
@@ -16,7 +16,7 @@ export function contractTradeRow(
   event: ContractTrade,
   market: ContractMarket,
   timestampMs: number,
-): ContractTradesTable {
+): Row<"contract_trades"> {
   return {
     trade_id: event.tradeId,
     symbol: event.symbol,
@@ -34,7 +34,7 @@ export function contractFillRow(
   market: ContractMarket,
   timestampMs: number,
   fillId: number,
-): ContractFillsTable {
+): Row<"contract_fills"> {
   const fill = event[role];
   return {
     fill_id: fillId,

@@ -4,12 +4,12 @@
  * as it is: such a row tells an income of 0.
  */
 import type { EventOf } from "../protocol/index.ts";
-import type { ContractIncomeTable, IncomeType } from "../store/index.ts";
+import type { IncomeType, Row } from "../store/index.ts";
 import type { ContractRole } from "./contract-fills.ts";
 import type { Listings } from "./listings.ts";
 
 /** A row that has no number and no time yet. */
-export type IncomeRow = Omit<ContractIncomeTable, "income_id" | "time_ms">;
+export type IncomeRow = Omit<Row<"contract_income">, "income_id" | "time_ms">;
 
 /** What every row tells. */
 interface Change {

@@ -1,6 +1,6 @@
 /** Read model: contract orders that ended, whichever way. */
 import type { EventOf } from "../protocol/index.ts";
-import type { EndedContractOrdersTable } from "../store/index.ts";
+import type { Row } from "../store/index.ts";
 import {
   averagePriceText,
   type ContractMarket,
@@ -13,7 +13,7 @@ export function endedContractOrderRow(
   event: EventOf<"contract-order-ended">,
   market: ContractMarket,
   timestampMs: number,
-): EndedContractOrdersTable {
+): Row<"ended_contract_orders"> {
   return {
     order_id: event.orderId,
     uid: event.uid,

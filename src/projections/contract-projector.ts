@@ -78,7 +78,7 @@ export class ContractProjector {
       }
       case "algo-order-changed": {
         const row = algoOrderRow(event, listings.contractMarket(event.symbol));
-        if (row !== null) rows.upsert("algo_orders", ["algo_id"], row);
+        if (row !== null) rows.upsert("algo_orders", row);
         break;
       }
       case "funding-settled": {

@@ -1,13 +1,13 @@
 /** Read model: spot orders that ended, whichever way. */
 import type { EventOf } from "../protocol/index.ts";
-import type { EndedSpotOrdersTable } from "../store/index.ts";
+import type { Row } from "../store/index.ts";
 import { priceText, quantityText, quoteText, type SpotMarket } from "./listings.ts";
 
 export function endedSpotOrderRow(
   event: EventOf<"spot-order-ended">,
   market: SpotMarket,
   timestampMs: number,
-): EndedSpotOrdersTable {
+): Row<"ended_spot_orders"> {
   const filledQuantity = quantityText(market, event.filledLots);
   const byQuoteAmount = event.quoteAmountMinor > 0n;
   return {

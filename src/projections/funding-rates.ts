@@ -1,13 +1,13 @@
 /** Read model: the funding rate of every slot. */
 import { formatDecimal, RATE_SCALE } from "../domain/index.ts";
 import type { EventOf } from "../protocol/index.ts";
-import type { FundingRatesTable } from "../store/index.ts";
+import type { Row } from "../store/index.ts";
 import { type ContractMarket, priceText } from "./listings.ts";
 
 export function fundingRateRow(
   event: EventOf<"funding-settled">,
   market: ContractMarket,
-): FundingRatesTable {
+): Row<"funding_rates"> {
   return {
     symbol: event.symbol,
     slot_ms: event.slotMs,

@@ -3,12 +3,7 @@
  */
 import { invariant } from "../domain/index.ts";
 import type { EventOf } from "../protocol/index.ts";
-import type {
-  FundingMovementsTable,
-  FundsBillsTable,
-  OperatorMovementsTable,
-  TransfersTable,
-} from "../store/index.ts";
+import type { Row } from "../store/index.ts";
 import type { Listings } from "./listings.ts";
 
 type FundsMoved = EventOf<"funds-moved">;
@@ -19,7 +14,7 @@ export function fundsBillRow(
   listings: Listings,
   timestampMs: number,
   billId: number,
-): FundsBillsTable | null {
+): Row<"funds_bills"> | null {
   const incoming = event.to === "spot";
   if (!incoming && event.from !== "spot") return null;
   const outside = event.from === null || event.to === null;
@@ -47,7 +42,7 @@ export function transferRow(
   listings: Listings,
   timestampMs: number,
   movementId: number,
-): TransfersTable | null {
+): Row<"transfers"> | null {
   if (event.from === null || event.to === null) return null;
   return {
     movement_id: movementId,
@@ -74,7 +69,7 @@ export function fundingMovementRow(
   timestampMs: number,
   movementId: number,
   counts: (uid: number, asset: string) => FundingCounts,
-): FundingMovementsTable | null {
+): Row<"funding_movements"> | null {
   const wallet = event.from ?? event.to;
   invariant(wallet !== null, "moved funds have a wallet on one side at least");
   if (event.from !== null && event.to !== null) return null;
@@ -100,7 +95,7 @@ export function operatorMovementRow(
   listings: Listings,
   timestampMs: number,
   movementId: number,
-): OperatorMovementsTable {
+): Row<"operator_movements"> {
   return {
     movement_id: movementId,
     command:
@@ -125,7 +120,7 @@ export function insuranceMovementRow(
   listings: Listings,
   timestampMs: number,
   movementId: number,
-): OperatorMovementsTable {
+): Row<"operator_movements"> {
   const isDeposit = event.deltaMinor >= 0n;
   const amountMinor = isDeposit ? event.deltaMinor : -event.deltaMinor;
   return {

@@ -16,12 +16,7 @@ import {
   RATE_SCALE,
 } from "../domain/index.ts";
 import type { EventOf } from "../protocol/index.ts";
-import type {
-  AssetsTable,
-  ContractMarketsTable,
-  RowSink,
-  SpotMarketsTable,
-} from "../store/index.ts";
+import type { Row, RowSink } from "../store/index.ts";
 
 /** What prices and quantities of a market are counted in. */
 interface Grids {
@@ -90,15 +85,15 @@ export function quoteText(market: SpotMarket, minor: bigint): string {
 
 export class Listings {
   readonly #scales = new Map<string, number>();
-  readonly #rows = new Map<string, SpotMarketsTable>();
+  readonly #rows = new Map<string, Row<"spot_markets">>();
   readonly #markets = new Map<string, SpotMarket>();
-  readonly #contractRows = new Map<string, ContractMarketsTable>();
+  readonly #contractRows = new Map<string, Row<"contract_markets">>();
   readonly #contracts = new Map<string, ContractMarket>();
 
   constructor(
-    assets: readonly AssetsTable[],
-    markets: readonly SpotMarketsTable[],
-    contracts: readonly ContractMarketsTable[],
+    assets: readonly Row<"assets">[],
+    markets: readonly Row<"spot_markets">[],
+    contracts: readonly Row<"contract_markets">[],
   ) {
     for (const { asset, scale } of assets) this.#scales.set(asset, scale);
     for (const row of markets) this.#setMarket(row);
@@ -119,7 +114,7 @@ export class Listings {
         this.#setContract(contract);
       }
     }
-    sink.upsert("assets", ["asset"], row);
+    sink.upsert("assets", row);
   }
 
   setSpotMarket(event: EventOf<"spot-market-set">, sink: RowSink): void {
@@ -131,7 +126,7 @@ export class Listings {
       step_size: event.stepSize,
     };
     this.#setMarket(row);
-    sink.upsert("spot_markets", ["symbol"], row);
+    sink.upsert("spot_markets", row);
   }
 
   setContractMarket(event: EventOf<"contract-market-set">, sink: RowSink): void {
@@ -144,7 +139,7 @@ export class Listings {
       step_size: event.stepSize,
     };
     this.#setContract(row);
-    sink.upsert("contract_markets", ["symbol"], row);
+    sink.upsert("contract_markets", row);
   }
 
   scaleOf(asset: string): number {
@@ -169,7 +164,7 @@ export class Listings {
     return market;
   }
 
-  #setContract(row: ContractMarketsTable): void {
+  #setContract(row: Row<"contract_markets">): void {
     const { symbol } = row;
     const grids = gridsOf(row);
     const baseScale = this.scaleOf(row.base_asset);
@@ -188,7 +183,7 @@ export class Listings {
     });
   }
 
-  #setMarket(row: SpotMarketsTable): void {
+  #setMarket(row: Row<"spot_markets">): void {
     const { tick, step } = gridsOf(row);
     this.#rows.set(row.symbol, row);
     this.#markets.set(row.symbol, {
@@ -204,7 +199,7 @@ export class Listings {
   }
 }
 
-function gridsOf(row: SpotMarketsTable | ContractMarketsTable): Grids {
+function gridsOf(row: Row<"spot_markets"> | Row<"contract_markets">): Grids {
   const tick = parseGrid(row.tick_size);
   const step = parseGrid(row.step_size);
   invariant(tick !== null && step !== null, `tick or step of market ${row.symbol} is unreadable`);

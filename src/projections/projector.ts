@@ -6,13 +6,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { invariant } from "../domain/index.ts";
 import { type Event, type EventOf, readEvents } from "../protocol/index.ts";
-import {
-  type FundsBillsTable,
-  type HistoryDatabase,
-  type ProgressTable,
-  RowWriter,
-  SCHEMA_VERSION,
-} from "../store/index.ts";
+import { type HistoryDatabase, type Row, RowWriter, SCHEMA_VERSION } from "../store/index.ts";
 import { AffiliateProjector, type FundsBill } from "./affiliate-projector.ts";
 import { auditRow, isActed } from "./audit.ts";
 import { Candles } from "./candles.ts";
@@ -53,7 +47,7 @@ export class Projector {
   #lastMovementId: number;
   #lastAuditId: number;
 
-  private constructor(history: HistoryDatabase, listings: Listings, progress: ProgressTable) {
+  private constructor(history: HistoryDatabase, listings: Listings, progress: Row<"progress">) {
     this.#connection = history.connection;
     this.#rows = new RowWriter(history.db, history.connection);
     this.#listings = listings;
@@ -100,7 +94,7 @@ export class Projector {
     this.#affiliates.flush();
     const { lastCommissionId, lastSettlementId } = this.#affiliates.ids;
     const { lastFillId, lastIncomeId } = this.#contracts.ids;
-    this.#rows.upsert("progress", ["id"], {
+    this.#rows.upsert("progress", {
       id: 1,
       schema_version: SCHEMA_VERSION,
       applied_sequence: this.#appliedSequence,
@@ -215,7 +209,7 @@ export class Projector {
     this.#rows.insert("funds_bills", bill);
   }
 
-  #numbered(bill: FundsBill): FundsBillsTable {
+  #numbered(bill: FundsBill): Row<"funds_bills"> {
     return { ...bill, bill_id: ++this.#lastBillId, time_ms: this.#timestampMs };
   }
 

@@ -3,14 +3,14 @@
  * sums over time: what a range holds is then the difference of two rows.
  */
 import type { EventOf } from "../protocol/index.ts";
-import type { ReferralActivityTable, RowSink } from "../store/index.ts";
+import type { Row, RowSink } from "../store/index.ts";
 import type { AffiliateReaders } from "./affiliate-readers.ts";
 import { isInBook } from "./contract-fills.ts";
 import { KeptRows } from "./kept-rows.ts";
 import type { Listings } from "./listings.ts";
 import { type UsdtPrices, valueE8Of, valueText } from "./usdt-prices.ts";
 
-type Sum = Exclude<keyof ReferralActivityTable, "uid" | "time_ms">;
+type Sum = Exclude<keyof Row<"referral_activity">, "uid" | "time_ms">;
 
 /** Beyond this all are forgotten, and read again when needed. */
 const INVITERS_KEPT_MAX = 100_000;
@@ -22,7 +22,7 @@ export class ReferralActivity {
   readonly #listings: Listings;
   readonly #prices: UsdtPrices;
   readonly #readers: AffiliateReaders;
-  readonly #sums: KeptRows<ReferralActivityTable>;
+  readonly #sums: KeptRows<Row<"referral_activity">>;
   readonly #inviters = new Map<number, number>();
 
   constructor(rows: RowSink, listings: Listings, prices: UsdtPrices, readers: AffiliateReaders) {
@@ -30,7 +30,7 @@ export class ReferralActivity {
     this.#listings = listings;
     this.#prices = prices;
     this.#readers = readers;
-    this.#sums = new KeptRows((row) => rows.upsert("referral_activity", ["uid", "time_ms"], row));
+    this.#sums = new KeptRows((row) => rows.upsert("referral_activity", row));
   }
 
   addUser(event: EventOf<"user-registered">, timestampMs: number): void {
@@ -49,7 +49,7 @@ export class ReferralActivity {
   updateUser({ uid, kyc }: EventOf<"user-updated">): void {
     const row = this.#readers.referral(uid);
     if (row === undefined) return;
-    this.#rows.upsert("referrals", ["inviter_uid", "ordinal"], { ...row, kyc: kyc ? 1 : 0 });
+    this.#rows.upsert("referrals", { ...row, kyc: kyc ? 1 : 0 });
   }
 
   /** A match of a user with itself counts for nothing. */
@@ -116,7 +116,7 @@ export class ReferralActivity {
   }
 }
 
-function nothingOf(uid: number): ReferralActivityTable {
+function nothingOf(uid: number): Row<"referral_activity"> {
   return {
     uid,
     time_ms: 0,

@@ -10,8 +10,7 @@ export function spotCandleStore(
   return {
     newest,
     write({ symbol }, row) {
-      const key = ["symbol", "candle_interval", "open_ms"] as const;
-      sink.upsert("spot_candles", key, { symbol, ...row });
+      sink.upsert("spot_candles", { symbol, ...row });
     },
   };
 }

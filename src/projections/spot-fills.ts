@@ -4,7 +4,7 @@
  * disk.
  */
 import type { EventOf } from "../protocol/index.ts";
-import type { SpotFillsTable, SpotTradesTable } from "../store/index.ts";
+import type { Row } from "../store/index.ts";
 import { baseText, quoteText, type SpotMarket } from "./listings.ts";
 
 /** The ids that the bills of one side take. */
@@ -13,9 +13,9 @@ export const BILLS_PER_FILL = 2;
 export function buyerFillRow(
   event: EventOf<"spot-trade">,
   market: SpotMarket,
-  trade: SpotTradesTable,
+  trade: Row<"spot_trades">,
   billId: number,
-): SpotFillsTable {
+): Row<"spot_fills"> {
   const isTaker = event.takerSide === "BUY";
   return {
     bill_id: billId,
@@ -40,9 +40,9 @@ export function buyerFillRow(
 export function sellerFillRow(
   event: EventOf<"spot-trade">,
   market: SpotMarket,
-  trade: SpotTradesTable,
+  trade: Row<"spot_trades">,
   billId: number,
-): SpotFillsTable {
+): Row<"spot_fills"> {
   const isTaker = event.takerSide === "SELL";
   return {
     bill_id: billId,

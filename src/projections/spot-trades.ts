@@ -1,13 +1,13 @@
 /** Read model: the public tape. */
 import type { EventOf } from "../protocol/index.ts";
-import type { SpotTradesTable } from "../store/index.ts";
+import type { Row } from "../store/index.ts";
 import { priceText, quantityText, quoteText, type SpotMarket } from "./listings.ts";
 
 export function spotTradeRow(
   event: EventOf<"spot-trade">,
   market: SpotMarket,
   timestampMs: number,
-): SpotTradesTable {
+): Row<"spot_trades"> {
   return {
     trade_id: event.tradeId,
     symbol: event.symbol,

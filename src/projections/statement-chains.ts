@@ -15,13 +15,13 @@ import {
 } from "../affiliate-statement/index.ts";
 import { formatDecimal, invariant, RATE_SCALE } from "../domain/index.ts";
 import type { EventOf } from "../protocol/index.ts";
-import type { AffiliateDayHeadsTable, AffiliateEntriesTable, RowSink } from "../store/index.ts";
+import type { Row, RowSink } from "../store/index.ts";
 import type { AffiliateReaders } from "./affiliate-readers.ts";
 import { notionalText } from "./commissions.ts";
 import { KeptRows } from "./kept-rows.ts";
 import type { Listings } from "./listings.ts";
 
-type Head = Pick<AffiliateDayHeadsTable, "affiliate_uid" | "ordinal" | "hash">;
+type Head = Pick<Row<"affiliate_day_heads">, "affiliate_uid" | "ordinal" | "hash">;
 
 /** What an entry says beside its place, its coin and the balances behind it. */
 type Told = Partial<StatementFacts> & Pick<StatementFacts, "kind">;
@@ -61,16 +61,14 @@ export class StatementChains {
   readonly #rows: RowSink;
   readonly #listings: Listings;
   readonly #readers: AffiliateReaders;
-  readonly #heads: KeptRows<AffiliateDayHeadsTable>;
+  readonly #heads: KeptRows<Row<"affiliate_day_heads">>;
   readonly #tallies = new Map<string, CoinTally>();
 
   constructor(rows: RowSink, listings: Listings, readers: AffiliateReaders) {
     this.#rows = rows;
     this.#listings = listings;
     this.#readers = readers;
-    this.#heads = new KeptRows((row) =>
-      rows.upsert("affiliate_day_heads", ["affiliate_uid", "day"], row),
-    );
+    this.#heads = new KeptRows((row) => rows.upsert("affiliate_day_heads", row));
   }
 
   addCommission(event: EventOf<"commission-accrued">, timeMs: number): void {
@@ -213,7 +211,7 @@ export class StatementChains {
   }
 }
 
-function headOf({ affiliate_uid, time_ms, ordinal, hash }: AffiliateEntriesTable) {
+function headOf({ affiliate_uid, time_ms, ordinal, hash }: Row<"affiliate_entries">) {
   return { affiliate_uid, day: utcDay(time_ms), ordinal, hash };
 }
 

@@ -5,12 +5,7 @@
  */
 import { utcDay } from "../affiliate-statement/index.ts";
 import type { Product } from "../domain/index.ts";
-import type {
-  RowSink,
-  SubAffiliateDaysTable,
-  SubAffiliateDayTotalsTable,
-  UnsettledDaysTable,
-} from "../store/index.ts";
+import type { Row, RowSink } from "../store/index.ts";
 import type { AffiliateReaders } from "./affiliate-readers.ts";
 import { KeptRows } from "./kept-rows.ts";
 import { valueE8Of, valueText } from "./usdt-prices.ts";
@@ -33,8 +28,8 @@ interface Unsettled extends SubDay {
 export class SubAffiliateDays {
   readonly #rows: RowSink;
   readonly #readers: AffiliateReaders;
-  readonly #days: KeptRows<SubAffiliateDaysTable>;
-  readonly #totals: KeptRows<SubAffiliateDayTotalsTable>;
+  readonly #days: KeptRows<Row<"sub_affiliate_days">>;
+  readonly #totals: KeptRows<Row<"sub_affiliate_day_totals">>;
   /** By affiliate and coin, then by product and day. */
   readonly #unsettled = new Map<string, Map<string, Unsettled>>();
   readonly #changed = new Set<Unsettled>();
@@ -42,17 +37,13 @@ export class SubAffiliateDays {
   constructor(
     rows: RowSink,
     readers: AffiliateReaders,
-    unsettled: readonly UnsettledDaysTable[],
+    unsettled: readonly Row<"unsettled_days">[],
     parentOf: (uid: number) => number,
   ) {
     this.#rows = rows;
     this.#readers = readers;
-    this.#days = new KeptRows((row) =>
-      rows.upsert("sub_affiliate_days", ["parent_uid", "product", "day", "sub_uid"], row),
-    );
-    this.#totals = new KeptRows((row) =>
-      rows.upsert("sub_affiliate_day_totals", ["parent_uid", "product", "day"], row),
-    );
+    this.#days = new KeptRows((row) => rows.upsert("sub_affiliate_days", row));
+    this.#totals = new KeptRows((row) => rows.upsert("sub_affiliate_day_totals", row));
     for (const row of unsettled) {
       const subUid = row.affiliate_uid;
       const timeMs = Date.parse(row.day);
@@ -106,7 +97,7 @@ export class SubAffiliateDays {
         this.#unsettled.get(`${subUid}|${asset}`)?.delete(`${product}|${day}`);
       } else {
         const row = { ...key, usdt_value: valueText(valueE8) };
-        this.#rows.upsert("unsettled_days", ["affiliate_uid", "asset", "product", "day"], row);
+        this.#rows.upsert("unsettled_days", row);
       }
     }
     this.#changed.clear();
@@ -129,7 +120,7 @@ export class SubAffiliateDays {
     return unsettled;
   }
 
-  #day({ parentUid, subUid, product, timeMs }: SubDay): SubAffiliateDaysTable {
+  #day({ parentUid, subUid, product, timeMs }: SubDay): Row<"sub_affiliate_days"> {
     const day = utcDay(timeMs);
     const key = { parent_uid: parentUid, product, day, sub_uid: subUid };
     const row = this.#days.get(keyOf(key), () =>
@@ -156,6 +147,6 @@ export class SubAffiliateDays {
   }
 }
 
-function keyOf(row: Pick<SubAffiliateDaysTable, "parent_uid" | "product" | "day" | "sub_uid">) {
+function keyOf(row: Pick<Row<"sub_affiliate_days">, "parent_uid" | "product" | "day" | "sub_uid">) {
   return `${row.parent_uid}|${row.product}|${row.day}|${row.sub_uid}`;
 }

@@ -3,7 +3,7 @@
  * against USDT last traded at, and nothing before its first trade.
  */
 import { formatDecimal, powerOfTen, SCALE_MAX } from "../domain/index.ts";
-import { decimalUnits, type RowSink, type UsdtPricesTable } from "../store/index.ts";
+import { decimalUnits, type Row, type RowSink } from "../store/index.ts";
 import type { Listings, SpotMarket } from "./listings.ts";
 
 const USDT = "USDT";
@@ -16,7 +16,7 @@ export class UsdtPrices {
   readonly #prices = new Map<string, bigint>();
   readonly #changed = new Set<string>();
 
-  constructor(listings: Listings, rows: readonly UsdtPricesTable[]) {
+  constructor(listings: Listings, rows: readonly Row<"usdt_prices">[]) {
     this.#listings = listings;
     for (const { asset, price } of rows) this.#prices.set(asset, decimalUnits(price, SCALE_MAX));
   }
@@ -42,7 +42,7 @@ export class UsdtPrices {
   flush(sink: RowSink): void {
     for (const asset of this.#changed) {
       const price = formatDecimal(this.#prices.get(asset) ?? 0n, SCALE_MAX);
-      sink.upsert("usdt_prices", ["asset"], { asset, price });
+      sink.upsert("usdt_prices", { asset, price });
     }
     this.#changed.clear();
   }

@@ -1,7 +1,7 @@
 /** Question: a user's conditional orders that fired or ended, newest first. */
 import type { Kysely } from "kysely";
 import type { AlgoOrderView } from "../protocol/index.ts";
-import type { AlgoOrdersTable, HistoryTables } from "../store/index.ts";
+import type { HistoryTables, Row } from "../store/index.ts";
 import type { HistoryAnswer, HistoryQuestion } from "./history-port.ts";
 import { rangeBounds } from "./time-range.ts";
 
@@ -25,7 +25,7 @@ export async function algoOrders(
   return rows.map(algoOrder);
 }
 
-function algoOrder(row: AlgoOrdersTable): AlgoOrderView {
+function algoOrder(row: Row<"algo_orders">): AlgoOrderView {
   const hasTakeProfit = row.tp_trigger_price !== "0";
   const hasStopLoss = row.sl_trigger_price !== "0";
   return {

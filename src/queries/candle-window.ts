@@ -3,7 +3,7 @@
  * the close before it, and is made here.
  */
 import { type CandleInterval, candleOpenMs, candlesBetween } from "../domain/index.ts";
-import type { SpotCandlesTable } from "../store/index.ts";
+import type { Row } from "../store/index.ts";
 import type { Candle } from "./history-port.ts";
 import { rangeBounds, type TimeRange } from "./time-range.ts";
 
@@ -44,7 +44,7 @@ export function candleWindow(question: CandleQuestion, oldestOpenMs: number): Ca
 export function fillCandles(
   interval: CandleInterval,
   { firstOpenMs, lastOpenMs }: CandleWindow,
-  rows: readonly Omit<SpotCandlesTable, "symbol">[],
+  rows: readonly Omit<Row<"spot_candles">, "symbol">[],
   closeBefore: string,
 ): Candle[] {
   const stored = new Map(rows.map((row) => [row.open_ms, row]));

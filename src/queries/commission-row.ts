@@ -1,10 +1,10 @@
 /** A stored commission as it is answered, with what has become of it. */
 import type { Kysely } from "kysely";
-import type { CommissionsTable, HistoryTables } from "../store/index.ts";
+import type { HistoryTables, Row } from "../store/index.ts";
 import type { Commission, CommissionStatus } from "./history-port.ts";
 
 /** `lastSettledId` is the affiliate's last settlement of that coin, 0 for none. */
-export function commissionOf(row: CommissionsTable, lastSettledId: number): Commission {
+export function commissionOf(row: Row<"commissions">, lastSettledId: number): Commission {
   return {
     commissionId: row.commission_id,
     affiliateUid: row.affiliate_uid,
@@ -40,11 +40,11 @@ export async function lastSettlementId(
   return last?.settlement_id ?? 0;
 }
 
-export function isReversed(row: CommissionsTable): boolean {
+export function isReversed(row: Row<"commissions">): boolean {
   return row.reversed_since_settlement >= 0;
 }
 
-function statusOf(row: CommissionsTable, lastSettledId: number): CommissionStatus {
+function statusOf(row: Row<"commissions">, lastSettledId: number): CommissionStatus {
   if (row.reversed_id !== 0) return "reversal";
   if (isReversed(row)) return "reversed";
   if (row.held === 1) return "held";

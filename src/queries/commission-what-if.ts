@@ -5,13 +5,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Kysely } from "kysely";
 import { formatDecimal, invariant, type Product, powerOfTen, RATE_SCALE } from "../domain/index.ts";
-import {
-  type AffiliateRatesTable,
-  type AffiliatesTable,
-  type CommissionsTable,
-  decimalUnits,
-  type HistoryTables,
-} from "../store/index.ts";
+import { decimalUnits, type HistoryTables, type Row } from "../store/index.ts";
 import type { HistoryAnswer, HistoryQuestion, ProposedRates, WhatIfRow } from "./history-port.ts";
 import { ordinalsIn } from "./ordinal-range.ts";
 
@@ -76,13 +70,13 @@ async function scalesOf(db: Kysely<HistoryTables>): Promise<ReadonlyMap<string, 
 
 /** The tree and the rates as they were, but for the rates that are proposed. */
 class PastTree {
-  readonly #affiliates: ReadonlyMap<number, AffiliatesTable>;
-  readonly #rates: ReadonlyMap<number, readonly AffiliateRatesTable[]>;
+  readonly #affiliates: ReadonlyMap<number, Row<"affiliates">>;
+  readonly #rates: ReadonlyMap<number, readonly Row<"affiliate_rates">[]>;
   readonly #proposed: ReadonlyMap<number, ProposedRates>;
 
   private constructor(
-    affiliates: readonly AffiliatesTable[],
-    rates: readonly AffiliateRatesTable[],
+    affiliates: readonly Row<"affiliates">[],
+    rates: readonly Row<"affiliate_rates">[],
     proposed: readonly ProposedRates[],
   ) {
     this.#affiliates = new Map(affiliates.map((affiliate) => [affiliate.uid, affiliate]));
@@ -104,7 +98,7 @@ class PastTree {
   }
 
   /** Who would have earned what share of the fee of a side, from the direct affiliate up. */
-  appliedRates({ affiliate_uid, commission_id, product }: CommissionsTable): AppliedRate[] {
+  appliedRates({ affiliate_uid, commission_id, product }: Row<"commissions">): AppliedRate[] {
     const applied: AppliedRate[] = [];
     let highestE8 = 0n;
     for (let uid = affiliate_uid; uid !== NOBODY; uid = this.#parent(uid, commission_id)) {
@@ -159,12 +153,12 @@ class WhatIfSums {
     this.#scales = scales;
   }
 
-  addActual({ affiliate_uid, product, asset, amount, capped }: CommissionsTable): void {
+  addActual({ affiliate_uid, product, asset, amount, capped }: Row<"commissions">): void {
     const sum = this.#sum(affiliate_uid, product, asset);
     sum.actual += decimalUnits(amount, sum.scale) + decimalUnits(capped, sum.scale);
   }
 
-  addProposed({ product, asset, fee }: CommissionsTable, uid: number, rateE8: bigint): void {
+  addProposed({ product, asset, fee }: Row<"commissions">, uid: number, rateE8: bigint): void {
     const sum = this.#sum(uid, product, asset);
     sum.proposed += (decimalUnits(fee, sum.scale) * rateE8) / powerOfTen(RATE_SCALE);
   }

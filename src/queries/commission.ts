@@ -3,7 +3,7 @@
  * what was cut, and when it was paid, let go or taken back.
  */
 import type { Kysely } from "kysely";
-import { addDecimals, type CommissionsTable, type HistoryTables } from "../store/index.ts";
+import { addDecimals, type HistoryTables, type Row } from "../store/index.ts";
 import { commissionOf, isReversed, lastSettlementId } from "./commission-row.ts";
 import type {
   CommissionDetail,
@@ -37,14 +37,14 @@ export async function commission(
 async function find(
   db: Kysely<HistoryTables>,
   commissionId: number,
-): Promise<CommissionsTable | undefined> {
+): Promise<Row<"commissions"> | undefined> {
   const rows = db.selectFrom("commissions").selectAll();
   return await rows.where("commission_id", "=", commissionId).limit(1).executeTakeFirst();
 }
 
 async function fillOf(
   db: Kysely<HistoryTables>,
-  { product, symbol, trade_id, maker }: CommissionsTable,
+  { product, symbol, trade_id, maker }: Row<"commissions">,
 ): Promise<CommissionDetail["fill"]> {
   const trade =
     product === "spot"
@@ -102,7 +102,7 @@ async function rateVersion(
  */
 async function viaRateVersion(
   db: Kysely<HistoryTables>,
-  row: CommissionsTable,
+  row: Row<"commissions">,
 ): Promise<RateVersion | null> {
   if (row.via_uid === 0) return null;
   const below = await find(db, row.commission_id - 1);
@@ -114,7 +114,7 @@ async function viaRateVersion(
 /** The first settlement of the coin since it began to wait, unless it was reversed before. */
 async function settlementOf(
   db: Kysely<HistoryTables>,
-  row: CommissionsTable,
+  row: Row<"commissions">,
 ): Promise<Settlement | null> {
   const settlement = await db
     .selectFrom("affiliate_settlements")

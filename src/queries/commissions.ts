@@ -1,6 +1,6 @@
 /** Question: a page of an affiliate's commissions and their reversals, newest first. */
 import type { Kysely } from "kysely";
-import type { CommissionsTable, HistoryTables } from "../store/index.ts";
+import type { HistoryTables, Row } from "../store/index.ts";
 import { commissionOf, lastSettlementId } from "./commission-row.ts";
 import type { HistoryAnswer, HistoryQuestion } from "./history-port.ts";
 import { ordinalsIn, pageOf, totalOf } from "./ordinal-range.ts";
@@ -49,7 +49,7 @@ function ordinalColumn({ traderUid, asset }: Question) {
 async function withStatus(
   db: Kysely<HistoryTables>,
   affiliateUid: number,
-  rows: readonly CommissionsTable[],
+  rows: readonly Row<"commissions">[],
 ) {
   const lastIds = new Map<string, number>();
   for (const { asset } of rows) {

@@ -4,7 +4,7 @@
  * by skipping.
  */
 import type { Kysely } from "kysely";
-import type { FundingMovementsTable, HistoryTables } from "../store/index.ts";
+import type { HistoryTables, Row } from "../store/index.ts";
 import type { FundingMovement, HistoryAnswer, HistoryQuestion } from "./history-port.ts";
 import { rangeBounds } from "./time-range.ts";
 
@@ -47,7 +47,7 @@ export async function fundingMovements(
   return { rows: rows.map(fundingMovement), total: newest.ordinal - oldest.ordinal + 1 };
 }
 
-function fundingMovement(row: FundingMovementsTable): FundingMovement {
+function fundingMovement(row: Row<"funding_movements">): FundingMovement {
   return {
     movementId: row.movement_id,
     requestId: row.request_id,

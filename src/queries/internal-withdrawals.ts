@@ -1,6 +1,6 @@
 /** Question: a page of what a user sent to others within the affiliate programme, newest first. */
 import type { Kysely } from "kysely";
-import type { HistoryTables, InternalWithdrawalsTable } from "../store/index.ts";
+import type { HistoryTables, Row } from "../store/index.ts";
 import type { HistoryAnswer, HistoryQuestion, InternalWithdrawal } from "./history-port.ts";
 import { pageOf, totalOf } from "./ordinal-range.ts";
 import { rangeBounds } from "./time-range.ts";
@@ -66,7 +66,7 @@ async function one(
   };
 }
 
-function internalWithdrawal(row: InternalWithdrawalsTable): InternalWithdrawal {
+function internalWithdrawal(row: Row<"internal_withdrawals">): InternalWithdrawal {
   return {
     withdrawalId: row.withdrawal_id,
     fromUid: row.uid,

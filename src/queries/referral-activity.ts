@@ -3,11 +3,7 @@
  * sums, so each of them is two look-ups.
  */
 import type { Kysely } from "kysely";
-import {
-  type HistoryTables,
-  type ReferralActivityTable,
-  subtractDecimals,
-} from "../store/index.ts";
+import { type HistoryTables, type Row, subtractDecimals } from "../store/index.ts";
 import type { HistoryAnswer, HistoryQuestion, ReferralActivity } from "./history-port.ts";
 import { referralPage } from "./referrals.ts";
 import { rangeBounds, type TimeRange } from "./time-range.ts";
@@ -42,13 +38,13 @@ async function activityOf(
   };
 }
 
-type Sum = Exclude<keyof ReferralActivityTable, "uid" | "time_ms">;
+type Sum = Exclude<keyof Row<"referral_activity">, "uid" | "time_ms">;
 
 async function sumsUntil(
   db: Kysely<HistoryTables>,
   uid: number,
   timeMs: number,
-): Promise<ReferralActivityTable | undefined> {
+): Promise<Row<"referral_activity"> | undefined> {
   return await db
     .selectFrom("referral_activity")
     .selectAll()

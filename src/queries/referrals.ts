@@ -1,6 +1,6 @@
 /** Question: a page of those who registered with a user's code, newest first. */
 import type { Kysely } from "kysely";
-import type { HistoryTables, ReferralsTable } from "../store/index.ts";
+import type { HistoryTables, Row } from "../store/index.ts";
 import type { HistoryAnswer, HistoryQuestion } from "./history-port.ts";
 import { pageOf, totalOf } from "./ordinal-range.ts";
 import type { Page, Paged } from "./page.ts";
@@ -28,7 +28,7 @@ export async function referralPage(
   uid: number | null,
   registered: TimeRange,
   page: Page,
-): Promise<Paged<ReferralsTable>> {
+): Promise<Paged<Row<"referrals">>> {
   const [fromMs, toMs] = rangeBounds(registered);
   if (uid !== null) {
     const rows = db.selectFrom("referrals").selectAll().where("uid", "=", uid).limit(1);

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { Kysely } from "kysely";
 import { genesisText, parseEntryLine } from "../affiliate-statement/index.ts";
 import { invariant } from "../domain/index.ts";
-import type { AffiliateEntriesTable, HistoryTables } from "../store/index.ts";
+import type { HistoryTables, Row } from "../store/index.ts";
 import type {
   HistoryAnswer,
   HistoryQuestion,
@@ -43,7 +43,7 @@ export async function statementPart(
   };
 }
 
-function entryOf({ line, hash }: Pick<AffiliateEntriesTable, "line" | "hash">): StatementEntry {
+function entryOf({ line, hash }: Pick<Row<"affiliate_entries">, "line" | "hash">): StatementEntry {
   const entry = parseEntryLine(line, hash);
   invariant(entry !== null, `the stored entry ${line} is readable`);
   return entry;

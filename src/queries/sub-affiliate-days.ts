@@ -4,7 +4,7 @@
  */
 import type { Kysely } from "kysely";
 import { utcDay } from "../affiliate-statement/index.ts";
-import type { HistoryTables, SubAffiliateDaysTable } from "../store/index.ts";
+import type { HistoryTables, Row } from "../store/index.ts";
 import type { HistoryAnswer, HistoryQuestion, SubAffiliateDay } from "./history-port.ts";
 import { pageOf, totalOf } from "./ordinal-range.ts";
 import { rangeBounds, type TimeRange } from "./time-range.ts";
@@ -76,7 +76,7 @@ async function ofAll(
     .where("day", ">=", fromDay)
     .limit(page.pageSize)
     .execute();
-  const found: SubAffiliateDaysTable[] = [];
+  const found: Row<"sub_affiliate_days">[] = [];
   let skipped = begin.rows_until - last;
   for (const { day } of days) {
     const missing = last - first + 1 - found.length;
@@ -104,7 +104,7 @@ function daysOf(time: TimeRange): [fromDay: string, toDay: string] {
   return [utcDay(Math.min(fromMs, LAST_DAY_MS)), utcDay(Math.min(toMs, LAST_DAY_MS))];
 }
 
-function subAffiliateDay(row: SubAffiliateDaysTable): SubAffiliateDay {
+function subAffiliateDay(row: Row<"sub_affiliate_days">): SubAffiliateDay {
   return {
     subUid: row.sub_uid,
     product: row.product,
