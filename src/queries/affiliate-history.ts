@@ -6,8 +6,7 @@
  */
 import type { StatementBalance, StatementEntry } from "../affiliate-statement/index.ts";
 import type { CommissionFlag, Product } from "../domain/index.ts";
-import type { Page, Paged } from "./page.ts";
-import type { TimeRange } from "./time-range.ts";
+import type { Page, Paged, TimeRange } from "./ranges.ts";
 
 export type { StatementBalance, StatementEntry } from "../affiliate-statement/index.ts";
 

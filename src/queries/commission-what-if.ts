@@ -1,23 +1,20 @@
 /**
- * Question: what the commissions of a range would have been at other rates. Every side of a fill
+ * What the commissions of a range would have been at other rates. Every side of a fill
  * that earned anybody a commission is gone through again, with the tree of that moment.
  */
 import { setImmediate } from "node:timers/promises";
-import type { Kysely } from "kysely";
 import { formatDecimal, invariant, type Product, powerOfTen, RATE_SCALE } from "../domain/index.ts";
-import { decimalUnits, type HistoryTables, type Row } from "../store/index.ts";
-import type { HistoryAnswer, HistoryQuestion, ProposedRates, WhatIfRow } from "./history-port.ts";
-import { ordinalsIn } from "./ordinal-range.ts";
+import { decimalUnits, type Row } from "../store/index.ts";
+import type { HistoryQuestion, ProposedRates, WhatIfRow } from "./history-port.ts";
+import type { Db, HistoryQuery } from "./history-query.ts";
+import { ordinalsIn } from "./numbered-rows.ts";
 
 const ROWS_PER_READ = 2_000;
 /** More than there ever are of assets, affiliates and their rates. */
 const LISTED_MAX = 10_000_000;
 const NOBODY = 0;
 
-export async function commissionWhatIf(
-  db: Kysely<HistoryTables>,
-  question: HistoryQuestion<"commission-what-if">,
-): Promise<HistoryAnswer<"commission-what-if">> {
+export const commissionWhatIf: HistoryQuery<"commission-what-if"> = async (db, question) => {
   const { first, last } = await idsIn(db, question);
   const tree = await PastTree.read(db, question.rates);
   const sums = new WhatIfSums(await scalesOf(db));
@@ -45,10 +42,10 @@ export async function commissionWhatIf(
     await setImmediate();
   }
   return { fills, rows: sums.rows() };
-}
+};
 
 /** Commissions and reversals are numbered without gaps, in the order of their times. */
-async function idsIn(db: Kysely<HistoryTables>, { time }: HistoryQuestion<"commission-what-if">) {
+async function idsIn(db: Db, { time }: HistoryQuestion<"commission-what-if">) {
   const rows = db.selectFrom("commissions");
   const newest = await rows
     .select("commission_id")
@@ -62,7 +59,7 @@ async function idsIn(db: Kysely<HistoryTables>, { time }: HistoryQuestion<"commi
   return await ordinalsIn({ count: newest?.commission_id ?? 0, timeOf }, time);
 }
 
-async function scalesOf(db: Kysely<HistoryTables>): Promise<ReadonlyMap<string, number>> {
+async function scalesOf(db: Db): Promise<ReadonlyMap<string, number>> {
   const assets = db.selectFrom("assets").selectAll().where("asset", ">", "");
   const rows = await assets.orderBy("asset").limit(LISTED_MAX).execute();
   return new Map(rows.map(({ asset, scale }) => [asset, scale]));
@@ -84,10 +81,7 @@ class PastTree {
     this.#proposed = new Map(proposed.map((one) => [one.uid, one]));
   }
 
-  static async read(
-    db: Kysely<HistoryTables>,
-    proposed: readonly ProposedRates[],
-  ): Promise<PastTree> {
+  static async read(db: Db, proposed: readonly ProposedRates[]): Promise<PastTree> {
     const affiliates = db.selectFrom("affiliates").selectAll().where("uid", ">", 0);
     const rates = db.selectFrom("affiliate_rates").selectAll().where("uid", ">", 0);
     return new PastTree(

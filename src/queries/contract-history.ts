@@ -11,7 +11,7 @@ import type {
 } from "../domain/index.ts";
 import type { AlgoOrderView } from "../protocol/index.ts";
 import type { IncomeType, TransferReason } from "../store/index.ts";
-import type { TimeRange } from "./time-range.ts";
+import type { TimeRange } from "./ranges.ts";
 
 export type { IncomeType, TransferReason } from "../store/index.ts";
 

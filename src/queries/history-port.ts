@@ -17,14 +17,12 @@ import type {
 export { CANDLE_INTERVALS, type CandleInterval } from "../domain/candle-interval.ts";
 export * from "./affiliate-history.ts";
 export * from "./contract-history.ts";
-export type { Page, Paged } from "./page.ts";
-export type { TimeRange } from "./time-range.ts";
+export type { Page, Paged, TimeRange } from "./ranges.ts";
 
 import type { FundsCommandType } from "../protocol/index.ts";
 import type { AffiliateHistoryQueries } from "./affiliate-history.ts";
 import type { ContractHistoryQueries } from "./contract-history.ts";
-import type { Page, Paged } from "./page.ts";
-import type { TimeRange } from "./time-range.ts";
+import type { Page, Paged, TimeRange } from "./ranges.ts";
 
 export interface EndedSpotOrder {
   readonly orderId: number;

@@ -1,34 +1,27 @@
-/** Question: a stretch of an affiliate's chain of entries, oldest first, and what was before it. */
+/** An affiliate's chain of entries, oldest first, and where it stood at the end of each day. */
 import { createHash } from "node:crypto";
-import type { Kysely } from "kysely";
 import { genesisText, parseEntryLine } from "../affiliate-statement/index.ts";
 import { invariant } from "../domain/index.ts";
-import type { HistoryTables, Row } from "../store/index.ts";
-import type {
-  HistoryAnswer,
-  HistoryQuestion,
-  StatementBalance,
-  StatementEntry,
-} from "./history-port.ts";
-import { ordinalsIn, totalOf } from "./ordinal-range.ts";
+import type { Row } from "../store/index.ts";
+import type { StatementBalance, StatementEntry } from "./history-port.ts";
+import type { Db, HistoryQuery } from "./history-query.ts";
+import { NumberedRows, totalOf } from "./numbered-rows.ts";
 
 /** More than are ever listed. */
 const COINS_MAX = 100_000;
 
-export async function statementPart(
-  db: Kysely<HistoryTables>,
-  { affiliateUid, time, offset, limit }: HistoryQuestion<"statement-part">,
-): Promise<HistoryAnswer<"statement-part">> {
-  const rows = db.selectFrom("affiliate_entries").where("affiliate_uid", "=", affiliateUid);
-  const ordinals = rows.select("ordinal").orderBy("ordinal", "desc").limit(1);
-  const count = (await ordinals.executeTakeFirst())?.ordinal ?? 0;
-  const times = rows.select("time_ms").limit(1);
-  const timeOf = async (at: number) =>
-    (await times.where("ordinal", "=", at).executeTakeFirstOrThrow()).time_ms;
-  const range = await ordinalsIn({ count, timeOf }, time);
+export const statementPart: HistoryQuery<"statement-part"> = async (
+  db,
+  { affiliateUid, time, offset, limit },
+) => {
+  const filter = { affiliate_uid: affiliateUid };
+  const numbered = new NumberedRows(db, "affiliate_entries", filter, "ordinal");
+  const range = await numbered.inTime(time);
   const opening = range.first - 1 + Math.min(offset, totalOf(range));
-  const entries = await rows
+  const entries = await db
+    .selectFrom("affiliate_entries")
     .select(["line", "hash"])
+    .where("affiliate_uid", "=", affiliateUid)
     .where("ordinal", ">", opening)
     .where("ordinal", "<=", range.last)
     .orderBy("ordinal")
@@ -41,7 +34,7 @@ export async function statementPart(
     openingBalances: await balancesAt(db, affiliateUid, opening, Math.max(opening, range.last)),
     total: totalOf(range),
   };
-}
+};
 
 function entryOf({ line, hash }: Pick<Row<"affiliate_entries">, "line" | "hash">): StatementEntry {
   const entry = parseEntryLine(line, hash);
@@ -49,11 +42,7 @@ function entryOf({ line, hash }: Pick<Row<"affiliate_entries">, "line" | "hash">
   return entry;
 }
 
-async function hashAt(
-  db: Kysely<HistoryTables>,
-  affiliateUid: number,
-  ordinal: number,
-): Promise<string> {
+async function hashAt(db: Db, affiliateUid: number, ordinal: number): Promise<string> {
   if (ordinal === 0) return createHash("sha256").update(genesisText(affiliateUid)).digest("hex");
   const entry = await db
     .selectFrom("affiliate_entries")
@@ -67,7 +56,7 @@ async function hashAt(
 
 /** Behind the entry `opening`, of all coins that there are up to the entry `last`. */
 async function balancesAt(
-  db: Kysely<HistoryTables>,
+  db: Db,
   affiliateUid: number,
   opening: number,
   last: number,
@@ -107,3 +96,17 @@ async function balancesAt(
   }
   return balances;
 }
+
+export const statementHeads: HistoryQuery<"statement-heads"> = async (
+  db,
+  { affiliateUid, fromDay, limit },
+) => {
+  return await db
+    .selectFrom("affiliate_day_heads")
+    .select(["affiliate_uid as affiliateUid", "day", "ordinal", "hash"])
+    .where("affiliate_uid", "=", affiliateUid)
+    .where("day", ">=", fromDay)
+    .orderBy("day")
+    .limit(limit)
+    .execute();
+};

@@ -1,22 +1,67 @@
 /**
- * Candles of any market. Stored are those in which something happened; an interval without repeats
- * the close before it, and is made here.
+ * Candles of spot markets, of contracts, and of their index and mark. Only intervals in which
+ * something happened are stored; the others repeat the close before them.
  */
+
+import type { SelectQueryBuilder } from "kysely";
 import { type CandleInterval, candleOpenMs, candlesBetween } from "../domain/index.ts";
-import type { Row } from "../store/index.ts";
+import type { HistoryTables, Row } from "../store/index.ts";
 import type { Candle } from "./history-port.ts";
-import { rangeBounds, type TimeRange } from "./time-range.ts";
+import type { HistoryQuery } from "./history-query.ts";
+import { rangeBounds, type TimeRange } from "./ranges.ts";
+
+/** The candles of one interval of a market; spot's table stands for both. */
+type StoredCandles = SelectQueryBuilder<HistoryTables, "spot_candles", object>;
 
 /** Which candles are asked for. */
-export interface CandleQuestion {
+interface CandleQuestion {
   readonly interval: CandleInterval;
   readonly time: TimeRange;
   readonly nowMs: number;
   readonly limit: number;
 }
 
+export const spotCandles: HistoryQuery<"spot-candles"> = (db, question) =>
+  candlesOf(
+    question,
+    db
+      .selectFrom("spot_candles")
+      .where("symbol", "=", question.symbol)
+      .where("candle_interval", "=", question.interval),
+  );
+
+export const contractCandles: HistoryQuery<"contract-candles"> = (db, question) =>
+  candlesOf(
+    question,
+    db
+      .selectFrom("contract_candles")
+      .where("symbol", "=", question.symbol)
+      .where("price_type", "=", question.priceType)
+      .where("candle_interval", "=", question.interval) as unknown as StoredCandles,
+  );
+
+async function candlesOf(question: CandleQuestion, stored: StoredCandles): Promise<Candle[]> {
+  const first = await stored.select("open_ms").orderBy("open_ms").limit(1).executeTakeFirst();
+  const window = first === undefined ? null : candleWindow(question, first.open_ms);
+  if (window === null) return [];
+  const rows = await stored
+    .selectAll()
+    .where("open_ms", ">=", window.firstOpenMs)
+    .where("open_ms", "<=", window.lastOpenMs)
+    .orderBy("open_ms")
+    .limit(question.limit)
+    .execute();
+  const before = await stored
+    .select("close")
+    .where("open_ms", "<", window.firstOpenMs)
+    .orderBy("open_ms", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return fillCandles(question.interval, window, rows, before?.close ?? "0");
+}
+
 /** Openings of the first and last candle of an answer. */
-export interface CandleWindow {
+interface CandleWindow {
   readonly firstOpenMs: number;
   readonly lastOpenMs: number;
 }
@@ -25,7 +70,7 @@ export interface CandleWindow {
  * The candles that begin in the range, between the first stored one and now, and of these the
  * newest `limit`; null when there is none.
  */
-export function candleWindow(question: CandleQuestion, oldestOpenMs: number): CandleWindow | null {
+function candleWindow(question: CandleQuestion, oldestOpenMs: number): CandleWindow | null {
   const { interval, nowMs, limit } = question;
   const [fromMs, toMs] = rangeBounds(question.time);
   const lastOpenMs = candleOpenMs(interval, Math.min(toMs, nowMs));
@@ -41,7 +86,7 @@ export function candleWindow(question: CandleQuestion, oldestOpenMs: number): Ca
 }
 
 /** Every candle of the window, oldest first; `closeBefore` is the price before the first one. */
-export function fillCandles(
+function fillCandles(
   interval: CandleInterval,
   { firstOpenMs, lastOpenMs }: CandleWindow,
   rows: readonly Omit<Row<"spot_candles">, "symbol">[],

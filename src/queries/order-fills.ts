@@ -1,13 +1,49 @@
-/**
- * Question: what is known of the first fills of some orders, up to a quantity: fees, realised
- * profit, and prices. The quantity is what the asker knows to be filled, so that a fill which came
- * since is not counted twice.
- */
-import type { Kysely } from "kysely";
-import { addDecimals, compareDecimals, type HistoryTables } from "../store/index.ts";
-import type { HistoryAnswer, HistoryQuestion, OrderFillTotals } from "./history-port.ts";
+/** What the fills of some orders add up to. */
+import { addDecimals, compareDecimals } from "../store/index.ts";
+import type { OrderFillTotals, SpotFillPrices } from "./history-port.ts";
+import type { Db, HistoryQuery } from "./history-query.ts";
 
-/** Of one order; who has more is left out. */
+/** Of the newest fills; the oldest is looked at as well. */
+const FILLS_MAX = 1_000;
+
+export const spotFillPrices: HistoryQuery<"spot-fill-prices"> = async (db, { uid, orderIds }) => {
+  const found: SpotFillPrices[] = [];
+  for (const orderId of orderIds) {
+    const prices = await fillPrices(db, uid, orderId, "desc", FILLS_MAX);
+    const [last] = prices;
+    if (last === undefined) continue;
+    if (prices.length === FILLS_MAX) prices.push(...(await fillPrices(db, uid, orderId, "asc", 1)));
+    let [lowest, highest] = [last, last];
+    for (const price of prices) {
+      if (compareDecimals(price, lowest) < 0) lowest = price;
+      if (compareDecimals(price, highest) > 0) highest = price;
+    }
+    found.push({ orderId, last, lowest, highest });
+  }
+  return found;
+};
+
+/** From one end of an index, however many fills the order has. */
+async function fillPrices(
+  db: Db,
+  uid: number,
+  orderId: number,
+  direction: "asc" | "desc",
+  limit: number,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom("spot_fills")
+    .select("price")
+    .where("uid", "=", uid)
+    .where("order_id", "=", orderId)
+    .orderBy("time_ms", direction)
+    .orderBy("bill_id", direction)
+    .limit(limit)
+    .execute();
+  return rows.map(({ price }) => price);
+}
+
+/** An order with more is left out. */
 const ORDER_FILLS_MAX = 10_000;
 
 interface Fill {
@@ -17,10 +53,10 @@ interface Fill {
   readonly realizedPnl: string;
 }
 
-export async function orderFillTotals(
-  db: Kysely<HistoryTables>,
-  { product, uid, orders }: HistoryQuestion<"order-fill-totals">,
-): Promise<HistoryAnswer<"order-fill-totals">> {
+export const orderFillTotals: HistoryQuery<"order-fill-totals"> = async (
+  db,
+  { product, uid, orders },
+) => {
   const found: OrderFillTotals[] = [];
   for (const { orderId, filledQuantity } of orders) {
     const fills =
@@ -31,9 +67,9 @@ export async function orderFillTotals(
     if (totals !== null) found.push({ orderId, ...totals });
   }
   return found;
-}
+};
 
-async function spotFills(db: Kysely<HistoryTables>, uid: number, orderId: number): Promise<Fill[]> {
+async function spotFills(db: Db, uid: number, orderId: number): Promise<Fill[]> {
   const rows = await db
     .selectFrom("spot_fills")
     .select(["price", "quantity", "fee"])
@@ -46,7 +82,7 @@ async function spotFills(db: Kysely<HistoryTables>, uid: number, orderId: number
   return rows.map((row) => ({ ...row, realizedPnl: "0" }));
 }
 
-function contractFills(db: Kysely<HistoryTables>, uid: number, orderId: number): Promise<Fill[]> {
+function contractFills(db: Db, uid: number, orderId: number): Promise<Fill[]> {
   return db
     .selectFrom("contract_fills")
     .select(["price", "quantity", "fee", "realized_pnl as realizedPnl"])

@@ -1,22 +1,13 @@
 /**
- * Question: all there is to know of one commission: the fill it came from, the rates behind it,
- * what was cut, and when it was paid, let go or taken back.
+ * All there is to know of one commission: the fill it came from, the rates behind it, what was cut,
+ * and when it was paid, released or reversed.
  */
-import type { Kysely } from "kysely";
-import { addDecimals, type HistoryTables, type Row } from "../store/index.ts";
-import { commissionOf, isReversed, lastSettlementId } from "./commission-row.ts";
-import type {
-  CommissionDetail,
-  HistoryAnswer,
-  HistoryQuestion,
-  RateVersion,
-  Settlement,
-} from "./history-port.ts";
+import { addDecimals, type Row } from "../store/index.ts";
+import { commissionOf, isReversed, lastSettlementId } from "./commissions.ts";
+import type { CommissionDetail, RateVersion, Settlement } from "./history-port.ts";
+import type { Db, HistoryQuery } from "./history-query.ts";
 
-export async function commission(
-  db: Kysely<HistoryTables>,
-  { commissionId }: HistoryQuestion<"commission">,
-): Promise<HistoryAnswer<"commission">> {
+export const commission: HistoryQuery<"commission"> = async (db, { commissionId }) => {
   const row = await find(db, commissionId);
   if (row === undefined) return null;
   const isReversal = row.reversed_id !== 0;
@@ -32,18 +23,15 @@ export async function commission(
     release: isReversal ? null : await releaseOf(db, commissionId),
     reversal: await reversalOf(db, isReversal ? row.reversed_id : commissionId),
   };
-}
+};
 
-async function find(
-  db: Kysely<HistoryTables>,
-  commissionId: number,
-): Promise<Row<"commissions"> | undefined> {
+async function find(db: Db, commissionId: number): Promise<Row<"commissions"> | undefined> {
   const rows = db.selectFrom("commissions").selectAll();
   return await rows.where("commission_id", "=", commissionId).limit(1).executeTakeFirst();
 }
 
 async function fillOf(
-  db: Kysely<HistoryTables>,
+  db: Db,
   { product, symbol, trade_id, maker }: Row<"commissions">,
 ): Promise<CommissionDetail["fill"]> {
   const trade =
@@ -75,11 +63,7 @@ async function fillOf(
 }
 
 /** Version 0 is none. */
-async function rateVersion(
-  db: Kysely<HistoryTables>,
-  uid: number,
-  version: number,
-): Promise<RateVersion | null> {
+async function rateVersion(db: Db, uid: number, version: number): Promise<RateVersion | null> {
   const found = await db
     .selectFrom("affiliate_rates")
     .select([
@@ -100,10 +84,7 @@ async function rateVersion(
  * Of the affiliate whose rate was subtracted: the highest below, who therefore earned the
  * commission right before this one.
  */
-async function viaRateVersion(
-  db: Kysely<HistoryTables>,
-  row: Row<"commissions">,
-): Promise<RateVersion | null> {
+async function viaRateVersion(db: Db, row: Row<"commissions">): Promise<RateVersion | null> {
   if (row.via_uid === 0) return null;
   const below = await find(db, row.commission_id - 1);
   return below === undefined
@@ -112,10 +93,7 @@ async function viaRateVersion(
 }
 
 /** The first settlement of the coin since it began to wait, unless it was reversed before. */
-async function settlementOf(
-  db: Kysely<HistoryTables>,
-  row: Row<"commissions">,
-): Promise<Settlement | null> {
+async function settlementOf(db: Db, row: Row<"commissions">): Promise<Settlement | null> {
   const settlement = await db
     .selectFrom("affiliate_settlements")
     .select(["settlement_id as settlementId", "time_ms as timeMs", "accrued", "recovered", "paid"])
@@ -130,7 +108,7 @@ async function settlementOf(
   return isLate ? null : settlement;
 }
 
-function actions(db: Kysely<HistoryTables>, commissionId: number, action: "release" | "reversal") {
+function actions(db: Db, commissionId: number, action: "release" | "reversal") {
   return db
     .selectFrom("commission_actions")
     .where("commission_id", "=", commissionId)
@@ -138,19 +116,13 @@ function actions(db: Kysely<HistoryTables>, commissionId: number, action: "relea
     .limit(1);
 }
 
-async function releaseOf(
-  db: Kysely<HistoryTables>,
-  commissionId: number,
-): Promise<CommissionDetail["release"]> {
+async function releaseOf(db: Db, commissionId: number): Promise<CommissionDetail["release"]> {
   const released = actions(db, commissionId, "release");
   const columns = released.select(["actor", "reason", "time_ms as timeMs"]);
   return (await columns.executeTakeFirst()) ?? null;
 }
 
-async function reversalOf(
-  db: Kysely<HistoryTables>,
-  commissionId: number,
-): Promise<CommissionDetail["reversal"]> {
+async function reversalOf(db: Db, commissionId: number): Promise<CommissionDetail["reversal"]> {
   const reversed = actions(db, commissionId, "reversal").select([
     "reversal_id as reversalId",
     "commission_id as commissionId",
