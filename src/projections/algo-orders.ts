@@ -5,7 +5,7 @@
 import { formatDecimal, RATE_SCALE } from "../domain/index.ts";
 import type { EventOf } from "../protocol/index.ts";
 import type { Row } from "../store/index.ts";
-import { type ContractMarket, priceText, quantityText } from "./listings.ts";
+import { type ContractMarket, priceText, quantityText } from "./instruments.ts";
 
 /** Null for one that still waits. */
 export function algoOrderRow(

@@ -5,7 +5,7 @@
 import { formatDecimal, RATE_SCALE } from "../domain/index.ts";
 import type { Event } from "../protocol/index.ts";
 import type { Row } from "../store/index.ts";
-import { type Listings, priceText } from "./listings.ts";
+import { type Listings, priceText } from "./instruments.ts";
 
 type ActedEvent = Extract<Event, { readonly actor: string }>;
 

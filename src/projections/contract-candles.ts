@@ -7,7 +7,7 @@ import { powerOfTen } from "../domain/index.ts";
 import type { EventOf } from "../protocol/index.ts";
 import type { RowSink } from "../store/index.ts";
 import type { CandleStore, Candles } from "./candles.ts";
-import type { ContractCandleSeries, ContractMarket } from "./listings.ts";
+import type { ContractCandleSeries, ContractMarket } from "./instruments.ts";
 
 export function contractCandleStore(
   sink: RowSink,

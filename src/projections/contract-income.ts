@@ -5,8 +5,8 @@
  */
 import type { EventOf } from "../protocol/index.ts";
 import type { IncomeType, Row } from "../store/index.ts";
-import type { ContractRole } from "./contract-fills.ts";
-import type { Listings } from "./listings.ts";
+import type { ContractRole } from "./contract-rows.ts";
+import type { Listings } from "./instruments.ts";
 
 /** A row that has no number and no time yet. */
 export type IncomeRow = Omit<Row<"contract_income">, "income_id" | "time_ms">;

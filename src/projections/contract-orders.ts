@@ -7,7 +7,7 @@ import {
   marginText,
   priceText,
   quantityText,
-} from "./listings.ts";
+} from "./instruments.ts";
 
 export function endedContractOrderRow(
   event: EventOf<"contract-order-ended">,

@@ -4,7 +4,6 @@ import type { RowSink } from "../store/index.ts";
 import { algoOrderRow } from "./algo-orders.ts";
 import { type CandleStore, Candles } from "./candles.ts";
 import { addPricesToCandles, addTradeToCandles, contractCandleStore } from "./contract-candles.ts";
-import { contractFillRow, contractTradeRow, isInBook } from "./contract-fills.ts";
 import {
   fillIncome,
   fundingIncome,
@@ -15,8 +14,9 @@ import {
   marginIncome,
 } from "./contract-income.ts";
 import { endedContractOrderRow } from "./contract-orders.ts";
+import { contractFillRow, contractTradeRow, isInBook } from "./contract-rows.ts";
 import { fundingRateRow } from "./funding-rates.ts";
-import type { ContractCandleSeries, Listings } from "./listings.ts";
+import type { ContractCandleSeries, Listings } from "./instruments.ts";
 
 /** The last ids given out. */
 export interface ContractIds {

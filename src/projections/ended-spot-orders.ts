@@ -1,7 +1,7 @@
 /** Read model: spot orders that ended, whichever way. */
 import type { EventOf } from "../protocol/index.ts";
 import type { Row } from "../store/index.ts";
-import { priceText, quantityText, quoteText, type SpotMarket } from "./listings.ts";
+import { priceText, quantityText, quoteText, type SpotMarket } from "./instruments.ts";
 
 export function endedSpotOrderRow(
   event: EventOf<"spot-order-ended">,

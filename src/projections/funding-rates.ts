@@ -2,7 +2,7 @@
 import { formatDecimal, RATE_SCALE } from "../domain/index.ts";
 import type { EventOf } from "../protocol/index.ts";
 import type { Row } from "../store/index.ts";
-import { type ContractMarket, priceText } from "./listings.ts";
+import { type ContractMarket, priceText } from "./instruments.ts";
 
 export function fundingRateRow(
   event: EventOf<"funding-settled">,

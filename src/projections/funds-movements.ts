@@ -4,7 +4,7 @@
 import { invariant } from "../domain/index.ts";
 import type { EventOf } from "../protocol/index.ts";
 import type { Row } from "../store/index.ts";
-import type { Listings } from "./listings.ts";
+import type { Listings } from "./instruments.ts";
 
 type FundsMoved = EventOf<"funds-moved">;
 

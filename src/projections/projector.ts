@@ -7,8 +7,9 @@ import type { DatabaseSync } from "node:sqlite";
 import { invariant } from "../domain/index.ts";
 import { type Event, type EventOf, readEvents } from "../protocol/index.ts";
 import { type HistoryDatabase, type Row, RowWriter, SCHEMA_VERSION } from "../store/index.ts";
-import { AffiliateProjector, type FundsBill } from "./affiliate-projector.ts";
+import { AffiliateProjector, type FundsBill } from "./affiliate/affiliate-projector.ts";
 import { auditRow, isActed } from "./audit.ts";
+import { spotCandleStore } from "./candle-stores.ts";
 import { Candles } from "./candles.ts";
 import { ContractProjector } from "./contract-projector.ts";
 import { endedSpotOrderRow } from "./ended-spot-orders.ts";
@@ -20,15 +21,14 @@ import {
   operatorMovementRow,
   transferRow,
 } from "./funds-movements.ts";
-import { Listings, type SpotMarket } from "./listings.ts";
-import { spotCandleStore } from "./spot-candles.ts";
-import { BILLS_PER_FILL, buyerFillRow, sellerFillRow } from "./spot-fills.ts";
-import { spotTradeRow } from "./spot-trades.ts";
+import { Listings, type SpotMarket } from "./instruments.ts";
 import {
   fundingCountsReader,
   newestContractCandleReader,
   newestSpotCandleReader,
-} from "./stored-rows.ts";
+} from "./row-readers.ts";
+import { BILLS_PER_FILL, buyerFillRow, sellerFillRow } from "./spot-rows.ts";
+import { spotTradeRow } from "./spot-trades.ts";
 
 export class Projector {
   readonly #connection: DatabaseSync;

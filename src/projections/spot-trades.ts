@@ -1,7 +1,7 @@
 /** Read model: the public tape. */
 import type { EventOf } from "../protocol/index.ts";
 import type { Row } from "../store/index.ts";
-import { priceText, quantityText, quoteText, type SpotMarket } from "./listings.ts";
+import { priceText, quantityText, quoteText, type SpotMarket } from "./instruments.ts";
 
 export function spotTradeRow(
   event: EventOf<"spot-trade">,

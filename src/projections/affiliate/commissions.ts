@@ -4,11 +4,11 @@
  * depth. What became of a commission is told by numbers that are compared when it is read, so that
  * a settlement does not have to touch the rows that it pays.
  */
-import { formatDecimal, invariant, RATE_SCALE } from "../domain/index.ts";
-import type { EventOf } from "../protocol/index.ts";
-import { negateDecimal, type Row, type RowSink } from "../store/index.ts";
+import { formatDecimal, invariant, RATE_SCALE } from "../../domain/index.ts";
+import type { EventOf } from "../../protocol/index.ts";
+import { negateDecimal, type Row, type RowSink } from "../../store/index.ts";
+import type { Listings } from "../instruments.ts";
 import type { AffiliateReaders } from "./affiliate-readers.ts";
-import type { Listings } from "./listings.ts";
 import { valueText } from "./usdt-prices.ts";
 
 type Accrued = EventOf<"commission-accrued">;

@@ -2,12 +2,12 @@
  * Read model: what each affiliate earned on a UTC day, by product and coin, so that a chart of
  * months reads a row per day and not every commission.
  */
-import { utcDay } from "../affiliate-statement/index.ts";
-import type { EventOf } from "../protocol/index.ts";
-import { addDecimals, negateDecimal, type Row, type RowSink } from "../store/index.ts";
+import { utcDay } from "../../affiliate-statement/index.ts";
+import type { EventOf } from "../../protocol/index.ts";
+import { addDecimals, negateDecimal, type Row, type RowSink } from "../../store/index.ts";
+import type { Listings } from "../instruments.ts";
 import type { AffiliateReaders } from "./affiliate-readers.ts";
 import { KeptRows } from "./kept-rows.ts";
-import type { Listings } from "./listings.ts";
 import { valueE8Of, valueText } from "./usdt-prices.ts";
 
 type Counted = Pick<

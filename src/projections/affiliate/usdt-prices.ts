@@ -2,9 +2,9 @@
  * What coins are worth in USDT at this moment: USDT counts 1, another coin what its spot market
  * against USDT last traded at, and nothing before its first trade.
  */
-import { formatDecimal, powerOfTen, SCALE_MAX } from "../domain/index.ts";
-import { decimalUnits, type Row, type RowSink } from "../store/index.ts";
-import type { Listings, SpotMarket } from "./listings.ts";
+import { formatDecimal, powerOfTen, SCALE_MAX } from "../../domain/index.ts";
+import { decimalUnits, type Row, type RowSink } from "../../store/index.ts";
+import type { Listings, SpotMarket } from "../instruments.ts";
 
 const USDT = "USDT";
 /** Values in USDT are whole numbers of 10^-8. */

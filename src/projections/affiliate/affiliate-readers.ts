@@ -1,7 +1,7 @@
 /** What the affiliate projections read back, through statements that Kysely compiled once. */
 import type { SQLInputValue } from "node:sqlite";
-import type { Product } from "../domain/index.ts";
-import type { HistoryDatabase, Row } from "../store/index.ts";
+import type { Product } from "../../domain/index.ts";
+import type { HistoryDatabase, Row } from "../../store/index.ts";
 
 type Key = readonly SQLInputValue[];
 

@@ -12,14 +12,14 @@ import {
   parseEntryLine,
   type StatementFacts,
   utcDay,
-} from "../affiliate-statement/index.ts";
-import { formatDecimal, invariant, RATE_SCALE } from "../domain/index.ts";
-import type { EventOf } from "../protocol/index.ts";
-import type { Row, RowSink } from "../store/index.ts";
+} from "../../affiliate-statement/index.ts";
+import { formatDecimal, invariant, RATE_SCALE } from "../../domain/index.ts";
+import type { EventOf } from "../../protocol/index.ts";
+import type { Row, RowSink } from "../../store/index.ts";
+import type { Listings } from "../instruments.ts";
 import type { AffiliateReaders } from "./affiliate-readers.ts";
 import { notionalText } from "./commissions.ts";
 import { KeptRows } from "./kept-rows.ts";
-import type { Listings } from "./listings.ts";
 
 type Head = Pick<Row<"affiliate_day_heads">, "affiliate_uid" | "ordinal" | "hash">;
 

@@ -1,11 +1,11 @@
 /** Applies the events of the affiliate programme to the history file: a part of the projector. */
-import { formatDecimal, RATE_SCALE } from "../domain/index.ts";
-import type { Event, EventOf } from "../protocol/index.ts";
-import { addDecimals, type HistoryDatabase, type Row, type RowSink } from "../store/index.ts";
+import { formatDecimal, RATE_SCALE } from "../../domain/index.ts";
+import type { Event, EventOf } from "../../protocol/index.ts";
+import { addDecimals, type HistoryDatabase, type Row, type RowSink } from "../../store/index.ts";
+import type { Listings } from "../instruments.ts";
 import { AffiliateDays } from "./affiliate-days.ts";
 import { AffiliateReaders } from "./affiliate-readers.ts";
 import { Commissions, notionalAsset } from "./commissions.ts";
-import type { Listings } from "./listings.ts";
 import { ReferralActivity } from "./referral-activity.ts";
 import { StatementChains } from "./statement-chains.ts";
 import { SubAffiliateDays, type SubDay } from "./sub-affiliate-days.ts";

@@ -5,7 +5,7 @@
  */
 import type { EventOf } from "../protocol/index.ts";
 import type { Row } from "../store/index.ts";
-import { baseText, quoteText, type SpotMarket } from "./listings.ts";
+import { baseText, quoteText, type SpotMarket } from "./instruments.ts";
 
 /** The ids that the bills of one side take. */
 export const BILLS_PER_FILL = 2;

@@ -3,7 +3,7 @@ import type { StatementSync } from "node:sqlite";
 import type { HistoryDatabase } from "../store/index.ts";
 import type { CandleRow, CandleStore } from "./candles.ts";
 import type { FundingCounts } from "./funds-movements.ts";
-import type { ContractCandleSeries, SpotMarket } from "./listings.ts";
+import type { ContractCandleSeries, SpotMarket } from "./instruments.ts";
 
 export function newestSpotCandleReader({
   db,

@@ -2,12 +2,12 @@
  * Read models: who registered with whose code, and what each of them brought, in USDT, as running
  * sums over time: what a range holds is then the difference of two rows.
  */
-import type { EventOf } from "../protocol/index.ts";
-import type { Row, RowSink } from "../store/index.ts";
+import type { EventOf } from "../../protocol/index.ts";
+import type { Row, RowSink } from "../../store/index.ts";
+import { isInBook } from "../contract-rows.ts";
+import type { Listings } from "../instruments.ts";
 import type { AffiliateReaders } from "./affiliate-readers.ts";
-import { isInBook } from "./contract-fills.ts";
 import { KeptRows } from "./kept-rows.ts";
-import type { Listings } from "./listings.ts";
 import { type UsdtPrices, valueE8Of, valueText } from "./usdt-prices.ts";
 
 type Sum = Exclude<keyof Row<"referral_activity">, "uid" | "time_ms">;

@@ -1,7 +1,7 @@
 /** Read model: candles of the trades of spot markets. */
 import type { RowSink } from "../store/index.ts";
 import type { CandleStore } from "./candles.ts";
-import type { SpotMarket } from "./listings.ts";
+import type { SpotMarket } from "./instruments.ts";
 
 export function spotCandleStore(
   sink: RowSink,

@@ -3,9 +3,9 @@
  * counts as paid from the settlement of its coin on; until then its value waits by day, so that a
  * settlement adds up a few days and not all commissions.
  */
-import { utcDay } from "../affiliate-statement/index.ts";
-import type { Product } from "../domain/index.ts";
-import type { Row, RowSink } from "../store/index.ts";
+import { utcDay } from "../../affiliate-statement/index.ts";
+import type { Product } from "../../domain/index.ts";
+import type { Row, RowSink } from "../../store/index.ts";
 import type { AffiliateReaders } from "./affiliate-readers.ts";
 import { KeptRows } from "./kept-rows.ts";
 import { valueE8Of, valueText } from "./usdt-prices.ts";

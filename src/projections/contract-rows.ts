@@ -2,7 +2,7 @@
 import type { Side } from "../domain/index.ts";
 import type { EventOf } from "../protocol/index.ts";
 import type { Row } from "../store/index.ts";
-import { type ContractMarket, marginText, priceText, quantityText } from "./listings.ts";
+import { type ContractMarket, marginText, priceText, quantityText } from "./instruments.ts";
 
 type ContractTrade = EventOf<"contract-trade">;
 export type ContractRole = "maker" | "taker";
