@@ -5,7 +5,7 @@
 import { formatDecimal, RATE_SCALE } from "../domain/index.ts";
 import type { Event } from "../protocol/index.ts";
 import type { Row } from "../store/index.ts";
-import { type Listings, priceText } from "./instruments.ts";
+import { type Instruments, priceText } from "./instruments.ts";
 
 type ActedEvent = Extract<Event, { readonly actor: string }>;
 
@@ -15,7 +15,7 @@ export function isActed(event: Event): event is ActedEvent {
 
 export function auditRow(
   event: ActedEvent,
-  listings: Listings,
+  instruments: Instruments,
   sequence: number,
   timestampMs: number,
   auditId: number,
@@ -27,7 +27,7 @@ export function auditRow(
     actor: event.actor,
     action: event.type,
     subject: subjectOf(event),
-    details: JSON.stringify(detailsOf(event, listings)),
+    details: JSON.stringify(detailsOf(event, instruments)),
   };
 }
 
@@ -70,16 +70,16 @@ function subjectOf(event: ActedEvent): string {
  * `amount: "1.5"`, `markTicks: 30` of a tick of 0.1 is `markPrice: "3"`, `spotRateE8: 5000000` is
  * `spotRate: "0.05"`.
  */
-function detailsOf(event: ActedEvent, listings: Listings): object {
+function detailsOf(event: ActedEvent, instruments: Instruments): object {
   const details: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(event)) {
     if (name.endsWith("E8")) {
       const isSet = typeof value === "number" || typeof value === "bigint";
       details[name.replace(/E8$/, "")] = isSet ? formatDecimal(BigInt(value), RATE_SCALE) : value;
     } else if (typeof value === "bigint" && "asset" in event) {
-      details[name.replace(/Minor$/, "")] = listings.amountText(event.asset, value);
+      details[name.replace(/Minor$/, "")] = instruments.amountText(event.asset, value);
     } else if (typeof value === "number" && name.endsWith("Ticks") && "symbol" in event) {
-      const market = listings.contractMarket(event.symbol ?? "");
+      const market = instruments.contractMarket(event.symbol ?? "");
       details[name.replace(/Ticks$/, "Price")] = priceText(market, value);
     } else {
       details[name] = value;

@@ -6,7 +6,7 @@
 import type { EventOf } from "../protocol/index.ts";
 import type { IncomeType, Row } from "../store/index.ts";
 import type { ContractRole } from "./contract-rows.ts";
-import type { Listings } from "./instruments.ts";
+import type { Instruments } from "./instruments.ts";
 
 /** A row that has no number and no time yet. */
 export type IncomeRow = Omit<Row<"contract_income">, "income_id" | "time_ms">;
@@ -23,7 +23,7 @@ interface Change {
   readonly fillFeeMinor?: bigint;
 }
 
-function incomeRow(listings: Listings, change: Change): IncomeRow {
+function incomeRow(instruments: Instruments, change: Change): IncomeRow {
   const { uid, asset, symbol, incomeType } = change;
   const isTransfer = incomeType === "transfer_in" || incomeType === "transfer_out";
   return {
@@ -31,9 +31,9 @@ function incomeRow(listings: Listings, change: Change): IncomeRow {
     asset,
     symbol: symbol === "" ? null : symbol,
     income_type: incomeType,
-    income: listings.amountText(asset, change.incomeMinor),
-    balance: listings.amountText(asset, change.balanceMinor),
-    fill_fee: listings.amountText(asset, change.fillFeeMinor ?? 0n),
+    income: instruments.amountText(asset, change.incomeMinor),
+    balance: instruments.amountText(asset, change.balanceMinor),
+    fill_fee: instruments.amountText(asset, change.fillFeeMinor ?? 0n),
     transfer_reason: isTransfer ? "USER_TRANSFER" : "UNKNOWN_TRANSFER_REASON",
   };
 }
@@ -41,11 +41,11 @@ function incomeRow(listings: Listings, change: Change): IncomeRow {
 export function fillIncome(
   event: EventOf<"contract-trade">,
   role: ContractRole,
-  listings: Listings,
+  instruments: Instruments,
 ): IncomeRow {
   const { uid, positionSide, isClosing, feeMinor, realizedPnlMinor, walletMinor } = event[role];
   const side = positionSide === "LONG" ? "long" : "short";
-  return incomeRow(listings, {
+  return incomeRow(instruments, {
     uid,
     asset: event.asset,
     symbol: event.symbol,
@@ -57,13 +57,16 @@ export function fillIncome(
 }
 
 /** Null for a movement that does not touch the contract wallet. */
-export function fundsIncome(event: EventOf<"funds-moved">, listings: Listings): IncomeRow | null {
+export function fundsIncome(
+  event: EventOf<"funds-moved">,
+  instruments: Instruments,
+): IncomeRow | null {
   const isIncoming = event.to === "contract";
   if (!isIncoming && event.from !== "contract") return null;
   const isOutside = event.from === null || event.to === null;
   const incoming = isOutside ? "deposit" : "transfer_in";
   const outgoing = isOutside ? "withdraw" : "transfer_out";
-  return incomeRow(listings, {
+  return incomeRow(instruments, {
     uid: event.uid,
     asset: event.asset,
     symbol: "",
@@ -73,8 +76,11 @@ export function fundsIncome(event: EventOf<"funds-moved">, listings: Listings): 
   });
 }
 
-export function fundingIncome(event: EventOf<"funding-moved">, listings: Listings): IncomeRow {
-  return incomeRow(listings, {
+export function fundingIncome(
+  event: EventOf<"funding-moved">,
+  instruments: Instruments,
+): IncomeRow {
+  return incomeRow(instruments, {
     uid: event.uid,
     asset: event.asset,
     symbol: event.symbol,
@@ -86,9 +92,9 @@ export function fundingIncome(event: EventOf<"funding-moved">, listings: Listing
 
 export function marginIncome(
   event: EventOf<"position-margin-moved">,
-  listings: Listings,
+  instruments: Instruments,
 ): IncomeRow {
-  return incomeRow(listings, {
+  return incomeRow(instruments, {
     uid: event.uid,
     asset: event.asset,
     symbol: event.symbol,
@@ -101,9 +107,9 @@ export function marginIncome(
 /** That a liquidation began, and, without a fee on the way, that it ended. */
 export function liquidationStepIncome(
   event: EventOf<"liquidation-started" | "liquidation-finished">,
-  listings: Listings,
+  instruments: Instruments,
 ): IncomeRow {
-  return incomeRow(listings, {
+  return incomeRow(instruments, {
     uid: event.uid,
     asset: event.asset,
     symbol: event.symbol,
@@ -116,7 +122,7 @@ export function liquidationStepIncome(
 /** What the insurance fund paid and what it got for a fill, each unless it is 0. */
 export function liquidationIncome(
   event: EventOf<"liquidation-settled">,
-  listings: Listings,
+  instruments: Instruments,
 ): IncomeRow[] {
   const { uid, asset, symbol, insurancePaidMinor, liquidationFeeMinor } = event;
   const rows: IncomeRow[] = [];
@@ -124,13 +130,13 @@ export function liquidationIncome(
     const incomeType = "order_fix_margin_amount";
     const balanceMinor = event.walletAfterFixMinor;
     const fix = { uid, asset, symbol, incomeType, incomeMinor: insurancePaidMinor, balanceMinor };
-    rows.push(incomeRow(listings, fix as Change));
+    rows.push(incomeRow(instruments, fix as Change));
   }
   if (liquidationFeeMinor > 0n) {
     const incomeType = "finish_liquidate";
     const balanceMinor = event.walletMinor;
     const fee = { uid, asset, symbol, incomeType, incomeMinor: -liquidationFeeMinor, balanceMinor };
-    rows.push(incomeRow(listings, fee as Change));
+    rows.push(incomeRow(instruments, fee as Change));
   }
   return rows;
 }

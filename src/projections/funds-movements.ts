@@ -4,14 +4,14 @@
 import { invariant } from "../domain/index.ts";
 import type { EventOf } from "../protocol/index.ts";
 import type { Row } from "../store/index.ts";
-import type { Listings } from "./instruments.ts";
+import type { Instruments } from "./instruments.ts";
 
 type FundsMoved = EventOf<"funds-moved">;
 
 /** Null for a movement that does not touch the spot wallet. */
 export function fundsBillRow(
   event: FundsMoved,
-  listings: Listings,
+  instruments: Instruments,
   timestampMs: number,
   billId: number,
 ): Row<"funds_bills"> | null {
@@ -30,8 +30,8 @@ export function fundsBillRow(
     uid: event.uid,
     asset: event.asset,
     bill_type: billType,
-    delta: listings.amountText(event.asset, incoming ? event.amountMinor : -event.amountMinor),
-    after: listings.amountText(event.asset, event.spotEquityMinor),
+    delta: instruments.amountText(event.asset, incoming ? event.amountMinor : -event.amountMinor),
+    after: instruments.amountText(event.asset, event.spotEquityMinor),
     time_ms: timestampMs,
   };
 }
@@ -39,7 +39,7 @@ export function fundsBillRow(
 /** Null for a deposit or withdrawal. */
 export function transferRow(
   event: FundsMoved,
-  listings: Listings,
+  instruments: Instruments,
   timestampMs: number,
   movementId: number,
 ): Row<"transfers"> | null {
@@ -49,50 +49,40 @@ export function transferRow(
     uid: event.uid,
     request_id: event.requestId,
     asset: event.asset,
-    amount: listings.amountText(event.asset, event.amountMinor),
+    amount: instruments.amountText(event.asset, event.amountMinor),
     from_wallet: event.from,
     to_wallet: event.to,
     time_ms: timestampMs,
   };
 }
 
-/** How many deposits and withdrawals a user has, in all and in one asset. */
-export interface FundingCounts {
-  readonly ofUser: number;
-  readonly ofAsset: number;
-}
-
-/** Null for a transfer. `counts` are those before this movement. */
+/** Without its ordinals; null for a transfer. */
 export function fundingMovementRow(
   event: FundsMoved,
-  listings: Listings,
+  instruments: Instruments,
   timestampMs: number,
   movementId: number,
-  counts: (uid: number, asset: string) => FundingCounts,
-): Row<"funding_movements"> | null {
+): Omit<Row<"funding_movements">, "uid_ordinal" | "asset_ordinal"> | null {
   const wallet = event.from ?? event.to;
   invariant(wallet !== null, "moved funds have a wallet on one side at least");
   if (event.from !== null && event.to !== null) return null;
-  const { ofUser, ofAsset } = counts(event.uid, event.asset);
   const afterMinor = wallet === "spot" ? event.spotEquityMinor : event.contractEquityMinor;
   return {
     movement_id: movementId,
     uid: event.uid,
-    uid_ordinal: ofUser + 1,
-    asset_ordinal: ofAsset + 1,
     request_id: event.requestId,
     kind: event.from === null ? "deposit" : "withdrawal",
     wallet,
     asset: event.asset,
-    amount: listings.amountText(event.asset, event.amountMinor),
-    after: listings.amountText(event.asset, afterMinor),
+    amount: instruments.amountText(event.asset, event.amountMinor),
+    after: instruments.amountText(event.asset, afterMinor),
     time_ms: timestampMs,
   };
 }
 
 export function operatorMovementRow(
   event: FundsMoved,
-  listings: Listings,
+  instruments: Instruments,
   timestampMs: number,
   movementId: number,
 ): Row<"operator_movements"> {
@@ -107,7 +97,7 @@ export function operatorMovementRow(
     uid: event.uid,
     request_id: event.requestId,
     asset: event.asset,
-    amount: listings.amountText(event.asset, event.amountMinor),
+    amount: instruments.amountText(event.asset, event.amountMinor),
     from_wallet: event.from,
     to_wallet: event.to,
     time_ms: timestampMs,
@@ -117,7 +107,7 @@ export function operatorMovementRow(
 /** The insurance fund belongs to nobody: its movements stand under uid 0. */
 export function insuranceMovementRow(
   event: EventOf<"insurance-moved">,
-  listings: Listings,
+  instruments: Instruments,
   timestampMs: number,
   movementId: number,
 ): Row<"operator_movements"> {
@@ -129,7 +119,7 @@ export function insuranceMovementRow(
     uid: 0,
     request_id: event.requestId,
     asset: event.asset,
-    amount: listings.amountText(event.asset, amountMinor),
+    amount: instruments.amountText(event.asset, amountMinor),
     from_wallet: null,
     to_wallet: null,
     time_ms: timestampMs,

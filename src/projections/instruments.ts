@@ -83,7 +83,7 @@ export function quoteText(market: SpotMarket, minor: bigint): string {
   return formatDecimal(minor, market.quoteScale);
 }
 
-export class Listings {
+export class Instruments {
   readonly #scales = new Map<string, number>();
   readonly #rows = new Map<string, Row<"spot_markets">>();
   readonly #markets = new Map<string, SpotMarket>();

@@ -69,7 +69,7 @@ export async function catchUp(
   for await (const { chunk, lastSequence } of replay(writer.nextSequence)) {
     writer.offer(chunk, lastSequence);
     if (writer.isCaughtUp || writer.isClosing) return;
-    await writer.room();
+    await writer.drained();
   }
 }
 

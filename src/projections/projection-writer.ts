@@ -124,7 +124,7 @@ export class ProjectionWriter {
   }
 
   /** Resolves when a replay may offer more, or the worker has ended. */
-  async room(): Promise<void> {
+  async drained(): Promise<void> {
     while (this.#backlogBytes >= REPLAY_BACKLOG_BYTES && !this.#hasEnded) {
       const report = new Promise((resolve) => this.#worker.once("message", resolve));
       await Promise.race([report, this.#ended]);

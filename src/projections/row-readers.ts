@@ -1,62 +1,59 @@
-/** The few rows that a projector has to read back, through statements that Kysely compiled once. */
-import type { StatementSync } from "node:sqlite";
-import type { HistoryDatabase } from "../store/index.ts";
-import type { CandleRow, CandleStore } from "./candles.ts";
-import type { FundingCounts } from "./funds-movements.ts";
-import type { ContractCandleSeries, SpotMarket } from "./instruments.ts";
+/** Reads rows back by a key, through statements that Kysely compiled once. */
+import type { SQLInputValue } from "node:sqlite";
+import type { HistoryDatabase, Row, TableName } from "../store/index.ts";
 
-export function newestSpotCandleReader({
-  db,
-  connection,
-}: HistoryDatabase): CandleStore<SpotMarket>["newest"] {
-  const query = db
-    .selectFrom("spot_candles")
-    .selectAll()
-    .where("symbol", "=", "")
-    .where("candle_interval", "=", "1m")
-    .orderBy("open_ms", "desc")
-    .limit(1);
-  const statement = connection.prepare(query.compile().sql);
-  return ({ symbol }, interval) => statement.get(symbol, interval, 1) as unknown as CandleRow;
-}
+type ColumnOf<Name extends TableName> = keyof Row<Name> & string;
+type Values<Name extends TableName, Key extends readonly ColumnOf<Name>[]> = {
+  [I in keyof Key]: Row<Name>[Key[I]];
+};
 
-export function newestContractCandleReader({
-  db,
-  connection,
-}: HistoryDatabase): CandleStore<ContractCandleSeries>["newest"] {
-  const query = db
-    .selectFrom("contract_candles")
-    .selectAll()
-    .where("symbol", "=", "")
-    .where("price_type", "=", "LAST")
-    .where("candle_interval", "=", "1m")
-    .orderBy("open_ms", "desc")
-    .limit(1);
-  const statement = connection.prepare(query.compile().sql);
-  return ({ symbol, priceType }, interval) =>
-    statement.get(symbol, priceType, interval, 1) as unknown as CandleRow;
-}
+export class RowReaders {
+  readonly #history: HistoryDatabase;
 
-export function fundingCountsReader({
-  db,
-  connection,
-}: HistoryDatabase): (uid: number, asset: string) => FundingCounts {
-  const rows = db.selectFrom("funding_movements").where("uid", "=", 0);
-  const ofUser = rows.select("uid_ordinal as ordinal").orderBy("uid_ordinal", "desc").limit(1);
-  const ofAsset = rows
-    .where("asset", "=", "")
-    .select("asset_ordinal as ordinal")
-    .orderBy("asset_ordinal", "desc")
-    .limit(1);
-  const ofUserStatement = connection.prepare(ofUser.compile().sql);
-  const ofAssetStatement = connection.prepare(ofAsset.compile().sql);
-  return (uid, asset) => ({
-    ofUser: ordinal(ofUserStatement, uid),
-    ofAsset: ordinal(ofAssetStatement, uid, asset),
-  });
-}
+  constructor(history: HistoryDatabase) {
+    this.#history = history;
+  }
 
-function ordinal(statement: StatementSync, ...key: readonly (number | string)[]): number {
-  const row = statement.get(...key, 1);
-  return row === undefined ? 0 : Number(row.ordinal);
+  /** The row with this key; of several the one with the highest `newestBy`. */
+  row<Name extends TableName, const Key extends readonly ColumnOf<Name>[]>(
+    table: Name,
+    key: Key,
+    newestBy?: ColumnOf<Name>,
+  ): (...values: Values<Name, Key>) => Row<Name> | undefined {
+    const read = this.#compile(table, key, newestBy, null);
+    return (...values) => read(values) as Row<Name> | undefined;
+  }
+
+  /** The highest number of a column among the rows with this key; 0 without any. */
+  last<Name extends TableName, const Key extends readonly ColumnOf<Name>[]>(
+    table: Name,
+    key: Key,
+    column: ColumnOf<Name>,
+  ): (...values: Values<Name, Key>) => number {
+    const read = this.#compile(table, key, column, column);
+    return (...values) => Number(read(values)?.[column] ?? 0);
+  }
+
+  /** Every row of one of the small tables. */
+  all<Name extends TableName>(table: Name): readonly Row<Name>[] {
+    const { db, connection } = this.#history;
+    const query = db.selectFrom(table as "assets").selectAll();
+    return connection.prepare(query.compile().sql).all() as unknown as Row<Name>[];
+  }
+
+  #compile(
+    table: TableName,
+    key: readonly string[],
+    newestBy: string | undefined,
+    column: string | null,
+  ): (values: readonly unknown[]) => Record<string, unknown> | undefined {
+    const { db, connection } = this.#history;
+    // One of the tables stands for all: what is compiled is the same for each.
+    let query = db.selectFrom(table as "assets").limit(1);
+    for (const name of key) query = query.where(name as "asset", "=", "");
+    if (newestBy !== undefined) query = query.orderBy(newestBy as "asset", "desc");
+    const columns = column === null ? query.selectAll() : query.select(column as "asset");
+    const statement = connection.prepare(columns.compile().sql);
+    return (values) => statement.get(...(values as readonly SQLInputValue[]), 1);
+  }
 }

@@ -5,7 +5,7 @@
 import { utcDay } from "../../affiliate-statement/index.ts";
 import type { EventOf } from "../../protocol/index.ts";
 import { addDecimals, negateDecimal, type Row, type RowSink } from "../../store/index.ts";
-import type { Listings } from "../instruments.ts";
+import type { Instruments } from "../instruments.ts";
 import type { AffiliateReaders } from "./affiliate-readers.ts";
 import { KeptRows } from "./kept-rows.ts";
 import { valueE8Of, valueText } from "./usdt-prices.ts";
@@ -16,12 +16,12 @@ type Counted = Pick<
 >;
 
 export class AffiliateDays {
-  readonly #listings: Listings;
+  readonly #instruments: Instruments;
   readonly #readers: AffiliateReaders;
   readonly #days: KeptRows<Row<"affiliate_days">>;
 
-  constructor(rows: RowSink, listings: Listings, readers: AffiliateReaders) {
-    this.#listings = listings;
+  constructor(rows: RowSink, instruments: Instruments, readers: AffiliateReaders) {
+    this.#instruments = instruments;
     this.#readers = readers;
     this.#days = new KeptRows((row) => rows.upsert("affiliate_days", row));
   }
@@ -58,7 +58,7 @@ export class AffiliateDays {
   }
 
   #amountText(asset: string, minor: bigint): string {
-    return this.#listings.amountText(asset, minor);
+    return this.#instruments.amountText(asset, minor);
   }
 
   #day({ affiliateUid, product, asset }: Counted, timestampMs: number): Row<"affiliate_days"> {

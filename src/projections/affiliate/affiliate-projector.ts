@@ -2,9 +2,9 @@
 import { formatDecimal, RATE_SCALE } from "../../domain/index.ts";
 import type { Event, EventOf } from "../../protocol/index.ts";
 import { addDecimals, type HistoryDatabase, type Row, type RowSink } from "../../store/index.ts";
-import type { Listings } from "../instruments.ts";
+import type { Instruments } from "../instruments.ts";
 import { AffiliateDays } from "./affiliate-days.ts";
-import { AffiliateReaders } from "./affiliate-readers.ts";
+import { type AffiliateReaders, affiliateReaders } from "./affiliate-readers.ts";
 import { Commissions, notionalAsset } from "./commissions.ts";
 import { ReferralActivity } from "./referral-activity.ts";
 import { StatementChains } from "./statement-chains.ts";
@@ -22,7 +22,7 @@ export type FundsBill = Omit<Row<"funds_bills">, "bill_id" | "time_ms">;
 
 export class AffiliateProjector {
   readonly #rows: RowSink;
-  readonly #listings: Listings;
+  readonly #instruments: Instruments;
   readonly #readers: AffiliateReaders;
   readonly #prices: UsdtPrices;
   readonly #commissions: Commissions;
@@ -34,19 +34,24 @@ export class AffiliateProjector {
   #lastCommissionId: number;
   #lastSettlementId: number;
 
-  constructor(history: HistoryDatabase, rows: RowSink, listings: Listings, ids: AffiliateIds) {
-    const readers = new AffiliateReaders(history);
+  constructor(
+    history: HistoryDatabase,
+    rows: RowSink,
+    instruments: Instruments,
+    ids: AffiliateIds,
+  ) {
+    const readers = affiliateReaders(history);
     this.#rows = rows;
-    this.#listings = listings;
+    this.#instruments = instruments;
     this.#readers = readers;
-    this.#prices = new UsdtPrices(listings, readers.all("usdt_prices"));
-    this.#commissions = new Commissions(rows, listings, readers);
-    this.#chains = new StatementChains(rows, listings, readers);
-    this.#activity = new ReferralActivity(rows, listings, this.#prices, readers);
-    this.#affiliates = new Map(readers.all("affiliates").map((row) => [row.uid, row]));
+    this.#prices = new UsdtPrices(instruments, readers.usdtPrices());
+    this.#commissions = new Commissions(rows, instruments, readers);
+    this.#chains = new StatementChains(rows, instruments, readers);
+    this.#activity = new ReferralActivity(rows, instruments, this.#prices, readers);
+    this.#affiliates = new Map(readers.affiliates().map((row) => [row.uid, row]));
     const parentOf = (uid: number) => this.#affiliates.get(uid)?.parent_uid ?? 0;
-    const unsettled = readers.all("unsettled_days");
-    this.#days = new AffiliateDays(rows, listings, readers);
+    const unsettled = readers.unsettledDays();
+    this.#days = new AffiliateDays(rows, instruments, readers);
     this.#subDays = new SubAffiliateDays(rows, readers, unsettled, parentOf);
     this.#lastCommissionId = ids.lastCommissionId;
     this.#lastSettlementId = ids.lastSettlementId;
@@ -69,7 +74,7 @@ export class AffiliateProjector {
   project(event: Event, timestampMs: number): readonly FundsBill[] {
     switch (event.type) {
       case "spot-trade":
-        this.#prices.record(this.#listings.spotMarket(event.symbol), event.priceTicks);
+        this.#prices.record(this.#instruments.spotMarket(event.symbol), event.priceTicks);
         this.#activity.addSpotTrade(event, timestampMs);
         return [];
       case "contract-trade":
@@ -116,7 +121,7 @@ export class AffiliateProjector {
       this.#rows.upsert("affiliates", row);
     }
     // When only the place in the tree has changed, the rates have their version already.
-    if (this.#readers.hasRates(uid, rateVersion)) return;
+    if (this.#readers.rates(uid, rateVersion) !== undefined) return;
     this.#rows.insert("affiliate_rates", {
       uid,
       version: rateVersion,
@@ -134,7 +139,7 @@ export class AffiliateProjector {
     this.#commissions.add(event, timestampMs, valueE8, this.#lastSettlementId);
     this.#chains.addCommission(event, timestampMs);
     this.#activity.addCommission(event, commissionMinor, timestampMs);
-    const volumeAsset = notionalAsset(event, this.#listings);
+    const volumeAsset = notionalAsset(event, this.#instruments);
     const volumeE8 = this.#prices.valueE8(volumeAsset, event.notionalMinor);
     this.#days.addCommission(event, timestampMs, valueE8, volumeE8);
     const subDay = this.#subDay(affiliateUid, product, timestampMs, commissionId);
@@ -169,14 +174,14 @@ export class AffiliateProjector {
   #settle(event: EventOf<"commissions-settled">, timestampMs: number): void {
     const { settlementId, affiliateUid, asset } = event;
     this.#lastSettlementId = settlementId;
-    const paid = this.#listings.amountText(asset, event.paidMinor);
+    const paid = this.#instruments.amountText(asset, event.paidMinor);
     const before = this.#readers.lastSettlement(affiliateUid, asset);
     this.#rows.insert("affiliate_settlements", {
       affiliate_uid: affiliateUid,
       asset,
       settlement_id: settlementId,
-      accrued: this.#listings.amountText(asset, event.accruedMinor),
-      recovered: this.#listings.amountText(asset, event.recoveredMinor),
+      accrued: this.#instruments.amountText(asset, event.accruedMinor),
+      recovered: this.#instruments.amountText(asset, event.recoveredMinor),
       paid,
       paid_until: addDecimals(before?.paid_until ?? "0", paid),
       time_ms: timestampMs,
@@ -187,12 +192,11 @@ export class AffiliateProjector {
 
   #withdraw(event: EventOf<"internal-withdrawal-made">, timestampMs: number): FundsBill[] {
     const { uid, toUid, asset, amountMinor } = event;
-    const text = (minor: bigint) => this.#listings.amountText(asset, minor);
-    const [ofUser, ofCoin] = this.#readers.lastWithdrawalOrdinals(uid, asset);
+    const text = (minor: bigint) => this.#instruments.amountText(asset, minor);
     this.#rows.insert("internal_withdrawals", {
       uid,
-      uid_ordinal: ofUser + 1,
-      asset_ordinal: ofCoin + 1,
+      uid_ordinal: this.#readers.lastWithdrawal(uid) + 1,
+      asset_ordinal: this.#readers.lastWithdrawalOfCoin(uid, asset) + 1,
       withdrawal_id: event.withdrawalId,
       to_uid: toUid,
       asset,
@@ -226,8 +230,8 @@ export class AffiliateProjector {
       uid: affiliateUid,
       asset,
       bill_type: "rr_agent_reward",
-      delta: this.#listings.amountText(asset, deltaMinor),
-      after: this.#listings.amountText(asset, spotEquityMinor),
+      delta: this.#instruments.amountText(asset, deltaMinor),
+      after: this.#instruments.amountText(asset, spotEquityMinor),
     };
   }
 

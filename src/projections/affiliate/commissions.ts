@@ -7,7 +7,7 @@
 import { formatDecimal, invariant, RATE_SCALE } from "../../domain/index.ts";
 import type { EventOf } from "../../protocol/index.ts";
 import { negateDecimal, type Row, type RowSink } from "../../store/index.ts";
-import type { Listings } from "../instruments.ts";
+import type { Instruments } from "../instruments.ts";
 import type { AffiliateReaders } from "./affiliate-readers.ts";
 import { valueText } from "./usdt-prices.ts";
 
@@ -24,20 +24,20 @@ const NEVER = -1;
 
 export class Commissions {
   readonly #rows: RowSink;
-  readonly #listings: Listings;
+  readonly #instruments: Instruments;
   readonly #readers: AffiliateReaders;
   readonly #counts = new Map<string, number>();
 
-  constructor(rows: RowSink, listings: Listings, readers: AffiliateReaders) {
+  constructor(rows: RowSink, instruments: Instruments, readers: AffiliateReaders) {
     this.#rows = rows;
-    this.#listings = listings;
+    this.#instruments = instruments;
     this.#readers = readers;
   }
 
   /** `lastSettlementId` is the last that anybody had. */
   add(event: Accrued, timestampMs: number, valueE8: bigint, lastSettlementId: number): void {
     const { asset } = event;
-    const text = (minor: bigint) => this.#listings.amountText(asset, minor);
+    const text = (minor: bigint) => this.#instruments.amountText(asset, minor);
     this.#rows.insert("commissions", {
       affiliate_uid: event.affiliateUid,
       product: event.product,
@@ -51,7 +51,7 @@ export class Commissions {
       maker: event.isMaker ? 1 : 0,
       via_uid: event.viaUid ?? 0,
       via_rate_version: event.viaRateVersion ?? 0,
-      notional: notionalText(event, this.#listings),
+      notional: notionalText(event, this.#instruments),
       fee: text(event.feeMinor),
       rate: formatDecimal(BigInt(event.rateE8), RATE_SCALE),
       rate_version: event.rateVersion,
@@ -91,7 +91,7 @@ export class Commissions {
   /** Adds the entry of its own, and returns the commission as it was before. */
   reverse(event: Reversed, timestampMs: number, lastSettlementId: number): Row<"commissions"> {
     const row = this.#find(event.commissionId);
-    const text = (minor: bigint) => this.#listings.amountText(event.asset, minor);
+    const text = (minor: bigint) => this.#instruments.amountText(event.asset, minor);
     // What is held does not wait for a settlement, so none of those so far has paid it.
     const waits_since_settlement = row.held === 1 ? lastSettlementId : row.waits_since_settlement;
     const reversed_since_settlement = lastSettlementId;
@@ -144,29 +144,33 @@ export class Commissions {
   #nextOrdinals(event: Accrued | Reversed): Ordinals {
     const { affiliateUid, product, traderUid, asset } = event;
     if (this.#counts.size > COUNTS_KEPT_MAX) this.#counts.clear();
+    const last = this.#readers.lastOrdinals;
+    const all = [affiliateUid, product] as const;
+    const name = all.join("|");
     return {
-      ordinal: this.#next(0, [affiliateUid, product]),
-      trader_ordinal: this.#next(1, [affiliateUid, product, traderUid]),
-      asset_ordinal: this.#next(2, [affiliateUid, product, asset]),
-      both_ordinal: this.#next(3, [affiliateUid, product, traderUid, asset]),
+      ordinal: this.#next(name, () => last.ordinal(...all)),
+      trader_ordinal: this.#next(`${name}|${traderUid}|`, () => last.trader(...all, traderUid)),
+      asset_ordinal: this.#next(`${name}||${asset}`, () => last.asset(...all, asset)),
+      both_ordinal: this.#next(`${name}|${traderUid}|${asset}`, () =>
+        last.both(...all, traderUid, asset),
+      ),
     };
   }
 
-  #next(kind: 0 | 1 | 2 | 3, key: readonly (number | string)[]): number {
-    const name = `${kind}|${key.join("|")}`;
-    const next = (this.#counts.get(name) ?? this.#readers.lastOrdinal(kind, key)) + 1;
+  #next(name: string, readLast: () => number): number {
+    const next = (this.#counts.get(name) ?? readLast()) + 1;
     this.#counts.set(name, next);
     return next;
   }
 }
 
 /** What the fill was worth, in the quote asset; of a contract that is its margin asset. */
-export function notionalText(event: Accrued, listings: Listings): string {
-  return listings.amountText(notionalAsset(event, listings), event.notionalMinor);
+export function notionalText(event: Accrued, instruments: Instruments): string {
+  return instruments.amountText(notionalAsset(event, instruments), event.notionalMinor);
 }
 
-export function notionalAsset({ product, symbol }: Accrued, listings: Listings): string {
+export function notionalAsset({ product, symbol }: Accrued, instruments: Instruments): string {
   return product === "spot"
-    ? listings.spotMarket(symbol).quoteAsset
-    : listings.contractMarket(symbol).marginAsset;
+    ? instruments.spotMarket(symbol).quoteAsset
+    : instruments.contractMarket(symbol).marginAsset;
 }

@@ -5,7 +5,7 @@
 import type { EventOf } from "../../protocol/index.ts";
 import type { Row, RowSink } from "../../store/index.ts";
 import { isInBook } from "../contract-rows.ts";
-import type { Listings } from "../instruments.ts";
+import type { Instruments } from "../instruments.ts";
 import type { AffiliateReaders } from "./affiliate-readers.ts";
 import { KeptRows } from "./kept-rows.ts";
 import { type UsdtPrices, valueE8Of, valueText } from "./usdt-prices.ts";
@@ -19,15 +19,20 @@ const NOBODY = 0;
 
 export class ReferralActivity {
   readonly #rows: RowSink;
-  readonly #listings: Listings;
+  readonly #instruments: Instruments;
   readonly #prices: UsdtPrices;
   readonly #readers: AffiliateReaders;
   readonly #sums: KeptRows<Row<"referral_activity">>;
   readonly #inviters = new Map<number, number>();
 
-  constructor(rows: RowSink, listings: Listings, prices: UsdtPrices, readers: AffiliateReaders) {
+  constructor(
+    rows: RowSink,
+    instruments: Instruments,
+    prices: UsdtPrices,
+    readers: AffiliateReaders,
+  ) {
     this.#rows = rows;
-    this.#listings = listings;
+    this.#instruments = instruments;
     this.#prices = prices;
     this.#readers = readers;
     this.#sums = new KeptRows((row) => rows.upsert("referral_activity", row));
@@ -56,7 +61,7 @@ export class ReferralActivity {
   addSpotTrade(event: EventOf<"spot-trade">, timestampMs: number): void {
     const { makerUid, takerUid, quoteMinor, symbol } = event;
     if (makerUid === takerUid) return;
-    const { quoteAsset } = this.#listings.spotMarket(symbol);
+    const { quoteAsset } = this.#instruments.spotMarket(symbol);
     const add = (uid: number) => this.#add(uid, "spot_volume", quoteAsset, quoteMinor, timestampMs);
     add(makerUid);
     add(takerUid);

@@ -16,7 +16,7 @@ import {
 import { formatDecimal, invariant, RATE_SCALE } from "../../domain/index.ts";
 import type { EventOf } from "../../protocol/index.ts";
 import type { Row, RowSink } from "../../store/index.ts";
-import type { Listings } from "../instruments.ts";
+import type { Instruments } from "../instruments.ts";
 import type { AffiliateReaders } from "./affiliate-readers.ts";
 import { notionalText } from "./commissions.ts";
 import { KeptRows } from "./kept-rows.ts";
@@ -59,21 +59,21 @@ const TALLIES_KEPT_MAX = 50_000;
 
 export class StatementChains {
   readonly #rows: RowSink;
-  readonly #listings: Listings;
+  readonly #instruments: Instruments;
   readonly #readers: AffiliateReaders;
   readonly #heads: KeptRows<Row<"affiliate_day_heads">>;
   readonly #tallies = new Map<string, CoinTally>();
 
-  constructor(rows: RowSink, listings: Listings, readers: AffiliateReaders) {
+  constructor(rows: RowSink, instruments: Instruments, readers: AffiliateReaders) {
     this.#rows = rows;
-    this.#listings = listings;
+    this.#instruments = instruments;
     this.#readers = readers;
     this.#heads = new KeptRows((row) => rows.upsert("affiliate_day_heads", row));
   }
 
   addCommission(event: EventOf<"commission-accrued">, timeMs: number): void {
     const { asset, commissionMinor, cappedMinor } = event;
-    const text = (minor: bigint) => this.#listings.amountText(asset, minor);
+    const text = (minor: bigint) => this.#instruments.amountText(asset, minor);
     const told: Told = {
       kind: "commission",
       id: event.commissionId,
@@ -83,7 +83,7 @@ export class StatementChains {
       role: event.isMaker ? "maker" : "taker",
       tradeId: event.tradeId,
       viaUid: event.viaUid ?? 0,
-      notional: notionalText(event, this.#listings),
+      notional: notionalText(event, this.#instruments),
       fee: text(event.feeMinor),
       rate: formatDecimal(BigInt(event.rateE8), RATE_SCALE),
       rateVersion: event.rateVersion,
@@ -104,7 +104,7 @@ export class StatementChains {
   /** `isHeld`: the commission waited for an operator. */
   addReversal(event: EventOf<"commission-reversed">, isHeld: boolean, timeMs: number): void {
     const { asset, fromPayableMinor, fromSpotMinor, owedMinor } = event;
-    const text = (minor: bigint) => this.#listings.amountText(asset, minor);
+    const text = (minor: bigint) => this.#instruments.amountText(asset, minor);
     const told: Told = {
       kind: "reversal",
       id: event.reversalId,
@@ -130,8 +130,8 @@ export class StatementChains {
     const told: Told = {
       kind: "settlement",
       id: event.settlementId,
-      recovered: this.#listings.amountText(asset, recoveredMinor),
-      paid: this.#listings.amountText(asset, paidMinor),
+      recovered: this.#instruments.amountText(asset, recoveredMinor),
+      paid: this.#instruments.amountText(asset, paidMinor),
     };
     this.#add(event.affiliateUid, asset, timeMs, told, {
       amount: event.accruedMinor,
@@ -145,7 +145,7 @@ export class StatementChains {
   }
 
   #add(affiliateUid: number, asset: string, timeMs: number, told: Told, units: MovedUnits): void {
-    const text = (minor: bigint) => this.#listings.amountText(asset, minor);
+    const text = (minor: bigint) => this.#instruments.amountText(asset, minor);
     const head = this.#head(affiliateUid);
     const ordinal = head.ordinal + 1;
     const tally = this.#tally(affiliateUid, asset, ordinal);
@@ -197,7 +197,7 @@ export class StatementChains {
     const { payableAfter: payable, heldAfter: held, owedAfter: owed } = last;
     const tally = new CoinTally({
       asset,
-      scale: this.#listings.scaleOf(asset),
+      scale: this.#instruments.scaleOf(asset),
       payable,
       held,
       owed,

@@ -4,20 +4,20 @@
  */
 import { formatDecimal, powerOfTen, SCALE_MAX } from "../../domain/index.ts";
 import { decimalUnits, type Row, type RowSink } from "../../store/index.ts";
-import type { Listings, SpotMarket } from "../instruments.ts";
+import type { Instruments, SpotMarket } from "../instruments.ts";
 
 const USDT = "USDT";
 /** Values in USDT are whole numbers of 10^-8. */
 const VALUE_SCALE = 8;
 
 export class UsdtPrices {
-  readonly #listings: Listings;
+  readonly #instruments: Instruments;
   /** In 10^-18 USDT. */
   readonly #prices = new Map<string, bigint>();
   readonly #changed = new Set<string>();
 
-  constructor(listings: Listings, rows: readonly Row<"usdt_prices">[]) {
-    this.#listings = listings;
+  constructor(instruments: Instruments, rows: readonly Row<"usdt_prices">[]) {
+    this.#instruments = instruments;
     for (const { asset, price } of rows) this.#prices.set(asset, decimalUnits(price, SCALE_MAX));
   }
 
@@ -32,7 +32,7 @@ export class UsdtPrices {
 
   /** The value of an amount, rounded down to 10^-8. */
   valueE8(asset: string, minor: bigint): bigint {
-    const scale = this.#listings.scaleOf(asset);
+    const scale = this.#instruments.scaleOf(asset);
     if (asset === USDT) return (minor * powerOfTen(VALUE_SCALE)) / powerOfTen(scale);
     const price = this.#prices.get(asset);
     if (price === undefined) return 0n;
