@@ -75,6 +75,26 @@ const FOLDERS = {
   },
 };
 
+/**
+ * The layers within a folder of `src`: folders of it, each with those that it may import. The files
+ * beside them may import all layers; a layer imports of these only the ones in `files`.
+ * @type {Record<string, { layers: Record<string, string[]>, files: string[] }>}
+ */
+const LAYERS = {
+  journal: {
+    layers: {
+      disk: [],
+      segments: ["disk"],
+      ring: ["disk"],
+      snapshots: ["disk"],
+      recovery: ["disk", "segments", "ring"],
+      writing: ["disk", "segments", "recovery"],
+      repair: ["disk", "segments", "ring", "recovery"],
+    },
+    files: ["damage.ts"],
+  },
+};
+
 /** These know all others; nobody knows them, but for `cli`, which starts `app`. */
 const ROOTS = ["app", "cli"];
 
@@ -136,8 +156,30 @@ const folderRules = Object.entries(FOLDERS).flatMap(([folder, imports]) => {
   return rules;
 });
 
+const layerRules = Object.entries(LAYERS).flatMap(([folder, { layers, files }]) => [
+  {
+    name: `${folder}-known-layers`,
+    comment: `A new folder of ${folder} gets its row in .dependency-cruiser.cjs first.`,
+    from: {
+      path: `^src/${folder}/[^/]+/`,
+      pathNot: `^src/${folder}/(${Object.keys(layers).join("|")})/`,
+    },
+    to: {},
+  },
+  ...Object.entries(layers).map(([layer, lower]) => ({
+    name: `${folder}-${layer}`,
+    comment: `${folder}/${layer} may import of ${folder} ${[...lower, ...files].join(", ")}.`,
+    from: { path: `^src/${folder}/${layer}/`, pathNot: TESTS },
+    to: {
+      path: `^src/${folder}/`,
+      pathNot: `^src/${folder}/(${[layer, ...lower].join("|")})/|^src/${folder}/(${files.join("|")})$`,
+    },
+  })),
+]);
+
 const rules = [
   ...folderRules,
+  ...layerRules,
   {
     name: "known-folders",
     comment: "A new folder of src gets its row in .dependency-cruiser.cjs first.",

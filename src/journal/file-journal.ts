@@ -7,16 +7,16 @@
  */
 import { invariant } from "../domain/index.ts";
 import type { AppendResult, Batch, Journal, JournaledBatch } from "../protocol/index.ts";
-import { type Commit, CommitQueue, type SealedCommit } from "./commit-queue.ts";
 import { DamagedJournal, type JournalRefusal, refuse } from "./damage.ts";
-import { DEFAULT_RESERVE, DiskWatch, type SpaceReserve } from "./disk-watch.ts";
-import { type FileSystem, NODE_FILE_SYSTEM } from "./file-system.ts";
-import { HeaderRing, type RingEntry } from "./header-ring.ts";
-import { boundAt, chainHashAt, type ReadBound, readBatches } from "./journal-reader.ts";
-import { OpenSegment } from "./open-segment.ts";
-import { type RecoveredLog, type RecoveryFinding, recoverLog } from "./recovery.ts";
-import type { ChainPosition } from "./segment-scan.ts";
-import { countEmptySectors } from "./torn-commit.ts";
+import { DEFAULT_RESERVE, DiskWatch, type SpaceReserve } from "./disk/disk-watch.ts";
+import { type FileSystem, NODE_FILE_SYSTEM } from "./disk/file-system.ts";
+import { type RecoveredLog, type RecoveryFinding, recoverLog } from "./recovery/recovery.ts";
+import { countEmptySectors } from "./recovery/torn-commit.ts";
+import { HeaderRing, type RingEntry } from "./ring/header-ring.ts";
+import { boundAt, chainHashAt, type ReadBound, readBatches } from "./segments/journal-reader.ts";
+import type { ChainPosition } from "./segments/segment-scan.ts";
+import { type Commit, CommitQueue, type SealedCommit } from "./writing/commit-queue.ts";
+import { OpenSegment } from "./writing/open-segment.ts";
 
 export type JournalLog = (level: "info" | "warn" | "error", message: string) => void;
 

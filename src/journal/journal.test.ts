@@ -19,8 +19,8 @@ import {
 import { scaled, seededRandom } from "../../test/support/random.ts";
 import { FaultyFileSystem, SimulatedDisk } from "../../test/support/simulated-disk.ts";
 import type { Batch, Journal } from "../protocol/index.ts";
+import type { FileSystem } from "./disk/file-system.ts";
 import { openFileJournal } from "./file-journal.ts";
-import type { FileSystem } from "./file-system.ts";
 import { MemoryJournalStore, openMemoryJournal } from "./index.ts";
 
 const random = seededRandom("journal");

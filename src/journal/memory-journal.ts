@@ -11,7 +11,7 @@ import {
   encodeBatch,
   encodedBatchLength,
   GENESIS_CHAIN_HASH,
-} from "./batch-format.ts";
+} from "./segments/batch-format.ts";
 
 /** What outlives one opening: the batches, each in its bytes. */
 export class MemoryJournalStore {

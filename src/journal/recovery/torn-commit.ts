@@ -6,9 +6,9 @@
  * one by one, each whole or not at all. So a sector that is all zeros where the ring counted none
  * has never reached the disk, the sync of the commit did not end, and there was no answer.
  */
-import type { FileSystem } from "./file-system.ts";
-import type { RingState } from "./header-ring.ts";
-import type { SegmentName } from "./segment.ts";
+import type { FileSystem } from "../disk/file-system.ts";
+import type { RingState } from "../ring/header-ring.ts";
+import type { SegmentName } from "../segments/segment.ts";
 import type { Tail } from "./tail.ts";
 
 const SECTOR_BYTES = 512;

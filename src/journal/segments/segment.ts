@@ -10,9 +10,9 @@
  */
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
-import { HASH_BYTES } from "./batch-format.ts";
-import type { FileSystem, OpenFile } from "./file-system.ts";
-import { getUint64, setUint64, viewOf } from "./fixed-width.ts";
+import type { FileSystem, OpenFile } from "../disk/file-system.ts";
+import { getUint64, HASH_BYTES, setUint64, viewOf } from "../disk/fixed-width.ts";
+import { TEMPORARY_SUFFIX } from "../disk/whole-file.ts";
 
 export const SEGMENT_HEADER_BYTES = 512;
 const SEGMENT_MAGIC = Buffer.from("RIALTOJL", "latin1");
@@ -24,7 +24,6 @@ const RAW_SUFFIX = ".segment";
 /** Behind the name of a raw segment it makes that of the compressed one. */
 export const COMPRESSION_SUFFIX = ".zst";
 const SEGMENT_NAME = /^(\d{16})\.segment(\.zst)?$/;
-export const TEMPORARY_SUFFIX = ".tmp";
 
 export type SegmentForm = "raw" | "compressed";
 

@@ -3,7 +3,7 @@
  * commit changes neither the file's size nor its blocks (which makes its sync fast), and a full
  * disk shows here, while there still is room for cancels, and not in the middle of a batch.
  */
-import { type FileSystem, isDiskFull, type OpenFile } from "./file-system.ts";
+import { type FileSystem, isDiskFull, type OpenFile } from "../disk/file-system.ts";
 
 export interface RoomOptions {
   /** How far the file may grow ahead of need. */

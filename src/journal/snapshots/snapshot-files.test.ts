@@ -8,15 +8,15 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
-import { untilStopped } from "../../test/support/journal-session.ts";
-import { Random, scaled, seededRandom } from "../../test/support/random.ts";
+import { untilStopped } from "../../../test/support/journal-session.ts";
+import { Random, scaled, seededRandom } from "../../../test/support/random.ts";
 import {
   type FaultPlan,
   FaultyFileSystem,
   type PowerCut,
   SimulatedDisk,
-} from "../../test/support/simulated-disk.ts";
-import type { Snapshot } from "../protocol/index.ts";
+} from "../../../test/support/simulated-disk.ts";
+import type { Snapshot } from "../../protocol/index.ts";
 import { DamagedSnapshot, openSnapshotFiles } from "./snapshot-files.ts";
 
 const random = seededRandom("snapshots");

@@ -9,7 +9,7 @@
  */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { openJournal } from "../../test/support/journal-session.ts";
+import { openJournal } from "../../../test/support/journal-session.ts";
 import {
   appendBatches,
   assertSameBatches,
@@ -17,14 +17,14 @@ import {
   randomBatch,
   readAll,
   type Sent,
-} from "../../test/support/journal-workload.ts";
-import { scaled, seededRandom } from "../../test/support/random.ts";
-import { FaultyFileSystem, SimulatedDisk } from "../../test/support/simulated-disk.ts";
-import type { Batch } from "../protocol/index.ts";
-import type { FileJournal } from "./file-journal.ts";
-import { type RingEntry, readRing } from "./header-ring.ts";
-import { verifyJournal } from "./inspect.ts";
-import { segmentPath } from "./segment.ts";
+} from "../../../test/support/journal-workload.ts";
+import { scaled, seededRandom } from "../../../test/support/random.ts";
+import { FaultyFileSystem, SimulatedDisk } from "../../../test/support/simulated-disk.ts";
+import type { Batch } from "../../protocol/index.ts";
+import type { FileJournal } from "../file-journal.ts";
+import { verifyJournal } from "../repair/inspect.ts";
+import { type RingEntry, readRing } from "../ring/header-ring.ts";
+import { segmentPath } from "../segments/segment.ts";
 import { countEmptySectors } from "./torn-commit.ts";
 
 const random = seededRandom("torn commits");

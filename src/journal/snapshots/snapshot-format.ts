@@ -4,9 +4,8 @@
  * text, so that a person can read it.
  */
 import { crc32 } from "node:zlib";
-import type { Snapshot } from "../protocol/index.ts";
-import { HASH_BYTES } from "./batch-format.ts";
-import { viewOf } from "./fixed-width.ts";
+import type { Snapshot } from "../../protocol/index.ts";
+import { HASH_BYTES, viewOf } from "../disk/fixed-width.ts";
 
 export const SNAPSHOT_PREFIX_BYTES = 16;
 export const CHECKSUM_BYTES = 4;

@@ -4,7 +4,9 @@
  */
 import { dirname } from "node:path";
 import { type FileSystem, isMissingFile, type OpenFile } from "./file-system.ts";
-import { TEMPORARY_SUFFIX } from "./segment.ts";
+
+/** Of files that are being made; what a crash leaves of them is removed at the next start. */
+export const TEMPORARY_SUFFIX = ".tmp";
 
 /** Null when there is no such file. */
 export async function readWholeFile(

@@ -1,9 +1,9 @@
 /** The segment that is being written, with the room ahead in it. */
-import type { FileSystem, OpenFile } from "./file-system.ts";
-import type { RecoveredLog } from "./recovery.ts";
-import { RoomAhead, type RoomOptions } from "./room.ts";
-import { createSegment, SEGMENT_HEADER_BYTES } from "./segment.ts";
-import type { ChainPosition } from "./segment-scan.ts";
+import type { FileSystem, OpenFile } from "../disk/file-system.ts";
+import type { RecoveredLog } from "../recovery/recovery.ts";
+import { createSegment, SEGMENT_HEADER_BYTES } from "../segments/segment.ts";
+import type { ChainPosition } from "../segments/segment-scan.ts";
+import { RoomAhead, type RoomOptions } from "./preallocation.ts";
 
 interface SegmentOptions {
   readonly folder: string;

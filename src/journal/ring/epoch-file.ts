@@ -4,8 +4,8 @@
  */
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
-import type { FileSystem } from "./file-system.ts";
-import { readWholeFile, replaceWholeFile } from "./whole-file.ts";
+import type { FileSystem } from "../disk/file-system.ts";
+import { readWholeFile, replaceWholeFile } from "../disk/whole-file.ts";
 
 const EPOCH_FILE = "epoch";
 const EPOCH_TEXT = /^epoch (\d{1,15}) ([0-9a-f]{8})\n$/;

@@ -1,5 +1,7 @@
 /** Walks one segment batch by batch and checks that each follows from the one before. */
-import type { JournaledBatch } from "../protocol/index.ts";
+import type { JournaledBatch } from "../../protocol/index.ts";
+import type { FileSystem } from "../disk/file-system.ts";
+import { sameBytes } from "../disk/fixed-width.ts";
 import {
   BATCH_HEADER_BYTES,
   type BatchHeader,
@@ -8,8 +10,6 @@ import {
   decodeBatchHeader,
 } from "./batch-format.ts";
 import { ByteCursor } from "./byte-source.ts";
-import type { FileSystem } from "./file-system.ts";
-import { sameBytes } from "./fixed-width.ts";
 import {
   decodeSegmentHeader,
   SEGMENT_HEADER_BYTES,

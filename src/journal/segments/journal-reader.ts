@@ -2,11 +2,11 @@
  * Reading the log across segments, raw or compressed, beside the writer and without its lock. A
  * reader never looks behind the sequence that it was told is durable.
  */
-import type { JournaledBatch } from "../protocol/index.ts";
+import type { JournaledBatch } from "../../protocol/index.ts";
+import { DamagedJournal, refuse, repairAdvice } from "../damage.ts";
+import { type FileSystem, isMissingFile, NODE_FILE_SYSTEM } from "../disk/file-system.ts";
+import { sameBytes } from "../disk/fixed-width.ts";
 import { GENESIS_CHAIN_HASH } from "./batch-format.ts";
-import { DamagedJournal, refuse, repairAdvice } from "./damage.ts";
-import { type FileSystem, isMissingFile, NODE_FILE_SYSTEM } from "./file-system.ts";
-import { sameBytes } from "./fixed-width.ts";
 import { COMPRESSION_SUFFIX, listSegments, type SegmentName, segmentPath } from "./segment.ts";
 import { type ScannedBatch, SegmentScan } from "./segment-scan.ts";
 

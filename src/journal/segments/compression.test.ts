@@ -9,26 +9,26 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "node:test";
 import { zstdCompressSync } from "node:zlib";
-import { openJournal, untilStopped } from "../../test/support/journal-session.ts";
+import { openJournal, untilStopped } from "../../../test/support/journal-session.ts";
 import {
   appendBatches,
   assertSameBatches,
   collect,
   readAll,
   type Sent,
-} from "../../test/support/journal-workload.ts";
-import { Random, scaled, seededRandom } from "../../test/support/random.ts";
+} from "../../../test/support/journal-workload.ts";
+import { Random, scaled, seededRandom } from "../../../test/support/random.ts";
 import {
   type Fault,
   type FaultPlan,
   FaultyFileSystem,
   SimulatedDisk,
-} from "../../test/support/simulated-disk.ts";
-import type { Batch } from "../protocol/index.ts";
+} from "../../../test/support/simulated-disk.ts";
+import type { Batch } from "../../protocol/index.ts";
+import { DamagedJournal } from "../damage.ts";
+import type { FileAccess, OpenFile } from "../disk/file-system.ts";
+import { openFileJournal } from "../file-journal.ts";
 import { compressClosedSegments } from "./compression.ts";
-import { DamagedJournal } from "./damage.ts";
-import { openFileJournal } from "./file-journal.ts";
-import type { FileAccess, OpenFile } from "./file-system.ts";
 import { openJournalReader } from "./journal-reader.ts";
 import { listSegments, type SegmentName } from "./segment.ts";
 import { SegmentScan } from "./segment-scan.ts";

@@ -4,12 +4,12 @@
 import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { constants, createZstdCompress } from "node:zlib";
-import { DamagedJournal, refuse, repairAdvice } from "./damage.ts";
-import { type FileSystem, NODE_FILE_SYSTEM, type OpenFile } from "./file-system.ts";
-import { sameBytes } from "./fixed-width.ts";
-import { COMPRESSION_SUFFIX, listSegments, type SegmentName, TEMPORARY_SUFFIX } from "./segment.ts";
+import { DamagedJournal, refuse, repairAdvice } from "../damage.ts";
+import { type FileSystem, NODE_FILE_SYSTEM, type OpenFile } from "../disk/file-system.ts";
+import { sameBytes } from "../disk/fixed-width.ts";
+import { removeIfThere, TEMPORARY_SUFFIX } from "../disk/whole-file.ts";
+import { COMPRESSION_SUFFIX, listSegments, type SegmentName } from "./segment.ts";
 import { type ChainPosition, SegmentScan } from "./segment-scan.ts";
-import { removeIfThere } from "./whole-file.ts";
 
 const CHUNK_BYTES = 512 * 1024;
 const ZSTD_PARAMETERS = {

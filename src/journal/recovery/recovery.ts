@@ -10,22 +10,28 @@
  * Closed segments are checked by whoever reads them.
  */
 import { join } from "node:path";
-import { invariant } from "../domain/index.ts";
-import { GENESIS_CHAIN_HASH } from "./batch-format.ts";
-import { DamagedJournal, type JournalRefusal, refuse, repairAdvice } from "./damage.ts";
-import { readEpoch, writeEpoch } from "./epoch-file.ts";
-import type { FileSystem, OpenFile } from "./file-system.ts";
-import { sameBytes } from "./fixed-width.ts";
-import { RING_FILE, type RingEntry, type RingState, readRing, rewriteRing } from "./header-ring.ts";
+import { invariant } from "../../domain/index.ts";
+import { DamagedJournal, type JournalRefusal, refuse, repairAdvice } from "../damage.ts";
+import type { FileSystem, OpenFile } from "../disk/file-system.ts";
+import { sameBytes } from "../disk/fixed-width.ts";
+import { TEMPORARY_SUFFIX } from "../disk/whole-file.ts";
+import { readEpoch, writeEpoch } from "../ring/epoch-file.ts";
+import {
+  RING_FILE,
+  type RingEntry,
+  type RingState,
+  readRing,
+  rewriteRing,
+} from "../ring/header-ring.ts";
+import { GENESIS_CHAIN_HASH } from "../segments/batch-format.ts";
 import {
   createSegment,
   listSegments,
   SEGMENT_HEADER_BYTES,
   type SegmentName,
   segmentPath,
-  TEMPORARY_SUFFIX,
-} from "./segment.ts";
-import { type ChainPosition, type ScannedBatch, SegmentScan } from "./segment-scan.ts";
+} from "../segments/segment.ts";
+import { type ChainPosition, type ScannedBatch, SegmentScan } from "../segments/segment-scan.ts";
 import { examineTail, type Tail } from "./tail.ts";
 import { type LogStop, wasNeverAcknowledged } from "./torn-commit.ts";
 

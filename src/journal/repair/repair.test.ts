@@ -5,18 +5,18 @@
  */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { openJournal, untilStopped } from "../../test/support/journal-session.ts";
+import { openJournal, untilStopped } from "../../../test/support/journal-session.ts";
 import {
   appendBatches,
   assertSameBatches,
   lastSequenceOf,
   readAll,
   type Sent,
-} from "../../test/support/journal-workload.ts";
-import { Random, scaled, seededRandom } from "../../test/support/random.ts";
-import { FaultyFileSystem, SimulatedDisk } from "../../test/support/simulated-disk.ts";
-import { type Batch, type Command, encodeCommand } from "../protocol/index.ts";
-import { compressClosedSegments } from "./compression.ts";
+} from "../../../test/support/journal-workload.ts";
+import { Random, scaled, seededRandom } from "../../../test/support/random.ts";
+import { FaultyFileSystem, SimulatedDisk } from "../../../test/support/simulated-disk.ts";
+import { type Batch, type Command, encodeCommand } from "../../protocol/index.ts";
+import { compressClosedSegments } from "../segments/compression.ts";
 import { describeDrop, describeInspection, describeVerdict } from "./describe.ts";
 import { inspectJournal, verifyJournal } from "./inspect.ts";
 import { dropAfter, planDrop } from "./repair.ts";

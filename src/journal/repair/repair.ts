@@ -3,23 +3,23 @@
  * itself. It is shown first, batch by batch, with what cannot be read. Nobody else may have the
  * journal open.
  */
-import { invariant } from "../domain/index.ts";
-import type { JournaledBatch, RecordRun } from "../protocol/index.ts";
-import { GENESIS_CHAIN_HASH } from "./batch-format.ts";
-import { ByteCursor } from "./byte-source.ts";
-import { type JournalRefusal, refuse } from "./damage.ts";
-import { type FileSystem, NODE_FILE_SYSTEM } from "./file-system.ts";
-import { type RingEntry, readRing, rewriteRing } from "./header-ring.ts";
-import { type Salvaged, salvageBatches, type Unreadable } from "./salvage.ts";
+import { invariant } from "../../domain/index.ts";
+import type { JournaledBatch, RecordRun } from "../../protocol/index.ts";
+import { type JournalRefusal, refuse } from "../damage.ts";
+import { type FileSystem, NODE_FILE_SYSTEM } from "../disk/file-system.ts";
+import { removeIfThere, replaceWholeFile } from "../disk/whole-file.ts";
+import { type RingEntry, readRing, rewriteRing } from "../ring/header-ring.ts";
+import { GENESIS_CHAIN_HASH } from "../segments/batch-format.ts";
+import { ByteCursor } from "../segments/byte-source.ts";
 import {
   COMPRESSION_SUFFIX,
   listSegments,
   SEGMENT_HEADER_BYTES,
   type SegmentName,
   segmentPath,
-} from "./segment.ts";
-import { SegmentScan } from "./segment-scan.ts";
-import { removeIfThere, replaceWholeFile } from "./whole-file.ts";
+} from "../segments/segment.ts";
+import { SegmentScan } from "../segments/segment-scan.ts";
+import { type Salvaged, salvageBatches, type Unreadable } from "./salvage.ts";
 
 /** A batch that goes, with what is needed to see what is lost. */
 export interface DroppedBatch {

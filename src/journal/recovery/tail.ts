@@ -2,8 +2,12 @@
  * What stands behind the last good batch of a segment: nothing, the rest of a torn commit, or proof
  * of damage.
  */
-import { BATCH_HEADER_BYTES, BATCH_MAGIC_BYTES, decodeBatchHeader } from "./batch-format.ts";
-import type { ByteCursor } from "./byte-source.ts";
+import {
+  BATCH_HEADER_BYTES,
+  BATCH_MAGIC_BYTES,
+  decodeBatchHeader,
+} from "../segments/batch-format.ts";
+import type { ByteCursor } from "../segments/byte-source.ts";
 
 export interface Tail {
   readonly start: number;

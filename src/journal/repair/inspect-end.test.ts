@@ -5,12 +5,12 @@
  */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { withFlippedBit } from "../../test/support/journal-damage.ts";
-import { openJournal } from "../../test/support/journal-session.ts";
-import { appendBatches, type Sent } from "../../test/support/journal-workload.ts";
-import { seededRandom } from "../../test/support/random.ts";
-import { FaultyFileSystem, SimulatedDisk } from "../../test/support/simulated-disk.ts";
-import { compressClosedSegments } from "./compression.ts";
+import { withFlippedBit } from "../../../test/support/journal-damage.ts";
+import { openJournal } from "../../../test/support/journal-session.ts";
+import { appendBatches, type Sent } from "../../../test/support/journal-workload.ts";
+import { seededRandom } from "../../../test/support/random.ts";
+import { FaultyFileSystem, SimulatedDisk } from "../../../test/support/simulated-disk.ts";
+import { compressClosedSegments } from "../segments/compression.ts";
 import { verifyJournal, verifyJournalEnd } from "./inspect.ts";
 
 const FOLDER = "/journal";

@@ -4,17 +4,17 @@
  * run beside the exchange.
  */
 import { join } from "node:path";
-import { type Command, decodeCommand, type JournaledBatch } from "../protocol/index.ts";
-import { damagedRecord } from "./batch-format.ts";
-import { type JournalRefusal, refuse, repairAdvice } from "./damage.ts";
-import { type FileSystem, isMissingFile, NODE_FILE_SYSTEM } from "./file-system.ts";
-import { sameBytes } from "./fixed-width.ts";
-import { RING_FILE, type RingState, readRing } from "./header-ring.ts";
-import { openEitherForm } from "./journal-reader.ts";
-import { listSegments, type SegmentForm, type SegmentName } from "./segment.ts";
-import type { ScannedBatch, ScanStop, SegmentScan } from "./segment-scan.ts";
-import { examineTail } from "./tail.ts";
-import { type LogStop, wasNeverAcknowledged } from "./torn-commit.ts";
+import { type Command, decodeCommand, type JournaledBatch } from "../../protocol/index.ts";
+import { type JournalRefusal, refuse, repairAdvice } from "../damage.ts";
+import { type FileSystem, isMissingFile, NODE_FILE_SYSTEM } from "../disk/file-system.ts";
+import { sameBytes } from "../disk/fixed-width.ts";
+import { examineTail } from "../recovery/tail.ts";
+import { type LogStop, wasNeverAcknowledged } from "../recovery/torn-commit.ts";
+import { RING_FILE, type RingState, readRing } from "../ring/header-ring.ts";
+import { damagedRecord } from "../segments/batch-format.ts";
+import { openEitherForm } from "../segments/journal-reader.ts";
+import { listSegments, type SegmentForm, type SegmentName } from "../segments/segment.ts";
+import type { ScannedBatch, ScanStop, SegmentScan } from "../segments/segment-scan.ts";
 
 export interface InspectOptions {
   readonly folder: string;

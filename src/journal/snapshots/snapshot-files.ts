@@ -5,17 +5,16 @@
 import { createHash, type Hash } from "node:crypto";
 import { basename, join } from "node:path";
 import { crc32 } from "node:zlib";
-import type { Snapshot, SnapshotSection, SnapshotStore } from "../protocol/index.ts";
-import { HASH_BYTES } from "./batch-format.ts";
+import type { Snapshot, SnapshotSection, SnapshotStore } from "../../protocol/index.ts";
 import {
   type FileSystem,
   isDiskFull,
   isMissingFile,
   NODE_FILE_SYSTEM,
   type OpenFile,
-} from "./file-system.ts";
-import { sameBytes, viewOf } from "./fixed-width.ts";
-import { TEMPORARY_SUFFIX } from "./segment.ts";
+} from "../disk/file-system.ts";
+import { HASH_BYTES, sameBytes, viewOf } from "../disk/fixed-width.ts";
+import { removeIfThere, TEMPORARY_SUFFIX } from "../disk/whole-file.ts";
 import {
   CHECKSUM_BYTES,
   decodeSnapshotHeader,
@@ -25,7 +24,6 @@ import {
   snapshotFileLength,
   snapshotHeaderLength,
 } from "./snapshot-format.ts";
-import { removeIfThere } from "./whole-file.ts";
 
 const SNAPSHOT_NAME = /^(\d{16})\.snapshot$/;
 const SEQUENCE_DIGITS = 16;

@@ -18,11 +18,10 @@
  */
 import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
-import { invariant } from "../domain/index.ts";
-import { type Batch, type JournaledBatch, RecordRun } from "../protocol/index.ts";
-import { getUint64, sameBytes, setUint64, viewOf } from "./fixed-width.ts";
+import { invariant } from "../../domain/index.ts";
+import { type Batch, type JournaledBatch, RecordRun } from "../../protocol/index.ts";
+import { getUint64, HASH_BYTES, sameBytes, setUint64, viewOf } from "../disk/fixed-width.ts";
 
-export const HASH_BYTES = 32;
 export const BATCH_HEADER_BYTES = 84;
 export const BATCH_MAGIC_BYTES: Buffer = Buffer.from("RBAT", "latin1");
 const BATCH_MAGIC = BATCH_MAGIC_BYTES.readUInt32LE();

@@ -3,10 +3,10 @@
  * synced becomes the next one. Each batch is encoded when it arrives, so that the work is done
  * beside the sync.
  */
-import { invariant } from "../domain/index.ts";
-import type { AppendResult, Batch } from "../protocol/index.ts";
-import { encodeBatch, encodedBatchLength, MAX_BATCH_BYTES } from "./batch-format.ts";
-import type { ChainPosition } from "./segment-scan.ts";
+import { invariant } from "../../domain/index.ts";
+import type { AppendResult, Batch } from "../../protocol/index.ts";
+import { encodeBatch, encodedBatchLength, MAX_BATCH_BYTES } from "../segments/batch-format.ts";
+import type { ChainPosition } from "../segments/segment-scan.ts";
 
 /** Batches that are written and synced together, and answered together. */
 export class Commit {

@@ -1,6 +1,8 @@
 /** Numbers of fixed width, lowest byte first, in the headers of the journal's files. */
 
 const WORD = 0x1_0000_0000;
+/** Of SHA-256. */
+export const HASH_BYTES = 32;
 
 /** A safe integer in eight bytes. */
 export function setUint64(view: DataView, offset: number, value: number): void {

@@ -2,14 +2,14 @@
  * Finds whatever batches can still be read in damaged bytes, each by its own checksum and hash
  * alone.
  */
-import type { JournaledBatch } from "../protocol/index.ts";
+import type { JournaledBatch } from "../../protocol/index.ts";
 import {
   BATCH_HEADER_BYTES,
   BATCH_MAGIC_BYTES,
   decodeBatch,
   decodeBatchHeader,
-} from "./batch-format.ts";
-import type { ByteCursor } from "./byte-source.ts";
+} from "../segments/batch-format.ts";
+import type { ByteCursor } from "../segments/byte-source.ts";
 
 export interface Salvaged {
   readonly batch: JournaledBatch;

@@ -15,10 +15,9 @@
  */
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
-import { HASH_BYTES } from "./batch-format.ts";
-import type { FileSystem, OpenFile } from "./file-system.ts";
-import { getUint64, setUint64, viewOf } from "./fixed-width.ts";
-import { readWholeFile, replaceWholeFile } from "./whole-file.ts";
+import type { FileSystem, OpenFile } from "../disk/file-system.ts";
+import { getUint64, HASH_BYTES, setUint64, viewOf } from "../disk/fixed-width.ts";
+import { readWholeFile, replaceWholeFile } from "../disk/whole-file.ts";
 
 export const RING_FILE = "header.ring";
 const SLOT_BYTES = 128;
