@@ -27,8 +27,8 @@ function sha256(bytes: Uint8Array | undefined): string {
     .digest("hex");
 }
 
-async function openOn(fileSystem: FaultyFileSystem, roomBytes: number) {
-  const opening = await openFileJournal({ folder: "/journal", fileSystem, roomBytes });
+async function openOn(fileSystem: FaultyFileSystem, preallocatedBytes: number) {
+  const opening = await openFileJournal({ folder: "/journal", fileSystem, preallocatedBytes });
   assert.ok(opening.ok);
   return opening.journal;
 }

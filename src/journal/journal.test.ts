@@ -38,7 +38,7 @@ interface Adapter {
 }
 
 async function openFiles(folder: string, fileSystem?: FileSystem): Promise<AnyJournal> {
-  const small = { folder, segmentBytes: 4096, roomBytes: 1024 };
+  const small = { folder, segmentBytes: 4096, preallocatedBytes: 1024 };
   const opening = await openFileJournal(fileSystem ? { ...small, fileSystem } : small);
   assert.ok(opening.ok, opening.ok ? "" : opening.refusal.message);
   return opening.journal;

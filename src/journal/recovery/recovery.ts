@@ -1,13 +1,14 @@
 /**
- * Opening is recovery. The last segment is read to its end and judged with the header ring:
+ * Opening the journal is recovering it. The last segment is read to its end and compared with the
+ * header ring:
  *
- * - everything reads: go on behind it;
- * - bytes that make no batch, which neither the ring nor a later batch vouches for, and a commit
- *   of the ring that lacks a sector: torn by a crash, never acknowledged; what is there of it is
- *   overwritten with zeros, so that it can never be taken for a later batch, and reported;
- * - anything else: refused. What was acknowledged is never cut off here.
+ * - all of it can be read: the log continues there;
+ * - bytes that make no batch, with no entry in the ring and no later batch to prove that they were
+ *   acknowledged, or a commit of the ring that lacks a sector: torn by a crash, never acknowledged.
+ *   They are overwritten with zeros, so that they can never pass for a later batch, and reported;
+ * - anything else: refused. Nothing acknowledged is ever cut off here.
  *
- * Closed segments are checked by whoever reads them.
+ * Closed segments are checked when they are read.
  */
 import { join } from "node:path";
 import { invariant } from "../../domain/index.ts";
@@ -35,7 +36,7 @@ import { type ChainPosition, type ScannedBatch, SegmentScan } from "../segments/
 import { examineTail, type Tail } from "./tail.ts";
 import { type LogStop, wasNeverAcknowledged } from "./torn-commit.ts";
 
-/** Something that was put right on the way, to be logged and shown. */
+/** A repair that recovery made, to be logged and shown. */
 export interface RecoveryFinding {
   readonly kind: "leftover-removed" | "torn-commit-cut" | "ring-rewritten" | "epoch-rewritten";
   readonly message: string;
@@ -59,7 +60,7 @@ export interface RecoveredLog {
 export async function recoverLog(
   fileSystem: FileSystem,
   folder: string,
-  roomBytes: number,
+  preallocatedBytes: number,
 ): Promise<RecoveredLog> {
   const findings: RecoveryFinding[] = [];
   await fileSystem.makeFolder(folder);
@@ -71,15 +72,15 @@ export async function recoverLog(
   const end =
     last === undefined ? EMPTY_LOG : await recoverLastSegment(fileSystem, last, ring, findings);
   const ringSlot = await renewRing(fileSystem, folder, ring, end, findings);
-  const epoch = await takeEpoch(fileSystem, folder, end.position.epoch, findings);
-  const opened = await segmentToWrite(fileSystem, folder, end, epoch, roomBytes);
+  const epoch = await nextEpoch(fileSystem, folder, end.position.epoch, findings);
+  const opened = await segmentToWrite(fileSystem, folder, end, epoch, preallocatedBytes);
   return { position: end.position, epoch, ...opened, ringSlot, findings };
 }
 
-/** Where a scan ended, and the commit that it ended with. */
+/** Where the log ends, and its last commit. */
 interface LogEnd {
   readonly position: ChainPosition;
-  /** The raw segment to go on with, open and synced; null where a new one is needed. */
+  /** The raw segment to continue, open and synced; null when a new one is needed. */
   readonly segment: OpenFile | null;
   readonly segmentFirstSequence: number;
   readonly offset: number;
@@ -155,7 +156,7 @@ async function recoverLastSegment(
         newestCommit,
       };
     }
-    const file = await settle(fileSystem, segment, tail, newestCommit);
+    const file = await openForWriting(fileSystem, segment, tail, newestCommit);
     if (isTorn || tail.end > tail.start) findings.push(tornFinding(stop));
     return { position, segment: file, segmentFirstSequence, offset, newestCommit };
   } finally {
@@ -174,9 +175,7 @@ function badSegment(segment: SegmentName, problem: string): JournalRefusal {
   return refuse("damaged", place, problem, repairAdvice(segment.path, segment.firstSequence));
 }
 
-/**
- * Groups batches into commits, by the durable sequence they share, and holds them against the ring.
- */
+/** Groups batches into commits, by the durable sequence they share, and checks the ring's hashes. */
 class CommitTracker {
   readonly #scan: SegmentScan;
   readonly #ring: ReadonlyMap<number, RingEntry>;
@@ -223,7 +222,7 @@ class CommitTracker {
       offset,
       byteLength,
       chainHash,
-      // What a start found it writes again and keeps, whether anybody had been told or not.
+      // Recovery keeps every whole commit, whether it had been acknowledged or not.
       acknowledgedSequence: sequence,
       emptySectors: null,
     };
@@ -285,12 +284,11 @@ async function zeroRange(file: OpenFile, start: number, end: number): Promise<vo
 }
 
 /**
- * Opens the segment for writing, with zeros behind its last batch, and makes sure that the last
- * commit is on the disk before anyone reads it. A killed process may have left it in the page cache
- * alone; and after a sync that failed the cache counts as clean what the disk never got, so that
- * nothing but writing it again helps.
+ * Opens the segment for writing, with zeros behind its last batch. The last commit is written
+ * again and synced before anyone reads it: a killed process may have left it in the page cache
+ * only, and after a failed sync the cache counts pages as clean that the disk never received.
  */
-async function settle(
+async function openForWriting(
   fileSystem: FileSystem,
   segment: SegmentName,
   tail: Tail,
@@ -317,9 +315,9 @@ async function rewrite(file: OpenFile, offset: number, byteLength: number): Prom
 }
 
 /**
- * Writes the ring anew with the newest commit alone, which is all that it needs to know. Also when
- * it says so already: a killed process may have left that in the page cache. Returns the slot to go
- * on with.
+ * Rewrites the ring with the newest commit alone, which is all it needs to hold; also when it holds
+ * that already, because a killed process may have left it in the page cache only. Returns the next
+ * slot.
  */
 async function renewRing(
   fileSystem: FileSystem,
@@ -344,7 +342,7 @@ function ringProblem(ring: RingState, lastSequence: number): string | null {
   return newest === lastSequence ? null : "lacks the last commit";
 }
 
-async function takeEpoch(
+async function nextEpoch(
   fileSystem: FileSystem,
   folder: string,
   journalEpoch: number,
@@ -370,7 +368,7 @@ async function segmentToWrite(
   folder: string,
   end: LogEnd,
   epoch: number,
-  roomBytes: number,
+  preallocatedBytes: number,
 ): Promise<OpenedSegment> {
   const { position, segmentFirstSequence } = end;
   if (end.segment !== null) {
@@ -378,7 +376,7 @@ async function segmentToWrite(
     return { segment: end.segment, segmentFirstSequence, offset: end.offset, fileLength };
   }
   const header = { firstSequence: segmentFirstSequence, epoch, chainHash: position.chainHash };
-  const segment = await createSegment(fileSystem, folder, header, roomBytes);
-  const fileLength = SEGMENT_HEADER_BYTES + roomBytes;
+  const segment = await createSegment(fileSystem, folder, header, preallocatedBytes);
+  const fileLength = SEGMENT_HEADER_BYTES + preallocatedBytes;
   return { segment, segmentFirstSequence, offset: SEGMENT_HEADER_BYTES, fileLength };
 }

@@ -17,7 +17,7 @@ export interface Salvaged {
   readonly byteLength: number;
 }
 
-/** Bytes between batches that make none; zeros are not counted, they are room. */
+/** Bytes between batches that make none; zeros are not counted: they are preallocated. */
 export interface Unreadable {
   readonly batch: null;
   readonly byteLength: number;

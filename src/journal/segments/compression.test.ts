@@ -81,7 +81,7 @@ test("compressed segments read as the raw ones did, from every sequence", async 
 test("a reader, a writer and the compressor do not disturb each other", async () => {
   const folder = mkdtempSync(join(tmpdir(), "rialto-compression-"));
   try {
-    const sizes = { segmentBytes: 20_000, roomBytes: 8_000 };
+    const sizes = { segmentBytes: 20_000, preallocatedBytes: 8_000 };
     const opening = await openFileJournal({ folder, ...sizes });
     assert.ok(opening.ok);
     const { journal } = opening;

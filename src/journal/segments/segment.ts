@@ -1,8 +1,8 @@
 /**
  * Segments: the files that hold the batches, each named by its first sequence. The last one is
- * open, its unwritten part is zeros; the others are closed: cut to their batches, and compressed by
- * and by. A segment comes into being whole (temporary name, sync, rename, sync of the folder), so a
- * bad segment header is always damage.
+ * open, its unwritten part is zeros; the others are closed: cut to their batches, and compressed in
+ * the background. A segment is created whole (temporary name, sync, rename, sync of the folder), so
+ * a bad segment header is always damage.
  *
  *   segment header, 512 bytes
  *    0 magic "RIALTOJL"   8 format version   16 first sequence (u64)   24 epoch (u64)
@@ -103,7 +103,7 @@ export function decodeSegmentHeader(bytes: Uint8Array, name: SegmentName): Segme
   return { firstSequence, epoch: getUint64(view, 24), chainHash };
 }
 
-/** A new raw segment, durable with its name, with `zeroBytes` of room behind its header. */
+/** A new raw segment, durable with its name, with `zeroBytes` of zeros behind its header. */
 export async function createSegment(
   fileSystem: FileSystem,
   folder: string,

@@ -1,36 +1,36 @@
 /**
- * Room ahead of the log's end: zeros that are written and synced before any batch needs them. So a
- * commit changes neither the file's size nor its blocks (which makes its sync fast), and a full
- * disk shows here, while there still is room for cancels, and not in the middle of a batch.
+ * Preallocation: zeros that are written and synced ahead of the log's end before any batch needs
+ * them. A commit then changes neither the file's size nor its blocks, which makes its sync fast;
+ * and a full disk is noticed here, while there is still space for cancels, not inside a batch.
  */
 import { type FileSystem, isDiskFull, type OpenFile } from "../disk/file-system.ts";
 
-export interface RoomOptions {
-  /** How far the file may grow ahead of need. */
+export interface PreallocationOptions {
+  /** The file never grows beyond this ahead of need. */
   readonly limitBytes: number;
-  /** How much room is kept ahead. */
+  /** Zeros kept ahead of the log's end. */
   readonly aheadBytes: number;
 }
 
-/** Zeros are written in pieces, because a commit's sync waits for what is dirty in its file. */
+/** Zeros are written in pieces: a commit's sync waits for all dirty pages of its file. */
 const PIECE_BYTES = 128 * 1024;
 const ZEROS = new Uint8Array(PIECE_BYTES);
 
-export class RoomAhead {
+export class Preallocation {
   /**
-   * A descriptor of its own: the kernel reports a failed write-back once per descriptor, and a
-   * report that this one got must not be missing from the sync of a commit.
+   * A descriptor of its own: the kernel reports a failed write-back once per descriptor, and the
+   * sync of a commit must not miss a report because this one has received it.
    */
   readonly #file: OpenFile;
-  readonly #options: RoomOptions;
+  readonly #options: PreallocationOptions;
   #end: number;
   #growing: Promise<void> | null = null;
-  #wanted = 0;
-  #full = false;
+  #target = 0;
+  #diskFull = false;
   #closed = false;
   #failure: unknown = null;
 
-  private constructor(file: OpenFile, end: number, options: RoomOptions) {
+  private constructor(file: OpenFile, end: number, options: PreallocationOptions) {
     this.#file = file;
     this.#end = end;
     this.#options = options;
@@ -41,59 +41,59 @@ export class RoomAhead {
     fileSystem: FileSystem,
     path: string,
     end: number,
-    options: RoomOptions,
-  ): Promise<RoomAhead> {
-    return new RoomAhead(await fileSystem.open(path, "write"), end, options);
+    options: PreallocationOptions,
+  ): Promise<Preallocation> {
+    return new Preallocation(await fileSystem.open(path, "write"), end, options);
   }
 
-  /** True after the disk had no room for more zeros, until it has. */
-  get full(): boolean {
-    return this.#full;
+  /** True from the moment the disk has no space for more zeros until it has again. */
+  get diskFull(): boolean {
+    return this.#diskFull;
   }
 
-  /** What a failed sync said; the log must not be written on after one. */
+  /** The error of a failed sync; nothing may be written to the log after one. */
   get failure(): unknown {
     return this.#failure;
   }
 
-  has(end: number): boolean {
+  covers(end: number): boolean {
     return end <= this.#end;
   }
 
-  /** Keeps the room ahead of `offset`, in the background. */
+  /** Keeps zeros ahead of `offset`, in the background. */
   keepAhead(offset: number): void {
     const { aheadBytes, limitBytes } = this.#options;
     if (this.#end - offset > aheadBytes - Math.min(PIECE_BYTES, aheadBytes / 2)) return;
-    this.#want(Math.min(offset + aheadBytes, limitBytes));
+    this.#grow(Math.min(offset + aheadBytes, limitBytes));
   }
 
-  /** Room up to `end`, or a rejection. */
-  async reach(end: number): Promise<void> {
-    while (!this.has(end) && this.#failure === null) {
-      this.#want(end);
+  /** Zeros up to `end`, or a rejection. */
+  async extendTo(end: number): Promise<void> {
+    while (!this.covers(end) && this.#failure === null) {
+      this.#grow(end);
       await this.#growing;
-      if (this.#full) throw new Error("the disk is full: no room for the next batch");
+      if (this.#diskFull) throw new Error("the disk is full: no space for the next batch");
     }
     if (this.#failure !== null) throw this.#failure;
   }
 
-  #want(end: number): void {
-    this.#wanted = Math.max(this.#wanted, end);
+  #grow(end: number): void {
+    this.#target = Math.max(this.#target, end);
     if (this.#growing !== null || this.#closed || this.#failure !== null) return;
-    if (this.#end >= this.#wanted) return;
-    this.#growing = this.#grow().finally(() => {
+    if (this.#end >= this.#target) return;
+    this.#growing = this.#writeZeros().finally(() => {
       this.#growing = null;
     });
   }
 
-  async #grow(): Promise<void> {
-    while (this.#end < this.#wanted && !this.#closed) {
-      const piece = ZEROS.subarray(0, Math.min(PIECE_BYTES, this.#wanted - this.#end));
+  async #writeZeros(): Promise<void> {
+    while (this.#end < this.#target && !this.#closed) {
+      const piece = ZEROS.subarray(0, Math.min(PIECE_BYTES, this.#target - this.#end));
       try {
         await this.#file.write(piece, this.#end);
       } catch (error) {
-        this.#wanted = this.#end;
-        if (isDiskFull(error)) this.#full = true;
+        this.#target = this.#end;
+        if (isDiskFull(error)) this.#diskFull = true;
         else this.#failure = error;
         return;
       }
@@ -104,11 +104,11 @@ export class RoomAhead {
         return;
       }
       this.#end += piece.length;
-      this.#full = false;
+      this.#diskFull = false;
     }
   }
 
-  /** Waits for what is under way. */
+  /** After the write in progress. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#growing;
