@@ -1,20 +1,20 @@
 /**
- * Read model: what was done by whom. Every event that names an actor is one entry; what users do to
- * their own funds names an empty one, and is none.
+ * The audit log: who did what. Every event with an actor is an entry; users' own movements of funds
+ * have an empty actor and are no entries.
  */
 import { formatDecimal, RATE_SCALE } from "../domain/index.ts";
 import type { Event } from "../protocol/index.ts";
 import type { Row } from "../store/index.ts";
 import { type Instruments, priceText } from "./instruments.ts";
 
-type ActedEvent = Extract<Event, { readonly actor: string }>;
+type AuditedEvent = Extract<Event, { readonly actor: string }>;
 
-export function isActed(event: Event): event is ActedEvent {
+export function hasActor(event: Event): event is AuditedEvent {
   return "actor" in event && event.actor !== "";
 }
 
 export function auditRow(
-  event: ActedEvent,
+  event: AuditedEvent,
   instruments: Instruments,
   sequence: number,
   timestampMs: number,
@@ -31,7 +31,7 @@ export function auditRow(
   };
 }
 
-function subjectOf(event: ActedEvent): string {
+function subjectOf(event: AuditedEvent): string {
   switch (event.type) {
     case "clock-advanced":
       return "clock";
@@ -70,7 +70,7 @@ function subjectOf(event: ActedEvent): string {
  * `amount: "1.5"`, `markTicks: 30` of a tick of 0.1 is `markPrice: "3"`, `spotRateE8: 5000000` is
  * `spotRate: "0.05"`.
  */
-function detailsOf(event: ActedEvent, instruments: Instruments): object {
+function detailsOf(event: AuditedEvent, instruments: Instruments): object {
   const details: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(event)) {
     if (name.endsWith("E8")) {

@@ -1,7 +1,6 @@
 /**
- * Read model: the changes of contract wallets. Each row tells the wallet after it, so the balances
- * of a user's rows in an asset form a chain. Moving margin to or from a position leaves the wallet
- * as it is: such a row tells an income of 0.
+ * The changes of contract wallets. Each row has the balance after it, so a user's rows in an asset
+ * form a chain. Moving margin to or from a position does not change the wallet: its income is 0.
  */
 import type { EventOf } from "../protocol/index.ts";
 import type { IncomeType, Row } from "../store/index.ts";
@@ -11,11 +10,11 @@ import type { Instruments } from "./instruments.ts";
 /** A row that has no number and no time yet. */
 export type IncomeRow = Omit<Row<"contract_income">, "income_id" | "time_ms">;
 
-/** What every row tells. */
+/** The facts of a row. */
 interface Change {
   readonly uid: number;
   readonly asset: string;
-  /** "" for what belongs to no symbol. */
+  /** "" when it belongs to no symbol. */
   readonly symbol: string;
   readonly incomeType: IncomeType;
   readonly incomeMinor: bigint;
@@ -56,7 +55,7 @@ export function fillIncome(
   });
 }
 
-/** Null for a movement that does not touch the contract wallet. */
+/** Null for a movement that does not change the contract wallet. */
 export function fundsIncome(
   event: EventOf<"funds-moved">,
   instruments: Instruments,
@@ -104,7 +103,7 @@ export function marginIncome(
   });
 }
 
-/** That a liquidation began, and, without a fee on the way, that it ended. */
+/** A liquidation began or, when it had no fee, ended. */
 export function liquidationStepIncome(
   event: EventOf<"liquidation-started" | "liquidation-finished">,
   instruments: Instruments,
@@ -119,7 +118,7 @@ export function liquidationStepIncome(
   });
 }
 
-/** What the insurance fund paid and what it got for a fill, each unless it is 0. */
+/** What the insurance fund paid and received for a fill, each unless it is 0. */
 export function liquidationIncome(
   event: EventOf<"liquidation-settled">,
   instruments: Instruments,

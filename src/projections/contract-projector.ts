@@ -1,4 +1,4 @@
-/** Applies the events of the contract side to the history file: a part of the projector. */
+/** The part of the projector that applies events of contracts. */
 import type { Event, EventOf } from "../protocol/index.ts";
 import type { HistoryDatabase, RowSink } from "../store/index.ts";
 import { contractCandleStore } from "./candle-stores.ts";
@@ -23,7 +23,7 @@ import {
 } from "./contract-rows.ts";
 import type { ContractCandleSeries, Instruments } from "./instruments.ts";
 
-/** The last ids given out. */
+/** The last ids issued. */
 export interface ContractIds {
   readonly lastFillId: number;
   readonly lastIncomeId: number;
@@ -35,7 +35,7 @@ export class ContractProjector {
   readonly #candles: Candles<ContractCandleSeries>;
   #lastFillId: number;
   #lastIncomeId: number;
-  /** Of the present liquidation; all of one is told by one command. */
+  /** Of the current liquidation; one command holds all of it. */
   #hasLiquidationFee = false;
 
   constructor(history: HistoryDatabase, rows: RowSink, instruments: Instruments, ids: ContractIds) {
@@ -55,7 +55,7 @@ export class ContractProjector {
     this.#candles.flush();
   }
 
-  /** Passes over what is not of contracts. */
+  /** Ignores other events. */
   project(event: Event, timestampMs: number): void {
     const rows = this.#rows;
     const instruments = this.#instruments;
@@ -106,7 +106,7 @@ export class ContractProjector {
     }
   }
 
-  /** What changes a wallet and is no match. */
+  /** Changes of wallets other than matches. */
   #projectWallet(event: Event, timestampMs: number): void {
     const instruments = this.#instruments;
     switch (event.type) {

@@ -50,8 +50,8 @@ export function endedContractOrderRow(
 }
 
 /**
- * Null for one that still waits. One that fired and whose order rests is written again when that
- * order ends.
+ * Null for a pending one. One whose order rests after it fired is written again when that order
+ * ends.
  */
 export function conditionalOrderRow(
   event: EventOf<"algo-order-changed">,

@@ -1,6 +1,4 @@
-/**
- * Read models of funds that moved: bills of the spot wallet, transfers, deposits and withdrawals.
- */
+/** Rows of funds that moved: bills of the spot wallet, transfers, deposits and withdrawals. */
 import { invariant } from "../domain/index.ts";
 import type { EventOf } from "../protocol/index.ts";
 import type { Row } from "../store/index.ts";
@@ -8,7 +6,7 @@ import type { Instruments } from "./instruments.ts";
 
 type FundsMoved = EventOf<"funds-moved">;
 
-/** Null for a movement that does not touch the spot wallet. */
+/** Null for a movement that does not change the spot wallet. */
 export function fundsBillRow(
   event: FundsMoved,
   instruments: Instruments,
@@ -104,7 +102,7 @@ export function operatorMovementRow(
   };
 }
 
-/** The insurance fund belongs to nobody: its movements stand under uid 0. */
+/** Movements of the insurance fund have uid 0. */
 export function insuranceMovementRow(
   event: EventOf<"insurance-moved">,
   instruments: Instruments,

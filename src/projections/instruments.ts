@@ -1,7 +1,6 @@
 /**
- * Assets and markets as they were listed when an event happened: what turns its ticks, lots
- * and minor units into decimal text. Kept in the store, so that a projector continues with the
- * right ones.
+ * Assets and markets as listed when an event happened: they turn its ticks, lots and minor units
+ * into decimal text. Stored, so that a projector continues with the right ones.
  */
 import {
   divideRoundingHalfUp,
@@ -18,7 +17,7 @@ import {
 import type { EventOf } from "../protocol/index.ts";
 import type { Row, RowSink } from "../store/index.ts";
 
-/** What prices and quantities of a market are counted in. */
+/** The units of a market's prices and quantities. */
 interface Grids {
   readonly tick: Grid;
   readonly step: Grid;
@@ -34,12 +33,12 @@ export interface SpotMarket extends Grids {
   readonly quoteScale: number;
 }
 
-/** Money of a contract is in the margin asset, which is the quote asset. */
+/** Amounts of a contract are in its margin asset, which is the quote asset. */
 export interface ContractMarket extends Grids {
   readonly symbol: string;
   readonly marginAsset: string;
   readonly marginScale: number;
-  /** The same object until the market is listed anew. */
+  /** The same object until the market is set again. */
   readonly candles: Readonly<Record<PriceType, ContractCandleSeries>>;
 }
 
@@ -61,7 +60,7 @@ export function quantityText(market: Pick<Grids, "step">, lots: number): string 
   return formatSteps(lots, market.step);
 }
 
-/** Money of a contract. */
+/** An amount of a contract. */
 export function marginText(market: ContractMarket, minor: bigint): string {
   return formatDecimal(minor, market.marginScale);
 }

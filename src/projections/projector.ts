@@ -8,7 +8,7 @@ import { invariant } from "../domain/index.ts";
 import { type Event, type EventOf, readEvents } from "../protocol/index.ts";
 import { type HistoryDatabase, type Row, RowWriter, SCHEMA_VERSION } from "../store/index.ts";
 import { AffiliateProjector, type FundsBill } from "./affiliate/affiliate-projector.ts";
-import { auditRow, isActed } from "./audit.ts";
+import { auditRow, hasActor } from "./audit.ts";
 import { spotCandleStore } from "./candle-stores.ts";
 import { Candles } from "./candles.ts";
 import { ContractProjector } from "./contract-projector.ts";
@@ -35,7 +35,7 @@ export class Projector {
   #appliedSequence: number;
   /** Exchange time of the last command. */
   #commandMs: number;
-  /** Time of the present event: the command's, or that of a timer within it. */
+  /** Time of the current event: the command's, or that of a timer within it. */
   #timestampMs: number;
   #lastBillId: number;
   #lastMovementId: number;
@@ -110,8 +110,8 @@ export class Projector {
   }
 
   /**
-   * Applies a chunk inside the open transaction and returns how many events it held. Commands that
-   * the file has already are passed over; one that does not follow the last is a broken invariant.
+   * Applies a chunk inside the open transaction and returns its count of events. Commands that the
+   * file has already are skipped; one that does not follow the last is a broken invariant.
    */
   apply(chunk: Uint8Array): number {
     let count = 0;
@@ -172,7 +172,7 @@ export class Projector {
     for (const bill of this.#affiliates.project(event, this.#timestampMs)) {
       this.#rows.insert("funds_bills", this.#numbered(bill));
     }
-    if (isActed(event)) this.#projectAudit(event);
+    if (hasActor(event)) this.#projectAudit(event);
   }
 
   #projectTrade(event: EventOf<"spot-trade">): void {
@@ -193,7 +193,7 @@ export class Projector {
     const timestampMs = this.#timestampMs;
     const instruments = this.#instruments;
     const movementId = ++this.#lastMovementId;
-    if (isActed(event)) {
+    if (hasActor(event)) {
       const row = operatorMovementRow(event, instruments, timestampMs, movementId);
       this.#rows.insert("operator_movements", row);
     }

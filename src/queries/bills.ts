@@ -1,7 +1,7 @@
 /**
- * The changes of a user's spot wallet, newest first. A fill is two bills, what came in
- * and what went out; deposits, withdrawals and transfers have rows of their own. Both sources are
- * read newest first up to the limit and merged.
+ * The changes of a user's spot wallet, newest first. A fill is two bills, one incoming and one
+ * outgoing; deposits, withdrawals and transfers have their own rows. Both sources are read up to
+ * the limit and merged.
  */
 import { negateDecimal, subtractDecimals } from "../store/index.ts";
 import type { Bill, HistoryQuestion } from "./history-port.ts";

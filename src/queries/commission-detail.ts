@@ -1,6 +1,6 @@
 /**
- * All there is to know of one commission: the fill it came from, the rates behind it, what was cut,
- * and when it was paid, released or reversed.
+ * One commission in detail: the fill it came from, the rates applied, what was capped, and when it
+ * was paid, released or reversed.
  */
 import { addDecimals, type Row } from "../store/index.ts";
 import { commissionOf, isReversed, lastSettlementId } from "./commissions.ts";

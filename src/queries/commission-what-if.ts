@@ -1,6 +1,6 @@
 /**
  * What the commissions of a range would have been at other rates. Every side of a fill
- * that earned anybody a commission is gone through again, with the tree of that moment.
+ * that earned a commission is calculated again, with the affiliate tree of that moment.
  */
 import { setImmediate } from "node:timers/promises";
 import { formatDecimal, invariant, type Product, powerOfTen, RATE_SCALE } from "../domain/index.ts";
@@ -38,7 +38,7 @@ export const commissionWhatIf: HistoryQuery<"commission-what-if"> = async (db, q
       for (const { uid, rateE8 } of tree.appliedRates(row)) sums.addProposed(row, uid, rateE8);
     }
     after = rows.at(-1)?.commission_id ?? last;
-    // Between two reads others get their answers: this question may take a minute.
+    // Other queries run between two reads: this one may take a minute.
     await setImmediate();
   }
   return { fills, rows: sums.rows() };

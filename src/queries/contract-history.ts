@@ -1,4 +1,4 @@
-/** Questions about the past of contracts: part of what `history-port.ts` asks and answers. */
+/** History queries of contracts: a part of `history-port.ts`. */
 import type {
   EndReason,
   MatchKind,
@@ -80,7 +80,7 @@ export interface Income {
   readonly timeMs: number;
 }
 
-/** Everything before this row; rows are numbered in the order in which they happened. */
+/** Everything before this row; ids grow with time. */
 export interface IncomeCursor {
   readonly timeMs: number;
   readonly incomeId: number;

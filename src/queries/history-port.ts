@@ -1,7 +1,6 @@
 /**
- * Questions about the past, answered by the store behind the projections. Every question carries
- * the durable sequence at its arrival and is answered from a store that has reached it
- * (read-your-writes).
+ * History queries: their questions and answers. Every question carries the durable sequence at its
+ * arrival and is answered from a history file that has reached it (read-your-writes).
  */
 import type {
   CandleInterval,
@@ -162,7 +161,7 @@ export interface FundingMovement {
   readonly timeMs: number;
 }
 
-/** A movement of funds asked for over the operator plane; of the insurance fund when `uid` is 0. */
+/** A movement of funds by an operator API call; of the insurance fund when `uid` is 0. */
 export interface OperatorMovement {
   readonly movementId: number;
   readonly requestId: string;
@@ -175,7 +174,7 @@ export interface OperatorMovement {
   readonly timeMs: number;
 }
 
-/** One thing that an operator did. `details` is the whole change as JSON. */
+/** An action of an operator. `details` is the whole change as JSON. */
 export interface AuditEntry {
   readonly auditId: number;
   readonly sequence: number;
@@ -331,13 +330,13 @@ export type HistoryQueryName = keyof HistoryQueries;
 export type HistoryQuestion<Name extends HistoryQueryName> = HistoryQueries[Name][0];
 export type HistoryAnswer<Name extends HistoryQueryName> = HistoryQueries[Name][1];
 
-/** The store did not reach the sequence in time; the caller answers 503 with Retry-After. */
+/** The history did not reach the sequence in time; the caller answers 503 with Retry-After. */
 export interface HistoryUnavailable {
   readonly unavailable: "history-behind" | "overloaded" | "stopping";
 }
 
 export interface HistoryPort {
-  /** Waits at most 2 s for the store to reach `sequence`. Rejects only when the store is broken. */
+  /** Waits at most 2 s for the history to reach `sequence`. Rejects only when it is broken. */
   ask<Name extends HistoryQueryName>(
     name: Name,
     question: HistoryQuestion<Name>,

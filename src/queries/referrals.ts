@@ -21,7 +21,7 @@ export const referrals: HistoryQuery<"referrals"> = async (
 };
 
 /** The direct invitees of a user, or of these the one with that uid. */
-export async function referralPage(
+async function referralPage(
   db: Db,
   inviterUid: number,
   uid: number | null,

@@ -1,6 +1,6 @@
 /**
- * A page of the days of an affiliate's sub-affiliates, newest first, then by uid. A day
- * tells how many rows there are up to its end, so the day on which a page begins is one look-up.
+ * The days of an affiliate's sub-affiliates, newest first, then by uid. Each day holds the count of
+ * rows up to its end, so the first day of a page is one look-up.
  */
 import { utcDay } from "../affiliate-statement/index.ts";
 import type { Row } from "../store/index.ts";

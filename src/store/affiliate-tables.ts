@@ -3,7 +3,7 @@ import type { Product } from "../domain/index.ts";
 import { integer, table, text } from "./table.ts";
 
 export const AFFILIATE_TABLES = {
-  /** What a coin last traded at against USDT. */
+  /** The last trade price of a coin against USDT. */
   usdt_prices: table({
     columns: {
       asset: text(),
@@ -17,7 +17,7 @@ export const AFFILIATE_TABLES = {
       uid: integer(),
       /** 0 for none. */
       parent_uid: integer(),
-      /** The last commission that had been given a number when the parent was set. */
+      /** The last commission id issued before the parent was set. */
       parent_since_commission: integer(),
     },
     key: ["uid"],
@@ -31,7 +31,7 @@ export const AFFILIATE_TABLES = {
       spot_rate: text(),
       futures_rate: text(),
       since_ms: integer(),
-      /** The last commission that had been given a number before. */
+      /** The last commission id issued before. */
       since_commission: integer(),
     },
     key: ["uid", "version"],
@@ -50,14 +50,14 @@ export const AFFILIATE_TABLES = {
       asset_ordinal: integer(),
       both_ordinal: integer(),
       commission_id: integer(),
-      /** The commission that a reversal is of; 0 for a commission. */
+      /** The commission that a reversal reverses; 0 for a commission. */
       reversed_id: integer(),
       trader_uid: integer(),
       symbol: text(),
       asset: text(),
       trade_id: integer(),
       maker: integer(),
-      /** The affiliate below; 0 for a direct client. Of a reversal as of its commission. */
+      /** The affiliate below; 0 for a direct client. A reversal has that of its commission. */
       via_uid: integer(),
       via_rate_version: integer(),
       notional: text(),
@@ -69,14 +69,14 @@ export const AFFILIATE_TABLES = {
       amount: text(),
       /** Separated by blanks. */
       flags: text(),
-      /** Of the amount, at the fill. */
+      /** The amount in USDT at the fill. */
       usdt_value: text(),
       time_ms: integer(),
-      /** 1 for as long as it waits for an operator. */
+      /** 1 while it awaits an operator's decision. */
       held: integer(),
-      /** The last settlement of anybody before it began to wait for one: a later one pays it. */
+      /** The exchange's last settlement before it began to await one: a later one pays it. */
       waits_since_settlement: integer(),
-      /** The same at its reversal; -1 when there is none. */
+      /** The last settlement before its reversal; -1 without a reversal. */
       reversed_since_settlement: integer(),
     },
     key: ["affiliate_uid", "product", "ordinal"],
@@ -144,7 +144,7 @@ export const AFFILIATE_TABLES = {
     indexes: [["affiliate_uid", "first_ordinal", "asset"]],
   }),
 
-  /** Where the chain stood at the end of a day in which it grew. */
+  /** The end of the chain after a day in which it grew. */
   affiliate_day_heads: table({
     columns: {
       affiliate_uid: integer(),
@@ -156,8 +156,8 @@ export const AFFILIATE_TABLES = {
   }),
 
   /**
-   * What an affiliate earned on a UTC day of a product in a coin. Reversals count on the day on which
-   * they were made.
+   * What an affiliate earned on a UTC day in a product and a coin. Reversals count on the day they
+   * were made.
    */
   affiliate_days: table({
     columns: {
@@ -190,8 +190,8 @@ export const AFFILIATE_TABLES = {
   }),
 
   /**
-   * What an invitee brought up to and with this moment, in USDT: what a range holds is the difference
-   * of two rows.
+   * What an invitee brought up to and including this moment, in USDT: a range is the difference of
+   * two rows.
    */
   referral_activity: table({
     columns: {

@@ -1,6 +1,6 @@
 /**
- * Writes rows through statements that Kysely compiled once: building a query for every row would
- * cost several times the insertion itself.
+ * Writes rows through statements that Kysely compiled once: building a query for each row would
+ * cost several times the insertion.
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import type { Kysely } from "kysely";
@@ -66,7 +66,7 @@ export class RowWriter implements RowSink {
 
   #compile(operation: Operation, table: TableName, row: object): string {
     if (operation === "remove") {
-      // One of the tables stands for all: what is compiled is the same for each.
+      // One table stands for all: the compiled query has the same form.
       const rows = this.#db.deleteFrom(table as "assets");
       return rows.where((is) => is.and(row as Partial<Row<"assets">>)).compile().sql;
     }

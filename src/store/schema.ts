@@ -8,7 +8,7 @@ import { type HistoryTables, TABLES } from "./tables.ts";
 
 export const SCHEMA_VERSION = 5;
 
-/** Creates everything and the progress row in one transaction: a file has all of it or none. */
+/** Creates the tables and the progress row in one transaction: a file has all of it or none. */
 export async function createHistorySchema(db: Kysely<HistoryTables>): Promise<void> {
   const nothingApplied = Object.keys(TABLES.progress.columns).map((column) => [column, 0]);
   await db.transaction().execute(async (transaction) => {
@@ -57,7 +57,7 @@ function indexName(table: string, columns: readonly string[]): string {
   return `${table}_by_${columns.join("_")}`;
 }
 
-/** SQLite only: the table is its primary key's tree, which saves a tree and a look-up per table. */
+/** SQLite only: the table is stored in its primary key's tree, which saves a tree and a look-up. */
 function clusteredByKey(table: CreateTableBuilder<string, string>) {
   return table.modifyEnd(sql`without rowid`);
 }

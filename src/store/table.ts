@@ -1,11 +1,9 @@
-/**
- * How a table is declared: once, for its rows in TypeScript and its columns and indexes in SQLite.
- */
+/** Declares a table once, for its rows in TypeScript and its columns and indexes in SQLite. */
 
 export interface Column<Value> {
   readonly type: "bigint" | "text";
   readonly nullable: boolean;
-  /** For the compiler; never there. */
+  /** For the compiler only; never set. */
   readonly value?: Value;
 }
 
@@ -13,13 +11,13 @@ export type Columns = Readonly<Record<string, Column<unknown>>>;
 
 export interface Table<C extends Columns = Columns, Name extends string = string> {
   readonly columns: C;
-  /** The primary key. Of a user's rows it begins with the user, so that they lie together. */
+  /** The primary key. A user's rows begin with the user, so that they lie together. */
   readonly key: readonly Name[];
   /** Named by their columns. Each serves one combination of filters of a query. */
   readonly indexes?: readonly (readonly Name[])[];
 }
 
-/** A row as it is written and read. */
+/** A row of the table. */
 export type RowOf<T extends Table> = {
   [Name in keyof T["columns"]]: T["columns"][Name] extends Column<infer Value> ? Value : never;
 };

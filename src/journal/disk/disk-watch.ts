@@ -1,7 +1,4 @@
-/**
- * Looks at the free space once a second, so that the exchange stops taking orders before its disk
- * is full.
- */
+/** Checks the free space every second, so that orders are refused before the disk is full. */
 import { type DiskSpace, type FileSystem, NODE_FILE_SYSTEM } from "./file-system.ts";
 
 /**
@@ -57,10 +54,7 @@ export class DiskWatch {
     return this.#low;
   }
 
-  /**
-   * A file system that cannot tell leaves the last answer standing: writes still report a full
-   * disk.
-   */
+  /** When the file system cannot tell, the last answer stays: writes still report a full disk. */
   async #look(): Promise<void> {
     try {
       this.#low = isLow(await this.#fileSystem.space(this.#folder), this.#reserve);
@@ -83,7 +77,7 @@ function reserveBytes(space: DiskSpace, reserve: SpaceReserve): number {
   return Math.min(wanted, reserve.maximumBytes);
 }
 
-/** What is free on the disk of a folder, and below how much no order is taken. */
+/** The free space on a folder's disk, and the amount below which orders are refused. */
 export async function diskSpace(
   folder: string,
   fileSystem: FileSystem = NODE_FILE_SYSTEM,

@@ -1,6 +1,6 @@
 /**
- * The little of a file system that the journal needs, as a port: so that tests can make it fail at
- * any call and cut the power at any moment. The real one is below.
+ * The part of a file system that the journal needs, as a port: tests make any call fail and cut the
+ * power at any moment. The real one is below.
  */
 import {
   close,
@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { promisify } from "node:util";
 
-/** `read` needs the file to exist, `write` too; `create` needs it not to. */
+/** `read` and `write` need an existing file, `create` a missing one. */
 export type FileAccess = "read" | "write" | "create";
 
 export interface OpenFile {
@@ -25,14 +25,9 @@ export interface OpenFile {
   read(into: Uint8Array, position: number): Promise<number>;
   /** All bytes or a rejection; what was written of them is then unknown. */
   write(bytes: Uint8Array, position: number): Promise<void>;
-  /**
-   * As `write`, but done on return: into the page cache, which costs less than a trip to another
-   * thread.
-   */
+  /** A synchronous `write`, into the page cache: cheaper than a trip to another thread. */
   writeNow(bytes: Uint8Array, position: number): void;
-  /**
-   * On stable storage, with the size. After a rejection nothing more can be known: never try again.
-   */
+  /** To stable storage, with the size. Never retry after a rejection: the state is unknown. */
   sync(): Promise<void>;
   truncate(length: number): Promise<void>;
   close(): Promise<void>;
@@ -40,12 +35,12 @@ export interface OpenFile {
 
 export interface DiskSpace {
   readonly totalBytes: number;
-  /** What a process without privileges may still use. */
+  /** What an unprivileged process may still use. */
   readonly freeBytes: number;
 }
 
 export interface FileSystem {
-  /** With its parents; silent when it is there. */
+  /** With its parents; no error when it exists. */
   makeFolder(folder: string): Promise<void>;
   /** Names in the folder, in no order. */
   list(folder: string): Promise<readonly string[]>;
@@ -147,7 +142,7 @@ class NodeFile implements OpenFile {
   }
 }
 
-/** The machine's own files. */
+/** The real file system. */
 export const NODE_FILE_SYSTEM: FileSystem = {
   async makeFolder(folder) {
     await promises.mkdir(folder, { recursive: true, mode: 0o700 });

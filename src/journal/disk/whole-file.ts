@@ -1,11 +1,8 @@
-/**
- * Small files that are read whole, and replaced whole so that a crash leaves the old or the new
- * one.
- */
+/** Small files that are read and replaced whole: a crash leaves the old or the new one. */
 import { dirname } from "node:path";
 import { type FileSystem, isMissingFile, type OpenFile } from "./file-system.ts";
 
-/** Of files that are being made; what a crash leaves of them is removed at the next start. */
+/** Of files in the making; the next start removes those that a crash left. */
 export const TEMPORARY_SUFFIX = ".tmp";
 
 /** Null when there is no such file. */

@@ -1,7 +1,4 @@
-/**
- * What stands behind the last good batch of a segment: nothing, the rest of a torn commit, or proof
- * of damage.
- */
+/** What follows the last good batch of a segment: nothing, a torn commit, or proof of damage. */
 import {
   BATCH_HEADER_BYTES,
   BATCH_MAGIC_BYTES,
@@ -11,13 +8,13 @@ import type { ByteCursor } from "../segments/byte-source.ts";
 
 export interface Tail {
   readonly start: number;
-  /** Behind the last byte that is not zero; `start` where all are zeros. */
+  /** After the last byte that is not zero; `start` when all are zeros. */
   readonly end: number;
-  /** A later batch that was written when the first unreadable sequence had been durable. */
+  /** A later batch, written after the first unreadable sequence had become durable. */
   readonly provenLater: { readonly offset: number; readonly sequence: number } | null;
 }
 
-/** Reads the cursor to its end. `sequence` is the first one that could not be read. */
+/** Reads the cursor to its end. `sequence` is the first unreadable one. */
 export async function examineTail(cursor: ByteCursor, sequence: number): Promise<Tail> {
   const start = cursor.offset;
   let end = start;

@@ -1,10 +1,10 @@
 /**
- * Tells a last commit that a power cut tore before anybody was told of it from one that was
+ * Tells a last commit that a power cut tore before it was acknowledged from one that was
  * acknowledged and is damaged (decision 0036).
  *
- * What stood in a commit's place before are zeros, written and synced; its sectors come to the disk
- * one by one, each whole or not at all. So a sector that is all zeros where the ring counted none
- * has never reached the disk, the sync of the commit did not end, and there was no answer.
+ * Before a commit is written its place holds zeros, written and synced. Its sectors reach the disk
+ * one by one, each whole or not at all. So a sector of zeros where the ring counted none never
+ * reached the disk: the commit's sync did not finish, and no answer was sent.
  */
 import type { FileSystem } from "../disk/file-system.ts";
 import type { RingState } from "../ring/header-ring.ts";
@@ -13,7 +13,7 @@ import type { Tail } from "./tail.ts";
 
 const SECTOR_BYTES = 512;
 
-/** Where the log stops making sense: behind `sequence`, in the last segment. */
+/** Where the log becomes unreadable: after `sequence`, in the last segment. */
 export interface LogStop {
   readonly segment: SegmentName;
   readonly segmentFirstSequence: number;
@@ -22,8 +22,8 @@ export interface LogStop {
 }
 
 /**
- * Whether the commit that the log stops in is the ring's newest, and provably was never
- * acknowledged. False in any doubt.
+ * Whether the log stops inside the ring's newest commit and that commit provably was never
+ * acknowledged. False when in doubt.
  */
 export async function wasNeverAcknowledged(
   fileSystem: FileSystem,
@@ -31,7 +31,7 @@ export async function wasNeverAcknowledged(
   ring: RingState,
 ): Promise<boolean> {
   const newest = ring.entries.at(-1);
-  // A damaged slot could be the one that says that it was acknowledged.
+  // A damaged slot could be the one that recorded the acknowledgement.
   if (newest === undefined || ring.damagedSlots > 0 || newest.emptySectors === null) return false;
   const { firstSequence, lastSequence, offset, byteLength, acknowledgedSequence } = newest;
   const stopsInside = firstSequence <= sequence + 1 && sequence < lastSequence;
@@ -39,13 +39,13 @@ export async function wasNeverAcknowledged(
   if (segment.form !== "raw" || newest.segmentFirstSequence !== segmentFirstSequence) return false;
   const end = offset + byteLength;
   if (tail.start < offset || tail.start >= end) return false;
-  // What stands behind it was written after it had been acknowledged.
+  // Anything after it was written after its acknowledgement.
   if (tail.provenLater !== null || tail.end > end) return false;
   const bytes = await readRange(fileSystem, segment, offset, byteLength);
   return bytes !== null && countEmptySectors(bytes, offset) > newest.emptySectors;
 }
 
-/** Null where the file ends before: a power cut does not make it shorter. */
+/** Null when the file ends earlier: a power cut does not shorten it. */
 async function readRange(
   fileSystem: FileSystem,
   segment: SegmentName,
@@ -61,7 +61,7 @@ async function readRange(
   }
 }
 
-/** Sectors of which the part that the bytes at `offset` of a file have is all zeros. */
+/** Sectors whose part in the bytes at `offset` of a file is all zeros. */
 export function countEmptySectors(bytes: Uint8Array, offset: number): number {
   let count = 0;
   for (let at = 0; at < bytes.length; ) {

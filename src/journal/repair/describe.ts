@@ -1,12 +1,9 @@
-/**
- * What `rialto journal inspect | verify | repair` show to people; `--json` prints the values
- * themselves.
- */
+/** The text of `rialto journal inspect | verify | repair`; `--json` prints the values instead. */
 import { basename } from "node:path";
 import { commandType, type JournalInspection, type SegmentRow } from "./inspect.ts";
 import type { DropPlan, DroppedBatch } from "./repair.ts";
 
-/** Segments as a table, commands by type, and what is wrong. */
+/** Segments as a table, commands by type, and the damage. */
 export function describeInspection(inspection: JournalInspection): string {
   const { segments, commands, ring } = inspection;
   const rows = [SEGMENT_COLUMNS, ...segments.map(segmentCells)];
@@ -23,7 +20,7 @@ export function describeInspection(inspection: JournalInspection): string {
   return parts.join("\n\n");
 }
 
-/** The last lines of an inspection, and all that a verification shows. */
+/** The last lines of an inspection, and the whole of a verification. */
 export function describeVerdict(inspection: JournalInspection): string {
   const { ok, damage, notes, batches, records, lastSequence, chainHash } = inspection;
   const lines = notes.map((note) => `note: ${note}`);

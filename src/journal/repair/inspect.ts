@@ -1,7 +1,7 @@
 /**
- * Looking at a journal from outside: `inspect` tells what is in it, `verify` checks every byte of
- * it. Both only read, need no lock, and go on behind damage so that all of it is named. They may
- * run beside the exchange.
+ * Reads a journal from outside: `inspect` shows its contents, `verify` checks every byte. Both only
+ * read, need no lock, may run beside a running exchange, and continue after damage so that they
+ * report all of it.
  */
 import { join } from "node:path";
 import { type Command, decodeCommand, type JournaledBatch } from "../../protocol/index.ts";
@@ -19,7 +19,7 @@ import type { ScannedBatch, ScanStop, SegmentScan } from "../segments/segment-sc
 export interface InspectOptions {
   readonly folder: string;
   readonly fileSystem?: FileSystem;
-  /** Called now and then while it goes on. */
+  /** Called from time to time. */
   readonly onProgress?: (progress: InspectProgress) => void;
 }
 
@@ -68,26 +68,26 @@ export interface JournalInspection {
     readonly damagedSlots: number;
   };
   readonly damage: readonly JournalRefusal[];
-  /** What is not as it should be and harms nothing: start-up puts it right. */
+  /** Harmless irregularities, which the next start repairs. */
   readonly notes: readonly string[];
 }
 
 /** What is in the journal, with its commands counted by type. */
 export function inspectJournal(options: InspectOptions): Promise<JournalInspection> {
-  return new Walk(options, countCommand).run();
+  return new JournalWalk(options, countCommand).run();
 }
 
 /** Every checksum, hash and link of the journal; the commands are not decoded. */
 export function verifyJournal(options: InspectOptions): Promise<JournalInspection> {
-  return new Walk(options, null).run();
+  return new JournalWalk(options, null).run();
 }
 
 /**
- * The same for the last two segments alone (the last may be empty), which takes a moment however
- * long the journal is: whether a start would find the end that the header ring knows.
+ * The same for the last two segments only (the last may be empty), which is quick however long the
+ * journal is: whether a start would find the end that the header ring names.
  */
 export function verifyJournalEnd(options: InspectOptions): Promise<JournalInspection> {
-  return new Walk(options, null, END_SEGMENTS).run();
+  return new JournalWalk(options, null, END_SEGMENTS).run();
 }
 
 const END_SEGMENTS = 2;
@@ -100,7 +100,7 @@ function countCommand(counts: Counts, record: Uint8Array): void {
   counts[type] = (counts[type] ?? 0) + 1;
 }
 
-/** A newer program's commands have a name too. */
+/** Commands of newer versions have a name too. */
 export function commandType(record: Uint8Array): Command["type"] | "unknown to this program" {
   try {
     return decodeCommand(record).type;
@@ -130,7 +130,7 @@ function emptyRow(segment: SegmentName, fileBytes: number): OpenRow {
   };
 }
 
-/** 0 when it was compressed since the folder was listed. */
+/** 0 when the segment was compressed after the folder was listed. */
 async function fileLength(fileSystem: FileSystem, segment: SegmentName): Promise<number> {
   try {
     const file = await fileSystem.open(segment.path, "read");
@@ -143,7 +143,7 @@ async function fileLength(fileSystem: FileSystem, segment: SegmentName): Promise
 
 const PROGRESS_EVERY_MS = 500;
 
-class Walk {
+class JournalWalk {
   readonly #folder: string;
   readonly #fileSystem: FileSystem;
   readonly #onProgress: (progress: InspectProgress) => void;
@@ -159,7 +159,7 @@ class Walk {
   #records = 0;
   /** In the last segment, where it is raw. */
   #stop: LogStop | null = null;
-  /** Where the log stands after what was walked. */
+  /** The position of the log after the segments read so far. */
   #sequence = 0;
   #chainHash: Uint8Array = new Uint8Array(32);
 
@@ -176,7 +176,7 @@ class Walk {
   }
 
   async run(): Promise<JournalInspection> {
-    // The ring first: what it has now is whole in the segments that are read after it.
+    // The ring first: the commits it names are whole in the segments, which are read later.
     const ring = await readRing(this.#fileSystem, this.#folder);
     const segments = await this.#listSegments();
     for (const segment of segments) {
@@ -193,7 +193,7 @@ class Walk {
     return this.#result(ring);
   }
 
-  /** Where only the end is walked, what is ahead of it is taken as it says itself. */
+  /** When only the end is read, the header of its first segment is trusted. */
   async #listSegments(): Promise<readonly SegmentName[]> {
     const all = await listSegments(this.#fileSystem, this.#folder);
     const walked = all.slice(-Math.min(this.#segmentsMax, all.length));

@@ -1,7 +1,7 @@
 /**
- * The operator's way out of damage: everything after a sequence is dropped, by order and never by
- * itself. It is shown first, batch by batch, with what cannot be read. Nobody else may have the
- * journal open.
+ * Repairs a damaged journal by dropping everything after a sequence, only when the operator orders
+ * it. The plan shows first what goes, batch by batch, and what cannot be read. The journal must not
+ * be open elsewhere.
  */
 import { invariant } from "../../domain/index.ts";
 import type { JournaledBatch, RecordRun } from "../../protocol/index.ts";
@@ -21,7 +21,7 @@ import {
 import { SegmentScan } from "../segments/segment-scan.ts";
 import { type Salvaged, salvageBatches, type Unreadable } from "./salvage.ts";
 
-/** A batch that goes, with what is needed to see what is lost. */
+/** A batch to drop, with what the operator needs to see what is lost. */
 export interface DroppedBatch {
   readonly file: string;
   readonly offset: number;
@@ -32,19 +32,19 @@ export interface DroppedBatch {
 }
 
 export interface DropPlan {
-  /** The last sequence that stays. */
+  /** The last sequence to keep. */
   readonly afterSequence: number;
   /** Oldest first, at most `MAX_LISTED_BATCHES`. */
   readonly batches: readonly DroppedBatch[];
-  /** All that can be read of what goes. */
+  /** The readable part of what is dropped. */
   readonly droppedBatches: number;
   readonly droppedRecords: number;
   readonly lastReadableSequence: number;
-  /** Bytes that go and make no batch. */
+  /** Dropped bytes that make no batch. */
   readonly unreadableBytes: number;
-  /** Files that go whole. */
+  /** Files that are removed. */
   readonly removedFiles: readonly string[];
-  /** The file that is cut, and where; null when whole files go only. */
+  /** The file that is cut, and where; null when only whole files are removed. */
   readonly cut: { readonly file: string; readonly offset: number } | null;
 }
 
@@ -67,8 +67,8 @@ export async function planDrop(options: DropOptions): Promise<DropResult> {
 }
 
 /**
- * Drops everything after `afterSequence`, which must be the last of a batch, and makes it durable.
- * Broken off, it can be given again: until it is done, the header ring still refuses a start.
+ * Drops everything after `afterSequence`, which must be the last of a batch, durably. Repeat an
+ * interrupted call: until it finishes, the header ring makes a start refuse the journal.
  */
 export async function dropAfter(options: DropOptions): Promise<DropResult> {
   const { folder, fileSystem = NODE_FILE_SYSTEM } = options;
@@ -88,7 +88,7 @@ export async function dropAfter(options: DropOptions): Promise<DropResult> {
   return { ok: true, plan };
 }
 
-/** A half of what is dropped must not look as if a power cut had torn it. */
+/** A half-done drop must not look like a commit that a power cut tore. */
 async function keepRefusing(fileSystem: FileSystem, folder: string): Promise<void> {
   const { damagedSlots, entries } = await readRing(fileSystem, folder);
   const newest = entries.at(-1);
@@ -97,7 +97,7 @@ async function keepRefusing(fileSystem: FileSystem, folder: string): Promise<voi
   await rewriteRing(fileSystem, folder, { ...newest, acknowledgedSequence });
 }
 
-/** Between the last batch that stays and the first that goes. */
+/** Between the last batch that is kept and the first that is dropped. */
 interface Cut {
   /** The segment in which the kept part ends; null when nothing is kept. */
   readonly kept: SegmentName | null;
@@ -186,10 +186,7 @@ function dropped(segment: SegmentName, batch: JournaledBatch, offset: number): D
   return { file: segment.path, offset, firstSequence, lastSequence, timestampMs, records };
 }
 
-/**
- * A compressed file that cannot be unpacked further ends there; its remaining bytes count as
- * unreadable.
- */
+/** The rest of a compressed file that cannot be decompressed counts as unreadable. */
 async function* survey(
   fileSystem: FileSystem,
   segment: SegmentName,
@@ -216,10 +213,7 @@ async function fileLength(fileSystem: FileSystem, path: string): Promise<number>
   }
 }
 
-/**
- * A raw segment is cut in place; of a compressed one the kept part is written raw, then the old
- * file goes.
- */
+/** A raw segment is truncated; a compressed one is replaced by its kept part, raw. */
 async function cutSegment(
   fileSystem: FileSystem,
   folder: string,

@@ -1,7 +1,4 @@
-/**
- * Finds whatever batches can still be read in damaged bytes, each by its own checksum and hash
- * alone.
- */
+/** Finds the batches that can still be read in damaged bytes, by their own checksum and hash. */
 import type { JournaledBatch } from "../../protocol/index.ts";
 import {
   BATCH_HEADER_BYTES,

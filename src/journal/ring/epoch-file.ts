@@ -1,7 +1,4 @@
-/**
- * The epoch counter: one higher at each opening, so that every batch tells which run of the program
- * wrote it.
- */
+/** The epoch counter, raised at each opening: every batch names the run that wrote it. */
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import type { FileSystem } from "../disk/file-system.ts";
@@ -10,10 +7,7 @@ import { readWholeFile, replaceWholeFile } from "../disk/whole-file.ts";
 const EPOCH_FILE = "epoch";
 const EPOCH_TEXT = /^epoch (\d{1,15}) ([0-9a-f]{8})\n$/;
 
-/**
- * 0 when there is none yet; null when the file is damaged, which the epochs in the journal make
- * good.
- */
+/** 0 when there is none yet; null when damaged: the journal's epochs then replace it. */
 export async function readEpoch(fileSystem: FileSystem, folder: string): Promise<number | null> {
   const bytes = await readWholeFile(fileSystem, join(folder, EPOCH_FILE));
   if (bytes === null) return 0;

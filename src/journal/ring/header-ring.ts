@@ -1,9 +1,9 @@
 /**
- * The header ring: a second small file that says where the last commits stand. It is written after
- * the commit's bytes and synced beside them, so an entry proves that its commit was written whole.
- * Recovery needs it to tell a commit that was never acknowledged (torn, cut off) from one that was
- * and is damaged (refused). A commit that nothing follows is entered once more when it has been
- * acknowledged.
+ * The header ring: a small second file with the places of the last commits. An entry is written
+ * after its commit's bytes and synced beside them, so it proves that the commit was written whole.
+ * Recovery uses it to tell a commit that was never acknowledged (torn, cut off) from one that was
+ * acknowledged and is damaged (refused). The last commit before a pause gets a second entry once it
+ * has been acknowledged.
  *
  *   slot, 128 bytes: all zeros, or
  *    0 magic "RRNG"   4 length of the commit   8 first sequence (u64)   16 last sequence (u64)
@@ -37,8 +37,8 @@ export interface RingEntry {
   readonly byteLength: number;
   readonly chainHash: Uint8Array;
   /**
-   * Everything up to it was on stable storage when the entry was written: the commit before, or
-   * this one in the entry that is added behind its acknowledgement.
+   * Everything up to it was durable when the entry was written: the commit before, or, in a second
+   * entry, this commit.
    */
   readonly acknowledgedSequence: number;
   /** Sectors of its bytes that are all zeros; null in what an older version wrote. */
@@ -50,11 +50,9 @@ export interface RingState {
   readonly present: boolean;
   /** Valid entries, oldest first. */
   readonly entries: readonly RingEntry[];
-  /**
-   * Slots that hold neither zeros nor a valid entry; also a wrong length of the file counts as one.
-   */
+  /** Slots with neither zeros nor a valid entry; a wrong file length counts as one. */
   readonly damagedSlots: number;
-  /** Where the next entry goes. */
+  /** The slot of the next entry. */
   readonly nextSlot: number;
   /** Whether the slot where the newest entry would be, were it damaged, is damaged. */
   readonly newestInDoubt: boolean;
@@ -127,10 +125,7 @@ function emptySectorsOf(stored: number): number | null {
   return stored === 0 ? null : stored - 1;
 }
 
-/**
- * Replaces the whole file by one with this entry alone, or an empty one. Enough: later entries fill
- * it again.
- */
+/** Replaces the file by one with this entry alone, or none; later entries fill it again. */
 export async function rewriteRing(
   fileSystem: FileSystem,
   folder: string,

@@ -25,7 +25,7 @@ import { getUint64, HASH_BYTES, sameBytes, setUint64, viewOf } from "../disk/fix
 export const BATCH_HEADER_BYTES = 84;
 export const BATCH_MAGIC_BYTES: Buffer = Buffer.from("RBAT", "latin1");
 const BATCH_MAGIC = BATCH_MAGIC_BYTES.readUInt32LE();
-/** Bounds what a reader believes of a length, and so its memory. */
+/** The longest that a reader accepts; it bounds its memory. */
 export const MAX_BATCH_BYTES = 32 * 1024 * 1024;
 const RECORD_HEADER_BYTES = 8;
 const HEADER_CHECKSUM_AT = 80;
@@ -47,7 +47,7 @@ export interface BatchHeader {
   readonly previousChainHash: Uint8Array;
 }
 
-/** Where a batch stands in the log when it is written. */
+/** The position of a batch in the log when it is written. */
 export interface BatchPlace {
   readonly epoch: number;
   readonly durableSequence: number;
@@ -129,15 +129,14 @@ function isPlausible(header: BatchHeader): boolean {
   );
 }
 
-/** The end of the chain as the batch's own bytes have it, unchecked. */
+/** The chain hash that the batch's bytes claim, unchecked. */
 export function claimedChainHash(bytes: Uint8Array): Uint8Array {
   return bytes.subarray(bytes.length - HASH_BYTES);
 }
 
 /**
- * The batch in its bytes, whose records are views of them; or a sentence that tells what is wrong.
- * The chain hash covers every byte, so the records' checksums are looked at only to name the
- * damaged one.
+ * The batch, its records views of the bytes, or a sentence saying what is wrong. The chain hash
+ * covers every byte; the records' checksums only serve to name the damaged one.
  */
 export function decodeBatch(header: BatchHeader, bytes: Uint8Array): JournaledBatch | string {
   const covered = bytes.subarray(0, bytes.length - HASH_BYTES);

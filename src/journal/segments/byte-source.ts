@@ -1,24 +1,18 @@
-/**
- * Bytes of a segment in order, whether it is raw or compressed, through a window that grows to what
- * is asked for.
- */
+/** The bytes of a raw or compressed segment in order, through a window that grows on demand. */
 import { once } from "node:events";
 import { Readable } from "node:stream";
 import { createZstdDecompress } from "node:zlib";
 import type { FileSystem, OpenFile } from "../disk/file-system.ts";
 import type { SegmentName } from "./segment.ts";
 
-/** Reads begin small, since many look for one batch only, and double up to this. */
+/** Reads begin small, as many need one batch only, and double up to this. */
 const FIRST_CHUNK_BYTES = 16 * 1024;
 const MAX_CHUNK_BYTES = 512 * 1024;
 
 interface ByteSource {
   /** The next bytes, at least one; null at the end of the file. The receiver may keep them. */
   pull(): Promise<Uint8Array | null>;
-  /**
-   * Goes on from this offset, since what was pulled beyond it may have changed; false if it cannot
-   * have.
-   */
+  /** Continues at this offset, as later bytes may have changed; false if they cannot have. */
   rewind(offset: number): boolean;
   close(): Promise<void>;
 }
@@ -96,10 +90,7 @@ async function* pullAll(source: ByteSource): AsyncGenerator<Uint8Array> {
 
 const NO_BYTES = new Uint8Array(0);
 
-/**
- * A window over a source. Bytes that were handed out stay valid: windows are replaced, never
- * written over.
- */
+/** A window over a source. Returned bytes stay valid: windows are replaced, not overwritten. */
 export class ByteCursor {
   readonly #source: ByteSource;
   #window: Uint8Array = NO_BYTES;
@@ -116,7 +107,7 @@ export class ByteCursor {
     return new ByteCursor(compressed ? new CompressedSource(file) : new RawSource(file));
   }
 
-  /** Where in the (uncompressed) file the next byte stands. */
+  /** The position of the next byte in the (uncompressed) file. */
   get offset(): number {
     return this.#offset;
   }
@@ -158,7 +149,7 @@ export class ByteCursor {
     for (let left = count; left > 0 && (await this.ensure(1)); ) left -= this.take(left).length;
   }
 
-  /** Forgets what was read ahead, because the writer has gone on since. */
+  /** Drops what was read ahead: the writer may have written since. */
   refresh(): void {
     if (!this.#source.rewind(this.#offset)) return;
     this.#window = NO_BYTES;

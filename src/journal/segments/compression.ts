@@ -1,6 +1,4 @@
-/**
- * Compresses closed segments. The follower calls it; the writer and other readers need not know.
- */
+/** Compresses closed segments, beside the writer and other readers. The follower calls it. */
 import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { constants, createZstdCompress } from "node:zlib";
@@ -18,9 +16,9 @@ const ZSTD_PARAMETERS = {
 };
 
 /**
- * Compresses every closed raw segment, oldest first, and resolves with their names. Each is
- * verified in its new form, batch by batch, before the raw file goes; a damaged one is left alone
- * and thrown as `DamagedJournal`.
+ * Compresses every closed raw segment, oldest first, and resolves with their names. The compressed
+ * file is verified, batch by batch, before the raw one is removed; a damaged segment is left as it
+ * is and thrown as `DamagedJournal`.
  */
 export async function compressClosedSegments(
   folder: string,
@@ -91,7 +89,7 @@ async function writeAll(file: OpenFile, chunks: AsyncIterable<Uint8Array>): Prom
   }
 }
 
-/** Where the segment ends, when every batch in it is whole and nothing stands behind the last. */
+/** The end of a segment in which every batch is whole and nothing follows the last. */
 async function verifiedEnd(fileSystem: FileSystem, segment: SegmentName): Promise<ChainPosition> {
   const scan = await SegmentScan.open(fileSystem, segment);
   if (typeof scan === "string") throw damaged(segment, 0, segment.firstSequence, scan);

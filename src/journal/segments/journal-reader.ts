@@ -1,6 +1,6 @@
 /**
- * Reading the log across segments, raw or compressed, beside the writer and without its lock. A
- * reader never looks behind the sequence that it was told is durable.
+ * Reads the log across segments, raw or compressed, beside the writer and without its lock. A
+ * reader never reads beyond the last durable sequence that it was given.
  */
 import type { JournaledBatch } from "../../protocol/index.ts";
 import { DamagedJournal, refuse, repairAdvice } from "../damage.ts";
@@ -66,7 +66,7 @@ export async function* readBatches(
   for await (const { batch } of readLog(fileSystem, folder, fromSequence, bound)) yield batch;
 }
 
-/** What was read ahead may be older than the bound: where no batch begins, it is read again. */
+/** Bytes read ahead may be older than the bound: where no batch begins, they are read again. */
 async function nextDurable(scan: SegmentScan, fromSequence: number) {
   const step = await scan.next(fromSequence);
   if (step.kind === "batch") return step;
@@ -85,7 +85,7 @@ async function segmentHolding(
   throw missingSegment(folder, 1);
 }
 
-/** The segment behind this one, which must begin where this one ends. */
+/** The next segment, which must begin where this one ends. */
 async function openFollowing(
   fileSystem: FileSystem,
   folder: string,
@@ -120,7 +120,7 @@ async function openSegment(fileSystem: FileSystem, segment: SegmentName): Promis
   throw new DamagedJournal(refuse("damaged", place, scan, advice));
 }
 
-/** A raw segment may have been compressed since the folder was listed. */
+/** A raw segment may have been compressed after the folder was listed. */
 export async function openEitherForm(
   fileSystem: FileSystem,
   segment: SegmentName,
@@ -141,7 +141,7 @@ function missingSegment(folder: string, firstSequence: number): DamagedJournal {
   return new DamagedJournal(refuse("damaged", { file, sequence: firstSequence }, problem, advice));
 }
 
-/** End of the hash chain as of `sequence`; null when no batch ends there. */
+/** The chain hash after `sequence`; null when no batch ends there. */
 export async function chainHashAt(
   fileSystem: FileSystem,
   folder: string,
@@ -168,10 +168,7 @@ export interface JournalReader {
   chainHashAt(sequence: number, durableSequence: number): Promise<Uint8Array | null>;
 }
 
-/**
- * A read-only view, for a follower in another thread or a tool. Takes no lock and keeps nothing
- * open.
- */
+/** A read-only view, for a follower in another thread or a tool, without locks or open files. */
 export function openJournalReader(
   folder: string,
   fileSystem: FileSystem = NODE_FILE_SYSTEM,

@@ -29,12 +29,12 @@ export interface ScannedBatch {
   readonly kind: "batch";
   readonly batch: JournaledBatch;
   readonly header: BatchHeader;
-  /** The batch as it stands in the segment, and where it begins there. */
+  /** The batch's bytes in the segment, and where they begin. */
   readonly bytes: Uint8Array;
   readonly offset: number;
 }
 
-/** No further batch begins at the scan's offset; `problem` tells why. */
+/** No further batch begins at the scan's offset; `problem` says why. */
 export interface ScanStop {
   readonly kind: "stop";
   readonly atEndOfFile: boolean;
@@ -57,7 +57,7 @@ export class SegmentScan {
     this.#position = { sequence: firstSequence - 1, chainHash, epoch };
   }
 
-  /** A sentence that tells what is wrong where the file is no segment. */
+  /** A sentence saying what is wrong when the file is no segment. */
   static async open(fileSystem: FileSystem, segment: SegmentName): Promise<SegmentScan | string> {
     const cursor = await ByteCursor.open(fileSystem, segment);
     try {
@@ -81,10 +81,7 @@ export class SegmentScan {
     return this.cursor.offset;
   }
 
-  /**
-   * The next batch that holds `fromSequence` or a later one; those before it are passed without
-   * being hashed.
-   */
+  /** The next batch with `fromSequence` or a later one; those before are skipped unhashed. */
   async next(fromSequence = 0): Promise<ScannedBatch | ScanStop> {
     for (;;) {
       const step = await this.#step(fromSequence);

@@ -21,16 +21,13 @@ const CHAIN_HASH_AT = 32;
 const CHECKSUM_AT = SEGMENT_HEADER_BYTES - 4;
 const SEQUENCE_DIGITS = 16;
 const RAW_SUFFIX = ".segment";
-/** Behind the name of a raw segment it makes that of the compressed one. */
+/** Appended to the name of a raw segment, it names the compressed one. */
 export const COMPRESSION_SUFFIX = ".zst";
 const SEGMENT_NAME = /^(\d{16})\.segment(\.zst)?$/;
 
 export type SegmentForm = "raw" | "compressed";
 
-/**
- * A segment in the folder. While it is being compressed it may be there in both forms: then `raw`
- * counts.
- */
+/** A segment in the folder. While it is being compressed both forms may exist: `raw` counts. */
 export interface SegmentName {
   readonly firstSequence: number;
   readonly form: SegmentForm;
@@ -81,7 +78,7 @@ function encodeSegmentHeader(header: SegmentHeader): Uint8Array {
   return bytes;
 }
 
-/** The header, or a sentence that tells what is wrong with it. */
+/** The header, or a sentence saying what is wrong with it. */
 export function decodeSegmentHeader(bytes: Uint8Array, name: SegmentName): SegmentHeader | string {
   if (bytes.length < SEGMENT_HEADER_BYTES) return "the file ends inside its header";
   const view = viewOf(bytes);

@@ -1,7 +1,4 @@
-/**
- * Snapshots in a folder, one file each, named by sequence. Large ones pass through in chunks, never
- * copied whole.
- */
+/** Snapshots in a folder, one file each, named by sequence, written and read in chunks. */
 import { createHash, type Hash } from "node:crypto";
 import { basename, join } from "node:path";
 import { crc32 } from "node:zlib";
@@ -30,7 +27,7 @@ const SEQUENCE_DIGITS = 16;
 const KEPT_SNAPSHOTS = 3;
 const CHUNK_BYTES = 1024 * 1024;
 
-/** A file that is no snapshot any more. */
+/** A damaged snapshot file. */
 export class DamagedSnapshot extends Error {
   override readonly name = "DamagedSnapshot";
   readonly file: string;
@@ -50,7 +47,7 @@ export interface PassedOver {
 }
 
 export interface UsableSnapshot {
-  /** Null when none can be used: the journal is then replayed from its beginning. */
+  /** Null when none is usable: the journal is then replayed from the beginning. */
   readonly snapshot: Snapshot | null;
   readonly passedOver: readonly PassedOver[];
 }
@@ -63,11 +60,11 @@ export interface SnapshotFilesOptions {
   readonly fileSystem?: FileSystem;
   /** The wall clock, for `createdMs`. */
   readonly now?: () => number;
-  /** Told of every damaged file that is passed over. */
+  /** Receives a line for every damaged file that is skipped. */
   readonly log?: (level: "warn", message: string) => void;
 }
 
-/** The folder is made with the first snapshot. */
+/** The first snapshot creates the folder. */
 export function openSnapshotFiles(options: SnapshotFilesOptions): SnapshotFiles {
   return new SnapshotFiles(options);
 }
@@ -177,7 +174,7 @@ export class SnapshotFiles implements SnapshotStore {
     try {
       await this.#write(temporary, snapshot);
     } catch (error) {
-      // On a full disk the part that was written would keep it full.
+      // The partial file would keep a full disk full.
       if (isDiskFull(error)) await removeIfThere(this.#fileSystem, temporary);
       throw error;
     }
@@ -196,7 +193,7 @@ export class SnapshotFiles implements SnapshotStore {
     }
   }
 
-  /** Removes the snapshots of states after `sequence`, damaged ones too; their sequences. */
+  /** Removes the snapshots after `sequence`, damaged ones too, and returns their sequences. */
   async dropAfter(sequence: number): Promise<readonly number[]> {
     const dropped = (await this.#sequences()).filter((candidate) => candidate > sequence);
     for (const candidate of dropped) await this.#fileSystem.remove(this.#path(candidate));
@@ -211,7 +208,7 @@ export class SnapshotFiles implements SnapshotStore {
     }
   }
 
-  /** Damaged ones do not count among those kept, and go once they are older than these. */
+  /** Damaged ones do not count as kept; they are removed once they are older than the kept. */
   async #prune(): Promise<void> {
     const oldestKept = (await this.list())[KEPT_SNAPSHOTS - 1];
     if (oldestKept === undefined) return;

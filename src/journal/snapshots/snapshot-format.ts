@@ -9,7 +9,7 @@ import { HASH_BYTES, viewOf } from "../disk/fixed-width.ts";
 
 export const SNAPSHOT_PREFIX_BYTES = 16;
 export const CHECKSUM_BYTES = 4;
-/** Bounds what a reader believes of a header's length. */
+/** The longest header that a reader accepts. */
 const MAX_HEADER_BYTES = 1024 * 1024;
 const SNAPSHOT_MAGIC = Buffer.from("RIALTOSN", "latin1");
 const SNAPSHOT_FORMAT_VERSION = 1;
@@ -84,7 +84,7 @@ export function decodeSnapshotHeader(bytes: Uint8Array): SnapshotHeader | string
   };
 }
 
-/** What a file with this header must measure. */
+/** The length of a file with this header. */
 export function snapshotFileLength(header: SnapshotHeader, headerLength: number): number {
   let length = headerLength + HASH_BYTES;
   for (const { byteLength } of header.sections) length += byteLength + CHECKSUM_BYTES;

@@ -1,7 +1,6 @@
 /**
- * Batches that wait to be written, gathered into commits: what arrives while one commit is being
- * synced becomes the next one. Each batch is encoded when it arrives, so that the work is done
- * beside the sync.
+ * Batches waiting to be written, grouped into commits: what arrives during the sync of one commit
+ * becomes the next. Each batch is encoded on arrival, so that the work overlaps with the sync.
  */
 import { invariant } from "../../domain/index.ts";
 import type { AppendResult, Batch } from "../../protocol/index.ts";
@@ -11,7 +10,7 @@ import type { ChainPosition } from "../segments/segment-scan.ts";
 /** Batches that are written and synced together, and answered together. */
 export class Commit {
   readonly firstSequence: number;
-  /** Every batch in it was written when all before `firstSequence` was durable. */
+  /** The last sequence that was durable when its batches were written. */
   readonly durableSequence: number;
   #bytes: Buffer;
   #length = 0;
@@ -31,7 +30,7 @@ export class Commit {
     return this.#length;
   }
 
-  /** Its memory, to be used again once the commit is done. */
+  /** Its memory, reused once the commit is done. */
   get buffer(): Buffer {
     return this.#bytes;
   }
@@ -76,12 +75,9 @@ export interface SealedCommit {
 }
 
 const FIRST_BUFFER_BYTES = 256 * 1024;
-/** Larger ones, of rare large batches, are left to the garbage collector. */
+/** Larger buffers, of rare large batches, are left to the garbage collector. */
 const KEPT_BUFFER_BYTES = 4 * 1024 * 1024;
-/**
- * Far above what a sequencer keeps in flight: reached only by a caller that does not wait for
- * answers.
- */
+/** Far above what a sequencer keeps in flight: only a caller that ignores answers reaches it. */
 const MAX_WAITING_BYTES = 256 * 1024 * 1024;
 
 export class CommitQueue {
@@ -96,7 +92,7 @@ export class CommitQueue {
     this.#maxCommitBytes = maxCommitBytes;
   }
 
-  /** The end of the log once all that waits is written. */
+  /** The end of the log once everything queued is written. */
   get position(): ChainPosition {
     return this.#position;
   }
@@ -127,7 +123,7 @@ export class CommitQueue {
     return new Commit(firstSequence, buffer);
   }
 
-  /** The oldest commit; batches that arrive from now on go into another. */
+  /** The oldest commit; later batches go into another. */
   take(): SealedCommit | undefined {
     const sealed = this.#waiting.shift();
     if (sealed !== undefined) this.#waitingBytes -= sealed.commit.byteLength;

@@ -1,13 +1,13 @@
 /**
- * Read model: what each affiliate earned on a UTC day, by product and coin, so that a chart of
- * months reads a row per day and not every commission.
+ * What each affiliate earned on a UTC day, by product and coin: a chart of months reads a row per
+ * day and not every commission.
  */
 import { utcDay } from "../../affiliate-statement/index.ts";
 import type { EventOf } from "../../protocol/index.ts";
 import { addDecimals, negateDecimal, type Row, type RowSink } from "../../store/index.ts";
 import type { Instruments } from "../instruments.ts";
 import type { AffiliateReaders } from "./affiliate-readers.ts";
-import { KeptRows } from "./kept-rows.ts";
+import { RowCache } from "./row-cache.ts";
 import { valueE8Of, valueText } from "./usdt-prices.ts";
 
 type Counted = Pick<
@@ -18,12 +18,12 @@ type Counted = Pick<
 export class AffiliateDays {
   readonly #instruments: Instruments;
   readonly #readers: AffiliateReaders;
-  readonly #days: KeptRows<Row<"affiliate_days">>;
+  readonly #days: RowCache<Row<"affiliate_days">>;
 
   constructor(rows: RowSink, instruments: Instruments, readers: AffiliateReaders) {
     this.#instruments = instruments;
     this.#readers = readers;
-    this.#days = new KeptRows((row) => rows.upsert("affiliate_days", row));
+    this.#days = new RowCache((row) => rows.upsert("affiliate_days", row));
   }
 
   addCommission(
@@ -42,7 +42,7 @@ export class AffiliateDays {
     });
   }
 
-  /** With what the commission was worth when it accrued. */
+  /** `valueE8`: the value of the commission when it accrued. */
   addReversal(event: EventOf<"commission-reversed">, timestampMs: number, valueE8: bigint): void {
     const day = this.#day(event, timestampMs);
     const taken = negateDecimal(this.#amountText(event.asset, event.amountMinor));

@@ -1,4 +1,4 @@
-/** Applies the events of the affiliate programme to the history file: a part of the projector. */
+/** The part of the projector that applies events of the affiliate programme. */
 import { formatDecimal, RATE_SCALE } from "../../domain/index.ts";
 import type { Event, EventOf } from "../../protocol/index.ts";
 import { addDecimals, type HistoryDatabase, type Row, type RowSink } from "../../store/index.ts";
@@ -11,7 +11,7 @@ import { StatementChains } from "./statement-chains.ts";
 import { SubAffiliateDays, type SubDay } from "./sub-affiliate-days.ts";
 import { UsdtPrices, valueE8Of } from "./usdt-prices.ts";
 
-/** The last ids that the engine gave out. */
+/** The last ids that the engine issued. */
 export interface AffiliateIds {
   readonly lastCommissionId: number;
   readonly lastSettlementId: number;
@@ -70,7 +70,7 @@ export class AffiliateProjector {
     this.#subDays.flush();
   }
 
-  /** Returns the bills of what it did to spot wallets. Passes over what does not concern it. */
+  /** Ignores other events. Returns the bills for the spot wallets that changed. */
   project(event: Event, timestampMs: number): readonly FundsBill[] {
     switch (event.type) {
       case "spot-trade":
@@ -120,7 +120,7 @@ export class AffiliateProjector {
       this.#affiliates.set(uid, row);
       this.#rows.upsert("affiliates", row);
     }
-    // When only the place in the tree has changed, the rates have their version already.
+    // When only the parent has changed, the rates have their version already.
     if (this.#readers.rates(uid, rateVersion) !== undefined) return;
     this.#rows.insert("affiliate_rates", {
       uid,
@@ -239,7 +239,7 @@ export class AffiliateProjector {
     return this.#subDay(row.affiliate_uid, row.product, row.time_ms, row.commission_id);
   }
 
-  /** Null when the affiliate stood below nobody when the commission accrued. */
+  /** Null when the affiliate had no parent when the commission accrued. */
   #subDay(
     subUid: number,
     product: SubDay["product"],

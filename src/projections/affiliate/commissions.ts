@@ -1,8 +1,8 @@
 /**
- * Read model: the commission report. Every row has its place among all rows of its affiliate and
- * product, among those of its trader, of its coin and of both, so that a page costs the same at any
- * depth. What became of a commission is told by numbers that are compared when it is read, so that
- * a settlement does not have to touch the rows that it pays.
+ * The commission report. Every row has ordinals among the rows of its affiliate and product: of
+ * all, of its trader, of its coin and of both, so that a page costs the same at any depth. A row's
+ * status is derived from settlement numbers when it is read, so that a settlement rewrites none of
+ * the rows that it pays.
  */
 import { formatDecimal, invariant, RATE_SCALE } from "../../domain/index.ts";
 import type { EventOf } from "../../protocol/index.ts";
@@ -18,7 +18,7 @@ type Ordinals = Pick<
   "ordinal" | "trader_ordinal" | "asset_ordinal" | "both_ordinal"
 >;
 
-/** Beyond this all counts are forgotten, and read again when needed. */
+/** Above this the cache is cleared and read again as needed. */
 const COUNTS_KEPT_MAX = 100_000;
 const NEVER = -1;
 
@@ -34,7 +34,7 @@ export class Commissions {
     this.#readers = readers;
   }
 
-  /** `lastSettlementId` is the last that anybody had. */
+  /** `lastSettlementId`: the exchange's last settlement. */
   add(event: Accrued, timestampMs: number, valueE8: bigint, lastSettlementId: number): void {
     const { asset } = event;
     const text = (minor: bigint) => this.#instruments.amountText(asset, minor);
@@ -66,7 +66,7 @@ export class Commissions {
     });
   }
 
-  /** Returns the commission as it was before. */
+  /** Returns the commission before the release. */
   release(
     event: EventOf<"commission-released">,
     timestampMs: number,
@@ -88,11 +88,11 @@ export class Commissions {
     return row;
   }
 
-  /** Adds the entry of its own, and returns the commission as it was before. */
+  /** Adds the reversal's entry and returns the commission before it. */
   reverse(event: Reversed, timestampMs: number, lastSettlementId: number): Row<"commissions"> {
     const row = this.#find(event.commissionId);
     const text = (minor: bigint) => this.#instruments.amountText(event.asset, minor);
-    // What is held does not wait for a settlement, so none of those so far has paid it.
+    // A held commission awaits no settlement, so none so far has paid it.
     const waits_since_settlement = row.held === 1 ? lastSettlementId : row.waits_since_settlement;
     const reversed_since_settlement = lastSettlementId;
     this.#replace({ ...row, held: 0, waits_since_settlement, reversed_since_settlement });
@@ -164,7 +164,7 @@ export class Commissions {
   }
 }
 
-/** What the fill was worth, in the quote asset; of a contract that is its margin asset. */
+/** The notional of the fill, in the quote asset; for a contract, its margin asset. */
 export function notionalText(event: Accrued, instruments: Instruments): string {
   return instruments.amountText(notionalAsset(event, instruments), event.notionalMinor);
 }

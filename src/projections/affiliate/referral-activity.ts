@@ -1,20 +1,20 @@
 /**
- * Read models: who registered with whose code, and what each of them brought, in USDT, as running
- * sums over time: what a range holds is then the difference of two rows.
+ * Who registered with whose code, and what each of them brought, in USDT, as running sums over
+ * time: a range is then the difference of two rows.
  */
 import type { EventOf } from "../../protocol/index.ts";
 import type { Row, RowSink } from "../../store/index.ts";
 import { isInBook } from "../contract-rows.ts";
 import type { Instruments } from "../instruments.ts";
 import type { AffiliateReaders } from "./affiliate-readers.ts";
-import { KeptRows } from "./kept-rows.ts";
+import { RowCache } from "./row-cache.ts";
 import { type UsdtPrices, valueE8Of, valueText } from "./usdt-prices.ts";
 
 type Sum = Exclude<keyof Row<"referral_activity">, "uid" | "time_ms">;
 
-/** Beyond this all are forgotten, and read again when needed. */
+/** Above this the cache is cleared and read again as needed. */
 const INVITERS_KEPT_MAX = 100_000;
-/** Of who registered without a code. */
+/** The inviter of a user who registered without a code. */
 const NOBODY = 0;
 
 export class ReferralActivity {
@@ -22,7 +22,7 @@ export class ReferralActivity {
   readonly #instruments: Instruments;
   readonly #prices: UsdtPrices;
   readonly #readers: AffiliateReaders;
-  readonly #sums: KeptRows<Row<"referral_activity">>;
+  readonly #sums: RowCache<Row<"referral_activity">>;
   readonly #inviters = new Map<number, number>();
 
   constructor(
@@ -35,7 +35,7 @@ export class ReferralActivity {
     this.#instruments = instruments;
     this.#prices = prices;
     this.#readers = readers;
-    this.#sums = new KeptRows((row) => rows.upsert("referral_activity", row));
+    this.#sums = new RowCache((row) => rows.upsert("referral_activity", row));
   }
 
   addUser(event: EventOf<"user-registered">, timestampMs: number): void {
@@ -57,7 +57,7 @@ export class ReferralActivity {
     this.#rows.upsert("referrals", { ...row, kyc: kyc ? 1 : 0 });
   }
 
-  /** A match of a user with itself counts for nothing. */
+  /** A self-match does not count. */
   addSpotTrade(event: EventOf<"spot-trade">, timestampMs: number): void {
     const { makerUid, takerUid, quoteMinor, symbol } = event;
     if (makerUid === takerUid) return;
@@ -74,7 +74,7 @@ export class ReferralActivity {
     this.#add(taker.uid, "contract_volume", asset, valueMinor, timestampMs);
   }
 
-  /** Transfers between the wallets of a user bring nothing. */
+  /** Transfers between a user's own wallets do not count. */
   addFunds(event: EventOf<"funds-moved">, timestampMs: number): void {
     const { uid, asset, amountMinor, from, to } = event;
     if (from === null) this.#add(uid, "deposits", asset, amountMinor, timestampMs);
@@ -101,7 +101,7 @@ export class ReferralActivity {
       minor < 0n ? -this.#prices.valueE8(asset, -minor) : this.#prices.valueE8(asset, minor);
     if (valueE8 === 0n) return;
     const key = String(uid);
-    const last = this.#sums.get(key, () => this.#readers.lastActivity(uid)) ?? nothingOf(uid);
+    const last = this.#sums.get(key, () => this.#readers.lastActivity(uid)) ?? emptyActivity(uid);
     const row = {
       ...last,
       time_ms: timestampMs,
@@ -121,7 +121,7 @@ export class ReferralActivity {
   }
 }
 
-function nothingOf(uid: number): Row<"referral_activity"> {
+function emptyActivity(uid: number): Row<"referral_activity"> {
   return {
     uid,
     time_ms: 0,

@@ -1,6 +1,6 @@
 /**
- * Read model: the chain of entries of each affiliate, from which statements are cut, and where it
- * stood at the end of each day. Every entry is kept as the line that was hashed.
+ * The chain of entries of each affiliate, from which statements are made, and its end after each
+ * day. Every entry is stored as the line that was hashed.
  */
 import { createHash } from "node:crypto";
 import {
@@ -19,12 +19,12 @@ import type { Row, RowSink } from "../../store/index.ts";
 import type { Instruments } from "../instruments.ts";
 import type { AffiliateReaders } from "./affiliate-readers.ts";
 import { notionalText } from "./commissions.ts";
-import { KeptRows } from "./kept-rows.ts";
+import { RowCache } from "./row-cache.ts";
 
 type Head = Pick<Row<"affiliate_day_heads">, "affiliate_uid" | "ordinal" | "hash">;
 
-/** What an entry says beside its place, its coin and the balances behind it. */
-type Told = Partial<StatementFacts> & Pick<StatementFacts, "kind">;
+/** The facts of an entry besides its ordinal, coin and balances. */
+type Facts = Partial<StatementFacts> & Pick<StatementFacts, "kind">;
 
 const NOTHING: Omit<StatementFacts, "ordinal" | "timeMs" | "kind" | "asset"> = {
   id: 0,
@@ -54,27 +54,27 @@ const NOTHING: Omit<StatementFacts, "ordinal" | "timeMs" | "kind" | "asset"> = {
   owedAfter: "0",
 };
 
-/** Beyond this all balances are forgotten, and read again when needed. */
+/** Above this the cache is cleared and read again as needed. */
 const TALLIES_KEPT_MAX = 50_000;
 
 export class StatementChains {
   readonly #rows: RowSink;
   readonly #instruments: Instruments;
   readonly #readers: AffiliateReaders;
-  readonly #heads: KeptRows<Row<"affiliate_day_heads">>;
+  readonly #heads: RowCache<Row<"affiliate_day_heads">>;
   readonly #tallies = new Map<string, CoinTally>();
 
   constructor(rows: RowSink, instruments: Instruments, readers: AffiliateReaders) {
     this.#rows = rows;
     this.#instruments = instruments;
     this.#readers = readers;
-    this.#heads = new KeptRows((row) => rows.upsert("affiliate_day_heads", row));
+    this.#heads = new RowCache((row) => rows.upsert("affiliate_day_heads", row));
   }
 
   addCommission(event: EventOf<"commission-accrued">, timeMs: number): void {
     const { asset, commissionMinor, cappedMinor } = event;
     const text = (minor: bigint) => this.#instruments.amountText(asset, minor);
-    const told: Told = {
+    const facts: Facts = {
       kind: "commission",
       id: event.commissionId,
       product: event.product,
@@ -93,19 +93,19 @@ export class StatementChains {
       isHeld: event.isHeld,
     };
     const units = { amount: commissionMinor, capped: cappedMinor };
-    this.#add(event.affiliateUid, asset, timeMs, told, units);
+    this.#add(event.affiliateUid, asset, timeMs, facts, units);
   }
 
   addRelease(event: EventOf<"commission-released">, timeMs: number): void {
-    const told: Told = { kind: "release", aboutId: event.commissionId };
-    this.#add(event.affiliateUid, event.asset, timeMs, told, { amount: event.amountMinor });
+    const facts: Facts = { kind: "release", aboutId: event.commissionId };
+    this.#add(event.affiliateUid, event.asset, timeMs, facts, { amount: event.amountMinor });
   }
 
-  /** `isHeld`: the commission waited for an operator. */
+  /** `isHeld`: the commission awaited an operator's decision. */
   addReversal(event: EventOf<"commission-reversed">, isHeld: boolean, timeMs: number): void {
     const { asset, fromPayableMinor, fromSpotMinor, owedMinor } = event;
     const text = (minor: bigint) => this.#instruments.amountText(asset, minor);
-    const told: Told = {
+    const facts: Facts = {
       kind: "reversal",
       id: event.reversalId,
       aboutId: event.commissionId,
@@ -117,7 +117,7 @@ export class StatementChains {
       fromSpot: text(fromSpotMinor),
       newlyOwed: text(owedMinor),
     };
-    this.#add(event.affiliateUid, asset, timeMs, told, {
+    this.#add(event.affiliateUid, asset, timeMs, facts, {
       amount: event.amountMinor,
       fromPayable: fromPayableMinor,
       fromSpot: fromSpotMinor,
@@ -127,13 +127,13 @@ export class StatementChains {
 
   addSettlement(event: EventOf<"commissions-settled">, timeMs: number): void {
     const { asset, recoveredMinor, paidMinor } = event;
-    const told: Told = {
+    const facts: Facts = {
       kind: "settlement",
       id: event.settlementId,
       recovered: this.#instruments.amountText(asset, recoveredMinor),
       paid: this.#instruments.amountText(asset, paidMinor),
     };
-    this.#add(event.affiliateUid, asset, timeMs, told, {
+    this.#add(event.affiliateUid, asset, timeMs, facts, {
       amount: event.accruedMinor,
       recovered: recoveredMinor,
       paid: paidMinor,
@@ -144,15 +144,15 @@ export class StatementChains {
     this.#heads.flush();
   }
 
-  #add(affiliateUid: number, asset: string, timeMs: number, told: Told, units: MovedUnits): void {
+  #add(affiliateUid: number, asset: string, timeMs: number, facts: Facts, units: MovedUnits): void {
     const text = (minor: bigint) => this.#instruments.amountText(asset, minor);
     const head = this.#head(affiliateUid);
     const ordinal = head.ordinal + 1;
     const tally = this.#tally(affiliateUid, asset, ordinal);
-    tally.add({ kind: told.kind, isHeld: told.isHeld ?? false }, units);
+    tally.add({ kind: facts.kind, isHeld: facts.isHeld ?? false }, units);
     const line = entryLine({
       ...NOTHING,
-      ...told,
+      ...facts,
       ordinal,
       timeMs,
       asset,
@@ -185,7 +185,7 @@ export class StatementChains {
     return last ?? { affiliate_uid: affiliateUid, ordinal: 0, hash: hash() };
   }
 
-  /** What the affiliate has in the coin before the entry of this ordinal. */
+  /** The affiliate's balances in the coin before the entry of this ordinal. */
   #tally(affiliateUid: number, asset: string, ordinal: number): CoinTally {
     const key = `${affiliateUid}|${asset}`;
     const kept = this.#tallies.get(key);

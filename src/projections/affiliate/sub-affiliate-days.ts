@@ -1,25 +1,25 @@
 /**
- * Read model: what each sub-affiliate brought on a UTC day, in USDT at the fill. A commission
- * counts as paid from the settlement of its coin on; until then its value waits by day, so that a
- * settlement adds up a few days and not all commissions.
+ * What each sub-affiliate brought on a UTC day, in USDT at the fill. A commission counts as paid
+ * from the settlement of its coin on; until then its value is summed by day, so that a settlement
+ * adds up a few days and not all commissions.
  */
 import { utcDay } from "../../affiliate-statement/index.ts";
 import type { Product } from "../../domain/index.ts";
 import type { Row, RowSink } from "../../store/index.ts";
 import type { AffiliateReaders } from "./affiliate-readers.ts";
-import { KeptRows } from "./kept-rows.ts";
+import { RowCache } from "./row-cache.ts";
 import { valueE8Of, valueText } from "./usdt-prices.ts";
 
-/** Whose day in which product. */
+/** A sub-affiliate's day in a product. */
 export interface SubDay {
   readonly parentUid: number;
   readonly subUid: number;
   readonly product: Product;
-  /** A time of the day: that of the fill. */
+  /** The time of the fill, any time of the day. */
   readonly timeMs: number;
 }
 
-/** What a settlement of the coin will add to a day. */
+/** What the next settlement of the coin will add to a day. */
 interface Unsettled extends SubDay {
   readonly asset: string;
   valueE8: bigint;
@@ -28,11 +28,11 @@ interface Unsettled extends SubDay {
 export class SubAffiliateDays {
   readonly #rows: RowSink;
   readonly #readers: AffiliateReaders;
-  readonly #days: KeptRows<Row<"sub_affiliate_days">>;
-  readonly #totals: KeptRows<Row<"sub_affiliate_day_totals">>;
+  readonly #days: RowCache<Row<"sub_affiliate_days">>;
+  readonly #totals: RowCache<Row<"sub_affiliate_day_totals">>;
   /** By affiliate and coin, then by product and day. */
   readonly #unsettled = new Map<string, Map<string, Unsettled>>();
-  readonly #changed = new Set<Unsettled>();
+  readonly #dirty = new Set<Unsettled>();
 
   constructor(
     rows: RowSink,
@@ -42,8 +42,8 @@ export class SubAffiliateDays {
   ) {
     this.#rows = rows;
     this.#readers = readers;
-    this.#days = new KeptRows((row) => rows.upsert("sub_affiliate_days", row));
-    this.#totals = new KeptRows((row) => rows.upsert("sub_affiliate_day_totals", row));
+    this.#days = new RowCache((row) => rows.upsert("sub_affiliate_days", row));
+    this.#totals = new RowCache((row) => rows.upsert("sub_affiliate_day_totals", row));
     for (const row of unsettled) {
       const subUid = row.affiliate_uid;
       const timeMs = Date.parse(row.day);
@@ -62,15 +62,15 @@ export class SubAffiliateDays {
     });
   }
 
-  /** A commission begins to wait for settlement, or with a negative value does no longer. */
+  /** A commission begins to await settlement or, with a negative value, no longer does. */
   addUnsettled(subDay: SubDay, asset: string, valueE8: bigint): void {
     if (valueE8 === 0n) return;
     const unsettled = this.#unsettledOf(subDay, asset);
     unsettled.valueE8 += valueE8;
-    this.#changed.add(unsettled);
+    this.#dirty.add(unsettled);
   }
 
-  /** A commission that was settled is taken back, or one is settled. */
+  /** A commission is settled or, with a negative value, a settled one is reversed. */
   addPaid(subDay: SubDay, valueE8: bigint): void {
     const row = this.#day(subDay);
     const paid_commission = valueText(valueE8Of(row.paid_commission) + valueE8);
@@ -82,14 +82,14 @@ export class SubAffiliateDays {
       if (unsettled.valueE8 === 0n) continue;
       this.addPaid(unsettled, unsettled.valueE8);
       unsettled.valueE8 = 0n;
-      this.#changed.add(unsettled);
+      this.#dirty.add(unsettled);
     }
   }
 
   flush(): void {
     this.#days.flush();
     this.#totals.flush();
-    for (const { subUid, asset, product, timeMs, valueE8 } of this.#changed) {
+    for (const { subUid, asset, product, timeMs, valueE8 } of this.#dirty) {
       const day = utcDay(timeMs);
       const key = { affiliate_uid: subUid, asset, product, day };
       if (valueE8 === 0n) {
@@ -100,7 +100,7 @@ export class SubAffiliateDays {
         this.#rows.upsert("unsettled_days", row);
       }
     }
-    this.#changed.clear();
+    this.#dirty.clear();
   }
 
   #unsettledOf(subDay: SubDay, asset: string): Unsettled {
@@ -131,7 +131,7 @@ export class SubAffiliateDays {
     const last = this.#readers.lastDayOrdinal(parentUid, product, subUid);
     const first = { volume: "0", net_fee: "0", paid_commission: "0" };
     const made = { ...key, sub_ordinal: last + 1, ...first };
-    // Written at once: the next day of this sub-affiliate counts on from it.
+    // Written at once: the ordinal of this sub-affiliate's next day is read from it.
     this.#rows.insert("sub_affiliate_days", made);
     return made;
   }

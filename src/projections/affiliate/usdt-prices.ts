@@ -1,6 +1,6 @@
 /**
- * What coins are worth in USDT at this moment: USDT counts 1, another coin what its spot market
- * against USDT last traded at, and nothing before its first trade.
+ * The value of coins in USDT: 1 for USDT, for another coin the last price of its spot market
+ * against USDT, 0 before its first trade.
  */
 import { formatDecimal, powerOfTen, SCALE_MAX } from "../../domain/index.ts";
 import { decimalUnits, type Row, type RowSink } from "../../store/index.ts";
@@ -14,7 +14,7 @@ export class UsdtPrices {
   readonly #instruments: Instruments;
   /** In 10^-18 USDT. */
   readonly #prices = new Map<string, bigint>();
-  readonly #changed = new Set<string>();
+  readonly #dirty = new Set<string>();
 
   constructor(instruments: Instruments, rows: readonly Row<"usdt_prices">[]) {
     this.#instruments = instruments;
@@ -27,7 +27,7 @@ export class UsdtPrices {
     if (quoteAsset !== USDT || symbol !== `${baseAsset}${USDT}`) return;
     const unitsPerTick = BigInt(tick.step) * powerOfTen(SCALE_MAX - tick.scale);
     this.#prices.set(baseAsset, BigInt(priceTicks) * unitsPerTick);
-    this.#changed.add(baseAsset);
+    this.#dirty.add(baseAsset);
   }
 
   /** The value of an amount, rounded down to 10^-8. */
@@ -40,11 +40,11 @@ export class UsdtPrices {
   }
 
   flush(sink: RowSink): void {
-    for (const asset of this.#changed) {
+    for (const asset of this.#dirty) {
       const price = formatDecimal(this.#prices.get(asset) ?? 0n, SCALE_MAX);
       sink.upsert("usdt_prices", { asset, price });
     }
-    this.#changed.clear();
+    this.#dirty.clear();
   }
 }
 
