@@ -72,9 +72,7 @@ export const FUNDS_TABLES = {
     ],
   }),
 
-  /**
-   * Everything that moved funds, by the command that asked for it; `uid` is 0 for the insurance fund.
-   */
+  /** Everything that moved funds, by its command; `uid` is 0 for the insurance fund. */
   operator_movements: table({
     columns: {
       command: text<FundsCommandType>(),

@@ -175,7 +175,7 @@ function badSegment(segment: SegmentName, problem: string): JournalRefusal {
   return refuse("damaged", place, problem, repairAdvice(segment.path, segment.firstSequence));
 }
 
-/** Groups batches into commits, by the durable sequence they share, and checks the ring's hashes. */
+/** Groups batches into commits, by their durable sequence, and checks the hashes in the ring. */
 class CommitTracker {
   readonly #scan: SegmentScan;
   readonly #ring: ReadonlyMap<number, RingEntry>;
