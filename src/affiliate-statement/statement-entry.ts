@@ -21,7 +21,7 @@ export interface StatementEntry {
   readonly id: number;
   /** The commission that a release or a reversal is about. */
   readonly aboutId: number;
-  /** Of a commission and a reversal, as the two behind it. */
+  /** Of a commission and a reversal, as the next two. */
   readonly product: Product | "";
   readonly symbol: string;
   readonly traderUid: number;

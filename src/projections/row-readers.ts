@@ -48,7 +48,7 @@ export class RowReaders {
     column: string | null,
   ): (values: readonly unknown[]) => Record<string, unknown> | undefined {
     const { db, connection } = this.#history;
-    // One of the tables stands for all: what is compiled is the same for each.
+    // One table stands for all: the compiled query has the same form.
     let query = db.selectFrom(table as "assets").limit(1);
     for (const name of key) query = query.where(name as "asset", "=", "");
     if (newestBy !== undefined) query = query.orderBy(newestBy as "asset", "desc");

@@ -227,7 +227,7 @@ export interface HistoryQueries extends AffiliateHistoryQueries, ContractHistory
   ];
   /**
    * Of the oldest fills of each order that make up the quantity. An order whose fills do not reach
-   * it, or only behind the first 10,000, is left out.
+   * it, or only after the first 10,000, is left out.
    */
   "order-fill-totals": [
     {

@@ -31,8 +31,8 @@ export class NumberedRows<Name extends TableName> {
   }
 
   /**
-   * Those between two values of a column that grows with the numbers, in two look-ups. `order`
-   * names that column, then what tells equal values apart.
+   * Those between two values of a column that grows with the numbers, in two look-ups. `order` is
+   * that column, then the columns that order equal values.
    */
   async between(
     order: readonly ColumnOf<Name>[],

@@ -95,7 +95,7 @@ async function removeLeftovers(
   for (const name of await fileSystem.list(folder)) {
     if (!name.endsWith(TEMPORARY_SUFFIX)) continue;
     await fileSystem.remove(join(folder, name));
-    const message = `${name}, left by a crash while it was being made, was removed`;
+    const message = `${name}, an unfinished file left by a crash, was removed`;
     findings.push({ kind: "leftover-removed", message });
   }
 }
@@ -200,7 +200,7 @@ class CommitTracker {
     const entry = this.#ring.get(sequence);
     if (entry === undefined || sameBytes(entry.chainHash, chainHash)) return;
     const { path } = this.#scan.segment;
-    const problem = "the header ring knows another batch with this sequence: files were mixed up";
+    const problem = "the header ring has another batch of this sequence: files of two copies mixed";
     const advice = `Restore ${path} and ${RING_FILE} from the same copy`;
     const place = { file: path, offset: this.#scan.offset, sequence };
     throw new DamagedJournal(refuse("damaged", place, problem, advice));
@@ -243,7 +243,7 @@ function judgeTail(
   const dirty = tail.end > tail.start;
   const problem = dirty ? stopProblem : "the log ends here";
   if (tail.provenLater !== null) {
-    const proof = `${problem}, but a later batch stands at offset ${tail.provenLater.offset}`;
+    const proof = `${problem}, but a later batch begins at offset ${tail.provenLater.offset}`;
     return refuse("damaged", place, proof, repairAdvice(file, sequence));
   }
   const newest = ring.entries.at(-1);
@@ -252,7 +252,7 @@ function judgeTail(
   }
   if (!dirty) return null;
   if (!ring.newestInDoubt) return null;
-  const doubt = `${problem}, and ${RING_FILE}, which would tell if it was acknowledged, is damaged`;
+  const doubt = `${problem}, and ${RING_FILE}, which shows whether it was acknowledged, is damaged`;
   return refuse("in-doubt", place, doubt, repairAdvice(file, sequence));
 }
 
@@ -268,8 +268,8 @@ function refuseKnownCommit(
     return refuse("damaged", place, commit, repairAdvice(place.file, place.sequence));
   }
   const advice =
-    "A failing disk leaves it so, and then there may have been answers to it; a power cut would " +
-    `have left whole sectors of it empty. ${repairAdvice(place.file, place.sequence)}`;
+    "A failing disk does this, and the commit may have been acknowledged; a power cut would have " +
+    `left whole sectors of it empty. ${repairAdvice(place.file, place.sequence)}`;
   return refuse("in-doubt", place, commit, advice);
 }
 
@@ -302,8 +302,8 @@ async function openForWriting(
 
 function tornFinding({ segment, sequence, tail }: LogStop): RecoveryFinding {
   const message =
-    `${segment.path}: ${tail.end - tail.start} bytes of a commit that a crash tore were cut off ` +
-    `at offset ${tail.start}, behind sequence ${sequence}; it had not been acknowledged`;
+    `${segment.path}: ${tail.end - tail.start} bytes of a commit torn by a crash were cut off ` +
+    `at offset ${tail.start}, after sequence ${sequence}; it had not been acknowledged`;
   return { kind: "torn-commit-cut", message };
 }
 
@@ -329,7 +329,7 @@ async function renewRing(
   await rewriteRing(fileSystem, folder, end.newestCommit);
   const problem = ringProblem(ring, end.position.sequence);
   if (problem !== null && end.segment !== null) {
-    const message = `${RING_FILE} ${problem}; the batches are whole and it was written anew`;
+    const message = `${RING_FILE} ${problem}; the batches are whole, and it was rewritten`;
     findings.push({ kind: "ring-rewritten", message });
   }
   return end.newestCommit === null ? 0 : 1;

@@ -273,22 +273,22 @@ class JournalWalk {
     const { firstSequence: segmentFirstSequence } = scan.header;
     this.#stop = { segment, segmentFirstSequence, sequence: position.sequence, tail };
     if (tail.provenLater !== null) {
-      const proof = `${stop.problem}, but a later batch stands at ${tail.provenLater.offset}`;
+      const proof = `${stop.problem}, but a later batch begins at ${tail.provenLater.offset}`;
       this.#addDamage(segment, offset, sequence, proof);
     } else if (tail.end > tail.start) {
       this.#notes.push(
-        `${segment.path}: ${tail.end - tail.start} bytes behind sequence ${position.sequence} ` +
-          "make no batch: one that is being written, or one that a crash tore unacknowledged",
+        `${segment.path}: ${tail.end - tail.start} bytes after sequence ${position.sequence} ` +
+          "make no batch: one is being written, or a crash tore one that was not acknowledged",
       );
     }
   }
 
   async #compareRing(ring: RingState, last: SegmentName | undefined): Promise<void> {
     const newest = ring.entries.at(-1);
-    if (!ring.present) this.#notes.push(`${RING_FILE} is missing; start-up makes it anew`);
+    if (!ring.present) this.#notes.push(`${RING_FILE} is missing; the next start rewrites it`);
     if (ring.damagedSlots > 0) {
       this.#notes.push(
-        `${RING_FILE} has ${ring.damagedSlots} damaged slots; start-up makes it anew`,
+        `${RING_FILE} has ${ring.damagedSlots} damaged slots; the next start rewrites it`,
       );
     }
     if (newest === undefined || newest.lastSequence <= this.#sequence) return;
@@ -296,7 +296,7 @@ class JournalWalk {
     if (this.#stop !== null && (await wasNeverAcknowledged(this.#fileSystem, this.#stop, ring))) {
       this.#notes.push(
         `a power cut tore the commit of ${newest.firstSequence} to ${newest.lastSequence} before ` +
-          "anybody was told of it; start-up cuts it off",
+          "it was acknowledged; the next start cuts it off",
       );
       return;
     }
