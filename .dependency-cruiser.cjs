@@ -75,6 +75,37 @@ const FOLDERS = {
   },
 };
 
+/**
+ * The layers within a folder of `src`: folders of it, each with those that it may import. The files
+ * beside them may import all layers; a layer imports of these only the ones in `files`.
+ * @type {Record<string, { layers: Record<string, string[]>, files: string[] }>}
+ */
+const LAYERS = {
+  journal: {
+    layers: {
+      disk: [],
+      segments: ["disk"],
+      ring: ["disk"],
+      snapshots: ["disk"],
+      recovery: ["disk", "segments", "ring"],
+      writing: ["disk", "segments", "recovery"],
+      repair: ["disk", "segments", "ring", "recovery"],
+    },
+    files: ["damage.ts"],
+  },
+  streams: {
+    layers: {
+      channels: [],
+      public: ["channels"],
+      private: ["channels"],
+      v2: ["channels"],
+      v3: ["channels"],
+      transport: ["channels"],
+    },
+    files: [],
+  },
+};
+
 /** These know all others; nobody knows them, but for `cli`, which starts `app`. */
 const ROOTS = ["app", "cli"];
 
@@ -83,9 +114,6 @@ const INDEXED = readdirSync("src")
   .filter((folder) => existsSync(`src/${folder}/index.ts`))
   .join("|");
 const BEHIND_AN_INDEX = `^src/(${INDEXED})/(?!index\\.ts$)`;
-
-/** Of `src/streams`: all of them share channels, none knows another. */
-const STREAM_FOLDERS = ["public", "private", "v2", "v3", "transport"];
 
 const TESTS = "\\.test\\.ts$";
 const NPM = ["npm", "npm-dev", "npm-optional", "npm-peer", "npm-no-pkg", "npm-unknown"];
@@ -139,25 +167,33 @@ const folderRules = Object.entries(FOLDERS).flatMap(([folder, imports]) => {
   return rules;
 });
 
-const streamRules = ["channels", ...STREAM_FOLDERS].map((folder) => ({
-  name: `streams-${folder}`,
-  comment: `streams/${folder} may import ${folder === "channels" ? "no other" : "channels"}.`,
-  from: { path: `^src/streams/${folder}/`, pathNot: TESTS },
-  to: { path: "^src/streams/", pathNot: `^src/streams/(channels|${folder})/` },
-}));
-
-const rules = [
-  ...folderRules,
-  ...streamRules,
+const layerRules = Object.entries(LAYERS).flatMap(([folder, { layers, files }]) => [
   {
-    name: "stream-folders",
-    comment: "A new folder of streams gets its place in STREAM_FOLDERS first.",
+    name: `${folder}-known-layers`,
+    comment: `A new folder of ${folder} gets its row in .dependency-cruiser.cjs first.`,
     from: {
-      path: "^src/streams/",
-      pathNot: `^src/streams/(((channels|${STREAM_FOLDERS.join("|")})/.*)|[^/]*)$`,
+      path: `^src/${folder}/[^/]+/`,
+      pathNot: `^src/${folder}/(${Object.keys(layers).join("|")})/`,
     },
     to: {},
   },
+  ...Object.entries(layers).map(([layer, lower]) => ({
+    name: `${folder}-${layer}`,
+    comment: `${folder}/${layer} may import of ${folder} ${[...lower, ...files].join(", ")}.`,
+    from: { path: `^src/${folder}/${layer}/`, pathNot: TESTS },
+    to: {
+      path: `^src/${folder}/`,
+      pathNot: [
+        `^src/${folder}/(${[layer, ...lower].join("|")})/`,
+        ...files.map((file) => `^src/${folder}/${file.replace(".", "\\.")}$`),
+      ],
+    },
+  })),
+]);
+
+const rules = [
+  ...folderRules,
+  ...layerRules,
   {
     name: "known-folders",
     comment: "A new folder of src gets its row in .dependency-cruiser.cjs first.",

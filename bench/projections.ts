@@ -64,7 +64,7 @@ async function measure(folder: string, events: number): Promise<BenchRow[]> {
     for (const { chunk, lastSequence: last } of chunks) {
       writer.offer(chunk, last);
       lastSequence = last;
-      await writer.room();
+      await writer.drained();
     }
     while (writer.appliedSequence < lastSequence) await setTimeout(1);
     busyMs += performance.now() - startedMs;

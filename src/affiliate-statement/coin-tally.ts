@@ -1,4 +1,4 @@
-/** The entries of one coin added up, in whole units of it: balances and totals of a statement. */
+/** Balances and totals of one coin of a statement, in whole units of the coin. */
 import { formatDecimal, powerOfTen } from "../domain/index.ts";
 import type { StatementBalance, StatementTotal } from "./statement.ts";
 import type { StatementFacts } from "./statement-entry.ts";
@@ -29,7 +29,7 @@ const AMOUNT_FIELDS = [
 /** The amounts of an entry in units of its coin. */
 export type EntryUnits = Readonly<Record<(typeof AMOUNT_FIELDS)[number], bigint>>;
 
-/** What an entry moves; what it has no field for is 0. */
+/** The amounts that an entry moves; 0 for fields of other kinds. */
 export type MovedUnits = Pick<EntryUnits, "amount"> & Partial<EntryUnits>;
 
 /** Null when an amount is finer than the coin. */
@@ -73,7 +73,7 @@ export class CoinTally {
     this.owed = amountUnits(owed, scale) ?? 0n;
   }
 
-  /** What an entry does to the balances of its coin, and the only place that says so. */
+  /** Applies an entry to the balances of its coin. */
   add({ kind, isHeld }: Pick<StatementFacts, "kind" | "isHeld">, units: MovedUnits): void {
     const { amount, capped = 0n, fromPayable = 0n, fromSpot = 0n, newlyOwed = 0n } = units;
     const { recovered = 0n, paid = 0n } = units;

@@ -1,4 +1,4 @@
-/** What must hold of every entry of a statement, beside its hash, given the entries before it. */
+/** Checks each entry of a statement, apart from its hash, against the entries before it. */
 import { powerOfTen, RATE_SCALE } from "../domain/index.ts";
 import { amountUnits, type CoinTally, type EntryUnits, entryUnits } from "./coin-tally.ts";
 import type { StatementEntry, StatementEntryKind } from "./statement-entry.ts";
@@ -60,7 +60,7 @@ export class EntryChecks {
     this.#lastMs = bounds.fromMs;
   }
 
-  /** Null when all is well with the next entry, else what is wrong with it. */
+  /** Null when the next entry is valid, else what is wrong with it. */
   add(entry: StatementEntry): string | null {
     const tally = this.#tallies.get(entry.asset);
     if (tally === undefined) return `the statement does not list the coin ${entry.asset}`;
@@ -180,7 +180,7 @@ export class EntryChecks {
 
 const NOTIONAL_SCALE_MAX = 18;
 
-/** Adds the entry up and compares the balances behind it. */
+/** Adds the entry up and compares the balances after it. */
 function balanceProblem(entry: StatementEntry, units: EntryUnits, tally: CoinTally): string | null {
   tally.add(entry, units);
   if (tally.payable < 0n || tally.held < 0n || tally.owed < 0n) return "a balance is below 0";

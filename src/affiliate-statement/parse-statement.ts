@@ -1,7 +1,4 @@
-/**
- * Reads a statement of either form. What it lets through has the shape of a statement and nothing
- * more: whether it is true is for `verifyStatement`.
- */
+/** Parses a statement of either form. It checks the form only; `verifyStatement` the content. */
 import {
   BALANCE_FIELDS,
   STATEMENT_TITLE,
@@ -18,7 +15,7 @@ export interface ParsedStatement {
   readonly statement: Statement;
 }
 
-/** Null for a text that is no statement. */
+/** Null when the text is no statement. */
 export function parseStatement(text: string): ParsedStatement | null {
   const format = text.startsWith("{") ? "json" : "csv";
   const value = format === "json" ? parseJson(text) : parseCsv(text);

@@ -9,8 +9,8 @@ export const STATEMENT_ENTRY_KINDS = ["commission", "release", "reversal", "sett
 export type StatementEntryKind = (typeof STATEMENT_ENTRY_KINDS)[number];
 
 /**
- * Amounts are decimal text in the entry's asset and never negative. A field that an entry of its
- * kind does not have is 0, "0", "" or false.
+ * Amounts are decimal text in the entry's asset and never negative. Fields of other kinds of entry
+ * are 0, "0", "" or false.
  */
 export interface StatementEntry {
   /** From 1, without gaps, over the affiliate's whole history. */
@@ -21,7 +21,7 @@ export interface StatementEntry {
   readonly id: number;
   /** The commission that a release or a reversal is about. */
   readonly aboutId: number;
-  /** Of a commission and a reversal, as the two behind it. */
+  /** Of a commission and a reversal, as the next two. */
   readonly product: Product | "";
   readonly symbol: string;
   readonly traderUid: number;
@@ -40,13 +40,10 @@ export interface StatementEntry {
   /** Of the affiliate whose rate was subtracted; 0 for a direct client. */
   readonly viaRateVersion: number;
   readonly capped: string;
-  /**
-   * Of a commission what was earned, of a release what was let go, of a reversal what was taken
-   * back, of a settlement what had accrued.
-   */
+  /** Earned by a commission, released, reversed, or accrued before a settlement. */
   readonly amount: string;
   readonly flags: readonly CommissionFlag[];
-  /** The commission waits for an operator; the reversal is of one that did. */
+  /** The commission awaits an operator's decision; a reversal: its commission did. */
   readonly isHeld: boolean;
   /** Of a reversal: their sum is `amount`. */
   readonly fromPayable: string;
@@ -55,7 +52,7 @@ export interface StatementEntry {
   /** Of a settlement: their sum is `amount`. */
   readonly recovered: string;
   readonly paid: string;
-  /** In this asset, behind this entry: what waits for settlement, what is held, what is owed. */
+  /** After this entry, in its asset: awaiting settlement, held, and owed. */
   readonly payableAfter: string;
   readonly heldAfter: string;
   readonly owedAfter: string;
@@ -113,7 +110,7 @@ const WORD = /^[A-Za-z0-9-]*$/;
 const HASH = /^[0-9a-f]{64}$/;
 const FLAG_SEPARATOR = "+";
 
-/** What the hash of an affiliate's first entry follows: the genesis hash is SHA-256 of it. */
+/** The genesis hash, which an affiliate's first entry follows, is SHA-256 of this. */
 export function genesisText(affiliateUid: number): string {
   return `rialto affiliate statement v1\n${affiliateUid}\n`;
 }
@@ -123,14 +120,14 @@ export function linkText(previousHash: string, line: string): string {
   return `${previousHash}\n${line}`;
 }
 
-/** The canonical text of an entry: its fields but the hash, with commas between. */
+/** The canonical text of an entry: its fields except the hash, separated by commas. */
 export function entryLine(entry: StatementFacts): string {
   return FIELDS.map(([name, kind]) =>
     kind === "flags" ? entry.flags.join(FLAG_SEPARATOR) : String(entry[name]),
   ).join(",");
 }
 
-/** The inverse of `entryLine`; null for anything that is no such line. */
+/** The inverse of `entryLine`; null when the text is no such line. */
 export function parseEntryLine(line: string, hash: string): StatementEntry | null {
   const texts = line.split(",");
   if (texts.length !== FIELDS.length) return null;

@@ -1,7 +1,6 @@
 /**
- * Writes a statement piece by piece, in either form, so that nobody has to hold a long one: what
- * stands before the entries, entries as they come, what stands behind them. The same facts give the
- * same bytes.
+ * Writes a statement piece by piece, in either form, so that a long one is never held whole: the
+ * part before the entries, the entries, the part after them. The same facts give the same bytes.
  */
 import { invariant } from "../domain/index.ts";
 import { CoinTally, entryUnits } from "./coin-tally.ts";
@@ -17,7 +16,7 @@ import {
 } from "./statement.ts";
 import { entryLine, STATEMENT_COLUMNS, type StatementEntry } from "./statement-entry.ts";
 
-/** The whole text of a statement as it is, whether or not it is true. */
+/** The whole text of a statement, unverified. */
 export function statementText(statement: Statement, format: StatementFormat): string {
   if (format === "json") {
     const entries = entriesJson(statement.entries, true);
@@ -26,7 +25,7 @@ export function statementText(statement: Statement, format: StatementFormat): st
   return coverCsv(statement) + entriesCsv(statement.entries) + closingCsv(statement);
 }
 
-/** What `digest` is the hash of. */
+/** The text that `digest` hashes. */
 export function frameText(
   cover: StatementCover,
   closing: Omit<StatementClosing, "digest">,
@@ -69,7 +68,7 @@ export class StatementWriter {
     return this.#format === "json" ? entriesJson(entries, isFirst) : entriesCsv(entries);
   }
 
-  /** The text behind the entries. */
+  /** The text after the entries. */
   close(sha256: Sha256): string {
     const closing = {
       closingOrdinal: this.#closingOrdinal,

@@ -1,11 +1,11 @@
 /**
- * A statement: whole UTC days of an affiliate's chain, with what there was before them and what
- * they add up to. It says the same in two forms, JSON and CSV.
+ * A statement: whole UTC days of an affiliate's chain, with opening balances and totals. Its two
+ * forms, JSON and CSV, hold the same facts.
  */
 import type { StatementEntry } from "./statement-entry.ts";
 
 export const STATEMENT_TITLE = "rialto affiliate statement v1";
-/** A longer stretch comes in several parts, each a statement that can be checked alone. */
+/** Longer ranges come in several parts, each a statement that can be verified alone. */
 export const STATEMENT_PART_ENTRIES_MAX = 50_000;
 
 export const STATEMENT_FORMATS = ["json", "csv"] as const;
@@ -19,14 +19,14 @@ export interface StatementBalance {
   readonly asset: string;
   /** Amounts of the asset are whole numbers of 10^-scale. */
   readonly scale: number;
-  /** What waits for settlement. */
+  /** Awaits settlement. */
   readonly payable: string;
   readonly held: string;
-  /** Kept back from settlements to come. */
+  /** Deducted from coming settlements. */
   readonly owed: string;
 }
 
-/** What stands before the entries. */
+/** The part before the entries. */
 export interface StatementCover {
   readonly affiliateUid: number;
   /** YYYY-MM-DD, both inclusive. */
@@ -39,11 +39,11 @@ export interface StatementCover {
   /** Of the last entry before this part; 0 and the genesis hash when there is none. */
   readonly openingOrdinal: number;
   readonly openingHash: string;
-  /** One for every coin of the entries, by name; what there was before the first of them. */
+  /** One for every coin of the entries, by name: its balances before the first entry. */
   readonly opening: readonly StatementBalance[];
 }
 
-/** The entries of one coin added up, and what there is behind them. Decimal text. */
+/** Sums and closing balances of one coin. Decimal text. */
 export interface StatementTotal {
   readonly asset: string;
   readonly entries: number;
@@ -62,13 +62,13 @@ export interface StatementTotal {
   readonly owed: string;
 }
 
-/** What stands behind the entries. */
+/** The part after the entries. */
 export interface StatementClosing {
   readonly closingOrdinal: number;
   readonly closingHash: string;
   /** In the order of `opening`. */
   readonly totals: readonly StatementTotal[];
-  /** SHA-256 over the lines before and behind the entries; the chain covers the entries. */
+  /** SHA-256 over the lines before and after the entries; the chain covers the entries. */
   readonly digest: string;
 }
 

@@ -1,7 +1,7 @@
 /**
- * Checks a statement without the exchange: that it is written as it has to be, that every hash,
- * commission, balance, settlement and total follows from the entries, and that it ends in the
- * published hash. The first thing that is wrong is told.
+ * Verifies a statement without the exchange: its form, that every hash, commission, balance,
+ * settlement and total follows from the entries, and that it ends in the published hash. Reports
+ * the first problem.
  */
 import { CoinTally } from "./coin-tally.ts";
 import { EntryChecks } from "./entry-checks.ts";
@@ -15,10 +15,10 @@ export type StatementVerdict =
   | { readonly isValid: true; readonly statement: Statement }
   | { readonly isValid: false; readonly problem: string };
 
-/** As a `Sha256`, or one that answers later: what a browser has. */
+/** A synchronous hash or, as in a browser, an asynchronous one. */
 export type AnySha256 = (text: string) => string | Promise<string>;
 
-/** `publishedHash` is the head that the exchange published for the statement's last day. */
+/** `publishedHash`: the hash that the exchange published for the statement's last day. */
 export async function verifyStatement(
   text: string,
   sha256: AnySha256,

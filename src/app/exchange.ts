@@ -155,7 +155,7 @@ async function openCore(
     onEvents: async (events) => {
       if (events.lastSequence < history.writer.nextSequence) return;
       history.writer.offer(events.chunk, events.lastSequence);
-      await history.writer.room();
+      await history.writer.drained();
     },
   });
   checkClock(config, replay);
@@ -428,7 +428,7 @@ async function tradeDemoHistory({ clock, engine, history, sequencer }: Core): Pr
     engine,
     clock,
     durableSequence: sequencer.durableSequence,
-    room: () => history.writer.room(),
+    room: () => history.writer.drained(),
   });
 }
 

@@ -109,7 +109,7 @@ export async function rebuildHistory(dataFolder: string): Promise<number> {
     for await (const batch of journal.read(1)) {
       const { chunk, lastSequence } = replay.apply(batch);
       writer.offer(chunk, lastSequence);
-      await writer.room();
+      await writer.drained();
       progress.report(lastSequence);
     }
     await writer.close();

@@ -18,12 +18,12 @@ import { appendBatches, type Sent } from "../../test/support/journal-workload.ts
 import { scaled, seededRandom } from "../../test/support/random.ts";
 import { FaultyFileSystem, SimulatedDisk } from "../../test/support/simulated-disk.ts";
 import type { Batch } from "../protocol/index.ts";
-import { encodedBatchLength } from "./batch-format.ts";
-import { compressClosedSegments } from "./compression.ts";
 import type { FileJournal } from "./file-journal.ts";
-import { verifyJournal } from "./inspect.ts";
-import { listSegments, type SegmentForm, type SegmentName } from "./segment.ts";
-import { SegmentScan } from "./segment-scan.ts";
+import { verifyJournal } from "./repair/inspect.ts";
+import { encodedBatchLength } from "./segments/batch-format.ts";
+import { compressClosedSegments } from "./segments/compression.ts";
+import { listSegments, type SegmentForm, type SegmentName } from "./segments/segment.ts";
+import { SegmentScan } from "./segments/segment-scan.ts";
 
 const random = seededRandom("journal corruption");
 const RING = "/journal/header.ring";

@@ -1,7 +1,4 @@
-/**
- * What is said when the journal cannot be trusted: which file, where, from which sequence on, and
- * what to do.
- */
+/** Why the journal cannot be trusted: which file, where, from which sequence, and what to do. */
 
 /**
  * `damaged`: bytes that were acknowledged are wrong or missing. `in-doubt`: the last commit is
@@ -13,17 +10,17 @@ export type RefusalKind = "damaged" | "in-doubt" | "unusable";
 export interface JournalRefusal {
   readonly kind: RefusalKind;
   readonly file: string;
-  /** Byte in the (uncompressed) file at which it stops making sense. */
+  /** The first unreadable byte of the (uncompressed) file. */
   readonly offset: number | null;
   /** The first sequence that cannot be read. */
   readonly sequence: number | null;
   readonly problem: string;
   readonly advice: string;
-  /** All of it in one sentence or two, for a log or a terminal. */
+  /** The whole refusal in a sentence or two, for a log or a terminal. */
   readonly message: string;
 }
 
-/** Thrown where damage shows only while reading; it ends the process. */
+/** Thrown when damage is found while reading; it ends the process. */
 export class DamagedJournal extends Error {
   override readonly name = "DamagedJournal";
   readonly refusal: JournalRefusal;
@@ -47,7 +44,7 @@ export function refuse(
   return { kind, file, offset, sequence, problem, advice, message };
 }
 
-/** The way out of damage that begins at `sequence`. */
+/** What to do about damage that begins at `sequence`. */
 export function repairAdvice(file: string, sequence: number): string {
   return (
     `Restore ${file} from a copy; without one, ` +

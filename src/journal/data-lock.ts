@@ -9,7 +9,7 @@ import { DatabaseSync } from "node:sqlite";
 export interface DataFolderLock {
   readonly ok: true;
   readonly folder: string;
-  /** For an orderly end; a process that dies releases it as well. */
+  /** For an orderly stop; the system releases the lock of a process that dies. */
   release(): void;
 }
 
@@ -22,13 +22,10 @@ export interface DataFolderBusy {
 
 const SQLITE_BUSY = 5;
 
-/** A lock that nobody refers to any more must not be collected, which would release it. */
+/** Keeps held locks from being garbage-collected, which would release them. */
 const HELD = new Set<DatabaseSync>();
 
-/**
- * Makes the folder where it is missing. Busy when another process, or another holder in this one,
- * has it.
- */
+/** Creates a missing folder. Busy when another process, or another holder in this one, has it. */
 export function lockDataFolder(folder: string): DataFolderLock | DataFolderBusy {
   let database: DatabaseSync;
   try {
@@ -65,8 +62,8 @@ function unusable(folder: string, error: unknown): DataFolderBusy {
 }
 
 /**
- * Makes the folder and those above it. Step by step, because the recursive form of Node does not
- * come back where a file system refuses a new folder with "no such file", as `/proc` does.
+ * Creates the folder and its parents, one by one: Node's recursive `mkdir` hangs on file systems
+ * that refuse a new folder with "no such file", as `/proc` does.
  */
 function makeFolder(path: string): void {
   if (existsSync(path)) return;
@@ -76,8 +73,8 @@ function makeFolder(path: string): void {
 }
 
 /**
- * SQLite would give it the mode of the umask, and copies that to its journal. One that is there is
- * not opened: closing it would let go of the lock that this process may have on it.
+ * SQLite would create the file with the mode of the umask, and copies that mode to its journal. An
+ * existing file is not opened: closing it would release the lock that this process may hold on it.
  */
 function makePrivateFile(path: string): void {
   if (!existsSync(path)) closeSync(openSync(path, "a", 0o600));

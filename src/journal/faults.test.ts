@@ -118,7 +118,7 @@ test("a failed sync of the room ahead ends the journal, which does not try again
 /** The reserve is nothing, so that only writes tell that the disk is full. */
 function openWithoutReserve(disk: SimulatedDisk) {
   const reserve = { fraction: 0, minimumBytes: 0, maximumBytes: 0 };
-  const sizes = { segmentBytes: 64 * 1024, roomBytes: 2048 };
+  const sizes = { segmentBytes: 64 * 1024, preallocatedBytes: 2048 };
   const fileSystem = new FaultyFileSystem(disk);
   return openFileJournal({ folder: "/journal", fileSystem, reserve, ...sizes });
 }
@@ -166,7 +166,12 @@ test("space below the reserve is told when the journal opens", async () => {
   for (const minimumBytes of [50_000, 99_900]) {
     const reserve = { fraction: 0, minimumBytes, maximumBytes: 1e9 };
     const fileSystem = new FaultyFileSystem(disk);
-    const opening = await openFileJournal({ folder: "/j", fileSystem, roomBytes: 512, reserve });
+    const opening = await openFileJournal({
+      folder: "/j",
+      fileSystem,
+      preallocatedBytes: 512,
+      reserve,
+    });
     assert.ok(opening.ok);
     opened.push(opening.journal.nearlyFull);
     await opening.journal.close();

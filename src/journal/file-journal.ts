@@ -1,33 +1,33 @@
 /**
- * The journal in files. A commit is: bytes into the segment (page cache), then the ring's entry
- * (page cache), then both synced side by side, then the answers. When none follows for a while, and
- * at the end, the ring is told that the last one was answered. After the first error nothing is
- * ever written again: whether the bytes reached the disk is unknown then, and only the next start-
- * up can tell.
+ * The journal in files. A commit writes its bytes to the segment and its entry to the ring (both
+ * into the page cache), syncs both side by side, then answers. When the journal has been idle for a
+ * while, and when it is closed, the ring records that the last commit was acknowledged. After the
+ * first error nothing is written again: whether the bytes reached the disk is then unknown, and
+ * only the next start can tell.
  */
 import { invariant } from "../domain/index.ts";
 import type { AppendResult, Batch, Journal, JournaledBatch } from "../protocol/index.ts";
-import { type Commit, CommitQueue, type SealedCommit } from "./commit-queue.ts";
 import { DamagedJournal, type JournalRefusal, refuse } from "./damage.ts";
-import { DEFAULT_RESERVE, DiskWatch, type SpaceReserve } from "./disk-watch.ts";
-import { type FileSystem, NODE_FILE_SYSTEM } from "./file-system.ts";
-import { HeaderRing, type RingEntry } from "./header-ring.ts";
-import { boundAt, chainHashAt, type ReadBound, readBatches } from "./journal-reader.ts";
-import { OpenSegment } from "./open-segment.ts";
-import { type RecoveredLog, type RecoveryFinding, recoverLog } from "./recovery.ts";
-import type { ChainPosition } from "./segment-scan.ts";
-import { countEmptySectors } from "./torn-commit.ts";
+import { DEFAULT_RESERVE, DiskWatch, type SpaceReserve } from "./disk/disk-watch.ts";
+import { type FileSystem, NODE_FILE_SYSTEM } from "./disk/file-system.ts";
+import { type RecoveredLog, type RecoveryFinding, recoverLog } from "./recovery/recovery.ts";
+import { countEmptySectors } from "./recovery/torn-commit.ts";
+import { HeaderRing, type RingEntry } from "./ring/header-ring.ts";
+import { boundAt, chainHashAt, type ReadBound, readBatches } from "./segments/journal-reader.ts";
+import type { ChainPosition } from "./segments/segment-scan.ts";
+import { type Commit, CommitQueue, type SealedCommit } from "./writing/commit-queue.ts";
+import { OpenSegment } from "./writing/open-segment.ts";
 
 export type JournalLog = (level: "info" | "warn" | "error", message: string) => void;
 
 export interface FileJournalOptions {
-  /** Made where it is missing. The caller holds the lock of the data folder around it. */
+  /** Created if missing. The caller holds the lock of the data folder around it. */
   readonly folder: string;
   readonly fileSystem?: FileSystem;
-  /** A segment is closed when the next commit would make it longer. */
+  /** A segment is closed when the next commit would exceed this. */
   readonly segmentBytes?: number;
-  /** Zeros that are kept written and synced ahead of the log's end. */
-  readonly roomBytes?: number;
+  /** Zeros kept written and synced ahead of the log's end. */
+  readonly preallocatedBytes?: number;
   readonly reserve?: SpaceReserve;
   readonly log?: JournalLog;
 }
@@ -36,21 +36,19 @@ export type JournalOpening =
   | {
       readonly ok: true;
       readonly journal: FileJournal;
-      /** What start-up put right; empty after an orderly end. */
+      /** What recovery repaired; empty after an orderly stop. */
       readonly findings: readonly RecoveryFinding[];
     }
   | { readonly ok: false; readonly refusal: JournalRefusal };
 
 const MEBIBYTE = 1024 * 1024;
 const DEFAULT_SEGMENT_BYTES = 64 * MEBIBYTE;
-const DEFAULT_ROOM_BYTES = 4 * MEBIBYTE;
+const DEFAULT_PREALLOCATED_BYTES = 4 * MEBIBYTE;
 const MAX_COMMIT_BYTES = MEBIBYTE;
-/** So long after a commit that none follows the ring says that it was acknowledged. */
-const REST_MS = 1000;
+/** How often an idle journal records that its last commit was acknowledged. */
+const IDLE_CHECK_MS = 1000;
 
-/**
- * Opens the journal, which is recovering it. A refusal tells what is wrong and what can be done.
- */
+/** Recovers and opens the journal. A refusal says what is wrong and what to do. */
 export async function openFileJournal(options: FileJournalOptions): Promise<JournalOpening> {
   const { folder, log = () => {} } = options;
   const settings: Settings = {
@@ -58,11 +56,11 @@ export async function openFileJournal(options: FileJournalOptions): Promise<Jour
     log,
     fileSystem: options.fileSystem ?? NODE_FILE_SYSTEM,
     segmentBytes: options.segmentBytes ?? DEFAULT_SEGMENT_BYTES,
-    roomBytes: options.roomBytes ?? DEFAULT_ROOM_BYTES,
+    preallocatedBytes: options.preallocatedBytes ?? DEFAULT_PREALLOCATED_BYTES,
     reserve: options.reserve ?? DEFAULT_RESERVE,
   };
   try {
-    const recovered = await recoverLog(settings.fileSystem, folder, settings.roomBytes);
+    const recovered = await recoverLog(settings.fileSystem, folder, settings.preallocatedBytes);
     const journal = await FileJournal.start(settings, recovered);
     for (const { message } of recovered.findings) log("warn", message);
     return { ok: true, journal, findings: recovered.findings };
@@ -79,7 +77,7 @@ interface Settings {
   readonly folder: string;
   readonly fileSystem: FileSystem;
   readonly segmentBytes: number;
-  readonly roomBytes: number;
+  readonly preallocatedBytes: number;
   readonly reserve: SpaceReserve;
   readonly log: JournalLog;
 }
@@ -92,14 +90,14 @@ export class FileJournal implements Journal {
   readonly #disk: DiskWatch;
   #segment: OpenSegment;
   #durable: ChainPosition;
-  #state: "open" | "dead" | "closed" = "open";
+  #state: "open" | "failed" | "closed" = "open";
   #working: Promise<void> | null = null;
   #rolls: { readonly done: () => void; readonly fail: (error: unknown) => void }[] = [];
   #waiters: (() => void)[] = [];
-  /** Of the last commit, as long as the ring does not say that it was acknowledged. */
-  #unmarked: RingEntry | null = null;
-  #isRestDue = false;
-  readonly #rest: NodeJS.Timeout;
+  /** The last commit, until the ring records that it was acknowledged. */
+  #unacknowledged: RingEntry | null = null;
+  #isAcknowledgementDue = false;
+  readonly #idleCheck: NodeJS.Timeout;
 
   private constructor(
     settings: Settings,
@@ -115,8 +113,8 @@ export class FileJournal implements Journal {
     this.#ring = ring;
     this.#disk = disk;
     this.#queue = new CommitQueue(this.#durable, Math.min(MAX_COMMIT_BYTES, settings.segmentBytes));
-    this.#rest = setInterval(() => this.#takeRest(), REST_MS);
-    this.#rest.unref();
+    this.#idleCheck = setInterval(() => this.#onIdleCheck(), IDLE_CHECK_MS);
+    this.#idleCheck.unref();
   }
 
   /** Called by `openFileJournal` alone. */
@@ -133,7 +131,7 @@ export class FileJournal implements Journal {
   }
 
   get nearlyFull(): boolean {
-    return this.#segment.room.full || this.#disk.low;
+    return this.#segment.preallocation.diskFull || this.#disk.low;
   }
 
   append(expectedSequence: number, epoch: number, batch: Batch): Promise<AppendResult> {
@@ -159,10 +157,7 @@ export class FileJournal implements Journal {
     return rolled;
   }
 
-  /**
-   * Work begins after the present turn of the event loop, so that what is appended in it goes
-   * together.
-   */
+  /** Work begins after this turn of the event loop, so that all its appends are one commit. */
   #wake(): void {
     this.#working ??= new Promise((done) => {
       queueMicrotask(() => {
@@ -172,37 +167,37 @@ export class FileJournal implements Journal {
   }
 
   async #work(): Promise<void> {
-    while (!this.#isDead && this.#hasWork) {
+    while (!this.#hasFailed && this.#hasWork) {
       await this.#serveRolls();
       const sealed = this.#queue.take();
       if (sealed !== undefined) await this.#commit(sealed);
-      else if (this.#isRestDue) await this.#rememberAnswer();
+      else if (this.#isAcknowledgementDue) await this.#recordAcknowledgement();
     }
     this.#working = null;
   }
 
   get #hasWork(): boolean {
-    return !this.#queue.empty || this.#rolls.length > 0 || this.#isRestDue;
+    return !this.#queue.empty || this.#rolls.length > 0 || this.#isAcknowledgementDue;
   }
 
-  /** Called at times; while there is work, the next commit says it. */
-  #takeRest(): void {
-    if (this.#state !== "open" || this.#unmarked === null || this.#working !== null) return;
-    this.#isRestDue = true;
+  /** While there is work, the next commit records it. */
+  #onIdleCheck(): void {
+    if (this.#state !== "open" || this.#unacknowledged === null || this.#working !== null) return;
+    this.#isAcknowledgementDue = true;
     this.#wake();
   }
 
-  /** Every later commit says it of the one before; of the last one nothing else does. */
-  async #rememberAnswer(): Promise<void> {
-    this.#isRestDue = false;
-    const entry = this.#unmarked;
+  /** Every commit records it for the one before; nothing else does for the last one. */
+  async #recordAcknowledgement(): Promise<void> {
+    this.#isAcknowledgementDue = false;
+    const entry = this.#unacknowledged;
     if (entry === null) return;
     try {
       this.#ring.writeNow({ ...entry, acknowledgedSequence: entry.lastSequence });
       await this.#ring.sync();
-      this.#unmarked = null;
+      this.#unacknowledged = null;
     } catch (error) {
-      this.#die(error, null);
+      this.#fail(error, null);
     }
   }
 
@@ -210,13 +205,13 @@ export class FileJournal implements Journal {
     try {
       await this.#write(sealed.commit, sealed.position);
     } catch (error) {
-      this.#die(error, sealed.commit);
+      this.#fail(error, sealed.commit);
       return;
     }
     this.#durable = sealed.position;
     sealed.commit.answer("durable");
     this.#queue.recycle(sealed.commit);
-    this.#segment.room.keepAhead(this.#segment.offset);
+    this.#segment.preallocation.keepAhead(this.#segment.offset);
     this.#notify();
   }
 
@@ -228,7 +223,8 @@ export class FileJournal implements Journal {
     }
     const segment = this.#segment;
     const { offset, firstSequence: segmentFirstSequence } = segment;
-    if (!segment.room.has(offset + byteLength)) await segment.room.reach(offset + byteLength);
+    const end = offset + byteLength;
+    if (!segment.preallocation.covers(end)) await segment.preallocation.extendTo(end);
     const entry: RingEntry = {
       firstSequence: commit.firstSequence,
       lastSequence: position.sequence,
@@ -242,9 +238,9 @@ export class FileJournal implements Journal {
     segment.file.writeNow(commit.bytes, offset);
     this.#ring.writeNow(entry);
     await Promise.all([segment.file.sync(), this.#ring.sync()]);
-    if (segment.room.failure !== null) throw segment.room.failure;
-    this.#unmarked = entry;
-    segment.offset = offset + byteLength;
+    if (segment.preallocation.failure !== null) throw segment.preallocation.failure;
+    this.#unacknowledged = entry;
+    segment.offset = end;
   }
 
   async #startSegment(): Promise<void> {
@@ -262,17 +258,17 @@ export class FileJournal implements Journal {
       for (const { done } of rolls) done();
     } catch (error) {
       for (const { fail } of rolls) fail(error);
-      this.#die(error, null);
+      this.#fail(error, null);
     }
   }
 
-  get #isDead(): boolean {
-    return this.#state === "dead";
+  get #hasFailed(): boolean {
+    return this.#state === "failed";
   }
 
-  #die(error: unknown, failed: Commit | null): void {
-    this.#state = "dead";
-    clearInterval(this.#rest);
+  #fail(error: unknown, failed: Commit | null): void {
+    this.#state = "failed";
+    clearInterval(this.#idleCheck);
     const reason = error instanceof Error ? error.message : String(error);
     this.#settings.log("error", `the journal cannot be written any more: ${reason}`);
     failed?.answer("unknown");
@@ -300,7 +296,7 @@ export class FileJournal implements Journal {
     return readBatches(fileSystem, folder, fromSequence, this.#movingBound(signal));
   }
 
-  /** Moves with the log, until the signal aborts or the journal is closed. */
+  /** Moves with the log until the signal aborts or the journal closes. */
   #movingBound(signal: AbortSignal): ReadBound {
     const lastSequence = () => this.lastSequence;
     return {
@@ -327,24 +323,21 @@ export class FileJournal implements Journal {
     });
   }
 
-  /**
-   * End of the hash chain as of `sequence`, to check a snapshot against; null when no batch ends
-   * there.
-   */
+  /** The chain hash after `sequence`, to check a snapshot; null when no batch ends there. */
   chainHashAt(sequence: number): Promise<Uint8Array | null> {
     const { fileSystem, folder } = this.#settings;
     return chainHashAt(fileSystem, folder, sequence, this.lastSequence);
   }
 
-  /** Writes what waits, then closes the files. Later appends are answered `unknown`. */
+  /** Writes what is queued, then closes the files. Later appends are answered `unknown`. */
   async close(): Promise<void> {
     if (this.#state === "open") this.#state = "closed";
     this.#disk.stop();
-    clearInterval(this.#rest);
+    clearInterval(this.#idleCheck);
     await this.#working;
-    if (!this.#isDead) await this.#rememberAnswer();
+    if (!this.#hasFailed) await this.#recordAcknowledgement();
     this.#notify();
-    if (this.#isDead) return;
+    if (this.#hasFailed) return;
     await Promise.all([this.#segment.close(), this.#ring.close()]);
   }
 }

@@ -12,7 +12,7 @@ import { crc32 } from "node:zlib";
 import { FaultyFileSystem, SimulatedDisk } from "../../test/support/simulated-disk.ts";
 import type { AppendResult, Batch } from "../protocol/index.ts";
 import { openFileJournal } from "./file-journal.ts";
-import { openSnapshotFiles } from "./snapshot-files.ts";
+import { openSnapshotFiles } from "./snapshots/snapshot-files.ts";
 
 const SEGMENT_SHA256 = "eb2aaea98bfb1f30eabbc777ac7f5ae699b2ce6b45e8f59b335fc20fa0cee1b6";
 const RING_SHA256 = "20a3fee573e19f340eb7c540f5481e6f2b157cfdd2e24fa2568d1e3cdbdfb64b";
@@ -27,8 +27,8 @@ function sha256(bytes: Uint8Array | undefined): string {
     .digest("hex");
 }
 
-async function openOn(fileSystem: FaultyFileSystem, roomBytes: number) {
-  const opening = await openFileJournal({ folder: "/journal", fileSystem, roomBytes });
+async function openOn(fileSystem: FaultyFileSystem, preallocatedBytes: number) {
+  const opening = await openFileJournal({ folder: "/journal", fileSystem, preallocatedBytes });
   assert.ok(opening.ok);
   return opening.journal;
 }

@@ -19,8 +19,8 @@ import {
 import { scaled, seededRandom } from "../../test/support/random.ts";
 import { FaultyFileSystem, SimulatedDisk } from "../../test/support/simulated-disk.ts";
 import type { Batch, Journal } from "../protocol/index.ts";
+import type { FileSystem } from "./disk/file-system.ts";
 import { openFileJournal } from "./file-journal.ts";
-import type { FileSystem } from "./file-system.ts";
 import { MemoryJournalStore, openMemoryJournal } from "./index.ts";
 
 const random = seededRandom("journal");
@@ -38,7 +38,7 @@ interface Adapter {
 }
 
 async function openFiles(folder: string, fileSystem?: FileSystem): Promise<AnyJournal> {
-  const small = { folder, segmentBytes: 4096, roomBytes: 1024 };
+  const small = { folder, segmentBytes: 4096, preallocatedBytes: 1024 };
   const opening = await openFileJournal(fileSystem ? { ...small, fileSystem } : small);
   assert.ok(opening.ok, opening.ok ? "" : opening.refusal.message);
   return opening.journal;

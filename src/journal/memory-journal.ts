@@ -1,6 +1,6 @@
 /**
- * The journal in memory, for tests: the same port and the same rules, nothing kept when the process
- * ends. A store may be opened again, which fences whoever had it open before, as in a cluster.
+ * The journal in memory, for tests: the same port and rules, nothing is kept when the process ends.
+ * Opening a store again fences the previous holder, as in a cluster.
  */
 import { invariant } from "../domain/index.ts";
 import type { AppendResult, Batch, Journal, JournaledBatch } from "../protocol/index.ts";
@@ -11,9 +11,9 @@ import {
   encodeBatch,
   encodedBatchLength,
   GENESIS_CHAIN_HASH,
-} from "./batch-format.ts";
+} from "./segments/batch-format.ts";
 
-/** What outlives one opening: the batches, each in its bytes. */
+/** What survives a reopening: the batches, each as its bytes. */
 export class MemoryJournalStore {
   epoch = 0;
   /** Appends are answered `unknown` while this is set, and are not kept. */
@@ -66,7 +66,7 @@ export class MemoryJournal implements Journal {
     return "durable";
   }
 
-  /** Through the bytes, so that nobody's later changes to a record show. */
+  /** Decoded from the bytes, so that later changes to a record do not show. */
   #written(batch: Batch): JournaledBatch {
     const store = this.#store;
     const previousChainHash = store.batches.at(-1)?.chainHash ?? GENESIS_CHAIN_HASH;

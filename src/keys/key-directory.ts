@@ -1,13 +1,12 @@
 /**
- * The keys that may sign, in memory. A key lives when both halves exist: its secrets, from the
- * key store, and its settings, from the state of the exchange. Every lookup after a change sees
- * the change.
+ * The keys that may sign, in memory. A key is live when both halves exist: its secrets, from the
+ * key store, and its settings, from the state of the exchange. Every lookup sees the last change.
  */
 import { createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
 import type { Permission } from "../domain/index.ts";
 import { digestPassphrase, type StoredKey } from "./key-store.ts";
 
-/** What the exchange knows of a key; the shape of the engine's answers about keys. */
+/** The settings of a key, in the form of the engine's answers. */
 export interface KeySettings {
   readonly apiKey: string;
   readonly uid: number;

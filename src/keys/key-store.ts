@@ -1,8 +1,7 @@
 /**
- * API secrets at rest: an SQLite file of its own, apart from the journal and its snapshots. A
- * secret is sealed with AES-256-GCM, bound to its key, its owner and the version of the master
- * key; a passphrase is only kept as a keyed digest. A write is on stable storage when the call
- * returns.
+ * API secrets at rest, in an SQLite file apart from the journal and its snapshots. A secret is
+ * sealed with AES-256-GCM, bound to its key, its owner and the version of the master key; of a
+ * passphrase only a keyed digest is kept. A write is on stable storage when the call returns.
  */
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
 import { chmodSync, closeSync, openSync } from "node:fs";
@@ -33,7 +32,7 @@ const SCHEMA = `
   PRAGMA user_version = ${SCHEMA_VERSION};
 `;
 
-/** An opened row. */
+/** A decrypted row. */
 export interface StoredKey {
   readonly apiKey: string;
   readonly uid: number;
@@ -69,10 +68,7 @@ export class KeyStore {
     this.#rows = countRows(database);
   }
 
-  /**
-   * Opens or creates the file with mode 0600. Throws `UnusableSecrets` when the master key is
-   * another.
-   */
+  /** Opens or creates the file with mode 0600. Throws `UnusableSecrets` on a wrong master key. */
   static open(path: string, masterKeys: MasterKeyRing): KeyStore {
     closeSync(openSync(path, "a", OWNER_ONLY_MODE));
     chmodSync(path, OWNER_ONLY_MODE);
@@ -97,7 +93,7 @@ export class KeyStore {
     return this.#rows >= KEY_STORE_ROWS_MAX;
   }
 
-  /** Seals and keeps the secrets of a new key. They are on stable storage on return. */
+  /** Seals and stores the secrets of a new key. They are on stable storage on return. */
   put(apiKey: string, uid: number, secret: string, passphrase: string): StoredKey {
     const masterKey = this.#masterKeys.current;
     const iv = randomBytes(IV_BYTES);
@@ -114,12 +110,12 @@ export class KeyStore {
     return { apiKey, uid, secret, passphraseDigest, masterKey };
   }
 
-  /** Forgets a key's secrets. They are gone from stable storage on return. */
+  /** Deletes a key's secrets. They are gone from stable storage on return. */
   remove(apiKey: string): void {
     this.#rows -= Number(this.#delete.run(apiKey).changes);
   }
 
-  /** Every row, opened. Throws `UnusableSecrets` at one that was changed since it was sealed. */
+  /** Every row, decrypted. Throws `UnusableSecrets` at one that was changed after sealing. */
   *loadAll(): Generator<StoredKey> {
     for (const row of this.#database.prepare("SELECT * FROM api_keys ORDER BY api_key").iterate()) {
       yield this.#unseal(row as unknown as Row);
@@ -147,8 +143,8 @@ export class KeyStore {
 }
 
 /**
- * A passphrase as it is kept and compared: HMAC-SHA256 under a key of its own, bound to the API
- * key and its owner, so that the digest of one row is of no use in another.
+ * The stored form of a passphrase: HMAC-SHA256 under a separate key, bound to the API key and its
+ * owner, so that the digest of one row is useless in another.
  */
 export function digestPassphrase(
   masterKey: MasterKey,
@@ -174,7 +170,7 @@ function unsealSecret(masterKey: MasterKey, row: Row): string | null {
   try {
     return opened + decipher.final("utf8");
   } catch {
-    // The tag does not match: the only failure that `final` knows in this mode.
+    // The tag does not match: the only failure of `final` in this mode.
     return null;
   }
 }

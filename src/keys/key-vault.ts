@@ -1,11 +1,11 @@
 /**
- * The life of API keys, in an order that a crash cannot break:
- * - create: secrets are drawn, sealed and synced here first; then the key's command is submitted;
- *   only its acceptance makes the key live. A crash in between leaves secrets without settings:
- *   no live key.
- * - revoke: the command first, then memory, then the row. A crash in between leaves secrets
- *   without settings again; and a refused command leaves the key as it was.
- * The start removes such leftovers, so a row outlives its key by at most one run.
+ * Creates and revokes API keys, in an order that survives a crash:
+ * - create: secrets are generated, sealed and synced first; then the key's command is submitted,
+ *   and its acceptance makes the key live. A crash in between leaves secrets without settings: no
+ *   live key.
+ * - revoke: the command first, then memory, then the row. A crash in between also leaves secrets
+ *   without settings; a refused command leaves the key as it was.
+ * The next start removes such leftovers, so a row outlives its key by at most one run.
  */
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -23,11 +23,11 @@ const SECRET_BYTES = 32;
 
 export interface DrawnKey {
   readonly apiKey: string;
-  /** 64 hex digits, told to its owner once. */
+  /** 64 hex digits, shown to the owner once. */
   readonly secret: string;
 }
 
-/** What the start found, for the log. */
+/** Findings of the start, for the log. */
 export interface FilledKeys {
   readonly live: number;
   /** Rows without settings, now removed: a creation or revocation that a crash cut short. */

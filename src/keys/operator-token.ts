@@ -1,4 +1,4 @@
-/** The bearer token of the operator plane: given, or drawn once and kept in the data folder. */
+/** The bearer token of the operator API: given, or generated once and kept in the data folder. */
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { readPrivateFile, UnusableSecrets, writePrivateFile } from "./private-file.ts";

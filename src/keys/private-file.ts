@@ -1,6 +1,6 @@
 /**
  * Files that hold secrets: readable by their owner alone, written whole or not at all. What
- * cannot be used as it is stops the start with a message that tells the way out.
+ * cannot be used as it is stops the start with a message that says what to do.
  */
 import {
   closeSync,

@@ -1,25 +1,25 @@
 /**
- * Read model: what was done by whom. Every event that names an actor is one entry; what users do to
- * their own funds names an empty one, and is none.
+ * The audit log: who did what. Every event with an actor is an entry; users' own movements of funds
+ * have an empty actor and are no entries.
  */
 import { formatDecimal, RATE_SCALE } from "../domain/index.ts";
 import type { Event } from "../protocol/index.ts";
-import type { AuditTable } from "../store/index.ts";
-import { type Listings, priceText } from "./listings.ts";
+import type { Row } from "../store/index.ts";
+import { type Instruments, priceText } from "./instruments.ts";
 
-type ActedEvent = Extract<Event, { readonly actor: string }>;
+type AuditedEvent = Extract<Event, { readonly actor: string }>;
 
-export function isActed(event: Event): event is ActedEvent {
+export function hasActor(event: Event): event is AuditedEvent {
   return "actor" in event && event.actor !== "";
 }
 
 export function auditRow(
-  event: ActedEvent,
-  listings: Listings,
+  event: AuditedEvent,
+  instruments: Instruments,
   sequence: number,
   timestampMs: number,
   auditId: number,
-): AuditTable {
+): Row<"audit"> {
   return {
     audit_id: auditId,
     sequence,
@@ -27,11 +27,11 @@ export function auditRow(
     actor: event.actor,
     action: event.type,
     subject: subjectOf(event),
-    details: JSON.stringify(detailsOf(event, listings)),
+    details: JSON.stringify(detailsOf(event, instruments)),
   };
 }
 
-function subjectOf(event: ActedEvent): string {
+function subjectOf(event: AuditedEvent): string {
   switch (event.type) {
     case "clock-advanced":
       return "clock";
@@ -70,16 +70,16 @@ function subjectOf(event: ActedEvent): string {
  * `amount: "1.5"`, `markTicks: 30` of a tick of 0.1 is `markPrice: "3"`, `spotRateE8: 5000000` is
  * `spotRate: "0.05"`.
  */
-function detailsOf(event: ActedEvent, listings: Listings): object {
+function detailsOf(event: AuditedEvent, instruments: Instruments): object {
   const details: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(event)) {
     if (name.endsWith("E8")) {
       const isSet = typeof value === "number" || typeof value === "bigint";
       details[name.replace(/E8$/, "")] = isSet ? formatDecimal(BigInt(value), RATE_SCALE) : value;
     } else if (typeof value === "bigint" && "asset" in event) {
-      details[name.replace(/Minor$/, "")] = listings.amountText(event.asset, value);
+      details[name.replace(/Minor$/, "")] = instruments.amountText(event.asset, value);
     } else if (typeof value === "number" && name.endsWith("Ticks") && "symbol" in event) {
-      const market = listings.contractMarket(event.symbol ?? "");
+      const market = instruments.contractMarket(event.symbol ?? "");
       details[name.replace(/Ticks$/, "Price")] = priceText(market, value);
     } else {
       details[name] = value;

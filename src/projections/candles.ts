@@ -1,7 +1,7 @@
 /**
- * Read model: candles of every interval. What happens is summed by minute in memory, a finished
- * minute is folded into the running candle of each interval, and a row is written when its candle
- * is over or the transaction ends.
+ * Candles of every interval. Prices are summed by minute in memory, a finished minute is added to
+ * the running candle of each interval, and a row is written when its candle or the transaction
+ * ends.
  */
 import {
   CANDLE_INTERVALS,
@@ -11,9 +11,9 @@ import {
   formatSteps,
   type Grid,
 } from "../domain/index.ts";
-import { compareDecimals, decimalUnits, type SpotCandlesTable } from "../store/index.ts";
+import { compareDecimals, decimalUnits, type Row } from "../store/index.ts";
 
-/** One price of one market, under one tick size: another object stands for another tick size. */
+/** One price of one market under one tick size; another tick size is another object. */
 export interface CandleSeries {
   /** The same under every tick size. */
   readonly key: string;
@@ -22,15 +22,15 @@ export interface CandleSeries {
   readonly quoteScale: number;
 }
 
-/** A stored candle, without what tells its series. */
-export type CandleRow = Omit<SpotCandlesTable, "symbol">;
+/** A stored candle, without the columns that name its series. */
+export type CandleRow = Omit<Row<"spot_candles">, "symbol">;
 
 export interface CandleStore<Series> {
   newest(series: Series, interval: CandleInterval): CandleRow | undefined;
   write(series: Series, row: CandleRow): void;
 }
 
-/** What a candle sums up. A price that is no trade adds nothing to any of these. */
+/** The traded volume of a price; a price that is no trade has none. */
 export interface Traded {
   readonly baseMinor: bigint;
   readonly quoteMinor: bigint;
@@ -96,7 +96,7 @@ export class Candles<Series extends CandleSeries> {
     }
   }
 
-  /** Writes all that has changed; called before the transaction ends. */
+  /** Writes the changed candles; called before the transaction ends. */
   flush(): void {
     for (const sum of this.#minutes.values()) {
       this.#fold(sum);

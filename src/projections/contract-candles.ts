@@ -1,26 +1,11 @@
 /**
- * Read model: candles of contracts, of the trades and of the index and the mark. Every change of
- * prices is a price of both index and mark, without volume.
+ * What makes the candles of contracts: trades, and the prices of index and mark, which have no
+ * volume.
  */
-
 import { powerOfTen } from "../domain/index.ts";
 import type { EventOf } from "../protocol/index.ts";
-import type { RowSink } from "../store/index.ts";
-import type { CandleStore, Candles } from "./candles.ts";
-import type { ContractCandleSeries, ContractMarket } from "./listings.ts";
-
-export function contractCandleStore(
-  sink: RowSink,
-  newest: CandleStore<ContractCandleSeries>["newest"],
-): CandleStore<ContractCandleSeries> {
-  return {
-    newest,
-    write({ symbol, priceType }, row) {
-      const key = ["symbol", "price_type", "candle_interval", "open_ms"] as const;
-      sink.upsert("contract_candles", key, { symbol, price_type: priceType, ...row });
-    },
-  };
-}
+import type { Candles } from "./candles.ts";
+import type { ContractCandleSeries, ContractMarket } from "./instruments.ts";
 
 export function addTradeToCandles(
   candles: Candles<ContractCandleSeries>,

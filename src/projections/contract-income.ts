@@ -1,21 +1,20 @@
 /**
- * Read model: the changes of contract wallets. Each row tells the wallet after it, so the balances
- * of a user's rows in an asset form a chain. Moving margin to or from a position leaves the wallet
- * as it is: such a row tells an income of 0.
+ * The changes of contract wallets. Each row has the balance after it, so a user's rows in an asset
+ * form a chain. Moving margin to or from a position does not change the wallet: its income is 0.
  */
 import type { EventOf } from "../protocol/index.ts";
-import type { ContractIncomeTable, IncomeType } from "../store/index.ts";
-import type { ContractRole } from "./contract-fills.ts";
-import type { Listings } from "./listings.ts";
+import type { IncomeType, Row } from "../store/index.ts";
+import type { ContractRole } from "./contract-rows.ts";
+import type { Instruments } from "./instruments.ts";
 
 /** A row that has no number and no time yet. */
-export type IncomeRow = Omit<ContractIncomeTable, "income_id" | "time_ms">;
+export type IncomeRow = Omit<Row<"contract_income">, "income_id" | "time_ms">;
 
-/** What every row tells. */
+/** The facts of a row. */
 interface Change {
   readonly uid: number;
   readonly asset: string;
-  /** "" for what belongs to no symbol. */
+  /** "" when it belongs to no symbol. */
   readonly symbol: string;
   readonly incomeType: IncomeType;
   readonly incomeMinor: bigint;
@@ -23,7 +22,7 @@ interface Change {
   readonly fillFeeMinor?: bigint;
 }
 
-function incomeRow(listings: Listings, change: Change): IncomeRow {
+function incomeRow(instruments: Instruments, change: Change): IncomeRow {
   const { uid, asset, symbol, incomeType } = change;
   const isTransfer = incomeType === "transfer_in" || incomeType === "transfer_out";
   return {
@@ -31,9 +30,9 @@ function incomeRow(listings: Listings, change: Change): IncomeRow {
     asset,
     symbol: symbol === "" ? null : symbol,
     income_type: incomeType,
-    income: listings.amountText(asset, change.incomeMinor),
-    balance: listings.amountText(asset, change.balanceMinor),
-    fill_fee: listings.amountText(asset, change.fillFeeMinor ?? 0n),
+    income: instruments.amountText(asset, change.incomeMinor),
+    balance: instruments.amountText(asset, change.balanceMinor),
+    fill_fee: instruments.amountText(asset, change.fillFeeMinor ?? 0n),
     transfer_reason: isTransfer ? "USER_TRANSFER" : "UNKNOWN_TRANSFER_REASON",
   };
 }
@@ -41,11 +40,11 @@ function incomeRow(listings: Listings, change: Change): IncomeRow {
 export function fillIncome(
   event: EventOf<"contract-trade">,
   role: ContractRole,
-  listings: Listings,
+  instruments: Instruments,
 ): IncomeRow {
   const { uid, positionSide, isClosing, feeMinor, realizedPnlMinor, walletMinor } = event[role];
   const side = positionSide === "LONG" ? "long" : "short";
-  return incomeRow(listings, {
+  return incomeRow(instruments, {
     uid,
     asset: event.asset,
     symbol: event.symbol,
@@ -56,14 +55,17 @@ export function fillIncome(
   });
 }
 
-/** Null for a movement that does not touch the contract wallet. */
-export function fundsIncome(event: EventOf<"funds-moved">, listings: Listings): IncomeRow | null {
+/** Null for a movement that does not change the contract wallet. */
+export function fundsIncome(
+  event: EventOf<"funds-moved">,
+  instruments: Instruments,
+): IncomeRow | null {
   const isIncoming = event.to === "contract";
   if (!isIncoming && event.from !== "contract") return null;
   const isOutside = event.from === null || event.to === null;
   const incoming = isOutside ? "deposit" : "transfer_in";
   const outgoing = isOutside ? "withdraw" : "transfer_out";
-  return incomeRow(listings, {
+  return incomeRow(instruments, {
     uid: event.uid,
     asset: event.asset,
     symbol: "",
@@ -73,8 +75,11 @@ export function fundsIncome(event: EventOf<"funds-moved">, listings: Listings): 
   });
 }
 
-export function fundingIncome(event: EventOf<"funding-moved">, listings: Listings): IncomeRow {
-  return incomeRow(listings, {
+export function fundingIncome(
+  event: EventOf<"funding-moved">,
+  instruments: Instruments,
+): IncomeRow {
+  return incomeRow(instruments, {
     uid: event.uid,
     asset: event.asset,
     symbol: event.symbol,
@@ -86,9 +91,9 @@ export function fundingIncome(event: EventOf<"funding-moved">, listings: Listing
 
 export function marginIncome(
   event: EventOf<"position-margin-moved">,
-  listings: Listings,
+  instruments: Instruments,
 ): IncomeRow {
-  return incomeRow(listings, {
+  return incomeRow(instruments, {
     uid: event.uid,
     asset: event.asset,
     symbol: event.symbol,
@@ -98,12 +103,12 @@ export function marginIncome(
   });
 }
 
-/** That a liquidation began, and, without a fee on the way, that it ended. */
+/** A liquidation began or, when it had no fee, ended. */
 export function liquidationStepIncome(
   event: EventOf<"liquidation-started" | "liquidation-finished">,
-  listings: Listings,
+  instruments: Instruments,
 ): IncomeRow {
-  return incomeRow(listings, {
+  return incomeRow(instruments, {
     uid: event.uid,
     asset: event.asset,
     symbol: event.symbol,
@@ -113,10 +118,10 @@ export function liquidationStepIncome(
   });
 }
 
-/** What the insurance fund paid and what it got for a fill, each unless it is 0. */
+/** What the insurance fund paid and received for a fill, each unless it is 0. */
 export function liquidationIncome(
   event: EventOf<"liquidation-settled">,
-  listings: Listings,
+  instruments: Instruments,
 ): IncomeRow[] {
   const { uid, asset, symbol, insurancePaidMinor, liquidationFeeMinor } = event;
   const rows: IncomeRow[] = [];
@@ -124,13 +129,13 @@ export function liquidationIncome(
     const incomeType = "order_fix_margin_amount";
     const balanceMinor = event.walletAfterFixMinor;
     const fix = { uid, asset, symbol, incomeType, incomeMinor: insurancePaidMinor, balanceMinor };
-    rows.push(incomeRow(listings, fix as Change));
+    rows.push(incomeRow(instruments, fix as Change));
   }
   if (liquidationFeeMinor > 0n) {
     const incomeType = "finish_liquidate";
     const balanceMinor = event.walletMinor;
     const fee = { uid, asset, symbol, incomeType, incomeMinor: -liquidationFeeMinor, balanceMinor };
-    rows.push(incomeRow(listings, fee as Change));
+    rows.push(incomeRow(instruments, fee as Change));
   }
   return rows;
 }

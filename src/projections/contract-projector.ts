@@ -1,10 +1,9 @@
-/** Applies the events of the contract side to the history file: a part of the projector. */
+/** The part of the projector that applies events of contracts. */
 import type { Event, EventOf } from "../protocol/index.ts";
-import type { RowSink } from "../store/index.ts";
-import { algoOrderRow } from "./algo-orders.ts";
-import { type CandleStore, Candles } from "./candles.ts";
-import { addPricesToCandles, addTradeToCandles, contractCandleStore } from "./contract-candles.ts";
-import { contractFillRow, contractTradeRow, isInBook } from "./contract-fills.ts";
+import type { HistoryDatabase, RowSink } from "../store/index.ts";
+import { contractCandleStore } from "./candle-stores.ts";
+import { Candles } from "./candles.ts";
+import { addPricesToCandles, addTradeToCandles } from "./contract-candles.ts";
 import {
   fillIncome,
   fundingIncome,
@@ -14,11 +13,17 @@ import {
   liquidationStepIncome,
   marginIncome,
 } from "./contract-income.ts";
-import { endedContractOrderRow } from "./contract-orders.ts";
-import { fundingRateRow } from "./funding-rates.ts";
-import type { ContractCandleSeries, Listings } from "./listings.ts";
+import {
+  conditionalOrderRow,
+  contractFillRow,
+  contractTradeRow,
+  endedContractOrderRow,
+  fundingRateRow,
+  isInBook,
+} from "./contract-rows.ts";
+import type { ContractCandleSeries, Instruments } from "./instruments.ts";
 
-/** The last ids given out. */
+/** The last ids issued. */
 export interface ContractIds {
   readonly lastFillId: number;
   readonly lastIncomeId: number;
@@ -26,22 +31,17 @@ export interface ContractIds {
 
 export class ContractProjector {
   readonly #rows: RowSink;
-  readonly #listings: Listings;
+  readonly #instruments: Instruments;
   readonly #candles: Candles<ContractCandleSeries>;
   #lastFillId: number;
   #lastIncomeId: number;
-  /** Of the present liquidation; all of one is told by one command. */
+  /** Of the current liquidation; one command holds all of it. */
   #hasLiquidationFee = false;
 
-  constructor(
-    rows: RowSink,
-    listings: Listings,
-    newest: CandleStore<ContractCandleSeries>["newest"],
-    ids: ContractIds,
-  ) {
+  constructor(history: HistoryDatabase, rows: RowSink, instruments: Instruments, ids: ContractIds) {
     this.#rows = rows;
-    this.#listings = listings;
-    this.#candles = new Candles(contractCandleStore(rows, newest));
+    this.#instruments = instruments;
+    this.#candles = new Candles(contractCandleStore(history, rows));
     this.#lastFillId = ids.lastFillId;
     this.#lastIncomeId = ids.lastIncomeId;
   }
@@ -55,16 +55,16 @@ export class ContractProjector {
     this.#candles.flush();
   }
 
-  /** Passes over what is not of contracts. */
+  /** Ignores other events. */
   project(event: Event, timestampMs: number): void {
     const rows = this.#rows;
-    const listings = this.#listings;
+    const instruments = this.#instruments;
     switch (event.type) {
       case "contract-market-set":
-        listings.setContractMarket(event, rows);
+        instruments.setContractMarket(event, rows);
         break;
       case "contract-prices-changed": {
-        const market = listings.contractMarket(event.symbol);
+        const market = instruments.contractMarket(event.symbol);
         addPricesToCandles(this.#candles, event, market, timestampMs);
         break;
       }
@@ -72,17 +72,17 @@ export class ContractProjector {
         this.#projectTrade(event, timestampMs);
         break;
       case "contract-order-ended": {
-        const market = listings.contractMarket(event.symbol);
+        const market = instruments.contractMarket(event.symbol);
         rows.insert("ended_contract_orders", endedContractOrderRow(event, market, timestampMs));
         break;
       }
       case "algo-order-changed": {
-        const row = algoOrderRow(event, listings.contractMarket(event.symbol));
-        if (row !== null) rows.upsert("algo_orders", ["algo_id"], row);
+        const row = conditionalOrderRow(event, instruments.contractMarket(event.symbol));
+        if (row !== null) rows.upsert("algo_orders", row);
         break;
       }
       case "funding-settled": {
-        const market = listings.contractMarket(event.symbol);
+        const market = instruments.contractMarket(event.symbol);
         rows.insert("funding_rates", fundingRateRow(event, market));
         break;
       }
@@ -93,8 +93,8 @@ export class ContractProjector {
 
   #projectTrade(event: EventOf<"contract-trade">, timestampMs: number): void {
     const rows = this.#rows;
-    const listings = this.#listings;
-    const market = listings.contractMarket(event.symbol);
+    const instruments = this.#instruments;
+    const market = instruments.contractMarket(event.symbol);
     if (isInBook(event)) {
       rows.insert("contract_trades", contractTradeRow(event, market, timestampMs));
       addTradeToCandles(this.#candles, event, market, timestampMs);
@@ -102,36 +102,36 @@ export class ContractProjector {
     for (const role of ["maker", "taker"] as const) {
       const fillId = ++this.#lastFillId;
       rows.insert("contract_fills", contractFillRow(event, role, market, timestampMs, fillId));
-      this.#addIncome(fillIncome(event, role, listings), timestampMs);
+      this.#addIncome(fillIncome(event, role, instruments), timestampMs);
     }
   }
 
-  /** What changes a wallet and is no match. */
+  /** Changes of wallets other than matches. */
   #projectWallet(event: Event, timestampMs: number): void {
-    const listings = this.#listings;
+    const instruments = this.#instruments;
     switch (event.type) {
       case "funds-moved": {
-        const row = fundsIncome(event, listings);
+        const row = fundsIncome(event, instruments);
         if (row !== null) this.#addIncome(row, timestampMs);
         break;
       }
       case "funding-moved":
-        this.#addIncome(fundingIncome(event, listings), timestampMs);
+        this.#addIncome(fundingIncome(event, instruments), timestampMs);
         break;
       case "position-margin-moved":
-        this.#addIncome(marginIncome(event, listings), timestampMs);
+        this.#addIncome(marginIncome(event, instruments), timestampMs);
         break;
       case "liquidation-started":
         this.#hasLiquidationFee = false;
-        this.#addIncome(liquidationStepIncome(event, listings), timestampMs);
+        this.#addIncome(liquidationStepIncome(event, instruments), timestampMs);
         break;
       case "liquidation-settled":
         if (event.liquidationFeeMinor > 0n) this.#hasLiquidationFee = true;
-        for (const row of liquidationIncome(event, listings)) this.#addIncome(row, timestampMs);
+        for (const row of liquidationIncome(event, instruments)) this.#addIncome(row, timestampMs);
         break;
       case "liquidation-finished":
         if (!this.#hasLiquidationFee) {
-          this.#addIncome(liquidationStepIncome(event, listings), timestampMs);
+          this.#addIncome(liquidationStepIncome(event, instruments), timestampMs);
         }
         break;
       default:

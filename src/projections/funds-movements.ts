@@ -1,25 +1,18 @@
-/**
- * Read models of funds that moved: bills of the spot wallet, transfers, deposits and withdrawals.
- */
+/** Rows of funds that moved: bills of the spot wallet, transfers, deposits and withdrawals. */
 import { invariant } from "../domain/index.ts";
 import type { EventOf } from "../protocol/index.ts";
-import type {
-  FundingMovementsTable,
-  FundsBillsTable,
-  OperatorMovementsTable,
-  TransfersTable,
-} from "../store/index.ts";
-import type { Listings } from "./listings.ts";
+import type { Row } from "../store/index.ts";
+import type { Instruments } from "./instruments.ts";
 
 type FundsMoved = EventOf<"funds-moved">;
 
-/** Null for a movement that does not touch the spot wallet. */
+/** Null for a movement that does not change the spot wallet. */
 export function fundsBillRow(
   event: FundsMoved,
-  listings: Listings,
+  instruments: Instruments,
   timestampMs: number,
   billId: number,
-): FundsBillsTable | null {
+): Row<"funds_bills"> | null {
   const incoming = event.to === "spot";
   if (!incoming && event.from !== "spot") return null;
   const outside = event.from === null || event.to === null;
@@ -35,8 +28,8 @@ export function fundsBillRow(
     uid: event.uid,
     asset: event.asset,
     bill_type: billType,
-    delta: listings.amountText(event.asset, incoming ? event.amountMinor : -event.amountMinor),
-    after: listings.amountText(event.asset, event.spotEquityMinor),
+    delta: instruments.amountText(event.asset, incoming ? event.amountMinor : -event.amountMinor),
+    after: instruments.amountText(event.asset, event.spotEquityMinor),
     time_ms: timestampMs,
   };
 }
@@ -44,63 +37,53 @@ export function fundsBillRow(
 /** Null for a deposit or withdrawal. */
 export function transferRow(
   event: FundsMoved,
-  listings: Listings,
+  instruments: Instruments,
   timestampMs: number,
   movementId: number,
-): TransfersTable | null {
+): Row<"transfers"> | null {
   if (event.from === null || event.to === null) return null;
   return {
     movement_id: movementId,
     uid: event.uid,
     request_id: event.requestId,
     asset: event.asset,
-    amount: listings.amountText(event.asset, event.amountMinor),
+    amount: instruments.amountText(event.asset, event.amountMinor),
     from_wallet: event.from,
     to_wallet: event.to,
     time_ms: timestampMs,
   };
 }
 
-/** How many deposits and withdrawals a user has, in all and in one asset. */
-export interface FundingCounts {
-  readonly ofUser: number;
-  readonly ofAsset: number;
-}
-
-/** Null for a transfer. `counts` are those before this movement. */
+/** Without its ordinals; null for a transfer. */
 export function fundingMovementRow(
   event: FundsMoved,
-  listings: Listings,
+  instruments: Instruments,
   timestampMs: number,
   movementId: number,
-  counts: (uid: number, asset: string) => FundingCounts,
-): FundingMovementsTable | null {
+): Omit<Row<"funding_movements">, "uid_ordinal" | "asset_ordinal"> | null {
   const wallet = event.from ?? event.to;
   invariant(wallet !== null, "moved funds have a wallet on one side at least");
   if (event.from !== null && event.to !== null) return null;
-  const { ofUser, ofAsset } = counts(event.uid, event.asset);
   const afterMinor = wallet === "spot" ? event.spotEquityMinor : event.contractEquityMinor;
   return {
     movement_id: movementId,
     uid: event.uid,
-    uid_ordinal: ofUser + 1,
-    asset_ordinal: ofAsset + 1,
     request_id: event.requestId,
     kind: event.from === null ? "deposit" : "withdrawal",
     wallet,
     asset: event.asset,
-    amount: listings.amountText(event.asset, event.amountMinor),
-    after: listings.amountText(event.asset, afterMinor),
+    amount: instruments.amountText(event.asset, event.amountMinor),
+    after: instruments.amountText(event.asset, afterMinor),
     time_ms: timestampMs,
   };
 }
 
 export function operatorMovementRow(
   event: FundsMoved,
-  listings: Listings,
+  instruments: Instruments,
   timestampMs: number,
   movementId: number,
-): OperatorMovementsTable {
+): Row<"operator_movements"> {
   return {
     movement_id: movementId,
     command:
@@ -112,20 +95,20 @@ export function operatorMovementRow(
     uid: event.uid,
     request_id: event.requestId,
     asset: event.asset,
-    amount: listings.amountText(event.asset, event.amountMinor),
+    amount: instruments.amountText(event.asset, event.amountMinor),
     from_wallet: event.from,
     to_wallet: event.to,
     time_ms: timestampMs,
   };
 }
 
-/** The insurance fund belongs to nobody: its movements stand under uid 0. */
+/** Movements of the insurance fund have uid 0. */
 export function insuranceMovementRow(
   event: EventOf<"insurance-moved">,
-  listings: Listings,
+  instruments: Instruments,
   timestampMs: number,
   movementId: number,
-): OperatorMovementsTable {
+): Row<"operator_movements"> {
   const isDeposit = event.deltaMinor >= 0n;
   const amountMinor = isDeposit ? event.deltaMinor : -event.deltaMinor;
   return {
@@ -134,7 +117,7 @@ export function insuranceMovementRow(
     uid: 0,
     request_id: event.requestId,
     asset: event.asset,
-    amount: listings.amountText(event.asset, amountMinor),
+    amount: instruments.amountText(event.asset, amountMinor),
     from_wallet: null,
     to_wallet: null,
     time_ms: timestampMs,

@@ -1,6 +1,6 @@
 /**
- * Chunks that arrived ahead of a gap, in order. When they grow too large the oldest go: the journal
- * has them.
+ * Chunks that arrived ahead of a gap, in order. When they grow too large the oldest are dropped:
+ * the journal has them.
  */
 import type { EventChunk } from "./event-chunk.ts";
 
@@ -21,9 +21,7 @@ export class HeldChunks {
     while (this.#bytes > HELD_BYTES_MAX) this.#dropOldest();
   }
 
-  /**
-   * The chunk that holds `sequence`, taken out; older ones are dropped. Null when it is not here.
-   */
+  /** Removes and returns the chunk with `sequence`, or null; older ones are dropped. */
   take(sequence: number): HeldChunk | null {
     for (let oldest = this.#chunks[0]; oldest !== undefined; oldest = this.#chunks[0]) {
       if (oldest.firstSequence > sequence) return null;

@@ -1,11 +1,10 @@
 /**
- * Starting the write side of history: which file, how far it is, and how it catches up with the
- * journal.
+ * Starts the write side of history: finds the file and catches it up with the journal.
  *
- * At a start the file may be behind the engine's snapshot, or missing. The app offers live events
- * from the first command on; `catchUp` replays what lies between the file and those, from the
- * journal through an engine of its own, while trading goes on. Questions wait for the sequence they
- * need and are refused as `history-behind` until then.
+ * At a start the file may be missing or behind the engine's snapshot. The app offers live events
+ * from the first command on; `catchUp` replays the gap between the file and those, from the journal
+ * through its own engine, while trading continues. Queries wait for their sequence and are refused
+ * as `history-behind` until then.
  */
 import type { Journal } from "../protocol/index.ts";
 import {
@@ -32,12 +31,12 @@ export interface Projections {
   readonly writer: ProjectionWriter;
 }
 
-/** Opens the folder's history file for writing; one that is not of this journal is begun anew. */
+/** Opens the folder's history file for writing; one of another journal is rebuilt. */
 export async function openProjections(options: ProjectionsOptions): Promise<Projections> {
   const { folder, journal, log, onFailure } = options;
   let file = await prepareHistoryFile(folder, log);
   if (!(await isOfJournal(file, journal))) {
-    log(`${file.path} is not the history of this journal; it is filled anew from the journal`);
+    log(`${file.path} is not the history of this journal; it is rebuilt from the journal`);
     removeHistoryFile(file.path);
     file = await prepareHistoryFile(folder, log);
   }
@@ -47,19 +46,15 @@ export async function openProjections(options: ProjectionsOptions): Promise<Proj
   return { path, writer };
 }
 
-/**
- * Removes the folder's history, so that the next `openProjections` begins anew. Only while it is
- * closed.
- */
+/** Removes the folder's closed history, so that the next `openProjections` rebuilds it. */
 export function discardHistory(folder: string): void {
   removeHistoryFile(historyPath(folder));
 }
 
 /**
- * Fills the gap between the file and the events offered so far. `replay` yields, in order and from
- * `fromSequence` on, the events of the journal's commands, and goes on with new ones until it is
- * stopped (`Journal.tail`); a first chunk that begins earlier is no harm. Ends when the gap is
- * closed, or the writer.
+ * Fills the gap between the file and the events offered so far. `replay` yields the events of the
+ * journal's commands in order from `fromSequence` on, new ones too until it is stopped
+ * (`Journal.tail`); its first chunk may begin earlier. Ends when the gap or the writer is closed.
  */
 export async function catchUp(
   writer: ProjectionWriter,
@@ -69,7 +64,7 @@ export async function catchUp(
   for await (const { chunk, lastSequence } of replay(writer.nextSequence)) {
     writer.offer(chunk, lastSequence);
     if (writer.isCaughtUp || writer.isClosing) return;
-    await writer.room();
+    await writer.drained();
   }
 }
 
@@ -87,7 +82,7 @@ async function isOfJournal(
     if (batch.firstSequence > appliedSequence) {
       throw new Error(
         `${path} ends at sequence ${appliedSequence}, but the journal begins at ` +
-          `${batch.firstSequence}: put a copy of the history in its place that reaches so far`,
+          `${batch.firstSequence}: restore a copy of the history that reaches it`,
       );
     }
     return batch.timestampMs === appliedTimestampMs;

@@ -1,7 +1,7 @@
 /**
- * The thread that writes history. It takes what has queued up into one transaction, up to a bound,
- * and tells the main thread after each commit: alone a chunk is written at once, under load in
- * large batches.
+ * The thread that writes history. It writes all queued chunks, up to a bound, in one transaction
+ * and reports each commit to the main thread: a lone chunk is written at once, under load many
+ * together.
  */
 import { setPriority } from "node:os";
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
@@ -17,7 +17,7 @@ const COMMIT_AFTER_MS = 250;
  * than the rows in it, so they share one.
  */
 const COMMIT_INTERVAL_MS = 25;
-/** History may be late, orders may not: where the cores are busy, trading goes first. */
+/** Trading goes first on busy cores: history may lag, orders may not. */
 const NICENESS = 10;
 
 const { path } = workerData as { readonly path: string };
@@ -44,7 +44,7 @@ try {
   throw error;
 }
 
-/** Writes the message and those that wait behind it. */
+/** Writes the message and those queued behind it. */
 function writeWaiting(projector: Projector, first: ToProjectionWorker): void {
   let message: ToProjectionWorker | undefined = first;
   while (message?.kind === "chunk") message = writeTransaction(projector, message.chunk);
@@ -55,7 +55,7 @@ function writeWaiting(projector: Projector, first: ToProjectionWorker): void {
   }
 }
 
-/** Returns the message that did not go into the transaction, if there was one. */
+/** Returns the message that it read but did not write, if any. */
 function writeTransaction(projector: Projector, first: Uint8Array): ToProjectionWorker | undefined {
   const waitMs = committedMs + COMMIT_INTERVAL_MS - performance.now();
   if (waitMs > 0) Atomics.wait(sleeper, 0, 0, waitMs);

@@ -1,6 +1,6 @@
 /**
- * The main thread's end of the projection worker: takes chunks of events in any order of arrival,
- * hands them on in the order of their sequences, and knows how far the history file has come.
+ * The main thread's side of the projection worker: takes chunks of events in any order, forwards
+ * them in the order of their sequences, and knows how far the history file has come.
  */
 import { Worker } from "node:worker_threads";
 import { invariant } from "../domain/index.ts";
@@ -8,11 +8,9 @@ import { readEvents } from "../protocol/index.ts";
 import type { EventChunk } from "./event-chunk.ts";
 import { HeldChunks } from "./held-chunks.ts";
 
-/** Beyond this the sequencer takes no more commands. */
+/** Above this the sequencer takes no more commands. */
 const BACKLOG_BYTES_MAX = 64 * 1024 * 1024;
-/**
- * A replay that catches up keeps the backlog below this, so that it never pushes back on trading.
- */
+/** A catching-up replay keeps the backlog below this, so that it never slows trading. */
 const REPLAY_BACKLOG_BYTES = 8 * 1024 * 1024;
 
 export type ToProjectionWorker =
@@ -27,11 +25,11 @@ export interface WorkerReport {
 
 interface ProjectionWriterOptions {
   readonly path: string;
-  /** What the file holds already. */
+  /** The last sequence in the file. */
   readonly appliedSequence: number;
-  /** The last durable sequence: until then there is something to catch up with. */
+  /** The last durable sequence: the file has to catch up with it. */
   readonly journalSequence: number;
-  /** The worker broke: history can no longer be written, and the process has to end. */
+  /** The worker failed: history can no longer be written, and the process has to end. */
   readonly onFailure: (error: Error) => void;
 }
 
@@ -59,7 +57,7 @@ export class ProjectionWriter {
       this.#worker.on("error", (error) => options.onFailure(error as Error));
       this.#worker.on("exit", (code) => {
         if (!this.#isClosing && code === 0) {
-          options.onFailure(new Error("the projection worker ended unasked"));
+          options.onFailure(new Error("the projection worker ended unexpectedly"));
         }
         this.#hasEnded = true;
         resolve();
@@ -67,12 +65,12 @@ export class ProjectionWriter {
     });
   }
 
-  /** Everything up to this sequence is committed to the file and seen by its readers. */
+  /** Everything up to this sequence is committed and visible to readers. */
   get appliedSequence(): number {
     return this.#appliedSequence;
   }
 
-  /** The sequence that a replay has to begin with. */
+  /** The sequence with which a replay has to begin. */
   get nextSequence(): number {
     return this.#forwardedSequence + 1;
   }
@@ -91,16 +89,15 @@ export class ProjectionWriter {
     return this.#backlogBytes >= BACKLOG_BYTES_MAX;
   }
 
-  /** True from `close` on: nothing more is taken. */
+  /** True from `close` on: no more chunks are taken. */
   get isClosing(): boolean {
     return this.#isClosing;
   }
 
   /**
-   * Takes over a chunk of durable events; its memory moves to the worker and must not be used any
-   * more. Commands that were offered before are passed over. A chunk ahead of the next command is
-   * held, within bounds, until a replay has filled the gap; what was dropped comes out of the
-   * journal again.
+   * Takes a chunk of durable events; its memory moves to the worker and must not be used again.
+   * Commands offered before are skipped. A chunk ahead of the next command is held, within bounds,
+   * until a replay has filled the gap; the replay supplies what was dropped.
    */
   offer(chunk: Uint8Array, lastSequence: number): void {
     if (this.#isClosing || chunk.byteLength === 0) return;
@@ -123,15 +120,15 @@ export class ProjectionWriter {
     this.#listeners.push(listener);
   }
 
-  /** Resolves when a replay may offer more, or the worker has ended. */
-  async room(): Promise<void> {
+  /** Resolves when the backlog has room for more of a replay, or the worker has ended. */
+  async drained(): Promise<void> {
     while (this.#backlogBytes >= REPLAY_BACKLOG_BYTES && !this.#hasEnded) {
       const report = new Promise((resolve) => this.#worker.once("message", resolve));
       await Promise.race([report, this.#ended]);
     }
   }
 
-  /** Writes what was handed on and ends the worker. */
+  /** Writes what was forwarded and ends the worker. */
   async close(): Promise<void> {
     if (!this.#isClosing) {
       this.#isClosing = true;

@@ -6,68 +6,61 @@
 import type { DatabaseSync } from "node:sqlite";
 import { invariant } from "../domain/index.ts";
 import { type Event, type EventOf, readEvents } from "../protocol/index.ts";
-import {
-  type FundsBillsTable,
-  type HistoryDatabase,
-  type ProgressTable,
-  RowWriter,
-  SCHEMA_VERSION,
-} from "../store/index.ts";
-import { AffiliateProjector, type FundsBill } from "./affiliate-projector.ts";
-import { auditRow, isActed } from "./audit.ts";
+import { type HistoryDatabase, type Row, RowWriter, SCHEMA_VERSION } from "../store/index.ts";
+import { AffiliateProjector, type FundsBill } from "./affiliate/affiliate-projector.ts";
+import { auditRow, hasActor } from "./audit.ts";
+import { spotCandleStore } from "./candle-stores.ts";
 import { Candles } from "./candles.ts";
 import { ContractProjector } from "./contract-projector.ts";
-import { endedSpotOrderRow } from "./ended-spot-orders.ts";
 import {
-  type FundingCounts,
   fundingMovementRow,
   fundsBillRow,
   insuranceMovementRow,
   operatorMovementRow,
   transferRow,
 } from "./funds-movements.ts";
-import { Listings, type SpotMarket } from "./listings.ts";
-import { spotCandleStore } from "./spot-candles.ts";
-import { BILLS_PER_FILL, buyerFillRow, sellerFillRow } from "./spot-fills.ts";
-import { spotTradeRow } from "./spot-trades.ts";
-import {
-  fundingCountsReader,
-  newestContractCandleReader,
-  newestSpotCandleReader,
-} from "./stored-rows.ts";
+import { Instruments, type SpotMarket } from "./instruments.ts";
+import { RowReaders } from "./row-readers.ts";
+import { BILLS_PER_FILL, endedSpotOrderRow, spotFillRow, spotTradeRow } from "./spot-rows.ts";
 
 export class Projector {
   readonly #connection: DatabaseSync;
   readonly #rows: RowWriter;
-  readonly #listings: Listings;
+  readonly #instruments: Instruments;
   readonly #candles: Candles<SpotMarket>;
   readonly #contracts: ContractProjector;
   readonly #affiliates: AffiliateProjector;
-  readonly #fundingCounts: (uid: number, asset: string) => FundingCounts;
+  readonly #fundingsOfUser: (uid: number) => number;
+  readonly #fundingsOfAsset: (uid: number, asset: string) => number;
   #appliedSequence: number;
   /** Exchange time of the last command. */
   #commandMs: number;
-  /** Time of the present event: the command's, or that of a timer within it. */
+  /** Time of the current event: the command's, or that of a timer within it. */
   #timestampMs: number;
   #lastBillId: number;
   #lastMovementId: number;
   #lastAuditId: number;
 
-  private constructor(history: HistoryDatabase, listings: Listings, progress: ProgressTable) {
+  private constructor(
+    history: HistoryDatabase,
+    instruments: Instruments,
+    progress: Row<"progress">,
+  ) {
     this.#connection = history.connection;
     this.#rows = new RowWriter(history.db, history.connection);
-    this.#listings = listings;
-    this.#candles = new Candles(spotCandleStore(this.#rows, newestSpotCandleReader(history)));
-    const newestCandle = newestContractCandleReader(history);
-    this.#contracts = new ContractProjector(this.#rows, listings, newestCandle, {
+    this.#instruments = instruments;
+    this.#candles = new Candles(spotCandleStore(history, this.#rows));
+    this.#contracts = new ContractProjector(history, this.#rows, instruments, {
       lastFillId: progress.last_fill_id,
       lastIncomeId: progress.last_income_id,
     });
-    this.#affiliates = new AffiliateProjector(history, this.#rows, listings, {
+    this.#affiliates = new AffiliateProjector(history, this.#rows, instruments, {
       lastCommissionId: progress.last_commission_id,
       lastSettlementId: progress.last_settlement_id,
     });
-    this.#fundingCounts = fundingCountsReader(history);
+    const read = new RowReaders(history);
+    this.#fundingsOfUser = read.last("funding_movements", ["uid"], "uid_ordinal");
+    this.#fundingsOfAsset = read.last("funding_movements", ["uid", "asset"], "asset_ordinal");
     this.#appliedSequence = progress.applied_sequence;
     this.#commandMs = progress.applied_timestamp_ms;
     this.#timestampMs = progress.applied_timestamp_ms;
@@ -83,7 +76,7 @@ export class Projector {
     const markets = await db.selectFrom("spot_markets").selectAll().execute();
     const contracts = await db.selectFrom("contract_markets").selectAll().execute();
     const progress = await db.selectFrom("progress").selectAll().executeTakeFirstOrThrow();
-    return new Projector(history, new Listings(assets, markets, contracts), progress);
+    return new Projector(history, new Instruments(assets, markets, contracts), progress);
   }
 
   get appliedSequence(): number {
@@ -100,7 +93,7 @@ export class Projector {
     this.#affiliates.flush();
     const { lastCommissionId, lastSettlementId } = this.#affiliates.ids;
     const { lastFillId, lastIncomeId } = this.#contracts.ids;
-    this.#rows.upsert("progress", ["id"], {
+    this.#rows.upsert("progress", {
       id: 1,
       schema_version: SCHEMA_VERSION,
       applied_sequence: this.#appliedSequence,
@@ -117,8 +110,8 @@ export class Projector {
   }
 
   /**
-   * Applies a chunk inside the open transaction and returns how many events it held. Commands that
-   * the file has already are passed over; one that does not follow the last is a broken invariant.
+   * Applies a chunk inside the open transaction and returns its count of events. Commands that the
+   * file has already are skipped; one that does not follow the last is a broken invariant.
    */
   apply(chunk: Uint8Array): number {
     let count = 0;
@@ -149,23 +142,23 @@ export class Projector {
         this.#projectTrade(event);
         break;
       case "spot-order-ended": {
-        const market = this.#listings.spotMarket(event.symbol);
+        const market = this.#instruments.spotMarket(event.symbol);
         const row = endedSpotOrderRow(event, market, this.#timestampMs);
         this.#rows.insert("ended_spot_orders", row);
         break;
       }
       case "asset-set":
-        this.#listings.setAsset(event, this.#rows);
+        this.#instruments.setAsset(event, this.#rows);
         break;
       case "spot-market-set":
-        this.#listings.setSpotMarket(event, this.#rows);
+        this.#instruments.setSpotMarket(event, this.#rows);
         break;
       case "funds-moved":
         this.#projectFunds(event);
         break;
       case "insurance-moved": {
         const movementId = ++this.#lastMovementId;
-        const row = insuranceMovementRow(event, this.#listings, this.#timestampMs, movementId);
+        const row = insuranceMovementRow(event, this.#instruments, this.#timestampMs, movementId);
         this.#rows.insert("operator_movements", row);
         break;
       }
@@ -179,18 +172,18 @@ export class Projector {
     for (const bill of this.#affiliates.project(event, this.#timestampMs)) {
       this.#rows.insert("funds_bills", this.#numbered(bill));
     }
-    if (isActed(event)) this.#projectAudit(event);
+    if (hasActor(event)) this.#projectAudit(event);
   }
 
   #projectTrade(event: EventOf<"spot-trade">): void {
-    const market = this.#listings.spotMarket(event.symbol);
+    const market = this.#instruments.spotMarket(event.symbol);
     const trade = spotTradeRow(event, market, this.#timestampMs);
     const billId = this.#lastBillId + 1;
     this.#lastBillId += 2 * BILLS_PER_FILL;
     this.#rows.insert("spot_trades", trade);
-    this.#rows.insert("spot_fills", buyerFillRow(event, market, trade, billId));
+    this.#rows.insert("spot_fills", spotFillRow(event, "BUY", market, trade, billId));
     const sellerBillId = billId + BILLS_PER_FILL;
-    this.#rows.insert("spot_fills", sellerFillRow(event, market, trade, sellerBillId));
+    this.#rows.insert("spot_fills", spotFillRow(event, "SELL", market, trade, sellerBillId));
     const { baseMinor, quoteMinor } = event;
     const traded = { baseMinor, quoteMinor, takerBought: event.takerSide === "BUY" };
     this.#candles.add(market, event.priceTicks, traded, this.#timestampMs);
@@ -198,31 +191,37 @@ export class Projector {
 
   #projectFunds(event: EventOf<"funds-moved">): void {
     const timestampMs = this.#timestampMs;
-    const listings = this.#listings;
+    const instruments = this.#instruments;
     const movementId = ++this.#lastMovementId;
-    if (isActed(event)) {
-      const row = operatorMovementRow(event, listings, timestampMs, movementId);
+    if (hasActor(event)) {
+      const row = operatorMovementRow(event, instruments, timestampMs, movementId);
       this.#rows.insert("operator_movements", row);
     }
-    const transfer = transferRow(event, listings, timestampMs, movementId);
+    const transfer = transferRow(event, instruments, timestampMs, movementId);
     if (transfer !== null) this.#rows.insert("transfers", transfer);
-    const counts = this.#fundingCounts;
-    const funding = fundingMovementRow(event, listings, timestampMs, movementId, counts);
-    if (funding !== null) this.#rows.insert("funding_movements", funding);
-    const bill = fundsBillRow(event, listings, timestampMs, this.#lastBillId + 1);
+    const funding = fundingMovementRow(event, instruments, timestampMs, movementId);
+    if (funding !== null) {
+      const { uid, asset } = event;
+      this.#rows.insert("funding_movements", {
+        ...funding,
+        uid_ordinal: this.#fundingsOfUser(uid) + 1,
+        asset_ordinal: this.#fundingsOfAsset(uid, asset) + 1,
+      });
+    }
+    const bill = fundsBillRow(event, instruments, timestampMs, this.#lastBillId + 1);
     if (bill === null) return;
     this.#lastBillId++;
     this.#rows.insert("funds_bills", bill);
   }
 
-  #numbered(bill: FundsBill): FundsBillsTable {
+  #numbered(bill: FundsBill): Row<"funds_bills"> {
     return { ...bill, bill_id: ++this.#lastBillId, time_ms: this.#timestampMs };
   }
 
   #projectAudit(event: Parameters<typeof auditRow>[0]): void {
     const auditId = ++this.#lastAuditId;
     const sequence = this.#appliedSequence;
-    const row = auditRow(event, this.#listings, sequence, this.#timestampMs, auditId);
+    const row = auditRow(event, this.#instruments, sequence, this.#timestampMs, auditId);
     this.#rows.insert("audit", row);
   }
 }

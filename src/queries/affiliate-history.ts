@@ -1,20 +1,19 @@
 /**
- * Questions about the past of the affiliate programme. Amounts are decimal text, in the coin that
- * is named or in USDT: USDT counts 1, another coin its last spot price against USDT at the moment
- * of what is valued, rounded down to 8 decimals, 0 before its first trade. Pages are newest first
- * and hold what lies in the range, so that with an end in the past they never change.
+ * History queries of the affiliate programme. Amounts are decimal text, in the named coin or in
+ * USDT: USDT counts 1, another coin its last spot price against USDT at that moment, rounded down
+ * to 8 decimals, 0 before its first trade. Pages are newest first and hold only the range, so that
+ * a page of a range in the past never changes.
  */
 import type { StatementBalance, StatementEntry } from "../affiliate-statement/index.ts";
 import type { CommissionFlag, Product } from "../domain/index.ts";
-import type { Page, Paged } from "./page.ts";
-import type { TimeRange } from "./time-range.ts";
+import type { Page, Paged, TimeRange } from "./ranges.ts";
 
 export type { StatementBalance, StatementEntry } from "../affiliate-statement/index.ts";
 
 export const COMMISSION_STATUSES = ["accrued", "held", "settled", "reversed", "reversal"] as const;
 /**
- * `accrued` waits for settlement, `held` for an operator. `reversed` was taken back by an entry of
- * its own, whose status is `reversal`.
+ * `accrued` awaits settlement, `held` an operator's decision. A `reversed` one was reversed by an
+ * entry of its own, whose status is `reversal`.
  */
 export type CommissionStatus = (typeof COMMISSION_STATUSES)[number];
 
@@ -62,7 +61,7 @@ export interface Settlement {
   readonly paid: string;
 }
 
-/** All there is to know of one commission. */
+/** A commission with its origin and what became of it. */
 export interface CommissionDetail {
   readonly commission: Commission;
   /** Null for a reversal. */
@@ -211,7 +210,7 @@ export interface AffiliateHistoryQueries {
     },
     Paged<Commission>,
   ];
-  /** Null when there is none; whose it is, is for the caller to check. */
+  /** Null when there is none; the caller checks whose it is. */
   commission: [{ readonly commissionId: number }, CommissionDetail | null];
   referrals: [
     {

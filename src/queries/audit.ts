@@ -1,12 +1,7 @@
-/** Question: what was done by whom, oldest first; or newest first before an entry. */
-import type { Kysely } from "kysely";
-import type { HistoryTables } from "../store/index.ts";
-import type { HistoryAnswer, HistoryQuestion } from "./history-port.ts";
+/** What was done by whom, oldest first; or newest first before an entry. */
+import type { HistoryQuery } from "./history-query.ts";
 
-export async function audit(
-  db: Kysely<HistoryTables>,
-  question: HistoryQuestion<"audit">,
-): Promise<HistoryAnswer<"audit">> {
+export const audit: HistoryQuery<"audit"> = async (db, question) => {
   const { afterAuditId, beforeAuditId, limit } = question;
   const entries = db
     .selectFrom("audit")
@@ -23,4 +18,4 @@ export async function audit(
     .limit(limit);
   if (beforeAuditId === null) return await entries.orderBy("audit_id").execute();
   return await entries.where("audit_id", "<", beforeAuditId).orderBy("audit_id", "desc").execute();
-}
+};

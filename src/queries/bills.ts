@@ -1,19 +1,16 @@
 /**
- * Question: the changes of a user's spot wallet, newest first. A fill is two bills, what came in
- * and what went out; deposits, withdrawals and transfers have rows of their own. Both sources are
- * read newest first up to the limit and merged.
+ * The changes of a user's spot wallet, newest first. A fill is two bills, one incoming and one
+ * outgoing; deposits, withdrawals and transfers have their own rows. Both sources are read up to
+ * the limit and merged.
  */
-import type { Kysely } from "kysely";
-import { type HistoryTables, negateDecimal, subtractDecimals } from "../store/index.ts";
-import type { Bill, HistoryAnswer, HistoryQuestion } from "./history-port.ts";
-import { rangeBounds } from "./time-range.ts";
+import { negateDecimal, subtractDecimals } from "../store/index.ts";
+import type { Bill, HistoryQuestion } from "./history-port.ts";
+import type { Db, HistoryQuery } from "./history-query.ts";
+import { rangeBounds } from "./ranges.ts";
 
 type Question = HistoryQuestion<"bills">;
 
-export async function bills(
-  db: Kysely<HistoryTables>,
-  question: Question,
-): Promise<HistoryAnswer<"bills">> {
+export const bills: HistoryQuery<"bills"> = async (db, question) => {
   const { asset, billType, limit } = question;
   const found: Bill[] = [];
   if (billType !== "trade_in" && billType !== "trade_out") {
@@ -31,9 +28,9 @@ export async function bills(
     }
   }
   return found.sort((left, right) => right.billId - left.billId).slice(0, limit);
-}
+};
 
-async function fundsBills(db: Kysely<HistoryTables>, question: Question): Promise<Bill[]> {
+async function fundsBills(db: Db, question: Question): Promise<Bill[]> {
   const { uid, asset, billType, limit } = question;
   const [fromMs, toMs] = rangeBounds(question.time);
   let query = db
@@ -66,7 +63,7 @@ async function fundsBills(db: Kysely<HistoryTables>, question: Question): Promis
 type Fill = Awaited<ReturnType<typeof fillsOf>>[number];
 
 async function fillsOf(
-  db: Kysely<HistoryTables>,
+  db: Db,
   question: Question,
   assetColumn: "received_asset" | "paid_asset" | null,
 ) {

@@ -1,29 +1,20 @@
 /**
- * Question: what the commissions of a range would have been at other rates. Every side of a fill
- * that earned anybody a commission is gone through again, with the tree of that moment.
+ * What the commissions of a range would have been at other rates. Every side of a fill
+ * that earned a commission is calculated again, with the affiliate tree of that moment.
  */
 import { setImmediate } from "node:timers/promises";
-import type { Kysely } from "kysely";
 import { formatDecimal, invariant, type Product, powerOfTen, RATE_SCALE } from "../domain/index.ts";
-import {
-  type AffiliateRatesTable,
-  type AffiliatesTable,
-  type CommissionsTable,
-  decimalUnits,
-  type HistoryTables,
-} from "../store/index.ts";
-import type { HistoryAnswer, HistoryQuestion, ProposedRates, WhatIfRow } from "./history-port.ts";
-import { ordinalsIn } from "./ordinal-range.ts";
+import { decimalUnits, type Row } from "../store/index.ts";
+import type { HistoryQuestion, ProposedRates, WhatIfRow } from "./history-port.ts";
+import type { Db, HistoryQuery } from "./history-query.ts";
+import { ordinalsIn } from "./numbered-rows.ts";
 
 const ROWS_PER_READ = 2_000;
 /** More than there ever are of assets, affiliates and their rates. */
 const LISTED_MAX = 10_000_000;
 const NOBODY = 0;
 
-export async function commissionWhatIf(
-  db: Kysely<HistoryTables>,
-  question: HistoryQuestion<"commission-what-if">,
-): Promise<HistoryAnswer<"commission-what-if">> {
+export const commissionWhatIf: HistoryQuery<"commission-what-if"> = async (db, question) => {
   const { first, last } = await idsIn(db, question);
   const tree = await PastTree.read(db, question.rates);
   const sums = new WhatIfSums(await scalesOf(db));
@@ -47,14 +38,14 @@ export async function commissionWhatIf(
       for (const { uid, rateE8 } of tree.appliedRates(row)) sums.addProposed(row, uid, rateE8);
     }
     after = rows.at(-1)?.commission_id ?? last;
-    // Between two reads others get their answers: this question may take a minute.
+    // Other queries run between two reads: this one may take a minute.
     await setImmediate();
   }
   return { fills, rows: sums.rows() };
-}
+};
 
 /** Commissions and reversals are numbered without gaps, in the order of their times. */
-async function idsIn(db: Kysely<HistoryTables>, { time }: HistoryQuestion<"commission-what-if">) {
+async function idsIn(db: Db, { time }: HistoryQuestion<"commission-what-if">) {
   const rows = db.selectFrom("commissions");
   const newest = await rows
     .select("commission_id")
@@ -68,7 +59,7 @@ async function idsIn(db: Kysely<HistoryTables>, { time }: HistoryQuestion<"commi
   return await ordinalsIn({ count: newest?.commission_id ?? 0, timeOf }, time);
 }
 
-async function scalesOf(db: Kysely<HistoryTables>): Promise<ReadonlyMap<string, number>> {
+async function scalesOf(db: Db): Promise<ReadonlyMap<string, number>> {
   const assets = db.selectFrom("assets").selectAll().where("asset", ">", "");
   const rows = await assets.orderBy("asset").limit(LISTED_MAX).execute();
   return new Map(rows.map(({ asset, scale }) => [asset, scale]));
@@ -76,13 +67,13 @@ async function scalesOf(db: Kysely<HistoryTables>): Promise<ReadonlyMap<string, 
 
 /** The tree and the rates as they were, but for the rates that are proposed. */
 class PastTree {
-  readonly #affiliates: ReadonlyMap<number, AffiliatesTable>;
-  readonly #rates: ReadonlyMap<number, readonly AffiliateRatesTable[]>;
+  readonly #affiliates: ReadonlyMap<number, Row<"affiliates">>;
+  readonly #rates: ReadonlyMap<number, readonly Row<"affiliate_rates">[]>;
   readonly #proposed: ReadonlyMap<number, ProposedRates>;
 
   private constructor(
-    affiliates: readonly AffiliatesTable[],
-    rates: readonly AffiliateRatesTable[],
+    affiliates: readonly Row<"affiliates">[],
+    rates: readonly Row<"affiliate_rates">[],
     proposed: readonly ProposedRates[],
   ) {
     this.#affiliates = new Map(affiliates.map((affiliate) => [affiliate.uid, affiliate]));
@@ -90,10 +81,7 @@ class PastTree {
     this.#proposed = new Map(proposed.map((one) => [one.uid, one]));
   }
 
-  static async read(
-    db: Kysely<HistoryTables>,
-    proposed: readonly ProposedRates[],
-  ): Promise<PastTree> {
+  static async read(db: Db, proposed: readonly ProposedRates[]): Promise<PastTree> {
     const affiliates = db.selectFrom("affiliates").selectAll().where("uid", ">", 0);
     const rates = db.selectFrom("affiliate_rates").selectAll().where("uid", ">", 0);
     return new PastTree(
@@ -104,7 +92,7 @@ class PastTree {
   }
 
   /** Who would have earned what share of the fee of a side, from the direct affiliate up. */
-  appliedRates({ affiliate_uid, commission_id, product }: CommissionsTable): AppliedRate[] {
+  appliedRates({ affiliate_uid, commission_id, product }: Row<"commissions">): AppliedRate[] {
     const applied: AppliedRate[] = [];
     let highestE8 = 0n;
     for (let uid = affiliate_uid; uid !== NOBODY; uid = this.#parent(uid, commission_id)) {
@@ -159,12 +147,12 @@ class WhatIfSums {
     this.#scales = scales;
   }
 
-  addActual({ affiliate_uid, product, asset, amount, capped }: CommissionsTable): void {
+  addActual({ affiliate_uid, product, asset, amount, capped }: Row<"commissions">): void {
     const sum = this.#sum(affiliate_uid, product, asset);
     sum.actual += decimalUnits(amount, sum.scale) + decimalUnits(capped, sum.scale);
   }
 
-  addProposed({ product, asset, fee }: CommissionsTable, uid: number, rateE8: bigint): void {
+  addProposed({ product, asset, fee }: Row<"commissions">, uid: number, rateE8: bigint): void {
     const sum = this.#sum(uid, product, asset);
     sum.proposed += (decimalUnits(fee, sum.scale) * rateE8) / powerOfTen(RATE_SCALE);
   }

@@ -1,4 +1,4 @@
-/** Questions about the past of contracts: part of what `history-port.ts` asks and answers. */
+/** History queries of contracts: a part of `history-port.ts`. */
 import type {
   EndReason,
   MatchKind,
@@ -11,7 +11,7 @@ import type {
 } from "../domain/index.ts";
 import type { AlgoOrderView } from "../protocol/index.ts";
 import type { IncomeType, TransferReason } from "../store/index.ts";
-import type { TimeRange } from "./time-range.ts";
+import type { TimeRange } from "./ranges.ts";
 
 export type { IncomeType, TransferReason } from "../store/index.ts";
 
@@ -80,7 +80,7 @@ export interface Income {
   readonly timeMs: number;
 }
 
-/** Everything before this row; rows are numbered in the order in which they happened. */
+/** Everything before this row; ids grow with time. */
 export interface IncomeCursor {
   readonly timeMs: number;
   readonly incomeId: number;

@@ -1,13 +1,8 @@
-/** Question: the funding rates of a contract, newest slot first. */
-import type { Kysely } from "kysely";
-import type { HistoryTables } from "../store/index.ts";
-import type { HistoryAnswer, HistoryQuestion } from "./history-port.ts";
-import { rangeBounds } from "./time-range.ts";
+/** The funding rates of a contract, newest slot first. */
+import type { HistoryQuery } from "./history-query.ts";
+import { rangeBounds } from "./ranges.ts";
 
-export async function fundingRates(
-  db: Kysely<HistoryTables>,
-  question: HistoryQuestion<"funding-rates">,
-): Promise<HistoryAnswer<"funding-rates">> {
+export const fundingRates: HistoryQuery<"funding-rates"> = async (db, question) => {
   const [fromMs, toMs] = rangeBounds(question.time);
   return await db
     .selectFrom("funding_rates")
@@ -24,4 +19,4 @@ export async function fundingRates(
     .orderBy("slot_ms", "desc")
     .limit(question.limit)
     .execute();
-}
+};

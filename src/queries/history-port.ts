@@ -1,7 +1,6 @@
 /**
- * Questions about the past, answered by the store behind the projections. Every question carries
- * the durable sequence at its arrival and is answered from a store that has reached it
- * (read-your-writes).
+ * History queries: their questions and answers. Every question carries the durable sequence at its
+ * arrival and is answered from a history file that has reached it (read-your-writes).
  */
 import type {
   CandleInterval,
@@ -17,14 +16,12 @@ import type {
 export { CANDLE_INTERVALS, type CandleInterval } from "../domain/candle-interval.ts";
 export * from "./affiliate-history.ts";
 export * from "./contract-history.ts";
-export type { Page, Paged } from "./page.ts";
-export type { TimeRange } from "./time-range.ts";
+export type { Page, Paged, TimeRange } from "./ranges.ts";
 
 import type { FundsCommandType } from "../protocol/index.ts";
 import type { AffiliateHistoryQueries } from "./affiliate-history.ts";
 import type { ContractHistoryQueries } from "./contract-history.ts";
-import type { Page, Paged } from "./page.ts";
-import type { TimeRange } from "./time-range.ts";
+import type { Page, Paged, TimeRange } from "./ranges.ts";
 
 export interface EndedSpotOrder {
   readonly orderId: number;
@@ -164,7 +161,7 @@ export interface FundingMovement {
   readonly timeMs: number;
 }
 
-/** A movement of funds asked for over the operator plane; of the insurance fund when `uid` is 0. */
+/** A movement of funds by an operator API call; of the insurance fund when `uid` is 0. */
 export interface OperatorMovement {
   readonly movementId: number;
   readonly requestId: string;
@@ -177,7 +174,7 @@ export interface OperatorMovement {
   readonly timeMs: number;
 }
 
-/** One thing that an operator did. `details` is the whole change as JSON. */
+/** An action of an operator. `details` is the whole change as JSON. */
 export interface AuditEntry {
   readonly auditId: number;
   readonly sequence: number;
@@ -230,7 +227,7 @@ export interface HistoryQueries extends AffiliateHistoryQueries, ContractHistory
   ];
   /**
    * Of the oldest fills of each order that make up the quantity. An order whose fills do not reach
-   * it, or only behind the first 10,000, is left out.
+   * it, or only after the first 10,000, is left out.
    */
   "order-fill-totals": [
     {
@@ -333,13 +330,13 @@ export type HistoryQueryName = keyof HistoryQueries;
 export type HistoryQuestion<Name extends HistoryQueryName> = HistoryQueries[Name][0];
 export type HistoryAnswer<Name extends HistoryQueryName> = HistoryQueries[Name][1];
 
-/** The store did not reach the sequence in time; the caller answers 503 with Retry-After. */
+/** The history did not reach the sequence in time; the caller answers 503 with Retry-After. */
 export interface HistoryUnavailable {
   readonly unavailable: "history-behind" | "overloaded" | "stopping";
 }
 
 export interface HistoryPort {
-  /** Waits at most 2 s for the store to reach `sequence`. Rejects only when the store is broken. */
+  /** Waits at most 2 s for the history to reach `sequence`. Rejects only when it is broken. */
   ask<Name extends HistoryQueryName>(
     name: Name,
     question: HistoryQuestion<Name>,

@@ -1,43 +1,24 @@
-/** The name of every question and the function that answers it. */
-import type { Kysely } from "kysely";
-import type { HistoryTables } from "../store/index.ts";
-import { algoOrders } from "./algo-orders.ts";
+/** The queries by name. */
 import { audit } from "./audit.ts";
 import { bills } from "./bills.ts";
-import { commission } from "./commission.ts";
-import { commissionDays } from "./commission-days.ts";
+import { contractCandles, spotCandles } from "./candles.ts";
+import { commission } from "./commission-detail.ts";
 import { commissionWhatIf } from "./commission-what-if.ts";
-import { commissions } from "./commissions.ts";
-import { contractCandles } from "./contract-candles.ts";
-import { contractFills } from "./contract-fills.ts";
-import { endedContractOrderOf } from "./ended-contract-order.ts";
-import { endedContractOrders } from "./ended-contract-orders.ts";
-import { endedSpotOrder } from "./ended-spot-order.ts";
-import { endedSpotOrders } from "./ended-spot-orders.ts";
-import { fundingMovements } from "./funding-movements.ts";
+import { commissionDays, commissions, paidCommissions } from "./commissions.ts";
+import { conditionalOrders, endedContractOrder, endedContractOrders } from "./contract-orders.ts";
+import { contractFills, spotFills } from "./fills.ts";
 import { fundingRates } from "./funding-rates.ts";
+import { fundingMovements, operatorMovements, transfers } from "./funds-movements.ts";
 import type { HistoryAnswer, HistoryQueryName, HistoryQuestion } from "./history-port.ts";
+import type { Db, HistoryQuery } from "./history-query.ts";
 import { income } from "./income.ts";
 import { internalWithdrawals } from "./internal-withdrawals.ts";
-import { operatorMovements } from "./operator-movements.ts";
-import { orderFillTotals } from "./order-fill-totals.ts";
-import { paidCommissions } from "./paid-commissions.ts";
-import { publicContractTrades } from "./public-contract-trades.ts";
-import { publicSpotTrades } from "./public-spot-trades.ts";
-import { referralActivity } from "./referral-activity.ts";
-import { referrals } from "./referrals.ts";
-import { spotCandles } from "./spot-candles.ts";
-import { spotFillPrices } from "./spot-fill-prices.ts";
-import { spotFills } from "./spot-fills.ts";
-import { statementHeads } from "./statement-heads.ts";
-import { statementPart } from "./statement-part.ts";
+import { orderFillTotals, spotFillPrices } from "./order-fills.ts";
+import { publicContractTrades, publicSpotTrades } from "./public-trades.ts";
+import { referralActivity, referrals } from "./referrals.ts";
+import { endedSpotOrder, endedSpotOrders } from "./spot-orders.ts";
+import { statementHeads, statementPart } from "./statements.ts";
 import { subAffiliateDays } from "./sub-affiliate-days.ts";
-import { transfers } from "./transfers.ts";
-
-type HistoryQuery<Name extends HistoryQueryName> = (
-  db: Kysely<HistoryTables>,
-  question: HistoryQuestion<Name>,
-) => Promise<HistoryAnswer<Name>>;
 
 const QUERIES: { readonly [Name in HistoryQueryName]: HistoryQuery<Name> } = {
   "ended-spot-order": endedSpotOrder,
@@ -52,12 +33,12 @@ const QUERIES: { readonly [Name in HistoryQueryName]: HistoryQuery<Name> } = {
   "funding-movements": fundingMovements,
   "operator-movements": operatorMovements,
   audit,
-  "ended-contract-order": endedContractOrderOf,
+  "ended-contract-order": endedContractOrder,
   "ended-contract-orders": endedContractOrders,
   "contract-fills": contractFills,
   "public-contract-trades": publicContractTrades,
   "contract-candles": contractCandles,
-  "algo-orders": algoOrders,
+  "algo-orders": conditionalOrders,
   income,
   "funding-rates": fundingRates,
   commissions,
@@ -75,7 +56,7 @@ const QUERIES: { readonly [Name in HistoryQueryName]: HistoryQuery<Name> } = {
 
 /** Answers from one moment of the file, whatever is written meanwhile. */
 export async function answerQuestion<Name extends HistoryQueryName>(
-  db: Kysely<HistoryTables>,
+  db: Db,
   name: Name,
   question: HistoryQuestion<Name>,
 ): Promise<HistoryAnswer<Name>> {

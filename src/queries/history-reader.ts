@@ -1,6 +1,6 @@
 /**
- * The main thread's end of the reader workers: a question waits until the history file has reached
- * the sequence that the asker has seen, then goes to the worker with the least to do.
+ * The main thread's side of the reader workers: a query waits until the history file has reached
+ * the sequence that the caller has seen, then goes to the least busy worker.
  */
 import { Worker } from "node:worker_threads";
 import { invariant } from "../domain/index.ts";
@@ -12,9 +12,9 @@ import type {
   HistoryUnavailable,
 } from "./history-port.ts";
 
-/** Longest wait for the file to reach a question's sequence. */
+/** Longest wait for the file to reach a query's sequence. */
 export const HISTORY_WAIT_MS = 2_000;
-/** Questions that wait or are being answered; beyond this they are refused. */
+/** Queries waiting or running; further ones are refused. */
 export const QUESTIONS_MAX = 1_000;
 
 export interface ReaderQuestion {
@@ -28,7 +28,7 @@ export type ReaderReply = { readonly id: number } & (
   | { readonly error: Error }
 );
 
-/** How far the file is; the projection writer is one. */
+/** How far the file has come; the projection writer implements it. */
 export interface HistoryProgress {
   readonly appliedSequence: number;
   onApplied(listener: () => void): void;
@@ -37,9 +37,9 @@ export interface HistoryProgress {
 interface HistoryReaderOptions {
   readonly path: string;
   readonly progress: HistoryProgress;
-  /** Threads that answer; one is enough for some thousand questions a second. */
+  /** Threads; one answers some thousand queries a second. */
   readonly workers?: number;
-  /** A reader broke: the process has to end. */
+  /** A reader failed: the process has to end. */
   readonly onFailure: (error: Error) => void;
 }
 
@@ -93,7 +93,7 @@ export class HistoryReader implements HistoryPort {
     return { answer: (await this.#answer(name, question)) as HistoryAnswer<Name> };
   }
 
-  /** Refuses who still waits, finishes what is being answered, and ends the workers. */
+  /** Refuses waiting queries, finishes running ones, and ends the workers. */
   async close(): Promise<void> {
     if (!this.#isStopping) {
       this.#isStopping = true;
@@ -146,7 +146,7 @@ export class HistoryReader implements HistoryPort {
       worker.on("error", (error) => this.#onFailure(error as Error));
       worker.on("exit", (code) => {
         if (!this.#isStopping && code === 0) {
-          this.#onFailure(new Error("a history reader ended unasked"));
+          this.#onFailure(new Error("a history reader ended unexpectedly"));
         }
         resolve();
       });

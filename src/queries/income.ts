@@ -1,9 +1,8 @@
-/** Question: the changes of a user's contract wallets, newest first. */
-import type { Kysely } from "kysely";
-import type { HistoryTables } from "../store/index.ts";
+/** The changes of a user's contract wallets, newest first. */
 import type { Income } from "./contract-history.ts";
-import type { HistoryAnswer, HistoryQuestion } from "./history-port.ts";
-import { rangeBounds } from "./time-range.ts";
+import type { HistoryQuestion } from "./history-port.ts";
+import type { Db, HistoryQuery } from "./history-query.ts";
+import { rangeBounds } from "./ranges.ts";
 
 const COLUMNS = [
   "income_id as incomeId",
@@ -20,10 +19,7 @@ const COLUMNS = [
 
 type Question = HistoryQuestion<"income">;
 
-export async function income(
-  db: Kysely<HistoryTables>,
-  question: Question,
-): Promise<HistoryAnswer<"income">> {
+export const income: HistoryQuery<"income"> = async (db, question) => {
   const { asset, symbol, before, limit } = question;
   const [fromMs, toMs] = rangeBounds(question.time);
   const rows: Income[] = [];
@@ -44,10 +40,10 @@ export async function income(
   const newest = rows.slice(0, limit);
   // A symbol has one margin asset, so comparing it here drops all rows or none.
   return symbol === null || asset === null ? newest : newest.filter((row) => row.asset === asset);
-}
+};
 
 /** A user's rows of the kind that is asked for, at all times, newest first. */
-function incomesOf(db: Kysely<HistoryTables>, question: Question) {
+function incomesOf(db: Db, question: Question) {
   const { uid, asset, symbol, incomeType, limit } = question;
   let query = db.selectFrom("contract_income").select(COLUMNS).where("uid", "=", uid);
   if (symbol !== null) query = query.where("symbol", "=", symbol);

@@ -1,4 +1,4 @@
-/** Questions about the past and their answers. */
+/** History queries and their answers. */
 export * from "./history-port.ts";
 export { answerQuestion } from "./history-queries.ts";
 export { HISTORY_WAIT_MS, HistoryReader, QUESTIONS_MAX } from "./history-reader.ts";

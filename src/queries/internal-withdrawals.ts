@@ -1,53 +1,27 @@
-/** Question: a page of what a user sent to others within the affiliate programme, newest first. */
-import type { Kysely } from "kysely";
-import type { HistoryTables, InternalWithdrawalsTable } from "../store/index.ts";
+/** What a user sent to others within the affiliate programme, newest first. */
+import type { Row } from "../store/index.ts";
 import type { HistoryAnswer, HistoryQuestion, InternalWithdrawal } from "./history-port.ts";
-import { pageOf, totalOf } from "./ordinal-range.ts";
-import { rangeBounds } from "./time-range.ts";
+import type { Db, HistoryQuery } from "./history-query.ts";
+import { NumberedRows } from "./numbered-rows.ts";
+import { rangeBounds } from "./ranges.ts";
 
-type Question = HistoryQuestion<"internal-withdrawals">;
-type Answer = HistoryAnswer<"internal-withdrawals">;
-
-export async function internalWithdrawals(
-  db: Kysely<HistoryTables>,
-  question: Question,
-): Promise<Answer> {
-  const { uid, withdrawalId, asset, page } = question;
+export const internalWithdrawals: HistoryQuery<"internal-withdrawals"> = async (db, question) => {
+  const { uid, withdrawalId, asset, time, page } = question;
   if (withdrawalId !== null) return await one(db, question, withdrawalId);
   const ordinal = asset === null ? "uid_ordinal" : "asset_ordinal";
-  let rows = db.selectFrom("internal_withdrawals").where("uid", "=", uid);
-  if (asset !== null) rows = rows.where("asset", "=", asset);
-  const [fromMs, toMs] = rangeBounds(question.time);
-  const ordinals = rows.select(`${ordinal} as ordinal`).limit(1);
-  const oldest = await ordinals
-    .where("time_ms", ">=", fromMs)
-    .orderBy("time_ms")
-    .orderBy(ordinal)
-    .executeTakeFirst();
-  const newest = await ordinals
-    .where("time_ms", "<=", toMs)
-    .orderBy("time_ms", "desc")
-    .orderBy(ordinal, "desc")
-    .executeTakeFirst();
-  if (oldest === undefined || newest === undefined) return { rows: [], total: 0 };
-  const range = { first: oldest.ordinal, last: newest.ordinal };
-  const { first, last } = pageOf(range, page);
-  const found = await rows
-    .selectAll()
-    .where(ordinal, ">=", first)
-    .where(ordinal, "<=", last)
-    .orderBy(ordinal, "desc")
-    .limit(page.pageSize)
-    .execute();
-  return { rows: found.map(internalWithdrawal), total: totalOf(range) };
-}
+  const filter = asset === null ? { uid } : { uid, asset };
+  const withdrawals = new NumberedRows(db, "internal_withdrawals", filter, ordinal);
+  const range = await withdrawals.between(["time_ms", ordinal], ...rangeBounds(time));
+  const { rows, total } = await withdrawals.page(range, page);
+  return { rows: rows.map(internalWithdrawal), total };
+};
 
 /** The one with that id, if it is of the coin and the time. */
 async function one(
-  db: Kysely<HistoryTables>,
-  { uid, asset, time, page }: Question,
+  db: Db,
+  { uid, asset, time, page }: HistoryQuestion<"internal-withdrawals">,
   withdrawalId: number,
-): Promise<Answer> {
+): Promise<HistoryAnswer<"internal-withdrawals">> {
   const [fromMs, toMs] = rangeBounds(time);
   const rows = await db
     .selectFrom("internal_withdrawals")
@@ -66,7 +40,7 @@ async function one(
   };
 }
 
-function internalWithdrawal(row: InternalWithdrawalsTable): InternalWithdrawal {
+function internalWithdrawal(row: Row<"internal_withdrawals">): InternalWithdrawal {
   return {
     withdrawalId: row.withdrawal_id,
     fromUid: row.uid,

@@ -1,6 +1,6 @@
 /**
- * A thread that answers questions from the history file, one after the other. Those that may take
- * long have a connection and a queue of their own, and give way to the others between two reads.
+ * A thread that runs queries on the history file, one after the other. Long ones have their own
+ * connection and queue, and yield to the others between two reads.
  */
 import { parentPort, workerData } from "node:worker_threads";
 import { invariant } from "../domain/index.ts";
@@ -25,7 +25,7 @@ class QuestionQueue {
     this.#answering ??= this.#answerWaiting();
   }
 
-  /** After the questions that are there. */
+  /** After the queued questions. */
   async close(): Promise<void> {
     await this.#answering;
     this.#history.connection.close();
@@ -51,7 +51,7 @@ class QuestionQueue {
 const short = new QuestionQueue();
 const long = new QuestionQueue();
 
-/** Null asks to end, after the questions before it. */
+/** Null ends the thread, after the questions before it. */
 port.on("message", (message: ReaderQuestion | null) => {
   if (message === null) void close();
   else if (LONG_QUESTIONS.includes(message.name)) long.add(message);

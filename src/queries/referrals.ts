@@ -1,15 +1,14 @@
-/** Question: a page of those who registered with a user's code, newest first. */
-import type { Kysely } from "kysely";
-import type { HistoryTables, ReferralsTable } from "../store/index.ts";
-import type { HistoryAnswer, HistoryQuestion } from "./history-port.ts";
-import { pageOf, totalOf } from "./ordinal-range.ts";
-import type { Page, Paged } from "./page.ts";
-import { rangeBounds, type TimeRange } from "./time-range.ts";
+/** Who registered with a user's code, newest first, and what they brought, in USDT. */
+import { type Row, subtractDecimals } from "../store/index.ts";
+import type { ReferralActivity } from "./history-port.ts";
+import type { Db, HistoryQuery } from "./history-query.ts";
+import { NumberedRows } from "./numbered-rows.ts";
+import { type Page, type Paged, rangeBounds, type TimeRange } from "./ranges.ts";
 
-export async function referrals(
-  db: Kysely<HistoryTables>,
-  { inviterUid, uid, registered, page }: HistoryQuestion<"referrals">,
-): Promise<HistoryAnswer<"referrals">> {
+export const referrals: HistoryQuery<"referrals"> = async (
+  db,
+  { inviterUid, uid, registered, page },
+) => {
   const { rows, total } = await referralPage(db, inviterUid, uid, registered, page);
   return {
     rows: rows.map((row) => ({
@@ -19,16 +18,16 @@ export async function referrals(
     })),
     total,
   };
-}
+};
 
 /** The direct invitees of a user, or of these the one with that uid. */
-export async function referralPage(
-  db: Kysely<HistoryTables>,
+async function referralPage(
+  db: Db,
   inviterUid: number,
   uid: number | null,
   registered: TimeRange,
   page: Page,
-): Promise<Paged<ReferralsTable>> {
+): Promise<Paged<Row<"referrals">>> {
   const [fromMs, toMs] = rangeBounds(registered);
   if (uid !== null) {
     const rows = db.selectFrom("referrals").selectAll().where("uid", "=", uid).limit(1);
@@ -38,27 +37,51 @@ export async function referralPage(
     );
     return { rows: page.page === 1 ? found : [], total: found.length };
   }
-  const rows = db.selectFrom("referrals").where("inviter_uid", "=", inviterUid);
-  const ordinals = rows.select("ordinal").limit(1);
-  const oldest = await ordinals
-    .where("registered_ms", ">=", fromMs)
-    .orderBy("registered_ms")
-    .orderBy("ordinal")
-    .executeTakeFirst();
-  const newest = await ordinals
-    .where("registered_ms", "<=", toMs)
-    .orderBy("registered_ms", "desc")
-    .orderBy("ordinal", "desc")
-    .executeTakeFirst();
-  if (oldest === undefined || newest === undefined) return { rows: [], total: 0 };
-  const range = { first: oldest.ordinal, last: newest.ordinal };
-  const { first, last } = pageOf(range, page);
-  const found = await rows
+  const numbered = new NumberedRows(db, "referrals", { inviter_uid: inviterUid }, "ordinal");
+  const range = await numbered.between(["registered_ms", "ordinal"], fromMs, toMs);
+  return await numbered.page(range, page);
+}
+
+export const referralActivity: HistoryQuery<"referral-activity"> = async (
+  db,
+  { inviterUid, uid, time, page },
+) => {
+  const registered = { fromMs: null, toMs: time.toMs };
+  const { rows, total } = await referralPage(db, inviterUid, uid, registered, page);
+  const answered: ReferralActivity[] = [];
+  for (const referral of rows) answered.push(await activityOf(db, referral.uid, time));
+  return { rows: answered, total };
+};
+
+/** Stored are running sums: two look-ups. */
+async function activityOf(db: Db, uid: number, time: TimeRange): Promise<ReferralActivity> {
+  const [fromMs, toMs] = rangeBounds(time);
+  const before = await sumsUntil(db, uid, fromMs - 1);
+  const sums = fromMs > toMs ? before : await sumsUntil(db, uid, toMs);
+  const brought = (sum: Sum) => subtractDecimals(sums?.[sum] ?? "0", before?.[sum] ?? "0");
+  return {
+    uid,
+    deposits: brought("deposits"),
+    withdrawals: brought("withdrawals"),
+    spotVolume: brought("spot_volume"),
+    contractVolume: brought("contract_volume"),
+    commission: brought("commission"),
+  };
+}
+
+type Sum = Exclude<keyof Row<"referral_activity">, "uid" | "time_ms">;
+
+async function sumsUntil(
+  db: Db,
+  uid: number,
+  timeMs: number,
+): Promise<Row<"referral_activity"> | undefined> {
+  return await db
+    .selectFrom("referral_activity")
     .selectAll()
-    .where("ordinal", ">=", first)
-    .where("ordinal", "<=", last)
-    .orderBy("ordinal", "desc")
-    .limit(page.pageSize)
-    .execute();
-  return { rows: found, total: totalOf(range) };
+    .where("uid", "=", uid)
+    .where("time_ms", "<=", timeMs)
+    .orderBy("time_ms", "desc")
+    .limit(1)
+    .executeTakeFirst();
 }

@@ -1,60 +1,40 @@
 /**
- * Question: a page of the days of an affiliate's sub-affiliates, newest first, then by uid. A day
- * tells how many rows there are up to its end, so the day on which a page begins is one look-up.
+ * The days of an affiliate's sub-affiliates, newest first, then by uid. Each day holds the count of
+ * rows up to its end, so the first day of a page is one look-up.
  */
-import type { Kysely } from "kysely";
 import { utcDay } from "../affiliate-statement/index.ts";
-import type { HistoryTables, SubAffiliateDaysTable } from "../store/index.ts";
+import type { Row } from "../store/index.ts";
 import type { HistoryAnswer, HistoryQuestion, SubAffiliateDay } from "./history-port.ts";
-import { pageOf, totalOf } from "./ordinal-range.ts";
-import { rangeBounds, type TimeRange } from "./time-range.ts";
+import type { Db, HistoryQuery } from "./history-query.ts";
+import { NumberedRows, pageOf, totalOf } from "./numbered-rows.ts";
+import { rangeBounds, type TimeRange } from "./ranges.ts";
 
 type Question = HistoryQuestion<"sub-affiliate-days">;
 type Answer = HistoryAnswer<"sub-affiliate-days">;
 
 const NONE: Answer = { rows: [], total: 0 };
 
-export async function subAffiliateDays(
-  db: Kysely<HistoryTables>,
-  question: Question,
-): Promise<Answer> {
+export const subAffiliateDays: HistoryQuery<"sub-affiliate-days"> = async (db, question) => {
   const [fromMs, toMs] = rangeBounds(question.time);
   if (fromMs > toMs) return NONE;
   const { subUid } = question;
   return subUid === null ? await ofAll(db, question) : await ofOne(db, question, subUid);
-}
+};
 
 async function ofOne(
-  db: Kysely<HistoryTables>,
+  db: Db,
   { parentUid, product, time, page }: Question,
   subUid: number,
 ): Promise<Answer> {
   const [fromDay, toDay] = daysOf(time);
-  const rows = db
-    .selectFrom("sub_affiliate_days")
-    .where("parent_uid", "=", parentUid)
-    .where("product", "=", product)
-    .where("sub_uid", "=", subUid);
-  const ordinals = rows.select("sub_ordinal").limit(1);
-  const oldest = await ordinals.where("day", ">=", fromDay).orderBy("day").executeTakeFirst();
-  const newest = await ordinals.where("day", "<=", toDay).orderBy("day", "desc").executeTakeFirst();
-  if (oldest === undefined || newest === undefined) return NONE;
-  const range = { first: oldest.sub_ordinal, last: newest.sub_ordinal };
-  const { first, last } = pageOf(range, page);
-  const found = await rows
-    .selectAll()
-    .where("sub_ordinal", ">=", first)
-    .where("sub_ordinal", "<=", last)
-    .orderBy("sub_ordinal", "desc")
-    .limit(page.pageSize)
-    .execute();
-  return { rows: found.map(subAffiliateDay), total: totalOf(range) };
+  const filter = { parent_uid: parentUid, product, sub_uid: subUid };
+  const days = new NumberedRows(db, "sub_affiliate_days", filter, "sub_ordinal");
+  const range = await days.between(["day"], fromDay, toDay);
+  const { rows, total } = await days.page(range, page);
+  return { rows: rows.map(subAffiliateDay), total };
 }
 
-async function ofAll(
-  db: Kysely<HistoryTables>,
-  { parentUid, product, time, page }: Question,
-): Promise<Answer> {
+async function ofAll(db: Db, { parentUid, product, time, page }: Question): Promise<Answer> {
   const [fromDay, toDay] = daysOf(time);
   const totals = db
     .selectFrom("sub_affiliate_day_totals")
@@ -76,7 +56,7 @@ async function ofAll(
     .where("day", ">=", fromDay)
     .limit(page.pageSize)
     .execute();
-  const found: SubAffiliateDaysTable[] = [];
+  const found: Row<"sub_affiliate_days">[] = [];
   let skipped = begin.rows_until - last;
   for (const { day } of days) {
     const missing = last - first + 1 - found.length;
@@ -104,7 +84,7 @@ function daysOf(time: TimeRange): [fromDay: string, toDay: string] {
   return [utcDay(Math.min(fromMs, LAST_DAY_MS)), utcDay(Math.min(toMs, LAST_DAY_MS))];
 }
 
-function subAffiliateDay(row: SubAffiliateDaysTable): SubAffiliateDay {
+function subAffiliateDay(row: Row<"sub_affiliate_days">): SubAffiliateDay {
   return {
     subUid: row.sub_uid,
     product: row.product,

@@ -1,220 +1,272 @@
 /** The tables of the affiliate programme: see `tables.ts`. Nobody's uid is 0. */
 import type { Product } from "../domain/index.ts";
+import { integer, table, text } from "./table.ts";
 
-/** What a coin last traded at against USDT. */
-export interface UsdtPricesTable {
-  asset: string;
-  price: string;
-}
+export const AFFILIATE_TABLES = {
+  /** The last trade price of a coin against USDT. */
+  usdt_prices: table({
+    columns: {
+      asset: text(),
+      price: text(),
+    },
+    key: ["asset"],
+  }),
 
-export interface AffiliatesTable {
-  uid: number;
-  /** 0 for none. */
-  parent_uid: number;
-  /** The last commission that had been given a number when the parent was set. */
-  parent_since_commission: number;
-}
+  affiliates: table({
+    columns: {
+      uid: integer(),
+      /** 0 for none. */
+      parent_uid: integer(),
+      /** The last commission id issued before the parent was set. */
+      parent_since_commission: integer(),
+    },
+    key: ["uid"],
+  }),
 
-/** The rates of an affiliate through time. */
-export interface AffiliateRatesTable {
-  uid: number;
-  version: number;
-  spot_rate: string;
-  futures_rate: string;
-  since_ms: number;
-  /** The last commission that had been given a number before. */
-  since_commission: number;
-}
+  /** The rates of an affiliate through time. */
+  affiliate_rates: table({
+    columns: {
+      uid: integer(),
+      version: integer(),
+      spot_rate: text(),
+      futures_rate: text(),
+      since_ms: integer(),
+      /** The last commission id issued before. */
+      since_commission: integer(),
+    },
+    key: ["uid", "version"],
+  }),
 
-/**
- * A commission, or the reversal of one. The ordinals number an affiliate's rows of a product from
- * 1: all, those of a trader, of a coin, and of both. Time grows with them.
- */
-export interface CommissionsTable {
-  affiliate_uid: number;
-  product: Product;
-  ordinal: number;
-  trader_ordinal: number;
-  asset_ordinal: number;
-  both_ordinal: number;
-  commission_id: number;
-  /** The commission that a reversal is of; 0 for a commission. */
-  reversed_id: number;
-  trader_uid: number;
-  symbol: string;
-  asset: string;
-  trade_id: number;
-  maker: number;
-  /** The affiliate below; 0 for a direct client. Of a reversal as of its commission. */
-  via_uid: number;
-  via_rate_version: number;
-  notional: string;
-  fee: string;
-  rate: string;
-  rate_version: number;
-  capped: string;
-  /** Negative for a reversal. */
-  amount: string;
-  /** Separated by blanks. */
-  flags: string;
-  /** Of the amount, at the fill. */
-  usdt_value: string;
-  time_ms: number;
-  /** 1 for as long as it waits for an operator. */
-  held: number;
-  /** The last settlement of anybody before it began to wait for one: a later one pays it. */
-  waits_since_settlement: number;
-  /** The same at its reversal; -1 when there is none. */
-  reversed_since_settlement: number;
-}
+  /**
+   * A commission, or the reversal of one. The ordinals number an affiliate's rows of a product from
+   * 1: all, those of a trader, of a coin, and of both. Time grows with them.
+   */
+  commissions: table({
+    columns: {
+      affiliate_uid: integer(),
+      product: text<Product>(),
+      ordinal: integer(),
+      trader_ordinal: integer(),
+      asset_ordinal: integer(),
+      both_ordinal: integer(),
+      commission_id: integer(),
+      /** The commission that a reversal reverses; 0 for a commission. */
+      reversed_id: integer(),
+      trader_uid: integer(),
+      symbol: text(),
+      asset: text(),
+      trade_id: integer(),
+      maker: integer(),
+      /** The affiliate below; 0 for a direct client. A reversal has that of its commission. */
+      via_uid: integer(),
+      via_rate_version: integer(),
+      notional: text(),
+      fee: text(),
+      rate: text(),
+      rate_version: integer(),
+      capped: text(),
+      /** Negative for a reversal. */
+      amount: text(),
+      /** Separated by blanks. */
+      flags: text(),
+      /** The amount in USDT at the fill. */
+      usdt_value: text(),
+      time_ms: integer(),
+      /** 1 while it awaits an operator's decision. */
+      held: integer(),
+      /** The exchange's last settlement before it began to await one: a later one pays it. */
+      waits_since_settlement: integer(),
+      /** The last settlement before its reversal; -1 without a reversal. */
+      reversed_since_settlement: integer(),
+    },
+    key: ["affiliate_uid", "product", "ordinal"],
+    indexes: [
+      ["affiliate_uid", "product", "trader_uid", "trader_ordinal"],
+      ["affiliate_uid", "product", "asset", "asset_ordinal"],
+      ["affiliate_uid", "product", "trader_uid", "asset", "both_ordinal"],
+      ["commission_id"],
+    ],
+  }),
 
-/** What an operator did to a commission. Amounts are "0" for a release. */
-export interface CommissionActionsTable {
-  commission_id: number;
-  action: "release" | "reversal";
-  actor: string;
-  reason: string;
-  time_ms: number;
-  reversal_id: number;
-  from_payable: string;
-  from_spot: string;
-  newly_owed: string;
-}
+  /** What an operator did to a commission. Amounts are "0" for a release. */
+  commission_actions: table({
+    columns: {
+      commission_id: integer(),
+      action: text<"release" | "reversal">(),
+      actor: text(),
+      reason: text(),
+      time_ms: integer(),
+      reversal_id: integer(),
+      from_payable: text(),
+      from_spot: text(),
+      newly_owed: text(),
+    },
+    key: ["commission_id", "action"],
+  }),
 
-export interface AffiliateSettlementsTable {
-  affiliate_uid: number;
-  asset: string;
-  settlement_id: number;
-  accrued: string;
-  recovered: string;
-  paid: string;
-  /** By this settlement and all before it. */
-  paid_until: string;
-  time_ms: number;
-}
+  affiliate_settlements: table({
+    columns: {
+      affiliate_uid: integer(),
+      asset: text(),
+      settlement_id: integer(),
+      accrued: text(),
+      recovered: text(),
+      paid: text(),
+      /** By this settlement and all before it. */
+      paid_until: text(),
+      time_ms: integer(),
+    },
+    key: ["affiliate_uid", "asset", "settlement_id"],
+  }),
 
-/** The chain of an affiliate: `line` is the canonical text that is hashed. */
-export interface AffiliateEntriesTable {
-  affiliate_uid: number;
-  ordinal: number;
-  time_ms: number;
-  asset: string;
-  line: string;
-  hash: string;
-}
+  /** The chain of an affiliate: `line` is the canonical text that is hashed. */
+  affiliate_entries: table({
+    columns: {
+      affiliate_uid: integer(),
+      ordinal: integer(),
+      time_ms: integer(),
+      asset: text(),
+      line: text(),
+      hash: text(),
+    },
+    key: ["affiliate_uid", "ordinal"],
+    indexes: [["affiliate_uid", "asset", "ordinal"]],
+  }),
 
-/** The coins of an affiliate's chain. */
-export interface AffiliateCoinsTable {
-  affiliate_uid: number;
-  asset: string;
-  first_ordinal: number;
-}
+  /** The coins of an affiliate's chain. */
+  affiliate_coins: table({
+    columns: {
+      affiliate_uid: integer(),
+      asset: text(),
+      first_ordinal: integer(),
+    },
+    key: ["affiliate_uid", "asset"],
+    indexes: [["affiliate_uid", "first_ordinal", "asset"]],
+  }),
 
-/** Where the chain stood at the end of a day in which it grew. */
-export interface AffiliateDayHeadsTable {
-  affiliate_uid: number;
-  day: string;
-  ordinal: number;
-  hash: string;
-}
+  /** The end of the chain after a day in which it grew. */
+  affiliate_day_heads: table({
+    columns: {
+      affiliate_uid: integer(),
+      day: text(),
+      ordinal: integer(),
+      hash: text(),
+    },
+    key: ["affiliate_uid", "day"],
+  }),
 
-/**
- * What an affiliate earned on a UTC day of a product in a coin. Reversals count on the day on which
- * they were made.
- */
-export interface AffiliateDaysTable {
-  affiliate_uid: number;
-  day: string;
-  product: Product;
-  asset: string;
-  /** Without reversals. */
-  commissions: number;
-  amount: string;
-  /** In USDT at the fills; a reversal takes off what its commission was worth. */
-  usdt_value: string;
-  /** Of the fills, in USDT at the fills. */
-  volume: string;
-}
+  /**
+   * What an affiliate earned on a UTC day in a product and a coin. Reversals count on the day they
+   * were made.
+   */
+  affiliate_days: table({
+    columns: {
+      affiliate_uid: integer(),
+      day: text(),
+      product: text<Product>(),
+      asset: text(),
+      /** Without reversals. */
+      commissions: integer(),
+      amount: text(),
+      /** In USDT at the fills; a reversal takes off what its commission was worth. */
+      usdt_value: text(),
+      /** Of the fills, in USDT at the fills. */
+      volume: text(),
+    },
+    key: ["affiliate_uid", "day", "product", "asset"],
+  }),
 
-/** Who registered with whose code; the ordinals number an inviter's rows from 1. */
-export interface ReferralsTable {
-  inviter_uid: number;
-  ordinal: number;
-  uid: number;
-  registered_ms: number;
-  kyc: number;
-}
+  /** Who registered with whose code; the ordinals number an inviter's rows from 1. */
+  referrals: table({
+    columns: {
+      inviter_uid: integer(),
+      ordinal: integer(),
+      uid: integer(),
+      registered_ms: integer(),
+      kyc: integer(),
+    },
+    key: ["inviter_uid", "ordinal"],
+    indexes: [["uid"], ["inviter_uid", "registered_ms", "ordinal"]],
+  }),
 
-/**
- * What an invitee brought up to and with this moment, in USDT: what a range holds is the difference
- * of two rows.
- */
-export interface ReferralActivityTable {
-  uid: number;
-  time_ms: number;
-  deposits: string;
-  withdrawals: string;
-  spot_volume: string;
-  contract_volume: string;
-  commission: string;
-}
+  /**
+   * What an invitee brought up to and including this moment, in USDT: a range is the difference of
+   * two rows.
+   */
+  referral_activity: table({
+    columns: {
+      uid: integer(),
+      time_ms: integer(),
+      deposits: text(),
+      withdrawals: text(),
+      spot_volume: text(),
+      contract_volume: text(),
+      commission: text(),
+    },
+    key: ["uid", "time_ms"],
+  }),
 
-/** A sub-affiliate's day, in USDT. The ordinal numbers its rows of a product from 1. */
-export interface SubAffiliateDaysTable {
-  parent_uid: number;
-  product: Product;
-  day: string;
-  sub_uid: number;
-  sub_ordinal: number;
-  volume: string;
-  net_fee: string;
-  paid_commission: string;
-}
+  /** A sub-affiliate's day, in USDT. The ordinal numbers its rows of a product from 1. */
+  sub_affiliate_days: table({
+    columns: {
+      parent_uid: integer(),
+      product: text<Product>(),
+      day: text(),
+      sub_uid: integer(),
+      sub_ordinal: integer(),
+      volume: text(),
+      net_fee: text(),
+      paid_commission: text(),
+    },
+    key: ["parent_uid", "product", "day", "sub_uid"],
+    indexes: [
+      ["parent_uid", "product", "sub_uid", "sub_ordinal"],
+      ["parent_uid", "product", "sub_uid", "day"],
+    ],
+  }),
 
-/** How many of these rows there are of all sub-affiliates, up to and with a day. */
-export interface SubAffiliateDayTotalsTable {
-  parent_uid: number;
-  product: Product;
-  day: string;
-  rows_until: number;
-}
+  /** How many of these rows there are of all sub-affiliates, up to and with a day. */
+  sub_affiliate_day_totals: table({
+    columns: {
+      parent_uid: integer(),
+      product: text<Product>(),
+      day: text(),
+      rows_until: integer(),
+    },
+    key: ["parent_uid", "product", "day"],
+    indexes: [["parent_uid", "product", "rows_until"]],
+  }),
 
-/** What a day's commissions will add to its `paid_commission` when the coin is settled. */
-export interface UnsettledDaysTable {
-  affiliate_uid: number;
-  asset: string;
-  product: Product;
-  day: string;
-  usdt_value: string;
-}
+  /** What a day's commissions will add to its `paid_commission` when the coin is settled. */
+  unsettled_days: table({
+    columns: {
+      affiliate_uid: integer(),
+      asset: text(),
+      product: text<Product>(),
+      day: text(),
+      usdt_value: text(),
+    },
+    key: ["affiliate_uid", "asset", "product", "day"],
+  }),
 
-/** The ordinals number a sender's rows, and those of one coin, from 1. */
-export interface InternalWithdrawalsTable {
-  uid: number;
-  uid_ordinal: number;
-  asset_ordinal: number;
-  withdrawal_id: number;
-  to_uid: number;
-  asset: string;
-  amount: string;
-  time_ms: number;
-}
-
-export interface AffiliateTables {
-  usdt_prices: UsdtPricesTable;
-  affiliates: AffiliatesTable;
-  affiliate_rates: AffiliateRatesTable;
-  commissions: CommissionsTable;
-  commission_actions: CommissionActionsTable;
-  affiliate_settlements: AffiliateSettlementsTable;
-  affiliate_entries: AffiliateEntriesTable;
-  affiliate_coins: AffiliateCoinsTable;
-  affiliate_day_heads: AffiliateDayHeadsTable;
-  affiliate_days: AffiliateDaysTable;
-  referrals: ReferralsTable;
-  referral_activity: ReferralActivityTable;
-  sub_affiliate_days: SubAffiliateDaysTable;
-  sub_affiliate_day_totals: SubAffiliateDayTotalsTable;
-  unsettled_days: UnsettledDaysTable;
-  internal_withdrawals: InternalWithdrawalsTable;
-}
+  /** The ordinals number a sender's rows, and those of one coin, from 1. */
+  internal_withdrawals: table({
+    columns: {
+      uid: integer(),
+      uid_ordinal: integer(),
+      asset_ordinal: integer(),
+      withdrawal_id: integer(),
+      to_uid: integer(),
+      asset: text(),
+      amount: text(),
+      time_ms: integer(),
+    },
+    key: ["uid", "uid_ordinal"],
+    indexes: [
+      ["uid", "asset", "asset_ordinal"],
+      ["uid", "withdrawal_id"],
+      ["uid", "time_ms", "uid_ordinal"],
+      ["uid", "asset", "time_ms", "asset_ordinal"],
+    ],
+  }),
+};

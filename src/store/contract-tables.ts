@@ -2,7 +2,6 @@
 import type {
   AlgoOrderType,
   AlgoStatus,
-  CandleInterval,
   EndReason,
   MatchKind,
   OrderOrigin,
@@ -14,118 +13,8 @@ import type {
   TimeInForce,
   WorkingType,
 } from "../domain/index.ts";
-
-export interface ContractMarketsTable {
-  symbol: string;
-  base_asset: string;
-  quote_asset: string;
-  margin_asset: string;
-  tick_size: string;
-  step_size: string;
-}
-
-export interface EndedContractOrdersTable {
-  order_id: number;
-  uid: number;
-  symbol: string;
-  client_order_id: string;
-  side: Side;
-  position_side: PositionSide;
-  order_type: OrderType;
-  time_in_force: TimeInForce;
-  origin: OrderOrigin;
-  /** 0 unless a conditional order placed it. */
-  algo_id: number;
-  price: string;
-  quantity: string;
-  filled_quantity: string;
-  filled_value: string;
-  avg_price: string;
-  status: OrderStatus;
-  reason: EndReason;
-  created_ms: number;
-  ended_ms: number;
-}
-
-/** One side of a match. */
-export interface ContractFillsTable {
-  fill_id: number;
-  trade_id: number;
-  order_id: number;
-  uid: number;
-  symbol: string;
-  side: Side;
-  position_side: PositionSide;
-  kind: MatchKind;
-  /** 0 for both sides of a match that no resting order took part in. */
-  maker: number;
-  closing: number;
-  price: string;
-  quantity: string;
-  value: string;
-  fee: string;
-  fee_asset: string;
-  realized_pnl: string;
-  wallet_after: string;
-  time_ms: number;
-}
-
-/** Matches in the book. */
-export interface ContractTradesTable {
-  trade_id: number;
-  symbol: string;
-  price: string;
-  quantity: string;
-  value: string;
-  taker_side: Side;
-  time_ms: number;
-}
-
-/** As the candles of spot; those of index and mark have neither volume nor trades. */
-export interface ContractCandlesTable {
-  symbol: string;
-  price_type: PriceType;
-  candle_interval: CandleInterval;
-  open_ms: number;
-  open: string;
-  high: string;
-  low: string;
-  close: string;
-  base_volume: string;
-  quote_volume: string;
-  trades: number;
-  taker_base_volume: string;
-  taker_quote_volume: string;
-}
-
-/** Conditional orders that fired or ended. What is not there is 0 or "0". */
-export interface AlgoOrdersTable {
-  algo_id: number;
-  uid: number;
-  symbol: string;
-  client_algo_id: string;
-  order_type: AlgoOrderType;
-  side: Side;
-  position_side: PositionSide;
-  time_in_force: TimeInForce;
-  quantity: string;
-  close_position: number;
-  reduce_only: number;
-  status: AlgoStatus;
-  parent_order_id: number;
-  actual_order_id: number;
-  actual_price: string;
-  trigger_price: string;
-  price: string;
-  tp_trigger_price: string;
-  sl_trigger_price: string;
-  tp_working_type: WorkingType;
-  sl_working_type: WorkingType;
-  working_type: WorkingType;
-  created_ms: number;
-  updated_ms: number;
-  triggered_ms: number;
-}
+import { CANDLE } from "./candle-columns.ts";
+import { integer, nullableText, table, text } from "./table.ts";
 
 export type IncomeType =
   | "deposit"
@@ -145,37 +34,173 @@ export type IncomeType =
 
 export type TransferReason = "USER_TRANSFER" | "UNKNOWN_TRANSFER_REASON";
 
-/** Changes of contract wallets: the balances of a user's rows in an asset form a chain. */
-export interface ContractIncomeTable {
-  income_id: number;
-  uid: number;
-  asset: string;
-  symbol: string | null;
-  income_type: IncomeType;
-  /** Signed. */
-  income: string;
-  /** The wallet afterwards. */
-  balance: string;
-  fill_fee: string;
-  transfer_reason: TransferReason;
-  time_ms: number;
-}
+export const CONTRACT_TABLES = {
+  contract_markets: table({
+    columns: {
+      symbol: text(),
+      base_asset: text(),
+      quote_asset: text(),
+      margin_asset: text(),
+      tick_size: text(),
+      step_size: text(),
+    },
+    key: ["symbol"],
+  }),
 
-export interface FundingRatesTable {
-  symbol: string;
-  slot_ms: number;
-  rate: string;
-  index_price: string;
-  mark_price: string;
-}
+  ended_contract_orders: table({
+    columns: {
+      order_id: integer(),
+      uid: integer(),
+      symbol: text(),
+      client_order_id: text(),
+      side: text<Side>(),
+      position_side: text<PositionSide>(),
+      order_type: text<OrderType>(),
+      time_in_force: text<TimeInForce>(),
+      origin: text<OrderOrigin>(),
+      /** 0 unless a conditional order placed it. */
+      algo_id: integer(),
+      price: text(),
+      quantity: text(),
+      filled_quantity: text(),
+      filled_value: text(),
+      avg_price: text(),
+      status: text<OrderStatus>(),
+      reason: text<EndReason>(),
+      created_ms: integer(),
+      ended_ms: integer(),
+    },
+    key: ["order_id"],
+    indexes: [
+      ["uid", "created_ms", "order_id"],
+      ["uid", "symbol", "created_ms", "order_id"],
+    ],
+  }),
 
-export interface ContractTables {
-  contract_markets: ContractMarketsTable;
-  ended_contract_orders: EndedContractOrdersTable;
-  contract_fills: ContractFillsTable;
-  contract_trades: ContractTradesTable;
-  contract_candles: ContractCandlesTable;
-  algo_orders: AlgoOrdersTable;
-  contract_income: ContractIncomeTable;
-  funding_rates: FundingRatesTable;
-}
+  /** One side of a match. */
+  contract_fills: table({
+    columns: {
+      uid: integer(),
+      time_ms: integer(),
+      fill_id: integer(),
+      trade_id: integer(),
+      order_id: integer(),
+      symbol: text(),
+      side: text<Side>(),
+      position_side: text<PositionSide>(),
+      kind: text<MatchKind>(),
+      /** 0 for both sides of a match that no resting order took part in. */
+      maker: integer(),
+      closing: integer(),
+      price: text(),
+      quantity: text(),
+      value: text(),
+      fee: text(),
+      fee_asset: text(),
+      realized_pnl: text(),
+      wallet_after: text(),
+    },
+    key: ["uid", "time_ms", "fill_id"],
+    indexes: [
+      ["uid", "symbol", "time_ms", "fill_id"],
+      ["uid", "order_id", "time_ms", "fill_id"],
+    ],
+  }),
+
+  /** Matches in the book. */
+  contract_trades: table({
+    columns: {
+      trade_id: integer(),
+      symbol: text(),
+      price: text(),
+      quantity: text(),
+      value: text(),
+      taker_side: text<Side>(),
+      time_ms: integer(),
+    },
+    key: ["symbol", "trade_id"],
+  }),
+
+  /** As the candles of spot; those of index and mark have neither volume nor trades. */
+  contract_candles: table({
+    columns: {
+      symbol: text(),
+      price_type: text<PriceType>(),
+      ...CANDLE,
+    },
+    key: ["symbol", "price_type", "candle_interval", "open_ms"],
+  }),
+
+  /** Conditional orders that fired or ended. What is not there is 0 or "0". */
+  algo_orders: table({
+    columns: {
+      algo_id: integer(),
+      uid: integer(),
+      symbol: text(),
+      client_algo_id: text(),
+      order_type: text<AlgoOrderType>(),
+      side: text<Side>(),
+      position_side: text<PositionSide>(),
+      time_in_force: text<TimeInForce>(),
+      quantity: text(),
+      close_position: integer(),
+      reduce_only: integer(),
+      status: text<AlgoStatus>(),
+      parent_order_id: integer(),
+      actual_order_id: integer(),
+      actual_price: text(),
+      trigger_price: text(),
+      price: text(),
+      tp_trigger_price: text(),
+      sl_trigger_price: text(),
+      tp_working_type: text<WorkingType>(),
+      sl_working_type: text<WorkingType>(),
+      working_type: text<WorkingType>(),
+      created_ms: integer(),
+      updated_ms: integer(),
+      triggered_ms: integer(),
+    },
+    key: ["algo_id"],
+    indexes: [
+      ["uid", "created_ms", "algo_id"],
+      ["uid", "symbol", "created_ms", "algo_id"],
+    ],
+  }),
+
+  /** Changes of contract wallets: the balances of a user's rows in an asset form a chain. */
+  contract_income: table({
+    columns: {
+      uid: integer(),
+      time_ms: integer(),
+      income_id: integer(),
+      asset: text(),
+      symbol: nullableText(),
+      income_type: text<IncomeType>(),
+      /** Signed. */
+      income: text(),
+      /** The wallet afterwards. */
+      balance: text(),
+      fill_fee: text(),
+      transfer_reason: text<TransferReason>(),
+    },
+    key: ["uid", "time_ms", "income_id"],
+    indexes: [
+      ["uid", "asset", "time_ms", "income_id"],
+      ["uid", "symbol", "time_ms", "income_id"],
+      ["uid", "income_type", "time_ms", "income_id"],
+      ["uid", "asset", "income_type", "time_ms", "income_id"],
+      ["uid", "symbol", "income_type", "time_ms", "income_id"],
+    ],
+  }),
+
+  funding_rates: table({
+    columns: {
+      symbol: text(),
+      slot_ms: integer(),
+      rate: text(),
+      index_price: text(),
+      mark_price: text(),
+    },
+    key: ["symbol", "slot_ms"],
+  }),
+};

@@ -1,6 +1,6 @@
 /**
- * The history file of a data folder. It can always be filled anew from the journal, so a file that
- * is damaged or does not fit is removed, never repaired.
+ * The history file of a data folder. It can always be rebuilt from the journal, so a damaged or
+ * unsuitable file is removed, never repaired.
  */
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -22,16 +22,14 @@ export interface HistoryFile {
   readonly appliedTimestampMs: number;
 }
 
-/** Receives one line of text for people who run the exchange. */
+/** Receives a line for the operator's log. */
 export type HistoryLog = (message: string) => void;
 
 export function historyPath(folder: string): string {
   return join(folder, `history-v${SCHEMA_VERSION}.db`);
 }
 
-/**
- * Opens the folder's history file, or creates an empty one where there is none that can be used.
- */
+/** Opens the folder's history file, or creates an empty one when there is no usable one. */
 export async function prepareHistoryFile(folder: string, log: HistoryLog): Promise<HistoryFile> {
   const path = historyPath(folder);
   for (const name of readdirSync(folder)) {
@@ -49,16 +47,16 @@ export async function prepareHistoryFile(folder: string, log: HistoryLog): Promi
 }
 
 /**
- * `unknown`: it is there, and only opening it for writing would tell more, because it is in use or
- * was left by a crash.
+ * `unknown`: the file is in use or was left by a crash, and only opening it for writing would tell
+ * more.
  */
 export type HistoryGlance =
   | { readonly kind: "missing" | "damaged" | "unknown"; readonly path: string }
   | { readonly kind: "whole"; readonly path: string; readonly appliedSequence: number };
 
 /**
- * What a start would find, without leaving a trace: an ordinary reader would make files beside it,
- * which belong to whoever looked.
+ * What a start would find, without leaving a trace: an ordinary reader would create files beside
+ * it, owned by the user who looked.
  */
 export function glanceAtHistory(folder: string): HistoryGlance {
   const path = historyPath(folder);
@@ -80,17 +78,14 @@ export function glanceAtHistory(folder: string): HistoryGlance {
   }
 }
 
-/** Removes the file with all that belongs to it. Nobody may have it open. */
+/** Removes the file and the files beside it. It must not be open anywhere. */
 export function removeHistoryFile(path: string): void {
   for (const suffix of ["", "-wal", "-shm", "-journal", ".damaged"]) {
     rmSync(`${path}${suffix}`, { force: true });
   }
 }
 
-/**
- * When `error` says that the file is damaged, leaves a mark beside it, so that the next start fills
- * a new file in place of failing again.
- */
+/** Marks the file when `error` says that it is damaged: the next start then rebuilds it. */
 export function markIfDamaged(path: string, error: unknown): void {
   if (!isDamage(error)) return;
   writeFileSync(`${path}.damaged`, `${String(error)}\n`, { mode: PRIVATE_FILE_MODE });
@@ -99,7 +94,7 @@ export function markIfDamaged(path: string, error: unknown): void {
 /** Null when the file cannot be used. */
 async function inspect(path: string, log: HistoryLog): Promise<HistoryFile | null> {
   if (existsSync(`${path}.damaged`)) {
-    log(`${path} was found to be damaged; it is filled anew from the journal`);
+    log(`${path} was found to be damaged; it is rebuilt from the journal`);
     return null;
   }
   let history: HistoryDatabase | null = null;
@@ -118,10 +113,10 @@ async function inspect(path: string, log: HistoryLog): Promise<HistoryFile | nul
         appliedTimestampMs: progress.applied_timestamp_ms,
       };
     }
-    log(`${path} is incomplete; it is filled anew from the journal`);
+    log(`${path} is incomplete; it is rebuilt from the journal`);
   } catch (error) {
     if (!isDamage(error)) throw error;
-    log(`${path} is damaged (${String(error)}); it is filled anew from the journal`);
+    log(`${path} is damaged (${String(error)}); it is rebuilt from the journal`);
   } finally {
     if (history !== null) await history.db.destroy();
     if (history?.connection.isOpen) history.connection.close();

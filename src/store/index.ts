@@ -1,9 +1,8 @@
 /** The read side's file: its tables, how it is opened, written and replaced. */
-export type * from "./affiliate-tables.ts";
-export type * from "./contract-tables.ts";
+export type { IncomeType, TransferReason } from "./contract-tables.ts";
 export * from "./decimal-text.ts";
 export * from "./history-file.ts";
 export * from "./row-writer.ts";
 export * from "./schema.ts";
 export * from "./sqlite-database.ts";
-export * from "./tables.ts";
+export type { HistoryTables, Row, TableName } from "./tables.ts";

@@ -1,23 +1,21 @@
 /**
- * Writes rows through statements that Kysely compiled once: building a query for every row would
- * cost several times the insertion itself.
+ * Writes rows through statements that Kysely compiled once: building a query for each row would
+ * cost several times the insertion.
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import type { Kysely } from "kysely";
-import type { HistoryTables, TableName } from "./tables.ts";
+import { type HistoryTables, type Row, TABLES, type TableName } from "./tables.ts";
 
 /** Where projections put their rows. */
 export interface RowSink {
-  insert<Name extends TableName>(table: Name, row: HistoryTables[Name]): void;
-  /** Replaces the row with the same key, if there is one. */
-  upsert<Name extends TableName>(
-    table: Name,
-    key: readonly (keyof HistoryTables[Name] & string)[],
-    row: HistoryTables[Name],
-  ): void;
+  insert<Name extends TableName>(table: Name, row: Row<Name>): void;
+  /** Replaces the row with the same primary key, if there is one. */
+  upsert<Name extends TableName>(table: Name, row: Row<Name>): void;
   /** Removes the row with this key, if there is one. */
-  remove<Name extends TableName>(table: Name, key: Partial<HistoryTables[Name]>): void;
+  remove<Name extends TableName>(table: Name, key: Partial<Row<Name>>): void;
 }
+
+type Operation = keyof RowSink;
 
 interface Prepared {
   readonly columns: readonly string[];
@@ -27,73 +25,65 @@ interface Prepared {
 export class RowWriter implements RowSink {
   readonly #db: Kysely<HistoryTables>;
   readonly #connection: DatabaseSync;
-  readonly #inserts = new Map<TableName, Prepared>();
-  readonly #upserts = new Map<TableName, Prepared>();
-  readonly #removals = new Map<TableName, Prepared>();
+  readonly #prepared: Record<Operation, Map<TableName, Prepared>> = {
+    insert: new Map(),
+    upsert: new Map(),
+    remove: new Map(),
+  };
 
   constructor(db: Kysely<HistoryTables>, connection: DatabaseSync) {
     this.#db = db;
     this.#connection = connection;
   }
 
-  insert<Name extends TableName>(table: Name, row: HistoryTables[Name]): void {
-    let prepared = this.#inserts.get(table);
-    if (prepared === undefined) {
-      prepared = this.#prepare(table, row, null);
-      this.#inserts.set(table, prepared);
-    }
-    run(prepared, row);
+  insert<Name extends TableName>(table: Name, row: Row<Name>): void {
+    this.#run("insert", table, row);
   }
 
-  upsert<Name extends TableName>(
-    table: Name,
-    key: readonly (keyof HistoryTables[Name] & string)[],
-    row: HistoryTables[Name],
-  ): void {
-    let prepared = this.#upserts.get(table);
-    if (prepared === undefined) {
-      prepared = this.#prepare(table, row, key);
-      this.#upserts.set(table, prepared);
-    }
-    run(prepared, row);
+  upsert<Name extends TableName>(table: Name, row: Row<Name>): void {
+    this.#run("upsert", table, row);
   }
 
-  remove<Name extends TableName>(table: Name, key: Partial<HistoryTables[Name]>): void {
-    let prepared = this.#removals.get(table);
+  remove<Name extends TableName>(table: Name, key: Partial<Row<Name>>): void {
+    this.#run("remove", table, key);
+  }
+
+  #run(operation: Operation, table: TableName, row: object): void {
+    const known = this.#prepared[operation];
+    let prepared = known.get(table);
     if (prepared === undefined) {
-      const columns = Object.keys(key);
-      // One of the tables stands for all: what is compiled is the same for each.
+      const statement = this.#connection.prepare(this.#compile(operation, table, row));
+      prepared = { columns: Object.keys(row), statement };
+      known.set(table, prepared);
+    }
+    const { columns, statement } = prepared;
+    const values = new Array<SQLInputValue>(columns.length);
+    for (let i = 0; i < columns.length; i++) {
+      values[i] = (row as Record<string, SQLInputValue>)[columns[i] as string] as SQLInputValue;
+    }
+    statement.run(...values);
+  }
+
+  #compile(operation: Operation, table: TableName, row: object): string {
+    if (operation === "remove") {
+      // One table stands for all: the compiled query has the same form.
       const rows = this.#db.deleteFrom(table as "assets");
-      const query = rows.where((is) => is.and(key as Partial<HistoryTables["assets"]>));
-      prepared = { columns, statement: this.#connection.prepare(query.compile().sql) };
-      this.#removals.set(table, prepared);
+      return rows.where((is) => is.and(row as Partial<Row<"assets">>)).compile().sql;
     }
-    run(prepared, key);
-  }
-
-  #prepare(table: TableName, row: object, key: readonly string[] | null): Prepared {
-    const columns = Object.keys(row);
-    let query = this.#db.insertInto(table).values(row as never);
-    if (key !== null) {
-      const changed = columns.filter((column) => !key.includes(column));
-      query = query.onConflict((conflict) =>
+    const inserted = this.#db.insertInto(table).values(row as never);
+    if (operation === "insert") return inserted.compile().sql;
+    const key: readonly string[] = TABLES[table].key;
+    const replaced = Object.keys(row).filter((column) => !key.includes(column));
+    return inserted
+      .onConflict((conflict) =>
         conflict
           .columns(key as never)
-          .doUpdateSet((columnOf) =>
+          .doUpdateSet((of) =>
             Object.fromEntries(
-              changed.map((column) => [column, columnOf.ref(`excluded.${column}` as never)]),
+              replaced.map((column) => [column, of.ref(`excluded.${column}` as never)]),
             ),
           ),
-      );
-    }
-    return { columns, statement: this.#connection.prepare(query.compile().sql) };
+      )
+      .compile().sql;
   }
-}
-
-function run({ columns, statement }: Prepared, row: object): void {
-  const values = new Array<SQLInputValue>(columns.length);
-  for (let i = 0; i < columns.length; i++) {
-    values[i] = (row as Record<string, SQLInputValue>)[columns[i] as string] as SQLInputValue;
-  }
-  statement.run(...values);
 }

@@ -1,21 +1,18 @@
 /**
- * Kysely over node:sqlite. Everything that knows it is SQLite stands here, in `schema.ts` and
- * `row-writer.ts`.
+ * Kysely over node:sqlite. Only this file, `schema.ts` and `row-writer.ts` know that it is SQLite.
  */
 import { closeSync, existsSync, openSync } from "node:fs";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { Kysely, SqliteDialect } from "kysely";
 import type { HistoryTables } from "./tables.ts";
 
-/**
- * Statements are kept by their text; the shapes of questions are few, this only bounds a mistake.
- */
+/** Prepared statements are cached by their text; queries have few shapes, this bounds a mistake. */
 const STATEMENTS_MAX = 500;
 const READER_CACHE_KIB = 32 * 1024;
 const WRITER_CACHE_KIB = 128 * 1024;
 /**
- * 4 MiB at a time: what a checkpoint writes and syncs stands before the journal's sync on the disk,
- * and 32 MiB held every order up for 15 ms.
+ * 4 MiB at a time: on the disk the journal's sync waits for what a checkpoint writes, and 32 MiB
+ * delayed every order by 15 ms.
  */
 const CHECKPOINT_PAGES = 1_000;
 const LOG_BYTES_KEPT = 64 * 1024 * 1024;
@@ -26,7 +23,7 @@ const SQLITE_NOT_A_DATABASE = 26;
 
 export interface HistoryDatabase {
   readonly db: Kysely<HistoryTables>;
-  /** The same connection, for the writer, which does not build a query for every row. */
+  /** The same connection, for the writer, which reuses prepared statements. */
   readonly connection: DatabaseSync;
 }
 
@@ -37,8 +34,8 @@ export interface OpenOptions {
 }
 
 /**
- * Opens a history file. The log of a write-ahead file is not synced at every commit: after a power
- * cut the file is whole but may be older, and the journal holds what it lacks.
+ * Opens a history file. Its write-ahead log is not synced at every commit: after a power cut the
+ * file is whole but may be behind, and the journal holds the rest.
  */
 export function openHistoryDatabase(path: string, options: OpenOptions): HistoryDatabase {
   if (!options.readOnly) makePrivateFile(path);
@@ -65,8 +62,8 @@ export function openHistoryDatabase(path: string, options: OpenOptions): History
 }
 
 /**
- * SQLite would give it the mode of the umask, and copies that to the files beside it. One that is
- * there is not opened: closing it would let go of locks that this process has on it.
+ * SQLite would create the file with the mode of the umask, and copies that mode to the files beside
+ * it. An existing file is not opened: closing it would release this process's locks on it.
  */
 function makePrivateFile(path: string): void {
   if (path !== ":memory:" && !existsSync(path)) closeSync(openSync(path, "a", PRIVATE_FILE_MODE));
@@ -100,7 +97,7 @@ function kyselyStatement(statement: StatementSync) {
   };
 }
 
-/** The file itself is damaged: no repetition helps, it has to be filled anew. */
+/** The file itself is damaged: retrying does not help, it must be rebuilt. */
 export function isDamage(error: unknown): boolean {
   const code = (error as { readonly errcode?: unknown } | null)?.errcode;
   if (typeof code !== "number") return false;

@@ -240,7 +240,7 @@ test("a writer that breaks says so, once, and can be closed", async () => {
   const garbage = new Uint8Array([...chunk, 1, 0, 0, 0, 255]);
   writer.offer(garbage, 1);
   await failed.promise;
-  await writer.room();
+  await writer.drained();
   await writer.close();
   assert.equal(failures.length, 1);
   assert.match(String(failures[0]), /unknown record tag 255/);

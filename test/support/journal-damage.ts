@@ -17,7 +17,7 @@ export type Outcome = "refused" | "reported" | "silent";
 
 export function openOnDisk(disk: SimulatedDisk) {
   const fileSystem = new FaultyFileSystem(disk);
-  const sizes = { segmentBytes: 4096, roomBytes: 200 };
+  const sizes = { segmentBytes: 4096, preallocatedBytes: 200 };
   return openFileJournal({ folder: JOURNAL_FOLDER, fileSystem, ...sizes });
 }
 

@@ -23,7 +23,7 @@ import { type FaultPlan, FaultyFileSystem, SimulatedDisk } from "./simulated-dis
 
 const FOLDER = "/journal";
 /** Small enough that a session passes through several segments and runs out of room. */
-const SIZES = { segmentBytes: 3000, roomBytes: 800 };
+const SIZES = { segmentBytes: 3000, preallocatedBytes: 800 };
 
 export interface Session {
   readonly disk: SimulatedDisk;
