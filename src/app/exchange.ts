@@ -6,10 +6,10 @@ import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { RULES_VERSION } from "../engine/index.ts";
-import { AddressRanges, clientAddress } from "../gateway/address.ts";
-import { createGateway } from "../gateway/server.ts";
-import { StreamDoor } from "../gateway/stream-door.ts";
-import { endUnwantedUploads } from "../gateway/unwanted-uploads.ts";
+import { StreamDoor } from "../gateway/authentication/handshake-authenticator.ts";
+import { AddressRanges, clientAddress } from "../gateway/http/address.ts";
+import { createGateway } from "../gateway/http/server.ts";
+import { endUnwantedUploads } from "../gateway/http/unwanted-uploads.ts";
 import {
   DamagedJournal,
   type DataFolderLock,

@@ -7,12 +7,12 @@ import {
 import { type Refusal, refuse } from "../../api/errors.ts";
 import { type Accepted, accept } from "../../domain/index.ts";
 import type { AmendedOrder } from "../../protocol/index.ts";
-import { SUCCEEDED } from "../contract/outcome-answer.ts";
+import { requestIdOf } from "../authentication/request-id.ts";
+import { SUCCEEDED } from "../contract/outcomes.ts";
 import { endpoint } from "../endpoint.ts";
-import { requestIdOf } from "../request-id.ts";
-import { STATUSES } from "../v2/order-answer.ts";
-import { readSymbol, readOrderKey as readV2OrderKey } from "../v2/parameters.ts";
-import { readOrderKey } from "../v3/parameters.ts";
+import { readOrderKey } from "../parameters.ts";
+import { STATUSES } from "../spot/order-reads-v2.ts";
+import { readSymbol, readOrderKey as readV2OrderKey } from "../spot/parameters-v2.ts";
 import { withWireNames } from "../wire-names.ts";
 
 /** What the engine calls an order's name where the wire has another. */

@@ -7,8 +7,8 @@ import {
 } from "../../api/additions/dead-man-switch.ts";
 import { accept, type Product } from "../../domain/index.ts";
 import type { DeadManSwitchView } from "../../protocol/index.ts";
+import { requestIdOf } from "../authentication/request-id.ts";
 import { type Caller, type EndpointRequest, type Exchange, endpoint } from "../endpoint.ts";
-import { requestIdOf } from "../request-id.ts";
 
 interface Countdown {
   readonly countdownMs: number;

@@ -9,8 +9,8 @@ import {
   ORDER_FIELD_NAMES,
 } from "../contract/order-command.ts";
 import { endpoint } from "../endpoint.ts";
+import { readSymbol } from "../spot/parameters-v2.ts";
 import { orderCommand as v2OrderCommand } from "../v2/order-command.ts";
-import { readSymbol } from "../v2/parameters.ts";
 import { NEW_ORDER_NAMES, orderCommand as v3OrderCommand } from "../v3/order-command.ts";
 import { withWireNames } from "../wire-names.ts";
 

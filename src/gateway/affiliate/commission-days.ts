@@ -4,7 +4,7 @@ import { type Refusal, refuse } from "../../api/errors.ts";
 import type { AnswerOf, QueryOf } from "../../api/route.ts";
 import { type Accepted, accept } from "../../domain/index.ts";
 import { type EndpointRequest, type Exchange, endpoint, type Outcome } from "../endpoint.ts";
-import { askPast } from "../v3/past.ts";
+import { askPast } from "../history.ts";
 import { askCallingAffiliate } from "./calling-affiliate.ts";
 import { productTypeOf } from "./parameters.ts";
 import { DAY_MS, dayOf, readDay } from "./utc-day.ts";

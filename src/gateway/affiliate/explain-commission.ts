@@ -7,9 +7,9 @@ import { refuse } from "../../api/errors.ts";
 import type { AnswerOf, QueryOf } from "../../api/route.ts";
 import { accept } from "../../domain/index.ts";
 import { type EndpointRequest, type Exchange, endpoint, type Outcome } from "../endpoint.ts";
-import { askPast } from "../v3/past.ts";
+import { askPast } from "../history.ts";
 import { askCallingAffiliate } from "./calling-affiliate.ts";
-import { explain } from "./explanation.ts";
+import { explain } from "./explanations.ts";
 import { readId } from "./parameters.ts";
 
 async function explainCommission(

@@ -7,8 +7,8 @@ import {
 import { refuse } from "../../api/errors.ts";
 import type { AnswerOf, BodyOf } from "../../api/route.ts";
 import { accept, parseDecimal } from "../../domain/index.ts";
+import { requestIdOf } from "../authentication/request-id.ts";
 import { type EndpointRequest, type Exchange, endpoint, type Outcome } from "../endpoint.ts";
-import { requestIdOf } from "../request-id.ts";
 import { withWireNames } from "../wire-names.ts";
 import { readId } from "./parameters.ts";
 

@@ -5,7 +5,7 @@ import { accept } from "../../domain/index.ts";
 import type { AffiliateView } from "../../protocol/index.ts";
 import type { PaidCommissions } from "../../queries/history-port.ts";
 import { type EndpointRequest, type Exchange, endpoint, type Outcome } from "../endpoint.ts";
-import { askPast } from "../v3/past.ts";
+import { askPast } from "../history.ts";
 import { askCallingAffiliate } from "./calling-affiliate.ts";
 
 type Profile = AnswerOf<typeof v2AffiliateProfileRoute>;

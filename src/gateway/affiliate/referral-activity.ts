@@ -4,7 +4,7 @@ import type { AnswerOf, QueryOf } from "../../api/route.ts";
 import { accept } from "../../domain/index.ts";
 import { readPastRange } from "../contract/past-range.ts";
 import { type EndpointRequest, type Exchange, endpoint, type Outcome } from "../endpoint.ts";
-import { askPast } from "../v3/past.ts";
+import { askPast } from "../history.ts";
 import { askCallingAffiliate } from "./calling-affiliate.ts";
 import { pagesOf, readIdFilter, readPage } from "./parameters.ts";
 import { closeReportRange } from "./report-range.ts";

@@ -4,8 +4,8 @@ import type { QueryOf } from "../../api/route.ts";
 import { accept } from "../../domain/index.ts";
 import type { Page, Paged, Referral } from "../../queries/history-port.ts";
 import { type Caller, type Exchange, endpoint, type Outcome } from "../endpoint.ts";
-import { readTimeRange } from "../v3/parameters.ts";
-import { askPast } from "../v3/past.ts";
+import { askPast } from "../history.ts";
+import { readTimeRange } from "../parameters.ts";
 import { askCallingAffiliate } from "./calling-affiliate.ts";
 import { pagesOf, readIdFilter, readPage } from "./parameters.ts";
 

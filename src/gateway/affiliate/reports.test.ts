@@ -25,9 +25,9 @@ import {
 } from "../../../test/support/exchange-double.ts";
 import { reject } from "../../domain/index.ts";
 import type { Endpoint } from "../endpoint.ts";
-import { v2CommissionsEndpoint, v3CommissionsEndpoint } from "./commissions.ts";
 import { v2ReferralActivityEndpoint, v3ReferralActivityEndpoint } from "./referral-activity.ts";
 import { v2ReferralsEndpoint, v3ReferralsEndpoint } from "./referrals.ts";
+import { v2CommissionsEndpoint, v3CommissionsEndpoint } from "./reports.ts";
 import {
   v2SubAffiliatesEndpoint,
   v3SubAffiliatesByGetEndpoint,

@@ -3,7 +3,7 @@ import { v2StatementHeadsRoute, v3StatementHeadsRoute } from "../../api/affiliat
 import type { AnswerOf, QueryOf } from "../../api/route.ts";
 import { accept } from "../../domain/index.ts";
 import { type EndpointRequest, type Exchange, endpoint, type Outcome } from "../endpoint.ts";
-import { askPast } from "../v3/past.ts";
+import { askPast } from "../history.ts";
 import { askCallingAffiliate } from "./calling-affiliate.ts";
 import { dayOf, readDay } from "./utc-day.ts";
 

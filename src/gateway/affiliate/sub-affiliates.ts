@@ -8,7 +8,7 @@ import type { AnswerOf, BodyOf, QueryOf } from "../../api/route.ts";
 import { accept } from "../../domain/index.ts";
 import { readPastRange } from "../contract/past-range.ts";
 import { type Caller, type Exchange, endpoint, type Outcome } from "../endpoint.ts";
-import { askPast } from "../v3/past.ts";
+import { askPast } from "../history.ts";
 import { askCallingAffiliate } from "./calling-affiliate.ts";
 import { PRODUCTS_BY_TYPE, pagesOf, readIdFilter, readPage } from "./parameters.ts";
 import { closeReportRange } from "./report-range.ts";

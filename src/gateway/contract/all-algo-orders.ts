@@ -2,7 +2,7 @@
 import { algoOrderHistoryRoute } from "../../api/contract/algo.ts";
 import { accept } from "../../domain/index.ts";
 import { endpoint } from "../endpoint.ts";
-import { askPast } from "../v3/past.ts";
+import { askPast } from "../history.ts";
 import { historyAlgoAnswer } from "./algo-answer.ts";
 import { lookUpSymbol } from "./known-symbol.ts";
 import { readPastRange } from "./past-range.ts";

@@ -4,7 +4,7 @@ import { refuse } from "../../api/errors.ts";
 import { accept } from "../../domain/index.ts";
 import { endpoint } from "../endpoint.ts";
 import { withWireNames } from "../wire-names.ts";
-import { cancelledAnswer } from "./outcome-answer.ts";
+import { cancelledAnswer } from "./outcomes.ts";
 
 export const cancelAlgoOrderEndpoint = endpoint(
   cancelAlgoOrderRoute,

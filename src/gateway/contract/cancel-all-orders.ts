@@ -6,7 +6,7 @@ import { cancelAllAlgoOrdersRoute } from "../../api/contract/algo.ts";
 import { cancelAllOrdersRoute } from "../../api/contract/trade.ts";
 import { accept } from "../../domain/index.ts";
 import { endpoint } from "../endpoint.ts";
-import { cancelledRow } from "./outcome-answer.ts";
+import { cancelledRow } from "./outcomes.ts";
 
 export const cancelAllOrdersEndpoint = endpoint(
   cancelAllOrdersRoute,

@@ -2,9 +2,9 @@
 import { cancelOrderRoute } from "../../api/contract/trade.ts";
 import { accept } from "../../domain/index.ts";
 import { endpoint } from "../endpoint.ts";
-import { readOrderKey } from "../v3/parameters.ts";
+import { readOrderKey } from "../parameters.ts";
 import { withWireNames } from "../wire-names.ts";
-import { cancelledAnswer } from "./outcome-answer.ts";
+import { cancelledAnswer } from "./outcomes.ts";
 
 export const cancelOrderEndpoint = endpoint(
   cancelOrderRoute,

@@ -4,8 +4,8 @@ import { type Refusal, refuse } from "../../api/errors.ts";
 import type { AnswerOf, BodyOf } from "../../api/route.ts";
 import { type Accepted, accept } from "../../domain/index.ts";
 import { endpoint } from "../endpoint.ts";
-import type { OrderKey } from "../v3/parameters.ts";
-import { cancelledAnswer, failed } from "./outcome-answer.ts";
+import type { OrderKey } from "../parameters.ts";
+import { cancelledAnswer, failed } from "./outcomes.ts";
 
 type Row = AnswerOf<typeof cancelOrdersRoute>["orderList"][number];
 type Body = BodyOf<typeof cancelOrdersRoute>;

@@ -3,8 +3,8 @@ import { closePositionsRoute } from "../../api/contract/trade.ts";
 import { errorMessage, refuse } from "../../api/errors.ts";
 import { accept } from "../../domain/index.ts";
 import type { ClosedPosition } from "../../protocol/index.ts";
+import { requestIdOf } from "../authentication/request-id.ts";
 import { endpoint } from "../endpoint.ts";
-import { requestIdOf } from "../request-id.ts";
 import { readPositionId } from "./position-id.ts";
 
 export const closePositionsEndpoint = endpoint(closePositionsRoute, async (request, { engine }) => {

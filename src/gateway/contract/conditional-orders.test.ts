@@ -20,8 +20,8 @@ import { assertShape } from "../../../test/support/wire-shape.ts";
 import { accept, reject } from "../../domain/index.ts";
 import type { Endpoint } from "../endpoint.ts";
 import { cancelAlgoOrderEndpoint } from "./cancel-algo-order.ts";
+import { placeAlgoOrderEndpoint } from "./conditional-orders.ts";
 import { modifyTpSlOrderEndpoint } from "./modify-tp-sl-order.ts";
-import { placeAlgoOrderEndpoint } from "./place-algo-order.ts";
 import { placeTpSlOrderEndpoint } from "./place-tp-sl-order.ts";
 
 const SCRIPT: EngineScript = {

@@ -13,7 +13,7 @@ import { accept } from "../../domain/index.ts";
 import { endpoint } from "../endpoint.ts";
 import { balanceEndpoint } from "./balance.ts";
 import { orderHistoryEndpoint } from "./order-history.ts";
-import { placedJson } from "./outcome-answer.ts";
+import { placedJson } from "./outcomes.ts";
 import { placeOrderEndpoint } from "./place-order.ts";
 import { allPositionsEndpoint } from "./positions.ts";
 

@@ -1,5 +1,6 @@
 /** Every contract endpoint. */
 import type { Endpoint } from "../endpoint.ts";
+import { incomeEndpoint } from "./account.ts";
 import { accountConfigEndpoint } from "./account-config.ts";
 import { allAlgoOrdersEndpoint } from "./all-algo-orders.ts";
 import { contractTradingSymbolsEndpoint } from "./api-trading-symbols.ts";
@@ -10,6 +11,7 @@ import { cancelOrderEndpoint } from "./cancel-order.ts";
 import { cancelOrdersEndpoint } from "./cancel-orders.ts";
 import { closePositionsEndpoint } from "./close-positions.ts";
 import { commissionRateEndpoint } from "./commission-rate.ts";
+import { placeAlgoOrderEndpoint } from "./conditional-orders.ts";
 import {
   demoBalanceEndpoint,
   demoOrderHistoryEndpoint,
@@ -19,23 +21,21 @@ import {
 import { contractDepthEndpoint } from "./depth.ts";
 import { contractExchangeInfoEndpoint } from "./exchange-info.ts";
 import { fundingRateEndpoint } from "./funding-rate.ts";
-import { incomeEndpoint } from "./income.ts";
+import { leverageEndpoint } from "./leverage.ts";
+import { marginTypeEndpoint } from "./margin-type.ts";
 import {
   contractKlinesEndpoint,
   historyKlinesEndpoint,
   indexPriceKlinesEndpoint,
   markPriceKlinesEndpoint,
-} from "./klines.ts";
-import { leverageEndpoint } from "./leverage.ts";
-import { marginTypeEndpoint } from "./margin-type.ts";
+} from "./market.ts";
 import { modifyTpSlOrderEndpoint } from "./modify-tp-sl-order.ts";
 import { openAlgoOrdersEndpoint } from "./open-algo-orders.ts";
 import { openOrdersEndpoint } from "./open-orders.ts";
 import { orderEndpoint } from "./order.ts";
 import { orderHistoryEndpoint } from "./order-history.ts";
-import { placeAlgoOrderEndpoint } from "./place-algo-order.ts";
+import { placeOrdersEndpoint } from "./orders.ts";
 import { placeOrderEndpoint } from "./place-order.ts";
-import { placeOrdersEndpoint } from "./place-orders.ts";
 import { placeTpSlOrderEndpoint } from "./place-tp-sl-order.ts";
 import { autoAppendMarginEndpoint, positionMarginEndpoint } from "./position-margin.ts";
 import { allPositionsEndpoint, singlePositionEndpoint } from "./positions.ts";

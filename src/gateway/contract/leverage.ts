@@ -2,8 +2,8 @@
 import { leverageRoute } from "../../api/contract/account.ts";
 import { refuse } from "../../api/errors.ts";
 import { accept } from "../../domain/index.ts";
+import { requestIdOf } from "../authentication/request-id.ts";
 import { endpoint } from "../endpoint.ts";
-import { requestIdOf } from "../request-id.ts";
 import { settingsAnswer } from "./settings-answer.ts";
 
 export const leverageEndpoint = endpoint(leverageRoute, async (request, { engine }) => {

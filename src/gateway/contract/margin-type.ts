@@ -1,8 +1,8 @@
 /** POST /capi/v3/account/marginType: changes the caller's margin mode of a market. */
 import { marginTypeRoute } from "../../api/contract/account.ts";
 import { accept } from "../../domain/index.ts";
+import { requestIdOf } from "../authentication/request-id.ts";
 import { endpoint } from "../endpoint.ts";
-import { requestIdOf } from "../request-id.ts";
 
 export const marginTypeEndpoint = endpoint(marginTypeRoute, async (request, { engine }) => {
   const { body, caller } = request;

@@ -28,7 +28,7 @@ import {
   historyKlinesEndpoint,
   indexPriceKlinesEndpoint,
   markPriceKlinesEndpoint,
-} from "./klines.ts";
+} from "./market.ts";
 import { openInterestEndpoint, premiumIndexEndpoint, symbolPriceEndpoint } from "./prices.ts";
 import { contractTimeEndpoint } from "./server-time.ts";
 import { contractBookTickerEndpoint, contractTicker24hrEndpoint } from "./tickers.ts";

@@ -2,8 +2,8 @@
 import { modifyTpSlOrderRoute } from "../../api/contract/algo.ts";
 import { refuse } from "../../api/errors.ts";
 import { accept } from "../../domain/index.ts";
+import { requestIdOf } from "../authentication/request-id.ts";
 import { endpoint } from "../endpoint.ts";
-import { requestIdOf } from "../request-id.ts";
 import { withWireNames } from "../wire-names.ts";
 
 export const modifyTpSlOrderEndpoint = endpoint(

@@ -2,7 +2,7 @@
 import { openAlgoOrdersRoute } from "../../api/contract/algo.ts";
 import { accept } from "../../domain/index.ts";
 import { endpoint } from "../endpoint.ts";
-import { readTimeRange } from "../v3/parameters.ts";
+import { readTimeRange } from "../parameters.ts";
 import { openAlgoAnswer } from "./algo-answer.ts";
 import { isInside } from "./past-range.ts";
 

@@ -2,8 +2,8 @@
 import { openOrdersRoute } from "../../api/contract/trade.ts";
 import { accept } from "../../domain/index.ts";
 import { endpoint } from "../endpoint.ts";
-import { readTimeRange } from "../v3/parameters.ts";
-import { openOrderAnswer } from "./order-answer.ts";
+import { readTimeRange } from "../parameters.ts";
+import { openOrderAnswer } from "./order-reads.ts";
 import { isInside } from "./past-range.ts";
 
 const LIMIT_STANDARD = 100;

@@ -2,10 +2,10 @@
 import { orderHistoryRoute } from "../../api/contract/trade.ts";
 import { accept } from "../../domain/index.ts";
 import { endpoint } from "../endpoint.ts";
-import { readOffset } from "../v3/parameters.ts";
-import { askPast } from "../v3/past.ts";
+import { askPast } from "../history.ts";
+import { readOffset } from "../parameters.ts";
 import { lookUpSymbol } from "./known-symbol.ts";
-import { historyOrderAnswer } from "./order-answer.ts";
+import { historyOrderAnswer } from "./order-reads.ts";
 import { readPastRange } from "./past-range.ts";
 
 const LIMIT_STANDARD = 500;

@@ -3,8 +3,8 @@ import { orderRoute } from "../../api/contract/trade.ts";
 import { refuse } from "../../api/errors.ts";
 import { accept } from "../../domain/index.ts";
 import { endpoint } from "../endpoint.ts";
-import { askPast } from "../v3/past.ts";
-import { endedOrderAnswer, openOrderAnswer } from "./order-answer.ts";
+import { askPast } from "../history.ts";
+import { endedOrderAnswer, openOrderAnswer } from "./order-reads.ts";
 
 /** What the engine does not have at its sequence ended before, or is no order of the caller's. */
 export const orderEndpoint = endpoint(orderRoute, async ({ caller, query }, exchange) => {

@@ -26,8 +26,8 @@ import { cancelAllAlgoOrdersEndpoint, cancelAllOrdersEndpoint } from "./cancel-a
 import { cancelOrderEndpoint } from "./cancel-order.ts";
 import { cancelOrdersEndpoint } from "./cancel-orders.ts";
 import { closePositionsEndpoint } from "./close-positions.ts";
+import { placeOrdersEndpoint } from "./orders.ts";
 import { placeOrderEndpoint } from "./place-order.ts";
-import { placeOrdersEndpoint } from "./place-orders.ts";
 
 const SCRIPT: EngineScript = {
   ...CONTRACT_ENGINE,

@@ -2,7 +2,7 @@
 import { type Refusal, refuse } from "../../api/errors.ts";
 import { type Accepted, accept } from "../../domain/index.ts";
 import type { TimeRange } from "../../queries/history-port.ts";
-import { readTimeRange } from "../v3/parameters.ts";
+import { readTimeRange } from "../parameters.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 

@@ -4,7 +4,7 @@ import { accept } from "../../domain/index.ts";
 import { endpoint } from "../endpoint.ts";
 import { withWireNames } from "../wire-names.ts";
 import { ORDER_FIELD_NAMES, orderCommand } from "./order-command.ts";
-import { placedJson, SUCCEEDED } from "./outcome-answer.ts";
+import { placedJson, SUCCEEDED } from "./outcomes.ts";
 
 export const placeOrderEndpoint = endpoint(
   placeOrderRoute,

@@ -4,7 +4,7 @@ import type { BodyOf } from "../../api/route.ts";
 import { type AlgoOrderType, accept } from "../../domain/index.ts";
 import { endpoint } from "../endpoint.ts";
 import { withWireNames } from "../wire-names.ts";
-import { SUCCEEDED } from "./outcome-answer.ts";
+import { SUCCEEDED } from "./outcomes.ts";
 
 type PlanType = BodyOf<typeof placeTpSlOrderRoute>["planType"];
 

@@ -5,8 +5,8 @@
 import { autoAppendMarginRoute, positionMarginRoute } from "../../api/contract/account.ts";
 import { accept } from "../../domain/index.ts";
 import type { CommandAnswers, Reply } from "../../protocol/index.ts";
+import { requestIdOf } from "../authentication/request-id.ts";
 import { endpoint } from "../endpoint.ts";
-import { requestIdOf } from "../request-id.ts";
 import { withWireNames } from "../wire-names.ts";
 import { readPositionId } from "./position-id.ts";
 

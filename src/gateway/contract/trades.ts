@@ -3,7 +3,7 @@ import { contractTradesRoute } from "../../api/contract/market.ts";
 import { accept } from "../../domain/index.ts";
 import type { PublicTrade } from "../../queries/history-port.ts";
 import { endpoint } from "../endpoint.ts";
-import { askPast } from "../v3/past.ts";
+import { askPast } from "../history.ts";
 import { lookUpSymbol } from "./known-symbol.ts";
 
 const LIMIT_STANDARD = 100;

@@ -3,8 +3,8 @@ import { userTradesRoute } from "../../api/contract/trade.ts";
 import { accept } from "../../domain/index.ts";
 import type { ContractFill } from "../../queries/history-port.ts";
 import { endpoint } from "../endpoint.ts";
-import { readTimeRange } from "../v3/parameters.ts";
-import { askPast } from "../v3/past.ts";
+import { askPast } from "../history.ts";
+import { readTimeRange } from "../parameters.ts";
 import { lookUpSymbol } from "./known-symbol.ts";
 
 const LIMIT_STANDARD = 100;

@@ -3,7 +3,7 @@ import { accept } from "../../domain/index.ts";
 import type { SpotMarketView } from "../../protocol/index.ts";
 import type { SpotFill, TimeRange } from "../../queries/history-port.ts";
 import type { Exchange, Outcome } from "../endpoint.ts";
-import { askPast } from "../v3/past.ts";
+import { askPast } from "../history.ts";
 import { knownMarket } from "./known-market.ts";
 
 export interface FillsQuestion {

@@ -4,8 +4,8 @@ import { accept } from "../../domain/index.ts";
 import type { SpotOrderView } from "../../protocol/index.ts";
 import type { EndedSpotOrder } from "../../queries/history-port.ts";
 import type { Exchange, Outcome } from "../endpoint.ts";
-import type { OrderKey } from "../v3/parameters.ts";
-import { askPast } from "../v3/past.ts";
+import { askPast } from "../history.ts";
+import type { OrderKey } from "../parameters.ts";
 
 /** From the engine while it is open, from the store when it has ended. */
 export type AnySpotOrder = SpotOrderView | EndedSpotOrder;

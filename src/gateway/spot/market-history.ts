@@ -2,7 +2,7 @@
 import type { CandleInterval } from "../../domain/index.ts";
 import type { Candle, PublicTrade, TimeRange } from "../../queries/history-port.ts";
 import type { Exchange, Outcome } from "../endpoint.ts";
-import { askPast } from "../v3/past.ts";
+import { askPast } from "../history.ts";
 import { knownMarket } from "./known-market.ts";
 
 const TRADES_STANDARD = 100;

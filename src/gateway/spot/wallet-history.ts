@@ -5,9 +5,9 @@
 import { accept, type Wallet } from "../../domain/index.ts";
 import type { Bill, BillType, FundingMovement, Transfer } from "../../queries/history-port.ts";
 import type { Exchange, Outcome } from "../endpoint.ts";
+import { askPast } from "../history.ts";
+import { readTimeRange } from "../parameters.ts";
 import { CoinDirectory } from "../v3/coin-directory.ts";
-import { readTimeRange } from "../v3/parameters.ts";
-import { askPast } from "../v3/past.ts";
 
 const BILLS_STANDARD = 10;
 const PAGE_STANDARD = 1;

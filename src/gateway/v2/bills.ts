@@ -1,8 +1,8 @@
 /** POST /api/v2/account/bills: changes of the caller's spot wallet, newest first. */
 import { billsRoute } from "../../api/v2/account.ts";
 import { endpoint } from "../endpoint.ts";
+import { toNumber } from "../spot/parameters-v2.ts";
 import { askBills } from "../spot/wallet-history.ts";
-import { toNumber } from "./parameters.ts";
 
 export const bills = endpoint(billsRoute, ({ caller, body }, exchange) =>
   askBills(exchange, caller.uid, {

@@ -4,9 +4,9 @@ import type { AnswerOf, BodyOf } from "../../api/route.ts";
 import { CANCEL_BATCH_MAX, cancelOrdersRoute } from "../../api/v2/trade.ts";
 import { type Accepted, accept, type Rejection } from "../../domain/index.ts";
 import { endpoint } from "../endpoint.ts";
-import type { OrderKey } from "../v3/parameters.ts";
+import type { OrderKey } from "../parameters.ts";
+import { readSymbol, toOrderId } from "../spot/parameters-v2.ts";
 import { failureMark, isPerOrder } from "./cancel-failure.ts";
-import { readSymbol, toOrderId } from "./parameters.ts";
 
 type Body = BodyOf<typeof cancelOrdersRoute>;
 type Failure = AnswerOf<typeof cancelOrdersRoute>["failureList"][number];

@@ -2,7 +2,7 @@
 import { cancelSymbolOrdersRoute } from "../../api/v2/trade.ts";
 import { accept } from "../../domain/index.ts";
 import { endpoint } from "../endpoint.ts";
-import { readSymbol } from "./parameters.ts";
+import { readSymbol } from "../spot/parameters-v2.ts";
 
 export const cancelSymbolOrders = endpoint(
   cancelSymbolOrdersRoute,

@@ -5,7 +5,7 @@ import { accept } from "../../domain/index.ts";
 import type { Candle } from "../../queries/history-port.ts";
 import { endpoint } from "../endpoint.ts";
 import { askCandles } from "../spot/market-history.ts";
-import { readSymbol } from "./parameters.ts";
+import { readSymbol } from "../spot/parameters-v2.ts";
 
 const ANY_TIME = { fromMs: null, toMs: null };
 

@@ -1,13 +1,13 @@
 /** Every v2 endpoint. */
 import type { Endpoint } from "../endpoint.ts";
-import { accountAssets } from "./account-assets.ts";
+import { accountAssets } from "../spot/account-v2.ts";
+import { depth } from "../spot/market-v2.ts";
+import { cancelOrder } from "../spot/orders-v2.ts";
 import { bills } from "./bills.ts";
-import { cancelOrder } from "./cancel-order.ts";
 import { cancelOrders } from "./cancel-orders.ts";
 import { cancelSymbolOrders } from "./cancel-symbol-orders.ts";
 import { candles } from "./candles.ts";
 import { currencies } from "./currencies.ts";
-import { depth } from "./depth.ts";
 import { exchangeInfo } from "./exchange-info.ts";
 import { fills } from "./fills.ts";
 import { fundingBills } from "./funding-bills.ts";

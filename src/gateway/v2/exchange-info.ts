@@ -5,8 +5,8 @@ import { exchangeInfoRoute } from "../../api/v2/market.ts";
 import { accept } from "../../domain/index.ts";
 import type { SpotMarketView } from "../../protocol/index.ts";
 import { endpoint } from "../endpoint.ts";
-import { marketRules } from "../spot/market-rules.ts";
-import { readSymbols } from "../v3/parameters.ts";
+import { readSymbols } from "../parameters.ts";
+import { marketRules } from "../spot/market-data.ts";
 
 export const exchangeInfo = endpoint(exchangeInfoRoute, async ({ query }, { engine }) => {
   const chosen = readSymbols(query);

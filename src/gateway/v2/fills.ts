@@ -5,7 +5,7 @@ import type { SpotMarketView } from "../../protocol/index.ts";
 import type { SpotFill } from "../../queries/history-port.ts";
 import { endpoint } from "../endpoint.ts";
 import { askFills } from "../spot/fills.ts";
-import { readPage, readSymbol, toNumber } from "./parameters.ts";
+import { readPage, readSymbol, toNumber } from "../spot/parameters-v2.ts";
 
 export const fills = endpoint(fillsRoute, async ({ caller, body }, exchange) => {
   const symbol = readSymbol(body.symbol);

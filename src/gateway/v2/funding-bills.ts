@@ -1,8 +1,8 @@
 /** POST /api/v2/account/fundingBills: the caller's deposits and withdrawals, newest first. */
 import { fundingBillsRoute } from "../../api/v2/account.ts";
 import { endpoint } from "../endpoint.ts";
+import { toNumber } from "../spot/parameters-v2.ts";
 import { askFundingBills } from "../spot/wallet-history.ts";
-import { toNumber } from "./parameters.ts";
 
 export const fundingBills = endpoint(fundingBillsRoute, ({ caller, body }, exchange) =>
   askFundingBills(exchange, caller.uid, {

@@ -2,8 +2,8 @@
 import { openOrdersRoute } from "../../api/v2/trade.ts";
 import { accept } from "../../domain/index.ts";
 import { endpoint } from "../endpoint.ts";
-import { orderAnswers } from "./order-answer.ts";
-import { readSymbol, toNumber } from "./parameters.ts";
+import { orderAnswers } from "../spot/order-reads-v2.ts";
+import { readSymbol, toNumber } from "../spot/parameters-v2.ts";
 
 const LIMIT_STANDARD = 100;
 const PAGE_STANDARD = 0;

@@ -2,9 +2,9 @@
 import { orderHistoryRoute } from "../../api/v2/trade.ts";
 import { accept } from "../../domain/index.ts";
 import { endpoint } from "../endpoint.ts";
-import { askOrderPage } from "../spot/order-page.ts";
-import { orderAnswers } from "./order-answer.ts";
-import { readPage, readSymbol } from "./parameters.ts";
+import { askOrderPage } from "../spot/order-lookup.ts";
+import { orderAnswers } from "../spot/order-reads-v2.ts";
+import { readPage, readSymbol } from "../spot/parameters-v2.ts";
 
 export const orderHistory = endpoint(orderHistoryRoute, async ({ caller, body }, exchange) => {
   const { uid } = caller;

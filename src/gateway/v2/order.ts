@@ -3,8 +3,8 @@ import { symbolToV2 } from "../../api/symbols.ts";
 import { orderRoute } from "../../api/v2/trade.ts";
 import { endpoint } from "../endpoint.ts";
 import { findOrder } from "../spot/find-order.ts";
-import { orderAnswers } from "./order-answer.ts";
-import { readOrderKey } from "./parameters.ts";
+import { orderAnswers } from "../spot/order-reads-v2.ts";
+import { readOrderKey } from "../spot/parameters-v2.ts";
 
 export const order = endpoint(orderRoute, async ({ caller, body }, exchange) => {
   const { uid } = caller;

@@ -1,8 +1,8 @@
 /** POST /api/v2/trade/orders */
 import { placeOrderRoute } from "../../api/v2/trade.ts";
 import { endpoint } from "../endpoint.ts";
+import { readSymbol } from "../spot/parameters-v2.ts";
 import { orderCommand } from "./order-command.ts";
-import { readSymbol } from "./parameters.ts";
 
 export const placeOrder = endpoint(
   placeOrderRoute,

@@ -6,9 +6,9 @@ import { NEW_ORDER, placeOrdersRoute } from "../../api/v2/trade.ts";
 import { type Accepted, accept, CLIENT_ORDER_ID_LENGTH_MAX } from "../../domain/index.ts";
 import type { CommandOf, PlacedOrder, Reply } from "../../protocol/index.ts";
 import { endpoint } from "../endpoint.ts";
-import { InputShape } from "../input-shape.ts";
+import { InputShape } from "../http/input-shape.ts";
+import { readSymbol } from "../spot/parameters-v2.ts";
 import { orderCommand } from "./order-command.ts";
-import { readSymbol } from "./parameters.ts";
 
 type Row = AnswerOf<typeof placeOrdersRoute>["resultList"][number];
 type OrderCommand = CommandOf<"place-spot-order">;

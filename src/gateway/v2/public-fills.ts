@@ -3,7 +3,7 @@ import { publicFillsRoute } from "../../api/v2/market.ts";
 import { accept } from "../../domain/index.ts";
 import { endpoint } from "../endpoint.ts";
 import { askLatestTrades } from "../spot/market-history.ts";
-import { readSymbol } from "./parameters.ts";
+import { readSymbol } from "../spot/parameters-v2.ts";
 
 export const publicFills = endpoint(publicFillsRoute, async ({ query }, exchange) => {
   const symbol = readSymbol(query.symbol);

@@ -2,8 +2,8 @@
 import { tickerRoute } from "../../api/v2/market.ts";
 import { accept, invariant } from "../../domain/index.ts";
 import { endpoint } from "../endpoint.ts";
+import { readSymbol } from "../spot/parameters-v2.ts";
 import { dayAnswer, NO_CONTRACT } from "./day-answer.ts";
-import { readSymbol } from "./parameters.ts";
 
 export const ticker = endpoint(tickerRoute, async ({ query }, { engine }) => {
   const read = readSymbol(query.symbol);

@@ -2,9 +2,9 @@
 import { allOrdersRoute } from "../../api/v3/trade.ts";
 import { accept } from "../../domain/index.ts";
 import { endpoint } from "../endpoint.ts";
-import { askOrderPage } from "../spot/order-page.ts";
+import { readOffset, readTimeRange } from "../parameters.ts";
+import { askOrderPage } from "../spot/order-lookup.ts";
 import { orderAnswer } from "./order-answer.ts";
-import { readOffset, readTimeRange } from "./parameters.ts";
 
 const LIMIT_STANDARD = 100;
 const PAGE_STANDARD = 1;

@@ -3,7 +3,7 @@ import { bookTickerRoute } from "../../api/v3/market.ts";
 import { accept } from "../../domain/index.ts";
 import type { SpotBookTickerView } from "../../protocol/index.ts";
 import { endpoint } from "../endpoint.ts";
-import { pickSymbols, readSymbols, symbolToAsk } from "./parameters.ts";
+import { pickSymbols, readSymbols, symbolToAsk } from "../parameters.ts";
 
 export const bookTickerEndpoint = endpoint(bookTickerRoute, async ({ query }, { engine }) => {
   const chosen = readSymbols(query);

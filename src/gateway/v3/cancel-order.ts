@@ -2,9 +2,9 @@
 import { cancelOrderRoute } from "../../api/v3/trade.ts";
 import { accept } from "../../domain/index.ts";
 import { endpoint } from "../endpoint.ts";
+import { readOrderKey } from "../parameters.ts";
 import { withWireNames } from "../wire-names.ts";
 import { cancelledOrderAnswer } from "./cancelled-order-answer.ts";
-import { readOrderKey } from "./parameters.ts";
 
 export const cancelOrderEndpoint = endpoint(
   cancelOrderRoute,

@@ -1,19 +1,19 @@
 /** Every v3 endpoint. */
 import type { Endpoint } from "../endpoint.ts";
-import { accountEndpoint } from "./account.ts";
+import { accountEndpoint } from "../spot/account.ts";
+import { klinesEndpoint } from "../spot/market.ts";
+import { myTradesEndpoint } from "../spot/order-reads.ts";
+import { cancelOrdersEndpoint } from "../spot/orders.ts";
 import { allOrdersEndpoint } from "./all-orders.ts";
 import { apiTradingSymbolsEndpoint } from "./api-trading-symbols.ts";
 import { billsEndpoint } from "./bills.ts";
 import { bookTickerEndpoint } from "./book-ticker.ts";
 import { cancelOpenOrdersEndpoint } from "./cancel-open-orders.ts";
 import { cancelOrderEndpoint } from "./cancel-order.ts";
-import { cancelOrdersEndpoint } from "./cancel-orders.ts";
 import { coinsEndpoint } from "./coins.ts";
 import { depthEndpoint } from "./depth.ts";
 import { exchangeInfoEndpoint } from "./exchange-info.ts";
 import { fundingBillsEndpoint } from "./funding-bills.ts";
-import { klinesEndpoint } from "./klines.ts";
-import { myTradesEndpoint } from "./my-trades.ts";
 import { openOrdersEndpoint } from "./open-orders.ts";
 import { orderEndpoint } from "./order.ts";
 import { pingEndpoint } from "./ping.ts";

@@ -3,8 +3,8 @@ import { exchangeInfoRoute } from "../../api/v3/market.ts";
 import { accept } from "../../domain/index.ts";
 import type { SpotMarketView } from "../../protocol/index.ts";
 import { endpoint } from "../endpoint.ts";
-import { marketRules } from "../spot/market-rules.ts";
-import { pickSymbols, readSymbols, symbolToAsk } from "./parameters.ts";
+import { pickSymbols, readSymbols, symbolToAsk } from "../parameters.ts";
+import { marketRules } from "../spot/market-data.ts";
 
 export const exchangeInfoEndpoint = endpoint(exchangeInfoRoute, async ({ query }, { engine }) => {
   const chosen = readSymbols(query);

@@ -4,8 +4,8 @@ import type { BodyOf } from "../../api/route.ts";
 import type { placeOrderRoute } from "../../api/v3/trade.ts";
 import { type Accepted, accept } from "../../domain/index.ts";
 import type { CommandOf } from "../../protocol/index.ts";
+import { requestIdOf } from "../authentication/request-id.ts";
 import type { EndpointRequest } from "../endpoint.ts";
-import { requestIdOf } from "../request-id.ts";
 
 /** What the engine calls a new order's fields where the wire has other names. */
 export const NEW_ORDER_NAMES = { clientOrderId: "newClientOrderId" };

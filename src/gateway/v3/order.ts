@@ -2,9 +2,9 @@
 import { orderRoute } from "../../api/v3/trade.ts";
 import { accept } from "../../domain/index.ts";
 import { endpoint } from "../endpoint.ts";
+import { readOrderKey } from "../parameters.ts";
 import { findOrder } from "../spot/find-order.ts";
 import { orderAnswer } from "./order-answer.ts";
-import { readOrderKey } from "./parameters.ts";
 
 export const orderEndpoint = endpoint(orderRoute, async ({ caller, query }, exchange) => {
   const key = readOrderKey(query);

@@ -3,7 +3,7 @@ import { ticker24hrRoute } from "../../api/v3/market.ts";
 import { accept } from "../../domain/index.ts";
 import type { SpotTickerView } from "../../protocol/index.ts";
 import { endpoint } from "../endpoint.ts";
-import { pickSymbols, readSymbols, symbolToAsk } from "./parameters.ts";
+import { pickSymbols, readSymbols, symbolToAsk } from "../parameters.ts";
 
 export const ticker24hrEndpoint = endpoint(ticker24hrRoute, async ({ query }, { engine }) => {
   const chosen = readSymbols(query);

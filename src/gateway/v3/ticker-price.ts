@@ -2,7 +2,7 @@
 import { tickerPriceRoute } from "../../api/v3/market.ts";
 import { accept } from "../../domain/index.ts";
 import { endpoint } from "../endpoint.ts";
-import { pickSymbols, readSymbols, symbolToAsk } from "./parameters.ts";
+import { pickSymbols, readSymbols, symbolToAsk } from "../parameters.ts";
 
 export const tickerPriceEndpoint = endpoint(tickerPriceRoute, async ({ query }, { engine }) => {
   const chosen = readSymbols(query);

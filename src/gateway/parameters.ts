@@ -1,0 +1,116 @@
+/** Reads what schemas leave open: time ranges, how an order is named, lists of symbols. */
+import { type Refusal, refuse } from "../api/errors.ts";
+import { type Accepted, accept } from "../domain/index.ts";
+import type { TimeRange } from "../queries/history-port.ts";
+
+type Read<Value> = Accepted<Value> | Refusal;
+
+/**
+ * `fields` are the names of the two ends on the wire. Both ends are inclusive, an absent one is
+ * open.
+ */
+export function readTimeRange(
+  fromMs: number | undefined,
+  toMs: number | undefined,
+  fields: readonly [from: string, to: string],
+): Read<TimeRange> {
+  if (fromMs !== undefined && toMs !== undefined && fromMs > toMs) {
+    return refuse("start-after-end", fields[0], `${fields[0]} must not be after ${fields[1]}`);
+  }
+  return accept({ fromMs: fromMs ?? null, toMs: toMs ?? null });
+}
+
+/** Pages cost what they skip; who wants older rows asks by time. */
+const ROWS_SKIPPED_MAX = 100_000;
+
+/**
+ * Rows before a page that is counted from 0. `fields` are the names of the page and of the end of
+ * the time range on the wire.
+ */
+export function readOffset(
+  page: number,
+  pageSize: number,
+  fields: readonly [page: string, to: string],
+): Read<number> {
+  const offset = page * pageSize;
+  return offset > ROWS_SKIPPED_MAX
+    ? refuse("parameter-out-of-range", fields[0], `go further back with ${fields[1]}`)
+    : accept(offset);
+}
+
+/** How a caller names one order: at least one of the two. */
+export interface OrderKey {
+  readonly orderId: number | null;
+  readonly clientOrderId: string | null;
+}
+
+export function readOrderKey(query: {
+  readonly orderId?: string;
+  readonly origClientOrderId?: string;
+}): Read<OrderKey> {
+  const clientOrderId = query.origClientOrderId ?? null;
+  if (query.orderId === undefined) {
+    return clientOrderId === null
+      ? refuse("missing-order-id", "orderId", "send orderId or origClientOrderId")
+      : accept({ orderId: null, clientOrderId });
+  }
+  const orderId = Number(query.orderId);
+  // An id beyond 2^53 was never issued here.
+  if (!Number.isSafeInteger(orderId)) return refuse("order-not-found", "orderId");
+  return accept({ orderId, clientOrderId });
+}
+
+const SYMBOLS_MAX = 100;
+
+/** The symbols that a caller chose with `symbol` or `symbols`; null is all of them. */
+export function readSymbols(query: {
+  readonly symbol?: string;
+  readonly symbols?: string;
+}): Read<readonly string[] | null> {
+  const { symbol, symbols } = query;
+  if (symbols === undefined) return accept(symbol === undefined ? null : [symbol]);
+  if (symbol !== undefined) {
+    return refuse("invalid-combination", "symbols", "send symbol or symbols, not both");
+  }
+  const listed = symbols.startsWith("[") ? parseJsonTexts(symbols) : symbols.split(",");
+  if (listed === null || listed.length === 0) {
+    const detail = 'comma-separated, or a JSON array such as ["BTCUSDT","ETHUSDT"]';
+    return refuse("invalid-parameter", "symbols", detail);
+  }
+  if (listed.length > SYMBOLS_MAX) {
+    return refuse("parameter-out-of-range", "symbols", `at most ${SYMBOLS_MAX} symbols`);
+  }
+  return accept([...new Set(listed)]);
+}
+
+/** Null for what is no JSON array of texts. */
+function parseJsonTexts(text: string): readonly string[] | null {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  return Array.isArray(parsed) && parsed.every((item) => typeof item === "string") ? parsed : null;
+}
+
+/** What to ask the engine for, which answers for one symbol or for all. */
+export function symbolToAsk(chosen: readonly string[] | null): string | null {
+  return chosen?.length === 1 ? (chosen[0] ?? null) : null;
+}
+
+/** The rows of the chosen symbols, in the caller's order. */
+export function pickSymbols<Row extends { readonly symbol: string }>(
+  rows: readonly Row[],
+  chosen: readonly string[] | null,
+): Read<readonly Row[]> {
+  if (chosen === null) return accept(rows);
+  const bySymbol = new Map(rows.map((row) => [row.symbol, row]));
+  const picked: Row[] = [];
+  for (const symbol of chosen) {
+    const row = bySymbol.get(symbol);
+    if (row === undefined) return refuse("unknown-symbol", "symbols", symbol.slice(0, 40));
+    picked.push(row);
+  }
+  return accept(picked);
+}
