@@ -4,8 +4,10 @@
  * commands the engine, and returns a value or a refusal. Envelopes and codes are put on by
  * `reply.ts`.
  */
+import type { TSchema } from "typebox";
+import type { ReadOf } from "../api/defaults.ts";
 import type { Refusal } from "../api/errors.ts";
-import type { AnswerOf, BodyOf, QueryOf, Route } from "../api/route.ts";
+import type { AnswerOf, Route } from "../api/route.ts";
 import type { Permission } from "../domain/index.ts";
 import type { EngineClient, Unavailable } from "../protocol/index.ts";
 import type { HistoryPort, HistoryUnavailable } from "../queries/history-port.ts";
@@ -39,10 +41,14 @@ export type Outcome<Value> =
   | Refusal
   | { readonly ok: false; readonly unavailable: (Unavailable | HistoryUnavailable)["unavailable"] };
 
+/** What a route's handler reads: with the defaults of what was not sent. */
+export type QueryInput<R> = R extends Route<infer Query, TSchema, TSchema> ? ReadOf<Query> : never;
+export type BodyInput<R> = R extends Route<TSchema, infer Body, TSchema> ? ReadOf<Body> : never;
+
 export interface Endpoint<R extends Route = Route> {
   readonly route: R;
   handle(
-    request: EndpointRequest<QueryOf<R>, BodyOf<R>>,
+    request: EndpointRequest<QueryInput<R>, BodyInput<R>>,
     exchange: Exchange,
   ): Promise<Outcome<AnswerOf<R>>>;
   /**

@@ -1,10 +1,13 @@
 /**
  * Proves how input is read: integers of a query string exactly in decimal form and within 2^53 - 1,
- * absent and empty values by the schema, and of several faults the first of the table.
+ * absent and empty values by the schema, defaults for both, and of several faults the first of the
+ * table.
  */
 import assert from "node:assert/strict";
 import test from "node:test";
 import Type from "typebox";
+import { withDefault } from "../../api/defaults.ts";
+import { count } from "../../api/v3/fields.ts";
 import { InputShape } from "./input-shape.ts";
 
 const SHAPE = new InputShape(
@@ -56,6 +59,38 @@ test("empty is absent only where the schema says so, unknown fields stay behind"
   assert.deepEqual(readBody({ page, id: "" }), ["invalid-client-order-id", "id"]);
   assert.deepEqual(readBody({ page: "1" }), ["invalid-parameter", "page"]);
   assert.deepEqual(readBody({ page: null }), ["missing-parameter", "page"]);
+});
+
+test("absent and empty values get the default of the schema", () => {
+  const shape = new InputShape(
+    Type.Object({
+      limit: Type.Optional(count(1, 100, "Rows at most", 20)),
+      format: Type.Optional(
+        withDefault(Type.Enum(["json", "csv"], { "x-empty-is-absent": true }), "json"),
+      ),
+      kind: Type.Optional(withDefault(Type.Enum(["a", "b"]), "a")),
+      symbol: Type.Optional(Type.String()),
+    }),
+  );
+  const defaults = { limit: 20, format: "json", kind: "a" };
+  assert.deepEqual(shape.readQuery(new Map()), { ok: true, value: defaults });
+  assert.deepEqual(shape.readBody({}), { ok: true, value: defaults });
+
+  const empty = new Map([
+    ["limit", ""],
+    ["format", ""],
+  ]);
+  assert.deepEqual(shape.readQuery(empty), { ok: true, value: defaults });
+  assert.deepEqual(shape.readBody({ limit: null, format: "" }), { ok: true, value: defaults });
+
+  const sent = { limit: 5, format: "csv", kind: "b" };
+  const query = new Map([...Object.entries(sent)].map(([name, value]) => [name, String(value)]));
+  assert.deepEqual(shape.readQuery(query), { ok: true, value: sent });
+  assert.deepEqual(shape.readBody(sent), { ok: true, value: sent });
+
+  // Where an empty value does not count as absent, it is a wrong value and gets no default.
+  const wrong = shape.readBody({ kind: "" });
+  assert.ok(!wrong.ok && wrong.field === "kind");
 });
 
 test("a refusal says what would be accepted", () => {

@@ -1,7 +1,7 @@
 /**
  * Turns what a caller sent into what a route's schema says, or names the first parameter that is
- * missing or wrong. Known fields are copied one by one into a fresh object; unknown ones stay
- * behind.
+ * missing or wrong. Known fields are copied one by one into a fresh object, absent ones get their
+ * default, unknown ones are dropped.
  */
 import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
@@ -20,7 +20,9 @@ interface ParameterSchema {
   readonly maximum?: number;
   readonly pattern?: string;
   readonly description?: string;
-  /** The refusal of a wrong value, where the interface has a code of its own for this parameter. */
+  /** What an absent value is read as. */
+  readonly default?: unknown;
+  /** The refusal of a wrong value, where the API has a code of its own for this parameter. */
   readonly "x-refusal"?: RefusalReason;
   /** Null and "" count as not sent. */
   readonly "x-empty-is-absent"?: boolean;
@@ -36,6 +38,7 @@ interface Parameter {
   readonly digitsAsText: boolean;
   readonly reason: RefusalReason;
   readonly accepted: string | null;
+  readonly default: unknown;
   check(value: unknown): boolean;
 }
 
@@ -73,6 +76,7 @@ function toParameter(name: string, schema: TSchema, required: boolean): Paramete
     digitsAsText: described["x-digits-as-text"] === true,
     reason: described["x-refusal"] ?? "invalid-parameter",
     accepted: describeAccepted(described),
+    default: described.default,
     check: (value) => validator.Check(value),
   };
 }
@@ -100,6 +104,7 @@ export class InputShape {
       const value = isText ? (parseInteger(sent) ?? sent) : sent;
       if (isAbsent(parameter, value)) {
         if (parameter.required) return refuse("missing-parameter", parameter.name);
+        if (parameter.default !== undefined) read[parameter.name] = parameter.default;
       } else if (parameter.check(value)) read[parameter.name] = value;
       else wrong ??= parameter;
     }
@@ -114,6 +119,7 @@ export class InputShape {
       const value = parameter.isInteger && text !== undefined ? parseInteger(text) : text;
       if (isAbsent(parameter, text)) {
         if (parameter.required) return refuse("missing-parameter", parameter.name);
+        if (parameter.default !== undefined) read[parameter.name] = parameter.default;
       } else if (parameter.check(value)) read[parameter.name] = value;
       else wrong ??= parameter;
     }
