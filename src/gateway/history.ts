@@ -1,8 +1,8 @@
-/** Questions to the store of the past, put in the words of endpoints. */
+/** Queries to the history, with outcomes as endpoints return them. */
 import type { HistoryAnswer, HistoryQueryName, HistoryQuestion } from "../queries/history-port.ts";
 import type { Exchange, Outcome } from "./endpoint.ts";
 
-/** `sequence`: of the engine's answer that the question goes with, so that no write is missed. */
+/** `sequence`: of the engine's answer that goes with the query, so that no write is missed. */
 export async function askPast<Name extends HistoryQueryName>(
   exchange: Exchange,
   name: Name,

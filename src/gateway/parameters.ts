@@ -1,9 +1,10 @@
-/** Reads what schemas leave open: time ranges, how an order is named, lists of symbols. */
+/** Reads what schemas leave open: time ranges, pages, lists of symbols. */
 import { type Refusal, refuse } from "../api/errors.ts";
 import { type Accepted, accept } from "../domain/index.ts";
 import type { TimeRange } from "../queries/history-port.ts";
 
-type Read<Value> = Accepted<Value> | Refusal;
+/** What a parameter says, or why it is refused. */
+export type Read<Value> = Accepted<Value> | Refusal;
 
 /**
  * `fields` are the names of the two ends on the wire. Both ends are inclusive, an absent one is
@@ -20,7 +21,37 @@ export function readTimeRange(
   return accept({ fromMs: fromMs ?? null, toMs: toMs ?? null });
 }
 
-/** Pages cost what they skip; who wants older rows asks by time. */
+export interface SentTimeRange {
+  readonly startTime?: number;
+  readonly endTime?: number;
+}
+
+export function readStartAndEnd({ startTime, endTime }: SentTimeRange): Read<TimeRange> {
+  return readTimeRange(startTime, endTime, ["startTime", "endTime"]);
+}
+
+export const DAY_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * A range of at most `daysMax` days, also when the end lies in the future. An absent end is open,
+ * however long that makes the range.
+ */
+export function readPastRange(sent: SentTimeRange, daysMax: number): Read<TimeRange> {
+  const range = readStartAndEnd(sent);
+  if (!range.ok) return range;
+  const { fromMs, toMs } = range.value;
+  if (fromMs !== null && toMs !== null && toMs - fromMs > daysMax * DAY_MS) {
+    return refuse("time-range-too-long", "endTime", `at most ${daysMax} days after startTime`);
+  }
+  return range;
+}
+
+/** For rows that the engine answers itself. */
+export function isInside(timeMs: number, { fromMs, toMs }: TimeRange): boolean {
+  return (fromMs === null || timeMs >= fromMs) && (toMs === null || timeMs <= toMs);
+}
+
+/** Deep pages cost what they skip; older rows are found by time. */
 const ROWS_SKIPPED_MAX = 100_000;
 
 /**
@@ -38,36 +69,15 @@ export function readOffset(
     : accept(offset);
 }
 
-/** How a caller names one order: at least one of the two. */
-export interface OrderKey {
-  readonly orderId: number | null;
-  readonly clientOrderId: string | null;
-}
-
-export function readOrderKey(query: {
-  readonly orderId?: string;
-  readonly origClientOrderId?: string;
-}): Read<OrderKey> {
-  const clientOrderId = query.origClientOrderId ?? null;
-  if (query.orderId === undefined) {
-    return clientOrderId === null
-      ? refuse("missing-order-id", "orderId", "send orderId or origClientOrderId")
-      : accept({ orderId: null, clientOrderId });
-  }
-  const orderId = Number(query.orderId);
-  // An id beyond 2^53 was never issued here.
-  if (!Number.isSafeInteger(orderId)) return refuse("order-not-found", "orderId");
-  return accept({ orderId, clientOrderId });
-}
-
 const SYMBOLS_MAX = 100;
 
-/** The symbols that a caller chose with `symbol` or `symbols`; null is all of them. */
-export function readSymbols(query: {
+export interface SymbolChoice {
   readonly symbol?: string;
   readonly symbols?: string;
-}): Read<readonly string[] | null> {
-  const { symbol, symbols } = query;
+}
+
+/** The symbols that a caller chose with `symbol` or `symbols`; null is all of them. */
+export function readSymbols({ symbol, symbols }: SymbolChoice): Read<readonly string[] | null> {
   if (symbols === undefined) return accept(symbol === undefined ? null : [symbol]);
   if (symbol !== undefined) {
     return refuse("invalid-combination", "symbols", "send symbol or symbols, not both");
@@ -83,7 +93,7 @@ export function readSymbols(query: {
   return accept([...new Set(listed)]);
 }
 
-/** Null for what is no JSON array of texts. */
+/** Null for anything but a JSON array of strings. */
 function parseJsonTexts(text: string): readonly string[] | null {
   let parsed: unknown;
   try {
@@ -94,7 +104,7 @@ function parseJsonTexts(text: string): readonly string[] | null {
   return Array.isArray(parsed) && parsed.every((item) => typeof item === "string") ? parsed : null;
 }
 
-/** What to ask the engine for, which answers for one symbol or for all. */
+/** The symbol to query the engine for; null is all of them. */
 export function symbolToAsk(chosen: readonly string[] | null): string | null {
   return chosen?.length === 1 ? (chosen[0] ?? null) : null;
 }

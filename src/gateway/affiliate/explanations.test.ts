@@ -17,10 +17,10 @@ import { answerOf, CALLER_UID, refusalOf } from "../../../test/support/endpoint-
 import { DOUBLE_TIME_MS, ExchangeDouble } from "../../../test/support/exchange-double.ts";
 import { parseDecimal, reject } from "../../domain/index.ts";
 import type { Commission, CommissionDetail } from "../../queries/history-port.ts";
-import { v2ExplainCommissionEndpoint, v3ExplainCommissionEndpoint } from "./explain-commission.ts";
+import { v2ExplainCommission, v3ExplainCommission } from "./explanations.ts";
 
 const NOW = DOUBLE_TIME_MS;
-const BOTH = [v2ExplainCommissionEndpoint, v3ExplainCommissionEndpoint] as const;
+const BOTH = [v2ExplainCommission, v3ExplainCommission] as const;
 const QUERY = { query: { commissionId: "12" } };
 const SPOT = `${CALLER_UID}/spot.available`;
 
@@ -36,7 +36,7 @@ interface Explained {
 }
 
 async function explained(detail: CommissionDetail): Promise<Explained> {
-  return (await answerOf(v2ExplainCommissionEndpoint, QUERY, venue(detail))) as Explained;
+  return (await answerOf(v2ExplainCommission, QUERY, venue(detail))) as Explained;
 }
 
 test("every field of a settled commission that came through a sub-affiliate", async () => {
@@ -145,11 +145,7 @@ test("a held, a released and a reversed commission, and the reversal itself", as
   assert.deepEqual(held.ledgerEntries, [entry(60_000, "fees", "affiliate-payable", "0.068257")]);
 
   const release = { actor: "eve", reason: "checked by hand", timeMs: NOW - 20_000 };
-  const released = await answerOf(
-    v2ExplainCommissionEndpoint,
-    QUERY,
-    venue({ ...waiting, release }),
-  );
+  const released = await answerOf(v2ExplainCommission, QUERY, venue({ ...waiting, release }));
   const told = (released as { release: unknown }).release;
   assert.deepEqual(told, { reason: "checked by hand", time: NOW - 20_000 });
 
@@ -185,7 +181,7 @@ test("a held, a released and a reversed commission, and the reversal itself", as
     status: "reversal",
   };
   const itself = await answerOf(
-    v2ExplainCommissionEndpoint,
+    v2ExplainCommission,
     QUERY,
     venue({
       ...waiting,

@@ -1,7 +1,12 @@
-/** Puts what is known of a commission in the words and numbers of an explanation. */
-import type { v2ExplainCommissionRoute } from "../../api/affiliate/explanation.ts";
+/** Explains one commission of the caller: the fill, the rates, every posting. */
+import {
+  v2ExplainCommissionRoute,
+  v3ExplainCommissionRoute,
+} from "../../api/affiliate/explanation.ts";
+import { refuse } from "../../api/errors.ts";
 import type { AnswerOf } from "../../api/route.ts";
 import {
+  accept,
   formatDecimal,
   invariant,
   parseDecimal,
@@ -9,8 +14,16 @@ import {
   SCALE_MAX,
 } from "../../domain/index.ts";
 import type { Commission, CommissionDetail, RateVersion } from "../../queries/history-port.ts";
-import { productTypeOf } from "./parameters.ts";
-import { sourceTypeOf } from "./reports.ts";
+import {
+  type Endpoint,
+  type EndpointRequest,
+  type Exchange,
+  endpoint,
+  type Outcome,
+  type QueryInput,
+} from "../endpoint.ts";
+import { askPast } from "../history.ts";
+import { askCallingAffiliate, productTypeOf, readId, sourceTypeOf } from "./parameters.ts";
 
 type Explanation = AnswerOf<typeof v2ExplainCommissionRoute>;
 type LedgerEntry = Explanation["ledgerEntries"][number];
@@ -18,7 +31,8 @@ type LedgerEntry = Explanation["ledgerEntries"][number];
 /** Digits that a product of fee and rate can have behind the point. */
 const PRODUCT_SCALE = SCALE_MAX + RATE_SCALE;
 
-export function explain(detail: CommissionDetail): Explanation {
+/** The commission in the words and numbers of an explanation. */
+function explain(detail: CommissionDetail): Explanation {
   const { commission: row, fill, settlement, release, reversal } = detail;
   return {
     commissionId: String(row.commissionId),
@@ -158,3 +172,27 @@ function unitsOf(text: string, scale: number): bigint {
   invariant(typeof units === "bigint", "the history writes decimals");
   return units;
 }
+
+async function explainCommission(
+  { caller, query }: EndpointRequest<QueryInput<typeof v2ExplainCommissionRoute>, unknown>,
+  exchange: Exchange,
+): Promise<Outcome<Explanation>> {
+  const affiliate = await askCallingAffiliate(exchange, caller.uid);
+  if (!affiliate.ok) return affiliate;
+  const question = { commissionId: readId(query.commissionId) };
+  const answer = await askPast(exchange, "commission", question, affiliate.sequence);
+  if (!answer.ok) return answer;
+  const detail = answer.value;
+  // Somebody else's gets the same answer as one that does not exist.
+  return detail === null || detail.commission.affiliateUid !== caller.uid
+    ? refuse("unknown-commission", "commissionId")
+    : accept(explain(detail));
+}
+
+export const v2ExplainCommission = endpoint(v2ExplainCommissionRoute, explainCommission);
+export const v3ExplainCommission = endpoint(v3ExplainCommissionRoute, explainCommission);
+
+export const EXPLANATION_ENDPOINTS: readonly Endpoint[] = [
+  v2ExplainCommission,
+  v3ExplainCommission,
+];

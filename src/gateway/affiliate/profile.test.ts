@@ -12,13 +12,14 @@ import {
 import { answerOf, CALLER_UID, refusalOf } from "../../../test/support/endpoint-call.ts";
 import { DOUBLE_TIME_MS, ExchangeDouble } from "../../../test/support/exchange-double.ts";
 import type { CommissionDay } from "../../queries/history-port.ts";
-import { v2CommissionDaysEndpoint, v3CommissionDaysEndpoint } from "./commission-days.ts";
-import { v2AffiliateProfileEndpoint, v3AffiliateProfileEndpoint } from "./profile.ts";
-import { DAY_MS, dayOf } from "./utc-day.ts";
+import { DAY_MS } from "../parameters.ts";
+import { dayOf } from "./parameters.ts";
+import { v2AffiliateProfile, v3AffiliateProfile } from "./profile.ts";
+import { v2CommissionDays, v3CommissionDays } from "./reports.ts";
 
 const HOUR_MS = 3_600_000;
 const TODAY = dayOf(DOUBLE_TIME_MS);
-const DAYS = [v2CommissionDaysEndpoint, v3CommissionDaysEndpoint] as const;
+const DAYS = [v2CommissionDays, v3CommissionDays] as const;
 
 const ROW: CommissionDay = {
   day: "2025-10-08",
@@ -35,7 +36,7 @@ function before(day: string, days: number): string {
 }
 
 test("profile: place, rates, balances and the next full hour", async () => {
-  for (const endpoint of [v2AffiliateProfileEndpoint, v3AffiliateProfileEndpoint]) {
+  for (const endpoint of [v2AffiliateProfile, v3AffiliateProfile]) {
     const venue = new ExchangeDouble(AFFILIATE_ENGINE, AFFILIATE_HISTORY);
     const { nextSettlementTime, ...rest } = (await answerOf(endpoint, {}, venue)) as {
       readonly nextSettlementTime: number;

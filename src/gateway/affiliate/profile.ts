@@ -1,12 +1,18 @@
-/** GET profile: the caller's place in the tree, rates and balances. */
+/** Affiliate profile: the caller's place in the tree, rates and balances. */
 import { v2AffiliateProfileRoute, v3AffiliateProfileRoute } from "../../api/affiliate/overview.ts";
 import type { AnswerOf } from "../../api/route.ts";
 import { accept } from "../../domain/index.ts";
 import type { AffiliateView } from "../../protocol/index.ts";
 import type { PaidCommissions } from "../../queries/history-port.ts";
-import { type EndpointRequest, type Exchange, endpoint, type Outcome } from "../endpoint.ts";
+import {
+  type Endpoint,
+  type EndpointRequest,
+  type Exchange,
+  endpoint,
+  type Outcome,
+} from "../endpoint.ts";
 import { askPast } from "../history.ts";
-import { askCallingAffiliate } from "./calling-affiliate.ts";
+import { askCallingAffiliate } from "./parameters.ts";
 
 type Profile = AnswerOf<typeof v2AffiliateProfileRoute>;
 
@@ -59,5 +65,7 @@ function balancesOf(
   });
 }
 
-export const v2AffiliateProfileEndpoint = endpoint(v2AffiliateProfileRoute, profile);
-export const v3AffiliateProfileEndpoint = endpoint(v3AffiliateProfileRoute, profile);
+export const v2AffiliateProfile = endpoint(v2AffiliateProfileRoute, profile);
+export const v3AffiliateProfile = endpoint(v3AffiliateProfileRoute, profile);
+
+export const PROFILE_ENDPOINTS: readonly Endpoint[] = [v2AffiliateProfile, v3AffiliateProfile];

@@ -27,8 +27,7 @@ import {
 } from "../../affiliate-statement/index.ts";
 import { formatDecimal } from "../../domain/index.ts";
 import type { HistoryQuestion, StatementPart } from "../../queries/history-port.ts";
-import { v2StatementHeadsEndpoint, v3StatementHeadsEndpoint } from "./statement-heads.ts";
-import { v2StatementEndpoint, v3StatementEndpoint } from "./statements.ts";
+import { v2Statement, v2StatementHeads, v3Statement, v3StatementHeads } from "./statements.ts";
 
 const TODAY = "2025-10-09";
 const YESTERDAY = "2025-10-08";
@@ -106,9 +105,9 @@ async function fileOf(
   query: Readonly<Record<string, string>>,
   exchange: ExchangeDouble,
 ): Promise<string> {
-  const outcome = await callEndpoint(v3StatementEndpoint, { query }, exchange);
+  const outcome = await callEndpoint(v3Statement, { query }, exchange);
   assert.ok(outcome.ok, JSON.stringify(outcome));
-  return String(v3StatementEndpoint.stringify(outcome.value as never));
+  return String(v3Statement.stringify(outcome.value as never));
 }
 
 const chain = chainOf(ENTRIES);
@@ -122,7 +121,7 @@ test("both forms, asked for in pieces, pass the check and end in the chain's hea
     assert.ok(verdict.isValid, JSON.stringify(verdict));
     assert.deepEqual(verdict.statement.entries, chain);
     assert.equal(verdict.statement.complete, true);
-    const v2 = await answerOf(v2StatementEndpoint, { query: { ...DAYS, format } }, venue(chain));
+    const v2 = await answerOf(v2Statement, { query: { ...DAYS, format } }, venue(chain));
     const facts = { format, part: 1, parts: 1, entries: ENTRIES, complete: true };
     assert.deepEqual(v2, { ...facts, document: text });
   }
@@ -155,7 +154,7 @@ test("the second part begins where the first ends, and there is no third", async
   const { openingOrdinal, entries, part, parts } = verdict.statement;
   assert.deepEqual([openingOrdinal, entries.length, part, parts], [50_000, 3, 2, 2]);
   const beyond: EndpointInput = { query: { ...DAYS, part: "3" } };
-  const found = await refusalOf(v2StatementEndpoint, beyond, venue(long));
+  const found = await refusalOf(v2Statement, beyond, venue(long));
   assert.deepEqual(found, ["parameter-out-of-range", "part"]);
 });
 
@@ -178,7 +177,7 @@ test("today may be the last day and leaves the statement open; later are refused
     [{ part: "0" }, "parameter-out-of-range", "part"],
     [{ part: "2" }, "parameter-out-of-range", "part"],
   ];
-  for (const endpoint of [v2StatementEndpoint, v3StatementEndpoint]) {
+  for (const endpoint of [v2Statement, v3Statement]) {
     for (const [change, reason, field] of wrong) {
       const query = { ...DAYS, ...change };
       const found = await refusalOf(endpoint, { query }, venue(chain));
@@ -188,7 +187,7 @@ test("today may be the last day and leaves the statement open; later are refused
 });
 
 test("two files at once, the third is told to come back", async () => {
-  const begin = () => callEndpoint(v3StatementEndpoint, { query: { ...DAYS } }, venue(chain));
+  const begin = () => callEndpoint(v3Statement, { query: { ...DAYS } }, venue(chain));
   const outcomes = await Promise.all(Array.from({ length: 3 }, begin));
   const made = outcomes.filter(({ ok }) => ok);
   assert.equal(made.length, 2);
@@ -222,7 +221,7 @@ test("statementHeads: from the first day, or from one that is named", async () =
   const head = (date: string, ordinal: number) => [
     { date, ordinal, hash: "ab".repeat(32), complete: date < TODAY },
   ];
-  for (const endpoint of [v2StatementHeadsEndpoint, v3StatementHeadsEndpoint]) {
+  for (const endpoint of [v2StatementHeads, v3StatementHeads]) {
     const all = await answerOf(endpoint, {}, venue(chain));
     assert.deepEqual(all, head("1970-01-01", 100));
     const query = { from: YESTERDAY, limit: "7" };

@@ -1,6 +1,7 @@
 /**
- * GET statement: whole days of the caller's chain, in a file that can be checked offline. The file
- * is asked for and written in pieces, so that a long one holds up nobody.
+ * Affiliate statements: whole days of the caller's chain of hashes, in a file that can be checked
+ * offline, and the hash at the end of each day. A file is read and written in pieces, so that a
+ * long one holds up no other request.
  */
 import { createHash } from "node:crypto";
 import {
@@ -9,24 +10,37 @@ import {
   type StatementFormat,
   StatementWriter,
 } from "../../affiliate-statement/index.ts";
-import { CSV_MEDIA, v2StatementRoute, v3StatementRoute } from "../../api/affiliate/statement.ts";
-import { type Refusal, refuse } from "../../api/errors.ts";
-import type { QueryOf } from "../../api/route.ts";
-import { type Accepted, accept, invariant } from "../../domain/index.ts";
+import {
+  CSV_MEDIA,
+  v2StatementHeadsRoute,
+  v2StatementRoute,
+  v3StatementHeadsRoute,
+  v3StatementRoute,
+} from "../../api/affiliate/statement.ts";
+import { refuse } from "../../api/errors.ts";
+import type { AnswerOf } from "../../api/route.ts";
+import { accept, invariant } from "../../domain/index.ts";
 import type { HistoryQuestion } from "../../queries/history-port.ts";
-import { type Caller, type Endpoint, type Exchange, endpoint, type Outcome } from "../endpoint.ts";
+import {
+  type Caller,
+  type Endpoint,
+  type EndpointRequest,
+  type Exchange,
+  endpoint,
+  type Outcome,
+  type QueryInput,
+} from "../endpoint.ts";
 import { askPast } from "../history.ts";
 import { JSON_CONTENT_TYPE } from "../http/reply.ts";
-import { askCallingAffiliate } from "./calling-affiliate.ts";
-import { DAY_MS, dayOf, readDay } from "./utc-day.ts";
+import { DAY_MS, type Read } from "../parameters.ts";
+import { askCallingAffiliate, dayOf, readDay } from "./parameters.ts";
 
-const FORMAT_STANDARD: StatementFormat = "json";
 /** Few enough to be written between two orders. */
 const PIECE_ENTRIES = 250;
 /** A file may have tens of megabytes, and all of it is in memory until it is sent. */
 const FILES_AT_ONCE_MAX = 2;
 
-type Query = QueryOf<typeof v2StatementRoute>;
+type Query = QueryInput<typeof v2StatementRoute>;
 type Question = HistoryQuestion<"statement-part">;
 type Encode = (text: string) => Buffer;
 
@@ -57,7 +71,7 @@ async function makeFile(
   }
 }
 
-function readQuestion({ uid }: Caller, query: Query): Accepted<Question> | Refusal {
+function readQuestion({ uid }: Caller, query: Query): Read<Question> {
   const from = readDay(query.from, "from");
   if (!from.ok) return from;
   const to = readDay(query.to, "to");
@@ -66,7 +80,7 @@ function readQuestion({ uid }: Caller, query: Query): Accepted<Question> | Refus
   return accept({
     affiliateUid: uid,
     time: { fromMs: from.value, toMs: to.value + DAY_MS - 1 },
-    offset: ((query.part ?? 1) - 1) * STATEMENT_PART_ENTRIES_MAX,
+    offset: (query.part - 1) * STATEMENT_PART_ENTRIES_MAX,
     limit: PIECE_ENTRIES,
   });
 }
@@ -77,7 +91,7 @@ async function writeFile(
   exchange: Exchange,
   encode: Encode,
 ): Promise<Outcome<StatementFile>> {
-  const { format = FORMAT_STANDARD, part = 1, from, to } = query;
+  const { format, part, from, to } = query;
   const affiliateUid = question.affiliateUid;
   const affiliate = await askCallingAffiliate(exchange, affiliateUid);
   if (!affiliate.ok) return affiliate;
@@ -125,7 +139,7 @@ function escaped(text: string): Buffer {
   return Buffer.from(JSON.stringify(text).slice(1, -1));
 }
 
-export const v2StatementEndpoint = endpoint(
+export const v2Statement = endpoint(
   v2StatementRoute,
   async ({ caller, query }, exchange) => {
     const file = await makeFile(caller, query, exchange, escaped);
@@ -140,7 +154,7 @@ export const v2StatementEndpoint = endpoint(
   },
 );
 
-export const v3StatementEndpoint: Endpoint<typeof v3StatementRoute> = {
+export const v3Statement: Endpoint<typeof v3StatementRoute> = {
   ...endpoint(
     v3StatementRoute,
     async ({ caller, query }, exchange) => {
@@ -152,3 +166,36 @@ export const v3StatementEndpoint: Endpoint<typeof v3StatementRoute> = {
   contentType: ({ format }) =>
     format === "csv" ? `${CSV_MEDIA}; charset=utf-8` : JSON_CONTENT_TYPE,
 };
+
+const FIRST_DAY = dayOf(0);
+
+/** The caller's chain of hashes at the end of each day. */
+async function heads(
+  { caller, query }: EndpointRequest<QueryInput<typeof v2StatementHeadsRoute>, unknown>,
+  exchange: Exchange,
+): Promise<Outcome<AnswerOf<typeof v2StatementHeadsRoute>>> {
+  const { from: fromDay = FIRST_DAY, limit } = query;
+  const from = readDay(fromDay, "from");
+  if (!from.ok) return from;
+  const affiliate = await askCallingAffiliate(exchange, caller.uid);
+  if (!affiliate.ok) return affiliate;
+  const question = { affiliateUid: caller.uid, fromDay, limit };
+  const answer = await askPast(exchange, "statement-heads", question, affiliate.sequence);
+  if (!answer.ok) return answer;
+  const today = dayOf(affiliate.timestampMs);
+  return accept(
+    answer.value.map(({ day, ordinal, hash }) => {
+      return { date: day, ordinal, hash, complete: day < today };
+    }),
+  );
+}
+
+export const v2StatementHeads = endpoint(v2StatementHeadsRoute, heads);
+export const v3StatementHeads = endpoint(v3StatementHeadsRoute, heads);
+
+export const STATEMENT_ENDPOINTS: readonly Endpoint[] = [
+  v2Statement,
+  v3Statement,
+  v2StatementHeads,
+  v3StatementHeads,
+];

@@ -27,16 +27,17 @@ import {
 import { reject } from "../../domain/index.ts";
 import { requestIdOf } from "../authentication/request-id.ts";
 import {
-  v2InternalWithdrawalEndpoint,
-  v3InternalWithdrawalEndpoint,
-} from "./internal-withdrawal.ts";
-import { v2InternalWithdrawalsEndpoint, v3InternalWithdrawalsEndpoint } from "./withdrawals.ts";
+  v2InternalWithdrawal,
+  v2InternalWithdrawals,
+  v3InternalWithdrawal,
+  v3InternalWithdrawals,
+} from "./withdrawals.ts";
 
 const NOW = DOUBLE_TIME_MS;
 const DAY_MS = 86_400_000;
 const PAYMENT = { toUserId: TRADER_UID, coin: "USDT", amount: "12.50" };
-const PAYING = [v2InternalWithdrawalEndpoint, v3InternalWithdrawalEndpoint] as const;
-const LISTING = [v2InternalWithdrawalsEndpoint, v3InternalWithdrawalsEndpoint] as const;
+const PAYING = [v2InternalWithdrawal, v3InternalWithdrawal] as const;
+const LISTING = [v2InternalWithdrawals, v3InternalWithdrawals] as const;
 
 const venue = (engine = AFFILIATE_ENGINE) => new ExchangeDouble(engine, AFFILIATE_HISTORY);
 
@@ -99,7 +100,7 @@ test("internalWithdrawal: what is wrong in form never reaches the engine", async
   }
   // Zeros at the end are no decimals.
   const body = { ...PAYMENT, amount: "0.1000000" };
-  assert.ok((await callEndpoint(v2InternalWithdrawalEndpoint, { body }, venue())).ok);
+  assert.ok((await callEndpoint(v2InternalWithdrawal, { body }, venue())).ok);
 });
 
 test("internalWithdrawal: the engine's refusals in the caller's names", async () => {
@@ -134,10 +135,10 @@ const ITEM = {
 };
 
 test("getInternalWithdrawalStatus: a flat list in v2, pages in v3", async () => {
-  const flat = await answerOf(v2InternalWithdrawalsEndpoint, {}, venue());
+  const flat = await answerOf(v2InternalWithdrawals, {}, venue());
   assert.deepEqual(flat, { total: 3, list: [ITEM] });
   const query = { page: "2", pageSize: "1" };
-  assert.deepEqual(await answerOf(v3InternalWithdrawalsEndpoint, { query }, venue()), {
+  assert.deepEqual(await answerOf(v3InternalWithdrawals, { query }, venue()), {
     items: [ITEM],
     total: 3,
     pageSize: 1,
@@ -145,7 +146,7 @@ test("getInternalWithdrawalStatus: a flat list in v2, pages in v3", async () => 
     pages: 3,
     hasNextPage: true,
   });
-  const last = await answerOf(v3InternalWithdrawalsEndpoint, { query: { page: "1" } }, venue());
+  const last = await answerOf(v3InternalWithdrawals, { query: { page: "1" } }, venue());
   assert.equal((last as { hasNextPage: boolean }).hasNextPage, false);
 });
 

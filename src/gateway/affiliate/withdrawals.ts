@@ -1,24 +1,76 @@
-/** GET getInternalWithdrawalStatus: the caller's payments of the past month, newest first. */
-
+/** Internal withdrawals: an affiliate pays somebody below, and the payments of the past month. */
 import {
+  v2InternalWithdrawalRoute,
   v2InternalWithdrawalsRoute,
+  v3InternalWithdrawalRoute,
   v3InternalWithdrawalsRoute,
 } from "../../api/affiliate/withdrawals.ts";
 import { type Refusal, refuse } from "../../api/errors.ts";
-import type { QueryOf } from "../../api/route.ts";
-import { accept } from "../../domain/index.ts";
+import type { AnswerOf } from "../../api/route.ts";
+import { accept, parseDecimal } from "../../domain/index.ts";
 import type { InternalWithdrawal, Page, Paged, TimeRange } from "../../queries/history-port.ts";
-import { type Caller, type Exchange, endpoint, type Outcome } from "../endpoint.ts";
+import { requestIdOf } from "../authentication/request-id.ts";
+import {
+  type BodyInput,
+  type Caller,
+  type Endpoint,
+  type EndpointRequest,
+  type Exchange,
+  endpoint,
+  type Outcome,
+  type QueryInput,
+} from "../endpoint.ts";
 import { askPast } from "../history.ts";
-import { readTimeRange } from "../parameters.ts";
-import { askCallingAffiliate } from "./calling-affiliate.ts";
-import { lookUpCoin, pagesOf, readIdFilter, readPage } from "./parameters.ts";
-import { closeReportRange } from "./report-range.ts";
-import { DAY_MS } from "./utc-day.ts";
+import { DAY_MS, readStartAndEnd } from "../parameters.ts";
+import { withWireNames } from "../wire-names.ts";
+import {
+  askCallingAffiliate,
+  closeReportRange,
+  lookUpCoin,
+  pagesOf,
+  readId,
+  readIdFilter,
+} from "./parameters.ts";
+
+const DECIMALS_MAX = 6;
+const WIRE_NAMES = {
+  toUid: "toUserId",
+  asset: "coin",
+  requestId: "clientWithdrawalId",
+};
+
+type Body = BodyInput<typeof v2InternalWithdrawalRoute>;
+
+async function withdraw(
+  request: EndpointRequest<unknown, Body>,
+  { engine }: Exchange,
+): Promise<Outcome<AnswerOf<typeof v2InternalWithdrawalRoute>>> {
+  const { caller, body } = request;
+  const { coin, amount } = body;
+  if (parseDecimal(amount, DECIMALS_MAX) === "excess-precision") {
+    return refuse("excess-precision", "amount", `at most ${DECIMALS_MAX} decimals`);
+  }
+  const reply = await engine.execute<"withdraw-internally">({
+    type: "withdraw-internally",
+    uid: caller.uid,
+    toUid: readId(body.toUserId),
+    asset: coin,
+    amount,
+    requestId: body.clientWithdrawalId ?? requestIdOf(request),
+  });
+  if (reply.ok) return accept({ id: String(reply.value.withdrawalId) });
+  if ("unavailable" in reply) return reply;
+  return reply.reason === "not-an-affiliate"
+    ? refuse("not-an-affiliate")
+    : withWireNames(reply, WIRE_NAMES);
+}
+
+export const v2InternalWithdrawal = endpoint(v2InternalWithdrawalRoute, withdraw);
+export const v3InternalWithdrawal = endpoint(v3InternalWithdrawalRoute, withdraw);
 
 /** As long as the longest month. */
 const DAYS_BACK_MAX = 31;
-const WINDOW = { daysStandard: DAYS_BACK_MAX, daysMax: DAYS_BACK_MAX };
+const WINDOW = { daysDefault: DAYS_BACK_MAX, daysMax: DAYS_BACK_MAX };
 
 interface Found extends Paged<InternalWithdrawal> {
   readonly page: Page;
@@ -26,10 +78,10 @@ interface Found extends Paged<InternalWithdrawal> {
 
 async function find(
   caller: Caller,
-  query: QueryOf<typeof v2InternalWithdrawalsRoute>,
+  query: QueryInput<typeof v2InternalWithdrawalsRoute>,
   exchange: Exchange,
 ): Promise<Outcome<Found>> {
-  const range = readTimeRange(query.startTime, query.endTime, ["startTime", "endTime"]);
+  const range = readStartAndEnd(query);
   if (!range.ok) return range;
   const affiliate = await askCallingAffiliate(exchange, caller.uid);
   if (!affiliate.ok) return affiliate;
@@ -40,7 +92,7 @@ async function find(
   if (!time.ok) return time;
   const asset = await lookUpCoin(exchange, query.coin);
   if (!asset.ok) return asset;
-  const page = readPage(query.page, query.pageSize);
+  const page = { page: query.page, pageSize: query.pageSize };
   const question = {
     uid: caller.uid,
     withdrawalId: readIdFilter(query.withdrawID),
@@ -78,7 +130,7 @@ function toItem(row: InternalWithdrawal) {
   };
 }
 
-export const v2InternalWithdrawalsEndpoint = endpoint(
+export const v2InternalWithdrawals = endpoint(
   v2InternalWithdrawalsRoute,
   async ({ caller, query }, exchange) => {
     const found = await find(caller, query, exchange);
@@ -87,7 +139,7 @@ export const v2InternalWithdrawalsEndpoint = endpoint(
   },
 );
 
-export const v3InternalWithdrawalsEndpoint = endpoint(
+export const v3InternalWithdrawals = endpoint(
   v3InternalWithdrawalsRoute,
   async ({ caller, query }, exchange) => {
     const found = await find(caller, query, exchange);
@@ -104,3 +156,10 @@ export const v3InternalWithdrawalsEndpoint = endpoint(
     });
   },
 );
+
+export const WITHDRAWAL_ENDPOINTS: readonly Endpoint[] = [
+  v2InternalWithdrawal,
+  v3InternalWithdrawal,
+  v2InternalWithdrawals,
+  v3InternalWithdrawals,
+];

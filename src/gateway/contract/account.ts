@@ -1,20 +1,125 @@
-/** POST /capi/v3/account/income: changes of the caller's contract wallet, newest first. */
-import { incomeRoute } from "../../api/contract/account.ts";
-import { type Refusal, refuse } from "../../api/errors.ts";
-import type { BodyOf } from "../../api/route.ts";
-import { type Accepted, accept } from "../../domain/index.ts";
+/** Contracts: wallet, settings of markets, fees and income of the caller. */
+import {
+  accountConfigRoute,
+  balanceRoute,
+  commissionRateRoute,
+  incomeRoute,
+  leverageRoute,
+  marginTypeRoute,
+  symbolConfigRoute,
+} from "../../api/contract/account.ts";
+import { refuse } from "../../api/errors.ts";
+import { accept } from "../../domain/index.ts";
+import type { ContractSettingsView } from "../../protocol/index.ts";
 import type { Income, IncomeCursor } from "../../queries/history-port.ts";
-import { endpoint } from "../endpoint.ts";
+import { requestIdOf } from "../authentication/request-id.ts";
+import { type BodyInput, type Endpoint, endpoint } from "../endpoint.ts";
 import { askPast } from "../history.ts";
+import { type Read, readPastRange } from "../parameters.ts";
 import { lookUpSymbol } from "./known-symbol.ts";
-import { readPastRange } from "./past-range.ts";
 
-const LIMIT_STANDARD = 20;
-const DAYS_MAX = 100;
+const INCOME_DAYS_MAX = 100;
 
-export const incomeEndpoint = endpoint(incomeRoute, async ({ caller, body }, exchange) => {
-  const limit = body.limit ?? LIMIT_STANDARD;
-  const time = readPastRange(body, DAYS_MAX);
+export const balance = endpoint(balanceRoute, async ({ caller }, { engine }) => {
+  const balances = await engine.ask({ type: "contract-balances", uid: caller.uid });
+  if (!balances.ok) return balances;
+  return accept(
+    balances.value.map(({ asset, balance, availableBalance, frozen, unrealizePnl }) => {
+      return { asset, balance, availableBalance, frozen, unrealizePnl };
+    }),
+  );
+});
+
+export const accountConfig = endpoint(accountConfigRoute, async ({ caller }, { engine }) => {
+  const user = await engine.ask({ type: "user", uid: caller.uid });
+  if (!user.ok) return user;
+  return accept({
+    canTrade: user.value.state === "active",
+    canDeposit: true,
+    canWithdraw: true,
+    dualSidePosition: true as const,
+    updateTime: user.value.registeredMs,
+  });
+});
+
+export const symbolConfig = endpoint(symbolConfigRoute, async ({ caller, query }, { engine }) => {
+  const symbol = query.symbol ?? null;
+  const settings = await engine.ask({ type: "contract-settings", uid: caller.uid, symbol });
+  if (!settings.ok) return settings;
+  return accept(
+    settings.value.map((market) => ({
+      ...settingsAnswer(market),
+      separatedType: market.separatedType,
+    })),
+  );
+});
+
+/** Leverages are text. */
+function settingsAnswer(settings: ContractSettingsView) {
+  return {
+    symbol: settings.symbol,
+    marginType: settings.marginType,
+    crossLeverage: String(settings.crossLeverage),
+    isolatedLongLeverage: String(settings.isolatedLongLeverage),
+    isolatedShortLeverage: String(settings.isolatedShortLeverage),
+  };
+}
+
+export const commissionRate = endpoint(
+  commissionRateRoute,
+  async ({ caller, query }, { engine }) => {
+    const { symbol } = query;
+    const rates = await engine.ask({ type: "contract-fee-rates", uid: caller.uid, symbol });
+    if (!rates.ok) return rates;
+    return accept({
+      symbol: rates.value.symbol,
+      makerCommissionRate: rates.value.makerFeeRate,
+      takerCommissionRate: rates.value.takerFeeRate,
+    });
+  },
+);
+
+export const leverage = endpoint(leverageRoute, async (request, { engine }) => {
+  const { body, caller } = request;
+  const crossLeverage = toLeverage(body.crossLeverage);
+  const isolatedLongLeverage = toLeverage(body.isolatedLongLeverage);
+  const isolatedShortLeverage = toLeverage(body.isolatedShortLeverage);
+  if (crossLeverage === null && isolatedLongLeverage === null && isolatedShortLeverage === null) {
+    const detail = "or isolatedLongLeverage, isolatedShortLeverage: at least one";
+    return refuse("missing-parameter", "crossLeverage", detail);
+  }
+  const changed = await engine.executeOnce<"set-leverage">(requestIdOf(request), {
+    type: "set-leverage",
+    uid: caller.uid,
+    symbol: body.symbol,
+    marginType: body.marginType ?? null,
+    crossLeverage,
+    isolatedLongLeverage,
+    isolatedShortLeverage,
+  });
+  return changed.ok ? accept(settingsAnswer(changed.value)) : changed;
+});
+
+function toLeverage(sent: number | string | undefined): number | null {
+  return sent === undefined ? null : Number(sent);
+}
+
+export const marginType = endpoint(marginTypeRoute, async (request, { engine }) => {
+  const { body, caller } = request;
+  const changed = await engine.executeOnce<"set-margin-type">(requestIdOf(request), {
+    type: "set-margin-type",
+    uid: caller.uid,
+    symbol: body.symbol,
+    marginType: body.marginType,
+    separatedType: body.separatedType ?? null,
+  });
+  if (!changed.ok) return changed;
+  return accept({ code: "200" as const, requestTime: changed.timestampMs });
+});
+
+export const income = endpoint(incomeRoute, async ({ caller, body }, exchange) => {
+  const { limit } = body;
+  const time = readPastRange(body, INCOME_DAYS_MAX);
   if (!time.ok) return time;
   const before = readCursor(body);
   if (!before.ok) return before;
@@ -49,7 +154,7 @@ export const incomeEndpoint = endpoint(incomeRoute, async ({ caller, body }, exc
   });
 });
 
-function readCursor(body: BodyOf<typeof incomeRoute>): Accepted<IncomeCursor | null> | Refusal {
+function readCursor(body: BodyInput<typeof incomeRoute>): Read<IncomeCursor | null> {
   const { nextKeyId, nextKeyTime } = body;
   if (nextKeyId === undefined && nextKeyTime === undefined) return accept(null);
   if (nextKeyId === undefined || nextKeyTime === undefined) {
@@ -81,3 +186,13 @@ function toItem(row: Income) {
     transferReason: row.transferReason,
   };
 }
+
+export const CONTRACT_ACCOUNT_ENDPOINTS: readonly Endpoint[] = [
+  balance,
+  accountConfig,
+  symbolConfig,
+  commissionRate,
+  leverage,
+  marginType,
+  income,
+];

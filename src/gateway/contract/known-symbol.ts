@@ -1,7 +1,7 @@
-/** The engine's word on a symbol that the store is then asked about. */
+/** Looks a symbol up in the engine before a query to the history. */
 import type { EngineClient, Reply } from "../../protocol/index.ts";
 
-/** Refused when it is not listed. The reply has the sequence that the store must have reached. */
+/** Refused when it is not listed. The reply has the sequence that the history must have reached. */
 export async function lookUpSymbol(
   engine: EngineClient,
   symbol: string | undefined,

@@ -27,13 +27,9 @@ import {
 } from "../../../test/support/exchange-double.ts";
 import { assertShape } from "../../../test/support/wire-shape.ts";
 import type { Endpoint } from "../endpoint.ts";
-import { allAlgoOrdersEndpoint } from "./all-algo-orders.ts";
-import { openAlgoOrdersEndpoint } from "./open-algo-orders.ts";
-import { openOrdersEndpoint } from "./open-orders.ts";
-import { orderEndpoint } from "./order.ts";
-import { orderHistoryEndpoint } from "./order-history.ts";
-import { allPositionsEndpoint, singlePositionEndpoint } from "./positions.ts";
-import { userTradesEndpoint } from "./user-trades.ts";
+import { conditionalHistory, openConditional } from "./conditional-orders.ts";
+import { openOrders, order, orderHistory, userTrades } from "./order-reads.ts";
+import { allPositions, singlePosition } from "./positions.ts";
 
 type Query = Readonly<Record<string, string>>;
 type Row = Readonly<Record<string, unknown>>;
@@ -93,16 +89,16 @@ const ENDED_ANSWER = {
 
 test("open orders: the 22 names, by ascending id", async () => {
   const exchange = contracts();
-  const rows = (await ask(openOrdersEndpoint, {}, exchange)) as Row[];
+  const rows = (await ask(openOrders, {}, exchange)) as Row[];
   assert.deepEqual(rows[0], OPEN_ANSWER);
   for (const row of rows) assertShape(row, shapes.ORDER);
   assert.deepEqual(exchange.queries, [{ type: "contract-open-orders", uid: UID, symbol: null }]);
-  assert.deepEqual(await idsOf(openOrdersEndpoint, {}, "orderId"), [77, 80, 81]);
-  assert.deepEqual(await idsOf(openOrdersEndpoint, { symbol: "ETHUSDT" }, "orderId"), [81]);
+  assert.deepEqual(await idsOf(openOrders, {}, "orderId"), [77, 80, 81]);
+  assert.deepEqual(await idsOf(openOrders, { symbol: "ETHUSDT" }, "orderId"), [81]);
 });
 
 test("open orders: orderId is a cursor, times are inclusive, pages count from 0", async () => {
-  const ids = (query: Query) => idsOf(openOrdersEndpoint, query, "orderId");
+  const ids = (query: Query) => idsOf(openOrders, query, "orderId");
   assert.deepEqual(await ids({ orderId: "0" }), [77, 80, 81]);
   assert.deepEqual(await ids({ orderId: "77" }), [80, 81]);
   assert.deepEqual(await ids({ orderId: "81" }), []);
@@ -124,11 +120,11 @@ test("open orders: orderId is a cursor, times are inclusive, pages count from 0"
 
 test("limits, pages and ranges outside their bounds are refused", async () => {
   const limits: readonly (readonly [Endpoint, number])[] = [
-    [openOrdersEndpoint, 100],
-    [orderHistoryEndpoint, 1000],
-    [openAlgoOrdersEndpoint, 100],
-    [allAlgoOrdersEndpoint, 1000],
-    [userTradesEndpoint, 100],
+    [openOrders, 100],
+    [orderHistory, 1000],
+    [openConditional, 100],
+    [conditionalHistory, 1000],
+    [userTrades, 100],
   ];
   for (const [endpoint, most] of limits) {
     const { path } = endpoint.route;
@@ -150,14 +146,14 @@ test("limits, pages and ranges outside their bounds are refused", async () => {
     assert.deepEqual(unknown, ["unknown-symbol", "symbol"], path);
     assert.deepEqual(await refusal(endpoint, { symbol: "" }), ["unknown-symbol", "symbol"], path);
   }
-  assert.deepEqual(await refusal(openAlgoOrdersEndpoint, { page: "0" }), [
+  assert.deepEqual(await refusal(openConditional, { page: "0" }), [
     "parameter-out-of-range",
     "page",
   ]);
 });
 
 test("90 days exactly are allowed, also into the future, a millisecond more is not", async () => {
-  for (const endpoint of [orderHistoryEndpoint, allAlgoOrdersEndpoint]) {
+  for (const endpoint of [orderHistory, conditionalHistory]) {
     const startTime = DOUBLE_TIME_MS - DAY_MS;
     const range = (length: number) => ({
       startTime: String(startTime),
@@ -168,7 +164,7 @@ test("90 days exactly are allowed, also into the future, a millisecond more is n
     assert.deepEqual(refused, ["time-range-too-long", "endTime"]);
   }
   const wide = { startTime: "0", endTime: String(DOUBLE_TIME_MS) };
-  for (const endpoint of [openOrdersEndpoint, openAlgoOrdersEndpoint, userTradesEndpoint]) {
+  for (const endpoint of [openOrders, openConditional, userTrades]) {
     assert.ok((await callEndpoint(endpoint, { query: wide }, contracts())).ok);
   }
 });
@@ -176,7 +172,7 @@ test("90 days exactly are allowed, also into the future, a millisecond more is n
 test("order history: exactly the 15 names, with what was asked of the store", async () => {
   const exchange = contracts();
   const query = { symbol: "BTCUSDT", startTime: "5", endTime: "9", limit: "2", page: "3" };
-  const rows = (await ask(orderHistoryEndpoint, query, exchange)) as Row[];
+  const rows = (await ask(orderHistory, query, exchange)) as Row[];
   assert.deepEqual(rows[0], ENDED_ANSWER);
   for (const row of rows) assertShape(row, shapes.HISTORY_ORDER);
   assert.deepEqual(exchange.asked, [
@@ -196,7 +192,7 @@ test("order history: exactly the 15 names, with what was asked of the store", as
 
 test("order history: defaults, and pages that cost too much", async () => {
   const exchange = contracts();
-  await ask(orderHistoryEndpoint, {}, exchange);
+  await ask(orderHistory, {}, exchange);
   assert.deepEqual(exchange.asked[0]?.question, {
     uid: UID,
     symbol: null,
@@ -204,20 +200,20 @@ test("order history: defaults, and pages that cost too much", async () => {
     offset: 0,
     limit: 500,
   });
-  assert.ok((await callEndpoint(orderHistoryEndpoint, { query: { page: "200" } }, contracts())).ok);
+  assert.ok((await callEndpoint(orderHistory, { query: { page: "200" } }, contracts())).ok);
   const refused = ["parameter-out-of-range", "page"];
-  assert.deepEqual(await refusal(orderHistoryEndpoint, { page: "201" }), refused);
+  assert.deepEqual(await refusal(orderHistory, { page: "201" }), refused);
   const far = { page: String(Number.MAX_SAFE_INTEGER), limit: "1000" };
-  assert.deepEqual(await refusal(orderHistoryEndpoint, far), refused);
+  assert.deepEqual(await refusal(orderHistory, far), refused);
 });
 
 test("one order, open or ended; a stranger's and an impossible id are no order", async () => {
   const open = contracts();
-  assert.deepEqual(await ask(orderEndpoint, { orderId: "77" }, open), OPEN_ANSWER);
+  assert.deepEqual(await ask(order, { orderId: "77" }, open), OPEN_ANSWER);
   assert.deepEqual(open.asked, []);
   const { stopPrice, reduceOnly: _, ...rest } = OPEN_ANSWER;
   const exchange = contracts();
-  assert.deepEqual(await ask(orderEndpoint, { orderId: "70" }, exchange), {
+  assert.deepEqual(await ask(order, { orderId: "70" }, exchange), {
     ...rest,
     stopPrice,
     ...ENDED_ANSWER,
@@ -231,30 +227,30 @@ test("one order, open or ended; a stranger's and an impossible id are no order",
     },
   ]);
   for (const orderId of ["69", "0", "9223372036854775807", "9999999999999999999"]) {
-    assert.equal((await refusal(orderEndpoint, { orderId }))[0], "order-not-found", orderId);
+    assert.equal((await refusal(order, { orderId }))[0], "order-not-found", orderId);
   }
   for (const orderId of ["", "x", "-1", "1.0", "077", "12345678901234567890"]) {
     const reason = orderId === "" ? "missing-parameter" : "invalid-parameter";
-    assert.deepEqual(await refusal(orderEndpoint, { orderId }), [reason, "orderId"], orderId);
+    assert.deepEqual(await refusal(order, { orderId }), [reason, "orderId"], orderId);
   }
-  assert.deepEqual(await refusal(orderEndpoint, {}), ["missing-parameter", "orderId"]);
+  assert.deepEqual(await refusal(order, {}), ["missing-parameter", "orderId"]);
 });
 
 test("positions: the 29 names as the engine has them", async () => {
   for (const [endpoint, query] of [
-    [allPositionsEndpoint, {}],
-    [singlePositionEndpoint, { symbol: "BTCUSDT" }],
+    [allPositions, {}],
+    [singlePosition, { symbol: "BTCUSDT" }],
   ] as const) {
     const rows = (await ask(endpoint, query)) as Row[];
     assert.deepEqual(rows, [POSITION]);
     assertShape(rows, [shapes.POSITION]);
     assert.equal(Object.keys(rows[0] ?? {}).length, 29);
   }
-  assert.deepEqual(await ask(singlePositionEndpoint, { symbol: "ETHUSDT" }), []);
+  assert.deepEqual(await ask(singlePosition, { symbol: "ETHUSDT" }), []);
   const missing = ["missing-parameter", "symbol"];
-  assert.deepEqual(await refusal(singlePositionEndpoint, {}), missing);
-  assert.deepEqual(await refusal(singlePositionEndpoint, { symbol: "" }), missing);
-  const unknown = await refusal(singlePositionEndpoint, { symbol: "btcusdt" });
+  assert.deepEqual(await refusal(singlePosition, {}), missing);
+  assert.deepEqual(await refusal(singlePosition, { symbol: "" }), missing);
+  const unknown = await refusal(singlePosition, { symbol: "btcusdt" });
   assert.deepEqual(unknown, ["unknown-symbol", "symbol"]);
 });
 
@@ -279,7 +275,7 @@ const LISTED_ALGO = {
 };
 
 test("open conditional orders: the 25 names, newest first, pages count from 1", async () => {
-  const rows = (await ask(openAlgoOrdersEndpoint)) as Row[];
+  const rows = (await ask(openConditional)) as Row[];
   for (const row of rows) assertShape(row, shapes.ALGO);
   assert.equal(Object.keys(rows[0] ?? {}).length, 25);
   assert.deepEqual(rows[1], {
@@ -301,7 +297,7 @@ test("open conditional orders: the 25 names, newest first, pages count from 1", 
     slPrice: "0",
     tpOrderType: "MARK_PRICE",
   });
-  const ids = (query: Query) => idsOf(openAlgoOrdersEndpoint, query, "algoId");
+  const ids = (query: Query) => idsOf(openConditional, query, "algoId");
   assert.deepEqual(await ids({ limit: "1" }), [95]);
   assert.deepEqual(await ids({ limit: "1", page: "2" }), [91]);
   assert.deepEqual(await ids({ limit: "1", page: "3" }), []);
@@ -311,7 +307,7 @@ test("open conditional orders: the 25 names, newest first, pages count from 1", 
 
 test("conditional order history: 18 names, and whether there is more", async () => {
   const exchange = contracts();
-  const all = (await ask(allAlgoOrdersEndpoint, { endTime: "9" }, exchange)) as {
+  const all = (await ask(conditionalHistory, { endTime: "9" }, exchange)) as {
     readonly orders: readonly Row[];
     readonly hasMore: boolean;
   };
@@ -338,7 +334,7 @@ test("conditional order history: 18 names, and whether there is more", async () 
     ["2", 2, true],
     ["3", 3, false],
   ] as const) {
-    const some = (await ask(allAlgoOrdersEndpoint, { limit })) as typeof all;
+    const some = (await ask(conditionalHistory, { limit })) as typeof all;
     assert.deepEqual([some.orders.length, some.hasMore], [rows, hasMore]);
   }
 });
@@ -346,7 +342,7 @@ test("conditional order history: 18 names, and whether there is more", async () 
 test("user trades: 14 names, newest first", async () => {
   const exchange = contracts();
   const query = { symbol: "BTCUSDT", orderId: "70", startTime: "1", endTime: "2", limit: "5" };
-  const rows = (await ask(userTradesEndpoint, query, exchange)) as Row[];
+  const rows = (await ask(userTrades, query, exchange)) as Row[];
   for (const row of rows) assertShape(row, shapes.USER_TRADE);
   assert.deepEqual(rows[0], {
     id: 12,
@@ -376,20 +372,20 @@ test("user trades: 14 names, newest first", async () => {
 test("user trades of an id that was never issued are none", async () => {
   const exchange = contracts();
   const orderId = "9223372036854775807";
-  assert.deepEqual(await ask(userTradesEndpoint, { orderId }, exchange), []);
+  assert.deepEqual(await ask(userTrades, { orderId }, exchange), []);
   assert.deepEqual(exchange.asked, []);
-  const malformed = await refusal(userTradesEndpoint, { orderId: "1e3" });
+  const malformed = await refusal(userTrades, { orderId: "1e3" });
   assert.deepEqual(malformed, ["invalid-parameter", "orderId"]);
   const standard = contracts();
-  await ask(userTradesEndpoint, {}, standard);
+  await ask(userTrades, {}, standard);
   assert.partialDeepStrictEqual(standard.asked[0]?.question, { orderId: null, limit: 100 });
 });
 
 test("a store that is behind is said to be, not passed over", async () => {
   for (const [endpoint, name] of [
-    [orderHistoryEndpoint, "ended-contract-orders"],
-    [allAlgoOrdersEndpoint, "algo-orders"],
-    [userTradesEndpoint, "contract-fills"],
+    [orderHistory, "ended-contract-orders"],
+    [conditionalHistory, "algo-orders"],
+    [userTrades, "contract-fills"],
   ] as const) {
     const behind = new ExchangeDouble(CONTRACT_ENGINE, {
       [name]: () => ({ unavailable: "history-behind" }),

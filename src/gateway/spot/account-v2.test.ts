@@ -17,9 +17,7 @@ import {
 } from "../../../test/support/exchange-double.ts";
 import { ENGINE, HISTORY } from "../../../test/support/spot-fixture.ts";
 import type { Endpoint } from "../endpoint.ts";
-import { bills } from "../v2/bills.ts";
-import { fundingBills } from "../v2/funding-bills.ts";
-import { transferRecords } from "../v2/transfer-records.ts";
+import { bills, fundingBills, transferRecords } from "./account-v2.ts";
 
 const spot = () => new ExchangeDouble(ENGINE, HISTORY);
 const ask = (endpoint: Endpoint, input: EndpointInput, exchange = spot()) =>

@@ -1,9 +1,16 @@
-/** GET /api/v2/account/assets */
-import { accountAssetsRoute } from "../../api/v2/account.ts";
+/** Spot v2: balances, bills, deposits and withdrawals, transfers. */
+import {
+  accountAssetsRoute,
+  billsRoute,
+  fundingBillsRoute,
+  transferRecordsRoute,
+} from "../../api/v2/account.ts";
 import { accept } from "../../domain/index.ts";
-import { endpoint } from "../endpoint.ts";
+import { type Endpoint, endpoint } from "../endpoint.ts";
+import { toNumber } from "./parameters-v2.ts";
+import { askBills, askFundingBills, askTransfers } from "./wallet-history.ts";
 
-export const accountAssets = endpoint(accountAssetsRoute, async ({ caller }, { engine }) => {
+const accountAssets = endpoint(accountAssetsRoute, async ({ caller }, { engine }) => {
   const reply = await engine.ask<"spot-balances">({ type: "spot-balances", uid: caller.uid });
   if (!reply.ok) return reply;
   return accept(
@@ -16,3 +23,34 @@ export const accountAssets = endpoint(accountAssetsRoute, async ({ caller }, { e
     })),
   );
 });
+
+export const bills = endpoint(billsRoute, ({ caller, body }, exchange) =>
+  askBills(exchange, caller.uid, {
+    coinId: body.coinId,
+    bizType: body.bizType,
+    after: toNumber(body.after),
+    before: toNumber(body.before),
+    limit: Number(body.limit),
+  }),
+);
+
+export const fundingBills = endpoint(fundingBillsRoute, ({ caller, body }, exchange) =>
+  askFundingBills(exchange, caller.uid, {
+    coinId: body.coinId,
+    startTime: toNumber(body.startTime),
+    endTime: toNumber(body.endTime),
+    pageIndex: Number(body.pageIndex),
+    pageSize: Number(body.pageSize),
+  }),
+);
+
+export const transferRecords = endpoint(transferRecordsRoute, ({ caller, query }, exchange) =>
+  askTransfers(exchange, caller.uid, query),
+);
+
+export const V2_ACCOUNT_ENDPOINTS: readonly Endpoint[] = [
+  accountAssets,
+  bills,
+  fundingBills,
+  transferRecords,
+];

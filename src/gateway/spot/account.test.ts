@@ -18,10 +18,7 @@ import {
 import { ENGINE, HISTORY } from "../../../test/support/spot-fixture.ts";
 import { accept } from "../../domain/index.ts";
 import type { Endpoint } from "../endpoint.ts";
-import { billsEndpoint } from "../v3/bills.ts";
-import { fundingBillsEndpoint } from "../v3/funding-bills.ts";
-import { transferRecordsEndpoint } from "../v3/transfer-records.ts";
-import { accountEndpoint } from "./account.ts";
+import { account, bills, fundingBills, transferRecords } from "./account.ts";
 
 const spot = () => new ExchangeDouble(ENGINE, HISTORY);
 
@@ -48,7 +45,7 @@ const ACCOUNT = {
 };
 
 test("account", async () => {
-  assert.deepEqual(await ask(accountEndpoint, {}), ACCOUNT);
+  assert.deepEqual(await ask(account, {}), ACCOUNT);
 });
 
 test("account shows the user's own rates and a frozen state", async () => {
@@ -71,7 +68,7 @@ test("account shows the user's own rates and a frozen state", async () => {
         ],
       }),
   });
-  assert.deepEqual(await ask(accountEndpoint, {}, own), {
+  assert.deepEqual(await ask(account, {}, own), {
     ...ACCOUNT,
     makerCommission: 0,
     takerCommission: 2.5,
@@ -84,7 +81,7 @@ test("account shows the user's own rates and a frozen state", async () => {
 test("bills", async () => {
   const exchange = spot();
   const body = { coinId: 2, bizType: "trade_in", after: 10, before: 20, limit: 100 };
-  assert.deepEqual(await ask(billsEndpoint, { body }, exchange), [
+  assert.deepEqual(await ask(bills, { body }, exchange), [
     {
       billId: "5",
       coinId: 2,
@@ -114,7 +111,7 @@ test("bills: absent and null filters are open, and ten rows are the standard", a
     { coinId: null, bizType: null, after: null, before: null, limit: null },
   ]) {
     const exchange = spot();
-    await ask(billsEndpoint, { body }, exchange);
+    await ask(bills, { body }, exchange);
     const time = { fromMs: null, toMs: null };
     const question = { uid: UID, asset: null, billType: null, time, limit: 10 };
     assert.deepEqual(exchange.asked[0]?.question, question);
@@ -124,7 +121,7 @@ test("bills: absent and null filters are open, and ten rows are the standard", a
 test("fundingBills", async () => {
   const exchange = spot();
   const body = { startTime: 1, endTime: 2, pageIndex: 2, pageSize: 5 };
-  assert.deepEqual(await ask(fundingBillsEndpoint, { body }, exchange), {
+  assert.deepEqual(await ask(fundingBills, { body }, exchange), {
     total: 11,
     pageSize: 5,
     pages: 3,
@@ -152,7 +149,7 @@ test("fundingBills", async () => {
 
 test("fundingBills without rows has no pages", async () => {
   const empty = new ExchangeDouble(ENGINE, { "funding-movements": () => ({ rows: [], total: 0 }) });
-  assert.deepEqual(await ask(fundingBillsEndpoint, {}, empty), {
+  assert.deepEqual(await ask(fundingBills, {}, empty), {
     total: 0,
     pageSize: 10,
     pages: 0,
@@ -165,7 +162,7 @@ test("fundingBills without rows has no pages", async () => {
 test("transferRecords", async () => {
   const exchange = spot();
   const query = { coinId: "2", fromType: "SPOT", after: "1", before: "2", limit: "500" };
-  assert.deepEqual(await ask(transferRecordsEndpoint, { query }, exchange), [
+  assert.deepEqual(await ask(transferRecords, { query }, exchange), [
     {
       coinName: "USDT",
       status: "Successful",
@@ -184,19 +181,19 @@ test("transferRecords", async () => {
 
 test("refusals name the field as the caller spelt it", async () => {
   const limit = ["parameter-out-of-range", "limit"];
-  assert.deepEqual(await refusal(billsEndpoint, { body: { limit: 101 } }), limit);
-  assert.deepEqual(await refusal(billsEndpoint, { body: { limit: 0 } }), limit);
-  assert.deepEqual(await refusal(transferRecordsEndpoint, { query: { limit: "501" } }), limit);
-  const size = await refusal(fundingBillsEndpoint, { body: { pageSize: 101 } });
+  assert.deepEqual(await refusal(bills, { body: { limit: 101 } }), limit);
+  assert.deepEqual(await refusal(bills, { body: { limit: 0 } }), limit);
+  assert.deepEqual(await refusal(transferRecords, { query: { limit: "501" } }), limit);
+  const size = await refusal(fundingBills, { body: { pageSize: 101 } });
   assert.deepEqual(size, ["parameter-out-of-range", "pageSize"]);
-  const page = await refusal(fundingBillsEndpoint, { body: { pageIndex: 0 } });
+  const page = await refusal(fundingBills, { body: { pageIndex: 0 } });
   assert.deepEqual(page, ["parameter-out-of-range", "pageIndex"]);
   const after = ["start-after-end", "after"];
-  assert.deepEqual(await refusal(billsEndpoint, { body: { after: 2, before: 1 } }), after);
-  const range = await refusal(transferRecordsEndpoint, { query: { after: "2", before: "1" } });
+  assert.deepEqual(await refusal(bills, { body: { after: 2, before: 1 } }), after);
+  const range = await refusal(transferRecords, { query: { after: "2", before: "1" } });
   assert.deepEqual(range, after);
   const coin = ["unknown-asset", "coinId"];
-  assert.deepEqual(await refusal(billsEndpoint, { body: { coinId: 4 } }), coin);
-  assert.deepEqual(await refusal(fundingBillsEndpoint, { body: { coinId: "4" } }), coin);
-  assert.deepEqual(await refusal(transferRecordsEndpoint, { query: { coinId: "0" } }), coin);
+  assert.deepEqual(await refusal(bills, { body: { coinId: 4 } }), coin);
+  assert.deepEqual(await refusal(fundingBills, { body: { coinId: "4" } }), coin);
+  assert.deepEqual(await refusal(transferRecords, { query: { coinId: "0" } }), coin);
 });

@@ -12,7 +12,7 @@ import { ENDED_ORDER, OPEN_ORDER } from "../../../test/support/spot-fixture.ts";
 import { accept } from "../../domain/index.ts";
 import type { SpotOrderView } from "../../protocol/index.ts";
 import type { EndedSpotOrder, TimeRange } from "../../queries/history-port.ts";
-import { allOrdersEndpoint } from "../v3/all-orders.ts";
+import { allOrders } from "./order-reads.ts";
 
 interface Placed {
   readonly orderId: number;
@@ -40,7 +40,7 @@ type Query = Readonly<Record<string, string>>;
 
 async function page(exchange: ExchangeDouble, query: Query) {
   const input = { query: { symbol: "BTCUSDT", ...query } };
-  const rows = (await answerOf(allOrdersEndpoint, input, exchange)) as readonly {
+  const rows = (await answerOf(allOrders, input, exchange)) as readonly {
     readonly orderId: number;
     readonly status: string;
   }[];
@@ -96,7 +96,7 @@ test("refusals", async () => {
     [{ startTime: "2", endTime: "1" }, "start-after-end", "startTime"],
   ] as const) {
     const input = { query: { symbol: "BTCUSDT", ...query } };
-    assert.deepEqual(await refusalOf(allOrdersEndpoint, input, exchange), [reason, field]);
+    assert.deepEqual(await refusalOf(allOrders, input, exchange), [reason, field]);
   }
   assert.deepEqual(await page(exchange, { page: "101", limit: "1000" }), []);
 });

@@ -13,14 +13,16 @@ import {
 import { CANDLE, ENGINE, HISTORY } from "../../../test/support/spot-fixture.ts";
 import { accept } from "../../domain/index.ts";
 import type { Endpoint } from "../endpoint.ts";
-import { candles } from "../v2/candles.ts";
-import { currencies } from "../v2/currencies.ts";
-import { exchangeInfo } from "../v2/exchange-info.ts";
-import { products } from "../v2/products.ts";
-import { publicFills } from "../v2/public-fills.ts";
-import { serverTime } from "../v2/server-time.ts";
-import { tickers } from "../v2/tickers.ts";
-import { depth } from "./market-v2.ts";
+import {
+  candles,
+  currencies,
+  depth,
+  exchangeInfo,
+  products,
+  publicFills,
+  serverTime,
+  tickers,
+} from "./market-v2.ts";
 
 type Query = Readonly<Record<string, string>>;
 

@@ -14,17 +14,19 @@ import {
 import { ASSETS, BTC_MARKET, ENGINE, HISTORY } from "../../../test/support/spot-fixture.ts";
 import { accept } from "../../domain/index.ts";
 import type { Endpoint } from "../endpoint.ts";
-import { apiTradingSymbolsEndpoint } from "../v3/api-trading-symbols.ts";
-import { bookTickerEndpoint } from "../v3/book-ticker.ts";
-import { coinsEndpoint } from "../v3/coins.ts";
-import { depthEndpoint } from "../v3/depth.ts";
-import { exchangeInfoEndpoint } from "../v3/exchange-info.ts";
-import { pingEndpoint } from "../v3/ping.ts";
-import { serverTimeEndpoint } from "../v3/server-time.ts";
-import { ticker24hrEndpoint } from "../v3/ticker-24hr.ts";
-import { tickerPriceEndpoint } from "../v3/ticker-price.ts";
-import { tradesEndpoint } from "../v3/trades.ts";
-import { klinesEndpoint } from "./market.ts";
+import {
+  apiTradingSymbols,
+  bookTicker,
+  coins,
+  depth,
+  exchangeInfo,
+  klines,
+  ping,
+  serverTime,
+  ticker24hr,
+  tickerPrice,
+  trades,
+} from "./market.ts";
 
 type Query = Readonly<Record<string, string>>;
 
@@ -77,11 +79,11 @@ const ETH_SYMBOL = {
 };
 
 test("time, ping and coins", async () => {
-  assert.deepEqual(await ask(serverTimeEndpoint), { serverTime: DOUBLE_TIME_MS });
-  assert.deepEqual(await ask(pingEndpoint), {});
-  const coins = (await ask(coinsEndpoint)) as unknown[];
-  assert.equal(coins.length, ASSETS.length);
-  assert.deepEqual(coins[0], {
+  assert.deepEqual(await ask(serverTime), { serverTime: DOUBLE_TIME_MS });
+  assert.deepEqual(await ask(ping), {});
+  const listed = (await ask(coins)) as unknown[];
+  assert.equal(listed.length, ASSETS.length);
+  assert.deepEqual(listed[0], {
     coin: "BTC",
     coinId: 1,
     name: "Bitcoin",
@@ -97,24 +99,19 @@ test("exchangeInfo lists every market, one, or those of a list", async () => {
     serverTime: DOUBLE_TIME_MS,
     symbols,
   });
-  assert.deepEqual(await ask(exchangeInfoEndpoint), answer([BTC_SYMBOL, ETH_SYMBOL]));
-  const one = await ask(exchangeInfoEndpoint, { symbol: "BTCUSDT" });
+  assert.deepEqual(await ask(exchangeInfo), answer([BTC_SYMBOL, ETH_SYMBOL]));
+  const one = await ask(exchangeInfo, { symbol: "BTCUSDT" });
   assert.deepEqual(one, answer([BTC_SYMBOL]));
   for (const symbols of ["ETHUSDT,BTCUSDT", '["ETHUSDT","BTCUSDT","ETHUSDT"]']) {
-    const both = await ask(exchangeInfoEndpoint, { symbols });
+    const both = await ask(exchangeInfo, { symbols });
     assert.deepEqual(both, answer([ETH_SYMBOL, BTC_SYMBOL]));
   }
-  const halted = await ask(exchangeInfoEndpoint, { symbolStatus: "BREAK" });
+  const halted = await ask(exchangeInfo, { symbolStatus: "BREAK" });
   assert.deepEqual(halted, answer([ETH_SYMBOL]));
 });
 
 test("symbols are exact, and chosen in one way", async () => {
-  for (const endpoint of [
-    exchangeInfoEndpoint,
-    tickerPriceEndpoint,
-    ticker24hrEndpoint,
-    bookTickerEndpoint,
-  ]) {
+  for (const endpoint of [exchangeInfo, tickerPrice, ticker24hr, bookTicker]) {
     const unknown = ["unknown-symbol", "symbol"];
     assert.deepEqual(await refusal(endpoint, { symbol: "btcusdt" }), unknown);
     assert.deepEqual(await refusal(endpoint, { symbol: "" }), unknown);
@@ -133,15 +130,15 @@ test("symbols are exact, and chosen in one way", async () => {
 });
 
 test("apiTradingSymbols leaves out what takes no orders", async () => {
-  assert.deepEqual(await ask(apiTradingSymbolsEndpoint), ["BTCUSDT"]);
+  assert.deepEqual(await ask(apiTradingSymbols), ["BTCUSDT"]);
 });
 
 test("the tickers", async () => {
-  assert.deepEqual(await ask(tickerPriceEndpoint), [
+  assert.deepEqual(await ask(tickerPrice), [
     { symbol: "BTCUSDT", price: "99000" },
     { symbol: "ETHUSDT", price: "0" },
   ]);
-  assert.deepEqual(await ask(ticker24hrEndpoint, { symbol: "BTCUSDT" }), [
+  assert.deepEqual(await ask(ticker24hr, { symbol: "BTCUSDT" }), [
     {
       symbol: "BTCUSDT",
       priceChange: "-1000",
@@ -161,7 +158,7 @@ test("the tickers", async () => {
       count: 3,
     },
   ]);
-  assert.deepEqual(await ask(bookTickerEndpoint, { symbols: "BTCUSDT" }), [
+  assert.deepEqual(await ask(bookTicker, { symbols: "BTCUSDT" }), [
     {
       symbol: "BTCUSDT",
       bidPrice: "98999.99",
@@ -180,7 +177,7 @@ test("depth takes 15 or 200 levels", async () => {
   ] as const) {
     const exchange = spot();
     const query = limit === undefined ? {} : { limit };
-    assert.deepEqual(await ask(depthEndpoint, { symbol: "BTCUSDT", ...query }, exchange), {
+    assert.deepEqual(await ask(depth, { symbol: "BTCUSDT", ...query }, exchange), {
       lastUpdateId: 31,
       bids: [
         ["98999.99", "0.25"],
@@ -191,7 +188,7 @@ test("depth takes 15 or 200 levels", async () => {
     assert.deepEqual(exchange.queries, [{ type: "spot-depth", symbol: "BTCUSDT", levels }]);
   }
   for (const limit of ["16", "0", "15.0", "all"]) {
-    const refused = await refusal(depthEndpoint, { symbol: "BTCUSDT", limit });
+    const refused = await refusal(depth, { symbol: "BTCUSDT", limit });
     assert.deepEqual(refused, ["parameter-out-of-range", "limit"]);
   }
 });
@@ -199,7 +196,7 @@ test("depth takes 15 or 200 levels", async () => {
 test("klines asks the store for a range that ends at exchange time", async () => {
   const exchange = spot();
   const query = { symbol: "BTCUSDT", interval: "1m", limit: "2", startTime: "5", endTime: "5" };
-  assert.deepEqual(await ask(klinesEndpoint, query, exchange), [
+  assert.deepEqual(await ask(klines, query, exchange), [
     [
       DOUBLE_TIME_MS - 20_000,
       "99500",
@@ -223,11 +220,11 @@ test("klines asks the store for a range that ends at exchange time", async () =>
   };
   assert.deepEqual(exchange.asked, [{ name: "spot-candles", question, sequence: DOUBLE_SEQUENCE }]);
   const backwards = { symbol: "BTCUSDT", interval: "1m", startTime: "6", endTime: "5" };
-  assert.deepEqual(await refusal(klinesEndpoint, backwards), ["start-after-end", "startTime"]);
+  assert.deepEqual(await refusal(klines, backwards), ["start-after-end", "startTime"]);
 });
 
 test("trades, and the bounds of every limit", async () => {
-  assert.deepEqual(await ask(tradesEndpoint, { symbol: "BTCUSDT" }), [
+  assert.deepEqual(await ask(trades, { symbol: "BTCUSDT" }), [
     {
       id: "12",
       price: "99000",
@@ -238,7 +235,7 @@ test("trades, and the bounds of every limit", async () => {
       isBestMatch: true,
     },
   ]);
-  for (const endpoint of [tradesEndpoint, klinesEndpoint]) {
+  for (const endpoint of [trades, klines]) {
     for (const limit of ["0", "1001", "999999999999999", "-1", "1e2", "ten"]) {
       const refused = await refusal(endpoint, { symbol: "BTCUSDT", interval: "1d", limit });
       assert.deepEqual(refused, ["parameter-out-of-range", "limit"]);
@@ -251,7 +248,7 @@ test("trades, and the bounds of every limit", async () => {
 test("what cannot be answered now is said, not hidden", async () => {
   const overloaded = new ExchangeDouble({ "spot-markets": () => ({ unavailable: "overloaded" }) });
   const query = { symbol: "BTCUSDT" };
-  assert.deepEqual(await callEndpoint(tradesEndpoint, { query }, overloaded), {
+  assert.deepEqual(await callEndpoint(trades, { query }, overloaded), {
     ok: false,
     unavailable: "overloaded",
   });
@@ -259,7 +256,7 @@ test("what cannot be answered now is said, not hidden", async () => {
     { "spot-markets": () => accept([BTC_MARKET]) },
     { "public-spot-trades": () => ({ unavailable: "history-behind" }) },
   );
-  assert.deepEqual(await callEndpoint(tradesEndpoint, { query }, behind), {
+  assert.deepEqual(await callEndpoint(trades, { query }, behind), {
     ok: false,
     unavailable: "history-behind",
   });

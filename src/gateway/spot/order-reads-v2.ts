@@ -1,9 +1,64 @@
-/** Orders as v2 answers them: all text, with the prices of their fills. */
+/** Spot v2: one order, open orders, all orders and fills of the caller; lists newest first. */
+import { symbolToV2 } from "../../api/symbols.ts";
+import { fillsRoute, openOrdersRoute, orderHistoryRoute, orderRoute } from "../../api/v2/trade.ts";
 import { accept, invariant, type OrderStatus } from "../../domain/index.ts";
-import type { SpotFillPrices } from "../../queries/history-port.ts";
-import type { Exchange, Outcome } from "../endpoint.ts";
+import type { SpotMarketView } from "../../protocol/index.ts";
+import type { SpotFill, SpotFillPrices } from "../../queries/history-port.ts";
+import { type Endpoint, type Exchange, endpoint, type Outcome } from "../endpoint.ts";
 import { askPast } from "../history.ts";
-import { type AnySpotOrder, hasEnded } from "./find-order.ts";
+import { type AnySpotOrder, askFills, askOrderPage, findOrder, hasEnded } from "./order-lookup.ts";
+import { readOrderKey, readPage, readSymbol, toNumber } from "./parameters-v2.ts";
+
+export const order = endpoint(orderRoute, async ({ caller, body }, exchange) => {
+  const { uid } = caller;
+  const key = readOrderKey(body.orderId, body.clientOrderId);
+  if (!key.ok) return key;
+  const found = await findOrder(exchange, uid, key.value);
+  if (!found.ok) return found;
+  const { order: only, sequence } = found.value;
+  return orderAnswers(exchange, uid, [only], sequence, symbolToV2);
+});
+
+export const openOrders = endpoint(openOrdersRoute, async ({ caller, body }, exchange) => {
+  const { uid } = caller;
+  const symbol = readSymbol(body.symbol);
+  if (!symbol.ok) return symbol;
+  const limit = Number(body.limit);
+  const begin = Number(body.pageNo) * limit;
+  const question = { type: "spot-open-orders", uid, symbol: symbol.value } as const;
+  const open = await exchange.engine.ask(question);
+  if (!open.ok) return open;
+  const rows = open.value.toSorted((a, b) => b.orderId - a.orderId).slice(begin, begin + limit);
+  const answers = await orderAnswers(exchange, uid, rows, open.sequence, () => body.symbol);
+  if (!answers.ok) return answers;
+  return accept({
+    orderInfoResultList: answers.value,
+    nextPage: begin + limit < open.value.length,
+    totals: open.value.length,
+  });
+});
+
+export const orderHistory = endpoint(orderHistoryRoute, async ({ caller, body }, exchange) => {
+  const { uid } = caller;
+  const symbol = readSymbol(body.symbol);
+  if (!symbol.ok) return symbol;
+  const page = readPage(body);
+  if (!page.ok) return page;
+  const { time: created, begin, pageSize } = page.value;
+  // One more than the page has says whether there is another page.
+  const question = { uid, symbol: symbol.value, created, begin, limit: pageSize + 1 };
+  const found = await askOrderPage(exchange, question);
+  if (!found.ok) return found;
+  const { orders, sequence } = found.value;
+  const shown = orders.slice(0, pageSize);
+  const answers = await orderAnswers(exchange, uid, shown, sequence, () => body.symbol);
+  if (!answers.ok) return answers;
+  return accept({
+    orderInfoResultList: answers.value,
+    nextPage: orders.length > pageSize,
+    totals: null,
+  });
+});
 
 export const STATUSES = {
   NEW: "open",
@@ -11,8 +66,8 @@ export const STATUSES = {
   CANCELED: "canceled",
 } as const satisfies Readonly<Record<OrderStatus, string>>;
 
-/** `spelling` is the symbol as the caller writes it. */
-export async function orderAnswers(
+/** With the prices of their fills. `spelling` is the symbol as the caller writes it. */
+async function orderAnswers(
   exchange: Exchange,
   uid: number,
   orders: readonly AnySpotOrder[],
@@ -61,3 +116,52 @@ function fillPrices(order: AnySpotOrder, prices: SpotFillPrices | undefined) {
   const { last, lowest, highest } = prices;
   return { latestFillPrice: last, maxFillPrice: highest, minFillPrice: lowest };
 }
+
+export const fills = endpoint(fillsRoute, async ({ caller, body }, exchange) => {
+  const symbol = readSymbol(body.symbol);
+  if (!symbol.ok) return symbol;
+  const page = readPage(body);
+  if (!page.ok) return page;
+  const { time, begin, pageSize } = page.value;
+  const found = await askFills(exchange, {
+    uid: caller.uid,
+    symbol: symbol.value,
+    orderId: toNumber(body.orderId) ?? null,
+    time,
+    offset: begin,
+    // One more than the page has says whether there is another page.
+    limit: pageSize + 1,
+  });
+  if (!found.ok) return found;
+  const { market, fills: rows } = found.value;
+  return accept({
+    fillsOrderResultList: rows.slice(0, pageSize).map((fill) => toFill(fill, market, body.symbol)),
+    nextPage: rows.length > pageSize,
+    totals: null,
+  });
+});
+
+function toFill(fill: SpotFill, market: SpotMarketView, symbol: string) {
+  return {
+    accountId: String(fill.uid),
+    symbol,
+    baseCoin: market.baseAsset,
+    quoteCoin: market.quoteAsset,
+    orderId: String(fill.orderId),
+    fillId: String(fill.tradeId),
+    orderType: "" as const,
+    side: fill.side === "BUY" ? ("buy" as const) : ("sell" as const),
+    fillPrice: fill.price,
+    fillQuantity: fill.quantity,
+    fillTotalAmount: fill.quoteQuantity,
+    fees: fill.fee,
+    cTime: String(fill.timeMs),
+  };
+}
+
+export const V2_ORDER_READ_ENDPOINTS: readonly Endpoint[] = [
+  order,
+  openOrders,
+  orderHistory,
+  fills,
+];

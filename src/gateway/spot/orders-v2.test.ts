@@ -21,13 +21,8 @@ import {
 import { ENDED_ORDER, ENGINE, FILL, HISTORY } from "../../../test/support/spot-fixture.ts";
 import { accept, reject } from "../../domain/index.ts";
 import type { Endpoint } from "../endpoint.ts";
-import { cancelOrders } from "../v2/cancel-orders.ts";
-import { cancelSymbolOrders } from "../v2/cancel-symbol-orders.ts";
-import { fills } from "../v2/fills.ts";
-import { openOrders } from "../v2/open-orders.ts";
-import { order } from "../v2/order.ts";
-import { orderHistory } from "../v2/order-history.ts";
-import { placeOrders } from "../v2/place-orders.ts";
+import { fills, openOrders, order, orderHistory } from "./order-reads-v2.ts";
+import { cancelOrders, cancelSymbolOrders, placeOrders } from "./orders-v2.ts";
 
 type Body = Readonly<Record<string, unknown>>;
 

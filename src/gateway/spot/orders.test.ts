@@ -22,13 +22,8 @@ import { ENGINE, HISTORY, OPEN_ORDER } from "../../../test/support/spot-fixture.
 import { CLIENT_ORDER_ID_PATTERN, reject } from "../../domain/index.ts";
 import { requestIdOf } from "../authentication/request-id.ts";
 import type { Endpoint } from "../endpoint.ts";
-import { cancelOpenOrdersEndpoint } from "../v3/cancel-open-orders.ts";
-import { cancelOrderEndpoint } from "../v3/cancel-order.ts";
-import { openOrdersEndpoint } from "../v3/open-orders.ts";
-import { orderEndpoint } from "../v3/order.ts";
-import { placeOrderEndpoint } from "../v3/place-order.ts";
-import { myTradesEndpoint } from "./order-reads.ts";
-import { cancelOrdersEndpoint } from "./orders.ts";
+import { myTrades, openOrders, order } from "./order-reads.ts";
+import { cancelOpenOrders, cancelOrder, cancelOrders, placeOrder } from "./orders.ts";
 
 const spot = () => new ExchangeDouble(ENGINE, HISTORY);
 
@@ -83,7 +78,7 @@ const ENDED_ANSWER = {
 
 test("placing a limit order", async () => {
   const exchange = spot();
-  assert.deepEqual(await ask(placeOrderEndpoint, { body: LIMIT_ORDER }, exchange), {
+  assert.deepEqual(await ask(placeOrder, { body: LIMIT_ORDER }, exchange), {
     symbol: "BTCUSDT",
     orderId: 78,
     clientOrderId: "mine-78",
@@ -110,7 +105,7 @@ test("a limit order is GTC unless it says otherwise", async () => {
     const exchange = spot();
     const { timeInForce: _, ...rest } = LIMIT_ORDER;
     const body = timeInForce === undefined ? rest : { ...rest, timeInForce };
-    await ask(placeOrderEndpoint, { body }, exchange);
+    await ask(placeOrder, { body }, exchange);
     assert.partialDeepStrictEqual(exchange.commands, [{ timeInForce: "GTC" }]);
   }
 });
@@ -119,7 +114,7 @@ test("a market buy counts base asset; its price and time in force have no effect
   for (const extra of [{}, { price: "1", timeInForce: "FOK" }, { price: null }]) {
     const exchange = spot();
     const body = { symbol: "BTCUSDT", side: "BUY", type: "MARKET", quantity: "0.1", ...extra };
-    await ask(placeOrderEndpoint, { body }, exchange);
+    await ask(placeOrder, { body }, exchange);
     assert.partialDeepStrictEqual(exchange.commands, [
       { price: "", timeInForce: "IOC", quantity: "0.1", quantityUnit: "base" },
     ]);
@@ -134,7 +129,7 @@ test("an absent, null or empty client order id is that of the request", async ()
     { ...rest, newClientOrderId: null },
     { ...rest, newClientOrderId: "" },
   ]) {
-    await ask(placeOrderEndpoint, { body }, exchange);
+    await ask(placeOrder, { body }, exchange);
   }
   const drawn = exchange.commands.map((command) =>
     command.type === "place-spot-order" ? command.clientOrderId : "",
@@ -148,7 +143,7 @@ test("a limit order needs a price", async () => {
   const { price: _, ...rest } = LIMIT_ORDER;
   for (const body of [rest, { ...rest, price: null }]) {
     const exchange = spot();
-    const refused = await refusal(placeOrderEndpoint, { body }, exchange);
+    const refused = await refusal(placeOrder, { body }, exchange);
     assert.deepEqual(refused, ["missing-parameter", "price"]);
     assert.equal(exchange.commands.length, 0);
   }
@@ -158,13 +153,13 @@ test("the engine's refusal names the wire's field", async () => {
   const duplicate = new ExchangeDouble({
     "place-spot-order": () => reject("duplicate-client-order-id", "clientOrderId"),
   });
-  const refused = await refusal(placeOrderEndpoint, { body: LIMIT_ORDER }, duplicate);
+  const refused = await refusal(placeOrder, { body: LIMIT_ORDER }, duplicate);
   assert.deepEqual(refused, ["duplicate-client-order-id", "newClientOrderId"]);
   const missing = new ExchangeDouble({
     "cancel-spot-order": () => reject("order-not-found", "clientOrderId"),
   });
   const query = { origClientOrderId: "none" };
-  const refusedCancel = await refusal(cancelOrderEndpoint, { query }, missing);
+  const refusedCancel = await refusal(cancelOrder, { query }, missing);
   assert.deepEqual(refusedCancel, ["order-not-found", "origClientOrderId"]);
 });
 
@@ -187,11 +182,7 @@ test("numbers, exponents and foreign words are refused with the field's own code
     [{ newClientOrderId: 7 }, "invalid-client-order-id"],
     [{ symbol: ["BTCUSDT"] }, "unknown-symbol"],
   ] as const) {
-    const refused = await refusal(
-      placeOrderEndpoint,
-      { body: { ...LIMIT_ORDER, ...wrong } },
-      exchange,
-    );
+    const refused = await refusal(placeOrder, { body: { ...LIMIT_ORDER, ...wrong } }, exchange);
     assert.deepEqual(refused, [reason, Object.keys(wrong)[0]]);
   }
   assert.deepEqual(exchange.commands, []);
@@ -200,7 +191,7 @@ test("numbers, exponents and foreign words are refused with the field's own code
 test("one order, open or ended, by either id", async () => {
   for (const query of [{ orderId: "77" }, { origClientOrderId: "mine-77" }]) {
     const exchange = spot();
-    assert.deepEqual(await ask(orderEndpoint, { query }, exchange), OPEN_ANSWER);
+    assert.deepEqual(await ask(order, { query }, exchange), OPEN_ANSWER);
     assert.deepEqual(exchange.asked, []);
   }
   for (const query of [
@@ -210,13 +201,13 @@ test("one order, open or ended, by either id", async () => {
     { orderId: "70", origClientOrderId: "mine-77" },
   ]) {
     const exchange = spot();
-    assert.deepEqual(await ask(orderEndpoint, { query }, exchange), ENDED_ANSWER);
+    assert.deepEqual(await ask(order, { query }, exchange), ENDED_ANSWER);
     assert.equal(exchange.asked[0]?.sequence, DOUBLE_SEQUENCE);
   }
 });
 
 test("an order that is not there, and an order that is not named", async () => {
-  for (const endpoint of [orderEndpoint, cancelOrderEndpoint]) {
+  for (const endpoint of [order, cancelOrder]) {
     for (const orderId of ["71", "0", "736557215397183592", "9999999999999999999"]) {
       const [reason] = await refusal(endpoint, { query: { orderId } });
       assert.equal(reason, "order-not-found");
@@ -233,7 +224,7 @@ test("cancelling one order by either id", async () => {
     [{ origClientOrderId: "mine-77" }, { orderId: null, clientOrderId: "mine-77" }],
   ] as const) {
     const exchange = spot();
-    assert.deepEqual(await ask(cancelOrderEndpoint, { query }, exchange), {
+    assert.deepEqual(await ask(cancelOrder, { query }, exchange), {
       orderId: 77,
       origClientOrderId: "mine-77",
       status: "CANCELED",
@@ -247,7 +238,7 @@ test("cancelling several: each by itself, in the order of the request", async ()
   const cancelled = { orderId: 77, origClientOrderId: "mine-77", status: "CANCELED" };
   const missing = { status: "FAILED", errorMsg: "FAILED_ORDER_NOT_FOUND" };
   const byId = { orderIds: [5, "77", "736557215397183592"] };
-  assert.deepEqual(await ask(cancelOrdersEndpoint, { body: byId }), {
+  assert.deepEqual(await ask(cancelOrders, { body: byId }), {
     orderList: [
       { orderId: 5, ...missing },
       cancelled,
@@ -255,54 +246,54 @@ test("cancelling several: each by itself, in the order of the request", async ()
     ],
   });
   const byClientId = { origClientOrderIds: ["mine-77", "none"], orderIds: null };
-  assert.deepEqual(await ask(cancelOrdersEndpoint, { body: byClientId }), {
+  assert.deepEqual(await ask(cancelOrders, { body: byClientId }), {
     orderList: [cancelled, { origClientOrderId: "none", ...missing }],
   });
 });
 
 test("cancelling several needs ids of one kind, ten at most", async () => {
   for (const body of [{}, { orderIds: [] }, { orderIds: null, origClientOrderIds: [] }]) {
-    const refused = await refusal(cancelOrdersEndpoint, { body });
+    const refused = await refusal(cancelOrders, { body });
     assert.deepEqual(refused, ["missing-order-id", "orderIds"]);
   }
   const both = { orderIds: ["1"], origClientOrderIds: ["a"] };
-  const refused = await refusal(cancelOrdersEndpoint, { body: both });
+  const refused = await refusal(cancelOrders, { body: both });
   assert.deepEqual(refused, ["invalid-combination", "origClientOrderIds"]);
   const orderIds = Array.from({ length: 11 }, (_, i) => i + 1);
-  const tooMany = await refusal(cancelOrdersEndpoint, { body: { orderIds } });
+  const tooMany = await refusal(cancelOrders, { body: { orderIds } });
   assert.deepEqual(tooMany, ["parameter-out-of-range", "orderIds"]);
-  await ask(cancelOrdersEndpoint, { body: { orderIds: orderIds.slice(1) } });
+  await ask(cancelOrders, { body: { orderIds: orderIds.slice(1) } });
 });
 
 test("an exchange that is shut answers so for the whole list", async () => {
   const shut = new ExchangeDouble({ "cancel-spot-order": () => ({ unavailable: "stopping" }) });
-  const outcome = await callEndpoint(cancelOrdersEndpoint, { body: { orderIds: [1, 2] } }, shut);
+  const outcome = await callEndpoint(cancelOrders, { body: { orderIds: [1, 2] } }, shut);
   assert.deepEqual(outcome, { ok: false, unavailable: "stopping" });
 });
 
 test("open orders, newest first", async () => {
-  assert.deepEqual(await ask(openOrdersEndpoint, {}), [OPEN_ANSWER]);
+  assert.deepEqual(await ask(openOrders, {}), [OPEN_ANSWER]);
   const three = new ExchangeDouble({
     "spot-open-orders": () => ({
       ok: true,
       value: [78, 80, 79].map((orderId) => ({ ...OPEN_ORDER, orderId })),
     }),
   });
-  const rows = (await ask(openOrdersEndpoint, { query: { symbol: "BTCUSDT" } }, three)) as {
+  const rows = (await ask(openOrders, { query: { symbol: "BTCUSDT" } }, three)) as {
     readonly orderId: number;
   }[];
   assert.deepEqual(
     rows.map(({ orderId }) => orderId),
     [80, 79, 78],
   );
-  const unknown = await refusal(openOrdersEndpoint, { query: { symbol: "btcusdt" } });
+  const unknown = await refusal(openOrders, { query: { symbol: "btcusdt" } });
   assert.deepEqual(unknown, ["unknown-symbol", "symbol"]);
 });
 
 test("cancelling every open order of a market", async () => {
   const exchange = spot();
   const query = { symbol: "BTCUSDT" };
-  assert.deepEqual(await ask(cancelOpenOrdersEndpoint, { query }, exchange), [
+  assert.deepEqual(await ask(cancelOpenOrders, { query }, exchange), [
     { orderId: 77, origClientOrderId: "mine-77", status: "CANCELED" },
   ]);
   const command = { type: "cancel-all-spot-orders", uid: UID, symbol: "BTCUSDT" };
@@ -312,7 +303,7 @@ test("cancelling every open order of a market", async () => {
 test("fills", async () => {
   const exchange = spot();
   const query = { symbol: "BTCUSDT", orderId: "70", startTime: "1", endTime: "2", limit: "3" };
-  assert.deepEqual(await ask(myTradesEndpoint, { query }, exchange), [
+  assert.deepEqual(await ask(myTrades, { query }, exchange), [
     {
       symbol: "BTCUSDT",
       id: 12,
@@ -331,10 +322,10 @@ test("fills", async () => {
   const question = { uid: UID, symbol: "BTCUSDT", orderId: 70, time, offset: 0, limit: 3 };
   assert.deepEqual(exchange.asked, [{ name: "spot-fills", question, sequence: DOUBLE_SEQUENCE }]);
   const foreign = { symbol: "BTCUSDT", orderId: "736557215397183592" };
-  assert.deepEqual(await ask(myTradesEndpoint, { query: foreign }), []);
-  const unknown = await refusal(myTradesEndpoint, { query: { symbol: "BTC/USDT" } });
+  assert.deepEqual(await ask(myTrades, { query: foreign }), []);
+  const unknown = await refusal(myTrades, { query: { symbol: "BTC/USDT" } });
   assert.deepEqual(unknown, ["unknown-symbol", "symbol"]);
   const range = { symbol: "BTCUSDT", startTime: "2", endTime: "1" };
-  const backwards = await refusal(myTradesEndpoint, { query: range });
+  const backwards = await refusal(myTrades, { query: range });
   assert.deepEqual(backwards, ["start-after-end", "startTime"]);
 });

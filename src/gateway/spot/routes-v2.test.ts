@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { V2_SPOT_ROUTES } from "../../api/v2/spot.ts";
-import { V2_ENDPOINTS } from "../v2/endpoints.ts";
+import { ENDPOINTS } from "../endpoints.ts";
 
 type Needs = "public" | "read" | "write";
 
@@ -56,7 +56,7 @@ test("what places orders is counted as orders", () => {
 });
 
 test("each route has its endpoint", () => {
-  const routes: readonly unknown[] = V2_ENDPOINTS.map(({ route }) => route);
-  assert.deepEqual(routes, [...V2_SPOT_ROUTES]);
+  const answered = new Set<unknown>(ENDPOINTS.map(({ route }) => route));
+  for (const route of V2_SPOT_ROUTES) assert.ok(answered.has(route), route.id);
   assert.equal(new Set(V2_SPOT_ROUTES.map(({ id }) => id)).size, V2_SPOT_ROUTES.length);
 });

@@ -11,7 +11,7 @@ import { createGatewayDouble, DOUBLE_CREDENTIALS } from "../../../test/support/g
 import { signedHeaders } from "../../../test/support/signed-client.ts";
 import { ENGINE, HISTORY } from "../../../test/support/spot-fixture.ts";
 import { V3_SPOT_ROUTES } from "../../api/v3/spot.ts";
-import { V3_ENDPOINTS } from "../v3/endpoints.ts";
+import { ENDPOINTS } from "../endpoints.ts";
 
 /** Weight per address / per user; null where no signature is needed. */
 const WEIGHTS: Readonly<Record<string, readonly [ip: number, uid: number | null]>> = {
@@ -67,8 +67,8 @@ test("reads need `read` or `spot`, writes `spot`, what moves contract funds `con
 });
 
 test("each route has its endpoint, and no answer a top-level `msg`", () => {
-  const routes: readonly unknown[] = V3_ENDPOINTS.map(({ route }) => route);
-  assert.deepEqual(routes, [...V3_SPOT_ROUTES]);
+  const answered = new Set<unknown>(ENDPOINTS.map(({ route }) => route));
+  for (const route of V3_SPOT_ROUTES) assert.ok(answered.has(route), route.id);
   assert.equal(new Set(V3_SPOT_ROUTES.map(({ id }) => id)).size, V3_SPOT_ROUTES.length);
   for (const { answer } of V3_SPOT_ROUTES) {
     const { properties = {} } = answer as TSchema & { readonly properties?: object };
