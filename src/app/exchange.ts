@@ -6,7 +6,7 @@ import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { RULES_VERSION } from "../engine/index.ts";
-import { StreamDoor } from "../gateway/authentication/handshake-authenticator.ts";
+import { HandshakeAuthenticator } from "../gateway/authentication/handshake-authenticator.ts";
 import { AddressRanges, clientAddress } from "../gateway/http/address.ts";
 import { createGateway } from "../gateway/http/server.ts";
 import { endUnwantedUploads } from "../gateway/http/unwanted-uploads.ts";
@@ -355,7 +355,7 @@ function openStreams(
   const streams = new Streams({
     engine,
     history: history.reader,
-    door: new StreamDoor({ keys: keys.directory, clock, sandbox, trustedProxies }),
+    door: new HandshakeAuthenticator({ keys: keys.directory, clock, sandbox, trustedProxies }),
     clock,
     metrics,
     rateLimits,

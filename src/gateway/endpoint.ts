@@ -1,8 +1,7 @@
 /**
- * An endpoint: a route and the function that answers it. By the time the function runs, the caller
- * is known and the input has the shape of the route's schemas; it parses what is left, asks or
- * commands the engine, and returns a value or a refusal. Envelopes and codes are put on by
- * `reply.ts`.
+ * An endpoint: a route and its handler. When the handler runs, the caller is authenticated and the
+ * input has the shape of the route's schemas; it parses the rest, queries or commands the engine,
+ * and returns a value or a refusal. `http/reply.ts` adds envelopes and codes.
  */
 import type { TSchema } from "typebox";
 import type { ReadOf } from "../api/defaults.ts";
@@ -12,7 +11,7 @@ import type { Permission } from "../domain/index.ts";
 import type { EngineClient, Unavailable } from "../protocol/index.ts";
 import type { HistoryPort, HistoryUnavailable } from "../queries/history-port.ts";
 
-/** Who signed. `uid` is 0 on a public route. */
+/** `uid` is 0 on a public route. */
 export interface Caller {
   readonly uid: number;
   readonly apiKey: string;
@@ -26,16 +25,13 @@ export interface Exchange {
 
 export interface EndpointRequest<Query, Body> {
   readonly caller: Caller;
-  /** As it was verified; what names the request, see `request-id.ts`. Empty on a public route. */
+  /** As it was verified; see `request-id.ts`. Empty on a public route. */
   readonly signature: string;
   readonly query: Query;
   readonly body: Body;
 }
 
-/**
- * The answer, or why there is none. An engine's `Rejection` is a `Refusal`; `refuse()` makes the
- * others.
- */
+/** The answer, or why there is none. A `Rejection` of the engine is a `Refusal`. */
 export type Outcome<Value> =
   | { readonly ok: true; readonly value: Value }
   | Refusal
@@ -51,12 +47,9 @@ export interface Endpoint<R extends Route = Route> {
     request: EndpointRequest<QueryInput<R>, BodyInput<R>>,
     exchange: Exchange,
   ): Promise<Outcome<AnswerOf<R>>>;
-  /**
-   * Writes the answer as JSON; `JSON.stringify` unless a hot endpoint has something faster. Bytes
-   * where there are many of them, already in UTF-8.
-   */
+  /** Writes the answer as JSON, in UTF-8 bytes where it is long. */
   stringify(value: AnswerOf<R>): string | Buffer;
-  /** Of what `stringify` wrote, where that is not always JSON. */
+  /** Of what `stringify` wrote, if that is not always JSON. */
   contentType?(value: AnswerOf<R>): string;
 }
 
@@ -68,3 +61,6 @@ export function endpoint<R extends Route>(
 ): Endpoint<R> {
   return { route, handle, stringify };
 }
+
+/** A handler that several endpoints share. */
+export type Handler<R extends Route> = Endpoint<R>["handle"];

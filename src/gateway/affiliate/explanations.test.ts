@@ -24,7 +24,7 @@ const BOTH = [v2ExplainCommission, v3ExplainCommission] as const;
 const QUERY = { query: { commissionId: "12" } };
 const SPOT = `${CALLER_UID}/spot.available`;
 
-function venue(detail: CommissionDetail | null): ExchangeDouble {
+function fixture(detail: CommissionDetail | null): ExchangeDouble {
   return new ExchangeDouble(AFFILIATE_ENGINE, { ...AFFILIATE_HISTORY, commission: () => detail });
 }
 
@@ -36,12 +36,12 @@ interface Explained {
 }
 
 async function explained(detail: CommissionDetail): Promise<Explained> {
-  return (await answerOf(v2ExplainCommission, QUERY, venue(detail))) as Explained;
+  return (await answerOf(v2ExplainCommission, QUERY, fixture(detail))) as Explained;
 }
 
 test("every field of a settled commission that came through a sub-affiliate", async () => {
   for (const endpoint of BOTH) {
-    assert.deepEqual(await answerOf(endpoint, QUERY, venue(DETAIL)), {
+    assert.deepEqual(await answerOf(endpoint, QUERY, fixture(DETAIL)), {
       commissionId: "12",
       affiliateUid: String(CALLER_UID),
       uid: String(TRADER_UID),
@@ -145,7 +145,7 @@ test("a held, a released and a reversed commission, and the reversal itself", as
   assert.deepEqual(held.ledgerEntries, [entry(60_000, "fees", "affiliate-payable", "0.068257")]);
 
   const release = { actor: "eve", reason: "checked by hand", timeMs: NOW - 20_000 };
-  const released = await answerOf(v2ExplainCommission, QUERY, venue({ ...waiting, release }));
+  const released = await answerOf(v2ExplainCommission, QUERY, fixture({ ...waiting, release }));
   const told = (released as { release: unknown }).release;
   assert.deepEqual(told, { reason: "checked by hand", time: NOW - 20_000 });
 
@@ -183,7 +183,7 @@ test("a held, a released and a reversed commission, and the reversal itself", as
   const itself = await answerOf(
     v2ExplainCommission,
     QUERY,
-    venue({
+    fixture({
       ...waiting,
       commission: row,
       fill: null,
@@ -226,13 +226,13 @@ test("why a commission is 0, in words; and it was never posted", async () => {
 test("somebody else's commission is the same answer as none", async () => {
   const commission = { ...COMMISSION, affiliateUid: CALLER_UID + 1 };
   for (const endpoint of BOTH) {
-    for (const exchange of [venue(null), venue({ ...DETAIL, commission })]) {
+    for (const exchange of [fixture(null), fixture({ ...DETAIL, commission })]) {
       const found = await refusalOf(endpoint, QUERY, exchange);
       assert.deepEqual(found, ["unknown-commission", "commissionId"]);
     }
-    const form = await refusalOf(endpoint, { query: { commissionId: "12a" } }, venue(DETAIL));
+    const form = await refusalOf(endpoint, { query: { commissionId: "12a" } }, fixture(DETAIL));
     assert.deepEqual(form, ["invalid-parameter", "commissionId"]);
-    const missing = await refusalOf(endpoint, {}, venue(DETAIL));
+    const missing = await refusalOf(endpoint, {}, fixture(DETAIL));
     assert.deepEqual(missing, ["missing-parameter", "commissionId"]);
     const none = new ExchangeDouble({ affiliate: () => reject("not-an-affiliate", "uid") });
     assert.deepEqual(await refusalOf(endpoint, QUERY, none), ["not-an-affiliate", null]);

@@ -14,14 +14,7 @@ import {
   SCALE_MAX,
 } from "../../domain/index.ts";
 import type { Commission, CommissionDetail, RateVersion } from "../../queries/history-port.ts";
-import {
-  type Endpoint,
-  type EndpointRequest,
-  type Exchange,
-  endpoint,
-  type Outcome,
-  type QueryInput,
-} from "../endpoint.ts";
+import { type Endpoint, endpoint, type Handler } from "../endpoint.ts";
 import { askPast } from "../history.ts";
 import { askCallingAffiliate, productTypeOf, readId, sourceTypeOf } from "./parameters.ts";
 
@@ -173,10 +166,10 @@ function unitsOf(text: string, scale: number): bigint {
   return units;
 }
 
-async function explainCommission(
-  { caller, query }: EndpointRequest<QueryInput<typeof v2ExplainCommissionRoute>, unknown>,
-  exchange: Exchange,
-): Promise<Outcome<Explanation>> {
+const explainCommission: Handler<typeof v2ExplainCommissionRoute> = async (
+  { caller, query },
+  exchange,
+) => {
   const affiliate = await askCallingAffiliate(exchange, caller.uid);
   if (!affiliate.ok) return affiliate;
   const question = { commissionId: readId(query.commissionId) };
@@ -187,7 +180,7 @@ async function explainCommission(
   return detail === null || detail.commission.affiliateUid !== caller.uid
     ? refuse("unknown-commission", "commissionId")
     : accept(explain(detail));
-}
+};
 
 export const v2ExplainCommission = endpoint(v2ExplainCommissionRoute, explainCommission);
 export const v3ExplainCommission = endpoint(v3ExplainCommissionRoute, explainCommission);

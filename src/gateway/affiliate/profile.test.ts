@@ -37,8 +37,8 @@ function before(day: string, days: number): string {
 
 test("profile: place, rates, balances and the next full hour", async () => {
   for (const endpoint of [v2AffiliateProfile, v3AffiliateProfile]) {
-    const venue = new ExchangeDouble(AFFILIATE_ENGINE, AFFILIATE_HISTORY);
-    const { nextSettlementTime, ...rest } = (await answerOf(endpoint, {}, venue)) as {
+    const exchange = new ExchangeDouble(AFFILIATE_ENGINE, AFFILIATE_HISTORY);
+    const { nextSettlementTime, ...rest } = (await answerOf(endpoint, {}, exchange)) as {
       readonly nextSettlementTime: number;
     };
     assert.deepEqual(rest, {
@@ -73,7 +73,7 @@ test("commissionDays: the range that is asked for, and what open ends mean", asy
   for (const endpoint of DAYS) {
     for (const [query, expected] of ranges) {
       let asked: readonly string[] = [];
-      const venue = new ExchangeDouble(AFFILIATE_ENGINE, {
+      const exchange = new ExchangeDouble(AFFILIATE_ENGINE, {
         ...AFFILIATE_HISTORY,
         "commission-days": ({ affiliateUid, fromDay, toDay }) => {
           assert.equal(affiliateUid, CALLER_UID);
@@ -81,7 +81,7 @@ test("commissionDays: the range that is asked for, and what open ends mean", asy
           return [];
         },
       });
-      assert.deepEqual(await answerOf(endpoint, { query }, venue), []);
+      assert.deepEqual(await answerOf(endpoint, { query }, exchange), []);
       assert.deepEqual(asked, expected, JSON.stringify(query));
     }
   }
@@ -89,8 +89,8 @@ test("commissionDays: the range that is asked for, and what open ends mean", asy
 
 test("commissionDays: rows, and ranges that are refused", async () => {
   for (const endpoint of DAYS) {
-    const venue = new ExchangeDouble(AFFILIATE_ENGINE, AFFILIATE_HISTORY);
-    assert.deepEqual(await answerOf(endpoint, {}, venue), [
+    const exchange = new ExchangeDouble(AFFILIATE_ENGINE, AFFILIATE_HISTORY);
+    assert.deepEqual(await answerOf(endpoint, {}, exchange), [
       {
         date: "2025-10-08",
         productType: "FUTURES",
@@ -102,9 +102,9 @@ test("commissionDays: rows, and ranges that are refused", async () => {
       },
     ]);
     const long = { query: { from: "2025-01-01", to: "2025-04-03" } };
-    assert.deepEqual(await refusalOf(endpoint, long, venue), ["time-range-too-long", "to"]);
+    assert.deepEqual(await refusalOf(endpoint, long, exchange), ["time-range-too-long", "to"]);
     const noDay = { query: { to: "2025-02-30" } };
-    assert.deepEqual(await refusalOf(endpoint, noDay, venue), ["invalid-parameter", "to"]);
+    assert.deepEqual(await refusalOf(endpoint, noDay, exchange), ["invalid-parameter", "to"]);
     const many = new ExchangeDouble(AFFILIATE_ENGINE, {
       "commission-days": ({ limit }) => Array.from({ length: limit }, () => ROW),
     });

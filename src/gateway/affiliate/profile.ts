@@ -4,13 +4,7 @@ import type { AnswerOf } from "../../api/route.ts";
 import { accept } from "../../domain/index.ts";
 import type { AffiliateView } from "../../protocol/index.ts";
 import type { PaidCommissions } from "../../queries/history-port.ts";
-import {
-  type Endpoint,
-  type EndpointRequest,
-  type Exchange,
-  endpoint,
-  type Outcome,
-} from "../endpoint.ts";
+import { type Endpoint, endpoint, type Handler } from "../endpoint.ts";
 import { askPast } from "../history.ts";
 import { askCallingAffiliate } from "./parameters.ts";
 
@@ -19,10 +13,7 @@ type Profile = AnswerOf<typeof v2AffiliateProfileRoute>;
 /** Settlements are at full hours of exchange time. */
 const SETTLEMENT_EVERY_MS = 60 * 60 * 1000;
 
-async function profile(
-  { caller }: EndpointRequest<unknown, unknown>,
-  exchange: Exchange,
-): Promise<Outcome<Profile>> {
+const profile: Handler<typeof v2AffiliateProfileRoute> = async ({ caller }, exchange) => {
   const affiliate = await askCallingAffiliate(exchange, caller.uid);
   if (!affiliate.ok) return affiliate;
   const user = await exchange.engine.ask<"user">({ type: "user", uid: caller.uid });
@@ -45,7 +36,7 @@ async function profile(
     balances: balancesOf(balances, paid.value),
     nextSettlementTime: (settledHours + 1) * SETTLEMENT_EVERY_MS,
   });
-}
+};
 
 /** The engine knows what waits, the history what was paid. */
 function balancesOf(

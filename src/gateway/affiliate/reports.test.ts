@@ -43,11 +43,11 @@ const FIRST_PAGE = { page: 1, pageSize: 100 };
 /** A 64-bit number beyond what a double can hold. */
 const FOREIGN_UID = "9223372036854775807";
 
-const venue = () => new ExchangeDouble(AFFILIATE_ENGINE, AFFILIATE_HISTORY);
-const refusal = (endpoint: Endpoint, input: EndpointInput) => refusalOf(endpoint, input, venue());
+const fixture = () => new ExchangeDouble(AFFILIATE_ENGINE, AFFILIATE_HISTORY);
+const refusal = (endpoint: Endpoint, input: EndpointInput) => refusalOf(endpoint, input, fixture());
 
 async function questionOf(endpoint: Endpoint, input: EndpointInput): Promise<unknown> {
-  const exchange = venue();
+  const exchange = fixture();
   await answerOf(endpoint, input, exchange);
   const [asked] = exchange.asked;
   assert.equal(asked?.sequence, DOUBLE_SEQUENCE);
@@ -65,7 +65,7 @@ const QUERY_REPORTS = [
 
 test("getAffiliateCommission: every field, in both versions", async () => {
   for (const endpoint of [v2Commissions, v3Commissions]) {
-    assert.deepEqual(await answerOf(endpoint, { query: { pageSize: "100" } }, venue()), {
+    assert.deepEqual(await answerOf(endpoint, { query: { pageSize: "100" } }, fixture()), {
       pages: 3,
       pageSize: 100,
       total: 201,
@@ -127,7 +127,7 @@ test("getAffiliateCommission: 7 days, SPOT, a hundred rows; or what is asked for
 
 test("getChannelUserTradeAndAsset: every field, and the last 90 days", async () => {
   for (const endpoint of [v2ReferralActivity, v3ReferralActivity]) {
-    assert.deepEqual(await answerOf(endpoint, {}, venue()), {
+    assert.deepEqual(await answerOf(endpoint, {}, fixture()), {
       pages: 1,
       pageSize: 100,
       total: 1,
@@ -153,8 +153,8 @@ test("getChannelUserTradeAndAsset: every field, and the last 90 days", async () 
 
 test("getAffiliateUIDs: a flat list in v2, pages in v3, all of the history", async () => {
   const row = { uid: String(TRADER_UID), registerTime: NOW - 99_000, kycResult: true };
-  assert.deepEqual(await answerOf(v2Referrals, {}, venue()), { total: 98, list: [row] });
-  assert.deepEqual(await answerOf(v3Referrals, { query: { pageSize: "50" } }, venue()), {
+  assert.deepEqual(await answerOf(v2Referrals, {}, fixture()), { total: 98, list: [row] });
+  assert.deepEqual(await answerOf(v3Referrals, { query: { pageSize: "50" } }, fixture()), {
     pages: 2,
     pageSize: 50,
     total: 98,
@@ -189,7 +189,7 @@ test("querySubChannelTransactions: every field, by body and by query", async () 
   });
   const body = { productType: "FUTURES", pageNum: 2, pageSize: 10 };
   for (const endpoint of [v2SubAffiliates, v3SubAffiliates]) {
-    assert.deepEqual(await answerOf(endpoint, { body }, venue()), answer(10, 2, 2));
+    assert.deepEqual(await answerOf(endpoint, { body }, fixture()), answer(10, 2, 2));
     const nulls = {
       subUid: null,
       startTime: null,
@@ -198,7 +198,7 @@ test("querySubChannelTransactions: every field, by body and by query", async () 
       pageNum: null,
       pageSize: null,
     };
-    assert.deepEqual(await answerOf(endpoint, { body: nulls }, venue()), answer(100, 1, 1));
+    assert.deepEqual(await answerOf(endpoint, { body: nulls }, fixture()), answer(100, 1, 1));
     assert.deepEqual(await questionOf(endpoint, { body: nulls }), {
       parentUid: CALLER_UID,
       subUid: null,
@@ -218,7 +218,7 @@ test("querySubChannelTransactions: every field, by body and by query", async () 
   }
   const query = { productType: "FUTURES", pageNum: "2", pageSize: "10", subUid: String(SUB_UID) };
   const byGet = v3SubAffiliatesByGet;
-  assert.deepEqual(await answerOf(byGet, { query }, venue()), answer(10, 2, 2));
+  assert.deepEqual(await answerOf(byGet, { query }, fixture()), answer(10, 2, 2));
 });
 
 test("no rows: total 0, pages 0", async () => {

@@ -19,9 +19,9 @@ import {
   type BodyInput,
   type Caller,
   type Endpoint,
-  type EndpointRequest,
   type Exchange,
   endpoint,
+  type Handler,
   type Outcome,
   type QueryInput,
 } from "../endpoint.ts";
@@ -50,10 +50,7 @@ const ROWS_MAX = 20_000;
 type CommissionReport = AnswerOf<typeof v2CommissionsRoute>;
 
 /** One row per side of a fill, newest first. */
-async function commissions(
-  { caller, query }: EndpointRequest<QueryInput<typeof v2CommissionsRoute>, unknown>,
-  exchange: Exchange,
-): Promise<Outcome<CommissionReport>> {
+const commissions: Handler<typeof v2CommissionsRoute> = async ({ caller, query }, exchange) => {
   const report = await openReport(exchange, caller.uid, query, WEEK);
   if (!report.ok) return report;
   const { time, sequence } = report.value;
@@ -77,7 +74,7 @@ async function commissions(
     total,
     channelCommissionInfoItems: rows.map(toCommission),
   });
-}
+};
 
 function toCommission(row: Commission): CommissionReport["channelCommissionInfoItems"][number] {
   return {
@@ -100,10 +97,10 @@ function toCommission(row: Commission): CommissionReport["channelCommissionInfoI
 }
 
 /** What each invitee brought, idle ones too. */
-async function referralActivity(
-  { caller, query }: EndpointRequest<QueryInput<typeof v2ReferralActivityRoute>, unknown>,
-  exchange: Exchange,
-): Promise<Outcome<AnswerOf<typeof v2ReferralActivityRoute>>> {
+const referralActivity: Handler<typeof v2ReferralActivityRoute> = async (
+  { caller, query },
+  exchange,
+) => {
   const report = await openReport(exchange, caller.uid, query, QUARTER);
   if (!report.ok) return report;
   const { time, sequence } = report.value;
@@ -125,7 +122,7 @@ async function referralActivity(
       commission: row.commission,
     })),
   });
-}
+};
 
 /** Direct invitees, newest first. */
 async function findReferrals(
@@ -215,10 +212,10 @@ async function subAffiliates(
 }
 
 /** What the caller earned on each UTC day, by product and coin. */
-async function commissionDays(
-  { caller, query }: EndpointRequest<QueryInput<typeof v2CommissionDaysRoute>, unknown>,
-  exchange: Exchange,
-): Promise<Outcome<AnswerOf<typeof v2CommissionDaysRoute>>> {
+const commissionDays: Handler<typeof v2CommissionDaysRoute> = async (
+  { caller, query },
+  exchange,
+) => {
   const asked = readDays(query);
   if (!asked.ok) return asked;
   const affiliate = await askCallingAffiliate(exchange, caller.uid);
@@ -241,7 +238,7 @@ async function commissionDays(
       volumeUsdt: volume,
     })),
   );
-}
+};
 
 /** Where the days begin; null where the caller did not say. */
 interface SentDays {

@@ -80,7 +80,7 @@ function chainOf(length: number): StatementEntry[] {
 }
 
 /** A store that holds the chain, or says that it holds `total` entries. */
-function venue(chain: readonly StatementEntry[], total = chain.length): ExchangeDouble {
+function fixture(chain: readonly StatementEntry[], total = chain.length): ExchangeDouble {
   const part = ({ offset, limit }: HistoryQuestion<"statement-part">): StatementPart => ({
     entries: chain.slice(offset, offset + limit),
     openingOrdinal: offset,
@@ -114,26 +114,26 @@ const chain = chainOf(ENTRIES);
 
 test("both forms, asked for in pieces, pass the check and end in the chain's head", async () => {
   for (const format of ["json", "csv"]) {
-    const exchange = venue(chain);
+    const exchange = fixture(chain);
     const text = await fileOf({ ...DAYS, format }, exchange);
     assert.ok(exchange.asked.length > 1, "it was asked for at once");
     const verdict = await verifyStatement(text, sha256, chain.at(-1)?.hash);
     assert.ok(verdict.isValid, JSON.stringify(verdict));
     assert.deepEqual(verdict.statement.entries, chain);
     assert.equal(verdict.statement.complete, true);
-    const v2 = await answerOf(v2Statement, { query: { ...DAYS, format } }, venue(chain));
+    const v2 = await answerOf(v2Statement, { query: { ...DAYS, format } }, fixture(chain));
     const facts = { format, part: 1, parts: 1, entries: ENTRIES, complete: true };
     assert.deepEqual(v2, { ...facts, document: text });
   }
   assert.equal(
-    await fileOf({ ...DAYS }, venue(chain)),
-    await fileOf({ ...DAYS, format: "json" }, venue(chain)),
+    await fileOf({ ...DAYS }, fixture(chain)),
+    await fileOf({ ...DAYS, format: "json" }, fixture(chain)),
   );
 });
 
 test("a stretch without entries is a statement too", async () => {
   for (const format of ["json", "csv"]) {
-    const text = await fileOf({ ...DAYS, format }, venue([]));
+    const text = await fileOf({ ...DAYS, format }, fixture([]));
     const verdict = await verifyStatement(text, sha256);
     assert.ok(verdict.isValid, JSON.stringify(verdict));
     assert.equal(verdict.statement.parts, 1);
@@ -141,26 +141,26 @@ test("a stretch without entries is a statement too", async () => {
 });
 
 test("entries that were added meanwhile are not in the file", async () => {
-  const text = await fileOf({ ...DAYS, format: "csv" }, venue(chain, 400));
+  const text = await fileOf({ ...DAYS, format: "csv" }, fixture(chain, 400));
   const verdict = await verifyStatement(text, sha256, chain[399]?.hash);
   assert.ok(verdict.isValid, JSON.stringify(verdict));
 });
 
 test("the second part begins where the first ends, and there is no third", async () => {
   const long = chainOf(STATEMENT_PART_ENTRIES_MAX + 3);
-  const text = await fileOf({ ...DAYS, format: "csv", part: "2" }, venue(long));
+  const text = await fileOf({ ...DAYS, format: "csv", part: "2" }, fixture(long));
   const verdict = await verifyStatement(text, sha256, long.at(-1)?.hash);
   assert.ok(verdict.isValid, JSON.stringify(verdict));
   const { openingOrdinal, entries, part, parts } = verdict.statement;
   assert.deepEqual([openingOrdinal, entries.length, part, parts], [50_000, 3, 2, 2]);
   const beyond: EndpointInput = { query: { ...DAYS, part: "3" } };
-  const found = await refusalOf(v2Statement, beyond, venue(long));
+  const found = await refusalOf(v2Statement, beyond, fixture(long));
   assert.deepEqual(found, ["parameter-out-of-range", "part"]);
 });
 
 test("today may be the last day and leaves the statement open; later are refused", async () => {
   const verdict = await verifyStatement(
-    await fileOf({ from: YESTERDAY, to: TODAY }, venue(chain)),
+    await fileOf({ from: YESTERDAY, to: TODAY }, fixture(chain)),
     sha256,
   );
   assert.ok(verdict.isValid && !verdict.statement.complete);
@@ -180,14 +180,14 @@ test("today may be the last day and leaves the statement open; later are refused
   for (const endpoint of [v2Statement, v3Statement]) {
     for (const [change, reason, field] of wrong) {
       const query = { ...DAYS, ...change };
-      const found = await refusalOf(endpoint, { query }, venue(chain));
+      const found = await refusalOf(endpoint, { query }, fixture(chain));
       assert.deepEqual(found, [reason, field], JSON.stringify(query));
     }
   }
 });
 
 test("two files at once, the third is told to come back", async () => {
-  const begin = () => callEndpoint(v3Statement, { query: { ...DAYS } }, venue(chain));
+  const begin = () => callEndpoint(v3Statement, { query: { ...DAYS } }, fixture(chain));
   const outcomes = await Promise.all(Array.from({ length: 3 }, begin));
   const made = outcomes.filter(({ ok }) => ok);
   assert.equal(made.length, 2);
@@ -196,7 +196,7 @@ test("two files at once, the third is told to come back", async () => {
 });
 
 test("through the gateway: v3 is the file with its media type, v2 wraps it", async () => {
-  const gateway = createGatewayDouble(venue(chain), CALLER_UID, ["affiliate"]);
+  const gateway = createGatewayDouble(fixture(chain), CALLER_UID, ["affiliate"]);
   const get = async (url: string) => {
     const headers = signedHeaders(DOUBLE_CREDENTIALS, { method: "GET", path: url });
     return gateway.inject({ method: "GET", url, headers });
@@ -222,15 +222,15 @@ test("statementHeads: from the first day, or from one that is named", async () =
     { date, ordinal, hash: "ab".repeat(32), complete: date < TODAY },
   ];
   for (const endpoint of [v2StatementHeads, v3StatementHeads]) {
-    const all = await answerOf(endpoint, {}, venue(chain));
+    const all = await answerOf(endpoint, {}, fixture(chain));
     assert.deepEqual(all, head("1970-01-01", 100));
     const query = { from: YESTERDAY, limit: "7" };
-    assert.deepEqual(await answerOf(endpoint, { query }, venue(chain)), head(YESTERDAY, 7));
-    const today = await answerOf(endpoint, { query: { from: TODAY } }, venue(chain));
+    assert.deepEqual(await answerOf(endpoint, { query }, fixture(chain)), head(YESTERDAY, 7));
+    const today = await answerOf(endpoint, { query: { from: TODAY } }, fixture(chain));
     assert.deepEqual(today, head(TODAY, 100));
-    const noDay = await refusalOf(endpoint, { query: { from: "2025-02-30" } }, venue(chain));
+    const noDay = await refusalOf(endpoint, { query: { from: "2025-02-30" } }, fixture(chain));
     assert.deepEqual(noDay, ["invalid-parameter", "from"]);
-    const long = await refusalOf(endpoint, { query: { limit: "367" } }, venue(chain));
+    const long = await refusalOf(endpoint, { query: { limit: "367" } }, fixture(chain));
     assert.deepEqual(long, ["parameter-out-of-range", "limit"]);
   }
 });

@@ -18,15 +18,14 @@ import {
   v3StatementRoute,
 } from "../../api/affiliate/statement.ts";
 import { refuse } from "../../api/errors.ts";
-import type { AnswerOf } from "../../api/route.ts";
 import { accept, invariant } from "../../domain/index.ts";
 import type { HistoryQuestion } from "../../queries/history-port.ts";
 import {
   type Caller,
   type Endpoint,
-  type EndpointRequest,
   type Exchange,
   endpoint,
+  type Handler,
   type Outcome,
   type QueryInput,
 } from "../endpoint.ts";
@@ -170,10 +169,7 @@ export const v3Statement: Endpoint<typeof v3StatementRoute> = {
 const FIRST_DAY = dayOf(0);
 
 /** The caller's chain of hashes at the end of each day. */
-async function heads(
-  { caller, query }: EndpointRequest<QueryInput<typeof v2StatementHeadsRoute>, unknown>,
-  exchange: Exchange,
-): Promise<Outcome<AnswerOf<typeof v2StatementHeadsRoute>>> {
+const heads: Handler<typeof v2StatementHeadsRoute> = async ({ caller, query }, exchange) => {
   const { from: fromDay = FIRST_DAY, limit } = query;
   const from = readDay(fromDay, "from");
   if (!from.ok) return from;
@@ -188,7 +184,7 @@ async function heads(
       return { date: day, ordinal, hash, complete: day < today };
     }),
   );
-}
+};
 
 export const v2StatementHeads = endpoint(v2StatementHeadsRoute, heads);
 export const v3StatementHeads = endpoint(v3StatementHeadsRoute, heads);

@@ -39,7 +39,7 @@ const PAYMENT = { toUserId: TRADER_UID, coin: "USDT", amount: "12.50" };
 const PAYING = [v2InternalWithdrawal, v3InternalWithdrawal] as const;
 const LISTING = [v2InternalWithdrawals, v3InternalWithdrawals] as const;
 
-const venue = (engine = AFFILIATE_ENGINE) => new ExchangeDouble(engine, AFFILIATE_HISTORY);
+const fixture = (engine = AFFILIATE_ENGINE) => new ExchangeDouble(engine, AFFILIATE_HISTORY);
 
 const CALLER_REQUEST_ID = requestIdOf({
   caller: callerOf(CALLER_UID),
@@ -48,7 +48,7 @@ const CALLER_REQUEST_ID = requestIdOf({
 
 test("internalWithdrawal: one command, and the id of the withdrawal as text", async () => {
   for (const endpoint of PAYING) {
-    const exchange = venue();
+    const exchange = fixture();
     assert.deepEqual(await answerOf(endpoint, { body: PAYMENT }, exchange), { id: "4" });
     const body = {
       ...PAYMENT,
@@ -90,7 +90,7 @@ test("internalWithdrawal: what is wrong in form never reaches the engine", async
     [{ clientWithdrawalId: "x".repeat(41) }, "invalid-parameter", "clientWithdrawalId"],
   ];
   for (const [change, reason, field] of wrong) {
-    const exchange = venue();
+    const exchange = fixture();
     const body = { ...PAYMENT, ...change };
     for (const endpoint of PAYING) {
       const found = await refusalOf(endpoint, { body }, exchange);
@@ -100,7 +100,7 @@ test("internalWithdrawal: what is wrong in form never reaches the engine", async
   }
   // Zeros at the end are no decimals.
   const body = { ...PAYMENT, amount: "0.1000000" };
-  assert.ok((await callEndpoint(v2InternalWithdrawal, { body }, venue())).ok);
+  assert.ok((await callEndpoint(v2InternalWithdrawal, { body }, fixture())).ok);
 });
 
 test("internalWithdrawal: the engine's refusals in the caller's names", async () => {
@@ -117,7 +117,7 @@ test("internalWithdrawal: the engine's refusals in the caller's names", async ()
       "withdraw-internally": () => reject(reason, engineField),
     };
     for (const endpoint of PAYING) {
-      const found = await refusalOf(endpoint, { body: PAYMENT }, venue(refusing));
+      const found = await refusalOf(endpoint, { body: PAYMENT }, fixture(refusing));
       assert.deepEqual(found, [reason, field]);
     }
   }
@@ -135,10 +135,10 @@ const ITEM = {
 };
 
 test("getInternalWithdrawalStatus: a flat list in v2, pages in v3", async () => {
-  const flat = await answerOf(v2InternalWithdrawals, {}, venue());
+  const flat = await answerOf(v2InternalWithdrawals, {}, fixture());
   assert.deepEqual(flat, { total: 3, list: [ITEM] });
   const query = { page: "2", pageSize: "1" };
-  assert.deepEqual(await answerOf(v3InternalWithdrawals, { query }, venue()), {
+  assert.deepEqual(await answerOf(v3InternalWithdrawals, { query }, fixture()), {
     items: [ITEM],
     total: 3,
     pageSize: 1,
@@ -146,7 +146,7 @@ test("getInternalWithdrawalStatus: a flat list in v2, pages in v3", async () => 
     pages: 3,
     hasNextPage: true,
   });
-  const last = await answerOf(v3InternalWithdrawals, { query: { page: "1" } }, venue());
+  const last = await answerOf(v3InternalWithdrawals, { query: { page: "1" } }, fixture());
   assert.equal((last as { hasNextPage: boolean }).hasNextPage, false);
 });
 
@@ -154,7 +154,7 @@ test("getInternalWithdrawalStatus: the past month, or what of it is asked for", 
   const oldest = NOW - 31 * DAY_MS;
   for (const endpoint of LISTING) {
     const questionOf = async (query: Readonly<Record<string, string>>) => {
-      const exchange = venue();
+      const exchange = fixture();
       await answerOf(endpoint, { query }, exchange);
       assert.equal(exchange.asked[0]?.sequence, DOUBLE_SEQUENCE);
       return exchange.asked[0]?.question;
@@ -207,9 +207,12 @@ test("getInternalWithdrawalStatus: refusals name the field", async () => {
   ];
   for (const endpoint of LISTING) {
     for (const [query, reason, field] of wrong) {
-      assert.deepEqual(await refusalOf(endpoint, { query }, venue()), [reason, field]);
+      assert.deepEqual(await refusalOf(endpoint, { query }, fixture()), [reason, field]);
     }
-    const none = venue({ ...AFFILIATE_ENGINE, affiliate: () => reject("not-an-affiliate", "uid") });
+    const none = fixture({
+      ...AFFILIATE_ENGINE,
+      affiliate: () => reject("not-an-affiliate", "uid"),
+    });
     assert.deepEqual(await refusalOf(endpoint, {}, none), ["not-an-affiliate", null]);
   }
 });

@@ -6,17 +6,15 @@ import {
   v3InternalWithdrawalsRoute,
 } from "../../api/affiliate/withdrawals.ts";
 import { type Refusal, refuse } from "../../api/errors.ts";
-import type { AnswerOf } from "../../api/route.ts";
 import { accept, parseDecimal } from "../../domain/index.ts";
 import type { InternalWithdrawal, Page, Paged, TimeRange } from "../../queries/history-port.ts";
 import { requestIdOf } from "../authentication/request-id.ts";
 import {
-  type BodyInput,
   type Caller,
   type Endpoint,
-  type EndpointRequest,
   type Exchange,
   endpoint,
+  type Handler,
   type Outcome,
   type QueryInput,
 } from "../endpoint.ts";
@@ -39,12 +37,7 @@ const WIRE_NAMES = {
   requestId: "clientWithdrawalId",
 };
 
-type Body = BodyInput<typeof v2InternalWithdrawalRoute>;
-
-async function withdraw(
-  request: EndpointRequest<unknown, Body>,
-  { engine }: Exchange,
-): Promise<Outcome<AnswerOf<typeof v2InternalWithdrawalRoute>>> {
+const withdraw: Handler<typeof v2InternalWithdrawalRoute> = async (request, { engine }) => {
   const { caller, body } = request;
   const { coin, amount } = body;
   if (parseDecimal(amount, DECIMALS_MAX) === "excess-precision") {
@@ -63,7 +56,7 @@ async function withdraw(
   return reply.reason === "not-an-affiliate"
     ? refuse("not-an-affiliate")
     : withWireNames(reply, WIRE_NAMES);
-}
+};
 
 export const v2InternalWithdrawal = endpoint(v2InternalWithdrawalRoute, withdraw);
 export const v3InternalWithdrawal = endpoint(v3InternalWithdrawalRoute, withdraw);

@@ -1,7 +1,6 @@
 /**
- * Who is calling: the headers, the time, the signature over the bytes as they arrived, the
- * passphrase, the address and the permission, in this order. The first check that fails decides the
- * answer.
+ * Authenticates a request: headers, time, signature over the bytes as they arrived, passphrase,
+ * address and permission, in this order. The first check that fails decides the answer.
  */
 import { createSecretKey, hash, type KeyObject, randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
@@ -25,7 +24,7 @@ const PASSPHRASE_SALT = randomBytes(HASH_BYTES).toString("hex");
 
 export const PUBLIC_CALLER: Caller = { uid: 0, apiKey: "", permissions: [] };
 
-/** Who signed, and the signature as it was verified. */
+/** The caller, and the signature as it was verified. */
 export interface Identity {
   readonly caller: Caller;
   /** Canonical base64; empty on a public route. */
@@ -71,10 +70,7 @@ export class RequestSigner {
     return hash("sha256", outerBlock, "base64");
   }
 
-  /**
-   * The signature as it is computed here, where the one that was sent is the same canonical base64
-   * text; null where it is not. Compared in constant time.
-   */
+  /** The canonical base64 signature if the sent one equals it, else null. In constant time. */
   verified(signature: string, head: string, body: Buffer): string | null {
     const expected = this.sign(head, body);
     expectedText.write(expected, "latin1");
@@ -85,13 +81,13 @@ export class RequestSigner {
   }
 }
 
-/** What is derived from a key record once and kept as long as the record lives. */
+/** Derived from a key record once and kept as long as the record lives. */
 interface KnownKey {
   readonly record: KeyRecord;
   readonly signer: RequestSigner;
   readonly caller: Caller;
   readonly addresses: AddressRanges | null;
-  /** Salted hash of the passphrase that the record said is right; null before the first. */
+  /** Salted hash of the passphrase that the record accepted; null before the first. */
   rightPassphrase: Buffer | null;
 }
 
@@ -106,10 +102,7 @@ function toKnownKey(record: KeyRecord): KnownKey {
   };
 }
 
-/**
- * Remembers the verdict under a salt of this process, because asking the record costs several times
- * more.
- */
+/** Caches the verdict under a salt of this process: the record's own check costs several times more. */
 function matchesPassphrase(key: KnownKey, passphrase: string): boolean {
   const salted = hash("sha256", PASSPHRASE_SALT + passphrase, "buffer");
   if (key.rightPassphrase !== null && timingSafeEqual(key.rightPassphrase, salted)) return true;
@@ -139,7 +132,7 @@ export class Authenticator {
   readonly #clock: Clock;
   readonly #sandbox: boolean;
   readonly #known = new WeakMap<KeyRecord, KnownKey>();
-  /** Signs in the place of an unknown key, so that it takes as long to refuse. */
+  /** Signs in place of an unknown key, so that refusing takes as long. */
   readonly #nobody = new RequestSigner(createSecretKey(randomBytes(HASH_BYTES)));
 
   constructor(keys: KeyDirectory, clock: Clock, sandbox: boolean) {
@@ -148,9 +141,7 @@ export class Authenticator {
     this.#sandbox = sandbox;
   }
 
-  /**
-   * What can be checked before the body has arrived: all headers are there and the time is right.
-   */
+  /** What can be checked before the body: all headers are present and the time is right. */
   checkHeaders(headers: IncomingHttpHeaders): Refusal | null {
     for (const [name, reason] of SIGNING_HEADER_CHECKS) {
       const value = headers[name];
@@ -208,7 +199,7 @@ export function hasBody(headers: IncomingHttpHeaders): boolean {
   return transferEncoding !== undefined || (contentLength !== undefined && contentLength !== "0");
 }
 
-/** A body must say that it is JSON; a request without one need not say anything. */
+/** A body must be declared as JSON; a request without one needs no content type. */
 export function checkContentType(headers: IncomingHttpHeaders): Refusal | null {
   if (!hasBody(headers) || JSON_MEDIA_TYPE.test(headers["content-type"] ?? "")) return null;
   return refuse("wrong-content-type");

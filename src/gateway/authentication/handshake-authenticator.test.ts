@@ -15,7 +15,7 @@ import {
   WALL_MS,
 } from "../../../test/support/gateway.ts";
 import { STREAM_SIGNED_PATHS, streamPathOf } from "../../api/stream-paths.ts";
-import { StreamDoor } from "./handshake-authenticator.ts";
+import { HandshakeAuthenticator } from "./handshake-authenticator.ts";
 import type { KeyRecord } from "./key-directory.ts";
 
 function handshake(): IncomingMessage {
@@ -31,10 +31,10 @@ function handshake(): IncomingMessage {
   return { headers } as unknown as IncomingMessage;
 }
 
-function doorOf(record: KeyRecord) {
+function authenticatorOf(record: KeyRecord) {
   const keys = new Map([[API_KEY, record]]);
   const clock = { exchange: EXCHANGE_MS };
-  const door = new StreamDoor({
+  const authenticator = new HandshakeAuthenticator({
     keys: { find: (apiKey) => keys.get(apiKey) ?? null },
     clock: { wallMs: () => WALL_MS, exchangeMs: () => clock.exchange, monotonicMs: () => 0 },
     sandbox: false,
@@ -42,26 +42,33 @@ function doorOf(record: KeyRecord) {
   });
   const path = streamPathOf("/v3/ws/private");
   assert.ok(path !== null);
-  return { keys, clock, door, opens: () => door.identify(handshake(), path, "192.0.2.1") };
+  return {
+    keys,
+    clock,
+    authenticator,
+    opens: () => authenticator.identify(handshake(), path, "192.0.2.1"),
+  };
 }
 
 test("a key that expires opens a stream until then, and is live until then", () => {
-  const { clock, door, opens } = doorOf(keyRecord({ expiresAtMs: EXCHANGE_MS + 1_000 }));
-  assert.equal(door.expiresAtMs(API_KEY), EXCHANGE_MS + 1_000);
+  const { clock, authenticator, opens } = authenticatorOf(
+    keyRecord({ expiresAtMs: EXCHANGE_MS + 1_000 }),
+  );
+  assert.equal(authenticator.expiresAtMs(API_KEY), EXCHANGE_MS + 1_000);
   clock.exchange = EXCHANGE_MS + 999;
-  assert.deepEqual([opens().ok, door.isLive(API_KEY)], [true, true]);
+  assert.deepEqual([opens().ok, authenticator.isLive(API_KEY)], [true, true]);
   clock.exchange = EXCHANGE_MS + 1_000;
   const refused = opens();
   assert.ok(!refused.ok);
-  assert.deepEqual([refused.reason, door.isLive(API_KEY)], ["unknown-key", false]);
+  assert.deepEqual([refused.reason, authenticator.isLive(API_KEY)], ["unknown-key", false]);
 });
 
 test("one without an expiry lives until it is revoked", () => {
-  const { keys, clock, door, opens } = doorOf(keyRecord());
+  const { keys, clock, authenticator, opens } = authenticatorOf(keyRecord());
   clock.exchange = Number.MAX_SAFE_INTEGER;
-  assert.deepEqual([opens().ok, door.isLive(API_KEY)], [true, true]);
-  assert.equal(door.expiresAtMs(API_KEY), null);
+  assert.deepEqual([opens().ok, authenticator.isLive(API_KEY)], [true, true]);
+  assert.equal(authenticator.expiresAtMs(API_KEY), null);
   keys.clear();
-  assert.deepEqual([opens().ok, door.isLive(API_KEY)], [false, false]);
-  assert.equal(door.expiresAtMs(API_KEY), null);
+  assert.deepEqual([opens().ok, authenticator.isLive(API_KEY)], [false, false]);
+  assert.equal(authenticator.expiresAtMs(API_KEY), null);
 });

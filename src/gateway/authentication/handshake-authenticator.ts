@@ -1,6 +1,6 @@
 /**
- * The gateway's part of a stream's handshake: whose address it is, who signs, and the answer to one
- * that is refused. Everything is as for a request, but for the signed text.
+ * The gateway's part of a stream's handshake: the caller's address, the signature and the answer to
+ * a refused one. As for a request, except for the signed text.
  */
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
@@ -18,14 +18,14 @@ import type { KeyDirectory } from "./key-directory.ts";
 
 const NO_BODY = Buffer.alloc(0);
 
-export interface StreamDoorOptions {
+export interface HandshakeAuthenticatorOptions {
   readonly keys: KeyDirectory;
   readonly clock: Clock;
   readonly sandbox: boolean;
   readonly trustedProxies: readonly string[];
 }
 
-export class StreamDoor {
+export class HandshakeAuthenticator {
   readonly #keys: KeyDirectory;
   readonly #clock: Clock;
   readonly #authenticator: Authenticator;
@@ -33,7 +33,7 @@ export class StreamDoor {
   readonly #errors: HttpErrors;
 
   /** Throws `RangeError` for a bad proxy range. */
-  constructor({ keys, clock, sandbox, trustedProxies }: StreamDoorOptions) {
+  constructor({ keys, clock, sandbox, trustedProxies }: HandshakeAuthenticatorOptions) {
     this.#keys = keys;
     this.#clock = clock;
     this.#authenticator = new Authenticator(keys, clock, sandbox);
@@ -60,25 +60,25 @@ export class StreamDoor {
     return identity.ok ? accept(identity.value.caller) : identity;
   }
 
-  /** Whether a key that opened a connection still lives. */
+  /** Whether the key that opened a connection is still valid. */
   isLive(apiKey: string): boolean {
     const record = this.#keys.find(apiKey);
     if (record === null) return false;
     return record.expiresAtMs === null || record.expiresAtMs > this.#clock.exchangeMs();
   }
 
-  /** Exchange time from which a key that opened a connection is unknown; null never. */
+  /** Exchange time at which the key of a connection expires; null never. */
   expiresAtMs(apiKey: string): number | null {
     return this.#keys.find(apiKey)?.expiresAtMs ?? null;
   }
 
-  /** Answers a handshake with the refusal and ends its connection. */
+  /** Refuses a handshake and ends its connection. */
   refuse(socket: Duplex, refusal: Refusal, { family }: StreamPath): void {
     this.#errors.endSocket(socket, refusal, family);
   }
 }
 
-/** Of the two ways to sign, the headers decide as soon as one of them is there. */
+/** There are two ways to sign; headers decide as soon as one of them is present. */
 function signingHeaders(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   for (const name of Object.values(SIGNING_HEADERS)) {
     if (headers[name.toLowerCase()] !== undefined) return headers;

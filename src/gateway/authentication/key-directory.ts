@@ -1,6 +1,6 @@
 /**
- * The gateway's view of API keys. The key store implements it; a change made by an operator is
- * visible here before the operator's call is answered, in every gateway.
+ * The gateway's view of API keys. The key store implements it; an operator's change is visible here
+ * before the operator's call is answered, in every gateway.
  */
 import type { KeyObject } from "node:crypto";
 import type { Permission } from "../../domain/index.ts";
@@ -15,17 +15,14 @@ export interface KeyRecord {
   readonly ipAllowList: readonly string[];
   /** Exchange time from which the key is unknown; null never. */
   readonly expiresAtMs: number | null;
-  /**
-   * Compares in constant time against the stored HMAC. Asked only after the signature was right.
-   */
+  /** Compares in constant time with the stored HMAC. Called only after the signature is valid. */
   passphraseMatches(passphrase: string): boolean;
 }
 
 export interface KeyDirectory {
   /**
-   * A live key; null for an unknown or revoked one. The same object is returned until the key
-   * changes: the gateway keeps what it derives from it (signing pads, address ranges) beside the
-   * object.
+   * A live key; null for an unknown or revoked one. The same object until the key changes: the
+   * gateway caches what it derives from it (signing pads, address ranges).
    */
   find(apiKey: string): KeyRecord | null;
 }

@@ -1,8 +1,7 @@
 /**
- * The id of a signed request, drawn from what was verified and from nothing else: the key, and the
- * signature over time, method, path, query and body. So whoever sends the same bytes again, however
- * the headers are written, to whichever process of this exchange, asks for the same thing, and what
- * was done stays done once.
+ * The id of a signed request, derived from what was verified and nothing else: the key, and the
+ * signature over time, method, path, query and body. The same bytes sent again, to any process of
+ * this exchange, have the same id, so that a retry is done only once.
  */
 import { hash } from "node:crypto";
 import type { EndpointRequest } from "../endpoint.ts";
@@ -12,7 +11,7 @@ const DOMAIN = "rialto request 1";
 /** 144 bits, of the letters and the length that client order ids may have. */
 const ID_LENGTH = 36;
 
-/** One way: an id tells nothing about the signature, and nobody without the secret meets one. */
+/** One way: an id reveals nothing about the signature. */
 export function requestIdOf({
   caller,
   signature,

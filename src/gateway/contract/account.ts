@@ -16,7 +16,7 @@ import { requestIdOf } from "../authentication/request-id.ts";
 import { type BodyInput, type Endpoint, endpoint } from "../endpoint.ts";
 import { askPast } from "../history.ts";
 import { type Read, readPastRange } from "../parameters.ts";
-import { lookUpSymbol } from "./known-symbol.ts";
+import { lookUpSymbol } from "./symbol-history.ts";
 
 const INCOME_DAYS_MAX = 100;
 

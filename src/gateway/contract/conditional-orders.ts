@@ -13,11 +13,10 @@ import { type AlgoOrderType, accept } from "../../domain/index.ts";
 import type { AlgoOrderView, CommandOf } from "../../protocol/index.ts";
 import { requestIdOf } from "../authentication/request-id.ts";
 import { type BodyInput, type Endpoint, endpoint } from "../endpoint.ts";
-import { askPast } from "../history.ts";
 import { isInside, type Read, readPastRange, readStartAndEnd } from "../parameters.ts";
 import { withWireNames } from "../wire-names.ts";
-import { lookUpSymbol } from "./known-symbol.ts";
 import { cancelledAnswer, cancelledRow, placedJson, SUCCEEDED } from "./outcomes.ts";
+import { askSymbolPast } from "./symbol-history.ts";
 
 type PlaceBody = BodyInput<typeof placeAlgoOrderRoute>;
 type PlanType = BodyInput<typeof placeTpSlOrderRoute>["planType"];
@@ -179,8 +178,6 @@ export const conditionalHistory = endpoint(
     const { limit, symbol } = query;
     const created = readPastRange(query, HISTORY_DAYS_MAX);
     if (!created.ok) return created;
-    const known = await lookUpSymbol(exchange.engine, symbol);
-    if (!known.ok) return known;
     const question = {
       uid: caller.uid,
       symbol: symbol ?? null,
@@ -188,7 +185,7 @@ export const conditionalHistory = endpoint(
       // One more than is answered tells whether there are more.
       limit: limit + 1,
     };
-    const rows = await askPast(exchange, "algo-orders", question, known.sequence);
+    const rows = await askSymbolPast(exchange, "algo-orders", symbol, question);
     if (!rows.ok) return rows;
     return accept({
       orders: rows.value.slice(0, limit).map(historyAnswer),

@@ -20,7 +20,7 @@ import { type Endpoint, type Exchange, endpoint, type Outcome } from "../endpoin
 import { askPast } from "../history.ts";
 import { bookSides, candleRow, tradingSymbols } from "../market-answers.ts";
 import { readStartAndEnd } from "../parameters.ts";
-import { lookUpSymbol } from "./known-symbol.ts";
+import { askSymbolPast, lookUpSymbol } from "./symbol-history.ts";
 
 type Candles = AnswerOf<typeof contractKlinesRoute>;
 
@@ -141,10 +141,8 @@ export const bookTicker = endpoint(contractBookTickerRoute, async ({ query }, { 
 /** Newest first. */
 export const trades = endpoint(contractTradesRoute, async ({ query }, exchange) => {
   const { symbol, limit } = query;
-  const known = await lookUpSymbol(exchange.engine, symbol);
-  if (!known.ok) return known;
   const question = { symbol, limit };
-  const latest = await askPast(exchange, "public-contract-trades", question, known.sequence);
+  const latest = await askSymbolPast(exchange, "public-contract-trades", symbol, question);
   return latest.ok ? accept(latest.value.map(toTrade)) : latest;
 });
 

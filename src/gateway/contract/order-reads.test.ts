@@ -1,5 +1,5 @@
 /**
- * Proves the seven reads that the interface specifies and the single order, value for value and
+ * Proves the seven reads that the API specifies and the single order, value for value and
  * name for name: what they ask, what they answer, every bound of their parameters. The engine and
  * the store are doubles; every answer also has to satisfy the route's own schema.
  */

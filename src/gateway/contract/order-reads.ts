@@ -12,7 +12,7 @@ import type { ContractFill, EndedContractOrder } from "../../queries/history-por
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { askPast } from "../history.ts";
 import { isInside, readOffset, readPastRange, readStartAndEnd } from "../parameters.ts";
-import { lookUpSymbol } from "./known-symbol.ts";
+import { askSymbolPast, lookUpSymbol } from "./symbol-history.ts";
 
 const HISTORY_DAYS_MAX = 90;
 
@@ -58,8 +58,6 @@ export const orderHistory = endpoint(orderHistoryRoute, async ({ caller, query }
   if (!created.ok) return created;
   const offset = readOffset(page, limit, ["page", "endTime"]);
   if (!offset.ok) return offset;
-  const known = await lookUpSymbol(exchange.engine, symbol);
-  if (!known.ok) return known;
   const question = {
     uid: caller.uid,
     symbol: symbol ?? null,
@@ -67,7 +65,7 @@ export const orderHistory = endpoint(orderHistoryRoute, async ({ caller, query }
     offset: offset.value,
     limit,
   };
-  const ended = await askPast(exchange, "ended-contract-orders", question, known.sequence);
+  const ended = await askSymbolPast(exchange, "ended-contract-orders", symbol, question);
   return ended.ok ? accept(ended.value.map(historyOrderAnswer)) : ended;
 });
 

@@ -8,9 +8,8 @@ import {
 import { accept, invariant } from "../../domain/index.ts";
 import type { EngineClient } from "../../protocol/index.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import { askPast } from "../history.ts";
 import { readPastRange } from "../parameters.ts";
-import { lookUpSymbol } from "./known-symbol.ts";
+import { askSymbolPast } from "./symbol-history.ts";
 
 const FUNDING_DAYS_MAX = 7;
 
@@ -60,10 +59,8 @@ export const fundingRate = endpoint(fundingRateRoute, async ({ query }, exchange
   const { symbol, limit } = query;
   const time = readPastRange(query, FUNDING_DAYS_MAX);
   if (!time.ok) return time;
-  const known = await lookUpSymbol(exchange.engine, symbol);
-  if (!known.ok) return known;
   const question = { symbol, time: time.value, limit };
-  const rates = await askPast(exchange, "funding-rates", question, known.sequence);
+  const rates = await askSymbolPast(exchange, "funding-rates", symbol, question);
   if (!rates.ok) return rates;
   return accept(
     rates.value.map((funding) => ({

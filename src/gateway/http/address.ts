@@ -1,6 +1,4 @@
-/**
- * Addresses of callers: which one counts behind proxies, and whether it is inside a list of ranges.
- */
+/** Addresses of callers, also behind proxies, and lists of address ranges. */
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP, isIPv4 } from "node:net";
 
@@ -43,8 +41,7 @@ export class AddressRanges {
 
 /**
  * The caller's address: the socket's, or behind trusted proxies the rightmost entry of
- * X-Forwarded-For that is not such a proxy. What stands further left was written by the caller and
- * proves nothing.
+ * X-Forwarded-For that is not one of them. Entries further left could be forged by the caller.
  */
 export function clientAddress(request: IncomingMessage, trusted: AddressRanges | null): string {
   let address = plainAddress(request.socket.remoteAddress ?? "");

@@ -1,8 +1,7 @@
 /**
  * The path of a request: address limit, headers, time, content type, key, signature, passphrase,
  * address, permission, user limit, schema, engine. Works on the plain request and response of
- * `node:http`, so that the body that was signed is the body that is read, and nothing is parsed
- * before it is verified.
+ * `node:http`, so that nothing is parsed before its signature is verified.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Refusal, refuse } from "../../api/errors.ts";
@@ -46,12 +45,12 @@ export interface ApiHandlerPorts {
   readonly clock: Clock;
   readonly metrics: GatewayMetrics;
   readonly trustedProxies: AddressRanges | null;
-  /** A broken invariant: the process has to end. The request is not answered. */
+  /** A broken invariant: the process must end. The request is not answered. */
   readonly onFatal: (error: unknown) => void;
 }
 
-/** A request on its way through the checks. */
-interface Visit {
+/** A request and what the checks have found out so far. */
+interface RequestContext {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly target: string;
@@ -62,8 +61,8 @@ interface Visit {
   retryAfterSeconds: number;
 }
 
-function limited(visit: Visit, waitMs: number): Refusal {
-  visit.retryAfterSeconds = Math.ceil(waitMs / MS_PER_SECOND);
+function limited(context: RequestContext, waitMs: number): Refusal {
+  context.retryAfterSeconds = Math.ceil(waitMs / MS_PER_SECOND);
   return refuse("rate-limited");
 }
 
@@ -92,16 +91,16 @@ export class ApiHandler {
     this.#sharing = sharingOf(endpoint.route);
   }
 
-  /** Now, or when those that its connection sent before are far enough. */
+  /** Now, or when the earlier requests of the connection are far enough. */
   handle(request: IncomingMessage, response: ServerResponse): void {
-    const begin = (turn: Turn): void => this.#begin(this.#visit(request, response, turn));
+    const begin = (turn: Turn): void => this.#begin(this.#contextOf(request, response, turn));
     if (takeTurn(request.socket, this.#sharing, begin)) return;
-    const visit = this.#visit(request, response, NO_TURN);
-    visit.retryAfterSeconds = RETRY_AFTER_SECONDS;
-    this.#refuse(visit, refuse("overloaded", null, "too many requests wait on this connection"));
+    const context = this.#contextOf(request, response, NO_TURN);
+    context.retryAfterSeconds = RETRY_AFTER_SECONDS;
+    this.#refuse(context, refuse("overloaded", null, "too many requests wait on this connection"));
   }
 
-  #visit(request: IncomingMessage, response: ServerResponse, turn: Turn): Visit {
+  #contextOf(request: IncomingMessage, response: ServerResponse, turn: Turn): RequestContext {
     const { clock, trustedProxies } = this.#ports;
     return {
       request,
@@ -115,30 +114,30 @@ export class ApiHandler {
     };
   }
 
-  #begin(visit: Visit): void {
-    const refusal = this.#checkHead(visit);
-    if (refusal !== null) this.#refuse(visit, refusal);
-    else if (hasBody(visit.request.headers)) this.#readBody(visit);
-    else this.#proceed(visit, NO_BODY);
+  #begin(context: RequestContext): void {
+    const refusal = this.#checkHead(context);
+    if (refusal !== null) this.#refuse(context, refusal);
+    else if (hasBody(context.request.headers)) this.#readBody(context);
+    else this.#proceed(context, NO_BODY);
   }
 
-  /** What can be refused before the body has arrived. */
-  #checkHead(visit: Visit): Refusal | null {
-    const waitMs = this.#limits.takeAddress(visit.address, visit.startedMs);
-    if (waitMs > 0) return limited(visit, waitMs);
-    const { headers } = visit.request;
+  /** Refuses what it can before the body has arrived. */
+  #checkHead(context: RequestContext): Refusal | null {
+    const waitMs = this.#limits.takeAddress(context.address, context.startedMs);
+    if (waitMs > 0) return limited(context, waitMs);
+    const { headers } = context.request;
     const isPublic = this.#route.access === null;
     const refusal =
       (isPublic ? null : this.#ports.authenticator.checkHeaders(headers)) ??
       checkContentType(headers);
-    return refusal === null ? null : this.#countFailure(visit, refusal);
+    return refusal === null ? null : this.#countFailure(context, refusal);
   }
 
-  /** A body that is too large is answered at once; the rest of it is read and thrown away. */
-  #readBody(visit: Visit): void {
-    const { request } = visit;
+  /** A body that is too large is answered at once; the rest of it is read and dropped. */
+  #readBody(context: RequestContext): void {
+    const { request } = context;
     if (Number(request.headers["content-length"] ?? 0) > BODY_BYTES_MAX) {
-      this.#refuse(visit, refuse("body-too-large"));
+      this.#refuse(context, refuse("body-too-large"));
       return;
     }
     const chunks: Buffer[] = [];
@@ -146,49 +145,49 @@ export class ApiHandler {
     request.on("data", (chunk: Buffer) => {
       length += chunk.length;
       if (length <= BODY_BYTES_MAX) chunks.push(chunk);
-      else if (!visit.response.headersSent) this.#refuse(visit, refuse("body-too-large"));
+      else if (!context.response.headersSent) this.#refuse(context, refuse("body-too-large"));
     });
     request.on("end", () => {
       if (length > BODY_BYTES_MAX) return;
-      this.#proceed(visit, chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
+      this.#proceed(context, chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
     });
   }
 
-  #proceed(visit: Visit, body: Buffer): void {
+  #proceed(context: RequestContext, body: Buffer): void {
     try {
-      const admitted = this.#admit(visit, body);
+      const admitted = this.#admit(context, body);
       if (!admitted.ok) {
-        this.#refuse(visit, admitted);
+        this.#refuse(context, admitted);
         return;
       }
       this.#endpoint
         .handle(admitted.value, this.#ports.exchange)
-        .then((outcome) => this.#answer(visit, outcome))
+        .then((outcome) => this.#answer(context, outcome))
         .catch(this.#ports.onFatal);
-      visit.turn.handedOver();
+      context.turn.handedOver();
     } catch (error) {
       this.#ports.onFatal(error);
     }
   }
 
-  #admit(visit: Visit, body: Buffer): Accepted<EndpointRequest<never, never>> | Refusal {
-    const identity = this.#identify(visit, body);
-    if (!identity.ok) return this.#countFailure(visit, identity);
+  #admit(context: RequestContext, body: Buffer): Accepted<EndpointRequest<never, never>> | Refusal {
+    const identity = this.#identify(context, body);
+    if (!identity.ok) return this.#countFailure(context, identity);
     const { caller, signature } = identity.value;
-    visit.uid = caller.uid;
-    const waitMs = this.#limits.takeUser(visit.address, caller.uid, visit.startedMs);
-    if (waitMs > 0) return limited(visit, waitMs);
-    const query = this.#readQuery(visit.target);
+    context.uid = caller.uid;
+    const waitMs = this.#limits.takeUser(context.address, caller.uid, context.startedMs);
+    if (waitMs > 0) return limited(context, waitMs);
+    const query = this.#readQuery(context.target);
     if (!query.ok) return query;
     const json = this.#readJson(body);
     if (!json.ok) return json;
     return accept({ caller, signature, query: query.value as never, body: json.value as never });
   }
 
-  #identify(visit: Visit, body: Buffer): Accepted<Identity> | Refusal {
+  #identify(context: RequestContext, body: Buffer): Accepted<Identity> | Refusal {
     const { access } = this.#route;
     if (access === null) return PUBLIC_IDENTITY;
-    const { request, target, address } = visit;
+    const { request, target, address } = context;
     const { method = "", headers } = request;
     return this.#ports.authenticator.identify({ method, target, headers, body, address }, access);
   }
@@ -204,37 +203,37 @@ export class ApiHandler {
     return json.ok ? this.#body.readBody(json.value) : refuse("malformed-json", null, json.detail);
   }
 
-  #answer(visit: Visit, outcome: Outcome<unknown>): void {
+  #answer(context: RequestContext, outcome: Outcome<unknown>): void {
     if (outcome.ok) {
       const endpoint = this.#endpoint;
       const text = endpoint.stringify(outcome.value as never);
       const body = successBody(this.#route, text, this.#ports.clock.exchangeMs());
-      this.#send(visit, 200, body, endpoint.contentType?.(outcome.value as never));
+      this.#send(context, 200, body, endpoint.contentType?.(outcome.value as never));
     } else if ("unavailable" in outcome) {
-      visit.retryAfterSeconds = RETRY_AFTER_SECONDS;
-      this.#refuse(visit, refuse(outcome.unavailable));
-    } else this.#refuse(visit, outcome);
+      context.retryAfterSeconds = RETRY_AFTER_SECONDS;
+      this.#refuse(context, refuse(outcome.unavailable));
+    } else this.#refuse(context, outcome);
   }
 
-  /** Failures have a pool per address; beyond it they are told to wait and no more. */
-  #countFailure(visit: Visit, refusal: Refusal): Refusal {
-    const waitMs = this.#ports.limits.takeFailure(visit.address, visit.startedMs);
-    return waitMs > 0 ? limited(visit, waitMs) : refusal;
+  /** Failures have a pool per address; beyond it the answer is only to wait. */
+  #countFailure(context: RequestContext, refusal: Refusal): Refusal {
+    const waitMs = this.#ports.limits.takeFailure(context.address, context.startedMs);
+    return waitMs > 0 ? limited(context, waitMs) : refusal;
   }
 
-  #refuse(visit: Visit, refusal: Refusal): void {
+  #refuse(context: RequestContext, refusal: Refusal): void {
     const { family } = this.#route;
     const body = errorBody(this.#route, refusal, this.#ports.clock.exchangeMs());
-    this.#send(visit, errorStatus(family, refusal), body);
+    this.#send(context, errorStatus(family, refusal), body);
   }
 
   #send(
-    visit: Visit,
+    context: RequestContext,
     status: number,
     body: string | Buffer,
     contentType = JSON_CONTENT_TYPE,
   ): void {
-    const { response, address, uid, startedMs, turn } = visit;
+    const { response, address, uid, startedMs, turn } = context;
     const headers: Record<string, string | number> = {
       "Content-Type": contentType,
       "Content-Length": Buffer.byteLength(body),
@@ -243,7 +242,7 @@ export class ApiHandler {
     if (this.#route.countsAsOrder) {
       headers["X-ORDER-COUNT-1S"] = this.#limits.orderCount(uid, startedMs);
     }
-    if (visit.retryAfterSeconds > 0) headers["Retry-After"] = visit.retryAfterSeconds;
+    if (context.retryAfterSeconds > 0) headers["Retry-After"] = context.retryAfterSeconds;
     response.writeHead(status, headers);
     response.end(body);
     const { clock, metrics } = this.#ports;

@@ -1,17 +1,16 @@
 /**
- * One connection, one order: requests that are sent behind each other without waiting for answers
- * are carried out in the order in which they came (RFC 9112, 9.3.2). A body arrives after its
- * head, so that a request without one would otherwise overtake it.
+ * Pipelined requests of a connection run in the order of their arrival (RFC 9112, 9.3.2). A body
+ * arrives after its head, so that a request without one would otherwise overtake it.
  *
- * A request begins when those before it were answered. Two kinds need not wait that long: reads
- * run beside reads, because none of them changes anything; and what enters the engine in one step
- * follows the step before it at once, because the engine keeps the order.
+ * A request begins when those before it were answered, with two exceptions: reads run beside reads,
+ * because they change nothing; and what enters the engine in one step follows the step before it at
+ * once, because the engine keeps the order.
  */
 import type { Socket } from "node:net";
 
 export type Sharing = "reads" | "steps" | "nothing";
 
-/** More requests of one connection than this do not wait behind each other. */
+/** More requests of one connection may not wait. */
 export const WAITING_MAX = 256;
 
 /** A request's place in the order of its connection. */
@@ -19,12 +18,12 @@ export class Turn {
   readonly #order: ConnectionOrder | null;
   #isEntering = true;
 
-  /** `order` is null for a request that nobody waits for. */
+  /** `order` is null for a request that no other waits for. */
   constructor(order: ConnectionOrder | null) {
     this.#order = order;
   }
 
-  /** Whatever it asks of the exchange at once has been asked. */
+  /** Everything that the request submits at once is submitted. */
   handedOver(): void {
     if (this.#isEntering) this.#order?.entered();
     this.#isEntering = false;
@@ -36,7 +35,7 @@ export class Turn {
   }
 }
 
-/** Of a request that nobody waits for. */
+/** Of a request that no other waits for. */
 export const NO_TURN = new Turn(null);
 
 interface Waiting {
@@ -46,10 +45,10 @@ interface Waiting {
 
 class ConnectionOrder {
   readonly #waiting: Waiting[] = [];
-  /** What those that run let others do beside them. */
+  /** What may run beside the running requests. */
   #sharing: Sharing = "nothing";
   #running = 0;
-  /** One has begun and is not handed over yet: its body is still being read. */
+  /** A request has begun and is still reading its body. */
   #isEntering = false;
   #isAdvancing = false;
 
@@ -95,10 +94,10 @@ class ConnectionOrder {
   }
 }
 
-/** An order lives as long as its connection; what waits when that breaks off is not carried out. */
+/** What still waits when a connection breaks is not carried out. */
 const orders = new WeakMap<Socket, ConnectionOrder>();
 
-/** Calls `begin` when it is the request's turn, perhaps at once; false where too many wait. */
+/** Calls `begin` when it is the request's turn, perhaps at once; false if too many wait. */
 export function takeTurn(socket: Socket, sharing: Sharing, begin: (turn: Turn) => void): boolean {
   let order = orders.get(socket);
   if (order === undefined) {

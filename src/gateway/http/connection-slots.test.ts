@@ -40,7 +40,7 @@ class FakeSocket extends Duplex {
   }
 }
 
-interface Venue {
+interface Fixture {
   readonly server: Server;
   readonly logged: object[];
   readonly carriedOut: string[];
@@ -49,7 +49,7 @@ interface Venue {
   open(address: string): FakeSocket | null;
 }
 
-function venue(perAddress: number | null, total: number): Venue {
+function fixture(perAddress: number | null, total: number): Fixture {
   const carriedOut: string[] = [];
   const logged: object[] = [];
   const clock = { nowMs: 0 };
@@ -86,7 +86,7 @@ async function closed(socket: FakeSocket | null): Promise<void> {
 }
 
 test("an address gets its share, and one more when it gives one back", async () => {
-  const { open } = venue(3, 100);
+  const { open } = fixture(3, 100);
   const held = [open("192.0.2.1"), open("192.0.2.1"), open("192.0.2.1")];
   assert.ok(held.every((socket) => socket !== null));
   assert.equal(open("192.0.2.1"), null);
@@ -98,7 +98,7 @@ test("an address gets its share, and one more when it gives one back", async () 
 });
 
 test("an IPv6 client is its network of 64 bits", () => {
-  const { open } = venue(2, 100);
+  const { open } = fixture(2, 100);
   assert.notEqual(open("2001:db8::1"), null);
   assert.notEqual(open("2001:db8:0:0:ffff::1"), null);
   assert.equal(open("2001:0db8::2"), null);
@@ -115,15 +115,15 @@ test("an IPv6 client is its network of 64 bits", () => {
 });
 
 test("trusted proxies have no share, and no limit is none", () => {
-  const proxied = venue(1, 100);
+  const proxied = fixture(1, 100);
   for (let i = 0; i < 70; i++) assert.notEqual(proxied.open("10.1.2.3"), null);
-  const unlimited = venue(null, 100);
+  const unlimited = fixture(null, 100);
   for (let i = 0; i < 100; i++) assert.notEqual(unlimited.open("192.0.2.1"), null);
   assert.equal(unlimited.open("192.0.2.1"), null, "but for the total");
 });
 
 test("what a refused connection sends is not carried out", async () => {
-  const { open, carriedOut, server } = venue(1, 100);
+  const { open, carriedOut, server } = fixture(1, 100);
   const taken = open("192.0.2.1");
   const refused = new FakeSocket("192.0.2.1");
   server.emit("connection", refused);
@@ -137,7 +137,7 @@ test("what a refused connection sends is not carried out", async () => {
 });
 
 test("the last quarter is for those who hold few, and idle connections end sooner", async () => {
-  const { open, server, logged } = venue(40, 100);
+  const { open, server, logged } = fixture(40, 100);
   const held: (FakeSocket | null)[] = [open("192.0.2.1"), open("192.0.2.1")];
   const [idle, busy] = held;
   assert.ok(idle != null && busy != null);
@@ -158,7 +158,7 @@ test("the last quarter is for those who hold few, and idle connections end soone
 });
 
 test("refusals are logged once a minute, with how many there were", () => {
-  const { open, logged, clock } = venue(1, 100);
+  const { open, logged, clock } = fixture(1, 100);
   open("192.0.2.1");
   for (let i = 0; i < 5; i++) open("192.0.2.1");
   clock.nowMs = 60_000;

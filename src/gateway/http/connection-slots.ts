@@ -1,7 +1,7 @@
 /**
- * Who may hold how many connections. Each address has a share of its own, so that nobody keeps the
- * others out, and the last quarter of all slots is kept for addresses that hold few: then shares
- * are smaller, and a connection on which nothing happens is closed sooner.
+ * Connection limits. Each address has a share, so that none can lock out the others. The last
+ * quarter of all slots is for addresses that hold few: shares shrink and idle connections close
+ * sooner.
  */
 import type { Server } from "node:http";
 import { isIPv6, type Socket } from "node:net";
@@ -12,12 +12,12 @@ import type { GatewayLog } from "./ports.ts";
 export const CONNECTIONS_MAX = 10_000;
 const SCARCE_FROM = 0.75;
 const SCARCE_UNTIL = 0.6;
-/** While slots are scarce an address may hold so much of its share. */
+/** The part of its share that an address may hold while slots are scarce. */
 const SCARCE_SHARE = 1 / 8;
 const SCARCE_KEEP_ALIVE_MS = 5_000;
-/** Refused connections that are still being told so; beyond, they are closed without a word. */
+/** Refused connections that still get an answer; any more are closed without one. */
 export const REFUSED_CONNECTIONS_MAX = 256;
-/** From the answer to the end, for a client that has not read it yet. */
+/** From the answer to the close, so that the client can read it. */
 const REFUSAL_MS = 1_000;
 const LOG_EVERY_MS = 60_000;
 
@@ -25,7 +25,7 @@ export interface ConnectionSlotsOptions {
   /** Connections of one address; null is no limit. */
   readonly perAddress: number | null;
   readonly total?: number;
-  /** Their connections carry those of many: they have no share, only the total. */
+  /** They carry the connections of many clients: only the total limits them. */
   readonly trustedProxies: AddressRanges | null;
   readonly keepAliveMs: number;
   readonly monotonicMs: () => number;
@@ -34,7 +34,7 @@ export interface ConnectionSlotsOptions {
   readonly refuse: (socket: Socket, share: number) => void;
 }
 
-/** An IPv6 network of 64 bits is one client, who has all its addresses; IPv4 is taken whole. */
+/** One client: a /64 network of IPv6, or an IPv4 address. */
 export function clientNetwork(address: string): string {
   if (!isIPv6(address)) return address;
   const [front = "", back] = (address.split("%", 1)[0] ?? "").split("::");
@@ -57,7 +57,7 @@ export class ConnectionSlots {
   #refusedSinceLog = 0;
   #loggedMs = Number.NEGATIVE_INFINITY;
 
-  /** Stands in front of what the server does with a connection; before the server listens. */
+  /** To be called before the server listens: takes over its connection listeners. */
   constructor(server: Server, options: ConnectionSlotsOptions) {
     this.#server = server;
     this.#options = options;

@@ -1,7 +1,6 @@
 /**
- * Answers to what never becomes a request of a route: unknown paths, other methods, URLs and
- * messages that cannot be read. They take the form of the family that the path names, of v2 where
- * there is none.
+ * Answers to what matches no route: unknown paths, other methods, unreadable URLs and messages. They
+ * take the form of the path's family, or of v2.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { STATUS_CODES } from "node:http";
@@ -24,25 +23,25 @@ function methodsByPath(pages: readonly string[]): ReadonlyMap<string, string> {
   return new Map([...methods].map(([path, set]) => [path, [...set].join(", ")]));
 }
 
-/** What node's HTTP parser says; everything else that it refuses is plainly not HTTP. */
+/** Errors of Node's HTTP parser; any other one means malformed HTTP. */
 const SOCKET_ERRORS: Readonly<Record<string, RefusalReason>> = {
   HPE_HEADER_OVERFLOW: "headers-too-large",
   HPE_CHUNK_EXTENSIONS_OVERFLOW: "headers-too-large",
   ERR_HTTP_REQUEST_TIMEOUT: "request-timeout",
 };
 
-/** What node says of a socket; with the bytes that it could not read, where there are any. */
+/** An error of a socket, with the bytes that could not be parsed, if any. */
 export interface SocketError extends Error {
   readonly code?: string | undefined;
   readonly rawPacket?: unknown;
 }
 
-/** Statuses that say when to try again. */
+/** Statuses that carry Retry-After. */
 const MAY_BE_REPEATED: ReadonlySet<number> = new Set([429, 503]);
 
 const REQUEST_LINE_START = /^[A-Z]{3,7} (\/[^ ?]{0,200})/;
 
-/** The path, when the bytes begin like a request: a head that is too long still names its path. */
+/** The path, if the bytes begin like a request: an oversized head still names it. */
 function pathIn(bytes: unknown): string {
   const start = bytes instanceof Uint8Array ? Buffer.from(bytes.subarray(0, 256)) : Buffer.of();
   return REQUEST_LINE_START.exec(start.toString("latin1"))?.[1] ?? "";
@@ -58,7 +57,7 @@ export class HttpErrors {
     this.#methods = methodsByPath(pages);
   }
 
-  /** A path that nobody serves, or not with this method. Returns the status, for the metrics. */
+  /** An unknown path or method. Returns the status, for the metrics. */
   answerUnrouted(request: IncomingMessage, response: ServerResponse): number {
     const path = (request.url ?? "").split("?", 1)[0] ?? "";
     const stream = streamPathOf(path);
@@ -97,7 +96,7 @@ export class HttpErrors {
     return this.answer("", response, refuse("method-not-allowed", null, "use GET"), family);
   }
 
-  /** Bytes on a socket that are no HTTP request: one answer, then the connection ends. */
+  /** Answers bytes that are no HTTP request once, then ends the connection. */
   answerSocket(error: SocketError, socket: Duplex): void {
     if (error.code === "ECONNRESET" || !socket.writable) {
       socket.destroy();

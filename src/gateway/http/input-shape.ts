@@ -96,35 +96,40 @@ export class InputShape {
   }
 
   readBody(body: JsonObject): Accepted<JsonObject> | Refusal {
-    const read: Record<string, unknown> = {};
-    let wrong: Parameter | null = null;
-    for (const parameter of this.#parameters) {
-      const sent = body[parameter.name];
-      const isText = parameter.digitsAsText && typeof sent === "string" && sent !== "";
-      const value = isText ? (parseInteger(sent) ?? sent) : sent;
-      if (isAbsent(parameter, value)) {
-        if (parameter.required) return refuse("missing-parameter", parameter.name);
-        if (parameter.default !== undefined) read[parameter.name] = parameter.default;
-      } else if (parameter.check(value)) read[parameter.name] = value;
-      else wrong ??= parameter;
-    }
-    return wrong === null ? accept(read) : refuseWrong(wrong);
+    return this.#read((name) => body[name], bodyValue);
   }
 
   readQuery(query: QueryParameters): Accepted<JsonObject> | Refusal {
+    return this.#read((name) => query.get(name), queryValue);
+  }
+
+  #read(
+    sentAs: (name: string) => unknown,
+    toValue: (parameter: Parameter, sent: unknown) => unknown,
+  ): Accepted<JsonObject> | Refusal {
     const read: Record<string, unknown> = {};
     let wrong: Parameter | null = null;
     for (const parameter of this.#parameters) {
-      const text = query.get(parameter.name);
-      const value = parameter.isInteger && text !== undefined ? parseInteger(text) : text;
-      if (isAbsent(parameter, text)) {
+      const sent = sentAs(parameter.name);
+      if (isAbsent(parameter, sent)) {
         if (parameter.required) return refuse("missing-parameter", parameter.name);
         if (parameter.default !== undefined) read[parameter.name] = parameter.default;
-      } else if (parameter.check(value)) read[parameter.name] = value;
+        continue;
+      }
+      const value = toValue(parameter, sent);
+      if (parameter.check(value)) read[parameter.name] = value;
       else wrong ??= parameter;
     }
-    return wrong === null ? accept(read) : refuseWrong(wrong);
+    return wrong === null ? accept(read) : refuse(wrong.reason, wrong.name, wrong.accepted);
   }
+}
+
+function bodyValue({ digitsAsText }: Parameter, sent: unknown): unknown {
+  return digitsAsText && typeof sent === "string" ? (parseInteger(sent) ?? sent) : sent;
+}
+
+function queryValue({ isInteger }: Parameter, sent: unknown): unknown {
+  return isInteger && typeof sent === "string" ? parseInteger(sent) : sent;
 }
 
 /** A required parameter that is empty is as good as missing. */
@@ -132,8 +137,4 @@ function isAbsent(parameter: Parameter, value: unknown): boolean {
   if (value === undefined) return true;
   const isEmpty = value === null || value === "";
   return isEmpty && (parameter.required || parameter.emptyIsAbsent);
-}
-
-function refuseWrong(parameter: Parameter): Refusal {
-  return refuse(parameter.reason, parameter.name, parameter.accepted);
 }

@@ -1,6 +1,6 @@
 /**
- * Routes whose endpoints enter the engine at once and only once: what a connection sends behind
- * one of them needs not wait for its answer to come after it. A test tries each.
+ * Routes whose endpoints enter the engine at once and only once: the next request of the connection
+ * need not wait for their answer. A test tries each.
  */
 export const ONE_STEP_ROUTES: ReadonlySet<string> = new Set([
   "v2-place-order",

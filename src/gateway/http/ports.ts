@@ -1,4 +1,4 @@
-/** What the gateway is given by the composition root, besides the exchange and the keys. */
+/** What the composition root gives the gateway, besides the exchange and the keys. */
 
 export interface Clock {
   /** Milliseconds since the Unix epoch: what request timestamps are measured against. */

@@ -1,6 +1,4 @@
-/**
- * Query strings, strictly: every parameter at most once, valid percent-encoding, no forbidden name.
- */
+/** Strict query strings: each parameter once, valid percent-encoding, no forbidden name. */
 import { type Refusal, refuse } from "../../api/errors.ts";
 import { FORBIDDEN_KEYS } from "../../api/strict-json.ts";
 import { type Accepted, accept } from "../../domain/index.ts";

@@ -9,7 +9,7 @@ import { fakeGateway, placeOrderRequest, send, WALL_MS } from "../../../test/sup
 import { scaled, seededRandom } from "../../../test/support/random.ts";
 import { tickerRoute } from "../../api/v2/market.ts";
 import { cancelOrderRoute, placeOrderRoute } from "../../api/v2/trade.ts";
-import { createStandardLimits, POOL_WEIGHT, TokenBuckets } from "./rate-limit.ts";
+import { createRateLimits, POOL_WEIGHT, TokenBuckets } from "./rate-limit.ts";
 
 const random = seededRandom("rate-limit");
 
@@ -78,7 +78,7 @@ test("idle keys are forgotten and the number of keys is bounded", () => {
 });
 
 test("weights are taken from both pools or from none", () => {
-  const limits = createStandardLimits().forRoute(cancelOrderRoute);
+  const limits = createRateLimits().forRoute(cancelOrderRoute);
   let taken = 0;
   while (limits.takeUser("192.0.2.1", 1, 1_000) === 0) taken++;
   assert.equal(taken, Math.floor(POOL_WEIGHT / 3));
@@ -93,7 +93,7 @@ test("weights are taken from both pools or from none", () => {
 });
 
 test("a signed rate counts users, a public rate counts addresses", () => {
-  const limits = createStandardLimits();
+  const limits = createRateLimits();
   const signed = limits.forRoute(placeOrderRoute);
   for (let i = 0; i < 10; i++) assert.equal(signed.takeUser("a", 1, 1_000), 0);
   assert.equal(signed.orderCount(1, 1_000), 10);

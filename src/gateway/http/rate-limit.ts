@@ -1,8 +1,8 @@
 /**
- * Admission by token buckets, one table made from the routes. "N a second" is a bucket per user
- * (per address where unsigned); "weight" is two pools of 500 per 10 seconds per endpoint, one per
- * address and one per user, taken both or none. Requests that fail authentication have a pool per
- * address of their own, so that a stranger behind the same address cannot use up anybody's limits.
+ * Rate limits by token buckets, made from the routes. "N a second" is a bucket per user (per
+ * address where unsigned); "weight" is two pools of 500 per 10 seconds per endpoint, one per address
+ * and one per user, taken both or none. Requests that fail authentication have a pool per address of
+ * their own, so that a stranger behind the same address cannot use up a user's limits.
  */
 import type { Limit, Route } from "../../api/route.ts";
 
@@ -90,78 +90,54 @@ export class TokenBuckets<Key> {
   }
 }
 
-/** "N requests a second", per user or, on a public route, per address. */
-class RequestRate implements RouteLimits {
+interface PoolSize {
+  readonly capacity: number;
+  readonly windowMs: number;
+  /** What a request takes from the pool of its address, and of its user. */
+  readonly ip: number;
+  readonly uid: number;
+}
+
+function poolSize(limit: Limit, isPublic: boolean): PoolSize {
+  return limit.kind === "rate"
+    ? { capacity: limit.perSecond, windowMs: SECOND_MS, ip: isPublic ? 1 : 0, uid: 1 }
+    : { capacity: POOL_WEIGHT, windowMs: POOL_WINDOW_MS, ip: limit.ip, uid: limit.uid };
+}
+
+/** Two pools of one endpoint, by address and by user. */
+class RoutePools implements RouteLimits {
+  readonly #size: PoolSize;
   readonly #isPublic: boolean;
   readonly #byAddress: TokenBuckets<string>;
   readonly #byUser: TokenBuckets<number>;
   readonly #orders: OrderCounter | null;
 
-  constructor(perSecond: number, isPublic: boolean, orders: OrderCounter | null) {
+  constructor(limit: Limit, isPublic: boolean, orders: OrderCounter | null) {
+    this.#size = poolSize(limit, isPublic);
+    const { capacity, windowMs } = this.#size;
     this.#isPublic = isPublic;
-    this.#byAddress = new TokenBuckets(perSecond, SECOND_MS / perSecond);
-    this.#byUser = new TokenBuckets(perSecond, SECOND_MS / perSecond);
+    this.#byAddress = new TokenBuckets(capacity, windowMs / capacity);
+    this.#byUser = new TokenBuckets(capacity, windowMs / capacity);
     this.#orders = orders;
   }
 
   takeAddress(address: string, nowMs: number): number {
-    if (!this.#isPublic) return 0;
-    const waitMs = this.#byAddress.waitMs(address, 1, nowMs);
-    if (waitMs === 0) this.#byAddress.take(address, 1, nowMs);
-    return waitMs;
-  }
-
-  takeUser(_address: string, uid: number, nowMs: number): number {
-    if (this.#isPublic) return 0;
-    const waitMs = this.#byUser.waitMs(uid, 1, nowMs);
-    if (waitMs > 0) return waitMs;
-    this.#byUser.take(uid, 1, nowMs);
-    this.#orders?.add(uid, nowMs);
-    return 0;
-  }
-
-  usedWeight(address: string, uid: number, nowMs: number): number {
-    return this.#isPublic ? this.#byAddress.used(address, nowMs) : this.#byUser.used(uid, nowMs);
-  }
-
-  orderCount(uid: number, nowMs: number): number {
-    return this.#orders?.count(uid, nowMs) ?? 0;
-  }
-}
-
-/** Two pools of one endpoint, by address and by user. */
-class WeightPools implements RouteLimits {
-  readonly #weight: Extract<Limit, { readonly kind: "weight" }>;
-  readonly #isPublic: boolean;
-  readonly #byAddress = new TokenBuckets<string>(POOL_WEIGHT, POOL_WINDOW_MS / POOL_WEIGHT);
-  readonly #byUser = new TokenBuckets<number>(POOL_WEIGHT, POOL_WINDOW_MS / POOL_WEIGHT);
-  readonly #orders: OrderCounter | null;
-
-  constructor(
-    weight: Extract<Limit, { readonly kind: "weight" }>,
-    isPublic: boolean,
-    orders: OrderCounter | null,
-  ) {
-    this.#weight = weight;
-    this.#isPublic = isPublic;
-    this.#orders = orders;
-  }
-
-  takeAddress(address: string, nowMs: number): number {
-    const waitMs = this.#byAddress.waitMs(address, this.#weight.ip, nowMs);
-    if (waitMs === 0 && this.#isPublic) this.#byAddress.take(address, this.#weight.ip, nowMs);
+    const { ip } = this.#size;
+    if (ip === 0) return 0;
+    const waitMs = this.#byAddress.waitMs(address, ip, nowMs);
+    if (waitMs === 0 && this.#isPublic) this.#byAddress.take(address, ip, nowMs);
     return waitMs;
   }
 
   takeUser(address: string, uid: number, nowMs: number): number {
     if (this.#isPublic) return 0;
-    const { ip, uid: weight } = this.#weight;
+    const { ip, uid: weight } = this.#size;
     const waitMs = Math.max(
-      this.#byAddress.waitMs(address, ip, nowMs),
+      ip === 0 ? 0 : this.#byAddress.waitMs(address, ip, nowMs),
       this.#byUser.waitMs(uid, weight, nowMs),
     );
     if (waitMs > 0) return waitMs;
-    this.#byAddress.take(address, ip, nowMs);
+    if (ip > 0) this.#byAddress.take(address, ip, nowMs);
     this.#byUser.take(uid, weight, nowMs);
     this.#orders?.add(uid, nowMs);
     return 0;
@@ -199,16 +175,13 @@ class OrderCounter {
   }
 }
 
-/** The limits that the interface names. */
-export function createStandardLimits(): RateLimits {
+/** The limits that the API publishes. */
+export function createRateLimits(): RateLimits {
   const failures = new TokenBuckets<string>(POOL_WEIGHT, POOL_WINDOW_MS / POOL_WEIGHT);
   const orders = new OrderCounter();
   return {
     forRoute({ limit, access, countsAsOrder }) {
-      const counter = countsAsOrder === true ? orders : null;
-      return limit.kind === "rate"
-        ? new RequestRate(limit.perSecond, access === null, counter)
-        : new WeightPools(limit, access === null, counter);
+      return new RoutePools(limit, access === null, countsAsOrder === true ? orders : null);
     },
     takeFailure(address, nowMs) {
       const waitMs = failures.waitMs(address, 1, nowMs);

@@ -1,6 +1,4 @@
-/**
- * What an outcome looks like on the wire of each family: status, body, and nothing of our inside.
- */
+/** An outcome on the wire of each family: status and body. */
 import {
   V2_SUCCESS_CODE,
   V2_SUCCESS_MESSAGE,
@@ -39,7 +37,7 @@ export function errorStatus(family: Family, refusal: Refusal): number {
   return ERRORS[refusal.reason][family].status;
 }
 
-/** Where success carries a `timestamp`, a refusal carries it beside the `requestTime` of v2. */
+/** Where success has a `timestamp`, a refusal has it too, beside the `requestTime` of v2. */
 export function errorBody(
   { family, envelope = "message" }: Wording,
   refusal: Refusal,

@@ -19,7 +19,7 @@ import { PAGES } from "../../api/pages.ts";
 import { pathsOf, ROUTES } from "../../api/routes.ts";
 import { InvariantViolation } from "../../domain/index.ts";
 import { ENDPOINTS } from "../endpoints.ts";
-import { createStandardLimits, POOL_WEIGHT } from "./rate-limit.ts";
+import { createRateLimits, POOL_WEIGHT } from "./rate-limit.ts";
 
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS", "TRACE"] as const;
 
@@ -112,7 +112,7 @@ test("the reference page loads from this server alone, whatever headers say", as
 
 const STORED = ["/openapi.json", "/docs/js/scalar.js", "/docs/document.json"];
 
-test("large pages come compressed as asked for, and not again to who has them", async () => {
+test("large pages come compressed as asked for, and not again to a client that has them", async () => {
   const { app } = fakeGateway();
   for (const url of STORED) {
     const plain = await app.inject(url);
@@ -144,9 +144,9 @@ test("large pages come compressed as asked for, and not again to who has them", 
 });
 
 test("pages take of a pool of their address, each of its own", async () => {
-  const { app, clock } = fakeGateway({ publicMetrics: true }, createStandardLimits());
+  const { app, clock } = fakeGateway({ publicMetrics: true }, createRateLimits());
   for (const { path, weight } of Object.values(PAGES)) {
-    // Who has the page already asks for it just the same.
+    // A client that has the page requests it in the same way.
     const headers = { "if-none-match": "*" };
     const ask = (remoteAddress: string) => app.inject({ url: path, remoteAddress, headers });
     for (let taken = 0; taken + weight <= POOL_WEIGHT; taken += weight) {
@@ -221,7 +221,7 @@ async function exchangeBytes(port: number, bytes: string | Buffer): Promise<stri
   return received;
 }
 
-test("bytes that are no request get one answer in the form of the interface", async (t) => {
+test("bytes that are no request get one answer in the form of the API", async (t) => {
   const { app, engine } = fakeGateway();
   const port = await listen(t, app);
   const get = "GET /api/v3/ping HTTP/1.1\r\n";

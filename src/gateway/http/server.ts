@@ -1,8 +1,7 @@
 /**
- * The public HTTP server: routes of the interface, reference pages, health and metrics. Fastify
- * finds the route; requests of the interface are then answered by `ApiHandler` on the plain request
- * and response, because what is signed is bytes and nothing may be parsed before the signature is
- * verified.
+ * The public HTTP server: the API, reference pages, health and metrics. Fastify finds the route;
+ * `ApiHandler` then answers API requests on the plain request and response, because the signature
+ * covers bytes and nothing may be parsed before it is verified.
  */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
@@ -19,13 +18,13 @@ import { ApiHandler } from "./api-handler.ts";
 import { CONNECTIONS_MAX, ConnectionSlots, REFUSED_CONNECTIONS_MAX } from "./connection-slots.ts";
 import { HttpErrors } from "./http-errors.ts";
 import type { Clock, GatewayLog, GatewayMetrics } from "./ports.ts";
-import { createStandardLimits, NO_LIMITS, type RateLimits } from "./rate-limit.ts";
+import { createRateLimits, NO_LIMITS, type RateLimits } from "./rate-limit.ts";
 import { endUnwantedUploads } from "./unwanted-uploads.ts";
 
 const HEADERS_TIMEOUT_MS = 5_000;
 const REQUEST_TIMEOUT_MS = 10_000;
 const CONNECTIONS_CHECK_MS = 1_000;
-/** Longer than the idle time of common clients, so that they close first and never race with us. */
+/** Longer than the idle time of common clients, so that they close first. */
 const KEEP_ALIVE_MS = 75_000;
 const HEADER_BYTES_MAX = 16 * 1024;
 
@@ -53,12 +52,9 @@ export interface GatewayOptions {
   readonly metrics: GatewayMetrics;
   /** Of the running release, for the reference. */
   readonly version: string;
-  /** Null while orders are taken; else what stands against it, in kebab case. */
+  /** Null while orders are taken; otherwise the reason why not, in kebab case. */
   readonly notReadyBecause: () => string | null;
-  /**
-   * A broken invariant surfaced in a request; the process has to end. Called at most once a
-   * request.
-   */
+  /** A request broke an invariant: the process must end. Called at most once a request. */
   readonly onFatal: (error: unknown) => void;
   /** Requests with an Upgrade header that the server hands to its `upgrade` listeners. */
   readonly isUpgrade?: (request: IncomingMessage) => boolean;
@@ -82,10 +78,10 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
       maxHeaderSize: HEADER_BYTES_MAX,
       // A request without Host is answered like any other instead of by an empty 400.
       requireHostHeader: false,
-      // Whatever else wants an upgrade is answered as if it had not asked for one.
+      // Other upgrade requests are answered as plain requests.
       shouldUpgradeCallback: options.isUpgrade ?? (() => false),
     },
-    // The interface reads query strings itself, strictly.
+    // Endpoints read query strings themselves, strictly.
     routerOptions: { querystringParser: () => ({}) },
     clientErrorHandler: (error, socket) => errors.answerSocket(error, socket),
     frameworkErrors: (_error, request, reply) => {
@@ -96,7 +92,7 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
   hardenServer(app.server, errors);
   limitConnections(app.server, errors, options);
   endUnwantedUploads(app.server);
-  // Bodies are read by the handlers; whatever arrives at another path is not read at all.
+  // Handlers read bodies; a body sent to any other path is not read.
   app.removeAllContentTypeParsers();
   app.setNotFoundHandler((request, reply) => {
     reply.hijack();
@@ -114,8 +110,7 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
   });
   const { config, version, notReadyBecause } = options;
   const trustedProxies = rangesOf(config.trustedProxies);
-  const limits =
-    options.limits ?? (config.rateLimits === "off" ? NO_LIMITS : createStandardLimits());
+  const limits = options.limits ?? (config.rateLimits === "off" ? NO_LIMITS : createRateLimits());
   registerEndpoints(app, options, limits);
   const { publicMetrics } = config;
   const page = { version, publicMetrics, notReadyBecause };
@@ -175,9 +170,7 @@ function limitConnections(server: Server, errors: HttpErrors, options: GatewayOp
   });
 }
 
-/**
- * What node would answer by itself, empty or not at all, is answered in the form of the interface.
- */
+/** Answers in the form of the API where Node would answer empty or not at all. */
 function hardenServer(server: Server, errors: HttpErrors): void {
   server.on("connect", (_request: IncomingMessage, socket: Duplex) =>
     errors.endSocket(socket, refuse("method-not-allowed")),

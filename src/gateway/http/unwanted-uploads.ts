@@ -1,18 +1,17 @@
 /**
- * Bodies that nobody reads any more because the request was answered before they were all there.
- * Node would read them to their end, however long that is. Here what little is left of a short one
- * is skipped and the connection goes on; otherwise the connection ends, but not at once: whoever
- * still sends would lose the answer together with the connection (RFC 9112, 9.6).
+ * Bodies whose request was answered before they arrived in full. Node would read them to the end.
+ * Here the rest of a short one is skipped and the connection stays open; otherwise the connection
+ * closes, but not at once: a client that is still sending would lose the answer (RFC 9112, 9.6).
  */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 
-/** No request may be nearly as long: a longer one is refused whatever it asks. */
+/** Far above any valid request. */
 const SKIPPED_BYTES_MAX = 256 * 1024;
-/** For how long, and how much, is read behind an answer so that it arrives. */
+/** How long, and how much, to read after an answer so that it arrives. */
 const LINGER_MS = 1_000;
 const LINGER_BYTES_MAX = 256 * 1024;
 
-/** What a head says of its body; chunks do not say. */
+/** The body length that the head announces; chunked bodies have none. */
 function announcedBytes({ headers }: IncomingMessage): number {
   if (headers["transfer-encoding"] !== undefined) return Number.POSITIVE_INFINITY;
   return Number(headers["content-length"] ?? 0);
@@ -41,7 +40,7 @@ function linger(request: IncomingMessage, isEnding: boolean): void {
   request.read(0);
   request.on("data", (chunk: Buffer) => {
     bytesLeft -= chunk.length;
-    // The sender is held up from here on, which gives it time to read.
+    // From here on the sender is throttled, which gives it time to read.
     if (bytesLeft < 0) request.pause();
   });
   if (isEnding) socket.destroySoon = () => socket.end();

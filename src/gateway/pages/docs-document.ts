@@ -1,6 +1,6 @@
 /**
- * The document that the reference page is made from: the OpenAPI document, the guides as further
- * tags, groups for the list at the side, and the examples' requests as they were sent.
+ * The document behind the reference page: the OpenAPI document, the guides as further tags, groups
+ * for the sidebar, and the examples' requests as they were sent.
  */
 import type { OpenApiDocument } from "../../api/openapi.ts";
 import { examplesOf, queryText, type RouteExample } from "../../api/reference/examples.ts";
@@ -11,7 +11,7 @@ import { type Guide, readGuides } from "./guides.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What newcomers use comes first; what is not named here comes behind them. */
+/** What newcomers use comes first; other groups follow. */
 const GROUPS_FIRST: readonly string[] = ["Spot v3", "Contract v3", "Affiliate"];
 const GROUPS_LAST: readonly string[] = ["Spot v2"];
 
@@ -45,7 +45,7 @@ function requestText(route: Route, example: RouteExample): string {
   return example.body === undefined ? line : `${line}\n\n${JSON.stringify(example.body, null, 2)}`;
 }
 
-/** Calls that both versions have stand side by side in the list, where a name has to say which. */
+/** The version is added to names that both versions have. */
 function listedAs({ id, tag, summary, family }: Route): string {
   const isAmbiguous = ROUTES.some(
     (other) => other.id !== id && other.tag === tag && other.summary === summary,

@@ -1,7 +1,7 @@
 /**
- * The reference page: Scalar's, fed with our own document, made once when it is first asked for.
- * Its plugin runs in a private server, so that no header of a caller reaches it, and the page may
- * talk to nobody but this server: the content policy forbids every other host.
+ * The reference page: Scalar with our own document, rendered on the first request. Its plugin runs
+ * in a private server, so that no header of a caller reaches it, and the content policy allows the
+ * page no other host.
  */
 import { createHash } from "node:crypto";
 import Fastify from "fastify";
@@ -41,9 +41,8 @@ function contentSecurityPolicy(html: string): string {
 }
 
 /**
- * Sections and guides take the width that samples do not need, because their tables have many
- * columns, and a cell breaks between words: a code is read as a whole. A long line of an answer
- * scrolls by itself, without the text above it.
+ * Sections and guides use the width that samples do not need, because their tables have many
+ * columns; cells break between words only. A long line of an answer scrolls by itself.
  */
 const CUSTOM_CSS = `
 .scalar-app .tag-section-container .section-column:not(:has(*)) { display: none; }
@@ -108,7 +107,7 @@ async function renderDocs(openApi: OpenApiDocument): Promise<DocsPage> {
   };
 }
 
-/** The page, rendered at the first call and kept. */
+/** The page, rendered on the first call and kept. */
 export function createDocsPage(openApi: () => OpenApiDocument): () => Promise<DocsPage> {
   let page: Promise<DocsPage> | null = null;
   return () => {

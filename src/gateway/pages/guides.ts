@@ -1,6 +1,6 @@
 /**
- * The pages of `docs/reference` and `docs/concepts`, made ready to be read beside the calls: a
- * running exchange shows its own documentation, without a network.
+ * The pages of `docs/reference` and `docs/concepts`, prepared for the reference page: a running
+ * exchange shows its own documentation, without a network.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
@@ -11,7 +11,7 @@ const FOLDERS = [
     folder: "reference",
     group: "Guides",
     first: ["streams", "contract", "affiliate", "spot-v2", "ccxt"],
-    // About the program and not about its use; errors stand in front of the calls.
+    // Not about using the exchange; errors have a section of their own.
     leftOut: ["dependencies", "errors", "speed"],
   },
   {
@@ -39,7 +39,7 @@ interface Page {
 
 function pagesOf({ folder, group, first, leftOut }: (typeof FOLDERS)[number]): readonly Page[] {
   const path = join(DOCUMENTS, folder);
-  // An exchange that was installed without its documents still shows its calls.
+  // Without the documents installed, the page still shows the calls.
   const files = existsSync(path) ? readdirSync(path).filter((name) => name.endsWith(".md")) : [];
   const names = files.map((file) => file.slice(0, -".md".length)).sort();
   const known: readonly string[] = first;
@@ -55,13 +55,13 @@ function readPage(group: string, path: string): Page {
   return { group, path, title: heading.replace(/^# /, ""), text: lines.join("\n").trim() };
 }
 
-/** A place in the page, as its script names it. */
+/** The anchor of a section, as the page names it. */
 function anchorOf({ title }: Page): string {
   const slug = title.toLowerCase().replace(/[^a-z0-9 -]/g, "");
   return `#tag/${slug.replaceAll(" ", "-")}`;
 }
 
-/** Links lead to the other guides; those to documents that are not here become their text. */
+/** Links to other guides become anchors; all others become plain text. */
 function withInnerLinks(page: Page, pages: readonly Page[]): string {
   return page.text.replace(/\[([^\]]+)\]\(([^)\s]+)\)/g, (_link, text: string, target: string) => {
     const path = posix.join(posix.dirname(page.path), target.replace(/#.*$/, ""));
@@ -70,17 +70,17 @@ function withInnerLinks(page: Page, pages: readonly Page[]): string {
   });
 }
 
-/** Drawings need a program that the page does not have; the text says the same in words. */
+/** The page cannot draw diagrams; the text says the same in words. */
 function withoutDrawings(text: string): string {
   return text.replace(/^```mermaid\n[\s\S]*?^```\n/gm, "");
 }
 
-/** The page's script leaves empty cells out, which would move the others to the left. */
+/** The page drops empty cells, which would shift the others to the left. */
 function withFullCells(text: string): string {
   return text.replace(/^\|.*\|$/gm, (row) => row.replace(/\|\s*(?=\|)/g, "| &nbsp; "));
 }
 
-/** All of them, in the order in which they are listed. */
+/** In the order of the sidebar. */
 export function readGuides(): readonly Guide[] {
   const pages = FOLDERS.flatMap(pagesOf);
   return pages.map((page) => ({

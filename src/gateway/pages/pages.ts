@@ -1,6 +1,6 @@
 /**
- * GET pages beside the interface: the reference, health and, where it is asked for, metrics. They
- * have limits per address as calls have, because a page is larger than most answers.
+ * Pages beside the API: the reference, health and, if configured, metrics. They have limits per
+ * address like calls, because a page is larger than most answers.
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
 import { refuse } from "../../api/errors.ts";
@@ -15,10 +15,10 @@ import { createDocsPage } from "./docs-page.ts";
 import { answerPage, type StoredPage, storePage } from "./stored-page.ts";
 
 const MS_PER_SECOND = 1_000;
-/** The label of pages in the metrics, as of everything else that is no route. */
+/** The label in the metrics of everything that is no route. */
 const NO_ROUTE = "none";
 
-/** Paths that are served here, all of them by GET. */
+/** Paths of the pages, all of them GET. */
 export function pagePaths(publicMetrics: boolean): readonly string[] {
   const pages: readonly Page[] = Object.values(PAGES);
   return pages
@@ -44,7 +44,7 @@ export function registerPages(app: FastifyInstance, ports: PagesPorts): void {
   const serve = (page: Page, handler: Handler): void => {
     app.get(page.path, { onRequest: limitedTo(page.weight, ports) }, handler as never);
   };
-  // Made when first asked for, so that a start does not wait for it.
+  // Built on the first request, so that the start does not wait for it.
   let document: OpenApiDocument | null = null;
   const openApi = () => {
     document ??= buildOpenApi(version);
@@ -93,7 +93,7 @@ function registerDocs(
   );
 }
 
-/** Takes the weight of a page, or answers that it is used up. */
+/** Takes the weight of a page, or refuses when it is used up. */
 function limitedTo(weight: number, ports: PagesPorts): onRequestHookHandler {
   const { clock, errors, limits, metrics, trustedProxies } = ports;
   const limit = { kind: "weight", ip: weight, uid: 0 } as const;
@@ -111,7 +111,7 @@ function limitedTo(weight: number, ports: PagesPorts): onRequestHookHandler {
   };
 }
 
-/** The console's files are registered by others, and marked as pages. */
+/** The files of the console are registered elsewhere and marked as pages. */
 function limitConsole(app: FastifyInstance, ports: PagesPorts): void {
   const limit = limitedTo(CONSOLE_WEIGHT, ports);
   app.addHook("onRoute", (route) => {

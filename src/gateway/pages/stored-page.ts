@@ -1,7 +1,4 @@
-/**
- * A page that does not change while the process lives: compressed once in each coding that clients
- * ask for, with a tag by which they ask whether what they have is still right.
- */
+/** A page that never changes in a process: compressed once in each coding, with an ETag. */
 import { createHash } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { promisify } from "node:util";
@@ -59,7 +56,7 @@ function hasTag(ifNoneMatch: string | undefined, tag: string): boolean {
 
 export function answerPage(page: StoredPage, headers: IncomingHttpHeaders): PageAnswer {
   const coding = codingFor(headers["accept-encoding"]);
-  // Other bytes have another tag, as caches need it.
+  // Caches need a tag per coding.
   const tag = `"${page.tag}${coding === null ? "" : `-${coding}`}"`;
   const always = { ETag: tag, Vary: "Accept-Encoding", "Cache-Control": "no-cache" };
   if (hasTag(headers["if-none-match"], tag)) return { status: 304, headers: always, body: null };

@@ -112,7 +112,7 @@ test("Place Order: missing fields first, then the first of the table", async () 
   }
 });
 
-test("Place Order: what the engine refuses has its code, and a shut door is 503", async () => {
+test("Place Order: a refusal of the engine has its code, and a closed engine is 503", async () => {
   const gateway = fakeGateway();
   const codes: readonly (readonly [RejectReason, string])[] = [
     ["unknown-symbol", "40034"],

@@ -123,7 +123,7 @@ test("a batch: what refuses the whole request", async () => {
   assert.deepEqual(await callEndpoint(placeOrders, two, shut), unavailable);
 });
 
-test("a batch that the door shuts behind: the others are told by themselves", async () => {
+test("a batch while the engine stops taking orders: each order gets its own refusal", async () => {
   let calls = 0;
   const exchange = spot({
     "place-spot-order": (command) =>
