@@ -6,24 +6,28 @@ import type { TimeRange } from "../queries/history-port.ts";
 /** What a parameter says, or why it is refused. */
 export type Read<Value> = Accepted<Value> | Refusal;
 
+/** A whole number, or its digits as text, as v2 takes them in bodies. */
+export type Whole = number | string;
+
 /**
  * `fields` are the names of the two ends on the wire. Both ends are inclusive, an absent one is
  * open.
  */
 export function readTimeRange(
-  fromMs: number | undefined,
-  toMs: number | undefined,
+  from: Whole | undefined,
+  to: Whole | undefined,
   fields: readonly [from: string, to: string],
 ): Read<TimeRange> {
-  if (fromMs !== undefined && toMs !== undefined && fromMs > toMs) {
-    return refuse("start-after-end", fields[0], `${fields[0]} must not be after ${fields[1]}`);
-  }
-  return accept({ fromMs: fromMs ?? null, toMs: toMs ?? null });
+  const fromMs = from === undefined ? null : Number(from);
+  const toMs = to === undefined ? null : Number(to);
+  return fromMs !== null && toMs !== null && fromMs > toMs
+    ? refuse("start-after-end", fields[0], `${fields[0]} must not be after ${fields[1]}`)
+    : accept({ fromMs, toMs });
 }
 
 export interface SentTimeRange {
-  readonly startTime?: number;
-  readonly endTime?: number;
+  readonly startTime?: Whole;
+  readonly endTime?: Whole;
 }
 
 export function readStartAndEnd({ startTime, endTime }: SentTimeRange): Read<TimeRange> {

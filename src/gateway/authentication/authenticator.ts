@@ -102,7 +102,7 @@ function toKnownKey(record: KeyRecord): KnownKey {
   };
 }
 
-/** Caches the verdict under a salt of this process: the record's own check costs several times more. */
+/** Caches the verdict under a salt of this process: the record's own check is far slower. */
 function matchesPassphrase(key: KnownKey, passphrase: string): boolean {
   const salted = hash("sha256", PASSPHRASE_SALT + passphrase, "buffer");
   if (key.rightPassphrase !== null && timingSafeEqual(key.rightPassphrase, salted)) return true;

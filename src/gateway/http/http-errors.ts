@@ -1,6 +1,6 @@
 /**
- * Answers to what matches no route: unknown paths, other methods, unreadable URLs and messages. They
- * take the form of the path's family, or of v2.
+ * Answers to what matches no route: unknown paths, other methods, unreadable URLs and messages.
+ * They take the form of the path's family, or of v2.
  */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { STATUS_CODES } from "node:http";

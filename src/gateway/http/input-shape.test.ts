@@ -5,8 +5,11 @@
  */
 import assert from "node:assert/strict";
 import test from "node:test";
-import Type from "typebox";
+import Type, { type TSchema } from "typebox";
+import Value from "typebox/value";
 import { withDefault } from "../../api/defaults.ts";
+import type { Route } from "../../api/route.ts";
+import { ROUTES } from "../../api/routes.ts";
 import { count } from "../../api/v3/fields.ts";
 import { InputShape } from "./input-shape.ts";
 
@@ -91,6 +94,21 @@ test("absent and empty values get the default of the schema", () => {
   // Where an empty value does not count as absent, it is a wrong value and gets no default.
   const wrong = shape.readBody({ kind: "" });
   assert.ok(!wrong.ok && wrong.field === "kind");
+});
+
+test("every default of the API passes its own schema", () => {
+  let defaults = 0;
+  for (const { id, query, body } of ROUTES as readonly Route[]) {
+    for (const schema of [query, body]) {
+      const { properties = {} } = (schema ?? {}) as { properties?: Record<string, TSchema> };
+      for (const [name, property] of Object.entries(properties)) {
+        if (!("default" in property)) continue;
+        assert.ok(Value.Check(property, property.default), `${id} ${name}`);
+        defaults++;
+      }
+    }
+  }
+  assert.ok(defaults > 80, `${defaults} defaults`);
 });
 
 test("a refusal says what would be accepted", () => {

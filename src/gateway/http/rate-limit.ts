@@ -1,8 +1,8 @@
 /**
  * Rate limits by token buckets, made from the routes. "N a second" is a bucket per user (per
- * address where unsigned); "weight" is two pools of 500 per 10 seconds per endpoint, one per address
- * and one per user, taken both or none. Requests that fail authentication have a pool per address of
- * their own, so that a stranger behind the same address cannot use up a user's limits.
+ * address where unsigned); "weight" is two pools of 500 per 10 seconds per endpoint, one per
+ * address and one per user, taken both or none. Requests that fail authentication have a pool per
+ * address of their own, so that a stranger behind the same address cannot use up a user's limits.
  */
 import type { Limit, Route } from "../../api/route.ts";
 

@@ -112,7 +112,7 @@ test("the reference page loads from this server alone, whatever headers say", as
 
 const STORED = ["/openapi.json", "/docs/js/scalar.js", "/docs/document.json"];
 
-test("large pages come compressed as asked for, and not again to a client that has them", async () => {
+test("large pages come compressed, and not again to a client that has them", async () => {
   const { app } = fakeGateway();
   for (const url of STORED) {
     const plain = await app.inject(url);

@@ -7,41 +7,24 @@ import {
 } from "../../api/v2/account.ts";
 import { accept } from "../../domain/index.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import { toNumber } from "./parameters-v2.ts";
 import { askBills, askFundingBills, askTransfers } from "./wallet-history.ts";
 
 const accountAssets = endpoint(accountAssetsRoute, async ({ caller }, { engine }) => {
   const reply = await engine.ask<"spot-balances">({ type: "spot-balances", uid: caller.uid });
   if (!reply.ok) return reply;
   return accept(
-    reply.value.map(({ coinId, asset, available, frozen, equity }) => ({
-      coinId,
-      coinName: asset,
-      available,
-      frozen,
-      equity,
-    })),
+    reply.value.map(({ coinId, asset, available, frozen, equity }) => {
+      return { coinId, coinName: asset, available, frozen, equity };
+    }),
   );
 });
 
 export const bills = endpoint(billsRoute, ({ caller, body }, exchange) =>
-  askBills(exchange, caller.uid, {
-    coinId: body.coinId,
-    bizType: body.bizType,
-    after: toNumber(body.after),
-    before: toNumber(body.before),
-    limit: Number(body.limit),
-  }),
+  askBills(exchange, caller.uid, body),
 );
 
 export const fundingBills = endpoint(fundingBillsRoute, ({ caller, body }, exchange) =>
-  askFundingBills(exchange, caller.uid, {
-    coinId: body.coinId,
-    startTime: toNumber(body.startTime),
-    endTime: toNumber(body.endTime),
-    pageIndex: Number(body.pageIndex),
-    pageSize: Number(body.pageSize),
-  }),
+  askFundingBills(exchange, caller.uid, body),
 );
 
 export const transferRecords = endpoint(transferRecordsRoute, ({ caller, query }, exchange) =>

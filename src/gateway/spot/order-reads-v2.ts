@@ -7,7 +7,7 @@ import type { SpotFill, SpotFillPrices } from "../../queries/history-port.ts";
 import { type Endpoint, type Exchange, endpoint, type Outcome } from "../endpoint.ts";
 import { askPast } from "../history.ts";
 import { type AnySpotOrder, askFills, askOrderPage, findOrder, hasEnded } from "./order-lookup.ts";
-import { readOrderKey, readPage, readSymbol, toNumber } from "./parameters-v2.ts";
+import { readOrderKey, readPage, readSymbol } from "./parameters-v2.ts";
 
 export const order = endpoint(orderRoute, async ({ caller, body }, exchange) => {
   const { uid } = caller;
@@ -126,7 +126,7 @@ export const fills = endpoint(fillsRoute, async ({ caller, body }, exchange) => 
   const found = await askFills(exchange, {
     uid: caller.uid,
     symbol: symbol.value,
-    orderId: toNumber(body.orderId) ?? null,
+    orderId: body.orderId === undefined ? null : Number(body.orderId),
     time,
     offset: begin,
     // One more than the page has says whether there is another page.

@@ -1,20 +1,15 @@
-/** Reads what the schemas of v2 leave open: markets, order ids, numbers sent as text. */
+/** Reads what the schemas of v2 leave open: markets, order ids, pages. */
 import { refuse } from "../../api/errors.ts";
 import { symbolFromV2 } from "../../api/symbols.ts";
 import { accept } from "../../domain/index.ts";
 import type { TimeRange } from "../../queries/history-port.ts";
 import { type OrderKey, toOrderId } from "../order-calls.ts";
-import { type Read, readOffset, readTimeRange } from "../parameters.ts";
+import { type Read, readOffset, readTimeRange, type Whole } from "../parameters.ts";
 
 /** The market by its internal name. */
 export function readSymbol(text: string): Read<string> {
   const symbol = symbolFromV2(text);
   return symbol === null ? refuse("unknown-symbol", "symbol") : accept(symbol);
-}
-
-/** A number of a body, or its digits as text; absent ones stay so. */
-export function toNumber(value: number | string | undefined): number | undefined {
-  return value === undefined ? undefined : Number(value);
 }
 
 /** One of the two is needed; the order id decides when both are sent. */
@@ -35,18 +30,15 @@ export interface HistoryPage {
   readonly pageSize: number;
 }
 
-type Whole = number | string;
-
 export function readPage(body: {
   readonly after?: Whole;
   readonly before?: Whole;
   readonly pageIndex: Whole;
   readonly pageSize: Whole;
 }): Read<HistoryPage> {
-  const { after, before, pageIndex, pageSize } = body;
-  const time = readTimeRange(toNumber(after), toNumber(before), ["after", "before"]);
+  const time = readTimeRange(body.after, body.before, ["after", "before"]);
   if (!time.ok) return time;
-  const rows = Number(pageSize);
-  const begin = readOffset(Number(pageIndex), rows, ["pageIndex", "before"]);
-  return begin.ok ? accept({ time: time.value, begin: begin.value, pageSize: rows }) : begin;
+  const pageSize = Number(body.pageSize);
+  const begin = readOffset(Number(body.pageIndex), pageSize, ["pageIndex", "before"]);
+  return begin.ok ? accept({ time: time.value, begin: begin.value, pageSize }) : begin;
 }

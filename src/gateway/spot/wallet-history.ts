@@ -1,24 +1,20 @@
 /**
- * Lists of a user's spot wallet, newest first, in the rows that both families write: bills,
+ * Lists of a user's spot wallet, newest first, in the rows of both versions: bills,
  * deposits and withdrawals, transfers.
  */
 import { refuse } from "../../api/errors.ts";
+import type { billsRoute, fundingBillsRoute, transferRecordsRoute } from "../../api/v2/account.ts";
 import { accept, invariant, type Wallet } from "../../domain/index.ts";
 import type { AssetView } from "../../protocol/index.ts";
-import type { Bill, BillType, FundingMovement, Transfer } from "../../queries/history-port.ts";
-import type { Exchange, Outcome } from "../endpoint.ts";
+import type { Bill, FundingMovement, Transfer } from "../../queries/history-port.ts";
+import type { BodyInput, Exchange, Outcome, QueryInput } from "../endpoint.ts";
 import { askPast } from "../history.ts";
-import { readTimeRange } from "../parameters.ts";
+import { readStartAndEnd, readTimeRange, type Whole } from "../parameters.ts";
 
-type CoinId = string | number | undefined;
-
-export interface BillsFilter {
-  readonly coinId?: string | number | undefined;
-  readonly bizType?: BillType | undefined;
-  readonly after?: number | undefined;
-  readonly before?: number | undefined;
-  readonly limit: number;
-}
+/** Of either version: v2 sends the digits of numbers as text, too. */
+type BillsFilter = BodyInput<typeof billsRoute>;
+type FundingFilter = BodyInput<typeof fundingBillsRoute>;
+type TransfersFilter = QueryInput<typeof transferRecordsRoute>;
 
 export async function askBills(exchange: Exchange, uid: number, filter: BillsFilter) {
   const time = readTimeRange(filter.after, filter.before, ["after", "before"]);
@@ -31,7 +27,7 @@ export async function askBills(exchange: Exchange, uid: number, filter: BillsFil
     asset,
     billType: filter.bizType ?? null,
     time: time.value,
-    limit: filter.limit,
+    limit: Number(filter.limit),
   };
   const rows = await askPast(exchange, "bills", question, sequence);
   return rows.ok ? accept(rows.value.map((bill) => toBill(bill, assets))) : rows;
@@ -52,17 +48,10 @@ function toBill(bill: Bill, assets: readonly AssetView[]) {
   };
 }
 
-export interface FundingFilter {
-  readonly coinId?: string | number | undefined;
-  readonly startTime?: number | undefined;
-  readonly endTime?: number | undefined;
-  readonly pageIndex: number;
-  readonly pageSize: number;
-}
-
 export async function askFundingBills(exchange: Exchange, uid: number, filter: FundingFilter) {
-  const { pageIndex: page, pageSize } = filter;
-  const time = readTimeRange(filter.startTime, filter.endTime, ["startTime", "endTime"]);
+  const page = Number(filter.pageIndex);
+  const pageSize = Number(filter.pageSize);
+  const time = readStartAndEnd(filter);
   if (!time.ok) return time;
   const coin = await askCoins(exchange, filter.coinId);
   if (!coin.ok) return coin;
@@ -104,14 +93,6 @@ const WALLET_TYPES: Readonly<Record<Wallet, keyof typeof WALLETS_BY_TYPE>> = {
   contract: "CONTRACT",
 };
 
-export interface TransfersFilter {
-  readonly coinId?: number | undefined;
-  readonly fromType?: keyof typeof WALLETS_BY_TYPE;
-  readonly after?: number | undefined;
-  readonly before?: number | undefined;
-  readonly limit: number;
-}
-
 export async function askTransfers(exchange: Exchange, uid: number, filter: TransfersFilter) {
   const time = readTimeRange(filter.after, filter.before, ["after", "before"]);
   if (!time.ok) return time;
@@ -149,7 +130,7 @@ interface Coins {
   readonly sequence: number;
 }
 
-async function askCoins({ engine }: Exchange, coinId: CoinId): Promise<Outcome<Coins>> {
+async function askCoins({ engine }: Exchange, coinId: Whole | undefined): Promise<Outcome<Coins>> {
   const listed = await engine.ask({ type: "assets" });
   if (!listed.ok) return listed;
   const { value: assets, sequence } = listed;
