@@ -201,6 +201,12 @@ const rules = [
     to: {},
   },
   {
+    name: "gateway-resources",
+    comment: "Endpoints of spot, contracts and affiliates share what lies beside their folders.",
+    from: { path: "^src/gateway/(spot|contract|affiliate)/", pathNot: TESTS },
+    to: { path: "^src/gateway/(spot|contract|affiliate)/", pathNot: "^src/gateway/$1/" },
+  },
+  {
     name: "roots-import-no-tests",
     comment: "The program does not depend on its tests or benchmarks.",
     from: { path: `^src/(${ROOTS.join("|")})/`, pathNot: TESTS },

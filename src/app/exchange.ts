@@ -6,10 +6,10 @@ import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { RULES_VERSION } from "../engine/index.ts";
-import { AddressRanges, clientAddress } from "../gateway/address.ts";
-import { createGateway } from "../gateway/server.ts";
-import { StreamDoor } from "../gateway/stream-door.ts";
-import { endUnwantedUploads } from "../gateway/unwanted-uploads.ts";
+import { HandshakeAuthenticator } from "../gateway/authentication/handshake-authenticator.ts";
+import { AddressRanges, clientAddress } from "../gateway/http/address.ts";
+import { createGateway } from "../gateway/http/server.ts";
+import { endUnwantedUploads } from "../gateway/http/unwanted-uploads.ts";
 import {
   DamagedJournal,
   type DataFolderLock,
@@ -355,7 +355,12 @@ function openStreams(
   const streams = new Streams({
     engine,
     history: history.reader,
-    authenticator: new StreamDoor({ keys: keys.directory, clock, sandbox, trustedProxies }),
+    authenticator: new HandshakeAuthenticator({
+      keys: keys.directory,
+      clock,
+      sandbox,
+      trustedProxies,
+    }),
     clock,
     metrics,
     rateLimits,

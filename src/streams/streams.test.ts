@@ -12,7 +12,7 @@ import { StreamClient } from "../../test/support/stream-client.ts";
 import { StreamClientV2 } from "../../test/support/stream-client-v2.ts";
 import { StreamVenue } from "../../test/support/stream-venue.ts";
 import { accept } from "../domain/index.ts";
-import type { EndCause, StreamDoor } from "./channels/ports.ts";
+import type { EndCause, StreamAuthenticator } from "./channels/ports.ts";
 import { Streams } from "./streams.ts";
 
 const PRODUCTS = ["", "/contract"];
@@ -27,7 +27,7 @@ interface Served {
 /** Streams of a venue behind a port; every handshake is the user's. */
 async function serve(
   t: TestContext,
-  authenticator: Partial<StreamDoor> = {},
+  authenticator: Partial<StreamAuthenticator> = {},
   pingMs = 20,
 ): Promise<Served> {
   const venue = await StreamVenue.open();
@@ -121,7 +121,7 @@ test("v2: who pings is alive, and is answered with the time that was sent", asyn
 test("a connection ends when its key expires, and no other one does", async (t) => {
   const expiry = { atMs: 0 };
   const hour = 3_600_000;
-  const authenticator: Partial<StreamDoor> = { expiresAtMs: () => expiry.atMs };
+  const authenticator: Partial<StreamAuthenticator> = { expiresAtMs: () => expiry.atMs };
   // No ping comes while the test runs.
   const { port, ended, venue } = await serve(t, authenticator, hour);
   expiry.atMs = venue.exchange.wallMs + hour;

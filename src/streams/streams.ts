@@ -12,9 +12,9 @@ import type { Accepted } from "../domain/index.ts";
 import { PrivateChannels, PublicChannels } from "./channel-openers.ts";
 import type { Dialect } from "./channels/dialect.ts";
 import type {
+  StreamAuthenticator,
   StreamCaller,
   StreamClock,
-  StreamDoor,
   StreamMetrics,
   StreamSources,
 } from "./channels/ports.ts";
@@ -29,7 +29,7 @@ import { V3_DIALECT } from "./v3/v3-dialect.ts";
 const DIALECTS: Readonly<Record<StreamDialect, Dialect>> = { v2: V2_DIALECT, v3: V3_DIALECT };
 
 export interface StreamsOptions extends StreamSources {
-  readonly authenticator: StreamDoor;
+  readonly authenticator: StreamAuthenticator;
   readonly clock: StreamClock;
   readonly metrics: StreamMetrics;
   readonly rateLimits: "standard" | "off";

@@ -14,8 +14,8 @@ import { buildOpenApi } from "../../src/api/openapi.ts";
 import { queryText, type RouteExample } from "../../src/api/reference/examples.ts";
 import type { Route } from "../../src/api/route.ts";
 import { ROUTES } from "../../src/api/routes.ts";
-import { InputShape } from "../../src/gateway/input-shape.ts";
-import { parseQueryString } from "../../src/gateway/query-string.ts";
+import { InputShape } from "../../src/gateway/http/input-shape.ts";
+import { parseQueryString } from "../../src/gateway/http/query-string.ts";
 import { Recorder } from "./reference/recorder.ts";
 import { playSession } from "./reference/session.ts";
 

@@ -19,8 +19,8 @@ import {
   type SignedExample,
   type SigningProgram,
 } from "../../src/api/reference/signing.ts";
-import { Authenticator } from "../../src/gateway/authentication.ts";
-import type { KeyDirectory, KeyRecord } from "../../src/gateway/key-directory.ts";
+import { Authenticator } from "../../src/gateway/authentication/authenticator.ts";
+import type { KeyDirectory, KeyRecord } from "../../src/gateway/authentication/key-directory.ts";
 import { temporaryFolder } from "../support/exchange-process.ts";
 import { lacking } from "../support/tools.ts";
 

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import Value from "typebox/value";
 import type { Endpoint, Exchange, Outcome } from "../../src/gateway/endpoint.ts";
-import { InputShape } from "../../src/gateway/input-shape.ts";
+import { InputShape } from "../../src/gateway/http/input-shape.ts";
 import { callerOf } from "./exchange-double.ts";
 
 export interface EndpointInput {

@@ -6,7 +6,7 @@
 import { createSecretKey } from "node:crypto";
 import type { Permission } from "../../src/domain/index.ts";
 import type { Exchange } from "../../src/gateway/endpoint.ts";
-import { createGateway, type GatewayConfig } from "../../src/gateway/server.ts";
+import { createGateway, type GatewayConfig } from "../../src/gateway/http/server.ts";
 import { DOUBLE_TIME_MS } from "./exchange-double.ts";
 import { GATEWAY_CONFIG } from "./gateway.ts";
 import type { Credentials } from "./signed-client.ts";

@@ -7,9 +7,9 @@ import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
 import type { FastifyInstance } from "fastify";
 import type { Permission } from "../../src/domain/index.ts";
-import type { KeyRecord } from "../../src/gateway/key-directory.ts";
-import type { RateLimits } from "../../src/gateway/rate-limit.ts";
-import { createGateway, type GatewayConfig } from "../../src/gateway/server.ts";
+import type { KeyRecord } from "../../src/gateway/authentication/key-directory.ts";
+import type { RateLimits } from "../../src/gateway/http/rate-limit.ts";
+import { createGateway, type GatewayConfig } from "../../src/gateway/http/server.ts";
 import {
   type Answer,
   type Command,

@@ -1,5 +1,6 @@
 /** Fields that several affiliate routes share, who may call them, and where they are. */
 import Type, { type TSchema } from "typebox";
+import { withDefault } from "../defaults.ts";
 import type { Access, Limit } from "../route.ts";
 import { count, ID_IN_BODY, ID_PATTERN } from "../v3/fields.ts";
 
@@ -21,11 +22,13 @@ export const PRODUCT_TYPES = ["SPOT", "FUTURES"] as const;
 
 export const PRODUCT_TYPE = Type.Enum(PRODUCT_TYPES, { description: "SPOT or FUTURES" });
 /** The same where it may be left out. */
-export const PRODUCT_TYPE_OPTIONAL = Type.Enum(PRODUCT_TYPES, {
-  default: "SPOT",
-  description: "SPOT or FUTURES",
-  "x-empty-is-absent": true,
-});
+export const PRODUCT_TYPE_OPTIONAL = withDefault(
+  Type.Enum(PRODUCT_TYPES, {
+    description: "SPOT or FUTURES",
+    "x-empty-is-absent": true,
+  }),
+  "SPOT",
+);
 
 /** A page that far is empty; what lies beyond could not be counted exactly. */
 const PAGE_MAX = 1_000_000_000;

@@ -3,6 +3,7 @@
  * day. Additions to the specification.
  */
 import Type from "typebox";
+import { withDefault } from "../defaults.ts";
 import { route } from "../route.ts";
 import { count } from "../v3/fields.ts";
 import { ADDITION_LIMIT, ADDITIONS_TAG, AFFILIATE_READ, day, V2_PATH, V3_PATH } from "./fields.ts";
@@ -33,11 +34,13 @@ const STATEMENT = {
     from: day("First day"),
     to: day("Last day, at most today"),
     format: Type.Optional(
-      Type.Enum(STATEMENT_FORMATS, {
-        default: "json",
-        description: "json or csv",
-        "x-empty-is-absent": true,
-      }),
+      withDefault(
+        Type.Enum(STATEMENT_FORMATS, {
+          description: "json or csv",
+          "x-empty-is-absent": true,
+        }),
+        "json",
+      ),
     ),
     part: Type.Optional(count(1, STATEMENT_PART_MAX, "Part, counted from 1", 1)),
   }),

@@ -4,6 +4,7 @@
  */
 import Type from "typebox";
 import { CLIENT_ORDER_ID_PATTERN, POSITION_SIDES, WORKING_TYPES } from "../../domain/index.ts";
+import { withDefault } from "../defaults.ts";
 import type { Access } from "../route.ts";
 import { count, decimalInput, ID_IN_BODY, ORDER_ID_TEXT, SYMBOL } from "../v3/fields.ts";
 
@@ -45,11 +46,13 @@ export function idInBody(description: string) {
 
 const WORKING_TYPE_TEXT = "CONTRACT_PRICE (last trade) or MARK_PRICE";
 export function workingTypeInput(of: string) {
-  return Type.Enum(WORKING_TYPES, {
-    default: "CONTRACT_PRICE",
-    description: `${of}: ${WORKING_TYPE_TEXT}`,
-    "x-empty-is-absent": true,
-  });
+  return withDefault(
+    Type.Enum(WORKING_TYPES, {
+      description: `${of}: ${WORKING_TYPE_TEXT}`,
+      "x-empty-is-absent": true,
+    }),
+    "CONTRACT_PRICE",
+  );
 }
 
 export const TP_WORKING_TYPE = workingTypeInput("What the take-profit looks at");

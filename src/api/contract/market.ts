@@ -1,6 +1,7 @@
 /** Public contract routes: what is listed, and what its markets did. */
 import Type from "typebox";
 import { type CandleInterval, PRICE_TYPES } from "../../domain/index.ts";
+import { withDefault } from "../defaults.ts";
 import { route } from "../route.ts";
 import { count, decimal, END_TIME, START_TIME, SYMBOL, timeMs } from "../v3/fields.ts";
 import { BOOK_LEVEL, CANDLE, LEVELS } from "../v3/market.ts";
@@ -282,11 +283,13 @@ export const historyKlinesRoute = route({
     endTime: Type.Optional(END_TIME),
     limit: Type.Optional(count(1, 100, "Rows at most", 100)),
     priceType: Type.Optional(
-      Type.Enum(PRICE_TYPES, {
-        default: "LAST",
-        description: "Of trades (LAST), index or mark",
-        "x-empty-is-absent": true,
-      }),
+      withDefault(
+        Type.Enum(PRICE_TYPES, {
+          description: "Of trades (LAST), index or mark",
+          "x-empty-is-absent": true,
+        }),
+        "LAST",
+      ),
     ),
   }),
   answer: Type.Array(CANDLE),
@@ -307,11 +310,13 @@ export const symbolPriceRoute = route({
   query: Type.Object({
     symbol: SYMBOL,
     priceType: Type.Optional(
-      Type.Enum(["INDEX", "MARK"], {
-        default: "INDEX",
-        description: "Which of the two",
-        "x-empty-is-absent": true,
-      }),
+      withDefault(
+        Type.Enum(["INDEX", "MARK"], {
+          description: "Which of the two",
+          "x-empty-is-absent": true,
+        }),
+        "INDEX",
+      ),
     ),
   }),
   answer: Type.Object({

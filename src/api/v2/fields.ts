@@ -4,6 +4,7 @@
  */
 import Type from "typebox";
 import { CLIENT_ORDER_ID_PATTERN, DECIMAL_PATTERN } from "../../domain/index.ts";
+import { withDefault } from "../defaults.ts";
 import type { Access } from "../route.ts";
 import { TIME_MS_MAX } from "../v3/fields.ts";
 
@@ -77,15 +78,8 @@ export const CLIENT_ORDER_ID = Type.String({
 });
 
 /** `pattern` lets the digits of the same numbers through. */
-function whole(
-  minimum: number,
-  maximum: number,
-  pattern: string,
-  description: string,
-  standard?: number,
-) {
+function whole(minimum: number, maximum: number, pattern: string, description: string) {
   return Type.Union([Type.Integer({ minimum, maximum }), Type.String({ pattern })], {
-    ...(standard === undefined ? {} : { default: standard }),
     description,
     "x-refusal": "parameter-out-of-range",
     "x-empty-is-absent": true,
@@ -96,21 +90,15 @@ const TIME_DIGITS = "^(0|[1-9][0-9]{0,13})$";
 export const AFTER = whole(0, TIME_MS_MAX, TIME_DIGITS, "Inclusive start, Unix ms");
 export const BEFORE = whole(0, TIME_MS_MAX, TIME_DIGITS, "Inclusive end, Unix ms");
 
-/** `standard` is what an absent one counts as. */
-export function rowsInBody(standard: number) {
-  return whole(1, 100, "^([1-9][0-9]?|100)$", "Rows at most, 1 to 100", standard);
+/** `rows` is the default. */
+export function rowsInBody(rows: number) {
+  return withDefault(whole(1, 100, "^([1-9][0-9]?|100)$", "Rows at most, 1 to 100"), rows);
 }
-export const PAGE_FROM_ZERO = whole(
-  0,
-  100_000,
-  "^(0|[1-9][0-9]{0,4}|100000)$",
-  "Page, from 0 to 100000",
+export const PAGE_FROM_ZERO = withDefault(
+  whole(0, 100_000, "^(0|[1-9][0-9]{0,4}|100000)$", "Page, from 0 to 100000"),
   0,
 );
-export const PAGE_FROM_ONE = whole(
-  1,
-  10_000,
-  "^([1-9][0-9]{0,3}|10000)$",
-  "Page, from 1 to 10000",
+export const PAGE_FROM_ONE = withDefault(
+  whole(1, 10_000, "^([1-9][0-9]{0,3}|10000)$", "Page, from 1 to 10000"),
   1,
 );

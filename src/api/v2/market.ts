@@ -4,6 +4,7 @@
  */
 import Type from "typebox";
 import { CANDLE_INTERVALS } from "../../domain/index.ts";
+import { withDefault } from "../defaults.ts";
 import { route } from "../route.ts";
 import { count } from "../v3/fields.ts";
 import { BOOK_LEVEL, LEVELS } from "../v3/market.ts";
@@ -257,11 +258,13 @@ export const depthRoute = route({
   query: Type.Object({
     symbol: SYMBOL,
     type: Type.Optional(
-      Type.Enum(BOOK_STEPS, {
-        default: "step0",
-        description: "How prices are added up; step0 is every price by itself",
-        "x-empty-is-absent": true,
-      }),
+      withDefault(
+        Type.Enum(BOOK_STEPS, {
+          description: "How prices are added up; step0 is every price by itself",
+          "x-empty-is-absent": true,
+        }),
+        "step0",
+      ),
     ),
     limit: Type.Optional(LEVELS),
   }),

@@ -2,8 +2,9 @@
  * Fields that several v3 routes share. Those of queries and bodies say which refusal a wrong value
  * is.
  */
-import Type from "typebox";
+import Type, { type TInteger } from "typebox";
 import { CLIENT_ORDER_ID_PATTERN, DECIMAL_PATTERN, SIDES } from "../../domain/index.ts";
+import { type WithDefault, withDefault } from "../defaults.ts";
 
 /**
  * Nineteen digits: room for any 64-bit id, so that a foreign id is an unknown order, not bad input.
@@ -31,19 +32,23 @@ export const SYMBOL_CHOICE = Type.Object({
   symbols: Type.Optional(SYMBOLS),
 });
 
-/**
- * A whole number that a client sends; null and "" count as absent. `standard` is what an absent one
- * counts as.
- */
-export function count(minimum: number, maximum: number, description: string, standard?: number) {
-  return Type.Integer({
+/** A whole number that a client sends; null and "" count as absent. */
+export function count(minimum: number, maximum: number, description: string): TInteger;
+export function count(
+  minimum: number,
+  maximum: number,
+  description: string,
+  byDefault: number,
+): WithDefault<TInteger, number>;
+export function count(minimum: number, maximum: number, description: string, byDefault?: number) {
+  const schema = Type.Integer({
     minimum,
     maximum,
-    ...(standard === undefined ? {} : { default: standard }),
     description,
     "x-refusal": "parameter-out-of-range",
     "x-empty-is-absent": true,
   });
+  return byDefault === undefined ? schema : withDefault(schema, byDefault);
 }
 
 export const START_TIME = count(0, TIME_MS_MAX, "Inclusive start, Unix milliseconds");

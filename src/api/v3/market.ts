@@ -1,6 +1,7 @@
 /** Public v3 routes: what is listed, and what its markets did. */
 import Type from "typebox";
 import { CANDLE_INTERVALS } from "../../domain/index.ts";
+import { withDefault } from "../defaults.ts";
 import { route } from "../route.ts";
 import {
   count,
@@ -211,13 +212,15 @@ export const bookTickerRoute = route({
   ),
 });
 
-export const LEVELS = Type.Integer({
-  enum: [15, 200],
-  default: 15,
-  description: "Levels on each side",
-  "x-refusal": "parameter-out-of-range",
-  "x-empty-is-absent": true,
-});
+export const LEVELS = withDefault(
+  Type.Integer({
+    enum: [15, 200],
+    description: "Levels on each side",
+    "x-refusal": "parameter-out-of-range",
+    "x-empty-is-absent": true,
+  }),
+  15,
+);
 
 export const BOOK_LEVEL = Type.Tuple([Type.String(), Type.String()], {
   description: "Price and total quantity",

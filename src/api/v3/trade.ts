@@ -1,6 +1,7 @@
 /** Signed v3 routes about a user's spot orders and fills. */
 import Type from "typebox";
 import { ORDER_STATUSES, ORDER_TYPES, TIMES_IN_FORCE } from "../../domain/index.ts";
+import { withDefault } from "../defaults.ts";
 import type { Access } from "../route.ts";
 import { route } from "../route.ts";
 import { SPOT_READ } from "./account.ts";
@@ -31,12 +32,14 @@ export const NEW_ORDER = Type.Object({
     "x-refusal": "invalid-order-type",
   }),
   timeInForce: Type.Optional(
-    Type.Enum(TIMES_IN_FORCE, {
-      default: "GTC",
-      description: "Without effect on a market order, which is IOC",
-      "x-refusal": "invalid-time-in-force",
-      "x-empty-is-absent": true,
-    }),
+    withDefault(
+      Type.Enum(TIMES_IN_FORCE, {
+        description: "Without effect on a market order, which is IOC",
+        "x-refusal": "invalid-time-in-force",
+        "x-empty-is-absent": true,
+      }),
+      "GTC",
+    ),
   ),
   quantity: decimalInput("Decimal text, in the base asset, also for a market buy"),
   price: Type.Optional(decimalInput("Decimal text; needed for LIMIT, ignored for MARKET")),

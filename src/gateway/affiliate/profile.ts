@@ -1,22 +1,19 @@
-/** GET profile: the caller's place in the tree, rates and balances. */
+/** Affiliate profile: the caller's place in the tree, rates and balances. */
 import { v2AffiliateProfileRoute, v3AffiliateProfileRoute } from "../../api/affiliate/overview.ts";
 import type { AnswerOf } from "../../api/route.ts";
 import { accept } from "../../domain/index.ts";
 import type { AffiliateView } from "../../protocol/index.ts";
 import type { PaidCommissions } from "../../queries/history-port.ts";
-import { type EndpointRequest, type Exchange, endpoint, type Outcome } from "../endpoint.ts";
-import { askPast } from "../v3/past.ts";
-import { askCallingAffiliate } from "./calling-affiliate.ts";
+import { type Endpoint, endpoint, type Handler } from "../endpoint.ts";
+import { askPast } from "../history.ts";
+import { askCallingAffiliate } from "./parameters.ts";
 
 type Profile = AnswerOf<typeof v2AffiliateProfileRoute>;
 
 /** Settlements are at full hours of exchange time. */
 const SETTLEMENT_EVERY_MS = 60 * 60 * 1000;
 
-async function profile(
-  { caller }: EndpointRequest<unknown, unknown>,
-  exchange: Exchange,
-): Promise<Outcome<Profile>> {
+const profile: Handler<typeof v2AffiliateProfileRoute> = async ({ caller }, exchange) => {
   const affiliate = await askCallingAffiliate(exchange, caller.uid);
   if (!affiliate.ok) return affiliate;
   const user = await exchange.engine.ask<"user">({ type: "user", uid: caller.uid });
@@ -39,7 +36,7 @@ async function profile(
     balances: balancesOf(balances, paid.value),
     nextSettlementTime: (settledHours + 1) * SETTLEMENT_EVERY_MS,
   });
-}
+};
 
 /** The engine knows what waits, the history what was paid. */
 function balancesOf(
@@ -59,5 +56,7 @@ function balancesOf(
   });
 }
 
-export const v2AffiliateProfileEndpoint = endpoint(v2AffiliateProfileRoute, profile);
-export const v3AffiliateProfileEndpoint = endpoint(v3AffiliateProfileRoute, profile);
+export const v2AffiliateProfile = endpoint(v2AffiliateProfileRoute, profile);
+export const v3AffiliateProfile = endpoint(v3AffiliateProfileRoute, profile);
+
+export const PROFILE_ENDPOINTS: readonly Endpoint[] = [v2AffiliateProfile, v3AffiliateProfile];

@@ -25,14 +25,17 @@ import {
 } from "../../../test/support/exchange-double.ts";
 import { reject } from "../../domain/index.ts";
 import type { Endpoint } from "../endpoint.ts";
-import { v2CommissionsEndpoint, v3CommissionsEndpoint } from "./commissions.ts";
-import { v2ReferralActivityEndpoint, v3ReferralActivityEndpoint } from "./referral-activity.ts";
-import { v2ReferralsEndpoint, v3ReferralsEndpoint } from "./referrals.ts";
 import {
-  v2SubAffiliatesEndpoint,
-  v3SubAffiliatesByGetEndpoint,
-  v3SubAffiliatesEndpoint,
-} from "./sub-affiliates.ts";
+  v2Commissions,
+  v2ReferralActivity,
+  v2Referrals,
+  v2SubAffiliates,
+  v3Commissions,
+  v3ReferralActivity,
+  v3Referrals,
+  v3SubAffiliates,
+  v3SubAffiliatesByGet,
+} from "./reports.ts";
 
 const DAY_MS = 86_400_000;
 const NOW = DOUBLE_TIME_MS;
@@ -40,11 +43,11 @@ const FIRST_PAGE = { page: 1, pageSize: 100 };
 /** A 64-bit number beyond what a double can hold. */
 const FOREIGN_UID = "9223372036854775807";
 
-const venue = () => new ExchangeDouble(AFFILIATE_ENGINE, AFFILIATE_HISTORY);
-const refusal = (endpoint: Endpoint, input: EndpointInput) => refusalOf(endpoint, input, venue());
+const fixture = () => new ExchangeDouble(AFFILIATE_ENGINE, AFFILIATE_HISTORY);
+const refusal = (endpoint: Endpoint, input: EndpointInput) => refusalOf(endpoint, input, fixture());
 
 async function questionOf(endpoint: Endpoint, input: EndpointInput): Promise<unknown> {
-  const exchange = venue();
+  const exchange = fixture();
   await answerOf(endpoint, input, exchange);
   const [asked] = exchange.asked;
   assert.equal(asked?.sequence, DOUBLE_SEQUENCE);
@@ -52,17 +55,17 @@ async function questionOf(endpoint: Endpoint, input: EndpointInput): Promise<unk
 }
 
 const QUERY_REPORTS = [
-  v2CommissionsEndpoint,
-  v3CommissionsEndpoint,
-  v2ReferralActivityEndpoint,
-  v3ReferralActivityEndpoint,
-  v2ReferralsEndpoint,
-  v3ReferralsEndpoint,
+  v2Commissions,
+  v3Commissions,
+  v2ReferralActivity,
+  v3ReferralActivity,
+  v2Referrals,
+  v3Referrals,
 ] as const;
 
 test("getAffiliateCommission: every field, in both versions", async () => {
-  for (const endpoint of [v2CommissionsEndpoint, v3CommissionsEndpoint]) {
-    assert.deepEqual(await answerOf(endpoint, { query: { pageSize: "100" } }, venue()), {
+  for (const endpoint of [v2Commissions, v3Commissions]) {
+    assert.deepEqual(await answerOf(endpoint, { query: { pageSize: "100" } }, fixture()), {
       pages: 3,
       pageSize: 100,
       total: 201,
@@ -90,7 +93,7 @@ test("getAffiliateCommission: every field, in both versions", async () => {
 });
 
 test("getAffiliateCommission: 7 days, SPOT, a hundred rows; or what is asked for", async () => {
-  for (const endpoint of [v2CommissionsEndpoint, v3CommissionsEndpoint]) {
+  for (const endpoint of [v2Commissions, v3Commissions]) {
     const standard = {
       affiliateUid: CALLER_UID,
       product: "spot",
@@ -123,8 +126,8 @@ test("getAffiliateCommission: 7 days, SPOT, a hundred rows; or what is asked for
 });
 
 test("getChannelUserTradeAndAsset: every field, and the last 90 days", async () => {
-  for (const endpoint of [v2ReferralActivityEndpoint, v3ReferralActivityEndpoint]) {
-    assert.deepEqual(await answerOf(endpoint, {}, venue()), {
+  for (const endpoint of [v2ReferralActivity, v3ReferralActivity]) {
+    assert.deepEqual(await answerOf(endpoint, {}, fixture()), {
       pages: 1,
       pageSize: 100,
       total: 1,
@@ -150,14 +153,14 @@ test("getChannelUserTradeAndAsset: every field, and the last 90 days", async () 
 
 test("getAffiliateUIDs: a flat list in v2, pages in v3, all of the history", async () => {
   const row = { uid: String(TRADER_UID), registerTime: NOW - 99_000, kycResult: true };
-  assert.deepEqual(await answerOf(v2ReferralsEndpoint, {}, venue()), { total: 98, list: [row] });
-  assert.deepEqual(await answerOf(v3ReferralsEndpoint, { query: { pageSize: "50" } }, venue()), {
+  assert.deepEqual(await answerOf(v2Referrals, {}, fixture()), { total: 98, list: [row] });
+  assert.deepEqual(await answerOf(v3Referrals, { query: { pageSize: "50" } }, fixture()), {
     pages: 2,
     pageSize: 50,
     total: 98,
     channelUserInfoItemList: [{ ...row, inviteCode: INVITE_CODE }],
   });
-  for (const endpoint of [v2ReferralsEndpoint, v3ReferralsEndpoint]) {
+  for (const endpoint of [v2Referrals, v3Referrals]) {
     const open = { inviterUid: CALLER_UID, uid: null, page: FIRST_PAGE };
     const registered = { fromMs: null, toMs: null };
     assert.deepEqual(await questionOf(endpoint, {}), { ...open, registered });
@@ -185,8 +188,8 @@ test("querySubChannelTransactions: every field, by body and by query", async () 
     pages,
   });
   const body = { productType: "FUTURES", pageNum: 2, pageSize: 10 };
-  for (const endpoint of [v2SubAffiliatesEndpoint, v3SubAffiliatesEndpoint]) {
-    assert.deepEqual(await answerOf(endpoint, { body }, venue()), answer(10, 2, 2));
+  for (const endpoint of [v2SubAffiliates, v3SubAffiliates]) {
+    assert.deepEqual(await answerOf(endpoint, { body }, fixture()), answer(10, 2, 2));
     const nulls = {
       subUid: null,
       startTime: null,
@@ -195,7 +198,7 @@ test("querySubChannelTransactions: every field, by body and by query", async () 
       pageNum: null,
       pageSize: null,
     };
-    assert.deepEqual(await answerOf(endpoint, { body: nulls }, venue()), answer(100, 1, 1));
+    assert.deepEqual(await answerOf(endpoint, { body: nulls }, fixture()), answer(100, 1, 1));
     assert.deepEqual(await questionOf(endpoint, { body: nulls }), {
       parentUid: CALLER_UID,
       subUid: null,
@@ -214,8 +217,8 @@ test("querySubChannelTransactions: every field, by body and by query", async () 
     }
   }
   const query = { productType: "FUTURES", pageNum: "2", pageSize: "10", subUid: String(SUB_UID) };
-  const byGet = v3SubAffiliatesByGetEndpoint;
-  assert.deepEqual(await answerOf(byGet, { query }, venue()), answer(10, 2, 2));
+  const byGet = v3SubAffiliatesByGet;
+  assert.deepEqual(await answerOf(byGet, { query }, fixture()), answer(10, 2, 2));
 });
 
 test("no rows: total 0, pages 0", async () => {
@@ -228,18 +231,18 @@ test("no rows: total 0, pages 0", async () => {
   });
   const pages = { pages: 0, pageSize: 100, total: 0 };
   const commissions = { ...pages, channelCommissionInfoItems: [] };
-  assert.deepEqual(await answerOf(v2CommissionsEndpoint, {}, empty), commissions);
+  assert.deepEqual(await answerOf(v2Commissions, {}, empty), commissions);
   const activity = { ...pages, records: [] };
-  assert.deepEqual(await answerOf(v2ReferralActivityEndpoint, {}, empty), activity);
-  assert.deepEqual(await answerOf(v2ReferralsEndpoint, {}, empty), { total: 0, list: [] });
+  assert.deepEqual(await answerOf(v2ReferralActivity, {}, empty), activity);
+  assert.deepEqual(await answerOf(v2Referrals, {}, empty), { total: 0, list: [] });
   const body = { productType: "SPOT" };
   const days = { records: [], total: 0, size: 100, current: 1, pages: 0 };
-  assert.deepEqual(await answerOf(v2SubAffiliatesEndpoint, { body }, empty), days);
+  assert.deepEqual(await answerOf(v2SubAffiliates, { body }, empty), days);
 });
 
 test("one end alone: a start lasts until now, an end begins a standard window before", async () => {
   const timeOf = async (query: Readonly<Record<string, string>>) =>
-    ((await questionOf(v2CommissionsEndpoint, { query })) as { time: unknown }).time;
+    ((await questionOf(v2Commissions, { query })) as { time: unknown }).time;
   const start = NOW - 20 * DAY_MS;
   assert.deepEqual(await timeOf({ startTime: String(start) }), { fromMs: start, toMs: NOW });
   const oldest = NOW - 90 * DAY_MS;
@@ -257,10 +260,10 @@ test("a uid beyond 2^53 is nobody's, not an error", async () => {
   const uidOf = async (endpoint: Endpoint, input: EndpointInput, name: string) =>
     ((await questionOf(endpoint, input)) as Readonly<Record<string, unknown>>)[name];
   const query = { uid: FOREIGN_UID };
-  assert.equal(await uidOf(v2CommissionsEndpoint, { query }, "traderUid"), 0);
-  assert.equal(await uidOf(v2ReferralsEndpoint, { query }, "uid"), 0);
+  assert.equal(await uidOf(v2Commissions, { query }, "traderUid"), 0);
+  assert.equal(await uidOf(v2Referrals, { query }, "uid"), 0);
   const body = { productType: "SPOT", subUid: FOREIGN_UID };
-  assert.equal(await uidOf(v2SubAffiliatesEndpoint, { body }, "subUid"), 0);
+  assert.equal(await uidOf(v2SubAffiliates, { body }, "subUid"), 0);
 });
 
 test("pages, sizes and ranges out of bounds are refused by name", async () => {
@@ -283,14 +286,14 @@ test("pages, sizes and ranges out of bounds are refused by name", async () => {
       assert.deepEqual(found, [reason, field], `${endpoint.route.path} ${JSON.stringify(query)}`);
     }
     const long = { startTime: start, endTime: String(NOW) };
-    if (endpoint === v2ReferralsEndpoint || endpoint === v3ReferralsEndpoint) continue;
+    if (endpoint === v2Referrals || endpoint === v3Referrals) continue;
     for (const startTime of ["0", start]) {
       const untilNow = await refusal(endpoint, { query: { startTime } });
       assert.deepEqual(untilNow, ["time-range-too-long", "startTime"]);
     }
     assert.deepEqual(await refusal(endpoint, { query: long }), ["time-range-too-long", "endTime"]);
   }
-  for (const endpoint of [v2CommissionsEndpoint, v3CommissionsEndpoint]) {
+  for (const endpoint of [v2Commissions, v3Commissions]) {
     for (const productType of ["spot", "Futures", "SWAP", "null"]) {
       const found = await refusal(endpoint, { query: { productType } });
       assert.deepEqual(found, ["invalid-parameter", "productType"]);
@@ -317,26 +320,26 @@ test("the same of the sub-affiliate report, whose product type is required", asy
     [{ productType: "SPOT", startTime: 2, endTime: 1 }, "start-after-end", "startTime"],
     [{ productType: "SPOT", startTime: 0, endTime: NOW }, "time-range-too-long", "endTime"],
   ];
-  for (const endpoint of [v2SubAffiliatesEndpoint, v3SubAffiliatesEndpoint]) {
+  for (const endpoint of [v2SubAffiliates, v3SubAffiliates]) {
     for (const [body, reason, field] of wrong) {
       const found = await refusal(endpoint, { body });
       assert.deepEqual(found, [reason, field], JSON.stringify(body));
     }
   }
-  const missing = await refusal(v3SubAffiliatesByGetEndpoint, {});
+  const missing = await refusal(v3SubAffiliatesByGet, {});
   assert.deepEqual(missing, ["missing-parameter", "productType"]);
 });
 
 test("who is no affiliate is told so, after the form of the request", async () => {
   const none = { ...AFFILIATE_ENGINE, affiliate: () => reject("not-an-affiliate", "uid") };
   const input = { body: { productType: "SPOT" } };
-  for (const endpoint of [...QUERY_REPORTS, v2SubAffiliatesEndpoint, v3SubAffiliatesEndpoint]) {
+  for (const endpoint of [...QUERY_REPORTS, v2SubAffiliates, v3SubAffiliates]) {
     const exchange = new ExchangeDouble(none, AFFILIATE_HISTORY);
     assert.deepEqual(await refusalOf(endpoint, input, exchange), ["not-an-affiliate", null]);
     assert.deepEqual(exchange.asked, []);
   }
   const query = { startTime: "2", endTime: "1" };
   const exchange = new ExchangeDouble(none, AFFILIATE_HISTORY);
-  const form = await refusalOf(v2CommissionsEndpoint, { query }, exchange);
+  const form = await refusalOf(v2Commissions, { query }, exchange);
   assert.deepEqual(form, ["start-after-end", "startTime"]);
 });

@@ -17,7 +17,7 @@ import {
 import { signedHeaders } from "../../../test/support/signed-client.ts";
 import { AFFILIATE_ROUTES } from "../../api/affiliate/routes.ts";
 import { type Permission, reject } from "../../domain/index.ts";
-import { AFFILIATE_ENDPOINTS } from "./endpoints.ts";
+import { ENDPOINTS } from "../endpoints.ts";
 
 const V2 = "/api/v2/rebate/affiliate";
 const V3 = "/api/v3/rebate/affiliate";
@@ -64,8 +64,8 @@ test("reads need `read` or `affiliate`, paying `affiliate`", () => {
 });
 
 test("each route has its endpoint, and no v3 answer a top-level `msg`", () => {
-  const routes: readonly unknown[] = AFFILIATE_ENDPOINTS.map(({ route }) => route);
-  assert.deepEqual(routes, [...AFFILIATE_ROUTES]);
+  const answered = new Set<unknown>(ENDPOINTS.map(({ route }) => route));
+  for (const route of AFFILIATE_ROUTES) assert.ok(answered.has(route), route.id);
   assert.equal(new Set(AFFILIATE_ROUTES.map(({ id }) => id)).size, AFFILIATE_ROUTES.length);
   for (const { answer, family } of AFFILIATE_ROUTES) {
     const { properties = {} } = answer as TSchema & { readonly properties?: object };

@@ -27,15 +27,17 @@ import { assertShape } from "../../../test/support/wire-shape.ts";
 import { errorMessage } from "../../api/errors.ts";
 import { accept, type RejectReason, reject } from "../../domain/index.ts";
 import type { Endpoint } from "../endpoint.ts";
-import { transferEndpoint } from "../v3/transfer.ts";
-import { accountConfigEndpoint } from "./account-config.ts";
-import { balanceEndpoint } from "./balance.ts";
-import { commissionRateEndpoint } from "./commission-rate.ts";
-import { incomeEndpoint } from "./income.ts";
-import { leverageEndpoint } from "./leverage.ts";
-import { marginTypeEndpoint } from "./margin-type.ts";
-import { autoAppendMarginEndpoint, positionMarginEndpoint } from "./position-margin.ts";
-import { symbolConfigEndpoint } from "./symbol-config.ts";
+import { transfer } from "../spot/account.ts";
+import {
+  accountConfig,
+  balance,
+  commissionRate,
+  income,
+  leverage,
+  marginType,
+  symbolConfig,
+} from "./account.ts";
+import { autoAppendMargin, positionMargin } from "./positions.ts";
 
 const SCRIPT: EngineScript = {
   ...CONTRACT_ENGINE,
@@ -57,7 +59,7 @@ const refusal = (endpoint: Endpoint, input: EndpointInput, exchange = contracts(
 const DONE = { code: "200", requestTime: DOUBLE_TIME_MS };
 
 test("balance, by margin asset", async () => {
-  const rows = await ask(balanceEndpoint);
+  const rows = await ask(balance);
   assertShape(rows, [shapes.BALANCE]);
   assert.deepEqual(rows, [
     {
@@ -78,7 +80,7 @@ test("what the account may do; a frozen one may not trade", async () => {
     dualSidePosition: true,
     updateTime: DOUBLE_TIME_MS - 1_000_000,
   };
-  assert.deepEqual(await ask(accountConfigEndpoint), active);
+  assert.deepEqual(await ask(accountConfig), active);
   assertShape(active, shapes.ACCOUNT_CONFIG);
   const frozen = new ExchangeDouble({
     user: (query) => {
@@ -87,7 +89,7 @@ test("what the account may do; a frozen one may not trade", async () => {
       return accept({ ...user.value, state: "frozen" });
     },
   });
-  assert.deepEqual(await ask(accountConfigEndpoint, {}, frozen), { ...active, canTrade: false });
+  assert.deepEqual(await ask(accountConfig, {}, frozen), { ...active, canTrade: false });
 });
 
 test("settings: an array also of one market, leverages as text", async () => {
@@ -101,21 +103,21 @@ test("settings: an array also of one market, leverages as text", async () => {
   };
   assertShape(row, shapes.SYMBOL_CONFIG);
   for (const query of [{}, { symbol: "BTCUSDT" }]) {
-    assert.deepEqual(await ask(symbolConfigEndpoint, { query }), [row]);
+    assert.deepEqual(await ask(symbolConfig, { query }), [row]);
   }
-  const unknown = await refusal(symbolConfigEndpoint, { query: { symbol: "NOPE" } });
+  const unknown = await refusal(symbolConfig, { query: { symbol: "NOPE" } });
   assert.deepEqual(unknown, ["unknown-symbol", "symbol"]);
 });
 
 test("fee rates of a market", async () => {
-  const answer = await ask(commissionRateEndpoint, { query: { symbol: "BTCUSDT" } });
+  const answer = await ask(commissionRate, { query: { symbol: "BTCUSDT" } });
   assertShape(answer, shapes.COMMISSION_RATE);
   assert.deepEqual(answer, {
     symbol: "BTCUSDT",
     makerCommissionRate: "0.0002",
     takerCommissionRate: "0.0007",
   });
-  assert.deepEqual(await refusal(commissionRateEndpoint, {}), ["missing-parameter", "symbol"]);
+  assert.deepEqual(await refusal(commissionRate, {}), ["missing-parameter", "symbol"]);
 });
 
 test("leverages are numbers or text, what is left out stays", async () => {
@@ -141,10 +143,10 @@ test("leverages are numbers or text, what is left out stays", async () => {
   ] as const) {
     const exchange = contracts();
     const sent = { body: { symbol: "BTCUSDT", ...body } };
-    assertShape(await ask(leverageEndpoint, sent, exchange), shapes.LEVERAGES);
+    assertShape(await ask(leverage, sent, exchange), shapes.LEVERAGES);
     assert.deepEqual(exchange.commands, [command]);
   }
-  const answer = await ask(leverageEndpoint, { body: { symbol: "BTCUSDT", crossLeverage: 7 } });
+  const answer = await ask(leverage, { body: { symbol: "BTCUSDT", crossLeverage: 7 } });
   assert.deepEqual(answer, {
     symbol: "BTCUSDT",
     marginType: "ISOLATED",
@@ -157,11 +159,11 @@ test("leverages are numbers or text, what is left out stays", async () => {
 test("a leverage is whole; one of the three is needed", async () => {
   for (const crossLeverage of [1.5, "1.5", "20 ", "-1", -1, "1e1", true, [], "020", 1e9]) {
     const body = { symbol: "BTCUSDT", crossLeverage };
-    const refused = await refusal(leverageEndpoint, { body });
+    const refused = await refusal(leverage, { body });
     assert.deepEqual(refused, ["parameter-out-of-range", "crossLeverage"], String(crossLeverage));
   }
   for (const body of [{ symbol: "BTCUSDT" }, { symbol: "BTCUSDT", crossLeverage: null }]) {
-    const refused = await refusal(leverageEndpoint, { body });
+    const refused = await refusal(leverage, { body });
     assert.deepEqual(refused, ["missing-parameter", "crossLeverage"]);
   }
 });
@@ -174,14 +176,14 @@ test("margin mode: an answer without `msg`", async () => {
   ] as const) {
     const exchange = contracts();
     const sent = { body: { symbol: "BTCUSDT", ...body } };
-    assert.deepEqual(await ask(marginTypeEndpoint, sent, exchange), DONE);
+    assert.deepEqual(await ask(marginType, sent, exchange), DONE);
     const command = { type: "set-margin-type", uid: UID, symbol: "BTCUSDT", marginType: "CROSSED" };
     assert.deepEqual(exchange.commands, [{ ...command, separatedType }]);
   }
   const wrong = { body: { symbol: "BTCUSDT", marginType: "CROSS" } };
-  assert.deepEqual(await refusal(marginTypeEndpoint, wrong), ["invalid-parameter", "marginType"]);
+  assert.deepEqual(await refusal(marginType, wrong), ["invalid-parameter", "marginType"]);
   const absent = { body: { symbol: "BTCUSDT", marginType: null } };
-  assert.deepEqual(await refusal(marginTypeEndpoint, absent), ["missing-parameter", "marginType"]);
+  assert.deepEqual(await refusal(marginType, absent), ["missing-parameter", "marginType"]);
 });
 
 test("margin of a position: 1 adds, 2 takes back", async () => {
@@ -193,7 +195,7 @@ test("margin of a position: 1 adds, 2 takes back", async () => {
   ] as const) {
     const exchange = contracts();
     const body = { isolatedPositionId: "71", amount: "200", type };
-    assert.deepEqual(await ask(positionMarginEndpoint, { body }, exchange), DONE);
+    assert.deepEqual(await ask(positionMargin, { body }, exchange), DONE);
     assert.deepEqual(exchange.commands, [
       { type: "move-position-margin", uid: UID, positionId: 71, amount: "200", direction },
     ]);
@@ -208,7 +210,7 @@ test("margin of a position: 1 adds, 2 takes back", async () => {
     [{ isolatedPositionId: "9223372036854775807" }, ["failed-precondition", "isolatedPositionId"]],
   ] as const) {
     const body = { isolatedPositionId: 71, amount: "1", type: 1, ...change };
-    assert.deepEqual(await refusal(positionMarginEndpoint, { body }), refused);
+    assert.deepEqual(await refusal(positionMargin, { body }), refused);
   }
 });
 
@@ -219,7 +221,7 @@ test("taking back too much margin says how much there is, in the words of client
   const caller = { uid: UID, apiKey: "", permissions: [] };
   const input = { caller, signature: "", query: {} as never };
   const body = { isolatedPositionId: 71, amount: "200", type: 2 } as const;
-  const refused = await positionMarginEndpoint.handle({ ...input, body }, refusing);
+  const refused = await positionMargin.handle({ ...input, body }, refusing);
   assert.ok(!refused.ok && "reason" in refused);
   assert.equal(
     errorMessage(refused),
@@ -228,20 +230,20 @@ test("taking back too much margin says how much there is, in the words of client
 });
 
 test("automatic margin of a position", async () => {
-  for (const autoAppendMargin of [true, false]) {
+  for (const enabled of [true, false]) {
     const exchange = contracts();
-    const body = { positionId: 71, autoAppendMargin };
-    assert.deepEqual(await ask(autoAppendMarginEndpoint, { body }, exchange), DONE);
+    const body = { positionId: 71, autoAppendMargin: enabled };
+    assert.deepEqual(await ask(autoAppendMargin, { body }, exchange), DONE);
     assert.deepEqual(exchange.commands, [
-      { type: "set-auto-append-margin", uid: UID, positionId: 71, enabled: autoAppendMargin },
+      { type: "set-auto-append-margin", uid: UID, positionId: 71, enabled },
     ]);
   }
   const text = { body: { positionId: 71, autoAppendMargin: "true" } };
   const invalid = ["invalid-parameter", "autoAppendMargin"];
-  assert.deepEqual(await refusal(autoAppendMarginEndpoint, text), invalid);
+  assert.deepEqual(await refusal(autoAppendMargin, text), invalid);
   const foreign = { body: { positionId: 72, autoAppendMargin: true } };
   const failed = ["failed-precondition", "positionId"];
-  assert.deepEqual(await refusal(autoAppendMarginEndpoint, foreign), failed);
+  assert.deepEqual(await refusal(autoAppendMargin, foreign), failed);
 });
 
 interface IncomePage {
@@ -262,7 +264,7 @@ test("income: rows, and the key of the next page", async () => {
     nextKeyId: "10",
     nextKeyTime: 99,
   };
-  const page = (await ask(incomeEndpoint, { body }, exchange)) as IncomePage;
+  const page = (await ask(income, { body }, exchange)) as IncomePage;
   assert.deepEqual(exchange.asked, [
     {
       name: "income",
@@ -296,7 +298,7 @@ test("income: rows, and the key of the next page", async () => {
 
 test("income: the last page has no key, and without filters all rows are asked for", async () => {
   const exchange = contracts();
-  const page = (await ask(incomeEndpoint, { body: {} }, exchange)) as IncomePage;
+  const page = (await ask(income, { body: {} }, exchange)) as IncomePage;
   assert.deepEqual([page.hasNextPage, page.nextKey, page.items.length], [false, null, 3]);
   assert.partialDeepStrictEqual(exchange.asked[0]?.question as object, {
     asset: null,
@@ -310,7 +312,7 @@ test("income: the last page has no key, and without filters all rows are asked f
 
 test("income: refusals", async () => {
   const hundredDays = 100 * 86_400_000;
-  assert.ok(await ask(incomeEndpoint, { body: { startTime: 0, endTime: hundredDays } }));
+  assert.ok(await ask(income, { body: { startTime: 0, endTime: hundredDays } }));
   const cases: readonly (readonly [body: Record<string, unknown>, refused: readonly string[]])[] = [
     [{ startTime: 0, endTime: hundredDays + 1 }, ["time-range-too-long", "endTime"]],
     [{ startTime: 2, endTime: 1 }, ["start-after-end", "startTime"]],
@@ -326,7 +328,7 @@ test("income: refusals", async () => {
     [{ startTime: 1.5 }, ["parameter-out-of-range", "startTime"]],
   ];
   for (const [body, refused] of cases) {
-    assert.deepEqual(await refusal(incomeEndpoint, { body }), refused, JSON.stringify(body));
+    assert.deepEqual(await refusal(income, { body }), refused, JSON.stringify(body));
   }
 });
 
@@ -340,7 +342,7 @@ const TRANSFER = {
 
 test("a transfer between the wallets", async () => {
   const exchange = contracts();
-  const answer = await ask(transferEndpoint, { body: TRANSFER }, exchange);
+  const answer = await ask(transfer, { body: TRANSFER }, exchange);
   assertShape(answer, shapes.TRANSFER);
   const said = { ...TRANSFER, amount: "100.5", status: "Successful", balance: "150" };
   assert.deepEqual(answer, said);
@@ -359,9 +361,9 @@ test("a transfer between the wallets", async () => {
 
 test("a transfer: refusals, in the caller's names", async () => {
   const same = { body: { ...TRANSFER, toType: "SPOT" } };
-  assert.deepEqual(await refusal(transferEndpoint, same), ["parameter-out-of-range", "toType"]);
+  assert.deepEqual(await refusal(transfer, same), ["parameter-out-of-range", "toType"]);
   for (const name of Object.keys(TRANSFER)) {
-    const refused = await refusal(transferEndpoint, { body: { ...TRANSFER, [name]: null } });
+    const refused = await refusal(transfer, { body: { ...TRANSFER, [name]: null } });
     assert.deepEqual(refused, ["missing-parameter", name]);
   }
   for (const [reason, field, name] of [
@@ -371,7 +373,7 @@ test("a transfer: refusals, in the caller's names", async () => {
     ["user-frozen", null, null],
   ] as readonly (readonly [RejectReason, string | null, string | null])[]) {
     const refusing = new ExchangeDouble({ "transfer-own-funds": () => reject(reason, field) });
-    const refused = await refusal(transferEndpoint, { body: TRANSFER }, refusing);
+    const refused = await refusal(transfer, { body: TRANSFER }, refusing);
     assert.deepEqual(refused, [reason, name]);
   }
 });

@@ -19,10 +19,12 @@ import {
 import { assertShape } from "../../../test/support/wire-shape.ts";
 import { accept, reject } from "../../domain/index.ts";
 import type { Endpoint } from "../endpoint.ts";
-import { cancelAlgoOrderEndpoint } from "./cancel-algo-order.ts";
-import { modifyTpSlOrderEndpoint } from "./modify-tp-sl-order.ts";
-import { placeAlgoOrderEndpoint } from "./place-algo-order.ts";
-import { placeTpSlOrderEndpoint } from "./place-tp-sl-order.ts";
+import {
+  cancelConditional,
+  modifyTpSl,
+  placeConditional,
+  placeTpSl,
+} from "./conditional-orders.ts";
 
 const SCRIPT: EngineScript = {
   "place-algo-order": ({ symbol, clientAlgoId }) =>
@@ -100,7 +102,7 @@ test("each kind is commanded with what it has, and nothing else that was sent", 
   ];
   for (const [type, command] of cases) {
     const exchange = contracts();
-    const answer = await ask(placeAlgoOrderEndpoint, { body: { ...everything, type } }, exchange);
+    const answer = await ask(placeConditional, { body: { ...everything, type } }, exchange);
     assert.deepEqual(answer, PLACED);
     assertShape(answer, shapes.PLACED);
     assert.deepEqual(exchange.commands, [command]);
@@ -116,7 +118,7 @@ test("presets of an entry, and what they look at", async () => {
     TpWorkingType: "MARK_PRICE",
     SlWorkingType: null,
   };
-  await ask(placeAlgoOrderEndpoint, { body }, exchange);
+  await ask(placeConditional, { body }, exchange);
   assert.deepEqual(exchange.commands, [
     {
       ...COMMAND,
@@ -144,13 +146,13 @@ test("what a kind needs is asked for by name", async () => {
   for (const [type, field] of needs) {
     for (const absent of [undefined, null, ""]) {
       const body = { ...ENTRY, callbackRate: "1", type, [field]: absent };
-      const refused = await refusal(placeAlgoOrderEndpoint, { body });
+      const refused = await refusal(placeConditional, { body });
       assert.deepEqual(refused, ["missing-parameter", field], type);
     }
   }
-  const limit = await refusal(placeAlgoOrderEndpoint, { body: { ...ENTRY, type: "LIMIT" } });
+  const limit = await refusal(placeConditional, { body: { ...ENTRY, type: "LIMIT" } });
   assert.deepEqual(limit, ["invalid-order-type", "type"]);
-  const id = await refusal(placeAlgoOrderEndpoint, { body: { ...ENTRY, clientAlgoId: "a b" } });
+  const id = await refusal(placeConditional, { body: { ...ENTRY, clientAlgoId: "a b" } });
   assert.deepEqual(id, ["invalid-client-order-id", "clientAlgoId"]);
 });
 
@@ -190,7 +192,7 @@ test("a take-profit or stop-loss closes its side, whole or in part, at any price
   ];
   for (const [change, command] of cases) {
     const exchange = contracts();
-    const rows = await ask(placeTpSlOrderEndpoint, { body: { ...TP_SL, ...change } }, exchange);
+    const rows = await ask(placeTpSl, { body: { ...TP_SL, ...change } }, exchange);
     assertShape(rows, [shapes.NUMBERED_RESULT]);
     assert.deepEqual(rows, [{ success: true, orderId: 91, errorCode: "", errorMessage: "" }]);
     assert.deepEqual(exchange.commands, [{ ...TP_SL_COMMAND, ...command }]);
@@ -200,14 +202,14 @@ test("a take-profit or stop-loss closes its side, whole or in part, at any price
 test("what a take-profit or stop-loss needs, and refusals in the caller's names", async () => {
   for (const field of Object.keys(TP_SL)) {
     const body = { ...TP_SL, [field]: undefined };
-    const refused = await refusal(placeTpSlOrderEndpoint, { body });
+    const refused = await refusal(placeTpSl, { body });
     assert.deepEqual(refused, ["missing-parameter", field]);
   }
-  const plan = await refusal(placeTpSlOrderEndpoint, { body: { ...TP_SL, planType: "STOP" } });
+  const plan = await refusal(placeTpSl, { body: { ...TP_SL, planType: "STOP" } });
   assert.deepEqual(plan, ["invalid-parameter", "planType"]);
   const refusing = new ExchangeDouble({ "place-algo-order": () => reject("off-tick", "price") });
   const body = { ...TP_SL, executePrice: "58000.05" };
-  const refused = await refusal(placeTpSlOrderEndpoint, { body }, refusing);
+  const refused = await refusal(placeTpSl, { body }, refusing);
   assert.deepEqual(refused, ["off-tick", "executePrice"]);
 });
 
@@ -229,22 +231,22 @@ test("changing one that waits", async () => {
     ],
   ] as const) {
     const exchange = contracts();
-    assert.deepEqual(await ask(modifyTpSlOrderEndpoint, { body }, exchange), { success: true });
+    assert.deepEqual(await ask(modifyTpSl, { body }, exchange), { success: true });
     assert.deepEqual(exchange.commands, [command]);
   }
   for (const orderId of [92, "9223372036854775807"]) {
-    const refused = await refusal(modifyTpSlOrderEndpoint, {
+    const refused = await refusal(modifyTpSl, {
       body: { orderId, triggerPrice: "1" },
     });
     assert.deepEqual(refused, ["algo-order-not-found", "orderId"]);
   }
-  const missing = await refusal(modifyTpSlOrderEndpoint, { body: { orderId: 91 } });
+  const missing = await refusal(modifyTpSl, { body: { orderId: 91 } });
   assert.deepEqual(missing, ["missing-parameter", "triggerPrice"]);
 });
 
 test("cancelling one: the id is text", async () => {
   const exchange = contracts();
-  const answer = await ask(cancelAlgoOrderEndpoint, { query: { orderId: "91" } }, exchange);
+  const answer = await ask(cancelConditional, { query: { orderId: "91" } }, exchange);
   assert.deepEqual(answer, {
     orderId: "91",
     origClientOrderId: "sl-91",
@@ -255,9 +257,9 @@ test("cancelling one: the id is text", async () => {
   assertShape(answer, shapes.CANCELLED);
   assert.deepEqual(exchange.commands, [{ type: "cancel-algo-order", uid: UID, algoId: 91 }]);
   for (const orderId of ["92", "9223372036854775807"]) {
-    const refused = await refusal(cancelAlgoOrderEndpoint, { query: { orderId } });
+    const refused = await refusal(cancelConditional, { query: { orderId } });
     assert.deepEqual(refused, ["algo-order-not-found", "orderId"]);
   }
-  const missing = await refusal(cancelAlgoOrderEndpoint, {});
+  const missing = await refusal(cancelConditional, {});
   assert.deepEqual(missing, ["missing-parameter", "orderId"]);
 });

@@ -14,16 +14,11 @@ import {
 import { ExchangeDouble } from "../../../test/support/exchange-double.ts";
 import { accept } from "../../domain/index.ts";
 import type { Endpoint } from "../endpoint.ts";
-import { balanceEndpoint } from "./balance.ts";
-import {
-  demoBalanceEndpoint,
-  demoOrderHistoryEndpoint,
-  demoPlaceOrderEndpoint,
-  demoPositionsEndpoint,
-} from "./demo-account.ts";
-import { orderHistoryEndpoint } from "./order-history.ts";
-import { placeOrderEndpoint } from "./place-order.ts";
-import { allPositionsEndpoint } from "./positions.ts";
+import { balance } from "./account.ts";
+import { demoBalance, demoOrderHistory, demoPlaceOrder, demoPositions } from "./demo-account.ts";
+import { orderHistory } from "./order-reads.ts";
+import { placeOrder } from "./orders.ts";
+import { allPositions } from "./positions.ts";
 
 const contracts = () =>
   new ExchangeDouble(
@@ -54,12 +49,12 @@ async function bothAnswers(
 type Row = Readonly<Record<string, unknown>>;
 
 test("balance and positions", async () => {
-  const [demo, live] = await bothAnswers([demoBalanceEndpoint, {}], [balanceEndpoint, {}]);
+  const [demo, live] = await bothAnswers([demoBalance, {}], [balance, {}]);
   assert.deepEqual(
     demo,
     (live as Row[]).map((row) => ({ ...row, asset: "SUSDT" })),
   );
-  const [held, own] = await bothAnswers([demoPositionsEndpoint, {}], [allPositionsEndpoint, {}]);
+  const [held, own] = await bothAnswers([demoPositions, {}], [allPositions, {}]);
   assert.ok((own as Row[]).length > 0);
   assert.deepEqual(
     held,
@@ -73,8 +68,8 @@ test("order history, of the market in its demo name or of all", async () => {
     const demoQuery = symbol === undefined ? rest : { ...rest, symbol: "BTCSUSDT" };
     const liveQuery = symbol === undefined ? rest : { ...rest, symbol };
     const [demo, live] = await bothAnswers(
-      [demoOrderHistoryEndpoint, { query: demoQuery }],
-      [orderHistoryEndpoint, { query: liveQuery }],
+      [demoOrderHistory, { query: demoQuery }],
+      [orderHistory, { query: liveQuery }],
     );
     assert.equal((live as Row[]).length, 3);
     assert.deepEqual(
@@ -97,12 +92,12 @@ const ORDER = {
 
 test("an order", async () => {
   const [demo, live] = await bothAnswers(
-    [demoPlaceOrderEndpoint, { body: ORDER }],
-    [placeOrderEndpoint, { body: { ...ORDER, symbol: "BTCUSDT" } }],
+    [demoPlaceOrder, { body: ORDER }],
+    [placeOrder, { body: { ...ORDER, symbol: "BTCUSDT" } }],
   );
   assert.deepEqual(demo, live);
   const exchange = contracts();
-  await answerOf(demoPlaceOrderEndpoint, { body: ORDER }, exchange);
+  await answerOf(demoPlaceOrder, { body: ORDER }, exchange);
   const [command] = exchange.commands;
   assert.ok(command?.type === "place-contract-order");
   assert.deepEqual([command.uid, command.symbol], [UID, "BTCUSDT"]);
@@ -110,21 +105,11 @@ test("an order", async () => {
 
 test("refusals are those of the contract account", async () => {
   const cases: readonly (readonly [Endpoint, EndpointInput, reason: string, field: string])[] = [
-    [demoOrderHistoryEndpoint, { query: { symbol: "NOPE" } }, "unknown-symbol", "symbol"],
-    [demoOrderHistoryEndpoint, { query: { limit: "1001" } }, "parameter-out-of-range", "limit"],
-    [
-      demoOrderHistoryEndpoint,
-      { query: { startTime: "2", endTime: "1" } },
-      "start-after-end",
-      "startTime",
-    ],
-    [
-      demoPlaceOrderEndpoint,
-      { body: { ...ORDER, timeInForce: "" } },
-      "missing-parameter",
-      "timeInForce",
-    ],
-    [demoPlaceOrderEndpoint, { body: { ...ORDER, type: "STOP" } }, "invalid-order-type", "type"],
+    [demoOrderHistory, { query: { symbol: "NOPE" } }, "unknown-symbol", "symbol"],
+    [demoOrderHistory, { query: { limit: "1001" } }, "parameter-out-of-range", "limit"],
+    [demoOrderHistory, { query: { startTime: "2", endTime: "1" } }, "start-after-end", "startTime"],
+    [demoPlaceOrder, { body: { ...ORDER, timeInForce: "" } }, "missing-parameter", "timeInForce"],
+    [demoPlaceOrder, { body: { ...ORDER, type: "STOP" } }, "invalid-order-type", "type"],
   ];
   for (const [endpoint, input, reason, field] of cases) {
     assert.deepEqual(await refusalOf(endpoint, input, contracts()), [reason, field]);

@@ -1,6 +1,5 @@
 /**
- * /capi/v3/sim/balance, position/allPosition, order and order/history: the contract account under
- * the names of the demo account, so that clients in their sandbox mode find it.
+ * Contracts: the account under the names of the demo account, for clients in their sandbox mode.
  */
 import {
   demoBalanceRoute,
@@ -10,21 +9,21 @@ import {
 } from "../../api/contract/demo.ts";
 import { assetToDemo, symbolFromDemo, symbolToDemo } from "../../api/symbols.ts";
 import { accept } from "../../domain/index.ts";
-import { endpoint } from "../endpoint.ts";
-import { balanceEndpoint } from "./balance.ts";
-import { orderHistoryEndpoint } from "./order-history.ts";
-import { placedJson } from "./outcome-answer.ts";
-import { placeOrderEndpoint } from "./place-order.ts";
-import { allPositionsEndpoint } from "./positions.ts";
+import { type Endpoint, endpoint } from "../endpoint.ts";
+import { balance } from "./account.ts";
+import { orderHistory } from "./order-reads.ts";
+import { placeOrder } from "./orders.ts";
+import { placedJson } from "./outcomes.ts";
+import { allPositions } from "./positions.ts";
 
-export const demoBalanceEndpoint = endpoint(demoBalanceRoute, async (request, exchange) => {
-  const balances = await balanceEndpoint.handle(request, exchange);
+export const demoBalance = endpoint(demoBalanceRoute, async (request, exchange) => {
+  const balances = await balance.handle(request, exchange);
   if (!balances.ok) return balances;
   return accept(balances.value.map((row) => ({ ...row, asset: assetToDemo(row.asset) })));
 });
 
-export const demoPositionsEndpoint = endpoint(demoPositionsRoute, async (request, exchange) => {
-  const open = await allPositionsEndpoint.handle(request, exchange);
+export const demoPositions = endpoint(demoPositionsRoute, async (request, exchange) => {
+  const open = await allPositions.handle(request, exchange);
   if (!open.ok) return open;
   return accept(
     open.value.map((position) => ({
@@ -35,22 +34,26 @@ export const demoPositionsEndpoint = endpoint(demoPositionsRoute, async (request
   );
 });
 
-export const demoPlaceOrderEndpoint = endpoint(
+export const demoPlaceOrder = endpoint(
   demoPlaceOrderRoute,
   (request, exchange) => {
     const body = { ...request.body, symbol: symbolFromDemo(request.body.symbol) };
-    return placeOrderEndpoint.handle({ ...request, body }, exchange);
+    return placeOrder.handle({ ...request, body }, exchange);
   },
   placedJson,
 );
 
-export const demoOrderHistoryEndpoint = endpoint(
-  demoOrderHistoryRoute,
-  async (request, exchange) => {
-    const { symbol, ...rest } = request.query;
-    const query = symbol === undefined ? rest : { ...rest, symbol: symbolFromDemo(symbol) };
-    const ended = await orderHistoryEndpoint.handle({ ...request, query }, exchange);
-    if (!ended.ok) return ended;
-    return accept(ended.value.map((order) => ({ ...order, symbol: symbolToDemo(order.symbol) })));
-  },
-);
+export const demoOrderHistory = endpoint(demoOrderHistoryRoute, async (request, exchange) => {
+  const { symbol, ...rest } = request.query;
+  const query = symbol === undefined ? rest : { ...rest, symbol: symbolFromDemo(symbol) };
+  const ended = await orderHistory.handle({ ...request, query }, exchange);
+  if (!ended.ok) return ended;
+  return accept(ended.value.map((order) => ({ ...order, symbol: symbolToDemo(order.symbol) })));
+});
+
+export const DEMO_ENDPOINTS: readonly Endpoint[] = [
+  demoBalance,
+  demoPositions,
+  demoPlaceOrder,
+  demoOrderHistory,
+];

@@ -19,20 +19,20 @@ import {
 import { assertShape } from "../../../test/support/wire-shape.ts";
 import { accept } from "../../domain/index.ts";
 import type { Endpoint } from "../endpoint.ts";
-import { contractTradingSymbolsEndpoint } from "./api-trading-symbols.ts";
-import { contractDepthEndpoint } from "./depth.ts";
-import { contractExchangeInfoEndpoint } from "./exchange-info.ts";
-import { fundingRateEndpoint } from "./funding-rate.ts";
 import {
-  contractKlinesEndpoint,
-  historyKlinesEndpoint,
-  indexPriceKlinesEndpoint,
-  markPriceKlinesEndpoint,
-} from "./klines.ts";
-import { openInterestEndpoint, premiumIndexEndpoint, symbolPriceEndpoint } from "./prices.ts";
-import { contractTimeEndpoint } from "./server-time.ts";
-import { contractBookTickerEndpoint, contractTicker24hrEndpoint } from "./tickers.ts";
-import { contractTradesEndpoint } from "./trades.ts";
+  bookTicker,
+  depth,
+  exchangeInfo,
+  historyKlines,
+  indexPriceKlines,
+  klines,
+  markPriceKlines,
+  serverTime,
+  ticker24hr,
+  trades,
+  tradingContracts,
+} from "./market.ts";
+import { fundingRate, openInterest, premiumIndex, symbolPrice } from "./prices.ts";
 
 type Query = Readonly<Record<string, string>>;
 type Row = Readonly<Record<string, unknown>>;
@@ -45,11 +45,11 @@ const refusal = (endpoint: Endpoint, query: Query) => refusalOf(endpoint, { quer
 const BTC = { symbol: "BTCUSDT" };
 
 test("time", async () => {
-  assert.deepEqual(await ask(contractTimeEndpoint), { serverTime: DOUBLE_TIME_MS });
+  assert.deepEqual(await ask(serverTime), { serverTime: DOUBLE_TIME_MS });
 });
 
 test("exchangeInfo: every market or one, margin assets once, funding times", async () => {
-  const all = (await ask(contractExchangeInfoEndpoint)) as { readonly symbols: readonly Row[] };
+  const all = (await ask(exchangeInfo)) as { readonly symbols: readonly Row[] };
   assertShape(all.symbols, [shapes.CONTRACT_SYMBOL]);
   assert.deepEqual(all, {
     assets: [{ asset: "USDT", marginAvailable: true }],
@@ -84,12 +84,12 @@ test("exchangeInfo: every market or one, margin assets once, funding times", asy
   });
   const delivery = all.symbols[1]?.delivery as readonly string[];
   assert.deepEqual([delivery.length, delivery[1], delivery.at(-1)], [16, "01:30:00", "22:30:00"]);
-  const one = (await ask(contractExchangeInfoEndpoint, BTC)) as typeof all;
+  const one = (await ask(exchangeInfo, BTC)) as typeof all;
   assert.deepEqual(one.symbols, [all.symbols[0]]);
-  const unknown = await refusal(contractExchangeInfoEndpoint, { symbol: "btcusdt" });
+  const unknown = await refusal(exchangeInfo, { symbol: "btcusdt" });
   assert.deepEqual(unknown, ["unknown-symbol", "symbol"]);
   const none = new ExchangeDouble({ "contract-markets": () => accept([]) });
-  assert.deepEqual(await ask(contractExchangeInfoEndpoint, {}, none), {
+  assert.deepEqual(await ask(exchangeInfo, {}, none), {
     assets: [],
     rateLimits: [],
     symbols: [],
@@ -97,12 +97,12 @@ test("exchangeInfo: every market or one, margin assets once, funding times", asy
 });
 
 test("apiTradingSymbols leaves out what takes no orders", async () => {
-  assert.deepEqual(await ask(contractTradingSymbolsEndpoint), ["BTCUSDT"]);
+  assert.deepEqual(await ask(tradingContracts), ["BTCUSDT"]);
 });
 
 test("the book: 15 levels unless 200 are asked for", async () => {
   const exchange = contracts();
-  assert.deepEqual(await ask(contractDepthEndpoint, BTC, exchange), {
+  assert.deepEqual(await ask(depth, BTC, exchange), {
     bids: [
       ["98999.9", "0.25"],
       ["98000", "0.3"],
@@ -110,19 +110,19 @@ test("the book: 15 levels unless 200 are asked for", async () => {
     asks: [["99000.1", "0.5"]],
     lastUpdateId: 31,
   });
-  await ask(contractDepthEndpoint, { ...BTC, limit: "200" }, exchange);
+  await ask(depth, { ...BTC, limit: "200" }, exchange);
   assert.deepEqual(exchange.queries, [
     { type: "contract-depth", symbol: "BTCUSDT", levels: 15 },
     { type: "contract-depth", symbol: "BTCUSDT", levels: 200 },
   ]);
   for (const limit of ["16", "0", "1000", "x"]) {
-    const refused = await refusal(contractDepthEndpoint, { ...BTC, limit });
+    const refused = await refusal(depth, { ...BTC, limit });
     assert.deepEqual(refused, ["parameter-out-of-range", "limit"]);
   }
 });
 
 test("tickers are arrays, with mark and index beside the last price", async () => {
-  const day = (await ask(contractTicker24hrEndpoint, BTC)) as Row[];
+  const day = (await ask(ticker24hr, BTC)) as Row[];
   assertShape(day, [shapes.TICKER_24HR]);
   assert.deepEqual(day, [
     {
@@ -141,7 +141,7 @@ test("tickers are arrays, with mark and index beside the last price", async () =
       closeTime: DOUBLE_TIME_MS,
     },
   ]);
-  const best = (await ask(contractBookTickerEndpoint)) as Row[];
+  const best = (await ask(bookTicker)) as Row[];
   assertShape(best, [shapes.BOOK_TICKER]);
   assert.deepEqual(best, [
     {
@@ -157,7 +157,7 @@ test("tickers are arrays, with mark and index beside the last price", async () =
 
 test("trades, newest first; their ids are text", async () => {
   const exchange = contracts();
-  const rows = await ask(contractTradesEndpoint, { ...BTC, limit: "7" }, exchange);
+  const rows = await ask(trades, { ...BTC, limit: "7" }, exchange);
   assertShape(rows, [shapes.PUBLIC_TRADE]);
   assert.deepEqual(rows, [
     {
@@ -178,7 +178,7 @@ test("trades, newest first; their ids are text", async () => {
     },
   ]);
   for (const limit of ["0", "1001"]) {
-    const refused = await refusal(contractTradesEndpoint, { ...BTC, limit });
+    const refused = await refusal(trades, { ...BTC, limit });
     assert.deepEqual(refused, ["parameter-out-of-range", "limit"]);
   }
 });
@@ -199,9 +199,9 @@ const ROW = [
 
 test("the latest candles of trades, index and mark", async () => {
   for (const [endpoint, priceType] of [
-    [contractKlinesEndpoint, "LAST"],
-    [indexPriceKlinesEndpoint, "INDEX"],
-    [markPriceKlinesEndpoint, "MARK"],
+    [klines, "LAST"],
+    [indexPriceKlines, "INDEX"],
+    [markPriceKlines, "MARK"],
   ] as const) {
     const exchange = contracts();
     assert.deepEqual(await ask(endpoint, { ...BTC, interval: "4h" }, exchange), [ROW]);
@@ -230,13 +230,13 @@ test("the latest candles of trades, index and mark", async () => {
 test("nine intervals, and no others", async () => {
   for (const interval of ["1m", "5m", "15m", "30m", "1h", "4h", "12h", "1d", "1w"]) {
     const query = { ...BTC, interval };
-    assert.ok((await callEndpoint(contractKlinesEndpoint, { query }, contracts())).ok, interval);
+    assert.ok((await callEndpoint(klines, { query }, contracts())).ok, interval);
   }
   for (const interval of ["2h", "6h", "8h", "1M", "1H", "60", "1s"]) {
-    const refused = await refusal(contractKlinesEndpoint, { ...BTC, interval });
+    const refused = await refusal(klines, { ...BTC, interval });
     assert.deepEqual(refused, ["invalid-parameter", "interval"], interval);
   }
-  const missing = await refusal(contractKlinesEndpoint, BTC);
+  const missing = await refusal(klines, BTC);
   assert.deepEqual(missing, ["missing-parameter", "interval"]);
 });
 
@@ -252,7 +252,7 @@ test("candles of a time range: an end that lies ahead is the present", async () 
   ];
   for (const [query, question] of cases) {
     const exchange = contracts();
-    await ask(historyKlinesEndpoint, { ...BTC, interval: "1d", ...query }, exchange);
+    await ask(historyKlines, { ...BTC, interval: "1d", ...query }, exchange);
     assert.partialDeepStrictEqual(exchange.asked[0]?.question as object, question);
   }
   for (const [query, refused] of [
@@ -261,7 +261,7 @@ test("candles of a time range: an end that lies ahead is the present", async () 
     [{ priceType: "FAIR" }, ["invalid-parameter", "priceType"]],
   ] as const) {
     const sent = { ...BTC, interval: "1d", ...query };
-    assert.deepEqual(await refusal(historyKlinesEndpoint, sent), refused);
+    assert.deepEqual(await refusal(historyKlines, sent), refused);
   }
 });
 
@@ -273,21 +273,21 @@ test("index or mark, open interest", async () => {
     [{ ...BTC, priceType: "MARK" }, "61000.5"],
     [{ symbol: "ETHUSDT", priceType: "MARK" }, "0"],
   ] as const) {
-    const answer = await ask(symbolPriceEndpoint, query);
+    const answer = await ask(symbolPrice, query);
     assert.deepEqual(answer, { symbol: query.symbol, price, time });
   }
-  const last = await refusal(symbolPriceEndpoint, { ...BTC, priceType: "LAST" });
+  const last = await refusal(symbolPrice, { ...BTC, priceType: "LAST" });
   assert.deepEqual(last, ["invalid-parameter", "priceType"]);
   const interest = { symbol: "BTCUSDT", openInterest: "12.5", time };
-  assert.deepEqual(await ask(openInterestEndpoint, BTC), interest);
-  assert.deepEqual(await refusal(openInterestEndpoint, {}), ["missing-parameter", "symbol"]);
+  assert.deepEqual(await ask(openInterest, BTC), interest);
+  assert.deepEqual(await refusal(openInterest, {}), ["missing-parameter", "symbol"]);
 });
 
 test("premiumIndex: an array of one market or all", async () => {
-  const rows = (await ask(premiumIndexEndpoint)) as Row[];
+  const rows = (await ask(premiumIndex)) as Row[];
   assertShape(rows, [shapes.PREMIUM_INDEX]);
   assert.equal(rows.length, 2);
-  assert.deepEqual(await ask(premiumIndexEndpoint, BTC), [
+  assert.deepEqual(await ask(premiumIndex, BTC), [
     {
       symbol: "BTCUSDT",
       markPrice: "61000.5",
@@ -306,7 +306,7 @@ test("past fundings: at most 7 days at a time", async () => {
   const exchange = contracts();
   const week = 7 * 86_400_000;
   const query = { ...BTC, startTime: "0", endTime: String(week), limit: "1000" };
-  const rows = await ask(fundingRateEndpoint, query, exchange);
+  const rows = await ask(fundingRate, query, exchange);
   assertShape(rows, [shapes.FUNDING_RATE]);
   assert.deepEqual(rows, [
     {
@@ -327,6 +327,6 @@ test("past fundings: at most 7 days at a time", async () => {
     [{ symbol: "NOPE" }, ["unknown-symbol", "symbol"]],
     [{ symbol: "" }, ["missing-parameter", "symbol"]],
   ] as const) {
-    assert.deepEqual(await refusal(fundingRateEndpoint, { ...query, ...change }), refused);
+    assert.deepEqual(await refusal(fundingRate, { ...query, ...change }), refused);
   }
 });

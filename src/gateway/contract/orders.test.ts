@@ -22,12 +22,9 @@ import {
 import { assertShape } from "../../../test/support/wire-shape.ts";
 import { accept, type RejectReason, reject } from "../../domain/index.ts";
 import type { Endpoint } from "../endpoint.ts";
-import { cancelAllAlgoOrdersEndpoint, cancelAllOrdersEndpoint } from "./cancel-all-orders.ts";
-import { cancelOrderEndpoint } from "./cancel-order.ts";
-import { cancelOrdersEndpoint } from "./cancel-orders.ts";
-import { closePositionsEndpoint } from "./close-positions.ts";
-import { placeOrderEndpoint } from "./place-order.ts";
-import { placeOrdersEndpoint } from "./place-orders.ts";
+import { cancelAllConditional } from "./conditional-orders.ts";
+import { cancelAllOrders, cancelOrder, cancelOrders, placeOrder, placeOrders } from "./orders.ts";
+import { closePositions } from "./positions.ts";
 
 const SCRIPT: EngineScript = {
   ...CONTRACT_ENGINE,
@@ -100,7 +97,7 @@ function without(body: Readonly<Record<string, unknown>>, name: string) {
 
 test("placing a limit order: the id is text", async () => {
   const exchange = contracts();
-  const answer = await ask(placeOrderEndpoint, { body: LIMIT_ORDER }, exchange);
+  const answer = await ask(placeOrder, { body: LIMIT_ORDER }, exchange);
   assert.deepEqual(answer, PLACED);
   assertShape(answer, shapes.PLACED);
   assert.deepEqual(exchange.commands, [COMMAND]);
@@ -117,7 +114,7 @@ test("attached triggers and what they look at; unknown fields are ignored", asyn
     TpWorkingType: "MARK_PRICE",
     SlWorkingType: "",
   };
-  await ask(placeOrderEndpoint, { body }, exchange);
+  await ask(placeOrder, { body }, exchange);
   assert.deepEqual(exchange.commands, [
     {
       ...COMMAND,
@@ -133,7 +130,7 @@ test("price and time in force of a market order have no effect", async () => {
   for (const extra of [{}, { price: "1", timeInForce: "FOK" }, { price: null, timeInForce: "" }]) {
     const exchange = contracts();
     const { price: _p, timeInForce: _t, ...rest } = LIMIT_ORDER;
-    await ask(placeOrderEndpoint, { body: { ...rest, type: "MARKET", ...extra } }, exchange);
+    await ask(placeOrder, { body: { ...rest, type: "MARKET", ...extra } }, exchange);
     assert.deepEqual(exchange.commands, [
       { ...COMMAND, orderType: "MARKET", timeInForce: "IOC", price: "" },
     ]);
@@ -145,7 +142,7 @@ test("what an order needs is asked for by name; null and empty are missing", asy
     const rest = without(LIMIT_ORDER, name);
     for (const body of [rest, { ...rest, [name]: null }, { ...rest, [name]: "" }]) {
       const exchange = contracts();
-      const refused = await refusal(placeOrderEndpoint, { body }, exchange);
+      const refused = await refusal(placeOrder, { body }, exchange);
       assert.deepEqual(refused, ["missing-parameter", name]);
       assert.equal(exchange.commands.length, 0);
     }
@@ -168,7 +165,7 @@ test("wrong values have their own refusals", async () => {
   for (const [name, values, reason] of cases) {
     for (const value of values) {
       const body = { ...LIMIT_ORDER, [name]: value };
-      const refused = await refusal(placeOrderEndpoint, { body });
+      const refused = await refusal(placeOrder, { body });
       assert.deepEqual(refused, [reason, name], JSON.stringify(value));
     }
   }
@@ -178,12 +175,12 @@ test("the engine's refusals keep their reason, in the caller's names", async () 
   const refusing = (reason: RejectReason, field: string | null) =>
     new ExchangeDouble({ "place-contract-order": () => reject(reason, field) });
   const duplicate = refusing("duplicate-client-order-id", "clientOrderId");
-  assert.deepEqual(await refusal(placeOrderEndpoint, { body: LIMIT_ORDER }, duplicate), [
+  assert.deepEqual(await refusal(placeOrder, { body: LIMIT_ORDER }, duplicate), [
     "duplicate-client-order-id",
     "newClientOrderId",
   ]);
   const short = refusing("insufficient-margin", null);
-  const refused = await refusal(placeOrderEndpoint, { body: LIMIT_ORDER }, short);
+  const refused = await refusal(placeOrder, { body: LIMIT_ORDER }, short);
   assert.deepEqual(refused, ["insufficient-margin", null]);
 });
 
@@ -196,7 +193,7 @@ test("a batch is accepted and refused row by row, in order", async () => {
     { ...LIMIT_ORDER, newClientOrderId: "mine-80" },
     { newClientOrderId: 7 },
   ];
-  const rows = await ask(placeOrdersEndpoint, { body: { batchOrders } }, exchange);
+  const rows = await ask(placeOrders, { body: { batchOrders } }, exchange);
   assertShape(rows, [shapes.PLACED]);
   const failed = { orderId: "0", success: false };
   assert.deepEqual(rows, [
@@ -227,16 +224,16 @@ test("a batch is accepted and refused row by row, in order", async () => {
 test("a batch holds one to five objects, and says when nothing could enter", async () => {
   const many = Array.from({ length: 6 }, () => LIMIT_ORDER);
   for (const batchOrders of [many, [], [1], [null], {}, "x"]) {
-    const [reason, field] = await refusal(placeOrdersEndpoint, { body: { batchOrders } });
+    const [reason, field] = await refusal(placeOrders, { body: { batchOrders } });
     assert.deepEqual([reason, field], ["parameter-out-of-range", "batchOrders"]);
   }
-  const missing = await refusal(placeOrdersEndpoint, { body: {} });
+  const missing = await refusal(placeOrders, { body: {} });
   assert.deepEqual(missing, ["missing-parameter", "batchOrders"]);
   const full = new ExchangeDouble({
     "place-contract-order": () => ({ unavailable: "overloaded" }),
   });
   const body = { batchOrders: [LIMIT_ORDER, {}] };
-  const outcome = await callEndpoint(placeOrdersEndpoint, { body }, full);
+  const outcome = await callEndpoint(placeOrders, { body }, full);
   assert.deepEqual(outcome, { ok: false, unavailable: "overloaded" });
 });
 
@@ -249,7 +246,7 @@ test("a batch of which a part could not enter says so of that part", async () =>
         : { unavailable: "overloaded" },
   });
   const body = { batchOrders: [LIMIT_ORDER, { ...LIMIT_ORDER, newClientOrderId: "mine-79" }] };
-  const rows = (await ask(placeOrdersEndpoint, { body }, filling)) as object[];
+  const rows = (await ask(placeOrders, { body }, filling)) as object[];
   assert.deepEqual(rows[0], PLACED);
   assert.partialDeepStrictEqual(rows[1], { clientOrderId: "mine-79", errorCode: "-1000" });
 });
@@ -272,7 +269,7 @@ test("cancelling by either id; the order id decides", async () => {
     ],
   ] as const) {
     const exchange = contracts();
-    const answer = await ask(cancelOrderEndpoint, { query }, exchange);
+    const answer = await ask(cancelOrder, { query }, exchange);
     assert.deepEqual(answer, CANCELLED);
     assertShape(answer, shapes.CANCELLED);
     assert.deepEqual(exchange.commands, [{ type: "cancel-contract-order", uid: UID, ...key }]);
@@ -281,11 +278,11 @@ test("cancelling by either id; the order id decides", async () => {
 
 test("cancelling what is not open is refused, and so is naming nothing", async () => {
   for (const orderId of ["78", "0", "9223372036854775807"]) {
-    const [reason] = await refusal(cancelOrderEndpoint, { query: { orderId } });
+    const [reason] = await refusal(cancelOrder, { query: { orderId } });
     assert.equal(reason, "order-not-found");
   }
   for (const query of [{}, { orderId: "", origClientOrderId: "" }]) {
-    const refused = await refusal(cancelOrderEndpoint, { query });
+    const refused = await refusal(cancelOrder, { query });
     assert.deepEqual(refused, ["missing-order-id", "orderId"]);
   }
 });
@@ -293,7 +290,7 @@ test("cancelling what is not open is refused, and so is naming nothing", async (
 test("a batch of cancels: `orderList`, each by itself", async () => {
   const exchange = contracts();
   const body = { orderIdList: [77, "78", "9223372036854775807"] };
-  const answer = (await ask(cancelOrdersEndpoint, { body }, exchange)) as {
+  const answer = (await ask(cancelOrders, { body }, exchange)) as {
     readonly orderList: readonly object[];
   };
   const failed = {
@@ -309,7 +306,7 @@ test("a batch of cancels: `orderList`, each by itself", async () => {
     { orderId: "9223372036854775807", ...failed },
   ]);
   const byClientId = { origClientOrderIdList: ["mine-77", "other"] };
-  assert.deepEqual(await ask(cancelOrdersEndpoint, { body: byClientId }), {
+  assert.deepEqual(await ask(cancelOrders, { body: byClientId }), {
     orderList: [CANCELLED, { ...failed, orderId: "0", origClientOrderId: "other" }],
   });
 });
@@ -326,15 +323,15 @@ test("a batch of cancels takes one list of at most ten", async () => {
     [{ origClientOrderIdList: ["a b"] }, "parameter-out-of-range"],
   ];
   for (const [body, reason] of cases) {
-    const refused = await refusal(cancelOrdersEndpoint, { body });
+    const refused = await refusal(cancelOrders, { body });
     assert.equal(refused[0], reason, JSON.stringify(body));
   }
 });
 
 test("cancelling all, of a market or of all: ids are numbers", async () => {
   for (const [endpoint, type, ids] of [
-    [cancelAllOrdersEndpoint, "cancel-all-contract-orders", [77, 80]],
-    [cancelAllAlgoOrdersEndpoint, "cancel-all-algo-orders", [91]],
+    [cancelAllOrders, "cancel-all-contract-orders", [77, 80]],
+    [cancelAllConditional, "cancel-all-algo-orders", [91]],
   ] as const) {
     const exchange = contracts();
     const rows = await ask(endpoint, { query: { symbol: "BTCUSDT" } }, exchange);
@@ -367,7 +364,7 @@ test("closing positions: all, of a symbol, one", async () => {
     [{ positionId: null }, { symbol: null, positionId: null }],
   ] as const) {
     const exchange = contracts();
-    const rows = await ask(closePositionsEndpoint, { body }, exchange);
+    const rows = await ask(closePositions, { body }, exchange);
     assertShape(rows, [shapes.CLOSED_POSITION]);
     assert.deepEqual(rows, [
       { positionId: 71, success: true, successOrderId: 79, errorMessage: "" },
@@ -384,13 +381,13 @@ test("closing positions: all, of a symbol, one", async () => {
 
 test("closing a position that is not there is a failed precondition", async () => {
   for (const positionId of [72, "9223372036854775807"]) {
-    const refused = await refusal(closePositionsEndpoint, { body: { positionId } });
+    const refused = await refusal(closePositions, { body: { positionId } });
     assert.deepEqual(refused, ["failed-precondition", "positionId"]);
   }
   for (const positionId of [1.5, -1, "x", true]) {
-    const refused = await refusal(closePositionsEndpoint, { body: { positionId } });
+    const refused = await refusal(closePositions, { body: { positionId } });
     assert.deepEqual(refused, ["invalid-parameter", "positionId"]);
   }
-  const nothing = await refusal(closePositionsEndpoint, { body: { symbol: null } });
+  const nothing = await refusal(closePositions, { body: { symbol: null } });
   assert.deepEqual(nothing, ["unknown-symbol", "symbol"], "null does not mean every market");
 });

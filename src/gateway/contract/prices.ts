@@ -1,17 +1,19 @@
-/**
- * GET /capi/v3/market/symbolPrice, openInterest and premiumIndex: what the engine says of prices,
- * funding and open positions at present.
- */
+/** Contracts: mark and index prices, open interest and funding. */
 import {
+  fundingRateRoute,
   openInterestRoute,
   premiumIndexRoute,
   symbolPriceRoute,
 } from "../../api/contract/market.ts";
 import { accept, invariant } from "../../domain/index.ts";
 import type { EngineClient } from "../../protocol/index.ts";
-import { endpoint } from "../endpoint.ts";
+import { type Endpoint, endpoint } from "../endpoint.ts";
+import { readPastRange } from "../parameters.ts";
+import { askSymbolPast } from "./symbol-history.ts";
 
-export const symbolPriceEndpoint = endpoint(symbolPriceRoute, async ({ query }, { engine }) => {
+const FUNDING_DAYS_MAX = 7;
+
+export const symbolPrice = endpoint(symbolPriceRoute, async ({ query }, { engine }) => {
   const prices = await pricesOf(engine, query.symbol);
   if (!prices.ok) return prices;
   const { symbol, markPrice, indexPrice } = prices.value;
@@ -19,14 +21,14 @@ export const symbolPriceEndpoint = endpoint(symbolPriceRoute, async ({ query }, 
   return accept({ symbol, price, time: prices.timestampMs });
 });
 
-export const openInterestEndpoint = endpoint(openInterestRoute, async ({ query }, { engine }) => {
+export const openInterest = endpoint(openInterestRoute, async ({ query }, { engine }) => {
   const prices = await pricesOf(engine, query.symbol);
   if (!prices.ok) return prices;
   const { symbol, openInterest } = prices.value;
   return accept({ symbol, openInterest, time: prices.timestampMs });
 });
 
-export const premiumIndexEndpoint = endpoint(premiumIndexRoute, async ({ query }, { engine }) => {
+export const premiumIndex = endpoint(premiumIndexRoute, async ({ query }, { engine }) => {
   const prices = await engine.ask({ type: "contract-prices", symbol: query.symbol ?? null });
   if (!prices.ok) return prices;
   return accept(
@@ -51,3 +53,28 @@ async function pricesOf(engine: EngineClient, symbol: string) {
   invariant(value !== undefined, "a listed market has a row of prices");
   return { ...prices, value };
 }
+
+/** Past fundings of a market, newest first. */
+export const fundingRate = endpoint(fundingRateRoute, async ({ query }, exchange) => {
+  const { symbol, limit } = query;
+  const time = readPastRange(query, FUNDING_DAYS_MAX);
+  if (!time.ok) return time;
+  const question = { symbol, time: time.value, limit };
+  const rates = await askSymbolPast(exchange, "funding-rates", symbol, question);
+  if (!rates.ok) return rates;
+  return accept(
+    rates.value.map((funding) => ({
+      symbol: funding.symbol,
+      fundingRate: funding.rate,
+      fundingTime: funding.slotMs,
+      markPrice: funding.markPrice,
+    })),
+  );
+});
+
+export const PRICE_ENDPOINTS: readonly Endpoint[] = [
+  symbolPrice,
+  openInterest,
+  premiumIndex,
+  fundingRate,
+];

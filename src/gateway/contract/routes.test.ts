@@ -13,7 +13,7 @@ import { createGatewayDouble, DOUBLE_CREDENTIALS } from "../../../test/support/g
 import { signedHeaders } from "../../../test/support/signed-client.ts";
 import { CONTRACT_ROUTES } from "../../api/contract/routes.ts";
 import { reject } from "../../domain/index.ts";
-import { CONTRACT_ENDPOINTS } from "./endpoints.ts";
+import { ENDPOINTS } from "../endpoints.ts";
 
 type Needs = "public" | "read" | "write";
 
@@ -97,8 +97,8 @@ test("what places orders is counted as orders", () => {
 });
 
 test("each route has its endpoint, and no answer a top-level `msg`", () => {
-  const routes: readonly unknown[] = CONTRACT_ENDPOINTS.map(({ route }) => route);
-  assert.deepEqual(routes, [...CONTRACT_ROUTES]);
+  const answered = new Set<unknown>(ENDPOINTS.map(({ route }) => route));
+  for (const route of CONTRACT_ROUTES) assert.ok(answered.has(route), route.id);
   assert.equal(new Set(CONTRACT_ROUTES.map(({ id }) => id)).size, CONTRACT_ROUTES.length);
   for (const { answer } of CONTRACT_ROUTES) {
     const { properties = {} } = answer as TSchema & { readonly properties?: object };

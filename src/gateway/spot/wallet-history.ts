@@ -1,50 +1,42 @@
 /**
- * Lists of a user's spot wallet, newest first, in the rows that both families write: bills,
+ * Lists of a user's spot wallet, newest first, in the rows of both versions: bills,
  * deposits and withdrawals, transfers.
  */
-import { accept, type Wallet } from "../../domain/index.ts";
-import type { Bill, BillType, FundingMovement, Transfer } from "../../queries/history-port.ts";
-import type { Exchange, Outcome } from "../endpoint.ts";
-import { CoinDirectory } from "../v3/coin-directory.ts";
-import { readTimeRange } from "../v3/parameters.ts";
-import { askPast } from "../v3/past.ts";
+import { refuse } from "../../api/errors.ts";
+import type { billsRoute, fundingBillsRoute, transferRecordsRoute } from "../../api/v2/account.ts";
+import { accept, invariant, type Wallet } from "../../domain/index.ts";
+import type { AssetView } from "../../protocol/index.ts";
+import type { Bill, FundingMovement, Transfer } from "../../queries/history-port.ts";
+import type { BodyInput, Exchange, Outcome, QueryInput } from "../endpoint.ts";
+import { askPast } from "../history.ts";
+import { readStartAndEnd, readTimeRange, type Whole } from "../parameters.ts";
 
-const BILLS_STANDARD = 10;
-const PAGE_STANDARD = 1;
-const PAGE_SIZE_STANDARD = 10;
-const TRANSFERS_STANDARD = 100;
-
-type CoinId = string | number | undefined;
-
-export interface BillsFilter {
-  readonly coinId?: string | number | undefined;
-  readonly bizType?: BillType | undefined;
-  readonly after?: number | undefined;
-  readonly before?: number | undefined;
-  readonly limit?: number | undefined;
-}
+/** Of either version: v2 sends the digits of numbers as text, too. */
+type BillsFilter = BodyInput<typeof billsRoute>;
+type FundingFilter = BodyInput<typeof fundingBillsRoute>;
+type TransfersFilter = QueryInput<typeof transferRecordsRoute>;
 
 export async function askBills(exchange: Exchange, uid: number, filter: BillsFilter) {
   const time = readTimeRange(filter.after, filter.before, ["after", "before"]);
   if (!time.ok) return time;
-  const coin = await askCoin(exchange, filter.coinId);
+  const coin = await askCoins(exchange, filter.coinId);
   if (!coin.ok) return coin;
-  const { directory, asset, sequence } = coin.value;
+  const { assets, asset, sequence } = coin.value;
   const question = {
     uid,
     asset,
     billType: filter.bizType ?? null,
     time: time.value,
-    limit: filter.limit ?? BILLS_STANDARD,
+    limit: Number(filter.limit),
   };
   const rows = await askPast(exchange, "bills", question, sequence);
-  return rows.ok ? accept(rows.value.map((bill) => toBill(bill, directory))) : rows;
+  return rows.ok ? accept(rows.value.map((bill) => toBill(bill, assets))) : rows;
 }
 
-function toBill(bill: Bill, directory: CoinDirectory) {
+function toBill(bill: Bill, assets: readonly AssetView[]) {
   return {
     billId: String(bill.billId),
-    coinId: directory.coinId(bill.asset),
+    coinId: coinIdOf(bill.asset, assets),
     coinName: bill.asset,
     bizType: bill.billType,
     fillSize: bill.fillQuantity,
@@ -56,22 +48,14 @@ function toBill(bill: Bill, directory: CoinDirectory) {
   };
 }
 
-export interface FundingFilter {
-  readonly coinId?: string | number | undefined;
-  readonly startTime?: number | undefined;
-  readonly endTime?: number | undefined;
-  readonly pageIndex?: number | undefined;
-  readonly pageSize?: number | undefined;
-}
-
 export async function askFundingBills(exchange: Exchange, uid: number, filter: FundingFilter) {
-  const page = filter.pageIndex ?? PAGE_STANDARD;
-  const pageSize = filter.pageSize ?? PAGE_SIZE_STANDARD;
-  const time = readTimeRange(filter.startTime, filter.endTime, ["startTime", "endTime"]);
+  const page = Number(filter.pageIndex);
+  const pageSize = Number(filter.pageSize);
+  const time = readStartAndEnd(filter);
   if (!time.ok) return time;
-  const coin = await askCoin(exchange, filter.coinId);
+  const coin = await askCoins(exchange, filter.coinId);
   if (!coin.ok) return coin;
-  const { directory, asset, sequence } = coin.value;
+  const { assets, asset, sequence } = coin.value;
   const question = { uid, asset, time: time.value, page: { page, pageSize } };
   const answer = await askPast(exchange, "funding-movements", question, sequence);
   if (!answer.ok) return answer;
@@ -83,15 +67,15 @@ export async function askFundingBills(exchange: Exchange, uid: number, filter: F
     pages,
     page,
     hasNextPage: page < pages,
-    items: rows.map((movement) => toFundingBill(movement, directory)),
+    items: rows.map((movement) => toFundingBill(movement, assets)),
   });
 }
 
-function toFundingBill(movement: FundingMovement, directory: CoinDirectory) {
+function toFundingBill(movement: FundingMovement, assets: readonly AssetView[]) {
   const deposit = movement.kind === "deposit";
   return {
     billId: String(movement.movementId),
-    coinId: directory.coinId(movement.asset),
+    coinId: coinIdOf(movement.asset, assets),
     coinName: movement.asset,
     bizType: deposit ? ("deposit" as const) : ("withdraw" as const),
     fillSize: null,
@@ -103,32 +87,24 @@ function toFundingBill(movement: FundingMovement, directory: CoinDirectory) {
   };
 }
 
-const WALLETS = { SPOT: "spot", CONTRACT: "contract" } as const;
-const WALLET_TYPES: Readonly<Record<Wallet, keyof typeof WALLETS>> = {
+export const WALLETS_BY_TYPE = { SPOT: "spot", CONTRACT: "contract" } as const;
+const WALLET_TYPES: Readonly<Record<Wallet, keyof typeof WALLETS_BY_TYPE>> = {
   spot: "SPOT",
   contract: "CONTRACT",
 };
 
-export interface TransfersFilter {
-  readonly coinId?: number | undefined;
-  readonly fromType?: keyof typeof WALLETS;
-  readonly after?: number | undefined;
-  readonly before?: number | undefined;
-  readonly limit?: number | undefined;
-}
-
 export async function askTransfers(exchange: Exchange, uid: number, filter: TransfersFilter) {
   const time = readTimeRange(filter.after, filter.before, ["after", "before"]);
   if (!time.ok) return time;
-  const coin = await askCoin(exchange, filter.coinId);
+  const coin = await askCoins(exchange, filter.coinId);
   if (!coin.ok) return coin;
   const { asset, sequence } = coin.value;
   const question = {
     uid,
     asset,
-    from: filter.fromType === undefined ? null : WALLETS[filter.fromType],
+    from: filter.fromType === undefined ? null : WALLETS_BY_TYPE[filter.fromType],
     time: time.value,
-    limit: filter.limit ?? TRANSFERS_STANDARD,
+    limit: filter.limit,
   };
   const rows = await askPast(exchange, "transfers", question, sequence);
   return rows.ok ? accept(rows.value.map(toRecord)) : rows;
@@ -147,17 +123,26 @@ function toRecord(transfer: Transfer) {
   };
 }
 
-interface Coin {
-  readonly directory: CoinDirectory;
-  /** Null is every asset. */
+interface Coins {
+  readonly assets: readonly AssetView[];
+  /** The asset that the caller wants; null is every asset. */
   readonly asset: string | null;
   readonly sequence: number;
 }
 
-async function askCoin({ engine }: Exchange, coinId: CoinId): Promise<Outcome<Coin>> {
-  const assets = await engine.ask({ type: "assets" });
-  if (!assets.ok) return assets;
-  const directory = new CoinDirectory(assets.value);
-  const asset = directory.read(coinId);
-  return asset.ok ? accept({ directory, asset: asset.value, sequence: assets.sequence }) : asset;
+async function askCoins({ engine }: Exchange, coinId: Whole | undefined): Promise<Outcome<Coins>> {
+  const listed = await engine.ask({ type: "assets" });
+  if (!listed.ok) return listed;
+  const { value: assets, sequence } = listed;
+  if (coinId === undefined) return accept({ assets, asset: null, sequence });
+  const found = assets.find((asset) => asset.coinId === Number(coinId));
+  return found === undefined
+    ? refuse("unknown-asset", "coinId")
+    : accept({ assets, asset: found.asset, sequence });
+}
+
+function coinIdOf(asset: string, assets: readonly AssetView[]): number {
+  const found = assets.find((listed) => listed.asset === asset);
+  invariant(found !== undefined, `${asset} has moved, so it is listed`);
+  return found.coinId;
 }

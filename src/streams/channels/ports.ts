@@ -22,7 +22,7 @@ export interface StreamCaller {
 }
 
 /** The gateway's part of a handshake. */
-export interface StreamDoor {
+export interface StreamAuthenticator {
   addressOf(request: IncomingMessage): string;
   identify(
     request: IncomingMessage,

@@ -1,0 +1,252 @@
+/**
+ * The path of a request: address limit, headers, time, content type, key, signature, passphrase,
+ * address, permission, user limit, schema, engine. Works on the plain request and response of
+ * `node:http`, so that nothing is parsed before its signature is verified.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { type Refusal, refuse } from "../../api/errors.ts";
+import type { Route } from "../../api/route.ts";
+import { type JsonObject, parseStrictJson } from "../../api/strict-json.ts";
+import { type Accepted, accept } from "../../domain/index.ts";
+import {
+  type Authenticator,
+  checkContentType,
+  hasBody,
+  type Identity,
+  PUBLIC_CALLER,
+} from "../authentication/authenticator.ts";
+import type { Endpoint, EndpointRequest, Exchange, Outcome } from "../endpoint.ts";
+import { type AddressRanges, clientAddress } from "./address.ts";
+import { NO_TURN, type Sharing, type Turn, takeTurn } from "./connection-order.ts";
+import { InputShape } from "./input-shape.ts";
+import { ONE_STEP_ROUTES } from "./one-step-routes.ts";
+import type { Clock, GatewayMetrics } from "./ports.ts";
+import { parseQueryString } from "./query-string.ts";
+import type { RateLimits, RouteLimits } from "./rate-limit.ts";
+import {
+  errorBody,
+  errorStatus,
+  JSON_CONTENT_TYPE,
+  RETRY_AFTER_SECONDS,
+  successBody,
+} from "./reply.ts";
+
+const BODY_BYTES_MAX = 16 * 1024;
+
+const NO_BODY = Buffer.alloc(0);
+const PUBLIC_IDENTITY = accept<Identity>({ caller: PUBLIC_CALLER, signature: "" });
+const NOTHING: JsonObject = Object.freeze({});
+const MS_PER_SECOND = 1_000;
+
+export interface ApiHandlerPorts {
+  readonly exchange: Exchange;
+  readonly authenticator: Authenticator;
+  readonly limits: RateLimits;
+  readonly clock: Clock;
+  readonly metrics: GatewayMetrics;
+  readonly trustedProxies: AddressRanges | null;
+  /** A broken invariant: the process must end. The request is not answered. */
+  readonly onFatal: (error: unknown) => void;
+}
+
+/** A request and what the checks have found out so far. */
+interface RequestContext {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly target: string;
+  readonly address: string;
+  readonly startedMs: number;
+  readonly turn: Turn;
+  uid: number;
+  retryAfterSeconds: number;
+}
+
+function limited(context: RequestContext, waitMs: number): Refusal {
+  context.retryAfterSeconds = Math.ceil(waitMs / MS_PER_SECOND);
+  return refuse("rate-limited");
+}
+
+function sharingOf({ id, method }: Route): Sharing {
+  if (ONE_STEP_ROUTES.has(id)) return "steps";
+  return method === "GET" ? "reads" : "nothing";
+}
+
+/** Answers the requests of one route. */
+export class ApiHandler {
+  readonly #endpoint: Endpoint;
+  readonly #route: Route;
+  readonly #ports: ApiHandlerPorts;
+  readonly #limits: RouteLimits;
+  readonly #query: InputShape;
+  readonly #body: InputShape;
+  readonly #sharing: Sharing;
+
+  constructor(endpoint: Endpoint, ports: ApiHandlerPorts) {
+    this.#endpoint = endpoint;
+    this.#route = endpoint.route;
+    this.#ports = ports;
+    this.#limits = ports.limits.forRoute(endpoint.route);
+    this.#query = new InputShape(endpoint.route.query);
+    this.#body = new InputShape(endpoint.route.body);
+    this.#sharing = sharingOf(endpoint.route);
+  }
+
+  /** Now, or when the earlier requests of the connection are far enough. */
+  handle(request: IncomingMessage, response: ServerResponse): void {
+    const begin = (turn: Turn): void => this.#begin(this.#contextOf(request, response, turn));
+    if (takeTurn(request.socket, this.#sharing, begin)) return;
+    const context = this.#contextOf(request, response, NO_TURN);
+    context.retryAfterSeconds = RETRY_AFTER_SECONDS;
+    this.#refuse(context, refuse("overloaded", null, "too many requests wait on this connection"));
+  }
+
+  #contextOf(request: IncomingMessage, response: ServerResponse, turn: Turn): RequestContext {
+    const { clock, trustedProxies } = this.#ports;
+    return {
+      request,
+      response,
+      target: request.url ?? "",
+      address: clientAddress(request, trustedProxies),
+      startedMs: clock.monotonicMs(),
+      turn,
+      uid: 0,
+      retryAfterSeconds: 0,
+    };
+  }
+
+  #begin(context: RequestContext): void {
+    const refusal = this.#checkHead(context);
+    if (refusal !== null) this.#refuse(context, refusal);
+    else if (hasBody(context.request.headers)) this.#readBody(context);
+    else this.#proceed(context, NO_BODY);
+  }
+
+  /** Refuses what it can before the body has arrived. */
+  #checkHead(context: RequestContext): Refusal | null {
+    const waitMs = this.#limits.takeAddress(context.address, context.startedMs);
+    if (waitMs > 0) return limited(context, waitMs);
+    const { headers } = context.request;
+    const isPublic = this.#route.access === null;
+    const refusal =
+      (isPublic ? null : this.#ports.authenticator.checkHeaders(headers)) ??
+      checkContentType(headers);
+    return refusal === null ? null : this.#countFailure(context, refusal);
+  }
+
+  /** A body that is too large is answered at once; the rest of it is read and dropped. */
+  #readBody(context: RequestContext): void {
+    const { request } = context;
+    if (Number(request.headers["content-length"] ?? 0) > BODY_BYTES_MAX) {
+      this.#refuse(context, refuse("body-too-large"));
+      return;
+    }
+    const chunks: Buffer[] = [];
+    let length = 0;
+    request.on("data", (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= BODY_BYTES_MAX) chunks.push(chunk);
+      else if (!context.response.headersSent) this.#refuse(context, refuse("body-too-large"));
+    });
+    request.on("end", () => {
+      if (length > BODY_BYTES_MAX) return;
+      this.#proceed(context, chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
+    });
+  }
+
+  #proceed(context: RequestContext, body: Buffer): void {
+    try {
+      const admitted = this.#admit(context, body);
+      if (!admitted.ok) {
+        this.#refuse(context, admitted);
+        return;
+      }
+      this.#endpoint
+        .handle(admitted.value, this.#ports.exchange)
+        .then((outcome) => this.#answer(context, outcome))
+        .catch(this.#ports.onFatal);
+      context.turn.handedOver();
+    } catch (error) {
+      this.#ports.onFatal(error);
+    }
+  }
+
+  #admit(context: RequestContext, body: Buffer): Accepted<EndpointRequest<never, never>> | Refusal {
+    const identity = this.#identify(context, body);
+    if (!identity.ok) return this.#countFailure(context, identity);
+    const { caller, signature } = identity.value;
+    context.uid = caller.uid;
+    const waitMs = this.#limits.takeUser(context.address, caller.uid, context.startedMs);
+    if (waitMs > 0) return limited(context, waitMs);
+    const query = this.#readQuery(context.target);
+    if (!query.ok) return query;
+    const json = this.#readJson(body);
+    if (!json.ok) return json;
+    return accept({ caller, signature, query: query.value as never, body: json.value as never });
+  }
+
+  #identify(context: RequestContext, body: Buffer): Accepted<Identity> | Refusal {
+    const { access } = this.#route;
+    if (access === null) return PUBLIC_IDENTITY;
+    const { request, target, address } = context;
+    const { method = "", headers } = request;
+    return this.#ports.authenticator.identify({ method, target, headers, body, address }, access);
+  }
+
+  #readQuery(target: string): Accepted<JsonObject> | Refusal {
+    const parameters = parseQueryString(target);
+    return parameters.ok ? this.#query.readQuery(parameters.value) : parameters;
+  }
+
+  #readJson(body: Buffer): Accepted<JsonObject> | Refusal {
+    if (this.#route.body === undefined) return accept(NOTHING);
+    const json = parseStrictJson(body);
+    return json.ok ? this.#body.readBody(json.value) : refuse("malformed-json", null, json.detail);
+  }
+
+  #answer(context: RequestContext, outcome: Outcome<unknown>): void {
+    if (outcome.ok) {
+      const endpoint = this.#endpoint;
+      const text = endpoint.stringify(outcome.value as never);
+      const body = successBody(this.#route, text, this.#ports.clock.exchangeMs());
+      this.#send(context, 200, body, endpoint.contentType?.(outcome.value as never));
+    } else if ("unavailable" in outcome) {
+      context.retryAfterSeconds = RETRY_AFTER_SECONDS;
+      this.#refuse(context, refuse(outcome.unavailable));
+    } else this.#refuse(context, outcome);
+  }
+
+  /** Failures have a pool per address; beyond it the answer is only to wait. */
+  #countFailure(context: RequestContext, refusal: Refusal): Refusal {
+    const waitMs = this.#ports.limits.takeFailure(context.address, context.startedMs);
+    return waitMs > 0 ? limited(context, waitMs) : refusal;
+  }
+
+  #refuse(context: RequestContext, refusal: Refusal): void {
+    const { family } = this.#route;
+    const body = errorBody(this.#route, refusal, this.#ports.clock.exchangeMs());
+    this.#send(context, errorStatus(family, refusal), body);
+  }
+
+  #send(
+    context: RequestContext,
+    status: number,
+    body: string | Buffer,
+    contentType = JSON_CONTENT_TYPE,
+  ): void {
+    const { response, address, uid, startedMs, turn } = context;
+    const headers: Record<string, string | number> = {
+      "Content-Type": contentType,
+      "Content-Length": Buffer.byteLength(body),
+      "X-USED-WEIGHT-10S": this.#limits.usedWeight(address, uid, startedMs),
+    };
+    if (this.#route.countsAsOrder) {
+      headers["X-ORDER-COUNT-1S"] = this.#limits.orderCount(uid, startedMs);
+    }
+    if (context.retryAfterSeconds > 0) headers["Retry-After"] = context.retryAfterSeconds;
+    response.writeHead(status, headers);
+    response.end(body);
+    const { clock, metrics } = this.#ports;
+    metrics.answered(this.#route.id, status, clock.monotonicMs() - startedMs);
+    turn.answered();
+  }
+}

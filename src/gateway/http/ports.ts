@@ -1,0 +1,23 @@
+/** What the composition root gives the gateway, besides the exchange and the keys. */
+
+export interface Clock {
+  /** Milliseconds since the Unix epoch: what request timestamps are measured against. */
+  wallMs(): number;
+  /** Exchange time: every time in an answer. Ahead of the wall clock only in a sandbox. */
+  exchangeMs(): number;
+  /** Never jumps: what rate limits are counted on. Any origin. */
+  monotonicMs(): number;
+}
+
+export interface GatewayLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+export interface GatewayMetrics {
+  /** `routeId` is an id of the route table, or "none" for a request that matched no route. */
+  answered(routeId: string, status: number, durationMs: number): void;
+  readonly contentType: string;
+  render(): string | Promise<string>;
+}

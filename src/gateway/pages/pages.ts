@@ -1,0 +1,145 @@
+/**
+ * Pages beside the API: the reference, health and, if configured, metrics. They have limits per
+ * address like calls, because a page is larger than most answers.
+ */
+import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
+import { refuse } from "../../api/errors.ts";
+import { buildOpenApi, type OpenApiDocument } from "../../api/openapi.ts";
+import { CONSOLE_WEIGHT, PAGES, type Page } from "../../api/pages.ts";
+import { type AddressRanges, clientAddress } from "../http/address.ts";
+import type { HttpErrors } from "../http/http-errors.ts";
+import type { Clock, GatewayMetrics } from "../http/ports.ts";
+import type { RateLimits } from "../http/rate-limit.ts";
+import { JSON_CONTENT_TYPE } from "../http/reply.ts";
+import { createDocsPage } from "./docs-page.ts";
+import { answerPage, type StoredPage, storePage } from "./stored-page.ts";
+
+const MS_PER_SECOND = 1_000;
+/** The label in the metrics of everything that is no route. */
+const NO_ROUTE = "none";
+
+/** Paths of the pages, all of them GET. */
+export function pagePaths(publicMetrics: boolean): readonly string[] {
+  const pages: readonly Page[] = Object.values(PAGES);
+  return pages
+    .map(({ path }) => path)
+    .filter((path) => path !== PAGES.metrics.path || publicMetrics);
+}
+
+export interface PagesPorts {
+  readonly version: string;
+  readonly metrics: GatewayMetrics;
+  readonly notReadyBecause: () => string | null;
+  readonly publicMetrics: boolean;
+  readonly limits: RateLimits;
+  readonly clock: Clock;
+  readonly trustedProxies: AddressRanges | null;
+  readonly errors: HttpErrors;
+}
+
+type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown;
+
+export function registerPages(app: FastifyInstance, ports: PagesPorts): void {
+  const { version, metrics, notReadyBecause, publicMetrics } = ports;
+  const serve = (page: Page, handler: Handler): void => {
+    app.get(page.path, { onRequest: limitedTo(page.weight, ports) }, handler as never);
+  };
+  // Built on the first request, so that the start does not wait for it.
+  let document: OpenApiDocument | null = null;
+  const openApi = () => {
+    document ??= buildOpenApi(version);
+    return document;
+  };
+  const stored = madeOnce(() =>
+    storePage(JSON_CONTENT_TYPE, Buffer.from(JSON.stringify(openApi()))),
+  );
+  serve(PAGES.openApi, async (request, reply) => sendStored(request, reply, await stored()));
+  registerDocs(serve, openApi);
+  serve(PAGES.live, (_request, reply) => sendJson(reply, '{"status":"live"}'));
+  serve(PAGES.ready, (_request, reply) => {
+    const reason = notReadyBecause();
+    if (reason === null) return sendJson(reply, '{"status":"ready"}');
+    const body = JSON.stringify({ status: "not-ready", reason });
+    return sendJson(reply.code(503).header("Retry-After", 1), body);
+  });
+  limitConsole(app, ports);
+  if (!publicMetrics) return;
+  serve(PAGES.metrics, async (_request, reply) => {
+    const text = await metrics.render();
+    return reply.header("Content-Type", metrics.contentType).send(text);
+  });
+}
+
+function registerDocs(
+  serve: (page: Page, handler: Handler) => void,
+  openApi: () => OpenApiDocument,
+): void {
+  const docs = createDocsPage(openApi);
+  serve(PAGES.docsRedirect, (_request, reply) => reply.redirect(PAGES.docs.path, 301));
+  serve(PAGES.docs, async (_request, reply) => {
+    const { html, contentSecurityPolicy } = await docs();
+    return reply
+      .header("Content-Type", "text/html; charset=utf-8")
+      .header("Content-Security-Policy", contentSecurityPolicy)
+      .header("X-Content-Type-Options", "nosniff")
+      .header("Referrer-Policy", "no-referrer")
+      .send(html);
+  });
+  serve(PAGES.docsScript, async (request, reply) =>
+    sendStored(request, reply, (await docs()).script),
+  );
+  serve(PAGES.docsDocument, async (request, reply) =>
+    sendStored(request, reply, (await docs()).document),
+  );
+}
+
+/** Takes the weight of a page, or refuses when it is used up. */
+function limitedTo(weight: number, ports: PagesPorts): onRequestHookHandler {
+  const { clock, errors, limits, metrics, trustedProxies } = ports;
+  const limit = { kind: "weight", ip: weight, uid: 0 } as const;
+  const pool = limits.forRoute({ limit, access: null });
+  return ({ raw }, reply, done) => {
+    const waitMs = pool.takeAddress(clientAddress(raw, trustedProxies), clock.monotonicMs());
+    if (waitMs === 0) {
+      done();
+      return;
+    }
+    reply.hijack();
+    reply.raw.setHeader("Retry-After", Math.ceil(waitMs / MS_PER_SECOND));
+    const status = errors.answer(raw.url ?? "", reply.raw, refuse("rate-limited"));
+    metrics.answered(NO_ROUTE, status, 0);
+  };
+}
+
+/** The files of the console are registered elsewhere and marked as pages. */
+function limitConsole(app: FastifyInstance, ports: PagesPorts): void {
+  const limit = limitedTo(CONSOLE_WEIGHT, ports);
+  app.addHook("onRoute", (route) => {
+    if ((route.config as { readonly isPage?: boolean } | undefined)?.isPage !== true) return;
+    route.onRequest = [limit, ...[route.onRequest ?? []].flat()];
+  });
+}
+
+function madeOnce<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | null = null;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+function sendJson(reply: FastifyReply, json: string): FastifyReply {
+  return reply.header("Content-Type", JSON_CONTENT_TYPE).send(json);
+}
+
+function sendStored(
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+  page: StoredPage,
+): FastifyReply {
+  const answer = answerPage(page, headers);
+  return reply
+    .code(answer.status)
+    .headers(answer.headers)
+    .send(answer.body ?? undefined);
+}
