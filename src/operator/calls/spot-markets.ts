@@ -2,13 +2,13 @@
 import type { OperatorAnswer, OperatorBody } from "../../api/operator/routes.ts";
 import * as routes from "../../api/operator/spot-markets.ts";
 import { accept, formatDecimal, parseGrid, type Result, reject } from "../../domain/index.ts";
-import type { CommandOf, SpotMarketView } from "../../protocol/index.ts";
+import type { SpotMarketTexts, SpotMarketView } from "../../protocol/index.ts";
 import { done, pageByName, toPage } from "../answers.ts";
 import { handle, type Outcome, type Plane } from "../call.ts";
 
 type Market = OperatorAnswer<"getSpotMarket">;
 type MarketRequest = OperatorBody<"setSpotMarket">;
-type MarketRules = Omit<CommandOf<"set-spot-market">, "type" | "actor" | "symbol">;
+type MarketRules = Omit<SpotMarketTexts, "symbol">;
 type RequiredRule = "baseAsset" | "quoteAsset" | "tickSize" | "stepSize";
 
 /** Lots of the default `maxTradeAmount`. */
