@@ -309,5 +309,6 @@ export const GATEWAY_ERRORS = {
   ...UNAVAILABLE_ERRORS,
 };
 
+export type UnavailableReason = keyof typeof UNAVAILABLE_ERRORS;
 /** Refusals of the gateway itself; the engine never says these. */
 export type GatewayReason = keyof typeof GATEWAY_ERRORS;

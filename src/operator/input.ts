@@ -27,7 +27,7 @@ export class Input {
   readTexts(texts: Readonly<Record<string, unknown>>): Result<unknown> {
     const values: Record<string, unknown> = {};
     for (const [name, text] of Object.entries(texts)) {
-      if (Array.isArray(text)) return reject("malformed", name, "is given more than once");
+      if (Array.isArray(text)) return reject("malformed", name, "given once");
       values[name] = this.#properties[name]?.type === "integer" ? wholeNumber(text) : text;
     }
     return this.read(values);
@@ -39,15 +39,15 @@ export class Input {
     if (fault === undefined) return reject("malformed");
     if (fault.keyword === "required") {
       const [missing = ""] = fault.params.requiredProperties;
-      return reject("malformed", missing, `is required: ${this.#expected(missing)}`);
+      return reject("malformed", missing, `given: ${this.#expected(missing)}`);
     }
     const field = fault.instancePath.split("/")[1];
-    if (field === undefined) return reject("malformed", null, "the body is a JSON object");
+    if (field === undefined) return reject("malformed", null, "the body must be a JSON object");
     if (!Object.hasOwn(this.#properties, field)) {
       const known = Object.keys(this.#properties).join(", ") || "none";
-      return reject("malformed", field, `is not a field of this call; its fields are: ${known}`);
+      return reject("malformed", field, `one of the fields of this call: ${known}`);
     }
-    return reject("malformed", field, `must be ${this.#expected(field)}`);
+    return reject("malformed", field, this.#expected(field));
   }
 
   #expected(field: string): string {

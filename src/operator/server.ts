@@ -6,6 +6,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import { refuse } from "../api/errors.ts";
 import { Actor, Fields } from "../api/operator/fields.ts";
 import { parseStrictJson } from "../api/strict-json.ts";
 import { accept, InvariantViolation, type Result } from "../domain/index.ts";
@@ -15,7 +16,7 @@ import { CALLS } from "./calls/index.ts";
 import { Input } from "./input.ts";
 import { openApiDocument } from "./openapi.ts";
 import type { OperatorPorts } from "./ports.ts";
-import { codeOf, type Refused, refuse, toWire } from "./refusal.ts";
+import { type Refused, reasonOf, toWire } from "./refusal.ts";
 import { Turns } from "./turns.ts";
 import { WrongTokens } from "./wrong-tokens.ts";
 
@@ -60,7 +61,7 @@ export function createOperatorServer(options: OperatorServerOptions): FastifyIns
     ...HTTP_LIMITS,
     clientErrorHandler: answerSocket,
     frameworkErrors: (_error, _request, reply) => {
-      sendRefusal(reply as FastifyReply, refuse("malformed", null, "its path is no valid URL"));
+      sendRefusal(reply as FastifyReply, refuse("malformed", null, "the path is not a valid URL"));
     },
   });
   requireToken(app, options);
@@ -116,7 +117,7 @@ function answerFailures(app: FastifyInstance, plane: Plane): void {
       return sendRefusal(reply, refuse("body-too-large", null, detail));
     }
     if (error.code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") {
-      const detail = "send it with content-type application/json";
+      const detail = "send application/json";
       return sendRefusal(reply, refuse("unsupported-content-type", "content-type", detail));
     }
     if (error.statusCode !== undefined && error.statusCode < 500) {
@@ -181,7 +182,7 @@ function readInput(request: FastifyRequest, inputs: Inputs): Result<AnyRequest> 
 function logChange(plane: Plane, call: Call, request: AnyRequest, outcome: Outcome<unknown>): void {
   if (call.method === "GET") return;
   const { actor, params } = request;
-  const refused = outcome.ok ? {} : { refused: codeOf(outcome) };
+  const refused = outcome.ok ? {} : { refused: reasonOf(outcome) };
   plane.log.info({ call: call.id, actor, params, ...refused }, "operator call");
 }
 
@@ -207,7 +208,7 @@ function answerSocket(error: Error & { code?: string }, socket: Socket): void {
     socket.destroy();
     return;
   }
-  const { status, body } = toWire(refuse("malformed", null, "it is not HTTP"));
+  const { status, body } = toWire(refuse("malformed", null, "not HTTP"));
   const text = JSON.stringify(body);
   socket.end(
     `HTTP/1.1 ${status} Bad Request\r\nconnection: close\r\n` +

@@ -4,11 +4,11 @@
  * whenever a crash comes.
  */
 import * as routes from "../../api/operator/api-keys.ts";
+import { type Rejection, reject } from "../../domain/index.ts";
 import type { ApiKeyView } from "../../protocol/index.ts";
 import { done, pageLimit, toPage } from "../answers.ts";
 import { handle, type Outcome, type Plane } from "../call.ts";
 import { isIpRange } from "../ip-range.ts";
-import { type Refusal, refuse } from "../refusal.ts";
 
 function toSettings(view: ApiKeyView) {
   const { apiKey, uid, label, permissions, ipAllowList, expiresAtMs } = view;
@@ -22,14 +22,10 @@ function toSettings(view: ApiKeyView) {
   };
 }
 
-function refuseRanges(ipAllowList: readonly string[] | undefined): Refusal | null {
+function refuseRanges(ipAllowList: readonly string[] | undefined): Rejection | null {
   const wrong = ipAllowList?.find((range) => !isIpRange(range));
   if (wrong === undefined) return null;
-  return refuse(
-    "malformed",
-    "ipAllowList",
-    `has "${wrong}", which is no address and no CIDR range`,
-  );
+  return reject("malformed", "ipAllowList", `addresses or CIDR ranges, and "${wrong}" is neither`);
 }
 
 const createApiKey = handle(routes.createApiKey, async ({ params, body, actor }, plane) => {
@@ -85,7 +81,11 @@ const updateApiKey = handle(
   routes.updateApiKey,
   async ({ params, body, actor }, plane): Promise<Outcome<ReturnType<typeof toSettings>>> => {
     if (Object.keys(body).length === 0) {
-      return refuse("malformed", null, "give one of label, permissions, ipAllowList, expiresAt");
+      return reject(
+        "malformed",
+        null,
+        "give at least one of label, permissions, ipAllowList, expiresAt",
+      );
     }
     const wrongRange = refuseRanges(body.ipAllowList);
     if (wrongRange !== null) return wrongRange;
@@ -94,8 +94,8 @@ const updateApiKey = handle(
       if (!present.ok) return present;
       const { expiresAt = present.value.expiresAtMs } = body;
       if (body.expiresAt != null && body.expiresAt <= present.timestampMs) {
-        const detail = `must be after ${present.timestampMs}; to end a key at once, DELETE it`;
-        return refuse("out-of-range", "expiresAt", detail);
+        const detail = `after ${present.timestampMs}; to end the key at once, DELETE it`;
+        return reject("out-of-range", "expiresAt", detail);
       }
       const settings = {
         apiKey: params.apiKey,

@@ -34,7 +34,7 @@ const compareCommissionRates = handle(routes.compareCommissionRates, async ({ bo
   const found = await askHistory(plane, "commission-what-if", question, now.sequence);
   if (!found.ok) return found;
   if (found.value === null) {
-    const detail = `the period holds more than ${FILLS_MAX} sides of fills; shorten it`;
+    const detail = `earlier: the period has more than ${FILLS_MAX} sides of fills`;
     return reject("out-of-range", "endTime", detail);
   }
   const { fills, rows } = found.value;
@@ -42,21 +42,22 @@ const compareCommissionRates = handle(routes.compareCommissionRates, async ({ bo
 });
 
 function refuseRange(fromMs: number, toMs: number): Rejection | null {
-  if (toMs < fromMs) return reject("out-of-range", "endTime", "is before startTime");
+  if (toMs < fromMs) return reject("out-of-range", "endTime", "startTime or later");
   if (toMs - fromMs <= RANGE_MS_MAX) return null;
-  const detail = `is more than ${RANGE_DAYS_MAX} days after startTime; shorten the period`;
+  const detail = `at most ${RANGE_DAYS_MAX} days after startTime`;
   return reject("out-of-range", "endTime", detail);
 }
 
 function refuseRates(rates: readonly ProposedRates[]): Rejection | null {
   const seen = new Set<number>();
   for (const { uid, spotRate, futuresRate } of rates) {
-    if (seen.has(uid)) return reject("malformed", "rates", `names ${uid} more than once`);
+    if (seen.has(uid))
+      return reject("malformed", "rates", `a list with each uid once, and ${uid} is repeated`);
     seen.add(uid);
     const fault =
       faultOf(spotRate, SPOT_COMMISSION_RATE_MAX_E8) ??
       faultOf(futuresRate, CONTRACT_COMMISSION_RATE_MAX_E8);
-    if (fault !== null) return reject(fault.reason, "rates", `of ${uid}: ${fault.detail}`);
+    if (fault !== null) return reject(fault.reason, "rates", `${fault.detail} for uid ${uid}`);
   }
   return null;
 }
@@ -64,11 +65,11 @@ function refuseRates(rates: readonly ProposedRates[]): Rejection | null {
 function faultOf(rate: string, maxE8: number) {
   const rateE8 = parseDecimal(rate, RATE_SCALE);
   if (typeof rateE8 === "string") {
-    return { reason: rateE8, detail: `${rate} has more than ${RATE_SCALE} decimals` };
+    return { reason: rateE8, detail: `at most ${RATE_SCALE} decimals, not ${rate}` };
   }
   if (rateE8 <= BigInt(maxE8)) return null;
   const most = formatDecimal(BigInt(maxE8), RATE_SCALE);
-  return { reason: "out-of-range" as const, detail: `${rate} is above ${most}` };
+  return { reason: "out-of-range" as const, detail: `at most ${most}, not ${rate}` };
 }
 
 /** Null when all of them are affiliates. */
@@ -80,7 +81,7 @@ async function refuseStrangers(
   for (const [index, reply] of replies.entries()) {
     if (reply.ok) continue;
     if ("unavailable" in reply) return reply;
-    return reject(reply.reason, "rates", `names ${rates[index]?.uid}, who is none`);
+    return reject(reply.reason, "rates", `uid ${rates[index]?.uid}`);
   }
   return null;
 }

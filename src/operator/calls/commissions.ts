@@ -101,7 +101,7 @@ const reverseCommission = handle(
     if (!found.ok) return found;
     const { commission } = found.value;
     if (commission.status === "reversal") {
-      return reject("unknown-commission", "commissionId", "is itself a reversal");
+      return reject("unknown-commission", "commissionId", `${commissionId} is itself a reversal`);
     }
     const reply = await plane.engine.execute({
       type: "reverse-commission",

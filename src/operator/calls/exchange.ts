@@ -1,11 +1,11 @@
 /** The exchange as a whole: its invariants, status, snapshots, audit, and the sandbox's clock. */
+import { refuse } from "../../api/errors.ts";
 import * as routes from "../../api/operator/exchange.ts";
 import type { StatusView } from "../../protocol/index.ts";
 import type { AuditEntry } from "../../queries/history-port.ts";
 import { askHistory, done, pageLimit, toPage } from "../answers.ts";
 import { handle, type Outcome, type Plane } from "../call.ts";
 import type { SnapshotView } from "../ports.ts";
-import { refuse } from "../refusal.ts";
 
 const getInvariants = handle(routes.getInvariants, async (_, { engine }) => {
   const reply = await engine.ask({ type: "invariants" });

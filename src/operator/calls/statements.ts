@@ -13,7 +13,8 @@ const FIRST_DAY = "1970-01-01";
 
 const listStatementHeads = handle(routes.listStatementHeads, async ({ params, query }, plane) => {
   const fromDay = query.fromDay ?? FIRST_DAY;
-  if (!isOnCalendar(fromDay)) return reject("malformed", "fromDay", "is not on the calendar");
+  if (!isOnCalendar(fromDay))
+    return reject("malformed", "fromDay", "a day that exists, written YYYY-MM-DD");
   const affiliate = await plane.engine.ask({ type: "affiliate", uid: params.uid });
   if (!affiliate.ok) return affiliate;
   const { sequence, timestampMs } = affiliate;

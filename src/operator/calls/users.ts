@@ -1,10 +1,10 @@
 /** Users: registration, state and settings, balances, fee rates. */
 import * as routes from "../../api/operator/users.ts";
+import { reject } from "../../domain/index.ts";
 import type { UserView } from "../../protocol/index.ts";
 import { done, pageLimit, toPage } from "../answers.ts";
 import { handle, type Outcome, type Plane } from "../call.ts";
 import { drawInviteCode } from "../invite-code.ts";
-import { refuse } from "../refusal.ts";
 
 /** Two drawn codes of 50 bits are never the same so many times in a row. */
 const REGISTRATION_ATTEMPTS_MAX = 5;
@@ -49,7 +49,7 @@ const updateUser = handle(routes.updateUser, async ({ params, body, actor }, pla
   const { uid } = params;
   const { house, ...settings } = body;
   if (Object.keys(body).length === 0) {
-    return refuse("malformed", null, "give one of kyc, state, house, selfTradePrevention");
+    return reject("malformed", null, "give at least one of kyc, state, house, selfTradePrevention");
   }
   if (Object.keys(settings).length > 0) {
     const reply = await plane.engine.execute({
