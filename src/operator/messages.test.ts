@@ -1,18 +1,18 @@
 /** Proves that the messages of refusals name what is wrong and what the operator can send. */
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
-import { OperatorPlane } from "../../test/support/operator-plane.ts";
+import { OperatorFixture } from "../../test/support/operator-fixture.ts";
 
-let plane: OperatorPlane;
+let operator: OperatorFixture;
 before(async () => {
-  plane = new OperatorPlane();
-  await plane.call("POST", "/operator/v1/users", { uid: 7777 });
+  operator = new OperatorFixture();
+  await operator.call("POST", "/operator/v1/users", { uid: 7777 });
 });
-after(() => plane.close());
+after(() => operator.close());
 
 test("a message says what is wrong and what is expected", async () => {
   const asset = { coinId: 1, name: "Tether", scale: 6 };
-  await plane.call("PUT", "/operator/v1/assets/USDT", asset);
+  await operator.call("PUT", "/operator/v1/assets/USDT", asset);
   const deposit = { id: "1", account: "spot", asset: "USDT", amount: "0" };
   const cases: readonly (readonly [string, string, object, string])[] = [
     ["POST", "users", { uid: 7777 }, "Conflict: uid 7777 already exists"],
@@ -28,7 +28,7 @@ test("a message says what is wrong and what is expected", async () => {
     ],
   ];
   for (const [method, path, body, message] of cases) {
-    const answer = await plane.send(method, `/operator/v1/${path}`, JSON.stringify(body));
+    const answer = await operator.send(method, `/operator/v1/${path}`, JSON.stringify(body));
     const { error } = answer.body as { readonly error: { readonly message: string } };
     assert.equal(error.message, message);
   }

@@ -1,4 +1,4 @@
-/** What the operator plane is given by the composition root. */
+/** What the composition root passes to the operator API. */
 import type { Result } from "../domain/index.ts";
 import type { ApiKeyView, EngineClient } from "../protocol/index.ts";
 import type { HistoryPort } from "../queries/history-port.ts";

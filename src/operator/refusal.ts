@@ -12,7 +12,7 @@ export interface WireRefusal {
   readonly error: { readonly code: string; readonly message: string; readonly field?: string };
 }
 
-/** What a refusal is about, and the name in a path that this would have. */
+/** The field that a refusal is about, by its name in a path. */
 const SUBJECTS: Partial<Record<OperatorReason, string>> = {
   "unknown-symbol": "symbol",
   "unknown-asset": "asset",
@@ -32,7 +32,7 @@ const BOUNDS: ReadonlySet<OperatorReason> = new Set([
   "index-step-too-large",
 ]);
 
-/** `pathNames` are the names in the path of the call: what they name and is not there is a 404. */
+/** `pathNames` are the names in the path of the call: 404 where one of them does not exist. */
 export function toWire(
   refused: Refused,
   pathNames: readonly string[] = [],

@@ -14,7 +14,7 @@ import {
 } from "../../domain/index.ts";
 import type { WhatIfRow } from "../../queries/history-port.ts";
 import { askHistory, done } from "../answers.ts";
-import { handle, type Plane } from "../call.ts";
+import { handle, type OperatorContext } from "../call.ts";
 import type { Refused } from "../refusal.ts";
 
 type ProposedRates = OperatorBody<"compareCommissionRates">["rates"][number];
@@ -22,16 +22,16 @@ type ProposedRates = OperatorBody<"compareCommissionRates">["rates"][number];
 const { RANGE_DAYS_MAX, FILLS_MAX } = routes;
 const RANGE_MS_MAX = RANGE_DAYS_MAX * 86_400_000;
 
-const compareCommissionRates = handle(routes.compareCommissionRates, async ({ body }, plane) => {
+const compareCommissionRates = handle(routes.compareCommissionRates, async ({ body }, context) => {
   const { rates, startTime: fromMs, endTime: toMs } = body;
   const refused = refuseRange(fromMs, toMs) ?? refuseRates(rates);
   if (refused !== null) return refused;
-  const now = await plane.engine.ask({ type: "status" });
+  const now = await context.engine.ask({ type: "status" });
   if (!now.ok) return now;
-  const stranger = await refuseStrangers(plane, rates);
+  const stranger = await refuseStrangers(context, rates);
   if (stranger !== null) return stranger;
   const question = { rates, time: { fromMs, toMs }, fillsMax: FILLS_MAX };
-  const found = await askHistory(plane, "commission-what-if", question, now.sequence);
+  const found = await askHistory(context, "commission-what-if", question, now.sequence);
   if (!found.ok) return found;
   if (found.value === null) {
     const detail = `earlier: the period has more than ${FILLS_MAX} sides of fills`;
@@ -74,7 +74,7 @@ function faultOf(rate: string, maxE8: number) {
 
 /** Null when all of them are affiliates. */
 async function refuseStrangers(
-  { engine }: Plane,
+  { engine }: OperatorContext,
   rates: readonly ProposedRates[],
 ): Promise<Refused | null> {
   const replies = await Promise.all(rates.map(({ uid }) => engine.ask({ type: "affiliate", uid })));

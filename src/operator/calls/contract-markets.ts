@@ -9,7 +9,7 @@ import {
   type ContractMarketView,
 } from "../../protocol/index.ts";
 import { done, pageByName, toPage } from "../answers.ts";
-import { handle, type Outcome, type Plane } from "../call.ts";
+import { handle, type OperatorContext, type Outcome } from "../call.ts";
 
 type Market = OperatorAnswer<"getContractMarket">;
 type MarketRequest = OperatorBody<"setContractMarket">;
@@ -103,44 +103,44 @@ function toMarket(view: ContractMarketView): Market {
   return { ...market, tiers: tiers.map((tier) => ({ ...tier })) };
 }
 
-async function readMarket(plane: Plane, symbol: string): Promise<Outcome<Market>> {
-  const reply = await plane.engine.ask({ type: "contract-markets", symbol });
+async function readMarket(context: OperatorContext, symbol: string): Promise<Outcome<Market>> {
+  const reply = await context.engine.ask({ type: "contract-markets", symbol });
   if (!reply.ok) return reply;
   const [view] = reply.value;
   return view === undefined ? reject("unknown-symbol", "symbol") : done(toMarket(view));
 }
 
-const setContractMarket = handle(routes.setContractMarket, ({ params, body, actor }, plane) =>
-  plane.turns.take(async (): Promise<Outcome<Market>> => {
+const setContractMarket = handle(routes.setContractMarket, ({ params, body, actor }, context) =>
+  context.mutex.run(async (): Promise<Outcome<Market>> => {
     const { symbol } = params;
-    const present = await plane.engine.ask({ type: "contract-markets", symbol });
+    const present = await context.engine.ask({ type: "contract-markets", symbol });
     const isNew = !present.ok && "reason" in present && present.reason === "unknown-symbol";
     if (!present.ok && !isNew) return present;
     const rules = completeRules(
       body,
       present.ok ? (present.value[0] ?? null) : null,
-      plane.sandbox,
+      context.sandbox,
     );
     if (!rules.ok) return rules;
     const market = { actor, symbol, ...rules.value };
-    const reply = await plane.engine.execute({ type: "set-contract-market", ...market });
-    return reply.ok ? readMarket(plane, symbol) : reply;
+    const reply = await context.engine.execute({ type: "set-contract-market", ...market });
+    return reply.ok ? readMarket(context, symbol) : reply;
   }),
 );
 
 const setContractMarketState = handle(
   routes.setContractMarketState,
-  ({ params, body, actor }, plane) =>
-    plane.turns.take(async (): Promise<Outcome<Market>> => {
+  ({ params, body, actor }, context) =>
+    context.mutex.run(async (): Promise<Outcome<Market>> => {
       const { symbol } = params;
       const { state } = body;
-      const reply = await plane.engine.execute({
+      const reply = await context.engine.execute({
         type: "set-contract-market-state",
         actor,
         symbol,
         state,
       });
-      return reply.ok ? readMarket(plane, symbol) : reply;
+      return reply.ok ? readMarket(context, symbol) : reply;
     }),
 );
 
@@ -151,8 +151,8 @@ const listContractMarkets = handle(routes.listContractMarkets, async ({ query },
   return done(toPage(rows, limit, toMarket, (row) => row.symbol));
 });
 
-const getContractMarket = handle(routes.getContractMarket, ({ params }, plane) =>
-  readMarket(plane, params.symbol),
+const getContractMarket = handle(routes.getContractMarket, ({ params }, context) =>
+  readMarket(context, params.symbol),
 );
 
 export const CONTRACT_MARKET_CALLS = [

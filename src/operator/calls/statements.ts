@@ -11,16 +11,16 @@ const DAY_MS = 86_400_000;
 
 const FIRST_DAY = "1970-01-01";
 
-const listStatementHeads = handle(routes.listStatementHeads, async ({ params, query }, plane) => {
+const listStatementHeads = handle(routes.listStatementHeads, async ({ params, query }, context) => {
   const fromDay = query.fromDay ?? FIRST_DAY;
   if (!isOnCalendar(fromDay))
     return reject("malformed", "fromDay", "a day that exists, written YYYY-MM-DD");
-  const affiliate = await plane.engine.ask({ type: "affiliate", uid: params.uid });
+  const affiliate = await context.engine.ask({ type: "affiliate", uid: params.uid });
   if (!affiliate.ok) return affiliate;
   const { sequence, timestampMs } = affiliate;
   const limit = pageLimit(query);
   const question = { affiliateUid: params.uid, fromDay, limit };
-  const heads = await askHistory(plane, "statement-heads", question, sequence);
+  const heads = await askHistory(context, "statement-heads", question, sequence);
   if (!heads.ok) return heads;
   const today = dayOf(timestampMs);
   const items = heads.value.map(({ day, ordinal, hash }) => {
