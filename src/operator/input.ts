@@ -1,7 +1,4 @@
-/**
- * From text to validated values. A refusal names the field and says what is expected in its
- * place.
- */
+/** From text to validated values. A refusal names the field and says what it must be. */
 import type { TSchema } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
 import { accept, type Result, reject } from "../domain/index.ts";
@@ -20,10 +17,7 @@ export class Input {
     this.#properties = (schema as unknown as ObjectSchema).properties;
   }
 
-  /**
-   * Parameters of a path or query: text, of which whole numbers are read where the schema has
-   * them.
-   */
+  /** Parameters of a path or query: text, read as whole numbers where the schema has integers. */
   readTexts(texts: Readonly<Record<string, unknown>>): Result<unknown> {
     const values: Record<string, unknown> = {};
     for (const [name, text] of Object.entries(texts)) {
@@ -55,7 +49,7 @@ export class Input {
   }
 }
 
-/** The number, or the text itself, which then fails the schema. */
+/** The number, or else the text, which then fails the schema. */
 function wholeNumber(text: unknown): unknown {
   return typeof text === "string" && /^(0|[1-9]\d{0,15})$/.test(text) ? Number(text) : text;
 }

@@ -1,4 +1,4 @@
-/** Affiliates and their rates, and the one policy of caps and flags for all of them. */
+/** Affiliates, their rates, and the policy of caps and holds. */
 import * as routes from "../../api/operator/affiliates.ts";
 import type { AffiliatePolicyView, AffiliateView } from "../../protocol/index.ts";
 import { done, pageLimit, toPage } from "../answers.ts";

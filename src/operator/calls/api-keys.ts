@@ -1,7 +1,6 @@
 /**
- * API keys. Secrets go to the key vault, settings to the exchange; the order in which both change
- * is what makes a key that was answered work and a key that was answered as revoked dead,
- * whenever a crash comes.
+ * API keys. Secrets go to the key vault, settings to the exchange, in this order: whenever a crash
+ * comes, a key that was returned works and a key that was answered as revoked does not.
  */
 import * as routes from "../../api/operator/api-keys.ts";
 import { type Rejection, reject } from "../../domain/index.ts";
@@ -123,7 +122,7 @@ const revokeApiKey = handle(routes.revokeApiKey, ({ params, actor }, context) =>
   }),
 );
 
-/** The key is dead either way: without settings, secrets that stay on disk open nothing. */
+/** The key is dead either way: secrets without settings give no access. */
 function discardSecrets(context: OperatorContext, apiKey: string): void {
   try {
     context.keys.discard(apiKey);

@@ -1,4 +1,4 @@
-/** What other rates would have cost over a period that is past: a question, nothing changes. */
+/** Commissions of a past period at other rates. A query: nothing changes. */
 import * as routes from "../../api/operator/commission-what-if.ts";
 import type { OperatorBody } from "../../api/operator/routes.ts";
 import {
@@ -91,7 +91,7 @@ interface Cost {
   proposed: bigint;
 }
 
-/** Amounts of any scale, in the smallest unit that there is. */
+/** In units of 10^-SCALE_MAX, for amounts of any scale. */
 function unitsOf(amount: string): bigint {
   return BigInt(parseSignedDecimal(amount, SCALE_MAX));
 }
@@ -110,7 +110,7 @@ function toItem({ affiliateUid, product, asset, actual, proposed }: WhatIfRow) {
   return { affiliateUid, product, asset, ...cost };
 }
 
-/** Per coin, never converted: in order of name. */
+/** Per asset, never converted, by name. */
 function totalsOf(rows: readonly WhatIfRow[]) {
   const costs = new Map<string, Cost>();
   for (const { asset, actual, proposed } of rows) {

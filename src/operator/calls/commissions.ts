@@ -1,7 +1,4 @@
-/**
- * Commissions that were earned: looking at one, letting go of what is held, taking back what should
- * not have been paid, and settling at once. Each change takes a reason, for the audit.
- */
+/** Commissions: reading, release, reversal and settlement. Each change takes a reason. */
 import * as routes from "../../api/operator/commissions.ts";
 import { reject } from "../../domain/index.ts";
 import type { HeldCommissionView } from "../../protocol/index.ts";
@@ -9,7 +6,7 @@ import type { Commission, CommissionDetail } from "../../queries/history-port.ts
 import { askHistory, done, pageLimit, toPage } from "../answers.ts";
 import { handle, type OperatorContext, type Outcome } from "../call.ts";
 
-/** The time of a row is `timeMs` inside and `time` on the wire. */
+/** `timeMs` is `time` on the wire. */
 function timed<Row extends { readonly timeMs: number }>(row: Row) {
   const { timeMs: time, ...rest } = row;
   return { ...rest, time };
@@ -37,7 +34,7 @@ function toDetail(detail: CommissionDetail) {
   };
 }
 
-/** What the history has of it now; refused when there is no such commission. */
+/** From the history as of now. */
 async function readDetail(
   context: OperatorContext,
   commissionId: number,
@@ -91,8 +88,8 @@ const listCommissionReleases = handle(
 );
 
 /**
- * The engine remembers only what is held, so it is told whose the commission was and how much. Its
- * own record of what was given out and taken back decides.
+ * The engine keeps only held commissions, so the command carries the facts of the others. Its own
+ * record of paid and reversed commissions decides.
  */
 function factsOf({ affiliateUid, traderUid, product, symbol, asset, amount }: Commission) {
   return { affiliateUid, traderUid, product, symbol, asset, amount };

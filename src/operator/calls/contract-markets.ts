@@ -1,5 +1,4 @@
-/** Contract markets: their rules and whether they trade. The names are those of exchangeInfo. */
-
+/** Contract markets: rules and state. Field names are those of exchangeInfo. */
 import * as routes from "../../api/operator/contract-markets.ts";
 import type { OperatorAnswer, OperatorBody } from "../../api/operator/routes.ts";
 import { accept, formatDecimal, parseGrid, type Result, reject } from "../../domain/index.ts";
@@ -26,10 +25,10 @@ const DEFAULT_LEVERAGE = 20;
 
 const FUNDING_INTERVAL_MINUTES = 480;
 
-/** In a sandbox, where nobody feeds an index every second, it never is. */
+/** In a sandbox an index is never stale. */
 const INDEX_STALE_MS = 60_000;
 
-/** What a new market has where the request says nothing: the figures that public exchanges use. */
+/** Defaults of a new market: the figures that public exchanges use. */
 function defaultRules(request: MarketRequest, sandbox: boolean): Result<KeptRules> {
   const { stepSize, quoteAsset, tiers } = request;
   const step = parseGrid(stepSize);
@@ -68,7 +67,7 @@ function defaultRules(request: MarketRequest, sandbox: boolean): Result<KeptRule
   });
 }
 
-/** A field that is not given keeps its value: a change of fees must not start a halted market. */
+/** Omitted fields keep their values: a change of fees must not resume a halted market. */
 function completeRules(
   request: MarketRequest,
   present: ContractMarketView | null,
@@ -78,7 +77,7 @@ function completeRules(
   if (!base.ok) return base;
   const { tickSize, stepSize } = request;
   const kept = base.value;
-  // The precisions are those of tick and step unless somebody chose others.
+  // By default the precisions follow tick and step.
   const sameTick = present?.tickSize === tickSize;
   const sameStep = present?.stepSize === stepSize;
   return accept({

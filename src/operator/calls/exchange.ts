@@ -1,4 +1,4 @@
-/** The exchange as a whole: its invariants, status, snapshots, audit, and the sandbox's clock. */
+/** The exchange: invariants, status, snapshots, audit log, and the sandbox's clock. */
 import { refuse } from "../../api/errors.ts";
 import * as routes from "../../api/operator/exchange.ts";
 import type { StatusView } from "../../protocol/index.ts";
@@ -23,7 +23,7 @@ const getStatus = handle(routes.getStatus, async (_, { engine, status }) => {
 });
 
 function toCounts(view: StatusView) {
-  // A question never meets a cascade in the middle: what is left of one goes ahead of it.
+  // Always false here: an unfinished cascade runs before any query.
   const { unfinishedRisk: _unfinishedRisk, ...counts } = view;
   return counts;
 }

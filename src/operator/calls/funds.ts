@@ -1,4 +1,4 @@
-/** Deposits, withdrawals and transfers of users. The id of a movement makes it happen once. */
+/** Deposits, withdrawals and transfers of users. Each happens once per id. */
 import * as routes from "../../api/operator/funds.ts";
 import type { OperatorParams, OperatorQuery } from "../../api/operator/routes.ts";
 import type { Wallet } from "../../domain/index.ts";
@@ -55,7 +55,7 @@ function askMovement(
   return engine.ask({ type: "funds-movement", command, uid, requestId });
 }
 
-/** The user is asked for first: one who does not exist is told from one without movements. */
+/** Looks up the user first, so that an unknown user is refused. */
 async function listMovements<Item>(
   context: OperatorContext,
   command: FundsCommandType,

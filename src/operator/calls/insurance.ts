@@ -1,4 +1,4 @@
-/** The insurance funds, one per asset, fed and drained by the operator. */
+/** Insurance funds, one per asset: balances, deposits and withdrawals. */
 import * as routes from "../../api/operator/insurance.ts";
 import { reject } from "../../domain/index.ts";
 import { askHistory, done, pageLimit, toPage } from "../answers.ts";

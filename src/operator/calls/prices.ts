@@ -1,4 +1,4 @@
-/** Prices that come from outside: the index of a contract, and in a sandbox a mark held by hand. */
+/** Index prices of contracts and, in a sandbox, pinned mark prices. */
 import * as routes from "../../api/operator/prices.ts";
 import { parseDecimal, powerOfTen, RATE_SCALE, reject, SCALE_MAX } from "../../domain/index.ts";
 import type { ContractMarketView, ContractPricesView } from "../../protocol/index.ts";
@@ -40,12 +40,12 @@ const setIndexPrice = handle(routes.setIndexPrice, async ({ params, body, actor 
   if (before?.isStale && market !== undefined && isFarStep(before, market, price)) {
     const { indexPrice: lastPrice, indexMs: lastMs } = before;
     const fields = { symbol, price, lastPrice, lastMs, actor };
-    context.log.warn(fields, "a stale index took a price far from the last one: is it right?");
+    context.log.warn(fields, "a stale index accepted a price far from the last one; check it");
   }
   return readPrices(context, symbol, toIndexPrice);
 });
 
-/** Whether a price is further from the index than a fresh one would take. */
+/** Whether a fresh index would refuse this price. */
 function isFarStep(
   { indexPrice }: ContractPricesView,
   { indexStepLimit }: ContractMarketView,

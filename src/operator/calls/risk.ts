@@ -1,4 +1,4 @@
-/** What is open in contracts, and whose positions are nearest to being liquidated. */
+/** Open interest, and the positions closest to liquidation. */
 import * as routes from "../../api/operator/risk.ts";
 import type { ContractPricesView } from "../../protocol/index.ts";
 import { done, pageByName, toPage } from "../answers.ts";

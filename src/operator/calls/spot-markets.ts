@@ -1,4 +1,4 @@
-/** Spot markets: their rules and whether they trade. */
+/** Spot markets: rules and state. Field names are those of exchangeInfo. */
 import type { OperatorAnswer, OperatorBody } from "../../api/operator/routes.ts";
 import * as routes from "../../api/operator/spot-markets.ts";
 import { accept, formatDecimal, parseGrid, type Result, reject } from "../../domain/index.ts";
@@ -14,7 +14,7 @@ type RequiredRule = "baseAsset" | "quoteAsset" | "tickSize" | "stepSize";
 /** Lots of the default `maxTradeAmount`. */
 const MAX_TRADE_LOTS = 1_000_000_000n;
 
-/** What a new market has where the request says nothing: the figures that public exchanges use. */
+/** Defaults of a new market: the figures that public exchanges use. */
 function defaultRules(stepSize: string): Result<Omit<MarketRules, RequiredRule>> {
   const step = parseGrid(stepSize);
   if (step === null) return reject("malformed", "stepSize", "a positive decimal");
@@ -31,7 +31,7 @@ function defaultRules(stepSize: string): Result<Omit<MarketRules, RequiredRule>>
   });
 }
 
-/** A field that is not given keeps its value: a change of fees must not start a halted market. */
+/** Omitted fields keep their values: a change of fees must not resume a halted market. */
 function completeRules(
   request: MarketRequest,
   present: SpotMarketView | null,

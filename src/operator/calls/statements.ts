@@ -1,6 +1,5 @@
 /**
- * The heads of affiliates' statements: what an operator publishes, so that nobody, the operator
- * included, can change a statement afterwards without being found out.
+ * Heads of affiliates' statements: once published, any later change of a statement is detectable.
  */
 import * as routes from "../../api/operator/statements.ts";
 import { reject } from "../../domain/index.ts";

@@ -6,7 +6,7 @@ import { done, pageLimit, toPage } from "../answers.ts";
 import { handle, type OperatorContext, type Outcome } from "../call.ts";
 import { drawInviteCode } from "../invite-code.ts";
 
-/** Two drawn codes of 50 bits are never the same so many times in a row. */
+/** Random codes of 50 bits do not collide this many times in a row. */
 const REGISTRATION_ATTEMPTS_MAX = 5;
 
 function toUser(view: UserView) {
