@@ -11,14 +11,14 @@ import {
   errorMessage,
   familyOfPath,
   OPERATOR_ERRORS,
-  type OperatorReason,
   type RefusalReason,
   refuse,
 } from "./errors.ts";
+import type { OperatorReason } from "./operator/errors.ts";
 
 const ENTRIES = Object.entries(ERRORS) as [RefusalReason, ErrorEntry][];
 
-/** What is not 400 by nature: limits, unavailability, and the transport below the interface. */
+/** What is not 400 by nature: limits, unavailability, and the transport below the API. */
 const OTHER_STATUS: Partial<Record<RefusalReason, number>> = {
   "rate-limited": 429,
   "unknown-path": 404,

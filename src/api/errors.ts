@@ -7,16 +7,16 @@ import { type Refusal as RefusalFor, type RejectReason, refusal } from "../domai
 import { CONTRACT_ERRORS, withContractCodes } from "./contract/errors.ts";
 import { type ErrorEntry, entry } from "./error-entry.ts";
 import {
-  OPERATOR_ONLY_ERRORS,
+  OPERATOR_OWN_ERRORS,
   type OperatorError,
-  type OperatorOnlyReason,
+  type OperatorReason,
   operatorErrors,
 } from "./operator/errors.ts";
 import {
   FORBIDDEN,
   GATEWAY_ERRORS,
   type GatewayReason,
-  type UnavailableReason,
+  UNAVAILABLE_ERRORS,
 } from "./request-errors.ts";
 import type { Family } from "./route.ts";
 
@@ -24,13 +24,6 @@ export type { ErrorEntry } from "./error-entry.ts";
 
 /** What the API for clients refuses with. */
 export type RefusalReason = RejectReason | GatewayReason;
-/** What the operator API refuses with. */
-export type OperatorReason =
-  | RejectReason
-  | UnavailableReason
-  | OperatorOnlyReason
-  | "unknown-path"
-  | "body-too-large";
 
 /** A refusal on its way to the wire. `field` names the offending input as the caller spelt it. */
 export type Refusal<Reason extends string = RefusalReason> = RefusalFor<Reason>;
@@ -233,8 +226,8 @@ export const ERRORS: Readonly<Record<RefusalReason, ErrorEntry>> = withContractC
 });
 
 export const OPERATOR_ERRORS: Readonly<Record<OperatorReason, OperatorError>> = {
-  ...operatorErrors(ERRORS),
-  ...OPERATOR_ONLY_ERRORS,
+  ...operatorErrors({ ...TRADING_ERRORS, ...CONTRACT_ERRORS, ...UNAVAILABLE_ERRORS }),
+  ...OPERATOR_OWN_ERRORS,
 };
 
 /** The text of a refusal: the registry's message, then the field, then what would be accepted. */

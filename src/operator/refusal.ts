@@ -1,5 +1,6 @@
 /** The wire form of refusals on the operator API. */
-import { OPERATOR_ERRORS, type OperatorReason, type Refusal, refuse } from "../api/errors.ts";
+import { OPERATOR_ERRORS, type Refusal, refuse } from "../api/errors.ts";
+import type { OperatorReason } from "../api/operator/errors.ts";
 import type { Unavailable } from "../protocol/index.ts";
 import type { HistoryUnavailable } from "../queries/history-port.ts";
 

@@ -1,7 +1,9 @@
-/** Refusals of the operator API: those that only it knows, and where it differs from the others. */
+/** Refusals of the operator API: its own, and where it differs from the API for clients. */
 import type { RejectReason } from "../../domain/index.ts";
 import type { ErrorEntry } from "../error-entry.ts";
-import type { GatewayReason } from "../request-errors.ts";
+import type { UnavailableReason } from "../request-errors.ts";
+
+type SharedReason = RejectReason | UnavailableReason;
 
 /** The code on the wire is the reason itself. */
 export interface OperatorError {
@@ -9,7 +11,7 @@ export interface OperatorError {
   readonly message: string;
 }
 
-export const OPERATOR_ONLY_ERRORS = {
+export const OPERATOR_OWN_ERRORS = {
   unauthorized: {
     status: 401,
     message: "Missing or wrong operator token: send Authorization: Bearer <token>",
@@ -18,68 +20,68 @@ export const OPERATOR_ONLY_ERRORS = {
     status: 429,
     message: "Too many wrong tokens from this address: retry after the seconds in Retry-After",
   },
+  "unknown-path": {
+    status: 404,
+    message: "Unknown path: GET /operator/v1/openapi.json lists every call",
+  },
   "unknown-id": { status: 404, message: "Unknown id" },
   "sandbox-only": { status: 409, message: "Sandbox only: start the exchange with --sandbox" },
+  "body-too-large": { status: 400, message: "The body is too large" },
   "unsupported-content-type": { status: 400, message: "Unsupported content type" },
   "not-ready": { status: 503, message: "The exchange is not ready" },
   "internal-error": { status: 500, message: "Internal error: see the log of the exchange" },
 } satisfies Readonly<Record<string, OperatorError>>;
 
-export type OperatorOnlyReason = keyof typeof OPERATOR_ONLY_ERRORS;
+/** What the operator API refuses with. */
+export type OperatorReason = SharedReason | keyof typeof OPERATOR_OWN_ERRORS;
 
 /** All others answer 400 with the message of the API for clients. */
-const DIFFERENCES: Readonly<Partial<Record<RejectReason | GatewayReason, Partial<OperatorError>>>> =
-  {
-    malformed: { message: "Invalid request" },
-    "out-of-range": { message: "Value out of range" },
-    "excess-precision": { message: "Too many decimals" },
-    "body-too-large": { message: "The body is too large" },
-    "unknown-symbol": { message: "Unknown symbol" },
+const DIFFERENCES: Readonly<Partial<Record<SharedReason, Partial<OperatorError>>>> = {
+  malformed: { message: "Invalid request" },
+  "out-of-range": { message: "Value out of range" },
+  "excess-precision": { message: "Too many decimals" },
+  "unknown-symbol": { message: "Unknown symbol" },
 
-    "unknown-path": {
-      status: 404,
-      message: "Unknown path: GET /operator/v1/openapi.json lists every call",
-    },
-    "unknown-movement": { status: 404 },
-    "unknown-commission": {
-      status: 404,
-      message: "Unknown commission, or not in a state that allows this",
-    },
-    "order-not-found": { status: 404 },
-    "algo-order-not-found": { status: 404 },
+  "unknown-movement": { status: 404 },
+  "unknown-commission": {
+    status: 404,
+    message: "Unknown commission, or not in a state that allows this",
+  },
+  "order-not-found": { status: 404 },
+  "algo-order-not-found": { status: 404 },
 
-    conflict: { status: 409, message: "Conflict" },
-    "insufficient-balance": { status: 409, message: "Insufficient balance" },
-    "insufficient-margin": { status: 409, message: "Insufficient margin" },
-    "failed-precondition": { status: 409, message: "The position does not allow this" },
-    "user-frozen": { status: 409 },
-    "market-not-trading": { status: 409 },
-    "market-halted": { status: 409 },
-    "too-many-open-orders": { status: 409 },
-    "duplicate-client-order-id": { status: 409 },
-    "would-take": { status: 409 },
-    "close-exceeds-position": { status: 409 },
-    "position-limit": { status: 409 },
-    "leverage-above-maximum": { status: 409 },
-    "leverage-in-use": { status: 409 },
-    "margin-type-in-use": { status: 409 },
-    "would-trigger": { status: 409 },
-    "no-mark-price": { status: 409 },
-    "index-stale": { status: 409 },
-    "only-opening-orders": { status: 409 },
-    "trigger-on-wrong-side": { status: 409 },
+  conflict: { status: 409, message: "Conflict" },
+  "insufficient-balance": { status: 409, message: "Insufficient balance" },
+  "insufficient-margin": { status: 409, message: "Insufficient margin" },
+  "failed-precondition": { status: 409, message: "The position does not allow this" },
+  "user-frozen": { status: 409 },
+  "market-not-trading": { status: 409 },
+  "market-halted": { status: 409 },
+  "too-many-open-orders": { status: 409 },
+  "duplicate-client-order-id": { status: 409 },
+  "would-take": { status: 409 },
+  "close-exceeds-position": { status: 409 },
+  "position-limit": { status: 409 },
+  "leverage-above-maximum": { status: 409 },
+  "leverage-in-use": { status: 409 },
+  "margin-type-in-use": { status: 409 },
+  "would-trigger": { status: 409 },
+  "no-mark-price": { status: 409 },
+  "index-stale": { status: 409 },
+  "only-opening-orders": { status: 409 },
+  "trigger-on-wrong-side": { status: 409 },
 
-    "disk-nearly-full": {
-      status: 503,
-      message: "The disk is nearly full: free some space, then try again",
-    },
-    overloaded: { status: 503 },
-    stopping: { status: 503 },
-    "history-behind": { status: 503 },
-  };
+  "disk-nearly-full": {
+    status: 503,
+    message: "The disk is nearly full: free some space, then try again",
+  },
+  overloaded: { status: 503 },
+  stopping: { status: 503 },
+  "history-behind": { status: 503 },
+};
 
 /** What the operator API answers for the reasons of the API for clients. */
-export function operatorErrors<Reason extends RejectReason | GatewayReason>(
+export function operatorErrors<Reason extends SharedReason>(
   entries: Readonly<Record<Reason, ErrorEntry>>,
 ): Readonly<Record<Reason, OperatorError>> {
   const errors: Record<string, OperatorError> = {};
