@@ -1,7 +1,8 @@
-/** Steps that many calls end with: a page of a list, and a question about the past. */
+/** What many calls end with: a page of a list, or a query of the history. */
+
+import { PAGE_LIMIT_DEFAULT } from "../api/operator/fields.ts";
 import type { HistoryAnswer, HistoryQueryName, HistoryQuestion } from "../queries/history-port.ts";
-import type { Outcome, Plane } from "./call.ts";
-import { PAGE_LIMIT_DEFAULT } from "./schemas.ts";
+import type { OperatorContext, Outcome } from "./call.ts";
 
 export interface Page<Item, Cursor> {
   readonly items: Item[];
@@ -40,14 +41,14 @@ export function pageByName<Row>(
   return { rows: following.slice(0, limit), limit };
 }
 
-/** Asks the past as of `sequence`: what an answer before this one told is in it. */
+/** Queries the history as of `sequence`: it includes whatever an earlier answer has shown. */
 export async function askHistory<Name extends HistoryQueryName>(
-  plane: Plane,
+  context: OperatorContext,
   name: Name,
   question: HistoryQuestion<Name>,
   sequence: number,
 ): Promise<Outcome<HistoryAnswer<Name>>> {
-  const reply = await plane.history.ask(name, question, sequence);
+  const reply = await context.history.ask(name, question, sequence);
   return "unavailable" in reply
     ? { ok: false, unavailable: reply.unavailable }
     : done(reply.answer);

@@ -1,0 +1,117 @@
+/** The exchange: invariants, status, snapshots, audit log, and the sandbox's clock. */
+import { Type } from "typebox";
+import {
+  Actor,
+  Count,
+  Fields,
+  Flag,
+  Limit,
+  PageAfterNumber,
+  PageOf,
+  Sequence,
+  SignedAmount,
+  TimestampMs,
+} from "./fields.ts";
+import { operatorRoute } from "./route.ts";
+
+const TAG = "Exchange";
+
+const SANDBOX_TAG = "Sandbox";
+
+export const getInvariants = operatorRoute("getInvariants", {
+  tag: TAG,
+  summary: "Check the invariants now, and get the totals per asset, which sum to zero",
+  answer: Fields({
+    ok: Flag,
+    sequence: Sequence,
+    stateHash: Type.String(),
+    violations: Type.Array(Type.String()),
+    totals: Type.Record(Type.String(), Type.Record(Type.String(), SignedAmount)),
+  }),
+});
+
+export const getStatus = operatorRoute("getStatus", {
+  tag: TAG,
+  summary: "Get sequence, exchange time, counts and the state of the process",
+  answer: Fields({
+    sequence: Sequence,
+    time: TimestampMs,
+    rulesVersion: Count,
+    clockOffsetMs: Count,
+    users: Count,
+    apiKeys: Count,
+    spotMarkets: Count,
+    openOrders: Count,
+    rememberedClientOrderIds: Count,
+    contractMarkets: Count,
+    positions: Count,
+    contractOpenOrders: Count,
+    algoOrders: Count,
+    process: Type.Record(Type.String(), Type.Unknown()),
+  }),
+});
+
+const Snapshot = Fields({ sequence: Sequence, createdAt: TimestampMs });
+
+export const makeSnapshot = operatorRoute("makeSnapshot", {
+  tag: TAG,
+  summary: "Make a snapshot; answers when it is durable",
+  answer: Snapshot,
+});
+
+export const listSnapshots = operatorRoute("listSnapshots", {
+  tag: TAG,
+  summary: "List the kept snapshots, oldest first",
+  query: PageAfterNumber,
+  answer: PageOf(Snapshot, Sequence),
+});
+
+export const getSnapshot = operatorRoute("getSnapshot", {
+  tag: TAG,
+  summary: "Get a snapshot by its sequence",
+  params: Fields({ sequence: Sequence }),
+  answer: Snapshot,
+});
+
+const AuditPage = Fields({
+  after: Type.Optional(Count),
+  before: Type.Optional(Count),
+  limit: Type.Optional(Limit),
+});
+
+export const listAudit = operatorRoute("listAudit", {
+  tag: TAG,
+  summary:
+    "List all changes made through the operator API and by whom, oldest first; with `before` " +
+    "newest first, and `next` is then the `before` of the next page",
+  query: AuditPage,
+  answer: PageOf(
+    Fields({
+      id: Count,
+      sequence: Sequence,
+      time: TimestampMs,
+      actor: Actor,
+      action: Type.String(),
+      subject: Type.String(),
+      details: Type.Unknown({ description: "the whole change" }),
+    }),
+    Count,
+  ),
+});
+
+const Clock = Fields({ time: TimestampMs, offsetMs: Count });
+
+export const advanceClock = operatorRoute("advanceClock", {
+  tag: SANDBOX_TAG,
+  summary: "Advance exchange time; everything due in between happens, then real time resumes",
+  sandboxOnly: true,
+  body: Fields({ ms: Count }),
+  answer: Clock,
+});
+
+export const getClock = operatorRoute("getClock", {
+  tag: SANDBOX_TAG,
+  summary: "Get exchange time and how far it is ahead of the wall clock",
+  sandboxOnly: true,
+  answer: Clock,
+});
