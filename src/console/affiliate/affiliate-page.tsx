@@ -11,7 +11,7 @@ import { InvitePanel } from "./invite/invite-panel.tsx";
 import { EarningsPanel } from "./overview/earnings-panel.tsx";
 import { Freshness } from "./overview/freshness.tsx";
 import { OverviewCards } from "./overview/overview-cards.tsx";
-import { NotAffiliate, SignedOut } from "./way-in.tsx";
+import { NotAffiliate, SignedOut } from "./sign-in-gate.tsx";
 
 /** Not an affiliate, or a key that may not read its reports. */
 const NO_PERMISSION = -1052;

@@ -1,6 +1,6 @@
 /** Questions of the page: asked for who is signed in, and stated with the time of the answer. */
 import type { CallOptions } from "../../client/index.ts";
-import { type Polled, usePolled } from "../live/polled.ts";
+import { type Polled, usePolled } from "../data/query.ts";
 import { useSession } from "../session/session.tsx";
 
 /** How fresh everything on the page is. */

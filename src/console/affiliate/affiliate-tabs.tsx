@@ -3,9 +3,9 @@ import { type ReactElement, useState } from "react";
 import type { AffiliateProfile } from "../../client/index.ts";
 import { type Tab, Tabs } from "../components/tabs.tsx";
 import styles from "./affiliate-page.module.css";
-import { CommissionList } from "./commissions/commission-list.tsx";
-import { InviteeList } from "./people/invitee-list.tsx";
-import { SubAffiliateDays } from "./people/sub-affiliate-days.tsx";
+import { CommissionList } from "./reports/commission-list.tsx";
+import { InviteeList } from "./reports/invitee-list.tsx";
+import { SubAffiliateDays } from "./reports/sub-affiliate-days.tsx";
 import { Statements } from "./statement/statements.tsx";
 
 type Id = "commissions" | "invitees" | "sub-affiliates" | "statements";

@@ -2,7 +2,7 @@
 import { createContext, type ReactElement, type ReactNode, useContext } from "react";
 import type { ApiCredentials } from "../../client/index.ts";
 import { Notice } from "../components/panel.tsx";
-import { usePolled } from "../live/polled.ts";
+import { usePolled } from "../data/query.ts";
 
 export interface DemoAccount extends ApiCredentials {
   readonly uid: number;

@@ -3,10 +3,10 @@ import type { ReactElement } from "react";
 import { Link } from "wouter";
 import type { ContractTicker, RialtoClient, SpotTicker } from "../../client/index.ts";
 import { type Column, DataTable } from "../components/data-table.tsx";
-import { groupDecimal, percentOf, signOf, toneOf } from "../components/decimal-text.ts";
 import { FailureNotice } from "../components/failure-notice.tsx";
 import { Notice, Panel } from "../components/panel.tsx";
-import { usePolled } from "../live/polled.ts";
+import { usePolled } from "../data/query.ts";
+import { groupDecimal, percentOf, signOf, toneOf } from "../decimals/format.ts";
 import { useSession } from "../session/session.tsx";
 import styles from "./market-list.module.css";
 

@@ -5,15 +5,15 @@ import { Notice } from "../components/panel.tsx";
 import { type Tab, Tabs } from "../components/tabs.tsx";
 import { useSession } from "../session/session.tsx";
 import { useAccountChanges } from "./account/account-changes.ts";
-import { AlgoOrders } from "./account/algo-orders.tsx";
 import { Assets } from "./account/assets.tsx";
 import { useChartLines } from "./account/chart-lines.ts";
+import { AlgoOrders } from "./account/conditional-orders.tsx";
 import { Fills } from "./account/fills.tsx";
 import { OpenOrders } from "./account/open-orders.tsx";
 import { OrderHistory } from "./account/order-history.tsx";
 import { Positions } from "./account/positions.tsx";
 import styles from "./account-tabs.module.css";
-import { useDesk } from "./desk.tsx";
+import { useDesk } from "./market.tsx";
 import { ShortcutList } from "./shortcuts.tsx";
 
 type TabId = "positions" | "open" | "conditional" | "history" | "fills" | "assets";

@@ -1,12 +1,12 @@
 /** What the market is and how it stands: price, 24 hours, funding, and the stream that tells it. */
 import { type ReactElement, useRef } from "react";
-import { groupDecimal, percentOf, toneOf } from "../components/decimal-text.ts";
 import { Figure, Figures } from "../components/figures.tsx";
-import { useLive } from "../live/live-value.ts";
-import { useDesk } from "./desk.tsx";
+import { useLive } from "../data/live-value.ts";
+import { groupDecimal, percentOf, toneOf } from "../decimals/format.ts";
 import { ConnectionState } from "./header/connection-state.tsx";
 import { ContractFigures } from "./header/contract-figures.tsx";
 import { MarketSwitch } from "./header/market-switch.tsx";
+import { useDesk } from "./market.tsx";
 import styles from "./market-header.module.css";
 import { PriceTrend } from "./price-trend.ts";
 

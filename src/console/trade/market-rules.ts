@@ -1,6 +1,6 @@
 /** What a market demands of an order, in one form for spot and contracts. */
 import type { ContractSymbol, RialtoClient, SpotSymbol } from "../../client/index.ts";
-import { decimalsOf } from "../components/decimal-text.ts";
+import { decimalsOf } from "../decimals/format.ts";
 
 export type Product = "spot" | "contract";
 

@@ -15,7 +15,7 @@ import {
   storeInterval,
 } from "./chart/chart-controls.tsx";
 import { DepthView } from "./chart/depth-view.tsx";
-import { useDesk } from "./desk.tsx";
+import { useDesk } from "./market.tsx";
 import styles from "./market-view.module.css";
 import { TradeTape } from "./tape/trade-tape.tsx";
 

@@ -1,6 +1,6 @@
 /** What an order was filled at on the average, which spot tells by the value alone. */
 import type { ContractOrder, EndedContractOrder, SpotOrder } from "../../client/index.ts";
-import { compare, dividedDown } from "../amounts/exact.ts";
+import { compare, dividedDown } from "../decimals/arithmetic.ts";
 
 /** "0" without a fill; cut after so many decimals. */
 export function averageOf(

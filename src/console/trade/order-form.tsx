@@ -13,12 +13,16 @@ import {
 import { Button } from "../components/button.tsx";
 import { Segments } from "../components/field.tsx";
 import { Panel } from "../components/panel.tsx";
-import { useLive } from "../live/live-value.ts";
+import { useLive } from "../data/live-value.ts";
 import { useSession } from "../session/session.tsx";
 import { SignInDialog } from "../session/sign-in.tsx";
-import { useDesk } from "./desk.tsx";
-import { CostLines } from "./form/cost-lines.tsx";
-import { KindChoice } from "./form/kind-choice.tsx";
+import {
+  leverageOf,
+  useFeeRates,
+  useFunds,
+  useLastPrice,
+  useMarginSetting,
+} from "./form/form-queries.ts";
 import { MarginButton } from "./form/margin-dialog.tsx";
 import {
   type Draft,
@@ -29,18 +33,14 @@ import {
   positionSideOf,
   problemsOf,
 } from "./form/order-draft.ts";
+import type { Refusal } from "./form/order-error.ts";
+import { CostLines } from "./form/order-estimates.tsx";
 import { OrderFields } from "./form/order-fields.tsx";
-import { usePriceOffer } from "./form/price-offer.tsx";
-import type { Refusal } from "./form/refusal.ts";
-import { useSending } from "./form/sending.ts";
-import { ShareSlider } from "./form/share-slider.tsx";
-import {
-  leverageOf,
-  useFeeRates,
-  useFunds,
-  useLastPrice,
-  useMarginSetting,
-} from "./form/trading-facts.ts";
+import { KindChoice } from "./form/order-type-fields.tsx";
+import { ShareSlider } from "./form/percent-slider.tsx";
+import { usePriceOffer } from "./form/price-buttons.tsx";
+import { useSending } from "./form/submit-order.ts";
+import { useDesk } from "./market.tsx";
 import styles from "./order-form.module.css";
 import { useShortcuts } from "./shortcuts.tsx";
 

@@ -1,6 +1,6 @@
 /** Picking a price for the order form. */
 import { useCallback, useRef } from "react";
-import { useDesk } from "./desk.tsx";
+import { useDesk } from "./market.tsx";
 
 /** Tells the form a price, as plain decimal text. */
 export function usePick(): (price: string) => void {

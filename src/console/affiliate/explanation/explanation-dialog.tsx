@@ -1,14 +1,14 @@
 /** Why a commission is what it is: the picture of its steps, down to the ledger. */
 import type { ReactElement } from "react";
 import { CopyButton } from "../../components/copy-button.tsx";
-import { groupDecimal } from "../../components/decimal-text.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { FailureNotice } from "../../components/failure-notice.tsx";
 import { Figure, Figures } from "../../components/figures.tsx";
 import { Notice } from "../../components/panel.tsx";
+import { groupDecimal } from "../../decimals/format.ts";
 import { useSession } from "../../session/session.tsx";
 import { useAffiliateQuery } from "../affiliate-query.ts";
-import { StatusCell } from "../report/cells.tsx";
+import { StatusCell } from "../reports/cells.tsx";
 import styles from "./explanation-dialog.module.css";
 import { ExplanationPicture } from "./explanation-picture.tsx";
 

@@ -3,8 +3,8 @@
  * fill → fee → rate → product → what was cut → ledger → hold → settlement → reversal.
  */
 import type { CommissionExplanation } from "../../../client/index.ts";
-import { times } from "../../amounts/exact.ts";
-import { groupDecimal } from "../../components/decimal-text.ts";
+import { times } from "../../decimals/arithmetic.ts";
+import { groupDecimal } from "../../decimals/format.ts";
 import { utcTime } from "../utc-days.ts";
 
 export interface Step {

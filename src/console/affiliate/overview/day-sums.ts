@@ -3,7 +3,7 @@
  * pixels of the chart alone.
  */
 import type { CommissionDay } from "../../../client/index.ts";
-import { plus } from "../../amounts/exact.ts";
+import { plus } from "../../decimals/arithmetic.ts";
 import { dayStartMs, daysUntil } from "../utc-days.ts";
 
 export interface DaySums {

@@ -1,7 +1,7 @@
 /** The chart of days with its legend, which says the day under the pointer in exact numbers. */
 import { type ReactElement, useMemo, useState } from "react";
-import { groupDecimal } from "../../components/decimal-text.ts";
 import { Plot } from "../../components/plot.tsx";
+import { groupDecimal } from "../../decimals/format.ts";
 import { chartColumns, type DayOfChart } from "./day-sums.ts";
 import { daysPlot } from "./days-plot.ts";
 import styles from "./earnings-panel.module.css";

@@ -1,13 +1,13 @@
 /** What each day brought: as a chart, and as the table that it draws. */
 import { type ReactElement, useMemo, useState } from "react";
 import type { AffiliateProfile, CommissionDay } from "../../../client/index.ts";
-import { compare } from "../../amounts/exact.ts";
 import { type Column, DataTable } from "../../components/data-table.tsx";
-import { groupDecimal } from "../../components/decimal-text.ts";
 import { FailureNotice } from "../../components/failure-notice.tsx";
 import { Segments } from "../../components/field.tsx";
 import { Notice, Panel } from "../../components/panel.tsx";
-import type { Polled } from "../../live/polled.ts";
+import type { Polled } from "../../data/query.ts";
+import { compare } from "../../decimals/arithmetic.ts";
+import { groupDecimal } from "../../decimals/format.ts";
 import { exchangeToday } from "../exchange-day.ts";
 import { daysOfChart } from "./day-sums.ts";
 import { DaysChart } from "./days-chart.tsx";

@@ -1,8 +1,8 @@
 /** The cards at the top: what was earned, what waits, what was paid, by whom and at what rates. */
 import type { ReactElement } from "react";
 import type { AffiliateProfile, CommissionDay } from "../../../client/index.ts";
-import { groupDecimal } from "../../components/decimal-text.ts";
 import { Figure, Figures } from "../../components/figures.tsx";
+import { groupDecimal } from "../../decimals/format.ts";
 import { useSession } from "../../session/session.tsx";
 import { useAffiliateQuery } from "../affiliate-query.ts";
 import { exchangeToday } from "../exchange-day.ts";

@@ -1,6 +1,6 @@
 /** What the check of a statement means for its reader, in words. */
 import type { Statement, StatementHead, StatementVerdict } from "../../../client/index.ts";
-import { groupDecimal } from "../../components/decimal-text.ts";
+import { groupDecimal } from "../../decimals/format.ts";
 
 export interface Judgement {
   /** `open`: all that can be checked holds, but its end cannot be compared. */

@@ -1,6 +1,6 @@
 /** What the check of a statement found. */
 import type { ReactElement } from "react";
-import { groupDecimal } from "../../components/decimal-text.ts";
+import { groupDecimal } from "../../decimals/format.ts";
 import type { Judgement } from "./judge-statement.ts";
 import styles from "./statements.module.css";
 

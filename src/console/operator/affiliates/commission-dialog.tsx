@@ -1,14 +1,14 @@
 /** One commission: where it came from, what became of it, and taking it back. */
 import type { ReactElement, ReactNode } from "react";
 import type { GetCommissionAnswer } from "../../../client/index.ts";
-import { groupDecimal } from "../../components/decimal-text.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { Figure, Figures } from "../../components/figures.tsx";
-import { usePolled } from "../../live/polled.ts";
-import { Asked } from "../parts/asked.tsx";
-import { ConfirmButton } from "../parts/confirm-button.tsx";
-import { utcTime } from "../parts/format.ts";
-import parts from "../parts/parts.module.css";
+import { Asked } from "../../components/query-view.tsx";
+import { usePolled } from "../../data/query.ts";
+import { groupDecimal } from "../../decimals/format.ts";
+import { ConfirmButton } from "../components/confirm-button.tsx";
+import { utcTime } from "../components/format.ts";
+import parts from "../components/layout.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 
 export interface CommissionDialogProps {

@@ -3,12 +3,12 @@ import { type FormEvent, type ReactElement, useState } from "react";
 import type { GetAffiliatePolicyAnswer } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
 import { Field, Switch } from "../../components/field.tsx";
+import { ActFailure } from "../../components/form-error.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { usePolled } from "../../live/polled.ts";
-import { fieldError, useAct } from "../parts/act.ts";
-import { ActFailure } from "../parts/act-failure.tsx";
-import { Asked } from "../parts/asked.tsx";
-import parts from "../parts/parts.module.css";
+import { Asked } from "../../components/query-view.tsx";
+import { fieldError, useAct } from "../../data/mutation.ts";
+import { usePolled } from "../../data/query.ts";
+import parts from "../components/layout.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 
 const FIELDS = ["capPerReferral30d", "washTradeShare"];

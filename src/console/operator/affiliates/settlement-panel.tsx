@@ -2,11 +2,11 @@
 import type { ReactElement } from "react";
 import type { ListWaitingForSettlementAnswer } from "../../../client/index.ts";
 import { type Column, DataTable } from "../../components/data-table.tsx";
-import { groupDecimal } from "../../components/decimal-text.ts";
 import { Notice, Panel } from "../../components/panel.tsx";
-import { Asked } from "../parts/asked.tsx";
-import { ConfirmButton } from "../parts/confirm-button.tsx";
-import { Pager, usePages } from "../parts/pages.tsx";
+import { Asked } from "../../components/query-view.tsx";
+import { groupDecimal } from "../../decimals/format.ts";
+import { ConfirmButton } from "../components/confirm-button.tsx";
+import { Pager, usePages } from "../components/paging.tsx";
 import { useOperator } from "../session/operator-session.tsx";
 
 type Waiting = ListWaitingForSettlementAnswer["items"][number];

@@ -5,10 +5,10 @@ import { Button } from "../../components/button.tsx";
 import { type Column, DataTable } from "../../components/data-table.tsx";
 import { Field } from "../../components/field.tsx";
 import { Notice, Panel } from "../../components/panel.tsx";
-import { Asked } from "../parts/asked.tsx";
-import { countText, utcTime } from "../parts/format.ts";
-import { Pager, usePages } from "../parts/pages.tsx";
-import parts from "../parts/parts.module.css";
+import { Asked } from "../../components/query-view.tsx";
+import { countText, utcTime } from "../components/format.ts";
+import parts from "../components/layout.module.css";
+import { Pager, usePages } from "../components/paging.tsx";
 import { useOperator } from "../session/operator-session.tsx";
 import styles from "./audit-page.module.css";
 

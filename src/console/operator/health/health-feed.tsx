@@ -8,7 +8,7 @@ import {
   useMemo,
   useState,
 } from "react";
-import { usePolled } from "../../live/polled.ts";
+import { usePolled } from "../../data/query.ts";
 import { useOperator } from "../session/operator-session.tsx";
 import { type HealthSample, toHealthSample } from "./health-sample.ts";
 

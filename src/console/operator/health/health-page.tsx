@@ -2,9 +2,9 @@
 import type { ReactElement, ReactNode } from "react";
 import { Figure, Figures } from "../../components/figures.tsx";
 import { Notice, Panel } from "../../components/panel.tsx";
-import { Asked } from "../parts/asked.tsx";
-import { bytesText, countText, latencyText, spanText, utcTime } from "../parts/format.ts";
-import parts from "../parts/parts.module.css";
+import { Asked } from "../../components/query-view.tsx";
+import { bytesText, countText, latencyText, spanText, utcTime } from "../components/format.ts";
+import parts from "../components/layout.module.css";
 import styles from "./health.module.css";
 import { useHealth } from "./health-feed.tsx";
 import { commandsPerSecond, type HealthSample } from "./health-sample.ts";

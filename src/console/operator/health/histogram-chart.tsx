@@ -1,6 +1,6 @@
 /** A histogram large enough to read: a bar a bucket, its bound below, and p50 and p99. */
 import type { ReactElement } from "react";
-import { countText, latencyText } from "../parts/format.ts";
+import { countText, latencyText } from "../components/format.ts";
 import styles from "./health.module.css";
 import { bucketCounts, type Histogram, observations, quantileText } from "./histogram.ts";
 

@@ -2,12 +2,12 @@
 import { type ReactElement, useMemo } from "react";
 import { Button } from "../../components/button.tsx";
 import { type Column, DataTable } from "../../components/data-table.tsx";
+import { ActFailure } from "../../components/form-error.tsx";
 import { Notice, Panel } from "../../components/panel.tsx";
-import type { Polled } from "../../live/polled.ts";
-import { useAct } from "../parts/act.ts";
-import { ActFailure } from "../parts/act-failure.tsx";
-import { Asked } from "../parts/asked.tsx";
-import { countText, spanText, utcTime } from "../parts/format.ts";
+import { Asked } from "../../components/query-view.tsx";
+import { useAct } from "../../data/mutation.ts";
+import type { Polled } from "../../data/query.ts";
+import { countText, spanText, utcTime } from "../components/format.ts";
 import { useOperator } from "../session/operator-session.tsx";
 import { ageMs, type Snapshot } from "./snapshots.ts";
 

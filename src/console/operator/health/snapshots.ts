@@ -1,5 +1,5 @@
 /** The snapshots that are kept, newest first. */
-import { type Polled, usePolled } from "../../live/polled.ts";
+import { type Polled, usePolled } from "../../data/query.ts";
 import { useOperator } from "../session/operator-session.tsx";
 
 const INTERVAL_MS = 10_000;

@@ -1,8 +1,8 @@
 /** What there is of an asset, by ledger account, and whether it adds up: in green or in red. */
 import type { ReactElement } from "react";
-import { groupDecimal } from "../../components/decimal-text.ts";
 import { Figure, Figures } from "../../components/figures.tsx";
-import parts from "../parts/parts.module.css";
+import { groupDecimal } from "../../decimals/format.ts";
+import parts from "../components/layout.module.css";
 import type { AssetTotals } from "./asset-totals.ts";
 import styles from "./invariants-page.module.css";
 

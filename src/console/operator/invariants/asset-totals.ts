@@ -1,5 +1,5 @@
 /** The totals of the ledger, added up again here: exact, on the text that the exchange gave. */
-import { plus } from "../../amounts/exact.ts";
+import { plus } from "../../decimals/arithmetic.ts";
 
 type Totals = Readonly<Record<string, Readonly<Record<string, string>>>>;
 

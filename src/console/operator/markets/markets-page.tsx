@@ -2,12 +2,12 @@
 import { type ReactElement, useMemo, useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { type Column, DataTable } from "../../components/data-table.tsx";
-import { percentOf } from "../../components/decimal-text.ts";
 import { Notice, Panel } from "../../components/panel.tsx";
-import { usePolled } from "../../live/polled.ts";
-import { Asked } from "../parts/asked.tsx";
-import { Badge } from "../parts/badge.tsx";
-import parts from "../parts/parts.module.css";
+import { Asked } from "../../components/query-view.tsx";
+import { usePolled } from "../../data/query.ts";
+import { percentOf } from "../../decimals/format.ts";
+import { Badge } from "../components/badge.tsx";
+import parts from "../components/layout.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 import { AssetDialog } from "./asset-dialog.tsx";
 import { MarketForm } from "./market-form.tsx";

@@ -2,7 +2,7 @@
 import type { ReactElement } from "react";
 import { Button } from "../../components/button.tsx";
 import { Field } from "../../components/field.tsx";
-import parts from "../parts/parts.module.css";
+import parts from "../components/layout.module.css";
 import type { Tier } from "./market-kind.ts";
 import styles from "./tier-fields.module.css";
 

@@ -1,14 +1,14 @@
 /** Feeds or drains an insurance fund, once for each id. */
 import { type FormEvent, type ReactElement, useState } from "react";
-import { isAmount } from "../../amounts/exact.ts";
 import { Button } from "../../components/button.tsx";
-import { groupDecimal } from "../../components/decimal-text.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { Field } from "../../components/field.tsx";
-import { fieldError, useAct } from "../parts/act.ts";
-import { ActFailure } from "../parts/act-failure.tsx";
-import { newMovementId } from "../parts/movement-id.ts";
-import parts from "../parts/parts.module.css";
+import { ActFailure } from "../../components/form-error.tsx";
+import { fieldError, useAct } from "../../data/mutation.ts";
+import { isAmount } from "../../decimals/arithmetic.ts";
+import { groupDecimal } from "../../decimals/format.ts";
+import parts from "../components/layout.module.css";
+import { newMovementId } from "../components/movement-id.ts";
 import { useOperator } from "../session/operator-session.tsx";
 
 export interface InsuranceMovement {

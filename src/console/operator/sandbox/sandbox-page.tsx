@@ -3,11 +3,11 @@ import { type ReactElement, useState } from "react";
 import { Field } from "../../components/field.tsx";
 import { Figure, Figures } from "../../components/figures.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { usePolled } from "../../live/polled.ts";
-import { Asked } from "../parts/asked.tsx";
-import { ConfirmButton } from "../parts/confirm-button.tsx";
-import { spanText, utcTime } from "../parts/format.ts";
-import parts from "../parts/parts.module.css";
+import { Asked } from "../../components/query-view.tsx";
+import { usePolled } from "../../data/query.ts";
+import { ConfirmButton } from "../components/confirm-button.tsx";
+import { spanText, utcTime } from "../components/format.ts";
+import parts from "../components/layout.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 import { PricesPanel } from "./prices-panel.tsx";
 

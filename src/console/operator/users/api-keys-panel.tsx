@@ -4,11 +4,11 @@ import type { GetApiKeyAnswer } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
 import { type Column, DataTable } from "../../components/data-table.tsx";
 import { Notice, Panel } from "../../components/panel.tsx";
-import { usePolled } from "../../live/polled.ts";
-import { Asked } from "../parts/asked.tsx";
-import { ConfirmButton } from "../parts/confirm-button.tsx";
-import { utcTime } from "../parts/format.ts";
-import parts from "../parts/parts.module.css";
+import { Asked } from "../../components/query-view.tsx";
+import { usePolled } from "../../data/query.ts";
+import { ConfirmButton } from "../components/confirm-button.tsx";
+import { utcTime } from "../components/format.ts";
+import parts from "../components/layout.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 import { ApiKeyDialog } from "./api-key-dialog.tsx";
 

@@ -2,12 +2,12 @@
 import { type ReactElement, useState } from "react";
 import type { GetBalancesAnswer } from "../../../client/index.ts";
 import { type Column, DataTable } from "../../components/data-table.tsx";
-import { groupDecimal, signOf } from "../../components/decimal-text.ts";
 import { Switch } from "../../components/field.tsx";
 import { Notice, Panel } from "../../components/panel.tsx";
-import { usePolled } from "../../live/polled.ts";
-import { Asked } from "../parts/asked.tsx";
-import parts from "../parts/parts.module.css";
+import { Asked } from "../../components/query-view.tsx";
+import { usePolled } from "../../data/query.ts";
+import { groupDecimal, signOf } from "../../decimals/format.ts";
+import parts from "../components/layout.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 
 type Spot = GetBalancesAnswer["spot"][number];

@@ -3,13 +3,13 @@ import { type FormEvent, type ReactElement, useState } from "react";
 import type { SetFeeRatesAnswer } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
 import { type Column, DataTable } from "../../components/data-table.tsx";
-import { percentOf } from "../../components/decimal-text.ts";
 import { Choice, Field } from "../../components/field.tsx";
+import { ActFailure } from "../../components/form-error.tsx";
 import { Notice, Panel } from "../../components/panel.tsx";
-import { usePolled } from "../../live/polled.ts";
-import { fieldError, useAct } from "../parts/act.ts";
-import { ActFailure } from "../parts/act-failure.tsx";
-import { Asked } from "../parts/asked.tsx";
+import { Asked } from "../../components/query-view.tsx";
+import { fieldError, useAct } from "../../data/mutation.ts";
+import { usePolled } from "../../data/query.ts";
+import { percentOf } from "../../decimals/format.ts";
 import { useOperator } from "../session/operator-session.tsx";
 import styles from "./fee-rates-panel.module.css";
 

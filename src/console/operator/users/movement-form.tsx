@@ -1,16 +1,16 @@
 /** Moves a user's money: in, out, or between the two wallets, once for each id. */
 import { type FormEvent, type ReactElement, useState } from "react";
 import type { OperatorClient } from "../../../client/index.ts";
-import { isAmount } from "../../amounts/exact.ts";
 import { Button } from "../../components/button.tsx";
-import { groupDecimal } from "../../components/decimal-text.ts";
 import { Choice, Field, Segments } from "../../components/field.tsx";
+import { ActFailure } from "../../components/form-error.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { usePolled } from "../../live/polled.ts";
-import { fieldError, useAct } from "../parts/act.ts";
-import { ActFailure } from "../parts/act-failure.tsx";
-import { newMovementId } from "../parts/movement-id.ts";
-import parts from "../parts/parts.module.css";
+import { fieldError, useAct } from "../../data/mutation.ts";
+import { usePolled } from "../../data/query.ts";
+import { isAmount } from "../../decimals/arithmetic.ts";
+import { groupDecimal } from "../../decimals/format.ts";
+import parts from "../components/layout.module.css";
+import { newMovementId } from "../components/movement-id.ts";
 import { useOperator } from "../session/operator-session.tsx";
 import { MOVEMENT_KINDS, type MovementKind } from "./movement-kind.ts";
 

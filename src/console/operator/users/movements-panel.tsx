@@ -2,12 +2,12 @@
 import { type ReactElement, useState } from "react";
 import type { OperatorClient } from "../../../client/index.ts";
 import { type Column, DataTable } from "../../components/data-table.tsx";
-import { groupDecimal } from "../../components/decimal-text.ts";
 import { Segments } from "../../components/field.tsx";
 import { Notice, Panel } from "../../components/panel.tsx";
-import { Asked } from "../parts/asked.tsx";
-import { utcTime } from "../parts/format.ts";
-import { type Page, Pager, usePages } from "../parts/pages.tsx";
+import { Asked } from "../../components/query-view.tsx";
+import { groupDecimal } from "../../decimals/format.ts";
+import { utcTime } from "../components/format.ts";
+import { type Page, Pager, usePages } from "../components/paging.tsx";
 import { useOperator } from "../session/operator-session.tsx";
 import type { MovementKind } from "./movement-kind.ts";
 

@@ -3,9 +3,9 @@ import { type FormEvent, type ReactElement, useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Field, Switch } from "../../components/field.tsx";
-import { fieldError, useAct } from "../parts/act.ts";
-import { ActFailure } from "../parts/act-failure.tsx";
-import parts from "../parts/parts.module.css";
+import { ActFailure } from "../../components/form-error.tsx";
+import { fieldError, useAct } from "../../data/mutation.ts";
+import parts from "../components/layout.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 
 export interface RegisterDialogProps {

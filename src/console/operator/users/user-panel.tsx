@@ -4,13 +4,13 @@ import { Link } from "wouter";
 import type { GetUserAnswer, UpdateUserInput } from "../../../client/index.ts";
 import { Choice } from "../../components/field.tsx";
 import { Figure, Figures } from "../../components/figures.tsx";
+import { ActFailure } from "../../components/form-error.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { useAct } from "../parts/act.ts";
-import { ActFailure } from "../parts/act-failure.tsx";
-import { Badge } from "../parts/badge.tsx";
-import { ConfirmButton } from "../parts/confirm-button.tsx";
-import { utcTime } from "../parts/format.ts";
-import parts from "../parts/parts.module.css";
+import { useAct } from "../../data/mutation.ts";
+import { Badge } from "../components/badge.tsx";
+import { ConfirmButton } from "../components/confirm-button.tsx";
+import { utcTime } from "../components/format.ts";
+import parts from "../components/layout.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 
 const SELF_TRADE_PREVENTIONS = [

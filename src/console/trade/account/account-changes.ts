@@ -4,7 +4,7 @@
  */
 import { useEffect } from "react";
 import { useSession } from "../../session/session.tsx";
-import { useDesk } from "../desk.tsx";
+import { useDesk } from "../market.tsx";
 
 /** Many fills of one order are one change. */
 const SETTLES_MS = 150;

@@ -1,8 +1,8 @@
 /** Questions about the user's own, asked again whenever something of theirs changed. */
-import { useLive } from "../../live/live-value.ts";
-import { type Polled, usePolled } from "../../live/polled.ts";
+import { useLive } from "../../data/live-value.ts";
+import { type Polled, usePolled } from "../../data/query.ts";
 import { useSession } from "../../session/session.tsx";
-import { useDesk } from "../desk.tsx";
+import { useDesk } from "../market.tsx";
 
 /**
  * `name` tells questions apart. Asked when mounted, after each change, and every `intervalMs`;

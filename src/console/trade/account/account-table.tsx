@@ -3,7 +3,7 @@ import type { ReactElement, ReactNode } from "react";
 import { type Column, DataTable } from "../../components/data-table.tsx";
 import { FailureNotice } from "../../components/failure-notice.tsx";
 import { Notice } from "../../components/panel.tsx";
-import type { Polled } from "../../live/polled.ts";
+import type { Polled } from "../../data/query.ts";
 import styles from "./account.module.css";
 
 export interface AccountTableProps<Row> {

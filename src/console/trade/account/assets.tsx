@@ -1,10 +1,10 @@
 /** Balances: of the spot wallet, or of the contract wallet. */
 import type { ReactElement } from "react";
-import { compare, plus } from "../../amounts/exact.ts";
 import type { Column } from "../../components/data-table.tsx";
-import { groupDecimal } from "../../components/decimal-text.ts";
+import { compare, plus } from "../../decimals/arithmetic.ts";
+import { groupDecimal } from "../../decimals/format.ts";
 import { useSession } from "../../session/session.tsx";
-import { useDesk } from "../desk.tsx";
+import { useDesk } from "../market.tsx";
 import { useAccountQuery } from "./account-query.ts";
 import { AccountTable } from "./account-table.tsx";
 import { SignedCell } from "./cells.tsx";

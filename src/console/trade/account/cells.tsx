@@ -1,8 +1,8 @@
 /** Cells that several lists have. */
 import type { ReactElement } from "react";
-import { compare, dividedDown, times } from "../../amounts/exact.ts";
-import { groupDecimal, toneOf } from "../../components/decimal-text.ts";
-import { useDesk } from "../desk.tsx";
+import { compare, dividedDown, times } from "../../decimals/arithmetic.ts";
+import { groupDecimal, toneOf } from "../../decimals/format.ts";
+import { useDesk } from "../market.tsx";
 import styles from "./account.module.css";
 
 /** `Buy`, `Sell`, and on contracts what it does to the position. */

@@ -1,9 +1,9 @@
 /** Lines of the chart: the user's open orders, entries and liquidation prices in this market. */
 import { useEffect } from "react";
 import type { Position, RialtoClient } from "../../../client/index.ts";
-import { compare, cutToStep } from "../../amounts/exact.ts";
+import { compare, cutToStep } from "../../decimals/arithmetic.ts";
 import { useSession } from "../../session/session.tsx";
-import { type ChartLine, useDesk } from "../desk.tsx";
+import { type ChartLine, useDesk } from "../market.tsx";
 import type { MarketRules } from "../market-rules.ts";
 import { useAccountQuery } from "./account-query.ts";
 import { entryPriceOf } from "./entry-price.ts";

@@ -2,9 +2,9 @@
 import type { ReactElement } from "react";
 import type { ContractFill, SpotFill } from "../../../client/index.ts";
 import type { Column } from "../../components/data-table.tsx";
-import { groupDecimal } from "../../components/decimal-text.ts";
+import { groupDecimal } from "../../decimals/format.ts";
 import { useSession } from "../../session/session.tsx";
-import { useDesk } from "../desk.tsx";
+import { useDesk } from "../market.tsx";
 import { useAccountQuery } from "./account-query.ts";
 import { AccountTable } from "./account-table.tsx";
 import { SideCell, SignedCell, TimeCell } from "./cells.tsx";

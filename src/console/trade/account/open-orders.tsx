@@ -3,7 +3,7 @@ import { type ReactElement, useMemo } from "react";
 import type { ContractOrder, RialtoClient, SpotOrder } from "../../../client/index.ts";
 import type { Column } from "../../components/data-table.tsx";
 import { useSession } from "../../session/session.tsx";
-import { useDesk } from "../desk.tsx";
+import { useDesk } from "../market.tsx";
 import type { Product } from "../market-rules.ts";
 import { useAccountQuery } from "./account-query.ts";
 import { AccountTable } from "./account-table.tsx";

@@ -1,10 +1,10 @@
 /** Ended orders, newest first. */
 import type { ReactElement } from "react";
 import type { EndedContractOrder, SpotOrder } from "../../../client/index.ts";
-import { compare } from "../../amounts/exact.ts";
 import type { Column } from "../../components/data-table.tsx";
+import { compare } from "../../decimals/arithmetic.ts";
 import { useSession } from "../../session/session.tsx";
-import { useDesk } from "../desk.tsx";
+import { useDesk } from "../market.tsx";
 import { averageOf } from "../order-average.ts";
 import { useAccountQuery } from "./account-query.ts";
 import { AccountTable } from "./account-table.tsx";

@@ -1,17 +1,17 @@
 /** A position's take-profit, stop-loss and isolated margin. */
 import { type FormEvent, type ReactElement, useState } from "react";
 import type { Position } from "../../../client/index.ts";
-import { compare, isAmount, minus, times } from "../../amounts/exact.ts";
 import { Button } from "../../components/button.tsx";
-import { groupDecimal } from "../../components/decimal-text.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { Field, Segments } from "../../components/field.tsx";
 import { Figure, Figures } from "../../components/figures.tsx";
 import { useSay } from "../../components/toast.tsx";
+import { compare, isAmount, minus, times } from "../../decimals/arithmetic.ts";
+import { groupDecimal } from "../../decimals/format.ts";
 import { useSession } from "../../session/session.tsx";
-import { useDesk } from "../desk.tsx";
-import { refusalOf } from "../form/refusal.ts";
-import { amountOfText } from "../form/typed-amount.ts";
+import { refusalOf } from "../form/order-error.ts";
+import { amountOfText } from "../form/parse-amount.ts";
+import { useDesk } from "../market.tsx";
 import styles from "./account.module.css";
 import { AverageCell, SignedCell } from "./cells.tsx";
 import { entryPriceOf } from "./entry-price.ts";

@@ -1,10 +1,10 @@
 /** Open positions: profit at mark, liquidation price, closing, take-profit and stop-loss. */
 import { type ReactElement, useMemo, useState } from "react";
 import type { Position, RialtoClient } from "../../../client/index.ts";
-import { compare, dividedDown, times } from "../../amounts/exact.ts";
 import { Button } from "../../components/button.tsx";
 import type { Column } from "../../components/data-table.tsx";
-import { groupDecimal } from "../../components/decimal-text.ts";
+import { compare, dividedDown, times } from "../../decimals/arithmetic.ts";
+import { groupDecimal } from "../../decimals/format.ts";
 import { useSession } from "../../session/session.tsx";
 import styles from "./account.module.css";
 import { useAccountQuery } from "./account-query.ts";

@@ -2,8 +2,8 @@
 import { type ReactElement, type ReactNode, useEffect, useState } from "react";
 import { Button, type ButtonProps } from "../../components/button.tsx";
 import { useSay } from "../../components/toast.tsx";
-import { useDesk } from "../desk.tsx";
-import { refusalOf } from "../form/refusal.ts";
+import { refusalOf } from "../form/order-error.ts";
+import { useDesk } from "../market.tsx";
 
 export interface RowActionProps extends Pick<ButtonProps, "tone"> {
   readonly children: ReactNode;

@@ -1,10 +1,10 @@
 /** An order book on the page: kept from its stream, fitted to its space. */
 import type { LocalOrderBook } from "../../../client/index.ts";
-import { type Live, LiveValue } from "../../live/live-value.ts";
-import type { ChartLine, Desk } from "../desk.tsx";
-import { PacedDrawing } from "../painted/paced-drawing.ts";
+import { type Live, LiveValue } from "../../data/live-value.ts";
+import { PacedDrawing } from "../dom/throttled-drawing.ts";
+import type { ChartLine, Desk } from "../market.tsx";
 import { PriceTrend } from "../price-trend.ts";
-import { BookPainter } from "./book-painter.ts";
+import { BookPainter } from "./book-renderer.ts";
 import { groupSteps, type Side } from "./book-rows.ts";
 
 /** What the exchange sends at most, and the most that it keeps us informed of. */

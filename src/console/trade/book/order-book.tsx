@@ -2,9 +2,9 @@
 import { type ReactElement, useEffect, useRef, useState } from "react";
 import { Choice, Segments } from "../../components/field.tsx";
 import { Notice } from "../../components/panel.tsx";
-import { type Live, useLive } from "../../live/live-value.ts";
-import { useDesk } from "../desk.tsx";
-import painted from "../painted/painted-rows.module.css";
+import { type Live, useLive } from "../../data/live-value.ts";
+import painted from "../dom/rows.module.css";
+import { useDesk } from "../market.tsx";
 import { usePick } from "../pick.ts";
 import { type BookPhase, type BookSides, LiveBook } from "./live-book.ts";
 import styles from "./order-book.module.css";

@@ -15,10 +15,10 @@ import {
   type MouseEventParams,
   type UTCTimestamp,
 } from "lightweight-charts";
-import { groupDecimal } from "../../components/decimal-text.ts";
-import { cancelDrawing, drawSoon } from "../../live/frame.ts";
+import { cancelDrawing, drawSoon } from "../../data/frame.ts";
+import { groupDecimal } from "../../decimals/format.ts";
 import { onThemeChange, themeColor } from "../../shell/theme.tsx";
-import type { ChartLine } from "../desk.tsx";
+import type { ChartLine } from "../market.tsx";
 import type { CandleFeed } from "./candle-feed.ts";
 import type { ChartCandle } from "./candle-list.ts";
 import { axisLocale, type ChartTime } from "./chart-time.ts";

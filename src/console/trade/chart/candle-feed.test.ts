@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { RialtoClient, StreamKline, StreamState } from "../../../client/index.ts";
-import type { Desk } from "../desk.tsx";
+import type { Desk } from "../market.tsx";
 import { CandleFeed } from "./candle-feed.ts";
 
 // Values tell their listeners before the next frame.

@@ -4,10 +4,10 @@
  */
 import type { RialtoClient, StreamKline, Subscription } from "../../../client/index.ts";
 import { candlesBetween } from "../../../domain/index.ts";
-import { LiveValue } from "../../live/live-value.ts";
-import type { Desk } from "../desk.tsx";
-import { askNewestCandles, askOlderCandles, type CandleSubject } from "./ask-candles.ts";
+import { LiveValue } from "../../data/live-value.ts";
+import type { Desk } from "../market.tsx";
 import { CANDLES_MAX, CandleList } from "./candle-list.ts";
+import { askNewestCandles, askOlderCandles, type CandleSubject } from "./fetch-candles.ts";
 
 export interface FeedPhase {
   readonly name: "loading" | "live" | "empty" | "failed";

@@ -1,7 +1,7 @@
 /** Open, high, low, close and volume of the candle that is looked at; drawn without React. */
 import type { ReactElement, RefObject } from "react";
-import { groupDecimal, percentOf, toneOf } from "../../components/decimal-text.ts";
-import { PaintedAttribute, PaintedText } from "../painted/painted-text.ts";
+import { groupDecimal, percentOf, toneOf } from "../../decimals/format.ts";
+import { PaintedAttribute, PaintedText } from "../dom/writers.ts";
 import { changeOf } from "./candle-change.ts";
 import styles from "./candle-legend.module.css";
 import type { ChartCandle } from "./candle-list.ts";

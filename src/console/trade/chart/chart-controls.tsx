@@ -4,8 +4,8 @@ import type { PriceType } from "../../../client/index.ts";
 import type { CandleInterval } from "../../../domain/index.ts";
 import { Choice, Segments } from "../../components/field.tsx";
 import type { Product } from "../market-rules.ts";
-import { INTERVALS } from "./ask-candles.ts";
 import styles from "./chart.module.css";
+import { INTERVALS } from "./fetch-candles.ts";
 
 /** Side by side where there is space; a list has all of them. */
 const USUAL: readonly CandleInterval[] = ["1m", "5m", "15m", "1h", "4h", "1d", "1w"];

@@ -1,13 +1,13 @@
 /** The depth chart of the market, with the sums in words above it. */
 import { type PointerEvent, type ReactElement, useEffect, useRef, useState } from "react";
 import type { LocalOrderBook } from "../../../client/index.ts";
-import { groupDecimal } from "../../components/decimal-text.ts";
 import { Notice } from "../../components/panel.tsx";
-import { type Live, LiveValue, useLive } from "../../live/live-value.ts";
+import { type Live, LiveValue, useLive } from "../../data/live-value.ts";
+import { groupDecimal } from "../../decimals/format.ts";
 import { onThemeChange } from "../../shell/theme.tsx";
-import { useDesk } from "../desk.tsx";
+import { PacedDrawing } from "../dom/throttled-drawing.ts";
+import { useDesk } from "../market.tsx";
 import type { MarketRules } from "../market-rules.ts";
-import { PacedDrawing } from "../painted/paced-drawing.ts";
 import styles from "./chart.module.css";
 import {
   type DepthPoint,
@@ -16,7 +16,7 @@ import {
   distanceOf,
   type reachedAt,
 } from "./depth-curve.ts";
-import { DepthPainter } from "./depth-painter.ts";
+import { DepthPainter } from "./depth-renderer.ts";
 
 const LEVELS = 200;
 

@@ -6,9 +6,9 @@ import { Dialog } from "../../components/dialog.tsx";
 import { Field, Segments } from "../../components/field.tsx";
 import { useSay } from "../../components/toast.tsx";
 import { useSession } from "../../session/session.tsx";
-import { useDesk } from "../desk.tsx";
+import { useDesk } from "../market.tsx";
 import styles from "./form.module.css";
-import type { MarginSetting, MarginSettings } from "./trading-facts.ts";
+import type { MarginSetting, MarginSettings } from "./form-queries.ts";
 
 const MODES = [
   { value: "CROSSED", text: "Cross" },

@@ -2,7 +2,7 @@
  * What an order would cost, before it is sent: fee, margin, liquidation price, and the quantity
  * that a share of the funds pays for. Estimates of the page; the exchange decides.
  */
-import { compare, cutToStep, dividedDown, minus, plus, times } from "../../amounts/exact.ts";
+import { compare, cutToStep, dividedDown, minus, plus, times } from "../../decimals/arithmetic.ts";
 import type { MarketRules } from "../market-rules.ts";
 import { type Draft, positionSideOf } from "./order-draft.ts";
 

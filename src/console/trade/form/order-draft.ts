@@ -8,7 +8,7 @@ import {
   isMultiple,
   plus,
   times,
-} from "../../amounts/exact.ts";
+} from "../../decimals/arithmetic.ts";
 import type { MarketRules } from "../market-rules.ts";
 
 export const PLAIN_KINDS = ["LIMIT", "MARKET"] as const;

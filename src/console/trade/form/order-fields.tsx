@@ -1,9 +1,9 @@
 /** The amounts of an order. */
 import { type ReactElement, useState } from "react";
-import { isAmount, times } from "../../amounts/exact.ts";
-import { groupDecimal } from "../../components/decimal-text.ts";
 import { Field, Switch } from "../../components/field.tsx";
-import { useDesk } from "../desk.tsx";
+import { isAmount, times } from "../../decimals/arithmetic.ts";
+import { groupDecimal } from "../../decimals/format.ts";
+import { useDesk } from "../market.tsx";
 import styles from "./form.module.css";
 import {
   type Draft,
@@ -14,9 +14,9 @@ import {
   mayAttach,
   type Problems,
 } from "./order-draft.ts";
+import { amountOfText } from "./parse-amount.ts";
+import { PriceOffers } from "./price-buttons.tsx";
 import { distanceText } from "./price-distance.ts";
-import { PriceOffers } from "./price-offer.tsx";
-import { amountOfText } from "./typed-amount.ts";
 
 export interface OrderFieldsProps {
   readonly draft: Draft;

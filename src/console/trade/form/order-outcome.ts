@@ -1,7 +1,7 @@
 /** What became of an order at once, in a sentence: taken is not yet filled, nor even resting. */
 import type { ContractOrder, SpotOrder } from "../../../client/index.ts";
-import { compare } from "../../amounts/exact.ts";
-import { groupDecimal } from "../../components/decimal-text.ts";
+import { compare } from "../../decimals/arithmetic.ts";
+import { groupDecimal } from "../../decimals/format.ts";
 import type { MarketRules } from "../market-rules.ts";
 import { averageOf } from "../order-average.ts";
 import type { Draft } from "./order-draft.ts";

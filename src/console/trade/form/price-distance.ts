@@ -1,5 +1,5 @@
 /** How far a price is from the last one, in words: a digit too many is seen before it is sent. */
-import { compare, dividedDown, minus } from "../../amounts/exact.ts";
+import { compare, dividedDown, minus } from "../../decimals/arithmetic.ts";
 
 const PERCENT_DECIMALS = 2;
 

@@ -1,7 +1,7 @@
 /** Whether the page is told what happens, and how long a message takes. */
 import { type ReactElement, useEffect, useState, useSyncExternalStore } from "react";
 import type { StreamState } from "../../../client/index.ts";
-import type { Desk } from "../desk.tsx";
+import type { Desk } from "../market.tsx";
 import styles from "./connection-state.module.css";
 
 /** The streams measure every ten seconds and tell nobody. */

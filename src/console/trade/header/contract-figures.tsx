@@ -1,12 +1,12 @@
 /** Mark, index, funding and open interest of a contract. */
 import { type ReactElement, useEffect, useState } from "react";
 import type { PremiumIndex, RialtoClient } from "../../../client/index.ts";
-import { groupDecimal, percentOf, toneOf } from "../../components/decimal-text.ts";
 import { Figure } from "../../components/figures.tsx";
-import { useLive } from "../../live/live-value.ts";
-import { usePolled } from "../../live/polled.ts";
+import { useLive } from "../../data/live-value.ts";
+import { usePolled } from "../../data/query.ts";
+import { groupDecimal, percentOf, toneOf } from "../../decimals/format.ts";
 import { useSession } from "../../session/session.tsx";
-import { useDesk } from "../desk.tsx";
+import { useDesk } from "../market.tsx";
 import { clockText, untilFunding } from "./funding-clock.ts";
 
 const INTERVAL_MS = 5_000;

@@ -3,13 +3,13 @@ import { type ReactElement, type ToggleEvent, useId, useRef, useState } from "re
 import { Link, useLocation } from "wouter";
 import type { ContractTicker, RialtoClient, SpotTicker } from "../../../client/index.ts";
 import { type Column, DataTable } from "../../components/data-table.tsx";
-import { groupDecimal, percentOf, toneOf } from "../../components/decimal-text.ts";
 import { FailureNotice } from "../../components/failure-notice.tsx";
 import { Field, Segments } from "../../components/field.tsx";
 import { Notice } from "../../components/panel.tsx";
-import { usePolled } from "../../live/polled.ts";
+import { usePolled } from "../../data/query.ts";
+import { groupDecimal, percentOf, toneOf } from "../../decimals/format.ts";
 import { useSession } from "../../session/session.tsx";
-import { useDesk } from "../desk.tsx";
+import { useDesk } from "../market.tsx";
 import type { Product } from "../market-rules.ts";
 import { useShortcuts } from "../shortcuts.tsx";
 import styles from "./market-switch.module.css";

@@ -5,10 +5,10 @@ import type {
   StreamTrade,
   Subscription,
 } from "../../../client/index.ts";
-import { LiveValue } from "../../live/live-value.ts";
-import type { Desk } from "../desk.tsx";
-import { PacedDrawing } from "../painted/paced-drawing.ts";
-import { TapePainter } from "./tape-painter.ts";
+import { LiveValue } from "../../data/live-value.ts";
+import { PacedDrawing } from "../dom/throttled-drawing.ts";
+import type { Desk } from "../market.tsx";
+import { TapePainter } from "./tape-renderer.ts";
 import { TapeTrades } from "./tape-trades.ts";
 
 /** What one looks at, and what is kept. */

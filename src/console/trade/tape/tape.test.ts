@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { PageDocument, type PageElement } from "../../../../test/support/painted-page.ts";
 import { scaled, seededRandom } from "../../../../test/support/random.ts";
-import { TapePainter } from "./tape-painter.ts";
+import { TapePainter } from "./tape-renderer.ts";
 import { type TapeTrade, TapeTrades } from "./tape-trades.ts";
 
 const random = seededRandom("tape");

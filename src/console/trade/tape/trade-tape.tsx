@@ -2,10 +2,10 @@
 import { type ReactElement, useEffect, useRef, useState } from "react";
 import { FailureNotice } from "../../components/failure-notice.tsx";
 import { Notice } from "../../components/panel.tsx";
-import { useLive } from "../../live/live-value.ts";
+import { useLive } from "../../data/live-value.ts";
 import { useSession } from "../../session/session.tsx";
-import { useDesk } from "../desk.tsx";
-import painted from "../painted/painted-rows.module.css";
+import painted from "../dom/rows.module.css";
+import { useDesk } from "../market.tsx";
 import { usePick } from "../pick.ts";
 import { LiveTape } from "./live-tape.ts";
 import styles from "./trade-tape.module.css";

@@ -1,0 +1,34 @@
+/** Cells that several reports have. */
+import type { ReactElement } from "react";
+import { groupDecimal, toneOf } from "../../decimals/format.ts";
+import { utcTime } from "../utc-days.ts";
+import styles from "./report-table.module.css";
+
+export function UtcCell({ ms }: { readonly ms: number }): ReactElement {
+  return (
+    <time dateTime={new Date(ms).toISOString()} className={styles.dim}>
+      {utcTime(ms).slice(0, -4)}
+    </time>
+  );
+}
+
+/** Red when it was taken back. */
+export function EarnedCell(props: {
+  readonly amount: string;
+  readonly coin: string;
+}): ReactElement {
+  const { amount, coin } = props;
+  return (
+    <span className={styles.amount} data-tone={toneOf(amount)}>
+      {groupDecimal(amount)} {coin}
+    </span>
+  );
+}
+
+export function StatusCell({ status }: { readonly status: string }): ReactElement {
+  return (
+    <span className={styles.status} data-status={status}>
+      {status}
+    </span>
+  );
+}

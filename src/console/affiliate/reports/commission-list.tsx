@@ -1,0 +1,181 @@
+/** The commissions of a range, newest first, by product, coin and trader; each can be explained. */
+import { type ReactElement, useMemo, useState } from "react";
+import type { AffiliateProfile, Commission } from "../../../client/index.ts";
+import { Button } from "../../components/button.tsx";
+import type { Column } from "../../components/data-table.tsx";
+import { Choice, Field, Segments } from "../../components/field.tsx";
+import { groupDecimal } from "../../decimals/format.ts";
+import { useSession } from "../../session/session.tsx";
+import { useAffiliateQuery } from "../affiliate-query.ts";
+import { exchangeToday } from "../exchange-day.ts";
+import { ExplanationDialog } from "../explanation/explanation-dialog.tsx";
+import { ratePercent } from "../explanation/explanation-steps.ts";
+import { rangeOf } from "../utc-days.ts";
+import { EarnedCell, StatusCell, UtcCell } from "./cells.tsx";
+import { useNarrowFirst } from "./narrow-columns.ts";
+import { type ReportDays, ReportRange } from "./report-range.tsx";
+import styles from "./report-table.module.css";
+import { ReportTable } from "./report-table.tsx";
+
+const PAGE_SIZE = 25;
+const ANY = "";
+const PRODUCTS = [
+  { value: "SPOT", text: "Spot" },
+  { value: "FUTURES", text: "Contracts" },
+] as const;
+type ProductType = (typeof PRODUCTS)[number]["value"];
+
+export interface CommissionListProps {
+  readonly profile: AffiliateProfile;
+  /** The trader by whom the list is narrowed; empty for all. */
+  readonly uid: string;
+  readonly onUid: (uid: string) => void;
+}
+
+/** Which page of what. */
+interface Shown {
+  readonly productType: ProductType;
+  readonly coin: string;
+  readonly days: ReportDays;
+  readonly page: number;
+  /** Where the list ends, so that pages stand still; null on the first, which is live. */
+  readonly endTime: number | null;
+}
+
+const FIRST: Shown = { productType: "FUTURES", coin: ANY, days: "7", page: 1, endTime: null };
+
+export function CommissionList({ profile, uid, onUid }: CommissionListProps): ReactElement {
+  const [shown, setShown] = useState(FIRST);
+  const [explained, setExplained] = useState<string | null>(null);
+  const polled = useCommissions(shown, uid, exchangeToday(profile));
+  const narrow = (change: Partial<Shown>): void =>
+    setShown((before) => ({ ...before, page: 1, endTime: null, ...change }));
+  const newestMs = polled.answer?.rows[0]?.date ?? null;
+  const turn = (page: number): void => {
+    const endTime = page === 1 ? null : (shown.endTime ?? newestMs);
+    setShown((before) => ({ ...before, page, endTime }));
+  };
+  const all = useMemo(() => columnsOf(setExplained), []);
+  const columns = useNarrowFirst(all, NARROW_FIRST);
+  const coins = [ANY, ...profile.balances.map(({ coin }) => coin)];
+  return (
+    <>
+      <ReportTable
+        label="Commissions"
+        polled={polled}
+        columns={columns}
+        rowKey={({ commissionId }) => commissionId}
+        empty="No commission matches. Each fill of an invitee that pays a fee brings one."
+        page={shown.page}
+        onPage={turn}
+        filters={
+          <>
+            <Segments
+              label="Product"
+              value={shown.productType}
+              options={PRODUCTS}
+              onValue={(productType) => narrow({ productType })}
+            />
+            <Choice
+              label="Coin"
+              value={shown.coin}
+              options={coins.map((coin) => ({ value: coin, text: coin === ANY ? "All" : coin }))}
+              onValue={(coin) => narrow({ coin })}
+            />
+            <div className={styles.uid}>
+              <Field
+                label="Trader UID"
+                inputMode="numeric"
+                placeholder="All"
+                value={uid}
+                onText={(text) => {
+                  onUid(text.replaceAll(/\D/g, "").slice(0, UID_DIGITS_MAX));
+                  narrow({});
+                }}
+              />
+            </div>
+            <ReportRange value={shown.days} onValue={(days) => narrow({ days })} />
+          </>
+        }
+      />
+      <ExplanationDialog commissionId={explained} onClose={() => setExplained(null)} />
+    </>
+  );
+}
+
+const UID_DIGITS_MAX = 18;
+/** What a phone shows without scrolling the table. */
+const NARROW_FIRST = ["commission", "status"];
+
+function useCommissions(shown: Shown, uid: string, today: string) {
+  const { client } = useSession();
+  const { productType, coin, days, page, endTime } = shown;
+  const range = rangeOf(today, Number(days));
+  const query = {
+    productType,
+    startTime: range.startTime,
+    endTime: endTime ?? range.endTime,
+    page,
+    pageSize: PAGE_SIZE,
+    ...(coin === ANY ? {} : { coin }),
+    ...(uid === "" ? {} : { uid }),
+  };
+  return useAffiliateQuery(`commissions ${JSON.stringify(query)}`, async (options) => {
+    const answer = await client.affiliate.commissions(query, options);
+    return {
+      rows: answer.channelCommissionInfoItems,
+      total: answer.total,
+      pages: answer.pages,
+    };
+  });
+}
+
+function columnsOf(onExplain: (commissionId: string) => void): readonly Column<Commission>[] {
+  return [
+    { id: "time", header: "Time (UTC)", cell: ({ date }) => <UtcCell ms={date} /> },
+    { id: "symbol", header: "Market", cell: ({ symbol }) => symbol },
+    {
+      id: "uid",
+      header: "Trader",
+      cell: ({ uid, sourceType }) => (sourceType === 1 ? uid : `${uid} (via a sub-affiliate)`),
+    },
+    {
+      id: "notional",
+      header: "Notional",
+      align: "right",
+      cell: ({ takerAmount, makerAmount }) =>
+        takerAmount === "0"
+          ? `${groupDecimal(makerAmount)} maker`
+          : `${groupDecimal(takerAmount)} taker`,
+    },
+    {
+      id: "fee",
+      header: "Fee",
+      align: "right",
+      cell: ({ fee, coin }) => `${groupDecimal(fee)} ${coin}`,
+    },
+    { id: "rate", header: "Rate", align: "right", cell: ({ rate }) => ratePercent(rate) },
+    {
+      id: "commission",
+      header: "Commission",
+      align: "right",
+      cell: ({ commission, coin }) => <EarnedCell amount={commission} coin={coin} />,
+    },
+    { id: "status", header: "Status", cell: ({ status }) => <StatusCell status={status} /> },
+    {
+      id: "explain",
+      header: <span className="visually-hidden">Explanation</span>,
+      align: "right",
+      pinned: true,
+      cell: ({ commissionId }) => (
+        <Button
+          size="small"
+          aria-label={`Why? Explain commission ${commissionId}`}
+          onClick={() => onExplain(commissionId)}
+        >
+          Why?
+        </Button>
+      ),
+    },
+  ];
+}

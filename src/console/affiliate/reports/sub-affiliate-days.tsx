@@ -1,0 +1,99 @@
+/** What the sub-affiliates right below brought on each day. */
+import { type ReactElement, useState } from "react";
+import type { AffiliateProfile, SubAffiliateDay } from "../../../client/index.ts";
+import type { Column } from "../../components/data-table.tsx";
+import { Segments } from "../../components/field.tsx";
+import { compare } from "../../decimals/arithmetic.ts";
+import { groupDecimal } from "../../decimals/format.ts";
+import { useSession } from "../../session/session.tsx";
+import { useAffiliateQuery } from "../affiliate-query.ts";
+import { exchangeToday } from "../exchange-day.ts";
+import { rangeOf } from "../utc-days.ts";
+import { type ReportDays, ReportRange } from "./report-range.tsx";
+import { ReportTable } from "./report-table.tsx";
+
+const PAGE_SIZE = 50;
+const PRODUCTS = [
+  { value: "SPOT", text: "Spot" },
+  { value: "FUTURES", text: "Contracts" },
+] as const;
+
+export function SubAffiliateDays(props: { readonly profile: AffiliateProfile }): ReactElement {
+  const { client } = useSession();
+  const [productType, setProductType] = useState<"SPOT" | "FUTURES">("FUTURES");
+  const [days, setDays] = useState<ReportDays>("30");
+  const [page, setPage] = useState(1);
+  const body = {
+    productType,
+    ...rangeOf(exchangeToday(props.profile), Number(days)),
+    pageNum: page,
+    pageSize: PAGE_SIZE,
+  };
+  const name = `sub-affiliates ${JSON.stringify(body)}`;
+  const polled = useAffiliateQuery(name, async (options) => {
+    const { records, total, pages } = await client.affiliate.subAffiliates(body, options);
+    return { rows: records, total, pages };
+  });
+  return (
+    <ReportTable
+      label="Days of sub-affiliates"
+      polled={polled}
+      columns={COLUMNS}
+      rowKey={({ subAffiliateUid, date }) => `${date} ${subAffiliateUid}`}
+      empty="No sub-affiliate brought anything. The operator places affiliates below you."
+      page={page}
+      onPage={setPage}
+      filters={
+        <>
+          <Segments
+            label="Product"
+            value={productType}
+            options={PRODUCTS}
+            onValue={(next) => {
+              setProductType(next);
+              setPage(1);
+            }}
+          />
+          <ReportRange
+            value={days}
+            onValue={(next) => {
+              setDays(next);
+              setPage(1);
+            }}
+          />
+        </>
+      }
+    />
+  );
+}
+
+const COLUMNS: readonly Column<SubAffiliateDay>[] = [
+  {
+    id: "date",
+    header: "Day (UTC)",
+    cell: ({ date }) => date,
+    compare: (left, right) => left.date.localeCompare(right.date),
+  },
+  { id: "uid", header: "Sub-affiliate", cell: ({ subAffiliateUid }) => subAffiliateUid },
+  {
+    id: "volume",
+    header: "Volume, USDT",
+    align: "right",
+    cell: ({ tradingVolume }) => groupDecimal(tradingVolume),
+    compare: (left, right) => compare(left.tradingVolume, right.tradingVolume),
+  },
+  {
+    id: "fee",
+    header: "Net fees, USDT",
+    align: "right",
+    cell: ({ netTradingFee }) => groupDecimal(netTradingFee),
+    compare: (left, right) => compare(left.netTradingFee, right.netTradingFee),
+  },
+  {
+    id: "paid",
+    header: "Paid to them, USDT",
+    align: "right",
+    cell: ({ paidCommission }) => groupDecimal(paidCommission),
+    compare: (left, right) => compare(left.paidCommission, right.paidCommission),
+  },
+];

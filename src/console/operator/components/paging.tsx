@@ -1,0 +1,63 @@
+/** Lists in pages: asked for with a cursor, gone through forth and back. */
+import { type ReactElement, useState } from "react";
+import { Button } from "../../components/button.tsx";
+import { type Polled, usePolled } from "../../data/query.ts";
+import styles from "./layout.module.css";
+
+export interface Page<Item, Cursor> {
+  readonly items: readonly Item[];
+  readonly next: Cursor | null;
+}
+
+export interface Paged<Item, Cursor> {
+  readonly polled: Polled<Page<Item, Cursor>>;
+  /** 1 for the first. */
+  readonly pageNumber: number;
+  readonly goBack: (() => void) | null;
+  readonly goOn: (() => void) | null;
+}
+
+/** `key` names the list: another one begins at its first page. */
+export function usePages<Item, Cursor extends string | number>(
+  key: string,
+  ask: (after: Cursor | undefined, signal: AbortSignal) => Promise<Page<Item, Cursor>>,
+  intervalMs: number | null = null,
+): Paged<Item, Cursor> {
+  const [place, setPlace] = useState<{ key: string; cursors: readonly Cursor[] }>({
+    key,
+    cursors: [],
+  });
+  const cursors = place.key === key ? place.cursors : [];
+  const after = cursors.at(-1);
+  const polled = usePolled(`${key} ${after ?? ""}`, (signal) => ask(after, signal), intervalMs);
+  const next = polled.answer?.next ?? null;
+  return {
+    polled,
+    pageNumber: cursors.length + 1,
+    goBack: cursors.length === 0 ? null : () => setPlace({ key, cursors: cursors.slice(0, -1) }),
+    goOn: next === null ? null : () => setPlace({ key, cursors: [...cursors, next] }),
+  };
+}
+
+interface PagerProps {
+  /** "users". */
+  readonly what: string;
+  readonly paged: Pick<Paged<unknown, string | number>, "pageNumber" | "goBack" | "goOn">;
+}
+
+/** Nothing where there is one page only. */
+export function Pager({ what, paged }: PagerProps): ReactElement | null {
+  const { pageNumber, goBack, goOn } = paged;
+  if (goBack === null && goOn === null) return null;
+  return (
+    <nav className={styles.pager} aria-label={`Pages of ${what}`}>
+      <Button size="small" disabled={goBack === null} onClick={() => goBack?.()}>
+        Previous
+      </Button>
+      <span>Page {pageNumber}</span>
+      <Button size="small" disabled={goOn === null} onClick={() => goOn?.()}>
+        Next
+      </Button>
+    </nav>
+  );
+}

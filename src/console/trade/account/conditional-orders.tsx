@@ -1,0 +1,94 @@
+/** Conditional orders that wait for their trigger. */
+import { type ReactElement, useMemo } from "react";
+import type { AlgoOrder, RialtoClient } from "../../../client/index.ts";
+import type { Column } from "../../components/data-table.tsx";
+import { groupDecimal } from "../../decimals/format.ts";
+import { useSession } from "../../session/session.tsx";
+import { useAccountQuery } from "./account-query.ts";
+import { AccountTable } from "./account-table.tsx";
+import { priceText, SideCell, TimeCell } from "./cells.tsx";
+import { RowAction } from "./row-action.tsx";
+
+export function AlgoOrders({ symbol }: { readonly symbol: string | null }): ReactElement {
+  const { client } = useSession();
+  const query = symbol === null ? {} : { symbol };
+  const polled = useAccountQuery<readonly AlgoOrder[]>(`algo ${symbol}`, (signal) =>
+    client.contract.openAlgoOrders(query, { signal }),
+  );
+  const columns = useMemo(() => columnsOf(client), [client]);
+  const cancelAll = async (): Promise<string> => {
+    const { length } = await client.contract.cancelAllAlgoOrders(query);
+    const orders = length === 1 ? "1 conditional order was" : `${length} conditional orders were`;
+    return `${orders} cancelled.`;
+  };
+  return (
+    <AccountTable
+      label="Conditional orders"
+      polled={polled}
+      columns={columns}
+      rowKey={({ algoId }) => algoId}
+      empty="No conditional orders. Stops, take-profits and trailing stops wait here."
+      actions={
+        <RowAction tone="danger" label="Cancel all these conditional orders" act={cancelAll}>
+          Cancel all
+        </RowAction>
+      }
+    />
+  );
+}
+
+const NAMES: Readonly<Record<AlgoOrder["orderType"], string>> = {
+  STOP: "Stop limit",
+  STOP_MARKET: "Stop market",
+  TAKE_PROFIT: "Take-profit limit",
+  TAKE_PROFIT_MARKET: "Take-profit market",
+  TRAILING_STOP_MARKET: "Trailing stop",
+};
+
+function columnsOf(client: RialtoClient): readonly Column<AlgoOrder>[] {
+  const cancel = async ({ algoId }: AlgoOrder): Promise<string> => {
+    await client.contract.cancelAlgoOrder({ orderId: algoId });
+    return `Conditional order ${algoId} was cancelled.`;
+  };
+  return [
+    { id: "time", header: "Time", cell: ({ createTime }) => <TimeCell ms={createTime} /> },
+    { id: "symbol", header: "Market", cell: ({ symbol }) => symbol },
+    { id: "kind", header: "Condition", cell: ({ orderType }) => NAMES[orderType] },
+    {
+      id: "side",
+      header: "Side",
+      cell: ({ side, positionSide }) => <SideCell side={side} positionSide={positionSide} />,
+    },
+    {
+      id: "trigger",
+      header: "Trigger",
+      align: "right",
+      cell: ({ triggerPrice, workingType }) =>
+        `${workingType === "MARK_PRICE" ? "mark" : "last"} ${groupDecimal(triggerPrice)}`,
+    },
+    { id: "price", header: "Price", align: "right", cell: ({ price }) => priceText(price) },
+    {
+      id: "quantity",
+      header: "Quantity",
+      align: "right",
+      cell: ({ quantity, closePosition }) =>
+        closePosition ? "whole position" : groupDecimal(quantity),
+    },
+    {
+      id: "status",
+      header: "Status",
+      cell: ({ algoStatus }) => (algoStatus === "NEW" ? "waits for its order" : "waits"),
+    },
+    {
+      id: "cancel",
+      header: "",
+      align: "right",
+      pinned: true,
+      cell: (order) => (
+        <RowAction label={`Cancel conditional order ${order.algoId}`} act={() => cancel(order)}>
+          Cancel
+        </RowAction>
+      ),
+    },
+  ];
+}

@@ -1,0 +1,270 @@
+/**
+ * Draws an order book without React: rows are made once for the space there is, and of every
+ * drawing only what differs is written. Asks stand above, the best one lowest; bids below.
+ */
+import { formatDecimal } from "../../../domain/index.ts";
+import { decimalsOf, groupDecimal, percentOf } from "../../decimals/format.ts";
+import { moveBetweenPrices, paintedHeader, paintedPart, paintedPrice } from "../dom/elements.ts";
+import { PaintedAttribute, PaintedText } from "../dom/writers.ts";
+import {
+  type BookScale,
+  type GroupedLevel,
+  groupLevels,
+  groupPrice,
+  type Level,
+  type Side,
+  type Spread,
+  spreadOf,
+} from "./book-rows.ts";
+
+export interface BookPainterOptions extends BookScale {
+  readonly symbol: string;
+  readonly baseAsset: string;
+  readonly quoteAsset: string;
+  /** Levels of a side beyond which the stream tells nothing. */
+  readonly levelsMax: number;
+  /** Told the plain decimal text of a row that was pressed. */
+  readonly onPick: (price: string) => void;
+}
+
+export interface PaintedBook {
+  /** Best first, as the asks. */
+  readonly bids: readonly Level[];
+  readonly asks: readonly Level[];
+  /** Price step, a multiple of the tick. */
+  readonly step: string;
+  /** "0" before the first trade. */
+  readonly lastPrice: string;
+  readonly direction: "up" | "down" | "none";
+  /** Null on spot. */
+  readonly markPrice: string | null;
+  /** Prices of the user's own open orders. */
+  readonly ownPrices: Readonly<Record<Side, readonly string[]>>;
+}
+
+const ARROWS = { up: "↑", down: "↓", none: "" } as const;
+/** Bars have so many widths: a change that nobody sees is not drawn. */
+const BAR_WIDTHS = 250n;
+const SPREAD_PLACES = 3;
+
+export class BookPainter {
+  readonly #options: BookPainterOptions;
+  readonly #table: HTMLElement;
+  readonly #groups: Readonly<Record<Side, HTMLElement>>;
+  readonly #rows: Readonly<Record<Side, BookRow[]>> = { bids: [], asks: [] };
+  readonly #middle: BookMiddle;
+  /** Of which the height is not that of rows. */
+  readonly #fixed: readonly HTMLElement[];
+  readonly #stop: () => void;
+
+  constructor(host: HTMLElement, options: BookPainterOptions) {
+    this.#options = options;
+    const { symbol, baseAsset, quoteAsset } = options;
+    const table = paintedPart(host, "table", { role: "table" });
+    table.setAttribute("aria-label", `Order book of ${symbol}`);
+    const titles = [`Price (${quoteAsset})`, `Qty (${baseAsset})`, "Total"];
+    const head = paintedHeader(table, titles);
+    const asks = sideGroup(table, "asks", "Asks");
+    this.#middle = new BookMiddle(table, options);
+    const bids = sideGroup(table, "bids", "Bids");
+    this.#table = table;
+    this.#groups = { bids, asks };
+    this.#fixed = [head, this.#middle.element];
+    const stopKeys = moveBetweenPrices(table);
+    table.addEventListener("click", this.#onClick);
+    this.#stop = () => {
+      stopKeys();
+      table.removeEventListener("click", this.#onClick);
+    };
+  }
+
+  /** Pixels that head and middle take. */
+  get fixedHeight(): number {
+    return this.#fixed.reduce((height, element) => height + element.offsetHeight, 0);
+  }
+
+  /** Makes space for so many rows; what they show comes with the next drawing. */
+  resize(counts: Readonly<Record<Side, number>>): void {
+    for (const side of ["asks", "bids"] as const) {
+      const rows = this.#rows[side];
+      while (rows.length > counts[side]) rows.pop()?.element.remove();
+      while (rows.length < counts[side]) {
+        const row = new BookRow(this.#groups[side]);
+        // Row 0 is the best price: the lowest of the asks, the highest of the bids.
+        if (side === "asks") this.#groups.asks.prepend(row.element);
+        rows.push(row);
+      }
+    }
+    // Tab reaches the book at the best bid, or where the focus was last.
+    const all = [...this.#rows.bids, ...this.#rows.asks];
+    const [first] = all;
+    if (first !== undefined && !all.some(({ button }) => button.tabIndex === 0)) {
+      first.button.tabIndex = 0;
+    }
+  }
+
+  draw(book: PaintedBook): void {
+    const { step, ownPrices } = book;
+    const { priceDecimals } = this.#options;
+    const sides = { asks: this.#group(book, "asks"), bids: this.#group(book, "bids") };
+    const most = bigger(sides.asks.at(-1)?.total, sides.bids.at(-1)?.total);
+    for (const side of ["asks", "bids"] as const) {
+      const own = ownPrices[side].map((price) => groupPrice(price, side, step, priceDecimals));
+      const format = { ...this.#options, decimals: decimalsOf(step), most, own };
+      const rows = this.#rows[side];
+      for (let i = 0; i < rows.length; i++) rows[i]?.draw(sides[side][i], format);
+    }
+    this.#middle.draw(book);
+  }
+
+  close(): void {
+    this.#stop();
+    this.#table.remove();
+  }
+
+  #group({ step, ...book }: PaintedBook, side: Side): GroupedLevel[] {
+    const { priceDecimals, quantityDecimals, levelsMax } = this.#options;
+    const rowsMax = this.#rows[side].length;
+    const isCut = book[side].length >= levelsMax;
+    const grouping = { priceDecimals, quantityDecimals, step, rowsMax, isCut };
+    return rowsMax === 0 ? [] : groupLevels(book[side], side, grouping);
+  }
+
+  readonly #onClick = (event: MouseEvent): void => {
+    const element = (event.target as Element).closest('[role="row"]');
+    for (const row of [...this.#rows.asks, ...this.#rows.bids]) {
+      if (row.element === element && row.price !== null) this.#options.onPick(row.price);
+    }
+  };
+}
+
+interface RowFormat extends BookScale {
+  /** Decimals that a price is shown with. */
+  readonly decimals: number;
+  /** The total of the widest bar. */
+  readonly most: bigint;
+  /** Groups of the side in which an order of the user's stands. */
+  readonly own: readonly bigint[];
+}
+
+class BookRow {
+  readonly element: HTMLElement;
+  readonly button: HTMLButtonElement;
+  /** Plain decimal text; null while the row is empty. */
+  price: string | null = null;
+  readonly #bar: HTMLElement;
+  readonly #texts: { readonly price: PaintedText; quantity: PaintedText; total: PaintedText };
+  readonly #empty: PaintedAttribute;
+  readonly #own: PaintedAttribute;
+  #shown: GroupedLevel | null = null;
+  #shownDecimals = -1;
+  #barWidth = -1;
+
+  constructor(group: HTMLElement) {
+    this.element = paintedPart(group, "row", { role: "row" });
+    this.button = paintedPrice(this.element);
+    const cell = { tag: "span", role: "cell" } as const;
+    this.#texts = {
+      price: new PaintedText(this.button),
+      quantity: new PaintedText(paintedPart(this.element, "quantity", cell)),
+      total: new PaintedText(paintedPart(this.element, "total", cell)),
+    };
+    this.#bar = paintedPart(this.element, "bar", { tag: "span", role: "presentation" });
+    this.#empty = new PaintedAttribute(this.element, "data-empty");
+    this.#own = new PaintedAttribute(this.element, "data-own");
+    this.#empty.write("");
+  }
+
+  draw(level: GroupedLevel | undefined, format: RowFormat): void {
+    this.#empty.write(level === undefined ? "" : null);
+    if (level === undefined) {
+      this.price = null;
+      return;
+    }
+    this.#drawTexts(level, format);
+    this.#own.write(format.own.includes(level.price) ? "" : null);
+    this.#drawBar(Number((level.total * BAR_WIDTHS) / format.most));
+  }
+
+  /** Numbers are put into words only when they are others than before. */
+  #drawTexts(level: GroupedLevel, format: RowFormat): void {
+    const before = this.price === null ? null : this.#shown;
+    const { priceDecimals, quantityDecimals, decimals } = format;
+    if (before?.price !== level.price || this.#shownDecimals !== decimals) {
+      this.price = formatDecimal(level.price, priceDecimals);
+      this.#texts.price.write(groupDecimal(this.price, decimals));
+    }
+    if (before?.quantity !== level.quantity) {
+      const quantity = formatDecimal(level.quantity, quantityDecimals);
+      this.#texts.quantity.write(groupDecimal(quantity, quantityDecimals));
+    }
+    if (before?.total !== level.total) {
+      const total = formatDecimal(level.total, quantityDecimals);
+      this.#texts.total.write(groupDecimal(total, quantityDecimals));
+    }
+    this.#shown = level;
+    this.#shownDecimals = decimals;
+  }
+
+  #drawBar(width: number): void {
+    if (width === this.#barWidth) return;
+    this.#barWidth = width;
+    this.#bar.style.transform = `scaleX(${width / Number(BAR_WIDTHS)})`;
+  }
+}
+
+/** Between the sides: the last price, the mark, the spread. */
+class BookMiddle {
+  readonly element: HTMLElement;
+  readonly #scale: BookScale;
+  readonly #direction: PaintedAttribute;
+  readonly #last: PaintedText;
+  readonly #arrow: PaintedText;
+  readonly #mark: PaintedText;
+  readonly #spread: PaintedText;
+
+  constructor(table: HTMLElement, scale: BookScale) {
+    this.#scale = scale;
+    this.element = paintedPart(table, "middle", { role: "rowgroup" });
+    const row = paintedPart(this.element, "middle-row", { role: "row" });
+    const last = paintedPart(row, "last", { tag: "span", role: "cell" });
+    last.title = "Last price";
+    this.#direction = new PaintedAttribute(last, "data-direction");
+    this.#last = new PaintedText(paintedPart(last, "last-price", { tag: "span" }));
+    this.#arrow = new PaintedText(paintedPart(last, "arrow", { tag: "span" }));
+    const mark = paintedPart(row, "mark", { tag: "span", role: "cell" });
+    mark.title = "Mark price";
+    this.#mark = new PaintedText(mark);
+    const spread = paintedPart(row, "spread", { tag: "span", role: "cell" });
+    spread.title = "Spread between the best prices";
+    this.#spread = new PaintedText(spread);
+  }
+
+  draw({ bids, asks, lastPrice, direction, markPrice }: PaintedBook): void {
+    const { priceDecimals } = this.#scale;
+    this.#direction.write(direction);
+    this.#last.write(lastPrice === "0" ? "–" : groupDecimal(lastPrice, priceDecimals));
+    this.#arrow.write(ARROWS[direction]);
+    this.#mark.write(markPrice === null ? "" : `Mark ${groupDecimal(markPrice, priceDecimals)}`);
+    const spread = spreadOf(bids[0]?.[0], asks[0]?.[0], priceDecimals);
+    this.#spread.write(spread === null ? "" : this.#spreadText(spread));
+  }
+
+  #spreadText({ amount, fraction }: Spread): string {
+    const percent = percentOf(fraction, SPREAD_PLACES).replace("+", "");
+    return `Spread ${groupDecimal(amount, this.#scale.priceDecimals)} (${percent})`;
+  }
+}
+
+function sideGroup(table: HTMLElement, side: Side, label: string): HTMLElement {
+  const group = paintedPart(table, side, { role: "rowgroup" });
+  group.setAttribute("aria-label", label);
+  return group;
+}
+
+/** At least one: an empty book has no bars, but nothing is divided by zero. */
+function bigger(one: bigint | undefined, other: bigint | undefined): bigint {
+  const [a, b] = [one ?? 1n, other ?? 1n];
+  const most = a > b ? a : b;
+  return most > 0n ? most : 1n;
+}

@@ -1,0 +1,116 @@
+/**
+ * Draws the tape without React: rows are made once, and a new trade is written into the row of the
+ * oldest one, which goes to the top. So the others, and the focus in them, stay untouched.
+ */
+import { groupDecimal } from "../../decimals/format.ts";
+import { moveBetweenPrices, paintedHeader, paintedPart, paintedPrice } from "../dom/elements.ts";
+import { PaintedAttribute, PaintedText } from "../dom/writers.ts";
+import type { TapeTrade } from "./tape-trades.ts";
+
+export interface TapePainterOptions {
+  readonly symbol: string;
+  readonly baseAsset: string;
+  readonly quoteAsset: string;
+  readonly priceDecimals: number;
+  readonly quantityDecimals: number;
+  readonly rows: number;
+  /** Told the plain decimal text of a row that was pressed. */
+  readonly onPick: (price: string) => void;
+}
+
+const TIME = new Intl.DateTimeFormat("en-GB", {
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+});
+
+export class TapePainter {
+  readonly #options: TapePainterOptions;
+  readonly #table: HTMLElement;
+  readonly #body: HTMLElement;
+  /** Newest first, as on the page. */
+  #rows: readonly TapeRow[];
+  readonly #stop: () => void;
+
+  constructor(host: HTMLElement, options: TapePainterOptions) {
+    this.#options = options;
+    const { symbol, baseAsset, quoteAsset } = options;
+    const table = paintedPart(host, "table", { role: "table" });
+    table.setAttribute("aria-label", `Trades of ${symbol}`);
+    paintedHeader(table, [`Price (${quoteAsset})`, `Qty (${baseAsset})`, "Time"]);
+    this.#body = paintedPart(table, "body", { role: "rowgroup" });
+    this.#rows = Array.from({ length: options.rows }, () => new TapeRow(this.#body, options));
+    const first = this.#rows[0];
+    if (first !== undefined) first.button.tabIndex = 0;
+    this.#table = table;
+    const stopKeys = moveBetweenPrices(table);
+    table.addEventListener("click", this.#onClick);
+    this.#stop = () => {
+      stopKeys();
+      table.removeEventListener("click", this.#onClick);
+    };
+  }
+
+  draw(newestFirst: readonly TapeTrade[]): void {
+    this.#turn(newestFirst);
+    for (let i = 0; i < this.#rows.length; i++) this.#rows[i]?.draw(newestFirst[i]);
+  }
+
+  close(): void {
+    this.#stop();
+    this.#table.remove();
+  }
+
+  /** As many of the lowest rows go to the top as there are trades above the newest one drawn. */
+  #turn(newestFirst: readonly TapeTrade[]): void {
+    const drawnId = this.#rows[0]?.trade?.id;
+    const count = newestFirst.findIndex(({ id }) => id === drawnId);
+    if (count <= 0 || count >= this.#rows.length) return;
+    const turned = this.#rows.slice(-count);
+    this.#body.prepend(...turned.map(({ element }) => element));
+    this.#rows = [...turned, ...this.#rows.slice(0, -count)];
+  }
+
+  readonly #onClick = (event: MouseEvent): void => {
+    const element = (event.target as Element).closest('[role="row"]');
+    const row = this.#rows.find((one) => one.element === element);
+    if (row?.trade !== undefined) this.#options.onPick(row.trade.price);
+  };
+}
+
+class TapeRow {
+  readonly element: HTMLElement;
+  readonly button: HTMLButtonElement;
+  trade: TapeTrade | undefined;
+  readonly #options: TapePainterOptions;
+  readonly #price: PaintedText;
+  readonly #quantity: PaintedText;
+  readonly #time: PaintedText;
+  readonly #taker: PaintedAttribute;
+  readonly #empty: PaintedAttribute;
+
+  constructor(body: HTMLElement, options: TapePainterOptions) {
+    this.#options = options;
+    this.element = paintedPart(body, "row", { role: "row" });
+    this.button = paintedPrice(this.element);
+    const cell = { tag: "span", role: "cell" } as const;
+    this.#price = new PaintedText(this.button);
+    this.#quantity = new PaintedText(paintedPart(this.element, "quantity", cell));
+    this.#time = new PaintedText(paintedPart(this.element, "time", cell));
+    this.#taker = new PaintedAttribute(this.element, "data-taker");
+    this.#empty = new PaintedAttribute(this.element, "data-empty");
+    this.#empty.write("");
+  }
+
+  draw(trade: TapeTrade | undefined): void {
+    if (trade === this.trade) return;
+    this.trade = trade;
+    this.#empty.write(trade === undefined ? "" : null);
+    if (trade === undefined) return;
+    const { priceDecimals, quantityDecimals } = this.#options;
+    this.#price.write(groupDecimal(trade.price, priceDecimals));
+    this.#quantity.write(groupDecimal(trade.qty, quantityDecimals));
+    this.#time.write(TIME.format(trade.time));
+    this.#taker.write(trade.isBuyerMaker ? "sell" : "buy");
+  }
+}
