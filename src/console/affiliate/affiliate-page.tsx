@@ -34,8 +34,8 @@ export function AffiliatePage(): ReactElement {
     return <NotAffiliate uid={uid} reason={error.message} />;
   }
   if (answer === null) {
-    if (error === null) return <Notice kind="loading">Reading your programme…</Notice>;
-    return <FailureNotice what="Your programme" error={error} onRetry={refresh} />;
+    if (error === null) return <Notice kind="loading">Loading your programme…</Notice>;
+    return <FailureNotice what="your programme" error={error} onRetry={refresh} />;
   }
   const own = answer.profile;
   return (
@@ -45,7 +45,7 @@ export function AffiliatePage(): ReactElement {
         <Freshness atMs={answer.atMs} error={error ?? days.error} />
       </header>
       {error === null ? null : (
-        <FailureNotice what="Your balances" error={error} onRetry={refresh} />
+        <FailureNotice what="your balances" error={error} onRetry={refresh} slim />
       )}
       <OverviewCards profile={own} days={days.answer} />
       <div className={styles.columns}>

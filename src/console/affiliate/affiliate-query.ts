@@ -1,6 +1,6 @@
 /** Questions of the page: asked for who is signed in, and stated with the time of the answer. */
 import type { CallOptions } from "../../client/index.ts";
-import { type Polled, usePolled } from "../data/query.ts";
+import { type Query, useQuery } from "../data/query.ts";
 import { useSession } from "../session/session.tsx";
 
 /** How fresh everything on the page is. */
@@ -13,9 +13,9 @@ export const LIVE_INTERVAL_MS = 5_000;
 export function useAffiliateQuery<Answer>(
   name: string | null,
   ask: (options: CallOptions) => Promise<Answer>,
-): Polled<Answer> {
+): Query<Answer> {
   const { apiKey } = useSession();
-  return usePolled(
+  return useQuery(
     apiKey === null || name === null ? null : `${apiKey} affiliate ${name}`,
     (signal) => ask({ signal, attempts: 1 }),
     LIVE_INTERVAL_MS,

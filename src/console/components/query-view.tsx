@@ -1,65 +1,66 @@
-/** What was asked for, or why it is not there: loading, refused, limited, out of reach. */
+/** Shows what a query returned, or that it is loading, or why it failed. */
 import type { ReactElement, ReactNode } from "react";
-import { RialtoError } from "../../client/index.ts";
-import type { Polled } from "../data/query.ts";
-import { useOperator } from "../operator/session/operator-session.tsx";
-import { isUnauthorized } from "../operator/session/sign-in-failure.ts";
+import type { Query } from "../data/query.ts";
+import styles from "./data-table.module.css";
+import { DataTable, type DataTableProps } from "./data-table.tsx";
+import { FailureNotice } from "./failure-notice.tsx";
 import { Notice } from "./panel.tsx";
 
-const TOO_MANY_REQUESTS = 429;
+type Loaded<Answer> = Pick<Query<Answer>, "answer" | "error" | "refresh">;
 
-export interface AskedProps<Answer> {
-  /** "The users". */
+export interface QueryViewProps<Answer> {
+  /** What is loaded: "users". */
   readonly what: string;
-  readonly polled: Polled<Answer>;
+  readonly query: Loaded<Answer>;
   readonly children: (answer: Answer) => ReactNode;
 }
 
-/** An answer that came stays in sight while a later question fails. */
-export function Asked<Answer>({ what, polled, children }: AskedProps<Answer>): ReactElement {
-  const { answer, error, refresh } = polled;
+/** An answer stays visible while a later request fails. */
+export function QueryView<Answer>({ what, query, children }: QueryViewProps<Answer>): ReactElement {
+  const { answer, error, refresh } = query;
   return (
     <>
-      {error === null ? null : <Failure what={what} error={error} onRetry={refresh} />}
-      {answer === null && error === null ? <Notice kind="loading">Reading…</Notice> : null}
-      {answer === null ? null : children(answer)}
+      {error === null ? null : (
+        <FailureNotice what={what} error={error} onRetry={refresh} slim={answer !== null} />
+      )}
+      {answer !== null ? children(answer) : null}
+      {answer === null && error === null ? <Notice kind="loading">Loading…</Notice> : null}
     </>
   );
 }
 
-interface FailureProps {
-  readonly what: string;
-  readonly error: Error;
-  readonly onRetry: () => void;
+type TableProps<Row> = Pick<
+  DataTableProps<Row>,
+  "label" | "columns" | "rowKey" | "empty" | "onRow"
+>;
+
+export interface QueryTableProps<Row> extends TableProps<Row> {
+  readonly query: Loaded<readonly Row[] | { readonly items: readonly Row[] }>;
+  /** Above the table, and only while it has rows: "Cancel all". */
+  readonly actions?: ReactNode;
 }
 
-function Failure({ what, error, onRetry }: FailureProps): ReactElement {
-  const { signOut } = useOperator();
-  if (isUnauthorized(error)) {
-    return (
-      <Notice kind="error" onRetry={signOut}>
-        The token is not taken any more. Sign in with the present one.
-      </Notice>
-    );
-  }
-  if (error instanceof RialtoError && error.status === TOO_MANY_REQUESTS) {
-    const seconds = Math.ceil((error.retryAfterMs ?? 1_000) / 1_000);
-    return (
-      <Notice kind="limited" onRetry={onRetry}>
-        Too many requests from here. {what} can be asked for again in {seconds} s.
-      </Notice>
-    );
-  }
-  if (error instanceof RialtoError) {
-    return (
-      <Notice kind="error" onRetry={onRetry}>
-        {what} could not be read: {error.message}
-      </Notice>
-    );
-  }
+/** A query whose answer is a list. */
+export function QueryTable<Row>(props: QueryTableProps<Row>): ReactElement {
+  const { query, actions, empty, ...table } = props;
   return (
-    <Notice kind="disconnected" onRetry={onRetry}>
-      The exchange does not answer. {what} could not be read: {error.message}
-    </Notice>
+    <QueryView what={inSentence(table.label)} query={query}>
+      {(answer) => {
+        const rows = "items" in answer ? answer.items : answer;
+        return (
+          <>
+            {actions !== undefined && rows.length > 0 ? (
+              <div className={styles.actions}>{actions}</div>
+            ) : null}
+            <DataTable {...table} rows={rows} empty={<Notice kind="empty">{empty}</Notice>} />
+          </>
+        );
+      }}
+    </QueryView>
   );
+}
+
+/** "Open orders" as "open orders", "API keys" as it is. */
+function inSentence(label: string): string {
+  return /^[A-Z][a-z]/.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
 }

@@ -7,7 +7,7 @@ const waiting = new Set<() => void>();
 let requested = false;
 
 /** Runs `draw` once before the next frame, however often it is asked for until then. */
-export function drawSoon(draw: () => void): void {
+export function scheduleDraw(draw: () => void): void {
   waiting.add(draw);
   if (requested) return;
   requested = true;
@@ -20,6 +20,6 @@ export function drawSoon(draw: () => void): void {
 }
 
 /** Forgets a drawing that is not wanted any more. */
-export function cancelDrawing(draw: () => void): void {
+export function cancelDraw(draw: () => void): void {
   waiting.delete(draw);
 }

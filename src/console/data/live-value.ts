@@ -1,6 +1,6 @@
 /** A value that changes outside of React; components see it once a frame at most. */
 import { useSyncExternalStore } from "react";
-import { drawSoon } from "./frame.ts";
+import { scheduleDraw } from "./frame.ts";
 
 /** What a component can look at. */
 export interface Live<Value> {
@@ -28,7 +28,7 @@ export class LiveValue<Value> implements Live<Value> {
   set(value: Value): void {
     if (Object.is(value, this.#value)) return;
     this.#value = value;
-    drawSoon(this.#notify);
+    scheduleDraw(this.#notify);
   }
 
   readonly #notify = (): void => {

@@ -1,49 +1,48 @@
-/** Something that is done on the exchange: whether it is under way, how it failed, what is said. */
-import { useCallback, useState } from "react";
-import { RialtoError } from "../../client/index.ts";
-import { useSay } from "../components/toast.tsx";
+/** Runs a change on the exchange: whether it is in progress, how it failed, and its toast. */
+import { useCallback, useRef, useState } from "react";
+import { type Tone, useToast } from "../components/toast.tsx";
+import { toError } from "./query.ts";
 
-export interface Act {
+/** What to show afterwards: a success text, a text with its own tone, or nothing. */
+// biome-ignore lint/suspicious/noConfusingVoidType: work without a message returns nothing
+export type Message = string | { readonly text: string; readonly tone: Tone } | void;
+
+export interface Mutation {
   readonly busy: boolean;
-  /** Of the last try; null when it did not fail. */
-  readonly failure: Error | null;
-  /** Resolves to whether it went well; `work` resolves to what is said then. */
-  readonly run: (work: () => Promise<string>) => Promise<boolean>;
+  /** Why the last run failed; null if it succeeded. */
+  readonly error: Error | null;
+  /** Resolves to whether `work` succeeded. */
+  readonly run: (work: () => Promise<Message>) => Promise<boolean>;
+  /** Clears the error. */
+  readonly reset: () => void;
 }
 
-export function useAct(): Act {
-  const say = useSay();
+export function useMutation(onError?: (error: Error) => void): Mutation {
+  const toast = useToast();
   const [busy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<Error | null>(null);
+  const [error, setError] = useState<Error | null>(null);
+  const latest = useRef(onError);
+  latest.current = onError;
+  const reset = useCallback(() => setError(null), []);
   const run = useCallback(
-    async (work: () => Promise<string>): Promise<boolean> => {
+    async (work: () => Promise<Message>): Promise<boolean> => {
       setBusy(true);
-      setFailure(null);
+      setError(null);
       try {
-        say(await work(), "good");
+        const message = await work();
+        if (typeof message === "string") toast(message, "good");
+        else if (message !== undefined) toast(message.text, message.tone);
         return true;
-      } catch (error) {
-        setFailure(error instanceof Error ? error : new Error(String(error)));
+      } catch (reason) {
+        const failure = toError(reason);
+        setError(failure);
+        latest.current?.(failure);
         return false;
       } finally {
         setBusy(false);
       }
     },
-    [say],
+    [toast],
   );
-  return { busy, failure, run };
-}
-
-/**
- * What the exchange says against one field of a form, without the name that it has in requests:
- * "a positive decimal". Null when it is about something else.
- */
-export function fieldError(failure: Error | null, name: string): string | null {
-  if (!(failure instanceof RialtoError) || failure.field !== name) return null;
-  const { message } = failure;
-  const marker = `: ${name} `;
-  const at = message.indexOf(marker);
-  if (at === -1) return message;
-  const rest = message.slice(at + marker.length);
-  return /^(is|must|has) /.test(rest) ? rest : `must be ${rest}`;
+  return { busy, error, run, reset };
 }

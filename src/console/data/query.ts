@@ -1,52 +1,50 @@
-/** What is asked for again and again: its last answer, or why there is none. */
+/** Fetches data for a component: when it mounts, at intervals, and on demand. */
 import { useCallback, useEffect, useRef, useState } from "react";
 import { retryWaitMs } from "./retry-wait.ts";
 
-export interface Polled<Answer> {
-  /** The last one that came; null before the first. Kept while a later question fails. */
+export interface Query<Answer> {
+  /** The latest answer; null before the first. Kept while a later request fails. */
   readonly answer: Answer | null;
-  /** Why the last question failed; null when it did not. */
+  /** Why the latest request failed; null if it succeeded. */
   readonly error: Error | null;
-  readonly loading: boolean;
-  /** Asks at once. */
+  /** Fetches now. */
   readonly refresh: () => void;
 }
 
 /**
- * Asks when mounted, when `key` changes, and every `intervalMs` (never while the page is hidden);
- * once alone when that is null. What failed is asked again as `retryWaitMs` says. With `key` null
- * nothing is asked. Another `version` asks again and keeps the answer until the new one is there;
- * another `key` does not keep it.
+ * Fetches on mount, when `key` changes, and every `intervalMs` while the page is visible (null:
+ * once). A null `key` fetches nothing. Failures are retried as `retryWaitMs` says. A new `version`
+ * fetches again and keeps the old answer until the new one arrives; a new `key` drops it.
  */
-export function usePolled<Answer>(
+export function useQuery<Answer>(
   key: string | null,
-  ask: (signal: AbortSignal) => Promise<Answer>,
+  fetchAnswer: (signal: AbortSignal) => Promise<Answer>,
   intervalMs: number | null = null,
   version = 0,
-): Polled<Answer> {
+): Query<Answer> {
   const [state, setState] = useState<State<Answer>>({ key, answer: null, error: null });
   const [round, setRound] = useState(0);
-  const latest = useRef(ask);
-  latest.current = ask;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new round asks again
+  const latest = useRef(fetchAnswer);
+  latest.current = fetchAnswer;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new round fetches again
   useEffect(() => {
     if (key === null) return;
     const controller = new AbortController();
     const { signal } = controller;
     let failures = 0;
-    /** Gives when to ask again. */
+    /** Returns how long to wait before the next request; null ends the loop. */
     const run = async (): Promise<number | null> => {
       try {
         const answer = await latest.current(signal);
         failures = 0;
         if (!signal.aborted) setState({ key, answer, error: null });
         return intervalMs;
-      } catch (error) {
+      } catch (reason) {
         if (signal.aborted) return null;
         failures++;
-        const failure = error instanceof Error ? error : new Error(String(error));
-        setState((before) => ({ ...(before.key === key ? before : EMPTY), key, error: failure }));
-        return retryWaitMs(failure, failures, intervalMs);
+        const error = toError(reason);
+        setState((before) => ({ ...(before.key === key ? before : EMPTY), key, error }));
+        return retryWaitMs(error, failures, intervalMs);
       }
     };
     const loop = async (): Promise<void> => {
@@ -61,7 +59,7 @@ export function usePolled<Answer>(
   }, [key, round, intervalMs, version]);
   const refresh = useCallback(() => setRound((before) => before + 1), []);
   const { answer, error } = state.key === key ? state : EMPTY;
-  return { answer, error, loading: key !== null && answer === null && error === null, refresh };
+  return { answer, error, refresh };
 }
 
 interface State<Answer> {
@@ -71,6 +69,10 @@ interface State<Answer> {
 }
 
 const EMPTY = { answer: null, error: null } as const;
+
+export function toError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error(String(reason));
+}
 
 function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {

@@ -1,14 +1,13 @@
-/** When a question that failed is asked again by itself. */
+/** When a failed request is retried. */
 import { RialtoError } from "../../client/index.ts";
 
 const FIRST_WAIT_MS = 1_000;
 const WAIT_MAX_MS = 5_000;
-const TOO_MANY_REQUESTS = 429;
+export const TOO_MANY_REQUESTS = 429;
 
 /**
- * Null: never. Without an answer after one second, then less and less often, so that a page heals
- * soon after the exchange is back; beyond a limit not before the exchange says; a refusal stands
- * until the usual interval has passed. `failures` in a row, from 1.
+ * Null: never. Without a response after one second, then less and less often; beyond a rate limit
+ * when the exchange allows it; after a rejection at the usual interval. `failures` counts from 1.
  */
 export function retryWaitMs(
   error: Error,
@@ -20,4 +19,9 @@ export function retryWaitMs(
   }
   if (error.status !== TOO_MANY_REQUESTS) return intervalMs;
   return Math.max(error.retryAfterMs ?? FIRST_WAIT_MS, intervalMs ?? 0);
+}
+
+/** Whole seconds until the exchange accepts requests again. */
+export function retrySeconds({ retryAfterMs }: RialtoError): number {
+  return Math.ceil((retryAfterMs ?? FIRST_WAIT_MS) / 1_000);
 }

@@ -7,13 +7,13 @@ import { useSession } from "../session/session.tsx";
 import { useAccountChanges } from "./account/account-changes.ts";
 import { Assets } from "./account/assets.tsx";
 import { useChartLines } from "./account/chart-lines.ts";
-import { AlgoOrders } from "./account/conditional-orders.tsx";
+import { ConditionalOrders } from "./account/conditional-orders.tsx";
 import { Fills } from "./account/fills.tsx";
 import { OpenOrders } from "./account/open-orders.tsx";
 import { OrderHistory } from "./account/order-history.tsx";
 import { Positions } from "./account/positions.tsx";
 import styles from "./account-tabs.module.css";
-import { useDesk } from "./market.tsx";
+import { useMarket } from "./market.tsx";
 import { ShortcutList } from "./shortcuts.tsx";
 
 type TabId = "positions" | "open" | "conditional" | "history" | "fills" | "assets";
@@ -35,7 +35,7 @@ const CONTRACT_TABS: readonly Tab<TabId>[] = [
 ];
 
 export function AccountTabs(): ReactElement {
-  const { rules } = useDesk();
+  const { rules } = useMarket();
   const { apiKey } = useSession();
   const tabs = rules.product === "spot" ? SPOT_TABS : CONTRACT_TABS;
   const [selected, setSelected] = useState<TabId>(tabs[0]?.id ?? "open");
@@ -80,7 +80,7 @@ function TabContent({ id, symbol }: TabContentProps): ReactElement {
     case "open":
       return <OpenOrders symbol={symbol} />;
     case "conditional":
-      return <AlgoOrders symbol={symbol} />;
+      return <ConditionalOrders symbol={symbol} />;
     case "history":
       return <OrderHistory symbol={symbol} />;
     case "fills":

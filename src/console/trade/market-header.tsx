@@ -6,7 +6,7 @@ import { groupDecimal, percentOf, toneOf } from "../decimals/format.ts";
 import { ConnectionState } from "./header/connection-state.tsx";
 import { ContractFigures } from "./header/contract-figures.tsx";
 import { MarketSwitch } from "./header/market-switch.tsx";
-import { useDesk } from "./market.tsx";
+import { useMarket } from "./market.tsx";
 import styles from "./market-header.module.css";
 import { PriceTrend } from "./price-trend.ts";
 
@@ -14,7 +14,7 @@ const ARROWS = { up: "↑", down: "↓", none: "" } as const;
 const UNKNOWN = "–";
 
 export function MarketHeader(): ReactElement {
-  const { rules, streams } = useDesk();
+  const { rules, streams } = useMarket();
   return (
     <section className={styles.header} aria-label="Market">
       <MarketSwitch />
@@ -36,7 +36,7 @@ export function MarketHeader(): ReactElement {
 }
 
 function LastPrice(): ReactElement {
-  const { rules, ticker } = useDesk();
+  const { rules, ticker } = useMarket();
   const lastPrice = useLive(ticker)?.lastPrice ?? "0";
   const trend = useRef<PriceTrend>(null);
   trend.current ??= new PriceTrend();
@@ -51,7 +51,7 @@ function LastPrice(): ReactElement {
 }
 
 function DayFigures(): ReactElement {
-  const { rules, ticker } = useDesk();
+  const { rules, ticker } = useMarket();
   const day = useLive(ticker);
   const { priceDecimals, quantityDecimals, baseAsset, quoteAsset } = rules;
   const price = (text: string): string =>

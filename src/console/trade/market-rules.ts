@@ -30,7 +30,7 @@ export interface MarketRules {
 }
 
 /** Every market of a product, in the order in which the exchange lists them. */
-export async function askMarkets(
+export async function fetchMarkets(
   client: RialtoClient,
   product: Product,
   signal: AbortSignal,

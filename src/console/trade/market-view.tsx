@@ -15,7 +15,7 @@ import {
   storeInterval,
 } from "./chart/chart-controls.tsx";
 import { DepthView } from "./chart/depth-view.tsx";
-import { useDesk } from "./market.tsx";
+import { useMarket } from "./market.tsx";
 import styles from "./market-view.module.css";
 import { TradeTape } from "./tape/trade-tape.tsx";
 
@@ -53,7 +53,7 @@ export function MarketView(): ReactElement {
 }
 
 function Views({ tabs }: { readonly tabs: readonly Tab<View>[] }): ReactElement {
-  const { product } = useDesk().rules;
+  const { product } = useMarket().rules;
   const [chosen, setChosen] = useState<View>("candles");
   const [choice, setChoice] = useState<ChartChoice>(() => ({
     interval: storedInterval(product),

@@ -1,7 +1,4 @@
-/**
- * What the parts of the trade page share: the market, its streams, and what one part tells another
- * (a price that was clicked in the book, lines that the chart shall draw).
- */
+/** What the parts of the trade page share: the market, its streams, and the values they exchange. */
 import {
   createContext,
   type ReactElement,
@@ -16,10 +13,10 @@ import { type Live, LiveValue } from "../data/live-value.ts";
 import { useSession } from "../session/session.tsx";
 import type { MarketRules } from "./market-rules.ts";
 
-/** A price that the user picked in the book, the tape or the chart, for the order form. */
+/** A price picked in the book, the tape or the chart, for the order form. */
 export interface PickedPrice {
   readonly price: string;
-  /** Another number with every click, so that the same price can be picked again. */
+  /** Changes with every click, so that the same price can be picked again. */
   readonly at: number;
 }
 
@@ -28,33 +25,34 @@ export interface ChartLine {
   readonly id: string;
   readonly price: string;
   readonly label: string;
-  /** `buy` and `sell` are open orders of the user's: the book marks them, too. */
+  /** `buy` and `sell` are the user's open orders, which the book marks as well. */
   readonly tone: "buy" | "sell" | "info" | "warn";
 }
 
-export interface Desk {
+export interface TradeMarket {
   readonly rules: MarketRules;
-  /** Every market of the product, for the pair switch. */
+  /** All markets of the product. */
   readonly markets: readonly MarketRules[];
-  /** The public connection of this page. */
+  /** The page's public connection. */
   readonly streams: SpotStreams | ContractStreams;
-  /** The rolling 24 hours of the market; null before the first that is told. */
+  /** Rolling 24 hours; null before the first update. */
   readonly ticker: Live<StreamTicker | null>;
   readonly picked: LiveValue<PickedPrice | null>;
   readonly lines: LiveValue<readonly ChartLine[]>;
-  /** Something of the user's changed (an order was sent): lists are read again. */
-  readonly accountChanged: LiveValue<number>;
+  /** Grows when the account changes, for example after an order. */
+  readonly accountVersion: Live<number>;
+  readonly refreshAccount: () => void;
 }
 
-const DeskContext = createContext<Desk | null>(null);
+const MarketContext = createContext<TradeMarket | null>(null);
 
-export interface DeskProviderProps {
+export interface MarketProviderProps {
   readonly rules: MarketRules;
   readonly markets: readonly MarketRules[];
   readonly children: ReactNode;
 }
 
-export function DeskProvider({ rules, markets, children }: DeskProviderProps): ReactElement {
+export function MarketProvider({ rules, markets, children }: MarketProviderProps): ReactElement {
   const { client } = useSession();
   const { product } = rules;
   const streams = useMemo(
@@ -62,21 +60,25 @@ export function DeskProvider({ rules, markets, children }: DeskProviderProps): R
     [client, product],
   );
   useEffect(() => () => streams.close(), [streams]);
-  const [values] = useState(() => ({
-    picked: new LiveValue<PickedPrice | null>(null),
-    lines: new LiveValue<readonly ChartLine[]>([]),
-    accountChanged: new LiveValue(0),
-  }));
+  const [values] = useState(() => {
+    const accountVersion = new LiveValue(0);
+    return {
+      picked: new LiveValue<PickedPrice | null>(null),
+      lines: new LiveValue<readonly ChartLine[]>([]),
+      accountVersion,
+      refreshAccount: () => accountVersion.set(accountVersion.get() + 1),
+    };
+  });
   const ticker = useTicker(streams, rules.symbol);
-  // Rules are read again and again; what the parts told each other stays.
-  const desk = useMemo<Desk>(
+  // Rules are refetched periodically; the shared values survive.
+  const market = useMemo<TradeMarket>(
     () => ({ rules, markets, streams, ticker, ...values }),
     [rules, markets, streams, ticker, values],
   );
-  return <DeskContext value={desk}>{children}</DeskContext>;
+  return <MarketContext value={market}>{children}</MarketContext>;
 }
 
-function useTicker(streams: Desk["streams"], symbol: string): Live<StreamTicker | null> {
+function useTicker(streams: TradeMarket["streams"], symbol: string): Live<StreamTicker | null> {
   const [ticker] = useState(() => new LiveValue<StreamTicker | null>(null));
   useEffect(() => {
     const subscription = streams.ticker(symbol);
@@ -86,8 +88,8 @@ function useTicker(streams: Desk["streams"], symbol: string): Live<StreamTicker 
   return ticker;
 }
 
-export function useDesk(): Desk {
-  const desk = useContext(DeskContext);
-  if (desk === null) throw new Error("useDesk is for components inside DeskProvider");
-  return desk;
+export function useMarket(): TradeMarket {
+  const market = useContext(MarketContext);
+  if (market === null) throw new Error("useMarket is for components inside MarketProvider");
+  return market;
 }

@@ -47,10 +47,10 @@ const FIRST: Shown = { productType: "FUTURES", coin: ANY, days: "7", page: 1, en
 export function CommissionList({ profile, uid, onUid }: CommissionListProps): ReactElement {
   const [shown, setShown] = useState(FIRST);
   const [explained, setExplained] = useState<string | null>(null);
-  const polled = useCommissions(shown, uid, exchangeToday(profile));
+  const query = useCommissions(shown, uid, exchangeToday(profile));
   const narrow = (change: Partial<Shown>): void =>
     setShown((before) => ({ ...before, page: 1, endTime: null, ...change }));
-  const newestMs = polled.answer?.rows[0]?.date ?? null;
+  const newestMs = query.answer?.items[0]?.date ?? null;
   const turn = (page: number): void => {
     const endTime = page === 1 ? null : (shown.endTime ?? newestMs);
     setShown((before) => ({ ...before, page, endTime }));
@@ -62,7 +62,7 @@ export function CommissionList({ profile, uid, onUid }: CommissionListProps): Re
     <>
       <ReportTable
         label="Commissions"
-        polled={polled}
+        query={query}
         columns={columns}
         rowKey={({ commissionId }) => commissionId}
         empty="No commission matches. Each fill of an invitee that pays a fee brings one."
@@ -123,7 +123,7 @@ function useCommissions(shown: Shown, uid: string, today: string) {
   return useAffiliateQuery(`commissions ${JSON.stringify(query)}`, async (options) => {
     const answer = await client.affiliate.commissions(query, options);
     return {
-      rows: answer.channelCommissionInfoItems,
+      items: answer.channelCommissionInfoItems,
       total: answer.total,
       pages: answer.pages,
     };

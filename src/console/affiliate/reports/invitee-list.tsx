@@ -31,21 +31,25 @@ export function InviteeList({ profile, onCommissions }: InviteeListProps): React
   const [page, setPage] = useState(1);
   const range = rangeOf(exchangeToday(profile), Number(days));
   const name = `invitees ${range.startTime} ${page}`;
-  const polled = useAffiliateQuery(name, async (options) => {
+  const query = useAffiliateQuery(name, async (options) => {
     const of = { page, pageSize: PAGE_SIZE };
     const [referrals, activity] = await Promise.all([
       client.affiliate.referrals(of, options),
       client.affiliate.referralActivity({ ...of, ...range }, options),
     ]);
     const { total, pages } = referrals;
-    return { rows: inviteeRows(referrals.channelUserInfoItemList, activity.records), total, pages };
+    return {
+      items: inviteeRows(referrals.channelUserInfoItemList, activity.records),
+      total,
+      pages,
+    };
   });
   const all = useMemo(() => columnsOf(onCommissions), [onCommissions]);
   const columns = useNarrowFirst(all, NARROW_FIRST);
   return (
     <ReportTable
       label="Invitees"
-      polled={polled}
+      query={query}
       columns={columns}
       rowKey={({ uid }) => uid}
       empty={`Nobody has registered with ${profile.inviteCode} yet. Share your code or its link.`}

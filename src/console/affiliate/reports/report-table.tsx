@@ -1,51 +1,34 @@
-/** A page of a report with its filters above, its pages below, and its states in between. */
+/** One page of a report: filters above, paging below. */
 import type { ReactElement, ReactNode } from "react";
 import { Button } from "../../components/button.tsx";
-import { type Column, DataTable } from "../../components/data-table.tsx";
-import { FailureNotice } from "../../components/failure-notice.tsx";
-import { Notice } from "../../components/panel.tsx";
-import type { Polled } from "../../data/query.ts";
+import { QueryTable, type QueryTableProps } from "../../components/query-view.tsx";
+import type { Query } from "../../data/query.ts";
 import { groupDecimal } from "../../decimals/format.ts";
 import styles from "./report-table.module.css";
 
 export interface ReportPage<Row> {
-  readonly rows: readonly Row[];
-  /** Of all pages. */
+  readonly items: readonly Row[];
+  /** Across all pages. */
   readonly total: number;
   readonly pages: number;
 }
 
-export interface ReportTableProps<Row> {
-  readonly label: string;
+export interface ReportTableProps<Row> extends Omit<QueryTableProps<Row>, "query"> {
   readonly filters: ReactNode;
-  readonly polled: Polled<ReportPage<Row>>;
-  readonly columns: readonly Column<Row>[];
-  readonly rowKey: (row: Row) => string;
-  readonly empty: ReactNode;
+  readonly query: Query<ReportPage<Row>>;
   readonly page: number;
   readonly onPage: (page: number) => void;
 }
 
 export function ReportTable<Row>(props: ReportTableProps<Row>): ReactElement {
-  const { label, filters, polled, columns, rowKey, empty } = props;
-  const { answer, error, refresh } = polled;
+  const { filters, page, onPage, ...table } = props;
+  const { label, query } = table;
   return (
     <>
       <div className={styles.filters}>{filters}</div>
-      {error === null ? null : <FailureNotice what={label} error={error} onRetry={refresh} />}
-      {answer === null ? (
-        error === null && <Notice kind="loading">Reading…</Notice>
-      ) : (
-        <>
-          <DataTable
-            label={label}
-            columns={columns}
-            rows={answer.rows}
-            rowKey={rowKey}
-            empty={<Notice kind="empty">{empty}</Notice>}
-          />
-          <Pages {...props} total={answer.total} pages={answer.pages} />
-        </>
+      <QueryTable {...table} />
+      {query.answer === null ? null : (
+        <Pages label={label} page={page} onPage={onPage} {...query.answer} />
       )}
     </>
   );

@@ -30,14 +30,14 @@ export function SubAffiliateDays(props: { readonly profile: AffiliateProfile }):
     pageSize: PAGE_SIZE,
   };
   const name = `sub-affiliates ${JSON.stringify(body)}`;
-  const polled = useAffiliateQuery(name, async (options) => {
+  const query = useAffiliateQuery(name, async (options) => {
     const { records, total, pages } = await client.affiliate.subAffiliates(body, options);
-    return { rows: records, total, pages };
+    return { items: records, total, pages };
   });
   return (
     <ReportTable
       label="Days of sub-affiliates"
-      polled={polled}
+      query={query}
       columns={COLUMNS}
       rowKey={({ subAffiliateUid, date }) => `${date} ${subAffiliateUid}`}
       empty="No sub-affiliate brought anything. The operator places affiliates below you."

@@ -3,9 +3,9 @@ import { type FormEvent, type ReactElement, useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Field } from "../../components/field.tsx";
-import { ActFailure } from "../../components/form-error.tsx";
-import { fieldError, useAct } from "../../data/mutation.ts";
-import parts from "../components/layout.module.css";
+import { FormError, fieldError } from "../../components/form-error.tsx";
+import { useMutation } from "../../data/mutation.ts";
+import layout from "../components/layout.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 import type { Affiliate } from "./all-affiliates.ts";
 
@@ -30,7 +30,7 @@ export function AffiliateDialog({
     futuresRate: affiliate?.futuresRate ?? "",
     parentUid: String(affiliate?.parentUid ?? ""),
   });
-  const { busy, failure, run } = useAct();
+  const { busy, error, run } = useMutation();
   const { uid, spotRate, futuresRate, parentUid } = texts;
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
@@ -49,7 +49,7 @@ export function AffiliateDialog({
       value={texts[name]}
       hint={hint}
       disabled={isFixed}
-      error={fieldError(failure, name)}
+      error={fieldError(error, name)}
       onText={(text) => setTexts({ ...texts, [name]: text.trim() })}
     />
   );
@@ -60,19 +60,19 @@ export function AffiliateDialog({
       open
       onClose={onClose}
     >
-      <form className={parts.form} onSubmit={(event) => void submit(event)}>
-        <div className={parts.fields}>
+      <form className={layout.form} onSubmit={(event) => void submit(event)}>
+        <div className={layout.fields}>
           {field("uid", "User", "a uid", affiliate !== null)}
           {field("parentUid", "Parent", "given once, never changed", hasParent)}
           {field("spotRate", "Spot rate", "0.5 is half of the fee")}
           {field("futuresRate", "Contract rate", "0.5 is half of the fee")}
         </div>
-        <p className={parts.dim}>
+        <p className={layout.dim}>
           The rates hold for fills from now on; what was earned before keeps the rates it was earned
           at.
         </p>
-        <ActFailure failure={failure} shownBeside={FIELDS} />
-        <div className={parts.ends}>
+        <FormError error={error} fields={FIELDS} />
+        <div className={layout.ends}>
           <Button onClick={onClose}>Leave it as it is</Button>
           <Button
             type="submit"

@@ -12,7 +12,7 @@ export interface AllAffiliates {
   readonly isCut: boolean;
 }
 
-export async function askAllAffiliates(
+export async function fetchAllAffiliates(
   client: OperatorClient,
   signal: AbortSignal,
 ): Promise<AllAffiliates> {

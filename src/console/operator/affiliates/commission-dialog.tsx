@@ -3,12 +3,12 @@ import type { ReactElement, ReactNode } from "react";
 import type { GetCommissionAnswer } from "../../../client/index.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { Figure, Figures } from "../../components/figures.tsx";
-import { Asked } from "../../components/query-view.tsx";
-import { usePolled } from "../../data/query.ts";
+import { QueryView } from "../../components/query-view.tsx";
+import { useQuery } from "../../data/query.ts";
 import { groupDecimal } from "../../decimals/format.ts";
 import { ConfirmButton } from "../components/confirm-button.tsx";
 import { utcTime } from "../components/format.ts";
-import parts from "../components/layout.module.css";
+import layout from "../components/layout.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 
 export interface CommissionDialogProps {
@@ -20,7 +20,7 @@ export interface CommissionDialogProps {
 export function CommissionDialog(props: CommissionDialogProps): ReactElement {
   const { commissionId, onClose, onChange } = props;
   const { client } = useOperator();
-  const polled = usePolled(`commission ${commissionId}`, (signal) =>
+  const query = useQuery(`commission ${commissionId}`, (signal) =>
     client.getCommission({ commissionId }, { signal }),
   );
   const reverse = async (reason: string): Promise<string> => {
@@ -32,16 +32,16 @@ export function CommissionDialog(props: CommissionDialogProps): ReactElement {
     return `Commission ${commissionId} is paid by the next settlement.`;
   };
   const onDone = (): void => {
-    polled.refresh();
+    query.refresh();
     onChange();
   };
   return (
     <Dialog title={`Commission ${commissionId}`} open onClose={onClose}>
-      <Asked what={`Commission ${commissionId}`} polled={polled}>
+      <QueryView what={`Commission ${commissionId}`} query={query}>
         {(commission) => (
-          <div className={parts.form}>
+          <div className={layout.form}>
             <Facts commission={commission} />
-            <div className={parts.ends}>
+            <div className={layout.ends}>
               {commission.status === "held" ? (
                 <ConfirmButton
                   asksReason
@@ -70,7 +70,7 @@ export function CommissionDialog(props: CommissionDialogProps): ReactElement {
             </div>
           </div>
         )}
-      </Asked>
+      </QueryView>
     </Dialog>
   );
 }

@@ -3,15 +3,15 @@ import { type ReactElement, useMemo, useState } from "react";
 import { Link } from "wouter";
 import type { ListHeldCommissionsAnswer, OperatorClient } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
-import { type Column, DataTable } from "../../components/data-table.tsx";
+import type { Column } from "../../components/data-table.tsx";
 import { Field } from "../../components/field.tsx";
-import { Notice, Panel } from "../../components/panel.tsx";
-import { Asked } from "../../components/query-view.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { QueryTable } from "../../components/query-view.tsx";
 import { groupDecimal } from "../../decimals/format.ts";
 import { Badge } from "../components/badge.tsx";
 import { ConfirmButton } from "../components/confirm-button.tsx";
 import { utcTime } from "../components/format.ts";
-import parts from "../components/layout.module.css";
+import layout from "../components/layout.module.css";
 import { Pager, usePages } from "../components/paging.tsx";
 import { useOperator } from "../session/operator-session.tsx";
 import { CommissionDialog } from "./commission-dialog.tsx";
@@ -61,17 +61,13 @@ export function HeldPanel({ version, onChange }: HeldPanelProps): ReactElement {
         </>
       }
     >
-      <Asked what="The held commissions" polled={paged.polled}>
-        {({ items }) => (
-          <DataTable
-            label="Held commissions"
-            columns={columns}
-            rows={items}
-            rowKey={({ commissionId }) => commissionId}
-            empty={<Notice kind="empty">Nothing is held.</Notice>}
-          />
-        )}
-      </Asked>
+      <QueryTable
+        label="Held commissions"
+        query={paged.query}
+        columns={columns}
+        rowKey={({ commissionId }) => commissionId}
+        empty="Nothing is held."
+      />
       <Pager what="held commissions" paged={paged} />
       {looked === null ? null : (
         <CommissionDialog
@@ -90,7 +86,7 @@ function LookUp({ onLook }: { readonly onLook: (commissionId: number) => void })
   const isId = /^[1-9]\d{0,15}$/.test(text);
   return (
     <form
-      className={parts.inline}
+      className={layout.inline}
       onSubmit={(event) => {
         event.preventDefault();
         if (isId) onLook(Number(text));
@@ -147,7 +143,7 @@ function columnsOf(
       id: "flags",
       header: "Why",
       cell: ({ flags }) => (
-        <span className={parts.rowActions}>
+        <span className={layout.rowActions}>
           {flags.map((flag) => (
             <Badge key={flag} tone="warn">
               {flag}

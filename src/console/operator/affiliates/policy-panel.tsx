@@ -3,26 +3,26 @@ import { type FormEvent, type ReactElement, useState } from "react";
 import type { GetAffiliatePolicyAnswer } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
 import { Field, Switch } from "../../components/field.tsx";
-import { ActFailure } from "../../components/form-error.tsx";
+import { FormError, fieldError } from "../../components/form-error.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { Asked } from "../../components/query-view.tsx";
-import { fieldError, useAct } from "../../data/mutation.ts";
-import { usePolled } from "../../data/query.ts";
-import parts from "../components/layout.module.css";
+import { QueryView } from "../../components/query-view.tsx";
+import { useMutation } from "../../data/mutation.ts";
+import { useQuery } from "../../data/query.ts";
+import layout from "../components/layout.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 
 const FIELDS = ["capPerReferral30d", "washTradeShare"];
 
 export function PolicyPanel(): ReactElement {
   const { client } = useOperator();
-  const polled = usePolled("policy", (signal) => client.getAffiliatePolicy({ signal }));
+  const query = useQuery("policy", (signal) => client.getAffiliatePolicy({ signal }));
   return (
     <Panel title="Policy">
-      <Asked what="The policy" polled={polled}>
+      <QueryView what="The policy" query={query}>
         {(policy) => (
-          <PolicyForm key={JSON.stringify(policy)} policy={policy} onDone={polled.refresh} />
+          <PolicyForm key={JSON.stringify(policy)} policy={policy} onDone={query.refresh} />
         )}
-      </Asked>
+      </QueryView>
     </Panel>
   );
 }
@@ -35,7 +35,7 @@ interface PolicyFormProps {
 function PolicyForm({ policy, onDone }: PolicyFormProps): ReactElement {
   const { client } = useOperator();
   const [draft, setDraft] = useState(policy);
-  const { busy, failure, run } = useAct();
+  const { busy, error, run } = useMutation();
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     const done = await run(async () => {
@@ -46,13 +46,13 @@ function PolicyForm({ policy, onDone }: PolicyFormProps): ReactElement {
   };
   const { capPerReferral30d, holdSelfReferral, holdWashTrades, washTradeShare } = draft;
   return (
-    <form className={parts.form} onSubmit={(event) => void submit(event)}>
+    <form className={layout.form} onSubmit={(event) => void submit(event)}>
       <Field
         label="Cap for each affiliate and referred user over 30 days"
         unit="USDT"
         placeholder="no cap"
         value={capPerReferral30d ?? ""}
-        error={fieldError(failure, "capPerReferral30d")}
+        error={fieldError(error, "capPerReferral30d")}
         onText={(text) =>
           setDraft({ ...draft, capPerReferral30d: text.trim() === "" ? null : text.trim() })
         }
@@ -70,12 +70,12 @@ function PolicyForm({ policy, onDone }: PolicyFormProps): ReactElement {
       <Field
         label="Wash trades from this share of trades with the same other side"
         value={washTradeShare}
-        error={fieldError(failure, "washTradeShare")}
+        error={fieldError(error, "washTradeShare")}
         hint="0.5 is half of them"
         onText={(text) => setDraft({ ...draft, washTradeShare: text.trim() })}
       />
-      <ActFailure failure={failure} shownBeside={FIELDS} />
-      <div className={parts.ends}>
+      <FormError error={error} fields={FIELDS} />
+      <div className={layout.ends}>
         <Button
           type="submit"
           tone="accent"

@@ -1,9 +1,9 @@
 /** What the next settlement pays or keeps back, and settling now. */
 import type { ReactElement } from "react";
 import type { ListWaitingForSettlementAnswer } from "../../../client/index.ts";
-import { type Column, DataTable } from "../../components/data-table.tsx";
-import { Notice, Panel } from "../../components/panel.tsx";
-import { Asked } from "../../components/query-view.tsx";
+import type { Column } from "../../components/data-table.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { QueryTable } from "../../components/query-view.tsx";
 import { groupDecimal } from "../../decimals/format.ts";
 import { ConfirmButton } from "../components/confirm-button.tsx";
 import { Pager, usePages } from "../components/paging.tsx";
@@ -50,17 +50,13 @@ export function SettlementPanel({ version, onChange }: SettlementPanelProps): Re
         </ConfirmButton>
       }
     >
-      <Asked what="What waits for settlement" polled={paged.polled}>
-        {({ items }) => (
-          <DataTable
-            label="Waiting for settlement"
-            columns={COLUMNS}
-            rows={items}
-            rowKey={({ affiliateUid, asset }) => `${affiliateUid} ${asset}`}
-            empty={<Notice kind="empty">Nothing waits.</Notice>}
-          />
-        )}
-      </Asked>
+      <QueryTable
+        label="Waiting for settlement"
+        query={paged.query}
+        columns={COLUMNS}
+        rowKey={({ affiliateUid, asset }) => `${affiliateUid} ${asset}`}
+        empty="Nothing waits."
+      />
       <Pager what="what waits" paged={paged} />
     </Panel>
   );

@@ -1,24 +1,24 @@
-/** A button that asks once, says what will happen, does it, and says how it went. */
+/** A button that asks for confirmation, acts, and shows the result. */
 import { type FormEvent, type ReactElement, type ReactNode, useState } from "react";
 import { Button, type ButtonProps } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Field } from "../../components/field.tsx";
-import { ActFailure } from "../../components/form-error.tsx";
-import { fieldError, useAct } from "../../data/mutation.ts";
+import { FormError, fieldError } from "../../components/form-error.tsx";
+import { useMutation } from "../../data/mutation.ts";
 import styles from "./layout.module.css";
 
 export interface ConfirmButtonProps extends Pick<ButtonProps, "tone" | "size" | "disabled"> {
   readonly children: ReactNode;
-  /** For screen readers, where the text alone does not tell what it is about. */
+  /** For screen readers, where the text alone is ambiguous. */
   readonly label?: string;
   readonly title: string;
   /** What will happen. */
   readonly consequence: ReactNode;
-  /** On the button that does it: "Freeze user 1001". */
+  /** On the confirming button: "Freeze user 1001". */
   readonly confirm: string;
-  /** Asks why; the reason goes into the audit. */
+  /** Asks for a reason, which goes into the audit log. */
   readonly asksReason?: boolean;
-  /** Resolves to what is said afterwards. */
+  /** Resolves to the toast. */
   readonly act: (reason: string) => Promise<string>;
   readonly onDone?: () => void;
 }
@@ -46,7 +46,7 @@ export function ConfirmButton(props: ConfirmButtonProps): ReactElement {
 
 function Question(props: ConfirmButtonProps & { readonly onClose: () => void }): ReactElement {
   const { consequence, confirm, tone, asksReason = false, act, onDone, onClose } = props;
-  const { busy, failure, run } = useAct();
+  const { busy, error, run } = useMutation();
   const [reason, setReason] = useState("");
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
@@ -61,15 +61,15 @@ function Question(props: ConfirmButtonProps & { readonly onClose: () => void }):
         <Field
           label="Reason"
           value={reason}
-          error={fieldError(failure, "reason")}
-          hint="It stands in the audit."
+          error={fieldError(error, "reason")}
+          hint="Recorded in the audit log."
           maxLength={500}
           onText={setReason}
         />
       ) : null}
-      <ActFailure failure={failure} shownBeside={asksReason ? ["reason"] : []} />
+      <FormError error={error} fields={asksReason ? ["reason"] : []} />
       <div className={styles.ends}>
-        <Button onClick={onClose}>Leave it as it is</Button>
+        <Button onClick={onClose}>Cancel</Button>
         <Button
           type="submit"
           tone={tone === "danger" ? "sell" : "accent"}

@@ -1,7 +1,7 @@
 /** Lists in pages: asked for with a cursor, gone through forth and back. */
 import { type ReactElement, useState } from "react";
 import { Button } from "../../components/button.tsx";
-import { type Polled, usePolled } from "../../data/query.ts";
+import { type Query, useQuery } from "../../data/query.ts";
 import styles from "./layout.module.css";
 
 export interface Page<Item, Cursor> {
@@ -10,7 +10,7 @@ export interface Page<Item, Cursor> {
 }
 
 export interface Paged<Item, Cursor> {
-  readonly polled: Polled<Page<Item, Cursor>>;
+  readonly query: Query<Page<Item, Cursor>>;
   /** 1 for the first. */
   readonly pageNumber: number;
   readonly goBack: (() => void) | null;
@@ -29,10 +29,10 @@ export function usePages<Item, Cursor extends string | number>(
   });
   const cursors = place.key === key ? place.cursors : [];
   const after = cursors.at(-1);
-  const polled = usePolled(`${key} ${after ?? ""}`, (signal) => ask(after, signal), intervalMs);
-  const next = polled.answer?.next ?? null;
+  const query = useQuery(`${key} ${after ?? ""}`, (signal) => ask(after, signal), intervalMs);
+  const next = query.answer?.next ?? null;
   return {
-    polled,
+    query,
     pageNumber: cursors.length + 1,
     goBack: cursors.length === 0 ? null : () => setPlace({ key, cursors: cursors.slice(0, -1) }),
     goOn: next === null ? null : () => setPlace({ key, cursors: [...cursors, next] }),

@@ -8,7 +8,7 @@ import {
   useMemo,
   useState,
 } from "react";
-import { usePolled } from "../../data/query.ts";
+import { useQuery } from "../../data/query.ts";
 import { useOperator } from "../session/operator-session.tsx";
 import { type HealthSample, toHealthSample } from "./health-sample.ts";
 
@@ -28,7 +28,7 @@ const HealthContext = createContext<HealthFeed | null>(null);
 export function HealthProvider({ children }: { readonly children: ReactNode }): ReactElement {
   const { client, readMetrics } = useOperator();
   const [samples, setSamples] = useState<readonly HealthSample[]>([]);
-  const { answer, error, refresh } = usePolled(
+  const { answer, error, refresh } = useQuery(
     "health",
     async (signal) => {
       // A look that failed is followed by the next one anyway.

@@ -2,9 +2,9 @@
 import type { ReactElement, ReactNode } from "react";
 import { Figure, Figures } from "../../components/figures.tsx";
 import { Notice, Panel } from "../../components/panel.tsx";
-import { Asked } from "../../components/query-view.tsx";
+import { QueryView } from "../../components/query-view.tsx";
 import { bytesText, countText, latencyText, spanText, utcTime } from "../components/format.ts";
-import parts from "../components/layout.module.css";
+import layout from "../components/layout.module.css";
 import styles from "./health.module.css";
 import { useHealth } from "./health-feed.tsx";
 import { commandsPerSecond, type HealthSample } from "./health-sample.ts";
@@ -22,26 +22,25 @@ export function HealthPage(): ReactElement {
   const { samples, error, refresh } = useHealth();
   const snapshots = useSnapshots();
   const last = samples.at(-1) ?? null;
-  const polled = { answer: last, error, loading: last === null && error === null, refresh };
   return (
-    <div className={parts.page}>
+    <div className={layout.page}>
       <h1 className="visually-hidden">Health</h1>
-      <Asked what="The state of the process" polled={polled}>
+      <QueryView what="The state of the process" query={{ answer: last, error, refresh }}>
         {(now) => (
           <>
             <Warnings now={now} />
             <Cards now={now} samples={samples} snapshots={snapshots.answer} />
             <TrendPanels samples={samples} />
-            <div className={parts.columns}>
+            <div className={layout.columns}>
               <LatencyPanel samples={samples} />
               <div className={styles.stack}>
-                <SnapshotPanel sequence={now.status.sequence} polled={snapshots} />
+                <SnapshotPanel sequence={now.status.sequence} query={snapshots} />
                 <Counts now={now} />
               </div>
             </div>
           </>
         )}
-      </Asked>
+      </QueryView>
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { type Column, DataTable } from "../../components/data-table.tsx";
 import { Segments } from "../../components/field.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { countText, latencyText } from "../components/format.ts";
-import parts from "../components/layout.module.css";
+import layout from "../components/layout.module.css";
 import styles from "./health.module.css";
 import type { HealthSample } from "./health-sample.ts";
 import { type Histogram, observations, quantile, quantileText, since } from "./histogram.ts";
@@ -42,7 +42,7 @@ export function LatencyPanel(props: { readonly samples: readonly HealthSample[] 
         columns={COLUMNS}
         rows={routes}
         rowKey={({ name }) => name}
-        empty={<p className={parts.note}>No request was answered in this time.</p>}
+        empty={<p className={layout.note}>No request was answered in this time.</p>}
       />
     </Panel>
   );

@@ -1,12 +1,12 @@
 /** The snapshots that are kept, how old the newest is, and a button that makes one. */
 import { type ReactElement, useMemo } from "react";
 import { Button } from "../../components/button.tsx";
-import { type Column, DataTable } from "../../components/data-table.tsx";
-import { ActFailure } from "../../components/form-error.tsx";
-import { Notice, Panel } from "../../components/panel.tsx";
-import { Asked } from "../../components/query-view.tsx";
-import { useAct } from "../../data/mutation.ts";
-import type { Polled } from "../../data/query.ts";
+import type { Column } from "../../components/data-table.tsx";
+import { FormError } from "../../components/form-error.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { QueryTable } from "../../components/query-view.tsx";
+import { useMutation } from "../../data/mutation.ts";
+import type { Query } from "../../data/query.ts";
 import { countText, spanText, utcTime } from "../components/format.ts";
 import { useOperator } from "../session/operator-session.tsx";
 import { ageMs, type Snapshot } from "./snapshots.ts";
@@ -16,18 +16,18 @@ const SNAPSHOT_TIMEOUT_MS = 120_000;
 export interface SnapshotPanelProps {
   /** Of the exchange now. */
   readonly sequence: number;
-  readonly polled: Polled<readonly Snapshot[]>;
+  readonly query: Query<readonly Snapshot[]>;
 }
 
-export function SnapshotPanel({ sequence, polled }: SnapshotPanelProps): ReactElement {
+export function SnapshotPanel({ sequence, query }: SnapshotPanelProps): ReactElement {
   const { client } = useOperator();
-  const { busy, failure, run } = useAct();
+  const { busy, error, run } = useMutation();
   const make = async (): Promise<void> => {
     await run(async () => {
       const made = await client.makeSnapshot({ timeoutMs: SNAPSHOT_TIMEOUT_MS });
       return `A snapshot of sequence ${countText(made.sequence)} is on stable storage.`;
     });
-    polled.refresh();
+    query.refresh();
   };
   const columns = useMemo(() => columnsOf(sequence), [sequence]);
   return (
@@ -40,23 +40,14 @@ export function SnapshotPanel({ sequence, polled }: SnapshotPanelProps): ReactEl
         </Button>
       }
     >
-      <ActFailure failure={failure} />
-      <Asked what="The snapshots" polled={polled}>
-        {(snapshots) => (
-          <DataTable
-            label="Snapshots"
-            columns={columns}
-            rows={snapshots}
-            rowKey={(row) => row.sequence}
-            empty={
-              <Notice kind="empty">
-                None yet: a restart reads the journal from its beginning. The first one is made by
-                itself as the journal grows.
-              </Notice>
-            }
-          />
-        )}
-      </Asked>
+      <FormError error={error} />
+      <QueryTable
+        label="Snapshots"
+        query={query}
+        columns={columns}
+        rowKey={(row) => row.sequence}
+        empty="None yet: a restart reads the journal from its beginning. The first one is made by itself as the journal grows."
+      />
     </Panel>
   );
 }

@@ -1,5 +1,5 @@
 /** The snapshots that are kept, newest first. */
-import { type Polled, usePolled } from "../../data/query.ts";
+import { type Query, useQuery } from "../../data/query.ts";
 import { useOperator } from "../session/operator-session.tsx";
 
 const INTERVAL_MS = 10_000;
@@ -10,9 +10,9 @@ export interface Snapshot {
   readonly createdAt: number;
 }
 
-export function useSnapshots(): Polled<readonly Snapshot[]> {
+export function useSnapshots(): Query<readonly Snapshot[]> {
   const { client } = useOperator();
-  return usePolled(
+  return useQuery(
     "snapshots",
     async (signal) => {
       const { items } = await client.listSnapshots({}, { signal });

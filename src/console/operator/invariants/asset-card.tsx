@@ -2,7 +2,7 @@
 import type { ReactElement } from "react";
 import { Figure, Figures } from "../../components/figures.tsx";
 import { groupDecimal } from "../../decimals/format.ts";
-import parts from "../components/layout.module.css";
+import layout from "../components/layout.module.css";
 import type { AssetTotals } from "./asset-totals.ts";
 import styles from "./invariants-page.module.css";
 
@@ -23,7 +23,7 @@ export function AssetCard({ asset, sum, isConserved, filled, empty }: AssetTotal
         ))}
       </Figures>
       {empty === 0 ? null : (
-        <p className={parts.dim}>
+        <p className={layout.dim}>
           {filled.length === 0 ? "" : "and "}
           {empty} {empty === 1 ? "account" : "accounts"} at 0
         </p>

@@ -4,10 +4,10 @@ import type { GetInvariantsAnswer } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { Notice, Panel } from "../../components/panel.tsx";
-import { Asked } from "../../components/query-view.tsx";
-import { usePolled } from "../../data/query.ts";
+import { QueryView } from "../../components/query-view.tsx";
+import { useQuery } from "../../data/query.ts";
 import { countText } from "../components/format.ts";
-import parts from "../components/layout.module.css";
+import layout from "../components/layout.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 import { AssetCard } from "./asset-card.tsx";
 import { toAssetTotals } from "./asset-totals.ts";
@@ -19,17 +19,17 @@ const TIMEOUT_MS = 60_000;
 
 export function InvariantsPage(): ReactElement {
   const { client } = useOperator();
-  const polled = usePolled(
+  const query = useQuery(
     "invariants",
     (signal) => client.getInvariants({ signal, timeoutMs: TIMEOUT_MS }),
     INTERVAL_MS,
   );
   return (
-    <div className={parts.page}>
+    <div className={layout.page}>
       <h1 className="visually-hidden">Invariants</h1>
-      <Asked what="The invariants" polled={polled}>
-        {(answer) => <Verdict answer={answer} onCheck={polled.refresh} />}
-      </Asked>
+      <QueryView what="The invariants" query={query}>
+        {(answer) => <Verdict answer={answer} onCheck={query.refresh} />}
+      </QueryView>
     </div>
   );
 }
@@ -85,7 +85,7 @@ function Verdict({ answer, onCheck }: VerdictProps): ReactElement {
       </Panel>
       <Panel title="State hash" actions={<CopyButton text={stateHash} what="state hash" />}>
         <code className={styles.hash}>{stateHash}</code>
-        <p className={parts.dim}>
+        <p className={layout.dim}>
           Of the whole state at this sequence: a replay of the journal up to it gives the same hash.
         </p>
       </Panel>

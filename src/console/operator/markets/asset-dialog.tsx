@@ -3,9 +3,9 @@ import { type FormEvent, type ReactElement, useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Field } from "../../components/field.tsx";
-import { ActFailure } from "../../components/form-error.tsx";
-import { fieldError, useAct } from "../../data/mutation.ts";
-import parts from "../components/layout.module.css";
+import { FormError, fieldError } from "../../components/form-error.tsx";
+import { useMutation } from "../../data/mutation.ts";
+import layout from "../components/layout.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 
 const FIELDS = ["asset", "name", "coinId", "scale"];
@@ -25,7 +25,7 @@ export function AssetDialog({ freeCoinId, onClose, onDone }: AssetDialogProps): 
     coinId: String(freeCoinId),
     scale: "8",
   });
-  const { busy, failure, run } = useAct();
+  const { busy, error, run } = useMutation();
   const { asset, name, coinId, scale } = texts;
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
@@ -42,21 +42,21 @@ export function AssetDialog({ freeCoinId, onClose, onDone }: AssetDialogProps): 
       label={label}
       hint={hint}
       value={texts[key]}
-      error={fieldError(failure, key)}
+      error={fieldError(error, key)}
       onText={(text) => setTexts({ ...texts, [key]: key === "asset" ? text.toUpperCase() : text })}
     />
   );
   return (
     <Dialog title="List an asset" open onClose={onClose}>
-      <form className={parts.form} onSubmit={(event) => void submit(event)}>
-        <div className={parts.fields}>
+      <form className={layout.form} onSubmit={(event) => void submit(event)}>
+        <div className={layout.fields}>
           {field("asset", "Asset", "A-Z 0-9, such as ADA")}
           {field("name", "Name", "such as Cardano")}
           {field("coinId", "Coin id", "its number on the interface")}
           {field("scale", "Decimals", "fixed once it was used")}
         </div>
-        <ActFailure failure={failure} shownBeside={FIELDS} />
-        <div className={parts.ends}>
+        <FormError error={error} fields={FIELDS} />
+        <div className={layout.ends}>
           <Button onClick={onClose}>Leave it as it is</Button>
           <Button type="submit" tone="accent" busy={busy} disabled={asset === "" || name === ""}>
             List it

@@ -3,9 +3,9 @@ import { type FormEvent, type ReactElement, useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Choice, Field } from "../../components/field.tsx";
-import { ActFailure } from "../../components/form-error.tsx";
-import { fieldError, useAct } from "../../data/mutation.ts";
-import parts from "../components/layout.module.css";
+import { FormError, fieldError } from "../../components/form-error.tsx";
+import { useMutation } from "../../data/mutation.ts";
+import layout from "../components/layout.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 import { FIELDS, type Market, type Product, setMarket, type Tier } from "./market-kind.ts";
 import { changedRules, type RuleTexts, toRules, toTexts } from "./rule-fields.ts";
@@ -34,7 +34,7 @@ export function MarketForm(props: MarketFormProps): ReactElement {
   const [names, setNames] = useState<Names>(market ?? newNames(assets));
   const [texts, setTexts] = useState<RuleTexts>(before);
   const [tiers, setTiers] = useState<readonly Tier[]>(tiersOf(market));
-  const { busy, failure, run } = useAct();
+  const { busy, error, run } = useMutation();
   const { symbol, baseAsset, quoteAsset } = names;
   const isContract = product === "contract";
   const save = async (): Promise<string> => {
@@ -57,11 +57,11 @@ export function MarketForm(props: MarketFormProps): ReactElement {
   const title = market === null ? `List a new ${product} market` : `Rules of ${symbol}, ${product}`;
   return (
     <Dialog title={title} open onClose={onClose}>
-      <form className={parts.form} onSubmit={(event) => void submit(event)}>
+      <form className={layout.form} onSubmit={(event) => void submit(event)}>
         {market === null ? (
-          <NameFields names={names} assets={assets} failure={failure} onNames={setNames} />
+          <NameFields names={names} assets={assets} error={error} onNames={setNames} />
         ) : null}
-        <div className={parts.fields}>
+        <div className={layout.fields}>
           {fields.map(({ name, label, kind, hint, isNeeded }) => (
             <Field
               key={name}
@@ -71,17 +71,17 @@ export function MarketForm(props: MarketFormProps): ReactElement {
               placeholder={market === null && isNeeded !== true ? "default" : undefined}
               required={isNeeded}
               value={texts[name] ?? ""}
-              error={fieldError(failure, name)}
+              error={fieldError(error, name)}
               onText={(text) => setTexts({ ...texts, [name]: text })}
             />
           ))}
         </div>
         {isContract ? (
-          <TierFields tiers={tiers} error={fieldError(failure, "tiers")} onTiers={setTiers} />
+          <TierFields tiers={tiers} error={fieldError(error, "tiers")} onTiers={setTiers} />
         ) : null}
         <Consequence isNew={market === null} symbol={symbol} changes={changes} />
-        <ActFailure failure={failure} shownBeside={[...NAMES, ...fields.map(({ name }) => name)]} />
-        <div className={parts.ends}>
+        <FormError error={error} fields={[...NAMES, ...fields.map(({ name }) => name)]} />
+        <div className={layout.ends}>
           <Button onClick={onClose}>Leave it as it is</Button>
           <Button
             type="submit"
@@ -103,15 +103,15 @@ const NAMES = ["symbol", "baseAsset", "quoteAsset", "tiers"];
 interface NameFieldsProps {
   readonly names: Names;
   readonly assets: readonly string[];
-  readonly failure: Error | null;
+  readonly error: Error | null;
   readonly onNames: (names: Names) => void;
 }
 
-function NameFields({ names, assets, failure, onNames }: NameFieldsProps): ReactElement {
+function NameFields({ names, assets, error, onNames }: NameFieldsProps): ReactElement {
   const options = assets.map((asset) => ({ value: asset, text: asset }));
   const { symbol, baseAsset, quoteAsset } = names;
   return (
-    <div className={parts.fields}>
+    <div className={layout.fields}>
       <Choice
         label="Base asset"
         value={baseAsset}
@@ -128,9 +128,9 @@ function NameFields({ names, assets, failure, onNames }: NameFieldsProps): React
         label="Symbol"
         value={symbol}
         error={
-          fieldError(failure, "symbol") ??
-          fieldError(failure, "baseAsset") ??
-          fieldError(failure, "quoteAsset")
+          fieldError(error, "symbol") ??
+          fieldError(error, "baseAsset") ??
+          fieldError(error, "quoteAsset")
         }
         onText={(text) => onNames({ ...names, symbol: text.trim().toUpperCase() })}
       />
@@ -147,7 +147,7 @@ interface ConsequenceProps {
 function Consequence({ isNew, symbol, changes }: ConsequenceProps): ReactElement | null {
   if (isNew) {
     return (
-      <p className={parts.dim}>
+      <p className={layout.dim}>
         {symbol} takes orders at once. What is left empty gets its default.
       </p>
     );

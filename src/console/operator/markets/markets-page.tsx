@@ -1,13 +1,13 @@
 /** Every market with its state and rules, and how to change them. */
 import { type ReactElement, useMemo, useState } from "react";
 import { Button } from "../../components/button.tsx";
-import { type Column, DataTable } from "../../components/data-table.tsx";
-import { Notice, Panel } from "../../components/panel.tsx";
-import { Asked } from "../../components/query-view.tsx";
-import { usePolled } from "../../data/query.ts";
+import type { Column } from "../../components/data-table.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { QueryTable } from "../../components/query-view.tsx";
+import { useQuery } from "../../data/query.ts";
 import { percentOf } from "../../decimals/format.ts";
 import { Badge } from "../components/badge.tsx";
-import parts from "../components/layout.module.css";
+import layout from "../components/layout.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 import { AssetDialog } from "./asset-dialog.tsx";
 import { MarketForm } from "./market-form.tsx";
@@ -29,7 +29,7 @@ export function MarketsPage(): ReactElement {
   const spotColumns = useMemo(() => spotColumnsOf(setEdited), []);
   const contractColumns = useMemo(() => contractColumnsOf(setEdited), []);
   return (
-    <div className={parts.page}>
+    <div className={layout.page}>
       <h1 className="visually-hidden">Markets</h1>
       <Panel
         title="Spot"
@@ -43,34 +43,26 @@ export function MarketsPage(): ReactElement {
           </>
         }
       >
-        <Asked what="The spot markets" polled={spot}>
-          {({ items }) => (
-            <DataTable
-              label="Spot markets"
-              columns={spotColumns}
-              rows={items}
-              rowKey={({ symbol }) => symbol}
-              empty={<Notice kind="empty">No spot market is listed yet.</Notice>}
-            />
-          )}
-        </Asked>
+        <QueryTable
+          label="Spot markets"
+          query={spot}
+          columns={spotColumns}
+          rowKey={({ symbol }) => symbol}
+          empty="No spot market is listed yet."
+        />
       </Panel>
       <Panel
         title="Contracts"
         flush
         actions={<ListNew product="contract" assets={assets.answer?.items} onEdit={setEdited} />}
       >
-        <Asked what="The contract markets" polled={contract}>
-          {({ items }) => (
-            <DataTable
-              label="Contract markets"
-              columns={contractColumns}
-              rows={items}
-              rowKey={({ symbol }) => symbol}
-              empty={<Notice kind="empty">No contract is listed yet.</Notice>}
-            />
-          )}
-        </Asked>
+        <QueryTable
+          label="Contract markets"
+          query={contract}
+          columns={contractColumns}
+          rowKey={({ symbol }) => symbol}
+          empty="No contract is listed yet."
+        />
       </Panel>
       {edited === null ? null : (
         <Editing
@@ -86,17 +78,17 @@ export function MarketsPage(): ReactElement {
 
 function useMarkets() {
   const { client } = useOperator();
-  const spot = usePolled(
+  const spot = useQuery(
     "spot-markets",
     (signal) => client.listSpotMarkets({ limit: LIMIT }, { signal }),
     INTERVAL_MS,
   );
-  const contract = usePolled(
+  const contract = useQuery(
     "contract-markets",
     (signal) => client.listContractMarkets({ limit: LIMIT }, { signal }),
     INTERVAL_MS,
   );
-  const assets = usePolled("assets", (signal) => client.listAssets({ limit: LIMIT }, { signal }));
+  const assets = useQuery("assets", (signal) => client.listAssets({ limit: LIMIT }, { signal }));
   const refresh = (): void => {
     spot.refresh();
     contract.refresh();
@@ -218,7 +210,7 @@ function actionsColumn<Row extends Market>(
     align: "right",
     pinned: true,
     cell: (market) => (
-      <span className={parts.rowActions}>
+      <span className={layout.rowActions}>
         <Button
           size="small"
           aria-label={`Change state of ${market.symbol}, ${product}`}

@@ -3,9 +3,9 @@ import { type ReactElement, useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Segments } from "../../components/field.tsx";
-import { ActFailure } from "../../components/form-error.tsx";
-import { useAct } from "../../data/mutation.ts";
-import parts from "../components/layout.module.css";
+import { FormError } from "../../components/form-error.tsx";
+import { useMutation } from "../../data/mutation.ts";
+import layout from "../components/layout.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 import { type Market, type MarketState, type Product, setMarketState } from "./market-kind.ts";
 
@@ -32,7 +32,7 @@ export function StateDialog({ product, market, onClose, onDone }: StateDialogPro
   const { client } = useOperator();
   const { symbol } = market;
   const [state, setState] = useState<MarketState>(market.state);
-  const { busy, failure, run } = useAct();
+  const { busy, error, run } = useMutation();
   const submit = async (): Promise<void> => {
     const done = await run(async () => {
       await setMarketState(client, product, symbol, state);
@@ -44,7 +44,7 @@ export function StateDialog({ product, market, onClose, onDone }: StateDialogPro
   };
   return (
     <Dialog title={`State of ${symbol}, ${product}`} open onClose={onClose}>
-      <div className={parts.form}>
+      <div className={layout.form}>
         <Segments label="State" value={state} options={STATES} onValue={setState} />
         <p>
           {CONSEQUENCES[state]}
@@ -52,8 +52,8 @@ export function StateDialog({ product, market, onClose, onDone }: StateDialogPro
             ? " Liquidations of this contract wait as well."
             : ""}
         </p>
-        <ActFailure failure={failure} />
-        <div className={parts.ends}>
+        <FormError error={error} />
+        <div className={layout.ends}>
           <Button onClick={onClose}>Leave it as it is</Button>
           <Button
             tone={state === "trading" ? "accent" : "sell"}

@@ -2,7 +2,7 @@
 import type { ReactElement } from "react";
 import { Button } from "../../components/button.tsx";
 import { Field } from "../../components/field.tsx";
-import parts from "../components/layout.module.css";
+import layout from "../components/layout.module.css";
 import type { Tier } from "./market-kind.ts";
 import styles from "./tier-fields.module.css";
 
@@ -22,7 +22,7 @@ export function TierFields({ tiers, error, onTiers }: TierFieldsProps): ReactEle
   const change = (at: number, part: Partial<Tier>): void =>
     onTiers(tiers.map((tier, i) => (i === at ? { ...tier, ...part } : tier)));
   return (
-    <fieldset className={parts.group}>
+    <fieldset className={layout.group}>
       <legend>Tiers, by the value of a position</legend>
       {tiers.map((tier, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: a tier is its place
@@ -55,7 +55,7 @@ export function TierFields({ tiers, error, onTiers }: TierFieldsProps): ReactEle
         </div>
       ))}
       {error === null ? null : (
-        <p role="alert" className={parts.failure}>
+        <p role="alert" className={layout.failure}>
           {error}
         </p>
       )}

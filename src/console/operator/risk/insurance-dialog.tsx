@@ -3,11 +3,11 @@ import { type FormEvent, type ReactElement, useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Field } from "../../components/field.tsx";
-import { ActFailure } from "../../components/form-error.tsx";
-import { fieldError, useAct } from "../../data/mutation.ts";
+import { FormError, fieldError } from "../../components/form-error.tsx";
+import { useMutation } from "../../data/mutation.ts";
 import { isAmount } from "../../decimals/arithmetic.ts";
 import { groupDecimal } from "../../decimals/format.ts";
-import parts from "../components/layout.module.css";
+import layout from "../components/layout.module.css";
 import { newMovementId } from "../components/movement-id.ts";
 import { useOperator } from "../session/operator-session.tsx";
 
@@ -28,7 +28,7 @@ export function InsuranceDialog(props: InsuranceDialogProps): ReactElement {
   const { client } = useOperator();
   const [amount, setAmount] = useState("");
   const [id, setId] = useState(newMovementId);
-  const { busy, failure, run } = useAct();
+  const { busy, error, run } = useMutation();
   const move = async (): Promise<string> => {
     const input = { asset, id, amount };
     const { balance } =
@@ -46,7 +46,7 @@ export function InsuranceDialog(props: InsuranceDialogProps): ReactElement {
   const words = kind === "deposit" ? "Deposit into" : "Withdraw from";
   return (
     <Dialog title={`${words} the ${asset} insurance fund`} open onClose={onClose}>
-      <form className={parts.form} onSubmit={(event) => void submit(event)}>
+      <form className={layout.form} onSubmit={(event) => void submit(event)}>
         <p>
           {kind === "deposit"
             ? "Positions that waited for somebody to take their loss are looked at again."
@@ -57,18 +57,18 @@ export function InsuranceDialog(props: InsuranceDialogProps): ReactElement {
           unit={asset}
           inputMode="decimal"
           value={amount}
-          error={fieldError(failure, "amount")}
+          error={fieldError(error, "amount")}
           onText={setAmount}
         />
         <Field
           label="Id"
           value={id}
-          error={fieldError(failure, "id")}
+          error={fieldError(error, "id")}
           hint="The same id again has no second effect."
           onText={setId}
         />
-        <ActFailure failure={failure} shownBeside={FIELDS} />
-        <div className={parts.ends}>
+        <FormError error={error} fields={FIELDS} />
+        <div className={layout.ends}>
           <Button onClick={onClose}>Leave it as it is</Button>
           <Button type="submit" tone="accent" busy={busy} disabled={!isAmount(amount) || id === ""}>
             {words} the fund

@@ -2,15 +2,15 @@
 import { type ReactElement, useMemo, useState } from "react";
 import { Link } from "wouter";
 import type { ListOpenInterestAnswer, ListPositionsAnswer } from "../../../client/index.ts";
-import { type Column, DataTable } from "../../components/data-table.tsx";
+import type { Column } from "../../components/data-table.tsx";
 import { Choice } from "../../components/field.tsx";
-import { Notice, Panel } from "../../components/panel.tsx";
-import { Asked } from "../../components/query-view.tsx";
-import { usePolled } from "../../data/query.ts";
+import { Panel } from "../../components/panel.tsx";
+import { QueryTable } from "../../components/query-view.tsx";
+import { useQuery } from "../../data/query.ts";
 import { times } from "../../decimals/arithmetic.ts";
 import { groupDecimal, percentOf, toneOf } from "../../decimals/format.ts";
 import { Badge } from "../components/badge.tsx";
-import parts from "../components/layout.module.css";
+import layout from "../components/layout.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 import { InsurancePanel } from "./insurance-panel.tsx";
 import styles from "./risk-page.module.css";
@@ -27,32 +27,28 @@ const ALL = "";
 
 export function RiskPage(): ReactElement {
   const { client } = useOperator();
-  const polled = usePolled(
+  const query = useQuery(
     "open-interest",
     (signal) => client.listOpenInterest({ limit: LIMIT }, { signal }),
     INTEREST_INTERVAL_MS,
   );
   const symbols = useMemo(
-    () => polled.answer?.items.map(({ symbol }) => symbol) ?? [],
-    [polled.answer],
+    () => query.answer?.items.map(({ symbol }) => symbol) ?? [],
+    [query.answer],
   );
   return (
-    <div className={parts.page}>
+    <div className={layout.page}>
       <h1 className="visually-hidden">Risk</h1>
-      <div className={parts.columns}>
+      <div className={layout.columns}>
         <InsurancePanel />
         <Panel title="Open interest" flush>
-          <Asked what="The open interest" polled={polled}>
-            {({ items }) => (
-              <DataTable
-                label="Open interest"
-                columns={INTEREST_COLUMNS}
-                rows={items}
-                rowKey={({ symbol }) => symbol}
-                empty={<Notice kind="empty">No contract is listed here.</Notice>}
-              />
-            )}
-          </Asked>
+          <QueryTable
+            label="Open interest"
+            query={query}
+            columns={INTEREST_COLUMNS}
+            rowKey={({ symbol }) => symbol}
+            empty="No contract is listed here."
+          />
         </Panel>
       </div>
       <PositionsPanel symbols={symbols} />
@@ -95,7 +91,7 @@ const INTEREST_COLUMNS: readonly Column<Interest>[] = [
 function PositionsPanel({ symbols }: { readonly symbols: readonly string[] }): ReactElement {
   const { client } = useOperator();
   const [symbol, setSymbol] = useState(ALL);
-  const polled = usePolled(
+  const query = useQuery(
     `positions ${symbol}`,
     (signal) =>
       client.listPositions(
@@ -122,22 +118,16 @@ function PositionsPanel({ symbols }: { readonly symbols: readonly string[] }): R
         />
       }
     >
-      <Asked what="The positions" polled={polled}>
-        {({ items }) => (
-          <>
-            <DataTable
-              label="Positions near liquidation"
-              columns={POSITION_COLUMNS}
-              rows={items}
-              rowKey={({ id }) => id}
-              empty={<Notice kind="empty">Nobody has a position here.</Notice>}
-            />
-            {items.length < POSITIONS_LIMIT ? null : (
-              <p className={parts.note}>The nearest {POSITIONS_LIMIT}; there may be more.</p>
-            )}
-          </>
-        )}
-      </Asked>
+      <QueryTable
+        label="Positions near liquidation"
+        query={query}
+        columns={POSITION_COLUMNS}
+        rowKey={({ id }) => id}
+        empty="No open positions."
+      />
+      {(query.answer?.items.length ?? 0) < POSITIONS_LIMIT ? null : (
+        <p className={layout.note}>Showing the {POSITIONS_LIMIT} nearest to liquidation.</p>
+      )}
     </Panel>
   );
 }

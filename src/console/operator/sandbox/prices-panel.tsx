@@ -2,18 +2,18 @@
 import { type ReactElement, useMemo, useState } from "react";
 import type { OperatorClient } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
-import { type Column, DataTable } from "../../components/data-table.tsx";
+import type { Column } from "../../components/data-table.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Field } from "../../components/field.tsx";
-import { ActFailure } from "../../components/form-error.tsx";
-import { Notice, Panel } from "../../components/panel.tsx";
-import { Asked } from "../../components/query-view.tsx";
-import { fieldError, useAct } from "../../data/mutation.ts";
-import { usePolled } from "../../data/query.ts";
+import { FormError, fieldError } from "../../components/form-error.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { QueryTable } from "../../components/query-view.tsx";
+import { useMutation } from "../../data/mutation.ts";
+import { useQuery } from "../../data/query.ts";
 import { groupDecimal } from "../../decimals/format.ts";
 import { Badge } from "../components/badge.tsx";
 import { utcTime } from "../components/format.ts";
-import parts from "../components/layout.module.css";
+import layout from "../components/layout.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 
 const INTERVAL_MS = 2_000;
@@ -34,22 +34,18 @@ type Kind = "mark" | "index";
 export function PricesPanel(): ReactElement {
   const { client } = useOperator();
   const [edited, setEdited] = useState<{ row: PriceRow; kind: Kind } | null>(null);
-  const polled = usePolled("prices", (signal) => askPrices(client, signal), INTERVAL_MS);
-  const { refresh } = polled;
+  const query = useQuery("prices", (signal) => fetchPrices(client, signal), INTERVAL_MS);
+  const { refresh } = query;
   const columns = useMemo(() => columnsOf(client, setEdited, refresh), [client, refresh]);
   return (
     <Panel title="Marks and indices" flush>
-      <Asked what="The prices" polled={polled}>
-        {(rows) => (
-          <DataTable
-            label="Prices of contracts"
-            columns={columns}
-            rows={rows}
-            rowKey={({ symbol }) => symbol}
-            empty={<Notice kind="empty">No contract is listed here.</Notice>}
-          />
-        )}
-      </Asked>
+      <QueryTable
+        label="Prices of contracts"
+        query={query}
+        columns={columns}
+        rowKey={({ symbol }) => symbol}
+        empty="No contract is listed here."
+      />
       {edited === null ? null : (
         <PriceDialog {...edited} onClose={() => setEdited(null)} onDone={refresh} />
       )}
@@ -57,7 +53,7 @@ export function PricesPanel(): ReactElement {
   );
 }
 
-async function askPrices(client: OperatorClient, signal: AbortSignal): Promise<PriceRow[]> {
+async function fetchPrices(client: OperatorClient, signal: AbortSignal): Promise<PriceRow[]> {
   const [marks, indices] = await Promise.all([
     client.listMarkPrices({ limit: LIMIT }, { signal }),
     client.listIndexPrices({ limit: LIMIT }, { signal }),
@@ -113,7 +109,7 @@ function columnsOf(
       align: "right",
       pinned: true,
       cell: (row) => (
-        <span className={parts.rowActions}>
+        <span className={layout.rowActions}>
           <PinAction row={row} client={client} onEdit={onEdit} onDone={onDone} />
           <Button
             size="small"
@@ -136,7 +132,7 @@ interface PinActionProps {
 }
 
 function PinAction({ row, client, onEdit, onDone }: PinActionProps): ReactElement {
-  const { run, busy } = useAct();
+  const { run, busy } = useMutation();
   const { symbol, isPinned } = row;
   const letGo = async (): Promise<string> => {
     const { markPrice } = await client.pinMarkPrice({ symbol, price: null });
@@ -186,7 +182,7 @@ function PriceDialog({ row, kind, onClose, onDone }: PriceDialogProps): ReactEle
   const { client } = useOperator();
   const { symbol } = row;
   const [price, setPrice] = useState(kind === "mark" ? row.markPrice : row.indexPrice);
-  const { busy, failure, run } = useAct();
+  const { busy, error, run } = useMutation();
   const set = async (): Promise<string> => {
     if (kind === "mark") await client.pinMarkPrice({ symbol, price });
     else await client.setIndexPrice({ symbol, price });
@@ -201,7 +197,7 @@ function PriceDialog({ row, kind, onClose, onDone }: PriceDialogProps): ReactEle
   return (
     <Dialog title={title} open onClose={onClose}>
       <form
-        className={parts.form}
+        className={layout.form}
         onSubmit={(event) => {
           event.preventDefault();
           void submit();
@@ -212,11 +208,11 @@ function PriceDialog({ row, kind, onClose, onDone }: PriceDialogProps): ReactEle
           label="Price"
           inputMode="decimal"
           value={price}
-          error={fieldError(failure, "price")}
+          error={fieldError(error, "price")}
           onText={setPrice}
         />
-        <ActFailure failure={failure} shownBeside={["price"]} />
-        <div className={parts.ends}>
+        <FormError error={error} fields={["price"]} />
+        <div className={layout.ends}>
           <Button onClick={onClose}>Leave it as it is</Button>
           <Button type="submit" tone="accent" busy={busy} disabled={price === ""}>
             {title}

@@ -3,11 +3,11 @@ import { type ReactElement, useState } from "react";
 import { Field } from "../../components/field.tsx";
 import { Figure, Figures } from "../../components/figures.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { Asked } from "../../components/query-view.tsx";
-import { usePolled } from "../../data/query.ts";
+import { QueryView } from "../../components/query-view.tsx";
+import { useQuery } from "../../data/query.ts";
 import { ConfirmButton } from "../components/confirm-button.tsx";
 import { spanText, utcTime } from "../components/format.ts";
-import parts from "../components/layout.module.css";
+import layout from "../components/layout.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 import { PricesPanel } from "./prices-panel.tsx";
 
@@ -24,7 +24,7 @@ const PRESETS = [
 
 export function SandboxPage(): ReactElement {
   return (
-    <div className={parts.page}>
+    <div className={layout.page}>
       <h1 className="visually-hidden">Sandbox</h1>
       <ClockPanel />
       <PricesPanel />
@@ -34,26 +34,26 @@ export function SandboxPage(): ReactElement {
 
 function ClockPanel(): ReactElement {
   const { client } = useOperator();
-  const polled = usePolled("clock", (signal) => client.getClock({ signal }), INTERVAL_MS);
+  const query = useQuery("clock", (signal) => client.getClock({ signal }), INTERVAL_MS);
   const advance = async (ms: number): Promise<string> => {
     const { time } = await client.advanceClock({ ms }, { timeoutMs: ADVANCE_TIMEOUT_MS });
-    polled.refresh();
+    query.refresh();
     return `It is ${utcTime(time)} on the exchange now.`;
   };
   return (
     <Panel title="Clock">
-      <Asked what="The clock" polled={polled}>
+      <QueryView what="The clock" query={query}>
         {({ time, offsetMs }) => (
-          <div className={parts.form}>
+          <div className={layout.form}>
             <Figures label="Clock" shape="line">
               <Figure name="Exchange time">{utcTime(time)}</Figure>
               <Figure name="Ahead of the wall clock">{spanText(offsetMs)}</Figure>
             </Figures>
-            <p className={parts.dim}>
+            <p className={layout.dim}>
               Time jumps ahead, whatever is due happens in order (funding, settlements, expiries),
               and real time goes on from there. It never goes back.
             </p>
-            <div className={parts.inline}>
+            <div className={layout.inline}>
               {PRESETS.map(({ text, ms }) => (
                 <ConfirmButton
                   key={ms}
@@ -70,7 +70,7 @@ function ClockPanel(): ReactElement {
             <FreeAdvance advance={advance} />
           </div>
         )}
-      </Asked>
+      </QueryView>
     </Panel>
   );
 }
@@ -80,7 +80,7 @@ function FreeAdvance(props: { readonly advance: (ms: number) => Promise<string> 
   const isWhole = /^[1-9]\d{0,14}$/.test(text);
   const span = `${text} ms (${spanText(Number(text))})`;
   return (
-    <div className={parts.inline}>
+    <div className={layout.inline}>
       <Field
         label="By any time"
         unit="ms"

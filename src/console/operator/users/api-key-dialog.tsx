@@ -5,9 +5,9 @@ import { Button } from "../../components/button.tsx";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Field, Switch } from "../../components/field.tsx";
-import { ActFailure } from "../../components/form-error.tsx";
-import { fieldError, useAct } from "../../data/mutation.ts";
-import parts from "../components/layout.module.css";
+import { FormError, fieldError } from "../../components/form-error.tsx";
+import { useMutation } from "../../data/mutation.ts";
+import layout from "../components/layout.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 import styles from "./api-key-dialog.module.css";
 
@@ -56,7 +56,7 @@ function KeyForm({ uid, edited, onCreated, onClose, onDone }: KeyFormProps): Rea
   const [permissions, setPermissions] = useState<readonly Permission[]>(
     edited?.permissions ?? ["read"],
   );
-  const { busy, failure, run } = useAct();
+  const { busy, error, run } = useMutation();
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     const ipAllowList = ranges.split(/[\s,]+/).filter((range) => range !== "");
@@ -74,13 +74,13 @@ function KeyForm({ uid, edited, onCreated, onClose, onDone }: KeyFormProps): Rea
     if (edited !== null) onClose();
   };
   return (
-    <form className={parts.form} onSubmit={(event) => void submit(event)}>
-      <Field label="Label" value={label} error={fieldError(failure, "label")} onText={setLabel} />
+    <form className={layout.form} onSubmit={(event) => void submit(event)}>
+      <Field label="Label" value={label} error={fieldError(error, "label")} onText={setLabel} />
       {edited === null ? (
         <Field
           label="Passphrase"
           value={passphrase}
-          error={fieldError(failure, "passphrase")}
+          error={fieldError(error, "passphrase")}
           hint="Chosen with the user, who sends it with every request."
           onText={setPassphrase}
         />
@@ -90,12 +90,12 @@ function KeyForm({ uid, edited, onCreated, onClose, onDone }: KeyFormProps): Rea
         label="Addresses that it may come from"
         placeholder="anywhere"
         value={ranges}
-        error={fieldError(failure, "ipAllowList")}
+        error={fieldError(error, "ipAllowList")}
         hint="Addresses or ranges such as 10.0.0.0/8, with commas between."
         onText={setRanges}
       />
-      <ActFailure failure={failure} shownBeside={FIELDS} />
-      <div className={parts.ends}>
+      <FormError error={error} fields={FIELDS} />
+      <div className={layout.ends}>
         <Button onClick={onClose}>Leave it</Button>
         <Button
           type="submit"
@@ -121,9 +121,9 @@ function PermissionFields({ permissions, onPermissions }: PermissionFieldsProps)
       PERMISSIONS.filter((one) => (one === permission ? isAllowed : permissions.includes(one))),
     );
   return (
-    <fieldset className={parts.group}>
+    <fieldset className={layout.group}>
       <legend>The key may</legend>
-      <div className={parts.inline}>
+      <div className={layout.inline}>
         {PERMISSIONS.map((permission) => (
           <Switch
             key={permission}
@@ -149,7 +149,7 @@ function NewKey({ created, onClose }: NewKeyProps): ReactElement {
     { what: "passphrase", text: created.passphrase },
   ];
   return (
-    <div className={parts.form}>
+    <div className={layout.form}>
       <p role="status">
         <strong>The secret is shown now and never again.</strong> Give all three to the user.
       </p>
@@ -164,7 +164,7 @@ function NewKey({ created, onClose }: NewKeyProps): ReactElement {
           </div>
         ))}
       </dl>
-      <div className={parts.ends}>
+      <div className={layout.ends}>
         <Button tone="accent" onClick={onClose}>
           I have kept them
         </Button>

@@ -2,13 +2,13 @@
 import { type ReactElement, useMemo, useState } from "react";
 import type { GetApiKeyAnswer } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
-import { type Column, DataTable } from "../../components/data-table.tsx";
-import { Notice, Panel } from "../../components/panel.tsx";
-import { Asked } from "../../components/query-view.tsx";
-import { usePolled } from "../../data/query.ts";
+import type { Column } from "../../components/data-table.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { QueryTable } from "../../components/query-view.tsx";
+import { useQuery } from "../../data/query.ts";
 import { ConfirmButton } from "../components/confirm-button.tsx";
 import { utcTime } from "../components/format.ts";
-import parts from "../components/layout.module.css";
+import layout from "../components/layout.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 import { ApiKeyDialog } from "./api-key-dialog.tsx";
 
@@ -18,10 +18,10 @@ export function ApiKeysPanel({ uid }: { readonly uid: number }): ReactElement {
   const { client } = useOperator();
   /** Undefined while no dialog is open; null for a new key. */
   const [edited, setEdited] = useState<GetApiKeyAnswer | null | undefined>(undefined);
-  const polled = usePolled(`api-keys ${uid}`, (signal) =>
+  const query = useQuery(`api-keys ${uid}`, (signal) =>
     client.listApiKeysOfUser({ uid, limit: LIMIT }, { signal }),
   );
-  const { refresh } = polled;
+  const { refresh } = query;
   const columns = useMemo(() => {
     const revoke = async ({ apiKey }: GetApiKeyAnswer): Promise<string> => {
       await client.revokeApiKey({ apiKey });
@@ -40,17 +40,13 @@ export function ApiKeysPanel({ uid }: { readonly uid: number }): ReactElement {
         </Button>
       }
     >
-      <Asked what="The keys" polled={polled}>
-        {({ items }) => (
-          <DataTable
-            label="API keys"
-            columns={columns}
-            rows={items}
-            rowKey={({ apiKey }) => apiKey}
-            empty={<Notice kind="empty">The user has no keys.</Notice>}
-          />
-        )}
-      </Asked>
+      <QueryTable
+        label="API keys"
+        query={query}
+        columns={columns}
+        rowKey={({ apiKey }) => apiKey}
+        empty="The user has no keys."
+      />
       {edited === undefined ? null : (
         <ApiKeyDialog
           uid={uid}
@@ -93,7 +89,7 @@ function columnsOf(
       align: "right",
       pinned: true,
       cell: (key) => (
-        <span className={parts.rowActions}>
+        <span className={layout.rowActions}>
           <Button
             size="small"
             aria-label={`Change key ${key.apiKey.slice(0, 13)}`}
@@ -119,7 +115,7 @@ function columnsOf(
 
 function Clip({ text }: { readonly text: string }): ReactElement {
   return (
-    <span className={parts.clip} title={text}>
+    <span className={layout.clip} title={text}>
       {text}
     </span>
   );

@@ -4,10 +4,10 @@ import type { GetBalancesAnswer } from "../../../client/index.ts";
 import { type Column, DataTable } from "../../components/data-table.tsx";
 import { Switch } from "../../components/field.tsx";
 import { Notice, Panel } from "../../components/panel.tsx";
-import { Asked } from "../../components/query-view.tsx";
-import { usePolled } from "../../data/query.ts";
+import { QueryView } from "../../components/query-view.tsx";
+import { useQuery } from "../../data/query.ts";
 import { groupDecimal, signOf } from "../../decimals/format.ts";
-import parts from "../components/layout.module.css";
+import layout from "../components/layout.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 
 type Spot = GetBalancesAnswer["spot"][number];
@@ -24,7 +24,7 @@ export interface BalancesPanelProps {
 export function BalancesPanel({ uid, version }: BalancesPanelProps): ReactElement {
   const { client } = useOperator();
   const [all, setAll] = useState(false);
-  const polled = usePolled(
+  const query = useQuery(
     `balances ${uid}`,
     (signal) => client.getBalances({ uid }, { signal }),
     INTERVAL_MS,
@@ -36,10 +36,10 @@ export function BalancesPanel({ uid, version }: BalancesPanelProps): ReactElemen
       flush
       actions={<Switch label="Also what is empty" checked={all} onChange={setAll} />}
     >
-      <Asked what="The balances" polled={polled}>
+      <QueryView what="The balances" query={query}>
         {({ spot, contract }) => (
           <>
-            <h3 className={parts.note}>Spot wallet</h3>
+            <h3 className={layout.note}>Spot wallet</h3>
             <DataTable
               label="Spot wallet"
               columns={SPOT_COLUMNS}
@@ -47,7 +47,7 @@ export function BalancesPanel({ uid, version }: BalancesPanelProps): ReactElemen
               rowKey={({ asset }) => asset}
               empty={<Notice kind="empty">Nothing in the spot wallet.</Notice>}
             />
-            <h3 className={parts.note}>Contract wallet</h3>
+            <h3 className={layout.note}>Contract wallet</h3>
             <DataTable
               label="Contract wallet"
               columns={CONTRACT_COLUMNS}
@@ -57,7 +57,7 @@ export function BalancesPanel({ uid, version }: BalancesPanelProps): ReactElemen
             />
           </>
         )}
-      </Asked>
+      </QueryView>
     </Panel>
   );
 }

@@ -2,13 +2,13 @@
 import { type FormEvent, type ReactElement, useState } from "react";
 import type { SetFeeRatesAnswer } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
-import { type Column, DataTable } from "../../components/data-table.tsx";
+import type { Column } from "../../components/data-table.tsx";
 import { Choice, Field } from "../../components/field.tsx";
-import { ActFailure } from "../../components/form-error.tsx";
-import { Notice, Panel } from "../../components/panel.tsx";
-import { Asked } from "../../components/query-view.tsx";
-import { fieldError, useAct } from "../../data/mutation.ts";
-import { usePolled } from "../../data/query.ts";
+import { FormError, fieldError } from "../../components/form-error.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { QueryTable } from "../../components/query-view.tsx";
+import { useMutation } from "../../data/mutation.ts";
+import { useQuery } from "../../data/query.ts";
 import { percentOf } from "../../decimals/format.ts";
 import { useOperator } from "../session/operator-session.tsx";
 import styles from "./fee-rates-panel.module.css";
@@ -32,21 +32,17 @@ interface Rates {
 
 export function FeeRatesPanel({ uid }: { readonly uid: number }): ReactElement {
   const { client } = useOperator();
-  const polled = usePolled(`fee-rates ${uid}`, (signal) => client.getFeeRates({ uid }, { signal }));
+  const query = useQuery(`fee-rates ${uid}`, (signal) => client.getFeeRates({ uid }, { signal }));
   return (
     <Panel title="Fee rates" flush>
-      <Asked what="The fee rates" polled={polled}>
-        {({ items }) => (
-          <DataTable
-            label="Fee rates"
-            columns={COLUMNS}
-            rows={items}
-            rowKey={({ product, symbol }) => `${product} ${symbol}`}
-            empty={<Notice kind="empty">None of its own: those of the markets hold.</Notice>}
-          />
-        )}
-      </Asked>
-      <RatesForm uid={uid} onDone={polled.refresh} />
+      <QueryTable
+        label="Fee rates"
+        query={query}
+        columns={COLUMNS}
+        rowKey={({ product, symbol }) => `${product} ${symbol}`}
+        empty="None of its own: those of the markets hold."
+      />
+      <RatesForm uid={uid} onDone={query.refresh} />
     </Panel>
   );
 }
@@ -59,7 +55,7 @@ interface RatesFormProps {
 function RatesForm({ uid, onDone }: RatesFormProps): ReactElement {
   const { client } = useOperator();
   const [rates, setRates] = useState<Rates>(NO_RATES);
-  const { busy, failure, run } = useAct();
+  const { busy, error, run } = useMutation();
   const { product, symbol, makerFeeRate, takerFeeRate } = rates;
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
@@ -77,7 +73,7 @@ function RatesForm({ uid, onDone }: RatesFormProps): ReactElement {
       label={label}
       value={rates[name]}
       placeholder={hint}
-      error={fieldError(failure, name)}
+      error={fieldError(error, name)}
       onText={(text) => setRates({ ...rates, [name]: text.trim() })}
     />
   );
@@ -94,7 +90,7 @@ function RatesForm({ uid, onDone }: RatesFormProps): ReactElement {
         {field("makerFeeRate", "Maker rate", "0.001 is 0.1%")}
         {field("takerFeeRate", "Taker rate", "0.001 is 0.1%")}
       </div>
-      <ActFailure failure={failure} shownBeside={FIELDS} />
+      <FormError error={error} fields={FIELDS} />
       <Button type="submit" busy={busy} disabled={makerFeeRate === "" || takerFeeRate === ""}>
         Set these rates
       </Button>

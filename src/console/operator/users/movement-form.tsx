@@ -3,13 +3,13 @@ import { type FormEvent, type ReactElement, useState } from "react";
 import type { OperatorClient } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
 import { Choice, Field, Segments } from "../../components/field.tsx";
-import { ActFailure } from "../../components/form-error.tsx";
+import { FormError, fieldError } from "../../components/form-error.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { fieldError, useAct } from "../../data/mutation.ts";
-import { usePolled } from "../../data/query.ts";
+import { useMutation } from "../../data/mutation.ts";
+import { useQuery } from "../../data/query.ts";
 import { isAmount } from "../../decimals/arithmetic.ts";
 import { groupDecimal } from "../../decimals/format.ts";
-import parts from "../components/layout.module.css";
+import layout from "../components/layout.module.css";
 import { newMovementId } from "../components/movement-id.ts";
 import { useOperator } from "../session/operator-session.tsx";
 import { MOVEMENT_KINDS, type MovementKind } from "./movement-kind.ts";
@@ -56,7 +56,7 @@ export function MovementForm({ uid, onDone }: MovementFormProps): ReactElement {
   const names = useAssetNames();
   const options = names.map((name) => ({ value: name, text: name }));
   const [movement, setMovement] = useState(newMovement);
-  const { busy, failure, run } = useAct();
+  const { busy, error, run } = useMutation();
   const { kind, wallet, amount, id } = movement;
   const chosen = names.includes(movement.asset) ? movement.asset : (names[0] ?? "");
   const change = (part: Partial<Movement>): void => setMovement({ ...movement, ...part });
@@ -72,14 +72,14 @@ export function MovementForm({ uid, onDone }: MovementFormProps): ReactElement {
   };
   return (
     <Panel title="Move funds">
-      <form className={parts.form} onSubmit={(event) => void submit(event)}>
+      <form className={layout.form} onSubmit={(event) => void submit(event)}>
         <Segments
           label="What to do"
           value={kind}
           options={MOVEMENT_KINDS}
           onValue={(value) => change({ kind: value })}
         />
-        <div className={parts.fields}>
+        <div className={layout.fields}>
           <Choice
             label={kind === "transfer" ? "Direction" : "Wallet"}
             value={wallet}
@@ -97,18 +97,18 @@ export function MovementForm({ uid, onDone }: MovementFormProps): ReactElement {
             unit={chosen}
             inputMode="decimal"
             value={amount}
-            error={amountError(amount, failure)}
+            error={amountError(amount, error)}
             onText={(text) => change({ amount: text.trim() })}
           />
         </div>
         <Field
           label="Id"
           value={id}
-          error={fieldError(failure, "id")}
+          error={fieldError(error, "id")}
           hint="The same id again has no second effect."
           onText={(text) => change({ id: text.trim() })}
         />
-        <ActFailure failure={failure} shownBeside={FIELDS} />
+        <FormError error={error} fields={FIELDS} />
         <Button
           type="submit"
           tone={kind === "withdrawal" ? "sell" : "accent"}
@@ -125,15 +125,15 @@ export function MovementForm({ uid, onDone }: MovementFormProps): ReactElement {
 /** Empty before they are known. */
 function useAssetNames(): readonly string[] {
   const { client } = useOperator();
-  const { answer } = usePolled("assets", (signal) =>
+  const { answer } = useQuery("assets", (signal) =>
     client.listAssets({ limit: LIMIT }, { signal }),
   );
   return answer?.items.map(({ asset }) => asset) ?? [];
 }
 
-function amountError(amount: string, failure: Error | null): string | null {
+function amountError(amount: string, error: Error | null): string | null {
   if (amount !== "" && !isAmount(amount)) return "must be a number above 0, such as 12.5";
-  return fieldError(failure, "amount") ?? fieldError(failure, "asset");
+  return fieldError(error, "amount") ?? fieldError(error, "asset");
 }
 
 /** The button says the whole of what it does. */

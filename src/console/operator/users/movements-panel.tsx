@@ -1,10 +1,10 @@
 /** What operators moved for a user, oldest first as the exchange lists it. */
 import { type ReactElement, useState } from "react";
 import type { OperatorClient } from "../../../client/index.ts";
-import { type Column, DataTable } from "../../components/data-table.tsx";
+import type { Column } from "../../components/data-table.tsx";
 import { Segments } from "../../components/field.tsx";
-import { Notice, Panel } from "../../components/panel.tsx";
-import { Asked } from "../../components/query-view.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { QueryTable } from "../../components/query-view.tsx";
 import { groupDecimal } from "../../decimals/format.ts";
 import { utcTime } from "../components/format.ts";
 import { type Page, Pager, usePages } from "../components/paging.tsx";
@@ -37,7 +37,7 @@ export function MovementsPanel({ uid, version }: MovementsPanelProps): ReactElem
   const { client } = useOperator();
   const [kind, setKind] = useState<MovementKind>("deposit");
   const paged = usePages<Row, number>(`movements ${uid} ${kind} ${version}`, (after, signal) =>
-    askMovements(client, kind, uid, after, signal),
+    fetchMovements(client, kind, uid, after, signal),
   );
   return (
     <Panel
@@ -45,23 +45,19 @@ export function MovementsPanel({ uid, version }: MovementsPanelProps): ReactElem
       flush
       actions={<Segments label="Movements" value={kind} options={KINDS} onValue={setKind} />}
     >
-      <Asked what="The movements" polled={paged.polled}>
-        {({ items }) => (
-          <DataTable
-            label="Movements"
-            columns={COLUMNS}
-            rows={items}
-            rowKey={({ id }) => id}
-            empty={<Notice kind="empty">There are none.</Notice>}
-          />
-        )}
-      </Asked>
+      <QueryTable
+        label="Movements"
+        query={paged.query}
+        columns={COLUMNS}
+        rowKey={({ id }) => id}
+        empty="There are none."
+      />
       <Pager what="movements" paged={paged} />
     </Panel>
   );
 }
 
-async function askMovements(
+async function fetchMovements(
   client: OperatorClient,
   kind: MovementKind,
   uid: number,

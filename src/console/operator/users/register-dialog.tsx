@@ -3,9 +3,9 @@ import { type FormEvent, type ReactElement, useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Field, Switch } from "../../components/field.tsx";
-import { ActFailure } from "../../components/form-error.tsx";
-import { fieldError, useAct } from "../../data/mutation.ts";
-import parts from "../components/layout.module.css";
+import { FormError, fieldError } from "../../components/form-error.tsx";
+import { useMutation } from "../../data/mutation.ts";
+import layout from "../components/layout.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 
 export interface RegisterDialogProps {
@@ -18,7 +18,7 @@ export function RegisterDialog({ onClose, onDone }: RegisterDialogProps): ReactE
   const [uid, setUid] = useState("");
   const [inviteCode, setInviteCode] = useState("");
   const [kyc, setKyc] = useState(false);
-  const { busy, failure, run } = useAct();
+  const { busy, error, run } = useMutation();
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     let registered = 0;
@@ -35,25 +35,25 @@ export function RegisterDialog({ onClose, onDone }: RegisterDialogProps): ReactE
   };
   return (
     <Dialog title="Register a user" open onClose={onClose}>
-      <form className={parts.form} onSubmit={(event) => void submit(event)}>
+      <form className={layout.form} onSubmit={(event) => void submit(event)}>
         <Field
           label="Uid"
           placeholder="the next free one"
           inputMode="numeric"
           value={uid}
-          error={fieldError(failure, "uid")}
+          error={fieldError(error, "uid")}
           onText={setUid}
         />
         <Field
           label="Invite code of who invited"
           placeholder="nobody"
           value={inviteCode}
-          error={fieldError(failure, "inviteCode")}
+          error={fieldError(error, "inviteCode")}
           onText={setInviteCode}
         />
         <Switch label="KYC is done" checked={kyc} onChange={setKyc} />
-        <ActFailure failure={failure} shownBeside={["uid", "inviteCode"]} />
-        <div className={parts.ends}>
+        <FormError error={error} fields={["uid", "inviteCode"]} />
+        <div className={layout.ends}>
           <Button onClick={onClose}>Leave it</Button>
           <Button type="submit" tone="accent" busy={busy}>
             Register

@@ -3,9 +3,9 @@ import { type ReactElement, useCallback, useState } from "react";
 import { Link } from "wouter";
 import type { GetUserAnswer } from "../../../client/index.ts";
 import { Notice } from "../../components/panel.tsx";
-import { Asked } from "../../components/query-view.tsx";
-import { usePolled } from "../../data/query.ts";
-import parts from "../components/layout.module.css";
+import { QueryView } from "../../components/query-view.tsx";
+import { useQuery } from "../../data/query.ts";
+import layout from "../components/layout.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 import { ApiKeysPanel } from "./api-keys-panel.tsx";
 import { BalancesPanel } from "./balances-panel.tsx";
@@ -17,19 +17,19 @@ import { UserPanel } from "./user-panel.tsx";
 export function UserPage({ uid }: { readonly uid: number }): ReactElement {
   const { client } = useOperator();
   const isUid = Number.isSafeInteger(uid) && uid > 0;
-  const polled = usePolled(isUid ? `user ${uid}` : null, (signal) =>
+  const query = useQuery(isUid ? `user ${uid}` : null, (signal) =>
     client.getUser({ uid }, { signal }),
   );
   return (
-    <div className={parts.page}>
+    <div className={layout.page}>
       <h1 className="visually-hidden">User {uid}</h1>
       <p>
         <Link href="/users">← All users</Link>
       </p>
       {isUid ? (
-        <Asked what={`User ${uid}`} polled={polled}>
-          {(user) => <UserParts user={user} onChange={polled.refresh} />}
-        </Asked>
+        <QueryView what={`User ${uid}`} query={query}>
+          {(user) => <UserParts user={user} onChange={query.refresh} />}
+        </QueryView>
       ) : (
         <Notice kind="empty">A uid is a whole number.</Notice>
       )}
@@ -50,12 +50,12 @@ function UserParts({ user, onChange }: UserPartsProps): ReactElement {
   return (
     <>
       <UserPanel user={user} onChange={onChange} />
-      <div className={parts.columns}>
+      <div className={layout.columns}>
         <BalancesPanel uid={uid} version={version} />
         <MovementForm uid={uid} onDone={moved} />
       </div>
       <MovementsPanel uid={uid} version={version} />
-      <div className={parts.columns}>
+      <div className={layout.columns}>
         <FeeRatesPanel uid={uid} />
         <ApiKeysPanel uid={uid} />
       </div>

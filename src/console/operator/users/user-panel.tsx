@@ -4,13 +4,13 @@ import { Link } from "wouter";
 import type { GetUserAnswer, UpdateUserInput } from "../../../client/index.ts";
 import { Choice } from "../../components/field.tsx";
 import { Figure, Figures } from "../../components/figures.tsx";
-import { ActFailure } from "../../components/form-error.tsx";
+import { FormError } from "../../components/form-error.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { useAct } from "../../data/mutation.ts";
+import { useMutation } from "../../data/mutation.ts";
 import { Badge } from "../components/badge.tsx";
 import { ConfirmButton } from "../components/confirm-button.tsx";
 import { utcTime } from "../components/format.ts";
-import parts from "../components/layout.module.css";
+import layout from "../components/layout.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 
 const SELF_TRADE_PREVENTIONS = [
@@ -34,7 +34,7 @@ export function UserPanel({ user, onChange }: UserPanelProps): ReactElement {
   );
   return (
     <Panel title={title} actions={<UserActions user={user} onChange={onChange} />}>
-      <div className={parts.form}>
+      <div className={layout.form}>
         <Figures label="User" shape="line">
           <Figure name="KYC">{kyc ? "done" : "not done"}</Figure>
           <Figure name="Account of">{house ? "the house" : "a customer"}</Figure>
@@ -117,7 +117,7 @@ function SelfTrade({ user, onChange }: UserPanelProps): ReactElement {
   const { client } = useOperator();
   const { uid } = user;
   const [value, setValue] = useState(user.selfTradePrevention);
-  const { busy, failure, run } = useAct();
+  const { busy, error, run } = useMutation();
   const change = async (selfTradePrevention: typeof value): Promise<void> => {
     setValue(selfTradePrevention);
     const done = await run(async () => {
@@ -128,7 +128,7 @@ function SelfTrade({ user, onChange }: UserPanelProps): ReactElement {
     else setValue(user.selfTradePrevention);
   };
   return (
-    <div className={parts.inline}>
+    <div className={layout.inline}>
       <Choice
         label="When own orders meet"
         value={value}
@@ -136,7 +136,7 @@ function SelfTrade({ user, onChange }: UserPanelProps): ReactElement {
         disabled={busy}
         onValue={(chosen) => void change(chosen)}
       />
-      <ActFailure failure={failure} />
+      <FormError error={error} />
     </div>
   );
 }

@@ -1,12 +1,12 @@
 /** Balances: of the spot wallet, or of the contract wallet. */
 import type { ReactElement } from "react";
 import type { Column } from "../../components/data-table.tsx";
+import { QueryTable } from "../../components/query-view.tsx";
 import { compare, plus } from "../../decimals/arithmetic.ts";
 import { groupDecimal } from "../../decimals/format.ts";
 import { useSession } from "../../session/session.tsx";
-import { useDesk } from "../market.tsx";
+import { useMarket } from "../market.tsx";
 import { useAccountQuery } from "./account-query.ts";
-import { AccountTable } from "./account-table.tsx";
 import { SignedCell } from "./cells.tsx";
 
 /** Profit of positions moves with the mark. */
@@ -23,9 +23,9 @@ interface Balance {
 
 export function Assets(): ReactElement {
   const { client } = useSession();
-  const { rules } = useDesk();
+  const { rules } = useMarket();
   const { product } = rules;
-  const polled = useAccountQuery<readonly Balance[]>(
+  const query = useAccountQuery<readonly Balance[]>(
     "assets",
     async (signal) => {
       if (product === "contract") {
@@ -47,9 +47,9 @@ export function Assets(): ReactElement {
     product === "contract" ? CONTRACT_INTERVAL_MS : null,
   );
   return (
-    <AccountTable
+    <QueryTable
       label="Assets"
-      polled={polled}
+      query={query}
       columns={COLUMNS[product]}
       rowKey={({ asset }) => asset}
       empty="Nothing in this wallet. Whoever runs this venue makes deposits on the operator plane."

@@ -2,7 +2,7 @@
 import type { ReactElement } from "react";
 import { compare, dividedDown, times } from "../../decimals/arithmetic.ts";
 import { groupDecimal, toneOf } from "../../decimals/format.ts";
-import { useDesk } from "../market.tsx";
+import { useMarket } from "../market.tsx";
 import styles from "./account.module.css";
 
 /** `Buy`, `Sell`, and on contracts what it does to the position. */
@@ -54,7 +54,7 @@ export function AverageCell(props: {
   readonly price: string;
 }): ReactElement {
   const { symbol, price } = props;
-  const rules = useDesk().markets.find((market) => market.symbol === symbol);
+  const rules = useMarket().markets.find((market) => market.symbol === symbol);
   return <span title={price}>{groupDecimal(price, rules?.priceDecimals)}</span>;
 }
 

@@ -2,29 +2,29 @@
 import { type ReactElement, useMemo } from "react";
 import type { AlgoOrder, RialtoClient } from "../../../client/index.ts";
 import type { Column } from "../../components/data-table.tsx";
+import { QueryTable } from "../../components/query-view.tsx";
 import { groupDecimal } from "../../decimals/format.ts";
 import { useSession } from "../../session/session.tsx";
 import { useAccountQuery } from "./account-query.ts";
-import { AccountTable } from "./account-table.tsx";
 import { priceText, SideCell, TimeCell } from "./cells.tsx";
 import { RowAction } from "./row-action.tsx";
 
-export function AlgoOrders({ symbol }: { readonly symbol: string | null }): ReactElement {
+export function ConditionalOrders({ symbol }: { readonly symbol: string | null }): ReactElement {
   const { client } = useSession();
-  const query = symbol === null ? {} : { symbol };
-  const polled = useAccountQuery<readonly AlgoOrder[]>(`algo ${symbol}`, (signal) =>
-    client.contract.openAlgoOrders(query, { signal }),
+  const filter = symbol === null ? {} : { symbol };
+  const query = useAccountQuery<readonly AlgoOrder[]>(`algo ${symbol}`, (signal) =>
+    client.contract.openAlgoOrders(filter, { signal }),
   );
   const columns = useMemo(() => columnsOf(client), [client]);
   const cancelAll = async (): Promise<string> => {
-    const { length } = await client.contract.cancelAllAlgoOrders(query);
+    const { length } = await client.contract.cancelAllAlgoOrders(filter);
     const orders = length === 1 ? "1 conditional order was" : `${length} conditional orders were`;
     return `${orders} cancelled.`;
   };
   return (
-    <AccountTable
+    <QueryTable
       label="Conditional orders"
-      polled={polled}
+      query={query}
       columns={columns}
       rowKey={({ algoId }) => algoId}
       empty="No conditional orders. Stops, take-profits and trailing stops wait here."

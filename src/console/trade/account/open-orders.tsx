@@ -2,11 +2,11 @@
 import { type ReactElement, useMemo } from "react";
 import type { ContractOrder, RialtoClient, SpotOrder } from "../../../client/index.ts";
 import type { Column } from "../../components/data-table.tsx";
+import { QueryTable } from "../../components/query-view.tsx";
 import { useSession } from "../../session/session.tsx";
-import { useDesk } from "../market.tsx";
+import { useMarket } from "../market.tsx";
 import type { Product } from "../market-rules.ts";
 import { useAccountQuery } from "./account-query.ts";
-import { AccountTable } from "./account-table.tsx";
 import { TimeCell } from "./cells.tsx";
 import { FILLED_COLUMN, ORDER_COLUMNS, ORDER_ID_COLUMN } from "./order-columns.tsx";
 import { RowAction } from "./row-action.tsx";
@@ -15,20 +15,20 @@ type OpenOrder = SpotOrder | ContractOrder;
 
 export function OpenOrders({ symbol }: { readonly symbol: string | null }): ReactElement {
   const { client } = useSession();
-  const { rules } = useDesk();
+  const { rules } = useMarket();
   const { product } = rules;
-  const polled = useAccountQuery(`open ${symbol}`, (signal) =>
-    askOpenOrders(client, product, symbol, signal),
+  const query = useAccountQuery(`open ${symbol}`, (signal) =>
+    fetchOpenOrders(client, product, symbol, signal),
   );
   const columns = useMemo(() => columnsOf(client, product), [client, product]);
   const cancelAll = async (): Promise<string> => {
-    const count = await cancelAllOrders(client, product, symbol, polled.answer ?? []);
+    const count = await cancelAllOrders(client, product, symbol, query.answer ?? []);
     return count === 1 ? "1 order was cancelled." : `${count} orders were cancelled.`;
   };
   return (
-    <AccountTable
+    <QueryTable
       label="Open orders"
-      polled={polled}
+      query={query}
       columns={columns}
       rowKey={({ orderId }) => orderId}
       empty="No open orders. What rests in the book stands here."
@@ -41,7 +41,7 @@ export function OpenOrders({ symbol }: { readonly symbol: string | null }): Reac
   );
 }
 
-export async function askOpenOrders(
+export async function fetchOpenOrders(
   client: RialtoClient,
   product: Product,
   symbol: string | null,

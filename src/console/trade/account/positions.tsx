@@ -3,12 +3,12 @@ import { type ReactElement, useMemo, useState } from "react";
 import type { Position, RialtoClient } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
 import type { Column } from "../../components/data-table.tsx";
+import { QueryTable } from "../../components/query-view.tsx";
 import { compare, dividedDown, times } from "../../decimals/arithmetic.ts";
 import { groupDecimal } from "../../decimals/format.ts";
 import { useSession } from "../../session/session.tsx";
 import styles from "./account.module.css";
 import { useAccountQuery } from "./account-query.ts";
-import { AccountTable } from "./account-table.tsx";
 import { AverageCell, SignedCell } from "./cells.tsx";
 import { entryPriceOf } from "./entry-price.ts";
 import { PositionDialog } from "./position-dialog.tsx";
@@ -20,7 +20,7 @@ const INTERVAL_MS = 1_000;
 export function Positions({ symbol }: { readonly symbol: string | null }): ReactElement {
   const { client } = useSession();
   const [editedId, setEditedId] = useState<number | null>(null);
-  const polled = useAccountQuery<readonly Position[]>(
+  const query = useAccountQuery<readonly Position[]>(
     `positions ${symbol}`,
     (signal) =>
       symbol === null
@@ -29,7 +29,7 @@ export function Positions({ symbol }: { readonly symbol: string | null }): React
     INTERVAL_MS,
   );
   const columns = useMemo(() => columnsOf(client, setEditedId), [client]);
-  const edited = polled.answer?.find(({ id }) => id === editedId) ?? null;
+  const edited = query.answer?.find(({ id }) => id === editedId) ?? null;
   const closeAll = async (): Promise<string> => {
     const results = await client.contract.closePositions(symbol === null ? {} : { symbol });
     const failed = results.filter(({ success }) => !success);
@@ -41,9 +41,9 @@ export function Positions({ symbol }: { readonly symbol: string | null }): React
   };
   return (
     <>
-      <AccountTable
+      <QueryTable
         label="Positions"
-        polled={polled}
+        query={query}
         columns={columns}
         rowKey={({ id }) => id}
         empty="No open positions."

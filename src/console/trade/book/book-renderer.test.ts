@@ -6,23 +6,23 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { PageDocument, type PageElement } from "../../../../test/support/painted-page.ts";
 import { scaled, seededRandom } from "../../../../test/support/random.ts";
-import { BookPainter, type PaintedBook } from "./book-renderer.ts";
+import { type BookData, BookRenderer } from "./book-renderer.ts";
 import type { Level } from "./book-rows.ts";
 
 const random = seededRandom("book-painter");
 
 interface Painted {
-  readonly painter: BookPainter;
+  readonly renderer: BookRenderer;
   readonly page: PageDocument;
   readonly host: PageElement;
   readonly picked: string[];
 }
 
-function painted(rows = 5): Painted {
+function rendered(rows = 5): Painted {
   const page = new PageDocument();
   const host = page.createElement("div");
   const picked: string[] = [];
-  const painter = new BookPainter(host as unknown as HTMLElement, {
+  const renderer = new BookRenderer(host as unknown as HTMLElement, {
     symbol: "BTCUSDT",
     baseAsset: "BTC",
     quoteAsset: "USDT",
@@ -31,11 +31,11 @@ function painted(rows = 5): Painted {
     levelsMax: 200,
     onPick: (price) => picked.push(price),
   });
-  painter.resize({ asks: rows, bids: rows });
-  return { painter, page, host, picked };
+  renderer.resize({ asks: rows, bids: rows });
+  return { renderer, page, host, picked };
 }
 
-const BOOK: PaintedBook = {
+const BOOK: BookData = {
   asks: [
     ["1000.5", "1"],
     ["1001", "0.25"],
@@ -66,8 +66,8 @@ function shown(host: PageElement): string[] {
 }
 
 test("asks stand above with the best lowest, bids below with the best first", () => {
-  const { painter, host } = painted();
-  painter.draw(BOOK);
+  const { renderer, host } = rendered();
+  renderer.draw(BOOK);
   assert.deepEqual(shown(host), [
     "1,010.00 3.000 4.250 scaleX(1)",
     "1,001.00 0.250 1.250 scaleX(0.292)",
@@ -77,7 +77,7 @@ test("asks stand above with the best lowest, bids below with the best first", ()
   ]);
   const [middle] = host.parts("middle");
   assert.equal(middle?.textContent, "1,000.50↑Spread 0.51 (0.050%)");
-  painter.draw({ ...BOOK, step: "10" });
+  renderer.draw({ ...BOOK, step: "10" });
   assert.deepEqual(shown(host), [
     "1,010 4.250 4.250 scaleX(1)",
     "990 2.000 2.000 scaleX(0.468) own",
@@ -85,36 +85,36 @@ test("asks stand above with the best lowest, bids below with the best first", ()
 });
 
 test("the same book again writes nothing; one quantity writes its row alone", () => {
-  const { painter, page } = painted();
-  painter.draw(BOOK);
+  const { renderer, page } = rendered();
+  renderer.draw(BOOK);
   assert.equal(
-    page.costOf(() => painter.draw({ ...BOOK })),
+    page.costOf(() => renderer.draw({ ...BOOK })),
     0,
   );
   const last: Level = ["1010", "3.001"];
   const next = { ...BOOK, asks: [...BOOK.asks.slice(0, 2), last] };
   // Quantity and total of that row; the bars keep their widths.
   assert.equal(
-    page.costOf(() => painter.draw(next)),
+    page.costOf(() => renderer.draw(next)),
     2,
   );
 });
 
 test("after any walk the page shows what a fresh painter shows; no element is made", () => {
-  const walked = painted();
-  walked.painter.draw(BOOK);
+  const walked = rendered();
+  walked.renderer.draw(BOOK);
   const { made } = walked.page;
   for (let i = 0; i < scaled(200); i++) {
     const book = randomBook();
-    walked.painter.draw(book);
-    const fresh = painted();
-    fresh.painter.draw(book);
+    walked.renderer.draw(book);
+    const fresh = rendered();
+    fresh.renderer.draw(book);
     assert.deepEqual(shown(walked.host), shown(fresh.host));
   }
   assert.equal(walked.page.made, made);
 });
 
-function randomBook(): PaintedBook {
+function randomBook(): BookData {
   const level = (cents: number): Level => [
     (cents / 100).toString(),
     (random.integer(1, 9_999) / 1000).toString(),
@@ -132,18 +132,18 @@ function unique(levels: readonly Level[]): readonly Level[] {
 }
 
 test("a spread that is nothing in percent has its zero", () => {
-  const { painter, host } = painted();
-  painter.draw({ ...BOOK, asks: [["91000.01", "1"]], bids: [["91000", "1"]] });
+  const { renderer, host } = rendered();
+  renderer.draw({ ...BOOK, asks: [["91000.01", "1"]], bids: [["91000", "1"]] });
   assert.equal(host.parts("spread")[0]?.textContent, "Spread 0.01 (0.000%)");
 });
 
 test("fewer rows leave the best, more rows are empty until they are drawn", () => {
-  const { painter, host } = painted();
-  painter.draw(BOOK);
-  painter.resize({ asks: 1, bids: 1 });
+  const { renderer, host } = rendered();
+  renderer.draw(BOOK);
+  renderer.resize({ asks: 1, bids: 1 });
   assert.deepEqual(shown(host).map(priceOf), ["1,000.50", "999.99"]);
-  painter.resize({ asks: 2, bids: 0 });
-  painter.draw(BOOK);
+  renderer.resize({ asks: 2, bids: 0 });
+  renderer.draw(BOOK);
   assert.deepEqual(shown(host).map(priceOf), ["1,001.00", "1,000.50"]);
 });
 
@@ -152,24 +152,24 @@ function priceOf(row: string): string | undefined {
 }
 
 test("a press anywhere in a row picks its plain price; empty rows pick nothing", () => {
-  const { painter, host, picked } = painted();
-  painter.draw(BOOK);
+  const { renderer, host, picked } = rendered();
+  renderer.draw(BOOK);
   for (const row of host.parts("row")) row.parts("total")[0]?.click();
   assert.deepEqual(picked, ["1010", "1001", "1000.5", "999.99", "999.5"]);
-  painter.draw({ ...BOOK, asks: [] });
+  renderer.draw({ ...BOOK, asks: [] });
   picked.length = 0;
   for (const row of host.parts("row")) row.click();
   assert.deepEqual(picked, ["999.99", "999.5"]);
 });
 
 test("one price of the book is reached by Tab, whatever rows come and go", () => {
-  const { painter, host } = painted();
+  const { renderer, host } = rendered();
   const reached = (): number =>
     host.parts("price").flatMap(({ children }) => children.filter(({ tabIndex }) => tabIndex === 0))
       .length;
   assert.equal(reached(), 1);
-  painter.resize({ asks: 5, bids: 0 });
+  renderer.resize({ asks: 5, bids: 0 });
   assert.equal(reached(), 1);
-  painter.resize({ asks: 0, bids: 4 });
+  renderer.resize({ asks: 0, bids: 4 });
   assert.equal(reached(), 1);
 });

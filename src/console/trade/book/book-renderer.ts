@@ -4,8 +4,13 @@
  */
 import { formatDecimal } from "../../../domain/index.ts";
 import { decimalsOf, groupDecimal, percentOf } from "../../decimals/format.ts";
-import { moveBetweenPrices, paintedHeader, paintedPart, paintedPrice } from "../dom/elements.ts";
-import { PaintedAttribute, PaintedText } from "../dom/writers.ts";
+import {
+  appendElement,
+  appendHeader,
+  appendPriceButton,
+  enableArrowKeys,
+} from "../dom/elements.ts";
+import { AttributeWriter, TextWriter } from "../dom/writers.ts";
 import {
   type BookScale,
   type GroupedLevel,
@@ -17,7 +22,7 @@ import {
   spreadOf,
 } from "./book-rows.ts";
 
-export interface BookPainterOptions extends BookScale {
+export interface BookRendererOptions extends BookScale {
   readonly symbol: string;
   readonly baseAsset: string;
   readonly quoteAsset: string;
@@ -27,7 +32,7 @@ export interface BookPainterOptions extends BookScale {
   readonly onPick: (price: string) => void;
 }
 
-export interface PaintedBook {
+export interface BookData {
   /** Best first, as the asks. */
   readonly bids: readonly Level[];
   readonly asks: readonly Level[];
@@ -47,8 +52,8 @@ const ARROWS = { up: "↑", down: "↓", none: "" } as const;
 const BAR_WIDTHS = 250n;
 const SPREAD_PLACES = 3;
 
-export class BookPainter {
-  readonly #options: BookPainterOptions;
+export class BookRenderer {
+  readonly #options: BookRendererOptions;
   readonly #table: HTMLElement;
   readonly #groups: Readonly<Record<Side, HTMLElement>>;
   readonly #rows: Readonly<Record<Side, BookRow[]>> = { bids: [], asks: [] };
@@ -57,20 +62,20 @@ export class BookPainter {
   readonly #fixed: readonly HTMLElement[];
   readonly #stop: () => void;
 
-  constructor(host: HTMLElement, options: BookPainterOptions) {
+  constructor(host: HTMLElement, options: BookRendererOptions) {
     this.#options = options;
     const { symbol, baseAsset, quoteAsset } = options;
-    const table = paintedPart(host, "table", { role: "table" });
+    const table = appendElement(host, "table", { role: "table" });
     table.setAttribute("aria-label", `Order book of ${symbol}`);
     const titles = [`Price (${quoteAsset})`, `Qty (${baseAsset})`, "Total"];
-    const head = paintedHeader(table, titles);
+    const head = appendHeader(table, titles);
     const asks = sideGroup(table, "asks", "Asks");
     this.#middle = new BookMiddle(table, options);
     const bids = sideGroup(table, "bids", "Bids");
     this.#table = table;
     this.#groups = { bids, asks };
     this.#fixed = [head, this.#middle.element];
-    const stopKeys = moveBetweenPrices(table);
+    const stopKeys = enableArrowKeys(table);
     table.addEventListener("click", this.#onClick);
     this.#stop = () => {
       stopKeys();
@@ -103,7 +108,7 @@ export class BookPainter {
     }
   }
 
-  draw(book: PaintedBook): void {
+  draw(book: BookData): void {
     const { step, ownPrices } = book;
     const { priceDecimals } = this.#options;
     const sides = { asks: this.#group(book, "asks"), bids: this.#group(book, "bids") };
@@ -122,7 +127,7 @@ export class BookPainter {
     this.#table.remove();
   }
 
-  #group({ step, ...book }: PaintedBook, side: Side): GroupedLevel[] {
+  #group({ step, ...book }: BookData, side: Side): GroupedLevel[] {
     const { priceDecimals, quantityDecimals, levelsMax } = this.#options;
     const rowsMax = this.#rows[side].length;
     const isCut = book[side].length >= levelsMax;
@@ -153,25 +158,25 @@ class BookRow {
   /** Plain decimal text; null while the row is empty. */
   price: string | null = null;
   readonly #bar: HTMLElement;
-  readonly #texts: { readonly price: PaintedText; quantity: PaintedText; total: PaintedText };
-  readonly #empty: PaintedAttribute;
-  readonly #own: PaintedAttribute;
+  readonly #texts: { readonly price: TextWriter; quantity: TextWriter; total: TextWriter };
+  readonly #empty: AttributeWriter;
+  readonly #own: AttributeWriter;
   #shown: GroupedLevel | null = null;
   #shownDecimals = -1;
   #barWidth = -1;
 
   constructor(group: HTMLElement) {
-    this.element = paintedPart(group, "row", { role: "row" });
-    this.button = paintedPrice(this.element);
+    this.element = appendElement(group, "row", { role: "row" });
+    this.button = appendPriceButton(this.element);
     const cell = { tag: "span", role: "cell" } as const;
     this.#texts = {
-      price: new PaintedText(this.button),
-      quantity: new PaintedText(paintedPart(this.element, "quantity", cell)),
-      total: new PaintedText(paintedPart(this.element, "total", cell)),
+      price: new TextWriter(this.button),
+      quantity: new TextWriter(appendElement(this.element, "quantity", cell)),
+      total: new TextWriter(appendElement(this.element, "total", cell)),
     };
-    this.#bar = paintedPart(this.element, "bar", { tag: "span", role: "presentation" });
-    this.#empty = new PaintedAttribute(this.element, "data-empty");
-    this.#own = new PaintedAttribute(this.element, "data-own");
+    this.#bar = appendElement(this.element, "bar", { tag: "span", role: "presentation" });
+    this.#empty = new AttributeWriter(this.element, "data-empty");
+    this.#own = new AttributeWriter(this.element, "data-own");
     this.#empty.write("");
   }
 
@@ -217,30 +222,30 @@ class BookRow {
 class BookMiddle {
   readonly element: HTMLElement;
   readonly #scale: BookScale;
-  readonly #direction: PaintedAttribute;
-  readonly #last: PaintedText;
-  readonly #arrow: PaintedText;
-  readonly #mark: PaintedText;
-  readonly #spread: PaintedText;
+  readonly #direction: AttributeWriter;
+  readonly #last: TextWriter;
+  readonly #arrow: TextWriter;
+  readonly #mark: TextWriter;
+  readonly #spread: TextWriter;
 
   constructor(table: HTMLElement, scale: BookScale) {
     this.#scale = scale;
-    this.element = paintedPart(table, "middle", { role: "rowgroup" });
-    const row = paintedPart(this.element, "middle-row", { role: "row" });
-    const last = paintedPart(row, "last", { tag: "span", role: "cell" });
+    this.element = appendElement(table, "middle", { role: "rowgroup" });
+    const row = appendElement(this.element, "middle-row", { role: "row" });
+    const last = appendElement(row, "last", { tag: "span", role: "cell" });
     last.title = "Last price";
-    this.#direction = new PaintedAttribute(last, "data-direction");
-    this.#last = new PaintedText(paintedPart(last, "last-price", { tag: "span" }));
-    this.#arrow = new PaintedText(paintedPart(last, "arrow", { tag: "span" }));
-    const mark = paintedPart(row, "mark", { tag: "span", role: "cell" });
+    this.#direction = new AttributeWriter(last, "data-direction");
+    this.#last = new TextWriter(appendElement(last, "last-price", { tag: "span" }));
+    this.#arrow = new TextWriter(appendElement(last, "arrow", { tag: "span" }));
+    const mark = appendElement(row, "mark", { tag: "span", role: "cell" });
     mark.title = "Mark price";
-    this.#mark = new PaintedText(mark);
-    const spread = paintedPart(row, "spread", { tag: "span", role: "cell" });
+    this.#mark = new TextWriter(mark);
+    const spread = appendElement(row, "spread", { tag: "span", role: "cell" });
     spread.title = "Spread between the best prices";
-    this.#spread = new PaintedText(spread);
+    this.#spread = new TextWriter(spread);
   }
 
-  draw({ bids, asks, lastPrice, direction, markPrice }: PaintedBook): void {
+  draw({ bids, asks, lastPrice, direction, markPrice }: BookData): void {
     const { priceDecimals } = this.#scale;
     this.#direction.write(direction);
     this.#last.write(lastPrice === "0" ? "–" : groupDecimal(lastPrice, priceDecimals));
@@ -257,7 +262,7 @@ class BookMiddle {
 }
 
 function sideGroup(table: HTMLElement, side: Side, label: string): HTMLElement {
-  const group = paintedPart(table, side, { role: "rowgroup" });
+  const group = appendElement(table, side, { role: "rowgroup" });
   group.setAttribute("aria-label", label);
   return group;
 }

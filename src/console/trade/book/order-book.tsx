@@ -3,8 +3,8 @@ import { type ReactElement, useEffect, useRef, useState } from "react";
 import { Choice, Segments } from "../../components/field.tsx";
 import { Notice } from "../../components/panel.tsx";
 import { type Live, useLive } from "../../data/live-value.ts";
-import painted from "../dom/rows.module.css";
-import { useDesk } from "../market.tsx";
+import rowStyles from "../dom/rows.module.css";
+import { useMarket } from "../market.tsx";
 import { usePick } from "../pick.ts";
 import { type BookPhase, type BookSides, LiveBook } from "./live-book.ts";
 import styles from "./order-book.module.css";
@@ -16,8 +16,8 @@ const SIDES: readonly { readonly value: BookSides; readonly text: string }[] = [
 ];
 
 export function OrderBook(): ReactElement {
-  const desk = useDesk();
-  const { streams, rules } = desk;
+  const market = useMarket();
+  const { streams, rules } = market;
   const pick = usePick();
   const host = useRef<HTMLDivElement>(null);
   const [book, setBook] = useState<LiveBook | null>(null);
@@ -27,7 +27,7 @@ export function OrderBook(): ReactElement {
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   useEffect(() => {
     if (host.current === null) return;
-    const live = new LiveBook({ host: host.current, desk, onPick: pick });
+    const live = new LiveBook({ host: host.current, market, onPick: pick });
     setBook(live);
     return () => live.close();
   }, [streams, rules.symbol]);
@@ -43,7 +43,7 @@ export function OrderBook(): ReactElement {
         {book === null ? null : <Steps steps={book.steps} step={step} onStep={setStep} />}
       </div>
       {book === null ? null : <Phase phase={book.phase} />}
-      <div ref={host} className={`${painted.rows} ${styles.host}`} />
+      <div ref={host} className={`${rowStyles.rows} ${styles.host}`} />
     </div>
   );
 }

@@ -15,7 +15,7 @@ import {
   type MouseEventParams,
   type UTCTimestamp,
 } from "lightweight-charts";
-import { cancelDrawing, drawSoon } from "../../data/frame.ts";
+import { cancelDraw, scheduleDraw } from "../../data/frame.ts";
 import { groupDecimal } from "../../decimals/format.ts";
 import { onThemeChange, themeColor } from "../../shell/theme.tsx";
 import type { ChartLine } from "../market.tsx";
@@ -87,7 +87,7 @@ export class CandleChart {
     this.#chart.subscribeCrosshairMove(this.#onCrosshair);
     this.#chart.subscribeDblClick(this.#onDoubleClick);
     this.#chart.timeScale().subscribeVisibleLogicalRangeChange((range) => {
-      if (range !== null && range.from < OLDER_AHEAD) this.#feed?.askOlder();
+      if (range !== null && range.from < OLDER_AHEAD) this.#feed?.loadOlder();
     });
     this.#stopTheme = onThemeChange(() => {
       this.#applyColors();
@@ -111,7 +111,7 @@ export class CandleChart {
   /** Candles from a time on are others than before. */
   changed(fromTime: number): void {
     this.#changedFrom = Math.min(this.#changedFrom, fromTime);
-    drawSoon(this.#draw);
+    scheduleDraw(this.#draw);
   }
 
   /** Lists that are read again and say the same draw nothing. */
@@ -157,7 +157,7 @@ export class CandleChart {
 
   close(): void {
     this.#stopTheme();
-    cancelDrawing(this.#draw);
+    cancelDraw(this.#draw);
     this.#chart.remove();
   }
 

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { RialtoClient, StreamKline, StreamState } from "../../../client/index.ts";
-import type { Desk } from "../market.tsx";
+import type { TradeMarket } from "../market.tsx";
 import { CandleFeed } from "./candle-feed.ts";
 
 // Values tell their listeners before the next frame.
@@ -51,7 +51,7 @@ class Venue {
       this.change = change;
       return () => undefined;
     },
-  } as unknown as Desk["streams"];
+  } as unknown as TradeMarket["streams"];
 
   kline(minute: number): void {
     const [openTime, open, high, low, close, volume] = row(minute);
@@ -134,15 +134,15 @@ test("after an interruption the newest are read again, however wide the hole is"
 test("older candles come page by page, one question at a time, until there are none", async () => {
   const venue = new Venue();
   const { feed } = await open(venue);
-  feed.askOlder();
-  feed.askOlder();
+  feed.loadOlder();
+  feed.loadOlder();
   await settled();
   assert.deepEqual(spanOf(feed), [1, 1_000]);
   assert.equal(venue.answers, 2);
-  feed.askOlder();
+  feed.loadOlder();
   await settled();
   const { answers } = venue;
-  feed.askOlder();
+  feed.loadOlder();
   await settled();
   assert.equal(venue.answers, answers);
 });

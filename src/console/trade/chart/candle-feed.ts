@@ -5,9 +5,9 @@
 import type { RialtoClient, StreamKline, Subscription } from "../../../client/index.ts";
 import { candlesBetween } from "../../../domain/index.ts";
 import { LiveValue } from "../../data/live-value.ts";
-import type { Desk } from "../market.tsx";
+import type { TradeMarket } from "../market.tsx";
 import { CANDLES_MAX, CandleList } from "./candle-list.ts";
-import { askNewestCandles, askOlderCandles, type CandleSubject } from "./fetch-candles.ts";
+import { type CandleSubject, fetchNewestCandles, fetchOlderCandles } from "./fetch-candles.ts";
 
 export interface FeedPhase {
   readonly name: "loading" | "live" | "empty" | "failed";
@@ -16,7 +16,7 @@ export interface FeedPhase {
 
 export interface CandleFeedOptions {
   readonly client: RialtoClient;
-  readonly streams: Desk["streams"];
+  readonly streams: TradeMarket["streams"];
   readonly subject: CandleSubject;
   /** Told after every change: from which time on candles are others than before. */
   readonly onChange: (fromTime: number) => void;
@@ -56,7 +56,7 @@ export class CandleFeed {
   readonly refresh = (): void => {
     const { client } = this.#options;
     const { signal } = this.#closing;
-    askNewestCandles(client, this.subject, signal).then(
+    fetchNewestCandles(client, this.subject, signal).then(
       (candles) => {
         if (signal.aborted) return;
         this.#isLoaded = true;
@@ -76,14 +76,14 @@ export class CandleFeed {
   };
 
   /** Reads a page of older candles, unless one is on its way or there are none. */
-  askOlder(): void {
+  loadOlder(): void {
     const { client } = this.#options;
     const { signal } = this.#closing;
     const { oldest, all } = this.candles;
     if (oldest === undefined || this.#isAsking || !this.#hasOlder) return;
     if (all.length >= CANDLES_MAX) return;
     this.#isAsking = true;
-    askOlderCandles(client, this.subject, oldest.openTime, signal)
+    fetchOlderCandles(client, this.subject, oldest.openTime, signal)
       .then((candles) => {
         if (signal.aborted) return;
         this.#hasOlder = candles.length > 0;

@@ -6,11 +6,11 @@ import { FailureNotice } from "../../components/failure-notice.tsx";
 import { Notice } from "../../components/panel.tsx";
 import { useLive } from "../../data/live-value.ts";
 import { useSession } from "../../session/session.tsx";
-import { useDesk } from "../market.tsx";
+import { useMarket } from "../market.tsx";
 import { usePick } from "../pick.ts";
 import { CandleChart } from "./candle-chart.ts";
 import { CandleFeed } from "./candle-feed.ts";
-import { CandleLegend, LegendPainter } from "./candle-legend.tsx";
+import { CandleLegend, LegendRenderer } from "./candle-legend.tsx";
 import styles from "./chart.module.css";
 import { chartTime } from "./chart-time.ts";
 
@@ -20,7 +20,7 @@ export interface CandleViewProps {
 }
 
 export function CandleView({ interval, priceType }: CandleViewProps): ReactElement {
-  const { streams, rules, lines } = useDesk();
+  const { streams, rules, lines } = useMarket();
   const { client } = useSession();
   const { product, symbol, baseAsset, priceDecimals } = rules;
   const pick = usePick();
@@ -32,11 +32,11 @@ export function CandleView({ interval, priceType }: CandleViewProps): ReactEleme
 
   useEffect(() => {
     if (host.current === null || legend.current === null) return;
-    const painter = new LegendPainter(legend.current, priceDecimals);
+    const renderer = new LegendRenderer(legend.current, priceDecimals);
     const made = new CandleChart({
       host: host.current,
       priceDecimals,
-      onLook: (candle) => painter.draw(candle),
+      onLook: (candle) => renderer.draw(candle),
       onPick: pick,
     });
     setChart(made);

@@ -13,7 +13,7 @@ const AXIS_LABELS = 5;
 const LABEL_WIDTH = 110;
 const TOP = 12;
 
-export interface PaintedDepth {
+export interface DepthData {
   readonly bids: readonly DepthPoint[];
   readonly asks: readonly DepthPoint[];
   /** CSS pixels from the left edge; null without a pointer. */
@@ -48,7 +48,7 @@ class Frame {
   }
 }
 
-export class DepthPainter {
+export class DepthRenderer {
   readonly #canvas: HTMLCanvasElement;
 
   constructor(canvas: HTMLCanvasElement) {
@@ -63,7 +63,7 @@ export class DepthPainter {
   }
 
   /** Gives what the pointer is at. */
-  draw(depth: PaintedDepth): ReturnType<typeof reachedAt> {
+  draw(depth: DepthData): ReturnType<typeof reachedAt> {
     const { bids, asks, pointerX } = depth;
     const context = this.#canvas.getContext("2d");
     const range = depthRange(bids, asks);

@@ -5,8 +5,8 @@ import { Notice } from "../../components/panel.tsx";
 import { type Live, LiveValue, useLive } from "../../data/live-value.ts";
 import { groupDecimal } from "../../decimals/format.ts";
 import { onThemeChange } from "../../shell/theme.tsx";
-import { PacedDrawing } from "../dom/throttled-drawing.ts";
-import { useDesk } from "../market.tsx";
+import { ThrottledDrawing } from "../dom/throttled-drawing.ts";
+import { useMarket } from "../market.tsx";
 import type { MarketRules } from "../market-rules.ts";
 import styles from "./chart.module.css";
 import {
@@ -16,12 +16,12 @@ import {
   distanceOf,
   type reachedAt,
 } from "./depth-curve.ts";
-import { DepthPainter } from "./depth-renderer.ts";
+import { DepthRenderer } from "./depth-renderer.ts";
 
 const LEVELS = 200;
 
 export function DepthView(): ReactElement {
-  const { streams, rules } = useDesk();
+  const { streams, rules } = useMarket();
   const canvas = useRef<HTMLCanvasElement>(null);
   const [depth, setDepth] = useState<LiveDepth | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: rules read again are the same market's
@@ -72,17 +72,17 @@ class LiveDepth {
   readonly said = new LiveValue<DepthSaid>(NOTHING);
   readonly #book: LocalOrderBook;
   readonly #rules: MarketRules;
-  readonly #painter: DepthPainter;
+  readonly #renderer: DepthRenderer;
   readonly #stops: readonly (() => void)[];
-  readonly #drawing = new PacedDrawing(() => this.#draw());
+  readonly #drawing = new ThrottledDrawing(() => this.#draw());
   #pointerX: number | null = null;
 
   constructor(canvas: HTMLCanvasElement, book: LocalOrderBook, rules: MarketRules) {
     this.#book = book;
     this.#rules = rules;
-    this.#painter = new DepthPainter(canvas);
+    this.#renderer = new DepthRenderer(canvas);
     const observer = new ResizeObserver(() => {
-      this.#painter.fit();
+      this.#renderer.fit();
       this.#draw();
     });
     observer.observe(canvas);
@@ -109,7 +109,7 @@ class LiveDepth {
     const bids = depthCurve(this.#book.bids, this.#rules);
     const asks = depthCurve(this.#book.asks, this.#rules);
     const pointerX = this.#pointerX;
-    const reached = this.#painter.draw({ bids, asks, pointerX, priceDecimals });
+    const reached = this.#renderer.draw({ bids, asks, pointerX, priceDecimals });
     const range = depthRange(bids, asks);
     this.said.set({
       isLoaded: this.#book.version > 0,

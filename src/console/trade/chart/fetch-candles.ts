@@ -26,7 +26,7 @@ const NEWEST_COUNT = 500;
 const OLDER_COUNT = { spot: 500, contract: 100 } as const;
 
 /** The newest candles, oldest first. */
-export async function askNewestCandles(
+export async function fetchNewestCandles(
   client: RialtoClient,
   { product, symbol, interval, priceType }: CandleSubject,
   signal: AbortSignal,
@@ -44,7 +44,7 @@ export async function askNewestCandles(
 }
 
 /** Candles that opened before a time, oldest first; fewer than asked for where history begins. */
-export async function askOlderCandles(
+export async function fetchOlderCandles(
   client: RialtoClient,
   { product, symbol, interval, priceType }: CandleSubject,
   before: number,

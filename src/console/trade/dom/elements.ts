@@ -3,7 +3,7 @@
  * knows no style sheet and runs wherever there is a document.
  */
 
-export function paintedPart(
+export function appendElement(
   parent: Element,
   part: string,
   { tag = "div", role }: { readonly tag?: "div" | "span"; readonly role?: string } = {},
@@ -16,18 +16,18 @@ export function paintedPart(
 }
 
 /** The row of headers. */
-export function paintedHeader(table: Element, titles: readonly string[]): HTMLElement {
-  const group = paintedPart(table, "head", { role: "rowgroup" });
-  const row = paintedPart(group, "titles", { role: "row" });
+export function appendHeader(table: Element, titles: readonly string[]): HTMLElement {
+  const group = appendElement(table, "head", { role: "rowgroup" });
+  const row = appendElement(group, "titles", { role: "row" });
   for (const title of titles) {
-    paintedPart(row, "title", { tag: "span", role: "columnheader" }).textContent = title;
+    appendElement(row, "title", { tag: "span", role: "columnheader" }).textContent = title;
   }
   return group;
 }
 
 /** A price that can be pressed. Not reached by Tab: see `moveBetweenPrices`. */
-export function paintedPrice(row: Element): HTMLButtonElement {
-  const cell = paintedPart(row, "price", { tag: "span", role: "cell" });
+export function appendPriceButton(row: Element): HTMLButtonElement {
+  const cell = appendElement(row, "price", { tag: "span", role: "cell" });
   const button = row.ownerDocument.createElement("button");
   button.type = "button";
   button.tabIndex = -1;
@@ -46,7 +46,7 @@ const STEPS: Readonly<Record<string, number>> = {
  * Arrow keys go from price to price; Tab goes to one price of the table, the one that had the focus
  * last. Gives the function that stops it.
  */
-export function moveBetweenPrices(table: HTMLElement): () => void {
+export function enableArrowKeys(table: HTMLElement): () => void {
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = STEPS[event.key];
     if (step === undefined) return;

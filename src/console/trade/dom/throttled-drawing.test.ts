@@ -1,7 +1,7 @@
 /** Proves the pace of drawings on a clock and frames of its own: none too early, none lost. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { PacedDrawing } from "./throttled-drawing.ts";
+import { ThrottledDrawing } from "./throttled-drawing.ts";
 
 const FRAME_MS = 10;
 let frames: FrameRequestCallback[] = [];
@@ -19,7 +19,7 @@ function frame(): void {
 
 test("the first is drawn before the next frame, later ones thirty milliseconds apart", () => {
   const drawnAt: number[] = [];
-  const drawing = new PacedDrawing(
+  const drawing = new ThrottledDrawing(
     () => drawnAt.push(nowMs),
     () => nowMs,
   );
@@ -38,7 +38,7 @@ test("the first is drawn before the next frame, later ones thirty milliseconds a
 test("what was asked for last is drawn, and then the page is left alone", () => {
   let value = 0;
   const drawn: number[] = [];
-  const drawing = new PacedDrawing(
+  const drawing = new ThrottledDrawing(
     () => drawn.push(value),
     () => nowMs,
   );
@@ -53,7 +53,7 @@ test("what was asked for last is drawn, and then the page is left alone", () => 
 });
 
 test("a cancelled drawing does not happen", () => {
-  const drawing = new PacedDrawing(
+  const drawing = new ThrottledDrawing(
     () => assert.fail("drawn"),
     () => nowMs,
   );

@@ -2,12 +2,12 @@
  * A drawing that is asked for far more often than anybody can read: it happens before a frame, and
  * not before every one, so that a lively market leaves frames to everything else on the page.
  */
-import { cancelDrawing, drawSoon } from "../../data/frame.ts";
+import { cancelDraw, scheduleDraw } from "../../data/frame.ts";
 
 /** Every second frame of a usual screen. */
 const PACE_MS = 30;
 
-export class PacedDrawing {
+export class ThrottledDrawing {
   readonly #draw: () => void;
   readonly #now: () => number;
   #drawnAt = Number.NEGATIVE_INFINITY;
@@ -18,10 +18,10 @@ export class PacedDrawing {
   }
 
   /** Draws once, however often it is asked for until then. */
-  readonly soon = (): void => drawSoon(this.#frame);
+  readonly soon = (): void => scheduleDraw(this.#frame);
 
   cancel(): void {
-    cancelDrawing(this.#frame);
+    cancelDraw(this.#frame);
   }
 
   readonly #frame = (): void => {

@@ -1,5 +1,5 @@
 /** Text that is drawn without React: the page is written to only when it says something else. */
-export class PaintedText {
+export class TextWriter {
   readonly #node: Text;
   #text = "";
 
@@ -17,7 +17,7 @@ export class PaintedText {
 }
 
 /** An attribute that is written only when it has another value; null takes it away. */
-export class PaintedAttribute {
+export class AttributeWriter {
   readonly #element: Element;
   readonly #name: string;
   #value: string | null = null;

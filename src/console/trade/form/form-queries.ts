@@ -3,7 +3,7 @@ import { useEffect, useState } from "react";
 import { compare, plus } from "../../decimals/arithmetic.ts";
 import { useSession } from "../../session/session.tsx";
 import { useAccountQuery } from "../account/account-query.ts";
-import { useDesk } from "../market.tsx";
+import { useMarket } from "../market.tsx";
 import { type FeeRates, type Funds, NO_FUNDS } from "./order-cost.ts";
 
 /** Contract funds move with the mark as well. */
@@ -11,7 +11,7 @@ const FUNDS_INTERVAL_MS = 2_000;
 
 export function useFunds(): Funds {
   const { client } = useSession();
-  const { rules } = useDesk();
+  const { rules } = useMarket();
   const { answer } = useAccountQuery(
     `funds ${rules.symbol}`,
     async (signal): Promise<Funds> => {
@@ -45,7 +45,7 @@ export function useFunds(): Funds {
 /** The caller's of contracts, the market's of spot. */
 export function useFeeRates(): FeeRates {
   const { client } = useSession();
-  const { rules } = useDesk();
+  const { rules } = useMarket();
   const { answer } = useAccountQuery(`rates ${rules.symbol}`, async (signal) =>
     rules.product === "spot"
       ? null
@@ -69,7 +69,7 @@ export interface MarginSettings {
 
 export function useMarginSetting(): MarginSettings {
   const { client } = useSession();
-  const { rules } = useDesk();
+  const { rules } = useMarket();
   const { answer, refresh } = useAccountQuery(`margin ${rules.symbol}`, async (signal) =>
     rules.product === "spot"
       ? null
@@ -93,7 +93,7 @@ const FALLS_MS = 250;
 
 /** The last price, at most four times a second; null before the first. */
 export function useLastPrice(): string | null {
-  const { streams, rules } = useDesk();
+  const { streams, rules } = useMarket();
   const [price, setPrice] = useState<string | null>(null);
   useEffect(() => {
     const subscription = streams.ticker(rules.symbol);

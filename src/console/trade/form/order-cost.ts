@@ -56,7 +56,7 @@ export function initialMargin(draft: Draft, price: string, leverage: string): st
  * sell the base asset, of an opening contract order what margin and fee leave, of a closing one the
  * position.
  */
-export function quantityForShare(
+export function quantityForPercent(
   draft: Draft,
   percent: number,
   price: string,

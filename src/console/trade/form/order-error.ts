@@ -1,14 +1,15 @@
-/** Why an order was not taken, beside the field that it is about, with what to do next. */
+/** Why an order was rejected, the form field at fault, and what to do next. */
 import { NetworkError, RialtoError } from "../../../client/index.ts";
+import { retrySeconds, TOO_MANY_REQUESTS } from "../../data/retry-wait.ts";
 import { groupDecimal } from "../../decimals/format.ts";
 import type { DraftField } from "./order-draft.ts";
 
-export interface Refusal {
+export interface OrderError {
   readonly field: DraftField | null;
   readonly text: string;
 }
 
-/** Names of the interface and the fields of the form that they stand in. */
+/** API field names and their form fields. */
 const FIELDS: Readonly<Record<string, DraftField>> = {
   price: "price",
   quantity: "quantity",
@@ -21,40 +22,35 @@ const FIELDS: Readonly<Record<string, DraftField>> = {
   presetStopLossPrice: "stopLoss",
 };
 
-/** By the codes of the reference. */
+/** By error code of the API reference. */
 const ADVICE: Readonly<Record<string, string>> = {
-  "-2201": "Lower the quantity, or cancel orders that hold funds.",
+  "-2201": "Lower the quantity or cancel open orders to free up funds.",
   "-2203": "Move the price closer to the market.",
   "-2206": "Cancel some of them first.",
   "-3201": "Lower the quantity or raise the leverage.",
-  "-3202": "Lower the quantity, or open instead of closing.",
-  "-3207": "Move it to the other side.",
+  "-3202": "Lower the quantity, or open a position instead.",
+  "-3207": "Move it to the other side of the price.",
 };
 
-/** "What is wrong: field (what would be accepted)". */
+/** "What is wrong: field (what is accepted)". */
 const WHOLE = /^(.*): \w+ \((.*)\)$/;
 
-const TOO_MANY_REQUESTS = 429;
-
-export function refusalOf(error: unknown): Refusal {
+export function toOrderError(error: Error): OrderError {
   if (error instanceof NetworkError) {
-    const text = "No answer came: it may have been carried out, or not.";
-    return { field: null, text: `${text} Look at your orders before you send it again.` };
+    const text = "No response: the order may or may not have been placed.";
+    return { field: null, text: `${text} Check your open orders before you try again.` };
   }
-  if (!(error instanceof RialtoError)) {
-    return { field: null, text: error instanceof Error ? error.message : String(error) };
-  }
-  const seconds = Math.ceil((error.retryAfterMs ?? 1_000) / 1_000);
+  if (!(error instanceof RialtoError)) return { field: null, text: error.message };
   if (error.status === TOO_MANY_REQUESTS) {
-    return { field: null, text: `Too many requests from here. Send it again in ${seconds} s.` };
+    return { field: null, text: `Rate limit reached. Try again in ${retrySeconds(error)} s.` };
   }
   const field = error.field === null ? null : (FIELDS[error.field] ?? null);
-  const said = field === null ? error.message : withoutField(error.message);
+  const message = field === null ? error.message : withoutField(error.message);
   const advice = ADVICE[String(error.code)];
-  return { field, text: [`${said} (${error.code}).`, advice].filter(Boolean).join(" ") };
+  return { field, text: [`${message} (${error.code}).`, advice].filter(Boolean).join(" ") };
 }
 
-/** It stands at the field, which need not be named once more; numbers as they are read. */
+/** Shown at the field, so its name is dropped; numbers are grouped. */
 function withoutField(message: string): string {
   const [, what, detail] = WHOLE.exec(message) ?? [];
   if (what === undefined || detail === undefined) return message;

@@ -3,7 +3,7 @@ import type { ReactElement } from "react";
 import { Figure, Figures } from "../../components/figures.tsx";
 import { compare, isAmount, times } from "../../decimals/arithmetic.ts";
 import { groupDecimal } from "../../decimals/format.ts";
-import { useDesk } from "../market.tsx";
+import { useMarket } from "../market.tsx";
 import type { MarginSetting } from "./form-queries.ts";
 import {
   estimatedFee,
@@ -21,7 +21,7 @@ const NONE = "–";
 const SHOWN_DECIMALS = 8;
 const MONEY_DECIMALS = 4;
 
-export interface CostLinesProps {
+export interface OrderEstimatesProps {
   readonly draft: Draft;
   readonly price: string;
   readonly funds: Funds;
@@ -29,8 +29,14 @@ export interface CostLinesProps {
   readonly margin: MarginSetting | null;
 }
 
-export function CostLines({ draft, price, funds, facts, margin }: CostLinesProps): ReactElement {
-  const { rules } = useDesk();
+export function OrderEstimates({
+  draft,
+  price,
+  funds,
+  facts,
+  margin,
+}: OrderEstimatesProps): ReactElement {
+  const { rules } = useMarket();
   const { quoteAsset, product } = rules;
   const isWhole = isAmount(draft.quantity) && isAmount(price) && compare(price, "0") > 0;
   const shown = (make: () => string): string => (isWhole ? make() : NONE);

@@ -3,7 +3,7 @@ import { type ReactElement, useState } from "react";
 import { Field, Switch } from "../../components/field.tsx";
 import { isAmount, times } from "../../decimals/arithmetic.ts";
 import { groupDecimal } from "../../decimals/format.ts";
-import { useDesk } from "../market.tsx";
+import { useMarket } from "../market.tsx";
 import styles from "./form.module.css";
 import {
   type Draft,
@@ -14,8 +14,8 @@ import {
   mayAttach,
   type Problems,
 } from "./order-draft.ts";
-import { amountOfText } from "./parse-amount.ts";
-import { PriceOffers } from "./price-buttons.tsx";
+import { parseAmount } from "./parse-amount.ts";
+import { PriceButtons } from "./price-buttons.tsx";
 import { distanceText } from "./price-distance.ts";
 
 export interface OrderFieldsProps {
@@ -28,7 +28,7 @@ export interface OrderFieldsProps {
 
 export function OrderFields(props: OrderFieldsProps): ReactElement {
   const { draft, problems, lastPrice, onChange } = props;
-  const { rules } = useDesk();
+  const { rules } = useMarket();
   const { kind } = draft;
   const amount: AmountField = (field, label, unit, more = {}) => (
     <Field
@@ -39,7 +39,7 @@ export function OrderFields(props: OrderFieldsProps): ReactElement {
       inputMode="decimal"
       value={draft[field]}
       error={problems[field]}
-      onText={(text) => onChange({ [field]: amountOfText(text) })}
+      onText={(text) => onChange({ [field]: parseAmount(text) })}
     />
   );
   const { quoteAsset, baseAsset, tickSize, stepSize } = rules;
@@ -61,7 +61,9 @@ export function OrderFields(props: OrderFieldsProps): ReactElement {
       {hasPrice(kind)
         ? amount("price", "Price", quoteAsset, {
             hint: priceHint(draft.price, lastPrice, tickSize),
-            actions: <PriceOffers lastPrice={lastPrice} onPrice={(price) => onChange({ price })} />,
+            actions: (
+              <PriceButtons lastPrice={lastPrice} onPrice={(price) => onChange({ price })} />
+            ),
           })
         : null}
       {amount("quantity", "Quantity", baseAsset, { hint: value })}
@@ -89,7 +91,7 @@ interface AttachedFieldsProps extends Pick<OrderFieldsProps, "draft" | "onChange
 }
 
 function AttachedFields({ draft, onChange, amount }: AttachedFieldsProps): ReactElement {
-  const { rules } = useDesk();
+  const { rules } = useMarket();
   const [open, setOpen] = useState(draft.takeProfit !== "" || draft.stopLoss !== "");
   const toggle = (on: boolean): void => {
     setOpen(on);

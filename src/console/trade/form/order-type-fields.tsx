@@ -32,13 +32,13 @@ const TIMES: readonly { readonly value: TimeInForce; readonly text: string }[] =
 
 const CONDITIONAL = "CONDITIONAL";
 
-export interface KindChoiceProps {
+export interface OrderTypeFieldsProps {
   readonly draft: Draft;
   readonly product: Product;
   readonly onChange: (part: Partial<Draft>) => void;
 }
 
-export function KindChoice({ draft, product, onChange }: KindChoiceProps): ReactElement {
+export function OrderTypeFields({ draft, product, onChange }: OrderTypeFieldsProps): ReactElement {
   const { kind, timeInForce } = draft;
   const plain = PLAIN_KINDS.map((value) => ({ value, text: KIND_NAMES[value] }));
   const conditional = { value: CONDITIONAL, text: "Conditional" } as const;

@@ -3,7 +3,7 @@ import { type ReactElement, useState } from "react";
 import { compare } from "../../decimals/arithmetic.ts";
 import type { MarketRules } from "../market-rules.ts";
 import styles from "./form.module.css";
-import { type FeeRates, type Funds, quantityForShare } from "./order-cost.ts";
+import { type FeeRates, type Funds, quantityForPercent } from "./order-cost.ts";
 import type { Draft } from "./order-draft.ts";
 
 const MARKS = [25, 50, 75, 100] as const;
@@ -14,7 +14,7 @@ export interface OrderFacts {
   readonly leverage: string;
 }
 
-export interface ShareSliderProps {
+export interface PercentSliderProps {
   readonly draft: Draft;
   /** That the order would have. */
   readonly price: string;
@@ -23,17 +23,17 @@ export interface ShareSliderProps {
   readonly onChange: (part: Partial<Draft>) => void;
 }
 
-export function ShareSlider(props: ShareSliderProps): ReactElement {
+export function PercentSlider(props: PercentSliderProps): ReactElement {
   const { draft, price, funds, facts, onChange } = props;
   const [chosen, setChosen] = useState({ percent: 0, quantity: "" });
   const choose = (share: number): void => {
-    const found = quantityForShare(draft, share, price, funds, facts);
+    const found = quantityForPercent(draft, share, price, funds, facts);
     const quantity = compare(found, "0") === 0 ? "" : found;
     setChosen({ percent: share, quantity });
     onChange({ quantity });
   };
   // Without funds, a position or a price there is nothing to take a share of.
-  const isNothing = compare(quantityForShare(draft, 100, price, funds, facts), "0") === 0;
+  const isNothing = compare(quantityForPercent(draft, 100, price, funds, facts), "0") === 0;
   // A quantity that was typed is no share that was chosen.
   const shown = draft.quantity === chosen.quantity && draft.quantity !== "" ? chosen.percent : 0;
   return (

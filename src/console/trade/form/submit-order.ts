@@ -1,9 +1,9 @@
-/** Sends the order of the form, and tells what became of it. */
-import { useEffect, useState } from "react";
+/** Places the order in the form and reports the result. */
+import { useEffect, useMemo } from "react";
 import type { RialtoClient } from "../../../client/index.ts";
-import { useSay } from "../../components/toast.tsx";
+import { useMutation } from "../../data/mutation.ts";
 import { useSession } from "../../session/session.tsx";
-import { useDesk } from "../market.tsx";
+import { useMarket } from "../market.tsx";
 import type { MarketRules } from "../market-rules.ts";
 import {
   algoOrderOf,
@@ -12,62 +12,50 @@ import {
   isConditional,
   spotOrderOf,
 } from "./order-draft.ts";
-import { type Refusal, refusalOf } from "./order-error.ts";
+import { type OrderError, toOrderError } from "./order-error.ts";
 import { type Outcome, outcomeOf } from "./order-outcome.ts";
 import { KIND_NAMES } from "./order-type-fields.tsx";
 
-export interface Sending {
-  readonly send: () => Promise<void>;
+export interface OrderSubmission {
+  readonly submit: () => Promise<void>;
   readonly busy: boolean;
-  /** Why the present draft was not taken. */
-  readonly refusal: Refusal | null;
+  /** Why the current draft was rejected. */
+  readonly orderError: OrderError | null;
 }
 
-export function useSending(draft: Draft, onSent: () => void): Sending {
+export function useSubmitOrder(draft: Draft, onPlaced: () => void): OrderSubmission {
   const { client } = useSession();
-  const { rules, accountChanged } = useDesk();
-  const say = useSay();
-  const [busy, setBusy] = useState(false);
-  const [refusal, setRefusal] = useState<Refusal | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another draft forgets the old refusal
-  useEffect(() => setRefusal(null), [draft]);
-  const send = async (): Promise<void> => {
-    setBusy(true);
-    setRefusal(null);
-    try {
-      const { text, tone } = await place(client, draft, rules);
-      say(text, tone);
-      onSent();
-    } catch (error) {
-      setRefusal(refusalOf(error));
-    } finally {
-      setBusy(false);
-      accountChanged.set(accountChanged.get() + 1);
-    }
+  const { rules, refreshAccount } = useMarket();
+  const { busy, error, run, reset } = useMutation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new draft clears the old error
+  useEffect(reset, [draft]);
+  const submit = async (): Promise<void> => {
+    if (await run(() => place(client, draft, rules))) onPlaced();
+    refreshAccount();
   };
-  return { send, busy, refusal };
+  const orderError = useMemo(() => (error === null ? null : toOrderError(error)), [error]);
+  return { submit, busy, orderError };
 }
 
-/** Sent again by itself, an order would come late, at a price that nobody looked at. */
+/** Never retried: a late order would execute at a price nobody looked at. */
 const ONCE = { attempts: 1 } as const;
 
 async function place(client: RialtoClient, draft: Draft, rules: MarketRules): Promise<Outcome> {
   const { kind } = draft;
   if (isConditional(kind)) {
-    const algoOrder = algoOrderOf(draft, kind, rules);
-    const { orderId } = await client.contract.placeAlgoOrder(algoOrder, ONCE);
-    return { text: `${KIND_NAMES[kind]} order ${orderId} waits for its trigger.`, tone: "good" };
+    await client.contract.placeAlgoOrder(algoOrderOf(draft, kind, rules), ONCE);
+    return { text: `${KIND_NAMES[kind]} order placed`, tone: "good" };
   }
   const isSpot = rules.product === "spot";
   const { orderId } = isSpot
     ? await client.spot.placeOrder(spotOrderOf(draft, rules), ONCE)
     : await client.contract.placeOrder(contractOrderOf(draft, rules), ONCE);
-  // It was taken: an answer that does not come now takes nothing back.
+  // The order is accepted: failing to read it back changes nothing.
   try {
     const query = { orderId };
     const order = isSpot ? await client.spot.order(query) : await client.contract.order(query);
     return outcomeOf(draft, order, rules);
   } catch {
-    return { text: `Order ${orderId} was taken.`, tone: "good" };
+    return { text: `Order ${orderId} accepted`, tone: "good" };
   }
 }

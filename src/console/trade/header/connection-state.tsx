@@ -1,14 +1,14 @@
 /** Whether the page is told what happens, and how long a message takes. */
 import { type ReactElement, useEffect, useState, useSyncExternalStore } from "react";
 import type { StreamState } from "../../../client/index.ts";
-import type { Desk } from "../market.tsx";
+import type { TradeMarket } from "../market.tsx";
 import styles from "./connection-state.module.css";
 
 /** The streams measure every ten seconds and tell nobody. */
 const LOOK_MS = 1_000;
 
 export interface ConnectionStateProps {
-  readonly streams: Desk["streams"];
+  readonly streams: TradeMarket["streams"];
 }
 
 export function ConnectionState({ streams }: ConnectionStateProps): ReactElement {
@@ -52,7 +52,7 @@ function inWords({ name, reason }: StreamState): string {
   }
 }
 
-function useLatency(streams: Desk["streams"]): number | null {
+function useLatency(streams: TradeMarket["streams"]): number | null {
   const [latencyMs, setLatencyMs] = useState<number | null>(streams.latencyMs);
   useEffect(() => {
     const look = (): void => setLatencyMs(streams.latencyMs);

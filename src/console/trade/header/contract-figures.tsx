@@ -3,10 +3,10 @@ import { type ReactElement, useEffect, useState } from "react";
 import type { PremiumIndex, RialtoClient } from "../../../client/index.ts";
 import { Figure } from "../../components/figures.tsx";
 import { useLive } from "../../data/live-value.ts";
-import { usePolled } from "../../data/query.ts";
+import { useQuery } from "../../data/query.ts";
 import { groupDecimal, percentOf, toneOf } from "../../decimals/format.ts";
 import { useSession } from "../../session/session.tsx";
-import { useDesk } from "../market.tsx";
+import { useMarket } from "../market.tsx";
 import { clockText, untilFunding } from "./funding-clock.ts";
 
 const INTERVAL_MS = 5_000;
@@ -15,10 +15,10 @@ const UNKNOWN = "–";
 const RATE_PLACES = 4;
 
 export function ContractFigures(): ReactElement {
-  const { rules, ticker } = useDesk();
+  const { rules, ticker } = useMarket();
   const { client } = useSession();
   const { symbol, baseAsset, priceDecimals, quantityDecimals } = rules;
-  const { answer } = usePolled(symbol, (signal) => ask(client, symbol, signal), INTERVAL_MS);
+  const { answer } = useQuery(symbol, (signal) => ask(client, symbol, signal), INTERVAL_MS);
   const now = useLive(ticker);
   const price = (text: string | null | undefined): string =>
     text === null || text === undefined || text === "0"

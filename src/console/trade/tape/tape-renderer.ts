@@ -3,11 +3,16 @@
  * oldest one, which goes to the top. So the others, and the focus in them, stay untouched.
  */
 import { groupDecimal } from "../../decimals/format.ts";
-import { moveBetweenPrices, paintedHeader, paintedPart, paintedPrice } from "../dom/elements.ts";
-import { PaintedAttribute, PaintedText } from "../dom/writers.ts";
+import {
+  appendElement,
+  appendHeader,
+  appendPriceButton,
+  enableArrowKeys,
+} from "../dom/elements.ts";
+import { AttributeWriter, TextWriter } from "../dom/writers.ts";
 import type { TapeTrade } from "./tape-trades.ts";
 
-export interface TapePainterOptions {
+export interface TapeRendererOptions {
   readonly symbol: string;
   readonly baseAsset: string;
   readonly quoteAsset: string;
@@ -24,26 +29,26 @@ const TIME = new Intl.DateTimeFormat("en-GB", {
   second: "2-digit",
 });
 
-export class TapePainter {
-  readonly #options: TapePainterOptions;
+export class TapeRenderer {
+  readonly #options: TapeRendererOptions;
   readonly #table: HTMLElement;
   readonly #body: HTMLElement;
   /** Newest first, as on the page. */
   #rows: readonly TapeRow[];
   readonly #stop: () => void;
 
-  constructor(host: HTMLElement, options: TapePainterOptions) {
+  constructor(host: HTMLElement, options: TapeRendererOptions) {
     this.#options = options;
     const { symbol, baseAsset, quoteAsset } = options;
-    const table = paintedPart(host, "table", { role: "table" });
+    const table = appendElement(host, "table", { role: "table" });
     table.setAttribute("aria-label", `Trades of ${symbol}`);
-    paintedHeader(table, [`Price (${quoteAsset})`, `Qty (${baseAsset})`, "Time"]);
-    this.#body = paintedPart(table, "body", { role: "rowgroup" });
+    appendHeader(table, [`Price (${quoteAsset})`, `Qty (${baseAsset})`, "Time"]);
+    this.#body = appendElement(table, "body", { role: "rowgroup" });
     this.#rows = Array.from({ length: options.rows }, () => new TapeRow(this.#body, options));
     const first = this.#rows[0];
     if (first !== undefined) first.button.tabIndex = 0;
     this.#table = table;
-    const stopKeys = moveBetweenPrices(table);
+    const stopKeys = enableArrowKeys(table);
     table.addEventListener("click", this.#onClick);
     this.#stop = () => {
       stopKeys();
@@ -82,23 +87,23 @@ class TapeRow {
   readonly element: HTMLElement;
   readonly button: HTMLButtonElement;
   trade: TapeTrade | undefined;
-  readonly #options: TapePainterOptions;
-  readonly #price: PaintedText;
-  readonly #quantity: PaintedText;
-  readonly #time: PaintedText;
-  readonly #taker: PaintedAttribute;
-  readonly #empty: PaintedAttribute;
+  readonly #options: TapeRendererOptions;
+  readonly #price: TextWriter;
+  readonly #quantity: TextWriter;
+  readonly #time: TextWriter;
+  readonly #taker: AttributeWriter;
+  readonly #empty: AttributeWriter;
 
-  constructor(body: HTMLElement, options: TapePainterOptions) {
+  constructor(body: HTMLElement, options: TapeRendererOptions) {
     this.#options = options;
-    this.element = paintedPart(body, "row", { role: "row" });
-    this.button = paintedPrice(this.element);
+    this.element = appendElement(body, "row", { role: "row" });
+    this.button = appendPriceButton(this.element);
     const cell = { tag: "span", role: "cell" } as const;
-    this.#price = new PaintedText(this.button);
-    this.#quantity = new PaintedText(paintedPart(this.element, "quantity", cell));
-    this.#time = new PaintedText(paintedPart(this.element, "time", cell));
-    this.#taker = new PaintedAttribute(this.element, "data-taker");
-    this.#empty = new PaintedAttribute(this.element, "data-empty");
+    this.#price = new TextWriter(this.button);
+    this.#quantity = new TextWriter(appendElement(this.element, "quantity", cell));
+    this.#time = new TextWriter(appendElement(this.element, "time", cell));
+    this.#taker = new AttributeWriter(this.element, "data-taker");
+    this.#empty = new AttributeWriter(this.element, "data-empty");
     this.#empty.write("");
   }
 

@@ -4,16 +4,16 @@ import { FailureNotice } from "../../components/failure-notice.tsx";
 import { Notice } from "../../components/panel.tsx";
 import { useLive } from "../../data/live-value.ts";
 import { useSession } from "../../session/session.tsx";
-import painted from "../dom/rows.module.css";
-import { useDesk } from "../market.tsx";
+import rowStyles from "../dom/rows.module.css";
+import { useMarket } from "../market.tsx";
 import { usePick } from "../pick.ts";
 import { LiveTape } from "./live-tape.ts";
 import styles from "./trade-tape.module.css";
 
 export function TradeTape(): ReactElement {
-  const desk = useDesk();
+  const market = useMarket();
   const { client } = useSession();
-  const { streams, rules } = desk;
+  const { streams, rules } = market;
   const pick = usePick();
   const host = useRef<HTMLDivElement>(null);
   const [tape, setTape] = useState<LiveTape | null>(null);
@@ -21,15 +21,15 @@ export function TradeTape(): ReactElement {
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   useEffect(() => {
     if (host.current === null) return;
-    const market = rules.product === "spot" ? client.spot : client.contract;
-    const live = new LiveTape({ host: host.current, desk, market, onPick: pick });
+    const api = rules.product === "spot" ? client.spot : client.contract;
+    const live = new LiveTape({ host: host.current, market, api, onPick: pick });
     setTape(live);
     return () => live.close();
   }, [streams, rules.symbol]);
   return (
     <div className={styles.tape}>
       {tape === null ? null : <Phase tape={tape} />}
-      <div ref={host} className={`${painted.rows} ${styles.host}`} />
+      <div ref={host} className={`${rowStyles.rows} ${styles.host}`} />
     </div>
   );
 }
