@@ -1,4 +1,4 @@
-/** The affiliate page: what was earned, by whom, why, and how to check it. */
+/** The affiliate page: earnings, invitees, and statements to verify. */
 import { type ReactElement, useEffect } from "react";
 import { RialtoError } from "../../client/index.ts";
 import { FailureNotice } from "../components/failure-notice.tsx";
@@ -13,7 +13,7 @@ import { Freshness } from "./overview/freshness.tsx";
 import { OverviewCards } from "./overview/overview-cards.tsx";
 import { NotAffiliate, SignedOut } from "./sign-in-gate.tsx";
 
-/** Not an affiliate, or a key that may not read its reports. */
+/** Not an affiliate, or a key without permission for its reports. */
 const NO_PERMISSION = -1052;
 
 export function AffiliatePage(): ReactElement {

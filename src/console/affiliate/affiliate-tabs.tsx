@@ -1,4 +1,4 @@
-/** The lists of the page: commissions, invitees, sub-affiliates, statements. */
+/** The tabs of the page: commissions, invitees, sub-affiliates, statements. */
 import { type ReactElement, useState } from "react";
 import type { AffiliateProfile } from "../../client/index.ts";
 import { type Tab, Tabs } from "../components/tabs.tsx";
@@ -19,7 +19,7 @@ const TABS: readonly Tab<Id>[] = [
 
 export function AffiliateTabs({ profile }: { readonly profile: AffiliateProfile }): ReactElement {
   const [selected, setSelected] = useState<Id>("commissions");
-  /** The trader whose commissions are listed; empty for all. */
+  /** Filters commissions by trader; empty for all. */
   const [uid, setUid] = useState("");
   return (
     <section className={styles.lists} aria-label="Lists">

@@ -1,4 +1,4 @@
-/** What stands here for who is not signed in, and for who is no affiliate. */
+/** The affiliate page for signed-out users and for users who are not affiliates. */
 import type { ReactElement } from "react";
 import { Panel } from "../components/panel.tsx";
 import { DemoAccounts } from "../session/sign-in.tsx";
@@ -12,13 +12,13 @@ export function SignedOut(): ReactElement {
       <Panel title="Sign in to see your commissions">
         <div className={styles.text}>
           <p>
-            Here an affiliate sees every commission and its reason, invitees and what they brought,
-            and statements that can be checked without trusting the exchange.
+            See every commission and how it was calculated, your invitees and their activity, and
+            statements you can verify yourself.
           </p>
           <DemoAccounts />
           <p className={styles.hint}>
-            Or sign in at the top right with an API key that may read or has the permission
-            “affiliate”.
+            Or sign in at the top right with an API key that has the “read” or “affiliate”
+            permission.
           </p>
         </div>
       </Panel>
@@ -27,9 +27,9 @@ export function SignedOut(): ReactElement {
 }
 
 export interface NotAffiliateProps {
-  /** Null while it is not known. */
+  /** Null while unknown. */
   readonly uid: number | null;
-  /** The exchange's words. */
+  /** As the exchange states it. */
   readonly reason: string;
 }
 
@@ -38,19 +38,19 @@ export function NotAffiliate({ uid, reason }: NotAffiliateProps): ReactElement {
   return (
     <div className={styles.narrow}>
       <h1>Affiliate</h1>
-      <Panel title={`${uid === null ? "This account" : `Account ${uid}`} has no affiliate page`}>
+      <Panel title={`${uid === null ? "This account" : `Account ${uid}`} has no affiliate access`}>
         <div className={styles.text}>
-          <p role="status">The exchange says: {reason}</p>
+          <p role="status">Reason: {reason}</p>
           <p>
-            An affiliate has an invite code. Of every trading fee that its invitees pay, it earns a
-            share at once, which the next full hour pays into its spot wallet. Affiliates may stand
-            below one another: the one above earns the difference of the two rates.
+            Affiliates earn a share of every trading fee their invitees pay. Commissions accrue with
+            each fill and are paid into the spot wallet every full hour. An affiliate above another
+            one earns the difference between their rates.
           </p>
           <p>
-            The operator of this exchange makes a user an affiliate and sets the rates
+            The operator of this exchange makes users affiliates and sets their rates{" "}
             {operatorPort === null ? "" : ", in the operator console or"} by{" "}
-            <code>PUT /operator/v1/affiliates/{uid ?? "<uid>"}</code>. A key needs the permission
-            “read” or “affiliate”.
+            <code>PUT /operator/v1/affiliates/{uid ?? "<uid>"}</code>. The API key needs the “read”
+            or “affiliate” permission.
           </p>
           <DemoAccounts />
         </div>

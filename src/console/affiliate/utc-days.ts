@@ -1,4 +1,4 @@
-/** UTC days and times as text: what the programme counts in, whatever the reader's clock says. */
+/** UTC days and times as text, as the affiliate programme uses them. */
 
 const DAY_MS = 86_400_000;
 
@@ -15,7 +15,7 @@ export function dayEndMs(day: string): number {
   return dayStartMs(day) + DAY_MS - 1;
 }
 
-/** That many days, the last of which is `last`, oldest first. */
+/** The `count` days up to `last`, oldest first. */
 export function daysUntil(last: string, count: number): readonly string[] {
   const lastMs = dayStartMs(last);
   return Array.from({ length: count }, (_, i) => utcDay(lastMs - (count - 1 - i) * DAY_MS));
@@ -26,7 +26,7 @@ export function utcTime(timeMs: number): string {
   return `${new Date(timeMs).toISOString().slice(0, 19).replace("T", " ")} UTC`;
 }
 
-/** Times of reports that begin with the first of that many days, the last of which is `last`. */
+/** The time range of the `count` days up to `last`. */
 export function rangeOf(last: string, count: number): { startTime: number; endTime: number } {
   const [first = last] = daysUntil(last, count);
   return { startTime: dayStartMs(first), endTime: dayEndMs(last) };

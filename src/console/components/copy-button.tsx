@@ -1,4 +1,4 @@
-/** Copies a text and says so. */
+/** Copies a text and confirms it. */
 import type { ReactElement } from "react";
 import { Button } from "./button.tsx";
 import { useToast } from "./toast.tsx";
@@ -13,8 +13,8 @@ export function CopyButton({ text, what }: CopyButtonProps): ReactElement {
   const toast = useToast();
   const copy = (): void => {
     navigator.clipboard.writeText(text).then(
-      () => toast(`Copied the ${what}.`, "good"),
-      () => toast(`This browser does not allow copying; select the ${what} by hand.`, "bad"),
+      () => toast(`Copied the ${what}`, "good"),
+      () => toast(`Your browser blocked copying. Select the ${what} and copy it yourself.`, "bad"),
     );
   };
   return (

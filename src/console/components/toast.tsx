@@ -1,4 +1,4 @@
-/** Short news of what was done, in the corner and to screen readers. */
+/** Short messages in the corner, also announced to screen readers. */
 import {
   createContext,
   type ReactElement,
@@ -35,7 +35,7 @@ export function ToastProvider({ children }: { readonly children: ReactNode }): R
   const toast = useCallback<ShowToast>(
     (text, tone = "plain") => {
       const id = nextId.current++;
-      // The same news again takes the place of the old: a hand that presses often fills no screen.
+      // A repeated message replaces the old one.
       setToasts((present) => [
         ...present.filter((toast) => toast.text !== text).slice(1 - SHOWN_MAX),
         { id, text, tone },
@@ -55,7 +55,7 @@ export function ToastProvider({ children }: { readonly children: ReactNode }): R
             <button
               type="button"
               className={styles.close}
-              aria-label="Put this message away"
+              aria-label="Dismiss"
               onClick={() => drop(toast.id)}
             >
               ✕
@@ -67,7 +67,7 @@ export function ToastProvider({ children }: { readonly children: ReactNode }): R
   );
 }
 
-/** Says something in the corner for some seconds. */
+/** Shows a message for a few seconds. */
 export function useToast(): ShowToast {
   return useContext(ToastContext);
 }

@@ -1,12 +1,9 @@
-/**
- * Drawing at the pace of the screen: what many updates asked for is done once before the next
- * frame, so that two hundred updates a second cost sixty drawings.
- */
+/** Batches drawing into animation frames: two hundred updates a second cost sixty draws. */
 
 const waiting = new Set<() => void>();
 let requested = false;
 
-/** Runs `draw` once before the next frame, however often it is asked for until then. */
+/** Runs `draw` once before the next frame, however often it is scheduled. */
 export function scheduleDraw(draw: () => void): void {
   waiting.add(draw);
   if (requested) return;
@@ -19,7 +16,7 @@ export function scheduleDraw(draw: () => void): void {
   });
 }
 
-/** Forgets a drawing that is not wanted any more. */
+
 export function cancelDraw(draw: () => void): void {
   waiting.delete(draw);
 }

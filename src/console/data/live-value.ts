@@ -1,11 +1,11 @@
-/** A value that changes outside of React; components see it once a frame at most. */
+/** A value that changes outside of React; components see it at most once per frame. */
 import { useSyncExternalStore } from "react";
 import { scheduleDraw } from "./frame.ts";
 
-/** What a component can look at. */
+/** The read side. */
 export interface Live<Value> {
   get(): Value;
-  /** Returns how to stop. */
+  /** Returns the unsubscribe function. */
   subscribe(listener: () => void): () => void;
 }
 
@@ -24,7 +24,7 @@ export class LiveValue<Value> implements Live<Value> {
     return () => this.#listeners.delete(listener);
   };
 
-  /** The same object again tells nobody. */
+  /** Setting the same value notifies nobody. */
   set(value: Value): void {
     if (Object.is(value, this.#value)) return;
     this.#value = value;
@@ -36,7 +36,7 @@ export class LiveValue<Value> implements Live<Value> {
   };
 }
 
-/** The present value; the component is drawn again when it is another one. */
+/** The current value; the component renders again when it changes. */
 export function useLive<Value>(live: Live<Value>): Value {
   return useSyncExternalStore(live.subscribe, live.get);
 }

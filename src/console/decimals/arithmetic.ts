@@ -1,7 +1,4 @@
-/**
- * Arithmetic on decimal text: exact, or cut in a named direction. What is typed and what the
- * exchange sends is text, and stays as exact as it was.
- */
+/** Exact arithmetic on decimal text, as typed by the user and sent by the exchange. */
 
 interface Parts {
   readonly units: bigint;
@@ -41,20 +38,20 @@ export function minus(left: string, right: string): string {
   return textOf({ units: one - other, scale });
 }
 
-/** The product with every digit. */
+/** The exact product. */
 export function times(left: string, right: string): string {
   const [one, other] = [partsOf(left), partsOf(right)];
   return textOf({ units: one.units * other.units, scale: one.scale + other.scale });
 }
 
-/** The quotient towards zero, with that many decimals. "0" when the divisor is. */
+/** The quotient, rounded towards zero. "0" if the divisor is 0. */
 export function dividedDown(left: string, right: string, decimals: number): string {
   const [one, other] = aligned(left, right);
   if (other === 0n) return "0";
   return textOf({ units: (one * 10n ** BigInt(decimals)) / other, scale: decimals });
 }
 
-/** Towards zero to a multiple of the step. */
+/** Rounds towards zero to a multiple of the step. */
 export function cutToStep(text: string, step: string): string {
   const [value, unit, scale] = aligned(text, step);
   return unit === 0n ? text : textOf({ units: (value / unit) * unit, scale });
@@ -65,7 +62,7 @@ export function compare(left: string, right: string): -1 | 0 | 1 {
   return one < other ? -1 : one > other ? 1 : 0;
 }
 
-/** Without a sign, an exponent, a needless zero: what the exchange takes. */
+/** Without sign, exponent or leading zeros, as the exchange accepts it. */
 export function isAmount(text: string): boolean {
   return /^(0|[1-9]\d{0,17})(\.\d{1,18})?$/.test(text);
 }

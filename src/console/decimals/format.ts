@@ -1,7 +1,4 @@
-/**
- * Decimal strings as people read them. Amounts stay text: they are cut and grouped, never rounded
- * and never put through a float.
- */
+/** Formats decimal strings for display: cut and grouped, never rounded, never floats. */
 
 /** "1234567.89100" with 2 places: "1,234,567.89". Digits beyond the places are cut off. */
 export function groupDecimal(text: string, places?: number): string {
@@ -34,7 +31,7 @@ export function signOf(text: string): -1 | 0 | 1 {
   return text.startsWith("-") ? -1 : 1;
 }
 
-/** The colour that says up or down. */
+/** The colour of a gain or a loss. */
 export function toneOf(text: string): "buy" | "sell" | "plain" {
   return ({ "-1": "sell", 0: "plain", 1: "buy" } as const)[signOf(text)];
 }

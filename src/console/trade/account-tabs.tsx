@@ -1,4 +1,4 @@
-/** What the user has here: positions, open and conditional orders, histories, assets. */
+/** The account area: positions, orders, history, trades and assets. */
 import { type ReactElement, useEffect, useState } from "react";
 import { Switch } from "../components/field.tsx";
 import { Notice } from "../components/panel.tsx";

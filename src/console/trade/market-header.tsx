@@ -1,4 +1,4 @@
-/** What the market is and how it stands: price, 24 hours, funding, and the stream that tells it. */
+/** The market's name, price, 24-hour figures, funding and connection state. */
 import { type ReactElement, useRef } from "react";
 import { Figure, Figures } from "../components/figures.tsx";
 import { useLive } from "../data/live-value.ts";
@@ -19,7 +19,10 @@ export function MarketHeader(): ReactElement {
     <section className={styles.header} aria-label="Market">
       <MarketSwitch />
       {rules.isTrading ? null : (
-        <strong className={styles.halted} title="No orders are taken at the moment">
+        <strong
+          className={styles.halted}
+          title="New orders are rejected while the market is halted"
+        >
           Halted
         </strong>
       )}

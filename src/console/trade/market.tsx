@@ -1,4 +1,6 @@
-/** What the parts of the trade page share: the market, its streams, and the values they exchange. */
+/**
+ * What the parts of the trade page share: the market, its streams, and the values they exchange.
+ */
 import {
   createContext,
   type ReactElement,

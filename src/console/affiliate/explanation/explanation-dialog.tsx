@@ -1,4 +1,4 @@
-/** Why a commission is what it is: the picture of its steps, down to the ledger. */
+/** Explains a commission step by step, down to the ledger. */
 import type { ReactElement } from "react";
 import type { CommissionExplanation } from "../../../client/index.ts";
 import { CopyButton } from "../../components/copy-button.tsx";
@@ -13,7 +13,7 @@ import styles from "./explanation-dialog.module.css";
 import { ExplanationPicture } from "./explanation-picture.tsx";
 
 export interface ExplanationDialogProps {
-  /** Null while it is closed. */
+  /** Null while closed. */
   readonly commissionId: string | null;
   readonly onClose: () => void;
 }

@@ -1,4 +1,4 @@
-/** An amount on a card: every digit of it, those behind the point smaller, and its coin. */
+/** An amount on a card with its coin; decimals are smaller. */
 import type { ReactElement } from "react";
 import { groupDecimal } from "../../decimals/format.ts";
 import type { CoinAmount } from "./coin-amounts.ts";

@@ -1,4 +1,4 @@
-/** What there is of one kind in each coin, USDT first. */
+/** One kind of balance in each coin, USDT first. */
 import type { AffiliateProfile } from "../../../client/index.ts";
 import { compare } from "../../decimals/arithmetic.ts";
 

@@ -1,4 +1,4 @@
-/** The chart of days with its legend, which says the day under the pointer in exact numbers. */
+/** The chart of days with a legend for the day under the pointer. */
 import { type ReactElement, useMemo, useState } from "react";
 import { Plot } from "../../components/plot.tsx";
 import { groupDecimal } from "../../decimals/format.ts";
@@ -26,7 +26,7 @@ export function DaysChart({ days }: { readonly days: readonly DayOfChart[] }): R
         </div>
       )}
       <Plot
-        label={`Commission and volume of ${days.length} days; the table has the numbers`}
+        label={`Commission and volume over ${days.length} days; see the table for the numbers`}
         className={styles.canvas}
         options={daysPlot}
         columns={columns}

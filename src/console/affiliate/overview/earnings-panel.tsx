@@ -1,4 +1,4 @@
-/** What each day brought: as a chart, and as the table that it draws. */
+/** Daily commission and volume, as chart or table. */
 import { type ReactElement, useMemo, useState } from "react";
 import type { AffiliateProfile, CommissionDay } from "../../../client/index.ts";
 import { type Column, DataTable } from "../../components/data-table.tsx";
@@ -44,8 +44,8 @@ export function EarningsPanel({ profile, days }: EarningsPanelProps): ReactEleme
   );
   const actions = (
     <>
-      <Segments label="Days shown" value={range} options={RANGES} onValue={setRange} />
-      <Segments label="Shown as" value={view} options={VIEWS} onValue={setView} />
+      <Segments label="Period" value={range} options={RANGES} onValue={setRange} />
+      <Segments label="View" value={view} options={VIEWS} onValue={setView} />
     </>
   );
   return (

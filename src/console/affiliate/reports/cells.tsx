@@ -1,4 +1,4 @@
-/** Cells that several reports have. */
+/** Cells shared by several reports. */
 import type { ReactElement } from "react";
 import { groupDecimal, toneOf } from "../../decimals/format.ts";
 import { utcTime } from "../utc-days.ts";
@@ -12,7 +12,7 @@ export function UtcCell({ ms }: { readonly ms: number }): ReactElement {
   );
 }
 
-/** Red when it was taken back. */
+/** Red if negative. */
 export function EarnedCell(props: {
   readonly amount: string;
   readonly coin: string;

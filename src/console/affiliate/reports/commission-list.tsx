@@ -1,4 +1,4 @@
-/** The commissions of a range, newest first, by product, coin and trader; each can be explained. */
+/** Commissions by product, coin, trader and period, newest first, each with an explanation. */
 import { type ReactElement, useMemo, useState } from "react";
 import type { AffiliateProfile, Commission } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
@@ -27,18 +27,17 @@ type ProductType = (typeof PRODUCTS)[number]["value"];
 
 export interface CommissionListProps {
   readonly profile: AffiliateProfile;
-  /** The trader by whom the list is narrowed; empty for all. */
+  /** Filters by trader; empty for all. */
   readonly uid: string;
   readonly onUid: (uid: string) => void;
 }
 
-/** Which page of what. */
 interface Shown {
   readonly productType: ProductType;
   readonly coin: string;
   readonly days: ReportDays;
   readonly page: number;
-  /** Where the list ends, so that pages stand still; null on the first, which is live. */
+  /** Fixes the list's end while paging; null on the first page, which is live. */
   readonly endTime: number | null;
 }
 
@@ -65,7 +64,7 @@ export function CommissionList({ profile, uid, onUid }: CommissionListProps): Re
         query={query}
         columns={columns}
         rowKey={({ commissionId }) => commissionId}
-        empty="No commission matches. Each fill of an invitee that pays a fee brings one."
+        empty="No matching commissions. Every fill on which an invitee pays a fee earns one."
         page={shown.page}
         onPage={turn}
         filters={
@@ -104,7 +103,7 @@ export function CommissionList({ profile, uid, onUid }: CommissionListProps): Re
 }
 
 const UID_DIGITS_MAX = 18;
-/** What a phone shows without scrolling the table. */
+/** Visible on a phone without scrolling. */
 const NARROW_FIRST = ["commission", "status"];
 
 function useCommissions(shown: Shown, uid: string, today: string) {

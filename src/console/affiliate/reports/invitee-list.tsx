@@ -1,4 +1,4 @@
-/** Who registered with the code, and what each of them brought in a range. */
+/** Invitees and their activity in a period. */
 import { type ReactElement, useMemo, useState } from "react";
 import type { AffiliateProfile, ReferralActivity } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
@@ -16,12 +16,12 @@ import { type ReportDays, ReportRange } from "./report-range.tsx";
 import { ReportTable } from "./report-table.tsx";
 
 const PAGE_SIZE = 50;
-/** What a phone shows without scrolling the table. */
+/** Visible on a phone without scrolling. */
 const NARROW_FIRST = ["uid", "commission", "futuresTradingAmount", "spotTradingAmount"];
 
 export interface InviteeListProps {
   readonly profile: AffiliateProfile;
-  /** Shows the commissions of one of them. */
+  /** Shows the commissions of one invitee. */
   readonly onCommissions: (uid: string) => void;
 }
 
@@ -52,7 +52,7 @@ export function InviteeList({ profile, onCommissions }: InviteeListProps): React
       query={query}
       columns={columns}
       rowKey={({ uid }) => uid}
-      empty={`Nobody has registered with ${profile.inviteCode} yet. Share your code or its link.`}
+      empty={`No one has registered with ${profile.inviteCode} yet. Share your code or link.`}
       page={page}
       onPage={setPage}
       filters={
@@ -94,7 +94,11 @@ function columnsOf(onCommissions: (uid: string) => void): readonly Column<Invite
       cell: ({ registerTime }) => <UtcCell ms={registerTime} />,
       compare: (left, right) => left.registerTime - right.registerTime,
     },
-    { id: "kyc", header: "KYC", cell: ({ kycResult }) => (kycResult ? "known" : "not yet") },
+    {
+      id: "kyc",
+      header: "KYC",
+      cell: ({ kycResult }) => (kycResult ? "Verified" : "Not verified"),
+    },
     sumColumn("depositAmount", "Deposits, USDT"),
     sumColumn("withdrawalAmount", "Withdrawals, USDT"),
     sumColumn("spotTradingAmount", "Spot volume, USDT"),

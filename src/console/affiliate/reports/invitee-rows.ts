@@ -1,8 +1,8 @@
-/** Two reports about the same invitees as one list. */
+/** Merges two reports about the same invitees. */
 import type { Referral, ReferralActivity } from "../../../client/index.ts";
 
 export interface Invitee extends Referral {
-  /** Null for who registered between the two questions. */
+  /** Null for an invitee who registered between the two requests. */
   readonly activity: ReferralActivity | null;
 }
 

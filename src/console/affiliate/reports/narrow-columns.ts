@@ -1,11 +1,11 @@
-/** Columns in the order of the screen: where not all fit, what one looks for comes first. */
+/** Column order by screen width: on narrow screens the important columns come first. */
 import { useMemo } from "react";
 import type { Column } from "../../components/data-table.tsx";
 import { useMedia } from "../../components/media.ts";
 
 const NARROW = "(max-width: 960px)";
 
-/** `first` are ids, in order; both lists are kept between renderings. */
+/** `first` are column IDs; memoize both lists. */
 export function useNarrowFirst<Row>(
   columns: readonly Column<Row>[],
   first: readonly string[],

@@ -1,4 +1,4 @@
-/** How many UTC days back a report goes, up to and with today. */
+/** The number of UTC days in a report, including today. */
 import type { ReactElement } from "react";
 import { Choice } from "../../components/field.tsx";
 

@@ -1,4 +1,4 @@
-/** What the sub-affiliates right below brought on each day. */
+/** Daily figures of direct sub-affiliates. */
 import { type ReactElement, useState } from "react";
 import type { AffiliateProfile, SubAffiliateDay } from "../../../client/index.ts";
 import type { Column } from "../../components/data-table.tsx";
@@ -36,11 +36,11 @@ export function SubAffiliateDays(props: { readonly profile: AffiliateProfile }):
   });
   return (
     <ReportTable
-      label="Days of sub-affiliates"
+      label="Sub-affiliate days"
       query={query}
       columns={COLUMNS}
       rowKey={({ subAffiliateUid, date }) => `${date} ${subAffiliateUid}`}
-      empty="No sub-affiliate brought anything. The operator places affiliates below you."
+      empty="No sub-affiliate activity. The operator assigns sub-affiliates to you."
       page={page}
       onPage={setPage}
       filters={
@@ -91,7 +91,7 @@ const COLUMNS: readonly Column<SubAffiliateDay>[] = [
   },
   {
     id: "paid",
-    header: "Paid to them, USDT",
+    header: "Paid to sub-affiliate, USDT",
     align: "right",
     cell: ({ paidCommission }) => groupDecimal(paidCommission),
     compare: (left, right) => compare(left.paidCommission, right.paidCommission),

@@ -1,4 +1,4 @@
-/** What the check of a statement found. */
+/** The result of verifying a statement. */
 import type { ReactElement } from "react";
 import { groupDecimal } from "../../decimals/format.ts";
 import type { Judgement } from "./judge-statement.ts";
@@ -34,7 +34,7 @@ const SUMS = [
   { id: "earned", header: "Earned" },
   { id: "reversed", header: "Reversed" },
   { id: "paid", header: "Paid" },
-  { id: "payable", header: "Payable at the end" },
+  { id: "payable", header: "Closing payable" },
 ] as const;
 
 function Totals({ totals }: Pick<Judgement, "totals">): ReactElement {

@@ -1,4 +1,4 @@
-/** Makes a user an affiliate, or changes the rates and, once, the parent of one. */
+/** Adds an affiliate, or changes its rates and, once, its parent. */
 import { type FormEvent, type ReactElement, useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
@@ -37,7 +37,7 @@ export function AffiliateDialog({
     const done = await run(async () => {
       const parent = parentUid === "" ? {} : { parentUid: Number(parentUid) };
       await client.setAffiliate({ uid: Number(uid), spotRate, futuresRate, ...parent });
-      return `The rates of affiliate ${uid} hold for fills from now on.`;
+      return `Rates of affiliate ${uid} saved`;
     });
     if (!done) return;
     onDone();
@@ -56,31 +56,30 @@ export function AffiliateDialog({
   const hasParent = affiliate !== null && affiliate.parentUid !== null;
   return (
     <Dialog
-      title={affiliate === null ? "Add an affiliate" : `Affiliate ${affiliate.uid}`}
+      title={affiliate === null ? "Add affiliate" : `Affiliate ${affiliate.uid}`}
       open
       onClose={onClose}
     >
       <form className={layout.form} onSubmit={(event) => void submit(event)}>
         <div className={layout.fields}>
-          {field("uid", "User", "a uid", affiliate !== null)}
-          {field("parentUid", "Parent", "given once, never changed", hasParent)}
-          {field("spotRate", "Spot rate", "0.5 is half of the fee")}
-          {field("futuresRate", "Contract rate", "0.5 is half of the fee")}
+          {field("uid", "User", "UID", affiliate !== null)}
+          {field("parentUid", "Parent", "Set once; cannot be changed", hasParent)}
+          {field("spotRate", "Spot rate", "0.5 = half of the fee")}
+          {field("futuresRate", "Contract rate", "0.5 = half of the fee")}
         </div>
         <p className={layout.dim}>
-          The rates hold for fills from now on; what was earned before keeps the rates it was earned
-          at.
+          New rates apply to fills from now on. Past commissions keep their rates.
         </p>
         <FormError error={error} fields={FIELDS} />
         <div className={layout.ends}>
-          <Button onClick={onClose}>Leave it as it is</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button
             type="submit"
             tone="accent"
             busy={busy}
             disabled={uid === "" || spotRate === "" || futuresRate === ""}
           >
-            {affiliate === null ? "Make it an affiliate" : "Put them in force"}
+            {affiliate === null ? "Add affiliate" : "Save"}
           </Button>
         </div>
       </form>

@@ -1,4 +1,4 @@
-/** The affiliate programme: the tree, the policy, what is held, what the next settlement pays. */
+/** The affiliate programme: tree, policy, held commissions, next settlement. */
 import { type ReactElement, useMemo, useState } from "react";
 import { Link } from "wouter";
 import { Button } from "../../components/button.tsx";
@@ -43,7 +43,7 @@ export function AffiliatesPage(): ReactElement {
         flush
         actions={
           <Button size="small" tone="accent" onClick={() => setEdited(null)}>
-            Add an affiliate
+            Add affiliate
           </Button>
         }
       >
@@ -86,7 +86,7 @@ function columnsOf(onEdit: (affiliate: Affiliate) => void): readonly Column<Row>
           </span>
           <span className="visually-hidden">Level {depth + 1}: </span>
           <Link href={`/users/${member.uid}`}>{member.uid}</Link>
-          {descendants === 0 ? null : <span className={layout.dim}> and {descendants} below</span>}
+          {descendants === 0 ? null : <span className={layout.dim}> {descendants} below</span>}
         </span>
       ),
     },
@@ -109,7 +109,7 @@ function columnsOf(onEdit: (affiliate: Affiliate) => void): readonly Column<Row>
     },
     {
       id: "balances",
-      header: "To be paid",
+      header: "Payable",
       align: "right",
       cell: ({ member }) => <Balances balances={member.balances} />,
     },
@@ -121,20 +121,21 @@ function columnsOf(onEdit: (affiliate: Affiliate) => void): readonly Column<Row>
       cell: ({ member }) => (
         <Button
           size="small"
-          aria-label={`Change affiliate ${member.uid}`}
+          aria-label={`Edit affiliate ${member.uid}`}
           onClick={() => onEdit(member)}
         >
-          Change
+          {" "}
+          Edit{" "}
         </Button>
       ),
     },
   ];
 }
 
-/** One line; each coin stands in what waits for settlement. */
+/** One line; the pending settlement lists every coin. */
 function Balances({ balances }: Pick<Affiliate, "balances">): ReactElement {
   const first = balances.find(({ asset }) => asset === "USDT") ?? balances[0];
-  if (first === undefined) return <span className={layout.dim}>nothing</span>;
+  if (first === undefined) return <span className={layout.dim}>none</span>;
   const { asset, payable, held, owed } = first;
   const others = balances.length - 1;
   return (

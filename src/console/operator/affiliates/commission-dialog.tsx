@@ -1,4 +1,4 @@
-/** One commission: where it came from, what became of it, and taking it back. */
+/** One commission: its origin and status, and its release or reversal. */
 import type { ReactElement, ReactNode } from "react";
 import type { GetCommissionAnswer } from "../../../client/index.ts";
 import { Dialog } from "../../components/dialog.tsx";
@@ -25,11 +25,11 @@ export function CommissionDialog(props: CommissionDialogProps): ReactElement {
   );
   const reverse = async (reason: string): Promise<string> => {
     const { reversalId } = await client.reverseCommission({ commissionId, reason });
-    return `Commission ${commissionId} is reversed by entry ${reversalId}.`;
+    return `Commission ${commissionId} reversed by entry ${reversalId}`;
   };
   const release = async (reason: string): Promise<string> => {
     await client.releaseCommission({ commissionId, reason });
-    return `Commission ${commissionId} is paid by the next settlement.`;
+    return `Commission ${commissionId} released`;
   };
   const onDone = (): void => {
     query.refresh();
@@ -37,7 +37,7 @@ export function CommissionDialog(props: CommissionDialogProps): ReactElement {
   };
   return (
     <Dialog title={`Commission ${commissionId}`} open onClose={onClose}>
-      <QueryView what={`Commission ${commissionId}`} query={query}>
+      <QueryView what={`commission ${commissionId}`} query={query}>
         {(commission) => (
           <div className={layout.form}>
             <Facts commission={commission} />
@@ -46,8 +46,8 @@ export function CommissionDialog(props: CommissionDialogProps): ReactElement {
                 <ConfirmButton
                   asksReason
                   title={`Release commission ${commissionId}`}
-                  consequence="The next settlement pays it."
-                  confirm="Release it"
+                  consequence="It will be paid in the next settlement."
+                  confirm="Release"
                   act={release}
                   onDone={onDone}
                 >
@@ -60,7 +60,7 @@ export function CommissionDialog(props: CommissionDialogProps): ReactElement {
                   tone="danger"
                   title={`Reverse commission ${commissionId}`}
                   consequence={reversalText(commission)}
-                  confirm="Reverse it"
+                  confirm="Reverse"
                   act={reverse}
                   onDone={onDone}
                 >
@@ -76,11 +76,7 @@ export function CommissionDialog(props: CommissionDialogProps): ReactElement {
 }
 
 function reversalText({ amount, asset, affiliateUid }: GetCommissionAnswer): string {
-  return (
-    `${groupDecimal(amount)} ${asset} are taken back from affiliate ${affiliateUid}: out of what ` +
-    "waits for settlement, then out of the spot wallet; the rest is kept back from later " +
-    "settlements. There is no way back."
-  );
+  return `${groupDecimal(amount)} ${asset} is taken back from affiliate ${affiliateUid}: first from pending commissions, then from the spot wallet. Any remainder is deducted from later settlements. This cannot be undone.`;
 }
 
 function Facts({ commission }: { readonly commission: GetCommissionAnswer }): ReactElement {
@@ -106,11 +102,11 @@ function factsOf(commission: GetCommissionAnswer): (readonly [string, ReactNode]
     ["Exchange time", utcTime(commission.time)],
     ["Fee", amount(commission.fee)],
     ["Rate", commission.rate],
-    ["Before the cap", amount(commission.gross)],
-    ["Cut by the cap", amount(commission.capped)],
+    ["Before cap", amount(commission.gross)],
+    ["Above the cap", amount(commission.capped)],
     ["Amount", amount(commission.amount)],
   ];
-  if (viaUid !== null) facts.push(["Through affiliate", viaUid]);
+  if (viaUid !== null) facts.push(["Via affiliate", viaUid]);
   if (flags.length > 0) facts.push(["Held for", flags.join(", ")]);
   if (fill !== null) {
     const { tradeId, role, price, quantity } = fill;

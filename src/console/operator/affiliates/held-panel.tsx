@@ -1,4 +1,4 @@
-/** Commissions that wait for a look: released to the next settlement, or taken back. */
+/** Commissions held for review, to be released or reversed. */
 import { type ReactElement, useMemo, useState } from "react";
 import { Link } from "wouter";
 import type { ListHeldCommissionsAnswer, OperatorClient } from "../../../client/index.ts";
@@ -21,7 +21,7 @@ type Held = ListHeldCommissionsAnswer["items"][number];
 const LIMIT = 50;
 
 export interface HeldPanelProps {
-  /** Another one reads them again. */
+  /** A new value refreshes them. */
   readonly version: number;
   readonly onChange: () => void;
 }
@@ -51,8 +51,8 @@ export function HeldPanel({ version, onChange }: HeldPanelProps): ReactElement {
       actions={
         <>
           <Field
-            label={<span className="visually-hidden">Of one affiliate</span>}
-            placeholder="affiliate's uid"
+            label={<span className="visually-hidden">Filter by affiliate</span>}
+            placeholder="Affiliate UID"
             inputMode="numeric"
             value={affiliate}
             onText={(text) => setAffiliate(text.trim())}
@@ -66,7 +66,7 @@ export function HeldPanel({ version, onChange }: HeldPanelProps): ReactElement {
         query={paged.query}
         columns={columns}
         rowKey={({ commissionId }) => commissionId}
-        empty="Nothing is held."
+        empty="No held commissions."
       />
       <Pager what="held commissions" paged={paged} />
       {looked === null ? null : (
@@ -80,7 +80,7 @@ export function HeldPanel({ version, onChange }: HeldPanelProps): ReactElement {
   );
 }
 
-/** Any commission, also one that is paid, by its number. */
+/** Opens any commission by its ID. */
 function LookUp({ onLook }: { readonly onLook: (commissionId: number) => void }): ReactElement {
   const [text, setText] = useState("");
   const isId = /^[1-9]\d{0,15}$/.test(text);
@@ -93,8 +93,8 @@ function LookUp({ onLook }: { readonly onLook: (commissionId: number) => void })
       }}
     >
       <Field
-        label={<span className="visually-hidden">Any commission by its number</span>}
-        placeholder="commission's number"
+        label={<span className="visually-hidden">Commission ID</span>}
+        placeholder="Commission ID"
         inputMode="numeric"
         value={text}
         onText={(typed) => setText(typed.trim())}
@@ -141,7 +141,7 @@ function columnsOf(
     },
     {
       id: "flags",
-      header: "Why",
+      header: "Reason",
       cell: ({ flags }) => (
         <span className={layout.rowActions}>
           {flags.map((flag) => (
@@ -173,15 +173,15 @@ function ReleaseAction({ held, client, onDone }: ReleaseActionProps): ReactEleme
   const paid = `${groupDecimal(amount)} ${asset}`;
   const release = async (reason: string): Promise<string> => {
     await client.releaseCommission({ commissionId, reason });
-    return `Commission ${commissionId} is paid by the next settlement.`;
+    return `Commission ${commissionId} released`;
   };
   return (
     <ConfirmButton
       asksReason
       label={`Release commission ${commissionId}`}
       title={`Release commission ${commissionId}`}
-      consequence={`The next settlement pays ${paid} to affiliate ${affiliateUid}.`}
-      confirm="Release it"
+      consequence={`${paid} will be paid to affiliate ${affiliateUid} in the next settlement.`}
+      confirm="Release"
       act={release}
       onDone={onDone}
     >

@@ -1,4 +1,4 @@
-/** What keeps commissions back: a cap for each referred user, and flags that hold them. */
+/** The commission policy: a cap per invitee, and rules that hold commissions for review. */
 import { type FormEvent, type ReactElement, useState } from "react";
 import type { GetAffiliatePolicyAnswer } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
@@ -18,7 +18,7 @@ export function PolicyPanel(): ReactElement {
   const query = useQuery("policy", (signal) => client.getAffiliatePolicy({ signal }));
   return (
     <Panel title="Policy">
-      <QueryView what="The policy" query={query}>
+      <QueryView what="the policy" query={query}>
         {(policy) => (
           <PolicyForm key={JSON.stringify(policy)} policy={policy} onDone={query.refresh} />
         )}
@@ -40,7 +40,7 @@ function PolicyForm({ policy, onDone }: PolicyFormProps): ReactElement {
     event.preventDefault();
     const done = await run(async () => {
       await client.setAffiliatePolicy(draft);
-      return "The policy holds for fills from now on.";
+      return "Policy saved; it applies to new fills";
     });
     if (done) onDone();
   };
@@ -48,9 +48,9 @@ function PolicyForm({ policy, onDone }: PolicyFormProps): ReactElement {
   return (
     <form className={layout.form} onSubmit={(event) => void submit(event)}>
       <Field
-        label="Cap for each affiliate and referred user over 30 days"
+        label="30-day cap per affiliate and invitee"
         unit="USDT"
-        placeholder="no cap"
+        placeholder="No cap"
         value={capPerReferral30d ?? ""}
         error={fieldError(error, "capPerReferral30d")}
         onText={(text) =>
@@ -58,20 +58,20 @@ function PolicyForm({ policy, onDone }: PolicyFormProps): ReactElement {
         }
       />
       <Switch
-        label="Hold commissions on trades of those who look like the affiliate"
+        label="Hold commissions on suspected self-referrals"
         checked={holdSelfReferral}
         onChange={(checked) => setDraft({ ...draft, holdSelfReferral: checked })}
       />
       <Switch
-        label="Hold commissions on trades that look like wash trades"
+        label="Hold commissions on suspected wash trades"
         checked={holdWashTrades}
         onChange={(checked) => setDraft({ ...draft, holdWashTrades: checked })}
       />
       <Field
-        label="Wash trades from this share of trades with the same other side"
+        label="Wash-trade threshold (share of trades with the same counterparty)"
         value={washTradeShare}
         error={fieldError(error, "washTradeShare")}
-        hint="0.5 is half of them"
+        hint="0.5 = half of the trades"
         onText={(text) => setDraft({ ...draft, washTradeShare: text.trim() })}
       />
       <FormError error={error} fields={FIELDS} />
@@ -82,7 +82,7 @@ function PolicyForm({ policy, onDone }: PolicyFormProps): ReactElement {
           busy={busy}
           disabled={JSON.stringify(draft) === JSON.stringify(policy)}
         >
-          Put the policy in force
+          Save policy
         </Button>
       </div>
     </form>

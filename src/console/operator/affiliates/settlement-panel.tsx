@@ -1,4 +1,4 @@
-/** What the next settlement pays or keeps back, and settling now. */
+/** What the next settlement pays or deducts, and settling now. */
 import type { ReactElement } from "react";
 import type { ListWaitingForSettlementAnswer } from "../../../client/index.ts";
 import type { Column } from "../../components/data-table.tsx";
@@ -14,7 +14,7 @@ type Waiting = ListWaitingForSettlementAnswer["items"][number];
 const LIMIT = 100;
 
 export interface SettlementPanelProps {
-  /** Another one reads it again. */
+  /** A new value refreshes it. */
   readonly version: number;
   readonly onChange: () => void;
 }
@@ -29,20 +29,19 @@ export function SettlementPanel({ version, onChange }: SettlementPanelProps): Re
   );
   return (
     <Panel
-      title="Waiting for settlement"
+      title="Pending settlement"
       flush
       actions={
         <ConfirmButton
           asksReason
           title="Settle now"
           consequence={
-            "What waits is paid into spot wallets now instead of at the next full hour; what " +
-            "affiliates owe is kept back. There is no way back but reversals."
+            "Pending commissions are paid into spot wallets now instead of at the next full hour, less what affiliates owe. Only reversals can undo this."
           }
           confirm="Settle now"
           act={async (reason) => {
             const { settlements } = await client.settleCommissions({ reason });
-            return `${settlements} settlements were made.`;
+            return `${settlements} ${settlements === 1 ? "settlement" : "settlements"} made`;
           }}
           onDone={onChange}
         >
@@ -51,13 +50,13 @@ export function SettlementPanel({ version, onChange }: SettlementPanelProps): Re
       }
     >
       <QueryTable
-        label="Waiting for settlement"
+        label="Pending settlement"
         query={paged.query}
         columns={COLUMNS}
         rowKey={({ affiliateUid, asset }) => `${affiliateUid} ${asset}`}
-        empty="Nothing waits."
+        empty="Nothing pending."
       />
-      <Pager what="what waits" paged={paged} />
+      <Pager what="pending settlement" paged={paged} />
     </Panel>
   );
 }
@@ -66,7 +65,7 @@ const COLUMNS: readonly Column<Waiting>[] = [
   { id: "affiliate", header: "Affiliate", cell: ({ affiliateUid }) => affiliateUid },
   {
     id: "payable",
-    header: "To be paid",
+    header: "Payable",
     align: "right",
     cell: ({ payable, asset }) => `${groupDecimal(payable)} ${asset}`,
   },

@@ -1,4 +1,4 @@
-/** Who did what on this plane, newest first. */
+/** The audit log of the operator API, newest first. */
 import { type ReactElement, useState } from "react";
 import type { ListAuditAnswer } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
@@ -28,7 +28,7 @@ export function AuditPage(): ReactElement {
     <div className={layout.page}>
       <h1 className="visually-hidden">Audit</h1>
       <Panel
-        title="Audit, newest first"
+        title="Audit log, newest first"
         flush
         actions={
           <>
@@ -39,7 +39,7 @@ export function AuditPage(): ReactElement {
               value={wanted}
               onText={setWanted}
             />
-            <Button onClick={paged.query.refresh}>Read again</Button>
+            <Button onClick={paged.query.refresh}>Refresh</Button>
           </>
         }
       >
@@ -50,7 +50,7 @@ export function AuditPage(): ReactElement {
           rowKey={({ id }) => id}
           empty={text === "" ? "No actions yet." : "No matching entries on this page."}
         />
-        <Pager what="the audit" paged={paged} />
+        <Pager what="the audit log" paged={paged} />
       </Panel>
     </div>
   );
@@ -63,8 +63,8 @@ function isAbout({ actor, action, subject, details }: Entry, text: string): bool
 
 const COLUMNS: readonly Column<Entry>[] = [
   { id: "time", header: "Exchange time", cell: ({ time }) => utcTime(time) },
-  { id: "actor", header: "Who", cell: ({ actor }) => <strong>{actor}</strong> },
-  { id: "action", header: "What", cell: ({ action }) => action },
+  { id: "actor", header: "Operator", cell: ({ actor }) => <strong>{actor}</strong> },
+  { id: "action", header: "Action", cell: ({ action }) => action },
   {
     id: "subject",
     header: "Subject",
@@ -92,10 +92,10 @@ const COLUMNS: readonly Column<Entry>[] = [
   },
 ];
 
-/** More than fits into a line of the widest screen. */
+/** More than fits on a line. */
 const SHORT_LENGTH = 200;
 
-/** Without what stands in other columns. */
+/** Without what other columns show. */
 function shortText(details: unknown): string {
   const { type: _type, actor: _actor, ...rest } = details as Record<string, unknown>;
   return JSON.stringify(rest).slice(0, SHORT_LENGTH);

@@ -1,4 +1,4 @@
-/** A state in one word, with its colour. */
+/** A coloured one-word status. */
 import type { ReactElement, ReactNode } from "react";
 import styles from "./layout.module.css";
 

@@ -1,6 +1,6 @@
-/** Times, spans and sizes as an operator reads them. For looking at, never for reckoning with. */
+/** Formats times, durations and sizes for display. */
 
-/** "2026-11-22 06:35:37 UTC": exchange time, the same for everybody who reads it. */
+/** "2026-11-22 06:35:37 UTC" */
 export function utcTime(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19).replace("T", " ")} UTC`;
 }
@@ -23,7 +23,7 @@ export function spanText(ms: number): string {
   return next === undefined || rest === 0 ? head : `${head} ${rest} ${next.name}`;
 }
 
-/** "12.3 MB", by thousands. */
+/** "12.3 MB" */
 export function bytesText(bytes: number): string {
   const units = ["B", "kB", "MB", "GB", "TB"];
   let value = bytes;

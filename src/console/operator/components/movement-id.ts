@@ -1,8 +1,8 @@
-/** Ids of movements of money: the exchange carries each out once, so every form draws one. */
+/** IDs of fund movements: the exchange executes each ID once. */
 
 const RANDOM_BYTES = 8;
 
-/** "console-20261122-0f3a…": says where it came from and when, and is nobody else's. */
+/** A unique ID with origin and date: "console-20261122-0f3a…" */
 export function newMovementId(): string {
   const day = new Date().toISOString().slice(0, 10).replaceAll("-", "");
   const random = crypto.getRandomValues(new Uint8Array(RANDOM_BYTES));

@@ -1,4 +1,4 @@
-/** Lists in pages: asked for with a cursor, gone through forth and back. */
+/** Cursor-based lists, paged back and forth. */
 import { type ReactElement, useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { type Query, useQuery } from "../../data/query.ts";
@@ -17,10 +17,10 @@ export interface Paged<Item, Cursor> {
   readonly goOn: (() => void) | null;
 }
 
-/** `key` names the list: another one begins at its first page. */
+/** `key` identifies the list: a new key starts at the first page. */
 export function usePages<Item, Cursor extends string | number>(
   key: string,
-  ask: (after: Cursor | undefined, signal: AbortSignal) => Promise<Page<Item, Cursor>>,
+  fetchPage: (after: Cursor | undefined, signal: AbortSignal) => Promise<Page<Item, Cursor>>,
   intervalMs: number | null = null,
 ): Paged<Item, Cursor> {
   const [place, setPlace] = useState<{ key: string; cursors: readonly Cursor[] }>({
@@ -29,7 +29,7 @@ export function usePages<Item, Cursor extends string | number>(
   });
   const cursors = place.key === key ? place.cursors : [];
   const after = cursors.at(-1);
-  const query = useQuery(`${key} ${after ?? ""}`, (signal) => ask(after, signal), intervalMs);
+  const query = useQuery(`${key} ${after ?? ""}`, (signal) => fetchPage(after, signal), intervalMs);
   const next = query.answer?.next ?? null;
   return {
     query,
@@ -45,7 +45,7 @@ interface PagerProps {
   readonly paged: Pick<Paged<unknown, string | number>, "pageNumber" | "goBack" | "goOn">;
 }
 
-/** Nothing where there is one page only. */
+/** Nothing if there is only one page. */
 export function Pager({ what, paged }: PagerProps): ReactElement | null {
   const { pageNumber, goBack, goOn } = paged;
   if (goBack === null && goOn === null) return null;

@@ -1,4 +1,4 @@
-/** The snapshots that are kept, how old the newest is, and a button that makes one. */
+/** The stored snapshots, and a button to create one. */
 import { type ReactElement, useMemo } from "react";
 import { Button } from "../../components/button.tsx";
 import type { Column } from "../../components/data-table.tsx";
@@ -13,8 +13,12 @@ import { ageMs, type Snapshot } from "./snapshots.ts";
 
 const SNAPSHOT_TIMEOUT_MS = 120_000;
 
+const NO_SNAPSHOTS =
+  "No snapshots yet: a restart replays the whole journal. " +
+  "The first one is created automatically as the journal grows.";
+
 export interface SnapshotPanelProps {
-  /** Of the exchange now. */
+  /** The current sequence. */
   readonly sequence: number;
   readonly query: Query<readonly Snapshot[]>;
 }
@@ -25,7 +29,7 @@ export function SnapshotPanel({ sequence, query }: SnapshotPanelProps): ReactEle
   const make = async (): Promise<void> => {
     await run(async () => {
       const made = await client.makeSnapshot({ timeoutMs: SNAPSHOT_TIMEOUT_MS });
-      return `A snapshot of sequence ${countText(made.sequence)} is on stable storage.`;
+      return `Snapshot of sequence ${countText(made.sequence)} saved`;
     });
     query.refresh();
   };
@@ -36,7 +40,7 @@ export function SnapshotPanel({ sequence, query }: SnapshotPanelProps): ReactEle
       title="Snapshots"
       actions={
         <Button size="small" busy={busy} onClick={() => void make()}>
-          Make one now
+          Create snapshot
         </Button>
       }
     >
@@ -46,7 +50,7 @@ export function SnapshotPanel({ sequence, query }: SnapshotPanelProps): ReactEle
         query={query}
         columns={columns}
         rowKey={(row) => row.sequence}
-        empty="None yet: a restart reads the journal from its beginning. The first one is made by itself as the journal grows."
+        empty={NO_SNAPSHOTS}
       />
     </Panel>
   );
@@ -55,7 +59,7 @@ export function SnapshotPanel({ sequence, query }: SnapshotPanelProps): ReactEle
 function columnsOf(present: number): readonly Column<Snapshot>[] {
   return [
     { id: "sequence", header: "Sequence", cell: (row) => countText(row.sequence) },
-    { id: "time", header: "Made", cell: (row) => utcTime(row.createdAt) },
+    { id: "time", header: "Created", cell: (row) => utcTime(row.createdAt) },
     {
       id: "age",
       header: "Age",

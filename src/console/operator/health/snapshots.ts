@@ -1,4 +1,4 @@
-/** The snapshots that are kept, newest first. */
+/** The stored snapshots, newest first. */
 import { type Query, useQuery } from "../../data/query.ts";
 import { useOperator } from "../session/operator-session.tsx";
 
@@ -6,7 +6,7 @@ const INTERVAL_MS = 10_000;
 
 export interface Snapshot {
   readonly sequence: number;
-  /** By the wall clock, not by exchange time. */
+  /** Wall clock, not exchange time. */
   readonly createdAt: number;
 }
 

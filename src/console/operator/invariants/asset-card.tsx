@@ -1,4 +1,4 @@
-/** What there is of an asset, by ledger account, and whether it adds up: in green or in red. */
+/** An asset's totals by ledger account, green if they sum to zero, else red. */
 import type { ReactElement } from "react";
 import { Figure, Figures } from "../../components/figures.tsx";
 import { groupDecimal } from "../../decimals/format.ts";

@@ -1,4 +1,4 @@
-/** Lists an asset: what a new market may be made of. */
+/** Lists an asset, which markets can then use. */
 import { type FormEvent, type ReactElement, useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
@@ -11,7 +11,7 @@ import { useOperator } from "../session/operator-session.tsx";
 const FIELDS = ["asset", "name", "coinId", "scale"];
 
 export interface AssetDialogProps {
-  /** Not taken yet. */
+  /** The next unused ID. */
   readonly freeCoinId: number;
   readonly onClose: () => void;
   readonly onDone: () => void;
@@ -31,7 +31,7 @@ export function AssetDialog({ freeCoinId, onClose, onDone }: AssetDialogProps): 
     event.preventDefault();
     const done = await run(async () => {
       await client.setAsset({ asset, name, coinId: Number(coinId), scale: Number(scale) });
-      return `${asset} is listed.`;
+      return `${asset} listed`;
     });
     if (!done) return;
     onDone();
@@ -51,15 +51,16 @@ export function AssetDialog({ freeCoinId, onClose, onDone }: AssetDialogProps): 
       <form className={layout.form} onSubmit={(event) => void submit(event)}>
         <div className={layout.fields}>
           {field("asset", "Asset", "A-Z 0-9, such as ADA")}
-          {field("name", "Name", "such as Cardano")}
-          {field("coinId", "Coin id", "its number on the interface")}
-          {field("scale", "Decimals", "fixed once it was used")}
+          {field("name", "Name", "Such as Cardano")}
+          {field("coinId", "Coin ID", "Its ID in the API")}
+          {field("scale", "Decimals", "Cannot change once used")}
         </div>
         <FormError error={error} fields={FIELDS} />
         <div className={layout.ends}>
-          <Button onClick={onClose}>Leave it as it is</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" tone="accent" busy={busy} disabled={asset === "" || name === ""}>
-            List it
+            {" "}
+            List asset{" "}
           </Button>
         </div>
       </form>

@@ -1,4 +1,4 @@
-/** The rules of a market in a form: of one that exists, or of a new one. */
+/** The rules of a new or existing market. */
 import { type FormEvent, type ReactElement, useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
@@ -41,7 +41,7 @@ export function MarketForm(props: MarketFormProps): ReactElement {
     const rules = toRules(fields, texts);
     const named = { symbol, baseAsset, quoteAsset };
     await setMarket(client, product, { ...rules, ...named, ...(isContract ? { tiers } : {}) });
-    return market === null ? `${symbol} is listed.` : `The rules of ${symbol} are in force.`;
+    return market === null ? `${symbol} listed` : `Rules of ${symbol} saved`;
   };
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
@@ -53,7 +53,7 @@ export function MarketForm(props: MarketFormProps): ReactElement {
   const changes =
     market === null
       ? []
-      : [...changedRules(fields, before, texts), ...(haveTiersChanged ? ["Tiers, as above"] : [])];
+      : [...changedRules(fields, before, texts), ...(haveTiersChanged ? ["Tiers: as above"] : [])];
   const title = market === null ? `List a new ${product} market` : `Rules of ${symbol}, ${product}`;
   return (
     <Dialog title={title} open onClose={onClose}>
@@ -68,7 +68,7 @@ export function MarketForm(props: MarketFormProps): ReactElement {
               label={label}
               inputMode={kind === "whole" ? "numeric" : "decimal"}
               hint={hint}
-              placeholder={market === null && isNeeded !== true ? "default" : undefined}
+              placeholder={market === null && isNeeded !== true ? "Default" : undefined}
               required={isNeeded}
               value={texts[name] ?? ""}
               error={fieldError(error, name)}
@@ -82,14 +82,14 @@ export function MarketForm(props: MarketFormProps): ReactElement {
         <Consequence isNew={market === null} symbol={symbol} changes={changes} />
         <FormError error={error} fields={[...NAMES, ...fields.map(({ name }) => name)]} />
         <div className={layout.ends}>
-          <Button onClick={onClose}>Leave it as it is</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button
             type="submit"
             tone="accent"
             busy={busy}
             disabled={market === null ? symbol === "" : changes.length === 0}
           >
-            {market === null ? "List it" : "Put them in force"}
+            {market === null ? "List market" : "Save"}
           </Button>
         </div>
       </form>
@@ -97,7 +97,7 @@ export function MarketForm(props: MarketFormProps): ReactElement {
   );
 }
 
-/** Beside which a refusal stands as well, apart from the rules. */
+/** Fields besides the rules that show their own error. */
 const NAMES = ["symbol", "baseAsset", "quoteAsset", "tiers"];
 
 interface NameFieldsProps {
@@ -148,14 +148,14 @@ function Consequence({ isNew, symbol, changes }: ConsequenceProps): ReactElement
   if (isNew) {
     return (
       <p className={layout.dim}>
-        {symbol} takes orders at once. What is left empty gets its default.
+        {symbol} opens for trading immediately. Empty fields get their defaults.
       </p>
     );
   }
   if (changes.length === 0) return null;
   return (
     <div role="status">
-      <p>For orders placed from now on:</p>
+      <p>Applies to new orders:</p>
       <ul>
         {changes.map((change) => (
           <li key={change}>{change}</li>

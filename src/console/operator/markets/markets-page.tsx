@@ -1,4 +1,4 @@
-/** Every market with its state and rules, and how to change them. */
+/** All markets with their states and rules, and dialogs to change them. */
 import { type ReactElement, useMemo, useState } from "react";
 import { Button } from "../../components/button.tsx";
 import type { Column } from "../../components/data-table.tsx";
@@ -15,7 +15,7 @@ import type { ContractMarket, Market, Product, SpotMarket } from "./market-kind.
 import { StateDialog } from "./state-dialog.tsx";
 
 const INTERVAL_MS = 10_000;
-/** Markets and assets of a venue are few. */
+/** More markets and assets than any exchange has. */
 const LIMIT = 1_000;
 
 type Edited =
@@ -48,7 +48,7 @@ export function MarketsPage(): ReactElement {
           query={spot}
           columns={spotColumns}
           rowKey={({ symbol }) => symbol}
-          empty="No spot market is listed yet."
+          empty="No spot markets listed yet."
         />
       </Panel>
       <Panel
@@ -61,7 +61,7 @@ export function MarketsPage(): ReactElement {
           query={contract}
           columns={contractColumns}
           rowKey={({ symbol }) => symbol}
-          empty="No contract is listed yet."
+          empty="No contracts listed yet."
         />
       </Panel>
       {edited === null ? null : (
@@ -167,7 +167,7 @@ function spotColumnsOf(onEdit: (edited: Edited) => void): readonly Column<SpotMa
     ...commonColumns<SpotMarket>(),
     {
       id: "least",
-      header: "Smallest quantity / value",
+      header: "Min. quantity / value",
       align: "right",
       cell: ({ minTradeAmount, minNotional }) => `${minTradeAmount} / ${minNotional}`,
     },
@@ -182,7 +182,7 @@ function contractColumnsOf(onEdit: (edited: Edited) => void): readonly Column<Co
       id: "leverage",
       header: "Leverage",
       align: "right",
-      cell: ({ minLeverage, maxLeverage }) => `${minLeverage}x to ${maxLeverage}x`,
+      cell: ({ minLeverage, maxLeverage }) => `${minLeverage}× to ${maxLeverage}×`,
     },
     {
       id: "tiers",

@@ -1,4 +1,4 @@
-/** Feeds or drains an insurance fund, once for each id. */
+/** Deposits into or withdraws from an insurance fund. */
 import { type FormEvent, type ReactElement, useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
@@ -35,7 +35,7 @@ export function InsuranceDialog(props: InsuranceDialogProps): ReactElement {
       kind === "deposit"
         ? await client.makeInsuranceDeposit(input)
         : await client.makeInsuranceWithdrawal(input);
-    return `The ${asset} fund has ${groupDecimal(balance)} now.`;
+    return `${asset} insurance fund: ${groupDecimal(balance)}`;
   };
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
@@ -49,8 +49,8 @@ export function InsuranceDialog(props: InsuranceDialogProps): ReactElement {
       <form className={layout.form} onSubmit={(event) => void submit(event)}>
         <p>
           {kind === "deposit"
-            ? "Positions that waited for somebody to take their loss are looked at again."
-            : "With less in the fund, losses beyond a margin fall on profitable traders sooner."}
+            ? "Liquidations that were waiting for cover are retried."
+            : "With a smaller fund, profitable traders are auto-deleveraged sooner."}
         </p>
         <Field
           label="Amount"
@@ -61,15 +61,15 @@ export function InsuranceDialog(props: InsuranceDialogProps): ReactElement {
           onText={setAmount}
         />
         <Field
-          label="Id"
+          label="ID"
           value={id}
           error={fieldError(error, "id")}
-          hint="The same id again has no second effect."
+          hint="Each ID is executed only once."
           onText={setId}
         />
         <FormError error={error} fields={FIELDS} />
         <div className={layout.ends}>
-          <Button onClick={onClose}>Leave it as it is</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" tone="accent" busy={busy} disabled={!isAmount(amount) || id === ""}>
             {words} the fund
           </Button>

@@ -1,4 +1,4 @@
-/** The insurance funds, one for each asset that contracts are margined in. */
+/** The insurance funds, one per margin asset. */
 import { type ReactElement, useMemo, useState } from "react";
 import type { OperatorClient } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
@@ -31,7 +31,7 @@ export function InsurancePanel(): ReactElement {
         query={query}
         columns={columns}
         rowKey={({ asset }) => asset}
-        empty="No contract is listed, so there is no fund."
+        empty="No contracts listed, so there are no insurance funds."
       />
       {edited === null ? null : (
         <InsuranceDialog {...edited} onClose={() => setEdited(null)} onDone={query.refresh} />

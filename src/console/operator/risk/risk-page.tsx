@@ -1,4 +1,4 @@
-/** Where the venue could lose: insurance funds, open interest, positions near liquidation. */
+/** Insurance funds, open interest, and positions near liquidation. */
 import { type ReactElement, useMemo, useState } from "react";
 import { Link } from "wouter";
 import type { ListOpenInterestAnswer, ListPositionsAnswer } from "../../../client/index.ts";
@@ -18,7 +18,7 @@ import styles from "./risk-page.module.css";
 type Interest = ListOpenInterestAnswer["items"][number];
 type Position = ListPositionsAnswer["items"][number];
 
-/** It walks all positions. */
+/** Each request scans all positions. */
 const POSITIONS_INTERVAL_MS = 5_000;
 const POSITIONS_LIMIT = 200;
 const INTEREST_INTERVAL_MS = 2_000;
@@ -47,7 +47,7 @@ export function RiskPage(): ReactElement {
             query={query}
             columns={INTEREST_COLUMNS}
             rowKey={({ symbol }) => symbol}
-            empty="No contract is listed here."
+            empty="No contracts listed."
           />
         </Panel>
       </div>
@@ -66,7 +66,7 @@ const INTEREST_COLUMNS: readonly Column<Interest>[] = [
   },
   {
     id: "value",
-    header: "At mark",
+    header: "Value at mark",
     align: "right",
     cell: ({ openInterest, markPrice }) => groupDecimal(times(openInterest, markPrice), 2),
   },
@@ -151,14 +151,14 @@ const POSITION_COLUMNS: readonly Column<Position>[] = [
     header: "Side",
     cell: ({ side, leverage }) => (
       <span className={styles.tone} data-tone={side === "LONG" ? "buy" : "sell"}>
-        {side === "LONG" ? "Long" : "Short"} {leverage}x
+        {side === "LONG" ? "Long" : "Short"} {leverage}×
       </span>
     ),
   },
   {
     id: "margin",
     header: "Margin",
-    cell: ({ marginType }) => (marginType === "CROSSED" ? "cross" : "isolated"),
+    cell: ({ marginType }) => (marginType === "CROSSED" ? "Cross" : "Isolated"),
   },
   { id: "size", header: "Size", align: "right", cell: ({ size }) => groupDecimal(size) },
   {
@@ -181,7 +181,7 @@ const POSITION_COLUMNS: readonly Column<Position>[] = [
   },
   {
     id: "pnl",
-    header: "Unrealised",
+    header: "Unrealised P&L",
     align: "right",
     cell: ({ unrealizePnl }) => (
       <span className={styles.tone} data-tone={toneOf(unrealizePnl)}>
@@ -191,12 +191,12 @@ const POSITION_COLUMNS: readonly Column<Position>[] = [
   },
 ];
 
-/** Beyond ten times the mark the number says nothing more. */
+/** Beyond ten times the mark the number is meaningless. */
 function distanceText(distance: string): string {
   return Number(distance) >= 10 ? "over 1000%" : percentOf(distance).replace("+", "");
 }
 
-/** For a colour only. */
+/** For the colour only. */
 function urgency(distance: string): "bad" | "warn" | "good" {
   const share = Number(distance);
   if (share < 0.02) return "bad";

@@ -1,4 +1,4 @@
-/** Marks that are held by hand, and the index of each contract. */
+/** Pins mark prices and sets index prices. */
 import { type ReactElement, useMemo, useState } from "react";
 import type { OperatorClient } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
@@ -17,7 +17,7 @@ import layout from "../components/layout.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 
 const INTERVAL_MS = 2_000;
-/** Contracts of a venue are few. */
+/** More contracts than any exchange has. */
 const LIMIT = 1_000;
 
 interface PriceRow {
@@ -38,13 +38,13 @@ export function PricesPanel(): ReactElement {
   const { refresh } = query;
   const columns = useMemo(() => columnsOf(client, setEdited, refresh), [client, refresh]);
   return (
-    <Panel title="Marks and indices" flush>
+    <Panel title="Mark and index prices" flush>
       <QueryTable
-        label="Prices of contracts"
+        label="Contract prices"
         query={query}
         columns={columns}
         rowKey={({ symbol }) => symbol}
-        empty="No contract is listed here."
+        empty="No contracts listed."
       />
       {edited === null ? null : (
         <PriceDialog {...edited} onClose={() => setEdited(null)} onDone={refresh} />
@@ -87,9 +87,9 @@ function columnsOf(
     },
     {
       id: "held",
-      header: "Mark follows",
+      header: "Mark source",
       cell: ({ isPinned }) =>
-        isPinned ? <Badge tone="warn">held by hand</Badge> : <Badge tone="plain">its rule</Badge>,
+        isPinned ? <Badge tone="warn">pinned</Badge> : <Badge tone="plain">calculated</Badge>,
     },
     {
       id: "index",
@@ -99,7 +99,7 @@ function columnsOf(
     },
     {
       id: "fresh",
-      header: "Index set",
+      header: "Index updated",
       cell: ({ indexTime, isStale }) =>
         isStale ? <Badge tone="bad">stale</Badge> : utcTime(indexTime),
     },
@@ -134,9 +134,9 @@ interface PinActionProps {
 function PinAction({ row, client, onEdit, onDone }: PinActionProps): ReactElement {
   const { run, busy } = useMutation();
   const { symbol, isPinned } = row;
-  const letGo = async (): Promise<string> => {
+  const unpin = async (): Promise<string> => {
     const { markPrice } = await client.pinMarkPrice({ symbol, price: null });
-    return `The mark of ${symbol} follows its rule again: ${groupDecimal(markPrice)}.`;
+    return `Mark price of ${symbol} unpinned: ${groupDecimal(markPrice)}`;
   };
   return (
     <>
@@ -145,7 +145,7 @@ function PinAction({ row, client, onEdit, onDone }: PinActionProps): ReactElemen
           size="small"
           busy={busy}
           aria-label={`Unpin mark of ${symbol}`}
-          onClick={() => void run(letGo).then(onDone)}
+          onClick={() => void run(unpin).then(onDone)}
         >
           Unpin
         </Button>
@@ -169,13 +169,9 @@ interface PriceDialogProps {
 }
 
 const CONSEQUENCES = {
-  mark:
-    "The mark stays at this price until it is let go. Triggers fire and positions are " +
-    "liquidated by it before the answer.",
+  mark: "The mark price stays at this value until you unpin it. Triggers and liquidations run against it immediately.",
   index:
-    "From now on the index is what is set here, and no longer derived from the spot market. " +
-    "Triggers fire and positions are liquidated before the answer; it grows stale unless it is " +
-    "set again.",
+    "The index price no longer follows the spot market, and goes stale unless you keep setting it. Triggers and liquidations run against it immediately.",
 } as const;
 
 function PriceDialog({ row, kind, onClose, onDone }: PriceDialogProps): ReactElement {
@@ -186,14 +182,14 @@ function PriceDialog({ row, kind, onClose, onDone }: PriceDialogProps): ReactEle
   const set = async (): Promise<string> => {
     if (kind === "mark") await client.pinMarkPrice({ symbol, price });
     else await client.setIndexPrice({ symbol, price });
-    return `The ${kind} of ${symbol} is ${groupDecimal(price)}.`;
+    return `${kind === "mark" ? "Mark" : "Index"} price of ${symbol} set to ${groupDecimal(price)}`;
   };
   const submit = async (): Promise<void> => {
     if (!(await run(set))) return;
     onDone();
     onClose();
   };
-  const title = kind === "mark" ? `Pin the mark of ${symbol}` : `Set the index of ${symbol}`;
+  const title = kind === "mark" ? `Pin mark price of ${symbol}` : `Set index price of ${symbol}`;
   return (
     <Dialog title={title} open onClose={onClose}>
       <form
@@ -213,7 +209,7 @@ function PriceDialog({ row, kind, onClose, onDone }: PriceDialogProps): ReactEle
         />
         <FormError error={error} fields={["price"]} />
         <div className={layout.ends}>
-          <Button onClick={onClose}>Leave it as it is</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" tone="accent" busy={busy} disabled={price === ""}>
             {title}
           </Button>

@@ -1,4 +1,4 @@
-/** What only a sandbox lets an operator do: move time ahead, hold marks, say what the index is. */
+/** Sandbox controls: advance the clock, pin mark prices, set index prices. */
 import { type ReactElement, useState } from "react";
 import { Field } from "../../components/field.tsx";
 import { Figure, Figures } from "../../components/figures.tsx";
@@ -38,20 +38,20 @@ function ClockPanel(): ReactElement {
   const advance = async (ms: number): Promise<string> => {
     const { time } = await client.advanceClock({ ms }, { timeoutMs: ADVANCE_TIMEOUT_MS });
     query.refresh();
-    return `It is ${utcTime(time)} on the exchange now.`;
+    return `Exchange time is now ${utcTime(time)}`;
   };
   return (
     <Panel title="Clock">
-      <QueryView what="The clock" query={query}>
+      <QueryView what="the clock" query={query}>
         {({ time, offsetMs }) => (
           <div className={layout.form}>
             <Figures label="Clock" shape="line">
               <Figure name="Exchange time">{utcTime(time)}</Figure>
-              <Figure name="Ahead of the wall clock">{spanText(offsetMs)}</Figure>
+              <Figure name="Ahead of wall clock">{spanText(offsetMs)}</Figure>
             </Figures>
             <p className={layout.dim}>
-              Time jumps ahead, whatever is due happens in order (funding, settlements, expiries),
-              and real time goes on from there. It never goes back.
+              Advancing the clock runs everything that becomes due, in order: funding, settlements,
+              expiries. Time continues normally from there and cannot go back.
             </p>
             <div className={layout.inline}>
               {PRESETS.map(({ text, ms }) => (
@@ -82,11 +82,11 @@ function FreeAdvance(props: { readonly advance: (ms: number) => Promise<string> 
   return (
     <div className={layout.inline}>
       <Field
-        label="By any time"
+        label="Custom interval"
         unit="ms"
         inputMode="numeric"
         value={text}
-        error={text !== "" && !isWhole ? "a whole number above 0" : null}
+        error={text !== "" && !isWhole ? "Enter a whole number above 0" : null}
         onText={(typed) => setText(typed.trim())}
       />
       <ConfirmButton
@@ -105,8 +105,5 @@ function FreeAdvance(props: { readonly advance: (ms: number) => Promise<string> 
 }
 
 function consequenceOf(span: string): string {
-  return (
-    `Exchange time jumps ${span} ahead for everybody, and everything that is due until then ` +
-    "happens now. There is no way back."
-  );
+  return `Exchange time jumps ahead by ${span} for everyone, and everything due by then happens now. This cannot be undone.`;
 }

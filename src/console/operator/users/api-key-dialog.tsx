@@ -1,4 +1,4 @@
-/** Makes an API key or changes its settings; the secret of a new one is shown here, once. */
+/** Creates or edits an API key; a new secret is shown once. */
 import { type FormEvent, type ReactElement, useState } from "react";
 import type { CreateApiKeyAnswer, GetApiKeyAnswer } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
@@ -18,7 +18,7 @@ const FIELDS = ["label", "passphrase", "ipAllowList", "permissions"];
 
 export interface ApiKeyDialogProps {
   readonly uid: number;
-  /** Null for a new one. */
+  /** Null for a new key. */
   readonly edited: GetApiKeyAnswer | null;
   readonly onClose: () => void;
   readonly onDone: () => void;
@@ -26,7 +26,7 @@ export interface ApiKeyDialogProps {
 
 export function ApiKeyDialog({ uid, edited, onClose, onDone }: ApiKeyDialogProps): ReactElement {
   const [created, setCreated] = useState<CreateApiKeyAnswer | null>(null);
-  const title = edited === null ? `Create a key for user ${uid}` : "Change a key";
+  const title = edited === null ? `Create a key for user ${uid}` : "Edit API key";
   return (
     <Dialog title={title} open onClose={onClose} mustBeAnswered={created !== null}>
       {created === null ? (
@@ -64,10 +64,10 @@ function KeyForm({ uid, edited, onCreated, onClose, onDone }: KeyFormProps): Rea
     const done = await run(async () => {
       if (edited !== null) {
         await client.updateApiKey({ apiKey: edited.apiKey, ...settings });
-        return "The settings of the key are in force.";
+        return "API key saved";
       }
       onCreated(await client.createApiKey({ uid, passphrase, ...settings }));
-      return "The key is made.";
+      return "API key created";
     });
     if (!done) return;
     onDone();
@@ -81,29 +81,29 @@ function KeyForm({ uid, edited, onCreated, onClose, onDone }: KeyFormProps): Rea
           label="Passphrase"
           value={passphrase}
           error={fieldError(error, "passphrase")}
-          hint="Chosen with the user, who sends it with every request."
+          hint="Agreed with the user, who sends it with every request."
           onText={setPassphrase}
         />
       ) : null}
       <PermissionFields permissions={permissions} onPermissions={setPermissions} />
       <Field
-        label="Addresses that it may come from"
-        placeholder="anywhere"
+        label="Allowed IP addresses"
+        placeholder="Any address"
         value={ranges}
         error={fieldError(error, "ipAllowList")}
-        hint="Addresses or ranges such as 10.0.0.0/8, with commas between."
+        hint="Addresses or ranges such as 10.0.0.0/8, separated by commas."
         onText={setRanges}
       />
       <FormError error={error} fields={FIELDS} />
       <div className={layout.ends}>
-        <Button onClick={onClose}>Leave it</Button>
+        <Button onClick={onClose}>Cancel</Button>
         <Button
           type="submit"
           tone="accent"
           busy={busy}
           disabled={permissions.length === 0 || (edited === null && passphrase === "")}
         >
-          {edited === null ? "Create the key" : "Put them in force"}
+          {edited === null ? "Create key" : "Save"}
         </Button>
       </div>
     </form>
@@ -122,7 +122,7 @@ function PermissionFields({ permissions, onPermissions }: PermissionFieldsProps)
     );
   return (
     <fieldset className={layout.group}>
-      <legend>The key may</legend>
+      <legend>Permissions</legend>
       <div className={layout.inline}>
         {PERMISSIONS.map((permission) => (
           <Switch
@@ -151,7 +151,7 @@ function NewKey({ created, onClose }: NewKeyProps): ReactElement {
   return (
     <div className={layout.form}>
       <p role="status">
-        <strong>The secret is shown now and never again.</strong> Give all three to the user.
+        <strong>The secret is shown only once.</strong> Pass all three values to the user.
       </p>
       <dl className={styles.parts}>
         {rows.map(({ what, text }) => (
@@ -166,7 +166,7 @@ function NewKey({ created, onClose }: NewKeyProps): ReactElement {
       </dl>
       <div className={layout.ends}>
         <Button tone="accent" onClick={onClose}>
-          I have kept them
+          I have saved them
         </Button>
       </div>
     </div>

@@ -1,4 +1,4 @@
-/** A user's API keys: made, limited, revoked. A secret is shown once. */
+/** A user's API keys: create, edit, revoke. */
 import { type ReactElement, useMemo, useState } from "react";
 import type { GetApiKeyAnswer } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
@@ -26,7 +26,7 @@ export function ApiKeysPanel({ uid }: { readonly uid: number }): ReactElement {
     const revoke = async ({ apiKey }: GetApiKeyAnswer): Promise<string> => {
       await client.revokeApiKey({ apiKey });
       refresh();
-      return "The key is revoked.";
+      return "API key revoked";
     };
     return columnsOf(setEdited, revoke);
   }, [client, refresh]);
@@ -45,7 +45,7 @@ export function ApiKeysPanel({ uid }: { readonly uid: number }): ReactElement {
         query={query}
         columns={columns}
         rowKey={({ apiKey }) => apiKey}
-        empty="The user has no keys."
+        empty="No API keys."
       />
       {edited === undefined ? null : (
         <ApiKeyDialog
@@ -70,17 +70,17 @@ function columnsOf(
       cell: ({ apiKey }) => <code title={apiKey}>{apiKey.slice(0, 13)}…</code>,
     },
     { id: "label", header: "Label", cell: ({ label }) => <Clip text={label || "–"} /> },
-    { id: "may", header: "May", cell: ({ permissions }) => permissions.join(", ") },
+    { id: "may", header: "Permissions", cell: ({ permissions }) => permissions.join(", ") },
     {
       id: "from",
-      header: "From",
+      header: "Allowed IPs",
       cell: ({ ipAllowList }) => (
-        <Clip text={ipAllowList.length === 0 ? "anywhere" : ipAllowList.join(", ")} />
+        <Clip text={ipAllowList.length === 0 ? "any" : ipAllowList.join(", ")} />
       ),
     },
     {
       id: "until",
-      header: "Ends",
+      header: "Expires",
       cell: ({ expiresAt }) => (expiresAt === null ? "never" : utcTime(expiresAt)),
     },
     {
@@ -92,17 +92,18 @@ function columnsOf(
         <span className={layout.rowActions}>
           <Button
             size="small"
-            aria-label={`Change key ${key.apiKey.slice(0, 13)}`}
+            aria-label={`Edit key ${key.apiKey.slice(0, 13)}`}
             onClick={() => onEdit(key)}
           >
-            Change
+            {" "}
+            Edit{" "}
           </Button>
           <ConfirmButton
             tone="danger"
             label={`Revoke key ${key.apiKey.slice(0, 13)}`}
-            title="Revoke the key"
-            consequence={`Requests with ${key.apiKey} are refused from now on, for good.`}
-            confirm="Revoke the key"
+            title="Revoke API key"
+            consequence={`Requests with ${key.apiKey} are rejected from now on. This cannot be undone.`}
+            confirm="Revoke API key"
             act={() => revoke(key)}
           >
             Revoke

@@ -1,4 +1,4 @@
-/** What a user has: both wallets. Assets without funds are left out until asked for. */
+/** A user's spot and contract wallets; zero balances are hidden by default. */
 import { type ReactElement, useState } from "react";
 import type { GetBalancesAnswer } from "../../../client/index.ts";
 import { type Column, DataTable } from "../../components/data-table.tsx";
@@ -17,7 +17,7 @@ const INTERVAL_MS = 5_000;
 
 export interface BalancesPanelProps {
   readonly uid: number;
-  /** Another one reads them again. */
+  /** A new value refreshes them. */
   readonly version: number;
 }
 
@@ -34,9 +34,9 @@ export function BalancesPanel({ uid, version }: BalancesPanelProps): ReactElemen
     <Panel
       title="Balances"
       flush
-      actions={<Switch label="Also what is empty" checked={all} onChange={setAll} />}
+      actions={<Switch label="Show zero balances" checked={all} onChange={setAll} />}
     >
-      <QueryView what="The balances" query={query}>
+      <QueryView what="balances" query={query}>
         {({ spot, contract }) => (
           <>
             <h3 className={layout.note}>Spot wallet</h3>
@@ -45,7 +45,7 @@ export function BalancesPanel({ uid, version }: BalancesPanelProps): ReactElemen
               columns={SPOT_COLUMNS}
               rows={spot.filter(({ equity }) => all || signOf(equity) !== 0)}
               rowKey={({ asset }) => asset}
-              empty={<Notice kind="empty">Nothing in the spot wallet.</Notice>}
+              empty={<Notice kind="empty">The spot wallet is empty.</Notice>}
             />
             <h3 className={layout.note}>Contract wallet</h3>
             <DataTable
@@ -53,7 +53,7 @@ export function BalancesPanel({ uid, version }: BalancesPanelProps): ReactElemen
               columns={CONTRACT_COLUMNS}
               rows={contract.filter(({ balance }) => all || signOf(balance) !== 0)}
               rowKey={({ asset }) => asset}
-              empty={<Notice kind="empty">Nothing in the contract wallet.</Notice>}
+              empty={<Notice kind="empty">The contract wallet is empty.</Notice>}
             />
           </>
         )}

@@ -1,4 +1,4 @@
-/** A user's own fee rates; without them those of the markets hold. */
+/** A user's custom fee rates, which override market rates. */
 import { type FormEvent, type ReactElement, useState } from "react";
 import type { SetFeeRatesAnswer } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
@@ -24,7 +24,7 @@ const NO_RATES = { product: "spot", symbol: "", makerFeeRate: "", takerFeeRate: 
 
 interface Rates {
   readonly product: "spot" | "contract";
-  /** Empty for all markets of the product. */
+  /** Empty for all markets. */
   readonly symbol: string;
   readonly makerFeeRate: string;
   readonly takerFeeRate: string;
@@ -40,7 +40,7 @@ export function FeeRatesPanel({ uid }: { readonly uid: number }): ReactElement {
         query={query}
         columns={COLUMNS}
         rowKey={({ product, symbol }) => `${product} ${symbol}`}
-        empty="None of its own: those of the markets hold."
+        empty="No custom rates: market rates apply."
       />
       <RatesForm uid={uid} onDone={query.refresh} />
     </Panel>
@@ -62,7 +62,7 @@ function RatesForm({ uid, onDone }: RatesFormProps): ReactElement {
     const done = await run(async () => {
       const where = symbol === "" ? {} : { symbol };
       await client.setFeeRates({ uid, product, makerFeeRate, takerFeeRate, ...where });
-      return "The rates hold for orders placed from now on.";
+      return "Fee rates saved; they apply to new orders";
     });
     if (!done) return;
     setRates(NO_RATES);
@@ -86,13 +86,13 @@ function RatesForm({ uid, onDone }: RatesFormProps): ReactElement {
           options={PRODUCTS}
           onValue={(value) => setRates({ ...rates, product: value })}
         />
-        {field("symbol", "Market", "all of them")}
-        {field("makerFeeRate", "Maker rate", "0.001 is 0.1%")}
-        {field("takerFeeRate", "Taker rate", "0.001 is 0.1%")}
+        {field("symbol", "Market", "All markets")}
+        {field("makerFeeRate", "Maker rate", "0.001 = 0.1%")}
+        {field("takerFeeRate", "Taker rate", "0.001 = 0.1%")}
       </div>
       <FormError error={error} fields={FIELDS} />
       <Button type="submit" busy={busy} disabled={makerFeeRate === "" || takerFeeRate === ""}>
-        Set these rates
+        Save rates
       </Button>
     </form>
   );

@@ -1,4 +1,4 @@
-/** Moves a user's money: in, out, or between the two wallets, once for each id. */
+/** Deposits, withdraws or transfers a user's funds, once per ID. */
 import { type FormEvent, type ReactElement, useState } from "react";
 import type { OperatorClient } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
@@ -31,7 +31,7 @@ const DIRECTIONS = [
 
 interface Movement {
   readonly kind: MovementKind;
-  /** Of a transfer, where it comes from. */
+  /** For a transfer, the source. */
   readonly wallet: Wallet;
   readonly asset: string;
   readonly amount: string;
@@ -64,7 +64,7 @@ export function MovementForm({ uid, onDone }: MovementFormProps): ReactElement {
     event.preventDefault();
     const done = await run(async () => {
       const balance = await move(client, uid, { ...movement, asset: chosen });
-      return `The wallet has ${groupDecimal(balance)} ${chosen} now.`;
+      return `New balance: ${groupDecimal(balance)} ${chosen}`;
     });
     if (!done) return;
     setMovement({ ...movement, amount: "", id: newMovementId() });
@@ -74,7 +74,7 @@ export function MovementForm({ uid, onDone }: MovementFormProps): ReactElement {
     <Panel title="Move funds">
       <form className={layout.form} onSubmit={(event) => void submit(event)}>
         <Segments
-          label="What to do"
+          label="Type"
           value={kind}
           options={MOVEMENT_KINDS}
           onValue={(value) => change({ kind: value })}
@@ -102,10 +102,10 @@ export function MovementForm({ uid, onDone }: MovementFormProps): ReactElement {
           />
         </div>
         <Field
-          label="Id"
+          label="ID"
           value={id}
           error={fieldError(error, "id")}
-          hint="The same id again has no second effect."
+          hint="Each ID is executed only once."
           onText={(text) => change({ id: text.trim() })}
         />
         <FormError error={error} fields={FIELDS} />
@@ -122,7 +122,7 @@ export function MovementForm({ uid, onDone }: MovementFormProps): ReactElement {
   );
 }
 
-/** Empty before they are known. */
+/** Empty while loading. */
 function useAssetNames(): readonly string[] {
   const { client } = useOperator();
   const { answer } = useQuery("assets", (signal) =>
@@ -132,11 +132,10 @@ function useAssetNames(): readonly string[] {
 }
 
 function amountError(amount: string, error: Error | null): string | null {
-  if (amount !== "" && !isAmount(amount)) return "must be a number above 0, such as 12.5";
+  if (amount !== "" && !isAmount(amount)) return "Enter a number above 0, such as 12.5";
   return fieldError(error, "amount") ?? fieldError(error, "asset");
 }
 
-/** The button says the whole of what it does. */
 function submitText({ kind, wallet, amount }: Movement, asset: string): string {
   const what = isAmount(amount) ? `${groupDecimal(amount)} ${asset}` : asset;
   switch (kind) {
@@ -145,11 +144,11 @@ function submitText({ kind, wallet, amount }: Movement, asset: string): string {
     case "withdrawal":
       return `Withdraw ${what} from the ${wallet} wallet`;
     case "transfer":
-      return `Transfer ${what} out of the ${wallet} wallet`;
+      return `Transfer ${what} from the ${wallet} wallet`;
   }
 }
 
-/** Resolves to the balance afterwards. */
+/** Resolves to the new balance. */
 async function move(client: OperatorClient, uid: number, movement: Movement): Promise<string> {
   const { kind, wallet, asset, amount, id } = movement;
   const input = { uid, id, asset, amount };

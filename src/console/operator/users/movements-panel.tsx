@@ -1,4 +1,4 @@
-/** What operators moved for a user, oldest first as the exchange lists it. */
+/** A user's fund movements by operators, oldest first. */
 import { type ReactElement, useState } from "react";
 import type { OperatorClient } from "../../../client/index.ts";
 import type { Column } from "../../components/data-table.tsx";
@@ -29,7 +29,7 @@ interface Row {
 
 export interface MovementsPanelProps {
   readonly uid: number;
-  /** Another one reads them again. */
+  /** A new value refreshes them. */
   readonly version: number;
 }
 
@@ -41,16 +41,16 @@ export function MovementsPanel({ uid, version }: MovementsPanelProps): ReactElem
   );
   return (
     <Panel
-      title="Movements by operators"
+      title="Fund movements by operators"
       flush
-      actions={<Segments label="Movements" value={kind} options={KINDS} onValue={setKind} />}
+      actions={<Segments label="Fund movements" value={kind} options={KINDS} onValue={setKind} />}
     >
       <QueryTable
-        label="Movements"
+        label="Fund movements"
         query={paged.query}
         columns={COLUMNS}
         rowKey={({ id }) => id}
-        empty="There are none."
+        empty="None yet."
       />
       <Pager what="movements" paged={paged} />
     </Panel>
@@ -88,5 +88,5 @@ const COLUMNS: readonly Column<Row>[] = [
     align: "right",
     cell: ({ amount, asset }) => `${groupDecimal(amount)} ${asset}`,
   },
-  { id: "id", header: "Id", cell: ({ id }) => <code>{id}</code> },
+  { id: "id", header: "ID", cell: ({ id }) => <code>{id}</code> },
 ];

@@ -1,4 +1,4 @@
-/** Registers a user by hand. */
+/** Registers a user. */
 import { type FormEvent, type ReactElement, useState } from "react";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
@@ -29,7 +29,7 @@ export function RegisterDialog({ onClose, onDone }: RegisterDialogProps): ReactE
         ...(inviteCode === "" ? {} : { inviteCode }),
       });
       registered = answer.uid;
-      return `User ${answer.uid} is registered.`;
+      return `User ${answer.uid} registered`;
     });
     if (done) onDone(registered);
   };
@@ -37,24 +37,24 @@ export function RegisterDialog({ onClose, onDone }: RegisterDialogProps): ReactE
     <Dialog title="Register a user" open onClose={onClose}>
       <form className={layout.form} onSubmit={(event) => void submit(event)}>
         <Field
-          label="Uid"
-          placeholder="the next free one"
+          label="UID"
+          placeholder="Next free UID"
           inputMode="numeric"
           value={uid}
           error={fieldError(error, "uid")}
           onText={setUid}
         />
         <Field
-          label="Invite code of who invited"
-          placeholder="nobody"
+          label="Referrer's invite code"
+          placeholder="None"
           value={inviteCode}
           error={fieldError(error, "inviteCode")}
           onText={setInviteCode}
         />
-        <Switch label="KYC is done" checked={kyc} onChange={setKyc} />
+        <Switch label="KYC verified" checked={kyc} onChange={setKyc} />
         <FormError error={error} fields={["uid", "inviteCode"]} />
         <div className={layout.ends}>
-          <Button onClick={onClose}>Leave it</Button>
+          <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" tone="accent" busy={busy}>
             Register
           </Button>

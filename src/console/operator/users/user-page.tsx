@@ -1,4 +1,4 @@
-/** One user: state, funds and their movements, fee rates, API keys. */
+/** One user: status, funds, fee rates, API keys. */
 import { type ReactElement, useCallback, useState } from "react";
 import { Link } from "wouter";
 import type { GetUserAnswer } from "../../../client/index.ts";
@@ -27,11 +27,11 @@ export function UserPage({ uid }: { readonly uid: number }): ReactElement {
         <Link href="/users">← All users</Link>
       </p>
       {isUid ? (
-        <QueryView what={`User ${uid}`} query={query}>
+        <QueryView what={`user ${uid}`} query={query}>
           {(user) => <UserParts user={user} onChange={query.refresh} />}
         </QueryView>
       ) : (
-        <Notice kind="empty">A uid is a whole number.</Notice>
+        <Notice kind="empty">A UID is a whole number above 0.</Notice>
       )}
     </div>
   );
@@ -44,7 +44,7 @@ interface UserPartsProps {
 
 function UserParts({ user, onChange }: UserPartsProps): ReactElement {
   const { uid } = user;
-  // Grows with every movement: what shows money is read again.
+  // Grows with every fund movement, which refreshes balances and lists.
   const [version, setVersion] = useState(0);
   const moved = useCallback(() => setVersion((before) => before + 1), []);
   return (

@@ -1,4 +1,4 @@
-/** All users, a page at a time, and the way to one by uid. */
+/** All users, page by page, and a search by UID. */
 import { type FormEvent, type ReactElement, useState } from "react";
 import { Link, useLocation } from "wouter";
 import type { ListUsersAnswer } from "../../../client/index.ts";
@@ -45,7 +45,7 @@ export function UsersPage(): ReactElement {
           query={paged.query}
           columns={COLUMNS}
           rowKey={({ uid }) => uid}
-          empty="Nobody is registered here yet."
+          empty="No users yet."
         />
         <Pager what="users" paged={paged} />
       </Panel>
@@ -70,8 +70,8 @@ function UidSearch(): ReactElement {
   return (
     <form className={layout.inline} onSubmit={go}>
       <Field
-        label={<span className="visually-hidden">User by uid</span>}
-        placeholder="uid"
+        label={<span className="visually-hidden">Find user by UID</span>}
+        placeholder="UID"
         inputMode="numeric"
         value={text}
         onText={(typed) => setText(typed.trim())}
@@ -90,7 +90,7 @@ const COLUMNS: readonly Column<User>[] = [
     header: "State",
     cell: ({ state }) => <Badge tone={state === "active" ? "good" : "bad"}>{state}</Badge>,
   },
-  { id: "kyc", header: "KYC", cell: ({ kyc }) => (kyc ? "done" : "–") },
+  { id: "kyc", header: "KYC", cell: ({ kyc }) => (kyc ? "verified" : "–") },
   { id: "house", header: "House", cell: ({ house }) => (house ? "yes" : "–") },
   { id: "code", header: "Invite code", cell: ({ inviteCode }) => inviteCode },
   {

@@ -1,4 +1,4 @@
-/** Balances: of the spot wallet, or of the contract wallet. */
+/** Balances of the spot or the contract wallet. */
 import type { ReactElement } from "react";
 import type { Column } from "../../components/data-table.tsx";
 import { QueryTable } from "../../components/query-view.tsx";
@@ -9,7 +9,7 @@ import { useMarket } from "../market.tsx";
 import { useAccountQuery } from "./account-query.ts";
 import { SignedCell } from "./cells.tsx";
 
-/** Profit of positions moves with the mark. */
+/** Unrealised P&L moves with the mark price. */
 const CONTRACT_INTERVAL_MS = 1_000;
 
 interface Balance {
@@ -52,7 +52,7 @@ export function Assets(): ReactElement {
       query={query}
       columns={COLUMNS[product]}
       rowKey={({ asset }) => asset}
-      empty="Nothing in this wallet. Whoever runs this venue makes deposits on the operator plane."
+      empty="No assets in this wallet. The operator makes deposits in the operator console."
     />
   );
 }
@@ -76,7 +76,7 @@ const COLUMNS: Readonly<Record<"spot" | "contract", readonly Column<Balance>[]>>
     ...SHARED,
     {
       id: "profit",
-      header: "Unrealised profit",
+      header: "Unrealised P&L",
       align: "right",
       cell: ({ profit }) => (profit === null ? "" : <SignedCell text={profit} />),
     },

@@ -1,4 +1,4 @@
-/** Lines of the chart: the user's open orders, entries and liquidation prices in this market. */
+/** Chart lines: the user's open orders, entry and liquidation prices in this market. */
 import { useEffect } from "react";
 import type { Position, RialtoClient } from "../../../client/index.ts";
 import { compare, cutToStep } from "../../decimals/arithmetic.ts";
@@ -9,10 +9,10 @@ import { useAccountQuery } from "./account-query.ts";
 import { entryPriceOf } from "./entry-price.ts";
 import { fetchOpenOrders } from "./open-orders.tsx";
 
-/** Liquidation prices of cross positions move with the mark. */
+/** Liquidation prices of cross positions move with the mark price. */
 const CONTRACT_INTERVAL_MS = 2_000;
 
-/** To be used once on a page. */
+/** Use once per page. */
 export function useChartLines(): void {
   const { client } = useSession();
   const { rules, lines } = useMarket();

@@ -1,4 +1,4 @@
-/** Conditional orders that wait for their trigger. */
+/** Conditional orders that have not triggered yet. */
 import { type ReactElement, useMemo } from "react";
 import type { AlgoOrder, RialtoClient } from "../../../client/index.ts";
 import type { Column } from "../../components/data-table.tsx";
@@ -18,8 +18,8 @@ export function ConditionalOrders({ symbol }: { readonly symbol: string | null }
   const columns = useMemo(() => columnsOf(client), [client]);
   const cancelAll = async (): Promise<string> => {
     const { length } = await client.contract.cancelAllAlgoOrders(filter);
-    const orders = length === 1 ? "1 conditional order was" : `${length} conditional orders were`;
-    return `${orders} cancelled.`;
+    const orders = length === 1 ? "1 conditional order" : `${length} conditional orders`;
+    return `${orders} cancelled`;
   };
   return (
     <QueryTable
@@ -27,9 +27,9 @@ export function ConditionalOrders({ symbol }: { readonly symbol: string | null }
       query={query}
       columns={columns}
       rowKey={({ algoId }) => algoId}
-      empty="No conditional orders. Stops, take-profits and trailing stops wait here."
+      empty="No conditional orders. Your stop, take-profit and trailing stop orders appear here."
       actions={
-        <RowAction tone="danger" label="Cancel all these conditional orders" act={cancelAll}>
+        <RowAction tone="danger" label="Cancel all conditional orders in this list" act={cancelAll}>
           Cancel all
         </RowAction>
       }
@@ -48,7 +48,7 @@ const NAMES: Readonly<Record<AlgoOrder["orderType"], string>> = {
 function columnsOf(client: RialtoClient): readonly Column<AlgoOrder>[] {
   const cancel = async ({ algoId }: AlgoOrder): Promise<string> => {
     await client.contract.cancelAlgoOrder({ orderId: algoId });
-    return `Conditional order ${algoId} was cancelled.`;
+    return `Conditional order ${algoId} cancelled`;
   };
   return [
     { id: "time", header: "Time", cell: ({ createTime }) => <TimeCell ms={createTime} /> },
@@ -72,12 +72,13 @@ function columnsOf(client: RialtoClient): readonly Column<AlgoOrder>[] {
       header: "Quantity",
       align: "right",
       cell: ({ quantity, closePosition }) =>
-        closePosition ? "whole position" : groupDecimal(quantity),
+        closePosition ? "Whole position" : groupDecimal(quantity),
     },
     {
       id: "status",
       header: "Status",
-      cell: ({ algoStatus }) => (algoStatus === "NEW" ? "waits for its order" : "waits"),
+      cell: ({ algoStatus }) =>
+        algoStatus === "NEW" ? "Inactive until its order fills" : "Active",
     },
     {
       id: "cancel",

@@ -17,7 +17,7 @@ export function Fills({ symbol }: { readonly symbol: string | null }): ReactElem
   const { client } = useSession();
   const { rules } = useMarket();
   const { product } = rules;
-  // Spot lists fills by market alone.
+  // Spot lists fills by market only.
   const market = product === "spot" ? rules.symbol : symbol;
   const query = useAccountQuery<readonly Fill[]>(`fills ${market}`, async (signal) => {
     const query = { limit: LIMIT, ...(market === null ? {} : { symbol: market }) };
@@ -61,7 +61,7 @@ const SHARED: readonly Column<Fill>[] = [
   {
     id: "role",
     header: "Role",
-    cell: ({ maker }) => (maker ? "maker" : "taker"),
+    cell: ({ maker }) => (maker ? "Maker" : "Taker"),
   },
 ];
 
@@ -71,7 +71,7 @@ const COLUMNS: Readonly<Record<"spot" | "contract", readonly Column<Fill>[]>> = 
     ...SHARED,
     {
       id: "profit",
-      header: "Realised profit",
+      header: "Realised P&L",
       align: "right",
       cell: (fill) => ("realizedPnl" in fill ? <SignedCell text={fill.realizedPnl} /> : ""),
     },

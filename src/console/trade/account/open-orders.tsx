@@ -1,4 +1,4 @@
-/** Open orders: each can be cancelled, or all. */
+/** Open orders, which can be cancelled one by one or all at once. */
 import { type ReactElement, useMemo } from "react";
 import type { ContractOrder, RialtoClient, SpotOrder } from "../../../client/index.ts";
 import type { Column } from "../../components/data-table.tsx";
@@ -23,7 +23,7 @@ export function OpenOrders({ symbol }: { readonly symbol: string | null }): Reac
   const columns = useMemo(() => columnsOf(client, product), [client, product]);
   const cancelAll = async (): Promise<string> => {
     const count = await cancelAllOrders(client, product, symbol, query.answer ?? []);
-    return count === 1 ? "1 order was cancelled." : `${count} orders were cancelled.`;
+    return count === 1 ? "1 order cancelled" : `${count} orders cancelled`;
   };
   return (
     <QueryTable
@@ -31,9 +31,9 @@ export function OpenOrders({ symbol }: { readonly symbol: string | null }): Reac
       query={query}
       columns={columns}
       rowKey={({ orderId }) => orderId}
-      empty="No open orders. What rests in the book stands here."
+      empty="No open orders."
       actions={
-        <RowAction tone="danger" label="Cancel all these orders" act={cancelAll}>
+        <RowAction tone="danger" label="Cancel all orders in this list" act={cancelAll}>
           Cancel all
         </RowAction>
       }
@@ -74,7 +74,7 @@ function columnsOf(client: RialtoClient, product: Product): readonly Column<Open
   const cancel = async ({ orderId }: OpenOrder): Promise<string> => {
     if (product === "spot") await client.spot.cancelOrder({ orderId });
     else await client.contract.cancelOrder({ orderId });
-    return `Order ${orderId} was cancelled.`;
+    return `Order ${orderId} cancelled`;
   };
   return [
     {

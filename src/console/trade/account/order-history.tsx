@@ -1,4 +1,4 @@
-/** Ended orders, newest first. */
+/** Past orders, newest first. */
 import type { ReactElement } from "react";
 import type { EndedContractOrder, SpotOrder } from "../../../client/index.ts";
 import type { Column } from "../../components/data-table.tsx";
@@ -19,7 +19,7 @@ const AVERAGE_DECIMALS = 8;
 export function OrderHistory({ symbol }: { readonly symbol: string | null }): ReactElement {
   const { client } = useSession();
   const { rules } = useMarket();
-  // Spot lists orders by market alone.
+  // Spot lists orders by market only.
   const market = rules.product === "spot" ? rules.symbol : symbol;
   const query = useAccountQuery<readonly EndedOrder[]>(`history ${market}`, async (signal) => {
     if (rules.product === "contract") {
@@ -36,7 +36,7 @@ export function OrderHistory({ symbol }: { readonly symbol: string | null }): Re
       query={query}
       columns={COLUMNS}
       rowKey={({ orderId }) => orderId}
-      empty="No ended orders yet."
+      empty="No past orders yet."
     />
   );
 }
@@ -48,11 +48,11 @@ const STATUSES: Readonly<Record<EndedOrder["status"], string>> = {
 };
 
 const COLUMNS: readonly Column<EndedOrder>[] = [
-  { id: "time", header: "Ended", cell: ({ updateTime }) => <TimeCell ms={updateTime} /> },
+  { id: "time", header: "Closed", cell: ({ updateTime }) => <TimeCell ms={updateTime} /> },
   ...ORDER_COLUMNS,
   {
     id: "average",
-    header: "Average",
+    header: "Avg. price",
     align: "right",
     cell: (order) => {
       const average = averageOf(order, AVERAGE_DECIMALS);

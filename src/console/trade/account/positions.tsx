@@ -1,4 +1,4 @@
-/** Open positions: profit at mark, liquidation price, closing, take-profit and stop-loss. */
+/** Open positions: P&L, liquidation price, closing, take-profit and stop-loss. */
 import { type ReactElement, useMemo, useState } from "react";
 import type { Position, RialtoClient } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
@@ -14,7 +14,7 @@ import { entryPriceOf } from "./entry-price.ts";
 import { PositionDialog } from "./position-dialog.tsx";
 import { RowAction } from "./row-action.tsx";
 
-/** Profit and liquidation price move with the mark. */
+/** P&L and liquidation prices move with the mark price. */
 const INTERVAL_MS = 1_000;
 
 export function Positions({ symbol }: { readonly symbol: string | null }): ReactElement {
@@ -36,8 +36,8 @@ export function Positions({ symbol }: { readonly symbol: string | null }): React
     if (failed.length > 0)
       throw new Error(failed.map(({ errorMessage }) => errorMessage).join(" "));
     const { length } = results;
-    const closed = length === 1 ? "1 position was" : `${length} positions were`;
-    return `${closed} closed at market price.`;
+    const closed = length === 1 ? "1 position" : `${length} positions`;
+    return `${closed} closed at market`;
   };
   return (
     <>
@@ -50,7 +50,7 @@ export function Positions({ symbol }: { readonly symbol: string | null }): React
         actions={
           <RowAction
             tone="danger"
-            label="Close all these positions at market price"
+            label="Close all positions in this list at market"
             confirm="Close all at market?"
             act={closeAll}
           >
@@ -104,7 +104,7 @@ const FIGURE_COLUMNS: readonly Column<Position>[] = [
   },
   {
     id: "profit",
-    header: "Profit at mark",
+    header: "Unrealised P&L",
     align: "right",
     cell: (position) => (
       <>
@@ -128,8 +128,9 @@ function columnsOf(
 ): readonly Column<Position>[] {
   const close = async ({ id, symbol }: Position): Promise<string> => {
     const [result] = await client.contract.closePositions({ symbol, positionId: id });
-    if (result?.success !== true) throw new Error(result?.errorMessage ?? "it is gone already");
-    return `The position was closed by order ${result.successOrderId}.`;
+    if (result?.success !== true)
+      throw new Error(result?.errorMessage ?? "The position is already closed");
+    return `Position closed by order ${result.successOrderId}`;
   };
   return [
     ...FIGURE_COLUMNS,
@@ -142,13 +143,13 @@ function columnsOf(
         <span className={styles.buttons}>
           <Button
             size="small"
-            aria-label={`Take-profit, stop-loss and margin of ${position.symbol} ${position.side}`}
+            aria-label={`Edit TP/SL and margin of ${position.symbol} ${position.side}`}
             onClick={() => onEdit(position.id)}
           >
             TP/SL
           </Button>
           <RowAction
-            label={`Close ${position.symbol} ${position.side} at market price`}
+            label={`Close ${position.symbol} ${position.side} at market`}
             act={() => close(position)}
           >
             Close

@@ -1,6 +1,6 @@
 /**
- * Draws an order book without React: rows are made once for the space there is, and of every
- * drawing only what differs is written. Asks stand above, the best one lowest; bids below.
+ * Draws an order book without React: rows are created once for the available space, and each draw
+ * writes only what changed. Asks are above, the best one lowest; bids below.
  */
 import { formatDecimal } from "../../../domain/index.ts";
 import { decimalsOf, groupDecimal, percentOf } from "../../decimals/format.ts";
@@ -26,14 +26,14 @@ export interface BookRendererOptions extends BookScale {
   readonly symbol: string;
   readonly baseAsset: string;
   readonly quoteAsset: string;
-  /** Levels of a side beyond which the stream tells nothing. */
+  /** Levels per side in the stream. */
   readonly levelsMax: number;
-  /** Told the plain decimal text of a row that was pressed. */
+  /** Called with the price of a clicked row. */
   readonly onPick: (price: string) => void;
 }
 
 export interface BookData {
-  /** Best first, as the asks. */
+  /** Best first, like the asks. */
   readonly bids: readonly Level[];
   readonly asks: readonly Level[];
   /** Price step, a multiple of the tick. */
@@ -48,7 +48,7 @@ export interface BookData {
 }
 
 const ARROWS = { up: "↑", down: "↓", none: "" } as const;
-/** Bars have so many widths: a change that nobody sees is not drawn. */
+/** Distinct bar widths: smaller changes are invisible and not drawn. */
 const BAR_WIDTHS = 250n;
 const SPREAD_PLACES = 3;
 
@@ -58,7 +58,7 @@ export class BookRenderer {
   readonly #groups: Readonly<Record<Side, HTMLElement>>;
   readonly #rows: Readonly<Record<Side, BookRow[]>> = { bids: [], asks: [] };
   readonly #middle: BookMiddle;
-  /** Of which the height is not that of rows. */
+  /** Elements that are not price rows. */
   readonly #fixed: readonly HTMLElement[];
   readonly #stop: () => void;
 
@@ -83,12 +83,12 @@ export class BookRenderer {
     };
   }
 
-  /** Pixels that head and middle take. */
+  /** Pixels of the header and the middle row. */
   get fixedHeight(): number {
     return this.#fixed.reduce((height, element) => height + element.offsetHeight, 0);
   }
 
-  /** Makes space for so many rows; what they show comes with the next drawing. */
+  /** Sets the number of rows; the next draw fills them. */
   resize(counts: Readonly<Record<Side, number>>): void {
     for (const side of ["asks", "bids"] as const) {
       const rows = this.#rows[side];
@@ -100,7 +100,7 @@ export class BookRenderer {
         rows.push(row);
       }
     }
-    // Tab reaches the book at the best bid, or where the focus was last.
+    // Tab reaches the best bid, or the row that had the focus last.
     const all = [...this.#rows.bids, ...this.#rows.asks];
     const [first] = all;
     if (first !== undefined && !all.some(({ button }) => button.tabIndex === 0)) {
@@ -144,11 +144,11 @@ export class BookRenderer {
 }
 
 interface RowFormat extends BookScale {
-  /** Decimals that a price is shown with. */
+  /** Decimals of a shown price. */
   readonly decimals: number;
   /** The total of the widest bar. */
   readonly most: bigint;
-  /** Groups of the side in which an order of the user's stands. */
+  /** Groups that contain an order of the user. */
   readonly own: readonly bigint[];
 }
 
@@ -191,7 +191,7 @@ class BookRow {
     this.#drawBar(Number((level.total * BAR_WIDTHS) / format.most));
   }
 
-  /** Numbers are put into words only when they are others than before. */
+  /** Formats only the numbers that changed. */
   #drawTexts(level: GroupedLevel, format: RowFormat): void {
     const before = this.price === null ? null : this.#shown;
     const { priceDecimals, quantityDecimals, decimals } = format;
@@ -241,7 +241,7 @@ class BookMiddle {
     mark.title = "Mark price";
     this.#mark = new TextWriter(mark);
     const spread = appendElement(row, "spread", { tag: "span", role: "cell" });
-    spread.title = "Spread between the best prices";
+    spread.title = "Bid-ask spread";
     this.#spread = new TextWriter(spread);
   }
 
@@ -267,7 +267,7 @@ function sideGroup(table: HTMLElement, side: Side, label: string): HTMLElement {
   return group;
 }
 
-/** At least one: an empty book has no bars, but nothing is divided by zero. */
+/** At least 1, so that an empty book divides by no zero. */
 function bigger(one: bigint | undefined, other: bigint | undefined): bigint {
   const [a, b] = [one ?? 1n, other ?? 1n];
   const most = a > b ? a : b;

@@ -1,4 +1,4 @@
-/** An order book on the page: kept from its stream, fitted to its space. */
+/** The order book on the page: follows its stream and fits its space. */
 import type { LocalOrderBook } from "../../../client/index.ts";
 import { type Live, LiveValue } from "../../data/live-value.ts";
 import { ThrottledDrawing } from "../dom/throttled-drawing.ts";
@@ -7,9 +7,9 @@ import { PriceTrend } from "../price-trend.ts";
 import { BookRenderer } from "./book-renderer.ts";
 import { groupSteps, type Side } from "./book-rows.ts";
 
-/** What the exchange sends at most, and the most that it keeps us informed of. */
+/** The deepest book that the exchange streams. */
 const LEVELS = 200;
-/** As the style sheet has it. */
+/** As in the style sheet. */
 const ROW_HEIGHT_PX = 20;
 
 export type BookSides = "both" | Side;
@@ -27,7 +27,7 @@ export interface LiveBookOptions {
 
 export class LiveBook {
   readonly phase = new LiveValue<BookPhase>({ name: "loading", reason: "" });
-  /** Price steps to choose from; empty before there is a price. */
+  /** Available price steps; empty before the first price. */
   readonly steps = new LiveValue<readonly string[]>([]);
   readonly #host: HTMLElement;
   readonly #renderer: BookRenderer;

@@ -1,4 +1,4 @@
-/** The order book of the market: both sides, the spread between them, a choice of price steps. */
+/** The order book: both sides, the spread, and a choice of price grouping. */
 import { type ReactElement, useEffect, useRef, useState } from "react";
 import { Choice, Segments } from "../../components/field.tsx";
 import { Notice } from "../../components/panel.tsx";
@@ -23,7 +23,7 @@ export function OrderBook(): ReactElement {
   const [book, setBook] = useState<LiveBook | null>(null);
   const [step, setStep] = useState(rules.tickSize);
   const [sides, setSides] = useState<BookSides>("both");
-  // Rules that were read again are no other market: the stream and the symbol say which it is.
+  // Refetched rules do not change the market: streams and symbol identify it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   useEffect(() => {
     if (host.current === null) return;
@@ -39,7 +39,7 @@ export function OrderBook(): ReactElement {
   return (
     <div className={styles.book}>
       <div className={styles.controls}>
-        <Segments label="Sides of the book" value={sides} options={SIDES} onValue={setSides} />
+        <Segments label="Order book sides" value={sides} options={SIDES} onValue={setSides} />
         {book === null ? null : <Steps steps={book.steps} step={step} onStep={setStep} />}
       </div>
       {book === null ? null : <Phase phase={book.phase} />}
@@ -59,7 +59,7 @@ function Steps({ steps, step, onStep }: StepsProps): ReactElement {
   const options = (choices.length === 0 ? [step] : choices).map((text) => ({ value: text, text }));
   return (
     <Choice
-      label="Price step"
+      label="Price grouping"
       showLabel={false}
       value={step}
       options={options}
@@ -75,12 +75,14 @@ function Phase({ phase }: { readonly phase: Live<BookPhase> }): ReactElement | n
     case "live":
       return null;
     case "loading":
-      return <Notice kind="loading">Waiting for the book…</Notice>;
+      return <Notice kind="loading">Loading order book…</Notice>;
     case "empty":
-      return <Notice kind="empty">Nobody has an order here. Yours would be the first.</Notice>;
+      return <Notice kind="empty">The order book is empty.</Notice>;
     case "stale":
-      return <Notice kind="limited">Interrupted: these prices may be old. Reconnecting…</Notice>;
+      return (
+        <Notice kind="limited">Connection lost: prices may be out of date. Reconnecting…</Notice>
+      );
     case "failed":
-      return <Notice kind="error">There is no book: {reason}</Notice>;
+      return <Notice kind="error">Order book unavailable: {reason}</Notice>;
   }
 }

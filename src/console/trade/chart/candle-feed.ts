@@ -1,6 +1,6 @@
 /**
- * The candles of a chart while it is open: the newest over REST, then the stream; older ones when
- * they are asked for; and REST again after whatever left a hole.
+ * The candles of an open chart: the newest over REST, then the stream, older ones on demand, and
+ * REST again after a gap.
  */
 import type { RialtoClient, StreamKline, Subscription } from "../../../client/index.ts";
 import { candlesBetween } from "../../../domain/index.ts";
@@ -18,7 +18,7 @@ export interface CandleFeedOptions {
   readonly client: RialtoClient;
   readonly streams: TradeMarket["streams"];
   readonly subject: CandleSubject;
-  /** Told after every change: from which time on candles are others than before. */
+  /** Called after every change with the first time affected. */
   readonly onChange: (fromTime: number) => void;
 }
 
@@ -47,12 +47,12 @@ export class CandleFeed {
     this.refresh();
   }
 
-  /** The first answer of REST is there; before it candles of the stream stand alone. */
+  /** Whether the first REST response has arrived. */
   get isLoaded(): boolean {
     return this.#isLoaded;
   }
 
-  /** Reads the newest candles again. */
+  /** Fetches the newest candles. */
   readonly refresh = (): void => {
     const { client } = this.#options;
     const { signal } = this.#closing;
@@ -60,7 +60,7 @@ export class CandleFeed {
       (candles) => {
         if (signal.aborted) return;
         this.#isLoaded = true;
-        // A hole that is wider than one answer: what lies before it is asked for again.
+        // A gap wider than one response: older candles are loaded again on demand.
         const first = candles[0];
         const newest = this.candles.newest;
         const isDetached =
@@ -75,7 +75,7 @@ export class CandleFeed {
     );
   };
 
-  /** Reads a page of older candles, unless one is on its way or there are none. */
+  /** Loads a page of older candles, unless one is loading or there are none. */
   loadOlder(): void {
     const { client } = this.#options;
     const { signal } = this.#closing;
@@ -90,7 +90,7 @@ export class CandleFeed {
         this.candles.merge(candles);
         if (this.#hasOlder) this.#tell(0);
       })
-      // Whoever scrolls on asks again.
+      // Scrolling on tries again.
       .catch(() => undefined)
       .finally(() => {
         this.#isAsking = false;
@@ -108,7 +108,7 @@ export class CandleFeed {
     const { interval } = this.subject;
     this.candles.put(kline);
     if (!this.#isLoaded) return;
-    // The page slept, or the stream left candles out.
+    // The page slept, or the stream skipped candles.
     if (newest !== undefined && candlesBetween(interval, newest.openTime, kline.openTime) > 1) {
       this.refresh();
     }
@@ -129,6 +129,6 @@ export class CandleFeed {
 
 function subscribe({ streams, subject }: CandleFeedOptions): Subscription<StreamKline> {
   const { symbol, interval, priceType } = subject;
-  // Spot has candles of trades alone, and takes no third argument.
+  // Spot only has last-price candles and ignores the third argument.
   return streams.klines(symbol, interval, priceType);
 }

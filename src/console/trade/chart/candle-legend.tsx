@@ -1,4 +1,4 @@
-/** Open, high, low, close and volume of the candle that is looked at; drawn without React. */
+/** Open, high, low, close and volume of the candle under the pointer; drawn without React. */
 import type { ReactElement, RefObject } from "react";
 import { groupDecimal, percentOf, toneOf } from "../../decimals/format.ts";
 import { AttributeWriter, TextWriter } from "../dom/writers.ts";

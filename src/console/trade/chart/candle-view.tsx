@@ -1,4 +1,4 @@
-/** The candles of the market with their volume, the user's lines, and what the pointer is at. */
+/** The candle chart with volume, the user's lines and a legend. */
 import { type KeyboardEvent, type ReactElement, useEffect, useMemo, useRef, useState } from "react";
 import type { PriceType } from "../../../client/index.ts";
 import type { CandleInterval } from "../../../domain/index.ts";
@@ -94,17 +94,17 @@ function Phase({ feed }: { readonly feed: CandleFeed }): ReactElement | null {
   return (
     <div className={styles.cover}>
       {error !== null ? (
-        <FailureNotice what="The candles" error={error} onRetry={feed.refresh} />
+        <FailureNotice what="candles" error={error} onRetry={feed.refresh} />
       ) : name === "empty" ? (
-        <Notice kind="empty">Nothing was traded here yet: there are no candles.</Notice>
+        <Notice kind="empty">No candles yet: nothing has traded in this market.</Notice>
       ) : (
-        <Notice kind="loading">Reading the candles…</Notice>
+        <Notice kind="loading">Loading candles…</Notice>
       )}
     </div>
   );
 }
 
-/** The notice that the licence of the chart library asks for, and the clock of the axis. */
+/** The notice required by the chart library's licence, and the time zone of the axis. */
 function Foot({ clock }: { readonly clock: string }): ReactElement {
   return (
     <p className={styles.foot}>

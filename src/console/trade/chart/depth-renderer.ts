@@ -1,4 +1,4 @@
-/** Draws a depth chart on a canvas: bids to the left, asks to the right, what the pointer is at. */
+/** Draws a depth chart on a canvas: bids left, asks right, and the level under the pointer. */
 import { themeColor } from "../../shell/theme.tsx";
 import {
   type DepthPoint,
@@ -21,7 +21,7 @@ export interface DepthData {
   readonly priceDecimals: number;
 }
 
-/** Where prices and sums stand on the canvas. */
+/** Maps prices and sums to canvas coordinates. */
 class Frame {
   readonly width: number;
   readonly height: number;
@@ -55,14 +55,14 @@ export class DepthRenderer {
     this.#canvas = canvas;
   }
 
-  /** Fits the canvas to its element; to be called when that has another size. */
+  /** Resizes the canvas to its element. */
   fit(): void {
     const { clientWidth, clientHeight } = this.#canvas;
     this.#canvas.width = Math.round(clientWidth * devicePixelRatio);
     this.#canvas.height = Math.round(clientHeight * devicePixelRatio);
   }
 
-  /** Gives what the pointer is at. */
+  /** Returns the level under the pointer. */
   draw(depth: DepthData): ReturnType<typeof reachedAt> {
     const { bids, asks, pointerX } = depth;
     const context = this.#canvas.getContext("2d");
@@ -84,7 +84,6 @@ export class DepthRenderer {
   }
 }
 
-/** Steps: a level's quantity is there from its price on outwards. */
 function drawSide(
   context: CanvasRenderingContext2D,
   frame: Frame,

@@ -1,4 +1,4 @@
-/** The depth chart of the market, with the sums in words above it. */
+/** The depth chart, with totals as text above it. */
 import { type PointerEvent, type ReactElement, useEffect, useRef, useState } from "react";
 import type { LocalOrderBook } from "../../../client/index.ts";
 import { Notice } from "../../components/panel.tsx";
@@ -24,7 +24,7 @@ export function DepthView(): ReactElement {
   const { streams, rules } = useMarket();
   const canvas = useRef<HTMLCanvasElement>(null);
   const [depth, setDepth] = useState<LiveDepth | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: rules read again are the same market's
+  // biome-ignore lint/correctness/useExhaustiveDependencies: refetched rules are the same
   useEffect(() => {
     if (canvas.current === null) return;
     const made = new LiveDepth(canvas.current, streams.orderBook(rules.symbol, LEVELS), rules);
@@ -40,7 +40,7 @@ export function DepthView(): ReactElement {
           ref={canvas}
           className={styles.depth}
           role="img"
-          aria-label={`Depth of ${rules.symbol}; the sums of both sides stand above`}
+          aria-label={`Depth chart of ${rules.symbol}; totals of both sides are shown above`}
           onPointerMove={point}
           onPointerLeave={() => depth?.point(null)}
         />
@@ -52,11 +52,11 @@ export function DepthView(): ReactElement {
 
 interface DepthSaid {
   readonly isLoaded: boolean;
-  /** The whole of each side; null where it is empty. */
+  /** Totals of each side; null if empty. */
   readonly bids: DepthPoint | null;
   readonly asks: DepthPoint | null;
   readonly reached: ReturnType<typeof reachedAt>;
-  /** Of the reached price from the middle. */
+  /** Of the reached price from the mid price. */
   readonly distance: string;
 }
 
@@ -130,7 +130,7 @@ function DepthText({ said, rules }: DepthTextProps): ReactElement {
   const { bids, asks, reached, distance } = useLive(said);
   const { quoteAsset, baseAsset, quantityDecimals, priceDecimals } = rules;
   const amounts = (point: DepthPoint | null): string => {
-    if (point === null) return "nothing";
+    if (point === null) return "none";
     const quantity = `${groupDecimal(point.quantity, quantityDecimals)} ${baseAsset}`;
     return `${quantity} (${groupDecimal(point.value, 0)} ${quoteAsset})`;
   };
@@ -161,9 +161,9 @@ function Cover({ said }: { readonly said: Live<DepthSaid> }): ReactElement | nul
   return (
     <div className={styles.cover}>
       {isLoaded ? (
-        <Notice kind="empty">There are not orders on both sides: no depth to draw.</Notice>
+        <Notice kind="empty">The depth chart needs orders on both sides of the book.</Notice>
       ) : (
-        <Notice kind="loading">Waiting for the book…</Notice>
+        <Notice kind="loading">Loading order book…</Notice>
       )}
     </div>
   );

@@ -1,4 +1,4 @@
-/** Candles over REST, in one form for spot and contracts, trades and mark. */
+/** Candles over REST, in one shape for spot and contracts, last and mark price. */
 import type { Answer, PriceType, RialtoClient } from "../../../client/index.ts";
 import type { CandleInterval } from "../../../domain/index.ts";
 import type { Product } from "../market-rules.ts";
@@ -15,14 +15,14 @@ const SPOT_INTERVALS = ["1m", "5m", "15m", "30m", "1h", "2h", "4h", "6h", "8h", 
 const CONTRACT_INTERVALS = ["1m", "5m", "15m", "30m", "1h", "4h", "12h", "1d", "1w"] as const;
 type ContractInterval = (typeof CONTRACT_INTERVALS)[number];
 
-/** What a product has candles of. */
+/** Intervals of each product. */
 export const INTERVALS: Readonly<Record<Product, readonly CandleInterval[]>> = {
   spot: [...SPOT_INTERVALS, "1M"] as CandleInterval[],
   contract: CONTRACT_INTERVALS,
 };
 
 const NEWEST_COUNT = 500;
-/** As many as the exchange gives at once. */
+/** The most the exchange returns at once. */
 const OLDER_COUNT = { spot: 500, contract: 100 } as const;
 
 /** The newest candles, oldest first. */
@@ -43,7 +43,7 @@ export async function fetchNewestCandles(
   return rows.map(toCandle);
 }
 
-/** Candles that opened before a time, oldest first; fewer than asked for where history begins. */
+/** Candles that opened before a time, oldest first; fewer where history begins. */
 export async function fetchOlderCandles(
   client: RialtoClient,
   { product, symbol, interval, priceType }: CandleSubject,

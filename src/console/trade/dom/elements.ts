@@ -1,6 +1,6 @@
 /**
- * Elements of tables that are drawn without React. Styles hang on `data-part`, so that a painter
- * knows no style sheet and runs wherever there is a document.
+ * Elements of tables drawn without React. Styles select on `data-part`, so that renderers need no
+ * style sheet.
  */
 
 export function appendElement(
@@ -15,7 +15,7 @@ export function appendElement(
   return element;
 }
 
-/** The row of headers. */
+/** The header row. */
 export function appendHeader(table: Element, titles: readonly string[]): HTMLElement {
   const group = appendElement(table, "head", { role: "rowgroup" });
   const row = appendElement(group, "titles", { role: "row" });
@@ -25,7 +25,7 @@ export function appendHeader(table: Element, titles: readonly string[]): HTMLEle
   return group;
 }
 
-/** A price that can be pressed. Not reached by Tab: see `moveBetweenPrices`. */
+/** A clickable price. Not reached by Tab: see `enableArrowKeys`. */
 export function appendPriceButton(row: Element): HTMLButtonElement {
   const cell = appendElement(row, "price", { tag: "span", role: "cell" });
   const button = row.ownerDocument.createElement("button");
@@ -43,8 +43,8 @@ const STEPS: Readonly<Record<string, number>> = {
 };
 
 /**
- * Arrow keys go from price to price; Tab goes to one price of the table, the one that had the focus
- * last. Gives the function that stops it.
+ * Arrow keys move from price to price; Tab goes to the price that had the focus last. Returns a
+ * function that stops it.
  */
 export function enableArrowKeys(table: HTMLElement): () => void {
   const onKeyDown = (event: KeyboardEvent): void => {

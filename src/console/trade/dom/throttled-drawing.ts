@@ -1,11 +1,8 @@
-/**
- * A drawing that is asked for far more often than anybody can read: it happens before a frame, and
- * not before every one, so that a lively market leaves frames to everything else on the page.
- */
+/** Limits how often a busy market redraws, so that frames are left for the rest of the page. */
 import { cancelDraw, scheduleDraw } from "../../data/frame.ts";
 
-/** Every second frame of a usual screen. */
-const PACE_MS = 30;
+/** About every second frame at 60 Hz. */
+const INTERVAL_MS = 30;
 
 export class ThrottledDrawing {
   readonly #draw: () => void;
@@ -17,7 +14,7 @@ export class ThrottledDrawing {
     this.#now = now;
   }
 
-  /** Draws once, however often it is asked for until then. */
+  /** Schedules one draw, however often it is called. */
   readonly soon = (): void => scheduleDraw(this.#frame);
 
   cancel(): void {
@@ -26,7 +23,7 @@ export class ThrottledDrawing {
 
   readonly #frame = (): void => {
     const now = this.#now();
-    if (now - this.#drawnAt < PACE_MS) {
+    if (now - this.#drawnAt < INTERVAL_MS) {
       this.soon();
       return;
     }

@@ -1,9 +1,9 @@
-/** Text that is drawn without React: the page is written to only when it says something else. */
+/** Writes an element's text only when it changes. */
 export class TextWriter {
   readonly #node: Text;
   #text = "";
 
-  /** Takes the element's content over. */
+  /** Replaces the element's content. */
   constructor(element: Element) {
     this.#node = element.ownerDocument.createTextNode("");
     element.replaceChildren(this.#node);
@@ -16,7 +16,7 @@ export class TextWriter {
   }
 }
 
-/** An attribute that is written only when it has another value; null takes it away. */
+/** Writes an attribute only when it changes; null removes it. */
 export class AttributeWriter {
   readonly #element: Element;
   readonly #name: string;

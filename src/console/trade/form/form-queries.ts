@@ -1,4 +1,4 @@
-/** What the order form knows of the account and the market: funds, fee rates, leverage, price. */
+/** Data for the order form: funds, fee rates, leverage, last price. */
 import { useEffect, useState } from "react";
 import { compare, plus } from "../../decimals/arithmetic.ts";
 import { useSession } from "../../session/session.tsx";
@@ -6,7 +6,7 @@ import { useAccountQuery } from "../account/account-query.ts";
 import { useMarket } from "../market.tsx";
 import { type FeeRates, type Funds, NO_FUNDS } from "./order-cost.ts";
 
-/** Contract funds move with the mark as well. */
+/** Contract funds move with the mark price. */
 const FUNDS_INTERVAL_MS = 2_000;
 
 export function useFunds(): Funds {
@@ -42,7 +42,7 @@ export function useFunds(): Funds {
   return answer ?? NO_FUNDS;
 }
 
-/** The caller's of contracts, the market's of spot. */
+/** The user's rates on contracts, the market's on spot. */
 export function useFeeRates(): FeeRates {
   const { client } = useSession();
   const { rules } = useMarket();
@@ -89,7 +89,7 @@ export function leverageOf(setting: MarginSetting | null, side: "LONG" | "SHORT"
   return side === "LONG" ? setting.longLeverage : setting.shortLeverage;
 }
 
-const FALLS_MS = 250;
+const UPDATE_MS = 250;
 
 /** The last price, at most four times a second; null before the first. */
 export function useLastPrice(): string | null {
@@ -98,7 +98,7 @@ export function useLastPrice(): string | null {
   useEffect(() => {
     const subscription = streams.ticker(rules.symbol);
     let latest: string | null = null;
-    const timer = setInterval(() => setPrice(latest), FALLS_MS);
+    const timer = setInterval(() => setPrice(latest), UPDATE_MS);
     subscription.listen(({ lastPrice }) => {
       if (latest === null) setPrice(lastPrice);
       latest = lastPrice;

@@ -1,4 +1,4 @@
-/** Margin mode and leverage of a contract market: shown on the form, changed in a dialog. */
+/** Margin mode and leverage of a contract: shown on the form, changed in a dialog. */
 import { type FormEvent, type ReactElement, useState } from "react";
 import type { RialtoClient } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
@@ -64,7 +64,8 @@ function MarginForm({ setting, onDone }: MarginFormProps): ReactElement {
     event.preventDefault();
     const done = await run(async () => {
       await change(client, rules.symbol, setting, marginType, leverage);
-      return `${rules.symbol} set to ${marginType === "CROSSED" ? "cross" : "isolated"} ${leverage}×`;
+      const mode = marginType === "CROSSED" ? "cross" : "isolated";
+      return `${rules.symbol} set to ${mode} ${leverage}×`;
     });
     if (done) onDone();
   };

@@ -39,6 +39,6 @@ test("too many requests say when, and a lost answer says to look first", () => {
   const limited = refused("Too many requests", { status: 429, retryAfterMs: 2_300 });
   assert.match(toOrderError(limited).text, /again in 3 s/);
   const lost = new NetworkError("POST /order: no answer", { status: null, attempts: 1 });
-  assert.match(toOrderError(lost).text, /Look at your orders/);
+  assert.match(toOrderError(lost).text, /Check your orders and positions/);
   assert.equal(toOrderError(new Error("it is gone already")).text, "it is gone already");
 });

@@ -37,8 +37,8 @@ const WHOLE = /^(.*): \w+ \((.*)\)$/;
 
 export function toOrderError(error: Error): OrderError {
   if (error instanceof NetworkError) {
-    const text = "No response: the order may or may not have been placed.";
-    return { field: null, text: `${text} Check your open orders before you try again.` };
+    const text = "No response: the request may or may not have gone through.";
+    return { field: null, text: `${text} Check your orders and positions before you try again.` };
   }
   if (!(error instanceof RialtoError)) return { field: null, text: error.message };
   if (error.status === TOO_MANY_REQUESTS) {

@@ -1,4 +1,4 @@
-/** What the order would cost, before it is sent. */
+/** Estimated cost of the order. */
 import type { ReactElement } from "react";
 import { Figure, Figures } from "../../components/figures.tsx";
 import { compare, isAmount, times } from "../../decimals/arithmetic.ts";
@@ -40,7 +40,7 @@ export function OrderEstimates({
   const { quoteAsset, product } = rules;
   const isWhole = isAmount(draft.quantity) && isAmount(price) && compare(price, "0") > 0;
   const shown = (make: () => string): string => (isWhole ? make() : NONE);
-  // Nothing is said before the funds are known.
+  // Unknown funds are not insufficient.
   const tooMuch = isWhole && funds !== NO_FUNDS && isBeyondFunds(draft, price, funds, facts);
   const required = isWhole ? initialMargin(draft, price, facts.leverage) : "0";
   const backing = margin?.marginType === "CROSSED" ? funds.quote : required;
@@ -51,15 +51,15 @@ export function OrderEstimates({
   return (
     <Figures label="Estimates" shape="rows">
       <Figure
-        name={`${draft.closes ? "To close" : "Available"}${tooMuch ? ": not enough" : ""}`}
+        name={`${draft.closes ? "Closable" : "Available"}${tooMuch ? " (insufficient)" : ""}`}
         tone={tooMuch ? "sell" : "plain"}
       >
         {funds === NO_FUNDS ? NONE : availableText(draft, funds, facts)}
       </Figure>
-      <Figure name="Value">
+      <Figure name="Order value">
         {shown(() => `${groupDecimal(times(draft.quantity, price), MONEY_DECIMALS)} ${quoteAsset}`)}
       </Figure>
-      <Figure name="Fee, at most">
+      <Figure name="Max fee">
         {shown(() => {
           const fee = estimatedFee(draft, price, rules, facts.rates);
           return `${groupDecimal(fee, SHOWN_DECIMALS)} ${feeAssetOf(draft, rules)}`;
@@ -70,7 +70,7 @@ export function OrderEstimates({
           <Figure name="Margin">
             {shown(() => `${groupDecimal(required, MONEY_DECIMALS)} ${quoteAsset}`)}
           </Figure>
-          <Figure name="Liquidation price, about">{shown(liquidation)}</Figure>
+          <Figure name="Est. liquidation price">{shown(liquidation)}</Figure>
         </>
       ) : null}
     </Figures>
@@ -82,7 +82,7 @@ function availableText(draft: Draft, funds: Funds, { rules }: OrderFacts): strin
   if (product === "contract" && draft.closes) {
     const held = positionSideOf(draft) === "LONG" ? funds.longSize : funds.shortSize;
     const side = positionSideOf(draft).toLowerCase();
-    if (compare(held, "0") === 0) return `no ${side} to close`;
+    if (compare(held, "0") === 0) return `no ${side} position`;
     return `${groupDecimal(held)} ${baseAsset} ${side}`;
   }
   if (product === "spot" && draft.side === "SELL")

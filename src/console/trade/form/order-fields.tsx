@@ -1,4 +1,4 @@
-/** The amounts of an order. */
+/** Price, quantity and trigger fields of the order form. */
 import { type ReactElement, useState } from "react";
 import { Field, Switch } from "../../components/field.tsx";
 import { isAmount, times } from "../../decimals/arithmetic.ts";
@@ -46,16 +46,18 @@ export function OrderFields(props: OrderFieldsProps): ReactElement {
   const value =
     hasPrice(kind) && isAmount(draft.price) && isAmount(draft.quantity)
       ? `≈ ${groupDecimal(times(draft.price, draft.quantity), 2)} ${quoteAsset}`
-      : `in steps of ${stepSize}`;
+      : `Step size ${stepSize}`;
   return (
     <>
       {isConditional(kind) && !isTrailing(kind)
-        ? amount("triggerPrice", "Trigger price (last)", quoteAsset)
+        ? amount("triggerPrice", "Trigger price (last price)", quoteAsset)
         : null}
       {isTrailing(kind) ? (
         <div className={styles.pair}>
-          {amount("callbackRate", "Callback", "%")}
-          {amount("activationPrice", "Activation price", quoteAsset, { hint: "Empty: at once" })}
+          {amount("callbackRate", "Callback rate", "%")}
+          {amount("activationPrice", "Activation price", quoteAsset, {
+            hint: "Leave empty to activate now",
+          })}
         </div>
       ) : null}
       {hasPrice(kind)
@@ -82,7 +84,7 @@ type AmountField = (
 ) => ReactElement;
 
 function priceHint(price: string, lastPrice: string | null, tickSize: string): string {
-  if (!isAmount(price) || lastPrice === null) return `in steps of ${tickSize}`;
+  if (!isAmount(price) || lastPrice === null) return `Tick size ${tickSize}`;
   return distanceText(price, lastPrice);
 }
 

@@ -43,7 +43,10 @@ test("of a part, the rest is named", () => {
 test("one that ended without a fill says why", () => {
   const why = (change: Partial<typeof EMPTY_DRAFT>): string =>
     outcomeOf({ ...DRAFT, ...change }, { ...RESTING, status: "CANCELED" }, RULES).text;
-  assert.match(why({ timeInForce: "POST_ONLY" }), /cancelled: post-only, but it would have matched at 80,000/);
+  assert.match(
+    why({ timeInForce: "POST_ONLY" }),
+    /cancelled: post-only, but it would have matched at 80,000/,
+  );
   assert.match(why({ timeInForce: "FOK" }), /could not be filled in full at 80,000 or better/);
   assert.match(why({ timeInForce: "IOC" }), /no fill at/);
   assert.match(why({ kind: "MARKET", price: "" }), /no orders on the other side/);

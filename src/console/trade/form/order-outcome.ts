@@ -1,4 +1,6 @@
-/** The immediate result of an order in one sentence: resting, filled, partly filled or cancelled. */
+/**
+ * The immediate result of an order in one sentence: resting, filled, partly filled or cancelled.
+ */
 import type { ContractOrder, SpotOrder } from "../../../client/index.ts";
 import { compare } from "../../decimals/arithmetic.ts";
 import { groupDecimal } from "../../decimals/format.ts";

@@ -1,4 +1,4 @@
-/** What kind of order, and for how long. */
+/** Order type and time in force. */
 import type { ReactElement } from "react";
 import { Choice, Segments } from "../../components/field.tsx";
 import type { Product } from "../market-rules.ts";

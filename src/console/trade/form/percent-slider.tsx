@@ -1,4 +1,4 @@
-/** A share of what there is, as a quantity. */
+/** Sets the quantity as a percentage of the available funds. */
 import { type ReactElement, useState } from "react";
 import { compare } from "../../decimals/arithmetic.ts";
 import type { MarketRules } from "../market-rules.ts";
@@ -16,7 +16,7 @@ export interface OrderFacts {
 
 export interface PercentSliderProps {
   readonly draft: Draft;
-  /** That the order would have. */
+  /** Expected execution price. */
   readonly price: string;
   readonly funds: Funds;
   readonly facts: OrderFacts;
@@ -32,9 +32,9 @@ export function PercentSlider(props: PercentSliderProps): ReactElement {
     setChosen({ percent: share, quantity });
     onChange({ quantity });
   };
-  // Without funds, a position or a price there is nothing to take a share of.
+  // No funds, no position or no price.
   const isNothing = compare(quantityForPercent(draft, 100, price, funds, facts), "0") === 0;
-  // A quantity that was typed is no share that was chosen.
+  // A typed quantity is not a chosen percentage.
   const shown = draft.quantity === chosen.quantity && draft.quantity !== "" ? chosen.percent : 0;
   return (
     <div className={styles.share}>
@@ -45,7 +45,7 @@ export function PercentSlider(props: PercentSliderProps): ReactElement {
         step={1}
         value={shown}
         disabled={isNothing}
-        aria-label="Share of what is available, in percent"
+        aria-label="Percent of available funds"
         onChange={(event) => choose(Number(event.target.value))}
       />
       <div className={styles.marks}>

@@ -1,4 +1,4 @@
-/** How far a price is from the last one, in words: a digit too many is seen before it is sent. */
+/** How far a price is from the last one, so that a typo shows before the order is sent. */
 import { compare, dividedDown, minus } from "../../decimals/arithmetic.ts";
 
 const PERCENT_DECIMALS = 2;

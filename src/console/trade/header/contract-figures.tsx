@@ -28,7 +28,7 @@ export function ContractFigures(): ReactElement {
     <>
       <Figure name="Mark">{price(now?.markPrice)}</Figure>
       <Figure name="Index">{price(now?.indexPrice)}</Figure>
-      <Figure name="Funding / in" tone={toneOf(answer?.premium.forecastFundingRate ?? "0")}>
+      <Figure name="Funding / countdown" tone={toneOf(answer?.premium.forecastFundingRate ?? "0")}>
         {answer === null ? UNKNOWN : <Funding key={answer.askedAt} {...answer} />}
       </Figure>
       <Figure name={`Open interest (${baseAsset})`}>
@@ -41,7 +41,7 @@ export function ContractFigures(): ReactElement {
 interface ContractNumbers {
   readonly premium: PremiumIndex;
   readonly openInterest: string;
-  /** By this page's own clock, which runs evenly. */
+  /** By the page's monotonic clock. */
   readonly askedAt: number;
 }
 
@@ -57,7 +57,7 @@ async function ask(
   return premium === undefined ? null : { premium, openInterest, askedAt: performance.now() };
 }
 
-/** The rate that the next funding would have now; longs pay when it is positive. */
+/** The predicted rate of the next funding; longs pay if positive. */
 function Funding({ premium, askedAt }: ContractNumbers): ReactElement {
   const [sinceMs, setSinceMs] = useState(0);
   useEffect(() => {

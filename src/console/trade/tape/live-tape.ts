@@ -1,4 +1,4 @@
-/** The tape on the page: the latest trades over REST, then those of the stream. */
+/** The trade tape: the latest trades over REST, then the stream. */
 import type {
   ContractClient,
   SpotClient,
@@ -11,7 +11,7 @@ import type { TradeMarket } from "../market.tsx";
 import { TapeRenderer } from "./tape-renderer.ts";
 import { TapeTrades } from "./tape-trades.ts";
 
-/** What one looks at, and what is kept. */
+/** Trades shown and kept. */
 const TRADES_MAX = 60;
 
 export interface TapePhase {
@@ -52,12 +52,12 @@ export class LiveTape {
     this.#stopState = streams.onState(({ resumed }) => {
       if (resumed) this.refresh();
     });
-    // What is traded before the exchange has accepted the channel is told by REST alone.
+    // REST covers trades from before the subscription was confirmed.
     this.refresh();
     this.#subscription.ready.then(this.refresh, (error: Error) => this.#fail(error));
   }
 
-  /** Reads the latest trades over REST. */
+  /** Fetches the latest trades over REST. */
   readonly refresh = (): void => {
     const { market, api } = this.#options;
     const { signal } = this.#closing;

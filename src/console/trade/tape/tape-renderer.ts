@@ -1,6 +1,6 @@
 /**
- * Draws the tape without React: rows are made once, and a new trade is written into the row of the
- * oldest one, which goes to the top. So the others, and the focus in them, stay untouched.
+ * Draws the tape without React: rows are created once, and a new trade reuses the oldest row, which
+ * moves to the top. Other rows, and the focus in them, stay untouched.
  */
 import { groupDecimal } from "../../decimals/format.ts";
 import {
@@ -19,7 +19,7 @@ export interface TapeRendererOptions {
   readonly priceDecimals: number;
   readonly quantityDecimals: number;
   readonly rows: number;
-  /** Told the plain decimal text of a row that was pressed. */
+  /** Called with the price of a clicked row. */
   readonly onPick: (price: string) => void;
 }
 
@@ -33,7 +33,7 @@ export class TapeRenderer {
   readonly #options: TapeRendererOptions;
   readonly #table: HTMLElement;
   readonly #body: HTMLElement;
-  /** Newest first, as on the page. */
+  /** Newest first. */
   #rows: readonly TapeRow[];
   readonly #stop: () => void;
 
@@ -66,7 +66,7 @@ export class TapeRenderer {
     this.#table.remove();
   }
 
-  /** As many of the lowest rows go to the top as there are trades above the newest one drawn. */
+  /** Moves one row to the top for each new trade. */
   #turn(newestFirst: readonly TapeTrade[]): void {
     const drawnId = this.#rows[0]?.trade?.id;
     const count = newestFirst.findIndex(({ id }) => id === drawnId);

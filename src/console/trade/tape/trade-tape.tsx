@@ -1,4 +1,4 @@
-/** The tape: what was traded last, in the colour of who took. */
+/** The latest trades, coloured by the taker's side. */
 import { type ReactElement, useEffect, useRef, useState } from "react";
 import { FailureNotice } from "../../components/failure-notice.tsx";
 import { Notice } from "../../components/panel.tsx";
@@ -17,7 +17,7 @@ export function TradeTape(): ReactElement {
   const pick = usePick();
   const host = useRef<HTMLDivElement>(null);
   const [tape, setTape] = useState<LiveTape | null>(null);
-  // Rules that were read again are no other market, and the streams are those of the client.
+  // Refetched rules do not change the market, and the streams belong to the client.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   useEffect(() => {
     if (host.current === null) return;
@@ -37,9 +37,9 @@ export function TradeTape(): ReactElement {
 function Phase({ tape }: { readonly tape: LiveTape }): ReactElement | null {
   const { name, error } = useLive(tape.phase);
   if (error !== null) {
-    return <FailureNotice what="The trades" error={error} onRetry={tape.refresh} />;
+    return <FailureNotice what="trades" error={error} onRetry={tape.refresh} />;
   }
-  if (name === "loading") return <Notice kind="loading">Reading the trades…</Notice>;
-  if (name === "empty") return <Notice kind="empty">Nothing was traded here yet.</Notice>;
+  if (name === "loading") return <Notice kind="loading">Loading trades…</Notice>;
+  if (name === "empty") return <Notice kind="empty">No trades yet.</Notice>;
   return null;
 }
