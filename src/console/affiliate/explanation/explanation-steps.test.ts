@@ -133,7 +133,7 @@ test("settled, released and reversed: every ledger entry once, in its step", () 
   const all = explanationSteps(SETTLED).flatMap(({ lines }) => lines);
   assert.equal(all.filter((line) => line.includes(" → ")).length, SETTLED.ledgerEntries.length);
   assert.match(linesOf(SETTLED, "settlement"), /− 5 USDT deducted.*→ 3001\/spot.available: 1,495/s);
-  assert.match(linesOf(SETTLED, "reversal"), /By entry 99.*: 1,000 USDT\nTo be deducted.*: 68 USDT/s);
+  assert.match(linesOf(SETTLED, "reversal"), /By entry 99.*: 1,000 USDT\nTo be ded.*: 68 USDT/s);
   assert.match(linesOf(SETTLED, "release"), /his sister/);
 });
 

@@ -76,7 +76,11 @@ export function CommissionDialog(props: CommissionDialogProps): ReactElement {
 }
 
 function reversalText({ amount, asset, affiliateUid }: GetCommissionAnswer): string {
-  return `${groupDecimal(amount)} ${asset} is taken back from affiliate ${affiliateUid}: first from pending commissions, then from the spot wallet. Any remainder is deducted from later settlements. This cannot be undone.`;
+  return (
+    `${groupDecimal(amount)} ${asset} is taken back from affiliate ${affiliateUid}: first from ` +
+    "pending commissions, then from the spot wallet. Any remainder is deducted from later " +
+    "settlements. This cannot be undone."
+  );
 }
 
 function Facts({ commission }: { readonly commission: GetCommissionAnswer }): ReactElement {

@@ -169,9 +169,12 @@ interface PriceDialogProps {
 }
 
 const CONSEQUENCES = {
-  mark: "The mark price stays at this value until you unpin it. Triggers and liquidations run against it immediately.",
+  mark:
+    "The mark price stays at this value until you unpin it. " +
+    "Triggers and liquidations run against it immediately.",
   index:
-    "The index price no longer follows the spot market, and goes stale unless you keep setting it. Triggers and liquidations run against it immediately.",
+    "The index price no longer follows the spot market, and goes stale unless you keep " +
+    "setting it. Triggers and liquidations run against it immediately.",
 } as const;
 
 function PriceDialog({ row, kind, onClose, onDone }: PriceDialogProps): ReactElement {

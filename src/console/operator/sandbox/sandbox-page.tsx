@@ -105,5 +105,8 @@ function FreeAdvance(props: { readonly advance: (ms: number) => Promise<string> 
 }
 
 function consequenceOf(span: string): string {
-  return `Exchange time jumps ahead by ${span} for everyone, and everything due by then happens now. This cannot be undone.`;
+  return (
+    `Exchange time jumps ahead by ${span} for everyone, and everything due by then happens ` +
+    "now. This cannot be undone."
+  );
 }

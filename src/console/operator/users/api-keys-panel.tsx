@@ -102,7 +102,7 @@ function columnsOf(
             tone="danger"
             label={`Revoke key ${key.apiKey.slice(0, 13)}`}
             title="Revoke API key"
-            consequence={`Requests with ${key.apiKey} are rejected from now on. This cannot be undone.`}
+            consequence={`Requests with ${key.apiKey} will be rejected. This cannot be undone.`}
             confirm="Revoke API key"
             act={() => revoke(key)}
           >

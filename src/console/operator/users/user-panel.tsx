@@ -55,16 +55,17 @@ export function UserPanel({ user, onChange }: UserPanelProps): ReactElement {
 }
 
 const FREEZING =
-  "New orders, conditional orders, position closes and internal withdrawals are rejected until you unfreeze the account. Open orders can be cancelled; positions stay open and can be liquidated.";
+  "New orders, conditional orders, position closes and internal withdrawals are rejected until " +
+  "you unfreeze the account. Open orders can be cancelled; positions stay open and can be liquidated.";
 
 function UserActions({ user, onChange }: UserPanelProps): ReactElement {
   const { client } = useOperator();
   const { uid, kyc, house } = user;
   const isFrozen = user.state === "frozen";
-  const update = async (change: Omit<UpdateUserInput, "uid">, said: string): Promise<string> => {
+  const update = async (change: Omit<UpdateUserInput, "uid">, message: string): Promise<string> => {
     await client.updateUser({ uid, ...change });
     onChange();
-    return said;
+    return message;
   };
   const freezing = isFrozen ? `Unfreeze user ${uid}` : `Freeze user ${uid}`;
   const verifying = kyc ? `Revoke KYC of user ${uid}` : `Verify KYC of user ${uid}`;

@@ -43,9 +43,10 @@ export function SignedCell({ text }: { readonly text: string }): ReactElement {
 }
 
 /** "0.5 / 2 (25%)" */
-export function filledText(executed: string, asked: string): string {
-  const percent = compare(asked, "0") === 0 ? "0" : dividedDown(times(executed, "100"), asked, 0);
-  return `${groupDecimal(executed)} / ${groupDecimal(asked)} (${percent}%)`;
+export function filledText(executed: string, ordered: string): string {
+  const percent =
+    compare(ordered, "0") === 0 ? "0" : dividedDown(times(executed, "100"), ordered, 0);
+  return `${groupDecimal(executed)} / ${groupDecimal(ordered)} (${percent}%)`;
 }
 
 /** An average price, cut to the market's decimals; the title has every digit. */

@@ -1,6 +1,6 @@
 /**
- * Proves what the painter of the book promises: it shows the book, makes rows once, and writes to
- * the page only what differs. On a page that counts writes, against a fresh painter as the oracle.
+ * Proves what the renderer of the book promises: it shows the book, makes rows once, and writes to
+ * the page only what differs. On a page that counts writes, against a fresh renderer as the oracle.
  */
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -100,7 +100,7 @@ test("the same book again writes nothing; one quantity writes its row alone", ()
   );
 });
 
-test("after any walk the page shows what a fresh painter shows; no element is made", () => {
+test("after any walk the page shows what a fresh renderer shows; no element is made", () => {
   const walked = rendered();
   walked.renderer.draw(BOOK);
   const { made } = walked.page;

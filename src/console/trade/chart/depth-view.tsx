@@ -34,7 +34,7 @@ export function DepthView(): ReactElement {
   const point = ({ nativeEvent }: PointerEvent): void => depth?.point(nativeEvent.offsetX);
   return (
     <>
-      {depth === null ? null : <DepthText said={depth.said} rules={rules} />}
+      {depth === null ? null : <DepthText summary={depth.summary} rules={rules} />}
       <div className={styles.canvas}>
         <canvas
           ref={canvas}
@@ -44,13 +44,13 @@ export function DepthView(): ReactElement {
           onPointerMove={point}
           onPointerLeave={() => depth?.point(null)}
         />
-        {depth === null ? null : <Cover said={depth.said} />}
+        {depth === null ? null : <Cover summary={depth.summary} />}
       </div>
     </>
   );
 }
 
-interface DepthSaid {
+interface DepthSummary {
   readonly isLoaded: boolean;
   /** Totals of each side; null if empty. */
   readonly bids: DepthPoint | null;
@@ -60,7 +60,7 @@ interface DepthSaid {
   readonly distance: string;
 }
 
-const NOTHING: DepthSaid = {
+const NOTHING: DepthSummary = {
   isLoaded: false,
   bids: null,
   asks: null,
@@ -69,7 +69,7 @@ const NOTHING: DepthSaid = {
 };
 
 class LiveDepth {
-  readonly said = new LiveValue<DepthSaid>(NOTHING);
+  readonly summary = new LiveValue<DepthSummary>(NOTHING);
   readonly #book: LocalOrderBook;
   readonly #rules: MarketRules;
   readonly #renderer: DepthRenderer;
@@ -111,7 +111,7 @@ class LiveDepth {
     const pointerX = this.#pointerX;
     const reached = this.#renderer.draw({ bids, asks, pointerX, priceDecimals });
     const range = depthRange(bids, asks);
-    this.said.set({
+    this.summary.set({
       isLoaded: this.#book.version > 0,
       bids: bids.at(-1) ?? null,
       asks: asks.at(-1) ?? null,
@@ -122,12 +122,12 @@ class LiveDepth {
 }
 
 interface DepthTextProps {
-  readonly said: Live<DepthSaid>;
+  readonly summary: Live<DepthSummary>;
   readonly rules: MarketRules;
 }
 
-function DepthText({ said, rules }: DepthTextProps): ReactElement {
-  const { bids, asks, reached, distance } = useLive(said);
+function DepthText({ summary, rules }: DepthTextProps): ReactElement {
+  const { bids, asks, reached, distance } = useLive(summary);
   const { quoteAsset, baseAsset, quantityDecimals, priceDecimals } = rules;
   const amounts = (point: DepthPoint | null): string => {
     if (point === null) return "none";
@@ -155,8 +155,8 @@ function DepthText({ said, rules }: DepthTextProps): ReactElement {
   );
 }
 
-function Cover({ said }: { readonly said: Live<DepthSaid> }): ReactElement | null {
-  const { isLoaded, bids, asks } = useLive(said);
+function Cover({ summary }: { readonly summary: Live<DepthSummary> }): ReactElement | null {
+  const { isLoaded, bids, asks } = useLive(summary);
   if (isLoaded && bids !== null && asks !== null) return null;
   return (
     <div className={styles.cover}>

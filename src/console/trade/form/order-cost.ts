@@ -120,8 +120,8 @@ export interface LiquidationFacts {
 
 /**
  * The mark price at which a position from this order alone would be liquidated, as if isolated:
- * long (value − margin) / (size × (1 − m)), short (value + margin) / (size × (1 + m)). Null if there
- * is none: the order closes, or the backing covers everything.
+ * long (value − margin) / (size × (1 − m)), short (value + margin) / (size × (1 + m)). Null if the
+ * order closes or the backing covers everything.
  */
 export function estimatedLiquidation(
   draft: Draft,

@@ -18,7 +18,11 @@ export function ContractFigures(): ReactElement {
   const { rules, ticker } = useMarket();
   const { client } = useSession();
   const { symbol, baseAsset, priceDecimals, quantityDecimals } = rules;
-  const { answer } = useQuery(symbol, (signal) => ask(client, symbol, signal), INTERVAL_MS);
+  const { answer } = useQuery(
+    symbol,
+    (signal) => fetchFigures(client, symbol, signal),
+    INTERVAL_MS,
+  );
   const now = useLive(ticker);
   const price = (text: string | null | undefined): string =>
     text === null || text === undefined || text === "0"
@@ -45,7 +49,7 @@ interface ContractNumbers {
   readonly askedAt: number;
 }
 
-async function ask(
+async function fetchFigures(
   client: RialtoClient,
   symbol: string,
   signal: AbortSignal,

@@ -100,7 +100,7 @@ test("a new trade costs its own row; no element is made", () => {
   assert.equal(page.made, made);
 });
 
-test("after any number of new trades the page shows what a fresh painter shows", () => {
+test("after any number of new trades the page shows what a fresh renderer shows", () => {
   const walked = rendered();
   let newest = ROWS;
   for (let i = 0; i < scaled(100); i++) {
