@@ -33,7 +33,7 @@ export function judge(
   const { totals } = statement;
   const lines = contentLines(statement);
   if (uid !== null && statement.affiliateUid !== uid) {
-    const why = `It belongs to affiliate ${statement.affiliateUid}; only they can see its published hash.`;
+    const why = `Only affiliate ${statement.affiliateUid} can see its published hash.`;
     return {
       kind: "open",
       title: OPEN_TITLE,

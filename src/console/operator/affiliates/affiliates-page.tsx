@@ -124,8 +124,7 @@ function columnsOf(onEdit: (affiliate: Affiliate) => void): readonly Column<Row>
           aria-label={`Edit affiliate ${member.uid}`}
           onClick={() => onEdit(member)}
         >
-          {" "}
-          Edit{" "}
+          Edit
         </Button>
       ),
     },

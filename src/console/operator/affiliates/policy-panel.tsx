@@ -1,17 +1,12 @@
 /** The commission policy: a cap per invitee, and rules that hold commissions for review. */
-import { type FormEvent, type ReactElement, useState } from "react";
+import { type ReactElement, useState } from "react";
 import type { GetAffiliatePolicyAnswer } from "../../../client/index.ts";
-import { Button } from "../../components/button.tsx";
 import { Field, Switch } from "../../components/field.tsx";
-import { FormError, fieldError } from "../../components/form-error.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { QueryView } from "../../components/query-view.tsx";
-import { useMutation } from "../../data/mutation.ts";
 import { useQuery } from "../../data/query.ts";
-import layout from "../components/layout.module.css";
+import { MutationForm } from "../components/mutation-form.tsx";
 import { useOperator } from "../session/operator-session.tsx";
-
-const FIELDS = ["capPerReferral30d", "washTradeShare"];
 
 export function PolicyPanel(): ReactElement {
   const { client } = useOperator();
@@ -35,56 +30,47 @@ interface PolicyFormProps {
 function PolicyForm({ policy, onDone }: PolicyFormProps): ReactElement {
   const { client } = useOperator();
   const [draft, setDraft] = useState(policy);
-  const { busy, error, run } = useMutation();
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault();
-    const done = await run(async () => {
-      await client.setAffiliatePolicy(draft);
-      return "Policy saved; it applies to new fills";
-    });
-    if (done) onDone();
+  const save = async (): Promise<string> => {
+    await client.setAffiliatePolicy(draft);
+    return "Policy saved; it applies to new fills";
   };
   const { capPerReferral30d, holdSelfReferral, holdWashTrades, washTradeShare } = draft;
   return (
-    <form className={layout.form} onSubmit={(event) => void submit(event)}>
-      <Field
-        label="30-day cap per affiliate and invitee"
-        unit="USDT"
-        placeholder="No cap"
-        value={capPerReferral30d ?? ""}
-        error={fieldError(error, "capPerReferral30d")}
-        onText={(text) =>
-          setDraft({ ...draft, capPerReferral30d: text.trim() === "" ? null : text.trim() })
-        }
-      />
-      <Switch
-        label="Hold commissions on suspected self-referrals"
-        checked={holdSelfReferral}
-        onChange={(checked) => setDraft({ ...draft, holdSelfReferral: checked })}
-      />
-      <Switch
-        label="Hold commissions on suspected wash trades"
-        checked={holdWashTrades}
-        onChange={(checked) => setDraft({ ...draft, holdWashTrades: checked })}
-      />
-      <Field
-        label="Wash-trade threshold (share of trades with the same counterparty)"
-        value={washTradeShare}
-        error={fieldError(error, "washTradeShare")}
-        hint="0.5 = half of the trades"
-        onText={(text) => setDraft({ ...draft, washTradeShare: text.trim() })}
-      />
-      <FormError error={error} fields={FIELDS} />
-      <div className={layout.ends}>
-        <Button
-          type="submit"
-          tone="accent"
-          busy={busy}
-          disabled={JSON.stringify(draft) === JSON.stringify(policy)}
-        >
-          Save policy
-        </Button>
-      </div>
-    </form>
+    <MutationForm
+      submit="Save policy"
+      disabled={JSON.stringify(draft) === JSON.stringify(policy)}
+      act={save}
+      onDone={onDone}
+    >
+      {(errorOf) => (
+        <>
+          <Field
+            label="30-day cap per affiliate and invitee"
+            unit="USDT"
+            placeholder="No cap"
+            value={capPerReferral30d ?? ""}
+            error={errorOf("capPerReferral30d")}
+            onText={(text) => setDraft({ ...draft, capPerReferral30d: text.trim() || null })}
+          />
+          <Switch
+            label="Hold commissions on suspected self-referrals"
+            checked={holdSelfReferral}
+            onChange={(checked) => setDraft({ ...draft, holdSelfReferral: checked })}
+          />
+          <Switch
+            label="Hold commissions on suspected wash trades"
+            checked={holdWashTrades}
+            onChange={(checked) => setDraft({ ...draft, holdWashTrades: checked })}
+          />
+          <Field
+            label="Wash-trade threshold (share of trades with the same counterparty)"
+            value={washTradeShare}
+            error={errorOf("washTradeShare")}
+            hint="0.5 = half of the trades"
+            onText={(text) => setDraft({ ...draft, washTradeShare: text.trim() })}
+          />
+        </>
+      )}
+    </MutationForm>
   );
 }

@@ -1,11 +1,9 @@
 /** A button that asks for confirmation, acts, and shows the result. */
-import { type FormEvent, type ReactElement, type ReactNode, useState } from "react";
+import { type ReactElement, type ReactNode, useState } from "react";
 import { Button, type ButtonProps } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Field } from "../../components/field.tsx";
-import { FormError, fieldError } from "../../components/form-error.tsx";
-import { useMutation } from "../../data/mutation.ts";
-import styles from "./layout.module.css";
+import { MutationForm } from "./mutation-form.tsx";
 
 export interface ConfirmButtonProps extends Pick<ButtonProps, "tone" | "size" | "disabled"> {
   readonly children: ReactNode;
@@ -46,39 +44,35 @@ export function ConfirmButton(props: ConfirmButtonProps): ReactElement {
 
 function Question(props: ConfirmButtonProps & { readonly onClose: () => void }): ReactElement {
   const { consequence, confirm, tone, asksReason = false, act, onDone, onClose } = props;
-  const { busy, error, run } = useMutation();
   const [reason, setReason] = useState("");
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault();
-    if (!(await run(() => act(reason)))) return;
+  const finish = (): void => {
     onClose();
     onDone?.();
   };
   return (
-    <form className={styles.form} onSubmit={(event) => void submit(event)}>
-      <div>{consequence}</div>
-      {asksReason ? (
-        <Field
-          label="Reason"
-          value={reason}
-          error={fieldError(error, "reason")}
-          hint="Recorded in the audit log."
-          maxLength={500}
-          onText={setReason}
-        />
-      ) : null}
-      <FormError error={error} fields={asksReason ? ["reason"] : []} />
-      <div className={styles.ends}>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button
-          type="submit"
-          tone={tone === "danger" ? "sell" : "accent"}
-          busy={busy}
-          disabled={asksReason && reason.trim() === ""}
-        >
-          {confirm}
-        </Button>
-      </div>
-    </form>
+    <MutationForm
+      submit={confirm}
+      tone={tone === "danger" ? "sell" : "accent"}
+      disabled={asksReason && reason.trim() === ""}
+      act={() => act(reason)}
+      onDone={finish}
+      onCancel={onClose}
+    >
+      {(errorOf) => (
+        <>
+          <div>{consequence}</div>
+          {asksReason ? (
+            <Field
+              label="Reason"
+              value={reason}
+              error={errorOf("reason")}
+              hint="Recorded in the audit log."
+              maxLength={500}
+              onText={setReason}
+            />
+          ) : null}
+        </>
+      )}
+    </MutationForm>
   );
 }

@@ -1,11 +1,8 @@
 /** The rules of a new or existing market. */
-import { type FormEvent, type ReactElement, useState } from "react";
-import { Button } from "../../components/button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
+import { type ReactElement, useState } from "react";
 import { Choice, Field } from "../../components/field.tsx";
-import { FormError, fieldError } from "../../components/form-error.tsx";
-import { useMutation } from "../../data/mutation.ts";
 import layout from "../components/layout.module.css";
+import { MutationDialog } from "../components/mutation-form.tsx";
 import { useOperator } from "../session/operator-session.tsx";
 import { FIELDS, type Market, type Product, setMarket, type Tier } from "./market-kind.ts";
 import { changedRules, type RuleTexts, toRules, toTexts } from "./rule-fields.ts";
@@ -34,7 +31,6 @@ export function MarketForm(props: MarketFormProps): ReactElement {
   const [names, setNames] = useState<Names>(market ?? newNames(assets));
   const [texts, setTexts] = useState<RuleTexts>(before);
   const [tiers, setTiers] = useState<readonly Tier[]>(tiersOf(market));
-  const { busy, error, run } = useMutation();
   const { symbol, baseAsset, quoteAsset } = names;
   const isContract = product === "contract";
   const save = async (): Promise<string> => {
@@ -43,67 +39,60 @@ export function MarketForm(props: MarketFormProps): ReactElement {
     await setMarket(client, product, { ...rules, ...named, ...(isContract ? { tiers } : {}) });
     return market === null ? `${symbol} listed` : `Rules of ${symbol} saved`;
   };
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault();
-    if (!(await run(save))) return;
-    onDone();
-    onClose();
-  };
   const haveTiersChanged = JSON.stringify(tiers) !== JSON.stringify(tiersOf(market));
   const changes =
     market === null
       ? []
       : [...changedRules(fields, before, texts), ...(haveTiersChanged ? ["Tiers: as above"] : [])];
-  const title = market === null ? `List a new ${product} market` : `Rules of ${symbol}, ${product}`;
+  const isNew = market === null;
   return (
-    <Dialog title={title} open onClose={onClose}>
-      <form className={layout.form} onSubmit={(event) => void submit(event)}>
-        {market === null ? (
-          <NameFields names={names} assets={assets} error={error} onNames={setNames} />
-        ) : null}
-        <div className={layout.fields}>
-          {fields.map(({ name, label, kind, hint, isNeeded }) => (
-            <Field
-              key={name}
-              label={label}
-              inputMode={kind === "whole" ? "numeric" : "decimal"}
-              hint={hint}
-              placeholder={market === null && isNeeded !== true ? "Default" : undefined}
-              required={isNeeded}
-              value={texts[name] ?? ""}
-              error={fieldError(error, name)}
-              onText={(text) => setTexts({ ...texts, [name]: text })}
+    <MutationDialog
+      title={isNew ? `List a new ${product} market` : `Rules of ${symbol}, ${product}`}
+      submit={isNew ? "List market" : "Save"}
+      disabled={isNew ? symbol === "" : changes.length === 0}
+      act={save}
+      onClose={onClose}
+      onDone={onDone}
+    >
+      {(errorOf) => (
+        <>
+          {isNew ? (
+            <NameFields
+              names={names}
+              assets={assets}
+              error={errorOf("symbol") ?? errorOf("baseAsset") ?? errorOf("quoteAsset")}
+              onNames={setNames}
             />
-          ))}
-        </div>
-        {isContract ? (
-          <TierFields tiers={tiers} error={fieldError(error, "tiers")} onTiers={setTiers} />
-        ) : null}
-        <Consequence isNew={market === null} symbol={symbol} changes={changes} />
-        <FormError error={error} fields={[...NAMES, ...fields.map(({ name }) => name)]} />
-        <div className={layout.ends}>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            type="submit"
-            tone="accent"
-            busy={busy}
-            disabled={market === null ? symbol === "" : changes.length === 0}
-          >
-            {market === null ? "List market" : "Save"}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+          ) : null}
+          <div className={layout.fields}>
+            {fields.map(({ name, label, kind, hint, isNeeded }) => (
+              <Field
+                key={name}
+                label={label}
+                inputMode={kind === "whole" ? "numeric" : "decimal"}
+                hint={hint}
+                placeholder={isNew && isNeeded !== true ? "Default" : undefined}
+                required={isNeeded}
+                value={texts[name] ?? ""}
+                error={errorOf(name)}
+                onText={(text) => setTexts({ ...texts, [name]: text })}
+              />
+            ))}
+          </div>
+          {isContract ? (
+            <TierFields tiers={tiers} error={errorOf("tiers")} onTiers={setTiers} />
+          ) : null}
+          <Consequence isNew={isNew} symbol={symbol} changes={changes} />
+        </>
+      )}
+    </MutationDialog>
   );
 }
-
-/** Fields besides the rules that show their own error. */
-const NAMES = ["symbol", "baseAsset", "quoteAsset", "tiers"];
 
 interface NameFieldsProps {
   readonly names: Names;
   readonly assets: readonly string[];
-  readonly error: Error | null;
+  readonly error: string | null;
   readonly onNames: (names: Names) => void;
 }
 
@@ -127,11 +116,7 @@ function NameFields({ names, assets, error, onNames }: NameFieldsProps): ReactEl
       <Field
         label="Symbol"
         value={symbol}
-        error={
-          fieldError(error, "symbol") ??
-          fieldError(error, "baseAsset") ??
-          fieldError(error, "quoteAsset")
-        }
+        error={error}
         onText={(text) => onNames({ ...names, symbol: text.trim().toUpperCase() })}
       />
     </div>

@@ -1,11 +1,7 @@
 /** Opens, restricts or halts a market. */
 import { type ReactElement, useState } from "react";
-import { Button } from "../../components/button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
 import { Segments } from "../../components/field.tsx";
-import { FormError } from "../../components/form-error.tsx";
-import { useMutation } from "../../data/mutation.ts";
-import layout from "../components/layout.module.css";
+import { MutationDialog } from "../components/mutation-form.tsx";
 import { useOperator } from "../session/operator-session.tsx";
 import { type Market, type MarketState, type Product, setMarketState } from "./market-kind.ts";
 
@@ -32,39 +28,31 @@ export function StateDialog({ product, market, onClose, onDone }: StateDialogPro
   const { client } = useOperator();
   const { symbol } = market;
   const [state, setState] = useState<MarketState>(market.state);
-  const { busy, error, run } = useMutation();
-  const submit = async (): Promise<void> => {
-    const done = await run(async () => {
-      await setMarketState(client, product, symbol, state);
-      return `${symbol} (${product}) is now ${state}`;
-    });
-    if (!done) return;
-    onDone();
-    onClose();
+  const save = async (): Promise<string> => {
+    await setMarketState(client, product, symbol, state);
+    return `${symbol} (${product}) is now ${state}`;
   };
   return (
-    <Dialog title={`State of ${symbol}, ${product}`} open onClose={onClose}>
-      <div className={layout.form}>
-        <Segments label="State" value={state} options={STATES} onValue={setState} />
-        <p>
-          {CONSEQUENCES[state]}
-          {product === "contract" && state !== "trading"
-            ? " Liquidations of this contract are paused as well."
-            : ""}
-        </p>
-        <FormError error={error} />
-        <div className={layout.ends}>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            tone={state === "trading" ? "accent" : "sell"}
-            busy={busy}
-            disabled={state === market.state}
-            onClick={() => void submit()}
-          >
-            {STATES.find(({ value }) => value === state)?.submit}
-          </Button>
-        </div>
-      </div>
-    </Dialog>
+    <MutationDialog
+      title={`State of ${symbol}, ${product}`}
+      submit={STATES.find(({ value }) => value === state)?.submit}
+      tone={state === "trading" ? "accent" : "sell"}
+      disabled={state === market.state}
+      act={save}
+      onClose={onClose}
+      onDone={onDone}
+    >
+      {() => (
+        <>
+          <Segments label="State" value={state} options={STATES} onValue={setState} />
+          <p>
+            {CONSEQUENCES[state]}
+            {product === "contract" && state !== "trading"
+              ? " Liquidations of this contract are paused as well."
+              : ""}
+          </p>
+        </>
+      )}
+    </MutationDialog>
   );
 }

@@ -3,9 +3,7 @@ import { type ReactElement, useMemo, useState } from "react";
 import type { OperatorClient } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
 import type { Column } from "../../components/data-table.tsx";
-import { Dialog } from "../../components/dialog.tsx";
 import { Field } from "../../components/field.tsx";
-import { FormError, fieldError } from "../../components/form-error.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { QueryTable } from "../../components/query-view.tsx";
 import { useMutation } from "../../data/mutation.ts";
@@ -14,6 +12,7 @@ import { groupDecimal } from "../../decimals/format.ts";
 import { Badge } from "../components/badge.tsx";
 import { utcTime } from "../components/format.ts";
 import layout from "../components/layout.module.css";
+import { MutationDialog } from "../components/mutation-form.tsx";
 import { useOperator } from "../session/operator-session.tsx";
 
 const INTERVAL_MS = 2_000;
@@ -181,43 +180,33 @@ function PriceDialog({ row, kind, onClose, onDone }: PriceDialogProps): ReactEle
   const { client } = useOperator();
   const { symbol } = row;
   const [price, setPrice] = useState(kind === "mark" ? row.markPrice : row.indexPrice);
-  const { busy, error, run } = useMutation();
   const set = async (): Promise<string> => {
     if (kind === "mark") await client.pinMarkPrice({ symbol, price });
     else await client.setIndexPrice({ symbol, price });
     return `${kind === "mark" ? "Mark" : "Index"} price of ${symbol} set to ${groupDecimal(price)}`;
   };
-  const submit = async (): Promise<void> => {
-    if (!(await run(set))) return;
-    onDone();
-    onClose();
-  };
   const title = kind === "mark" ? `Pin mark price of ${symbol}` : `Set index price of ${symbol}`;
   return (
-    <Dialog title={title} open onClose={onClose}>
-      <form
-        className={layout.form}
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
-        <p>{CONSEQUENCES[kind]}</p>
-        <Field
-          label="Price"
-          inputMode="decimal"
-          value={price}
-          error={fieldError(error, "price")}
-          onText={setPrice}
-        />
-        <FormError error={error} fields={["price"]} />
-        <div className={layout.ends}>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" tone="accent" busy={busy} disabled={price === ""}>
-            {title}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <MutationDialog
+      title={title}
+      submit={title}
+      disabled={price === ""}
+      act={set}
+      onClose={onClose}
+      onDone={onDone}
+    >
+      {(errorOf) => (
+        <>
+          <p>{CONSEQUENCES[kind]}</p>
+          <Field
+            label="Price"
+            inputMode="decimal"
+            value={price}
+            error={errorOf("price")}
+            onText={setPrice}
+          />
+        </>
+      )}
+    </MutationDialog>
   );
 }

@@ -1,20 +1,17 @@
 /** Creates or edits an API key; a new secret is shown once. */
-import { type FormEvent, type ReactElement, useState } from "react";
+import { type ReactElement, useState } from "react";
 import type { CreateApiKeyAnswer, GetApiKeyAnswer } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Field, Switch } from "../../components/field.tsx";
-import { FormError, fieldError } from "../../components/form-error.tsx";
-import { useMutation } from "../../data/mutation.ts";
 import layout from "../components/layout.module.css";
+import { MutationForm } from "../components/mutation-form.tsx";
 import { useOperator } from "../session/operator-session.tsx";
 import styles from "./api-key-dialog.module.css";
 
 const PERMISSIONS = ["read", "spot", "contract", "affiliate"] as const;
 type Permission = (typeof PERMISSIONS)[number];
-
-const FIELDS = ["label", "passphrase", "ipAllowList", "permissions"];
 
 export interface ApiKeyDialogProps {
   readonly uid: number;
@@ -56,57 +53,52 @@ function KeyForm({ uid, edited, onCreated, onClose, onDone }: KeyFormProps): Rea
   const [permissions, setPermissions] = useState<readonly Permission[]>(
     edited?.permissions ?? ["read"],
   );
-  const { busy, error, run } = useMutation();
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault();
+  const save = async (): Promise<string> => {
     const ipAllowList = ranges.split(/[\s,]+/).filter((range) => range !== "");
     const settings = { label, permissions, ipAllowList };
-    const done = await run(async () => {
-      if (edited !== null) {
-        await client.updateApiKey({ apiKey: edited.apiKey, ...settings });
-        return "API key saved";
-      }
-      onCreated(await client.createApiKey({ uid, passphrase, ...settings }));
-      return "API key created";
-    });
-    if (!done) return;
+    if (edited !== null) {
+      await client.updateApiKey({ apiKey: edited.apiKey, ...settings });
+      return "API key saved";
+    }
+    onCreated(await client.createApiKey({ uid, passphrase, ...settings }));
+    return "API key created";
+  };
+  const finish = (): void => {
     onDone();
     if (edited !== null) onClose();
   };
   return (
-    <form className={layout.form} onSubmit={(event) => void submit(event)}>
-      <Field label="Label" value={label} error={fieldError(error, "label")} onText={setLabel} />
-      {edited === null ? (
-        <Field
-          label="Passphrase"
-          value={passphrase}
-          error={fieldError(error, "passphrase")}
-          hint="Agreed with the user, who sends it with every request."
-          onText={setPassphrase}
-        />
-      ) : null}
-      <PermissionFields permissions={permissions} onPermissions={setPermissions} />
-      <Field
-        label="Allowed IP addresses"
-        placeholder="Any address"
-        value={ranges}
-        error={fieldError(error, "ipAllowList")}
-        hint="Addresses or ranges such as 10.0.0.0/8, separated by commas."
-        onText={setRanges}
-      />
-      <FormError error={error} fields={FIELDS} />
-      <div className={layout.ends}>
-        <Button onClick={onClose}>Cancel</Button>
-        <Button
-          type="submit"
-          tone="accent"
-          busy={busy}
-          disabled={permissions.length === 0 || (edited === null && passphrase === "")}
-        >
-          {edited === null ? "Create key" : "Save"}
-        </Button>
-      </div>
-    </form>
+    <MutationForm
+      submit={edited === null ? "Create key" : "Save"}
+      disabled={permissions.length === 0 || (edited === null && passphrase === "")}
+      act={save}
+      onDone={finish}
+      onCancel={onClose}
+    >
+      {(errorOf) => (
+        <>
+          <Field label="Label" value={label} error={errorOf("label")} onText={setLabel} />
+          {edited === null ? (
+            <Field
+              label="Passphrase"
+              value={passphrase}
+              error={errorOf("passphrase")}
+              hint="Agreed with the user, who sends it with every request."
+              onText={setPassphrase}
+            />
+          ) : null}
+          <PermissionFields permissions={permissions} onPermissions={setPermissions} />
+          <Field
+            label="Allowed IP addresses"
+            placeholder="Any address"
+            value={ranges}
+            error={errorOf("ipAllowList")}
+            hint="Addresses or ranges such as 10.0.0.0/8, separated by commas."
+            onText={setRanges}
+          />
+        </>
+      )}
+    </MutationForm>
   );
 }
 

@@ -95,8 +95,7 @@ function columnsOf(
             aria-label={`Edit key ${key.apiKey.slice(0, 13)}`}
             onClick={() => onEdit(key)}
           >
-            {" "}
-            Edit{" "}
+            Edit
           </Button>
           <ConfirmButton
             tone="danger"

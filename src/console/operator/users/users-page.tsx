@@ -20,7 +20,6 @@ const LIMIT = 50;
 
 export function UsersPage(): ReactElement {
   const { client } = useOperator();
-  const [, navigate] = useLocation();
   const [registering, setRegistering] = useState(false);
   const paged = usePages<User, number>("users", (after, signal) =>
     client.listUsers({ limit: LIMIT, ...(after === undefined ? {} : { after }) }, { signal }),
@@ -49,12 +48,7 @@ export function UsersPage(): ReactElement {
         />
         <Pager what="users" paged={paged} />
       </Panel>
-      {registering ? (
-        <RegisterDialog
-          onClose={() => setRegistering(false)}
-          onDone={(uid) => navigate(`/users/${uid}`)}
-        />
-      ) : null}
+      {registering ? <RegisterDialog onClose={() => setRegistering(false)} /> : null}
     </div>
   );
 }
