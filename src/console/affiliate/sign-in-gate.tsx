@@ -47,7 +47,7 @@ export function NotAffiliate({ uid, reason }: NotAffiliateProps): ReactElement {
             one earns the difference between their rates.
           </p>
           <p>
-            The operator of this exchange makes users affiliates and sets their rates{" "}
+            The operator of this exchange makes users affiliates and sets their rates
             {operatorPort === null ? "" : ", in the operator console or"} by{" "}
             <code>PUT /operator/v1/affiliates/{uid ?? "<uid>"}</code>. The API key needs the “read”
             or “affiliate” permission.
