@@ -25,6 +25,11 @@ export function percentOf(fraction: string, places = 2): string {
   return `${negative ? "-" : "+"}${number}%`;
 }
 
+/** A fraction as percent without a plus: "0.0123" as "1.23%". */
+export function rateText(fraction: string, places = 2): string {
+  return percentOf(fraction, places).replace("+", "");
+}
+
 /** -1, 0 or 1. */
 export function signOf(text: string): -1 | 0 | 1 {
   if (/^-?[0.]*$/.test(text)) return 0;

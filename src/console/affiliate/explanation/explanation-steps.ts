@@ -3,9 +3,9 @@
  * was cut → ledger → hold → settlement → reversal.
  */
 import type { CommissionExplanation } from "../../../client/index.ts";
+import { utcTime } from "../../data/utc.ts";
 import { times } from "../../decimals/arithmetic.ts";
 import { groupDecimal } from "../../decimals/format.ts";
-import { utcTime } from "../utc-days.ts";
 
 export interface Step {
   readonly id: string;

@@ -1,7 +1,7 @@
 /** Sums of `commissionDays`: exact for cards and tables, floats for the chart's pixels only. */
 import type { CommissionDay } from "../../../client/index.ts";
+import { dayStartMs, daysUntil } from "../../data/utc.ts";
 import { plus } from "../../decimals/arithmetic.ts";
-import { dayStartMs, daysUntil } from "../utc-days.ts";
 
 export interface DaySums {
   readonly commissions: number;

@@ -2,12 +2,12 @@
 import type { ReactElement } from "react";
 import type { AffiliateProfile, CommissionDay } from "../../../client/index.ts";
 import { Figure, Figures } from "../../components/figures.tsx";
+import { utcTime } from "../../data/utc.ts";
 import { groupDecimal } from "../../decimals/format.ts";
 import { useSession } from "../../session/session.tsx";
 import { useAffiliateQuery } from "../affiliate-query.ts";
 import { exchangeToday } from "../exchange-day.ts";
 import { ratePercent } from "../explanation/explanation-steps.ts";
-import { utcTime } from "../utc-days.ts";
 import { CardAmount } from "./card-amount.tsx";
 import { type CoinAmount, coinAmounts } from "./coin-amounts.ts";
 import { sumOfLast } from "./day-sums.ts";

@@ -1,7 +1,7 @@
 /** Cells shared by several reports. */
 import type { ReactElement } from "react";
+import { utcTime } from "../../data/utc.ts";
 import { groupDecimal, toneOf } from "../../decimals/format.ts";
-import { utcTime } from "../utc-days.ts";
 import styles from "./report-table.module.css";
 
 export function UtcCell({ ms }: { readonly ms: number }): ReactElement {

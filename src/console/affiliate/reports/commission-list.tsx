@@ -3,27 +3,27 @@ import { type ReactElement, useMemo, useState } from "react";
 import type { AffiliateProfile, Commission } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
 import type { Column } from "../../components/data-table.tsx";
-import { Choice, Field, Segments } from "../../components/field.tsx";
+import { Choice, Field } from "../../components/field.tsx";
+import { rangeOf } from "../../data/utc.ts";
 import { groupDecimal } from "../../decimals/format.ts";
 import { useSession } from "../../session/session.tsx";
 import { useAffiliateQuery } from "../affiliate-query.ts";
 import { exchangeToday } from "../exchange-day.ts";
 import { ExplanationDialog } from "../explanation/explanation-dialog.tsx";
 import { ratePercent } from "../explanation/explanation-steps.ts";
-import { rangeOf } from "../utc-days.ts";
 import { EarnedCell, StatusCell, UtcCell } from "./cells.tsx";
 import { useNarrowFirst } from "./narrow-columns.ts";
-import { type ReportDays, ReportRange } from "./report-range.tsx";
+import {
+  ProductFilter,
+  type ReportDays,
+  type ReportProduct,
+  ReportRange,
+} from "./report-filters.tsx";
 import styles from "./report-table.module.css";
 import { ReportTable } from "./report-table.tsx";
 
 const PAGE_SIZE = 25;
 const ANY = "";
-const PRODUCTS = [
-  { value: "SPOT", text: "Spot" },
-  { value: "FUTURES", text: "Contracts" },
-] as const;
-type ProductType = (typeof PRODUCTS)[number]["value"];
 
 export interface CommissionListProps {
   readonly profile: AffiliateProfile;
@@ -33,7 +33,7 @@ export interface CommissionListProps {
 }
 
 interface Shown {
-  readonly productType: ProductType;
+  readonly productType: ReportProduct;
   readonly coin: string;
   readonly days: ReportDays;
   readonly page: number;
@@ -69,10 +69,8 @@ export function CommissionList({ profile, uid, onUid }: CommissionListProps): Re
         onPage={turn}
         filters={
           <>
-            <Segments
-              label="Product"
+            <ProductFilter
               value={shown.productType}
-              options={PRODUCTS}
               onValue={(productType) => narrow({ productType })}
             />
             <Choice

@@ -3,16 +3,16 @@ import { type ReactElement, useMemo, useState } from "react";
 import type { AffiliateProfile, ReferralActivity } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
 import type { Column } from "../../components/data-table.tsx";
+import { rangeOf } from "../../data/utc.ts";
 import { compare } from "../../decimals/arithmetic.ts";
 import { groupDecimal } from "../../decimals/format.ts";
 import { useSession } from "../../session/session.tsx";
 import { useAffiliateQuery } from "../affiliate-query.ts";
 import { exchangeToday } from "../exchange-day.ts";
-import { rangeOf } from "../utc-days.ts";
 import { UtcCell } from "./cells.tsx";
 import { type Invitee, inviteeRows } from "./invitee-rows.ts";
 import { useNarrowFirst } from "./narrow-columns.ts";
-import { type ReportDays, ReportRange } from "./report-range.tsx";
+import { type ReportDays, ReportRange } from "./report-filters.tsx";
 import { ReportTable } from "./report-table.tsx";
 
 const PAGE_SIZE = 50;

@@ -2,25 +2,25 @@
 import { type ReactElement, useState } from "react";
 import type { AffiliateProfile, SubAffiliateDay } from "../../../client/index.ts";
 import type { Column } from "../../components/data-table.tsx";
-import { Segments } from "../../components/field.tsx";
+import { rangeOf } from "../../data/utc.ts";
 import { compare } from "../../decimals/arithmetic.ts";
 import { groupDecimal } from "../../decimals/format.ts";
 import { useSession } from "../../session/session.tsx";
 import { useAffiliateQuery } from "../affiliate-query.ts";
 import { exchangeToday } from "../exchange-day.ts";
-import { rangeOf } from "../utc-days.ts";
-import { type ReportDays, ReportRange } from "./report-range.tsx";
+import {
+  ProductFilter,
+  type ReportDays,
+  type ReportProduct,
+  ReportRange,
+} from "./report-filters.tsx";
 import { ReportTable } from "./report-table.tsx";
 
 const PAGE_SIZE = 50;
-const PRODUCTS = [
-  { value: "SPOT", text: "Spot" },
-  { value: "FUTURES", text: "Contracts" },
-] as const;
 
 export function SubAffiliateDays(props: { readonly profile: AffiliateProfile }): ReactElement {
   const { client } = useSession();
-  const [productType, setProductType] = useState<"SPOT" | "FUTURES">("FUTURES");
+  const [productType, setProductType] = useState<ReportProduct>("FUTURES");
   const [days, setDays] = useState<ReportDays>("30");
   const [page, setPage] = useState(1);
   const body = {
@@ -45,10 +45,8 @@ export function SubAffiliateDays(props: { readonly profile: AffiliateProfile }):
       onPage={setPage}
       filters={
         <>
-          <Segments
-            label="Product"
+          <ProductFilter
             value={productType}
-            options={PRODUCTS}
             onValue={(next) => {
               setProductType(next);
               setPage(1);

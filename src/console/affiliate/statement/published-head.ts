@@ -1,6 +1,6 @@
 /** Finds the published hash that a statement has to close with. */
 import type { RialtoClient, StatementHead } from "../../../client/index.ts";
-import { dayEndMs, utcDay } from "../utc-days.ts";
+import { dayEndMs, utcDay } from "../../data/utc.ts";
 import { headAt } from "./judge-statement.ts";
 
 /** The most that one request returns. */

@@ -6,8 +6,8 @@ import type { Column } from "../../components/data-table.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { QueryTable } from "../../components/query-view.tsx";
 import { useQuery } from "../../data/query.ts";
-import { groupDecimal, percentOf } from "../../decimals/format.ts";
-import { utcTime } from "../components/format.ts";
+import { utcTime } from "../../data/utc.ts";
+import { groupDecimal, rateText } from "../../decimals/format.ts";
 import layout from "../components/layout.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 import { AffiliateDialog } from "./affiliate-dialog.tsx";
@@ -71,8 +71,6 @@ export function AffiliatesPage(): ReactElement {
     </div>
   );
 }
-
-const rateText = (rate: string): string => percentOf(rate).replace("+", "");
 
 function columnsOf(onEdit: (affiliate: Affiliate) => void): readonly Column<Row>[] {
   return [

@@ -5,9 +5,9 @@ import { Dialog } from "../../components/dialog.tsx";
 import { Figure, Figures } from "../../components/figures.tsx";
 import { QueryView } from "../../components/query-view.tsx";
 import { useQuery } from "../../data/query.ts";
+import { utcTime } from "../../data/utc.ts";
 import { groupDecimal } from "../../decimals/format.ts";
 import { ConfirmButton } from "../components/confirm-button.tsx";
-import { utcTime } from "../components/format.ts";
 import layout from "../components/layout.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 

@@ -36,8 +36,8 @@ export function SettlementPanel({ version, onChange }: SettlementPanelProps): Re
           asksReason
           title="Settle now"
           consequence={
-            "Pending commissions are paid into spot wallets now instead of at the next full hour, " +
-            "less what affiliates owe. Only reversals can undo this."
+            "Pending commissions are paid into spot wallets now instead of at the next full " +
+            "hour, less what affiliates owe. Only reversals can undo this."
           }
           confirm="Settle now"
           act={async (reason) => {

@@ -1,7 +1,8 @@
 /** Proves how times, spans, sizes and latencies are written, at the edges between units. */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { bytesText, countText, latencyText, spanText, utcTime } from "./format.ts";
+import { utcTime } from "../../data/utc.ts";
+import { bytesText, countText, latencyText, spanText } from "./format.ts";
 
 test("times are exchange time in UTC", () => {
   assert.equal(utcTime(0), "1970-01-01 00:00:00 UTC");

@@ -1,9 +1,5 @@
 /** Formats times, durations and sizes for display. */
-
-/** "2026-11-22 06:35:37 UTC" */
-export function utcTime(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 19).replace("T", " ")} UTC`;
-}
+import { groupDecimal } from "../../decimals/format.ts";
 
 const UNITS = [
   { name: "d", ms: 86_400_000 },
@@ -44,7 +40,5 @@ export function latencyText(seconds: number): string {
 
 /** "12,345" */
 export function countText(count: number): string {
-  return Math.round(count)
-    .toString()
-    .replace(/\B(?=(\d{3})+$)/g, ",");
+  return groupDecimal(String(Math.round(count)));
 }

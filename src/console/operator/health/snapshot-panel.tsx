@@ -7,7 +7,8 @@ import { Panel } from "../../components/panel.tsx";
 import { QueryTable } from "../../components/query-view.tsx";
 import { useMutation } from "../../data/mutation.ts";
 import type { Query } from "../../data/query.ts";
-import { countText, spanText, utcTime } from "../components/format.ts";
+import { utcTime } from "../../data/utc.ts";
+import { countText, spanText } from "../components/format.ts";
 import { useOperator } from "../session/operator-session.tsx";
 import { ageMs, type Snapshot } from "./snapshots.ts";
 

@@ -5,7 +5,7 @@ import type { Column } from "../../components/data-table.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { QueryTable } from "../../components/query-view.tsx";
 import { useQuery } from "../../data/query.ts";
-import { percentOf } from "../../decimals/format.ts";
+import { rateText } from "../../decimals/format.ts";
 import { Badge } from "../components/badge.tsx";
 import layout from "../components/layout.module.css";
 import { useOperator } from "../session/operator-session.tsx";
@@ -155,12 +155,10 @@ function commonColumns<Row extends Market>(): readonly Column<Row>[] {
       header: "Maker / taker fee",
       align: "right",
       cell: ({ makerFeeRate, takerFeeRate }) =>
-        `${rateText(makerFeeRate)} / ${rateText(takerFeeRate)}`,
+        `${rateText(makerFeeRate, 4)} / ${rateText(takerFeeRate, 4)}`,
     },
   ];
 }
-
-const rateText = (rate: string): string => percentOf(rate, 4).replace("+", "");
 
 function spotColumnsOf(onEdit: (edited: Edited) => void): readonly Column<SpotMarket>[] {
   return [

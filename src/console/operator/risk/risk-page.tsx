@@ -8,7 +8,7 @@ import { Panel } from "../../components/panel.tsx";
 import { QueryTable } from "../../components/query-view.tsx";
 import { useQuery } from "../../data/query.ts";
 import { times } from "../../decimals/arithmetic.ts";
-import { groupDecimal, percentOf, toneOf } from "../../decimals/format.ts";
+import { groupDecimal, rateText, toneOf } from "../../decimals/format.ts";
 import { Badge } from "../components/badge.tsx";
 import layout from "../components/layout.module.css";
 import { useOperator } from "../session/operator-session.tsx";
@@ -193,7 +193,7 @@ const POSITION_COLUMNS: readonly Column<Position>[] = [
 
 /** Beyond ten times the mark the number is meaningless. */
 function distanceText(distance: string): string {
-  return Number(distance) >= 10 ? "over 1000%" : percentOf(distance).replace("+", "");
+  return Number(distance) >= 10 ? "over 1000%" : rateText(distance);
 }
 
 /** For the colour only. */

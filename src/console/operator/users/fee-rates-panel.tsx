@@ -9,7 +9,7 @@ import { Panel } from "../../components/panel.tsx";
 import { QueryTable } from "../../components/query-view.tsx";
 import { useMutation } from "../../data/mutation.ts";
 import { useQuery } from "../../data/query.ts";
-import { percentOf } from "../../decimals/format.ts";
+import { rateText } from "../../decimals/format.ts";
 import { useOperator } from "../session/operator-session.tsx";
 import styles from "./fee-rates-panel.module.css";
 
@@ -98,8 +98,6 @@ function RatesForm({ uid, onDone }: RatesFormProps): ReactElement {
   );
 }
 
-const rateText = (rate: string): string => percentOf(rate, 4).replace("+", "");
-
 const COLUMNS: readonly Column<SetFeeRatesAnswer>[] = [
   { id: "product", header: "Product", cell: ({ product }) => product },
   { id: "symbol", header: "Market", cell: ({ symbol }) => symbol ?? "all" },
@@ -107,12 +105,12 @@ const COLUMNS: readonly Column<SetFeeRatesAnswer>[] = [
     id: "maker",
     header: "Maker",
     align: "right",
-    cell: ({ makerFeeRate }) => rateText(makerFeeRate),
+    cell: ({ makerFeeRate }) => rateText(makerFeeRate, 4),
   },
   {
     id: "taker",
     header: "Taker",
     align: "right",
-    cell: ({ takerFeeRate }) => rateText(takerFeeRate),
+    cell: ({ takerFeeRate }) => rateText(takerFeeRate, 4),
   },
 ];

@@ -7,9 +7,9 @@ import { Figure, Figures } from "../../components/figures.tsx";
 import { FormError } from "../../components/form-error.tsx";
 import { Panel } from "../../components/panel.tsx";
 import { useMutation } from "../../data/mutation.ts";
+import { utcTime } from "../../data/utc.ts";
 import { Badge } from "../components/badge.tsx";
 import { ConfirmButton } from "../components/confirm-button.tsx";
-import { utcTime } from "../components/format.ts";
 import layout from "../components/layout.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 
@@ -56,7 +56,8 @@ export function UserPanel({ user, onChange }: UserPanelProps): ReactElement {
 
 const FREEZING =
   "New orders, conditional orders, position closes and internal withdrawals are rejected until " +
-  "you unfreeze the account. Open orders can be cancelled; positions stay open and can be liquidated.";
+  "you unfreeze the account. Open orders can be cancelled; positions stay open and can be " +
+  "liquidated.";
 
 function UserActions({ user, onChange }: UserPanelProps): ReactElement {
   const { client } = useOperator();

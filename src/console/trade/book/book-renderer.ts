@@ -3,7 +3,7 @@
  * writes only what changed. Asks are above, the best one lowest; bids below.
  */
 import { formatDecimal } from "../../../domain/index.ts";
-import { decimalsOf, groupDecimal, percentOf } from "../../decimals/format.ts";
+import { decimalsOf, groupDecimal, rateText } from "../../decimals/format.ts";
 import {
   appendElement,
   appendHeader,
@@ -256,7 +256,7 @@ class BookMiddle {
   }
 
   #spreadText({ amount, fraction }: Spread): string {
-    const percent = percentOf(fraction, SPREAD_PLACES).replace("+", "");
+    const percent = rateText(fraction, SPREAD_PLACES);
     return `Spread ${groupDecimal(amount, this.#scale.priceDecimals)} (${percent})`;
   }
 }

@@ -1,4 +1,4 @@
-/** UTC days and times as text, as the affiliate programme uses them. */
+/** UTC days and times as text. */
 
 const DAY_MS = 86_400_000;
 
