@@ -1,4 +1,4 @@
-/** The console for traders and affiliates, as the gateway serves it. */
+/** The console for traders and affiliates, served by the gateway. */
 import { lazy, type ReactElement, StrictMode, Suspense } from "react";
 import { createRoot } from "react-dom/client";
 import { Redirect, Route, Switch } from "wouter";
@@ -20,7 +20,7 @@ const AffiliatePage = lazy(async () => ({
 
 function Pages(): ReactElement {
   return (
-    <Suspense fallback={<Notice kind="loading">Loading the page…</Notice>}>
+    <Suspense fallback={<Notice kind="loading">Loading…</Notice>}>
       <Switch>
         <Route path="/" component={StartPage} />
         <Route path="/trade/spot/:symbol">

@@ -1,4 +1,4 @@
-/** The operator console, as the operator plane serves it. */
+/** The operator console, served on the operator port. */
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import { ToastProvider } from "./components/toast.tsx";

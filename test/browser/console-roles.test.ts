@@ -111,13 +111,13 @@ walk(
     // Entries that came since the download leave its end open, but not its content.
     assert.match(
       await titleFor("genuine.json", genuine),
-      /Genuine and whole|In itself it is right/,
+      /Genuine and complete|Consistent, but not compared/,
     );
     const changed = genuine.replace(/"fee": "(.*)(\d)"/, (_, digits: string, last: string) => {
       return `"fee": "${digits}${(Number(last) + 1) % 10}"`;
     });
     assert.notEqual(changed, genuine);
-    assert.match(await titleFor("changed.json", changed), /not genuine, or it was changed/);
+    assert.match(await titleFor("changed.json", changed), /not genuine or has been altered/);
     await auditPage(visit);
     await visit.screenshot("affiliate-statement");
     visit.assertClean();
@@ -133,7 +133,7 @@ walk("every tab of the operator console is for everybody", operatorOrigin, async
   for (const name of names) {
     await tabs.filter({ hasText: name }).click();
     await page.getByRole("heading", { level: 1, name }).waitFor({ state: "attached" });
-    await page.getByText("Reading…").first().waitFor({ state: "detached" });
+    await page.getByText("Loading…").first().waitFor({ state: "detached" });
     await auditPage(visit);
     await visit.screenshot(`operator-${name.toLowerCase()}`);
   }
@@ -156,15 +156,15 @@ walk("a new key is shown until it is kept", operatorOrigin, async (visit) => {
   await dialog.waitFor({ state: "detached" });
   await page.getByRole("button", { name: "Create a key" }).click();
   await dialog.getByLabel("Passphrase").fill("passphrase1");
-  await dialog.getByRole("button", { name: "Create the key" }).click();
-  const warning = dialog.getByText("The secret is shown now and never again.");
+  await dialog.getByRole("button", { name: "Create key" }).click();
+  const warning = dialog.getByText("The secret is shown only once.");
   await warning.waitFor();
   assert.equal(await dialog.getByRole("button", { name: "Close" }).count(), 0);
   // A browser lets a page refuse the first Escape, but not the second one after it.
   for (let i = 0; i < 3; i++) await page.keyboard.press("Escape");
   assert.ok(await warning.isVisible());
   await auditPage(visit);
-  await dialog.getByRole("button", { name: "I have kept them" }).click();
+  await dialog.getByRole("button", { name: "I have saved them" }).click();
   await dialog.waitFor({ state: "detached" });
   visit.assertClean();
 });
@@ -173,7 +173,7 @@ walk("what adds up is green, and what does not is red", operatorOrigin, async (v
   const { page } = visit;
   await signInOperator(visit);
   await page.getByRole("link", { name: "Invariants" }).click();
-  await page.getByRole("heading", { name: "The venue is sound" }).waitFor();
+  await page.getByRole("heading", { name: "All invariants hold" }).waitFor();
   const usdt = page.getByRole("region", { name: "Totals of USDT" });
   assert.match((await usdt.getByRole("heading").textContent()) ?? "", /✓ sum 0$/);
   await page.route("**/operator/v1/invariants", async (route) => {
@@ -188,8 +188,8 @@ walk("what adds up is green, and what does not is red", operatorOrigin, async (v
     await route.fulfill({ response: answer, json: body });
   });
   await page.getByRole("button", { name: "Check now" }).click();
-  await page.getByRole("heading", { name: "The venue is not sound" }).waitFor();
-  await page.getByText(/Broken: the sum of 1 asset at sequence/).waitFor();
+  await page.getByRole("heading", { name: "Invariants violated" }).waitFor();
+  await page.getByText(/Failed: the sum of 1 asset at sequence/).waitFor();
   assert.match((await usdt.getByRole("heading").textContent()) ?? "", /✕ sum -0\.00000001$/);
   await auditPage(visit);
   await visit.screenshot("operator-not-sound");
@@ -200,7 +200,7 @@ walk("a market is halted and goes on", operatorOrigin, async (visit) => {
   const { page } = visit;
   await page.getByLabel("Operator token").fill("wrong");
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByText("This is not the token of this venue.").waitFor();
+  await page.getByText("Wrong operator token.").waitFor();
   visit.complaints.length = 0;
   await signInOperator(visit);
   await page.getByRole("link", { name: "Markets" }).click();

@@ -104,7 +104,7 @@ walk("an invite link says whom to give its code to, and nothing else", DESK, asy
   await notice.getByRole("button", { name: "Copy the invite code" }).waitFor();
   assert.equal(await page.getByText("anything").count(), 0);
   await auditPage(visit);
-  await notice.getByRole("button", { name: "Put the invitation away" }).click();
+  await notice.getByRole("button", { name: "Dismiss the invitation" }).click();
   await notice.waitFor({ state: "detached" });
   await page.goto(`${exchange.baseUrl}/?invite=%3Cb%3Ewin%3C/b%3E`);
   await notice.getByText("This invite link is damaged").waitFor();
@@ -131,14 +131,14 @@ walk(
     await form.getByLabel("Time in force").selectOption("FOK");
     await form.getByLabel("Quantity", { exact: true }).fill("0.001");
     await form.getByRole("button", { name: "Buy BTC" }).click();
-    await page.getByText(/was cancelled: not all of it could be filled at 79,000.5/).waitFor();
+    await page.getByText(/cancelled: could not be filled in full at 79,000.5/).waitFor();
 
-    await form.getByRole("button", { name: "Take the best ask as the price" }).click();
+    await form.getByRole("button", { name: "Use the best ask as the price" }).click();
     await anotherThan("79000.5", () => price.inputValue());
     await form.getByLabel("Quantity", { exact: true }).fill("900");
-    await form.getByText("Available: not enough").waitFor();
+    await form.getByText("Available (insufficient)").waitFor();
     await form.getByRole("button", { name: "Buy BTC" }).click();
-    await form.getByText(/Lower the quantity, or cancel orders that hold funds/).waitFor();
+    await form.getByText(/Lower the quantity or cancel open orders/).waitFor();
     const focused = await page.evaluate("document.activeElement.name");
     assert.equal(focused, "quantity", "led to the field that is wrong");
   },
@@ -150,7 +150,7 @@ walk("spot: an order rests and is cancelled, another fills", DESK, async (visit)
   await openTrading(page, "Spot");
   const form = formOf(page);
   await form.getByLabel("Price", { exact: true }).fill("80000.001");
-  await form.getByText("The price is a multiple of 0.01.").waitFor();
+  await form.getByText("The price must be a multiple of 0.01").waitFor();
   await form.getByLabel("Price", { exact: true }).fill("80000");
   await form.getByLabel("Quantity", { exact: true }).fill("0.01");
   await form.getByRole("button", { name: "Buy BTC" }).click();
@@ -164,7 +164,7 @@ walk("spot: an order rests and is cancelled, another fills", DESK, async (visit)
   await form.getByRole("button", { name: "Buy BTC" }).click();
   await page.getByRole("tab", { name: "Trades", exact: true }).last().click();
   const trades = page.getByRole("region", { name: "Trades" }).last();
-  await trades.getByText("taker").first().waitFor();
+  await trades.getByText("Taker").first().waitFor();
   await page.getByRole("tab", { name: "Order history" }).click();
   await page.getByText("Filled", { exact: true }).first().waitFor();
   await page.getByText("Cancelled", { exact: true }).first().waitFor();
@@ -184,7 +184,7 @@ walk("contracts: 20x long, its liquidation price, and the end of it", DESK, asyn
   await page.getByRole("button", { name: "Isolated 20×" }).waitFor();
   await choose(page, "Market");
   await form.getByLabel("Quantity", { exact: true }).fill("0.02");
-  const estimate = form.locator("dl").getByText("Liquidation price, about").locator("..");
+  const estimate = form.locator("dl").getByText("Est. liquidation price").locator("..");
   await estimate.getByText(/^\d/).waitFor();
   await form.getByRole("button", { name: "Buy to open long" }).click();
   const positions = page.getByRole("region", { name: "Positions" });

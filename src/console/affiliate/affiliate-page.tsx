@@ -1,4 +1,4 @@
-/** The affiliate page: what was earned, by whom, why, and how to check it. */
+/** The affiliate page: earnings, invitees, and statements to verify. */
 import { type ReactElement, useEffect } from "react";
 import { RialtoError } from "../../client/index.ts";
 import { FailureNotice } from "../components/failure-notice.tsx";
@@ -11,9 +11,9 @@ import { InvitePanel } from "./invite/invite-panel.tsx";
 import { EarningsPanel } from "./overview/earnings-panel.tsx";
 import { Freshness } from "./overview/freshness.tsx";
 import { OverviewCards } from "./overview/overview-cards.tsx";
-import { NotAffiliate, SignedOut } from "./way-in.tsx";
+import { NotAffiliate, SignedOut } from "./sign-in-gate.tsx";
 
-/** Not an affiliate, or a key that may not read its reports. */
+/** Not an affiliate, or a key without permission for its reports. */
 const NO_PERMISSION = -1052;
 
 export function AffiliatePage(): ReactElement {
@@ -34,8 +34,8 @@ export function AffiliatePage(): ReactElement {
     return <NotAffiliate uid={uid} reason={error.message} />;
   }
   if (answer === null) {
-    if (error === null) return <Notice kind="loading">Reading your programme…</Notice>;
-    return <FailureNotice what="Your programme" error={error} onRetry={refresh} />;
+    if (error === null) return <Notice kind="loading">Loading your programme…</Notice>;
+    return <FailureNotice what="your programme" error={error} onRetry={refresh} />;
   }
   const own = answer.profile;
   return (
@@ -45,7 +45,7 @@ export function AffiliatePage(): ReactElement {
         <Freshness atMs={answer.atMs} error={error ?? days.error} />
       </header>
       {error === null ? null : (
-        <FailureNotice what="Your balances" error={error} onRetry={refresh} />
+        <FailureNotice what="your balances" error={error} onRetry={refresh} slim />
       )}
       <OverviewCards profile={own} days={days.answer} />
       <div className={styles.columns}>

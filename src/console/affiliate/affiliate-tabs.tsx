@@ -1,11 +1,11 @@
-/** The lists of the page: commissions, invitees, sub-affiliates, statements. */
+/** The tabs of the page: commissions, invitees, sub-affiliates, statements. */
 import { type ReactElement, useState } from "react";
 import type { AffiliateProfile } from "../../client/index.ts";
 import { type Tab, Tabs } from "../components/tabs.tsx";
 import styles from "./affiliate-page.module.css";
-import { CommissionList } from "./commissions/commission-list.tsx";
-import { InviteeList } from "./people/invitee-list.tsx";
-import { SubAffiliateDays } from "./people/sub-affiliate-days.tsx";
+import { CommissionList } from "./reports/commission-list.tsx";
+import { InviteeList } from "./reports/invitee-list.tsx";
+import { SubAffiliateDays } from "./reports/sub-affiliate-days.tsx";
 import { Statements } from "./statement/statements.tsx";
 
 type Id = "commissions" | "invitees" | "sub-affiliates" | "statements";
@@ -19,7 +19,7 @@ const TABS: readonly Tab<Id>[] = [
 
 export function AffiliateTabs({ profile }: { readonly profile: AffiliateProfile }): ReactElement {
   const [selected, setSelected] = useState<Id>("commissions");
-  /** The trader whose commissions are listed; empty for all. */
+  /** Filters commissions by trader; empty for all. */
   const [uid, setUid] = useState("");
   return (
     <section className={styles.lists} aria-label="Lists">

@@ -1,8 +1,8 @@
-/** Which UTC day the exchange has: its clock may be another one than this computer's. */
+/** The exchange's UTC day: its clock may differ from this computer's. */
 import type { AffiliateProfile } from "../../client/index.ts";
-import { utcDay } from "./utc-days.ts";
+import { utcDay } from "../data/utc.ts";
 
-/** The next settlement is at the full hour that ends the present one, which lies in today. */
+/** The next settlement ends the current hour, which is part of today. */
 export function exchangeToday({ nextSettlementTime }: AffiliateProfile): string {
   return utcDay(nextSettlementTime - 1);
 }

@@ -6,8 +6,8 @@ export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly tone?: "plain" | "accent" | "buy" | "sell" | "danger" | "quiet";
   readonly size?: "small" | "medium" | "large";
   /**
-   * Something is under way: not to be pressed again, and said to screen readers. It keeps the
-   * focus, which a disabled button would lose.
+   * In progress: ignores clicks and tells screen readers. Unlike a disabled button it keeps the
+   * focus.
    */
   readonly busy?: boolean;
 }

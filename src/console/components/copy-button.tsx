@@ -1,7 +1,7 @@
-/** Copies a text and says so. */
+/** Copies a text and confirms it. */
 import type { ReactElement } from "react";
 import { Button } from "./button.tsx";
-import { useSay } from "./toast.tsx";
+import { useToast } from "./toast.tsx";
 
 export interface CopyButtonProps {
   readonly text: string;
@@ -10,11 +10,11 @@ export interface CopyButtonProps {
 }
 
 export function CopyButton({ text, what }: CopyButtonProps): ReactElement {
-  const say = useSay();
+  const toast = useToast();
   const copy = (): void => {
     navigator.clipboard.writeText(text).then(
-      () => say(`Copied the ${what}.`, "good"),
-      () => say(`This browser does not allow copying; select the ${what} by hand.`, "bad"),
+      () => toast(`Copied the ${what}`, "good"),
+      () => toast(`Your browser blocked copying. Select the ${what} and copy it yourself.`, "bad"),
     );
   };
   return (

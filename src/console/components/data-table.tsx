@@ -1,19 +1,16 @@
-/**
- * Tables: fixed columns, sorting by one of them, and rows that are only drawn again when their own
- * object is another one.
- */
+/** Tables with sortable columns; a row renders again only when its object changes. */
 import { memo, type ReactElement, type ReactNode, useMemo, useState } from "react";
 import styles from "./data-table.module.css";
 
 export interface Column<Row> {
   readonly id: string;
   readonly header: ReactNode;
-  /** Numbers stand at the right. */
+  /** Numbers go right. */
   readonly align?: "left" | "right";
-  /** Of the header and of every cell: a width, or where there is no space for it. */
+  /** Of the header and every cell. */
   readonly className?: string | undefined;
   readonly cell: (row: Row) => ReactNode;
-  /** Stays in sight while the others are scrolled sideways: for what a row can be asked to do. */
+  /** Stays visible while the table scrolls sideways: for actions. */
   readonly pinned?: true;
   /** Makes the column sortable: ascending order of two rows. */
   readonly compare?: (left: Row, right: Row) => number;
@@ -22,11 +19,11 @@ export interface Column<Row> {
 export interface DataTableProps<Row> {
   /** What the table lists, for screen readers. */
   readonly label: string;
-  /** Kept between renderings (a constant or `useMemo`): a new list draws every row again. */
+  /** A constant or `useMemo`: a new list renders every row again. */
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   readonly rowKey: (row: Row) => string | number;
-  /** Shown in place of rows where there are none. */
+  /** Shown if there are no rows. */
   readonly empty: ReactNode;
   readonly onRow?: ((row: Row) => void) | undefined;
 }
@@ -99,7 +96,7 @@ function HeaderCell<Row>({ column, sorting, onSort }: HeaderCellProps<Row>): Rea
       </th>
     );
   }
-  // First the largest, then the smallest, then as it came.
+  // Descending, then ascending, then unsorted.
   const next = (): Sorting | null => {
     if (mine === null) return { columnId: column.id, descending: true };
     return mine.descending ? { columnId: column.id, descending: false } : null;

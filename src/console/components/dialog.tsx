@@ -7,7 +7,7 @@ export interface DialogProps {
   readonly title: string;
   readonly open: boolean;
   readonly onClose: () => void;
-  /** Shows what is never shown again: only a button inside closes it, and Escape does not. */
+  /** Shown only once: a button inside closes it, Escape does not. */
   readonly mustBeAnswered?: boolean;
   readonly children: ReactNode;
 }

@@ -1,4 +1,4 @@
-/** A labelled input with its unit, its hint and what is wrong with it. */
+/** A labelled input with unit, hint and error. */
 import { type InputHTMLAttributes, type ReactElement, type ReactNode, useId } from "react";
 import styles from "./field.module.css";
 
@@ -9,7 +9,7 @@ export interface FieldProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 
   /** After the input: an asset or a unit. */
   readonly unit?: ReactNode;
   readonly hint?: ReactNode;
-  /** Named in words; null or absent while the value is fine. */
+  /** Null or absent while the value is valid. */
   readonly error?: string | null | undefined;
   readonly onText: (text: string) => void;
 }
@@ -50,7 +50,7 @@ export function Field(props: FieldProps): ReactElement {
 
 export interface ChoiceProps<Value extends string> {
   readonly label: string;
-  /** Shown above it; for screen readers alone when false. */
+  /** False hides the label from all but screen readers. */
   readonly showLabel?: boolean;
   readonly value: Value;
   readonly options: readonly { readonly value: Value; readonly text: string }[];
@@ -58,7 +58,7 @@ export interface ChoiceProps<Value extends string> {
   readonly onValue: (value: Value) => void;
 }
 
-/** A list to choose one of. */
+/** A drop-down list. */
 export function Choice<Value extends string>(props: ChoiceProps<Value>): ReactElement {
   const { label, showLabel = true, value, options, disabled = false, onValue } = props;
   const id = useId();
@@ -84,7 +84,7 @@ export function Choice<Value extends string>(props: ChoiceProps<Value>): ReactEl
   );
 }
 
-/** Two to five options side by side, one of them on. */
+/** Two to five options side by side, one selected. */
 export function Segments<Value extends string>(
   props: ChoiceProps<Value> & { readonly tone?: "plain" | "sides" },
 ): ReactElement {

@@ -1,4 +1,4 @@
-/** Single figures: a name, a value, and what it is compared with. */
+/** Key figures: name, value and note. */
 import type { ReactElement, ReactNode } from "react";
 import styles from "./figures.module.css";
 
@@ -24,7 +24,7 @@ export function Figure({ name, children, note, tone = "plain" }: FigureProps): R
 
 export interface FiguresProps {
   readonly label: string;
-  /** A row of small ones, large ones in frames, or rows of a name and a value. */
+  /** A line of small figures, framed cards, or rows of name and value. */
   readonly shape: "line" | "cards" | "rows";
   readonly children: ReactNode;
 }

@@ -1,4 +1,4 @@
-/** Whether a media query holds at the moment, for what a style sheet alone cannot do. */
+/** Whether a media query matches, for what CSS alone cannot do. */
 import { useCallback, useSyncExternalStore } from "react";
 
 export function useMedia(query: string): boolean {

@@ -1,4 +1,4 @@
-/** A framed part of a page with a heading, and what it shows instead of content. */
+/** A framed section with a heading, and the notices that replace its content. */
 import type { ReactElement, ReactNode } from "react";
 import { Button } from "./button.tsx";
 import styles from "./panel.module.css";
@@ -7,10 +7,10 @@ export interface PanelProps {
   readonly title?: ReactNode;
   /** Beside the title. */
   readonly actions?: ReactNode;
-  /** For screen readers where there is no title. */
+  /** For screen readers if there is no title. */
   readonly label?: string;
   readonly className?: string | undefined;
-  /** Content that goes up to the frame. */
+  /** Without padding. */
   readonly flush?: boolean;
   readonly children: ReactNode;
 }
@@ -30,12 +30,12 @@ export function Panel(props: PanelProps): ReactElement {
   );
 }
 
-/** Why there is nothing to see, and what to do next. */
+/** Why there is no content, and what to do next. */
 export interface NoticeProps {
   readonly kind: "empty" | "loading" | "error" | "disconnected" | "limited";
   readonly children: ReactNode;
   readonly onRetry?: (() => void) | undefined;
-  /** One line beside content, not in place of it. */
+  /** One line beside content instead of in its place. */
   readonly slim?: boolean;
 }
 

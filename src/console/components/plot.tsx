@@ -1,19 +1,19 @@
-/** A chart on a canvas: as large as its place, in the colours of the present theme. */
+/** A chart on a canvas that fits its container and follows the theme. */
 import { type ReactElement, useEffect, useRef } from "react";
 import uPlot from "uplot";
 import { onThemeChange, themeColor } from "../shell/theme.tsx";
 import "uplot/dist/uPlot.min.css";
 
-/** What one chart has of its own: scales, axes and series, with colours read when it is made. */
+/** Scales, axes and series of one chart, with colours of the current theme. */
 export type PlotOptions = Pick<uPlot.Options, "tzDate" | "scales" | "axes" | "series">;
 
 export interface PlotProps {
   readonly label: string;
   readonly className: string | undefined;
-  /** Asked again when the theme changes. */
+  /** Called again when the theme changes. */
   readonly options: () => PlotOptions;
   readonly columns: uPlot.AlignedData;
-  /** Told over which column the pointer is. */
+  /** Called with the column under the pointer. */
   readonly onIndex: (index: number | null) => void;
 }
 
@@ -52,7 +52,7 @@ export function Plot(props: PlotProps): ReactElement {
   return <div ref={host} className={className} role="img" aria-label={label} />;
 }
 
-/** What all axes of the console have. */
+/** The style of all axes. */
 export function plotAxis(): uPlot.Axis {
   const ticks = { stroke: themeColor("--line") };
   return { stroke: themeColor("--text-dim"), ticks, font: "11px system-ui, sans-serif" };

@@ -1,4 +1,4 @@
-/** Tabs after the WAI-ARIA pattern: arrow keys move, the panel belongs to its tab. */
+/** Tabs after the WAI-ARIA pattern: arrow keys switch, the panel is labelled by its tab. */
 import { type KeyboardEvent, type ReactElement, type ReactNode, useId, useRef } from "react";
 import styles from "./tabs.module.css";
 

@@ -1,4 +1,4 @@
-/** Short news of what was done, in the corner and to screen readers. */
+/** Short messages in the corner, also announced to screen readers. */
 import {
   createContext,
   type ReactElement,
@@ -15,9 +15,9 @@ const SHOWN_MS: Readonly<Record<Tone, number>> = { good: 4_000, plain: 6_000, ba
 const SHOWN_MAX = 3;
 
 export type Tone = "good" | "bad" | "plain";
-type Say = (text: string, tone?: Tone) => void;
+type ShowToast = (text: string, tone?: Tone) => void;
 
-const ToastContext = createContext<Say>(() => undefined);
+const ToastContext = createContext<ShowToast>(() => undefined);
 
 interface Toast {
   readonly id: number;
@@ -32,10 +32,10 @@ export function ToastProvider({ children }: { readonly children: ReactNode }): R
     (id: number) => setToasts((present) => present.filter((toast) => toast.id !== id)),
     [],
   );
-  const say = useCallback<Say>(
+  const toast = useCallback<ShowToast>(
     (text, tone = "plain") => {
       const id = nextId.current++;
-      // The same news again takes the place of the old: a hand that presses often fills no screen.
+      // A repeated message replaces the old one.
       setToasts((present) => [
         ...present.filter((toast) => toast.text !== text).slice(1 - SHOWN_MAX),
         { id, text, tone },
@@ -44,7 +44,7 @@ export function ToastProvider({ children }: { readonly children: ReactNode }): R
     },
     [drop],
   );
-  const value = useMemo(() => say, [say]);
+  const value = useMemo(() => toast, [toast]);
   return (
     <ToastContext value={value}>
       {children}
@@ -55,7 +55,7 @@ export function ToastProvider({ children }: { readonly children: ReactNode }): R
             <button
               type="button"
               className={styles.close}
-              aria-label="Put this message away"
+              aria-label="Dismiss"
               onClick={() => drop(toast.id)}
             >
               ✕
@@ -67,7 +67,7 @@ export function ToastProvider({ children }: { readonly children: ReactNode }): R
   );
 }
 
-/** Says something in the corner for some seconds. */
-export function useSay(): Say {
+/** Shows a message for a few seconds. */
+export function useToast(): ShowToast {
   return useContext(ToastContext);
 }

@@ -1,4 +1,4 @@
-/** The frame of the operator console: where one can go, how the venue is, and who one is. */
+/** The frame of the operator console: navigation, connection state and sign-out. */
 import { type ComponentType, type ReactElement, useEffect } from "react";
 import { Link, Redirect, Route, Router, Switch, useLocation } from "wouter";
 import { useHashLocation } from "wouter/use-hash-location";
@@ -7,12 +7,12 @@ import shell from "../shell/shell.module.css";
 import { ThemeSwitch } from "../shell/theme.tsx";
 import { AffiliatesPage } from "./affiliates/affiliates-page.tsx";
 import { AuditPage } from "./audit/audit-page.tsx";
+import { Badge } from "./components/badge.tsx";
 import { HealthProvider, useHealth } from "./health/health-feed.tsx";
 import { HealthPage } from "./health/health-page.tsx";
 import { InvariantsPage } from "./invariants/invariants-page.tsx";
 import { MarketsPage } from "./markets/markets-page.tsx";
 import styles from "./operator-page.module.css";
-import { Badge } from "./parts/badge.tsx";
 import { RiskPage } from "./risk/risk-page.tsx";
 import { SandboxPage } from "./sandbox/sandbox-page.tsx";
 import { OperatorProvider, useOperator } from "./session/operator-session.tsx";
@@ -97,17 +97,17 @@ function Frame(): ReactElement {
   );
 }
 
-/** A button that moves the focus itself: what stands after the hash is the place of the page. */
+/** Moves the focus by script, because the URL's hash is the route. */
 function SkipButton(): ReactElement {
   const skip = (): void => document.getElementById("main")?.focus();
   return (
     <button type="button" className={shell.skip} onClick={skip}>
-      Skip to the content
+      Skip to content
     </button>
   );
 }
 
-/** Whether the last look at the process was answered, on every page. */
+/** Whether the last health sample succeeded. */
 function Pulse(): ReactElement {
   const { samples, error } = useHealth();
   if (error !== null) return <Badge tone="bad">disconnected</Badge>;

@@ -1,4 +1,4 @@
-/** Who is signed in: the client that every page uses, with keys that live in this page alone. */
+/** The session: the client that all pages use. Its keys stay in this page. */
 import {
   createContext,
   type ReactElement,
@@ -14,13 +14,13 @@ import { readStoredCredentials, storeCredentials } from "./stored-credentials.ts
 import { useVenue } from "./venue.tsx";
 
 export interface Session {
-  /** Signs with the user's keys, or is for market data alone. Another object after each sign-in. */
+  /** Signs with the user's keys if there are any. A new object after each sign-in. */
   readonly client: RialtoClient;
-  /** Null while nobody is signed in. */
+  /** Null while signed out. */
   readonly apiKey: string | null;
-  /** Null while it is not known. */
+  /** Null while unknown. */
   readonly uid: number | null;
-  /** Rejects with a text for people when the exchange does not take the keys. */
+  /** Rejects if the exchange rejects the keys. */
   readonly signIn: (credentials: ApiCredentials, remember: boolean) => Promise<void>;
   readonly signOut: () => void;
 }
@@ -44,7 +44,7 @@ export function SessionProvider({ children }: { readonly children: ReactNode }):
     storeCredentials(null);
     setCredentials(null);
   }, []);
-  // Keys that were remembered may have been revoked meanwhile.
+  // Stored keys may have been revoked.
   useEffect(() => {
     const stored = readStoredCredentials();
     if (stored === null) return;
@@ -61,7 +61,7 @@ export function SessionProvider({ children }: { readonly children: ReactNode }):
   return <SessionContext value={session}>{children}</SessionContext>;
 }
 
-/** Whose keys they are; null for a key that may not read spot, but is a key. */
+/** The keys' owner; null for a valid key without permission to read spot. */
 async function checkKeys(credentials: ApiCredentials): Promise<number | null> {
   const client = new RialtoClient({ credentials });
   try {

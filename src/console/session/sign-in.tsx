@@ -1,9 +1,11 @@
-/** Signing in: a demo account with one press, or keys of one's own. */
+/** Signing in: with a demo account in one click, or with an API key. */
 import { type FormEvent, type ReactElement, useState } from "react";
 import type { ApiCredentials } from "../../client/index.ts";
 import { Button } from "../components/button.tsx";
 import { Dialog } from "../components/dialog.tsx";
 import { Field, Switch } from "../components/field.tsx";
+import { FormError } from "../components/form-error.tsx";
+import { useMutation } from "../data/mutation.ts";
 import { useSession } from "./session.tsx";
 import styles from "./sign-in.module.css";
 import { useVenue } from "./venue.tsx";
@@ -24,34 +26,31 @@ export function SignInDialog({ open, onClose }: SignInDialogProps): ReactElement
   );
 }
 
-/** One button for each demo account; nothing where there are none. */
+/** One button per demo account; nothing if there are none. */
 export function DemoAccounts({ onDone }: { readonly onDone?: () => void }): ReactElement | null {
   const { demoAccounts } = useVenue();
   const session = useSession();
-  const [error, setError] = useState<string | null>(null);
+  const { error, run } = useMutation();
   if (demoAccounts.length === 0) return null;
   const affiliateUid = demoAccounts.at(-1)?.uid;
   return (
     <div className={styles.demo}>
-      <p className={styles.hint}>Demo accounts of this exchange; they have funds:</p>
+      <p className={styles.hint}>Funded demo accounts on this exchange:</p>
       <div className={styles.accounts}>
         {demoAccounts.map((account) => (
           <Button
             key={account.uid}
             tone={session.apiKey === account.apiKey ? "accent" : "plain"}
             aria-pressed={session.apiKey === account.apiKey}
-            onClick={() => {
-              setError(null);
-              session
-                .signIn(account, true)
-                .then(onDone, (reason: Error) => setError(reason.message));
+            onClick={async () => {
+              if (await run(() => session.signIn(account, true))) onDone?.();
             }}
           >
             {account.uid === affiliateUid ? "Affiliate" : "Trader"} {account.uid}
           </Button>
         ))}
       </div>
-      {error === null ? null : <p role="alert">{error}</p>}
+      <FormError error={error} />
     </div>
   );
 }
@@ -60,27 +59,18 @@ function KeyForm({ onDone }: { readonly onDone: () => void }): ReactElement {
   const { signIn } = useSession();
   const [keys, setKeys] = useState(NO_KEYS);
   const [remember, setRemember] = useState(false);
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<string | null>(null);
+  const { busy, error, run } = useMutation();
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
-    setBusy(true);
-    setError(null);
-    try {
-      await signIn(keys, remember);
-      setKeys(NO_KEYS);
-      onDone();
-    } catch (reason) {
-      setError(reason instanceof Error ? reason.message : String(reason));
-    } finally {
-      setBusy(false);
-    }
+    if (!(await run(() => signIn(keys, remember)))) return;
+    setKeys(NO_KEYS);
+    onDone();
   };
   const isWhole = Object.values(keys).every((part) => part !== "");
   return (
     <form className={styles.form} onSubmit={(event) => void submit(event)}>
       <p className={styles.hint}>
-        Or an API key of your own. Its secret stays in this page, signs here, and is never sent.
+        Or use your own API key. The secret stays in this page and is never sent.
       </p>
       <Field
         label="API key"
@@ -100,15 +90,11 @@ function KeyForm({ onDone }: { readonly onDone: () => void }): ReactElement {
         onText={(passphrase) => setKeys({ ...keys, passphrase })}
       />
       <Switch
-        label="Keep the key in this tab until I close it"
+        label="Keep me signed in until I close this tab"
         checked={remember}
         onChange={setRemember}
       />
-      {error === null ? null : (
-        <p role="alert" className={styles.error}>
-          {error}
-        </p>
-      )}
+      <FormError error={error} />
       <Button type="submit" tone="accent" size="large" busy={busy} disabled={!isWhole}>
         Sign in
       </Button>

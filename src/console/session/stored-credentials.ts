@@ -1,6 +1,6 @@
 /**
- * Keys stay in the memory of the page; in the tab's session storage only when the user says so,
- * where they end with the tab. Never in local storage, never in an address.
+ * Keys stay in memory, or on request in the tab's session storage, which ends with the tab. Never
+ * in local storage, never in a URL.
  */
 import type { ApiCredentials } from "../../client/index.ts";
 

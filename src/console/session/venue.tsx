@@ -1,14 +1,14 @@
-/** What runs here, asked once: version, profile, and demo accounts for who is on this machine. */
+/** What this exchange is: version, profile, and demo accounts for local visitors. */
 import { createContext, type ReactElement, type ReactNode, useContext } from "react";
 import type { ApiCredentials } from "../../client/index.ts";
 import { Notice } from "../components/panel.tsx";
-import { usePolled } from "../live/polled.ts";
+import { useQuery } from "../data/query.ts";
 
 export interface DemoAccount extends ApiCredentials {
   readonly uid: number;
 }
 
-/** As `src/app/console-pages.ts` gives it. */
+/** As served by `src/app/console-pages.ts`. */
 export interface Venue {
   readonly version: string;
   readonly profile: "demo" | "empty";
@@ -20,19 +20,19 @@ export interface Venue {
 const VenueContext = createContext<Venue | null>(null);
 
 export function VenueProvider({ children }: { readonly children: ReactNode }): ReactElement {
-  const { answer, error, refresh } = usePolled("venue", askVenue);
+  const { answer, error, refresh } = useQuery("venue", fetchVenue);
   if (error !== null) {
     return (
       <Notice kind="disconnected" onRetry={refresh}>
-        The exchange does not answer ({error.message}). Is it running?
+        The exchange is not responding ({error.message}). Is it running?
       </Notice>
     );
   }
-  if (answer === null) return <Notice kind="loading">Asking the exchange…</Notice>;
+  if (answer === null) return <Notice kind="loading">Connecting…</Notice>;
   return <VenueContext value={answer}>{children}</VenueContext>;
 }
 
-async function askVenue(signal: AbortSignal): Promise<Venue> {
+async function fetchVenue(signal: AbortSignal): Promise<Venue> {
   const answer = await fetch("/console/venue", { signal });
   if (!answer.ok) throw new Error(`status ${answer.status}`);
   return (await answer.json()) as Venue;

@@ -1,4 +1,4 @@
-/** The frame of every page: where one can go, who one is, and how the exchange is reached. */
+/** The frame of every page: navigation, theme and account. */
 import { type ReactElement, type ReactNode, useState } from "react";
 import { Link, useLocation } from "wouter";
 import { Button } from "../components/button.tsx";
@@ -15,7 +15,7 @@ const PAGES = [
 ] as const;
 
 export interface ShellProps {
-  /** Beside the account: connection state, for example. */
+  /** Beside the account, e.g. the connection state. */
   readonly status?: ReactNode;
   readonly children: ReactNode;
 }
@@ -27,7 +27,7 @@ export function Shell({ status, children }: ShellProps): ReactElement {
   return (
     <>
       <a className={styles.skip} href="#main">
-        Skip to the content
+        Skip to content
       </a>
       <header className={styles.header}>
         <Link href="/" className={styles.logo}>

@@ -1,4 +1,4 @@
-/** Dark and light: the system's choice until the user makes one. */
+/** Dark and light theme: the system's until the user chooses. */
 import { type ReactElement, useEffect, useState } from "react";
 import { Button } from "../components/button.tsx";
 
@@ -16,19 +16,19 @@ function systemTheme(): Theme {
   return matchMedia(PREFERS_LIGHT).matches ? "light" : "dark";
 }
 
-/** To be called once before anything is drawn. */
+/** Call once before rendering. */
 export function applyTheme(): void {
   document.documentElement.dataset.theme = storedTheme() ?? systemTheme();
 }
 
-/** Told when the colours changed: charts have to be given theirs again. */
+/** Notifies of theme changes: charts need their new colours. */
 export function onThemeChange(listener: () => void): () => void {
   const observer = new MutationObserver(listener);
   observer.observe(document.documentElement, { attributeFilter: ["data-theme"] });
   return () => observer.disconnect();
 }
 
-/** A colour of the present theme by its name in `theme.css`, e.g. `--buy`. */
+/** A colour of the current theme by its name in `theme.css`, e.g. `--buy`. */
 export function themeColor(name: `--${string}`): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 }

@@ -1,12 +1,12 @@
-/** The invite code that the address of the start page carries, if it is one. */
+/** Reads the invite code from the start page's URL. */
 
-/** As the operator plane takes it when it registers a user. */
+/** As the operator API accepts it. */
 const CODE = /^[A-Za-z0-9_-]{1,64}$/;
 
-/** Null where the address has none; "broken" where what it has is none. */
+/** Null if there is none; "broken" if it is not a valid code. */
 export type Invite = { readonly code: string } | "broken" | null;
 
-/** `search` is that of an address, with its question mark or without. */
+/** `search` may begin with a question mark. */
 export function inviteOf(search: string): Invite {
   const given = new URLSearchParams(search).getAll("invite");
   const [code] = given;

@@ -1,4 +1,4 @@
-/** Whoever follows an affiliate's link learns what its code is for, and whom to give it to. */
+/** Explains an invite code to whoever follows an affiliate's link. */
 import type { ReactElement } from "react";
 import { useLocation, useSearch } from "wouter";
 import { Button } from "../components/button.tsx";
@@ -18,7 +18,7 @@ export function InviteNotice(): ReactElement | null {
         <Button
           tone="quiet"
           size="small"
-          aria-label="Put the invitation away"
+          aria-label="Dismiss the invitation"
           onClick={() => navigate("/", { replace: true })}
         >
           ✕
@@ -39,17 +39,16 @@ function Invitation({ code }: { readonly code: string }): ReactElement {
         <CopyButton text={code} what="invite code" />
       </p>
       <p>
-        This is the invite code of the affiliate who gave you the link. Take it to the operator of
-        this exchange:{" "}
-        {operatorPort === null ? (
-          "the operator registers users"
-        ) : (
+        This code belongs to the affiliate who gave you the link. Pass it to the operator of this
+        exchange, who registers users
+        {operatorPort === null ? null : (
           <>
-            the operator registers users, in the <a href={operator}>operator console</a>
+            {" "}
+            in the <a href={operator}>operator console</a>
           </>
-        )}
-        , and registration takes the code as <code>inviteCode</code>. It counts when the account is
-        made and cannot be added later; an account that exists stays as it is.
+        )}{" "}
+        and enters it as <code>inviteCode</code>. It only counts at registration and cannot be added
+        to an existing account.
       </p>
     </div>
   );
@@ -60,8 +59,8 @@ function Broken(): ReactElement {
     <div className={styles.texts} data-kind="broken">
       <h2>This invite link is damaged</h2>
       <p>
-        What it carries is no invite code: a code has 1 to 64 letters, digits, _ or -. Ask whoever
-        gave you the link for it again, or for the code alone.
+        It does not contain a valid invite code (1 to 64 letters, digits, _ or -). Ask the sender
+        for a new link or for the code itself.
       </p>
     </div>
   );

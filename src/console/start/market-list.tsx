@@ -1,18 +1,14 @@
-/** The markets of a product with their last prices, once a second. */
+/** The markets of a product with their latest prices. */
 import type { ReactElement } from "react";
 import { Link } from "wouter";
-import type { ContractTicker, RialtoClient, SpotTicker } from "../../client/index.ts";
-import { type Column, DataTable } from "../components/data-table.tsx";
-import { groupDecimal, percentOf, signOf, toneOf } from "../components/decimal-text.ts";
-import { FailureNotice } from "../components/failure-notice.tsx";
-import { Notice, Panel } from "../components/panel.tsx";
-import { usePolled } from "../live/polled.ts";
-import { useSession } from "../session/session.tsx";
+import type { Column } from "../components/data-table.tsx";
+import { Panel } from "../components/panel.tsx";
+import { QueryTable } from "../components/query-view.tsx";
+import { type Ticker, useTickers } from "../data/tickers.ts";
+import { groupDecimal, percentOf, signOf, toneOf } from "../decimals/format.ts";
 import styles from "./market-list.module.css";
 
 const INTERVAL_MS = 1_000;
-
-type Ticker = SpotTicker | ContractTicker;
 
 export interface MarketListProps {
   readonly product: "spot" | "contract";
@@ -20,37 +16,18 @@ export interface MarketListProps {
 }
 
 export function MarketList({ product, title }: MarketListProps): ReactElement {
-  const { client } = useSession();
-  const polled = usePolled(product, (signal) => askTickers(client, product, signal), INTERVAL_MS);
-  const { answer, error, refresh } = polled;
+  const query = useTickers(product, INTERVAL_MS);
   return (
     <Panel title={title} flush>
-      {error === null ? null : (
-        <FailureNotice what={title} error={error} onRetry={refresh} slim={answer !== null} />
-      )}
-      {answer === null ? (
-        error === null && <Notice kind="loading">Asking for prices…</Notice>
-      ) : (
-        <DataTable
-          label={title}
-          columns={COLUMNS[product]}
-          rows={answer}
-          rowKey={({ symbol }) => symbol}
-          empty={<Notice kind="empty">No market is listed yet.</Notice>}
-        />
-      )}
+      <QueryTable
+        label={title}
+        query={query}
+        columns={COLUMNS[product]}
+        rowKey={({ symbol }) => symbol}
+        empty="No markets listed yet."
+      />
     </Panel>
   );
-}
-
-function askTickers(
-  client: RialtoClient,
-  product: MarketListProps["product"],
-  signal: AbortSignal,
-): Promise<readonly Ticker[]> {
-  return product === "spot"
-    ? client.spot.tickers({}, { signal })
-    : client.contract.tickers({}, { signal });
 }
 
 function nameColumn(product: MarketListProps["product"]): Column<Ticker> {
@@ -67,10 +44,10 @@ function nameColumn(product: MarketListProps["product"]): Column<Ticker> {
   };
 }
 
-/** A ticker does not name the asset that it counts in, but markets are called after it. */
+/** Tickers do not name the quote asset, but symbols end with it. */
 const USUAL_QUOTE = "USDT";
 
-/** Nothing was traded yet. */
+/** No trade yet. */
 const NEVER = "–";
 
 function isTraded(price: string): boolean {

@@ -1,4 +1,4 @@
-/** The first page: what runs here, a way in with one press, and the first lines of a bot. */
+/** The start page: this exchange, its markets, sign-in, and code for a first bot. */
 import type { ReactElement } from "react";
 import { Link, useLocation } from "wouter";
 import { Button } from "../components/button.tsx";
@@ -19,16 +19,16 @@ export function StartPage(): ReactElement {
       <section className={styles.hero}>
         <h1>A complete exchange, running on your machine</h1>
         <p>
-          Spot, perpetual contracts and affiliate rebates, durable, behind one HTTP and WebSocket
-          interface that public clients already speak.
+          Spot, perpetual contracts and affiliate rebates, stored durably, behind an HTTP and
+          WebSocket API that existing clients already support.
         </p>
         <Figures label="This exchange" shape="line">
           <Figure name="Profile">{profile}</Figure>
           <Figure name="Version">{version}</Figure>
           <Figure name="Clock">
-            {sandbox ? "sandbox: the operator can move it" : "real time"}
+            {sandbox ? "sandbox (the operator can advance it)" : "real time"}
           </Figure>
-          <Figure name="Base address">{location.origin}</Figure>
+          <Figure name="Base URL">{location.origin}</Figure>
         </Figures>
       </section>
       <InviteNotice />
@@ -38,24 +38,25 @@ export function StartPage(): ReactElement {
           <MarketList product="contract" title="Perpetual contracts" />
         </div>
         <div className={styles.column}>
-          <WayIn />
+          <StartTrading />
           <FirstBot />
-          <Elsewhere />
+          <NextSteps />
         </div>
       </div>
     </div>
   );
 }
 
-function WayIn(): ReactElement {
+function StartTrading(): ReactElement {
   const { demoAccounts } = useVenue();
   const { apiKey } = useSession();
   const [, navigate] = useLocation();
   return (
-    <Panel title="Trade here">
+    <Panel title="Start trading">
       {demoAccounts.length === 0 ? (
         <p className={styles.hint}>
-          Sign in with an API key (top right). The operator of this venue makes accounts and keys.
+          Sign in at the top right with an API key. The operator of this exchange creates accounts
+          and keys.
         </p>
       ) : (
         <DemoAccounts />
@@ -68,7 +69,7 @@ function WayIn(): ReactElement {
           Trade spot
         </Button>
         <Button onClick={() => navigate("/trade/contract/BTCUSDT")}>Trade contracts</Button>
-        <Button onClick={() => navigate("/affiliate")}>See commissions</Button>
+        <Button onClick={() => navigate("/affiliate")}>View commissions</Button>
       </div>
     </Panel>
   );
@@ -82,9 +83,9 @@ function FirstBot(): ReactElement {
   return (
     <Panel
       title="Your first bot, with ccxt"
-      actions={<CopyButton text={code} what="ten lines of ccxt" />}
+      actions={<CopyButton text={code} what="ccxt example" />}
     >
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolled by keyboard as well */}
       <pre className={styles.code} tabIndex={0}>
         <code>{code}</code>
       </pre>
@@ -114,27 +115,27 @@ console.log(await exchange.createOrder("BTC/USDT", "limit", "buy", 0.01, ask));
 `;
 }
 
-function Elsewhere(): ReactElement {
+function NextSteps(): ReactElement {
   const { operatorPort } = useVenue();
   return (
-    <Panel title="Where to go on">
+    <Panel title="Next steps">
       <ul className={styles.links}>
         <li>
-          <a href="/docs/">Reference</a>: every call, with examples
+          <a href="/docs/">Reference</a>: every endpoint, with examples
         </li>
         <li>
-          <a href="/openapi.json">OpenAPI document</a> for generators
+          <a href="/openapi.json">OpenAPI document</a> for code generators
         </li>
         {operatorPort === null ? null : (
           <li>
             <a href={`${location.protocol}//${location.hostname}:${operatorPort}/`}>
               Operator console
             </a>
-            : markets, users, money, invariants
+            : markets, users, funds, invariants
           </li>
         )}
         <li>
-          <Link href="/affiliate">Affiliate console</Link>: every commission and its reason
+          <Link href="/affiliate">Affiliate console</Link>: every commission, explained
         </li>
       </ul>
     </Panel>

@@ -1,19 +1,19 @@
-/** What the user has here: positions, open and conditional orders, histories, assets. */
+/** The account area: positions, orders, history, trades and assets. */
 import { type ReactElement, useEffect, useState } from "react";
 import { Switch } from "../components/field.tsx";
 import { Notice } from "../components/panel.tsx";
 import { type Tab, Tabs } from "../components/tabs.tsx";
 import { useSession } from "../session/session.tsx";
 import { useAccountChanges } from "./account/account-changes.ts";
-import { AlgoOrders } from "./account/algo-orders.tsx";
 import { Assets } from "./account/assets.tsx";
 import { useChartLines } from "./account/chart-lines.ts";
+import { ConditionalOrders } from "./account/conditional-orders.tsx";
 import { Fills } from "./account/fills.tsx";
 import { OpenOrders } from "./account/open-orders.tsx";
 import { OrderHistory } from "./account/order-history.tsx";
 import { Positions } from "./account/positions.tsx";
 import styles from "./account-tabs.module.css";
-import { useDesk } from "./desk.tsx";
+import { useMarket } from "./market.tsx";
 import { ShortcutList } from "./shortcuts.tsx";
 
 type TabId = "positions" | "open" | "conditional" | "history" | "fills" | "assets";
@@ -35,7 +35,7 @@ const CONTRACT_TABS: readonly Tab<TabId>[] = [
 ];
 
 export function AccountTabs(): ReactElement {
-  const { rules } = useDesk();
+  const { rules } = useMarket();
   const { apiKey } = useSession();
   const tabs = rules.product === "spot" ? SPOT_TABS : CONTRACT_TABS;
   const [selected, setSelected] = useState<TabId>(tabs[0]?.id ?? "open");
@@ -80,7 +80,7 @@ function TabContent({ id, symbol }: TabContentProps): ReactElement {
     case "open":
       return <OpenOrders symbol={symbol} />;
     case "conditional":
-      return <AlgoOrders symbol={symbol} />;
+      return <ConditionalOrders symbol={symbol} />;
     case "history":
       return <OrderHistory symbol={symbol} />;
     case "fills":

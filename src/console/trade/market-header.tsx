@@ -1,12 +1,12 @@
-/** What the market is and how it stands: price, 24 hours, funding, and the stream that tells it. */
+/** The market's name, price, 24-hour figures, funding and connection state. */
 import { type ReactElement, useRef } from "react";
-import { groupDecimal, percentOf, toneOf } from "../components/decimal-text.ts";
 import { Figure, Figures } from "../components/figures.tsx";
-import { useLive } from "../live/live-value.ts";
-import { useDesk } from "./desk.tsx";
+import { useLive } from "../data/live-value.ts";
+import { groupDecimal, percentOf, toneOf } from "../decimals/format.ts";
 import { ConnectionState } from "./header/connection-state.tsx";
 import { ContractFigures } from "./header/contract-figures.tsx";
 import { MarketSwitch } from "./header/market-switch.tsx";
+import { useMarket } from "./market.tsx";
 import styles from "./market-header.module.css";
 import { PriceTrend } from "./price-trend.ts";
 
@@ -14,12 +14,15 @@ const ARROWS = { up: "↑", down: "↓", none: "" } as const;
 const UNKNOWN = "–";
 
 export function MarketHeader(): ReactElement {
-  const { rules, streams } = useDesk();
+  const { rules, streams } = useMarket();
   return (
     <section className={styles.header} aria-label="Market">
       <MarketSwitch />
       {rules.isTrading ? null : (
-        <strong className={styles.halted} title="No orders are taken at the moment">
+        <strong
+          className={styles.halted}
+          title="New orders are rejected while the market is halted"
+        >
           Halted
         </strong>
       )}
@@ -36,7 +39,7 @@ export function MarketHeader(): ReactElement {
 }
 
 function LastPrice(): ReactElement {
-  const { rules, ticker } = useDesk();
+  const { rules, ticker } = useMarket();
   const lastPrice = useLive(ticker)?.lastPrice ?? "0";
   const trend = useRef<PriceTrend>(null);
   trend.current ??= new PriceTrend();
@@ -51,7 +54,7 @@ function LastPrice(): ReactElement {
 }
 
 function DayFigures(): ReactElement {
-  const { rules, ticker } = useDesk();
+  const { rules, ticker } = useMarket();
   const day = useLive(ticker);
   const { priceDecimals, quantityDecimals, baseAsset, quoteAsset } = rules;
   const price = (text: string): string =>

@@ -1,6 +1,6 @@
-/** What a market demands of an order, in one form for spot and contracts. */
+/** The trading rules of a market, in one shape for spot and contracts. */
 import type { ContractSymbol, RialtoClient, SpotSymbol } from "../../client/index.ts";
-import { decimalsOf } from "../components/decimal-text.ts";
+import { decimalsOf } from "../decimals/format.ts";
 
 export type Product = "spot" | "contract";
 
@@ -9,28 +9,28 @@ export interface MarketRules {
   readonly symbol: string;
   readonly baseAsset: string;
   readonly quoteAsset: string;
-  /** Decimals of a price and of a quantity, as they are shown and as they are sent at most. */
+  /** Maximum decimals of a price and of a quantity. */
   readonly priceDecimals: number;
   readonly quantityDecimals: number;
-  /** Step of a price; of contracts the smallest with their decimals. */
+  /** Price step; for contracts the smallest with their decimals. */
   readonly tickSize: string;
   readonly stepSize: string;
   readonly minQuantity: string;
   readonly maxQuantity: string;
-  /** "0" where there is none. */
+  /** "0" if there is none. */
   readonly minNotional: string;
   readonly makerFeeRate: string;
   readonly takerFeeRate: string;
-  /** Of contracts, else 1. */
+  /** 1 on spot. */
   readonly maxLeverage: number;
-  /** Maintenance margin by value, ascending; empty on spot. */
+  /** Ascending; empty on spot. */
   readonly riskTiers: ContractSymbol["riskTiers"];
-  /** Whether orders are taken at the moment. */
+  /** Whether new orders are accepted. */
   readonly isTrading: boolean;
 }
 
-/** Every market of a product, in the order in which the exchange lists them. */
-export async function askMarkets(
+/** All markets of a product, in the exchange's order. */
+export async function fetchMarkets(
   client: RialtoClient,
   product: Product,
   signal: AbortSignal,

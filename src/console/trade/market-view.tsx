@@ -1,7 +1,4 @@
-/**
- * What the market does: candles or depth, the order book and the tape. Side by side where there is
- * space for it, behind tabs on a narrow screen.
- */
+/** Candles or depth, the order book and the tape: side by side, or as tabs on a narrow screen. */
 import { type ReactElement, useState } from "react";
 import { useMedia } from "../components/media.ts";
 import { Panel } from "../components/panel.tsx";
@@ -15,7 +12,7 @@ import {
   storeInterval,
 } from "./chart/chart-controls.tsx";
 import { DepthView } from "./chart/depth-view.tsx";
-import { useDesk } from "./desk.tsx";
+import { useMarket } from "./market.tsx";
 import styles from "./market-view.module.css";
 import { TradeTape } from "./tape/trade-tape.tsx";
 
@@ -53,7 +50,7 @@ export function MarketView(): ReactElement {
 }
 
 function Views({ tabs }: { readonly tabs: readonly Tab<View>[] }): ReactElement {
-  const { product } = useDesk().rules;
+  const { product } = useMarket().rules;
   const [chosen, setChosen] = useState<View>("candles");
   const [choice, setChoice] = useState<ChartChoice>(() => ({
     interval: storedInterval(product),
@@ -63,7 +60,7 @@ function Views({ tabs }: { readonly tabs: readonly Tab<View>[] }): ReactElement 
     storeInterval(next.interval);
     setChoice(next);
   };
-  // The narrow screen became a wide one.
+  // The screen became wider.
   const view = tabs.some(({ id }) => id === chosen) ? chosen : "candles";
   const controls =
     view === "candles" ? (
@@ -72,7 +69,7 @@ function Views({ tabs }: { readonly tabs: readonly Tab<View>[] }): ReactElement 
   return (
     <Panel label="Chart" flush className={styles.views}>
       <Tabs
-        label="Views of the market"
+        label="Market views"
         tabs={tabs}
         selected={view}
         onSelect={setChosen}

@@ -1,8 +1,8 @@
-/** What an order was filled at on the average, which spot tells by the value alone. */
+/** The average fill price of an order, which spot only gives as a total value. */
 import type { ContractOrder, EndedContractOrder, SpotOrder } from "../../client/index.ts";
-import { compare, dividedDown } from "../amounts/exact.ts";
+import { compare, dividedDown } from "../decimals/arithmetic.ts";
 
-/** "0" without a fill; cut after so many decimals. */
+/** "0" without a fill; cut after `decimals`. */
 export function averageOf(
   order:
     | Pick<SpotOrder, "executedQty" | "cummulativeQuoteQty">

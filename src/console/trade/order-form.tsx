@@ -1,4 +1,4 @@
-/** The order form: side, kind, amounts, what it would cost, and the sending of it. */
+/** The order form: side, type, amounts, estimated cost, and submission. */
 import {
   type FormEvent,
   type ReactElement,
@@ -12,13 +12,18 @@ import {
 } from "react";
 import { Button } from "../components/button.tsx";
 import { Segments } from "../components/field.tsx";
+import { ErrorText } from "../components/form-error.tsx";
 import { Panel } from "../components/panel.tsx";
-import { useLive } from "../live/live-value.ts";
+import { useLive } from "../data/live-value.ts";
 import { useSession } from "../session/session.tsx";
 import { SignInDialog } from "../session/sign-in.tsx";
-import { useDesk } from "./desk.tsx";
-import { CostLines } from "./form/cost-lines.tsx";
-import { KindChoice } from "./form/kind-choice.tsx";
+import {
+  leverageOf,
+  useFeeRates,
+  useFunds,
+  useLastPrice,
+  useMarginSetting,
+} from "./form/form-queries.ts";
 import { MarginButton } from "./form/margin-dialog.tsx";
 import {
   type Draft,
@@ -29,23 +34,19 @@ import {
   positionSideOf,
   problemsOf,
 } from "./form/order-draft.ts";
+import type { OrderError } from "./form/order-error.ts";
+import { OrderEstimates } from "./form/order-estimates.tsx";
 import { OrderFields } from "./form/order-fields.tsx";
-import { usePriceOffer } from "./form/price-offer.tsx";
-import type { Refusal } from "./form/refusal.ts";
-import { useSending } from "./form/sending.ts";
-import { ShareSlider } from "./form/share-slider.tsx";
-import {
-  leverageOf,
-  useFeeRates,
-  useFunds,
-  useLastPrice,
-  useMarginSetting,
-} from "./form/trading-facts.ts";
+import { OrderTypeFields } from "./form/order-type-fields.tsx";
+import { PercentSlider } from "./form/percent-slider.tsx";
+import { useInitialPrice } from "./form/price-buttons.tsx";
+import { useSubmitOrder } from "./form/submit-order.ts";
+import { useMarket } from "./market.tsx";
 import styles from "./order-form.module.css";
 import { useShortcuts } from "./shortcuts.tsx";
 
 export function OrderForm(): ReactElement {
-  const { rules, picked } = useDesk();
+  const { rules, picked } = useMarket();
   const [draft, setDraft] = useState<Draft>(EMPTY_DRAFT);
   const [shown, setShown] = useState(false);
   const change = useCallback(
@@ -56,7 +57,7 @@ export function OrderForm(): ReactElement {
   usePickedPrice(change);
   useFormShortcuts(change, form);
   const lastPrice = useLastPrice();
-  usePriceOffer(draft, lastPrice, change);
+  useInitialPrice(draft, lastPrice, change);
   const funds = useFunds();
   const rates = useFeeRates();
   const margin = useMarginSetting();
@@ -65,16 +66,20 @@ export function OrderForm(): ReactElement {
   const price =
     (hasPrice(draft.kind) && problems.price === undefined ? draft.price : lastPrice) ?? "0";
   const facts = { rules, rates, leverage };
-  const { send, busy, refusal } = useSending(draft, () => {
+  const {
+    submit: place,
+    busy,
+    orderError,
+  } = useSubmitOrder(draft, () => {
     setShown(false);
-    change(SENT);
+    change(PLACED);
     picked.set(null);
   });
-  useFocusOnWrong(form, refusal);
+  useFocusOnWrong(form, orderError);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     setShown(true);
-    if (Object.keys(problems).length === 0) void send();
+    if (Object.keys(problems).length === 0) void place();
     else focusWrong(form.current);
   };
   const isContract = rules.product === "contract";
@@ -86,15 +91,15 @@ export function OrderForm(): ReactElement {
     >
       <form ref={form} className={styles.fields} onSubmit={submit} noValidate aria-label="Order">
         <SideChoice draft={draft} isContract={isContract} onChange={change} />
-        <KindChoice draft={draft} product={rules.product} onChange={change} />
+        <OrderTypeFields draft={draft} product={rules.product} onChange={change} />
         <OrderFields
           draft={draft}
-          problems={shownProblems(problems, draft, shown, refusal)}
+          problems={shownProblems(problems, draft, shown, orderError)}
           lastPrice={lastPrice}
           onChange={change}
         />
-        <ShareSlider draft={draft} price={price} funds={funds} facts={facts} onChange={change} />
-        <CostLines
+        <PercentSlider draft={draft} price={price} funds={funds} facts={facts} onChange={change} />
+        <OrderEstimates
           draft={draft}
           price={price}
           funds={funds}
@@ -102,29 +107,23 @@ export function OrderForm(): ReactElement {
           margin={margin.setting}
         />
         <Interruption />
-        {refusal !== null && refusal.field === null ? (
-          <p role="alert" className={styles.refusal}>
-            {refusal.text}
-          </p>
-        ) : null}
+        <ErrorText text={orderError?.field === null ? orderError.text : null} />
         <SubmitButton draft={draft} busy={busy} />
       </form>
     </Panel>
   );
 }
 
-/** Whoever sends now shall know that the prices stand still. */
+/** Warns that prices are stale while the stream is down. */
 function Interruption(): ReactElement | null {
-  const { streams } = useDesk();
+  const { streams } = useMarket();
   const { name } = useSyncExternalStore(
     (listener) => streams.onState(listener),
     () => streams.state,
   );
   if (name !== "reconnecting" && name !== "closed") return null;
   return (
-    <p className={styles.interruption}>
-      The connection is interrupted: the prices above are those of before.
-    </p>
+    <p className={styles.interruption}>Connection lost: the prices above may be out of date.</p>
   );
 }
 
@@ -146,7 +145,7 @@ function SideChoice({ draft, isContract, onChange }: SideChoiceProps): ReactElem
       />
       {isContract ? (
         <Segments
-          label="Effect on the position"
+          label="Position effect"
           value={draft.closes ? "close" : "open"}
           options={EFFECTS}
           onValue={(effect) => onChange({ closes: effect === "close" })}
@@ -156,8 +155,8 @@ function SideChoice({ draft, isContract, onChange }: SideChoiceProps): ReactElem
   );
 }
 
-/** The price stays for the next order; what belonged to this one alone goes. */
-const SENT: Partial<Draft> = { quantity: "", triggerPrice: "", takeProfit: "", stopLoss: "" };
+/** Cleared after an order; the price stays for the next one. */
+const PLACED: Partial<Draft> = { quantity: "", triggerPrice: "", takeProfit: "", stopLoss: "" };
 
 const SIDES = [
   { value: "BUY", text: "Buy" },
@@ -169,9 +168,9 @@ const EFFECTS = [
   { value: "close", text: "Close" },
 ] as const;
 
-/** A price that was clicked in the book, tape or chart. */
+/** Takes over a price clicked in the book, the tape or the chart. */
 function usePickedPrice(change: (part: Partial<Draft>) => void): void {
-  const { picked } = useDesk();
+  const { picked } = useMarket();
   const pick = useLive(picked);
   useEffect(() => {
     if (pick !== null) change({ price: pick.price });
@@ -206,38 +205,41 @@ function fieldIn(form: HTMLFormElement | null, selector: string): HTMLInputEleme
 }
 
 function focusWrong(form: HTMLFormElement | null): void {
-  // What is wrong is marked with the next drawing.
+  // Fields are marked with the next render.
   requestAnimationFrame(() => fieldIn(form, "[aria-invalid]")?.focus());
 }
 
-/** Who sent is led to the field that was refused; a screen reader says why there. */
-function useFocusOnWrong(form: RefObject<HTMLFormElement | null>, refusal: Refusal | null): void {
+/** Moves the focus to the rejected field, where a screen reader reads the reason. */
+function useFocusOnWrong(
+  form: RefObject<HTMLFormElement | null>,
+  orderError: OrderError | null,
+): void {
   useEffect(() => {
-    if (refusal !== null && refusal.field !== null) focusWrong(form.current);
-  }, [form, refusal]);
+    if (orderError !== null && orderError.field !== null) focusWrong(form.current);
+  }, [form, orderError]);
 }
 
-/** Problems are shown once sending was tried, or as soon as a field has a text. */
+/** Shown after the first submit, or as soon as a field has text. */
 function shownProblems(
   problems: Problems,
   draft: Draft,
   shown: boolean,
-  refusal: Refusal | null,
+  orderError: OrderError | null,
 ): Problems {
   const visible: Problems = {};
   for (const [name, problem] of Object.entries(problems)) {
     const field = name as DraftField;
     const text = draft[field];
-    // "80." is on its way to a number.
+    // "80." is a number being typed.
     if (shown || (text !== "" && !text.endsWith("."))) visible[field] = problem;
   }
-  if (refusal !== null && refusal.field !== null) visible[refusal.field] = refusal.text;
+  if (orderError !== null && orderError.field !== null) visible[orderError.field] = orderError.text;
   return visible;
 }
 
 const SLOW_MS = 1_000;
 
-/** Whether it has been under way for a second. */
+/** Whether it has been busy for a second. */
 function useSlow(busy: boolean): boolean {
   const [isSlow, setSlow] = useState(false);
   useEffect(() => {
@@ -258,7 +260,7 @@ interface SubmitButtonProps {
 
 function SubmitButton({ draft, busy }: SubmitButtonProps): ReactElement {
   const { apiKey } = useSession();
-  const { rules } = useDesk();
+  const { rules } = useMarket();
   const [signingIn, setSigningIn] = useState(false);
   const isSlow = useSlow(busy);
   if (apiKey === null) {
@@ -278,13 +280,13 @@ function SubmitButton({ draft, busy }: SubmitButtonProps): ReactElement {
   if (!rules.isTrading) {
     return (
       <Button size="large" disabled>
-        {rules.symbol} takes no orders now
+        {rules.symbol} is halted
       </Button>
     );
   }
   return (
     <Button type="submit" size="large" busy={busy} tone={draft.side === "BUY" ? "buy" : "sell"}>
-      {isSlow ? "Waiting for the answer…" : `${verb} ${effect}`}
+      {isSlow ? "Waiting for a response…" : `${verb} ${effect}`}
     </Button>
   );
 }

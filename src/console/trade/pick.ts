@@ -1,10 +1,10 @@
-/** Picking a price for the order form. */
+/** Picks a price for the order form. */
 import { useCallback, useRef } from "react";
-import { useDesk } from "./desk.tsx";
+import { useMarket } from "./market.tsx";
 
-/** Tells the form a price, as plain decimal text. */
+/** Returns a function that takes a price as decimal text. */
 export function usePick(): (price: string) => void {
-  const { picked } = useDesk();
+  const { picked } = useMarket();
   const count = useRef(0);
   return useCallback(
     (price) => {

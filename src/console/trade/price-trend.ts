@@ -1,4 +1,4 @@
-/** Which way a price went last, for its colour. */
+/** The direction of the last price change, for its colour. */
 import { invariant, parseDecimal, SCALE_MAX } from "../../domain/index.ts";
 
 export type Direction = "up" | "down" | "none";
@@ -8,7 +8,7 @@ export class PriceTrend {
   #units = 0n;
   #direction: Direction = "none";
 
-  /** The way to this price from the last other one; "none" at the first. "0" is no price. */
+  /** The direction from the last different price; "none" at first. "0" means no price. */
   follow(price: string): Direction {
     if (price === this.#text || price === "0") return this.#direction;
     const units = parseDecimal(price, SCALE_MAX);

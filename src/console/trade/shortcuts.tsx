@@ -1,10 +1,10 @@
-/** Keys that work while nothing is being typed. */
+/** Keyboard shortcuts, ignored while typing. */
 import { type ReactElement, useEffect, useState } from "react";
 import { Button } from "../components/button.tsx";
 import { Dialog } from "../components/dialog.tsx";
 import styles from "./shortcuts.module.css";
 
-/** Runs the action of a pressed key. Keep the record between renderings. */
+/** Runs the action of a pressed key. Memoize the record. */
 export function useShortcuts(actions: Readonly<Record<string, () => void>>): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
@@ -29,14 +29,14 @@ const KEYS: readonly (readonly [key: string, what: string])[] = [
   ["s", "Sell"],
   ["l", "Limit order"],
   ["m", "Market order"],
-  ["p", "Type a price"],
-  ["q", "Type a quantity"],
+  ["p", "Go to price"],
+  ["q", "Go to quantity"],
   ["c", "Clear the form"],
   ["/", "Find a market"],
-  ["?", "This list"],
+  ["?", "Show shortcuts"],
 ];
 
-/** Opens the list of keys; also with `?`. */
+/** The list of shortcuts; also opened with `?`. */
 export function ShortcutList(): ReactElement {
   const [open, setOpen] = useState(false);
   const [actions] = useState(() => ({ "?": () => setOpen(true) }));
@@ -44,7 +44,7 @@ export function ShortcutList(): ReactElement {
   return (
     <>
       <Button tone="quiet" size="small" onClick={() => setOpen(true)}>
-        Keys
+        Shortcuts
       </Button>
       <Dialog title="Keyboard shortcuts" open={open} onClose={() => setOpen(false)}>
         <dl className={styles.keys}>

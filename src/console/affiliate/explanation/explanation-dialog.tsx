@@ -1,19 +1,19 @@
-/** Why a commission is what it is: the picture of its steps, down to the ledger. */
+/** Explains a commission step by step, down to the ledger. */
 import type { ReactElement } from "react";
+import type { CommissionExplanation } from "../../../client/index.ts";
 import { CopyButton } from "../../components/copy-button.tsx";
-import { groupDecimal } from "../../components/decimal-text.ts";
 import { Dialog } from "../../components/dialog.tsx";
-import { FailureNotice } from "../../components/failure-notice.tsx";
 import { Figure, Figures } from "../../components/figures.tsx";
-import { Notice } from "../../components/panel.tsx";
+import { QueryView } from "../../components/query-view.tsx";
+import { groupDecimal } from "../../decimals/format.ts";
 import { useSession } from "../../session/session.tsx";
 import { useAffiliateQuery } from "../affiliate-query.ts";
-import { StatusCell } from "../report/cells.tsx";
+import { StatusCell } from "../reports/cells.tsx";
 import styles from "./explanation-dialog.module.css";
 import { ExplanationPicture } from "./explanation-picture.tsx";
 
 export interface ExplanationDialogProps {
-  /** Null while it is closed. */
+  /** Null while closed. */
   readonly commissionId: string | null;
   readonly onClose: () => void;
 }
@@ -33,14 +33,19 @@ export function ExplanationDialog(props: ExplanationDialogProps): ReactElement {
 
 function Explanation({ commissionId }: { readonly commissionId: string }): ReactElement {
   const { client } = useSession();
-  const { answer, error, refresh } = useAffiliateQuery(`explain ${commissionId}`, (options) =>
+  const query = useAffiliateQuery(`explain ${commissionId}`, (options) =>
     client.affiliate.explain({ commissionId }, options),
   );
-  if (answer === null) {
-    if (error === null) return <Notice kind="loading">Reading…</Notice>;
-    return <FailureNotice what="The explanation" error={error} onRetry={refresh} />;
-  }
-  const { commission, coin, status, uid, viaUid, productType, symbol } = answer;
+  return (
+    <QueryView what="the explanation" query={query}>
+      {(explained) => <ExplanationParts explained={explained} />}
+    </QueryView>
+  );
+}
+
+function ExplanationParts(props: { readonly explained: CommissionExplanation }): ReactElement {
+  const { explained } = props;
+  const { commission, coin, status, uid, viaUid, productType, symbol } = explained;
   return (
     <div className={styles.explanation}>
       <Figures label="The commission" shape="line">
@@ -58,10 +63,10 @@ function Explanation({ commissionId }: { readonly commissionId: string }): React
           {viaUid === null ? ", your invitee" : `, via sub-affiliate ${viaUid}`}
         </Figure>
       </Figures>
-      <ExplanationPicture explained={answer} />
+      <ExplanationPicture explained={explained} />
       <div className={styles.actions}>
-        All of it as JSON
-        <CopyButton text={JSON.stringify(answer, null, 2)} what="explanation as JSON" />
+        Full explanation as JSON
+        <CopyButton text={JSON.stringify(explained, null, 2)} what="explanation as JSON" />
       </div>
     </div>
   );

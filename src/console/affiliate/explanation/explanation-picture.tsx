@@ -1,4 +1,4 @@
-/** The steps of an explanation as boxes with arrows: an ordered list for who does not see it. */
+/** The steps of an explanation as boxes and arrows; an ordered list for screen readers. */
 import { type ReactElement, useEffect, useMemo, useRef, useState } from "react";
 import type { CommissionExplanation } from "../../../client/index.ts";
 import styles from "./explanation-picture.module.css";
@@ -28,7 +28,7 @@ export function ExplanationPicture({ explained }: ExplanationPictureProps): Reac
       {picture === null ? null : (
         <>
           <Arrows picture={picture} />
-          <ol className={styles.steps} aria-label="What happened to it">
+          <ol className={styles.steps} aria-label="Steps">
             {picture.boxes.map((box) => (
               <StepBox key={box.step.id} box={box} />
             ))}
@@ -75,7 +75,7 @@ function StepBox({ box }: { readonly box: Box }): ReactElement {
       <h3>{step.title}</h3>
       <p>
         {lines.map((line, i) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name, and stand still
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other key and never move
           <span key={i}>{line} </span>
         ))}
       </p>

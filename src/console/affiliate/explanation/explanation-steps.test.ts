@@ -132,24 +132,21 @@ test("settled, released and reversed: every ledger entry once, in its step", () 
   ]);
   const all = explanationSteps(SETTLED).flatMap(({ lines }) => lines);
   assert.equal(all.filter((line) => line.includes(" → ")).length, SETTLED.ledgerEntries.length);
-  assert.match(
-    linesOf(SETTLED, "settlement"),
-    /− 5 USDT kept back.*→ 3001\/spot.available: 1,495/s,
-  );
-  assert.match(linesOf(SETTLED, "reversal"), /By row 99.*: 1,000 USDT\nOwed.*: 68 USDT/s);
+  assert.match(linesOf(SETTLED, "settlement"), /− 5 USDT deducted.*→ 3001\/spot.available: 1,495/s);
+  assert.match(linesOf(SETTLED, "reversal"), /By entry 99.*: 1,000 USDT\nTo be ded.*: 68 USDT/s);
   assert.match(linesOf(SETTLED, "release"), /his sister/);
 });
 
 test("held, capped, nothing at all, and a reversal by itself", () => {
   const held = { ...ACCRUED, status: "held", flags: ["self-referral"] } as const;
-  assert.match(linesOf({ ...held, flags: [...held.flags] }, "hold"), /waits for the operator/);
+  assert.match(linesOf({ ...held, flags: [...held.flags] }, "hold"), /Awaiting the operator/);
   assert.ok(!idsOf({ ...held, flags: [...held.flags] }).includes("waiting"));
   const calculation = {
     ...ACCRUED.calculation,
     capped: "8.25",
     commission: "1060.007",
   } as NonNullable<CommissionExplanation["calculation"]>;
-  assert.match(linesOf({ ...ACCRUED, calculation }, "product"), /− 8.25 USDT cut by the cap$/);
+  assert.match(linesOf({ ...ACCRUED, calculation }, "product"), /− 8.25 USDT above the cap$/);
   const whyZero = "The fill paid no fee, and a commission is a share of the fee.";
   const zero = { ...ACCRUED, commission: "0", ledgerEntries: [], whyZero };
   assert.deepEqual(idsOf(zero).slice(-2), ["commission", "zero"]);
@@ -162,7 +159,7 @@ test("held, capped, nothing at all, and a reversal by itself", () => {
   };
   assert.ok(settlement !== null && release !== null);
   assert.deepEqual(idsOf(reversal), ["reversal"]);
-  assert.match(linesOf(reversal, "reversal"), /^Takes back commission 12\n/);
+  assert.match(linesOf(reversal, "reversal"), /^Reverses commission 12\n/);
 });
 
 test("rates as percent have every digit", () => {

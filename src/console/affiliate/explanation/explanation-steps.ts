@@ -1,11 +1,11 @@
 /**
- * What happened to a commission, step by step, in words and numbers of the explanation alone:
- * fill → fee → rate → product → what was cut → ledger → hold → settlement → reversal.
+ * The steps of a commission, in the numbers of its explanation: fill → fee → rate → product → what
+ * was cut → ledger → hold → settlement → reversal.
  */
 import type { CommissionExplanation } from "../../../client/index.ts";
-import { times } from "../../amounts/exact.ts";
-import { groupDecimal } from "../../components/decimal-text.ts";
-import { utcTime } from "../utc-days.ts";
+import { utcTime } from "../../data/utc.ts";
+import { times } from "../../decimals/arithmetic.ts";
+import { groupDecimal } from "../../decimals/format.ts";
 
 export interface Step {
   readonly id: string;
@@ -13,9 +13,9 @@ export interface Step {
   readonly lines: readonly string[];
   /** What it means for the affiliate. */
   readonly tone: "plain" | "good" | "warn" | "bad";
-  /** Steps that lead to it. */
+  /** IDs of the steps that lead to it. */
   readonly after: readonly string[];
-  /** Beside another step where there is room. */
+  /** Beside another step if there is room. */
   readonly lane: "left" | "right" | "both";
 }
 
@@ -76,13 +76,13 @@ function calculationSteps(explained: CommissionExplanation): Step[] {
     rateStep(explained),
     {
       id: "product",
-      title: "Fee × rate, every digit",
+      title: "Fee × rate, exact",
       lines: [
         `${groupDecimal(fee)} × ${rate}`,
         `= ${amount(exactProduct)}`,
         `− ${amount(roundedOff)} rounded off`,
         `= ${amount(gross)}`,
-        ...(hasCap ? [`− ${amount(capped)} cut by the cap`] : []),
+        ...(hasCap ? [`− ${amount(capped)} above the cap`] : []),
       ],
       tone: hasCap ? "warn" : "plain",
       after: ["fee", "rate"],
@@ -129,7 +129,7 @@ function accrualStep(explained: CommissionExplanation, entries: readonly Entry[]
 
 function holdStep({ flags, status, release }: CommissionExplanation): Following {
   if (flags.length === 0) return null;
-  const waits = status === "held" ? ["It waits for the operator's decision."] : [];
+  const waits = status === "held" ? ["Awaiting the operator's review."] : [];
   const lines = [`Flagged: ${flags.join(", ")}`, ...waits];
   const isOpen = status === "held" || release === null;
   return { id: "hold", title: "Held", lines, tone: isOpen ? "warn" : "plain" };
@@ -147,8 +147,8 @@ function settlementStep(explained: CommissionExplanation, entries: readonly Entr
   const { settlementId, accrued, recovered, paid, time } = settlement;
   const sum = (text: string): string => `${groupDecimal(text)} ${coin}`;
   const lines = [
-    `All that was payable in ${coin}: ${sum(accrued)}`,
-    ...(recovered === "0" ? [] : [`− ${sum(recovered)} kept back for what was owed`]),
+    `Payable in ${coin}: ${sum(accrued)}`,
+    ...(recovered === "0" ? [] : [`− ${sum(recovered)} deducted for amounts owed`]),
     `Paid: ${sum(paid)}`,
     ...entries.map(entryLine),
     utcTime(time),
@@ -161,12 +161,14 @@ function reversalStep(explained: CommissionExplanation, entries: readonly Entry[
   if (reversal === null) return null;
   const { reversalId, commissionId, reason, owed, time } = reversal;
   const other =
-    status === "reversal" ? `Takes back commission ${commissionId}` : `By row ${reversalId}`;
+    status === "reversal" ? `Reverses commission ${commissionId}` : `By entry ${reversalId}`;
   const lines = [
     other,
     `“${reason}”`,
     ...entries.map(entryLine),
-    ...(owed === "0" ? [] : [`Owed from later settlements: ${groupDecimal(owed)} ${coin}`]),
+    ...(owed === "0"
+      ? []
+      : [`To be deducted from later settlements: ${groupDecimal(owed)} ${coin}`]),
     utcTime(time),
   ];
   return { id: "reversal", title: "Reversed by the operator", lines, tone: "bad" };
@@ -174,8 +176,8 @@ function reversalStep(explained: CommissionExplanation, entries: readonly Entry[
 
 function waitingStep({ status, commission }: CommissionExplanation): Following {
   if (status !== "accrued" || commission === "0") return null;
-  const lines = ["The next full hour pays it into your spot wallet."];
-  return { id: "waiting", title: "Waits for settlement", lines, tone: "plain" };
+  const lines = ["Paid into your spot wallet at the next full hour."];
+  return { id: "waiting", title: "Awaiting settlement", lines, tone: "plain" };
 }
 
 function entryLine({ from, to, amount, coin }: Entry): string {
@@ -188,7 +190,7 @@ interface SortedEntries {
   readonly reversal: readonly Entry[];
 }
 
-/** Each posting with the step that made it; an accrual alone comes out of the fees. */
+/** Sorts postings by step; only accruals come out of the fees account. */
 function sortEntries({ ledgerEntries, settlement }: CommissionExplanation): SortedEntries {
   const accrual = ledgerEntries.filter(({ from }) => from === "fees");
   const rest = ledgerEntries.filter(({ from }) => from !== "fees");

@@ -1,21 +1,21 @@
 /**
- * Where the steps of an explanation stand, and the arrows between them. Text is set in a font whose
- * signs have one width, so that lines are broken here and the boxes are as high as they have to be.
+ * Places the steps of an explanation and the arrows between them. The font is monospaced, so lines
+ * are wrapped here and box heights are known.
  */
 import type { Step } from "./explanation-steps.ts";
 
-/** In pixels, as `explanation-picture.module.css` has them. */
+/** In pixels, as in `explanation-picture.module.css`. */
 export const SIGN_WIDTH = 7.3;
 const LINE_HEIGHT = 17;
 const TITLE_HEIGHT = 22;
 const PADDING = 10;
 const GAP = 26;
-/** Two boxes stand side by side when both can hold this many signs. */
+/** Boxes go side by side if each has room for this many characters. */
 const SIDE_SIGNS_MIN = 26;
 
 export interface Box {
   readonly step: Step;
-  /** As they are drawn: broken where they would not fit. */
+  /** Wrapped to fit. */
   readonly lines: readonly string[];
   readonly x: number;
   readonly y: number;
@@ -60,7 +60,7 @@ function signsIn(boxWidth: number): number {
   return Math.max(1, Math.floor((boxWidth - 2 * PADDING) / SIGN_WIDTH));
 }
 
-/** At blanks where there are any, else anywhere. */
+/** Wraps at spaces if possible. */
 export function brokenLine(line: string, signsMax: number): string[] {
   const lines: string[] = [];
   let rest = line;
@@ -73,7 +73,7 @@ export function brokenLine(line: string, signsMax: number): string[] {
   return [...lines, rest];
 }
 
-/** Straight down, or to the side and down where the boxes do not stand below one another. */
+/** Straight down, or sideways and down if the boxes are not aligned. */
 function arrowsOf(boxes: readonly Box[]): Arrow[] {
   const byId = new Map(boxes.map((box) => [box.step.id, box]));
   return boxes.flatMap((box) =>

@@ -6,7 +6,7 @@ import { Panel } from "../../components/panel.tsx";
 import styles from "./invite-panel.module.css";
 import { qrPath } from "./qr-path.ts";
 
-/** Light squares around a code, without which cameras do not find it. */
+/** Light squares around the code, which cameras need. */
 const QUIET_ZONE = 4;
 
 export function InvitePanel({ inviteCode }: { readonly inviteCode: string }): ReactElement {
@@ -33,8 +33,8 @@ export function InvitePanel({ inviteCode }: { readonly inviteCode: string }): Re
         </dl>
       </div>
       <p className={styles.hint}>
-        Who registers with the code is your invitee for good. The operator registers users here; its
-        registration takes the code as <code>inviteCode</code>.
+        Anyone who registers with this code is attributed to you permanently. The operator registers
+        users and passes the code as <code>inviteCode</code>.
       </p>
     </Panel>
   );

@@ -1,6 +1,6 @@
-/** The dark squares of a QR code as one path of an SVG whose unit is a square. */
+/** The dark squares of a QR code as one SVG path, in units of a square. */
 
-/** One rectangle for each run of dark squares in a row. */
+/** One rectangle per run of dark squares. */
 export function qrPath(rows: readonly (readonly boolean[])[]): string {
   const parts: string[] = [];
   for (const [y, row] of rows.entries()) {

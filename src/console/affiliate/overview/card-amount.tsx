@@ -1,6 +1,6 @@
-/** An amount on a card: every digit of it, those behind the point smaller, and its coin. */
+/** An amount on a card with its coin; decimals are smaller. */
 import type { ReactElement } from "react";
-import { groupDecimal } from "../../components/decimal-text.ts";
+import { groupDecimal } from "../../decimals/format.ts";
 import type { CoinAmount } from "./coin-amounts.ts";
 import styles from "./overview-cards.module.css";
 

@@ -1,6 +1,6 @@
-/** What there is of one kind in each coin, USDT first. */
+/** One kind of balance in each coin, USDT first. */
 import type { AffiliateProfile } from "../../../client/index.ts";
-import { compare } from "../../amounts/exact.ts";
+import { compare } from "../../decimals/arithmetic.ts";
 
 export interface CoinAmount {
   readonly coin: string;

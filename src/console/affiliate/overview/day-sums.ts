@@ -1,10 +1,7 @@
-/**
- * What the days of `commissionDays` add up to: exact sums for cards and tables, floats for the
- * pixels of the chart alone.
- */
+/** Sums of `commissionDays`: exact for cards and tables, floats for the chart's pixels only. */
 import type { CommissionDay } from "../../../client/index.ts";
-import { plus } from "../../amounts/exact.ts";
-import { dayStartMs, daysUntil } from "../utc-days.ts";
+import { dayStartMs, daysUntil } from "../../data/utc.ts";
+import { plus } from "../../decimals/arithmetic.ts";
 
 export interface DaySums {
   readonly commissions: number;
@@ -25,7 +22,7 @@ export function sumOf(days: readonly CommissionDay[]): DaySums {
   return { commissions, commissionUsdt, volumeUsdt };
 }
 
-/** Of that many days, the last of which is `last`. */
+/** Sums the `count` days up to `last`. */
 export function sumOfLast(days: readonly CommissionDay[], last: string, count: number): DaySums {
   const [first = last] = daysUntil(last, count);
   return sumOf(days.filter(({ date }) => date >= first && date <= last));
@@ -35,7 +32,7 @@ export interface DayOfChart extends DaySums {
   readonly date: string;
 }
 
-/** Every day of the range, those without commissions too, oldest first. */
+/** Every day of the range, oldest first, with zeros for days without commissions. */
 export function daysOfChart(
   days: readonly CommissionDay[],
   last: string,
@@ -45,7 +42,7 @@ export function daysOfChart(
   return daysUntil(last, count).map((date) => ({ date, ...sumOf(byDate.get(date) ?? []) }));
 }
 
-/** Seconds, commissions and volumes, as the chart takes them. */
+/** As the chart expects them. */
 export type ChartColumns = [seconds: number[], commissions: number[], volumes: number[]];
 
 export function chartColumns(days: readonly DayOfChart[]): ChartColumns {

@@ -1,7 +1,7 @@
-/** The chart of days with its legend, which says the day under the pointer in exact numbers. */
+/** The chart of days with a legend for the day under the pointer. */
 import { type ReactElement, useMemo, useState } from "react";
-import { groupDecimal } from "../../components/decimal-text.ts";
 import { Plot } from "../../components/plot.tsx";
+import { groupDecimal } from "../../decimals/format.ts";
 import { chartColumns, type DayOfChart } from "./day-sums.ts";
 import { daysPlot } from "./days-plot.ts";
 import styles from "./earnings-panel.module.css";
@@ -26,7 +26,7 @@ export function DaysChart({ days }: { readonly days: readonly DayOfChart[] }): R
         </div>
       )}
       <Plot
-        label={`Commission and volume of ${days.length} days; the table has the numbers`}
+        label={`Commission and volume over ${days.length} days; see the table for the numbers`}
         className={styles.canvas}
         options={daysPlot}
         columns={columns}

@@ -1,4 +1,4 @@
-/** What the chart of days looks like: commissions as columns, volume a line with its own scale. */
+/** The chart of days: commissions as bars, volume as a line with its own scale. */
 import uPlot from "uplot";
 import { type PlotOptions, plotAxis } from "../../components/plot.tsx";
 import { themeColor } from "../../shell/theme.tsx";
@@ -8,7 +8,7 @@ const BAR_SHARE = 0.62;
 const BAR_WIDTH_MAX = 48;
 const AXIS_WIDTH = 58;
 const AXIS_HEIGHT = 28;
-/** Days between labels: uPlot takes the first that leaves them enough room. */
+/** Days between labels: uPlot uses the first that fits. */
 const DAY_STEPS = [1, 2, 7, 14, 30].map((days) => days * 2 * HALF_DAY_S);
 
 const COMPACT = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 2 });
@@ -18,7 +18,7 @@ const DAY_TEXT = new Intl.DateTimeFormat("en", {
   timeZone: "UTC",
 });
 
-/** The options of the chart, in the colours of the present theme. */
+/** Chart options in the colours of the current theme. */
 export function daysPlot(): PlotOptions {
   const [axis, line] = [plotAxis(), themeColor("--line")];
   const amounts = (_: uPlot, values: readonly number[]): string[] =>
@@ -71,7 +71,7 @@ export function daysPlot(): PlotOptions {
   };
 }
 
-/** From zero up, and below it when reversals outweigh a day. */
+/** From zero, or below if reversals outweigh a day. */
 function amountRange(_: uPlot, min: number | null, max: number | null): [number, number] {
   const [low, high] = [Math.min(0, min ?? 0), Math.max(0, max ?? 0)];
   const room = (high - low) * 0.08;

@@ -1,13 +1,13 @@
-/** What each day brought: as a chart, and as the table that it draws. */
+/** Daily commission and volume, as chart or table. */
 import { type ReactElement, useMemo, useState } from "react";
 import type { AffiliateProfile, CommissionDay } from "../../../client/index.ts";
-import { compare } from "../../amounts/exact.ts";
 import { type Column, DataTable } from "../../components/data-table.tsx";
-import { groupDecimal } from "../../components/decimal-text.ts";
-import { FailureNotice } from "../../components/failure-notice.tsx";
 import { Segments } from "../../components/field.tsx";
 import { Notice, Panel } from "../../components/panel.tsx";
-import type { Polled } from "../../live/polled.ts";
+import { QueryView } from "../../components/query-view.tsx";
+import type { Query } from "../../data/query.ts";
+import { compare } from "../../decimals/arithmetic.ts";
+import { groupDecimal } from "../../decimals/format.ts";
 import { exchangeToday } from "../exchange-day.ts";
 import { daysOfChart } from "./day-sums.ts";
 import { DaysChart } from "./days-chart.tsx";
@@ -25,13 +25,13 @@ const VIEWS = [
 
 export interface EarningsPanelProps {
   readonly profile: AffiliateProfile;
-  readonly days: Polled<readonly CommissionDay[]>;
+  readonly days: Query<readonly CommissionDay[]>;
 }
 
 export function EarningsPanel({ profile, days }: EarningsPanelProps): ReactElement {
   const [range, setRange] = useState<(typeof RANGES)[number]["value"]>("30");
   const [view, setView] = useState<(typeof VIEWS)[number]["value"]>("chart");
-  const { answer, error, refresh } = days;
+  const { answer } = days;
   const today = exchangeToday(profile);
   const shown = useMemo(
     () => daysOfChart(answer ?? [], today, Number(range)),
@@ -44,28 +44,29 @@ export function EarningsPanel({ profile, days }: EarningsPanelProps): ReactEleme
   );
   const actions = (
     <>
-      <Segments label="Days shown" value={range} options={RANGES} onValue={setRange} />
-      <Segments label="Shown as" value={view} options={VIEWS} onValue={setView} />
+      <Segments label="Period" value={range} options={RANGES} onValue={setRange} />
+      <Segments label="View" value={view} options={VIEWS} onValue={setView} />
     </>
   );
   return (
     <Panel title="Commission and volume by day" actions={actions} flush>
-      {error === null ? null : <FailureNotice what="The days" error={error} onRetry={refresh} />}
-      {answer === null ? (
-        error === null && <Notice kind="loading">Reading the days…</Notice>
-      ) : view === "chart" ? (
-        <DaysChart days={shown} />
-      ) : (
-        <div className={styles.table}>
-          <DataTable
-            label="Commission and volume by day"
-            columns={COLUMNS}
-            rows={rows}
-            rowKey={({ date, productType, coin }) => `${date} ${productType} ${coin}`}
-            empty={<Notice kind="empty">No commission on these days.</Notice>}
-          />
-        </div>
-      )}
+      <QueryView what="daily figures" query={days}>
+        {() =>
+          view === "chart" ? (
+            <DaysChart days={shown} />
+          ) : (
+            <div className={styles.table}>
+              <DataTable
+                label="Commission and volume by day"
+                columns={COLUMNS}
+                rows={rows}
+                rowKey={({ date, productType, coin }) => `${date} ${productType} ${coin}`}
+                empty={<Notice kind="empty">No commissions in this period.</Notice>}
+              />
+            </div>
+          )
+        }
+      </QueryView>
     </Panel>
   );
 }

@@ -1,13 +1,13 @@
-/** How old the numbers of the page are, in words. */
+/** How old the page's numbers are. */
 import { type ReactElement, useEffect, useState } from "react";
 import { LIVE_INTERVAL_MS } from "../affiliate-query.ts";
 import styles from "./freshness.module.css";
 
-/** An answer may take its time, or be asked for again by itself; beyond this it is late. */
+/** Older answers are shown as out of date. */
 const LATE_MS = 3 * LIVE_INTERVAL_MS;
 
 export interface FreshnessProps {
-  /** When the last answer came, by this computer's clock. */
+  /** When the last answer arrived, by this computer's clock. */
   readonly atMs: number;
   readonly error: Error | null;
 }
@@ -24,8 +24,8 @@ export function Freshness({ atMs, error }: FreshnessProps): ReactElement {
     <p className={styles.line} data-live={isLive}>
       <span className={styles.dot} aria-hidden="true" />
       {isLive
-        ? `Live: asked every ${LIVE_INTERVAL_MS / 1000} s, last at ${time}`
-        : `Not live: the last answer is of ${time}`}
+        ? `Updated every ${LIVE_INTERVAL_MS / 1000} s, last at ${time}`
+        : `Out of date: last updated at ${time}`}
     </p>
   );
 }

@@ -1,13 +1,13 @@
-/** The cards at the top: what was earned, what waits, what was paid, by whom and at what rates. */
+/** The cards at the top: earnings, balances, invitees and rates. */
 import type { ReactElement } from "react";
 import type { AffiliateProfile, CommissionDay } from "../../../client/index.ts";
-import { groupDecimal } from "../../components/decimal-text.ts";
 import { Figure, Figures } from "../../components/figures.tsx";
+import { utcTime } from "../../data/utc.ts";
+import { groupDecimal } from "../../decimals/format.ts";
 import { useSession } from "../../session/session.tsx";
 import { useAffiliateQuery } from "../affiliate-query.ts";
 import { exchangeToday } from "../exchange-day.ts";
 import { ratePercent } from "../explanation/explanation-steps.ts";
-import { utcTime } from "../utc-days.ts";
 import { CardAmount } from "./card-amount.tsx";
 import { type CoinAmount, coinAmounts } from "./coin-amounts.ts";
 import { sumOfLast } from "./day-sums.ts";
@@ -15,13 +15,13 @@ import styles from "./overview-cards.module.css";
 
 export interface OverviewCardsProps {
   readonly profile: AffiliateProfile;
-  /** Null until they are there. */
+  /** Null while loading. */
   readonly days: readonly CommissionDay[] | null;
 }
 
 export function OverviewCards({ profile, days }: OverviewCardsProps): ReactElement {
   const { spotRate, futuresRate, rateVersion, ratesSince, parentUid, balances } = profile;
-  const above = parentUid === null ? "" : `, below affiliate ${parentUid}`;
+  const above = parentUid === null ? "" : `, under affiliate ${parentUid}`;
   return (
     <div className={styles.cards}>
       <Figures label="Earned" shape="cards">
@@ -30,7 +30,7 @@ export function OverviewCards({ profile, days }: OverviewCardsProps): ReactEleme
         <EarnedCard name="90 days" profile={profile} days={days} count={90} />
         <Figure
           name="Your rates"
-          note={`spot / contracts; version ${rateVersion} since ${utcTime(ratesSince)}${above}`}
+          note={`Spot / contracts, version ${rateVersion} since ${utcTime(ratesSince)}${above}`}
         >
           {ratePercent(spotRate)} / {ratePercent(futuresRate)}
         </Figure>
@@ -39,17 +39,13 @@ export function OverviewCards({ profile, days }: OverviewCardsProps): ReactEleme
         <CoinsCard
           name="Pending"
           amounts={coinAmounts(balances, "payable")}
-          note={`paid at ${clockTime(profile.nextSettlementTime)} UTC${owedText(balances)}`}
+          note={`Paid at ${clockTime(profile.nextSettlementTime)} UTC${owedText(balances)}`}
         />
-        <CoinsCard
-          name="Held"
-          amounts={coinAmounts(balances, "held")}
-          note="waits for the operator"
-        />
+        <CoinsCard name="Held" amounts={coinAmounts(balances, "held")} note="Awaiting review" />
         <CoinsCard
           name="Paid"
           amounts={coinAmounts(balances, "paid")}
-          note="by all settlements so far"
+          note="All settlements to date"
         />
         <Invitees />
       </Figures>
@@ -60,12 +56,12 @@ export function OverviewCards({ profile, days }: OverviewCardsProps): ReactEleme
 /** "10:00" */
 const clockTime = (timeMs: number): string => utcTime(timeMs).slice(11, 16);
 
-/** What reversals will keep back of it. */
+/** What reversals will deduct. */
 function owedText(balances: AffiliateProfile["balances"]): string {
   const owed = coinAmounts(balances, "owed");
   if (owed.length === 0) return "";
   const texts = owed.map(({ coin, amount }) => `${groupDecimal(amount)} ${coin}`);
-  return `, less what is owed: ${texts.join(", ")}`;
+  return `, less ${texts.join(" and ")} owed`;
 }
 
 interface EarnedCardProps extends OverviewCardsProps {
@@ -82,8 +78,8 @@ function EarnedCard({ name, profile, days, count }: EarnedCardProps): ReactEleme
       name={name}
       note={
         commissions === 0
-          ? "no commission yet"
-          : `${commissions} commissions on ${groupDecimal(volumeUsdt, 0)} USDT`
+          ? "No commissions yet"
+          : `${commissions} commissions on volume of ${groupDecimal(volumeUsdt, 0)} USDT`
       }
     >
       <CardAmount amount={commissionUsdt} coin="USDT" />
@@ -128,7 +124,7 @@ function Invitees(): ReactElement {
     client.affiliate.referrals({ pageSize: 1 }, options),
   );
   return (
-    <Figure name="Invitees" note="registered with your code">
+    <Figure name="Invitees" note="Registered with your code">
       {answer === null ? "…" : groupDecimal(String(answer.total))}
     </Figure>
   );

@@ -1,11 +1,11 @@
-/** Checks the text of a statement here, and its end against what the exchange published. */
+/** Verifies a statement locally, and its closing hash against the published one. */
 import type { RialtoClient } from "../../../client/index.ts";
 import { type Judgement, judge } from "./judge-statement.ts";
 import { publishedHead } from "./published-head.ts";
 
 export interface CheckedStatement {
   readonly judgement: Judgement;
-  /** Of the whole statement; 1 for what is none. */
+  /** Number of parts; 1 if it is not a statement. */
   readonly parts: number;
 }
 

@@ -4,14 +4,15 @@ import type { AffiliateProfile } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
 import { FailureNotice } from "../../components/failure-notice.tsx";
 import { Choice, Field, Segments } from "../../components/field.tsx";
+import { useMutation } from "../../data/mutation.ts";
+import { daysUntil } from "../../data/utc.ts";
 import { useSession } from "../../session/session.tsx";
 import { exchangeToday } from "../exchange-day.ts";
-import { daysUntil } from "../utc-days.ts";
 import { type CheckedStatement, checkStatement } from "./check-statement.ts";
 import styles from "./statements.module.css";
 import { Verdict } from "./verdict.tsx";
 
-const DAYS_STANDARD = 7;
+const DAYS_DEFAULT = 7;
 const FORMATS = [
   { value: "json", text: "JSON" },
   { value: "csv", text: "CSV" },
@@ -20,76 +21,69 @@ const MEDIA = { json: "application/json", csv: "text/csv" } as const;
 
 type Format = keyof typeof MEDIA;
 
-interface Asked {
+interface WantedStatement {
   readonly from: string;
   readonly to: string;
   readonly format: Format;
   readonly part: number;
 }
 
-interface Came extends CheckedStatement {
+interface DownloadedStatement extends CheckedStatement {
   readonly name: string;
-  /** Of which days and form; other ones have other parts. */
+  /** Its days and format, which decide how many parts there are. */
   readonly about: string;
 }
 
 export function DownloadForm({ profile }: { readonly profile: AffiliateProfile }): ReactElement {
   const { client } = useSession();
   const today = exchangeToday(profile);
-  const [asked, setAsked] = useState<Asked>(() => firstQuestion(today));
-  const [came, setCame] = useState<Came | null>(null);
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<Error | null>(null);
-  const about = aboutOf(asked);
-  const parts = came?.about === about ? came.parts : 1;
+  const [wanted, setWanted] = useState<WantedStatement>(() => firstStatement(today));
+  const [downloaded, setDownloaded] = useState<DownloadedStatement | null>(null);
+  const { busy, error, run } = useMutation();
+  const about = aboutOf(wanted);
+  const parts = downloaded?.about === about ? downloaded.parts : 1;
   const download = async (): Promise<void> => {
-    setBusy(true);
-    setError(null);
-    try {
-      const text = await client.affiliate.statement(asked);
-      const name = fileName(profile.uid, asked);
-      saveFile(name, text, MEDIA[asked.format]);
-      const checked = await checkStatement(client, text, Number(profile.uid));
-      setCame({ ...checked, name, about });
-    } catch (reason) {
-      setError(reason instanceof Error ? reason : new Error(String(reason)));
-    } finally {
-      setBusy(false);
-    }
+    const text = await client.affiliate.statement(wanted);
+    const name = fileName(profile.uid, wanted);
+    saveFile(name, text, MEDIA[wanted.format]);
+    const checked = await checkStatement(client, text, Number(profile.uid));
+    setDownloaded({ ...checked, name, about });
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    void download();
+    void run(download);
   };
   return (
     <form className={styles.form} onSubmit={submit} aria-label="Download a statement">
       <h3>Download a statement</h3>
       <p className={styles.hint}>
-        Every commission, release, reversal and settlement of whole UTC days, each hashed together
-        with the one before.
+        Every commission, release, reversal and settlement of whole UTC days, as a hash chain.
       </p>
       <div className={styles.fields}>
-        <AskedFields asked={asked} parts={parts} today={today} onAsked={setAsked} />
-        <Button type="submit" tone="accent" busy={busy} disabled={asked.from > asked.to}>
+        <StatementFields wanted={wanted} parts={parts} today={today} onWanted={setWanted} />
+        <Button type="submit" tone="accent" busy={busy} disabled={wanted.from > wanted.to}>
           Download
         </Button>
       </div>
-      {error === null ? null : <FailureNotice what="The statement" error={error} />}
-      {came === null ? null : <Verdict name={came.name} judgement={came.judgement} />}
+      {error === null ? null : <FailureNotice what="the statement" error={error} />}
+      {downloaded === null ? null : (
+        <Verdict name={downloaded.name} judgement={downloaded.judgement} />
+      )}
     </form>
   );
 }
 
-interface AskedFieldsProps {
-  readonly asked: Asked;
+interface StatementFieldsProps {
+  readonly wanted: WantedStatement;
   readonly parts: number;
   readonly today: string;
-  readonly onAsked: (asked: Asked) => void;
+  readonly onWanted: (wanted: WantedStatement) => void;
 }
 
-function AskedFields({ asked, parts, today, onAsked }: AskedFieldsProps): ReactElement {
-  const { from, to, format, part } = asked;
-  const change = (next: Partial<Asked>): void => onAsked({ ...asked, part: 1, ...next });
+function StatementFields({ wanted, parts, today, onWanted }: StatementFieldsProps): ReactElement {
+  const { from, to, format, part } = wanted;
+  const change = (next: Partial<WantedStatement>): void =>
+    onWanted({ ...wanted, part: 1, ...next });
   return (
     <>
       <Field
@@ -99,7 +93,7 @@ function AskedFields({ asked, parts, today, onAsked }: AskedFieldsProps): ReactE
         max={today}
         value={from}
         onText={(text) => change({ from: text })}
-        error={from > to ? "after the last day" : null}
+        error={from > to ? "Must not be after the end date." : null}
       />
       <Field
         label="To"
@@ -127,12 +121,12 @@ function AskedFields({ asked, parts, today, onAsked }: AskedFieldsProps): ReactE
   );
 }
 
-function aboutOf({ from, to, format }: Asked): string {
+function aboutOf({ from, to, format }: WantedStatement): string {
   return `${from} ${to} ${format}`;
 }
 
-function firstQuestion(today: string): Asked {
-  const [from = today] = daysUntil(today, DAYS_STANDARD);
+function firstStatement(today: string): WantedStatement {
+  const [from = today] = daysUntil(today, DAYS_DEFAULT);
   return { from, to: today, format: "json", part: 1 };
 }
 
@@ -143,7 +137,7 @@ function partOptions(parts: number) {
   }));
 }
 
-function fileName(uid: string, { from, to, part, format }: Asked): string {
+function fileName(uid: string, { from, to, part, format }: WantedStatement): string {
   const suffix = part === 1 ? "" : `-part-${part}`;
   return `statement-${uid}-${from}-${to}${suffix}.${format}`;
 }

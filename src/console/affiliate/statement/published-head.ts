@@ -1,15 +1,15 @@
-/** Finds the published end in which a statement has to end. */
+/** Finds the published hash that a statement has to close with. */
 import type { RialtoClient, StatementHead } from "../../../client/index.ts";
-import { dayEndMs, utcDay } from "../utc-days.ts";
+import { dayEndMs, utcDay } from "../../data/utc.ts";
 import { headAt } from "./judge-statement.ts";
 
-/** Most that one question answers. */
+/** The most that one request returns. */
 const HEADS_MAX = 366;
 const FIRST_DAY = "1970-01-01";
 /** A hundred years of days with commissions. */
 const QUESTIONS_MAX = 100;
 
-/** The last head up to and with `to`, looked for from `from` on and, if need be, from the start. */
+/** The last head up to `to`, searched from `from` and, if necessary, from the start. */
 export async function publishedHead(
   client: Pick<RialtoClient, "affiliate">,
   from: string,

@@ -1,4 +1,4 @@
-/** Statements: downloaded for a range of days, and checked in this page. */
+/** Statements: download and verification. */
 import type { ReactElement } from "react";
 import type { AffiliateProfile } from "../../../client/index.ts";
 import { DownloadForm } from "./download-form.tsx";

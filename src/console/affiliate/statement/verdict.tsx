@@ -1,6 +1,6 @@
-/** What the check of a statement found. */
+/** The result of verifying a statement. */
 import type { ReactElement } from "react";
-import { groupDecimal } from "../../components/decimal-text.ts";
+import { groupDecimal } from "../../decimals/format.ts";
 import type { Judgement } from "./judge-statement.ts";
 import styles from "./statements.module.css";
 
@@ -34,7 +34,7 @@ const SUMS = [
   { id: "earned", header: "Earned" },
   { id: "reversed", header: "Reversed" },
   { id: "paid", header: "Paid" },
-  { id: "payable", header: "Payable at the end" },
+  { id: "payable", header: "Closing payable" },
 ] as const;
 
 function Totals({ totals }: Pick<Judgement, "totals">): ReactElement {

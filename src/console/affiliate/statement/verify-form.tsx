@@ -1,14 +1,15 @@
-/** Checks a statement that is dropped or chosen: it stays in this page. */
+/** Verifies a dropped or chosen statement inside the page. */
 import { type DragEvent, type ReactElement, useId, useState } from "react";
 import { FailureNotice } from "../../components/failure-notice.tsx";
 import { Notice } from "../../components/panel.tsx";
+import { useMutation } from "../../data/mutation.ts";
 import { useSession } from "../../session/session.tsx";
 import { checkStatement } from "./check-statement.ts";
 import type { Judgement } from "./judge-statement.ts";
 import styles from "./statements.module.css";
 import { Verdict } from "./verdict.tsx";
 
-/** A part has 50,000 entries at most, of some hundred bytes each. */
+/** A part has at most 50,000 entries of a few hundred bytes. */
 const BYTES_MAX = 64 * 1024 * 1024;
 
 interface Checked {
@@ -20,23 +21,16 @@ export function VerifyForm(): ReactElement {
   const { client, uid } = useSession();
   const id = useId();
   const [checked, setChecked] = useState<Checked | null>(null);
-  const [busy, setBusy] = useState(false);
+  const { busy, error, run } = useMutation();
   const [over, setOver] = useState(false);
-  const [error, setError] = useState<Error | null>(null);
   const check = async (file: File | undefined): Promise<void> => {
     if (file === undefined) return;
-    setBusy(true);
-    setError(null);
     setChecked(null);
-    try {
-      if (file.size > BYTES_MAX) throw new Error(`${file.name} is larger than any statement`);
+    await run(async () => {
+      if (file.size > BYTES_MAX) throw new Error(`${file.name} is too large for a statement`);
       const { judgement } = await checkStatement(client, await file.text(), uid);
       setChecked({ name: file.name, judgement });
-    } catch (reason) {
-      setError(reason instanceof Error ? reason : new Error(String(reason)));
-    } finally {
-      setBusy(false);
-    }
+    });
   };
   const drop = (event: DragEvent): void => {
     event.preventDefault();
@@ -47,8 +41,8 @@ export function VerifyForm(): ReactElement {
     <section className={styles.form} aria-label="Verify a statement">
       <h3>Verify a statement</h3>
       <p className={styles.hint}>
-        Every hash, commission, balance and total is worked out again in this page, and the end is
-        compared with what the exchange published. The file is not sent.
+        This page recalculates every hash, commission, balance and total, and compares the closing
+        hash with the one the exchange published. The file never leaves your computer.
       </p>
       <label
         htmlFor={id}
@@ -73,7 +67,7 @@ export function VerifyForm(): ReactElement {
         />
       </label>
       {busy ? <Notice kind="loading">Checking…</Notice> : null}
-      {error === null ? null : <FailureNotice what="The statement" error={error} />}
+      {error === null ? null : <FailureNotice what="the statement" error={error} />}
       {checked === null ? null : <Verdict {...checked} />}
     </section>
   );

@@ -1,15 +1,10 @@
-/** Makes a user an affiliate, or changes the rates and, once, the parent of one. */
-import { type FormEvent, type ReactElement, useState } from "react";
-import { Button } from "../../components/button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
+/** Adds an affiliate, or changes its rates and, once, its parent. */
+import { type ReactElement, useState } from "react";
 import { Field } from "../../components/field.tsx";
-import { fieldError, useAct } from "../parts/act.ts";
-import { ActFailure } from "../parts/act-failure.tsx";
-import parts from "../parts/parts.module.css";
+import layout from "../components/layout.module.css";
+import { MutationDialog } from "../components/mutation-form.tsx";
 import { useOperator } from "../session/operator-session.tsx";
 import type { Affiliate } from "./all-affiliates.ts";
-
-const FIELDS = ["uid", "spotRate", "futuresRate", "parentUid"];
 
 export interface AffiliateDialogProps {
   /** Null for a new one. */
@@ -30,60 +25,48 @@ export function AffiliateDialog({
     futuresRate: affiliate?.futuresRate ?? "",
     parentUid: String(affiliate?.parentUid ?? ""),
   });
-  const { busy, failure, run } = useAct();
   const { uid, spotRate, futuresRate, parentUid } = texts;
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault();
-    const done = await run(async () => {
-      const parent = parentUid === "" ? {} : { parentUid: Number(parentUid) };
-      await client.setAffiliate({ uid: Number(uid), spotRate, futuresRate, ...parent });
-      return `The rates of affiliate ${uid} hold for fills from now on.`;
-    });
-    if (!done) return;
-    onDone();
-    onClose();
+  const save = async (): Promise<string> => {
+    const parent = parentUid === "" ? {} : { parentUid: Number(parentUid) };
+    await client.setAffiliate({ uid: Number(uid), spotRate, futuresRate, ...parent });
+    return `Rates of affiliate ${uid} saved`;
   };
-  const field = (name: keyof typeof texts, label: string, hint: string, isFixed = false) => (
-    <Field
-      label={label}
-      value={texts[name]}
-      hint={hint}
-      disabled={isFixed}
-      error={fieldError(failure, name)}
-      onText={(text) => setTexts({ ...texts, [name]: text.trim() })}
-    />
-  );
+  const isNew = affiliate === null;
   const hasParent = affiliate !== null && affiliate.parentUid !== null;
   return (
-    <Dialog
-      title={affiliate === null ? "Add an affiliate" : `Affiliate ${affiliate.uid}`}
-      open
+    <MutationDialog
+      title={isNew ? "Add affiliate" : `Affiliate ${affiliate.uid}`}
+      submit={isNew ? "Add affiliate" : "Save"}
+      disabled={uid === "" || spotRate === "" || futuresRate === ""}
+      act={save}
       onClose={onClose}
+      onDone={onDone}
     >
-      <form className={parts.form} onSubmit={(event) => void submit(event)}>
-        <div className={parts.fields}>
-          {field("uid", "User", "a uid", affiliate !== null)}
-          {field("parentUid", "Parent", "given once, never changed", hasParent)}
-          {field("spotRate", "Spot rate", "0.5 is half of the fee")}
-          {field("futuresRate", "Contract rate", "0.5 is half of the fee")}
-        </div>
-        <p className={parts.dim}>
-          The rates hold for fills from now on; what was earned before keeps the rates it was earned
-          at.
-        </p>
-        <ActFailure failure={failure} shownBeside={FIELDS} />
-        <div className={parts.ends}>
-          <Button onClick={onClose}>Leave it as it is</Button>
-          <Button
-            type="submit"
-            tone="accent"
-            busy={busy}
-            disabled={uid === "" || spotRate === "" || futuresRate === ""}
-          >
-            {affiliate === null ? "Make it an affiliate" : "Put them in force"}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+      {(errorOf) => {
+        const field = (name: keyof typeof texts, label: string, hint: string, isFixed = false) => (
+          <Field
+            label={label}
+            value={texts[name]}
+            hint={hint}
+            disabled={isFixed}
+            error={errorOf(name)}
+            onText={(text) => setTexts({ ...texts, [name]: text.trim() })}
+          />
+        );
+        return (
+          <>
+            <div className={layout.fields}>
+              {field("uid", "User", "UID", !isNew)}
+              {field("parentUid", "Parent", "Set once; cannot be changed", hasParent)}
+              {field("spotRate", "Spot rate", "0.5 = half of the fee")}
+              {field("futuresRate", "Contract rate", "0.5 = half of the fee")}
+            </div>
+            <p className={layout.dim}>
+              New rates apply to fills from now on. Past commissions keep their rates.
+            </p>
+          </>
+        );
+      }}
+    </MutationDialog>
   );
 }

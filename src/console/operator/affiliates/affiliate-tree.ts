@@ -1,4 +1,4 @@
-/** The tree of affiliates as rows: each one below its parent, with its depth. */
+/** The affiliate tree as rows: each below its parent, with its depth. */
 
 export interface TreeMember {
   readonly uid: number;
@@ -9,13 +9,13 @@ export interface TreeRow<Member extends TreeMember> {
   readonly member: Member;
   /** 0 at a root. */
   readonly depth: number;
-  /** Everybody below, at any depth. */
+  /** All descendants, at any depth. */
   readonly descendants: number;
 }
 
 /**
- * Depth first, siblings by uid. Who has a parent that is not in the list stands at a root; who
- * would only be reached in a circle, which the exchange never makes, is at the end as a root too.
+ * Depth first, siblings by uid. Affiliates whose parent is not in the list become roots. So do
+ * affiliates in a cycle, which the exchange never creates; they come last.
  */
 export function treeRows<Member extends TreeMember>(members: readonly Member[]): TreeRow<Member>[] {
   const known = new Set(members.map(({ uid }) => uid));

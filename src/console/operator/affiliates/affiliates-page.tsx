@@ -1,19 +1,19 @@
-/** The affiliate programme: the tree, the policy, what is held, what the next settlement pays. */
+/** The affiliate programme: tree, policy, held commissions, next settlement. */
 import { type ReactElement, useMemo, useState } from "react";
 import { Link } from "wouter";
 import { Button } from "../../components/button.tsx";
-import { type Column, DataTable } from "../../components/data-table.tsx";
-import { groupDecimal, percentOf } from "../../components/decimal-text.ts";
-import { Notice, Panel } from "../../components/panel.tsx";
-import { usePolled } from "../../live/polled.ts";
-import { Asked } from "../parts/asked.tsx";
-import { utcTime } from "../parts/format.ts";
-import parts from "../parts/parts.module.css";
+import type { Column } from "../../components/data-table.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { QueryTable } from "../../components/query-view.tsx";
+import { useQuery } from "../../data/query.ts";
+import { utcTime } from "../../data/utc.ts";
+import { groupDecimal, rateText } from "../../decimals/format.ts";
+import layout from "../components/layout.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 import { AffiliateDialog } from "./affiliate-dialog.tsx";
 import { type TreeRow, treeRows } from "./affiliate-tree.ts";
 import styles from "./affiliates-page.module.css";
-import { type Affiliate, askAllAffiliates } from "./all-affiliates.ts";
+import { type Affiliate, fetchAllAffiliates } from "./all-affiliates.ts";
 import { HeldPanel } from "./held-panel.tsx";
 import { PolicyPanel } from "./policy-panel.tsx";
 import { SettlementPanel } from "./settlement-panel.tsx";
@@ -24,49 +24,44 @@ export function AffiliatesPage(): ReactElement {
   const { client } = useOperator();
   /** Undefined while no dialog is open; null for a new affiliate. */
   const [edited, setEdited] = useState<Affiliate | null | undefined>(undefined);
-  // Grows with what moves commissions: lists and balances are read again.
+  // Grows with every change to commissions, which refreshes lists and balances.
   const [version, setVersion] = useState(0);
   const changed = (): void => setVersion((before) => before + 1);
-  const polled = usePolled(
+  const query = useQuery(
     "affiliates",
-    (signal) => askAllAffiliates(client, signal),
+    (signal) => fetchAllAffiliates(client, signal),
     null,
     version,
   );
+  const rows = query.answer === null ? null : treeRows(query.answer.affiliates);
   const columns = useMemo(() => columnsOf(setEdited), []);
   return (
-    <div className={parts.page}>
+    <div className={layout.page}>
       <h1 className="visually-hidden">Affiliates</h1>
       <Panel
-        title="The tree"
+        title="Affiliates"
         flush
         actions={
           <Button size="small" tone="accent" onClick={() => setEdited(null)}>
-            Add an affiliate
+            Add affiliate
           </Button>
         }
       >
-        <Asked what="The affiliates" polled={polled}>
-          {({ affiliates, isCut }) => (
-            <>
-              <DataTable
-                label="Affiliates"
-                columns={columns}
-                rows={treeRows(affiliates)}
-                rowKey={({ member }) => member.uid}
-                empty={<Notice kind="empty">Nobody is an affiliate here yet.</Notice>}
-              />
-              {isCut ? (
-                <p className={parts.note}>
-                  The first {affiliates.length} by uid; the rest is on the operator plane.
-                </p>
-              ) : null}
-            </>
-          )}
-        </Asked>
+        <QueryTable
+          label="Affiliates"
+          query={{ ...query, answer: rows }}
+          columns={columns}
+          rowKey={({ member }) => member.uid}
+          empty="No affiliates yet."
+        />
+        {query.answer?.isCut === true ? (
+          <p className={layout.note}>
+            Showing the first {rows?.length} by uid. Use the operator API for the rest.
+          </p>
+        ) : null}
       </Panel>
       <HeldPanel version={version} onChange={changed} />
-      <div className={parts.columns}>
+      <div className={layout.columns}>
         <SettlementPanel version={version} onChange={changed} />
         <PolicyPanel />
       </div>
@@ -76,8 +71,6 @@ export function AffiliatesPage(): ReactElement {
     </div>
   );
 }
-
-const rateText = (rate: string): string => percentOf(rate).replace("+", "");
 
 function columnsOf(onEdit: (affiliate: Affiliate) => void): readonly Column<Row>[] {
   return [
@@ -91,7 +84,7 @@ function columnsOf(onEdit: (affiliate: Affiliate) => void): readonly Column<Row>
           </span>
           <span className="visually-hidden">Level {depth + 1}: </span>
           <Link href={`/users/${member.uid}`}>{member.uid}</Link>
-          {descendants === 0 ? null : <span className={parts.dim}> and {descendants} below</span>}
+          {descendants === 0 ? null : <span className={layout.dim}> {descendants} below</span>}
         </span>
       ),
     },
@@ -114,7 +107,7 @@ function columnsOf(onEdit: (affiliate: Affiliate) => void): readonly Column<Row>
     },
     {
       id: "balances",
-      header: "To be paid",
+      header: "Payable",
       align: "right",
       cell: ({ member }) => <Balances balances={member.balances} />,
     },
@@ -126,26 +119,26 @@ function columnsOf(onEdit: (affiliate: Affiliate) => void): readonly Column<Row>
       cell: ({ member }) => (
         <Button
           size="small"
-          aria-label={`Change affiliate ${member.uid}`}
+          aria-label={`Edit affiliate ${member.uid}`}
           onClick={() => onEdit(member)}
         >
-          Change
+          Edit
         </Button>
       ),
     },
   ];
 }
 
-/** One line; each coin stands in what waits for settlement. */
+/** One line; the pending settlement lists every coin. */
 function Balances({ balances }: Pick<Affiliate, "balances">): ReactElement {
   const first = balances.find(({ asset }) => asset === "USDT") ?? balances[0];
-  if (first === undefined) return <span className={parts.dim}>nothing</span>;
+  if (first === undefined) return <span className={layout.dim}>none</span>;
   const { asset, payable, held, owed } = first;
   const others = balances.length - 1;
   return (
     <>
       {groupDecimal(payable)} {asset}
-      <span className={parts.dim}>
+      <span className={layout.dim}>
         {held === "0" ? null : `, held ${groupDecimal(held)}`}
         {owed === "0" ? null : `, owes ${groupDecimal(owed)}`}
         {others === 0 ? null : ` and ${others} other ${others === 1 ? "coin" : "coins"}`}

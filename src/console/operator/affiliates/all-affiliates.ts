@@ -1,4 +1,4 @@
-/** All affiliates of a venue, read page by page up to a bound. */
+/** Fetches all affiliates page by page, up to a limit. */
 import type { ListAffiliatesAnswer, OperatorClient } from "../../../client/index.ts";
 
 export type Affiliate = ListAffiliatesAnswer["items"][number];
@@ -8,11 +8,11 @@ const PAGES_MAX = 5;
 
 export interface AllAffiliates {
   readonly affiliates: readonly Affiliate[];
-  /** There are more than a page can show. */
+  /** There are more than were fetched. */
   readonly isCut: boolean;
 }
 
-export async function askAllAffiliates(
+export async function fetchAllAffiliates(
   client: OperatorClient,
   signal: AbortSignal,
 ): Promise<AllAffiliates> {

@@ -1,14 +1,14 @@
-/** One commission: where it came from, what became of it, and taking it back. */
+/** One commission: its origin and status, and its release or reversal. */
 import type { ReactElement, ReactNode } from "react";
 import type { GetCommissionAnswer } from "../../../client/index.ts";
-import { groupDecimal } from "../../components/decimal-text.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { Figure, Figures } from "../../components/figures.tsx";
-import { usePolled } from "../../live/polled.ts";
-import { Asked } from "../parts/asked.tsx";
-import { ConfirmButton } from "../parts/confirm-button.tsx";
-import { utcTime } from "../parts/format.ts";
-import parts from "../parts/parts.module.css";
+import { QueryView } from "../../components/query-view.tsx";
+import { useQuery } from "../../data/query.ts";
+import { utcTime } from "../../data/utc.ts";
+import { groupDecimal } from "../../decimals/format.ts";
+import { ConfirmButton } from "../components/confirm-button.tsx";
+import layout from "../components/layout.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 
 export interface CommissionDialogProps {
@@ -20,34 +20,34 @@ export interface CommissionDialogProps {
 export function CommissionDialog(props: CommissionDialogProps): ReactElement {
   const { commissionId, onClose, onChange } = props;
   const { client } = useOperator();
-  const polled = usePolled(`commission ${commissionId}`, (signal) =>
+  const query = useQuery(`commission ${commissionId}`, (signal) =>
     client.getCommission({ commissionId }, { signal }),
   );
   const reverse = async (reason: string): Promise<string> => {
     const { reversalId } = await client.reverseCommission({ commissionId, reason });
-    return `Commission ${commissionId} is reversed by entry ${reversalId}.`;
+    return `Commission ${commissionId} reversed by entry ${reversalId}`;
   };
   const release = async (reason: string): Promise<string> => {
     await client.releaseCommission({ commissionId, reason });
-    return `Commission ${commissionId} is paid by the next settlement.`;
+    return `Commission ${commissionId} released`;
   };
   const onDone = (): void => {
-    polled.refresh();
+    query.refresh();
     onChange();
   };
   return (
     <Dialog title={`Commission ${commissionId}`} open onClose={onClose}>
-      <Asked what={`Commission ${commissionId}`} polled={polled}>
+      <QueryView what={`commission ${commissionId}`} query={query}>
         {(commission) => (
-          <div className={parts.form}>
+          <div className={layout.form}>
             <Facts commission={commission} />
-            <div className={parts.ends}>
+            <div className={layout.ends}>
               {commission.status === "held" ? (
                 <ConfirmButton
                   asksReason
                   title={`Release commission ${commissionId}`}
-                  consequence="The next settlement pays it."
-                  confirm="Release it"
+                  consequence="It will be paid in the next settlement."
+                  confirm="Release"
                   act={release}
                   onDone={onDone}
                 >
@@ -60,7 +60,7 @@ export function CommissionDialog(props: CommissionDialogProps): ReactElement {
                   tone="danger"
                   title={`Reverse commission ${commissionId}`}
                   consequence={reversalText(commission)}
-                  confirm="Reverse it"
+                  confirm="Reverse"
                   act={reverse}
                   onDone={onDone}
                 >
@@ -70,16 +70,16 @@ export function CommissionDialog(props: CommissionDialogProps): ReactElement {
             </div>
           </div>
         )}
-      </Asked>
+      </QueryView>
     </Dialog>
   );
 }
 
 function reversalText({ amount, asset, affiliateUid }: GetCommissionAnswer): string {
   return (
-    `${groupDecimal(amount)} ${asset} are taken back from affiliate ${affiliateUid}: out of what ` +
-    "waits for settlement, then out of the spot wallet; the rest is kept back from later " +
-    "settlements. There is no way back."
+    `${groupDecimal(amount)} ${asset} is taken back from affiliate ${affiliateUid}: first from ` +
+    "pending commissions, then from the spot wallet. Any remainder is deducted from later " +
+    "settlements. This cannot be undone."
   );
 }
 
@@ -106,11 +106,11 @@ function factsOf(commission: GetCommissionAnswer): (readonly [string, ReactNode]
     ["Exchange time", utcTime(commission.time)],
     ["Fee", amount(commission.fee)],
     ["Rate", commission.rate],
-    ["Before the cap", amount(commission.gross)],
-    ["Cut by the cap", amount(commission.capped)],
+    ["Before cap", amount(commission.gross)],
+    ["Above the cap", amount(commission.capped)],
     ["Amount", amount(commission.amount)],
   ];
-  if (viaUid !== null) facts.push(["Through affiliate", viaUid]);
+  if (viaUid !== null) facts.push(["Via affiliate", viaUid]);
   if (flags.length > 0) facts.push(["Held for", flags.join(", ")]);
   if (fill !== null) {
     const { tradeId, role, price, quantity } = fill;

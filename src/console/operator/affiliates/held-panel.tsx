@@ -1,18 +1,18 @@
-/** Commissions that wait for a look: released to the next settlement, or taken back. */
+/** Commissions held for review, to be released or reversed. */
 import { type ReactElement, useMemo, useState } from "react";
 import { Link } from "wouter";
 import type { ListHeldCommissionsAnswer, OperatorClient } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
-import { type Column, DataTable } from "../../components/data-table.tsx";
-import { groupDecimal } from "../../components/decimal-text.ts";
+import type { Column } from "../../components/data-table.tsx";
 import { Field } from "../../components/field.tsx";
-import { Notice, Panel } from "../../components/panel.tsx";
-import { Asked } from "../parts/asked.tsx";
-import { Badge } from "../parts/badge.tsx";
-import { ConfirmButton } from "../parts/confirm-button.tsx";
-import { utcTime } from "../parts/format.ts";
-import { Pager, usePages } from "../parts/pages.tsx";
-import parts from "../parts/parts.module.css";
+import { Panel } from "../../components/panel.tsx";
+import { QueryTable } from "../../components/query-view.tsx";
+import { utcTime } from "../../data/utc.ts";
+import { groupDecimal } from "../../decimals/format.ts";
+import { Badge } from "../components/badge.tsx";
+import { ConfirmButton } from "../components/confirm-button.tsx";
+import layout from "../components/layout.module.css";
+import { Pager, usePages } from "../components/paging.tsx";
 import { useOperator } from "../session/operator-session.tsx";
 import { CommissionDialog } from "./commission-dialog.tsx";
 
@@ -21,7 +21,7 @@ type Held = ListHeldCommissionsAnswer["items"][number];
 const LIMIT = 50;
 
 export interface HeldPanelProps {
-  /** Another one reads them again. */
+  /** A new value refreshes them. */
   readonly version: number;
   readonly onChange: () => void;
 }
@@ -51,8 +51,8 @@ export function HeldPanel({ version, onChange }: HeldPanelProps): ReactElement {
       actions={
         <>
           <Field
-            label={<span className="visually-hidden">Of one affiliate</span>}
-            placeholder="affiliate's uid"
+            label={<span className="visually-hidden">Filter by affiliate</span>}
+            placeholder="Affiliate UID"
             inputMode="numeric"
             value={affiliate}
             onText={(text) => setAffiliate(text.trim())}
@@ -61,17 +61,13 @@ export function HeldPanel({ version, onChange }: HeldPanelProps): ReactElement {
         </>
       }
     >
-      <Asked what="The held commissions" polled={paged.polled}>
-        {({ items }) => (
-          <DataTable
-            label="Held commissions"
-            columns={columns}
-            rows={items}
-            rowKey={({ commissionId }) => commissionId}
-            empty={<Notice kind="empty">Nothing is held.</Notice>}
-          />
-        )}
-      </Asked>
+      <QueryTable
+        label="Held commissions"
+        query={paged.query}
+        columns={columns}
+        rowKey={({ commissionId }) => commissionId}
+        empty="No held commissions."
+      />
       <Pager what="held commissions" paged={paged} />
       {looked === null ? null : (
         <CommissionDialog
@@ -84,21 +80,21 @@ export function HeldPanel({ version, onChange }: HeldPanelProps): ReactElement {
   );
 }
 
-/** Any commission, also one that is paid, by its number. */
+/** Opens any commission by its ID. */
 function LookUp({ onLook }: { readonly onLook: (commissionId: number) => void }): ReactElement {
   const [text, setText] = useState("");
   const isId = /^[1-9]\d{0,15}$/.test(text);
   return (
     <form
-      className={parts.inline}
+      className={layout.inline}
       onSubmit={(event) => {
         event.preventDefault();
         if (isId) onLook(Number(text));
       }}
     >
       <Field
-        label={<span className="visually-hidden">Any commission by its number</span>}
-        placeholder="commission's number"
+        label={<span className="visually-hidden">Commission ID</span>}
+        placeholder="Commission ID"
         inputMode="numeric"
         value={text}
         onText={(typed) => setText(typed.trim())}
@@ -145,9 +141,9 @@ function columnsOf(
     },
     {
       id: "flags",
-      header: "Why",
+      header: "Reason",
       cell: ({ flags }) => (
-        <span className={parts.rowActions}>
+        <span className={layout.rowActions}>
           {flags.map((flag) => (
             <Badge key={flag} tone="warn">
               {flag}
@@ -177,15 +173,15 @@ function ReleaseAction({ held, client, onDone }: ReleaseActionProps): ReactEleme
   const paid = `${groupDecimal(amount)} ${asset}`;
   const release = async (reason: string): Promise<string> => {
     await client.releaseCommission({ commissionId, reason });
-    return `Commission ${commissionId} is paid by the next settlement.`;
+    return `Commission ${commissionId} released`;
   };
   return (
     <ConfirmButton
       asksReason
       label={`Release commission ${commissionId}`}
       title={`Release commission ${commissionId}`}
-      consequence={`The next settlement pays ${paid} to affiliate ${affiliateUid}.`}
-      confirm="Release it"
+      consequence={`${paid} will be paid to affiliate ${affiliateUid} in the next settlement.`}
+      confirm="Release"
       act={release}
       onDone={onDone}
     >

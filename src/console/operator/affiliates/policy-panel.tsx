@@ -1,28 +1,23 @@
-/** What keeps commissions back: a cap for each referred user, and flags that hold them. */
-import { type FormEvent, type ReactElement, useState } from "react";
+/** The commission policy: a cap per invitee, and rules that hold commissions for review. */
+import { type ReactElement, useState } from "react";
 import type { GetAffiliatePolicyAnswer } from "../../../client/index.ts";
-import { Button } from "../../components/button.tsx";
 import { Field, Switch } from "../../components/field.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { usePolled } from "../../live/polled.ts";
-import { fieldError, useAct } from "../parts/act.ts";
-import { ActFailure } from "../parts/act-failure.tsx";
-import { Asked } from "../parts/asked.tsx";
-import parts from "../parts/parts.module.css";
+import { QueryView } from "../../components/query-view.tsx";
+import { useQuery } from "../../data/query.ts";
+import { MutationForm } from "../components/mutation-form.tsx";
 import { useOperator } from "../session/operator-session.tsx";
-
-const FIELDS = ["capPerReferral30d", "washTradeShare"];
 
 export function PolicyPanel(): ReactElement {
   const { client } = useOperator();
-  const polled = usePolled("policy", (signal) => client.getAffiliatePolicy({ signal }));
+  const query = useQuery("policy", (signal) => client.getAffiliatePolicy({ signal }));
   return (
     <Panel title="Policy">
-      <Asked what="The policy" polled={polled}>
+      <QueryView what="the policy" query={query}>
         {(policy) => (
-          <PolicyForm key={JSON.stringify(policy)} policy={policy} onDone={polled.refresh} />
+          <PolicyForm key={JSON.stringify(policy)} policy={policy} onDone={query.refresh} />
         )}
-      </Asked>
+      </QueryView>
     </Panel>
   );
 }
@@ -35,56 +30,47 @@ interface PolicyFormProps {
 function PolicyForm({ policy, onDone }: PolicyFormProps): ReactElement {
   const { client } = useOperator();
   const [draft, setDraft] = useState(policy);
-  const { busy, failure, run } = useAct();
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault();
-    const done = await run(async () => {
-      await client.setAffiliatePolicy(draft);
-      return "The policy holds for fills from now on.";
-    });
-    if (done) onDone();
+  const save = async (): Promise<string> => {
+    await client.setAffiliatePolicy(draft);
+    return "Policy saved; it applies to new fills";
   };
   const { capPerReferral30d, holdSelfReferral, holdWashTrades, washTradeShare } = draft;
   return (
-    <form className={parts.form} onSubmit={(event) => void submit(event)}>
-      <Field
-        label="Cap for each affiliate and referred user over 30 days"
-        unit="USDT"
-        placeholder="no cap"
-        value={capPerReferral30d ?? ""}
-        error={fieldError(failure, "capPerReferral30d")}
-        onText={(text) =>
-          setDraft({ ...draft, capPerReferral30d: text.trim() === "" ? null : text.trim() })
-        }
-      />
-      <Switch
-        label="Hold commissions on trades of those who look like the affiliate"
-        checked={holdSelfReferral}
-        onChange={(checked) => setDraft({ ...draft, holdSelfReferral: checked })}
-      />
-      <Switch
-        label="Hold commissions on trades that look like wash trades"
-        checked={holdWashTrades}
-        onChange={(checked) => setDraft({ ...draft, holdWashTrades: checked })}
-      />
-      <Field
-        label="Wash trades from this share of trades with the same other side"
-        value={washTradeShare}
-        error={fieldError(failure, "washTradeShare")}
-        hint="0.5 is half of them"
-        onText={(text) => setDraft({ ...draft, washTradeShare: text.trim() })}
-      />
-      <ActFailure failure={failure} shownBeside={FIELDS} />
-      <div className={parts.ends}>
-        <Button
-          type="submit"
-          tone="accent"
-          busy={busy}
-          disabled={JSON.stringify(draft) === JSON.stringify(policy)}
-        >
-          Put the policy in force
-        </Button>
-      </div>
-    </form>
+    <MutationForm
+      submit="Save policy"
+      disabled={JSON.stringify(draft) === JSON.stringify(policy)}
+      act={save}
+      onDone={onDone}
+    >
+      {(errorOf) => (
+        <>
+          <Field
+            label="30-day cap per affiliate and invitee"
+            unit="USDT"
+            placeholder="No cap"
+            value={capPerReferral30d ?? ""}
+            error={errorOf("capPerReferral30d")}
+            onText={(text) => setDraft({ ...draft, capPerReferral30d: text.trim() || null })}
+          />
+          <Switch
+            label="Hold commissions on suspected self-referrals"
+            checked={holdSelfReferral}
+            onChange={(checked) => setDraft({ ...draft, holdSelfReferral: checked })}
+          />
+          <Switch
+            label="Hold commissions on suspected wash trades"
+            checked={holdWashTrades}
+            onChange={(checked) => setDraft({ ...draft, holdWashTrades: checked })}
+          />
+          <Field
+            label="Wash-trade threshold (share of trades with the same counterparty)"
+            value={washTradeShare}
+            error={errorOf("washTradeShare")}
+            hint="0.5 = half of the trades"
+            onText={(text) => setDraft({ ...draft, washTradeShare: text.trim() })}
+          />
+        </>
+      )}
+    </MutationForm>
   );
 }

@@ -1,12 +1,12 @@
-/** What the next settlement pays or keeps back, and settling now. */
+/** What the next settlement pays or deducts, and settling now. */
 import type { ReactElement } from "react";
 import type { ListWaitingForSettlementAnswer } from "../../../client/index.ts";
-import { type Column, DataTable } from "../../components/data-table.tsx";
-import { groupDecimal } from "../../components/decimal-text.ts";
-import { Notice, Panel } from "../../components/panel.tsx";
-import { Asked } from "../parts/asked.tsx";
-import { ConfirmButton } from "../parts/confirm-button.tsx";
-import { Pager, usePages } from "../parts/pages.tsx";
+import type { Column } from "../../components/data-table.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { QueryTable } from "../../components/query-view.tsx";
+import { groupDecimal } from "../../decimals/format.ts";
+import { ConfirmButton } from "../components/confirm-button.tsx";
+import { Pager, usePages } from "../components/paging.tsx";
 import { useOperator } from "../session/operator-session.tsx";
 
 type Waiting = ListWaitingForSettlementAnswer["items"][number];
@@ -14,7 +14,7 @@ type Waiting = ListWaitingForSettlementAnswer["items"][number];
 const LIMIT = 100;
 
 export interface SettlementPanelProps {
-  /** Another one reads it again. */
+  /** A new value refreshes it. */
   readonly version: number;
   readonly onChange: () => void;
 }
@@ -29,20 +29,20 @@ export function SettlementPanel({ version, onChange }: SettlementPanelProps): Re
   );
   return (
     <Panel
-      title="Waiting for settlement"
+      title="Pending settlement"
       flush
       actions={
         <ConfirmButton
           asksReason
           title="Settle now"
           consequence={
-            "What waits is paid into spot wallets now instead of at the next full hour; what " +
-            "affiliates owe is kept back. There is no way back but reversals."
+            "Pending commissions are paid into spot wallets now instead of at the next full " +
+            "hour, less what affiliates owe. Only reversals can undo this."
           }
           confirm="Settle now"
           act={async (reason) => {
             const { settlements } = await client.settleCommissions({ reason });
-            return `${settlements} settlements were made.`;
+            return `${settlements} ${settlements === 1 ? "settlement" : "settlements"} made`;
           }}
           onDone={onChange}
         >
@@ -50,18 +50,14 @@ export function SettlementPanel({ version, onChange }: SettlementPanelProps): Re
         </ConfirmButton>
       }
     >
-      <Asked what="What waits for settlement" polled={paged.polled}>
-        {({ items }) => (
-          <DataTable
-            label="Waiting for settlement"
-            columns={COLUMNS}
-            rows={items}
-            rowKey={({ affiliateUid, asset }) => `${affiliateUid} ${asset}`}
-            empty={<Notice kind="empty">Nothing waits.</Notice>}
-          />
-        )}
-      </Asked>
-      <Pager what="what waits" paged={paged} />
+      <QueryTable
+        label="Pending settlement"
+        query={paged.query}
+        columns={COLUMNS}
+        rowKey={({ affiliateUid, asset }) => `${affiliateUid} ${asset}`}
+        empty="Nothing pending."
+      />
+      <Pager what="pending settlement" paged={paged} />
     </Panel>
   );
 }
@@ -70,7 +66,7 @@ const COLUMNS: readonly Column<Waiting>[] = [
   { id: "affiliate", header: "Affiliate", cell: ({ affiliateUid }) => affiliateUid },
   {
     id: "payable",
-    header: "To be paid",
+    header: "Payable",
     align: "right",
     cell: ({ payable, asset }) => `${groupDecimal(payable)} ${asset}`,
   },

@@ -1,14 +1,15 @@
-/** Who did what on this plane, newest first. */
-import { type ReactElement, useMemo, useState } from "react";
+/** The audit log of the operator API, newest first. */
+import { type ReactElement, useState } from "react";
 import type { ListAuditAnswer } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
-import { type Column, DataTable } from "../../components/data-table.tsx";
+import type { Column } from "../../components/data-table.tsx";
 import { Field } from "../../components/field.tsx";
-import { Notice, Panel } from "../../components/panel.tsx";
-import { Asked } from "../parts/asked.tsx";
-import { countText, utcTime } from "../parts/format.ts";
-import { Pager, usePages } from "../parts/pages.tsx";
-import parts from "../parts/parts.module.css";
+import { Panel } from "../../components/panel.tsx";
+import { QueryTable } from "../../components/query-view.tsx";
+import { utcTime } from "../../data/utc.ts";
+import { countText } from "../components/format.ts";
+import layout from "../components/layout.module.css";
+import { Pager, usePages } from "../components/paging.tsx";
 import { useOperator } from "../session/operator-session.tsx";
 import styles from "./audit-page.module.css";
 
@@ -23,11 +24,12 @@ export function AuditPage(): ReactElement {
     client.listAudit({ before: before ?? Number.MAX_SAFE_INTEGER, limit: LIMIT }, { signal }),
   );
   const text = wanted.trim().toLowerCase();
+  const entries = paged.query.answer?.items.filter((entry) => isAbout(entry, text)) ?? null;
   return (
-    <div className={parts.page}>
+    <div className={layout.page}>
       <h1 className="visually-hidden">Audit</h1>
       <Panel
-        title="Audit, newest first"
+        title="Audit log, newest first"
         flush
         actions={
           <>
@@ -38,14 +40,18 @@ export function AuditPage(): ReactElement {
               value={wanted}
               onText={setWanted}
             />
-            <Button onClick={paged.polled.refresh}>Read again</Button>
+            <Button onClick={paged.query.refresh}>Refresh</Button>
           </>
         }
       >
-        <Asked what="The audit" polled={paged.polled}>
-          {({ items }) => <Entries entries={items.filter((entry) => isAbout(entry, text))} />}
-        </Asked>
-        <Pager what="the audit" paged={paged} />
+        <QueryTable
+          label="Audit log"
+          query={{ ...paged.query, answer: entries }}
+          columns={COLUMNS}
+          rowKey={({ id }) => id}
+          empty={text === "" ? "No actions yet." : "No matching entries on this page."}
+        />
+        <Pager what="the audit log" paged={paged} />
       </Panel>
     </div>
   );
@@ -56,56 +62,41 @@ function isAbout({ actor, action, subject, details }: Entry, text: string): bool
   return `${actor} ${action} ${subject} ${JSON.stringify(details)}`.toLowerCase().includes(text);
 }
 
-function Entries({ entries }: { readonly entries: readonly Entry[] }): ReactElement {
-  const columns = useMemo(columnsOf, []);
-  return (
-    <DataTable
-      label="Audit"
-      columns={columns}
-      rows={entries}
-      rowKey={({ id }) => id}
-      empty={<Notice kind="empty">Nothing here was done by this.</Notice>}
-    />
-  );
-}
+const COLUMNS: readonly Column<Entry>[] = [
+  { id: "time", header: "Exchange time", cell: ({ time }) => utcTime(time) },
+  { id: "actor", header: "Operator", cell: ({ actor }) => <strong>{actor}</strong> },
+  { id: "action", header: "Action", cell: ({ action }) => action },
+  {
+    id: "subject",
+    header: "Subject",
+    cell: ({ subject }) => (
+      <span className={layout.clip} title={subject}>
+        {subject}
+      </span>
+    ),
+  },
+  {
+    id: "details",
+    header: "Details",
+    cell: ({ details }) => (
+      <details className={styles.details}>
+        <summary>{shortText(details)}</summary>
+        <pre>{JSON.stringify(details, null, 2)}</pre>
+      </details>
+    ),
+  },
+  {
+    id: "sequence",
+    header: "Sequence",
+    align: "right",
+    cell: ({ sequence }) => countText(sequence),
+  },
+];
 
-function columnsOf(): readonly Column<Entry>[] {
-  return [
-    { id: "time", header: "Exchange time", cell: ({ time }) => utcTime(time) },
-    { id: "actor", header: "Who", cell: ({ actor }) => <strong>{actor}</strong> },
-    { id: "action", header: "What", cell: ({ action }) => action },
-    {
-      id: "subject",
-      header: "Subject",
-      cell: ({ subject }) => (
-        <span className={parts.clip} title={subject}>
-          {subject}
-        </span>
-      ),
-    },
-    {
-      id: "details",
-      header: "Details",
-      cell: ({ details }) => (
-        <details className={styles.details}>
-          <summary>{shortText(details)}</summary>
-          <pre>{JSON.stringify(details, null, 2)}</pre>
-        </details>
-      ),
-    },
-    {
-      id: "sequence",
-      header: "Sequence",
-      align: "right",
-      cell: ({ sequence }) => countText(sequence),
-    },
-  ];
-}
-
-/** More than fits into a line of the widest screen. */
+/** More than fits on a line. */
 const SHORT_LENGTH = 200;
 
-/** Without what stands in other columns. */
+/** Without what other columns show. */
 function shortText(details: unknown): string {
   const { type: _type, actor: _actor, ...rest } = details as Record<string, unknown>;
   return JSON.stringify(rest).slice(0, SHORT_LENGTH);

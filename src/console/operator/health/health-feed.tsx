@@ -1,4 +1,4 @@
-/** Looks at the process every two seconds while somebody is signed in, and keeps five minutes. */
+/** Samples the process every two seconds and keeps five minutes. */
 import {
   createContext,
   type ReactElement,
@@ -8,7 +8,7 @@ import {
   useMemo,
   useState,
 } from "react";
-import { usePolled } from "../../live/polled.ts";
+import { useQuery } from "../../data/query.ts";
 import { useOperator } from "../session/operator-session.tsx";
 import { type HealthSample, toHealthSample } from "./health-sample.ts";
 
@@ -16,9 +16,9 @@ const INTERVAL_MS = 2_000;
 const SAMPLES_MAX = 150;
 
 export interface HealthFeed {
-  /** Oldest first; empty before the first look. */
+  /** Oldest first; empty before the first sample. */
   readonly samples: readonly HealthSample[];
-  /** Why the last look failed. */
+  /** Why the last sample failed. */
   readonly error: Error | null;
   readonly refresh: () => void;
 }
@@ -28,10 +28,10 @@ const HealthContext = createContext<HealthFeed | null>(null);
 export function HealthProvider({ children }: { readonly children: ReactNode }): ReactElement {
   const { client, readMetrics } = useOperator();
   const [samples, setSamples] = useState<readonly HealthSample[]>([]);
-  const { answer, error, refresh } = usePolled(
+  const { answer, error, refresh } = useQuery(
     "health",
     async (signal) => {
-      // A look that failed is followed by the next one anyway.
+      // The next sample follows anyway.
       const status = await client.getStatus({ signal, attempts: 1 });
       return toHealthSample(status, await readMetrics(signal), Date.now());
     },

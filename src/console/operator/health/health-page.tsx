@@ -1,10 +1,11 @@
-/** Whether the venue is well: rate, lags, queues, latencies, snapshots, and what it holds. */
+/** The exchange's health: rate, lags, queues, latencies, snapshots and state. */
 import type { ReactElement, ReactNode } from "react";
 import { Figure, Figures } from "../../components/figures.tsx";
 import { Notice, Panel } from "../../components/panel.tsx";
-import { Asked } from "../parts/asked.tsx";
-import { bytesText, countText, latencyText, spanText, utcTime } from "../parts/format.ts";
-import parts from "../parts/parts.module.css";
+import { QueryView } from "../../components/query-view.tsx";
+import { utcTime } from "../../data/utc.ts";
+import { bytesText, countText, latencyText, spanText } from "../components/format.ts";
+import layout from "../components/layout.module.css";
 import styles from "./health.module.css";
 import { useHealth } from "./health-feed.tsx";
 import { commandsPerSecond, type HealthSample } from "./health-sample.ts";
@@ -15,33 +16,32 @@ import { ageMs, type Snapshot, useSnapshots } from "./snapshots.ts";
 import { Sparkline } from "./sparkline.tsx";
 import { TrendPanels } from "./trend-panels.tsx";
 
-/** The rate that is shown is that of the last ten seconds. */
+/** The rate covers the last ten seconds. */
 const RATE_SAMPLES = 6;
 
 export function HealthPage(): ReactElement {
   const { samples, error, refresh } = useHealth();
   const snapshots = useSnapshots();
   const last = samples.at(-1) ?? null;
-  const polled = { answer: last, error, loading: last === null && error === null, refresh };
   return (
-    <div className={parts.page}>
+    <div className={layout.page}>
       <h1 className="visually-hidden">Health</h1>
-      <Asked what="The state of the process" polled={polled}>
+      <QueryView what="health data" query={{ answer: last, error, refresh }}>
         {(now) => (
           <>
             <Warnings now={now} />
             <Cards now={now} samples={samples} snapshots={snapshots.answer} />
             <TrendPanels samples={samples} />
-            <div className={parts.columns}>
+            <div className={layout.columns}>
               <LatencyPanel samples={samples} />
               <div className={styles.stack}>
-                <SnapshotPanel sequence={now.status.sequence} polled={snapshots} />
+                <SnapshotPanel sequence={now.status.sequence} query={snapshots} />
                 <Counts now={now} />
               </div>
             </div>
           </>
         )}
-      </Asked>
+      </QueryView>
     </div>
   );
 }
@@ -51,7 +51,7 @@ function Warnings({ now }: { readonly now: HealthSample }): ReactElement | null 
   return (
     <Panel label="Warnings">
       <Notice kind="error">
-        The disk of the journal is nearly full: new commands are refused until there is room.
+        The journal disk is nearly full. New commands are rejected until space is freed.
       </Notice>
     </Panel>
   );
@@ -75,31 +75,31 @@ function Cards({ now, samples, snapshots }: CardsProps): ReactElement {
       <Card
         name="Sequence"
         value={countText(now.status.sequence)}
-        note={rate === null ? "rate not known yet" : `${rate.toFixed(1)} commands a second`}
+        note={rate === null ? "rate not available yet" : `${rate.toFixed(1)} commands/s`}
         values={between((one, other) => commandsPerSecond(one, other) ?? 0)}
       />
       <Card
         name="Commit p99"
         value={p99 === null ? "–" : latencyText(p99)}
-        note={p99 === null ? "nothing was written in 10 s" : "of the last 10 s"}
+        note={p99 === null ? "no writes in 10 s" : "last 10 s"}
         values={between((one, other) => quantile(since(other.commit, one.commit), 0.99) ?? 0)}
       />
       <Card
-        name="Waiting commands"
+        name="Command queue"
         value={countText(now.queueDepth)}
-        note="for the sequencer"
+        note="waiting for the sequencer"
         values={samples.map(({ queueDepth }) => queueDepth)}
       />
       <Card
-        name="Journal behind"
+        name="Journal lag"
         value={countText(journalLag(now))}
-        note="commands not on disk yet"
+        note="commands not yet on disk"
         values={samples.map(journalLag)}
       />
       <Card
-        name="History behind"
+        name="History lag"
         value={`${countText(now.historyLag)}`}
-        note={`commands, ${bytesText(now.historyBacklogBytes)} on their way`}
+        note={`commands, ${bytesText(now.historyBacklogBytes)} queued`}
         values={samples.map(({ historyLag }) => historyLag)}
       />
       <SnapshotCard now={now} snapshots={snapshots} />
@@ -112,7 +112,7 @@ function Cards({ now, samples, snapshots }: CardsProps): ReactElement {
       <Card
         name="Memory"
         value={bytesText(now.residentBytes)}
-        note={`resident; up for ${spanText(now.uptimeMs)}`}
+        note={`resident; uptime ${spanText(now.uptimeMs)}`}
         values={samples.map(({ residentBytes }) => residentBytes)}
       />
     </div>
@@ -123,7 +123,7 @@ interface CardProps {
   readonly name: string;
   readonly value: ReactNode;
   readonly note: ReactNode;
-  /** Of the last five minutes; none for what needs no line. */
+  /** The last five minutes, for a sparkline. */
   readonly values?: readonly number[];
 }
 
@@ -138,7 +138,7 @@ function Card({ name, value, note, values }: CardProps): ReactElement {
   );
 }
 
-/** Commands that were applied and are not known to be on disk. */
+/** Commands applied but not yet confirmed on disk. */
 function journalLag({ status, durableSequence }: HealthSample): number {
   return Math.max(0, status.sequence - durableSequence);
 }
@@ -146,7 +146,7 @@ function journalLag({ status, durableSequence }: HealthSample): number {
 function SnapshotCard({ now, snapshots }: Pick<CardsProps, "now" | "snapshots">): ReactElement {
   const newest = snapshots?.[0];
   if (newest === undefined) {
-    const note = snapshots === null ? "being asked for" : "none yet: a restart reads everything";
+    const note = snapshots === null ? "loading" : "none yet; a restart replays the whole journal";
     return <Card name="Snapshot age" value="–" note={note} />;
   }
   const commands = Math.max(0, now.status.sequence - newest.sequence);
@@ -163,7 +163,7 @@ function Counts({ now }: { readonly now: HealthSample }): ReactElement {
   const { status } = now;
   const rows: readonly (readonly [string, string])[] = [
     ["Exchange time", utcTime(status.time)],
-    ["Ahead of the wall clock", spanText(status.clockOffsetMs)],
+    ["Ahead of wall clock", spanText(status.clockOffsetMs)],
     ["Version, rules", `${now.version}, rules ${status.rulesVersion}`],
     ["Users", countText(status.users)],
     ["API keys", countText(status.apiKeys)],
@@ -174,11 +174,11 @@ function Counts({ now }: { readonly now: HealthSample }): ReactElement {
     ],
     ["Conditional orders", countText(status.algoOrders)],
     ["Open positions", countText(status.positions)],
-    ["Client order ids remembered", countText(status.rememberedClientOrderIds)],
+    ["Client order IDs kept", countText(status.rememberedClientOrderIds)],
   ];
   return (
-    <Panel title="What the exchange holds">
-      <Figures label="What the exchange holds" shape="rows">
+    <Panel title="Exchange state">
+      <Figures label="Exchange state" shape="rows">
         {rows.map(([name, text]) => (
           <Figure key={name} name={name}>
             {text}

@@ -1,10 +1,10 @@
-/** One look at the process: what it says of itself and what it has measured. */
+/** One sample of the process: its status and its metrics. */
 import type { GetStatusAnswer } from "../../../client/index.ts";
 import { type Histogram, histogramOf } from "./histogram.ts";
 import { readMetrics, totalOf } from "./metrics-text.ts";
 
 export interface HealthSample {
-  /** By the clock of the browser. */
+  /** By the browser's clock. */
   readonly takenMs: number;
   readonly status: GetStatusAnswer;
   readonly version: string;
@@ -19,7 +19,7 @@ export interface HealthSample {
   readonly uptimeMs: number;
   readonly commit: Histogram;
   readonly requests: Histogram;
-  /** By the name of the route. */
+  /** By route name. */
   readonly requestsByRoute: ReadonlyMap<string, Histogram>;
 }
 
@@ -57,7 +57,7 @@ export function toHealthSample(
   };
 }
 
-/** Commands a second between two looks; null when the process was started anew meanwhile. */
+/** Commands per second between two samples; null if the process restarted in between. */
 export function commandsPerSecond(earlier: HealthSample, later: HealthSample): number | null {
   const commands = later.status.sequence - earlier.status.sequence;
   const seconds = (later.takenMs - earlier.takenMs) / 1_000;

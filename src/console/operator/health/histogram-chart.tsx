@@ -1,6 +1,6 @@
-/** A histogram large enough to read: a bar a bucket, its bound below, and p50 and p99. */
+/** A histogram: one bar per bucket, its bound below, and p50 and p99. */
 import type { ReactElement } from "react";
-import { countText, latencyText } from "../parts/format.ts";
+import { countText, latencyText } from "../components/format.ts";
 import styles from "./health.module.css";
 import { bucketCounts, type Histogram, observations, quantileText } from "./histogram.ts";
 
@@ -24,7 +24,7 @@ export function HistogramChart({ name, histogram }: HistogramChartProps): ReactE
         <span>
           p99 <strong>{p99}</strong>
         </span>
-        <span className={styles.cardNote}>{total} observed</span>
+        <span className={styles.cardNote}>{total} samples</span>
       </figcaption>
       <div className={styles.bars} aria-hidden="true">
         {counts.map((count, i) => {
@@ -47,7 +47,7 @@ export function HistogramChart({ name, histogram }: HistogramChartProps): ReactE
   );
 }
 
-/** Up to what, included; the last one begins where the others end. */
+/** The inclusive upper bound; the last bucket begins where the others end. */
 function boundText(histogram: Histogram, at: number): string {
   const bound = histogram[at]?.bound ?? 0;
   if (Number.isFinite(bound)) return latencyText(bound);

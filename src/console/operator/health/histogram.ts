@@ -1,4 +1,4 @@
-/** Histograms with cumulative buckets: made from samples, subtracted, and asked for quantiles. */
+/** Cumulative histograms: built from samples, subtracted, and their quantiles. */
 import type { MetricSample } from "./metrics-text.ts";
 
 export interface Bucket {
@@ -8,7 +8,7 @@ export interface Bucket {
   readonly count: number;
 }
 
-/** Ascending by bound. Empty when nothing of that name was there. */
+/** Ascending by bound. Empty if there are no samples of that name. */
 export type Histogram = readonly Bucket[];
 
 /** All samples `<name>_bucket`, added up over their other labels. */
@@ -33,7 +33,7 @@ export function observations(histogram: Histogram): number {
   return histogram.at(-1)?.count ?? 0;
 }
 
-/** What came since `earlier`. After a restart counts begin anew: then it is all of `later`. */
+/** Observations since `earlier`. After a restart counts begin at 0, so it is all of `later`. */
 export function since(later: Histogram, earlier: Histogram): Histogram {
   if (observations(later) < observations(earlier)) return later;
   const before = new Map(earlier.map(({ bound, count }) => [bound, count]));
@@ -41,8 +41,8 @@ export function since(later: Histogram, earlier: Histogram): Histogram {
 }
 
 /**
- * The value below which a share of all observations lies, by interpolation inside its bucket; null
- * without observations. Beyond the last finite bound only that bound is known.
+ * The quantile, interpolated inside its bucket; null without observations. Beyond the last finite
+ * bound only that bound is known.
  */
 export function quantile(histogram: Histogram, share: number): number | null {
   const rank = observations(histogram) * share;
@@ -60,7 +60,7 @@ export function quantile(histogram: Histogram, share: number): number | null {
   return lower;
 }
 
-/** Observations of each bucket alone. */
+/** Observations per bucket, not cumulative. */
 export function bucketCounts(histogram: Histogram): number[] {
   return histogram.map(({ count }, i) => count - (histogram[i - 1]?.count ?? 0));
 }

@@ -1,10 +1,10 @@
-/** How long things take: commits and requests as histograms, and every route by itself. */
+/** Latencies of commits, of all requests, and of each route. */
 import { type ReactElement, useState } from "react";
 import { type Column, DataTable } from "../../components/data-table.tsx";
 import { Segments } from "../../components/field.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { countText, latencyText } from "../parts/format.ts";
-import parts from "../parts/parts.module.css";
+import { countText, latencyText } from "../components/format.ts";
+import layout from "../components/layout.module.css";
 import styles from "./health.module.css";
 import type { HealthSample } from "./health-sample.ts";
 import { type Histogram, observations, quantile, quantileText, since } from "./histogram.ts";
@@ -31,7 +31,7 @@ export function LatencyPanel(props: { readonly samples: readonly HealthSample[] 
     <Panel
       flush
       title="Latency"
-      actions={<Segments label="Observed" value={window} options={WINDOWS} onValue={setWindow} />}
+      actions={<Segments label="Period" value={window} options={WINDOWS} onValue={setWindow} />}
     >
       <div className={styles.histograms}>
         <HistogramChart name="Commit to disk" histogram={commit} />
@@ -42,7 +42,7 @@ export function LatencyPanel(props: { readonly samples: readonly HealthSample[] 
         columns={COLUMNS}
         rows={routes}
         rowKey={({ name }) => name}
-        empty={<p className={parts.note}>No request was answered in this time.</p>}
+        empty={<p className={layout.note}>No requests in this period.</p>}
       />
     </Panel>
   );
@@ -80,7 +80,7 @@ function orderOf({ histogram }: Row, share: number): number {
 interface Latencies {
   readonly commit: Histogram;
   readonly requests: Histogram;
-  /** Those that are asked most come first. */
+  /** Busiest first. */
   readonly routes: readonly Row[];
 }
 

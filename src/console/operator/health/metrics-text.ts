@@ -1,4 +1,4 @@
-/** Reads Prometheus' text format, as far as the exchange writes it: names, labels, values. */
+/** Parses the Prometheus text format as the exchange writes it. */
 
 export interface MetricSample {
   readonly name: string;
@@ -9,7 +9,7 @@ export interface MetricSample {
 const LINE = /^([A-Za-z_:][\w:]*)(?:\{(.*)\})?\s+(\S+)(?:\s+-?\d+)?$/;
 const LABEL = /([A-Za-z_]\w*)="((?:[^"\\]|\\.)*)"/g;
 
-/** Lines that are no samples (comments, what is misshapen) are left out. */
+/** Skips comments and malformed lines. */
 export function readMetrics(text: string): MetricSample[] {
   const samples: MetricSample[] = [];
   for (const line of text.split("\n")) {
@@ -36,7 +36,7 @@ function readLabels(text: string): Record<string, string> {
   return labels;
 }
 
-/** Sum of all samples of a name, over its labels; 0 when there is none. */
+/** Sum over all labels of a name; 0 if there are no samples. */
 export function totalOf(samples: readonly MetricSample[], name: string): number {
   let total = 0;
   for (const sample of samples) if (sample.name === name) total += sample.value;

@@ -1,33 +1,38 @@
-/** The snapshots that are kept, how old the newest is, and a button that makes one. */
+/** The stored snapshots, and a button to create one. */
 import { type ReactElement, useMemo } from "react";
 import { Button } from "../../components/button.tsx";
-import { type Column, DataTable } from "../../components/data-table.tsx";
-import { Notice, Panel } from "../../components/panel.tsx";
-import type { Polled } from "../../live/polled.ts";
-import { useAct } from "../parts/act.ts";
-import { ActFailure } from "../parts/act-failure.tsx";
-import { Asked } from "../parts/asked.tsx";
-import { countText, spanText, utcTime } from "../parts/format.ts";
+import type { Column } from "../../components/data-table.tsx";
+import { FormError } from "../../components/form-error.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { QueryTable } from "../../components/query-view.tsx";
+import { useMutation } from "../../data/mutation.ts";
+import type { Query } from "../../data/query.ts";
+import { utcTime } from "../../data/utc.ts";
+import { countText, spanText } from "../components/format.ts";
 import { useOperator } from "../session/operator-session.tsx";
 import { ageMs, type Snapshot } from "./snapshots.ts";
 
 const SNAPSHOT_TIMEOUT_MS = 120_000;
 
+const NO_SNAPSHOTS =
+  "No snapshots yet: a restart replays the whole journal. " +
+  "The first one is created automatically as the journal grows.";
+
 export interface SnapshotPanelProps {
-  /** Of the exchange now. */
+  /** The current sequence. */
   readonly sequence: number;
-  readonly polled: Polled<readonly Snapshot[]>;
+  readonly query: Query<readonly Snapshot[]>;
 }
 
-export function SnapshotPanel({ sequence, polled }: SnapshotPanelProps): ReactElement {
+export function SnapshotPanel({ sequence, query }: SnapshotPanelProps): ReactElement {
   const { client } = useOperator();
-  const { busy, failure, run } = useAct();
+  const { busy, error, run } = useMutation();
   const make = async (): Promise<void> => {
     await run(async () => {
       const made = await client.makeSnapshot({ timeoutMs: SNAPSHOT_TIMEOUT_MS });
-      return `A snapshot of sequence ${countText(made.sequence)} is on stable storage.`;
+      return `Snapshot of sequence ${countText(made.sequence)} saved`;
     });
-    polled.refresh();
+    query.refresh();
   };
   const columns = useMemo(() => columnsOf(sequence), [sequence]);
   return (
@@ -36,27 +41,18 @@ export function SnapshotPanel({ sequence, polled }: SnapshotPanelProps): ReactEl
       title="Snapshots"
       actions={
         <Button size="small" busy={busy} onClick={() => void make()}>
-          Make one now
+          Create snapshot
         </Button>
       }
     >
-      <ActFailure failure={failure} />
-      <Asked what="The snapshots" polled={polled}>
-        {(snapshots) => (
-          <DataTable
-            label="Snapshots"
-            columns={columns}
-            rows={snapshots}
-            rowKey={(row) => row.sequence}
-            empty={
-              <Notice kind="empty">
-                None yet: a restart reads the journal from its beginning. The first one is made by
-                itself as the journal grows.
-              </Notice>
-            }
-          />
-        )}
-      </Asked>
+      <FormError error={error} />
+      <QueryTable
+        label="Snapshots"
+        query={query}
+        columns={columns}
+        rowKey={(row) => row.sequence}
+        empty={NO_SNAPSHOTS}
+      />
     </Panel>
   );
 }
@@ -64,7 +60,7 @@ export function SnapshotPanel({ sequence, polled }: SnapshotPanelProps): ReactEl
 function columnsOf(present: number): readonly Column<Snapshot>[] {
   return [
     { id: "sequence", header: "Sequence", cell: (row) => countText(row.sequence) },
-    { id: "time", header: "Made", cell: (row) => utcTime(row.createdAt) },
+    { id: "time", header: "Created", cell: (row) => utcTime(row.createdAt) },
     {
       id: "age",
       header: "Age",

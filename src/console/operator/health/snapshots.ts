@@ -1,18 +1,18 @@
-/** The snapshots that are kept, newest first. */
-import { type Polled, usePolled } from "../../live/polled.ts";
+/** The stored snapshots, newest first. */
+import { type Query, useQuery } from "../../data/query.ts";
 import { useOperator } from "../session/operator-session.tsx";
 
 const INTERVAL_MS = 10_000;
 
 export interface Snapshot {
   readonly sequence: number;
-  /** By the wall clock, not by exchange time. */
+  /** Wall clock, not exchange time. */
   readonly createdAt: number;
 }
 
-export function useSnapshots(): Polled<readonly Snapshot[]> {
+export function useSnapshots(): Query<readonly Snapshot[]> {
   const { client } = useOperator();
-  return usePolled(
+  return useQuery(
     "snapshots",
     async (signal) => {
       const { items } = await client.listSnapshots({}, { signal });

@@ -1,6 +1,6 @@
-/** The path of a small line: from left to right, zero at the bottom, the highest value on top. */
+/** The SVG path of a sparkline: zero at the bottom, the highest value on top. */
 
-/** Room for the width of the line itself. */
+/** Room for the line's width. */
 const MARGIN = 1;
 
 export function sparkPath(values: readonly number[], width: number, height: number): string {

@@ -1,4 +1,4 @@
-/** A small line of the last minutes; what it says stands beside it in figures. */
+/** A sparkline of the last minutes, beside its figure. */
 import type { ReactElement } from "react";
 import styles from "./health.module.css";
 import { sparkPath } from "./spark-path.ts";

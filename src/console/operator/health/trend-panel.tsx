@@ -1,4 +1,4 @@
-/** A chart of the last minutes with its legend, which says the moment under the pointer. */
+/** A chart of the last minutes with a legend for the moment under the pointer. */
 import { type ReactElement, useCallback, useMemo, useState } from "react";
 import { Notice, Panel } from "../../components/panel.tsx";
 import { Plot } from "../../components/plot.tsx";
@@ -8,7 +8,7 @@ import type { Trend } from "./trends.ts";
 
 export interface TrendPanelProps {
   readonly title: string;
-  /** A constant: its lines, and how their values are written. */
+  /** Lines and value format; a constant. */
   readonly series: TrendSeries;
   readonly seconds: readonly number[];
   /** One for each line. */
@@ -33,11 +33,11 @@ export function TrendPanel({ title, series, seconds, trends }: TrendPanelProps):
       </div>
       {seconds.length < 2 ? (
         <div className={styles.canvas}>
-          <Notice kind="loading">Looking a few times first…</Notice>
+          <Notice kind="loading">Collecting data…</Notice>
         </div>
       ) : (
         <Canvas
-          label={`${title}: the legend has the present numbers`}
+          label={`${title}: current values are in the legend`}
           series={series}
           seconds={seconds}
           trends={trends}

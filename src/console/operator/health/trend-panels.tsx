@@ -1,6 +1,6 @@
-/** How much was done in the last minutes, and how long it took to make it durable. */
+/** Throughput and commit latency over the last minutes. */
 import { type ReactElement, useMemo } from "react";
-import { latencyText } from "../parts/format.ts";
+import { latencyText } from "../components/format.ts";
 import styles from "./health.module.css";
 import type { HealthSample } from "./health-sample.ts";
 import { TrendPanel } from "./trend-panel.tsx";

@@ -1,13 +1,13 @@
-/** What lines over the last minutes look like: from zero up. */
+/** Plot options of the trend charts. */
 import { type PlotOptions, plotAxis } from "../../components/plot.tsx";
 import { themeColor } from "../../shell/theme.tsx";
 
 const AXIS_WIDTH = 58;
 const AXIS_HEIGHT = 26;
-/** Between labels of time: uPlot takes the first that leaves them enough room. */
+/** Seconds between labels: uPlot uses the first that fits. */
 const TIME_STEPS = [15, 30, 60, 120];
 const ROOM_ABOVE = 1.08;
-/** So that the first looks do not fill the whole width. */
+/** So that the first samples do not fill the whole width. */
 const SHOWN_MIN_S = 60;
 
 const TIME_TEXT = new Intl.DateTimeFormat("en", {
@@ -28,7 +28,7 @@ export interface TrendSeries {
   readonly text: (value: number) => string;
 }
 
-/** The options of a chart, in the colours of the present theme. */
+/** Chart options in the colours of the current theme. */
 export function trendPlot({ lines, text }: TrendSeries): PlotOptions {
   const [axis, line] = [plotAxis(), themeColor("--line")];
   return {

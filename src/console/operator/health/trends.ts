@@ -1,12 +1,12 @@
-/** What the last minutes of looks amount to, look by look: rates and latencies for the charts. */
+/** Rates and latencies per sample, for the charts. */
 import { commandsPerSecond, type HealthSample } from "./health-sample.ts";
 import { observations, quantile, since } from "./histogram.ts";
 
-/** Null where nothing is known, or nothing happened that has a latency. */
+/** Null if unknown, or if nothing happened. */
 export type Trend = readonly (number | null)[];
 
 export interface Trends {
-  /** Unix seconds, by the clock of the browser. */
+  /** Unix seconds, by the browser's clock. */
   readonly seconds: readonly number[];
   readonly commandsPerSecond: Trend;
   readonly requestsPerSecond: Trend;
@@ -15,7 +15,7 @@ export interface Trends {
   readonly commitP99: Trend;
 }
 
-/** Each look is compared with one so many looks before it, so that lines are not all noise. */
+/** Each sample is compared with an earlier one this far back, to smooth the lines. */
 const SPAN = 3;
 
 export function trendsOf(samples: readonly HealthSample[]): Trends {
@@ -37,7 +37,7 @@ function hasRestarted(earlier: HealthSample, later: HealthSample): boolean {
   return later.uptimeMs < earlier.uptimeMs;
 }
 
-/** Null when the process was started anew meanwhile. */
+/** Null if the process restarted in between. */
 function requestsPerSecond(earlier: HealthSample, later: HealthSample): number | null {
   const seconds = (later.takenMs - earlier.takenMs) / 1_000;
   if (seconds <= 0 || hasRestarted(earlier, later)) return null;

@@ -1,8 +1,8 @@
-/** What there is of an asset, by ledger account, and whether it adds up: in green or in red. */
+/** An asset's totals by ledger account, green if they sum to zero, else red. */
 import type { ReactElement } from "react";
-import { groupDecimal } from "../../components/decimal-text.ts";
 import { Figure, Figures } from "../../components/figures.tsx";
-import parts from "../parts/parts.module.css";
+import { groupDecimal } from "../../decimals/format.ts";
+import layout from "../components/layout.module.css";
 import type { AssetTotals } from "./asset-totals.ts";
 import styles from "./invariants-page.module.css";
 
@@ -23,7 +23,7 @@ export function AssetCard({ asset, sum, isConserved, filled, empty }: AssetTotal
         ))}
       </Figures>
       {empty === 0 ? null : (
-        <p className={parts.dim}>
+        <p className={layout.dim}>
           {filled.length === 0 ? "" : "and "}
           {empty} {empty === 1 ? "account" : "accounts"} at 0
         </p>

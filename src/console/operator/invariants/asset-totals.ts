@@ -1,5 +1,5 @@
-/** The totals of the ledger, added up again here: exact, on the text that the exchange gave. */
-import { plus } from "../../amounts/exact.ts";
+/** Ledger totals per asset, summed here exactly. */
+import { plus } from "../../decimals/arithmetic.ts";
 
 type Totals = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
@@ -7,9 +7,9 @@ export interface AssetTotals {
   readonly asset: string;
   readonly sum: string;
   readonly isConserved: boolean;
-  /** Ledger accounts that hold or owe something, in the order of the exchange. */
+  /** Non-zero ledger accounts, in the exchange's order. */
   readonly filled: readonly AccountTotal[];
-  /** How many accounts are at zero. */
+  /** Number of accounts at zero. */
   readonly empty: number;
 }
 

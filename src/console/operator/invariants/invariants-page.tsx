@@ -1,35 +1,35 @@
-/** Whether everything that must always hold does, checked on the whole state when asked. */
+/** Checks the exchange's invariants on its whole state. */
 import { type ReactElement, useMemo } from "react";
 import type { GetInvariantsAnswer } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { Notice, Panel } from "../../components/panel.tsx";
-import { usePolled } from "../../live/polled.ts";
-import { Asked } from "../parts/asked.tsx";
-import { countText } from "../parts/format.ts";
-import parts from "../parts/parts.module.css";
+import { QueryView } from "../../components/query-view.tsx";
+import { useQuery } from "../../data/query.ts";
+import { countText } from "../components/format.ts";
+import layout from "../components/layout.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 import { AssetCard } from "./asset-card.tsx";
 import { toAssetTotals } from "./asset-totals.ts";
 import styles from "./invariants-page.module.css";
 
-/** It walks the whole state, so not more often. */
+/** Each check scans the whole state. */
 const INTERVAL_MS = 30_000;
 const TIMEOUT_MS = 60_000;
 
 export function InvariantsPage(): ReactElement {
   const { client } = useOperator();
-  const polled = usePolled(
+  const query = useQuery(
     "invariants",
     (signal) => client.getInvariants({ signal, timeoutMs: TIMEOUT_MS }),
     INTERVAL_MS,
   );
   return (
-    <div className={parts.page}>
+    <div className={layout.page}>
       <h1 className="visually-hidden">Invariants</h1>
-      <Asked what="The invariants" polled={polled}>
-        {(answer) => <Verdict answer={answer} onCheck={polled.refresh} />}
-      </Asked>
+      <QueryView what="the invariants" query={query}>
+        {(answer) => <Verdict answer={answer} onCheck={query.refresh} />}
+      </QueryView>
     </div>
   );
 }
@@ -52,19 +52,19 @@ function Verdict({ answer, onCheck }: VerdictProps): ReactElement {
         </span>
         <div className={styles.words} role="status">
           <h2 className={styles.headline}>
-            {isSound ? "The venue is sound" : "The venue is not sound"}
+            {isSound ? "All invariants hold" : "Invariants violated"}
           </h2>
           <p>
             {isSound
-              ? "Everything that must always hold does, and every asset sums to zero"
-              : `Broken: ${brokenText(violations.length, unconserved)}`}
+              ? "Every check passed and every asset sums to zero"
+              : `Failed: ${brokenText(violations.length, unconserved)}`}
             {` at sequence ${countText(sequence)}.`}
           </p>
         </div>
         <Button onClick={onCheck}>Check now</Button>
       </section>
       {violations.length === 0 ? null : (
-        <Panel title="What is broken">
+        <Panel title="Violations">
           <ul className={styles.violations}>
             {violations.map((violation) => (
               <li key={violation}>{violation}</li>
@@ -72,9 +72,9 @@ function Verdict({ answer, onCheck }: VerdictProps): ReactElement {
           </ul>
         </Panel>
       )}
-      <Panel title="Conservation: every asset, by ledger account">
+      <Panel title="Asset totals by ledger account">
         {rows.length === 0 ? (
-          <Notice kind="empty">No asset is listed yet.</Notice>
+          <Notice kind="empty">No assets listed yet.</Notice>
         ) : (
           <div className={styles.assets}>
             {rows.map((row) => (
@@ -85,8 +85,9 @@ function Verdict({ answer, onCheck }: VerdictProps): ReactElement {
       </Panel>
       <Panel title="State hash" actions={<CopyButton text={stateHash} what="state hash" />}>
         <code className={styles.hash}>{stateHash}</code>
-        <p className={parts.dim}>
-          Of the whole state at this sequence: a replay of the journal up to it gives the same hash.
+        <p className={layout.dim}>
+          Hash of the whole state at this sequence. Replaying the journal to this point gives the
+          same hash.
         </p>
       </Panel>
     </>

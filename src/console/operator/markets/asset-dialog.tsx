@@ -1,17 +1,19 @@
-/** Lists an asset: what a new market may be made of. */
-import { type FormEvent, type ReactElement, useState } from "react";
-import { Button } from "../../components/button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
+/** Lists an asset, which markets can then use. */
+import { type ReactElement, useState } from "react";
 import { Field } from "../../components/field.tsx";
-import { fieldError, useAct } from "../parts/act.ts";
-import { ActFailure } from "../parts/act-failure.tsx";
-import parts from "../parts/parts.module.css";
+import layout from "../components/layout.module.css";
+import { MutationDialog } from "../components/mutation-form.tsx";
 import { useOperator } from "../session/operator-session.tsx";
 
-const FIELDS = ["asset", "name", "coinId", "scale"];
+const FIELDS = [
+  { key: "asset", label: "Asset", hint: "A-Z 0-9, such as ADA" },
+  { key: "name", label: "Name", hint: "Such as Cardano" },
+  { key: "coinId", label: "Coin ID", hint: "Its ID in the API" },
+  { key: "scale", label: "Decimals", hint: "Cannot change once used" },
+] as const;
 
 export interface AssetDialogProps {
-  /** Not taken yet. */
+  /** The next unused ID. */
   readonly freeCoinId: number;
   readonly onClose: () => void;
   readonly onDone: () => void;
@@ -25,44 +27,36 @@ export function AssetDialog({ freeCoinId, onClose, onDone }: AssetDialogProps): 
     coinId: String(freeCoinId),
     scale: "8",
   });
-  const { busy, failure, run } = useAct();
   const { asset, name, coinId, scale } = texts;
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault();
-    const done = await run(async () => {
-      await client.setAsset({ asset, name, coinId: Number(coinId), scale: Number(scale) });
-      return `${asset} is listed.`;
-    });
-    if (!done) return;
-    onDone();
-    onClose();
+  const list = async (): Promise<string> => {
+    await client.setAsset({ asset, name, coinId: Number(coinId), scale: Number(scale) });
+    return `${asset} listed`;
   };
-  const field = (key: keyof typeof texts, label: string, hint: string): ReactElement => (
-    <Field
-      label={label}
-      hint={hint}
-      value={texts[key]}
-      error={fieldError(failure, key)}
-      onText={(text) => setTexts({ ...texts, [key]: key === "asset" ? text.toUpperCase() : text })}
-    />
-  );
+  const change = (key: keyof typeof texts, text: string): void =>
+    setTexts({ ...texts, [key]: key === "asset" ? text.toUpperCase() : text });
   return (
-    <Dialog title="List an asset" open onClose={onClose}>
-      <form className={parts.form} onSubmit={(event) => void submit(event)}>
-        <div className={parts.fields}>
-          {field("asset", "Asset", "A-Z 0-9, such as ADA")}
-          {field("name", "Name", "such as Cardano")}
-          {field("coinId", "Coin id", "its number on the interface")}
-          {field("scale", "Decimals", "fixed once it was used")}
+    <MutationDialog
+      title="List an asset"
+      submit="List asset"
+      disabled={asset === "" || name === ""}
+      act={list}
+      onClose={onClose}
+      onDone={onDone}
+    >
+      {(errorOf) => (
+        <div className={layout.fields}>
+          {FIELDS.map(({ key, label, hint }) => (
+            <Field
+              key={key}
+              label={label}
+              hint={hint}
+              value={texts[key]}
+              error={errorOf(key)}
+              onText={(text) => change(key, text)}
+            />
+          ))}
         </div>
-        <ActFailure failure={failure} shownBeside={FIELDS} />
-        <div className={parts.ends}>
-          <Button onClick={onClose}>Leave it as it is</Button>
-          <Button type="submit" tone="accent" busy={busy} disabled={asset === "" || name === ""}>
-            List it
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+      )}
+    </MutationDialog>
   );
 }

@@ -1,11 +1,8 @@
-/** The rules of a market in a form: of one that exists, or of a new one. */
-import { type FormEvent, type ReactElement, useState } from "react";
-import { Button } from "../../components/button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
+/** The rules of a new or existing market. */
+import { type ReactElement, useState } from "react";
 import { Choice, Field } from "../../components/field.tsx";
-import { fieldError, useAct } from "../parts/act.ts";
-import { ActFailure } from "../parts/act-failure.tsx";
-import parts from "../parts/parts.module.css";
+import layout from "../components/layout.module.css";
+import { MutationDialog } from "../components/mutation-form.tsx";
 import { useOperator } from "../session/operator-session.tsx";
 import { FIELDS, type Market, type Product, setMarket, type Tier } from "./market-kind.ts";
 import { changedRules, type RuleTexts, toRules, toTexts } from "./rule-fields.ts";
@@ -34,84 +31,76 @@ export function MarketForm(props: MarketFormProps): ReactElement {
   const [names, setNames] = useState<Names>(market ?? newNames(assets));
   const [texts, setTexts] = useState<RuleTexts>(before);
   const [tiers, setTiers] = useState<readonly Tier[]>(tiersOf(market));
-  const { busy, failure, run } = useAct();
   const { symbol, baseAsset, quoteAsset } = names;
   const isContract = product === "contract";
   const save = async (): Promise<string> => {
     const rules = toRules(fields, texts);
     const named = { symbol, baseAsset, quoteAsset };
     await setMarket(client, product, { ...rules, ...named, ...(isContract ? { tiers } : {}) });
-    return market === null ? `${symbol} is listed.` : `The rules of ${symbol} are in force.`;
-  };
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault();
-    if (!(await run(save))) return;
-    onDone();
-    onClose();
+    return market === null ? `${symbol} listed` : `Rules of ${symbol} saved`;
   };
   const haveTiersChanged = JSON.stringify(tiers) !== JSON.stringify(tiersOf(market));
   const changes =
     market === null
       ? []
-      : [...changedRules(fields, before, texts), ...(haveTiersChanged ? ["Tiers, as above"] : [])];
-  const title = market === null ? `List a new ${product} market` : `Rules of ${symbol}, ${product}`;
+      : [...changedRules(fields, before, texts), ...(haveTiersChanged ? ["Tiers: as above"] : [])];
+  const isNew = market === null;
   return (
-    <Dialog title={title} open onClose={onClose}>
-      <form className={parts.form} onSubmit={(event) => void submit(event)}>
-        {market === null ? (
-          <NameFields names={names} assets={assets} failure={failure} onNames={setNames} />
-        ) : null}
-        <div className={parts.fields}>
-          {fields.map(({ name, label, kind, hint, isNeeded }) => (
-            <Field
-              key={name}
-              label={label}
-              inputMode={kind === "whole" ? "numeric" : "decimal"}
-              hint={hint}
-              placeholder={market === null && isNeeded !== true ? "default" : undefined}
-              required={isNeeded}
-              value={texts[name] ?? ""}
-              error={fieldError(failure, name)}
-              onText={(text) => setTexts({ ...texts, [name]: text })}
+    <MutationDialog
+      title={isNew ? `List a new ${product} market` : `Rules of ${symbol}, ${product}`}
+      submit={isNew ? "List market" : "Save"}
+      disabled={isNew ? symbol === "" : changes.length === 0}
+      act={save}
+      onClose={onClose}
+      onDone={onDone}
+    >
+      {(errorOf) => (
+        <>
+          {isNew ? (
+            <NameFields
+              names={names}
+              assets={assets}
+              error={errorOf("symbol") ?? errorOf("baseAsset") ?? errorOf("quoteAsset")}
+              onNames={setNames}
             />
-          ))}
-        </div>
-        {isContract ? (
-          <TierFields tiers={tiers} error={fieldError(failure, "tiers")} onTiers={setTiers} />
-        ) : null}
-        <Consequence isNew={market === null} symbol={symbol} changes={changes} />
-        <ActFailure failure={failure} shownBeside={[...NAMES, ...fields.map(({ name }) => name)]} />
-        <div className={parts.ends}>
-          <Button onClick={onClose}>Leave it as it is</Button>
-          <Button
-            type="submit"
-            tone="accent"
-            busy={busy}
-            disabled={market === null ? symbol === "" : changes.length === 0}
-          >
-            {market === null ? "List it" : "Put them in force"}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+          ) : null}
+          <div className={layout.fields}>
+            {fields.map(({ name, label, kind, hint, isNeeded }) => (
+              <Field
+                key={name}
+                label={label}
+                inputMode={kind === "whole" ? "numeric" : "decimal"}
+                hint={hint}
+                placeholder={isNew && isNeeded !== true ? "Default" : undefined}
+                required={isNeeded}
+                value={texts[name] ?? ""}
+                error={errorOf(name)}
+                onText={(text) => setTexts({ ...texts, [name]: text })}
+              />
+            ))}
+          </div>
+          {isContract ? (
+            <TierFields tiers={tiers} error={errorOf("tiers")} onTiers={setTiers} />
+          ) : null}
+          <Consequence isNew={isNew} symbol={symbol} changes={changes} />
+        </>
+      )}
+    </MutationDialog>
   );
 }
-
-/** Beside which a refusal stands as well, apart from the rules. */
-const NAMES = ["symbol", "baseAsset", "quoteAsset", "tiers"];
 
 interface NameFieldsProps {
   readonly names: Names;
   readonly assets: readonly string[];
-  readonly failure: Error | null;
+  readonly error: string | null;
   readonly onNames: (names: Names) => void;
 }
 
-function NameFields({ names, assets, failure, onNames }: NameFieldsProps): ReactElement {
+function NameFields({ names, assets, error, onNames }: NameFieldsProps): ReactElement {
   const options = assets.map((asset) => ({ value: asset, text: asset }));
   const { symbol, baseAsset, quoteAsset } = names;
   return (
-    <div className={parts.fields}>
+    <div className={layout.fields}>
       <Choice
         label="Base asset"
         value={baseAsset}
@@ -127,11 +116,7 @@ function NameFields({ names, assets, failure, onNames }: NameFieldsProps): React
       <Field
         label="Symbol"
         value={symbol}
-        error={
-          fieldError(failure, "symbol") ??
-          fieldError(failure, "baseAsset") ??
-          fieldError(failure, "quoteAsset")
-        }
+        error={error}
         onText={(text) => onNames({ ...names, symbol: text.trim().toUpperCase() })}
       />
     </div>
@@ -147,15 +132,15 @@ interface ConsequenceProps {
 function Consequence({ isNew, symbol, changes }: ConsequenceProps): ReactElement | null {
   if (isNew) {
     return (
-      <p className={parts.dim}>
-        {symbol} takes orders at once. What is left empty gets its default.
+      <p className={layout.dim}>
+        {symbol} opens for trading immediately. Empty fields get their defaults.
       </p>
     );
   }
   if (changes.length === 0) return null;
   return (
     <div role="status">
-      <p>For orders placed from now on:</p>
+      <p>Applies to new orders:</p>
       <ul>
         {changes.map((change) => (
           <li key={change}>{change}</li>

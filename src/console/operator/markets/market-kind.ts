@@ -1,4 +1,4 @@
-/** The two kinds of markets under one form: what they list, and the calls that change them. */
+/** Spot and contract markets behind one shape: their fields and API calls. */
 import type {
   ListContractMarketsAnswer,
   ListSpotMarketsAnswer,
@@ -30,7 +30,7 @@ export async function setMarketState(
   else await client.setContractMarketState({ symbol, state });
 }
 
-/** What the form holds has been made into rules; the exchange checks them. */
+/** The exchange validates the rules. */
 export async function setMarket(
   client: OperatorClient,
   product: Product,

@@ -1,13 +1,13 @@
-/** Every market with its state and rules, and how to change them. */
+/** All markets with their states and rules, and dialogs to change them. */
 import { type ReactElement, useMemo, useState } from "react";
 import { Button } from "../../components/button.tsx";
-import { type Column, DataTable } from "../../components/data-table.tsx";
-import { percentOf } from "../../components/decimal-text.ts";
-import { Notice, Panel } from "../../components/panel.tsx";
-import { usePolled } from "../../live/polled.ts";
-import { Asked } from "../parts/asked.tsx";
-import { Badge } from "../parts/badge.tsx";
-import parts from "../parts/parts.module.css";
+import type { Column } from "../../components/data-table.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { QueryTable } from "../../components/query-view.tsx";
+import { useQuery } from "../../data/query.ts";
+import { rateText } from "../../decimals/format.ts";
+import { Badge } from "../components/badge.tsx";
+import layout from "../components/layout.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 import { AssetDialog } from "./asset-dialog.tsx";
 import { MarketForm } from "./market-form.tsx";
@@ -15,7 +15,7 @@ import type { ContractMarket, Market, Product, SpotMarket } from "./market-kind.
 import { StateDialog } from "./state-dialog.tsx";
 
 const INTERVAL_MS = 10_000;
-/** Markets and assets of a venue are few. */
+/** More markets and assets than any exchange has. */
 const LIMIT = 1_000;
 
 type Edited =
@@ -29,7 +29,7 @@ export function MarketsPage(): ReactElement {
   const spotColumns = useMemo(() => spotColumnsOf(setEdited), []);
   const contractColumns = useMemo(() => contractColumnsOf(setEdited), []);
   return (
-    <div className={parts.page}>
+    <div className={layout.page}>
       <h1 className="visually-hidden">Markets</h1>
       <Panel
         title="Spot"
@@ -43,34 +43,26 @@ export function MarketsPage(): ReactElement {
           </>
         }
       >
-        <Asked what="The spot markets" polled={spot}>
-          {({ items }) => (
-            <DataTable
-              label="Spot markets"
-              columns={spotColumns}
-              rows={items}
-              rowKey={({ symbol }) => symbol}
-              empty={<Notice kind="empty">No spot market is listed yet.</Notice>}
-            />
-          )}
-        </Asked>
+        <QueryTable
+          label="Spot markets"
+          query={spot}
+          columns={spotColumns}
+          rowKey={({ symbol }) => symbol}
+          empty="No spot markets listed yet."
+        />
       </Panel>
       <Panel
         title="Contracts"
         flush
         actions={<ListNew product="contract" assets={assets.answer?.items} onEdit={setEdited} />}
       >
-        <Asked what="The contract markets" polled={contract}>
-          {({ items }) => (
-            <DataTable
-              label="Contract markets"
-              columns={contractColumns}
-              rows={items}
-              rowKey={({ symbol }) => symbol}
-              empty={<Notice kind="empty">No contract is listed yet.</Notice>}
-            />
-          )}
-        </Asked>
+        <QueryTable
+          label="Contract markets"
+          query={contract}
+          columns={contractColumns}
+          rowKey={({ symbol }) => symbol}
+          empty="No contracts listed yet."
+        />
       </Panel>
       {edited === null ? null : (
         <Editing
@@ -86,17 +78,17 @@ export function MarketsPage(): ReactElement {
 
 function useMarkets() {
   const { client } = useOperator();
-  const spot = usePolled(
+  const spot = useQuery(
     "spot-markets",
     (signal) => client.listSpotMarkets({ limit: LIMIT }, { signal }),
     INTERVAL_MS,
   );
-  const contract = usePolled(
+  const contract = useQuery(
     "contract-markets",
     (signal) => client.listContractMarkets({ limit: LIMIT }, { signal }),
     INTERVAL_MS,
   );
-  const assets = usePolled("assets", (signal) => client.listAssets({ limit: LIMIT }, { signal }));
+  const assets = useQuery("assets", (signal) => client.listAssets({ limit: LIMIT }, { signal }));
   const refresh = (): void => {
     spot.refresh();
     contract.refresh();
@@ -163,19 +155,17 @@ function commonColumns<Row extends Market>(): readonly Column<Row>[] {
       header: "Maker / taker fee",
       align: "right",
       cell: ({ makerFeeRate, takerFeeRate }) =>
-        `${rateText(makerFeeRate)} / ${rateText(takerFeeRate)}`,
+        `${rateText(makerFeeRate, 4)} / ${rateText(takerFeeRate, 4)}`,
     },
   ];
 }
-
-const rateText = (rate: string): string => percentOf(rate, 4).replace("+", "");
 
 function spotColumnsOf(onEdit: (edited: Edited) => void): readonly Column<SpotMarket>[] {
   return [
     ...commonColumns<SpotMarket>(),
     {
       id: "least",
-      header: "Smallest quantity / value",
+      header: "Min. quantity / value",
       align: "right",
       cell: ({ minTradeAmount, minNotional }) => `${minTradeAmount} / ${minNotional}`,
     },
@@ -190,7 +180,7 @@ function contractColumnsOf(onEdit: (edited: Edited) => void): readonly Column<Co
       id: "leverage",
       header: "Leverage",
       align: "right",
-      cell: ({ minLeverage, maxLeverage }) => `${minLeverage}x to ${maxLeverage}x`,
+      cell: ({ minLeverage, maxLeverage }) => `${minLeverage}× to ${maxLeverage}×`,
     },
     {
       id: "tiers",
@@ -218,7 +208,7 @@ function actionsColumn<Row extends Market>(
     align: "right",
     pinned: true,
     cell: (market) => (
-      <span className={parts.rowActions}>
+      <span className={layout.rowActions}>
         <Button
           size="small"
           aria-label={`Change state of ${market.symbol}, ${product}`}

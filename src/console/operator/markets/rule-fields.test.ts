@@ -38,7 +38,7 @@ test("changes are named before and after", () => {
   const after = { ...before, tickSize: "0.1", minNotional: "5", stepSize: "" };
   assert.deepEqual(changedRules(SPOT_FIELDS, before, after), [
     "Tick size: 0.01 → 0.1",
-    "Smallest value: – → 5",
+    "Min. order value: – → 5",
   ]);
 });
 

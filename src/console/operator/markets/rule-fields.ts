@@ -1,12 +1,12 @@
-/** The rules of markets as a form shows them, and what a form sends: text, or whole numbers. */
+/** Market rules as form fields, and the values the form sends. */
 
 export interface RuleField {
   readonly name: string;
   readonly label: string;
-  /** An optional decimal may be `none`. */
+  /** An optional decimal accepts `none`. */
   readonly kind: "decimal" | "optional" | "whole";
   readonly hint?: string;
-  /** Must be given for a new market; the rest has defaults. */
+  /** Required for a new market; the rest have defaults. */
   readonly isNeeded?: true;
 }
 
@@ -23,24 +23,24 @@ const optional = (name: string, label: string, hint: string): RuleField => ({
 const needed = (field: RuleField): RuleField => ({ ...field, isNeeded: true });
 
 const STEPS: readonly RuleField[] = [
-  needed(decimal("tickSize", "Tick size", "of prices, in the quote asset")),
-  needed(decimal("stepSize", "Step size", "of quantities, in the base asset")),
+  needed(decimal("tickSize", "Tick size", "Price step, in the quote asset")),
+  needed(decimal("stepSize", "Step size", "Quantity step, in the base asset")),
 ];
 
 const RATES: readonly RuleField[] = [
-  decimal("makerFeeRate", "Maker fee rate", "0.001 is 0.1%"),
-  decimal("takerFeeRate", "Taker fee rate", "0.001 is 0.1%"),
-  decimal("buyLimitPriceRatio", "Buy price band", "how far above the last price"),
-  decimal("sellLimitPriceRatio", "Sell price band", "how far below the last price"),
+  decimal("makerFeeRate", "Maker fee rate", "0.001 = 0.1%"),
+  decimal("takerFeeRate", "Taker fee rate", "0.001 = 0.1%"),
+  decimal("buyLimitPriceRatio", "Buy price band", "Max. distance above the last price"),
+  decimal("sellLimitPriceRatio", "Sell price band", "Max. distance below the last price"),
 ];
 
 export const SPOT_FIELDS: readonly RuleField[] = [
   ...STEPS,
-  decimal("minTradeAmount", "Smallest quantity"),
-  decimal("maxTradeAmount", "Largest quantity"),
-  decimal("minNotional", "Smallest value", "in the quote asset"),
+  decimal("minTradeAmount", "Min. quantity"),
+  decimal("maxTradeAmount", "Max. quantity"),
+  decimal("minNotional", "Min. order value", "In the quote asset"),
   ...RATES,
-  whole("maxOpenOrders", "Open orders a user"),
+  whole("maxOpenOrders", "Open orders per user"),
 ];
 
 export const CONTRACT_FIELDS: readonly RuleField[] = [
@@ -48,34 +48,38 @@ export const CONTRACT_FIELDS: readonly RuleField[] = [
   whole("pricePrecision", "Price decimals"),
   whole("quantityPrecision", "Quantity decimals"),
   decimal("contractVal", "Contract value"),
-  decimal("minOrderSize", "Smallest order"),
-  decimal("maxOrderSize", "Largest order"),
-  decimal("marketOpenLimitSize", "Largest market order"),
-  decimal("maxPositionSize", "Largest position"),
-  whole("minLeverage", "Lowest leverage"),
-  whole("maxLeverage", "Highest leverage"),
-  whole("defaultLeverage", "Leverage at first"),
+  decimal("minOrderSize", "Min. order size"),
+  decimal("maxOrderSize", "Max. order size"),
+  decimal("marketOpenLimitSize", "Max. market order size"),
+  decimal("maxPositionSize", "Max. position size"),
+  whole("minLeverage", "Min. leverage"),
+  whole("maxLeverage", "Max. leverage"),
+  whole("defaultLeverage", "Default leverage"),
   ...RATES,
   decimal("liquidateFeeRate", "Liquidation fee rate"),
-  decimal("interestRate", "Interest rate", "of a funding interval"),
+  decimal("interestRate", "Interest rate", "Per funding interval"),
   decimal("fundingInnerClamp", "Funding clamp"),
   decimal("fundingRateCap", "Funding rate cap"),
   decimal("fundingBufferRate", "Funding buffer rate"),
-  decimal("impactNotional", "Impact value"),
-  whole("fundingIntervalMinutes", "Funding interval", "minutes"),
+  decimal("impactNotional", "Impact notional"),
+  whole("fundingIntervalMinutes", "Funding interval", "Minutes"),
   whole("indexStaleMs", "Index stale after", "ms"),
-  decimal("indexStepLimit", "Index step limit", "further steps must be forced; 0.1 is 10%"),
-  decimal("insuranceSlippage", "Insurance slippage", "how far beyond bankruptcy the fund pays"),
-  optional("insuranceDrawLimit", "Insurance draw limit", "share of the fund an hour, or none"),
-  whole("maxOpenOrders", "Open orders a user"),
+  decimal("indexStepLimit", "Index step limit", "Larger moves must be forced; 0.1 = 10%"),
+  decimal(
+    "insuranceSlippage",
+    "Insurance slippage",
+    "How far past the bankruptcy price the fund pays",
+  ),
+  optional("insuranceDrawLimit", "Insurance draw limit", "Share of the fund per hour, or none"),
+  whole("maxOpenOrders", "Open orders per user"),
 ];
 
 export type RuleTexts = Readonly<Record<string, string>>;
 
-/** The text of an optional field without a value: an empty field would keep the one it has. */
+/** Clears an optional field; an empty field keeps its value. */
 const NONE = "none";
 
-/** What the fields of a form hold at first. */
+/** The initial texts of the fields. */
 export function toTexts(fields: readonly RuleField[], rules: object | null): RuleTexts {
   const given = (rules ?? {}) as Readonly<Record<string, unknown>>;
   const textOf = ({ name, kind }: RuleField): string =>
@@ -84,8 +88,8 @@ export function toTexts(fields: readonly RuleField[], rules: object | null): Rul
 }
 
 /**
- * The rules to send: what is empty is left out and keeps its value, or gets its default in a new
- * market. What is no whole number goes as it was typed, and the exchange says what is expected.
+ * The rules to send. Empty fields are left out: they keep their value, or get the default in a new
+ * market. Invalid whole numbers are sent as typed, for the exchange to reject.
  */
 export function toRules(
   fields: readonly RuleField[],
@@ -101,7 +105,7 @@ export function toRules(
   return rules;
 }
 
-/** Names of the rules that differ from those that are in force, in words. */
+/** Describes the changed rules. */
 export function changedRules(
   fields: readonly RuleField[],
   before: RuleTexts,

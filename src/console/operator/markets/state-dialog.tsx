@@ -1,24 +1,20 @@
-/** Changes whether a market trades, after it was said what that does. */
+/** Opens, restricts or halts a market. */
 import { type ReactElement, useState } from "react";
-import { Button } from "../../components/button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
 import { Segments } from "../../components/field.tsx";
-import { useAct } from "../parts/act.ts";
-import { ActFailure } from "../parts/act-failure.tsx";
-import parts from "../parts/parts.module.css";
+import { MutationDialog } from "../components/mutation-form.tsx";
 import { useOperator } from "../session/operator-session.tsx";
 import { type Market, type MarketState, type Product, setMarketState } from "./market-kind.ts";
 
 const STATES = [
-  { value: "trading", text: "Trading" },
-  { value: "cancel-only", text: "Cancel-only" },
-  { value: "halted", text: "Halted" },
+  { value: "trading", text: "Trading", submit: "Resume trading" },
+  { value: "cancel-only", text: "Cancel-only", submit: "Set cancel-only" },
+  { value: "halted", text: "Halted", submit: "Halt market" },
 ] as const;
 
 const CONSEQUENCES: Readonly<Record<MarketState, string>> = {
-  trading: "New orders are taken and matched, and orders that rest may fill.",
-  "cancel-only": "New orders are refused; users may cancel what rests. Nothing is matched.",
-  halted: "New orders and cancels are refused; what rests stays as it is until the halt ends.",
+  trading: "New orders are accepted, and orders match.",
+  "cancel-only": "New orders are rejected and nothing matches. Users can cancel open orders.",
+  halted: "New orders and cancels are rejected. Open orders stay in the book until the halt ends.",
 };
 
 export interface StateDialogProps {
@@ -32,39 +28,31 @@ export function StateDialog({ product, market, onClose, onDone }: StateDialogPro
   const { client } = useOperator();
   const { symbol } = market;
   const [state, setState] = useState<MarketState>(market.state);
-  const { busy, failure, run } = useAct();
-  const submit = async (): Promise<void> => {
-    const done = await run(async () => {
-      await setMarketState(client, product, symbol, state);
-      return `${symbol} (${product}) is ${state} now.`;
-    });
-    if (!done) return;
-    onDone();
-    onClose();
+  const save = async (): Promise<string> => {
+    await setMarketState(client, product, symbol, state);
+    return `${symbol} (${product}) is now ${state}`;
   };
   return (
-    <Dialog title={`State of ${symbol}, ${product}`} open onClose={onClose}>
-      <div className={parts.form}>
-        <Segments label="State" value={state} options={STATES} onValue={setState} />
-        <p>
-          {CONSEQUENCES[state]}
-          {product === "contract" && state !== "trading"
-            ? " Liquidations of this contract wait as well."
-            : ""}
-        </p>
-        <ActFailure failure={failure} />
-        <div className={parts.ends}>
-          <Button onClick={onClose}>Leave it as it is</Button>
-          <Button
-            tone={state === "trading" ? "accent" : "sell"}
-            busy={busy}
-            disabled={state === market.state}
-            onClick={() => void submit()}
-          >
-            {state === market.state ? `It is ${state}` : `Make it ${state}`}
-          </Button>
-        </div>
-      </div>
-    </Dialog>
+    <MutationDialog
+      title={`State of ${symbol}, ${product}`}
+      submit={STATES.find(({ value }) => value === state)?.submit}
+      tone={state === "trading" ? "accent" : "sell"}
+      disabled={state === market.state}
+      act={save}
+      onClose={onClose}
+      onDone={onDone}
+    >
+      {() => (
+        <>
+          <Segments label="State" value={state} options={STATES} onValue={setState} />
+          <p>
+            {CONSEQUENCES[state]}
+            {product === "contract" && state !== "trading"
+              ? " Liquidations of this contract are paused as well."
+              : ""}
+          </p>
+        </>
+      )}
+    </MutationDialog>
   );
 }

@@ -1,8 +1,8 @@
-/** The tiers of a contract: the larger a position, the more margin and the less leverage. */
+/** The risk tiers of a contract: larger positions need more margin. */
 import type { ReactElement } from "react";
 import { Button } from "../../components/button.tsx";
 import { Field } from "../../components/field.tsx";
-import parts from "../parts/parts.module.css";
+import layout from "../components/layout.module.css";
 import type { Tier } from "./market-kind.ts";
 import styles from "./tier-fields.module.css";
 
@@ -22,23 +22,23 @@ export function TierFields({ tiers, error, onTiers }: TierFieldsProps): ReactEle
   const change = (at: number, part: Partial<Tier>): void =>
     onTiers(tiers.map((tier, i) => (i === at ? { ...tier, ...part } : tier)));
   return (
-    <fieldset className={parts.group}>
-      <legend>Tiers, by the value of a position</legend>
+    <fieldset className={layout.group}>
+      <legend>Tiers by position value</legend>
       {tiers.map((tier, i) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a tier is its place
+        // biome-ignore lint/suspicious/noArrayIndexKey: a tier is identified by its place
         <div key={i} className={styles.tier}>
           <Field
-            label={`Tier ${i + 1}: up to a value of`}
+            label={`Tier ${i + 1}: max. position value`}
             value={tier.maxNotional}
             onText={(maxNotional) => change(i, { maxNotional })}
           />
           <Field
-            label="Maintenance rate"
+            label="Maintenance margin rate"
             value={tier.maintenanceMarginRate}
             onText={(maintenanceMarginRate) => change(i, { maintenanceMarginRate })}
           />
           <Field
-            label="Highest leverage"
+            label="Max. leverage"
             type="number"
             min={1}
             value={tier.maxLeverage}
@@ -55,7 +55,7 @@ export function TierFields({ tiers, error, onTiers }: TierFieldsProps): ReactEle
         </div>
       ))}
       {error === null ? null : (
-        <p role="alert" className={parts.failure}>
+        <p role="alert" className={layout.failure}>
           {error}
         </p>
       )}

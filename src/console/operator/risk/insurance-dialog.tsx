@@ -1,22 +1,16 @@
-/** Feeds or drains an insurance fund, once for each id. */
-import { type FormEvent, type ReactElement, useState } from "react";
-import { isAmount } from "../../amounts/exact.ts";
-import { Button } from "../../components/button.tsx";
-import { groupDecimal } from "../../components/decimal-text.ts";
-import { Dialog } from "../../components/dialog.tsx";
+/** Deposits into or withdraws from an insurance fund. */
+import { type ReactElement, useState } from "react";
 import { Field } from "../../components/field.tsx";
-import { fieldError, useAct } from "../parts/act.ts";
-import { ActFailure } from "../parts/act-failure.tsx";
-import { newMovementId } from "../parts/movement-id.ts";
-import parts from "../parts/parts.module.css";
+import { isAmount } from "../../decimals/arithmetic.ts";
+import { groupDecimal } from "../../decimals/format.ts";
+import { newMovementId } from "../components/movement-id.ts";
+import { MutationDialog } from "../components/mutation-form.tsx";
 import { useOperator } from "../session/operator-session.tsx";
 
 export interface InsuranceMovement {
   readonly asset: string;
   readonly kind: "deposit" | "withdrawal";
 }
-
-const FIELDS = ["amount", "id"];
 
 export interface InsuranceDialogProps extends InsuranceMovement {
   readonly onClose: () => void;
@@ -28,53 +22,48 @@ export function InsuranceDialog(props: InsuranceDialogProps): ReactElement {
   const { client } = useOperator();
   const [amount, setAmount] = useState("");
   const [id, setId] = useState(newMovementId);
-  const { busy, failure, run } = useAct();
   const move = async (): Promise<string> => {
     const input = { asset, id, amount };
     const { balance } =
       kind === "deposit"
         ? await client.makeInsuranceDeposit(input)
         : await client.makeInsuranceWithdrawal(input);
-    return `The ${asset} fund has ${groupDecimal(balance)} now.`;
+    return `${asset} insurance fund: ${groupDecimal(balance)}`;
   };
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault();
-    if (!(await run(move))) return;
-    onDone();
-    onClose();
-  };
-  const words = kind === "deposit" ? "Deposit into" : "Withdraw from";
+  const verb = kind === "deposit" ? "Deposit into" : "Withdraw from";
   return (
-    <Dialog title={`${words} the ${asset} insurance fund`} open onClose={onClose}>
-      <form className={parts.form} onSubmit={(event) => void submit(event)}>
-        <p>
-          {kind === "deposit"
-            ? "Positions that waited for somebody to take their loss are looked at again."
-            : "With less in the fund, losses beyond a margin fall on profitable traders sooner."}
-        </p>
-        <Field
-          label="Amount"
-          unit={asset}
-          inputMode="decimal"
-          value={amount}
-          error={fieldError(failure, "amount")}
-          onText={setAmount}
-        />
-        <Field
-          label="Id"
-          value={id}
-          error={fieldError(failure, "id")}
-          hint="The same id again has no second effect."
-          onText={setId}
-        />
-        <ActFailure failure={failure} shownBeside={FIELDS} />
-        <div className={parts.ends}>
-          <Button onClick={onClose}>Leave it as it is</Button>
-          <Button type="submit" tone="accent" busy={busy} disabled={!isAmount(amount) || id === ""}>
-            {words} the fund
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <MutationDialog
+      title={`${verb} the ${asset} insurance fund`}
+      submit={`${verb} the fund`}
+      disabled={!isAmount(amount) || id === ""}
+      act={move}
+      onClose={onClose}
+      onDone={onDone}
+    >
+      {(errorOf) => (
+        <>
+          <p>
+            {kind === "deposit"
+              ? "Liquidations that were waiting for cover are retried."
+              : "With a smaller fund, profitable traders are auto-deleveraged sooner."}
+          </p>
+          <Field
+            label="Amount"
+            unit={asset}
+            inputMode="decimal"
+            value={amount}
+            error={errorOf("amount")}
+            onText={setAmount}
+          />
+          <Field
+            label="ID"
+            value={id}
+            error={errorOf("id")}
+            hint="Each ID is executed only once."
+            onText={setId}
+          />
+        </>
+      )}
+    </MutationDialog>
   );
 }

@@ -1,13 +1,13 @@
-/** The insurance funds, one for each asset that contracts are margined in. */
+/** The insurance funds, one per margin asset. */
 import { type ReactElement, useMemo, useState } from "react";
 import type { OperatorClient } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
-import { type Column, DataTable } from "../../components/data-table.tsx";
-import { groupDecimal } from "../../components/decimal-text.ts";
-import { Notice, Panel } from "../../components/panel.tsx";
-import { usePolled } from "../../live/polled.ts";
-import { Asked } from "../parts/asked.tsx";
-import parts from "../parts/parts.module.css";
+import type { Column } from "../../components/data-table.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { QueryTable } from "../../components/query-view.tsx";
+import { useQuery } from "../../data/query.ts";
+import { groupDecimal } from "../../decimals/format.ts";
+import layout from "../components/layout.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 import { InsuranceDialog, type InsuranceMovement } from "./insurance-dialog.tsx";
 
@@ -22,29 +22,25 @@ interface Fund {
 export function InsurancePanel(): ReactElement {
   const { client } = useOperator();
   const [edited, setEdited] = useState<InsuranceMovement | null>(null);
-  const polled = usePolled("insurance", (signal) => askFunds(client, signal), INTERVAL_MS);
+  const query = useQuery("insurance", (signal) => fetchFunds(client, signal), INTERVAL_MS);
   const columns = useMemo(() => columnsOf(setEdited), []);
   return (
     <Panel title="Insurance funds" flush>
-      <Asked what="The insurance funds" polled={polled}>
-        {(funds) => (
-          <DataTable
-            label="Insurance funds"
-            columns={columns}
-            rows={funds}
-            rowKey={({ asset }) => asset}
-            empty={<Notice kind="empty">No contract is listed, so there is no fund.</Notice>}
-          />
-        )}
-      </Asked>
+      <QueryTable
+        label="Insurance funds"
+        query={query}
+        columns={columns}
+        rowKey={({ asset }) => asset}
+        empty="No contracts listed, so there are no insurance funds."
+      />
       {edited === null ? null : (
-        <InsuranceDialog {...edited} onClose={() => setEdited(null)} onDone={polled.refresh} />
+        <InsuranceDialog {...edited} onClose={() => setEdited(null)} onDone={query.refresh} />
       )}
     </Panel>
   );
 }
 
-async function askFunds(client: OperatorClient, signal: AbortSignal): Promise<Fund[]> {
+async function fetchFunds(client: OperatorClient, signal: AbortSignal): Promise<Fund[]> {
   const { items } = await client.listContractMarkets({ limit: LIMIT }, { signal });
   const assets = [...new Set(items.map(({ marginAsset }) => marginAsset))].sort();
   return await Promise.all(assets.map((asset) => client.getInsurance({ asset }, { signal })));
@@ -65,7 +61,7 @@ function columnsOf(onEdit: (movement: InsuranceMovement) => void): readonly Colu
       align: "right",
       pinned: true,
       cell: ({ asset }) => (
-        <span className={parts.rowActions}>
+        <span className={layout.rowActions}>
           <Button
             size="small"
             aria-label={`Deposit into the ${asset} fund`}

@@ -1,16 +1,16 @@
-/** Where the venue could lose: insurance funds, open interest, positions near liquidation. */
+/** Insurance funds, open interest, and positions near liquidation. */
 import { type ReactElement, useMemo, useState } from "react";
 import { Link } from "wouter";
 import type { ListOpenInterestAnswer, ListPositionsAnswer } from "../../../client/index.ts";
-import { times } from "../../amounts/exact.ts";
-import { type Column, DataTable } from "../../components/data-table.tsx";
-import { groupDecimal, percentOf, toneOf } from "../../components/decimal-text.ts";
+import type { Column } from "../../components/data-table.tsx";
 import { Choice } from "../../components/field.tsx";
-import { Notice, Panel } from "../../components/panel.tsx";
-import { usePolled } from "../../live/polled.ts";
-import { Asked } from "../parts/asked.tsx";
-import { Badge } from "../parts/badge.tsx";
-import parts from "../parts/parts.module.css";
+import { Panel } from "../../components/panel.tsx";
+import { QueryTable } from "../../components/query-view.tsx";
+import { useQuery } from "../../data/query.ts";
+import { times } from "../../decimals/arithmetic.ts";
+import { groupDecimal, rateText, toneOf } from "../../decimals/format.ts";
+import { Badge } from "../components/badge.tsx";
+import layout from "../components/layout.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 import { InsurancePanel } from "./insurance-panel.tsx";
 import styles from "./risk-page.module.css";
@@ -18,7 +18,7 @@ import styles from "./risk-page.module.css";
 type Interest = ListOpenInterestAnswer["items"][number];
 type Position = ListPositionsAnswer["items"][number];
 
-/** It walks all positions. */
+/** Each request scans all positions. */
 const POSITIONS_INTERVAL_MS = 5_000;
 const POSITIONS_LIMIT = 200;
 const INTEREST_INTERVAL_MS = 2_000;
@@ -27,32 +27,28 @@ const ALL = "";
 
 export function RiskPage(): ReactElement {
   const { client } = useOperator();
-  const polled = usePolled(
+  const query = useQuery(
     "open-interest",
     (signal) => client.listOpenInterest({ limit: LIMIT }, { signal }),
     INTEREST_INTERVAL_MS,
   );
   const symbols = useMemo(
-    () => polled.answer?.items.map(({ symbol }) => symbol) ?? [],
-    [polled.answer],
+    () => query.answer?.items.map(({ symbol }) => symbol) ?? [],
+    [query.answer],
   );
   return (
-    <div className={parts.page}>
+    <div className={layout.page}>
       <h1 className="visually-hidden">Risk</h1>
-      <div className={parts.columns}>
+      <div className={layout.columns}>
         <InsurancePanel />
         <Panel title="Open interest" flush>
-          <Asked what="The open interest" polled={polled}>
-            {({ items }) => (
-              <DataTable
-                label="Open interest"
-                columns={INTEREST_COLUMNS}
-                rows={items}
-                rowKey={({ symbol }) => symbol}
-                empty={<Notice kind="empty">No contract is listed here.</Notice>}
-              />
-            )}
-          </Asked>
+          <QueryTable
+            label="Open interest"
+            query={query}
+            columns={INTEREST_COLUMNS}
+            rowKey={({ symbol }) => symbol}
+            empty="No contracts listed."
+          />
         </Panel>
       </div>
       <PositionsPanel symbols={symbols} />
@@ -70,7 +66,7 @@ const INTEREST_COLUMNS: readonly Column<Interest>[] = [
   },
   {
     id: "value",
-    header: "At mark",
+    header: "Value at mark",
     align: "right",
     cell: ({ openInterest, markPrice }) => groupDecimal(times(openInterest, markPrice), 2),
   },
@@ -95,7 +91,7 @@ const INTEREST_COLUMNS: readonly Column<Interest>[] = [
 function PositionsPanel({ symbols }: { readonly symbols: readonly string[] }): ReactElement {
   const { client } = useOperator();
   const [symbol, setSymbol] = useState(ALL);
-  const polled = usePolled(
+  const query = useQuery(
     `positions ${symbol}`,
     (signal) =>
       client.listPositions(
@@ -122,22 +118,16 @@ function PositionsPanel({ symbols }: { readonly symbols: readonly string[] }): R
         />
       }
     >
-      <Asked what="The positions" polled={polled}>
-        {({ items }) => (
-          <>
-            <DataTable
-              label="Positions near liquidation"
-              columns={POSITION_COLUMNS}
-              rows={items}
-              rowKey={({ id }) => id}
-              empty={<Notice kind="empty">Nobody has a position here.</Notice>}
-            />
-            {items.length < POSITIONS_LIMIT ? null : (
-              <p className={parts.note}>The nearest {POSITIONS_LIMIT}; there may be more.</p>
-            )}
-          </>
-        )}
-      </Asked>
+      <QueryTable
+        label="Positions near liquidation"
+        query={query}
+        columns={POSITION_COLUMNS}
+        rowKey={({ id }) => id}
+        empty="No open positions."
+      />
+      {(query.answer?.items.length ?? 0) < POSITIONS_LIMIT ? null : (
+        <p className={layout.note}>Showing the {POSITIONS_LIMIT} nearest to liquidation.</p>
+      )}
     </Panel>
   );
 }
@@ -161,14 +151,14 @@ const POSITION_COLUMNS: readonly Column<Position>[] = [
     header: "Side",
     cell: ({ side, leverage }) => (
       <span className={styles.tone} data-tone={side === "LONG" ? "buy" : "sell"}>
-        {side === "LONG" ? "Long" : "Short"} {leverage}x
+        {side === "LONG" ? "Long" : "Short"} {leverage}×
       </span>
     ),
   },
   {
     id: "margin",
     header: "Margin",
-    cell: ({ marginType }) => (marginType === "CROSSED" ? "cross" : "isolated"),
+    cell: ({ marginType }) => (marginType === "CROSSED" ? "Cross" : "Isolated"),
   },
   { id: "size", header: "Size", align: "right", cell: ({ size }) => groupDecimal(size) },
   {
@@ -191,7 +181,7 @@ const POSITION_COLUMNS: readonly Column<Position>[] = [
   },
   {
     id: "pnl",
-    header: "Unrealised",
+    header: "Unrealised P&L",
     align: "right",
     cell: ({ unrealizePnl }) => (
       <span className={styles.tone} data-tone={toneOf(unrealizePnl)}>
@@ -201,12 +191,12 @@ const POSITION_COLUMNS: readonly Column<Position>[] = [
   },
 ];
 
-/** Beyond ten times the mark the number says nothing more. */
+/** Beyond ten times the mark the number is meaningless. */
 function distanceText(distance: string): string {
-  return Number(distance) >= 10 ? "over 1000%" : percentOf(distance).replace("+", "");
+  return Number(distance) >= 10 ? "over 1000%" : rateText(distance);
 }
 
-/** For a colour only. */
+/** For the colour only. */
 function urgency(distance: string): "bad" | "warn" | "good" {
   const share = Number(distance);
   if (share < 0.02) return "bad";

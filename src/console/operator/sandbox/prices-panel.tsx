@@ -1,23 +1,22 @@
-/** Marks that are held by hand, and the index of each contract. */
+/** Pins mark prices and sets index prices. */
 import { type ReactElement, useMemo, useState } from "react";
 import type { OperatorClient } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
-import { type Column, DataTable } from "../../components/data-table.tsx";
-import { groupDecimal } from "../../components/decimal-text.ts";
-import { Dialog } from "../../components/dialog.tsx";
+import type { Column } from "../../components/data-table.tsx";
 import { Field } from "../../components/field.tsx";
-import { Notice, Panel } from "../../components/panel.tsx";
-import { usePolled } from "../../live/polled.ts";
-import { fieldError, useAct } from "../parts/act.ts";
-import { ActFailure } from "../parts/act-failure.tsx";
-import { Asked } from "../parts/asked.tsx";
-import { Badge } from "../parts/badge.tsx";
-import { utcTime } from "../parts/format.ts";
-import parts from "../parts/parts.module.css";
+import { Panel } from "../../components/panel.tsx";
+import { QueryTable } from "../../components/query-view.tsx";
+import { useMutation } from "../../data/mutation.ts";
+import { useQuery } from "../../data/query.ts";
+import { utcTime } from "../../data/utc.ts";
+import { groupDecimal } from "../../decimals/format.ts";
+import { Badge } from "../components/badge.tsx";
+import layout from "../components/layout.module.css";
+import { MutationDialog } from "../components/mutation-form.tsx";
 import { useOperator } from "../session/operator-session.tsx";
 
 const INTERVAL_MS = 2_000;
-/** Contracts of a venue are few. */
+/** More contracts than any exchange has. */
 const LIMIT = 1_000;
 
 interface PriceRow {
@@ -34,22 +33,18 @@ type Kind = "mark" | "index";
 export function PricesPanel(): ReactElement {
   const { client } = useOperator();
   const [edited, setEdited] = useState<{ row: PriceRow; kind: Kind } | null>(null);
-  const polled = usePolled("prices", (signal) => askPrices(client, signal), INTERVAL_MS);
-  const { refresh } = polled;
+  const query = useQuery("prices", (signal) => fetchPrices(client, signal), INTERVAL_MS);
+  const { refresh } = query;
   const columns = useMemo(() => columnsOf(client, setEdited, refresh), [client, refresh]);
   return (
-    <Panel title="Marks and indices" flush>
-      <Asked what="The prices" polled={polled}>
-        {(rows) => (
-          <DataTable
-            label="Prices of contracts"
-            columns={columns}
-            rows={rows}
-            rowKey={({ symbol }) => symbol}
-            empty={<Notice kind="empty">No contract is listed here.</Notice>}
-          />
-        )}
-      </Asked>
+    <Panel title="Mark and index prices" flush>
+      <QueryTable
+        label="Contract prices"
+        query={query}
+        columns={columns}
+        rowKey={({ symbol }) => symbol}
+        empty="No contracts listed."
+      />
       {edited === null ? null : (
         <PriceDialog {...edited} onClose={() => setEdited(null)} onDone={refresh} />
       )}
@@ -57,7 +52,7 @@ export function PricesPanel(): ReactElement {
   );
 }
 
-async function askPrices(client: OperatorClient, signal: AbortSignal): Promise<PriceRow[]> {
+async function fetchPrices(client: OperatorClient, signal: AbortSignal): Promise<PriceRow[]> {
   const [marks, indices] = await Promise.all([
     client.listMarkPrices({ limit: LIMIT }, { signal }),
     client.listIndexPrices({ limit: LIMIT }, { signal }),
@@ -91,9 +86,9 @@ function columnsOf(
     },
     {
       id: "held",
-      header: "Mark follows",
+      header: "Mark source",
       cell: ({ isPinned }) =>
-        isPinned ? <Badge tone="warn">held by hand</Badge> : <Badge tone="plain">its rule</Badge>,
+        isPinned ? <Badge tone="warn">pinned</Badge> : <Badge tone="plain">calculated</Badge>,
     },
     {
       id: "index",
@@ -103,7 +98,7 @@ function columnsOf(
     },
     {
       id: "fresh",
-      header: "Index set",
+      header: "Index updated",
       cell: ({ indexTime, isStale }) =>
         isStale ? <Badge tone="bad">stale</Badge> : utcTime(indexTime),
     },
@@ -113,7 +108,7 @@ function columnsOf(
       align: "right",
       pinned: true,
       cell: (row) => (
-        <span className={parts.rowActions}>
+        <span className={layout.rowActions}>
           <PinAction row={row} client={client} onEdit={onEdit} onDone={onDone} />
           <Button
             size="small"
@@ -136,11 +131,11 @@ interface PinActionProps {
 }
 
 function PinAction({ row, client, onEdit, onDone }: PinActionProps): ReactElement {
-  const { run, busy } = useAct();
+  const { run, busy } = useMutation();
   const { symbol, isPinned } = row;
-  const letGo = async (): Promise<string> => {
+  const unpin = async (): Promise<string> => {
     const { markPrice } = await client.pinMarkPrice({ symbol, price: null });
-    return `The mark of ${symbol} follows its rule again: ${groupDecimal(markPrice)}.`;
+    return `Mark price of ${symbol} unpinned: ${groupDecimal(markPrice)}`;
   };
   return (
     <>
@@ -149,7 +144,7 @@ function PinAction({ row, client, onEdit, onDone }: PinActionProps): ReactElemen
           size="small"
           busy={busy}
           aria-label={`Unpin mark of ${symbol}`}
-          onClick={() => void run(letGo).then(onDone)}
+          onClick={() => void run(unpin).then(onDone)}
         >
           Unpin
         </Button>
@@ -174,55 +169,44 @@ interface PriceDialogProps {
 
 const CONSEQUENCES = {
   mark:
-    "The mark stays at this price until it is let go. Triggers fire and positions are " +
-    "liquidated by it before the answer.",
+    "The mark price stays at this value until you unpin it. " +
+    "Triggers and liquidations run against it immediately.",
   index:
-    "From now on the index is what is set here, and no longer derived from the spot market. " +
-    "Triggers fire and positions are liquidated before the answer; it grows stale unless it is " +
-    "set again.",
+    "The index price no longer follows the spot market, and goes stale unless you keep " +
+    "setting it. Triggers and liquidations run against it immediately.",
 } as const;
 
 function PriceDialog({ row, kind, onClose, onDone }: PriceDialogProps): ReactElement {
   const { client } = useOperator();
   const { symbol } = row;
   const [price, setPrice] = useState(kind === "mark" ? row.markPrice : row.indexPrice);
-  const { busy, failure, run } = useAct();
   const set = async (): Promise<string> => {
     if (kind === "mark") await client.pinMarkPrice({ symbol, price });
     else await client.setIndexPrice({ symbol, price });
-    return `The ${kind} of ${symbol} is ${groupDecimal(price)}.`;
+    return `${kind === "mark" ? "Mark" : "Index"} price of ${symbol} set to ${groupDecimal(price)}`;
   };
-  const submit = async (): Promise<void> => {
-    if (!(await run(set))) return;
-    onDone();
-    onClose();
-  };
-  const title = kind === "mark" ? `Pin the mark of ${symbol}` : `Set the index of ${symbol}`;
+  const title = kind === "mark" ? `Pin mark price of ${symbol}` : `Set index price of ${symbol}`;
   return (
-    <Dialog title={title} open onClose={onClose}>
-      <form
-        className={parts.form}
-        onSubmit={(event) => {
-          event.preventDefault();
-          void submit();
-        }}
-      >
-        <p>{CONSEQUENCES[kind]}</p>
-        <Field
-          label="Price"
-          inputMode="decimal"
-          value={price}
-          error={fieldError(failure, "price")}
-          onText={setPrice}
-        />
-        <ActFailure failure={failure} shownBeside={["price"]} />
-        <div className={parts.ends}>
-          <Button onClick={onClose}>Leave it as it is</Button>
-          <Button type="submit" tone="accent" busy={busy} disabled={price === ""}>
-            {title}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <MutationDialog
+      title={title}
+      submit={title}
+      disabled={price === ""}
+      act={set}
+      onClose={onClose}
+      onDone={onDone}
+    >
+      {(errorOf) => (
+        <>
+          <p>{CONSEQUENCES[kind]}</p>
+          <Field
+            label="Price"
+            inputMode="decimal"
+            value={price}
+            error={errorOf("price")}
+            onText={setPrice}
+          />
+        </>
+      )}
+    </MutationDialog>
   );
 }

@@ -1,13 +1,14 @@
-/** What only a sandbox lets an operator do: move time ahead, hold marks, say what the index is. */
+/** Sandbox controls: advance the clock, pin mark prices, set index prices. */
 import { type ReactElement, useState } from "react";
 import { Field } from "../../components/field.tsx";
 import { Figure, Figures } from "../../components/figures.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { usePolled } from "../../live/polled.ts";
-import { Asked } from "../parts/asked.tsx";
-import { ConfirmButton } from "../parts/confirm-button.tsx";
-import { spanText, utcTime } from "../parts/format.ts";
-import parts from "../parts/parts.module.css";
+import { QueryView } from "../../components/query-view.tsx";
+import { useQuery } from "../../data/query.ts";
+import { utcTime } from "../../data/utc.ts";
+import { ConfirmButton } from "../components/confirm-button.tsx";
+import { spanText } from "../components/format.ts";
+import layout from "../components/layout.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 import { PricesPanel } from "./prices-panel.tsx";
 
@@ -24,7 +25,7 @@ const PRESETS = [
 
 export function SandboxPage(): ReactElement {
   return (
-    <div className={parts.page}>
+    <div className={layout.page}>
       <h1 className="visually-hidden">Sandbox</h1>
       <ClockPanel />
       <PricesPanel />
@@ -34,26 +35,26 @@ export function SandboxPage(): ReactElement {
 
 function ClockPanel(): ReactElement {
   const { client } = useOperator();
-  const polled = usePolled("clock", (signal) => client.getClock({ signal }), INTERVAL_MS);
+  const query = useQuery("clock", (signal) => client.getClock({ signal }), INTERVAL_MS);
   const advance = async (ms: number): Promise<string> => {
     const { time } = await client.advanceClock({ ms }, { timeoutMs: ADVANCE_TIMEOUT_MS });
-    polled.refresh();
-    return `It is ${utcTime(time)} on the exchange now.`;
+    query.refresh();
+    return `Exchange time is now ${utcTime(time)}`;
   };
   return (
     <Panel title="Clock">
-      <Asked what="The clock" polled={polled}>
+      <QueryView what="the clock" query={query}>
         {({ time, offsetMs }) => (
-          <div className={parts.form}>
+          <div className={layout.form}>
             <Figures label="Clock" shape="line">
               <Figure name="Exchange time">{utcTime(time)}</Figure>
-              <Figure name="Ahead of the wall clock">{spanText(offsetMs)}</Figure>
+              <Figure name="Ahead of wall clock">{spanText(offsetMs)}</Figure>
             </Figures>
-            <p className={parts.dim}>
-              Time jumps ahead, whatever is due happens in order (funding, settlements, expiries),
-              and real time goes on from there. It never goes back.
+            <p className={layout.dim}>
+              Advancing the clock runs everything that becomes due, in order: funding, settlements,
+              expiries. Time continues normally from there and cannot go back.
             </p>
-            <div className={parts.inline}>
+            <div className={layout.inline}>
               {PRESETS.map(({ text, ms }) => (
                 <ConfirmButton
                   key={ms}
@@ -70,7 +71,7 @@ function ClockPanel(): ReactElement {
             <FreeAdvance advance={advance} />
           </div>
         )}
-      </Asked>
+      </QueryView>
     </Panel>
   );
 }
@@ -80,13 +81,13 @@ function FreeAdvance(props: { readonly advance: (ms: number) => Promise<string> 
   const isWhole = /^[1-9]\d{0,14}$/.test(text);
   const span = `${text} ms (${spanText(Number(text))})`;
   return (
-    <div className={parts.inline}>
+    <div className={layout.inline}>
       <Field
-        label="By any time"
+        label="Custom interval"
         unit="ms"
         inputMode="numeric"
         value={text}
-        error={text !== "" && !isWhole ? "a whole number above 0" : null}
+        error={text !== "" && !isWhole ? "Enter a whole number above 0" : null}
         onText={(typed) => setText(typed.trim())}
       />
       <ConfirmButton
@@ -106,7 +107,7 @@ function FreeAdvance(props: { readonly advance: (ms: number) => Promise<string> 
 
 function consequenceOf(span: string): string {
   return (
-    `Exchange time jumps ${span} ahead for everybody, and everything that is due until then ` +
-    "happens now. There is no way back."
+    `Exchange time jumps ahead by ${span} for everyone, and everything due by then happens ` +
+    "now. This cannot be undone."
   );
 }

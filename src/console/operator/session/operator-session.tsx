@@ -1,4 +1,4 @@
-/** Who runs the venue from this page: the client with the token, and what kind of venue it is. */
+/** The operator session: the client with its token, and whether this exchange is a sandbox. */
 import {
   createContext,
   type ReactElement,
@@ -9,17 +9,18 @@ import {
   useState,
 } from "react";
 import { OperatorClient, RialtoError } from "../../../client/index.ts";
+import { SignOutContext } from "../../components/failure-notice.tsx";
 import { Notice } from "../../components/panel.tsx";
-import { isUnauthorized, wordsOf } from "./sign-in-failure.ts";
+import { isUnauthorized, signInMessage } from "./sign-in-failure.ts";
 import { SignInPage } from "./sign-in-page.tsx";
 import { type OperatorLogin, readStoredLogin, storeLogin } from "./stored-token.ts";
 
 export interface OperatorSession {
   readonly client: OperatorClient;
   readonly actor: string;
-  /** Whether clock and marks may be moved. */
+  /** Whether the clock and mark prices can be changed. */
   readonly isSandbox: boolean;
-  /** The text of `/metrics`, which is no call of the client. */
+  /** The text of `/metrics`, which the client does not cover. */
   readonly readMetrics: (signal: AbortSignal) => Promise<string>;
   readonly signOut: () => void;
 }
@@ -34,7 +35,7 @@ export function useOperator(): OperatorSession {
 
 const CONFLICT = 409;
 
-/** Shows the sign-in in place of its children until a token was taken. */
+/** Shows the sign-in page until a token is accepted. */
 export function OperatorProvider({ children }: { readonly children: ReactNode }): ReactElement {
   const [session, setSession] = useState<OperatorSession | null>(null);
   const [stored, setStored] = useState<OperatorLogin | null>(readStoredLogin);
@@ -52,12 +53,12 @@ export function OperatorProvider({ children }: { readonly children: ReactNode })
     },
     [signOut],
   );
-  // A token that was kept may be another one by now.
+  // A stored token may have been replaced.
   const reopen = useCallback(() => {
     if (stored === null) return;
     open(stored).catch((error: unknown) => {
       if (isUnauthorized(error)) signOut();
-      setFailure(wordsOf(error));
+      setFailure(signInMessage(error));
     });
   }, [stored, open, signOut]);
   useEffect(reopen, [reopen]);
@@ -65,9 +66,15 @@ export function OperatorProvider({ children }: { readonly children: ReactNode })
     await open(login);
     storeLogin(keep ? login : null);
   };
-  if (session !== null) return <OperatorContext value={session}>{children}</OperatorContext>;
+  if (session !== null) {
+    return (
+      <OperatorContext value={session}>
+        <SignOutContext value={signOut}>{children}</SignOutContext>
+      </OperatorContext>
+    );
+  }
   if (stored === null) return <SignInPage onSignIn={signIn} failure={failure} />;
-  if (failure === null) return <Notice kind="loading">Asking the exchange…</Notice>;
+  if (failure === null) return <Notice kind="loading">Connecting…</Notice>;
   return (
     <Notice kind="disconnected" onRetry={reopen}>
       {failure}
@@ -75,7 +82,7 @@ export function OperatorProvider({ children }: { readonly children: ReactNode })
   );
 }
 
-/** Asks once, so that a wrong token is told at once. */
+/** Makes one attempt, so that a wrong token shows at once. */
 async function openSession(
   { token, actor }: OperatorLogin,
   signOut: () => void,
@@ -86,7 +93,7 @@ async function openSession(
   const readMetrics = async (signal: AbortSignal): Promise<string> => {
     const headers = { Authorization: `Bearer ${token}` };
     const answer = await fetch("/metrics", { headers, signal, cache: "no-store" });
-    if (!answer.ok) throw new Error(`the metrics were answered with status ${answer.status}`);
+    if (!answer.ok) throw new Error(`/metrics returned status ${answer.status}`);
     return await answer.text();
   };
   return { client, actor, isSandbox, readMetrics, signOut };

@@ -1,12 +1,12 @@
 /**
- * The token stays in the memory of the page; in the tab's session storage only when the operator
- * says so, where it ends with the tab. Never in local storage, never in an address.
+ * The token stays in memory, or on request in the tab's session storage, which ends with the tab.
+ * Never in local storage, never in a URL.
  */
 const STORED = "rialto.operator";
 
 export interface OperatorLogin {
   readonly token: string;
-  /** Who asks, for the audit. */
+  /** The operator's name, for the audit log. */
   readonly actor: string;
 }
 

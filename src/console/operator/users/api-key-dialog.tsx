@@ -1,24 +1,21 @@
-/** Makes an API key or changes its settings; the secret of a new one is shown here, once. */
-import { type FormEvent, type ReactElement, useState } from "react";
+/** Creates or edits an API key; a new secret is shown once. */
+import { type ReactElement, useState } from "react";
 import type { CreateApiKeyAnswer, GetApiKeyAnswer } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
 import { CopyButton } from "../../components/copy-button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Field, Switch } from "../../components/field.tsx";
-import { fieldError, useAct } from "../parts/act.ts";
-import { ActFailure } from "../parts/act-failure.tsx";
-import parts from "../parts/parts.module.css";
+import layout from "../components/layout.module.css";
+import { MutationForm } from "../components/mutation-form.tsx";
 import { useOperator } from "../session/operator-session.tsx";
 import styles from "./api-key-dialog.module.css";
 
 const PERMISSIONS = ["read", "spot", "contract", "affiliate"] as const;
 type Permission = (typeof PERMISSIONS)[number];
 
-const FIELDS = ["label", "passphrase", "ipAllowList", "permissions"];
-
 export interface ApiKeyDialogProps {
   readonly uid: number;
-  /** Null for a new one. */
+  /** Null for a new key. */
   readonly edited: GetApiKeyAnswer | null;
   readonly onClose: () => void;
   readonly onDone: () => void;
@@ -26,7 +23,7 @@ export interface ApiKeyDialogProps {
 
 export function ApiKeyDialog({ uid, edited, onClose, onDone }: ApiKeyDialogProps): ReactElement {
   const [created, setCreated] = useState<CreateApiKeyAnswer | null>(null);
-  const title = edited === null ? `Create a key for user ${uid}` : "Change a key";
+  const title = edited === null ? `Create a key for user ${uid}` : "Edit API key";
   return (
     <Dialog title={title} open onClose={onClose} mustBeAnswered={created !== null}>
       {created === null ? (
@@ -56,57 +53,52 @@ function KeyForm({ uid, edited, onCreated, onClose, onDone }: KeyFormProps): Rea
   const [permissions, setPermissions] = useState<readonly Permission[]>(
     edited?.permissions ?? ["read"],
   );
-  const { busy, failure, run } = useAct();
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault();
+  const save = async (): Promise<string> => {
     const ipAllowList = ranges.split(/[\s,]+/).filter((range) => range !== "");
     const settings = { label, permissions, ipAllowList };
-    const done = await run(async () => {
-      if (edited !== null) {
-        await client.updateApiKey({ apiKey: edited.apiKey, ...settings });
-        return "The settings of the key are in force.";
-      }
-      onCreated(await client.createApiKey({ uid, passphrase, ...settings }));
-      return "The key is made.";
-    });
-    if (!done) return;
+    if (edited !== null) {
+      await client.updateApiKey({ apiKey: edited.apiKey, ...settings });
+      return "API key saved";
+    }
+    onCreated(await client.createApiKey({ uid, passphrase, ...settings }));
+    return "API key created";
+  };
+  const finish = (): void => {
     onDone();
     if (edited !== null) onClose();
   };
   return (
-    <form className={parts.form} onSubmit={(event) => void submit(event)}>
-      <Field label="Label" value={label} error={fieldError(failure, "label")} onText={setLabel} />
-      {edited === null ? (
-        <Field
-          label="Passphrase"
-          value={passphrase}
-          error={fieldError(failure, "passphrase")}
-          hint="Chosen with the user, who sends it with every request."
-          onText={setPassphrase}
-        />
-      ) : null}
-      <PermissionFields permissions={permissions} onPermissions={setPermissions} />
-      <Field
-        label="Addresses that it may come from"
-        placeholder="anywhere"
-        value={ranges}
-        error={fieldError(failure, "ipAllowList")}
-        hint="Addresses or ranges such as 10.0.0.0/8, with commas between."
-        onText={setRanges}
-      />
-      <ActFailure failure={failure} shownBeside={FIELDS} />
-      <div className={parts.ends}>
-        <Button onClick={onClose}>Leave it</Button>
-        <Button
-          type="submit"
-          tone="accent"
-          busy={busy}
-          disabled={permissions.length === 0 || (edited === null && passphrase === "")}
-        >
-          {edited === null ? "Create the key" : "Put them in force"}
-        </Button>
-      </div>
-    </form>
+    <MutationForm
+      submit={edited === null ? "Create key" : "Save"}
+      disabled={permissions.length === 0 || (edited === null && passphrase === "")}
+      act={save}
+      onDone={finish}
+      onCancel={onClose}
+    >
+      {(errorOf) => (
+        <>
+          <Field label="Label" value={label} error={errorOf("label")} onText={setLabel} />
+          {edited === null ? (
+            <Field
+              label="Passphrase"
+              value={passphrase}
+              error={errorOf("passphrase")}
+              hint="Agreed with the user, who sends it with every request."
+              onText={setPassphrase}
+            />
+          ) : null}
+          <PermissionFields permissions={permissions} onPermissions={setPermissions} />
+          <Field
+            label="Allowed IP addresses"
+            placeholder="Any address"
+            value={ranges}
+            error={errorOf("ipAllowList")}
+            hint="Addresses or ranges such as 10.0.0.0/8, separated by commas."
+            onText={setRanges}
+          />
+        </>
+      )}
+    </MutationForm>
   );
 }
 
@@ -121,9 +113,9 @@ function PermissionFields({ permissions, onPermissions }: PermissionFieldsProps)
       PERMISSIONS.filter((one) => (one === permission ? isAllowed : permissions.includes(one))),
     );
   return (
-    <fieldset className={parts.group}>
-      <legend>The key may</legend>
-      <div className={parts.inline}>
+    <fieldset className={layout.group}>
+      <legend>Permissions</legend>
+      <div className={layout.inline}>
         {PERMISSIONS.map((permission) => (
           <Switch
             key={permission}
@@ -149,9 +141,9 @@ function NewKey({ created, onClose }: NewKeyProps): ReactElement {
     { what: "passphrase", text: created.passphrase },
   ];
   return (
-    <div className={parts.form}>
+    <div className={layout.form}>
       <p role="status">
-        <strong>The secret is shown now and never again.</strong> Give all three to the user.
+        <strong>The secret is shown only once.</strong> Pass all three values to the user.
       </p>
       <dl className={styles.parts}>
         {rows.map(({ what, text }) => (
@@ -164,9 +156,9 @@ function NewKey({ created, onClose }: NewKeyProps): ReactElement {
           </div>
         ))}
       </dl>
-      <div className={parts.ends}>
+      <div className={layout.ends}>
         <Button tone="accent" onClick={onClose}>
-          I have kept them
+          I have saved them
         </Button>
       </div>
     </div>

@@ -1,14 +1,14 @@
-/** A user's API keys: made, limited, revoked. A secret is shown once. */
+/** A user's API keys: create, edit, revoke. */
 import { type ReactElement, useMemo, useState } from "react";
 import type { GetApiKeyAnswer } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
-import { type Column, DataTable } from "../../components/data-table.tsx";
-import { Notice, Panel } from "../../components/panel.tsx";
-import { usePolled } from "../../live/polled.ts";
-import { Asked } from "../parts/asked.tsx";
-import { ConfirmButton } from "../parts/confirm-button.tsx";
-import { utcTime } from "../parts/format.ts";
-import parts from "../parts/parts.module.css";
+import type { Column } from "../../components/data-table.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { QueryTable } from "../../components/query-view.tsx";
+import { useQuery } from "../../data/query.ts";
+import { utcTime } from "../../data/utc.ts";
+import { ConfirmButton } from "../components/confirm-button.tsx";
+import layout from "../components/layout.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 import { ApiKeyDialog } from "./api-key-dialog.tsx";
 
@@ -18,15 +18,15 @@ export function ApiKeysPanel({ uid }: { readonly uid: number }): ReactElement {
   const { client } = useOperator();
   /** Undefined while no dialog is open; null for a new key. */
   const [edited, setEdited] = useState<GetApiKeyAnswer | null | undefined>(undefined);
-  const polled = usePolled(`api-keys ${uid}`, (signal) =>
+  const query = useQuery(`api-keys ${uid}`, (signal) =>
     client.listApiKeysOfUser({ uid, limit: LIMIT }, { signal }),
   );
-  const { refresh } = polled;
+  const { refresh } = query;
   const columns = useMemo(() => {
     const revoke = async ({ apiKey }: GetApiKeyAnswer): Promise<string> => {
       await client.revokeApiKey({ apiKey });
       refresh();
-      return "The key is revoked.";
+      return "API key revoked";
     };
     return columnsOf(setEdited, revoke);
   }, [client, refresh]);
@@ -40,17 +40,13 @@ export function ApiKeysPanel({ uid }: { readonly uid: number }): ReactElement {
         </Button>
       }
     >
-      <Asked what="The keys" polled={polled}>
-        {({ items }) => (
-          <DataTable
-            label="API keys"
-            columns={columns}
-            rows={items}
-            rowKey={({ apiKey }) => apiKey}
-            empty={<Notice kind="empty">The user has no keys.</Notice>}
-          />
-        )}
-      </Asked>
+      <QueryTable
+        label="API keys"
+        query={query}
+        columns={columns}
+        rowKey={({ apiKey }) => apiKey}
+        empty="No API keys."
+      />
       {edited === undefined ? null : (
         <ApiKeyDialog
           uid={uid}
@@ -74,17 +70,17 @@ function columnsOf(
       cell: ({ apiKey }) => <code title={apiKey}>{apiKey.slice(0, 13)}…</code>,
     },
     { id: "label", header: "Label", cell: ({ label }) => <Clip text={label || "–"} /> },
-    { id: "may", header: "May", cell: ({ permissions }) => permissions.join(", ") },
+    { id: "may", header: "Permissions", cell: ({ permissions }) => permissions.join(", ") },
     {
       id: "from",
-      header: "From",
+      header: "Allowed IPs",
       cell: ({ ipAllowList }) => (
-        <Clip text={ipAllowList.length === 0 ? "anywhere" : ipAllowList.join(", ")} />
+        <Clip text={ipAllowList.length === 0 ? "any" : ipAllowList.join(", ")} />
       ),
     },
     {
       id: "until",
-      header: "Ends",
+      header: "Expires",
       cell: ({ expiresAt }) => (expiresAt === null ? "never" : utcTime(expiresAt)),
     },
     {
@@ -93,20 +89,20 @@ function columnsOf(
       align: "right",
       pinned: true,
       cell: (key) => (
-        <span className={parts.rowActions}>
+        <span className={layout.rowActions}>
           <Button
             size="small"
-            aria-label={`Change key ${key.apiKey.slice(0, 13)}`}
+            aria-label={`Edit key ${key.apiKey.slice(0, 13)}`}
             onClick={() => onEdit(key)}
           >
-            Change
+            Edit
           </Button>
           <ConfirmButton
             tone="danger"
             label={`Revoke key ${key.apiKey.slice(0, 13)}`}
-            title="Revoke the key"
-            consequence={`Requests with ${key.apiKey} are refused from now on, for good.`}
-            confirm="Revoke the key"
+            title="Revoke API key"
+            consequence={`Requests with ${key.apiKey} will be rejected. This cannot be undone.`}
+            confirm="Revoke API key"
             act={() => revoke(key)}
           >
             Revoke
@@ -119,7 +115,7 @@ function columnsOf(
 
 function Clip({ text }: { readonly text: string }): ReactElement {
   return (
-    <span className={parts.clip} title={text}>
+    <span className={layout.clip} title={text}>
       {text}
     </span>
   );

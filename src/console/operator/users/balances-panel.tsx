@@ -1,13 +1,13 @@
-/** What a user has: both wallets. Assets without funds are left out until asked for. */
+/** A user's spot and contract wallets; zero balances are hidden by default. */
 import { type ReactElement, useState } from "react";
 import type { GetBalancesAnswer } from "../../../client/index.ts";
 import { type Column, DataTable } from "../../components/data-table.tsx";
-import { groupDecimal, signOf } from "../../components/decimal-text.ts";
 import { Switch } from "../../components/field.tsx";
 import { Notice, Panel } from "../../components/panel.tsx";
-import { usePolled } from "../../live/polled.ts";
-import { Asked } from "../parts/asked.tsx";
-import parts from "../parts/parts.module.css";
+import { QueryView } from "../../components/query-view.tsx";
+import { useQuery } from "../../data/query.ts";
+import { groupDecimal, signOf } from "../../decimals/format.ts";
+import layout from "../components/layout.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 
 type Spot = GetBalancesAnswer["spot"][number];
@@ -17,14 +17,14 @@ const INTERVAL_MS = 5_000;
 
 export interface BalancesPanelProps {
   readonly uid: number;
-  /** Another one reads them again. */
+  /** A new value refreshes them. */
   readonly version: number;
 }
 
 export function BalancesPanel({ uid, version }: BalancesPanelProps): ReactElement {
   const { client } = useOperator();
   const [all, setAll] = useState(false);
-  const polled = usePolled(
+  const query = useQuery(
     `balances ${uid}`,
     (signal) => client.getBalances({ uid }, { signal }),
     INTERVAL_MS,
@@ -34,30 +34,30 @@ export function BalancesPanel({ uid, version }: BalancesPanelProps): ReactElemen
     <Panel
       title="Balances"
       flush
-      actions={<Switch label="Also what is empty" checked={all} onChange={setAll} />}
+      actions={<Switch label="Show zero balances" checked={all} onChange={setAll} />}
     >
-      <Asked what="The balances" polled={polled}>
+      <QueryView what="balances" query={query}>
         {({ spot, contract }) => (
           <>
-            <h3 className={parts.note}>Spot wallet</h3>
+            <h3 className={layout.note}>Spot wallet</h3>
             <DataTable
               label="Spot wallet"
               columns={SPOT_COLUMNS}
               rows={spot.filter(({ equity }) => all || signOf(equity) !== 0)}
               rowKey={({ asset }) => asset}
-              empty={<Notice kind="empty">Nothing in the spot wallet.</Notice>}
+              empty={<Notice kind="empty">The spot wallet is empty.</Notice>}
             />
-            <h3 className={parts.note}>Contract wallet</h3>
+            <h3 className={layout.note}>Contract wallet</h3>
             <DataTable
               label="Contract wallet"
               columns={CONTRACT_COLUMNS}
               rows={contract.filter(({ balance }) => all || signOf(balance) !== 0)}
               rowKey={({ asset }) => asset}
-              empty={<Notice kind="empty">Nothing in the contract wallet.</Notice>}
+              empty={<Notice kind="empty">The contract wallet is empty.</Notice>}
             />
           </>
         )}
-      </Asked>
+      </QueryView>
     </Panel>
   );
 }

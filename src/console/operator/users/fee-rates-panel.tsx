@@ -1,15 +1,15 @@
-/** A user's own fee rates; without them those of the markets hold. */
+/** A user's custom fee rates, which override market rates. */
 import { type FormEvent, type ReactElement, useState } from "react";
 import type { SetFeeRatesAnswer } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
-import { type Column, DataTable } from "../../components/data-table.tsx";
-import { percentOf } from "../../components/decimal-text.ts";
+import type { Column } from "../../components/data-table.tsx";
 import { Choice, Field } from "../../components/field.tsx";
-import { Notice, Panel } from "../../components/panel.tsx";
-import { usePolled } from "../../live/polled.ts";
-import { fieldError, useAct } from "../parts/act.ts";
-import { ActFailure } from "../parts/act-failure.tsx";
-import { Asked } from "../parts/asked.tsx";
+import { FormError, fieldError } from "../../components/form-error.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { QueryTable } from "../../components/query-view.tsx";
+import { useMutation } from "../../data/mutation.ts";
+import { useQuery } from "../../data/query.ts";
+import { rateText } from "../../decimals/format.ts";
 import { useOperator } from "../session/operator-session.tsx";
 import styles from "./fee-rates-panel.module.css";
 
@@ -24,7 +24,7 @@ const NO_RATES = { product: "spot", symbol: "", makerFeeRate: "", takerFeeRate: 
 
 interface Rates {
   readonly product: "spot" | "contract";
-  /** Empty for all markets of the product. */
+  /** Empty for all markets. */
   readonly symbol: string;
   readonly makerFeeRate: string;
   readonly takerFeeRate: string;
@@ -32,21 +32,17 @@ interface Rates {
 
 export function FeeRatesPanel({ uid }: { readonly uid: number }): ReactElement {
   const { client } = useOperator();
-  const polled = usePolled(`fee-rates ${uid}`, (signal) => client.getFeeRates({ uid }, { signal }));
+  const query = useQuery(`fee-rates ${uid}`, (signal) => client.getFeeRates({ uid }, { signal }));
   return (
     <Panel title="Fee rates" flush>
-      <Asked what="The fee rates" polled={polled}>
-        {({ items }) => (
-          <DataTable
-            label="Fee rates"
-            columns={COLUMNS}
-            rows={items}
-            rowKey={({ product, symbol }) => `${product} ${symbol}`}
-            empty={<Notice kind="empty">None of its own: those of the markets hold.</Notice>}
-          />
-        )}
-      </Asked>
-      <RatesForm uid={uid} onDone={polled.refresh} />
+      <QueryTable
+        label="Fee rates"
+        query={query}
+        columns={COLUMNS}
+        rowKey={({ product, symbol }) => `${product} ${symbol}`}
+        empty="No custom rates: market rates apply."
+      />
+      <RatesForm uid={uid} onDone={query.refresh} />
     </Panel>
   );
 }
@@ -59,14 +55,14 @@ interface RatesFormProps {
 function RatesForm({ uid, onDone }: RatesFormProps): ReactElement {
   const { client } = useOperator();
   const [rates, setRates] = useState<Rates>(NO_RATES);
-  const { busy, failure, run } = useAct();
+  const { busy, error, run } = useMutation();
   const { product, symbol, makerFeeRate, takerFeeRate } = rates;
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     const done = await run(async () => {
       const where = symbol === "" ? {} : { symbol };
       await client.setFeeRates({ uid, product, makerFeeRate, takerFeeRate, ...where });
-      return "The rates hold for orders placed from now on.";
+      return "Fee rates saved; they apply to new orders";
     });
     if (!done) return;
     setRates(NO_RATES);
@@ -77,7 +73,7 @@ function RatesForm({ uid, onDone }: RatesFormProps): ReactElement {
       label={label}
       value={rates[name]}
       placeholder={hint}
-      error={fieldError(failure, name)}
+      error={fieldError(error, name)}
       onText={(text) => setRates({ ...rates, [name]: text.trim() })}
     />
   );
@@ -90,19 +86,17 @@ function RatesForm({ uid, onDone }: RatesFormProps): ReactElement {
           options={PRODUCTS}
           onValue={(value) => setRates({ ...rates, product: value })}
         />
-        {field("symbol", "Market", "all of them")}
-        {field("makerFeeRate", "Maker rate", "0.001 is 0.1%")}
-        {field("takerFeeRate", "Taker rate", "0.001 is 0.1%")}
+        {field("symbol", "Market", "All markets")}
+        {field("makerFeeRate", "Maker rate", "0.001 = 0.1%")}
+        {field("takerFeeRate", "Taker rate", "0.001 = 0.1%")}
       </div>
-      <ActFailure failure={failure} shownBeside={FIELDS} />
+      <FormError error={error} fields={FIELDS} />
       <Button type="submit" busy={busy} disabled={makerFeeRate === "" || takerFeeRate === ""}>
-        Set these rates
+        Save rates
       </Button>
     </form>
   );
 }
-
-const rateText = (rate: string): string => percentOf(rate, 4).replace("+", "");
 
 const COLUMNS: readonly Column<SetFeeRatesAnswer>[] = [
   { id: "product", header: "Product", cell: ({ product }) => product },
@@ -111,12 +105,12 @@ const COLUMNS: readonly Column<SetFeeRatesAnswer>[] = [
     id: "maker",
     header: "Maker",
     align: "right",
-    cell: ({ makerFeeRate }) => rateText(makerFeeRate),
+    cell: ({ makerFeeRate }) => rateText(makerFeeRate, 4),
   },
   {
     id: "taker",
     header: "Taker",
     align: "right",
-    cell: ({ takerFeeRate }) => rateText(takerFeeRate),
+    cell: ({ takerFeeRate }) => rateText(takerFeeRate, 4),
   },
 ];

@@ -1,16 +1,16 @@
-/** Moves a user's money: in, out, or between the two wallets, once for each id. */
+/** Deposits, withdraws or transfers a user's funds, once per ID. */
 import { type FormEvent, type ReactElement, useState } from "react";
 import type { OperatorClient } from "../../../client/index.ts";
-import { isAmount } from "../../amounts/exact.ts";
 import { Button } from "../../components/button.tsx";
-import { groupDecimal } from "../../components/decimal-text.ts";
 import { Choice, Field, Segments } from "../../components/field.tsx";
+import { FormError, fieldError } from "../../components/form-error.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { usePolled } from "../../live/polled.ts";
-import { fieldError, useAct } from "../parts/act.ts";
-import { ActFailure } from "../parts/act-failure.tsx";
-import { newMovementId } from "../parts/movement-id.ts";
-import parts from "../parts/parts.module.css";
+import { useMutation } from "../../data/mutation.ts";
+import { useQuery } from "../../data/query.ts";
+import { isAmount } from "../../decimals/arithmetic.ts";
+import { groupDecimal } from "../../decimals/format.ts";
+import layout from "../components/layout.module.css";
+import { newMovementId } from "../components/movement-id.ts";
 import { useOperator } from "../session/operator-session.tsx";
 import { MOVEMENT_KINDS, type MovementKind } from "./movement-kind.ts";
 
@@ -31,7 +31,7 @@ const DIRECTIONS = [
 
 interface Movement {
   readonly kind: MovementKind;
-  /** Of a transfer, where it comes from. */
+  /** For a transfer, the source. */
   readonly wallet: Wallet;
   readonly asset: string;
   readonly amount: string;
@@ -56,7 +56,7 @@ export function MovementForm({ uid, onDone }: MovementFormProps): ReactElement {
   const names = useAssetNames();
   const options = names.map((name) => ({ value: name, text: name }));
   const [movement, setMovement] = useState(newMovement);
-  const { busy, failure, run } = useAct();
+  const { busy, error, run } = useMutation();
   const { kind, wallet, amount, id } = movement;
   const chosen = names.includes(movement.asset) ? movement.asset : (names[0] ?? "");
   const change = (part: Partial<Movement>): void => setMovement({ ...movement, ...part });
@@ -64,7 +64,7 @@ export function MovementForm({ uid, onDone }: MovementFormProps): ReactElement {
     event.preventDefault();
     const done = await run(async () => {
       const balance = await move(client, uid, { ...movement, asset: chosen });
-      return `The wallet has ${groupDecimal(balance)} ${chosen} now.`;
+      return `New balance: ${groupDecimal(balance)} ${chosen}`;
     });
     if (!done) return;
     setMovement({ ...movement, amount: "", id: newMovementId() });
@@ -72,14 +72,14 @@ export function MovementForm({ uid, onDone }: MovementFormProps): ReactElement {
   };
   return (
     <Panel title="Move funds">
-      <form className={parts.form} onSubmit={(event) => void submit(event)}>
+      <form className={layout.form} onSubmit={(event) => void submit(event)}>
         <Segments
-          label="What to do"
+          label="Type"
           value={kind}
           options={MOVEMENT_KINDS}
           onValue={(value) => change({ kind: value })}
         />
-        <div className={parts.fields}>
+        <div className={layout.fields}>
           <Choice
             label={kind === "transfer" ? "Direction" : "Wallet"}
             value={wallet}
@@ -97,18 +97,18 @@ export function MovementForm({ uid, onDone }: MovementFormProps): ReactElement {
             unit={chosen}
             inputMode="decimal"
             value={amount}
-            error={amountError(amount, failure)}
+            error={amountError(amount, error)}
             onText={(text) => change({ amount: text.trim() })}
           />
         </div>
         <Field
-          label="Id"
+          label="ID"
           value={id}
-          error={fieldError(failure, "id")}
-          hint="The same id again has no second effect."
+          error={fieldError(error, "id")}
+          hint="Each ID is executed only once."
           onText={(text) => change({ id: text.trim() })}
         />
-        <ActFailure failure={failure} shownBeside={FIELDS} />
+        <FormError error={error} fields={FIELDS} />
         <Button
           type="submit"
           tone={kind === "withdrawal" ? "sell" : "accent"}
@@ -122,21 +122,20 @@ export function MovementForm({ uid, onDone }: MovementFormProps): ReactElement {
   );
 }
 
-/** Empty before they are known. */
+/** Empty while loading. */
 function useAssetNames(): readonly string[] {
   const { client } = useOperator();
-  const { answer } = usePolled("assets", (signal) =>
+  const { answer } = useQuery("assets", (signal) =>
     client.listAssets({ limit: LIMIT }, { signal }),
   );
   return answer?.items.map(({ asset }) => asset) ?? [];
 }
 
-function amountError(amount: string, failure: Error | null): string | null {
-  if (amount !== "" && !isAmount(amount)) return "must be a number above 0, such as 12.5";
-  return fieldError(failure, "amount") ?? fieldError(failure, "asset");
+function amountError(amount: string, error: Error | null): string | null {
+  if (amount !== "" && !isAmount(amount)) return "Enter a number above 0, such as 12.5";
+  return fieldError(error, "amount") ?? fieldError(error, "asset");
 }
 
-/** The button says the whole of what it does. */
 function submitText({ kind, wallet, amount }: Movement, asset: string): string {
   const what = isAmount(amount) ? `${groupDecimal(amount)} ${asset}` : asset;
   switch (kind) {
@@ -145,11 +144,11 @@ function submitText({ kind, wallet, amount }: Movement, asset: string): string {
     case "withdrawal":
       return `Withdraw ${what} from the ${wallet} wallet`;
     case "transfer":
-      return `Transfer ${what} out of the ${wallet} wallet`;
+      return `Transfer ${what} from the ${wallet} wallet`;
   }
 }
 
-/** Resolves to the balance afterwards. */
+/** Resolves to the new balance. */
 async function move(client: OperatorClient, uid: number, movement: Movement): Promise<string> {
   const { kind, wallet, asset, amount, id } = movement;
   const input = { uid, id, asset, amount };

@@ -1,4 +1,4 @@
-/** The three ways in which an operator moves a user's money. */
+/** The ways an operator moves a user's funds. */
 export type MovementKind = "deposit" | "withdrawal" | "transfer";
 
 export const MOVEMENT_KINDS = [

@@ -1,13 +1,13 @@
-/** What operators moved for a user, oldest first as the exchange lists it. */
+/** A user's fund movements by operators, oldest first. */
 import { type ReactElement, useState } from "react";
 import type { OperatorClient } from "../../../client/index.ts";
-import { type Column, DataTable } from "../../components/data-table.tsx";
-import { groupDecimal } from "../../components/decimal-text.ts";
+import type { Column } from "../../components/data-table.tsx";
 import { Segments } from "../../components/field.tsx";
-import { Notice, Panel } from "../../components/panel.tsx";
-import { Asked } from "../parts/asked.tsx";
-import { utcTime } from "../parts/format.ts";
-import { type Page, Pager, usePages } from "../parts/pages.tsx";
+import { Panel } from "../../components/panel.tsx";
+import { QueryTable } from "../../components/query-view.tsx";
+import { utcTime } from "../../data/utc.ts";
+import { groupDecimal } from "../../decimals/format.ts";
+import { type Page, Pager, usePages } from "../components/paging.tsx";
 import { useOperator } from "../session/operator-session.tsx";
 import type { MovementKind } from "./movement-kind.ts";
 
@@ -29,7 +29,7 @@ interface Row {
 
 export interface MovementsPanelProps {
   readonly uid: number;
-  /** Another one reads them again. */
+  /** A new value refreshes them. */
   readonly version: number;
 }
 
@@ -37,31 +37,27 @@ export function MovementsPanel({ uid, version }: MovementsPanelProps): ReactElem
   const { client } = useOperator();
   const [kind, setKind] = useState<MovementKind>("deposit");
   const paged = usePages<Row, number>(`movements ${uid} ${kind} ${version}`, (after, signal) =>
-    askMovements(client, kind, uid, after, signal),
+    fetchMovements(client, kind, uid, after, signal),
   );
   return (
     <Panel
-      title="Movements by operators"
+      title="Fund movements by operators"
       flush
-      actions={<Segments label="Movements" value={kind} options={KINDS} onValue={setKind} />}
+      actions={<Segments label="Fund movements" value={kind} options={KINDS} onValue={setKind} />}
     >
-      <Asked what="The movements" polled={paged.polled}>
-        {({ items }) => (
-          <DataTable
-            label="Movements"
-            columns={COLUMNS}
-            rows={items}
-            rowKey={({ id }) => id}
-            empty={<Notice kind="empty">There are none.</Notice>}
-          />
-        )}
-      </Asked>
+      <QueryTable
+        label="Fund movements"
+        query={paged.query}
+        columns={COLUMNS}
+        rowKey={({ id }) => id}
+        empty="None yet."
+      />
       <Pager what="movements" paged={paged} />
     </Panel>
   );
 }
 
-async function askMovements(
+async function fetchMovements(
   client: OperatorClient,
   kind: MovementKind,
   uid: number,
@@ -92,5 +88,5 @@ const COLUMNS: readonly Column<Row>[] = [
     align: "right",
     cell: ({ amount, asset }) => `${groupDecimal(amount)} ${asset}`,
   },
-  { id: "id", header: "Id", cell: ({ id }) => <code>{id}</code> },
+  { id: "id", header: "ID", cell: ({ id }) => <code>{id}</code> },
 ];

@@ -1,65 +1,47 @@
-/** Registers a user by hand. */
-import { type FormEvent, type ReactElement, useState } from "react";
-import { Button } from "../../components/button.tsx";
-import { Dialog } from "../../components/dialog.tsx";
+/** Registers a user. */
+import { type ReactElement, useState } from "react";
+import { useLocation } from "wouter";
 import { Field, Switch } from "../../components/field.tsx";
-import { fieldError, useAct } from "../parts/act.ts";
-import { ActFailure } from "../parts/act-failure.tsx";
-import parts from "../parts/parts.module.css";
+import { MutationDialog } from "../components/mutation-form.tsx";
 import { useOperator } from "../session/operator-session.tsx";
 
-export interface RegisterDialogProps {
-  readonly onClose: () => void;
-  readonly onDone: (uid: number) => void;
-}
-
-export function RegisterDialog({ onClose, onDone }: RegisterDialogProps): ReactElement {
+export function RegisterDialog({ onClose }: { readonly onClose: () => void }): ReactElement {
   const { client } = useOperator();
   const [uid, setUid] = useState("");
   const [inviteCode, setInviteCode] = useState("");
   const [kyc, setKyc] = useState(false);
-  const { busy, failure, run } = useAct();
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault();
-    let registered = 0;
-    const done = await run(async () => {
-      const answer = await client.registerUser({
-        kyc,
-        ...(uid === "" ? {} : { uid: Number(uid) }),
-        ...(inviteCode === "" ? {} : { inviteCode }),
-      });
-      registered = answer.uid;
-      return `User ${answer.uid} is registered.`;
+  const [, navigate] = useLocation();
+  const register = async (): Promise<string> => {
+    const user = await client.registerUser({
+      kyc,
+      ...(uid === "" ? {} : { uid: Number(uid) }),
+      ...(inviteCode === "" ? {} : { inviteCode }),
     });
-    if (done) onDone(registered);
+    navigate(`/users/${user.uid}`);
+    return `User ${user.uid} registered`;
   };
   return (
-    <Dialog title="Register a user" open onClose={onClose}>
-      <form className={parts.form} onSubmit={(event) => void submit(event)}>
-        <Field
-          label="Uid"
-          placeholder="the next free one"
-          inputMode="numeric"
-          value={uid}
-          error={fieldError(failure, "uid")}
-          onText={setUid}
-        />
-        <Field
-          label="Invite code of who invited"
-          placeholder="nobody"
-          value={inviteCode}
-          error={fieldError(failure, "inviteCode")}
-          onText={setInviteCode}
-        />
-        <Switch label="KYC is done" checked={kyc} onChange={setKyc} />
-        <ActFailure failure={failure} shownBeside={["uid", "inviteCode"]} />
-        <div className={parts.ends}>
-          <Button onClick={onClose}>Leave it</Button>
-          <Button type="submit" tone="accent" busy={busy}>
-            Register
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <MutationDialog title="Register a user" submit="Register" act={register} onClose={onClose}>
+      {(errorOf) => (
+        <>
+          <Field
+            label="UID"
+            placeholder="Next free UID"
+            inputMode="numeric"
+            value={uid}
+            error={errorOf("uid")}
+            onText={setUid}
+          />
+          <Field
+            label="Referrer's invite code"
+            placeholder="None"
+            value={inviteCode}
+            error={errorOf("inviteCode")}
+            onText={setInviteCode}
+          />
+          <Switch label="KYC verified" checked={kyc} onChange={setKyc} />
+        </>
+      )}
+    </MutationDialog>
   );
 }

@@ -1,11 +1,11 @@
-/** One user: state, funds and their movements, fee rates, API keys. */
+/** One user: status, funds, fee rates, API keys. */
 import { type ReactElement, useCallback, useState } from "react";
 import { Link } from "wouter";
 import type { GetUserAnswer } from "../../../client/index.ts";
 import { Notice } from "../../components/panel.tsx";
-import { usePolled } from "../../live/polled.ts";
-import { Asked } from "../parts/asked.tsx";
-import parts from "../parts/parts.module.css";
+import { QueryView } from "../../components/query-view.tsx";
+import { useQuery } from "../../data/query.ts";
+import layout from "../components/layout.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 import { ApiKeysPanel } from "./api-keys-panel.tsx";
 import { BalancesPanel } from "./balances-panel.tsx";
@@ -17,21 +17,21 @@ import { UserPanel } from "./user-panel.tsx";
 export function UserPage({ uid }: { readonly uid: number }): ReactElement {
   const { client } = useOperator();
   const isUid = Number.isSafeInteger(uid) && uid > 0;
-  const polled = usePolled(isUid ? `user ${uid}` : null, (signal) =>
+  const query = useQuery(isUid ? `user ${uid}` : null, (signal) =>
     client.getUser({ uid }, { signal }),
   );
   return (
-    <div className={parts.page}>
+    <div className={layout.page}>
       <h1 className="visually-hidden">User {uid}</h1>
       <p>
         <Link href="/users">← All users</Link>
       </p>
       {isUid ? (
-        <Asked what={`User ${uid}`} polled={polled}>
-          {(user) => <UserParts user={user} onChange={polled.refresh} />}
-        </Asked>
+        <QueryView what={`user ${uid}`} query={query}>
+          {(user) => <UserParts user={user} onChange={query.refresh} />}
+        </QueryView>
       ) : (
-        <Notice kind="empty">A uid is a whole number.</Notice>
+        <Notice kind="empty">A UID is a whole number above 0.</Notice>
       )}
     </div>
   );
@@ -44,18 +44,18 @@ interface UserPartsProps {
 
 function UserParts({ user, onChange }: UserPartsProps): ReactElement {
   const { uid } = user;
-  // Grows with every movement: what shows money is read again.
+  // Grows with every fund movement, which refreshes balances and lists.
   const [version, setVersion] = useState(0);
   const moved = useCallback(() => setVersion((before) => before + 1), []);
   return (
     <>
       <UserPanel user={user} onChange={onChange} />
-      <div className={parts.columns}>
+      <div className={layout.columns}>
         <BalancesPanel uid={uid} version={version} />
         <MovementForm uid={uid} onDone={moved} />
       </div>
       <MovementsPanel uid={uid} version={version} />
-      <div className={parts.columns}>
+      <div className={layout.columns}>
         <FeeRatesPanel uid={uid} />
         <ApiKeysPanel uid={uid} />
       </div>

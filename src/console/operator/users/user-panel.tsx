@@ -1,20 +1,20 @@
-/** Who a user is, and what the account may do. */
+/** A user's status, and actions to change it. */
 import { type ReactElement, useState } from "react";
 import { Link } from "wouter";
 import type { GetUserAnswer, UpdateUserInput } from "../../../client/index.ts";
 import { Choice } from "../../components/field.tsx";
 import { Figure, Figures } from "../../components/figures.tsx";
+import { FormError } from "../../components/form-error.tsx";
 import { Panel } from "../../components/panel.tsx";
-import { useAct } from "../parts/act.ts";
-import { ActFailure } from "../parts/act-failure.tsx";
-import { Badge } from "../parts/badge.tsx";
-import { ConfirmButton } from "../parts/confirm-button.tsx";
-import { utcTime } from "../parts/format.ts";
-import parts from "../parts/parts.module.css";
+import { useMutation } from "../../data/mutation.ts";
+import { utcTime } from "../../data/utc.ts";
+import { Badge } from "../components/badge.tsx";
+import { ConfirmButton } from "../components/confirm-button.tsx";
+import layout from "../components/layout.module.css";
 import { useOperator } from "../session/operator-session.tsx";
 
 const SELF_TRADE_PREVENTIONS = [
-  { value: "NONE", text: "Own orders may meet" },
+  { value: "NONE", text: "Off" },
   { value: "EXPIRE_TAKER", text: "Expire the taker" },
   { value: "EXPIRE_MAKER", text: "Expire the maker" },
   { value: "EXPIRE_BOTH", text: "Expire both" },
@@ -34,10 +34,10 @@ export function UserPanel({ user, onChange }: UserPanelProps): ReactElement {
   );
   return (
     <Panel title={title} actions={<UserActions user={user} onChange={onChange} />}>
-      <div className={parts.form}>
+      <div className={layout.form}>
         <Figures label="User" shape="line">
-          <Figure name="KYC">{kyc ? "done" : "not done"}</Figure>
-          <Figure name="Account of">{house ? "the house" : "a customer"}</Figure>
+          <Figure name="KYC">{kyc ? "verified" : "not verified"}</Figure>
+          <Figure name="Account type">{house ? "house" : "customer"}</Figure>
           <Figure name="Invite code">{inviteCode}</Figure>
           <Figure name="Invited by">
             {inviterUid === null ? (
@@ -55,32 +55,33 @@ export function UserPanel({ user, onChange }: UserPanelProps): ReactElement {
 }
 
 const FREEZING =
-  "New orders, conditional orders, closing of positions and internal withdrawals are refused " +
-  "until you unfreeze. What rests may be cancelled; positions stay open and may be liquidated.";
+  "New orders, conditional orders, position closes and internal withdrawals are rejected until " +
+  "you unfreeze the account. Open orders can be cancelled; positions stay open and can be " +
+  "liquidated.";
 
 function UserActions({ user, onChange }: UserPanelProps): ReactElement {
   const { client } = useOperator();
   const { uid, kyc, house } = user;
   const isFrozen = user.state === "frozen";
-  const update = async (change: Omit<UpdateUserInput, "uid">, said: string): Promise<string> => {
+  const update = async (change: Omit<UpdateUserInput, "uid">, message: string): Promise<string> => {
     await client.updateUser({ uid, ...change });
     onChange();
-    return said;
+    return message;
   };
   const freezing = isFrozen ? `Unfreeze user ${uid}` : `Freeze user ${uid}`;
-  const verifying = kyc ? `Withdraw KYC of user ${uid}` : `Mark KYC of user ${uid} as done`;
+  const verifying = kyc ? `Revoke KYC of user ${uid}` : `Verify KYC of user ${uid}`;
   const housing = house ? `Mark user ${uid} as customer` : `Mark user ${uid} as house`;
   return (
     <>
       <ConfirmButton
         tone={isFrozen ? "plain" : "danger"}
         title={freezing}
-        consequence={isFrozen ? "The user may place orders and withdraw again." : FREEZING}
+        consequence={isFrozen ? "The user can place orders and withdraw again." : FREEZING}
         confirm={freezing}
         act={() =>
           isFrozen
-            ? update({ state: "active" }, `User ${uid} is active again.`)
-            : update({ state: "frozen" }, `User ${uid} is frozen.`)
+            ? update({ state: "active" }, `User ${uid} unfrozen`)
+            : update({ state: "frozen" }, `User ${uid} frozen`)
         }
       >
         {isFrozen ? "Unfreeze" : "Freeze"}
@@ -89,23 +90,23 @@ function UserActions({ user, onChange }: UserPanelProps): ReactElement {
         title={verifying}
         consequence={
           kyc
-            ? "The user counts as not verified; affiliates see it so."
-            : "The user counts as verified from now on; affiliates see it so."
+            ? "The user becomes unverified; affiliates see this."
+            : "The user becomes verified; affiliates see this."
         }
         confirm={verifying}
-        act={() => update({ kyc: !kyc }, `KYC of user ${uid} is ${kyc ? "open" : "done"}.`)}
+        act={() => update({ kyc: !kyc }, `KYC of user ${uid} ${kyc ? "revoked" : "verified"}`)}
       >
-        {kyc ? "Withdraw KYC" : "Mark KYC as done"}
+        {kyc ? "Revoke KYC" : "Verify KYC"}
       </ConfirmButton>
       <ConfirmButton
         title={housing}
         consequence={
           house
-            ? "Fills from now on earn commission like those of any customer."
-            : "The account trades for the venue: fills from now on earn nobody a commission."
+            ? "The user's fills earn commissions from now on, like any customer's."
+            : "The account trades for the exchange: its fills earn no commissions from now on."
         }
         confirm={housing}
-        act={() => update({ house: !house }, `User ${uid} was changed.`)}
+        act={() => update({ house: !house }, `User ${uid} updated`)}
       >
         {house ? "Mark as customer" : "Mark as house"}
       </ConfirmButton>
@@ -117,26 +118,26 @@ function SelfTrade({ user, onChange }: UserPanelProps): ReactElement {
   const { client } = useOperator();
   const { uid } = user;
   const [value, setValue] = useState(user.selfTradePrevention);
-  const { busy, failure, run } = useAct();
+  const { busy, error, run } = useMutation();
   const change = async (selfTradePrevention: typeof value): Promise<void> => {
     setValue(selfTradePrevention);
     const done = await run(async () => {
       await client.updateUser({ uid, selfTradePrevention });
-      return `User ${uid}: own orders that meet are handled so from now on.`;
+      return `Self-trade prevention of user ${uid} saved`;
     });
     if (done) onChange();
     else setValue(user.selfTradePrevention);
   };
   return (
-    <div className={parts.inline}>
+    <div className={layout.inline}>
       <Choice
-        label="When own orders meet"
+        label="Self-trade prevention"
         value={value}
         options={SELF_TRADE_PREVENTIONS}
         disabled={busy}
         onValue={(chosen) => void change(chosen)}
       />
-      <ActFailure failure={failure} />
+      <FormError error={error} />
     </div>
   );
 }

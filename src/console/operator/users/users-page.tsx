@@ -1,16 +1,16 @@
-/** All users, a page at a time, and the way to one by uid. */
-import { type FormEvent, type ReactElement, useMemo, useState } from "react";
+/** All users, page by page, and a search by UID. */
+import { type FormEvent, type ReactElement, useState } from "react";
 import { Link, useLocation } from "wouter";
 import type { ListUsersAnswer } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
-import { type Column, DataTable } from "../../components/data-table.tsx";
+import type { Column } from "../../components/data-table.tsx";
 import { Field } from "../../components/field.tsx";
-import { Notice, Panel } from "../../components/panel.tsx";
-import { Asked } from "../parts/asked.tsx";
-import { Badge } from "../parts/badge.tsx";
-import { utcTime } from "../parts/format.ts";
-import { Pager, usePages } from "../parts/pages.tsx";
-import parts from "../parts/parts.module.css";
+import { Panel } from "../../components/panel.tsx";
+import { QueryTable } from "../../components/query-view.tsx";
+import { utcTime } from "../../data/utc.ts";
+import { Badge } from "../components/badge.tsx";
+import layout from "../components/layout.module.css";
+import { Pager, usePages } from "../components/paging.tsx";
 import { useOperator } from "../session/operator-session.tsx";
 import { RegisterDialog } from "./register-dialog.tsx";
 
@@ -20,14 +20,12 @@ const LIMIT = 50;
 
 export function UsersPage(): ReactElement {
   const { client } = useOperator();
-  const [, navigate] = useLocation();
   const [registering, setRegistering] = useState(false);
   const paged = usePages<User, number>("users", (after, signal) =>
     client.listUsers({ limit: LIMIT, ...(after === undefined ? {} : { after }) }, { signal }),
   );
-  const columns = useMemo(columnsOf, []);
   return (
-    <div className={parts.page}>
+    <div className={layout.page}>
       <h1 className="visually-hidden">Users</h1>
       <Panel
         title="Users"
@@ -41,25 +39,16 @@ export function UsersPage(): ReactElement {
           </>
         }
       >
-        <Asked what="The users" polled={paged.polled}>
-          {({ items }) => (
-            <DataTable
-              label="Users"
-              columns={columns}
-              rows={items}
-              rowKey={({ uid }) => uid}
-              empty={<Notice kind="empty">Nobody is registered here yet.</Notice>}
-            />
-          )}
-        </Asked>
+        <QueryTable
+          label="Users"
+          query={paged.query}
+          columns={COLUMNS}
+          rowKey={({ uid }) => uid}
+          empty="No users yet."
+        />
         <Pager what="users" paged={paged} />
       </Panel>
-      {registering ? (
-        <RegisterDialog
-          onClose={() => setRegistering(false)}
-          onDone={(uid) => navigate(`/users/${uid}`)}
-        />
-      ) : null}
+      {registering ? <RegisterDialog onClose={() => setRegistering(false)} /> : null}
     </div>
   );
 }
@@ -73,10 +62,10 @@ function UidSearch(): ReactElement {
     if (isUid) navigate(`/users/${text}`);
   };
   return (
-    <form className={parts.inline} onSubmit={go}>
+    <form className={layout.inline} onSubmit={go}>
       <Field
-        label={<span className="visually-hidden">User by uid</span>}
-        placeholder="uid"
+        label={<span className="visually-hidden">Find user by UID</span>}
+        placeholder="UID"
         inputMode="numeric"
         value={text}
         onText={(typed) => setText(typed.trim())}
@@ -88,28 +77,26 @@ function UidSearch(): ReactElement {
   );
 }
 
-function columnsOf(): readonly Column<User>[] {
-  return [
-    { id: "uid", header: "User", cell: ({ uid }) => <Link href={`/users/${uid}`}>{uid}</Link> },
-    {
-      id: "state",
-      header: "State",
-      cell: ({ state }) => <Badge tone={state === "active" ? "good" : "bad"}>{state}</Badge>,
-    },
-    { id: "kyc", header: "KYC", cell: ({ kyc }) => (kyc ? "done" : "–") },
-    { id: "house", header: "House", cell: ({ house }) => (house ? "yes" : "–") },
-    { id: "code", header: "Invite code", cell: ({ inviteCode }) => inviteCode },
-    {
-      id: "inviter",
-      header: "Invited by",
-      cell: ({ inviterUid }) =>
-        inviterUid === null ? "–" : <Link href={`/users/${inviterUid}`}>{inviterUid}</Link>,
-    },
-    {
-      id: "since",
-      header: "Registered",
-      align: "right",
-      cell: ({ registeredAt }) => utcTime(registeredAt),
-    },
-  ];
-}
+const COLUMNS: readonly Column<User>[] = [
+  { id: "uid", header: "User", cell: ({ uid }) => <Link href={`/users/${uid}`}>{uid}</Link> },
+  {
+    id: "state",
+    header: "State",
+    cell: ({ state }) => <Badge tone={state === "active" ? "good" : "bad"}>{state}</Badge>,
+  },
+  { id: "kyc", header: "KYC", cell: ({ kyc }) => (kyc ? "verified" : "–") },
+  { id: "house", header: "House", cell: ({ house }) => (house ? "yes" : "–") },
+  { id: "code", header: "Invite code", cell: ({ inviteCode }) => inviteCode },
+  {
+    id: "inviter",
+    header: "Invited by",
+    cell: ({ inviterUid }) =>
+      inviterUid === null ? "–" : <Link href={`/users/${inviterUid}`}>{inviterUid}</Link>,
+  },
+  {
+    id: "since",
+    header: "Registered",
+    align: "right",
+    cell: ({ registeredAt }) => utcTime(registeredAt),
+  },
+];

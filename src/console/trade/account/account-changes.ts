@@ -1,18 +1,15 @@
-/**
- * Tells when something of the user's changed, by the private streams: lists are read again then, so
- * that they always equal what REST says.
- */
+/** Refreshes the account lists whenever the private streams report a change. */
 import { useEffect } from "react";
 import { useSession } from "../../session/session.tsx";
-import { useDesk } from "../desk.tsx";
+import { useMarket } from "../market.tsx";
 
-/** Many fills of one order are one change. */
-const SETTLES_MS = 150;
+/** Many fills of one order count as one change. */
+const SETTLE_MS = 150;
 
-/** To be used once on a page. Nothing while nobody is signed in. */
+/** Use once per page. Does nothing while signed out. */
 export function useAccountChanges(): void {
   const { client, apiKey } = useSession();
-  const { rules, accountChanged } = useDesk();
+  const { rules, refreshAccount } = useMarket();
   const { product } = rules;
   useEffect(() => {
     if (apiKey === null) return;
@@ -20,8 +17,8 @@ export function useAccountChanges(): void {
     const change = (): void => {
       timer ??= setTimeout(() => {
         timer = null;
-        accountChanged.set(accountChanged.get() + 1);
-      }, SETTLES_MS);
+        refreshAccount();
+      }, SETTLE_MS);
     };
     const streams =
       product === "spot" ? client.streams.spotAccount() : client.streams.contractAccount();
@@ -37,5 +34,5 @@ export function useAccountChanges(): void {
       streams.close();
       if (timer !== null) clearTimeout(timer);
     };
-  }, [client, apiKey, product, accountChanged]);
+  }, [client, apiKey, product, refreshAccount]);
 }

@@ -1,21 +1,18 @@
-/** Questions about the user's own, asked again whenever something of theirs changed. */
-import { useLive } from "../../live/live-value.ts";
-import { type Polled, usePolled } from "../../live/polled.ts";
+/** Queries about the user's account, refreshed after every change to it. */
+import { useLive } from "../../data/live-value.ts";
+import { type Query, useQuery } from "../../data/query.ts";
 import { useSession } from "../../session/session.tsx";
-import { useDesk } from "../desk.tsx";
+import { useMarket } from "../market.tsx";
 
-/**
- * `name` tells questions apart. Asked when mounted, after each change, and every `intervalMs`;
- * never while nobody is signed in.
- */
+/** `name` identifies the query. Fetches nothing while signed out. */
 export function useAccountQuery<Answer>(
   name: string,
-  ask: (signal: AbortSignal) => Promise<Answer>,
+  fetchAnswer: (signal: AbortSignal) => Promise<Answer>,
   intervalMs: number | null = null,
-): Polled<Answer> {
+): Query<Answer> {
   const { apiKey } = useSession();
-  const { rules, accountChanged } = useDesk();
-  const version = useLive(accountChanged);
+  const { rules, accountVersion } = useMarket();
+  const version = useLive(accountVersion);
   const key = apiKey === null ? null : `${apiKey} ${rules.product} ${name}`;
-  return usePolled(key, ask, intervalMs, version);
+  return useQuery(key, fetchAnswer, intervalMs, version);
 }

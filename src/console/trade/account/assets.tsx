@@ -1,15 +1,15 @@
-/** Balances: of the spot wallet, or of the contract wallet. */
+/** Balances of the spot or the contract wallet. */
 import type { ReactElement } from "react";
-import { compare, plus } from "../../amounts/exact.ts";
 import type { Column } from "../../components/data-table.tsx";
-import { groupDecimal } from "../../components/decimal-text.ts";
+import { QueryTable } from "../../components/query-view.tsx";
+import { compare, plus } from "../../decimals/arithmetic.ts";
+import { groupDecimal } from "../../decimals/format.ts";
 import { useSession } from "../../session/session.tsx";
-import { useDesk } from "../desk.tsx";
+import { useMarket } from "../market.tsx";
 import { useAccountQuery } from "./account-query.ts";
-import { AccountTable } from "./account-table.tsx";
 import { SignedCell } from "./cells.tsx";
 
-/** Profit of positions moves with the mark. */
+/** Unrealised P&L moves with the mark price. */
 const CONTRACT_INTERVAL_MS = 1_000;
 
 interface Balance {
@@ -23,9 +23,9 @@ interface Balance {
 
 export function Assets(): ReactElement {
   const { client } = useSession();
-  const { rules } = useDesk();
+  const { rules } = useMarket();
   const { product } = rules;
-  const polled = useAccountQuery<readonly Balance[]>(
+  const query = useAccountQuery<readonly Balance[]>(
     "assets",
     async (signal) => {
       if (product === "contract") {
@@ -47,12 +47,12 @@ export function Assets(): ReactElement {
     product === "contract" ? CONTRACT_INTERVAL_MS : null,
   );
   return (
-    <AccountTable
+    <QueryTable
       label="Assets"
-      polled={polled}
+      query={query}
       columns={COLUMNS[product]}
       rowKey={({ asset }) => asset}
-      empty="Nothing in this wallet. Whoever runs this venue makes deposits on the operator plane."
+      empty="No assets in this wallet. The operator makes deposits in the operator console."
     />
   );
 }
@@ -76,7 +76,7 @@ const COLUMNS: Readonly<Record<"spot" | "contract", readonly Column<Balance>[]>>
     ...SHARED,
     {
       id: "profit",
-      header: "Unrealised profit",
+      header: "Unrealised P&L",
       align: "right",
       cell: ({ profit }) => (profit === null ? "" : <SignedCell text={profit} />),
     },

@@ -1,11 +1,11 @@
-/** Cells that several lists have. */
+/** Cells shared by several tables. */
 import type { ReactElement } from "react";
-import { compare, dividedDown, times } from "../../amounts/exact.ts";
-import { groupDecimal, toneOf } from "../../components/decimal-text.ts";
-import { useDesk } from "../desk.tsx";
+import { compare, dividedDown, times } from "../../decimals/arithmetic.ts";
+import { groupDecimal, toneOf } from "../../decimals/format.ts";
+import { useMarket } from "../market.tsx";
 import styles from "./account.module.css";
 
-/** `Buy`, `Sell`, and on contracts what it does to the position. */
+/** "Buy" or "Sell", and on contracts the effect on the position. */
 export function SideCell(props: {
   readonly side: "BUY" | "SELL";
   readonly positionSide?: "LONG" | "SHORT" | undefined;
@@ -43,18 +43,19 @@ export function SignedCell({ text }: { readonly text: string }): ReactElement {
 }
 
 /** "0.5 / 2 (25%)" */
-export function filledText(executed: string, asked: string): string {
-  const percent = compare(asked, "0") === 0 ? "0" : dividedDown(times(executed, "100"), asked, 0);
-  return `${groupDecimal(executed)} / ${groupDecimal(asked)} (${percent}%)`;
+export function filledText(executed: string, ordered: string): string {
+  const percent =
+    compare(ordered, "0") === 0 ? "0" : dividedDown(times(executed, "100"), ordered, 0);
+  return `${groupDecimal(executed)} / ${groupDecimal(ordered)} (${percent}%)`;
 }
 
-/** An average has more digits than a price: shown to the market's, whole when one asks. */
+/** An average price, cut to the market's decimals; the title has every digit. */
 export function AverageCell(props: {
   readonly symbol: string;
   readonly price: string;
 }): ReactElement {
   const { symbol, price } = props;
-  const rules = useDesk().markets.find((market) => market.symbol === symbol);
+  const rules = useMarket().markets.find((market) => market.symbol === symbol);
   return <span title={price}>{groupDecimal(price, rules?.priceDecimals)}</span>;
 }
 
@@ -65,7 +66,7 @@ const TIMES = {
   FOK: "Limit, FOK",
 } as const;
 
-/** Type and time in force in one word or two. */
+/** Type and time in force. */
 export function typeText(order: {
   readonly type: "LIMIT" | "MARKET";
   readonly timeInForce: keyof typeof TIMES;
@@ -73,7 +74,7 @@ export function typeText(order: {
   return order.type === "MARKET" ? "Market" : TIMES[order.timeInForce];
 }
 
-/** "0" is no price. */
+/** "0" means no price. */
 export function priceText(price: string): string {
-  return compare(price, "0") === 0 ? "market" : groupDecimal(price);
+  return compare(price, "0") === 0 ? "Market" : groupDecimal(price);
 }

@@ -1,36 +1,36 @@
-/** Lines of the chart: the user's open orders, entries and liquidation prices in this market. */
+/** Chart lines: the user's open orders, entry and liquidation prices in this market. */
 import { useEffect } from "react";
 import type { Position, RialtoClient } from "../../../client/index.ts";
-import { compare, cutToStep } from "../../amounts/exact.ts";
+import { compare, cutToStep } from "../../decimals/arithmetic.ts";
 import { useSession } from "../../session/session.tsx";
-import { type ChartLine, useDesk } from "../desk.tsx";
+import { type ChartLine, useMarket } from "../market.tsx";
 import type { MarketRules } from "../market-rules.ts";
 import { useAccountQuery } from "./account-query.ts";
 import { entryPriceOf } from "./entry-price.ts";
-import { askOpenOrders } from "./open-orders.tsx";
+import { fetchOpenOrders } from "./open-orders.tsx";
 
-/** Liquidation prices of cross positions move with the mark. */
+/** Liquidation prices of cross positions move with the mark price. */
 const CONTRACT_INTERVAL_MS = 2_000;
 
-/** To be used once on a page. */
+/** Use once per page. */
 export function useChartLines(): void {
   const { client } = useSession();
-  const { rules, lines } = useDesk();
+  const { rules, lines } = useMarket();
   const { answer } = useAccountQuery(
     `lines ${rules.symbol}`,
-    (signal) => askLines(client, rules, signal),
+    (signal) => fetchLines(client, rules, signal),
     rules.product === "contract" ? CONTRACT_INTERVAL_MS : null,
   );
   useEffect(() => lines.set(answer ?? []), [lines, answer]);
 }
 
-async function askLines(
+async function fetchLines(
   client: RialtoClient,
   rules: MarketRules,
   signal: AbortSignal,
 ): Promise<readonly ChartLine[]> {
   const { product, symbol } = rules;
-  const orders = await askOpenOrders(client, product, symbol, signal);
+  const orders = await fetchOpenOrders(client, product, symbol, signal);
   const found = orders.map(
     ({ orderId, price, side, origQty }): ChartLine => ({
       id: `order-${orderId}`,

@@ -1,6 +1,6 @@
-/** What the present size of a position was opened at. */
+/** The average entry price of a position. */
 import type { Position } from "../../../client/index.ts";
-import { dividedDown } from "../../amounts/exact.ts";
+import { dividedDown } from "../../decimals/arithmetic.ts";
 
 const PRICE_DECIMALS = 8;
 

@@ -2,11 +2,11 @@
 import type { ReactElement } from "react";
 import type { ContractFill, SpotFill } from "../../../client/index.ts";
 import type { Column } from "../../components/data-table.tsx";
-import { groupDecimal } from "../../components/decimal-text.ts";
+import { QueryTable } from "../../components/query-view.tsx";
+import { groupDecimal } from "../../decimals/format.ts";
 import { useSession } from "../../session/session.tsx";
-import { useDesk } from "../desk.tsx";
+import { useMarket } from "../market.tsx";
 import { useAccountQuery } from "./account-query.ts";
-import { AccountTable } from "./account-table.tsx";
 import { SideCell, SignedCell, TimeCell } from "./cells.tsx";
 
 type Fill = SpotFill | ContractFill;
@@ -15,20 +15,20 @@ const LIMIT = 100;
 
 export function Fills({ symbol }: { readonly symbol: string | null }): ReactElement {
   const { client } = useSession();
-  const { rules } = useDesk();
+  const { rules } = useMarket();
   const { product } = rules;
-  // Spot lists fills by market alone.
+  // Spot lists fills by market only.
   const market = product === "spot" ? rules.symbol : symbol;
-  const polled = useAccountQuery<readonly Fill[]>(`fills ${market}`, async (signal) => {
+  const query = useAccountQuery<readonly Fill[]>(`fills ${market}`, async (signal) => {
     const query = { limit: LIMIT, ...(market === null ? {} : { symbol: market }) };
     if (product === "contract") return client.contract.userTrades(query, { signal });
     const fills = await client.spot.myTrades({ ...query, symbol: rules.symbol }, { signal });
     return fills.sort((left, right) => right.id - left.id);
   });
   return (
-    <AccountTable
+    <QueryTable
       label="Trades"
-      polled={polled}
+      query={query}
       columns={COLUMNS[product]}
       rowKey={(fill) => `${fill.id}-${fill.orderId}`}
       empty="No trades yet."
@@ -61,7 +61,7 @@ const SHARED: readonly Column<Fill>[] = [
   {
     id: "role",
     header: "Role",
-    cell: ({ maker }) => (maker ? "maker" : "taker"),
+    cell: ({ maker }) => (maker ? "Maker" : "Taker"),
   },
 ];
 
@@ -71,7 +71,7 @@ const COLUMNS: Readonly<Record<"spot" | "contract", readonly Column<Fill>[]>> = 
     ...SHARED,
     {
       id: "profit",
-      header: "Realised profit",
+      header: "Realised P&L",
       align: "right",
       cell: (fill) => ("realizedPnl" in fill ? <SignedCell text={fill.realizedPnl} /> : ""),
     },

@@ -1,12 +1,12 @@
-/** Open orders: each can be cancelled, or all. */
+/** Open orders, which can be cancelled one by one or all at once. */
 import { type ReactElement, useMemo } from "react";
 import type { ContractOrder, RialtoClient, SpotOrder } from "../../../client/index.ts";
 import type { Column } from "../../components/data-table.tsx";
+import { QueryTable } from "../../components/query-view.tsx";
 import { useSession } from "../../session/session.tsx";
-import { useDesk } from "../desk.tsx";
+import { useMarket } from "../market.tsx";
 import type { Product } from "../market-rules.ts";
 import { useAccountQuery } from "./account-query.ts";
-import { AccountTable } from "./account-table.tsx";
 import { TimeCell } from "./cells.tsx";
 import { FILLED_COLUMN, ORDER_COLUMNS, ORDER_ID_COLUMN } from "./order-columns.tsx";
 import { RowAction } from "./row-action.tsx";
@@ -15,25 +15,25 @@ type OpenOrder = SpotOrder | ContractOrder;
 
 export function OpenOrders({ symbol }: { readonly symbol: string | null }): ReactElement {
   const { client } = useSession();
-  const { rules } = useDesk();
+  const { rules } = useMarket();
   const { product } = rules;
-  const polled = useAccountQuery(`open ${symbol}`, (signal) =>
-    askOpenOrders(client, product, symbol, signal),
+  const query = useAccountQuery(`open ${symbol}`, (signal) =>
+    fetchOpenOrders(client, product, symbol, signal),
   );
   const columns = useMemo(() => columnsOf(client, product), [client, product]);
   const cancelAll = async (): Promise<string> => {
-    const count = await cancelAllOrders(client, product, symbol, polled.answer ?? []);
-    return count === 1 ? "1 order was cancelled." : `${count} orders were cancelled.`;
+    const count = await cancelAllOrders(client, product, symbol, query.answer ?? []);
+    return count === 1 ? "1 order cancelled" : `${count} orders cancelled`;
   };
   return (
-    <AccountTable
+    <QueryTable
       label="Open orders"
-      polled={polled}
+      query={query}
       columns={columns}
       rowKey={({ orderId }) => orderId}
-      empty="No open orders. What rests in the book stands here."
+      empty="No open orders."
       actions={
-        <RowAction tone="danger" label="Cancel all these orders" act={cancelAll}>
+        <RowAction tone="danger" label="Cancel all orders in this list" act={cancelAll}>
           Cancel all
         </RowAction>
       }
@@ -41,7 +41,7 @@ export function OpenOrders({ symbol }: { readonly symbol: string | null }): Reac
   );
 }
 
-export async function askOpenOrders(
+export async function fetchOpenOrders(
   client: RialtoClient,
   product: Product,
   symbol: string | null,
@@ -74,7 +74,7 @@ function columnsOf(client: RialtoClient, product: Product): readonly Column<Open
   const cancel = async ({ orderId }: OpenOrder): Promise<string> => {
     if (product === "spot") await client.spot.cancelOrder({ orderId });
     else await client.contract.cancelOrder({ orderId });
-    return `Order ${orderId} was cancelled.`;
+    return `Order ${orderId} cancelled`;
   };
   return [
     {

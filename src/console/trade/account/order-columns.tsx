@@ -1,11 +1,10 @@
-/** Columns that every list of orders has, open or ended. */
+/** Columns shared by open orders and order history. */
 import type { ContractOrder, EndedContractOrder, SpotOrder } from "../../../client/index.ts";
 import type { Column } from "../../components/data-table.tsx";
 import { filledText, priceText, SideCell, typeText } from "./cells.tsx";
 
 type OrderColumn = Column<SpotOrder | ContractOrder | EndedContractOrder>;
 
-/** What was ordered. */
 export const ORDER_COLUMNS: readonly OrderColumn[] = [
   { id: "symbol", header: "Market", cell: ({ symbol }) => symbol },
   {

@@ -1,13 +1,13 @@
-/** Ended orders, newest first. */
+/** Past orders, newest first. */
 import type { ReactElement } from "react";
 import type { EndedContractOrder, SpotOrder } from "../../../client/index.ts";
-import { compare } from "../../amounts/exact.ts";
 import type { Column } from "../../components/data-table.tsx";
+import { QueryTable } from "../../components/query-view.tsx";
+import { compare } from "../../decimals/arithmetic.ts";
 import { useSession } from "../../session/session.tsx";
-import { useDesk } from "../desk.tsx";
+import { useMarket } from "../market.tsx";
 import { averageOf } from "../order-average.ts";
 import { useAccountQuery } from "./account-query.ts";
-import { AccountTable } from "./account-table.tsx";
 import { AverageCell, TimeCell } from "./cells.tsx";
 import { FILLED_COLUMN, ORDER_COLUMNS, ORDER_ID_COLUMN } from "./order-columns.tsx";
 
@@ -18,10 +18,10 @@ const AVERAGE_DECIMALS = 8;
 
 export function OrderHistory({ symbol }: { readonly symbol: string | null }): ReactElement {
   const { client } = useSession();
-  const { rules } = useDesk();
-  // Spot lists orders by market alone.
+  const { rules } = useMarket();
+  // Spot lists orders by market only.
   const market = rules.product === "spot" ? rules.symbol : symbol;
-  const polled = useAccountQuery<readonly EndedOrder[]>(`history ${market}`, async (signal) => {
+  const query = useAccountQuery<readonly EndedOrder[]>(`history ${market}`, async (signal) => {
     if (rules.product === "contract") {
       const query = { limit: LIMIT, ...(market === null ? {} : { symbol: market }) };
       return client.contract.orderHistory(query, { signal });
@@ -31,12 +31,12 @@ export function OrderHistory({ symbol }: { readonly symbol: string | null }): Re
     return ended.sort((left, right) => right.updateTime - left.updateTime);
   });
   return (
-    <AccountTable
+    <QueryTable
       label="Order history"
-      polled={polled}
+      query={query}
       columns={COLUMNS}
       rowKey={({ orderId }) => orderId}
-      empty="No ended orders yet."
+      empty="No past orders yet."
     />
   );
 }
@@ -48,11 +48,11 @@ const STATUSES: Readonly<Record<EndedOrder["status"], string>> = {
 };
 
 const COLUMNS: readonly Column<EndedOrder>[] = [
-  { id: "time", header: "Ended", cell: ({ updateTime }) => <TimeCell ms={updateTime} /> },
+  { id: "time", header: "Closed", cell: ({ updateTime }) => <TimeCell ms={updateTime} /> },
   ...ORDER_COLUMNS,
   {
     id: "average",
-    header: "Average",
+    header: "Avg. price",
     align: "right",
     cell: (order) => {
       const average = averageOf(order, AVERAGE_DECIMALS);

@@ -1,22 +1,34 @@
 /** A position's take-profit, stop-loss and isolated margin. */
 import { type FormEvent, type ReactElement, useState } from "react";
 import type { Position } from "../../../client/index.ts";
-import { compare, isAmount, minus, times } from "../../amounts/exact.ts";
 import { Button } from "../../components/button.tsx";
-import { groupDecimal } from "../../components/decimal-text.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { Field, Segments } from "../../components/field.tsx";
 import { Figure, Figures } from "../../components/figures.tsx";
-import { useSay } from "../../components/toast.tsx";
+import { ErrorText } from "../../components/form-error.tsx";
+import { useMutation } from "../../data/mutation.ts";
+import { compare, isAmount, minus, times } from "../../decimals/arithmetic.ts";
+import { groupDecimal } from "../../decimals/format.ts";
 import { useSession } from "../../session/session.tsx";
-import { useDesk } from "../desk.tsx";
-import { refusalOf } from "../form/refusal.ts";
-import { amountOfText } from "../form/typed-amount.ts";
+import { toOrderError } from "../form/order-error.ts";
+import { parseAmount } from "../form/parse-amount.ts";
+import { useMarket } from "../market.tsx";
 import styles from "./account.module.css";
 import { AverageCell, SignedCell } from "./cells.tsx";
 import { entryPriceOf } from "./entry-price.ts";
 
-type Change = "TAKE_PROFIT" | "STOP_LOSS" | "ADD" | "TAKE_BACK";
+const EXITS = [
+  { value: "TAKE_PROFIT", text: "Take-profit", submit: "Set take-profit" },
+  { value: "STOP_LOSS", text: "Stop-loss", submit: "Set stop-loss" },
+] as const;
+
+const MARGINS = [
+  { value: "ADD", text: "Add margin", submit: "Add margin" },
+  { value: "REMOVE", text: "Remove margin", submit: "Remove margin" },
+] as const;
+
+const CHANGES = [...EXITS, ...MARGINS];
+type Change = (typeof CHANGES)[number]["value"];
 
 export interface PositionDialogProps {
   readonly position: Position;
@@ -25,19 +37,17 @@ export interface PositionDialogProps {
 
 export function PositionDialog({ position, onClose }: PositionDialogProps): ReactElement {
   const { client } = useSession();
-  const { accountChanged } = useDesk();
-  const say = useSay();
+  const { refreshAccount } = useMarket();
   const [change, setChange] = useState<Change>("TAKE_PROFIT");
   const [amount, setAmount] = useState("");
-  const [error, setError] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
+  const { busy, error, run } = useMutation();
   const { symbol, side, marginType, asset } = position;
-  const isMargin = change === "ADD" || change === "TAKE_BACK";
+  const isMargin = change === "ADD" || change === "REMOVE";
   const send = async (): Promise<string> => {
     if (isMargin) {
       const type = change === "ADD" ? 1 : 2;
       await client.contract.changePositionMargin({ isolatedPositionId: position.id, amount, type });
-      return `${change === "ADD" ? "Added" : "Took back"} ${amount} ${asset}.`;
+      return `${change === "ADD" ? "Added" : "Removed"} ${amount} ${asset} margin`;
     }
     const [result] = await client.contract.placeTpSlOrder({
       symbol,
@@ -45,45 +55,32 @@ export function PositionDialog({ position, onClose }: PositionDialogProps): Reac
       planType: change,
       triggerPrice: amount,
     });
-    if (result?.success !== true) throw new Error(result?.errorMessage ?? "refused");
-    return `Conditional order ${result.orderId} waits at ${amount}.`;
+    if (result?.success !== true) throw new Error(result?.errorMessage ?? "Order rejected");
+    return `${change === "TAKE_PROFIT" ? "Take-profit" : "Stop-loss"} set at ${amount}`;
   };
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
-    setError(null);
-    setBusy(true);
-    try {
-      say(await send(), "good");
-      accountChanged.set(accountChanged.get() + 1);
-      onClose();
-    } catch (reason) {
-      setError(refusalOf(reason).text);
-    } finally {
-      setBusy(false);
-    }
+    if (!(await run(send))) return;
+    refreshAccount();
+    onClose();
   };
-  const gain = isAmount(amount) ? gainText(gainAt(position, amount)) : "";
-  const options = marginType === "ISOLATED" ? [...EXITS, ...MARGINS] : EXITS;
+  const options = marginType === "ISOLATED" ? CHANGES : EXITS;
   return (
     <Dialog title={`${symbol} ${side.toLowerCase()}`} open onClose={onClose}>
       <PositionFigures position={position} />
       <form className={styles.form} onSubmit={(event) => void submit(event)}>
-        <Segments label="What to change" value={change} options={options} onValue={setChange} />
+        <Segments label="Change" value={change} options={options} onValue={setChange} />
         <Field
-          label={isMargin ? "Amount" : "Trigger price, for the whole position at market"}
+          label={isMargin ? "Amount" : "Trigger price (closes the whole position at market)"}
           unit={asset}
           inputMode="decimal"
           value={amount}
-          hint={isMargin || !isAmount(amount) ? undefined : `There, about ${gain} ${asset}.`}
-          onText={(text) => setAmount(amountOfText(text))}
+          hint={isMargin || !isAmount(amount) ? undefined : pnlText(position, amount)}
+          onText={(text) => setAmount(parseAmount(text))}
         />
-        {error === null ? null : (
-          <p role="alert" className={styles.problem}>
-            {error}
-          </p>
-        )}
+        <ErrorText text={error === null ? null : toOrderError(error).text} />
         <Button type="submit" tone="accent" size="large" busy={busy} disabled={!isAmount(amount)}>
-          {SENDS[change]}
+          {CHANGES.find(({ value }) => value === change)?.submit}
         </Button>
       </form>
     </Dialog>
@@ -103,7 +100,7 @@ function PositionFigures({ position }: { readonly position: Position }): ReactEl
         <Figure name="Liquidation price">
           {compare(liquidatePrice, "0") === 0 ? "none" : groupDecimal(liquidatePrice)}
         </Figure>
-        <Figure name="Profit at mark">
+        <Figure name="Unrealised P&L">
           <SignedCell text={position.unrealizePnl} />
         </Figure>
       </Figures>
@@ -111,30 +108,10 @@ function PositionFigures({ position }: { readonly position: Position }): ReactEl
   );
 }
 
-/** Before fees: what the position gains when it is closed at a price. */
-function gainAt({ side, size, openValue }: Position, price: string): string {
+/** The profit or loss, before fees, of closing at a price. */
+function pnlText({ side, size, openValue, asset }: Position, price: string): string {
   const value = times(size, price);
-  return side === "LONG" ? minus(value, openValue) : minus(openValue, value);
+  const pnl = side === "LONG" ? minus(value, openValue) : minus(openValue, value);
+  const amount = `${groupDecimal(pnl.replace("-", ""), 2)} ${asset}`;
+  return `Estimated ${pnl.startsWith("-") ? "loss" : "profit"}: ${amount} before fees`;
 }
-
-function gainText(gain: string): string {
-  const text = groupDecimal(gain.replace("-", ""), 2);
-  return gain.startsWith("-") ? `a loss of ${text}` : `a profit of ${text}`;
-}
-
-const SENDS: Readonly<Record<Change, string>> = {
-  TAKE_PROFIT: "Set take-profit",
-  STOP_LOSS: "Set stop-loss",
-  ADD: "Add margin",
-  TAKE_BACK: "Take margin back",
-};
-
-const EXITS: readonly { readonly value: Change; readonly text: string }[] = [
-  { value: "TAKE_PROFIT", text: "Take-profit" },
-  { value: "STOP_LOSS", text: "Stop-loss" },
-];
-
-const MARGINS: typeof EXITS = [
-  { value: "ADD", text: "Add margin" },
-  { value: "TAKE_BACK", text: "Take margin back" },
-];

@@ -1,26 +1,26 @@
-/** Open positions: profit at mark, liquidation price, closing, take-profit and stop-loss. */
+/** Open positions: P&L, liquidation price, closing, take-profit and stop-loss. */
 import { type ReactElement, useMemo, useState } from "react";
 import type { Position, RialtoClient } from "../../../client/index.ts";
-import { compare, dividedDown, times } from "../../amounts/exact.ts";
 import { Button } from "../../components/button.tsx";
 import type { Column } from "../../components/data-table.tsx";
-import { groupDecimal } from "../../components/decimal-text.ts";
+import { QueryTable } from "../../components/query-view.tsx";
+import { compare, dividedDown, times } from "../../decimals/arithmetic.ts";
+import { groupDecimal } from "../../decimals/format.ts";
 import { useSession } from "../../session/session.tsx";
 import styles from "./account.module.css";
 import { useAccountQuery } from "./account-query.ts";
-import { AccountTable } from "./account-table.tsx";
 import { AverageCell, SignedCell } from "./cells.tsx";
 import { entryPriceOf } from "./entry-price.ts";
 import { PositionDialog } from "./position-dialog.tsx";
 import { RowAction } from "./row-action.tsx";
 
-/** Profit and liquidation price move with the mark. */
+/** P&L and liquidation prices move with the mark price. */
 const INTERVAL_MS = 1_000;
 
 export function Positions({ symbol }: { readonly symbol: string | null }): ReactElement {
   const { client } = useSession();
   const [editedId, setEditedId] = useState<number | null>(null);
-  const polled = useAccountQuery<readonly Position[]>(
+  const query = useAccountQuery<readonly Position[]>(
     `positions ${symbol}`,
     (signal) =>
       symbol === null
@@ -29,28 +29,28 @@ export function Positions({ symbol }: { readonly symbol: string | null }): React
     INTERVAL_MS,
   );
   const columns = useMemo(() => columnsOf(client, setEditedId), [client]);
-  const edited = polled.answer?.find(({ id }) => id === editedId) ?? null;
+  const edited = query.answer?.find(({ id }) => id === editedId) ?? null;
   const closeAll = async (): Promise<string> => {
     const results = await client.contract.closePositions(symbol === null ? {} : { symbol });
     const failed = results.filter(({ success }) => !success);
     if (failed.length > 0)
       throw new Error(failed.map(({ errorMessage }) => errorMessage).join(" "));
     const { length } = results;
-    const closed = length === 1 ? "1 position was" : `${length} positions were`;
-    return `${closed} closed at market price.`;
+    const closed = length === 1 ? "1 position" : `${length} positions`;
+    return `${closed} closed at market`;
   };
   return (
     <>
-      <AccountTable
+      <QueryTable
         label="Positions"
-        polled={polled}
+        query={query}
         columns={columns}
         rowKey={({ id }) => id}
         empty="No open positions."
         actions={
           <RowAction
             tone="danger"
-            label="Close all these positions at market price"
+            label="Close all positions in this list at market"
             confirm="Close all at market?"
             act={closeAll}
           >
@@ -104,7 +104,7 @@ const FIGURE_COLUMNS: readonly Column<Position>[] = [
   },
   {
     id: "profit",
-    header: "Profit at mark",
+    header: "Unrealised P&L",
     align: "right",
     cell: (position) => (
       <>
@@ -128,8 +128,9 @@ function columnsOf(
 ): readonly Column<Position>[] {
   const close = async ({ id, symbol }: Position): Promise<string> => {
     const [result] = await client.contract.closePositions({ symbol, positionId: id });
-    if (result?.success !== true) throw new Error(result?.errorMessage ?? "it is gone already");
-    return `The position was closed by order ${result.successOrderId}.`;
+    if (result?.success !== true)
+      throw new Error(result?.errorMessage ?? "The position is already closed");
+    return `Position closed by order ${result.successOrderId}`;
   };
   return [
     ...FIGURE_COLUMNS,
@@ -142,13 +143,13 @@ function columnsOf(
         <span className={styles.buttons}>
           <Button
             size="small"
-            aria-label={`Take-profit, stop-loss and margin of ${position.symbol} ${position.side}`}
+            aria-label={`Edit TP/SL and margin of ${position.symbol} ${position.side}`}
             onClick={() => onEdit(position.id)}
           >
             TP/SL
           </Button>
           <RowAction
-            label={`Close ${position.symbol} ${position.side} at market price`}
+            label={`Close ${position.symbol} ${position.side} at market`}
             act={() => close(position)}
           >
             Close

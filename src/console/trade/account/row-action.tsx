@@ -1,59 +1,49 @@
-/** A button of a row: does one thing, says how it went, and has the lists read again. */
+/** A button in a table row: runs one action, shows the result, and refreshes the account lists. */
 import { type ReactElement, type ReactNode, useEffect, useState } from "react";
 import { Button, type ButtonProps } from "../../components/button.tsx";
-import { useSay } from "../../components/toast.tsx";
-import { useDesk } from "../desk.tsx";
-import { refusalOf } from "../form/refusal.ts";
+import { useToast } from "../../components/toast.tsx";
+import { useMutation } from "../../data/mutation.ts";
+import { toOrderError } from "../form/order-error.ts";
+import { useMarket } from "../market.tsx";
 
 export interface RowActionProps extends Pick<ButtonProps, "tone"> {
   readonly children: ReactNode;
-  /** For screen readers: what exactly it does. */
+  /** For screen readers: exactly what it does. */
   readonly label: string;
-  /** What the button asks before it acts, for what costs money and cannot be undone. */
+  /** Asked on the button first, for actions that cost money and cannot be undone. */
   readonly confirm?: string;
-  /** Resolves to what is said afterwards. */
+  /** Resolves to the toast. */
   readonly act: () => Promise<string>;
 }
 
-const ASKS_MS = 5_000;
+const CONFIRM_MS = 5_000;
 
 export function RowAction(props: RowActionProps): ReactElement {
   const { children, label, confirm, act, tone } = props;
-  const { accountChanged } = useDesk();
-  const say = useSay();
-  const [busy, setBusy] = useState(false);
-  const [asks, setAsks] = useState(false);
+  const { refreshAccount } = useMarket();
+  const toast = useToast();
+  const { busy, run } = useMutation((error) => toast(toOrderError(error).text, "bad"));
+  const [confirming, setConfirming] = useState(false);
   useEffect(() => {
-    if (!asks) return;
-    const timer = setTimeout(() => setAsks(false), ASKS_MS);
+    if (!confirming) return;
+    const timer = setTimeout(() => setConfirming(false), CONFIRM_MS);
     return () => clearTimeout(timer);
-  }, [asks]);
-  const run = async (): Promise<void> => {
-    if (confirm !== undefined && !asks) {
-      setAsks(true);
-      return;
-    }
-    setAsks(false);
-    setBusy(true);
-    try {
-      say(await act(), "good");
-    } catch (error) {
-      say(refusalOf(error).text, "bad");
-    } finally {
-      setBusy(false);
-      accountChanged.set(accountChanged.get() + 1);
-    }
+  }, [confirming]);
+  const press = (): void => {
+    const isFirst = confirm !== undefined && !confirming;
+    setConfirming(isFirst);
+    if (!isFirst) void run(act).then(refreshAccount);
   };
   return (
     <Button
       size="small"
       tone={tone ?? "plain"}
-      aria-label={asks ? `${confirm} ${label}` : label}
+      aria-label={confirming ? `${confirm} ${label}` : label}
       busy={busy}
-      onClick={() => void run()}
-      onBlur={() => setAsks(false)}
+      onClick={press}
+      onBlur={() => setConfirming(false)}
     >
-      {asks ? confirm : children}
+      {confirming ? confirm : children}
     </Button>
   );
 }

@@ -1,11 +1,11 @@
 /**
- * Rows of an order book as they are shown: levels put together by a price step, with sums from the
- * best price on. Exact: whole numbers of the market's decimals, never a float.
+ * Order book rows: levels grouped by a price step, with running totals from the best price. Exact
+ * integers in the market's decimals, never floats.
  */
 import { formatDecimal, invariant, parseDecimal, powerOfTen } from "../../../domain/index.ts";
 
 export type Side = "bids" | "asks";
-/** Price and quantity, as the stream has them. */
+/** Price and quantity, as streamed. */
 export type Level = readonly [price: string, quantity: string];
 
 export interface BookScale {
@@ -14,25 +14,25 @@ export interface BookScale {
 }
 
 export interface GroupedLevel {
-  /** In units of the market's decimals, as the next two. */
+  /** In units of the market's decimals, like the next two. */
   readonly price: bigint;
   readonly quantity: bigint;
-  /** This quantity and all better ones. */
+  /** This quantity plus all better ones. */
   readonly total: bigint;
 }
 
 export interface Grouping extends BookScale {
   /** Decimal text of a multiple of the tick. */
   readonly step: string;
-  /** Rows that there is space for. */
+  /** Rows that fit. */
   readonly rowsMax: number;
-  /** The side goes on behind its last level, so that the last group may be a part alone. */
+  /** There are more levels than given, so the last group may be incomplete. */
   readonly isCut: boolean;
 }
 
 /**
- * The best rows of a side. A group stands at the price that is not better than any of its levels:
- * bids are cut down to the step, asks up.
+ * The best rows of a side. A group is priced no better than any of its levels: bids round down to
+ * the step, asks up.
  */
 export function groupLevels(
   levels: readonly Level[],
@@ -63,7 +63,7 @@ export function groupLevels(
   return rows;
 }
 
-/** The row of a side in which a price stands. */
+/** The group that contains a price. */
 export function groupPrice(price: string, side: Side, step: string, priceDecimals: number): bigint {
   return groupOf(unitsOf(price, priceDecimals), unitsOf(step, priceDecimals), side);
 }
@@ -80,10 +80,10 @@ export function unitsOf(text: string, decimals: number): bigint {
 }
 
 const STEPS_MAX = 5;
-/** A step beyond this part of the price puts a whole book into a few rows. */
+/** Larger steps than this share of the price would squeeze the book into a few rows. */
 const STEP_PART_OF_PRICE = 50n;
 
-/** The tick times 1, 10, 100 …, as far as it makes sense at that price ("0": not known). */
+/** The tick times 1, 10, 100 …, while useful at that price ("0": unknown). */
 export function groupSteps(tickSize: string, priceDecimals: number, price: string): string[] {
   const tick = unitsOf(tickSize, priceDecimals);
   const priceUnits = unitsOf(price, priceDecimals);
@@ -98,7 +98,7 @@ export function groupSteps(tickSize: string, priceDecimals: number, price: strin
 
 export interface Spread {
   readonly amount: string;
-  /** Of the best ask, as a fraction with six decimals, cut. */
+  /** Fraction of the best ask, cut after six decimals. */
   readonly fraction: string;
 }
 

@@ -1,15 +1,15 @@
-/** An order book on the page: kept from its stream, fitted to its space. */
+/** The order book on the page: follows its stream and fits its space. */
 import type { LocalOrderBook } from "../../../client/index.ts";
-import { type Live, LiveValue } from "../../live/live-value.ts";
-import type { ChartLine, Desk } from "../desk.tsx";
-import { PacedDrawing } from "../painted/paced-drawing.ts";
+import { type Live, LiveValue } from "../../data/live-value.ts";
+import { ThrottledDrawing } from "../dom/throttled-drawing.ts";
+import type { ChartLine, TradeMarket } from "../market.tsx";
 import { PriceTrend } from "../price-trend.ts";
-import { BookPainter } from "./book-painter.ts";
+import { BookRenderer } from "./book-renderer.ts";
 import { groupSteps, type Side } from "./book-rows.ts";
 
-/** What the exchange sends at most, and the most that it keeps us informed of. */
+/** The deepest book that the exchange streams. */
 const LEVELS = 200;
-/** As the style sheet has it. */
+/** As in the style sheet. */
 const ROW_HEIGHT_PX = 20;
 
 export type BookSides = "both" | Side;
@@ -21,30 +21,30 @@ export interface BookPhase {
 
 export interface LiveBookOptions {
   readonly host: HTMLElement;
-  readonly desk: Desk;
+  readonly market: TradeMarket;
   readonly onPick: (price: string) => void;
 }
 
 export class LiveBook {
   readonly phase = new LiveValue<BookPhase>({ name: "loading", reason: "" });
-  /** Price steps to choose from; empty before there is a price. */
+  /** Available price steps; empty before the first price. */
   readonly steps = new LiveValue<readonly string[]>([]);
   readonly #host: HTMLElement;
-  readonly #painter: BookPainter;
+  readonly #renderer: BookRenderer;
   readonly #book: LocalOrderBook;
-  readonly #desk: Desk;
+  readonly #market: TradeMarket;
   readonly #trend = new PriceTrend();
-  readonly #drawing = new PacedDrawing(() => this.#draw());
+  readonly #drawing = new ThrottledDrawing(() => this.#draw());
   readonly #stops: readonly (() => void)[];
   #step: string;
   #sides: BookSides = "both";
 
-  constructor({ host, desk, onPick }: LiveBookOptions) {
-    const { rules, streams, ticker, lines } = desk;
+  constructor({ host, market, onPick }: LiveBookOptions) {
+    const { rules, streams, ticker, lines } = market;
     this.#host = host;
-    this.#desk = desk;
+    this.#market = market;
     this.#step = rules.tickSize;
-    this.#painter = new BookPainter(host, { ...rules, levelsMax: LEVELS, onPick });
+    this.#renderer = new BookRenderer(host, { ...rules, levelsMax: LEVELS, onPick });
     this.#book = streams.orderBook(rules.symbol, LEVELS);
     this.#book.ready.catch((error: Error) => {
       this.phase.set({ name: "failed", reason: error.message });
@@ -74,11 +74,11 @@ export class LiveBook {
     for (const stop of this.#stops) stop();
     this.#drawing.cancel();
     this.#book.close();
-    this.#painter.close();
+    this.#renderer.close();
   }
 
   #fit(): void {
-    const space = this.#host.clientHeight - this.#painter.fixedHeight;
+    const space = this.#host.clientHeight - this.#renderer.fixedHeight;
     const rows = Math.max(0, Math.floor(space / ROW_HEIGHT_PX));
     const half = Math.floor(rows / 2);
     const counts = {
@@ -86,15 +86,15 @@ export class LiveBook {
       asks: { asks: rows, bids: 0 },
       bids: { asks: 0, bids: rows },
     };
-    this.#painter.resize(counts[this.#sides]);
+    this.#renderer.resize(counts[this.#sides]);
     this.#drawing.soon();
   }
 
   #draw(): void {
     const { bids, asks, isLive, version } = this.#book;
     this.#showPhase(isLive, version > 0, bids.length + asks.length > 0);
-    const { rules, lines } = this.#desk;
-    const ticker = this.#desk.ticker.get();
+    const { rules, lines } = this.#market;
+    const ticker = this.#market.ticker.get();
     const lastPrice = ticker?.lastPrice ?? "0";
     if (this.steps.get().length === 0) {
       const price = lastPrice === "0" ? (asks[0]?.[0] ?? bids[0]?.[0]) : lastPrice;
@@ -102,7 +102,7 @@ export class LiveBook {
         this.steps.set(groupSteps(rules.tickSize, rules.priceDecimals, price));
       }
     }
-    this.#painter.draw({
+    this.#renderer.draw({
       bids,
       asks,
       step: this.#step,

@@ -1,10 +1,10 @@
-/** The order book of the market: both sides, the spread between them, a choice of price steps. */
+/** The order book: both sides, the spread, and a choice of price grouping. */
 import { type ReactElement, useEffect, useRef, useState } from "react";
 import { Choice, Segments } from "../../components/field.tsx";
 import { Notice } from "../../components/panel.tsx";
-import { type Live, useLive } from "../../live/live-value.ts";
-import { useDesk } from "../desk.tsx";
-import painted from "../painted/painted-rows.module.css";
+import { type Live, useLive } from "../../data/live-value.ts";
+import rowStyles from "../dom/rows.module.css";
+import { useMarket } from "../market.tsx";
 import { usePick } from "../pick.ts";
 import { type BookPhase, type BookSides, LiveBook } from "./live-book.ts";
 import styles from "./order-book.module.css";
@@ -16,18 +16,18 @@ const SIDES: readonly { readonly value: BookSides; readonly text: string }[] = [
 ];
 
 export function OrderBook(): ReactElement {
-  const desk = useDesk();
-  const { streams, rules } = desk;
+  const market = useMarket();
+  const { streams, rules } = market;
   const pick = usePick();
   const host = useRef<HTMLDivElement>(null);
   const [book, setBook] = useState<LiveBook | null>(null);
   const [step, setStep] = useState(rules.tickSize);
   const [sides, setSides] = useState<BookSides>("both");
-  // Rules that were read again are no other market: the stream and the symbol say which it is.
+  // Refetched rules do not change the market: streams and symbol identify it.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   useEffect(() => {
     if (host.current === null) return;
-    const live = new LiveBook({ host: host.current, desk, onPick: pick });
+    const live = new LiveBook({ host: host.current, market, onPick: pick });
     setBook(live);
     return () => live.close();
   }, [streams, rules.symbol]);
@@ -39,11 +39,11 @@ export function OrderBook(): ReactElement {
   return (
     <div className={styles.book}>
       <div className={styles.controls}>
-        <Segments label="Sides of the book" value={sides} options={SIDES} onValue={setSides} />
+        <Segments label="Order book sides" value={sides} options={SIDES} onValue={setSides} />
         {book === null ? null : <Steps steps={book.steps} step={step} onStep={setStep} />}
       </div>
       {book === null ? null : <Phase phase={book.phase} />}
-      <div ref={host} className={`${painted.rows} ${styles.host}`} />
+      <div ref={host} className={`${rowStyles.rows} ${styles.host}`} />
     </div>
   );
 }
@@ -59,7 +59,7 @@ function Steps({ steps, step, onStep }: StepsProps): ReactElement {
   const options = (choices.length === 0 ? [step] : choices).map((text) => ({ value: text, text }));
   return (
     <Choice
-      label="Price step"
+      label="Price grouping"
       showLabel={false}
       value={step}
       options={options}
@@ -75,12 +75,14 @@ function Phase({ phase }: { readonly phase: Live<BookPhase> }): ReactElement | n
     case "live":
       return null;
     case "loading":
-      return <Notice kind="loading">Waiting for the book…</Notice>;
+      return <Notice kind="loading">Loading order book…</Notice>;
     case "empty":
-      return <Notice kind="empty">Nobody has an order here. Yours would be the first.</Notice>;
+      return <Notice kind="empty">The order book is empty.</Notice>;
     case "stale":
-      return <Notice kind="limited">Interrupted: these prices may be old. Reconnecting…</Notice>;
+      return (
+        <Notice kind="limited">Connection lost: prices may be out of date. Reconnecting…</Notice>
+      );
     case "failed":
-      return <Notice kind="error">There is no book: {reason}</Notice>;
+      return <Notice kind="error">Order book unavailable: {reason}</Notice>;
   }
 }

@@ -1,4 +1,4 @@
-/** How far a price went, exactly. */
+/** The exact change between two prices. */
 import {
   formatDecimal,
   invariant,

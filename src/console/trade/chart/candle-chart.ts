@@ -1,6 +1,6 @@
 /**
- * Candles, volume and price lines on a canvas, drawn once a frame at most. Numbers become floats
- * here, for pixels alone; what is read as text comes from the candles themselves.
+ * Candles, volume and price lines on a canvas, drawn at most once per frame. Numbers become floats
+ * for pixels only; displayed text comes from the candles.
  */
 import {
   CandlestickSeries,
@@ -15,10 +15,10 @@ import {
   type MouseEventParams,
   type UTCTimestamp,
 } from "lightweight-charts";
-import { groupDecimal } from "../../components/decimal-text.ts";
-import { cancelDrawing, drawSoon } from "../../live/frame.ts";
+import { cancelDraw, scheduleDraw } from "../../data/frame.ts";
+import { groupDecimal } from "../../decimals/format.ts";
 import { onThemeChange, themeColor } from "../../shell/theme.tsx";
-import type { ChartLine } from "../desk.tsx";
+import type { ChartLine } from "../market.tsx";
 import type { CandleFeed } from "./candle-feed.ts";
 import type { ChartCandle } from "./candle-list.ts";
 import { axisLocale, type ChartTime } from "./chart-time.ts";
@@ -26,18 +26,18 @@ import { axisLocale, type ChartTime } from "./chart-time.ts";
 export interface CandleChartOptions {
   readonly host: HTMLElement;
   readonly priceDecimals: number;
-  /** Told the candle under the pointer, the newest one where there is no pointer. */
+  /** Called with the candle under the pointer, or the newest. */
   readonly onLook: (candle: ChartCandle | undefined) => void;
-  /** Told a price that was double-clicked, on the tick. */
+  /** Called with a double-clicked price, on the tick. */
   readonly onPick: (price: string) => void;
 }
 
-/** Nearer than this to the oldest candle, older ones are asked for. */
+/** Candles left before older ones are loaded. */
 const OLDER_AHEAD = 50;
 const CANDLES_IN_VIEW = { least: 40, most: 120 } as const;
 const SPACE_AT_END = 6;
 const ZOOM_STEP = 1.25;
-/** Part of the view that an arrow key moves by. */
+/** Share of the view that an arrow key scrolls. */
 const SCROLL_PART = 0.1;
 
 export class CandleChart {
@@ -47,7 +47,7 @@ export class CandleChart {
   readonly #volume: ISeriesApi<"Histogram">;
   readonly #stopTheme: () => void;
   #feed: CandleFeed | null = null;
-  /** Added to times, so that the axis says what the clock on the wall says. */
+  /** Added to times, so that the axis shows local time. */
   #shiftSeconds = 0;
   #changedFrom = Number.POSITIVE_INFINITY;
   #drawnNewest = -1;
@@ -60,7 +60,7 @@ export class CandleChart {
     const { host, priceDecimals } = options;
     this.#chart = createChart(host, {
       autoSize: true,
-      // Its logo brings a style element, which the content policy forbids; the link stands below.
+      // The logo adds a style element, which the content policy forbids; the link is below.
       layout: { attributionLogo: false, fontFamily: themeColor("--sans"), fontSize: 11 },
       crosshair: { mode: CrosshairMode.Normal },
       localization: {
@@ -87,7 +87,7 @@ export class CandleChart {
     this.#chart.subscribeCrosshairMove(this.#onCrosshair);
     this.#chart.subscribeDblClick(this.#onDoubleClick);
     this.#chart.timeScale().subscribeVisibleLogicalRangeChange((range) => {
-      if (range !== null && range.from < OLDER_AHEAD) this.#feed?.askOlder();
+      if (range !== null && range.from < OLDER_AHEAD) this.#feed?.loadOlder();
     });
     this.#stopTheme = onThemeChange(() => {
       this.#applyColors();
@@ -95,12 +95,12 @@ export class CandleChart {
     });
   }
 
-  /** Shows other candles from now on. */
+  /** Switches to another feed. */
   show(feed: CandleFeed, { shiftSeconds, isWithinDay }: ChartTime): void {
     this.#feed = feed;
     this.#shiftSeconds = shiftSeconds;
     this.#chart.timeScale().applyOptions({ timeVisible: isWithinDay, secondsVisible: false });
-    // A mark is not traded.
+    // Mark price candles have no volume.
     this.#volume.applyOptions({ visible: feed.subject.priceType === "LAST_PRICE" });
     this.#drawnNewest = -1;
     this.#candles.setData([]);
@@ -108,13 +108,13 @@ export class CandleChart {
     this.changed(0);
   }
 
-  /** Candles from a time on are others than before. */
+  /** Redraws candles from a time on. */
   changed(fromTime: number): void {
     this.#changedFrom = Math.min(this.#changedFrom, fromTime);
-    drawSoon(this.#draw);
+    scheduleDraw(this.#draw);
   }
 
-  /** Lists that are read again and say the same draw nothing. */
+  /** Unchanged lists draw nothing. */
   set lines(lines: readonly ChartLine[]) {
     if (JSON.stringify(lines) === JSON.stringify(this.#lines)) return;
     this.#lines = lines;
@@ -157,7 +157,7 @@ export class CandleChart {
 
   close(): void {
     this.#stopTheme();
-    cancelDrawing(this.#draw);
+    cancelDraw(this.#draw);
     this.#chart.remove();
   }
 

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { RialtoClient, StreamKline, StreamState } from "../../../client/index.ts";
-import type { Desk } from "../desk.tsx";
+import type { TradeMarket } from "../market.tsx";
 import { CandleFeed } from "./candle-feed.ts";
 
 // Values tell their listeners before the next frame.
@@ -18,7 +18,7 @@ const MINUTE_MS = 60_000;
 type Row = readonly [number, string, string, string, string, string];
 
 /** An exchange with a candle for every minute up to now. */
-class Venue {
+class FakeExchange {
   now = 1_000;
   first = 1;
   answers = 0;
@@ -39,7 +39,7 @@ class Venue {
 
   readonly streams = {
     klines: () => ({
-      listen: (tell: Venue["tell"]) => {
+      listen: (tell: FakeExchange["tell"]) => {
         this.tell = tell;
       },
       ready: Promise.resolve(),
@@ -47,11 +47,11 @@ class Venue {
         this.closed++;
       },
     }),
-    onState: (change: Venue["change"]) => {
+    onState: (change: FakeExchange["change"]) => {
       this.change = change;
       return () => undefined;
     },
-  } as unknown as Desk["streams"];
+  } as unknown as TradeMarket["streams"];
 
   kline(minute: number): void {
     const [openTime, open, high, low, close, volume] = row(minute);
@@ -68,9 +68,9 @@ interface Opened {
   readonly changes: number[];
 }
 
-async function open(venue: Venue): Promise<Opened> {
+async function open(exchange: FakeExchange): Promise<Opened> {
   const changes: number[] = [];
-  const { client, streams } = venue;
+  const { client, streams } = exchange;
   const subject = {
     product: "spot",
     symbol: "BTCUSDT",
@@ -96,66 +96,66 @@ function spanOf(feed: CandleFeed): readonly [number, number] {
 }
 
 test("the newest over REST, then what the stream tells", async () => {
-  const venue = new Venue();
-  const { feed, changes } = await open(venue);
+  const exchange = new FakeExchange();
+  const { feed, changes } = await open(exchange);
   assert.deepEqual(spanOf(feed), [501, 1_000]);
-  venue.kline(1_000);
-  venue.kline(1_001);
+  exchange.kline(1_000);
+  exchange.kline(1_001);
   assert.deepEqual(spanOf(feed), [501, 1_001]);
   assert.deepEqual(changes, [0, 1_000, 1_001]);
   assert.equal(feed.phase.get().name, "live");
   feed.close();
-  assert.equal(venue.closed, 1);
+  assert.equal(exchange.closed, 1);
 });
 
 test("a candle behind a hole makes it read what is missing", async () => {
-  const venue = new Venue();
-  const { feed } = await open(venue);
-  venue.now = 1_007;
-  venue.kline(1_006);
-  venue.kline(1_007);
+  const exchange = new FakeExchange();
+  const { feed } = await open(exchange);
+  exchange.now = 1_007;
+  exchange.kline(1_006);
+  exchange.kline(1_007);
   await settled();
   assert.deepEqual(spanOf(feed), [501, 1_007]);
 });
 
 test("after an interruption the newest are read again, however wide the hole is", async () => {
-  const venue = new Venue();
-  const { feed } = await open(venue);
-  venue.now = 1_003;
-  venue.change({ name: "live", reason: null, attempt: 0, resumed: true });
+  const exchange = new FakeExchange();
+  const { feed } = await open(exchange);
+  exchange.now = 1_003;
+  exchange.change({ name: "live", reason: null, attempt: 0, resumed: true });
   await settled();
   assert.deepEqual(spanOf(feed), [501, 1_003]);
-  venue.now = 5_000;
-  venue.change({ name: "live", reason: null, attempt: 0, resumed: true });
+  exchange.now = 5_000;
+  exchange.change({ name: "live", reason: null, attempt: 0, resumed: true });
   await settled();
   assert.deepEqual(spanOf(feed), [4_501, 5_000]);
 });
 
 test("older candles come page by page, one question at a time, until there are none", async () => {
-  const venue = new Venue();
-  const { feed } = await open(venue);
-  feed.askOlder();
-  feed.askOlder();
+  const exchange = new FakeExchange();
+  const { feed } = await open(exchange);
+  feed.loadOlder();
+  feed.loadOlder();
   await settled();
   assert.deepEqual(spanOf(feed), [1, 1_000]);
-  assert.equal(venue.answers, 2);
-  feed.askOlder();
+  assert.equal(exchange.answers, 2);
+  feed.loadOlder();
   await settled();
-  const { answers } = venue;
-  feed.askOlder();
+  const { answers } = exchange;
+  feed.loadOlder();
   await settled();
-  assert.equal(venue.answers, answers);
+  assert.equal(exchange.answers, answers);
 });
 
 test("no trades yet is empty; no answer is a failure that trying again mends", async () => {
-  const venue = new Venue();
-  venue.now = 0;
-  assert.equal((await open(venue)).feed.phase.get().name, "empty");
-  venue.now = 10;
-  venue.failure = new Error("gone");
-  const { feed } = await open(venue);
-  assert.deepEqual(feed.phase.get(), { name: "failed", error: venue.failure });
-  venue.failure = null;
+  const exchange = new FakeExchange();
+  exchange.now = 0;
+  assert.equal((await open(exchange)).feed.phase.get().name, "empty");
+  exchange.now = 10;
+  exchange.failure = new Error("gone");
+  const { feed } = await open(exchange);
+  assert.deepEqual(feed.phase.get(), { name: "failed", error: exchange.failure });
+  exchange.failure = null;
   feed.refresh();
   await settled();
   assert.equal(feed.phase.get().name, "live");

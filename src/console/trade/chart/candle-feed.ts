@@ -1,13 +1,13 @@
 /**
- * The candles of a chart while it is open: the newest over REST, then the stream; older ones when
- * they are asked for; and REST again after whatever left a hole.
+ * The candles of an open chart: the newest over REST, then the stream, older ones on demand, and
+ * REST again after a gap.
  */
 import type { RialtoClient, StreamKline, Subscription } from "../../../client/index.ts";
 import { candlesBetween } from "../../../domain/index.ts";
-import { LiveValue } from "../../live/live-value.ts";
-import type { Desk } from "../desk.tsx";
-import { askNewestCandles, askOlderCandles, type CandleSubject } from "./ask-candles.ts";
+import { LiveValue } from "../../data/live-value.ts";
+import type { TradeMarket } from "../market.tsx";
 import { CANDLES_MAX, CandleList } from "./candle-list.ts";
+import { type CandleSubject, fetchNewestCandles, fetchOlderCandles } from "./fetch-candles.ts";
 
 export interface FeedPhase {
   readonly name: "loading" | "live" | "empty" | "failed";
@@ -16,9 +16,9 @@ export interface FeedPhase {
 
 export interface CandleFeedOptions {
   readonly client: RialtoClient;
-  readonly streams: Desk["streams"];
+  readonly streams: TradeMarket["streams"];
   readonly subject: CandleSubject;
-  /** Told after every change: from which time on candles are others than before. */
+  /** Called after every change with the first time affected. */
   readonly onChange: (fromTime: number) => void;
 }
 
@@ -47,20 +47,20 @@ export class CandleFeed {
     this.refresh();
   }
 
-  /** The first answer of REST is there; before it candles of the stream stand alone. */
+  /** Whether the first REST response has arrived. */
   get isLoaded(): boolean {
     return this.#isLoaded;
   }
 
-  /** Reads the newest candles again. */
+  /** Fetches the newest candles. */
   readonly refresh = (): void => {
     const { client } = this.#options;
     const { signal } = this.#closing;
-    askNewestCandles(client, this.subject, signal).then(
+    fetchNewestCandles(client, this.subject, signal).then(
       (candles) => {
         if (signal.aborted) return;
         this.#isLoaded = true;
-        // A hole that is wider than one answer: what lies before it is asked for again.
+        // A gap wider than one response: older candles are loaded again on demand.
         const first = candles[0];
         const newest = this.candles.newest;
         const isDetached =
@@ -75,22 +75,22 @@ export class CandleFeed {
     );
   };
 
-  /** Reads a page of older candles, unless one is on its way or there are none. */
-  askOlder(): void {
+  /** Loads a page of older candles, unless one is loading or there are none. */
+  loadOlder(): void {
     const { client } = this.#options;
     const { signal } = this.#closing;
     const { oldest, all } = this.candles;
     if (oldest === undefined || this.#isAsking || !this.#hasOlder) return;
     if (all.length >= CANDLES_MAX) return;
     this.#isAsking = true;
-    askOlderCandles(client, this.subject, oldest.openTime, signal)
+    fetchOlderCandles(client, this.subject, oldest.openTime, signal)
       .then((candles) => {
         if (signal.aborted) return;
         this.#hasOlder = candles.length > 0;
         this.candles.merge(candles);
         if (this.#hasOlder) this.#tell(0);
       })
-      // Whoever scrolls on asks again.
+      // Scrolling on tries again.
       .catch(() => undefined)
       .finally(() => {
         this.#isAsking = false;
@@ -108,7 +108,7 @@ export class CandleFeed {
     const { interval } = this.subject;
     this.candles.put(kline);
     if (!this.#isLoaded) return;
-    // The page slept, or the stream left candles out.
+    // The page slept, or the stream skipped candles.
     if (newest !== undefined && candlesBetween(interval, newest.openTime, kline.openTime) > 1) {
       this.refresh();
     }
@@ -129,6 +129,6 @@ export class CandleFeed {
 
 function subscribe({ streams, subject }: CandleFeedOptions): Subscription<StreamKline> {
   const { symbol, interval, priceType } = subject;
-  // Spot has candles of trades alone, and takes no third argument.
+  // Spot only has last-price candles and ignores the third argument.
   return streams.klines(symbol, interval, priceType);
 }

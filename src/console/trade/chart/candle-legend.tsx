@@ -1,7 +1,7 @@
-/** Open, high, low, close and volume of the candle that is looked at; drawn without React. */
+/** Open, high, low, close and volume of the candle under the pointer; drawn without React. */
 import type { ReactElement, RefObject } from "react";
-import { groupDecimal, percentOf, toneOf } from "../../components/decimal-text.ts";
-import { PaintedAttribute, PaintedText } from "../painted/painted-text.ts";
+import { groupDecimal, percentOf, toneOf } from "../../decimals/format.ts";
+import { AttributeWriter, TextWriter } from "../dom/writers.ts";
 import { changeOf } from "./candle-change.ts";
 import styles from "./candle-legend.module.css";
 import type { ChartCandle } from "./candle-list.ts";
@@ -34,14 +34,14 @@ export function CandleLegend({ host, baseAsset }: CandleLegendProps): ReactEleme
   );
 }
 
-export class LegendPainter {
-  readonly #texts: readonly PaintedText[];
-  readonly #tone: PaintedAttribute;
+export class LegendRenderer {
+  readonly #texts: readonly TextWriter[];
+  readonly #tone: AttributeWriter;
   readonly #priceDecimals: number;
 
   constructor(host: HTMLElement, priceDecimals: number) {
-    this.#texts = [...host.querySelectorAll("dd")].map((element) => new PaintedText(element));
-    this.#tone = new PaintedAttribute(host, "data-tone");
+    this.#texts = [...host.querySelectorAll("dd")].map((element) => new TextWriter(element));
+    this.#tone = new AttributeWriter(host, "data-tone");
     this.#priceDecimals = priceDecimals;
   }
 

@@ -1,4 +1,4 @@
-/** Candles of a chart: from REST and from the stream, in order, each time once, bounded. */
+/** The candles of a chart from REST and stream: sorted, unique, bounded. */
 
 export interface ChartCandle {
   readonly openTime: number;
@@ -9,7 +9,7 @@ export interface ChartCandle {
   readonly volume: string;
 }
 
-/** What one can scroll back through; beyond it nothing older is asked for. */
+/** The limit for scrolling back. */
 export const CANDLES_MAX = 20_000;
 
 export class CandleList {
@@ -28,13 +28,12 @@ export class CandleList {
     return this.#candles.at(-1);
   }
 
-  /** The candle that opened then. */
   at(openTime: number): ChartCandle | undefined {
     const candle = this.#candles[this.#placeOf(openTime)];
     return candle?.openTime === openTime ? candle : undefined;
   }
 
-  /** Candles that opened then or later, oldest first. */
+  /** Candles from that opening time on, oldest first. */
   from(openTime: number): readonly ChartCandle[] {
     return this.#candles.slice(this.#placeOf(openTime));
   }
@@ -43,7 +42,7 @@ export class CandleList {
     this.#candles = [];
   }
 
-  /** A candle of the stream: the open one, or the one before it. */
+  /** Adds a streamed candle: the open one or the one before it. */
   put(candle: ChartCandle): void {
     const place = this.#placeOf(candle.openTime);
     const isThere = this.#candles[place]?.openTime === candle.openTime;
@@ -51,12 +50,12 @@ export class CandleList {
     if (this.#candles.length > CANDLES_MAX) this.#candles.shift();
   }
 
-  /** What REST told; it is newer than what stands here, but for the newest candle. */
+  /** Adds REST candles; they win, except over the newest candle. */
   merge(candles: readonly ChartCandle[]): void {
     const newest = this.newest;
     const byTime = new Map(this.#candles.map((candle) => [candle.openTime, candle]));
     for (const candle of candles) byTime.set(candle.openTime, candle);
-    // The stream may have told more of the open candle while REST was on its way.
+    // The stream may have updated the open candle while REST was responding.
     if (newest !== undefined && candles.at(-1)?.openTime === newest.openTime) {
       byTime.set(newest.openTime, newest);
     }

@@ -1,16 +1,16 @@
-/** The candles of the market with their volume, the user's lines, and what the pointer is at. */
+/** The candle chart with volume, the user's lines and a legend. */
 import { type KeyboardEvent, type ReactElement, useEffect, useMemo, useRef, useState } from "react";
 import type { PriceType } from "../../../client/index.ts";
 import type { CandleInterval } from "../../../domain/index.ts";
 import { FailureNotice } from "../../components/failure-notice.tsx";
 import { Notice } from "../../components/panel.tsx";
-import { useLive } from "../../live/live-value.ts";
+import { useLive } from "../../data/live-value.ts";
 import { useSession } from "../../session/session.tsx";
-import { useDesk } from "../desk.tsx";
+import { useMarket } from "../market.tsx";
 import { usePick } from "../pick.ts";
 import { CandleChart } from "./candle-chart.ts";
 import { CandleFeed } from "./candle-feed.ts";
-import { CandleLegend, LegendPainter } from "./candle-legend.tsx";
+import { CandleLegend, LegendRenderer } from "./candle-legend.tsx";
 import styles from "./chart.module.css";
 import { chartTime } from "./chart-time.ts";
 
@@ -20,7 +20,7 @@ export interface CandleViewProps {
 }
 
 export function CandleView({ interval, priceType }: CandleViewProps): ReactElement {
-  const { streams, rules, lines } = useDesk();
+  const { streams, rules, lines } = useMarket();
   const { client } = useSession();
   const { product, symbol, baseAsset, priceDecimals } = rules;
   const pick = usePick();
@@ -32,11 +32,11 @@ export function CandleView({ interval, priceType }: CandleViewProps): ReactEleme
 
   useEffect(() => {
     if (host.current === null || legend.current === null) return;
-    const painter = new LegendPainter(legend.current, priceDecimals);
+    const renderer = new LegendRenderer(legend.current, priceDecimals);
     const made = new CandleChart({
       host: host.current,
       priceDecimals,
-      onLook: (candle) => painter.draw(candle),
+      onLook: (candle) => renderer.draw(candle),
       onPick: pick,
     });
     setChart(made);
@@ -94,17 +94,17 @@ function Phase({ feed }: { readonly feed: CandleFeed }): ReactElement | null {
   return (
     <div className={styles.cover}>
       {error !== null ? (
-        <FailureNotice what="The candles" error={error} onRetry={feed.refresh} />
+        <FailureNotice what="candles" error={error} onRetry={feed.refresh} />
       ) : name === "empty" ? (
-        <Notice kind="empty">Nothing was traded here yet: there are no candles.</Notice>
+        <Notice kind="empty">No candles yet: nothing has traded in this market.</Notice>
       ) : (
-        <Notice kind="loading">Reading the candles…</Notice>
+        <Notice kind="loading">Loading candles…</Notice>
       )}
     </div>
   );
 }
 
-/** The notice that the licence of the chart library asks for, and the clock of the axis. */
+/** The notice required by the chart library's licence, and the time zone of the axis. */
 function Foot({ clock }: { readonly clock: string }): ReactElement {
   return (
     <p className={styles.foot}>

@@ -1,13 +1,13 @@
-/** The choices of the candles: their length, and of contracts trades or the mark. */
+/** Chart settings: interval, and on contracts last or mark price. */
 import type { ReactElement } from "react";
 import type { PriceType } from "../../../client/index.ts";
 import type { CandleInterval } from "../../../domain/index.ts";
 import { Choice, Segments } from "../../components/field.tsx";
 import type { Product } from "../market-rules.ts";
-import { INTERVALS } from "./ask-candles.ts";
 import styles from "./chart.module.css";
+import { INTERVALS } from "./fetch-candles.ts";
 
-/** Side by side where there is space; a list has all of them. */
+/** Shown as buttons where they fit; the list has all. */
 const USUAL: readonly CandleInterval[] = ["1m", "5m", "15m", "1h", "4h", "1d", "1w"];
 
 export interface ChartChoice {
@@ -63,7 +63,7 @@ export function ChartControls({ product, choice, onChoice }: ChartControlsProps)
       {product === "spot" ? null : (
         <div className={styles.prices}>
           <Choice
-            label="Candles of"
+            label="Price type"
             showLabel={false}
             value={priceType}
             options={PRICES}
@@ -81,10 +81,10 @@ const PRICES: readonly { readonly value: PriceType; readonly text: string }[] = 
 ];
 
 const STORED = "rialto.interval";
-/** So that a newcomer sees candles move. */
+/** Short, so that new users see candles move. */
 const FIRST_INTERVAL: CandleInterval = "1m";
 
-/** What the user chose last, if this product has it. */
+/** The user's last choice, if this product has it. */
 export function storedInterval(product: Product): CandleInterval {
   const stored = localStorage.getItem(STORED);
   return INTERVALS[product].find((interval) => interval === stored) ?? FIRST_INTERVAL;

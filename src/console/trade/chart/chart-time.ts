@@ -1,10 +1,10 @@
-/** Which clock the axis of a chart has. */
+/** The time zone of the chart axis. */
 import type { CandleInterval } from "../../../domain/index.ts";
 
 export interface ChartTime {
-  /** Added to UTC. */
+  /** Offset from UTC. */
   readonly shiftSeconds: number;
-  /** Of the axis: "UTC" or "UTC+5:30". */
+  /** "UTC" or "UTC+5:30". */
   readonly label: string;
   /** Hours and minutes matter. */
   readonly isWithinDay: boolean;
@@ -13,8 +13,8 @@ export interface ChartTime {
 const DAYS_AND_LONGER: readonly CandleInterval[] = ["1d", "1w", "1M"];
 
 /**
- * Candles within a day stand at the reader's time, with the offset of now for the whole axis, so
- * that no hour is there twice when clocks are changed. Days and longer begin and end in UTC.
+ * Intraday candles use local time with the current offset for the whole axis, so that no hour
+ * repeats when clocks change. Daily and longer candles use UTC.
  */
 export function chartTime(interval: CandleInterval, offsetMinutes: number): ChartTime {
   if (DAYS_AND_LONGER.includes(interval)) {
@@ -30,7 +30,7 @@ function offsetLabel(offsetMinutes: number): string {
   return `UTC${offsetMinutes < 0 ? "−" : "+"}${hours}${part}`;
 }
 
-/** The browser's language; English where it names one that dates cannot be written in. */
+/** The browser's language, or English if dates cannot be formatted in it. */
 export function axisLocale(language: string): string {
   try {
     return Intl.getCanonicalLocales(language)[0] ?? "en";

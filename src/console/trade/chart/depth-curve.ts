@@ -1,20 +1,19 @@
 /**
- * What a depth chart shows: how much could be traded down to a price. The sums are exact; floats
- * are for the place on the canvas.
+ * Depth chart data: cumulative quantity by price. Sums are exact; floats are for canvas positions.
  */
 import { formatDecimal } from "../../../domain/index.ts";
 import { type BookScale, type Level, unitsOf } from "../book/book-rows.ts";
 
 export interface DepthPoint {
   readonly price: string;
-  /** Quantity at this price and all better ones, and what it is worth in the quote asset. */
+  /** Cumulative quantity down to this price, and its value in the quote asset. */
   readonly quantity: string;
   readonly value: string;
   readonly x: number;
   readonly y: number;
 }
 
-/** Of levels from the best price on. */
+/** `levels` are sorted from the best price. */
 export function depthCurve(
   levels: readonly Level[],
   { priceDecimals, quantityDecimals }: BookScale,
@@ -39,7 +38,7 @@ export interface DepthRange {
   readonly most: number;
 }
 
-/** Both sides as wide as the longer one; null while there is not a level on each. */
+/** Both sides as wide as the longer one; null if a side is empty. */
 export function depthRange(
   bids: readonly DepthPoint[],
   asks: readonly DepthPoint[],
@@ -51,10 +50,10 @@ export function depthRange(
   return { middle, half, most: Math.max(lowest.y, highest.y) };
 }
 
-/** A book of one price is not drawn wider than this part of it. */
+/** Limits the zoom on a book with one price. */
 const MIDDLE_PARTS_MAX = 10_000;
 
-/** The worst level that is reached at a price; undefined between the sides. */
+/** The worst level reached at a price; undefined inside the spread. */
 export function reachedAt(
   bids: readonly DepthPoint[],
   asks: readonly DepthPoint[],
@@ -66,13 +65,13 @@ export function reachedAt(
   return ask === undefined ? undefined : { side: "asks", point: ask };
 }
 
-/** How far a price is from the middle, in percent with two decimals: for a label alone. */
+/** Distance from the mid price in percent, for a label. */
 export function distanceOf(price: string, { middle }: DepthRange): string {
   const percent = ((Number(price) - middle) / middle) * 100;
   return `${percent < 0 ? "−" : "+"}${Math.abs(percent).toFixed(2)}%`;
 }
 
-/** A round number of the axis: 1, 2 or 5 times a power of ten, not more than `most`. */
+/** A round axis step: 1, 2 or 5 times a power of ten, at most `most`. */
 export function roundStep(most: number): number {
   const power = 10 ** Math.floor(Math.log10(most));
   const factor = most / power;

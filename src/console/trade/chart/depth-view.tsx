@@ -1,13 +1,13 @@
-/** The depth chart of the market, with the sums in words above it. */
+/** The depth chart, with totals as text above it. */
 import { type PointerEvent, type ReactElement, useEffect, useRef, useState } from "react";
 import type { LocalOrderBook } from "../../../client/index.ts";
-import { groupDecimal } from "../../components/decimal-text.ts";
 import { Notice } from "../../components/panel.tsx";
-import { type Live, LiveValue, useLive } from "../../live/live-value.ts";
+import { type Live, LiveValue, useLive } from "../../data/live-value.ts";
+import { groupDecimal } from "../../decimals/format.ts";
 import { onThemeChange } from "../../shell/theme.tsx";
-import { useDesk } from "../desk.tsx";
+import { ThrottledDrawing } from "../dom/throttled-drawing.ts";
+import { useMarket } from "../market.tsx";
 import type { MarketRules } from "../market-rules.ts";
-import { PacedDrawing } from "../painted/paced-drawing.ts";
 import styles from "./chart.module.css";
 import {
   type DepthPoint,
@@ -16,15 +16,15 @@ import {
   distanceOf,
   type reachedAt,
 } from "./depth-curve.ts";
-import { DepthPainter } from "./depth-painter.ts";
+import { DepthRenderer } from "./depth-renderer.ts";
 
 const LEVELS = 200;
 
 export function DepthView(): ReactElement {
-  const { streams, rules } = useDesk();
+  const { streams, rules } = useMarket();
   const canvas = useRef<HTMLCanvasElement>(null);
   const [depth, setDepth] = useState<LiveDepth | null>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: rules read again are the same market's
+  // biome-ignore lint/correctness/useExhaustiveDependencies: refetched rules are the same
   useEffect(() => {
     if (canvas.current === null) return;
     const made = new LiveDepth(canvas.current, streams.orderBook(rules.symbol, LEVELS), rules);
@@ -34,33 +34,33 @@ export function DepthView(): ReactElement {
   const point = ({ nativeEvent }: PointerEvent): void => depth?.point(nativeEvent.offsetX);
   return (
     <>
-      {depth === null ? null : <DepthText said={depth.said} rules={rules} />}
+      {depth === null ? null : <DepthText summary={depth.summary} rules={rules} />}
       <div className={styles.canvas}>
         <canvas
           ref={canvas}
           className={styles.depth}
           role="img"
-          aria-label={`Depth of ${rules.symbol}; the sums of both sides stand above`}
+          aria-label={`Depth chart of ${rules.symbol}; totals of both sides are shown above`}
           onPointerMove={point}
           onPointerLeave={() => depth?.point(null)}
         />
-        {depth === null ? null : <Cover said={depth.said} />}
+        {depth === null ? null : <Cover summary={depth.summary} />}
       </div>
     </>
   );
 }
 
-interface DepthSaid {
+interface DepthSummary {
   readonly isLoaded: boolean;
-  /** The whole of each side; null where it is empty. */
+  /** Totals of each side; null if empty. */
   readonly bids: DepthPoint | null;
   readonly asks: DepthPoint | null;
   readonly reached: ReturnType<typeof reachedAt>;
-  /** Of the reached price from the middle. */
+  /** Of the reached price from the mid price. */
   readonly distance: string;
 }
 
-const NOTHING: DepthSaid = {
+const NOTHING: DepthSummary = {
   isLoaded: false,
   bids: null,
   asks: null,
@@ -69,20 +69,20 @@ const NOTHING: DepthSaid = {
 };
 
 class LiveDepth {
-  readonly said = new LiveValue<DepthSaid>(NOTHING);
+  readonly summary = new LiveValue<DepthSummary>(NOTHING);
   readonly #book: LocalOrderBook;
   readonly #rules: MarketRules;
-  readonly #painter: DepthPainter;
+  readonly #renderer: DepthRenderer;
   readonly #stops: readonly (() => void)[];
-  readonly #drawing = new PacedDrawing(() => this.#draw());
+  readonly #drawing = new ThrottledDrawing(() => this.#draw());
   #pointerX: number | null = null;
 
   constructor(canvas: HTMLCanvasElement, book: LocalOrderBook, rules: MarketRules) {
     this.#book = book;
     this.#rules = rules;
-    this.#painter = new DepthPainter(canvas);
+    this.#renderer = new DepthRenderer(canvas);
     const observer = new ResizeObserver(() => {
-      this.#painter.fit();
+      this.#renderer.fit();
       this.#draw();
     });
     observer.observe(canvas);
@@ -109,9 +109,9 @@ class LiveDepth {
     const bids = depthCurve(this.#book.bids, this.#rules);
     const asks = depthCurve(this.#book.asks, this.#rules);
     const pointerX = this.#pointerX;
-    const reached = this.#painter.draw({ bids, asks, pointerX, priceDecimals });
+    const reached = this.#renderer.draw({ bids, asks, pointerX, priceDecimals });
     const range = depthRange(bids, asks);
-    this.said.set({
+    this.summary.set({
       isLoaded: this.#book.version > 0,
       bids: bids.at(-1) ?? null,
       asks: asks.at(-1) ?? null,
@@ -122,15 +122,15 @@ class LiveDepth {
 }
 
 interface DepthTextProps {
-  readonly said: Live<DepthSaid>;
+  readonly summary: Live<DepthSummary>;
   readonly rules: MarketRules;
 }
 
-function DepthText({ said, rules }: DepthTextProps): ReactElement {
-  const { bids, asks, reached, distance } = useLive(said);
+function DepthText({ summary, rules }: DepthTextProps): ReactElement {
+  const { bids, asks, reached, distance } = useLive(summary);
   const { quoteAsset, baseAsset, quantityDecimals, priceDecimals } = rules;
   const amounts = (point: DepthPoint | null): string => {
-    if (point === null) return "nothing";
+    if (point === null) return "none";
     const quantity = `${groupDecimal(point.quantity, quantityDecimals)} ${baseAsset}`;
     return `${quantity} (${groupDecimal(point.value, 0)} ${quoteAsset})`;
   };
@@ -155,15 +155,15 @@ function DepthText({ said, rules }: DepthTextProps): ReactElement {
   );
 }
 
-function Cover({ said }: { readonly said: Live<DepthSaid> }): ReactElement | null {
-  const { isLoaded, bids, asks } = useLive(said);
+function Cover({ summary }: { readonly summary: Live<DepthSummary> }): ReactElement | null {
+  const { isLoaded, bids, asks } = useLive(summary);
   if (isLoaded && bids !== null && asks !== null) return null;
   return (
     <div className={styles.cover}>
       {isLoaded ? (
-        <Notice kind="empty">There are not orders on both sides: no depth to draw.</Notice>
+        <Notice kind="empty">The depth chart needs orders on both sides of the book.</Notice>
       ) : (
-        <Notice kind="loading">Waiting for the book…</Notice>
+        <Notice kind="loading">Loading order book…</Notice>
       )}
     </div>
   );

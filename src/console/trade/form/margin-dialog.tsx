@@ -1,14 +1,15 @@
-/** Margin mode and leverage of a contract market: shown on the form, changed in a dialog. */
+/** Margin mode and leverage of a contract: shown on the form, changed in a dialog. */
 import { type FormEvent, type ReactElement, useState } from "react";
 import type { RialtoClient } from "../../../client/index.ts";
 import { Button } from "../../components/button.tsx";
 import { Dialog } from "../../components/dialog.tsx";
 import { Field, Segments } from "../../components/field.tsx";
-import { useSay } from "../../components/toast.tsx";
+import { FormError } from "../../components/form-error.tsx";
+import { useMutation } from "../../data/mutation.ts";
 import { useSession } from "../../session/session.tsx";
-import { useDesk } from "../desk.tsx";
+import { useMarket } from "../market.tsx";
 import styles from "./form.module.css";
-import type { MarginSetting, MarginSettings } from "./trading-facts.ts";
+import type { MarginSetting, MarginSettings } from "./form-queries.ts";
 
 const MODES = [
   { value: "CROSSED", text: "Cross" },
@@ -52,43 +53,36 @@ interface MarginFormProps {
 
 function MarginForm({ setting, onDone }: MarginFormProps): ReactElement {
   const { client } = useSession();
-  const { rules } = useDesk();
-  const say = useSay();
+  const { rules } = useMarket();
   const [marginType, setMarginType] = useState(setting.marginType);
   const [leverage, setLeverage] = useState(
     setting.marginType === "CROSSED" ? setting.crossLeverage : setting.longLeverage,
   );
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<string | null>(null);
+  const { busy, error, run } = useMutation();
   const fits = /^[1-9]\d{0,3}$/.test(leverage) && Number(leverage) <= rules.maxLeverage;
   const save = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
-    setBusy(true);
-    setError(null);
-    try {
+    const done = await run(async () => {
       await change(client, rules.symbol, setting, marginType, leverage);
-      say(`${rules.symbol}: ${marginType.toLowerCase()}, ${leverage}×.`, "good");
-      onDone();
-    } catch (reason) {
-      setError(reason instanceof Error ? reason.message : String(reason));
-    } finally {
-      setBusy(false);
-    }
+      const mode = marginType === "CROSSED" ? "cross" : "isolated";
+      return `${rules.symbol} set to ${mode} ${leverage}×`;
+    });
+    if (done) onDone();
   };
   return (
     <form className={styles.dialog} onSubmit={(event) => void save(event)}>
       <Segments label="Margin mode" value={marginType} options={MODES} onValue={setMarginType} />
       <p className={styles.hint}>
         {marginType === "CROSSED"
-          ? "All cross positions share the wallet: it is lost before any of them is liquidated."
-          : "A position can lose its own margin and no more."}
+          ? "All cross positions share the wallet balance as margin."
+          : "A position can only lose its own margin."}
       </p>
       <Field
-        label={`Leverage, 1 to ${rules.maxLeverage}`}
+        label={`Leverage (1–${rules.maxLeverage}×)`}
         unit="×"
         inputMode="numeric"
         value={leverage}
-        error={fits ? null : `A whole number from 1 to ${rules.maxLeverage}.`}
+        error={fits ? null : `Enter a whole number from 1 to ${rules.maxLeverage}.`}
         onText={(text) => setLeverage(text.trim())}
       />
       <input
@@ -99,11 +93,7 @@ function MarginForm({ setting, onDone }: MarginFormProps): ReactElement {
         aria-label="Leverage"
         onChange={(event) => setLeverage(event.target.value)}
       />
-      {error === null ? null : (
-        <p role="alert" className={styles.problem}>
-          {error}
-        </p>
-      )}
+      <FormError error={error} />
       <Button type="submit" tone="accent" size="large" busy={busy} disabled={!fits}>
         Save
       </Button>

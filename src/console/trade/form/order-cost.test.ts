@@ -9,7 +9,7 @@ import {
   initialMargin,
   isBeyondFunds,
   NO_FUNDS,
-  quantityForShare,
+  quantityForPercent,
 } from "./order-cost.ts";
 import { type Draft, EMPTY_DRAFT } from "./order-draft.ts";
 
@@ -55,14 +55,14 @@ test("margin is the value over the leverage, and nothing for a close", () => {
 test("a share of the funds is cut to the step and never costs more than there is", () => {
   const facts = { rules: RULES, rates: RATES, leverage: "1" };
   const funds = { ...NO_FUNDS, base: "0.2345", quote: "1000", longSize: "0.3" };
-  assert.equal(quantityForShare(DRAFT, 100, "30000", funds, facts), "0.033");
-  assert.equal(quantityForShare({ ...DRAFT, side: "SELL" }, 50, "30000", funds, facts), "0.117");
+  assert.equal(quantityForPercent(DRAFT, 100, "30000", funds, facts), "0.033");
+  assert.equal(quantityForPercent({ ...DRAFT, side: "SELL" }, 50, "30000", funds, facts), "0.117");
   const contract = { rules: CONTRACT, rates: RATES, leverage: "20" };
   // 1000 / (30000 / 20 + 30000 × 0.0008) = 0.6561…
-  assert.equal(quantityForShare(DRAFT, 100, "30000", funds, contract), "0.656");
+  assert.equal(quantityForPercent(DRAFT, 100, "30000", funds, contract), "0.656");
   const closing = { ...DRAFT, side: "SELL", closes: true } as const;
-  assert.equal(quantityForShare(closing, 100, "30000", funds, contract), "0.3");
-  assert.equal(quantityForShare(DRAFT, 100, "0", funds, facts), "0");
+  assert.equal(quantityForPercent(closing, 100, "30000", funds, contract), "0.3");
+  assert.equal(quantityForPercent(DRAFT, 100, "0", funds, facts), "0");
 });
 
 test("more than the funds is seen before it is sent", () => {

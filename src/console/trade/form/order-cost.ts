@@ -1,37 +1,37 @@
 /**
- * What an order would cost, before it is sent: fee, margin, liquidation price, and the quantity
- * that a share of the funds pays for. Estimates of the page; the exchange decides.
+ * Estimates for an order: fee, margin, liquidation price, and the quantity that a share of the
+ * funds buys. The exchange decides.
  */
-import { compare, cutToStep, dividedDown, minus, plus, times } from "../../amounts/exact.ts";
+import { compare, cutToStep, dividedDown, minus, plus, times } from "../../decimals/arithmetic.ts";
 import type { MarketRules } from "../market-rules.ts";
 import { type Draft, positionSideOf } from "./order-draft.ts";
 
 const WORKING_DECIMALS = 12;
 
 export interface Funds {
-  /** Free, of spot. */
+  /** Spot: free base asset. */
   readonly base: string;
-  /** Free quote asset of spot; what new orders may use of contracts. */
+  /** Spot: free quote asset. Contracts: available margin. */
   readonly quote: string;
-  /** Contracts: sizes of the sides that could be closed. */
+  /** Contracts: position sizes that can be closed. */
   readonly longSize: string;
   readonly shortSize: string;
 }
 
 export const NO_FUNDS: Funds = { base: "0", quote: "0", longSize: "0", shortSize: "0" };
 
-/** The rates of the caller, which may differ from the market's. */
+/** The user's rates, which may differ from the market's. */
 export interface FeeRates {
   readonly maker: string;
   readonly taker: string;
 }
 
-/** The asset that the fee is taken from: what is received on spot, the margin asset else. */
+/** The asset the fee is paid in: the received asset on spot, else the margin asset. */
 export function feeAssetOf({ side }: Draft, rules: MarketRules): string {
   return rules.product === "spot" && side === "BUY" ? rules.baseAsset : rules.quoteAsset;
 }
 
-/** At the taker's rate, which is the most that it can be; post-only orders pay the maker's. */
+/** At the taker rate, the maximum; post-only orders pay the maker rate. */
 export function estimatedFee(
   draft: Draft,
   price: string,
@@ -45,18 +45,18 @@ export function estimatedFee(
   return times(isInBase ? quantity : times(quantity, price), rate);
 }
 
-/** Margin of what it opens: price × quantity / leverage. */
+/** price × quantity / leverage; closing orders need none. */
 export function initialMargin(draft: Draft, price: string, leverage: string): string {
   if (draft.closes) return "0";
   return dividedDown(times(draft.quantity, price), leverage, WORKING_DECIMALS);
 }
 
 /**
- * The quantity that a share of the funds allows, cut to the step: of a spot buy quote / price, of a
- * sell the base asset, of an opening contract order what margin and fee leave, of a closing one the
- * position.
+ * The quantity that a share of the funds buys, cut to the step: quote / price for a spot buy, the
+ * base asset for a sell, what margin and fee allow for an opening contract order, the position for
+ * a closing one.
  */
-export function quantityForShare(
+export function quantityForPercent(
   draft: Draft,
   percent: number,
   price: string,
@@ -79,7 +79,7 @@ export function quantityForShare(
   return cut(dividedDown(times(funds.quote, share), costOfOne, WORKING_DECIMALS));
 }
 
-/** Whether the order costs more than there is, or closes more than is open. */
+/** Whether the order costs more than is available, or closes more than is open. */
 export function isBeyondFunds(
   draft: Draft,
   price: string,
@@ -100,9 +100,9 @@ export function isBeyondFunds(
   return compare(plus(initialMargin(draft, price, leverage), fee), funds.quote) > 0;
 }
 
-/** The smallest tier, and what is above it. */
+/** A step of the maintenance margin table. */
 export interface RiskTier {
-  /** Greatest notional of the tier. */
+  /** Upper bound of the tier. */
   readonly maxNotional: string;
   readonly maintenanceMarginRate: string;
 }
@@ -113,15 +113,15 @@ function maintenanceRateOf(notional: string, tiers: readonly RiskTier[]): string
 }
 
 export interface LiquidationFacts {
-  /** Margin that is lost before anything else is: the position's own, or of cross the equity. */
+  /** Margin behind the position: its own, or the wallet for cross. */
   readonly backing: string;
   readonly tiers: readonly RiskTier[];
 }
 
 /**
- * The mark at which a position of this order alone would be liquidated, as isolated positions are:
- * long (value − margin) / (size × (1 − m)), short (value + margin) / (size × (1 + m)). Null where
- * there is none: it closes, or the backing covers everything.
+ * The mark price at which a position from this order alone would be liquidated, as if isolated:
+ * long (value − margin) / (size × (1 − m)), short (value + margin) / (size × (1 + m)). Null if the
+ * order closes or the backing covers everything.
  */
 export function estimatedLiquidation(
   draft: Draft,

@@ -40,21 +40,24 @@ test("a whole draft has no problem", () => {
 
 test("each field says what is wrong with it", () => {
   const of = (change: Partial<Draft>, rules = SPOT) => problemsOf({ ...DRAFT, ...change }, rules);
-  assert.match(of({ price: "50000.01" }).price ?? "", /price is a multiple of 0.05. Enter 50000,/);
+  assert.match(
+    of({ price: "50000.01" }).price ?? "",
+    /price must be a multiple of 0.05, such as 50000/,
+  );
   assert.match(of({ price: "0" }).price ?? "", /above 0/);
   assert.match(of({ price: "1e5" }).price ?? "", /plain decimal/);
-  assert.match(of({ quantity: "0.00001" }).quantity ?? "", /quantity is at least 0.0001 BTC/);
-  assert.match(of({ quantity: "11" }).quantity ?? "", /quantity is at most 10 BTC/);
+  assert.match(of({ quantity: "0.00001" }).quantity ?? "", /quantity must be at least 0.0001 BTC/);
+  assert.match(of({ quantity: "11" }).quantity ?? "", /quantity must be at most 10 BTC/);
   assert.match(of({ quantity: "0.000105" }).quantity ?? "", /multiple of 0.00001/);
   assert.match(
     of({ price: "1", quantity: "1" }).quantity ?? "",
-    /at least 5 USDT. Enter a quantity of 5 or more/,
+    /at least 5 USDT. Enter a quantity of at least 5/,
   );
-  assert.match(of({ price: "3", quantity: "1" }).quantity ?? "", /quantity of 1.66667 or more/);
+  assert.match(of({ price: "3", quantity: "1" }).quantity ?? "", /quantity of at least 1.66667/);
   assert.match(of({ price: "0", quantity: "1" }).quantity ?? "", /at least 5 USDT.$/);
   const trailing = { kind: "TRAILING_STOP_MARKET", callbackRate: "11" } as const;
   assert.match(of(trailing, CONTRACT).callbackRate ?? "", /0.1 to 10/);
-  assert.match(of({ takeProfit: "x" }, CONTRACT).takeProfit ?? "", /take-profit is a plain/);
+  assert.match(of({ takeProfit: "x" }, CONTRACT).takeProfit ?? "", /take-profit as a plain/);
   assert.match(of({ kind: "STOP" }, CONTRACT).triggerPrice ?? "", /Enter a trigger price/);
 });
 

@@ -1,4 +1,4 @@
-/** What stands in the order form, what is wrong with it, and the call that it becomes. */
+/** The order form's values, their validation, and the API request they become. */
 import type { PlaceAlgoOrder, PlaceContractOrder, PlaceSpotOrder } from "../../../client/index.ts";
 import {
   compare,
@@ -8,7 +8,7 @@ import {
   isMultiple,
   plus,
   times,
-} from "../../amounts/exact.ts";
+} from "../../decimals/arithmetic.ts";
 import type { MarketRules } from "../market-rules.ts";
 
 export const PLAIN_KINDS = ["LIMIT", "MARKET"] as const;
@@ -30,7 +30,7 @@ export interface Draft {
   readonly side: Side;
   readonly kind: OrderKind;
   readonly timeInForce: TimeInForce;
-  /** Contracts: the order closes a position of the other side instead of opening one. */
+  /** Contracts: closes a position of the other side instead of opening one. */
   readonly closes: boolean;
   readonly price: string;
   readonly quantity: string;
@@ -81,12 +81,12 @@ export function isTrailing(kind: OrderKind): boolean {
   return kind === "TRAILING_STOP_MARKET";
 }
 
-/** Whether a take-profit and a stop-loss may be attached: they belong to what an order opens. */
+/** Whether the order can carry a take-profit and a stop-loss: only opening orders can. */
 export function mayAttach({ product }: MarketRules, { closes }: Draft): boolean {
   return product === "contract" && !closes;
 }
 
-/** What the exchange would refuse for its form; funds and prices of the moment are its to judge. */
+/** Static rule violations; the exchange checks funds and current prices. */
 export function problemsOf(draft: Draft, rules: MarketRules): Problems {
   const problems: Problems = {};
   const { kind } = draft;
@@ -111,8 +111,8 @@ export function problemsOf(draft: Draft, rules: MarketRules): Problems {
 
 function priceProblem(text: string, { tickSize }: MarketRules, name = "price"): string | null {
   if (text === "") return `Enter a ${name}.`;
-  if (!isAmount(text)) return `The ${name} is a plain decimal number, such as 1234.5.`;
-  if (compare(text, "0") === 0) return `The ${name} is above 0.`;
+  if (!isAmount(text)) return `Enter the ${name} as a plain decimal number, such as 1234.5.`;
+  if (compare(text, "0") === 0) return `The ${name} must be above 0.`;
   return stepProblem(text, tickSize, name);
 }
 
@@ -124,28 +124,28 @@ function stepProblem(text: string, step: string, name: string): string | null {
   if (isMultiple(text, step)) return null;
   const cut = cutToStep(text, step);
   const instead = compare(cut, "0") === 0 ? step : cut;
-  return `The ${name} is a multiple of ${step}. Enter ${instead}, for example.`;
+  return `The ${name} must be a multiple of ${step}, such as ${instead}.`;
 }
 
 function quantityProblem(draft: Draft, rules: MarketRules): string | null {
   const { quantity, price, kind } = draft;
   const { stepSize, minQuantity, maxQuantity, minNotional, quoteAsset, baseAsset } = rules;
   if (quantity === "") return "Enter a quantity.";
-  if (!isAmount(quantity)) return "The quantity is a plain decimal number, such as 0.5.";
+  if (!isAmount(quantity)) return "Enter the quantity as a plain decimal number, such as 0.5.";
   const offStep = stepProblem(quantity, stepSize, "quantity");
   if (offStep !== null) return offStep;
   if (compare(quantity, minQuantity) < 0)
-    return `The quantity is at least ${minQuantity} ${baseAsset}.`;
+    return `The quantity must be at least ${minQuantity} ${baseAsset}.`;
   if (compare(quantity, maxQuantity) > 0)
-    return `The quantity is at most ${maxQuantity} ${baseAsset}: split it into several orders.`;
+    return `The quantity must be at most ${maxQuantity} ${baseAsset}. Split the order.`;
   if (!hasPrice(kind) || !isAmount(price)) return null;
   if (compare(times(quantity, price), minNotional) >= 0) return null;
   const least = smallestWorth(minNotional, price, stepSize);
-  const advice = least === null ? "" : ` Enter a quantity of ${least} or more.`;
-  return `Price × quantity is at least ${minNotional} ${quoteAsset}.${advice}`;
+  const advice = least === null ? "" : ` Enter a quantity of at least ${least}.`;
+  return `The order value must be at least ${minNotional} ${quoteAsset}.${advice}`;
 }
 
-/** The smallest quantity in whole steps that is worth as much; null at no price. */
+/** The smallest quantity in whole steps with that value; null without a price. */
 function smallestWorth(notional: string, price: string, step: string): string | null {
   if (compare(price, "0") === 0) return null;
   const below = cutToStep(dividedDown(notional, price, WORKING_DECIMALS), step);
@@ -155,12 +155,12 @@ function smallestWorth(notional: string, price: string, step: string): string | 
 const WORKING_DECIMALS = 18;
 
 function callbackProblem(text: string): string | null {
-  if (!isAmount(text)) return "Percent, from 0.1 to 10.";
+  if (!isAmount(text)) return "Enter a percentage from 0.1 to 10.";
   const fits = compare(text, "0.1") >= 0 && compare(text, "10") <= 0;
-  return fits ? null : "Percent, from 0.1 to 10.";
+  return fits ? null : "Enter a percentage from 0.1 to 10.";
 }
 
-/** Of a contract: what the side does there. Closing a short is a buy. */
+/** The position side of a contract order. Closing a short is a buy. */
 export function positionSideOf({ side, closes }: Draft): "LONG" | "SHORT" {
   return (side === "BUY") === closes ? "SHORT" : "LONG";
 }

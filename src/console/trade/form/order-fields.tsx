@@ -1,9 +1,9 @@
-/** The amounts of an order. */
+/** Price, quantity and trigger fields of the order form. */
 import { type ReactElement, useState } from "react";
-import { isAmount, times } from "../../amounts/exact.ts";
-import { groupDecimal } from "../../components/decimal-text.ts";
 import { Field, Switch } from "../../components/field.tsx";
-import { useDesk } from "../desk.tsx";
+import { isAmount, times } from "../../decimals/arithmetic.ts";
+import { groupDecimal } from "../../decimals/format.ts";
+import { useMarket } from "../market.tsx";
 import styles from "./form.module.css";
 import {
   type Draft,
@@ -14,9 +14,9 @@ import {
   mayAttach,
   type Problems,
 } from "./order-draft.ts";
+import { parseAmount } from "./parse-amount.ts";
+import { PriceButtons } from "./price-buttons.tsx";
 import { distanceText } from "./price-distance.ts";
-import { PriceOffers } from "./price-offer.tsx";
-import { amountOfText } from "./typed-amount.ts";
 
 export interface OrderFieldsProps {
   readonly draft: Draft;
@@ -28,7 +28,7 @@ export interface OrderFieldsProps {
 
 export function OrderFields(props: OrderFieldsProps): ReactElement {
   const { draft, problems, lastPrice, onChange } = props;
-  const { rules } = useDesk();
+  const { rules } = useMarket();
   const { kind } = draft;
   const amount: AmountField = (field, label, unit, more = {}) => (
     <Field
@@ -39,29 +39,33 @@ export function OrderFields(props: OrderFieldsProps): ReactElement {
       inputMode="decimal"
       value={draft[field]}
       error={problems[field]}
-      onText={(text) => onChange({ [field]: amountOfText(text) })}
+      onText={(text) => onChange({ [field]: parseAmount(text) })}
     />
   );
   const { quoteAsset, baseAsset, tickSize, stepSize } = rules;
   const value =
     hasPrice(kind) && isAmount(draft.price) && isAmount(draft.quantity)
       ? `≈ ${groupDecimal(times(draft.price, draft.quantity), 2)} ${quoteAsset}`
-      : `in steps of ${stepSize}`;
+      : `Step size ${stepSize}`;
   return (
     <>
       {isConditional(kind) && !isTrailing(kind)
-        ? amount("triggerPrice", "Trigger price (last)", quoteAsset)
+        ? amount("triggerPrice", "Trigger price (last price)", quoteAsset)
         : null}
       {isTrailing(kind) ? (
         <div className={styles.pair}>
-          {amount("callbackRate", "Callback", "%")}
-          {amount("activationPrice", "Activation price", quoteAsset, { hint: "Empty: at once" })}
+          {amount("callbackRate", "Callback rate", "%")}
+          {amount("activationPrice", "Activation price", quoteAsset, {
+            hint: "Leave empty to activate now",
+          })}
         </div>
       ) : null}
       {hasPrice(kind)
         ? amount("price", "Price", quoteAsset, {
             hint: priceHint(draft.price, lastPrice, tickSize),
-            actions: <PriceOffers lastPrice={lastPrice} onPrice={(price) => onChange({ price })} />,
+            actions: (
+              <PriceButtons lastPrice={lastPrice} onPrice={(price) => onChange({ price })} />
+            ),
           })
         : null}
       {amount("quantity", "Quantity", baseAsset, { hint: value })}
@@ -80,7 +84,7 @@ type AmountField = (
 ) => ReactElement;
 
 function priceHint(price: string, lastPrice: string | null, tickSize: string): string {
-  if (!isAmount(price) || lastPrice === null) return `in steps of ${tickSize}`;
+  if (!isAmount(price) || lastPrice === null) return `Tick size ${tickSize}`;
   return distanceText(price, lastPrice);
 }
 
@@ -89,7 +93,7 @@ interface AttachedFieldsProps extends Pick<OrderFieldsProps, "draft" | "onChange
 }
 
 function AttachedFields({ draft, onChange, amount }: AttachedFieldsProps): ReactElement {
-  const { rules } = useDesk();
+  const { rules } = useMarket();
   const [open, setOpen] = useState(draft.takeProfit !== "" || draft.stopLoss !== "");
   const toggle = (on: boolean): void => {
     setOpen(on);

@@ -1,57 +1,56 @@
-/** What became of an order at once, in a sentence: taken is not yet filled, nor even resting. */
+/**
+ * The immediate result of an order in one sentence: resting, filled, partly filled or cancelled.
+ */
 import type { ContractOrder, SpotOrder } from "../../../client/index.ts";
-import { compare } from "../../amounts/exact.ts";
-import { groupDecimal } from "../../components/decimal-text.ts";
+import { compare } from "../../decimals/arithmetic.ts";
+import { groupDecimal } from "../../decimals/format.ts";
 import type { MarketRules } from "../market-rules.ts";
 import { averageOf } from "../order-average.ts";
 import type { Draft } from "./order-draft.ts";
 
 export interface Outcome {
   readonly text: string;
-  /** Plain: it ended, and nothing of it was filled. */
+  /** Plain: the order ended without a fill. */
   readonly tone: "good" | "plain";
 }
 
-type Facts = "orderId" | "side" | "origQty" | "executedQty" | "status";
+type Facts = "side" | "origQty" | "executedQty" | "status";
 type PlacedOrder =
   | Pick<SpotOrder, Facts | "cummulativeQuoteQty">
   | Pick<ContractOrder, Facts | "avgPrice">;
+type Terms = Pick<Draft, "kind" | "timeInForce" | "price">;
 
 export function outcomeOf(
-  draft: Pick<Draft, "kind" | "timeInForce" | "price">,
+  draft: Terms,
   order: PlacedOrder,
-  rules: Pick<MarketRules, "baseAsset" | "priceDecimals">,
+  { baseAsset, priceDecimals }: Pick<MarketRules, "baseAsset" | "priceDecimals">,
 ): Outcome {
-  const { orderId, side, origQty, executedQty, status } = order;
+  const { side, origQty, executedQty, status } = order;
   const isOver = status !== "NEW";
-  const wait = `${side === "BUY" ? "Buy" : "Sell"} order ${orderId}`;
+  const verb = side === "BUY" ? "buy" : "sell";
   if (compare(executedQty, "0") === 0) {
-    if (isOver) return { text: `${wait} was cancelled: ${whyUnfilled(draft)}`, tone: "plain" };
-    return { text: `${wait} waits in the book at ${groupDecimal(draft.price)}.`, tone: "good" };
+    if (!isOver)
+      return { text: `Limit ${verb} placed at ${groupDecimal(draft.price)}`, tone: "good" };
+    const name = draft.kind === "MARKET" ? "Market" : "Limit";
+    return { text: `${name} ${verb} cancelled: ${whyUnfilled(draft)}`, tone: "plain" };
   }
-  const average = averageOf(order, rules.priceDecimals);
+  const average = groupDecimal(averageOf(order, priceDecimals));
   const isWhole = compare(executedQty, origQty) === 0;
   const amount = isWhole ? executedQty : `${executedQty} of ${origQty}`;
-  const verb = side === "BUY" ? "Bought" : "Sold";
-  const rest = isWhole ? "" : isOver ? " The rest was cancelled." : " The rest waits in the book.";
-  return {
-    text: `${verb} ${amount} ${rules.baseAsset} at ${groupDecimal(average)}.${rest}`,
-    tone: "good",
-  };
+  const rest = isWhole ? "" : isOver ? ", rest cancelled" : ", rest in the book";
+  const done = side === "BUY" ? "Bought" : "Sold";
+  return { text: `${done} ${amount} ${baseAsset} at ${average}${rest}`, tone: "good" };
 }
 
-function whyUnfilled({
-  kind,
-  timeInForce,
-  price,
-}: Pick<Draft, "kind" | "timeInForce" | "price">): string {
-  if (kind === "MARKET") return "nobody offers the other side.";
+function whyUnfilled({ kind, timeInForce, price }: Terms): string {
+  if (kind === "MARKET") return "no orders on the other side";
+  const limit = groupDecimal(price);
   switch (timeInForce) {
     case "POST_ONLY":
-      return `at ${groupDecimal(price)} it would have traded at once, and it is post-only.`;
+      return `post-only, but it would have matched at ${limit}`;
     case "FOK":
-      return `not all of it could be filled at ${groupDecimal(price)} or better.`;
+      return `could not be filled in full at ${limit} or better`;
     default:
-      return `nothing could be filled at ${groupDecimal(price)} or better.`;
+      return `no fill at ${limit} or better`;
   }
 }

@@ -1,14 +1,14 @@
-/** Whether the page is told what happens, and how long a message takes. */
+/** The state of the stream connection and its latency. */
 import { type ReactElement, useEffect, useState, useSyncExternalStore } from "react";
 import type { StreamState } from "../../../client/index.ts";
-import type { Desk } from "../desk.tsx";
+import type { TradeMarket } from "../market.tsx";
 import styles from "./connection-state.module.css";
 
-/** The streams measure every ten seconds and tell nobody. */
+/** The streams measure latency without notifying. */
 const LOOK_MS = 1_000;
 
 export interface ConnectionStateProps {
-  readonly streams: Desk["streams"];
+  readonly streams: TradeMarket["streams"];
 }
 
 export function ConnectionState({ streams }: ConnectionStateProps): ReactElement {
@@ -25,7 +25,7 @@ export function ConnectionState({ streams }: ConnectionStateProps): ReactElement
         {inWords(state)}
       </span>
       {state.name === "live" && latencyMs !== null ? (
-        <span className={styles.latency} title="How long the exchange takes to answer">
+        <span className={styles.latency} title="Round-trip time to the exchange">
           {Math.max(1, Math.round(latencyMs))} ms
         </span>
       ) : null}
@@ -52,7 +52,7 @@ function inWords({ name, reason }: StreamState): string {
   }
 }
 
-function useLatency(streams: Desk["streams"]): number | null {
+function useLatency(streams: TradeMarket["streams"]): number | null {
   const [latencyMs, setLatencyMs] = useState<number | null>(streams.latencyMs);
   useEffect(() => {
     const look = (): void => setLatencyMs(streams.latencyMs);

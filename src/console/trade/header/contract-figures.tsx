@@ -1,12 +1,12 @@
 /** Mark, index, funding and open interest of a contract. */
 import { type ReactElement, useEffect, useState } from "react";
 import type { PremiumIndex, RialtoClient } from "../../../client/index.ts";
-import { groupDecimal, percentOf, toneOf } from "../../components/decimal-text.ts";
 import { Figure } from "../../components/figures.tsx";
-import { useLive } from "../../live/live-value.ts";
-import { usePolled } from "../../live/polled.ts";
+import { useLive } from "../../data/live-value.ts";
+import { useQuery } from "../../data/query.ts";
+import { groupDecimal, percentOf, toneOf } from "../../decimals/format.ts";
 import { useSession } from "../../session/session.tsx";
-import { useDesk } from "../desk.tsx";
+import { useMarket } from "../market.tsx";
 import { clockText, untilFunding } from "./funding-clock.ts";
 
 const INTERVAL_MS = 5_000;
@@ -15,10 +15,14 @@ const UNKNOWN = "–";
 const RATE_PLACES = 4;
 
 export function ContractFigures(): ReactElement {
-  const { rules, ticker } = useDesk();
+  const { rules, ticker } = useMarket();
   const { client } = useSession();
   const { symbol, baseAsset, priceDecimals, quantityDecimals } = rules;
-  const { answer } = usePolled(symbol, (signal) => ask(client, symbol, signal), INTERVAL_MS);
+  const { answer } = useQuery(
+    symbol,
+    (signal) => fetchFigures(client, symbol, signal),
+    INTERVAL_MS,
+  );
   const now = useLive(ticker);
   const price = (text: string | null | undefined): string =>
     text === null || text === undefined || text === "0"
@@ -28,7 +32,7 @@ export function ContractFigures(): ReactElement {
     <>
       <Figure name="Mark">{price(now?.markPrice)}</Figure>
       <Figure name="Index">{price(now?.indexPrice)}</Figure>
-      <Figure name="Funding / in" tone={toneOf(answer?.premium.forecastFundingRate ?? "0")}>
+      <Figure name="Funding / countdown" tone={toneOf(answer?.premium.forecastFundingRate ?? "0")}>
         {answer === null ? UNKNOWN : <Funding key={answer.askedAt} {...answer} />}
       </Figure>
       <Figure name={`Open interest (${baseAsset})`}>
@@ -41,11 +45,11 @@ export function ContractFigures(): ReactElement {
 interface ContractNumbers {
   readonly premium: PremiumIndex;
   readonly openInterest: string;
-  /** By this page's own clock, which runs evenly. */
+  /** By the page's monotonic clock. */
   readonly askedAt: number;
 }
 
-async function ask(
+async function fetchFigures(
   client: RialtoClient,
   symbol: string,
   signal: AbortSignal,
@@ -57,7 +61,7 @@ async function ask(
   return premium === undefined ? null : { premium, openInterest, askedAt: performance.now() };
 }
 
-/** The rate that the next funding would have now; longs pay when it is positive. */
+/** The predicted rate of the next funding; longs pay if positive. */
 function Funding({ premium, askedAt }: ContractNumbers): ReactElement {
   const [sinceMs, setSinceMs] = useState(0);
   useEffect(() => {

@@ -1,12 +1,12 @@
-/** How long it is until the next funding, by the clock of the exchange. */
+/** Time until the next funding, by exchange time. */
 
 export interface FundingAnswer {
   readonly nextFundingTime: number;
-  /** When the exchange said so, by its clock. */
+  /** Exchange time of the response. */
   readonly time: number;
 }
 
-/** Milliseconds, so many after the answer came; never below 0. */
+/** Milliseconds left, `sinceMs` after the response; never below 0. */
 export function untilFunding({ nextFundingTime, time }: FundingAnswer, sinceMs: number): number {
   return Math.max(0, nextFundingTime - time - sinceMs);
 }

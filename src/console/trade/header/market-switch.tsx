@@ -1,22 +1,17 @@
-/** The market's name, and a list of all markets of either product below it. */
+/** The market's name, which opens a list of all markets. */
 import { type ReactElement, type ToggleEvent, useId, useRef, useState } from "react";
 import { Link, useLocation } from "wouter";
-import type { ContractTicker, RialtoClient, SpotTicker } from "../../../client/index.ts";
-import { type Column, DataTable } from "../../components/data-table.tsx";
-import { groupDecimal, percentOf, toneOf } from "../../components/decimal-text.ts";
-import { FailureNotice } from "../../components/failure-notice.tsx";
+import type { Column } from "../../components/data-table.tsx";
 import { Field, Segments } from "../../components/field.tsx";
-import { Notice } from "../../components/panel.tsx";
-import { usePolled } from "../../live/polled.ts";
-import { useSession } from "../../session/session.tsx";
-import { useDesk } from "../desk.tsx";
+import { QueryTable } from "../../components/query-view.tsx";
+import { type Ticker, useTickers } from "../../data/tickers.ts";
+import { groupDecimal, percentOf, toneOf } from "../../decimals/format.ts";
+import { useMarket } from "../market.tsx";
 import type { Product } from "../market-rules.ts";
 import { useShortcuts } from "../shortcuts.tsx";
 import styles from "./market-switch.module.css";
 
 const INTERVAL_MS = 2_000;
-
-type Ticker = SpotTicker | ContractTicker;
 
 const PRODUCTS: readonly { readonly value: Product; readonly text: string }[] = [
   { value: "spot", text: "Spot" },
@@ -24,7 +19,7 @@ const PRODUCTS: readonly { readonly value: Product; readonly text: string }[] = 
 ];
 
 export function MarketSwitch(): ReactElement {
-  const { rules } = useDesk();
+  const { rules } = useMarket();
   const [isOpen, setOpen] = useState(false);
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
@@ -60,7 +55,7 @@ export function MarketSwitch(): ReactElement {
   );
 }
 
-/** A popover stands in the top layer and knows nothing of what opened it. */
+/** A popover is in the top layer, so it is placed by hand. */
 function placeBelow(list: HTMLElement | null, button: HTMLElement | null): void {
   if (list === null || button === null) return;
   const { left, bottom } = button.getBoundingClientRect();
@@ -72,15 +67,13 @@ function placeBelow(list: HTMLElement | null, button: HTMLElement | null): void 
 const EDGE_PX = 6;
 
 function MarketChoice({ onDone }: { readonly onDone: () => void }): ReactElement {
-  const desk = useDesk();
-  const { client } = useSession();
+  const { rules } = useMarket();
   const [, navigate] = useLocation();
-  const [product, setProduct] = useState<Product>(desk.rules.product);
+  const [product, setProduct] = useState<Product>(rules.product);
   const [search, setSearch] = useState("");
-  const polled = usePolled(product, (signal) => askTickers(client, product, signal), INTERVAL_MS);
-  const { answer, error, refresh } = polled;
+  const query = useTickers(product, INTERVAL_MS);
   const wanted = search.trim().replaceAll("/", "").toUpperCase();
-  const found = (answer ?? []).filter(({ symbol }) => symbol.includes(wanted));
+  const found = query.answer?.filter(({ symbol }) => symbol.includes(wanted));
   const go = (ticker: Ticker | undefined): void => {
     if (ticker === undefined) return;
     onDone();
@@ -91,43 +84,28 @@ function MarketChoice({ onDone }: { readonly onDone: () => void }): ReactElement
       className={styles.choice}
       onSubmit={(event) => {
         event.preventDefault();
-        go(found[0]);
+        go(found?.[0]);
       }}
     >
       <Segments label="Product" value={product} options={PRODUCTS} onValue={setProduct} />
       <Field
         label={<span className="visually-hidden">Search markets</span>}
         type="search"
-        placeholder="Search, e.g. ETH; Enter takes the first"
+        placeholder="Search, e.g. ETH (Enter opens the first)"
         value={search}
         onText={setSearch}
         autoFocus
       />
-      {error === null ? null : <FailureNotice what="The markets" error={error} onRetry={refresh} />}
-      {answer === null && error === null ? (
-        <Notice kind="loading">Asking for prices…</Notice>
-      ) : (
-        <DataTable
-          label="Markets"
-          columns={COLUMNS[product]}
-          rows={found}
-          rowKey={({ symbol }) => symbol}
-          empty={<Notice kind="empty">No market has that in its name.</Notice>}
-          onRow={go}
-        />
-      )}
+      <QueryTable
+        label="Markets"
+        query={{ ...query, answer: found ?? null }}
+        columns={COLUMNS[product]}
+        rowKey={({ symbol }) => symbol}
+        empty="No matching market."
+        onRow={go}
+      />
     </form>
   );
-}
-
-function askTickers(
-  client: RialtoClient,
-  product: Product,
-  signal: AbortSignal,
-): Promise<readonly Ticker[]> {
-  return product === "spot"
-    ? client.spot.tickers({}, { signal })
-    : client.contract.tickers({}, { signal });
 }
 
 function columnsOf(product: Product): readonly Column<Ticker>[] {

@@ -1,17 +1,17 @@
-/** The tape on the page: the latest trades over REST, then those of the stream. */
+/** The trade tape: the latest trades over REST, then the stream. */
 import type {
   ContractClient,
   SpotClient,
   StreamTrade,
   Subscription,
 } from "../../../client/index.ts";
-import { LiveValue } from "../../live/live-value.ts";
-import type { Desk } from "../desk.tsx";
-import { PacedDrawing } from "../painted/paced-drawing.ts";
-import { TapePainter } from "./tape-painter.ts";
+import { LiveValue } from "../../data/live-value.ts";
+import { ThrottledDrawing } from "../dom/throttled-drawing.ts";
+import type { TradeMarket } from "../market.tsx";
+import { TapeRenderer } from "./tape-renderer.ts";
 import { TapeTrades } from "./tape-trades.ts";
 
-/** What one looks at, and what is kept. */
+/** Trades shown and kept. */
 const TRADES_MAX = 60;
 
 export interface TapePhase {
@@ -21,25 +21,25 @@ export interface TapePhase {
 
 export interface LiveTapeOptions {
   readonly host: HTMLElement;
-  readonly desk: Desk;
-  readonly market: Pick<SpotClient | ContractClient, "trades">;
+  readonly market: TradeMarket;
+  readonly api: Pick<SpotClient | ContractClient, "trades">;
   readonly onPick: (price: string) => void;
 }
 
 export class LiveTape {
   readonly phase = new LiveValue<TapePhase>({ name: "loading", error: null });
   readonly #trades = new TapeTrades(TRADES_MAX);
-  readonly #painter: TapePainter;
+  readonly #renderer: TapeRenderer;
   readonly #subscription: Subscription<StreamTrade>;
   readonly #options: LiveTapeOptions;
   readonly #closing = new AbortController();
   readonly #stopState: () => void;
-  readonly #drawing = new PacedDrawing(() => this.#draw());
+  readonly #drawing = new ThrottledDrawing(() => this.#draw());
 
   constructor(options: LiveTapeOptions) {
-    const { rules, streams } = options.desk;
+    const { rules, streams } = options.market;
     this.#options = options;
-    this.#painter = new TapePainter(options.host, {
+    this.#renderer = new TapeRenderer(options.host, {
       ...rules,
       rows: TRADES_MAX,
       onPick: options.onPick,
@@ -52,17 +52,17 @@ export class LiveTape {
     this.#stopState = streams.onState(({ resumed }) => {
       if (resumed) this.refresh();
     });
-    // What is traded before the exchange has accepted the channel is told by REST alone.
+    // REST covers trades from before the subscription was confirmed.
     this.refresh();
     this.#subscription.ready.then(this.refresh, (error: Error) => this.#fail(error));
   }
 
-  /** Reads the latest trades over REST. */
+  /** Fetches the latest trades over REST. */
   readonly refresh = (): void => {
-    const { market, desk } = this.#options;
+    const { market, api } = this.#options;
     const { signal } = this.#closing;
-    const query = { symbol: desk.rules.symbol, limit: TRADES_MAX };
-    market.trades(query, { signal }).then(
+    const query = { symbol: market.rules.symbol, limit: TRADES_MAX };
+    api.trades(query, { signal }).then(
       (trades) => {
         if (signal.aborted) return;
         this.#trades.merge(trades);
@@ -77,7 +77,7 @@ export class LiveTape {
     this.#stopState();
     this.#subscription.close();
     this.#drawing.cancel();
-    this.#painter.close();
+    this.#renderer.close();
   }
 
   #fail(error: Error): void {
@@ -87,7 +87,7 @@ export class LiveTape {
 
   #draw(): void {
     const { newestFirst } = this.#trades;
-    this.#painter.draw(newestFirst);
+    this.#renderer.draw(newestFirst);
     const name = newestFirst.length === 0 ? "empty" : "live";
     if (this.phase.get().name !== name) this.phase.set({ name, error: null });
   }

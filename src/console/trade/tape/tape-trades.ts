@@ -1,12 +1,12 @@
-/** The latest trades of a market, from REST and the stream: each once, newest first, bounded. */
+/** The latest trades from REST and stream: unique, newest first, bounded. */
 
-/** What REST and the stream both tell of a trade. */
+/** The fields that REST and stream share. */
 export interface TapeTrade {
   readonly id: string;
   readonly price: string;
   readonly qty: string;
   readonly time: number;
-  /** The taker sold. */
+  /** True if the taker sold. */
   readonly isBuyerMaker: boolean;
 }
 
@@ -22,7 +22,7 @@ export class TapeTrades {
     return this.#trades;
   }
 
-  /** A trade of the stream, which tells them in order. */
+  /** Adds a streamed trade; they arrive in order. */
   push(trade: TapeTrade): void {
     const newest = this.#trades[0];
     if (newest === undefined || isNewer(trade, newest)) {
@@ -30,7 +30,7 @@ export class TapeTrades {
     }
   }
 
-  /** What REST knows, in any order; fills what the stream did not tell. */
+  /** Adds REST trades in any order, filling gaps of the stream. */
   merge(trades: readonly TapeTrade[]): void {
     const byId = new Map([...this.#trades, ...trades].map((trade) => [trade.id, trade]));
     const sorted = [...byId.values()].sort((one, other) => (isNewer(one, other) ? -1 : 1));
@@ -38,7 +38,7 @@ export class TapeTrades {
   }
 }
 
-/** Ids of a market's trades grow. */
+/** Trade IDs of a market increase. */
 function isNewer(one: TapeTrade, other: TapeTrade): boolean {
   return Number(one.id) > Number(other.id);
 }

@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { PageDocument, type PageElement } from "../../../../test/support/painted-page.ts";
 import { scaled, seededRandom } from "../../../../test/support/random.ts";
-import { TapePainter } from "./tape-painter.ts";
+import { TapeRenderer } from "./tape-renderer.ts";
 import { type TapeTrade, TapeTrades } from "./tape-trades.ts";
 
 const random = seededRandom("tape");
@@ -44,17 +44,17 @@ test("whatever comes from where, the newest are there once and in order", () => 
 });
 
 interface PaintedTape {
-  readonly painter: TapePainter;
+  readonly renderer: TapeRenderer;
   readonly page: PageDocument;
   readonly host: PageElement;
   readonly picked: string[];
 }
 
-function painted(): PaintedTape {
+function rendered(): PaintedTape {
   const page = new PageDocument();
   const host = page.createElement("div");
   const picked: string[] = [];
-  const painter = new TapePainter(host as unknown as HTMLElement, {
+  const renderer = new TapeRenderer(host as unknown as HTMLElement, {
     symbol: "BTCUSDT",
     baseAsset: "BTC",
     quoteAsset: "USDT",
@@ -63,7 +63,7 @@ function painted(): PaintedTape {
     rows: ROWS,
     onPick: (price) => picked.push(price),
   });
-  return { painter, page, host, picked };
+  return { renderer, page, host, picked };
 }
 
 function shown(host: PageElement): string[] {
@@ -77,44 +77,44 @@ const range = (newest: number, count: number): TapeTrade[] =>
   Array.from({ length: count }, (_, i) => trade(newest - i));
 
 test("trades are drawn newest first in the colour of the taker", () => {
-  const { painter, host } = painted();
-  painter.draw(range(3, 3));
+  const { renderer, host } = rendered();
+  renderer.draw(range(3, 3));
   assert.deepEqual(shown(host), ["90,003.00 buy", "90,002.00 sell", "90,001.00 buy"]);
 });
 
 test("a new trade costs its own row; no element is made", () => {
-  const { painter, page, host } = painted();
-  painter.draw(range(20, ROWS));
+  const { renderer, page, host } = rendered();
+  renderer.draw(range(20, ROWS));
   const { made } = page;
   const rows = host.parts("row");
   // One row that moves, and its price and time; quantity and side are those of the oldest trade.
   assert.equal(
-    page.costOf(() => painter.draw(range(21, ROWS))),
+    page.costOf(() => renderer.draw(range(21, ROWS))),
     3,
   );
   assert.deepEqual(host.parts("row"), [rows.at(-1), ...rows.slice(0, -1)]);
   assert.equal(
-    page.costOf(() => painter.draw(range(21, ROWS))),
+    page.costOf(() => renderer.draw(range(21, ROWS))),
     0,
   );
   assert.equal(page.made, made);
 });
 
-test("after any number of new trades the page shows what a fresh painter shows", () => {
-  const walked = painted();
+test("after any number of new trades the page shows what a fresh renderer shows", () => {
+  const walked = rendered();
   let newest = ROWS;
   for (let i = 0; i < scaled(100); i++) {
     newest += random.integer(0, ROWS + 2);
-    walked.painter.draw(range(newest, ROWS));
-    const fresh = painted();
-    fresh.painter.draw(range(newest, ROWS));
+    walked.renderer.draw(range(newest, ROWS));
+    const fresh = rendered();
+    fresh.renderer.draw(range(newest, ROWS));
     assert.deepEqual(shown(walked.host), shown(fresh.host));
   }
 });
 
 test("a press picks the plain price of the trade", () => {
-  const { painter, host, picked } = painted();
-  painter.draw(range(2, 2));
+  const { renderer, host, picked } = rendered();
+  renderer.draw(range(2, 2));
   for (const row of host.parts("row")) row.click();
   assert.deepEqual(picked, ["90002", "90001"]);
 });

@@ -1,35 +1,35 @@
-/** The tape: what was traded last, in the colour of who took. */
+/** The latest trades, coloured by the taker's side. */
 import { type ReactElement, useEffect, useRef, useState } from "react";
 import { FailureNotice } from "../../components/failure-notice.tsx";
 import { Notice } from "../../components/panel.tsx";
-import { useLive } from "../../live/live-value.ts";
+import { useLive } from "../../data/live-value.ts";
 import { useSession } from "../../session/session.tsx";
-import { useDesk } from "../desk.tsx";
-import painted from "../painted/painted-rows.module.css";
+import rowStyles from "../dom/rows.module.css";
+import { useMarket } from "../market.tsx";
 import { usePick } from "../pick.ts";
 import { LiveTape } from "./live-tape.ts";
 import styles from "./trade-tape.module.css";
 
 export function TradeTape(): ReactElement {
-  const desk = useDesk();
+  const market = useMarket();
   const { client } = useSession();
-  const { streams, rules } = desk;
+  const { streams, rules } = market;
   const pick = usePick();
   const host = useRef<HTMLDivElement>(null);
   const [tape, setTape] = useState<LiveTape | null>(null);
-  // Rules that were read again are no other market, and the streams are those of the client.
+  // Refetched rules do not change the market, and the streams belong to the client.
   // biome-ignore lint/correctness/useExhaustiveDependencies: see above
   useEffect(() => {
     if (host.current === null) return;
-    const market = rules.product === "spot" ? client.spot : client.contract;
-    const live = new LiveTape({ host: host.current, desk, market, onPick: pick });
+    const api = rules.product === "spot" ? client.spot : client.contract;
+    const live = new LiveTape({ host: host.current, market, api, onPick: pick });
     setTape(live);
     return () => live.close();
   }, [streams, rules.symbol]);
   return (
     <div className={styles.tape}>
       {tape === null ? null : <Phase tape={tape} />}
-      <div ref={host} className={`${painted.rows} ${styles.host}`} />
+      <div ref={host} className={`${rowStyles.rows} ${styles.host}`} />
     </div>
   );
 }
@@ -37,9 +37,9 @@ export function TradeTape(): ReactElement {
 function Phase({ tape }: { readonly tape: LiveTape }): ReactElement | null {
   const { name, error } = useLive(tape.phase);
   if (error !== null) {
-    return <FailureNotice what="The trades" error={error} onRetry={tape.refresh} />;
+    return <FailureNotice what="trades" error={error} onRetry={tape.refresh} />;
   }
-  if (name === "loading") return <Notice kind="loading">Reading the trades…</Notice>;
-  if (name === "empty") return <Notice kind="empty">Nothing was traded here yet.</Notice>;
+  if (name === "loading") return <Notice kind="loading">Loading trades…</Notice>;
+  if (name === "empty") return <Notice kind="empty">No trades yet.</Notice>;
   return null;
 }

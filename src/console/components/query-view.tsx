@@ -1,0 +1,66 @@
+/** Shows what a query returned, or that it is loading, or why it failed. */
+import type { ReactElement, ReactNode } from "react";
+import type { Query } from "../data/query.ts";
+import styles from "./data-table.module.css";
+import { DataTable, type DataTableProps } from "./data-table.tsx";
+import { FailureNotice } from "./failure-notice.tsx";
+import { Notice } from "./panel.tsx";
+
+type Loaded<Answer> = Pick<Query<Answer>, "answer" | "error" | "refresh">;
+
+export interface QueryViewProps<Answer> {
+  /** What is loaded: "users". */
+  readonly what: string;
+  readonly query: Loaded<Answer>;
+  readonly children: (answer: Answer) => ReactNode;
+}
+
+/** An answer stays visible while a later request fails. */
+export function QueryView<Answer>({ what, query, children }: QueryViewProps<Answer>): ReactElement {
+  const { answer, error, refresh } = query;
+  return (
+    <>
+      {error === null ? null : (
+        <FailureNotice what={what} error={error} onRetry={refresh} slim={answer !== null} />
+      )}
+      {answer !== null ? children(answer) : null}
+      {answer === null && error === null ? <Notice kind="loading">Loading…</Notice> : null}
+    </>
+  );
+}
+
+type TableProps<Row> = Pick<
+  DataTableProps<Row>,
+  "label" | "columns" | "rowKey" | "empty" | "onRow"
+>;
+
+export interface QueryTableProps<Row> extends TableProps<Row> {
+  readonly query: Loaded<readonly Row[] | { readonly items: readonly Row[] }>;
+  /** Above the table, and only while it has rows: "Cancel all". */
+  readonly actions?: ReactNode;
+}
+
+/** A query whose answer is a list. */
+export function QueryTable<Row>(props: QueryTableProps<Row>): ReactElement {
+  const { query, actions, empty, ...table } = props;
+  return (
+    <QueryView what={inSentence(table.label)} query={query}>
+      {(answer) => {
+        const rows = "items" in answer ? answer.items : answer;
+        return (
+          <>
+            {actions !== undefined && rows.length > 0 ? (
+              <div className={styles.actions}>{actions}</div>
+            ) : null}
+            <DataTable {...table} rows={rows} empty={<Notice kind="empty">{empty}</Notice>} />
+          </>
+        );
+      }}
+    </QueryView>
+  );
+}
+
+/** "Open orders" as "open orders", "API keys" as it is. */
+function inSentence(label: string): string {
+  return /^[A-Z][a-z]/.test(label) ? label.charAt(0).toLowerCase() + label.slice(1) : label;
+}
