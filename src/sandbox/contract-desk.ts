@@ -4,7 +4,7 @@
  */
 import type { PositionSide, Side } from "../domain/index.ts";
 import type { CommandOf, ContractOrderView, PositionView } from "../protocol/index.ts";
-import { type DemoContract, MAKER_UID, TAKER_UID } from "./demo-setup.ts";
+import { type DemoContract, MAKER_UID, TAKER_UID } from "./demo-profile.ts";
 import { changeQuotes, onGrid, type Quote } from "./quotes.ts";
 import type { DeskOptions } from "./spot-desk.ts";
 

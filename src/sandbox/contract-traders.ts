@@ -8,7 +8,7 @@ import { seedContractCommissions } from "./affiliate-seed.ts";
 import { clientOrderIds } from "./client-order-ids.ts";
 import { ContractDesk } from "./contract-desk.ts";
 import { seedContractTrades } from "./contract-seed.ts";
-import { DEMO_CONTRACTS } from "./demo-setup.ts";
+import { DEMO_CONTRACTS } from "./demo-profile.ts";
 import { LADDER_LEVELS } from "./quotes.ts";
 import { SeededRandom } from "./random.ts";
 

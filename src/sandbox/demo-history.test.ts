@@ -13,7 +13,7 @@ import { accept } from "../domain/index.ts";
 import { RULES_VERSION } from "../engine/index.ts";
 import { type Event, readEvents } from "../protocol/index.ts";
 import { tradeHistory } from "./demo-history.ts";
-import { DEMO_MARKETS } from "./demo-setup.ts";
+import { DEMO_MARKETS } from "./demo-profile.ts";
 import { type DemoKeys, seedDemo } from "./seed-demo.ts";
 
 const MINUTE_MS = 60_000;

@@ -8,7 +8,7 @@ import { seedSpotCommissions, settleEarly, tradeContracts } from "./affiliate-se
 import { clientOrderIds } from "./client-order-ids.ts";
 import { ContractDesk } from "./contract-desk.ts";
 import { seedContractOrders, seedContractPositions } from "./contract-seed.ts";
-import { DEMO_CONTRACTS, DEMO_MARKETS, TAKER_UID } from "./demo-setup.ts";
+import { DEMO_CONTRACTS, DEMO_MARKETS, TAKER_UID } from "./demo-profile.ts";
 import { LADDER_LEVELS } from "./quotes.ts";
 import { SeededRandom } from "./random.ts";
 import { SpotDesk } from "./spot-desk.ts";

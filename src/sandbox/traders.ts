@@ -7,7 +7,7 @@ import type { EngineClient } from "../protocol/index.ts";
 import { seedSpotCommissions } from "./affiliate-seed.ts";
 import { clientOrderIds } from "./client-order-ids.ts";
 import { ContractTraders, type TradersOptions } from "./contract-traders.ts";
-import { DEMO_MARKETS, TAKER_UID } from "./demo-setup.ts";
+import { DEMO_MARKETS, TAKER_UID } from "./demo-profile.ts";
 import { LADDER_LEVELS } from "./quotes.ts";
 import { SeededRandom } from "./random.ts";
 import { SpotDesk } from "./spot-desk.ts";
