@@ -84,6 +84,19 @@ const INDEXED = readdirSync("src")
   .join("|");
 const BEHIND_AN_INDEX = `^src/(${INDEXED})/(?!index\\.ts$)`;
 
+/** Of `src/engine/contract`: a layer may import those before it, never one behind it. */
+const CONTRACT_LAYERS = [
+  "state",
+  "formulas",
+  "indexes",
+  "prices",
+  "margin",
+  "orders",
+  "conditional",
+  "risk",
+  "time",
+];
+
 const TESTS = "\\.test\\.ts$";
 const NPM = ["npm", "npm-dev", "npm-optional", "npm-peer", "npm-no-pkg", "npm-unknown"];
 
@@ -136,8 +149,41 @@ const folderRules = Object.entries(FOLDERS).flatMap(([folder, imports]) => {
   return rules;
 });
 
+const CONTRACT = "^src/engine/contract";
+/** The one object that holds the state of all layers. */
+const CONTRACT_STATE = `${CONTRACT}/contract-state\\.ts$`;
+
+const contractRules = CONTRACT_LAYERS.map((layer, i) => {
+  const allowed = CONTRACT_LAYERS.slice(0, i + 1);
+  return {
+    name: `contract-${layer}`,
+    comment: `engine/contract/${layer} may import ${allowed.join(", ")}.`,
+    from: { path: `${CONTRACT}/${layer}/`, pathNot: TESTS },
+    to: {
+      path: `${CONTRACT}/`,
+      pathNot: [`${CONTRACT}/(${allowed.join("|")})/`, CONTRACT_STATE],
+    },
+  };
+});
+
 const rules = [
   ...folderRules,
+  ...contractRules,
+  {
+    name: "contract-layers",
+    comment: "A new folder of engine/contract gets its place in CONTRACT_LAYERS first.",
+    from: {
+      path: `${CONTRACT}/`,
+      pathNot: `${CONTRACT}/(((${CONTRACT_LAYERS.join("|")})/.*)|[^/]*)$`,
+    },
+    to: {},
+  },
+  {
+    name: "contract-state-holds",
+    comment: "The state holds markets and indexes; it knows nothing of what is done with them.",
+    from: { path: CONTRACT_STATE },
+    to: { path: `${CONTRACT}/`, pathNot: `${CONTRACT}/(state|indexes)/` },
+  },
   {
     name: "known-folders",
     comment: "A new folder of src gets its row in .dependency-cruiser.cjs first.",
@@ -168,7 +214,8 @@ const rules = [
   {
     name: "outside-tests",
     comment: "Tests outside src go through public index files where a folder has one.",
-    from: { path: "^test/" },
+    // Fixtures of the engine's own tests build states that no command leads to.
+    from: { path: "^test/", pathNot: "^test/support/engine/" },
     to: { path: BEHIND_AN_INDEX },
   },
   {

@@ -28,11 +28,11 @@ import {
 } from "./accounts/users.ts";
 import { applyAffiliateCommand } from "./affiliate/apply-affiliate-command.ts";
 import { applyContractCommand } from "./contract/apply-contract-command.ts";
-import { secondOf } from "./contract/price-samples.ts";
-import { refreshMark } from "./contract/prices.ts";
-import { runRisk } from "./contract/risk-loop.ts";
-import { accountSeconds, sampleAgain } from "./contract/sampling.ts";
-import { nextDueMs } from "./contract/timers.ts";
+import { secondOf } from "./contract/formulas/price-samples.ts";
+import { refreshMark } from "./contract/prices/prices.ts";
+import { accountSeconds, sampleAgain } from "./contract/prices/sampling.ts";
+import { runRisk } from "./contract/risk/risk-loop.ts";
+import { nextDueMs } from "./contract/time/timers.ts";
 import { setDeadManSwitch } from "./dead-man-switch/set-switch.ts";
 import type { HashKey } from "./matching/client-order-key.ts";
 import { RULES_VERSION, RULES_WITH_MARKET_INTEGRITY } from "./rules-version.ts";

@@ -6,22 +6,22 @@
  */
 import assert from "node:assert/strict";
 import test from "node:test";
+import { RiskFixture, usdt } from "../../../test/support/engine/risk-fixture.ts";
 import { formatDecimal } from "../../domain/index.ts";
 import type { CommandOf } from "../../protocol/index.ts";
-import { RiskVenue, usdt } from "../contract/risk-venue.ts";
 import { RULES_VERSION, RULES_WITH_CONTRACTS } from "../rules-version.ts";
 import { moveInsurance, moveUserFunds } from "./funds.ts";
 
 type Own = CommandOf<"transfer-own-funds">;
 
-function own(venue: RiskVenue, requestId: string, amount: string, changes: Partial<Own> = {}) {
+function own(venue: RiskFixture, requestId: string, amount: string, changes: Partial<Own> = {}) {
   const terms = { uid: 1, from: "contract", to: "spot", asset: "USDT", ...changes } as const;
   const result = moveUserFunds(venue, { type: "transfer-own-funds", requestId, amount, ...terms });
   venue.run();
   return result.ok ? `ok ${result.value.balance}` : `${result.reason} ${result.field}`;
 }
 
-function check(venue: RiskVenue, most: string): void {
+function check(venue: RiskFixture, most: string): void {
   const above = formatDecimal(usdt(most) + 1n, 8);
   assert.equal(own(venue, "above", above), "insufficient-balance amount");
   const withdraw = {
@@ -39,7 +39,7 @@ function check(venue: RiskVenue, most: string): void {
 }
 
 function venueAt60000() {
-  const venue = new RiskVenue();
+  const venue = new RiskFixture();
   const users = [venue.user(1, "10000"), venue.user(2, "900000")] as const;
   venue.price("60000");
   return { venue, users };
@@ -79,7 +79,7 @@ test("what a position in a tier with a high maintenance margin needs stays", () 
       { maxNotional: "50000", maintenanceMarginRate: "0.005", maxLeverage: 100 },
       { maxNotional: "100000", maintenanceMarginRate: "0.0492", maxLeverage: 15 },
     ];
-    const venue = new RiskVenue({ tiers, defaultLeverage: 10 });
+    const venue = new RiskFixture({ tiers, defaultLeverage: 10 });
     venue.state.rulesVersion = rulesVersion;
     const users = [venue.user(1, "10000"), venue.user(2, "900000")] as const;
     venue.price("60000");

@@ -5,20 +5,24 @@
  */
 import assert from "node:assert/strict";
 import test from "node:test";
+import {
+  AffiliateFixture,
+  rowText,
+  textOf,
+} from "../../../test/support/engine/affiliate-fixture.ts";
 import { sha256 } from "../../../test/support/sha256.ts";
 import type { Event } from "../../protocol/index.ts";
-import { AffiliateFloor, rowText, textOf } from "./affiliate-floor.ts";
 
 /** A trader 10 without and a trader 20 with an inviter 2. */
-function venue(): AffiliateFloor {
-  const floor = new AffiliateFloor(sha256);
+function venue(): AffiliateFixture {
+  const floor = new AffiliateFixture(sha256);
   for (const uid of [1, 2, 3, 4]) floor.user(uid);
   floor.trader(10);
   floor.trader(20, 2);
   return floor;
 }
 
-function rows(floor: AffiliateFloor): string[] {
+function rows(floor: AffiliateFixture): string[] {
   return floor.told("commission-accrued").map(rowText);
 }
 

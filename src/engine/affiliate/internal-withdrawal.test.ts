@@ -4,12 +4,12 @@
  */
 import assert from "node:assert/strict";
 import test from "node:test";
+import { AffiliateFixture } from "../../../test/support/engine/affiliate-fixture.ts";
 import { sha256 } from "../../../test/support/sha256.ts";
-import { AffiliateFloor } from "./affiliate-floor.ts";
 
 /** The affiliates 1 ← 2 ← 3 and 4 apart, with the invitees 10, 20, 30 and 40. */
-function venue(): AffiliateFloor {
-  const floor = new AffiliateFloor(sha256);
+function venue(): AffiliateFixture {
+  const floor = new AffiliateFixture(sha256);
   for (const uid of [1, 2, 3, 4]) floor.user(uid);
   for (const uid of [1, 2, 3, 4]) floor.user(10 * uid, uid);
   for (const [uid, parentUid] of [

@@ -4,16 +4,16 @@
  */
 import assert from "node:assert/strict";
 import test from "node:test";
+import { AffiliateFixture } from "../../../test/support/engine/affiliate-fixture.ts";
 import { sha256 } from "../../../test/support/sha256.ts";
 import { restoreState } from "../snapshot.ts";
 import type { State } from "../state.ts";
-import { AffiliateFloor } from "./affiliate-floor.ts";
 import { type AffiliateBalance, NEVER_MS } from "./affiliate-state.ts";
 import { checkAffiliates } from "./invariants.ts";
 
 /** The affiliate 2 has 0.03 USDT payable and 0.03 held, and owes 0.0006 BTC. */
-function floorWithBalances(): AffiliateFloor {
-  const floor = new AffiliateFloor(sha256);
+function floorWithBalances(): AffiliateFixture {
+  const floor = new AffiliateFixture(sha256);
   floor.trader(2);
   floor.trader(10);
   floor.trader(20, 2);

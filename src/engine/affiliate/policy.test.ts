@@ -5,10 +5,10 @@
  */
 import assert from "node:assert/strict";
 import test from "node:test";
+import { AffiliateFixture, rowText } from "../../../test/support/engine/affiliate-fixture.ts";
+import { ContractFixture } from "../../../test/support/engine/contract-fixture.ts";
 import { sha256 } from "../../../test/support/sha256.ts";
-import { BareVenue } from "../contract/bare-venue.ts";
 import { accrueCommissions, HELD_COMMISSIONS_MAX } from "./accrual.ts";
-import { AffiliateFloor, rowText } from "./affiliate-floor.ts";
 import type { HeldCommission } from "./affiliate-state.ts";
 import { setAffiliatePolicy } from "./policy.ts";
 import { link } from "./suspicions.ts";
@@ -17,8 +17,8 @@ import { setAffiliate } from "./tree.ts";
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** A trader 10 without an inviter, and 20 and 21 invited by the affiliate 2 at 30 %. */
-function venue(): AffiliateFloor {
-  const floor = new AffiliateFloor(sha256);
+function venue(): AffiliateFixture {
+  const floor = new AffiliateFixture(sha256);
   floor.user(1);
   floor.trader(2);
   floor.trader(10);
@@ -29,7 +29,7 @@ function venue(): AffiliateFloor {
   return floor;
 }
 
-function rows(floor: AffiliateFloor): string[] {
+function rows(floor: AffiliateFixture): string[] {
   return floor.told("commission-accrued").map(rowText);
 }
 
@@ -220,7 +220,7 @@ test("volume is counted while wash trades are looked for, for 30 UTC days", () =
 });
 
 test("no more commissions are held than may be: what would be one more is not earned", () => {
-  const venue = new BareVenue();
+  const venue = new ContractFixture();
   const market = venue.list();
   const trader = { ...venue.user(20, market, 1n), inviterUid: 2 };
   const counterparty = venue.user(10, market, 1n);

@@ -5,13 +5,13 @@
  */
 import assert from "node:assert/strict";
 import test from "node:test";
+import { AffiliateFixture, textOf } from "../../../test/support/engine/affiliate-fixture.ts";
 import { sha256 } from "../../../test/support/sha256.ts";
 import type { EventOf } from "../../protocol/index.ts";
-import { AffiliateFloor, textOf } from "./affiliate-floor.ts";
 
 /** A trader 10 without an inviter, and 20 invited by the affiliate 2 at 30 %. */
-function venue(): AffiliateFloor {
-  const floor = new AffiliateFloor(sha256);
+function venue(): AffiliateFixture {
+  const floor = new AffiliateFixture(sha256);
   floor.user(2);
   floor.trader(10);
   floor.trader(20, 2);
@@ -20,7 +20,7 @@ function venue(): AffiliateFloor {
 }
 
 /** A fill of so many USDT, and the commission of 0.03 % of it. */
-function earn(floor: AffiliateFloor, amount: string): EventOf<"commission-accrued"> {
+function earn(floor: AffiliateFixture, amount: string): EventOf<"commission-accrued"> {
   floor.trade(20, 10, "1", amount);
   const [row] = floor.told("commission-accrued");
   assert.ok(row !== undefined);

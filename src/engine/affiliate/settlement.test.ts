@@ -5,16 +5,20 @@
  */
 import assert from "node:assert/strict";
 import test from "node:test";
+import {
+  AffiliateFixture,
+  START_MS,
+  textOf,
+} from "../../../test/support/engine/affiliate-fixture.ts";
 import { sha256 } from "../../../test/support/sha256.ts";
-import { AffiliateFloor, START_MS, textOf } from "./affiliate-floor.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
 const FIRST_HOUR_MS = START_MS + 50 * 60 * 1000;
 const NEVER_MS = Number.POSITIVE_INFINITY;
 
 /** A trader 10 without an inviter, and 20 invited by the affiliate 2, below 1. */
-function venue(): AffiliateFloor {
-  const floor = new AffiliateFloor(sha256);
+function venue(): AffiliateFixture {
+  const floor = new AffiliateFixture(sha256);
   for (const uid of [1, 2]) floor.user(uid);
   floor.trader(10);
   floor.trader(20, 2);
@@ -24,7 +28,7 @@ function venue(): AffiliateFloor {
   return floor;
 }
 
-function settlements(floor: AffiliateFloor): string[] {
+function settlements(floor: AffiliateFixture): string[] {
   return floor.told("commissions-settled").map((event) => {
     const { settlementId, affiliateUid, asset, accruedMinor, recoveredMinor, paidMinor } = event;
     const amounts = [accruedMinor, recoveredMinor, paidMinor].map(textOf).join(" - ");

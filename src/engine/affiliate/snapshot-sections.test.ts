@@ -8,10 +8,10 @@
  */
 import assert from "node:assert/strict";
 import test from "node:test";
+import { AffiliateFixture } from "../../../test/support/engine/affiliate-fixture.ts";
 import { type Random, scaled, seededRandom } from "../../../test/support/random.ts";
 import { sha256 } from "../../../test/support/sha256.ts";
 import type { Event, EventOf } from "../../protocol/index.ts";
-import { AffiliateFloor } from "./affiliate-floor.ts";
 import { AFFILIATE_SECTIONS } from "./snapshot-sections.ts";
 
 const random = seededRandom("affiliate traffic");
@@ -93,7 +93,7 @@ class Books {
 }
 
 class Traffic {
-  readonly floor = new AffiliateFloor(sha256, 40);
+  readonly floor = new AffiliateFixture(sha256, 40);
   readonly books = new Books();
   readonly #random: Random;
   readonly #traders: number[] = [];
@@ -242,14 +242,14 @@ test("restored or not, the same happens, and all money is accounted for", () => 
   }
 });
 
-function affiliateSections(floor: AffiliateFloor): string[] {
+function affiliateSections(floor: AffiliateFixture): string[] {
   const names: readonly string[] = AFFILIATE_SECTIONS.map(({ name }) => name);
   const sections = floor.engine.snapshotSections().map(({ name }) => name);
   return sections.filter((name) => names.includes(name));
 }
 
 test("a state without affiliates has no section of theirs, one with all of it has all", () => {
-  const floor = new AffiliateFloor(sha256);
+  const floor = new AffiliateFixture(sha256);
   floor.trader(10);
   floor.trader(2);
   floor.trader(20, 2);

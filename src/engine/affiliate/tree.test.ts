@@ -5,11 +5,11 @@
  */
 import assert from "node:assert/strict";
 import test from "node:test";
+import { AffiliateFixture, START_MS } from "../../../test/support/engine/affiliate-fixture.ts";
 import { sha256 } from "../../../test/support/sha256.ts";
-import { AffiliateFloor, START_MS } from "./affiliate-floor.ts";
 
-function floorWith(...uids: readonly number[]): AffiliateFloor {
-  const floor = new AffiliateFloor(sha256);
+function floorWith(...uids: readonly number[]): AffiliateFixture {
+  const floor = new AffiliateFixture(sha256);
   for (const uid of uids) floor.user(uid);
   floor.told("user-registered");
   return floor;

@@ -7,16 +7,16 @@ import {
   cancelAllAlgoOrders,
   modifyAlgoOrder,
   placeAlgoOrder,
-} from "./algo-orders.ts";
-import { amendContractOrder } from "./amend-order.ts";
-import { cancelAllContractOrders, cancelContractOrder } from "./cancel-order.ts";
-import { closePositions } from "./close-positions.ts";
+} from "./conditional/conditional-orders.ts";
+import { movePositionMargin, setAutoAppendMargin } from "./margin/position-margin.ts";
+import { setLeverage, setMarginType } from "./margin/settings.ts";
 import { setContractMarket, setContractMarketState } from "./markets.ts";
-import { placeContractOrder } from "./place-order.ts";
-import { movePositionMargin, setAutoAppendMargin } from "./position-margin.ts";
-import { pinMarkPrice, setIndexPrice } from "./prices.ts";
-import { setLeverage, setMarginType } from "./settings.ts";
-import { advanceTime, continueRisk, resume } from "./timers.ts";
+import { amendContractOrder } from "./orders/amend-order.ts";
+import { cancelAllContractOrders, cancelContractOrder } from "./orders/cancel-order.ts";
+import { closePositions } from "./orders/close-positions.ts";
+import { placeContractOrder } from "./orders/place-order.ts";
+import { pinMarkPrice, setIndexPrice } from "./prices/prices.ts";
+import { advanceTime, continueRisk, resume } from "./time/timers.ts";
 
 export function applyContractCommand(
   context: TimedContext,

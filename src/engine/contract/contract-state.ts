@@ -8,16 +8,16 @@ import type { AccountNumber, Ledger } from "../ledger/ledger.ts";
 import { ClientOrderIndex } from "../matching/client-order-index.ts";
 import type { HashKey } from "../matching/client-order-key.ts";
 import { OrderPool } from "../matching/order-pool.ts";
-import { AlgoIndex } from "./algo-index.ts";
+import { RiskIndex } from "./indexes/risk-index.ts";
+import { AlgoIndex } from "./indexes/trigger-index.ts";
 import {
   type ContractMarket,
   MarginAccount,
   type Position,
   SymbolAccount,
-} from "./contract-market.ts";
-import { OrderExtras } from "./order-extras.ts";
-import { RiskIndex } from "./risk-index.ts";
-import { TouchedAccounts } from "./touched-accounts.ts";
+} from "./state/contract-market.ts";
+import { TouchedAccounts } from "./state/dirty-accounts.ts";
+import { OrderExtras } from "./state/order-extras.ts";
 
 export class ContractState {
   readonly markets: ContractMarket[] = [];

@@ -5,20 +5,26 @@
  */
 import assert from "node:assert/strict";
 import test from "node:test";
+import { SYMBOL, TradingFixture } from "../../../test/support/engine/trading-fixture.ts";
 import {
   CONTRACT_AVAILABLE,
   CONTRACT_ORDER_MARGIN,
   CONTRACT_POSITION_MARGIN,
 } from "../ledger/ledger.ts";
-import { placeAlgoOrder } from "./algo-orders.ts";
-import { type AlgoOrder, LONG, Position, SHORT, type SymbolAccount } from "./contract-market.ts";
+import { placeAlgoOrder } from "./conditional/conditional-orders.ts";
 import { checkContracts } from "./invariants.ts";
-import { setIndexPrice } from "./prices.ts";
-import { runRisk } from "./risk-loop.ts";
-import { SYMBOL, TradingFloor } from "./trading-floor.ts";
+import { setIndexPrice } from "./prices/prices.ts";
+import { runRisk } from "./risk/risk-loop.ts";
+import {
+  type AlgoOrder,
+  LONG,
+  Position,
+  SHORT,
+  type SymbolAccount,
+} from "./state/contract-market.ts";
 
 /** Two who hold against each other, one cross and one isolated, with orders of every kind. */
-class SoundFloor extends TradingFloor {
+class SoundFixture extends TradingFixture {
   readonly cross = this.addUser(1001, "100000");
   readonly isolated = this.addUser(1002, "100000", "ISOLATED");
   /** By status: NEW, UNTRIGGERED, TRIGGERED. */
@@ -91,9 +97,9 @@ class SoundFloor extends TradingFloor {
   }
 }
 
-type Damage = (floor: SoundFloor) => void;
+type Damage = (floor: SoundFixture) => void;
 
-function give(owner: SymbolAccount, kind: number, amountMinor: bigint, floor: SoundFloor): void {
+function give(owner: SymbolAccount, kind: number, amountMinor: bigint, floor: SoundFixture): void {
   const account = owner.account.base + kind;
   const { ledger } = floor.state;
   ledger.restore(account, ledger.balance(account) + amountMinor);
@@ -194,14 +200,14 @@ const DAMAGES: Record<string, Damage> = {
 };
 
 test("a sound state has no violations", () => {
-  const floor = new SoundFloor();
+  const floor = new SoundFixture();
   assert.deepEqual(floor.violations(), []);
   assert.deepEqual(Object.keys(floor.rows).sort(), ["NEW", "TRIGGERED", "UNTRIGGERED"]);
 });
 
 for (const [name, damage] of Object.entries(DAMAGES)) {
   test(`notices: ${name}`, () => {
-    const floor = new SoundFloor();
+    const floor = new SoundFixture();
     damage(floor);
     assert.notDeepEqual(floor.violations(), []);
   });

@@ -12,7 +12,15 @@ import {
 } from "../ledger/ledger.ts";
 import { NONE } from "../matching/slot.ts";
 import type { State } from "../state.ts";
-import { crossEquityMinor, crossOwners, isCrossDue, isPositionDue } from "./account-equity.ts";
+import {
+  crossEquityMinor,
+  crossOwners,
+  isCrossDue,
+  isPositionDue,
+} from "./formulas/account-equity.ts";
+import { frozenByRest } from "./formulas/order-margin.ts";
+import { openOrderSlots } from "./orders/resting-orders.ts";
+import { isMarkReliable } from "./prices/prices.ts";
 import {
   type ContractMarket,
   LONG,
@@ -20,10 +28,7 @@ import {
   type Position,
   SHORT,
   type SymbolAccount,
-} from "./contract-market.ts";
-import { frozenByRest } from "./order-margin.ts";
-import { isMarkReliable } from "./prices.ts";
-import { openOrderSlots } from "./resting-orders.ts";
+} from "./state/contract-market.ts";
 
 const SIDES = [LONG, SHORT] as const;
 

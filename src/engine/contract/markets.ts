@@ -5,13 +5,13 @@ import { RollingTicker } from "../market-data/rolling-ticker.ts";
 import { OrderBook } from "../matching/order-book.ts";
 import { RULES_WITH_CONTRACTS, RULES_WITH_MARKET_INTEGRITY } from "../rules-version.ts";
 import type { Context, State } from "../state.ts";
-import type { ContractMarket, ContractMarketRules } from "./contract-market.ts";
-import { slotOf } from "./funding.ts";
+import { secondOf } from "./formulas/price-samples.ts";
 import { type ContractMarketTexts, parseContractRules } from "./market-rules.ts";
-import { accountMinutes, minuteOf } from "./premium.ts";
-import { secondOf } from "./price-samples.ts";
-import { canRescalePrices, refreshMark, rescalePrices } from "./prices.ts";
-import { accountSeconds, sampleAgain } from "./sampling.ts";
+import { slotOf } from "./prices/funding.ts";
+import { accountMinutes, minuteOf } from "./prices/premium.ts";
+import { canRescalePrices, refreshMark, rescalePrices } from "./prices/prices.ts";
+import { accountSeconds, sampleAgain } from "./prices/sampling.ts";
+import type { ContractMarket, ContractMarketRules } from "./state/contract-market.ts";
 
 export { type ContractMarketTexts, contractMarketTexts } from "./market-rules.ts";
 

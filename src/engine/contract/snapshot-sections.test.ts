@@ -10,6 +10,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import test from "node:test";
+import { EXAMPLE_RULES, TradingFixture } from "../../../test/support/engine/trading-fixture.ts";
 import { HASH_KEY, OTHER_HASH_KEY } from "../../../test/support/hash-key.ts";
 import { Random, scaled, seededRandom } from "../../../test/support/random.ts";
 import {
@@ -30,9 +31,8 @@ import {
 import { Engine } from "../engine.ts";
 import { RULES_VERSION } from "../rules-version.ts";
 import { restoreState, snapshotSections } from "../snapshot.ts";
-import { contractBookVersion } from "./contract-market.ts";
 import { contractMarketTexts } from "./markets.ts";
-import { EXAMPLE_RULES, TradingFloor } from "./trading-floor.ts";
+import { contractBookVersion } from "./state/contract-market.ts";
 
 const seed = seededRandom("contract snapshots").seed;
 const START_MS = Date.UTC(2026, 0, 1, 7, 59);
@@ -396,7 +396,7 @@ test("a cascade that was cut goes on in a restored state", () => {
 });
 
 test("nothing of a market, an account or a position is left out", () => {
-  const floor = new TradingFloor();
+  const floor = new TradingFixture();
   const owner = floor.addUser(1001, "100000", "ISOLATED");
   floor.setMark("60000");
   floor.place(owner, "SELL SHORT", "0.5", "60000");
@@ -462,7 +462,7 @@ test("nothing of a market, an account or a position is left out", () => {
 
 test("a market has rows for its limits only where they are not the defaults", () => {
   const names = (limits: object): string[] => {
-    const floor = new TradingFloor();
+    const floor = new TradingFixture();
     floor.market.rules = { ...floor.market.rules, ...limits };
     return snapshotSections(floor.state).map(({ name }) => name);
   };

@@ -13,6 +13,11 @@ import {
   usersByUid,
 } from "../snapshot-section.ts";
 import type { State } from "../state.ts";
+import { marginAccountOf, symbolAccountOf } from "./contract-state.ts";
+import { parseProtection, protectionTexts } from "./market-rules.ts";
+import { addContractMarket, contractMarketTexts } from "./markets.ts";
+import { insertIntoBook } from "./orders/resting-orders.ts";
+import * as rows from "./snapshot-rows.ts";
 import {
   type AlgoOrder,
   type ContractMarket,
@@ -21,12 +26,7 @@ import {
   Position,
   type PositionSideIndex,
   type SymbolAccount,
-} from "./contract-market.ts";
-import { marginAccountOf, symbolAccountOf } from "./contract-state.ts";
-import { parseProtection, protectionTexts } from "./market-rules.ts";
-import { addContractMarket, contractMarketTexts } from "./markets.ts";
-import { insertIntoBook } from "./resting-orders.ts";
-import * as rows from "./snapshot-rows.ts";
+} from "./state/contract-market.ts";
 
 const META = section({
   name: "contract-meta",

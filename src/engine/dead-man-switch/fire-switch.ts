@@ -5,12 +5,12 @@
  * orders, as it does from whoever cancels; the switch is then held until a market goes on.
  */
 import type { MarketState } from "../../domain/index.ts";
-import { cancelAlgo } from "../contract/algo-lifecycle.ts";
-import { userAlgoOrders } from "../contract/algo-orders.ts";
+import { userAlgoOrders } from "../contract/conditional/conditional-orders.ts";
+import { cancelAlgo } from "../contract/orders/conditional-lifecycle.ts";
 import {
   endRestingOrder as endContractOrder,
   openOrderSlots as openContractSlots,
-} from "../contract/resting-orders.ts";
+} from "../contract/orders/resting-orders.ts";
 import { marketOfOrder, openOrderSlots } from "../spot/open-orders.ts";
 import { endRestingOrder } from "../spot/resting-orders.ts";
 import { type Context, userOfOrder } from "../state.ts";

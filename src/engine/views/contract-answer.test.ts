@@ -6,17 +6,21 @@
  */
 import assert from "node:assert/strict";
 import test from "node:test";
+import {
+  EXAMPLE_RULES,
+  SYMBOL,
+  TradingFixture,
+} from "../../../test/support/engine/trading-fixture.ts";
 import type { ContractQuery, QueryAnswers } from "../../protocol/index.ts";
 import { setFeeRatesOf } from "../accounts/user.ts";
-import { placeAlgoOrder } from "../contract/algo-orders.ts";
-import type { SymbolAccount } from "../contract/contract-market.ts";
-import { EXAMPLE_RULES, SYMBOL, TradingFloor } from "../contract/trading-floor.ts";
+import { placeAlgoOrder } from "../contract/conditional/conditional-orders.ts";
+import type { SymbolAccount } from "../contract/state/contract-market.ts";
 import { answerQuery } from "./answer.ts";
 
 type Query<Type> = Extract<ContractQuery, { readonly type: Type }>;
 
 /** A trading floor after the example, with a few orders that rest. */
-class Example extends TradingFloor {
+class Example extends TradingFixture {
   readonly alice: SymbolAccount;
   readonly bob: SymbolAccount;
 
@@ -40,7 +44,7 @@ class Example extends TradingFloor {
     this.must(this.bob, "BUY LONG", "0.01", "61000.5");
   }
 
-  must(...order: Parameters<TradingFloor["place"]>): void {
+  must(...order: Parameters<TradingFixture["place"]>): void {
     const placed = this.place(...order);
     assert.ok(placed.ok, JSON.stringify(placed));
   }

@@ -1,10 +1,10 @@
 /** Answers questions about contracts; one branch per question. Reads only. */
 import { accept, type Result, reject, unreachable } from "../../domain/index.ts";
 import type { ContractQuery, QueryAnswers } from "../../protocol/index.ts";
-import { findOpenOrder } from "../contract/cancel-order.ts";
-import type { ContractMarket } from "../contract/contract-market.ts";
-import { checkPlacement } from "../contract/place-order.ts";
-import { openOrderSlots } from "../contract/resting-orders.ts";
+import { findOpenOrder } from "../contract/orders/cancel-order.ts";
+import { checkPlacement } from "../contract/orders/place-order.ts";
+import { openOrderSlots } from "../contract/orders/resting-orders.ts";
+import type { ContractMarket } from "../contract/state/contract-market.ts";
 import { NONE } from "../matching/slot.ts";
 import type { State, User } from "../state.ts";
 import {

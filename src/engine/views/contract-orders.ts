@@ -9,10 +9,10 @@ import {
   type TimeInForce,
 } from "../../domain/index.ts";
 import type { AlgoOrderView, ContractOrderView } from "../../protocol/index.ts";
-import { triggerLevelTicks } from "../contract/algo-index.ts";
-import { averagePriceE8, childTimeInForce } from "../contract/algo-lifecycle.ts";
-import type { AlgoOrder, ContractMarket } from "../contract/contract-market.ts";
-import { clientOrderIdOf, marketOfContractOrder } from "../contract/resting-orders.ts";
+import { triggerLevelTicks } from "../contract/indexes/trigger-index.ts";
+import { averagePriceE8, childTimeInForce } from "../contract/orders/conditional-lifecycle.ts";
+import { clientOrderIdOf, marketOfContractOrder } from "../contract/orders/resting-orders.ts";
+import type { AlgoOrder, ContractMarket } from "../contract/state/contract-market.ts";
 import type { State, User } from "../state.ts";
 
 export function contractOrderView({ contract }: State, slot: number): ContractOrderView {

@@ -4,15 +4,15 @@
  */
 import assert from "node:assert/strict";
 import test from "node:test";
+import { RiskFixture, usdt } from "../../../test/support/engine/risk-fixture.ts";
 import { applyContractCommand } from "../contract/apply-contract-command.ts";
-import { LONG } from "../contract/contract-market.ts";
-import { RiskVenue, usdt } from "../contract/risk-venue.ts";
+import { LONG } from "../contract/state/contract-market.ts";
 import { marketIntegrityView } from "./market-integrity.ts";
 
 const HOUR_MS = 3_600_000;
 
 test("a market that nothing happened in", () => {
-  const venue = new RiskVenue();
+  const venue = new RiskFixture();
   venue.insure(usdt("12.5"));
   const before = marketIntegrityView(venue.state, venue.nowMs);
   assert.deepEqual(before.funds, [{ asset: "USDT", balance: "12.5" }]);
@@ -32,7 +32,7 @@ test("a market that nothing happened in", () => {
 });
 
 test("a liquidation that the fund and the other side paid for", () => {
-  const venue = new RiskVenue({ insuranceDrawLimit: "0.01" });
+  const venue = new RiskFixture({ insuranceDrawLimit: "0.01" });
   venue.insure(usdt("100000"));
   const [holder, other, maker] = [1, 2, 3].map((uid) => venue.user(uid, "100000"));
   assert.ok(holder !== undefined && other !== undefined && maker !== undefined);
@@ -52,7 +52,7 @@ test("a liquidation that the fund and the other side paid for", () => {
 });
 
 test("what is refused, before it is taken and when it would fill", () => {
-  const venue = new RiskVenue();
+  const venue = new RiskFixture();
   const [user, maker] = [venue.user(1, "7000"), venue.user(2, "1000000")];
   venue.price("60000");
   venue.owner(user).marginType = "ISOLATED";

@@ -4,10 +4,10 @@
  */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { SYMBOL, TradingFloor } from "../contract/trading-floor.ts";
+import { SYMBOL, TradingFixture } from "../../../test/support/engine/trading-fixture.ts";
 import { answerQuery } from "./answer.ts";
 
-function look(floor: TradingFloor, symbol: string | null, limit: number) {
+function look(floor: TradingFixture, symbol: string | null, limit: number) {
   const answer = answerQuery(
     floor.state,
     { type: "positions-at-risk", symbol, limit },
@@ -24,7 +24,7 @@ function look(floor: TradingFloor, symbol: string | null, limit: number) {
   }[];
 }
 
-function trade(floor: TradingFloor): TradingFloor {
+function trade(floor: TradingFixture): TradingFixture {
   const rich = floor.addUser(2, "1000000");
   const isolated = floor.addUser(3, "10000", "ISOLATED");
   const hedged = floor.addUser(4, "100000");
@@ -44,7 +44,7 @@ function trade(floor: TradingFloor): TradingFloor {
 }
 
 test("the nearest is first, what no price liquidates is last", () => {
-  const rows = look(trade(new TradingFloor()), null, 10);
+  const rows = look(trade(new TradingFixture()), null, 10);
   assert.deepEqual(
     rows.map(({ uid, side }) => `${uid} ${side}`),
     ["3 LONG", "2 SHORT", "2 LONG", "4 LONG", "4 SHORT"],
@@ -63,7 +63,7 @@ test("the nearest is first, what no price liquidates is last", () => {
 });
 
 test("one market, no more than asked for", () => {
-  const floor = trade(new TradingFloor());
+  const floor = trade(new TradingFixture());
   assert.deepEqual(look(floor, SYMBOL, 2), look(floor, null, 10).slice(0, 2));
   const query = { type: "positions-at-risk", symbol: "NONE", limit: 1 } as const;
   const answer = answerQuery(floor.state, query, 0, () => "");
