@@ -7,7 +7,7 @@
  */
 import { join } from "node:path";
 import { percentile, runClosedLoop, runOpenLoop } from "./load.ts";
-import { endProcess, OrderVenue, startProcess } from "./order-venue.ts";
+import { endProcess, OrderVenue, startProcess } from "./order-fixture.ts";
 import { type BenchRow, median } from "./report.ts";
 
 const FEW_CONNECTIONS = 64;

@@ -11,7 +11,7 @@ import { Sequencer } from "../src/app/sequencer.ts";
 import { openFileJournal, openSnapshotFiles } from "../src/journal/index.ts";
 import { encodeCommand, type Submission } from "../src/protocol/index.ts";
 import type { BenchRow } from "./report.ts";
-import { OrderFlow, venueCommands } from "./venue-engine.ts";
+import { OrderFlow, venueCommands } from "./spot-engine.ts";
 
 const COMMANDS = 1_000_000;
 const RESTING = 10_000;

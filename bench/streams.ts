@@ -8,7 +8,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
 import { type LoadResult, percentile, runClosedLoop, runOpenLoop } from "./load.ts";
-import { endProcess, OrderVenue } from "./order-venue.ts";
+import { endProcess, OrderVenue } from "./order-fixture.ts";
 import { type BenchRow, median } from "./report.ts";
 import type { SinkCount } from "./stream-sink.ts";
 

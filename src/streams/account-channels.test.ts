@@ -6,8 +6,8 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import type { StreamClient } from "../../test/support/stream-client.ts";
+import { SYMBOL } from "../../test/support/stream-fixture.ts";
 import { StreamServer } from "../../test/support/stream-server.ts";
-import { SYMBOL } from "../../test/support/stream-venue.ts";
 import type { Product } from "../domain/index.ts";
 import { type Command, encodeCommand } from "../protocol/index.ts";
 

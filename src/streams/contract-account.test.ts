@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Listener, StreamVenue, SYMBOL, settle } from "../../test/support/stream-venue.ts";
+import { Listener, StreamVenue, SYMBOL, settle } from "../../test/support/stream-fixture.ts";
 import type { Command } from "../protocol/index.ts";
 import type { PrivateKind } from "./topic.ts";
 import { V3_DIALECT } from "./v3-dialect.ts";

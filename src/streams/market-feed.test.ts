@@ -9,7 +9,7 @@ import test from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { bookText, type DepthMessage, LocalBook } from "../../test/support/local-book.ts";
 import { type Random, scaled, seededRandom } from "../../test/support/random.ts";
-import { Listener, StreamVenue, SYMBOL, settle } from "../../test/support/stream-venue.ts";
+import { Listener, StreamVenue, SYMBOL, settle } from "../../test/support/stream-fixture.ts";
 import type { Product } from "../domain/index.ts";
 import type { Command } from "../protocol/index.ts";
 import type { Topic } from "./topic.ts";

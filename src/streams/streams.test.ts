@@ -10,7 +10,7 @@ import type { AddressInfo } from "node:net";
 import test, { type TestContext } from "node:test";
 import { StreamClient } from "../../test/support/stream-client.ts";
 import { StreamClientV2 } from "../../test/support/stream-client-v2.ts";
-import { StreamVenue } from "../../test/support/stream-venue.ts";
+import { StreamVenue } from "../../test/support/stream-fixture.ts";
 import { accept } from "../domain/index.ts";
 import type { EndCause, StreamDoor } from "./ports.ts";
 import { Streams } from "./streams.ts";

@@ -14,11 +14,11 @@ import {
   registerInvitee,
   V2_AFFILIATE,
   V3_AFFILIATE,
-} from "../support/affiliate-venue.ts";
+} from "../support/affiliate-setup.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
+import { type Account, BTCUSDT, listMarket } from "../support/exchange-setup.ts";
 import { type Random, scaled, seededRandom } from "../support/random.ts";
 import type { Query } from "../support/signed-client.ts";
-import { type Account, BTCUSDT, listMarket } from "../support/venue.ts";
 import type { CommissionPage, CommissionRow } from "./affiliate-calls.ts";
 
 const READINGS = scaled(25);

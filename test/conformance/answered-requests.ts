@@ -1,8 +1,8 @@
 /**
  * A request for every route of the interface that is answered with success and, where it is a list,
- * with rows: what the caller of `answer-venue.ts` has done and may ask.
+ * with rows: what the caller of `answer-fixture.ts` has done and may ask.
  */
-import { type AnswerVenue, CONTRACT_SYMBOL, SPOT_SYMBOL } from "./answer-venue.ts";
+import { type AnswerVenue, CONTRACT_SYMBOL, SPOT_SYMBOL } from "./answer-fixture.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 

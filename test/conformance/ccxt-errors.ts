@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import ccxt, { type weex } from "ccxt";
+import { issueKey } from "../support/exchange-setup.ts";
 import type { Credentials } from "../support/signed-client.ts";
-import { issueKey } from "../support/venue.ts";
 import { BTC, type CcxtVenue, ccxtClient } from "./ccxt-client.ts";
 
 type ErrorClass = new (...message: [string]) => Error;

@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type { Position } from "ccxt";
 import ccxt from "ccxt";
-import { pinMark } from "../support/contract-venue.ts";
+import { pinMark } from "../support/contract-setup.ts";
 import { exact, text } from "../support/exact.ts";
 import { BTC_SWAP, ETH_SWAP, type Trader } from "./ccxt-client.ts";
-import { flatten, openPair, positionOf, type SwapVenue } from "./ccxt-swap-venue.ts";
+import { flatten, openPair, positionOf, type SwapVenue } from "./ccxt-swap-fixture.ts";
 
 type BalanceRow = Readonly<
   Record<"asset" | "balance" | "availableBalance" | "frozen" | "unrealizePnl", string>

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type { Order } from "ccxt";
 import ccxt from "ccxt";
-import { pinMark } from "../support/contract-venue.ts";
+import { pinMark } from "../support/contract-setup.ts";
 import { BTC_SWAP, type Trader } from "./ccxt-client.ts";
-import { flatten, openPair, positionOf, type SwapVenue } from "./ccxt-swap-venue.ts";
+import { flatten, openPair, positionOf, type SwapVenue } from "./ccxt-swap-fixture.ts";
 
 interface AlgoRow {
   readonly algoId: number;

@@ -7,12 +7,12 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type { Trade } from "ccxt";
-import { passFundingSlot, pinMark } from "../support/contract-venue.ts";
+import { passFundingSlot, pinMark } from "../support/contract-setup.ts";
 import { exact, sum, text } from "../support/exact.ts";
 import { type Random, scaled } from "../support/random.ts";
 import { ETH_SWAP, type Trader } from "./ccxt-client.ts";
+import { closePair, openPair, positionOf, type SwapVenue } from "./ccxt-swap-fixture.ts";
 import { allIncome, assertChain, type IncomeRow } from "./ccxt-swap-histories.ts";
-import { closePair, openPair, positionOf, type SwapVenue } from "./ccxt-swap-venue.ts";
 
 const STEPS = 40;
 /** As many fills as one answer holds; a longer course is not added up from them. */

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import ccxt, { type Order } from "ccxt";
-import { issueKey } from "../support/venue.ts";
+import { issueKey } from "../support/exchange-setup.ts";
 import { BTC_SWAP, ccxtClient, ETH_SWAP } from "./ccxt-client.ts";
-import type { SwapVenue } from "./ccxt-swap-venue.ts";
+import type { SwapVenue } from "./ccxt-swap-fixture.ts";
 
 type ErrorClass = new (...message: [string]) => Error;
 

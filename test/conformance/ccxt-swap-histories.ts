@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type { LedgerEntry, Trade } from "ccxt";
-import { passFundingSlot, pinMark } from "../support/contract-venue.ts";
+import { passFundingSlot, pinMark } from "../support/contract-setup.ts";
 import { exact, sum, text } from "../support/exact.ts";
 import { BTC_SWAP, type Trader } from "./ccxt-client.ts";
-import { positionOf, type SwapVenue } from "./ccxt-swap-venue.ts";
+import { positionOf, type SwapVenue } from "./ccxt-swap-fixture.ts";
 
 export interface IncomeRow {
   readonly billId: number;

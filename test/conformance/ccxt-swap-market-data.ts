@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type { OHLCV } from "ccxt";
-import { pinMark, setIndex } from "../support/contract-venue.ts";
+import { pinMark, setIndex } from "../support/contract-setup.ts";
 import { BTC, BTC_SWAP, ETH_SWAP } from "./ccxt-client.ts";
-import { positionOf, type SwapVenue } from "./ccxt-swap-venue.ts";
+import { positionOf, type SwapVenue } from "./ccxt-swap-fixture.ts";
 
 /** Price, quantity and taker's side of every BTC trade so far, oldest first. */
 const TRADES: readonly (readonly [price: number, quantity: number, side: "buy" | "sell"])[] = [

@@ -4,7 +4,7 @@ import type { TestContext } from "node:test";
 import type { Order } from "ccxt";
 import ccxt from "ccxt";
 import { BTC_SWAP, ETH_SWAP } from "./ccxt-client.ts";
-import { expectSwapOrder, positionOf, type SwapVenue } from "./ccxt-swap-venue.ts";
+import { expectSwapOrder, positionOf, type SwapVenue } from "./ccxt-swap-fixture.ts";
 
 async function limitOrders(t: TestContext, { alice, bob }: SwapVenue): Promise<void> {
   await t.test("a limit order rests, fills in parts, and is closed when it is full", async () => {

@@ -6,20 +6,20 @@
  * part fails when a capability of the client was left untried.
  */
 import test from "node:test";
-import { listStandardContracts, openContractAccount } from "../support/contract-venue.ts";
+import { listStandardContracts, openContractAccount } from "../support/contract-setup.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
+import { listStandardMarkets } from "../support/exchange-setup.ts";
 import { seededRandom } from "../support/random.ts";
-import { listStandardMarkets } from "../support/venue.ts";
 import { ccxtClient, type Trader } from "./ccxt-client.ts";
 import { coverageTests } from "./ccxt-coverage.ts";
 import { swapAccountTests } from "./ccxt-swap-account.ts";
 import { swapConditionalTests } from "./ccxt-swap-conditional.ts";
 import { swapEconomicsTests } from "./ccxt-swap-economics.ts";
 import { swapErrorTests } from "./ccxt-swap-errors.ts";
+import type { SwapVenue } from "./ccxt-swap-fixture.ts";
 import { swapHistoryTests } from "./ccxt-swap-histories.ts";
 import { swapMarketDataTests } from "./ccxt-swap-market-data.ts";
 import { swapOrderTests } from "./ccxt-swap-orders.ts";
-import type { SwapVenue } from "./ccxt-swap-venue.ts";
 
 const FUNDS = "1000000";
 const random = seededRandom("conformance/ccxt-swap");

@@ -7,9 +7,9 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import ccxt from "ccxt";
 import { exact, text } from "../support/exact.ts";
+import { ETHUSDT } from "../support/exchange-setup.ts";
 import { type Random, scaled } from "../support/random.ts";
 import { type OracleRequest, SpotOracle } from "../support/spot-oracle.ts";
-import { ETHUSDT } from "../support/venue.ts";
 import { type CcxtVenue, ETH, type Trader } from "./ccxt-client.ts";
 
 const STEPS = 60;

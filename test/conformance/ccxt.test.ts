@@ -7,8 +7,8 @@
  */
 import test from "node:test";
 import { ExchangeProcess } from "../support/exchange-process.ts";
+import { listStandardMarkets, openAccount } from "../support/exchange-setup.ts";
 import { seededRandom } from "../support/random.ts";
-import { listStandardMarkets, openAccount } from "../support/venue.ts";
 import { type CcxtVenue, ccxtClient } from "./ccxt-client.ts";
 import { coverageTests } from "./ccxt-coverage.ts";
 import { errorTests } from "./ccxt-errors.ts";

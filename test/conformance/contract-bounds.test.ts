@@ -7,10 +7,10 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { assertRefused } from "../support/contract-answers.ts";
-import { listStandardContracts, openContractAccount, pinMark } from "../support/contract-venue.ts";
+import { listStandardContracts, openContractAccount, pinMark } from "../support/contract-setup.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
+import type { Account } from "../support/exchange-setup.ts";
 import { pathWithQuery, type Query } from "../support/signed-client.ts";
-import type { Account } from "../support/venue.ts";
 
 const SYMBOL = "BTCUSDT";
 const DAY_MS = 86_400_000;

@@ -8,6 +8,16 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import {
+  BTC_CONTRACT,
+  type ContractRules,
+  listContract,
+  openContractAccount,
+  passFundingSlot,
+  pinMark,
+  publicRead,
+  setIndex,
+} from "../support/contract-setup.ts";
+import {
   BUY_LONG,
   BUY_SHORT,
   done,
@@ -24,18 +34,8 @@ import {
   SYMBOL,
   walletOf,
 } from "../support/contract-trading.ts";
-import {
-  BTC_CONTRACT,
-  type ContractRules,
-  listContract,
-  openContractAccount,
-  passFundingSlot,
-  pinMark,
-  publicRead,
-  setIndex,
-} from "../support/contract-venue.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
-import type { Account } from "../support/venue.ts";
+import type { Account } from "../support/exchange-setup.ts";
 
 const DAY_MS = 86_400_000;
 

@@ -9,6 +9,13 @@ import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { assertRefused } from "../support/contract-answers.ts";
 import {
+  BTC_CONTRACT,
+  listContract,
+  openContractAccount,
+  pinMark,
+  setIndex,
+} from "../support/contract-setup.ts";
+import {
   BUY_LONG,
   BUY_SHORT,
   done,
@@ -26,16 +33,9 @@ import {
   SYMBOL,
   walletOf,
 } from "../support/contract-trading.ts";
-import {
-  BTC_CONTRACT,
-  listContract,
-  openContractAccount,
-  pinMark,
-  setIndex,
-} from "../support/contract-venue.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
+import { type Account, listStandardMarkets } from "../support/exchange-setup.ts";
 import { SignedClient } from "../support/signed-client.ts";
-import { type Account, listStandardMarkets } from "../support/venue.ts";
 
 interface Venue {
   readonly exchange: ExchangeProcess;

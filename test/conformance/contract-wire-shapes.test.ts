@@ -41,11 +41,11 @@ import {
   openContractAccount,
   passFundingSlot,
   pinMark,
-} from "../support/contract-venue.ts";
+} from "../support/contract-setup.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
+import type { Account } from "../support/exchange-setup.ts";
 import type { HttpAnswer } from "../support/http-exchange.ts";
 import { pathWithQuery, type Query } from "../support/signed-client.ts";
-import type { Account } from "../support/venue.ts";
 import { assertShape } from "../support/wire-shape.ts";
 
 const SYMBOL = "BTCUSDT";

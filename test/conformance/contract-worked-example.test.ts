@@ -13,7 +13,7 @@ import {
   passFundingSlot,
   pinMark,
   setIndex,
-} from "../support/contract-venue.ts";
+} from "../support/contract-setup.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
 import { BTC_SWAP, ccxtClient, type Trader } from "./ccxt-client.ts";
 import { allIncome, assertChain } from "./ccxt-swap-histories.ts";

@@ -7,15 +7,15 @@ import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { exact, text } from "../support/exact.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
-import { SpotOracle } from "../support/spot-oracle.ts";
-import { assertRefused } from "../support/v2-answers.ts";
 import {
   type Account,
   BTCUSDT,
   listMarket,
   type MarketRules,
   openAccount,
-} from "../support/venue.ts";
+} from "../support/exchange-setup.ts";
+import { SpotOracle } from "../support/spot-oracle.ts";
+import { assertRefused } from "../support/v2-answers.ts";
 
 const MANY = "9007199254740991";
 const RULES: MarketRules = {

@@ -14,8 +14,8 @@ import { randomBookCommand } from "../support/book-traffic.ts";
 import { type DepthMessage, LocalBook } from "../support/local-book.ts";
 import { Random, scaled, seededRandom } from "../support/random.ts";
 import { StreamClient } from "../support/stream-client.ts";
+import { SYMBOL } from "../support/stream-fixture.ts";
 import { StreamServer } from "../support/stream-server.ts";
-import { SYMBOL } from "../support/stream-venue.ts";
 
 const random = seededRandom("conformance/kept-books");
 const UPDATES = scaled(100_000);

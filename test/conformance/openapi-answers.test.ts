@@ -12,7 +12,7 @@ import { ROUTES } from "../../src/api/routes.ts";
 import { undocumented } from "../support/documented-interface.ts";
 import type { HttpAnswer } from "../support/http-exchange.ts";
 import { pathWithQuery, type Query } from "../support/signed-client.ts";
-import { AnswerVenue } from "./answer-venue.ts";
+import { AnswerVenue } from "./answer-fixture.ts";
 import { ANSWERED_REQUESTS } from "./answered-requests.ts";
 
 /** Lists that nothing puts anything in here, and why. */

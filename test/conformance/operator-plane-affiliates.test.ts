@@ -15,10 +15,16 @@ import {
   openInvitee,
   passFullHour,
   V3_AFFILIATE,
-} from "../support/affiliate-venue.ts";
+} from "../support/affiliate-setup.ts";
 import { ExchangeProcess, temporaryFolder } from "../support/exchange-process.ts";
+import {
+  type Account,
+  BTCUSDT,
+  listAssets,
+  listMarket,
+  openAccount,
+} from "../support/exchange-setup.ts";
 import type { HttpAnswer } from "../support/http-exchange.ts";
-import { type Account, BTCUSDT, listAssets, listMarket, openAccount } from "../support/venue.ts";
 
 const MAIN = join(import.meta.dirname, "../../src/cli/main.ts");
 const HOUR_MS = 3_600_000;

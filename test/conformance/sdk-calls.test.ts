@@ -11,8 +11,8 @@ import {
   verifyAffiliateStatement,
 } from "../../src/client/index.ts";
 import { CheckedFetch } from "../support/checked-fetch.ts";
-import { type ClientVenue, clientOf, openClientVenue } from "../support/client-venue.ts";
-import { pinMark } from "../support/contract-venue.ts";
+import { type ClientVenue, clientOf, openClientVenue } from "../support/client-fixture.ts";
+import { pinMark } from "../support/contract-setup.ts";
 
 const symbol = "BTCUSDT";
 /** The calls of the client: each has to have been answered in the end. */

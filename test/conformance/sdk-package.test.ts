@@ -18,7 +18,7 @@ import {
   clientOf,
   openClientVenue,
   type Party,
-} from "../support/client-venue.ts";
+} from "../support/client-fixture.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
 import { compile, modulesFrom, openProject, type Project } from "../support/packed-client.ts";
 import { ROOT } from "../support/source-code.ts";

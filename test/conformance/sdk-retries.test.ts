@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { NetworkError, type RialtoError } from "../../src/client/index.ts";
-import { clientOf, openClientVenue } from "../support/client-venue.ts";
+import { clientOf, openClientVenue } from "../support/client-fixture.ts";
 import { TcpProxy } from "../support/tcp-proxy.ts";
 
 const symbol = "BTCUSDT";

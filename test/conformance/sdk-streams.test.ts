@@ -21,7 +21,7 @@ import {
   clientOf,
   openClientVenue,
   type Party,
-} from "../support/client-venue.ts";
+} from "../support/client-fixture.ts";
 import { seededRandom } from "../support/random.ts";
 import { TcpProxy } from "../support/tcp-proxy.ts";
 

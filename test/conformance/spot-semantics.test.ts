@@ -7,9 +7,9 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { ExchangeProcess } from "../support/exchange-process.ts";
+import { type Account, listStandardMarkets, openAccount } from "../support/exchange-setup.ts";
 import { type CancelResult, dataOf, type PlaceOrderBody } from "../support/signed-client.ts";
 import { assertRefused } from "../support/v2-answers.ts";
-import { type Account, listStandardMarkets, openAccount } from "../support/venue.ts";
 
 interface Venue {
   readonly exchange: ExchangeProcess;

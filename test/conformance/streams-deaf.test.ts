@@ -10,10 +10,10 @@ import { setImmediate as turn } from "node:timers/promises";
 import type { Command } from "../../src/protocol/index.ts";
 import { DeafClient } from "../support/deaf-client.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
+import { listStandardMarkets, openAccount } from "../support/exchange-setup.ts";
 import { StreamClient } from "../support/stream-client.ts";
+import { SYMBOL } from "../support/stream-fixture.ts";
 import { StreamServer } from "../support/stream-server.ts";
-import { SYMBOL } from "../support/stream-venue.ts";
-import { listStandardMarkets, openAccount } from "../support/venue.ts";
 
 const MEBIBYTE = 1024 * 1024;
 /** What may wait, and one more message. */

@@ -5,14 +5,14 @@
  */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { publicRead } from "../support/contract-venue.ts";
+import { publicRead } from "../support/contract-setup.ts";
 import type { ExchangeProcess } from "../support/exchange-process.ts";
+import type { Account } from "../support/exchange-setup.ts";
 import { bookText, type DepthMessage, LocalBook } from "../support/local-book.ts";
 import { scaled, seededRandom } from "../support/random.ts";
 import { SignedClient } from "../support/signed-client.ts";
 import type { StreamMessage } from "../support/stream-client.ts";
 import { StreamClientV2 } from "../support/stream-client-v2.ts";
-import type { Account } from "../support/venue.ts";
 import {
   openTrader,
   openVenue,
@@ -22,7 +22,7 @@ import {
   type Product,
   place,
   SYMBOLS,
-} from "./streams-v2-venue.ts";
+} from "./streams-v2-fixture.ts";
 
 const random = seededRandom("conformance/streams-v2-books");
 

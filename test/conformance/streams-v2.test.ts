@@ -7,8 +7,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { publicRead, setIndex } from "../support/contract-venue.ts";
+import { publicRead, setIndex } from "../support/contract-setup.ts";
 import type { ExchangeProcess } from "../support/exchange-process.ts";
+import { type Account, issueKey, openAccount } from "../support/exchange-setup.ts";
 import { dataOf, pathWithQuery } from "../support/signed-client.ts";
 import {
   handshakeHeaders,
@@ -17,7 +18,6 @@ import {
   type StreamMessage,
 } from "../support/stream-client.ts";
 import { SIGNED_PATH_V2, StreamClientV2 } from "../support/stream-client-v2.ts";
-import { type Account, issueKey, openAccount } from "../support/venue.ts";
 import {
   FUNDS,
   openTrader,
@@ -28,7 +28,7 @@ import {
   type Product,
   place,
   SYMBOLS,
-} from "./streams-v2-venue.ts";
+} from "./streams-v2-fixture.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 

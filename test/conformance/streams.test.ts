@@ -5,12 +5,17 @@
  */
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
-import { listStandardContracts, openContractAccount } from "../support/contract-venue.ts";
+import { listStandardContracts, openContractAccount } from "../support/contract-setup.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
+import {
+  type Account,
+  issueKey,
+  listStandardMarkets,
+  openAccount,
+} from "../support/exchange-setup.ts";
 import { bookText, type DepthMessage, LocalBook } from "../support/local-book.ts";
 import { scaled, seededRandom } from "../support/random.ts";
 import { handshakeHeaders, refusedHandshake, StreamClient } from "../support/stream-client.ts";
-import { type Account, issueKey, listStandardMarkets, openAccount } from "../support/venue.ts";
 
 const random = seededRandom("conformance/streams");
 const PUBLIC = "/v3/ws/public";

@@ -7,8 +7,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { exact, greatest, least, sum, text, times } from "../support/exact.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
+import { type Account, listStandardMarkets, openAccount } from "../support/exchange-setup.ts";
 import { type Random, scaled, seededRandom } from "../support/random.ts";
-import { type Account, listStandardMarkets, openAccount } from "../support/venue.ts";
 
 const DAY_MS = 24 * 3_600_000;
 /** The window is counted in buckets of a second: a trade this near its edge may be in or out. */

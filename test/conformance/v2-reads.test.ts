@@ -8,6 +8,12 @@ import test, { type TestContext } from "node:test";
 import { CANDLE_INTERVALS } from "../../src/domain/index.ts";
 import { exact, sum, text } from "../support/exact.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
+import {
+  type Account,
+  issueKey,
+  listStandardMarkets,
+  openAccount,
+} from "../support/exchange-setup.ts";
 import { dataOf, pathWithQuery, type Query, SignedClient } from "../support/signed-client.ts";
 import {
   BILL,
@@ -23,7 +29,6 @@ import {
   SYMBOL_INFO,
   TRANSFER,
 } from "../support/v2-answers.ts";
-import { type Account, issueKey, listStandardMarkets, openAccount } from "../support/venue.ts";
 import {
   dataIn,
   type Fields,

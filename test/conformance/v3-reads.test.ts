@@ -7,8 +7,8 @@ import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { exact, text } from "../support/exact.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
+import { type Account, listStandardMarkets, openAccount } from "../support/exchange-setup.ts";
 import type { Query } from "../support/signed-client.ts";
-import { type Account, listStandardMarkets, openAccount } from "../support/venue.ts";
 
 const SYMBOL = "BTCUSDT";
 const STEP_MS = 61_000;

@@ -17,9 +17,9 @@ import {
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
 import { ExchangeProcess, StartRefused, temporaryFolder } from "../support/exchange-process.ts";
+import { type Account, listStandardMarkets, openAccount } from "../support/exchange-setup.ts";
 import { scaled, seededRandom } from "../support/random.ts";
 import { SignedClient } from "../support/signed-client.ts";
-import { type Account, listStandardMarkets, openAccount } from "../support/venue.ts";
 
 const ORDERS = 60;
 const random = seededRandom("crash/damage");

@@ -7,15 +7,22 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import type { Family } from "../../src/api/route.ts";
-import { makeAffiliate, registerInvitee } from "../support/affiliate-venue.ts";
+import { makeAffiliate, registerInvitee } from "../support/affiliate-setup.ts";
 import {
   BTC_CONTRACT,
   listContract,
   openContractAccount,
   setIndex,
-} from "../support/contract-venue.ts";
+} from "../support/contract-setup.ts";
 import { assertDocumented, codeOf } from "../support/documented-answers.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
+import {
+  type Account,
+  issueKey,
+  listStandardMarkets,
+  openAccount,
+  type Permission,
+} from "../support/exchange-setup.ts";
 import { type HttpAnswer, HttpConnection } from "../support/http-exchange.ts";
 import {
   type Credentials,
@@ -23,13 +30,6 @@ import {
   type SignedHeaders,
   signedHeaders,
 } from "../support/signed-client.ts";
-import {
-  type Account,
-  issueKey,
-  listStandardMarkets,
-  openAccount,
-  type Permission,
-} from "../support/venue.ts";
 import { INVITEE_UID } from "./affiliate-requests.ts";
 import { contractIds } from "./contract-ids.ts";
 import {

@@ -9,7 +9,7 @@ import type { Random } from "../support/random.ts";
 import type { NaiveExchange } from "./naive-exchange.ts";
 import { ONE } from "./naive-rules.ts";
 import type { NaiveMarket } from "./naive-spot-orders.ts";
-import { marketCommand, registration, startingFunds, venueCommands } from "./venue.ts";
+import { marketCommand, registration, startingFunds, venueCommands } from "./spot-setup.ts";
 
 type Place = CommandOf<"place-spot-order">;
 

@@ -8,7 +8,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { accept } from "../../src/domain/index.ts";
 import { Streams } from "../../src/streams/index.ts";
 import { StreamClient } from "./stream-client.ts";
-import { StreamVenue } from "./stream-venue.ts";
+import { StreamVenue } from "./stream-fixture.ts";
 
 const NOTHING = (): void => undefined;
 

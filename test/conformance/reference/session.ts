@@ -2,8 +2,8 @@
  * The session that the examples of the reference are recorded in: a small venue on a morning of
  * January 2026, from its first order to the funding and the commissions of the afternoon.
  */
-import { BTC_CONTRACT } from "../../support/contract-venue.ts";
-import { BTCUSDT, ETHUSDT } from "../../support/venue.ts";
+import { BTC_CONTRACT } from "../../support/contract-setup.ts";
+import { BTCUSDT, ETHUSDT } from "../../support/exchange-setup.ts";
 import { playAdditions } from "./additions-session.ts";
 import { playAffiliates } from "./affiliate-session.ts";
 import { playContracts, readContracts } from "./contract-session.ts";

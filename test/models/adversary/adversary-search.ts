@@ -4,7 +4,7 @@
  */
 import { text } from "../../support/exact.ts";
 import type { Random } from "../../support/random.ts";
-import { type AdversaryVenue, adversaryVenues } from "./adversary-venue.ts";
+import { type AdversaryVenue, adversaryVenues } from "./adversary-fixture.ts";
 import { type Played, playEpisode } from "./episode.ts";
 import type { EpisodePlan } from "./episode-plan.ts";
 import type { Breach } from "./judge.ts";

@@ -2,7 +2,7 @@
  * The building blocks of theft: what one of the hand, or two of them together, can do at once. Each
  * reads its numbers in its own way, and does what it can; the engine refuses the rest.
  */
-import { type AdversaryVenue, HAND, type Listing } from "./adversary-venue.ts";
+import { type AdversaryVenue, HAND, type Listing } from "./adversary-fixture.ts";
 import type { BlockName, Step } from "./episode-plan.ts";
 import type { EpisodeRun } from "./episode-run.ts";
 import { MANAGEMENT_BLOCKS } from "./management-block.ts";

@@ -16,8 +16,8 @@ import {
   readEvents,
 } from "../../../src/protocol/index.ts";
 import { HASH_KEY } from "../../support/hash-key.ts";
-import { NOTHING_ATTACHED } from "../contract/contract-venue.ts";
-import { type AdversaryVenue, ASSET, type Listing, MAKER, setIndex } from "./adversary-venue.ts";
+import { NOTHING_ATTACHED } from "../contract/contract-setup.ts";
+import { type AdversaryVenue, ASSET, type Listing, MAKER, setIndex } from "./adversary-fixture.ts";
 import type { Ground, MakerMode } from "./episode-plan.ts";
 
 const SLICES_MAX = 1_000;

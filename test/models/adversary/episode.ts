@@ -6,7 +6,7 @@ import {
   type Listing,
   MAKER,
   spotQuotes,
-} from "./adversary-venue.ts";
+} from "./adversary-fixture.ts";
 import { play } from "./building-block.ts";
 import type { EpisodePlan, Ground } from "./episode-plan.ts";
 import { EpisodeRun, type Executed } from "./episode-run.ts";

@@ -3,7 +3,7 @@
  * profit of their positions, all valued at the index and never at the mark.
  */
 import { exact, times } from "../../support/exact.ts";
-import { ASSET, BASE, type Listing } from "./adversary-venue.ts";
+import { ASSET, BASE, type Listing } from "./adversary-fixture.ts";
 import { decimal, type EpisodeRun } from "./episode-run.ts";
 
 const FIRST_PRICE = exact("60000");

@@ -12,7 +12,7 @@ import {
   type Listing,
   MAKER,
   SLIPPAGE_E8,
-} from "./adversary-venue.ts";
+} from "./adversary-fixture.ts";
 import type { EpisodeRun } from "./episode-run.ts";
 import { fundBalance, wealthOf } from "./joint-wealth.ts";
 

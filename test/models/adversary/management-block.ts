@@ -1,6 +1,6 @@
 /** What the hand does beside trading: settings, margins, transfers, triggers, the spot book. */
 import type { CommandOf } from "../../../src/protocol/index.ts";
-import { ASSET, HAND, type Listing } from "./adversary-venue.ts";
+import { ASSET, HAND, type Listing } from "./adversary-fixture.ts";
 import { type BlockName, MAKER_MODES, type Step } from "./episode-plan.ts";
 import { decimal, type EpisodeRun } from "./episode-run.ts";
 import { distance, part, pickFrom } from "./offset.ts";

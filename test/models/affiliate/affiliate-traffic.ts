@@ -8,8 +8,8 @@ import type { Command, CommandOf, Event, EventOf } from "../../../src/protocol/i
 import type { NaiveAffiliateProgramme } from "../../support/affiliate/naive-affiliate-programme.ts";
 import { text } from "../../support/exact.ts";
 import type { Random } from "../../support/random.ts";
-import { NOTHING_ATTACHED } from "../contract/contract-venue.ts";
-import { registration } from "../venue.ts";
+import { NOTHING_ATTACHED } from "../contract/contract-setup.ts";
+import { registration } from "../spot-setup.ts";
 import { AffiliateOperations } from "./affiliate-operations.ts";
 import {
   ACTOR,
@@ -19,7 +19,7 @@ import {
   indexPrice,
   spotListing,
   type VenueMarket,
-} from "./affiliate-venue.ts";
+} from "./affiliate-setup.ts";
 
 const START_MS = Date.UTC(2026, 1, 27, 22, 58, 30, 700);
 const MINUTE_MS = 60_000;

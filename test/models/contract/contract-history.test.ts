@@ -25,8 +25,8 @@ import {
 import { exact, sum } from "../../support/exact.ts";
 import { HASH_KEY } from "../../support/hash-key.ts";
 import { type Random, scaled, seededRandom } from "../../support/random.ts";
+import { UIDS } from "./contract-setup.ts";
 import { ContractTraffic } from "./contract-traffic.ts";
-import { UIDS } from "./contract-venue.ts";
 import { NaiveContractExchange } from "./naive-contract-exchange.ts";
 
 const random = seededRandom("contract history");

@@ -18,8 +18,8 @@ import { HASH_KEY } from "../../support/hash-key.ts";
 import type { Random } from "../../support/random.ts";
 import { Divergence } from "../divergence.ts";
 import { ContractEventLedger } from "./contract-event-ledger.ts";
+import { UIDS } from "./contract-setup.ts";
 import { ContractTraffic } from "./contract-traffic.ts";
-import { UIDS } from "./contract-venue.ts";
 import { NaiveContractExchange } from "./naive-contract-exchange.ts";
 
 const HOUSES = [

@@ -15,7 +15,7 @@ import {
   lotsValue,
   NOTHING_ATTACHED,
   UIDS,
-} from "./contract-venue.ts";
+} from "./contract-setup.ts";
 import type { NaiveContractExchange } from "./naive-contract-exchange.ts";
 import type { NaiveContractMarket, NaivePosition } from "./naive-contract-state.ts";
 import { priceCommand, spotCommand } from "./price-traffic.ts";

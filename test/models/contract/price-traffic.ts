@@ -7,7 +7,7 @@ import type { Command } from "../../../src/protocol/index.ts";
 import { greatest, text } from "../../support/exact.ts";
 import type { Random } from "../../support/random.ts";
 import { BAD_AMOUNTS } from "./additions-traffic.ts";
-import { type Listing, UIDS } from "./contract-venue.ts";
+import { type Listing, UIDS } from "./contract-setup.ts";
 import type { NaiveContractExchange } from "./naive-contract-exchange.ts";
 import { down, nearest } from "./rounding.ts";
 

@@ -4,8 +4,8 @@
  */
 import { RULES_VERSION } from "../../../src/engine/index.ts";
 import type { Command, CommandOf } from "../../../src/protocol/index.ts";
-import { registration } from "../venue.ts";
-import { NOTHING_ATTACHED } from "./contract-venue.ts";
+import { registration } from "../spot-setup.ts";
+import { NOTHING_ATTACHED } from "./contract-setup.ts";
 
 const ACTOR = "operator";
 const SYMBOL = "ACOQUO";

@@ -7,7 +7,7 @@ import { RULES_VERSION } from "../../../src/engine/index.ts";
 import type { Command, CommandOf } from "../../../src/protocol/index.ts";
 import { text } from "../../support/exact.ts";
 import type { Random } from "../../support/random.ts";
-import { registration } from "../venue.ts";
+import { registration } from "../spot-setup.ts";
 
 export const ACTOR = "operator";
 export const SPOT_RATES = ["0", "0.1", "0.25", "0.30000001", "0.33333333", "0.4", "0.49", "0.5"];

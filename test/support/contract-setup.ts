@@ -3,8 +3,8 @@
  * index and mark, users whose contract wallet is funded, the exchange's clock.
  */
 import type { ExchangeProcess } from "./exchange-process.ts";
+import { type Account, issueKey, listAssets, registerUser } from "./exchange-setup.ts";
 import { pathWithQuery, type Query, SignedClient } from "./signed-client.ts";
-import { type Account, issueKey, listAssets, registerUser } from "./venue.ts";
 
 export interface ContractRules {
   readonly baseAsset: string;

@@ -9,12 +9,12 @@ import {
   openInvitee,
   passFullHour,
   registerInvitee,
-} from "../support/affiliate-venue.ts";
+} from "../support/affiliate-setup.ts";
+import { listStandardContracts, passFundingSlot } from "../support/contract-setup.ts";
 import { BUY_LONG, done, place, SELL_SHORT } from "../support/contract-trading.ts";
-import { listStandardContracts, passFundingSlot } from "../support/contract-venue.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
+import { type Account, issueKey, listStandardMarkets } from "../support/exchange-setup.ts";
 import { SignedClient } from "../support/signed-client.ts";
-import { type Account, issueKey, listStandardMarkets } from "../support/venue.ts";
 
 export const SPOT_SYMBOL = "BTCUSDT";
 export const CONTRACT_SYMBOL = "BTCUSDT";

@@ -1,7 +1,7 @@
 /** Affiliates and their invitees, set up by the operator plane alone. */
 import type { ExchangeProcess } from "./exchange-process.ts";
+import { type Account, issueKey, openAccount, type Permission } from "./exchange-setup.ts";
 import { SignedClient } from "./signed-client.ts";
-import { type Account, issueKey, openAccount, type Permission } from "./venue.ts";
 
 export interface AffiliateRates {
   readonly spotRate: string;

@@ -3,11 +3,11 @@
  * affiliate, and two invitees with funds in both wallets and a client each.
  */
 import { RialtoClient, type RialtoClientOptions } from "../../src/client/index.ts";
-import { openAffiliate, openInvitee } from "./affiliate-venue.ts";
-import { listStandardContracts } from "./contract-venue.ts";
+import { openAffiliate, openInvitee } from "./affiliate-setup.ts";
+import { listStandardContracts } from "./contract-setup.ts";
 import { type ExchangeOptions, ExchangeProcess } from "./exchange-process.ts";
+import { listStandardMarkets } from "./exchange-setup.ts";
 import type { Credentials } from "./signed-client.ts";
-import { listStandardMarkets } from "./venue.ts";
 
 export interface ClientVenue {
   readonly exchange: ExchangeProcess;

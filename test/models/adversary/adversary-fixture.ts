@@ -6,7 +6,7 @@
 import { RULES_VERSION } from "../../../src/engine/index.ts";
 import type { Command, CommandOf, SnapshotSection } from "../../../src/protocol/index.ts";
 import { LiveEngine } from "../live-engine.ts";
-import { registration } from "../venue.ts";
+import { registration } from "../spot-setup.ts";
 
 const ACTOR = "operator";
 /** Shortly before a full hour that is a funding slot as well. */

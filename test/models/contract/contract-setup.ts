@@ -7,7 +7,7 @@ import { RULES_VERSION } from "../../../src/engine/index.ts";
 import type { Command, CommandOf } from "../../../src/protocol/index.ts";
 import { exact, greatest, text, times } from "../../support/exact.ts";
 import type { Random } from "../../support/random.ts";
-import { registration } from "../venue.ts";
+import { registration } from "../spot-setup.ts";
 
 const TICKS = ["0.05", "25", "0.0009", "0.01", "1", "0.3"];
 const STEPS = ["0.003", "1", "5", "0.1", "0.07"];

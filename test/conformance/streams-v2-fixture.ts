@@ -1,9 +1,9 @@
 /** What the suites of the streams in v2 share: markets of both products, traders, orders. */
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
-import { listStandardContracts, openContractAccount } from "../support/contract-venue.ts";
+import { listStandardContracts, openContractAccount } from "../support/contract-setup.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
-import { type Account, listStandardMarkets, openAccount } from "../support/venue.ts";
+import { type Account, listStandardMarkets, openAccount } from "../support/exchange-setup.ts";
 
 export const FUNDS = { USDT: "100000000", BTC: "100000" };
 export const PREFIXES = { spot: "", contract: "/contract" } as const;
