@@ -7,7 +7,7 @@
  */
 import { join } from "node:path";
 import { percentile, runClosedLoop, runOpenLoop } from "./load.ts";
-import { endProcess, OrderVenue, startProcess } from "./order-fixture.ts";
+import { endProcess, OrderFixture, startProcess } from "./order-fixture.ts";
 import { type BenchRow, median } from "./report.ts";
 
 const FEW_CONNECTIONS = 64;
@@ -18,7 +18,7 @@ const ROUNDS = 3;
 
 export async function runHttpBench(): Promise<BenchRow[]> {
   const hello = await startProcess([join(import.meta.dirname, "hello-server.ts")]);
-  const venue = await OrderVenue.start();
+  const venue = await OrderFixture.start();
   try {
     return await measure(hello.ready.port, venue);
   } finally {
@@ -27,7 +27,7 @@ export async function runHttpBench(): Promise<BenchRow[]> {
   }
 }
 
-async function measure(helloPort: number, venue: OrderVenue): Promise<BenchRow[]> {
+async function measure(helloPort: number, venue: OrderFixture): Promise<BenchRow[]> {
   const { port } = venue.ready;
   await runClosedLoop(helloPort, venue.makeRequests(WARM_UP), FEW_CONNECTIONS);
   await runClosedLoop(port, venue.makeRequests(WARM_UP), FEW_CONNECTIONS);
@@ -65,7 +65,7 @@ interface Rates {
 /** Medians of rounds in turns, so that both meet the same machine. */
 async function measureRates(
   helloPort: number,
-  venue: OrderVenue,
+  venue: OrderFixture,
   connections: number,
 ): Promise<Rates> {
   const helloRates: number[] = [];

@@ -42,7 +42,7 @@ export async function endProcess(child: ChildProcess): Promise<void> {
 }
 
 /** A venue that takes orders for BTCUSDT. */
-export class OrderVenue {
+export class OrderFixture {
   readonly #child: ChildProcess;
   readonly #folder: string;
   readonly #keys: readonly Key[];
@@ -56,7 +56,7 @@ export class OrderVenue {
     this.ready = ready;
   }
 
-  static async start(): Promise<OrderVenue> {
+  static async start(): Promise<OrderFixture> {
     const folder = mkdtempSync(join(tmpdir(), "rialto-bench-"));
     const exchange = await startProcess([
       join(import.meta.dirname, "../rialto.mjs"),
@@ -64,7 +64,7 @@ export class OrderVenue {
       ...["--port", "0", "--operator-port", "0", "--profile", "empty", "--sandbox"],
       ...["--rate-limits", "off", "--log-level", "warn", "--data-dir", folder],
     ]);
-    return new OrderVenue(exchange, folder, await prepareVenue(exchange.ready));
+    return new OrderFixture(exchange, folder, await setUp(exchange.ready));
   }
 
   async stop(): Promise<void> {
@@ -104,7 +104,7 @@ function signedRequest({ apiKey, secret, passphrase }: Key, body: string): Buffe
 }
 
 /** One market and eight funded users with keys. */
-async function prepareVenue({ operatorPort, operatorToken }: Ready): Promise<Key[]> {
+async function setUp({ operatorPort, operatorToken }: Ready): Promise<Key[]> {
   const call = async (method: string, path: string, body: object): Promise<unknown> => {
     const response = await fetch(`http://127.0.0.1:${operatorPort}/operator/v1/${path}`, {
       method,

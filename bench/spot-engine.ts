@@ -13,7 +13,7 @@ const MID_TICKS = 5_000_000;
 const HASH_KEY = { high: 0x243f6a88, low: 0x85a308d3 };
 
 /** The commands that list the market and fund the users. */
-export function* venueCommands(users = USERS): Generator<Command> {
+export function* setUpCommands(users = USERS): Generator<Command> {
   yield { type: "adopt-rules", version: 1 };
   yield { type: "set-asset", actor: ACTOR, asset: "BTC", coinId: 1, name: "Bitcoin", scale: 8 };
   yield { type: "set-asset", actor: ACTOR, asset: "USDT", coinId: 2, name: "Tether", scale: 8 };
@@ -124,7 +124,7 @@ export class FedEngine {
   accepted = 0;
 
   constructor() {
-    for (const command of venueCommands()) this.apply(command);
+    for (const command of setUpCommands()) this.apply(command);
   }
 
   apply(command: Command): void {

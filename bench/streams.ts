@@ -8,7 +8,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
 import { type LoadResult, percentile, runClosedLoop, runOpenLoop } from "./load.ts";
-import { endProcess, OrderVenue } from "./order-fixture.ts";
+import { endProcess, OrderFixture } from "./order-fixture.ts";
 import { type BenchRow, median } from "./report.ts";
 import type { SinkCount } from "./stream-sink.ts";
 
@@ -60,7 +60,7 @@ interface Load {
 }
 
 export async function runStreamBench(): Promise<BenchRow[]> {
-  const venue = await OrderVenue.start();
+  const venue = await OrderFixture.start();
   try {
     const { port } = venue.ready;
     await runClosedLoop(port, venue.makeRequests(WARM_UP), CONNECTIONS);
@@ -79,7 +79,7 @@ export async function runStreamBench(): Promise<BenchRow[]> {
   }
 }
 
-async function inTurns(venue: OrderVenue, rounds: number, load: Load): Promise<Round[]> {
+async function inTurns(venue: OrderFixture, rounds: number, load: Load): Promise<Round[]> {
   const measured: Round[] = [];
   for (let round = 0; round < rounds; round++) {
     const measures = new Map<Audience, Measure>();
@@ -91,7 +91,7 @@ async function inTurns(venue: OrderVenue, rounds: number, load: Load): Promise<R
   return measured;
 }
 
-async function measure(venue: OrderVenue, load: Load, audience: Audience): Promise<Measure> {
+async function measure(venue: OrderFixture, load: Load, audience: Audience): Promise<Measure> {
   const sink = audience.subscribers === 0 ? null : await Sink.open(venue, audience);
   const requests = venue.makeRequests(load.orders);
   const before = await readProcess(venue);
@@ -121,7 +121,7 @@ interface ProcessFigures {
   readonly conflated: number;
 }
 
-async function readProcess({ ready }: OrderVenue): Promise<ProcessFigures> {
+async function readProcess({ ready }: OrderFixture): Promise<ProcessFigures> {
   const authorization = `Bearer ${ready.operatorToken}`;
   const url = `http://127.0.0.1:${ready.operatorPort}/metrics`;
   const page = await (await fetch(url, { headers: { authorization } })).text();
@@ -146,7 +146,7 @@ class Sink {
     this.#child = child;
   }
 
-  static async open({ ready }: OrderVenue, audience: Audience): Promise<Sink> {
+  static async open({ ready }: OrderFixture, audience: Audience): Promise<Sink> {
     const { subscribers, extensions } = audience;
     const args = [String(ready.port), String(subscribers), extensions];
     const sink = new Sink(fork(join(import.meta.dirname, "stream-sink.ts"), args));

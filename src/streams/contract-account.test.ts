@@ -5,14 +5,14 @@
  */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Listener, StreamVenue, SYMBOL, settle } from "../../test/support/stream-fixture.ts";
+import { Listener, StreamFixture, SYMBOL, settle } from "../../test/support/stream-fixture.ts";
 import type { Command } from "../protocol/index.ts";
 import type { PrivateKind } from "./topic.ts";
 import { V3_DIALECT } from "./v3-dialect.ts";
 
 type Listeners = Readonly<Record<PrivateKind, Listener>>;
 
-async function listenTo(venue: StreamVenue, uid: number): Promise<Listeners> {
+async function listenTo(venue: StreamFixture, uid: number): Promise<Listeners> {
   const feed = await venue.router.accounts.contract.feed(uid);
   assert.ok(feed !== null);
   const listeners = {
@@ -54,7 +54,7 @@ function order(
 }
 
 test("a position that comes and goes at once is shown gone, with its totals", async () => {
-  const venue = await StreamVenue.open();
+  const venue = await StreamFixture.open();
   const [uid, other] = [await venue.user(), await venue.user()];
   const seen = await listenTo(venue, uid);
   await venue.must(order(other, "SELL", "SHORT", "1"));
@@ -82,7 +82,7 @@ test("a position that comes and goes at once is shown gone, with its totals", as
 });
 
 test("conditional orders wait, and end", async () => {
-  const venue = await StreamVenue.open();
+  const venue = await StreamFixture.open();
   const [uid, other] = [await venue.user(), await venue.user()];
   await venue.must(order(other, "SELL", "SHORT", "1"));
   await venue.must(order(uid, "BUY", "LONG", "2"));
@@ -130,7 +130,7 @@ test("conditional orders wait, and end", async () => {
 });
 
 test("funds that come and go are named so", async () => {
-  const venue = await StreamVenue.open();
+  const venue = await StreamFixture.open();
   const uid = await venue.user();
   const seen = await listenTo(venue, uid);
   const funds = { actor: "operator", uid, wallet: "contract", asset: "USDT", amount: "5" } as const;

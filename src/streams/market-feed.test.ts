@@ -9,7 +9,7 @@ import test from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { bookText, type DepthMessage, LocalBook } from "../../test/support/local-book.ts";
 import { type Random, scaled, seededRandom } from "../../test/support/random.ts";
-import { Listener, StreamVenue, SYMBOL, settle } from "../../test/support/stream-fixture.ts";
+import { Listener, StreamFixture, SYMBOL, settle } from "../../test/support/stream-fixture.ts";
 import type { Product } from "../domain/index.ts";
 import type { Command } from "../protocol/index.ts";
 import type { Topic } from "./topic.ts";
@@ -24,12 +24,12 @@ class Keeper {
   readonly levels: 15 | 200;
   readonly seen: { readonly version: number; readonly text: string }[] = [];
   readonly book = new LocalBook();
-  readonly #venue: StreamVenue;
+  readonly #venue: StreamFixture;
   readonly #product: Product;
   readonly #listener = new Listener();
   #topic: Topic | null = null;
 
-  constructor(venue: StreamVenue, product: Product, levels: 15 | 200) {
+  constructor(venue: StreamFixture, product: Product, levels: 15 | 200) {
     this.#venue = venue;
     this.#product = product;
     this.levels = levels;
@@ -88,7 +88,7 @@ function randomCommand(product: Product, uids: readonly number[], ids: number): 
 }
 
 async function checkBooks(product: Product): Promise<number> {
-  const venue = await StreamVenue.open();
+  const venue = await StreamFixture.open();
   const uids = [await venue.user(), await venue.user(), await venue.user()];
   const keepers = [new Keeper(venue, product, 15), new Keeper(venue, product, 200)];
   keepers.push(new Keeper(venue, product, 15));
@@ -128,7 +128,11 @@ for (const product of ["spot", "contract"] as const) {
 }
 
 /** Places orders of two users at one price, which trade. */
-async function tradeSpot(venue: StreamVenue, rng: Random, uids: readonly number[]): Promise<void> {
+async function tradeSpot(
+  venue: StreamFixture,
+  rng: Random,
+  uids: readonly number[],
+): Promise<void> {
   const quantity = String(rng.integer(1, 9) / 1000);
   const terms = {
     symbol: SYMBOL,
@@ -146,7 +150,7 @@ async function tradeSpot(venue: StreamVenue, rng: Random, uids: readonly number[
 }
 
 test("trades: each once, in order, and every subscriber gets the same bytes", async () => {
-  const venue = await StreamVenue.open();
+  const venue = await StreamFixture.open();
   const uids = [await venue.user(), await venue.user()];
   const frames: [Buffer[], Buffer[]] = [[], []];
   const channel = V3_DIALECT.publicChannel("spot", `${SYMBOL}@trade`);
@@ -168,7 +172,7 @@ test("trades: each once, in order, and every subscriber gets the same bytes", as
 });
 
 test("ticker and best prices: the present state at once, then what changed", async () => {
-  const venue = await StreamVenue.open();
+  const venue = await StreamFixture.open();
   const uids = [await venue.user(), await venue.user()];
   const [ticker, best] = [new Listener(), new Listener()];
   for (const [name, listener] of [
@@ -192,7 +196,7 @@ test("ticker and best prices: the present state at once, then what changed", asy
 });
 
 test("a topic that nobody wants any more is forgotten, and begins anew", async () => {
-  const venue = await StreamVenue.open();
+  const venue = await StreamFixture.open();
   const channel = V3_DIALECT.publicChannel("contract", `${SYMBOL}@depth15`);
   assert.ok(channel !== null);
   const feed = venue.router.markets.contract;

@@ -10,7 +10,7 @@ import type { AddressInfo } from "node:net";
 import test, { type TestContext } from "node:test";
 import { StreamClient } from "../../test/support/stream-client.ts";
 import { StreamClientV2 } from "../../test/support/stream-client-v2.ts";
-import { StreamVenue } from "../../test/support/stream-fixture.ts";
+import { StreamFixture } from "../../test/support/stream-fixture.ts";
 import { accept } from "../domain/index.ts";
 import type { EndCause, StreamDoor } from "./ports.ts";
 import { Streams } from "./streams.ts";
@@ -21,12 +21,12 @@ const ACCESS = ["public", "private"];
 interface Served {
   readonly port: number;
   readonly ended: readonly EndCause[];
-  readonly venue: StreamVenue;
+  readonly venue: StreamFixture;
 }
 
 /** Streams of a venue behind a port; every handshake is the user's. */
 async function serve(t: TestContext, door: Partial<StreamDoor> = {}, pingMs = 20): Promise<Served> {
-  const venue = await StreamVenue.open();
+  const venue = await StreamFixture.open();
   const uid = await venue.user();
   const ended: EndCause[] = [];
   const streams = new Streams({

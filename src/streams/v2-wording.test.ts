@@ -9,7 +9,7 @@ import test from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { scaled, seededRandom } from "../../test/support/random.ts";
 import type { StreamMessage } from "../../test/support/stream-client.ts";
-import { Listener, StreamVenue, SYMBOL, settle } from "../../test/support/stream-fixture.ts";
+import { Listener, StreamFixture, SYMBOL, settle } from "../../test/support/stream-fixture.ts";
 import type { Product } from "../domain/index.ts";
 import type { Command } from "../protocol/index.ts";
 import type { Candle } from "../queries/history-port.ts";
@@ -32,7 +32,7 @@ interface Pair {
 }
 
 function listenToMarket(
-  venue: StreamVenue,
+  venue: StreamFixture,
   product: Product,
   nameInV2: string,
   nameInV3: string,
@@ -133,7 +133,7 @@ function tickerInV3(entry: Row, product: Product): Row {
 
 for (const product of ["spot", "contract"] as const) {
   test(`${product}: book, trades and ticker`, async () => {
-    const venue = await StreamVenue.open();
+    const venue = await StreamFixture.open();
     const uids = [await venue.user(), await venue.user()];
     const spelling = SPELLINGS[product];
     const open = (nameInV2: string, nameInV3: string): Pair =>
@@ -196,7 +196,7 @@ for (const product of ["spot", "contract"] as const) {
 /** Subscribes a listener in v2 when one in v3 has its ticker already, or while it is asked for. */
 for (const moment of ["after", "during"] as const) {
   test(`who comes ${moment} a ticker without prices of contracts gets the next one`, async () => {
-    const venue = await StreamVenue.open();
+    const venue = await StreamFixture.open();
     const { client } = venue.exchange;
     const feed = venue.router.markets.spot;
     const v3 = V3_DIALECT.publicChannel("spot", `${SYMBOL}@ticker`);
@@ -345,7 +345,7 @@ function privateInV3(message: StreamMessage, kind: PrivateKind, product: Product
 
 for (const product of ["spot", "contract"] as const) {
   test(`${product}: the private channels`, async () => {
-    const venue = await StreamVenue.open();
+    const venue = await StreamFixture.open();
     const uids = [await venue.user(), await venue.user()];
     const feed = await venue.router.accounts[product].feed(uids[0] as number);
     assert.ok(feed !== null);

@@ -43,7 +43,7 @@ interface Reading<Row> {
   readonly rows: readonly Row[];
 }
 
-class Venue {
+class Fixture {
   readonly exchange: ExchangeProcess;
   readonly affiliate: Account;
   readonly #traders: readonly Account[];
@@ -151,7 +151,7 @@ class Venue {
   }
 }
 
-async function openVenue(): Promise<Venue> {
+async function openFixture(): Promise<Fixture> {
   const exchange = await ExchangeProcess.start();
   await passFullHour(exchange);
   await listMarket(exchange, "BTCUSDT", BTCUSDT);
@@ -159,10 +159,10 @@ async function openVenue(): Promise<Venue> {
   const spot = { USDT: "1000000", BTC: "20" };
   const traders: Account[] = [];
   for (let i = 0; i < 3; i++) traders.push(await openInvitee(exchange, affiliate.uid, { spot }));
-  return new Venue(exchange, affiliate, traders);
+  return new Fixture(exchange, affiliate, traders);
 }
 
-async function readWindows(venue: Venue): Promise<Reading<CommissionRow>[]> {
+async function readWindows(venue: Fixture): Promise<Reading<CommissionRow>[]> {
   const readings: Reading<CommissionRow>[] = [];
   while (readings.length < READINGS) {
     const uid = random.chance(0.4) ? { uid: random.pick(venue.traderUids) } : {};
@@ -175,7 +175,7 @@ async function readWindows(venue: Venue): Promise<Reading<CommissionRow>[]> {
   return readings;
 }
 
-async function readReferrals(venue: Venue): Promise<Reading<Referral>[]> {
+async function readReferrals(venue: Fixture): Promise<Reading<Referral>[]> {
   const readings: Reading<Referral>[] = [];
   while (readings.length < READINGS) {
     const query = await venue.window(random);
@@ -189,7 +189,7 @@ function isWithin({ query }: Reading<unknown>, timeMs: number): boolean {
 }
 
 test("pages neither skip nor repeat while rows arrive", async (t) => {
-  const venue = await openVenue();
+  const venue = await openFixture();
   t.after(() => venue.exchange.stop());
   const beganMs = await venue.now();
   const load = Promise.all([venue.trade(), venue.register()]);

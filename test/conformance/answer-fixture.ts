@@ -20,7 +20,7 @@ export const SPOT_SYMBOL = "BTCUSDT";
 export const CONTRACT_SYMBOL = "BTCUSDT";
 const FUNDS = { spot: { USDT: "1000000", BTC: "10" }, contract: { USDT: "1000000" } };
 
-export class AnswerVenue {
+export class AnswerFixture {
   readonly exchange: ExchangeProcess;
   readonly caller: Account;
   filledSpotOrder = "";
@@ -36,7 +36,7 @@ export class AnswerVenue {
     this.caller = caller;
   }
 
-  static async open(): Promise<AnswerVenue> {
+  static async open(): Promise<AnswerFixture> {
     const exchange = await ExchangeProcess.start();
     await passFullHour(exchange);
     await listStandardMarkets(exchange);
@@ -46,7 +46,7 @@ export class AnswerVenue {
     const permissions = ["read", "spot", "contract", "affiliate"] as const;
     const credentials = await issueKey(exchange, uid, permissions);
     const client = new SignedClient(exchange.port, credentials);
-    const venue = new AnswerVenue(exchange, { uid, credentials, client });
+    const venue = new AnswerFixture(exchange, { uid, credentials, client });
     await venue.#happen();
     return venue;
   }

@@ -2,7 +2,7 @@
  * A request for every route of the interface that is answered with success and, where it is a list,
  * with rows: what the caller of `answer-fixture.ts` has done and may ask.
  */
-import { type AnswerVenue, CONTRACT_SYMBOL, SPOT_SYMBOL } from "./answer-fixture.ts";
+import { type AnswerFixture, CONTRACT_SYMBOL, SPOT_SYMBOL } from "./answer-fixture.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -12,7 +12,7 @@ export interface Sent {
   readonly body?: Values;
 }
 
-export type AnsweredRequest = (venue: AnswerVenue) => Sent | Promise<Sent>;
+export type AnsweredRequest = (venue: AnswerFixture) => Sent | Promise<Sent>;
 
 const query =
   (values: Values = {}): AnsweredRequest =>

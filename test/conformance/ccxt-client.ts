@@ -12,7 +12,7 @@ export interface Trader {
   readonly ccxt: weex;
 }
 
-export interface CcxtVenue {
+export interface CcxtFixture {
   readonly exchange: ExchangeProcess;
   readonly anonymous: weex;
   readonly alice: Trader;

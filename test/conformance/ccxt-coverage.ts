@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
-import type { CcxtVenue } from "./ccxt-client.ts";
+import type { CcxtFixture } from "./ccxt-client.ts";
 
 /** Of the derivatives alone: `weex.js` sends them to contract paths or refuses spot markets. */
 const CONTRACT_ONLY = [
@@ -62,7 +62,7 @@ const METHOD_OF: Readonly<Record<string, string>> = {
 /** The two runs together leave out nothing: each list is what the other run must call. */
 export async function coverageTests(
   t: TestContext,
-  venue: CcxtVenue,
+  venue: CcxtFixture,
   kind: "spot" | "contract",
 ): Promise<void> {
   const ofOtherKind = kind === "spot" ? CONTRACT_ONLY : SPOT_ONLY;

@@ -4,7 +4,7 @@ import type { TestContext } from "node:test";
 import ccxt, { type weex } from "ccxt";
 import { issueKey } from "../support/exchange-setup.ts";
 import type { Credentials } from "../support/signed-client.ts";
-import { BTC, type CcxtVenue, ccxtClient } from "./ccxt-client.ts";
+import { BTC, type CcxtFixture, ccxtClient } from "./ccxt-client.ts";
 
 type ErrorClass = new (...message: [string]) => Error;
 
@@ -17,7 +17,7 @@ async function refused(promise: Promise<unknown>, kind: ErrorClass, code: number
   });
 }
 
-async function authentication(t: TestContext, venue: CcxtVenue): Promise<void> {
+async function authentication(t: TestContext, venue: CcxtFixture): Promise<void> {
   const { exchange, alice, called } = venue;
   const good = alice.account.credentials;
   const withKey = (change: Partial<Credentials>): weex =>
@@ -47,7 +47,7 @@ async function authentication(t: TestContext, venue: CcxtVenue): Promise<void> {
   });
 }
 
-async function requests(t: TestContext, { alice, bob, anonymous }: CcxtVenue): Promise<void> {
+async function requests(t: TestContext, { alice, bob, anonymous }: CcxtFixture): Promise<void> {
   const order = (params: object): Promise<unknown> =>
     alice.ccxt.createOrder(BTC, "limit", "buy", 0.01, 40_000, params);
 
@@ -113,7 +113,7 @@ async function requests(t: TestContext, { alice, bob, anonymous }: CcxtVenue): P
   });
 }
 
-export async function errorTests(t: TestContext, venue: CcxtVenue): Promise<void> {
+export async function errorTests(t: TestContext, venue: CcxtFixture): Promise<void> {
   await authentication(t, venue);
   await requests(t, venue);
 }

@@ -5,7 +5,7 @@ import type { Order } from "ccxt";
 import ccxt from "ccxt";
 import { pinMark } from "../support/contract-setup.ts";
 import { BTC_SWAP, type Trader } from "./ccxt-client.ts";
-import { flatten, openPair, positionOf, type SwapVenue } from "./ccxt-swap-fixture.ts";
+import { flatten, openPair, positionOf, type SwapFixture } from "./ccxt-swap-fixture.ts";
 
 interface AlgoRow {
   readonly algoId: number;
@@ -30,11 +30,11 @@ async function historyRow({ account }: Trader, order: Order): Promise<AlgoRow> {
 }
 
 /** Makes the last trade happen at a price, between two accounts that the test is not about. */
-async function tradeAt({ alice, bob }: SwapVenue, price: number): Promise<void> {
+async function tradeAt({ alice, bob }: SwapFixture, price: number): Promise<void> {
   await openPair(alice, bob, 0.001, price);
 }
 
-async function placing(t: TestContext, venue: SwapVenue): Promise<void> {
+async function placing(t: TestContext, venue: SwapFixture): Promise<void> {
   const { carol, bob } = venue;
   await t.test(
     "trigger, stop-loss and take-profit orders are listed as what they are",
@@ -101,7 +101,7 @@ async function placing(t: TestContext, venue: SwapVenue): Promise<void> {
   );
 }
 
-async function refusedAtOnce(t: TestContext, { carol, bob }: SwapVenue): Promise<void> {
+async function refusedAtOnce(t: TestContext, { carol, bob }: SwapFixture): Promise<void> {
   await t.test("one that would fire at once is refused", async () => {
     const order = carol.ccxt.createStopLossOrder(
       BTC_SWAP,
@@ -116,7 +116,7 @@ async function refusedAtOnce(t: TestContext, { carol, bob }: SwapVenue): Promise
   });
 }
 
-async function firing(t: TestContext, venue: SwapVenue): Promise<void> {
+async function firing(t: TestContext, venue: SwapFixture): Promise<void> {
   const { carol, bob } = venue;
   await t.test("a stop loss fires when the last price reaches it, and closes", async () => {
     await openPair(carol, bob, 0.1, 60_000);
@@ -172,7 +172,7 @@ async function firing(t: TestContext, venue: SwapVenue): Promise<void> {
   });
 }
 
-async function attached(t: TestContext, venue: SwapVenue): Promise<void> {
+async function attached(t: TestContext, venue: SwapFixture): Promise<void> {
   const { carol, bob } = venue;
   await t.test(
     "take profit and stop loss of an order: two rows, gone with the position",
@@ -222,7 +222,7 @@ async function attached(t: TestContext, venue: SwapVenue): Promise<void> {
   );
 }
 
-async function attachedElsewhere(t: TestContext, venue: SwapVenue): Promise<void> {
+async function attachedElsewhere(t: TestContext, venue: SwapFixture): Promise<void> {
   const { carol, bob, exchange } = venue;
   await t.test("by the mark price", async () => {
     await bob.ccxt.createOrder(BTC_SWAP, "limit", "sell", 0.1, 60_000);
@@ -249,7 +249,7 @@ async function attachedElsewhere(t: TestContext, venue: SwapVenue): Promise<void
   });
 }
 
-export async function swapConditionalTests(t: TestContext, venue: SwapVenue): Promise<void> {
+export async function swapConditionalTests(t: TestContext, venue: SwapFixture): Promise<void> {
   await pinMark(venue.exchange, "BTCUSDT", "60000");
   await placing(t, venue);
   await refusedAtOnce(t, venue);

@@ -11,7 +11,7 @@ import { passFundingSlot, pinMark } from "../support/contract-setup.ts";
 import { exact, sum, text } from "../support/exact.ts";
 import { type Random, scaled } from "../support/random.ts";
 import { ETH_SWAP, type Trader } from "./ccxt-client.ts";
-import { closePair, openPair, positionOf, type SwapVenue } from "./ccxt-swap-fixture.ts";
+import { closePair, openPair, positionOf, type SwapFixture } from "./ccxt-swap-fixture.ts";
 import { allIncome, assertChain, type IncomeRow } from "./ccxt-swap-histories.ts";
 
 const STEPS = 40;
@@ -37,7 +37,7 @@ function amount(random: Random): number {
 }
 
 /** One of: both open, both close, the mark moves, a funding slot passes. */
-async function step(venue: SwapVenue, random: Random): Promise<void> {
+async function step(venue: SwapFixture, random: Random): Promise<void> {
   const { alice, bob, exchange } = venue;
   const [buyer, seller] = random.chance(0.5) ? [alice, bob] : [bob, alice];
   const kind = random.integer(0, 9);
@@ -57,7 +57,7 @@ async function step(venue: SwapVenue, random: Random): Promise<void> {
 }
 
 /** The positions of the two mirror each other, so that their profits cancel out. */
-async function checkMirror({ alice, bob }: SwapVenue): Promise<void> {
+async function checkMirror({ alice, bob }: SwapFixture): Promise<void> {
   for (const [side, other] of [
     ["long", "short"],
     ["short", "long"],
@@ -106,7 +106,7 @@ async function checkTotals(trader: Trader, before: Before): Promise<bigint> {
 
 export async function swapEconomicsTests(
   t: TestContext,
-  venue: SwapVenue,
+  venue: SwapFixture,
   random: Random,
 ): Promise<void> {
   const { alice, bob, exchange } = venue;

@@ -1,9 +1,9 @@
 /** What the contract suites share: three traders, and orders between two of them. */
 import assert from "node:assert/strict";
 import type { Order, Position, weex } from "ccxt";
-import { BTC_SWAP, type CcxtVenue, type Trader } from "./ccxt-client.ts";
+import { BTC_SWAP, type CcxtFixture, type Trader } from "./ccxt-client.ts";
 
-export interface SwapVenue extends CcxtVenue {
+export interface SwapFixture extends CcxtFixture {
   readonly carol: Trader;
   /** What each trader began with, in USDT. */
   readonly funds: string;

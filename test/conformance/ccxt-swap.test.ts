@@ -16,7 +16,7 @@ import { swapAccountTests } from "./ccxt-swap-account.ts";
 import { swapConditionalTests } from "./ccxt-swap-conditional.ts";
 import { swapEconomicsTests } from "./ccxt-swap-economics.ts";
 import { swapErrorTests } from "./ccxt-swap-errors.ts";
-import type { SwapVenue } from "./ccxt-swap-fixture.ts";
+import type { SwapFixture } from "./ccxt-swap-fixture.ts";
 import { swapHistoryTests } from "./ccxt-swap-histories.ts";
 import { swapMarketDataTests } from "./ccxt-swap-market-data.ts";
 import { swapOrderTests } from "./ccxt-swap-orders.ts";
@@ -34,7 +34,7 @@ test("ccxt weex on contracts over a socket", async (t) => {
     const account = await openContractAccount(exchange, FUNDS);
     return { account, ccxt: ccxtClient(exchange, called, account.credentials, "swap") };
   };
-  const venue: SwapVenue = {
+  const venue: SwapFixture = {
     exchange,
     called,
     anonymous: ccxtClient(exchange, called, undefined, "swap"),

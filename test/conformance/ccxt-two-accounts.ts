@@ -10,7 +10,7 @@ import { exact, text } from "../support/exact.ts";
 import { ETHUSDT } from "../support/exchange-setup.ts";
 import { type Random, scaled } from "../support/random.ts";
 import { type OracleRequest, SpotOracle } from "../support/spot-oracle.ts";
-import { type CcxtVenue, ETH, type Trader } from "./ccxt-client.ts";
+import { type CcxtFixture, ETH, type Trader } from "./ccxt-client.ts";
 
 const STEPS = 60;
 /** The course goes on past its steps until this many fills, so that no seed proves too little. */
@@ -92,7 +92,7 @@ async function checkOrders(run: Run): Promise<void> {
 
 export async function twoAccountTests(
   t: TestContext,
-  venue: CcxtVenue,
+  venue: CcxtFixture,
   random: Random,
 ): Promise<void> {
   await t.test("two accounts trade; balances are exact to the last unit", async () => {

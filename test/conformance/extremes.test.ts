@@ -32,7 +32,7 @@ const RULES: MarketRules = {
   sellLimitPriceRatio: "0.99999999",
 };
 
-interface Venue {
+interface Fixture {
   readonly exchange: ExchangeProcess;
   readonly seller: Account;
   readonly buyer: Account;
@@ -41,7 +41,7 @@ interface Venue {
 
 let orders = 0;
 
-async function trade(venue: Venue, price: string, quantity: string): Promise<void> {
+async function trade(venue: Fixture, price: string, quantity: string): Promise<void> {
   for (const [user, side, account] of [
     ["seller", "SELL", venue.seller],
     ["buyer", "BUY", venue.buyer],
@@ -63,7 +63,7 @@ async function trade(venue: Venue, price: string, quantity: string): Promise<voi
   }
 }
 
-async function compare({ seller, buyer, oracle }: Venue): Promise<void> {
+async function compare({ seller, buyer, oracle }: Fixture): Promise<void> {
   for (const [user, account] of [
     ["seller", seller],
     ["buyer", buyer],
@@ -127,7 +127,7 @@ test("amounts at both ends of the range", async (t) => {
   });
   oracle.deposit("seller", "GRAIN", exact(grains));
   oracle.deposit("buyer", "USDT", exact(wealth));
-  const venue: Venue = { exchange, seller, buyer, oracle };
+  const venue: Fixture = { exchange, seller, buyer, oracle };
 
   await t.test("the smallest price, quantity and fee", async () => {
     await trade(venue, "0.00000001", "1");

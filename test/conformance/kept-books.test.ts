@@ -21,7 +21,7 @@ const random = seededRandom("conformance/kept-books");
 const UPDATES = scaled(100_000);
 const PRODUCTS = ["spot", "contract"] as const;
 /** At the same time, so that one works while the others wait for their timers. */
-const VENUES = 3;
+const EXCHANGES = 3;
 /** Books that are remembered; clients are never so far behind. */
 const BOOKS_KEPT = 600;
 
@@ -185,8 +185,8 @@ async function prove(t: TestContext, rng: Random, updates: number): Promise<Proo
 }
 
 test(`a kept book is the engine's at every u, over ${UPDATES} updates`, async (t) => {
-  const share = Math.ceil(UPDATES / VENUES);
-  const proofs = Array.from({ length: VENUES }, () =>
+  const share = Math.ceil(UPDATES / EXCHANGES);
+  const proofs = Array.from({ length: EXCHANGES }, () =>
     prove(t, new Random(random.integer(0, 2 ** 31)), share),
   );
   const done = await Promise.all(proofs);

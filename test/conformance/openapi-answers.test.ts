@@ -12,7 +12,7 @@ import { ROUTES } from "../../src/api/routes.ts";
 import { undocumented } from "../support/documented-interface.ts";
 import type { HttpAnswer } from "../support/http-exchange.ts";
 import { pathWithQuery, type Query } from "../support/signed-client.ts";
-import { AnswerVenue } from "./answer-fixture.ts";
+import { AnswerFixture } from "./answer-fixture.ts";
 import { ANSWERED_REQUESTS } from "./answered-requests.ts";
 
 /** Lists that nothing puts anything in here, and why. */
@@ -36,7 +36,7 @@ function nameOf({ method, path }: Route): string {
   return `${method} ${path}`;
 }
 
-async function answerTo(venue: AnswerVenue, route: Route): Promise<HttpAnswer> {
+async function answerTo(venue: AnswerFixture, route: Route): Promise<HttpAnswer> {
   const request = ANSWERED_REQUESTS[nameOf(route)];
   assert.ok(request !== undefined, "a route without a request here");
   const { query = {}, body } = await request(venue);
@@ -58,7 +58,7 @@ function emptyLists(value: unknown, at: string): string[] {
 }
 
 test("every route of the document is answered as it says", async (t) => {
-  const venue = await AnswerVenue.open();
+  const venue = await AnswerFixture.open();
   t.after(() => venue.exchange.stop());
   const { status, text } = await venue.caller.client.raw({ method: "GET", path: "/openapi.json" });
   assert.equal(status, 200);

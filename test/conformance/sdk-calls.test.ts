@@ -11,7 +11,7 @@ import {
   verifyAffiliateStatement,
 } from "../../src/client/index.ts";
 import { CheckedFetch } from "../support/checked-fetch.ts";
-import { type ClientVenue, clientOf, openClientVenue } from "../support/client-fixture.ts";
+import { type ClientFixture, clientOf, openClientFixture } from "../support/client-fixture.ts";
 import { pinMark } from "../support/contract-setup.ts";
 
 const symbol = "BTCUSDT";
@@ -19,7 +19,7 @@ const symbol = "BTCUSDT";
 const CALLS = 90;
 
 interface Clients {
-  readonly venue: ClientVenue;
+  readonly venue: ClientFixture;
   readonly alice: RialtoClient;
   readonly bob: RialtoClient;
   readonly affiliate: RialtoClient;
@@ -288,10 +288,10 @@ const STEPS: readonly (readonly [string, (clients: Clients) => Promise<void>])[]
 ];
 
 test("every call of the client, on a real exchange", async (t: TestContext) => {
-  const venue = await openClientVenue();
+  const venue = await openClientFixture();
   t.after(() => venue.exchange.stop());
   const checked = new CheckedFetch();
-  const open = (party: ClientVenue["alice"]): RialtoClient =>
+  const open = (party: ClientFixture["alice"]): RialtoClient =>
     clientOf(venue.exchange, party, { fetch: checked.fetch });
   const clients: Clients = {
     venue,

@@ -14,9 +14,9 @@ import { chromium as playwright } from "playwright-core";
 import { RialtoClient } from "../../src/client/index.ts";
 import { browserMissing } from "../support/browser.ts";
 import {
-  type ClientVenue,
+  type ClientFixture,
   clientOf,
-  openClientVenue,
+  openClientFixture,
   type Party,
 } from "../support/client-fixture.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
@@ -129,7 +129,7 @@ test("the reference page has the examples as they are", () => {
 });
 
 test("the examples work", async (t) => {
-  const venue = await openClientVenue();
+  const venue = await openClientFixture();
   t.after(() => venue.exchange.stop());
   const { exchange, affiliate, alice } = venue;
   await openMarket(venue);
@@ -171,7 +171,7 @@ test("an order is placed and cancelled on every market of the demo, cheap ones t
 });
 
 /** Bob's quotes, far apart, and a trade that there are commissions of. */
-async function openMarket({ exchange, alice, bob }: ClientVenue): Promise<void> {
+async function openMarket({ exchange, alice, bob }: ClientFixture): Promise<void> {
   const { spot } = clientOf(exchange, bob);
   const limit = { symbol, type: "LIMIT", quantity: "5" } as const;
   await spot.placeOrder({ ...limit, side: "SELL", price: "60600" });
@@ -188,7 +188,7 @@ async function quotesBoth({ spot }: RialtoClient): Promise<boolean> {
 }
 
 test("the market maker quotes, fills, survives a kill, and leaves nothing behind", async (t) => {
-  const venue = await openClientVenue();
+  const venue = await openClientFixture();
   t.after(() => venue.exchange.stop());
   const { exchange, alice, bob } = venue;
   await openMarket(venue);
@@ -250,7 +250,7 @@ async function inBrowser(credentials: Party["credentials"]): Promise<object> {
 test("a real browser trades and listens with it", {
   skip: browserMissing() ?? false,
 }, async (t) => {
-  const venue = await openClientVenue();
+  const venue = await openClientFixture();
   t.after(() => venue.exchange.stop());
   await openMarket(venue);
   const { baseUrl } = venue.exchange;

@@ -17,9 +17,9 @@ import {
   type StreamState,
 } from "../../src/client/index.ts";
 import {
-  type ClientVenue,
+  type ClientFixture,
   clientOf,
-  openClientVenue,
+  openClientFixture,
   type Party,
 } from "../support/client-fixture.ts";
 import { seededRandom } from "../support/random.ts";
@@ -90,7 +90,7 @@ async function moveBook(client: RialtoClient, orders: number): Promise<void> {
 }
 
 test("spot: every channel", async (t) => {
-  const { exchange, alice, bob } = await openClientVenue();
+  const { exchange, alice, bob } = await openClientFixture();
   t.after(() => exchange.stop());
   const maker = clientOf(exchange, alice);
   const taker = clientOf(exchange, bob);
@@ -201,7 +201,7 @@ async function agreesWithRest(
 }
 
 test("contracts: every channel", async (t) => {
-  const { exchange, alice, bob } = await openClientVenue();
+  const { exchange, alice, bob } = await openClientFixture();
   t.after(() => exchange.stop());
   const maker = clientOf(exchange, alice);
   const taker = clientOf(exchange, bob);
@@ -257,7 +257,7 @@ test("contracts: every channel", async (t) => {
   assert.notEqual(await book.verify(), false);
 });
 
-async function restartUnderTraffic(t: TestContext, venue: ClientVenue): Promise<void> {
+async function restartUnderTraffic(t: TestContext, venue: ClientFixture): Promise<void> {
   const { exchange, alice, bob } = venue;
   const proxy = await TcpProxy.open(exchange.port);
   t.after(() => proxy.close());
@@ -294,13 +294,13 @@ async function restartUnderTraffic(t: TestContext, venue: ClientVenue): Promise<
 }
 
 test("a kill and a restart under traffic", async (t) => {
-  const venue = await openClientVenue();
+  const venue = await openClientFixture();
   t.after(() => venue.exchange.stop());
   await restartUnderTraffic(t, venue);
 });
 
 test("subscriptions of one channel share it; the last one gives it up", async (t) => {
-  const { exchange, alice } = await openClientVenue();
+  const { exchange, alice } = await openClientFixture();
   t.after(() => exchange.stop());
   const client = clientOf(exchange, alice);
   const market = client.streams.spot();
@@ -326,7 +326,7 @@ test("subscriptions of one channel share it; the last one gives it up", async (t
 });
 
 test("what is refused for good ends with its reason", async (t) => {
-  const { exchange, alice } = await openClientVenue();
+  const { exchange, alice } = await openClientFixture();
   t.after(() => exchange.stop());
   const client = clientOf(exchange, alice);
   const market = client.streams.spot();
@@ -382,7 +382,7 @@ function shake(
 }
 
 test("a browser's way to sign is let in and refused as headers are", async (t) => {
-  const { exchange, alice, bob } = await openClientVenue();
+  const { exchange, alice, bob } = await openClientFixture();
   t.after(() => exchange.stop());
   const late = String(Date.now() - 31_000);
   for (const prefix of ["", "/contract"]) {

@@ -11,7 +11,7 @@ import { type Account, listStandardMarkets, openAccount } from "../support/excha
 import { type CancelResult, dataOf, type PlaceOrderBody } from "../support/signed-client.ts";
 import { assertRefused } from "../support/v2-answers.ts";
 
-interface Venue {
+interface Fixture {
   readonly exchange: ExchangeProcess;
   readonly maker: Account;
   readonly taker: Account;
@@ -64,7 +64,7 @@ async function ended(account: Account, orderId: number): Promise<[string, string
   return [row.status, row.executedQty, row.cummulativeQuoteQty];
 }
 
-async function fresh(exchange: ExchangeProcess): Promise<Venue> {
+async function fresh(exchange: ExchangeProcess): Promise<Fixture> {
   const maker = await openAccount(exchange, { BTC: "2", USDT: "200000", ETH: "10" });
   const taker = await openAccount(exchange, { BTC: "2", USDT: "200000", ETH: "10" });
   return { exchange, maker, taker };

@@ -15,13 +15,13 @@ import type { StreamMessage } from "../support/stream-client.ts";
 import { StreamClientV2 } from "../support/stream-client-v2.ts";
 import {
   openTrader,
-  openVenue,
   PREFIXES,
   PRICES,
   PRODUCTS,
   type Product,
   place,
   SYMBOLS,
+  startExchange,
 } from "./streams-v2-fixture.ts";
 
 const random = seededRandom("conformance/streams-v2-books");
@@ -107,7 +107,7 @@ async function randomOrder(accounts: readonly Account[], product: Product): Prom
 
 for (const product of PRODUCTS) {
   test(`${product}: a kept book is the REST book at every version`, async (t) => {
-    const exchange = await openVenue(t);
+    const exchange = await startExchange(t);
     let accounts = [await openTrader(exchange, product), await openTrader(exchange, product)];
     const keepers = [
       new Keeper(product, SYMBOLS[product], 15),

@@ -13,7 +13,7 @@ export const PRODUCTS = ["spot", "contract"] as const;
 export const SYMBOLS = { spot: "BTCUSDT_SPBL", contract: "cmt_btcusdt" } as const;
 export const PRICES = { spot: 50_000, contract: 60_000 } as const;
 
-export async function openVenue(
+export async function startExchange(
   t: TestContext,
   options: Parameters<typeof ExchangeProcess.start>[0] = {},
 ): Promise<ExchangeProcess> {

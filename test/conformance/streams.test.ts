@@ -22,7 +22,7 @@ const PUBLIC = "/v3/ws/public";
 const PRIVATE = "/v3/ws/private";
 const FUNDS = { USDT: "100000000", BTC: "100000" };
 
-async function openVenue(
+async function startExchange(
   t: TestContext,
   options: Parameters<typeof ExchangeProcess.start>[0] = {},
 ): Promise<ExchangeProcess> {
@@ -33,7 +33,7 @@ async function openVenue(
 }
 
 test("handshakes", async (t) => {
-  const exchange = await openVenue(t);
+  const exchange = await startExchange(t);
   const { port } = exchange;
   await listStandardContracts(exchange);
   const { uid, credentials } = await openAccount(exchange);
@@ -63,7 +63,7 @@ test("handshakes", async (t) => {
 });
 
 test("requests and their answers", async (t) => {
-  const exchange = await openVenue(t);
+  const exchange = await startExchange(t);
   const client = await StreamClient.open(exchange.port, PUBLIC);
   t.after(() => client.close());
   const names = ["BTCUSDT@ticker", "BTCUSDT@depth15"];
@@ -208,7 +208,7 @@ const BOOK_MARKETS: Readonly<Record<"spot" | "contract", BookMarket>> = {
 
 for (const product of ["spot", "contract"] as const) {
   test(`${product}: a kept book is the REST book at every u`, async (t) => {
-    const exchange = await openVenue(t);
+    const exchange = await startExchange(t);
     await listStandardContracts(exchange);
     const market = BOOK_MARKETS[product];
     let accounts = [await market.open(exchange), await market.open(exchange)];
@@ -264,7 +264,7 @@ async function reopened(exchange: ExchangeProcess, { uid, client }: Account): Pr
 }
 
 test("a revoked key ends its connections, and only those", async (t) => {
-  const exchange = await openVenue(t);
+  const exchange = await startExchange(t);
   const { uid, credentials } = await openAccount(exchange);
   const second = await issueKey(exchange, uid);
   const one = await StreamClient.open(exchange.port, PRIVATE, credentials);
@@ -276,7 +276,7 @@ test("a revoked key ends its connections, and only those", async (t) => {
 });
 
 test("limits: channels and operations of a connection, connections and attempts", async (t) => {
-  const exchange = await openVenue(t, { rateLimits: "standard" });
+  const exchange = await startExchange(t, { rateLimits: "standard" });
   const { port } = exchange;
   const client = await StreamClient.open(port, PUBLIC);
   const intervals = ["1m", "5m", "15m", "30m", "1h", "2h", "4h", "6h", "8h", "12h", "1d"];
@@ -301,7 +301,7 @@ test("limits: channels and operations of a connection, connections and attempts"
 });
 
 test("the end: every client is told that the exchange goes away", async (t) => {
-  const exchange = await openVenue(t);
+  const exchange = await startExchange(t);
   const { credentials } = await openAccount(exchange);
   const clients = [
     await StreamClient.open(exchange.port, PUBLIC),

@@ -24,7 +24,7 @@ import { SignedClient } from "../support/signed-client.ts";
 const ORDERS = 60;
 const random = seededRandom("crash/damage");
 
-interface Venue {
+interface Fixture {
   /** Data folder of a process that was ended in good order; copied for every damage. */
   readonly folder: string;
   readonly account: Account;
@@ -71,7 +71,7 @@ async function trade(account: Account): Promise<void> {
   }
 }
 
-async function prepare(): Promise<Venue> {
+async function prepare(): Promise<Fixture> {
   const exchange = await ExchangeProcess.start();
   await listStandardMarkets(exchange);
   const account = await openAccount(exchange, { USDT: "1000000", BTC: "50" });
@@ -85,7 +85,7 @@ async function prepare(): Promise<Venue> {
 }
 
 /** A copy of the folder, changed by `damage`. */
-function damaged(venue: Venue, damage: (folder: string) => void): string {
+function damaged(venue: Fixture, damage: (folder: string) => void): string {
   const folder = temporaryFolder();
   cpSync(venue.folder, folder, { recursive: true });
   damage(folder);
@@ -112,7 +112,7 @@ function usedLength(file: string): number {
   return end;
 }
 
-async function assertSame(venue: Venue, folder: string): Promise<void> {
+async function assertSame(venue: Fixture, folder: string): Promise<void> {
   const exchange = await ExchangeProcess.start({}, folder);
   try {
     assert.equal(await exchange.operator.stateHash(), venue.stateHash);
@@ -148,7 +148,7 @@ async function assertRefused(folder: string, what: string): Promise<void> {
   });
 }
 
-async function healing(t: TestContext, venue: Venue): Promise<void> {
+async function healing(t: TestContext, venue: Fixture): Promise<void> {
   await t.test("history that is gone is built anew, with the same answers", async () => {
     await assertSame(
       venue,
@@ -195,7 +195,7 @@ function writeAt(file: string, at: number, bytes: Buffer): void {
   writeFileSync(file, whole);
 }
 
-async function refusing(t: TestContext, venue: Venue): Promise<void> {
+async function refusing(t: TestContext, venue: Fixture): Promise<void> {
   await t.test(`${scaled(3)} changed bits in the journal are refused`, async () => {
     for (let i = 0; i < scaled(3); i++) {
       let what = "";

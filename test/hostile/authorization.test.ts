@@ -42,7 +42,7 @@ import {
   targetOf,
 } from "./route-requests.ts";
 
-interface Venue {
+interface Fixture {
   readonly exchange: ExchangeProcess;
   readonly connection: HttpConnection;
   readonly user: Account;
@@ -119,7 +119,7 @@ function badTimestamps(): Attempt[] {
   ];
 }
 
-function badCredentials({ user, revoked, elsewhere }: Venue): Attempt[] {
+function badCredentials({ user, revoked, elsewhere }: Fixture): Attempt[] {
   const unknown = { apiKey: `weex_${"0".repeat(32)}` };
   return [
     attempt("unknown key", "40006", "-1044", (signed) => signed(unknown)),
@@ -151,7 +151,7 @@ function badCredentials({ user, revoked, elsewhere }: Venue): Attempt[] {
   ];
 }
 
-async function send(venue: Venue, entry: RouteCase, headers: object): Promise<HttpAnswer> {
+async function send(venue: Fixture, entry: RouteCase, headers: object): Promise<HttpAnswer> {
   const body = bodyOf(entry);
   const all: Record<string, string> = { ...(headers as Record<string, string>) };
   if (body !== null) all["Content-Type"] = "application/json";
@@ -159,7 +159,7 @@ async function send(venue: Venue, entry: RouteCase, headers: object): Promise<Ht
   return venue.connection.send({ method, path: targetOf(entry), headers: all, body });
 }
 
-function signer(venue: Venue, entry: RouteCase) {
+function signer(venue: Fixture, entry: RouteCase) {
   return (change: Partial<Credentials>, timestamp?: string): SignedHeaders =>
     signedHeaders(
       { ...venue.user.credentials, ...change },
@@ -173,7 +173,7 @@ function assertCode(answer: HttpAnswer, entry: RouteCase, expected: string, what
   assertDocumented(answer, entry.route.family);
 }
 
-async function credentialTests(t: TestContext, venue: Venue): Promise<void> {
+async function credentialTests(t: TestContext, venue: Fixture): Promise<void> {
   const attempts = [
     attempt("no headers at all", "40001", "-1040", () => ({})),
     ...missingHeaders(),
@@ -241,7 +241,7 @@ async function credentialTests(t: TestContext, venue: Venue): Promise<void> {
   assert.equal(await venue.exchange.operator.stateHash(), before);
 }
 
-async function permissionTests(t: TestContext, venue: Venue): Promise<void> {
+async function permissionTests(t: TestContext, venue: Fixture): Promise<void> {
   const kinds: readonly (readonly Permission[])[] = [
     ["read"],
     ["spot"],
@@ -298,7 +298,7 @@ function anonymised(answer: HttpAnswer, orderId: number, clientOrderId: string):
   return `${answer.status} ${text}`;
 }
 
-async function strangerTests(t: TestContext, venue: Venue): Promise<void> {
+async function strangerTests(t: TestContext, venue: Fixture): Promise<void> {
   const owner = await openAccount(venue.exchange, { USDT: "100000", BTC: "1" });
   const stranger = await openAccount(venue.exchange, { USDT: "100000", BTC: "1" });
   const order = {
@@ -362,7 +362,7 @@ async function strangerTests(t: TestContext, venue: Venue): Promise<void> {
   assert.equal(await venue.exchange.operator.stateHash(), before);
 }
 
-async function contractStrangerTests(t: TestContext, venue: Venue): Promise<void> {
+async function contractStrangerTests(t: TestContext, venue: Fixture): Promise<void> {
   const owner = await openContractAccount(venue.exchange, "100000");
   const stranger = await openContractAccount(venue.exchange, "100000");
   const ids = await contractIds(venue.exchange, owner);
@@ -402,7 +402,7 @@ async function contractStrangerTests(t: TestContext, venue: Venue): Promise<void
   assert.equal(await venue.exchange.operator.stateHash(), before);
 }
 
-async function operatorTests(t: TestContext, { exchange }: Venue): Promise<void> {
+async function operatorTests(t: TestContext, { exchange }: Fixture): Promise<void> {
   await t.test("the operator plane takes its token alone", async () => {
     const plane = new HttpConnection(exchange.operatorPort);
     const path = "/operator/v1/invariants";
@@ -447,7 +447,7 @@ test("authorization matrix", async (t) => {
   await exchange.operator.call("DELETE", `/operator/v1/api-keys/${revoked.apiKey}`);
   const elsewhere = await issueKey(exchange, user.uid, ["read", "spot"], ["192.0.2.7"]);
   const connection = new HttpConnection(exchange.port, 4);
-  const venue: Venue = { exchange, connection, user, revoked, elsewhere };
+  const venue: Fixture = { exchange, connection, user, revoked, elsewhere };
   await credentialTests(t, venue);
   await permissionTests(t, venue);
   await strangerTests(t, venue);

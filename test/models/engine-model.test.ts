@@ -8,8 +8,8 @@ import test from "node:test";
 import { Random, scaled, seededRandom } from "../support/random.ts";
 import { ModelRun } from "./model-run.ts";
 
-const VENUES = 50;
-const COMMANDS_PER_VENUE = scaled(4_200);
+const EXCHANGES = 50;
+const COMMANDS_PER_EXCHANGE = scaled(4_200);
 
 const random = seededRandom("engine model");
 const accepted = new Map<string, number>();
@@ -21,11 +21,11 @@ function add(totals: Map<string, number>, counts: ReadonlyMap<string, number>): 
   for (const [key, count] of counts) totals.set(key, (totals.get(key) ?? 0) + count);
 }
 
-for (let venue = 0; venue < VENUES; venue++) {
+for (let venue = 0; venue < EXCHANGES; venue++) {
   const seed = random.integer(0, 2 ** 32 - 1);
   test(`venue ${venue} (seed ${seed})`, () => {
     const run = new ModelRun(new Random(seed));
-    run.run(COMMANDS_PER_VENUE);
+    run.run(COMMANDS_PER_EXCHANGE);
     add(accepted, run.accepted);
     add(refused, run.refused);
     add(ended, run.ended);
@@ -34,9 +34,9 @@ for (let venue = 0; venue < VENUES; venue++) {
 }
 
 test("the traffic reached what it was meant to reach", () => {
-  console.log(`# ${VENUES * COMMANDS_PER_VENUE} commands, ${trades} trades`);
+  console.log(`# ${EXCHANGES * COMMANDS_PER_EXCHANGE} commands, ${trades} trades`);
   for (const counts of [accepted, refused, ended]) {
     console.log(`# ${[...counts].map(([key, count]) => `${key} ${count}`).join(", ")}`);
   }
-  assert.ok(trades > (VENUES * COMMANDS_PER_VENUE) / 10);
+  assert.ok(trades > (EXCHANGES * COMMANDS_PER_EXCHANGE) / 10);
 });

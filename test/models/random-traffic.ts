@@ -9,7 +9,7 @@ import type { Random } from "../support/random.ts";
 import type { NaiveExchange } from "./naive-exchange.ts";
 import { ONE } from "./naive-rules.ts";
 import type { NaiveMarket } from "./naive-spot-orders.ts";
-import { marketCommand, registration, startingFunds, venueCommands } from "./spot-setup.ts";
+import { marketCommand, registration, setUpCommands, startingFunds } from "./spot-setup.ts";
 
 type Place = CommandOf<"place-spot-order">;
 
@@ -38,7 +38,7 @@ export class RandomTraffic {
   constructor(random: Random, exchange: NaiveExchange) {
     this.#random = random;
     this.#exchange = exchange;
-    const setUp = venueCommands(random);
+    const setUp = setUpCommands(random);
     const markets = setUp.filter((command) => command.type === "set-spot-market");
     this.#script.push(...setUp);
     // The second user's uid was asked for; the others count from the first.

@@ -21,7 +21,7 @@ const USERS = 5;
 const CENTRE_TICKS = 24;
 
 /** The commands that set up a venue of two or three markets with funded users. */
-export function venueCommands(random: Random): Command[] {
+export function setUpCommands(random: Random): Command[] {
   const markets = PAIRS.slice(0, random.integer(2, 3)).map(([base, quote]) =>
     marketCommand(random, base, quote),
   );

@@ -9,7 +9,7 @@ import { type ExchangeOptions, ExchangeProcess } from "./exchange-process.ts";
 import { listStandardMarkets } from "./exchange-setup.ts";
 import type { Credentials } from "./signed-client.ts";
 
-export interface ClientVenue {
+export interface ClientFixture {
   readonly exchange: ExchangeProcess;
   readonly affiliate: Party;
   readonly alice: Party;
@@ -27,7 +27,7 @@ const FUNDS = {
   contract: { USDT: "1000000" },
 } as const;
 
-export async function openClientVenue(options: ExchangeOptions = {}): Promise<ClientVenue> {
+export async function openClientFixture(options: ExchangeOptions = {}): Promise<ClientFixture> {
   const exchange = await ExchangeProcess.start(options);
   await listStandardContracts(exchange);
   await listStandardMarkets(exchange);

@@ -79,7 +79,7 @@ export async function settle(): Promise<void> {
   for (let turns = 0; turns < TURNS; turns++) await sleep(1);
 }
 
-export class StreamVenue {
+export class StreamFixture {
   readonly exchange = new DirectExchange();
   readonly router: EventRouter;
   readonly endedKeys: string[] = [];
@@ -101,8 +101,8 @@ export class StreamVenue {
     this.router.wake();
   }
 
-  static async open(): Promise<StreamVenue> {
-    const venue = new StreamVenue();
+  static async open(): Promise<StreamFixture> {
+    const venue = new StreamFixture();
     await venue.must({ type: "adopt-rules", version: RULES_VERSION });
     for (const [asset, coinId] of [
       ["BTC", 1],

@@ -8,7 +8,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { accept } from "../../src/domain/index.ts";
 import { Streams } from "../../src/streams/index.ts";
 import { StreamClient } from "./stream-client.ts";
-import { StreamVenue } from "./stream-fixture.ts";
+import { StreamFixture } from "./stream-fixture.ts";
 
 const NOTHING = (): void => undefined;
 
@@ -23,13 +23,13 @@ const NO_METRICS = {
 };
 
 export class StreamServer {
-  readonly venue: StreamVenue;
+  readonly venue: StreamFixture;
   /** By the port of the client. */
   readonly #sockets = new Map<number, Socket>();
   #server: Server;
   #streams: Streams;
 
-  private constructor(venue: StreamVenue, server: Server, streams: Streams) {
+  private constructor(venue: StreamFixture, server: Server, streams: Streams) {
     this.venue = venue;
     this.#server = server;
     this.#streams = streams;
@@ -40,7 +40,7 @@ export class StreamServer {
   }
 
   static async open(): Promise<StreamServer> {
-    const venue = await StreamVenue.open();
+    const venue = await StreamFixture.open();
     // The venue's own feeds have nobody to tell.
     venue.router.sleep();
     return new StreamServer(venue, ...(await listen(venue)));
@@ -76,7 +76,7 @@ export class StreamServer {
   }
 }
 
-async function listen(venue: StreamVenue): Promise<[Server, Streams]> {
+async function listen(venue: StreamFixture): Promise<[Server, Streams]> {
   const { exchange } = venue;
   const streams = new Streams({
     engine: exchange.client,

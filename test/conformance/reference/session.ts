@@ -15,7 +15,7 @@ const HOUR_MS = 3_600_000;
 
 /** Everything is there that the reference shows. */
 export async function playSession(recorder: Recorder): Promise<void> {
-  await openVenue(recorder);
+  await listMarkets(recorder);
   await openAccounts(recorder);
   await recorder.pass(1_000);
   await playSpot(recorder);
@@ -27,7 +27,7 @@ export async function playSession(recorder: Recorder): Promise<void> {
   await playAdditions(recorder);
 }
 
-async function openVenue(recorder: Recorder): Promise<void> {
+async function listMarkets(recorder: Recorder): Promise<void> {
   await recorder.operate("PUT", "assets/ETH", { coinId: 3, name: "Ether", scale: 8 });
   await recorder.operate("PUT", "markets/spot/BTCUSDT", BTCUSDT);
   await recorder.operate("PUT", "markets/spot/ETHUSDT", ETHUSDT);

@@ -34,15 +34,15 @@ export interface Listing {
   readonly rules: CommandOf<"set-contract-market">;
 }
 
-export interface VenueForm {
+export interface FixtureForm {
   readonly takesFees: boolean;
   /** The index of the first contract is that of a spot market of the venue. */
   readonly hasSpotIndex: boolean;
   readonly hasBreaker: boolean;
 }
 
-export interface AdversaryVenue {
-  readonly form: VenueForm;
+export interface AdversaryFixture {
+  readonly form: FixtureForm;
   readonly sections: readonly SnapshotSection[];
   readonly sequence: number;
   readonly startMs: number;
@@ -54,18 +54,18 @@ const SPOT_IMPACT = "200000";
 export const DRAW_LIMIT_E8 = 10_000_000n;
 export const SLIPPAGE_E8 = 200_000n;
 
-const FORMS: readonly VenueForm[] = [
+const FORMS: readonly FixtureForm[] = [
   { takesFees: false, hasSpotIndex: false, hasBreaker: false },
   { takesFees: false, hasSpotIndex: false, hasBreaker: true },
   { takesFees: true, hasSpotIndex: false, hasBreaker: false },
   { takesFees: false, hasSpotIndex: true, hasBreaker: false },
 ];
 
-export function adversaryVenues(): AdversaryVenue[] {
-  return FORMS.map(venueOf);
+export function adversaryFixtures(): AdversaryFixture[] {
+  return FORMS.map(fixtureOf);
 }
 
-function venueOf(form: VenueForm): AdversaryVenue {
+function fixtureOf(form: FixtureForm): AdversaryFixture {
   const listings = [bitcoin(form), ether(form)];
   const live = new LiveEngine();
   live.nowMs = SET_UP_MS;
@@ -86,7 +86,7 @@ function venueOf(form: VenueForm): AdversaryVenue {
   return { form, sections, sequence: live.sequence, startMs: START_MS, listings };
 }
 
-function setUp(form: VenueForm, listings: readonly Listing[]): Command[] {
+function setUp(form: FixtureForm, listings: readonly Listing[]): Command[] {
   const everybody = [...HAND, ...HONEST];
   const asset = (name: string, coinId: number): Command => {
     return { type: "set-asset", actor: ACTOR, asset: name, coinId, name, scale: 8 };
@@ -163,7 +163,7 @@ export function spotQuotes(price: string, id: string): Command[] {
   }));
 }
 
-function bitcoin(form: VenueForm): Listing {
+function bitcoin(form: FixtureForm): Listing {
   return listing(form, {
     ...{ symbol: "BTCUSDT", baseAsset: BASE, tickSize: "0.1", stepSize: "0.001" },
     ...{ pricePrecision: 1, quantityPrecision: 3, contractVal: "0.001", minOrderSize: "0.001" },
@@ -179,7 +179,7 @@ function bitcoin(form: VenueForm): Listing {
 }
 
 /** Its positions may lose far less than their margin before they are due. */
-function ether(form: VenueForm): Listing {
+function ether(form: FixtureForm): Listing {
   return listing(form, {
     ...{ symbol: "ETHUSDT", baseAsset: "ETH", tickSize: "0.01", stepSize: "0.01" },
     ...{ pricePrecision: 2, quantityPrecision: 2, contractVal: "0.01", minOrderSize: "0.01" },
@@ -196,7 +196,7 @@ type Own =
   | ("symbol" | "baseAsset" | "tickSize" | "stepSize" | "pricePrecision" | "quantityPrecision")
   | ("contractVal" | "minOrderSize" | "maxLeverage" | "impactNotional" | "tiers");
 
-function listing(form: VenueForm, own: Pick<CommandOf<"set-contract-market">, Own>): Listing {
+function listing(form: FixtureForm, own: Pick<CommandOf<"set-contract-market">, Own>): Listing {
   const rules: CommandOf<"set-contract-market"> = {
     ...{ type: "set-contract-market", actor: ACTOR, quoteAsset: ASSET, marginAsset: ASSET },
     ...{ maxOrderSize: "100000", maxPositionSize: "100000", marketOpenLimitSize: "100000" },

@@ -2,7 +2,7 @@
  * The building blocks of theft: what one of the hand, or two of them together, can do at once. Each
  * reads its numbers in its own way, and does what it can; the engine refuses the rest.
  */
-import { type AdversaryVenue, HAND, type Listing } from "./adversary-fixture.ts";
+import { type AdversaryFixture, HAND, type Listing } from "./adversary-fixture.ts";
 import type { BlockName, Step } from "./episode-plan.ts";
 import type { EpisodeRun } from "./episode-run.ts";
 import { MANAGEMENT_BLOCKS } from "./management-block.ts";
@@ -149,7 +149,7 @@ export function play(run: EpisodeRun, step: Step): void {
   BLOCKS[step.block](run, step, listing);
 }
 
-function listingOf({ listings }: AdversaryVenue, market: number): Listing {
+function listingOf({ listings }: AdversaryFixture, market: number): Listing {
   const listing = listings[market];
   if (listing === undefined) throw new Error(`there is no market ${market}`);
   return listing;

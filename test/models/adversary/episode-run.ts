@@ -17,7 +17,13 @@ import {
 } from "../../../src/protocol/index.ts";
 import { HASH_KEY } from "../../support/hash-key.ts";
 import { NOTHING_ATTACHED } from "../contract/contract-setup.ts";
-import { type AdversaryVenue, ASSET, type Listing, MAKER, setIndex } from "./adversary-fixture.ts";
+import {
+  type AdversaryFixture,
+  ASSET,
+  type Listing,
+  MAKER,
+  setIndex,
+} from "./adversary-fixture.ts";
 import type { Ground, MakerMode } from "./episode-plan.ts";
 
 const SLICES_MAX = 1_000;
@@ -39,7 +45,7 @@ export interface Executed {
 }
 
 export class EpisodeRun {
-  readonly venue: AdversaryVenue;
+  readonly venue: AdversaryFixture;
   readonly ground: Ground;
   /** By symbol; what the events said last. */
   readonly prices = new Map<string, Prices>();
@@ -57,7 +63,7 @@ export class EpisodeRun {
   readonly #observe: (event: Event) => void;
 
   constructor(
-    venue: AdversaryVenue,
+    venue: AdversaryFixture,
     ground: Ground,
     observe: (event: Event) => void,
     logs: boolean,

@@ -1,6 +1,6 @@
 /** Plays a plan to its end: the ground is laid, the steps are taken, and it is judged. */
 import {
-  type AdversaryVenue,
+  type AdversaryFixture,
   HAND,
   HOLDER,
   type Listing,
@@ -23,12 +23,12 @@ export interface Played extends Verdict {
 }
 
 export function playEpisode(
-  venues: readonly AdversaryVenue[],
+  fixtures: readonly AdversaryFixture[],
   { ground, steps }: EpisodePlan,
   finders: ReadonlySet<string> | null,
   logs = false,
 ): Played {
-  const venue = venues[ground.venue];
+  const venue = fixtures[ground.venue];
   if (venue === undefined) throw new Error(`there is no venue ${ground.venue}`);
   const judge = new Judge(finders);
   const run = new EpisodeRun(venue, ground, judge.observe, logs);

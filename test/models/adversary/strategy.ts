@@ -26,8 +26,8 @@ type Strategy = (random: Random) => Sketch;
 const RANDOM_STEPS_MAX = 14;
 const EXTRA_STEP_CHANCE = 0.25;
 /** Of the venues: without fees, with a breaker, with fees, with an index from a spot market. */
-const PLAIN_VENUES = [0, 0, 0, 1, 2] as const;
-const SPOT_VENUE = 3;
+const PLAIN_FIXTURES = [0, 0, 0, 1, 2] as const;
+const SPOT_FIXTURE = 3;
 const WALKS_CHANCE = 0.35;
 
 function step(random: Random, block: BlockName, fixed: Fixed = {}): Step {
@@ -134,7 +134,7 @@ export const STRATEGIES = {
     const isLong = random.chance(0.5);
     return {
       ground: {
-        ...{ venue: SPOT_VENUE, walks: false, maker: "none", spotMaker: random.chance(0.3) },
+        ...{ venue: SPOT_FIXTURE, walks: false, maker: "none", spotMaker: random.chance(0.3) },
         holder: {
           market: 0,
           isLong,
@@ -366,7 +366,7 @@ function randomGround(random: Random): Ground {
     leverage: random.pick([1, 0.5, 0.1]),
   };
   return {
-    venue: random.pick(PLAIN_VENUES),
+    venue: random.pick(PLAIN_FIXTURES),
     walks,
     holder: random.chance(0.6) ? holder : null,
     maker: random.pick(MAKER_MODES),

@@ -11,8 +11,8 @@ import test from "node:test";
 import { Random, scaled, seededRandom } from "../../support/random.ts";
 import { AffiliateModelRun } from "./affiliate-model-run.ts";
 
-const VENUES = 25;
-const FILLS_PER_VENUE = scaled(2_050);
+const EXCHANGES = 25;
+const FILLS_PER_EXCHANGE = scaled(2_050);
 /** What random traffic must not miss. */
 const NEEDED = [
   ...["spot", "contract"].map((product) => `commission: ${product}`),
@@ -28,11 +28,11 @@ const random = seededRandom("affiliate model");
 const reached = new Map<string, number>();
 let fills = 0;
 
-for (let venue = 0; venue < VENUES; venue++) {
+for (let venue = 0; venue < EXCHANGES; venue++) {
   const seed = random.integer(0, 2 ** 32 - 1);
   test(`venue ${venue} (seed ${seed})`, () => {
     const run = new AffiliateModelRun(new Random(seed));
-    run.run(FILLS_PER_VENUE);
+    run.run(FILLS_PER_EXCHANGE);
     fills += run.fills;
     for (const [key, count] of run.reached) reached.set(key, (reached.get(key) ?? 0) + count);
   });
@@ -41,7 +41,7 @@ for (let venue = 0; venue < VENUES; venue++) {
 test("the traffic reached what it was meant to reach", () => {
   const counts = [...reached].sort(([one], [other]) => (one < other ? -1 : 1));
   console.log(`# ${fills} fills, ${counts.map(([key, count]) => `${key} ${count}`).join(", ")}`);
-  assert.ok(fills >= VENUES * FILLS_PER_VENUE);
+  assert.ok(fills >= EXCHANGES * FILLS_PER_EXCHANGE);
   for (const needed of NEEDED) {
     assert.ok((reached.get(needed) ?? 0) > 0, `${needed} never happened`);
   }

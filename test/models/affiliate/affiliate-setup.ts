@@ -16,7 +16,7 @@ const FEES = ["0", "0.001", "0.00033333", "0.1", "0.0125", "0.0007"];
 const USERS = 14;
 
 /** A market as the traffic sees it; prices are around so many ticks. */
-export interface VenueMarket {
+export interface TradedMarket {
   readonly symbol: string;
   readonly product: "spot" | "contract";
   readonly base: string;
@@ -26,8 +26,8 @@ export interface VenueMarket {
   centreTicks: number;
 }
 
-export interface AffiliateVenue {
-  readonly markets: readonly VenueMarket[];
+export interface AffiliateSetup {
+  readonly markets: readonly TradedMarket[];
   readonly setUp: readonly Command[];
 }
 
@@ -60,16 +60,16 @@ const CONTRACT_GRIDS: Readonly<Record<string, Grid>> = {
   "BEL BTC": { tick: "0.000003", step: "0.1", centreTicks: 1_700 },
 };
 
-export function affiliateVenue(random: Random): AffiliateVenue {
+export function affiliateSetup(random: Random): AffiliateSetup {
   // Without its market the euro is worth nothing in USDT; a market of that name proves nothing.
   const euro = random.pick(["none", "listed", "decoy", "decoy"] as const);
   const spot = Object.keys(SPOT_GRIDS)
     .filter((pair) => pair !== "EUR USDT" || euro === "listed")
-    .map((pair) => venueMarket("spot", pair, random.pick(SPOT_GRIDS[pair] as readonly Grid[])));
-  const decoy = venueMarket("spot", "ACO USDT", (SPOT_GRIDS["ACO USDT"] as readonly Grid[])[1]);
+    .map((pair) => tradedMarket("spot", pair, random.pick(SPOT_GRIDS[pair] as readonly Grid[])));
+  const decoy = tradedMarket("spot", "ACO USDT", (SPOT_GRIDS["ACO USDT"] as readonly Grid[])[1]);
   const spotMarkets = euro === "decoy" ? [...spot, { ...decoy, symbol: "EURUSDT" }] : spot;
   const contracts = Object.entries(CONTRACT_GRIDS).map(([pair, grid]) =>
-    venueMarket("contract", pair, grid),
+    tradedMarket("contract", pair, grid),
   );
   const inviteCodes = Array.from({ length: USERS }, (_, i) => `invite-${i}`);
   const users = inviteCodes.map((code, i) =>
@@ -91,11 +91,11 @@ export function affiliateVenue(random: Random): AffiliateVenue {
   };
 }
 
-function venueMarket(
+function tradedMarket(
   product: "spot" | "contract",
   pair: string,
   grid: Grid | undefined,
-): VenueMarket {
+): TradedMarket {
   const [base, quote] = pair.split(" ");
   if (base === undefined || quote === undefined || grid === undefined) throw new Error(pair);
   const { centreTicks } = grid;
@@ -123,7 +123,7 @@ function assets(random: Random): Command[] {
   }));
 }
 
-export function spotListing(random: Random, market: VenueMarket): CommandOf<"set-spot-market"> {
+export function spotListing(random: Random, market: TradedMarket): CommandOf<"set-spot-market"> {
   const { symbol, base, quote, tick, step } = market;
   return {
     ...{ type: "set-spot-market", actor: ACTOR, symbol, baseAsset: base, quoteAsset: quote },
@@ -135,7 +135,7 @@ export function spotListing(random: Random, market: VenueMarket): CommandOf<"set
   };
 }
 
-function contractListing(random: Random, market: VenueMarket): CommandOf<"set-contract-market"> {
+function contractListing(random: Random, market: TradedMarket): CommandOf<"set-contract-market"> {
   const { symbol, base, quote, tick, step } = market;
   const most = text(step * 10_000n);
   const places = (size: bigint) => text(size).split(".")[1]?.length ?? 0;
@@ -159,7 +159,7 @@ function contractListing(random: Random, market: VenueMarket): CommandOf<"set-co
   };
 }
 
-export function indexPrice({ symbol, tick, centreTicks }: VenueMarket): Command {
+export function indexPrice({ symbol, tick, centreTicks }: TradedMarket): Command {
   const price = text(tick * BigInt(centreTicks));
   return { type: "set-index-price", actor: ACTOR, symbol, price, force: true };
 }

@@ -13,12 +13,12 @@ import { registration } from "../spot-setup.ts";
 import { AffiliateOperations } from "./affiliate-operations.ts";
 import {
   ACTOR,
-  type AffiliateVenue,
-  affiliateVenue,
+  type AffiliateSetup,
+  affiliateSetup,
   funding,
   indexPrice,
   spotListing,
-  type VenueMarket,
+  type TradedMarket,
 } from "./affiliate-setup.ts";
 
 const START_MS = Date.UTC(2026, 1, 27, 22, 58, 30, 700);
@@ -29,7 +29,7 @@ const USERS_MAX = 40;
 
 export class AffiliateTraffic {
   nowMs = START_MS;
-  readonly venue: AffiliateVenue;
+  readonly venue: AffiliateSetup;
   readonly #random: Random;
   readonly #programme: NaiveAffiliateProgramme;
   readonly #operations: AffiliateOperations;
@@ -37,13 +37,13 @@ export class AffiliateTraffic {
   /** Lots by `<uid> <symbol> <LONG or SHORT>`. */
   readonly #positions = new Map<string, number>();
   /** Markets whose tick is twice what it was. */
-  readonly #coarse = new Set<VenueMarket>();
+  readonly #coarse = new Set<TradedMarket>();
   #counter = 0;
 
   constructor(random: Random, programme: NaiveAffiliateProgramme) {
     this.#random = random;
     this.#programme = programme;
-    this.venue = affiliateVenue(random);
+    this.venue = affiliateSetup(random);
     this.#operations = new AffiliateOperations(random, programme);
     this.#script = [...this.venue.setUp];
   }
@@ -110,11 +110,11 @@ export class AffiliateTraffic {
     return `${prefix}-${++this.#counter}`;
   }
 
-  #market(product: "spot" | "contract"): VenueMarket {
+  #market(product: "spot" | "contract"): TradedMarket {
     return this.#random.pick(this.venue.markets.filter((market) => market.product === product));
   }
 
-  #price({ tick, centreTicks }: VenueMarket): string {
+  #price({ tick, centreTicks }: TradedMarket): string {
     const spread = Math.max(1, Math.min(2, Math.floor(centreTicks / 10)));
     return text(tick * BigInt(centreTicks + this.#random.integer(-spread, spread)));
   }

@@ -10,8 +10,8 @@ import test from "node:test";
 import { Random, scaled, seededRandom } from "../../support/random.ts";
 import { ContractModelRun } from "./contract-model-run.ts";
 
-const VENUES = 30;
-const COMMANDS_PER_VENUE = scaled(1_800);
+const EXCHANGES = 30;
+const COMMANDS_PER_EXCHANGE = scaled(1_800);
 /** What random traffic must not miss; what it meets too seldom is in the scenarios. */
 const NEEDED = [
   ...["book", "liquidation", "adl", "netting"].map((kind) => `trade: ${kind}`),
@@ -37,11 +37,11 @@ const NEEDED = [
 const random = seededRandom("contract model");
 const reached = new Map<string, number>();
 
-for (let venue = 0; venue < VENUES; venue++) {
+for (let venue = 0; venue < EXCHANGES; venue++) {
   const seed = random.integer(0, 2 ** 32 - 1);
   test(`venue ${venue} (seed ${seed})`, () => {
     const run = new ContractModelRun(new Random(seed));
-    run.run(COMMANDS_PER_VENUE);
+    run.run(COMMANDS_PER_EXCHANGE);
     for (const [key, count] of run.reached) reached.set(key, (reached.get(key) ?? 0) + count);
   });
 }

@@ -35,12 +35,12 @@ export interface Listing {
   readonly centre: bigint;
 }
 
-export interface ContractVenue {
+export interface ContractSetup {
   readonly listings: readonly Listing[];
   readonly setUp: readonly Command[];
 }
 
-export function contractVenue(random: Random): ContractVenue {
+export function contractSetup(random: Random): ContractSetup {
   const listings = PAIRS.map(([base, quote]) => listing(random, base, quote));
   const scales = new Map<string, number>();
   const assets = ASSETS.map((asset, i): Command => {

@@ -8,8 +8,8 @@ import { exact, greatest, text } from "../../support/exact.ts";
 import type { Random } from "../../support/random.ts";
 import { additionalCommand, BAD_AMOUNTS } from "./additions-traffic.ts";
 import {
-  type ContractVenue,
-  contractVenue,
+  type ContractSetup,
+  contractSetup,
   type Listing,
   listing,
   lotsValue,
@@ -30,7 +30,7 @@ const TIMES_IN_FORCE = ["GTC", "GTC", "GTC", "GTC", "GTC", "IOC", "FOK", "POST_O
 
 export class ContractTraffic {
   nowMs = START_MS;
-  readonly venue: ContractVenue;
+  readonly venue: ContractSetup;
   readonly #random: Random;
   readonly #exchange: NaiveContractExchange;
   readonly #script: Command[];
@@ -40,7 +40,7 @@ export class ContractTraffic {
   constructor(random: Random, exchange: NaiveContractExchange) {
     this.#random = random;
     this.#exchange = exchange;
-    this.venue = contractVenue(random);
+    this.venue = contractSetup(random);
     this.#script = [...this.venue.setUp];
   }
 

@@ -30,7 +30,7 @@ const MARKET: CommandOf<"set-contract-market"> = {
 };
 
 /** Assets, market, index and users with more than they can lose. */
-export function chainVenue(): Command[] {
+export function chainSetup(): Command[] {
   const users = [MAKER, ...TRADERS].flatMap((uid): Command[] => [
     registration(uid, `invite-${uid}`, null),
     {
