@@ -41,7 +41,7 @@ export async function endProcess(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** A venue that takes orders for BTCUSDT. */
+/** An exchange that takes orders for BTCUSDT. */
 export class OrderFixture {
   readonly #child: ChildProcess;
   readonly #folder: string;

@@ -60,46 +60,46 @@ interface Load {
 }
 
 export async function runStreamBench(): Promise<BenchRow[]> {
-  const venue = await OrderFixture.start();
+  const fixture = await OrderFixture.start();
   try {
-    const { port } = venue.ready;
-    await runClosedLoop(port, venue.makeRequests(WARM_UP), CONNECTIONS);
-    const rates = await inTurns(venue, ROUNDS, {
+    const { port } = fixture.ready;
+    await runClosedLoop(port, fixture.makeRequests(WARM_UP), CONNECTIONS);
+    const rates = await inTurns(fixture, ROUNDS, {
       orders: MEASURED,
       run: (requests) => runClosedLoop(port, requests, CONNECTIONS),
     });
     const halfRate = median(rates.map((round) => of(round, NOBODY).perSecond)) / 2;
-    const latencies = await inTurns(venue, LATENCY_ROUNDS, {
+    const latencies = await inTurns(fixture, LATENCY_ROUNDS, {
       orders: LATENCY_MEASURED,
       run: (requests) => runOpenLoop(port, requests, 4 * CONNECTIONS, halfRate),
     });
     return [...rateRows(rates), ...latencyRows(latencies)];
   } finally {
-    await venue.stop();
+    await fixture.stop();
   }
 }
 
-async function inTurns(venue: OrderFixture, rounds: number, load: Load): Promise<Round[]> {
+async function inTurns(fixture: OrderFixture, rounds: number, load: Load): Promise<Round[]> {
   const measured: Round[] = [];
   for (let round = 0; round < rounds; round++) {
     const measures = new Map<Audience, Measure>();
     // There and back again, so that no audience is always the one behind another.
     const order = round % 2 === 0 ? AUDIENCES : AUDIENCES.toReversed();
-    for (const audience of order) measures.set(audience, await measure(venue, load, audience));
+    for (const audience of order) measures.set(audience, await measure(fixture, load, audience));
     measured.push(measures);
   }
   return measured;
 }
 
-async function measure(venue: OrderFixture, load: Load, audience: Audience): Promise<Measure> {
-  const sink = audience.subscribers === 0 ? null : await Sink.open(venue, audience);
-  const requests = venue.makeRequests(load.orders);
-  const before = await readProcess(venue);
+async function measure(fixture: OrderFixture, load: Load, audience: Audience): Promise<Measure> {
+  const sink = audience.subscribers === 0 ? null : await Sink.open(fixture, audience);
+  const requests = fixture.makeRequests(load.orders);
+  const before = await readProcess(fixture);
   const countedBefore = (await sink?.count()) ?? NOTHING;
   const startedMs = performance.now();
   const { perSecond, latenciesMs, refused } = await load.run(requests);
   const seconds = (performance.now() - startedMs) / 1000;
-  const after = await readProcess(venue);
+  const after = await readProcess(fixture);
   const counted = (await sink?.count()) ?? NOTHING;
   await sink?.close();
   if (refused > 0) throw new Error(`${refused} orders were refused`);

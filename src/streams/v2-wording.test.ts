@@ -32,7 +32,7 @@ interface Pair {
 }
 
 function listenToMarket(
-  venue: StreamFixture,
+  fixture: StreamFixture,
   product: Product,
   nameInV2: string,
   nameInV3: string,
@@ -41,8 +41,8 @@ function listenToMarket(
   const v2 = V2_DIALECT.publicChannel(product, nameInV2);
   const v3 = V3_DIALECT.publicChannel(product, nameInV3);
   assert.ok(v2 !== null && v3 !== null);
-  venue.router.markets[product].subscribe(v2, pair.v2);
-  venue.router.markets[product].subscribe(v3, pair.v3);
+  fixture.router.markets[product].subscribe(v2, pair.v2);
+  fixture.router.markets[product].subscribe(v3, pair.v3);
   return pair;
 }
 
@@ -133,11 +133,11 @@ function tickerInV3(entry: Row, product: Product): Row {
 
 for (const product of ["spot", "contract"] as const) {
   test(`${product}: book, trades and ticker`, async () => {
-    const venue = await StreamFixture.open();
-    const uids = [await venue.user(), await venue.user()];
+    const fixture = await StreamFixture.open();
+    const uids = [await fixture.user(), await fixture.user()];
     const spelling = SPELLINGS[product];
     const open = (nameInV2: string, nameInV3: string): Pair =>
-      listenToMarket(venue, product, nameInV2, `${SYMBOL}@${nameInV3}`);
+      listenToMarket(fixture, product, nameInV2, `${SYMBOL}@${nameInV3}`);
     const depths = [15, 200].map((levels) => {
       const channel = `depth.${spelling}.${levels}`;
       return { channel, pair: open(channel, `depth${levels}`) };
@@ -145,8 +145,8 @@ for (const product of ["spot", "contract"] as const) {
     const trades = open(`trades.${spelling}`, "trade");
     const ticker = open(`ticker.${spelling}`, "ticker");
     for (let number = 1; number <= COMMANDS; number++) {
-      venue.exchange.wallMs += random.integer(0, 5);
-      await venue.execute(randomCommand(product, uids, number));
+      fixture.exchange.wallMs += random.integer(0, 5);
+      await fixture.execute(randomCommand(product, uids, number));
       if (random.chance(0.2)) await sleep(1);
     }
     await settle();
@@ -169,7 +169,7 @@ for (const product of ["spot", "contract"] as const) {
       entries.map((entry) => tickerInV3(entry, product)),
       ticker.v3.entries.map(({ w, ...entry }) => entry),
     );
-    const { client } = venue.exchange;
+    const { client } = fixture.exchange;
     const prices = await client.ask({ type: "contract-prices", symbol: SYMBOL });
     assert.ok(prices.ok && prices.value[0] !== undefined && entries.length > 5);
     const { markPrice, indexPrice, openInterest } = prices.value[0];
@@ -189,16 +189,16 @@ for (const product of ["spot", "contract"] as const) {
       [last?.close, last?.highTime, last?.lowTime],
       [close, String(highMs), String(lowMs)],
     );
-    venue.router.sleep();
+    fixture.router.sleep();
   });
 }
 
 /** Subscribes a listener in v2 when one in v3 has its ticker already, or while it is asked for. */
 for (const moment of ["after", "during"] as const) {
   test(`who comes ${moment} a ticker without prices of contracts gets the next one`, async () => {
-    const venue = await StreamFixture.open();
-    const { client } = venue.exchange;
-    const feed = venue.router.markets.spot;
+    const fixture = await StreamFixture.open();
+    const { client } = fixture.exchange;
+    const feed = fixture.router.markets.spot;
     const v3 = V3_DIALECT.publicChannel("spot", `${SYMBOL}@ticker`);
     const v2 = V2_DIALECT.publicChannel("spot", `ticker.${SYMBOL}`);
     assert.ok(v2 !== null && v3 !== null);
@@ -226,7 +226,7 @@ for (const moment of ["after", "during"] as const) {
       late.messages.map((message) => entryOf(message, `ticker.${SYMBOL}`).indexPrice),
       ["1000"],
     );
-    venue.router.sleep();
+    fixture.router.sleep();
   });
 }
 
@@ -345,9 +345,9 @@ function privateInV3(message: StreamMessage, kind: PrivateKind, product: Product
 
 for (const product of ["spot", "contract"] as const) {
   test(`${product}: the private channels`, async () => {
-    const venue = await StreamFixture.open();
-    const uids = [await venue.user(), await venue.user()];
-    const feed = await venue.router.accounts[product].feed(uids[0] as number);
+    const fixture = await StreamFixture.open();
+    const uids = [await fixture.user(), await fixture.user()];
+    const feed = await fixture.router.accounts[product].feed(uids[0] as number);
     assert.ok(feed !== null);
     const kinds = PRIVATE_KINDS.filter((kind) => product === "contract" || kind !== "positions");
     const pairs = kinds.map((kind) => {
@@ -363,7 +363,7 @@ for (const product of ["spot", "contract"] as const) {
       return { kind, pair };
     });
     for (let number = 1; number <= COMMANDS; number++) {
-      await venue.execute(randomCommand(product, uids, number));
+      await fixture.execute(randomCommand(product, uids, number));
       if (random.chance(0.2)) await sleep(1);
     }
     await settle();
@@ -372,6 +372,6 @@ for (const product of ["spot", "contract"] as const) {
       assert.deepEqual(inV3, pair.v3.messages);
       assert.ok(inV3.length > 10, kind);
     }
-    venue.router.sleep();
+    fixture.router.sleep();
   });
 }

@@ -162,24 +162,24 @@ async function openFixture(): Promise<Fixture> {
   return new Fixture(exchange, affiliate, traders);
 }
 
-async function readWindows(venue: Fixture): Promise<Reading<CommissionRow>[]> {
+async function readWindows(fixture: Fixture): Promise<Reading<CommissionRow>[]> {
   const readings: Reading<CommissionRow>[] = [];
   while (readings.length < READINGS) {
-    const uid = random.chance(0.4) ? { uid: random.pick(venue.traderUids) } : {};
+    const uid = random.chance(0.4) ? { uid: random.pick(fixture.traderUids) } : {};
     const coin = random.chance(0.4) ? { coin: random.pick(["USDT", "BTC"]) } : {};
-    const query = { ...(await venue.window(random)), ...uid, ...coin };
+    const query = { ...(await fixture.window(random)), ...uid, ...coin };
     const version = random.pick(["v2", "v3"] as const);
-    const rows = await venue.commissions(version, query, random.pick(PAGE_SIZES));
+    const rows = await fixture.commissions(version, query, random.pick(PAGE_SIZES));
     readings.push({ query, rows });
   }
   return readings;
 }
 
-async function readReferrals(venue: Fixture): Promise<Reading<Referral>[]> {
+async function readReferrals(fixture: Fixture): Promise<Reading<Referral>[]> {
   const readings: Reading<Referral>[] = [];
   while (readings.length < READINGS) {
-    const query = await venue.window(random);
-    readings.push({ query, rows: await venue.referrals(query, random.pick([2, 5, 20])) });
+    const query = await fixture.window(random);
+    readings.push({ query, rows: await fixture.referrals(query, random.pick([2, 5, 20])) });
   }
   return readings;
 }
@@ -189,18 +189,18 @@ function isWithin({ query }: Reading<unknown>, timeMs: number): boolean {
 }
 
 test("pages neither skip nor repeat while rows arrive", async (t) => {
-  const venue = await openFixture();
-  t.after(() => venue.exchange.stop());
-  const beganMs = await venue.now();
-  const load = Promise.all([venue.trade(), venue.register()]);
+  const fixture = await openFixture();
+  t.after(() => fixture.exchange.stop());
+  const beganMs = await fixture.now();
+  const load = Promise.all([fixture.trade(), fixture.register()]);
   const always = { startTime: beganMs - DAY_MS, endTime: beganMs + DAY_MS };
-  await venue.rowsUpTo(ROWS_FIRST, always);
-  const commissions = await readWindows(venue);
-  const referrals = await readReferrals(venue);
-  venue.stop();
+  await fixture.rowsUpTo(ROWS_FIRST, always);
+  const commissions = await readWindows(fixture);
+  const referrals = await readReferrals(fixture);
+  fixture.stop();
   await load;
 
-  const all = await venue.commissions("v3", always, 200);
+  const all = await fixture.commissions("v3", always, 200);
   const ids = all.map(({ commissionId }) => Number(commissionId));
   assert.deepEqual(
     ids,
@@ -215,7 +215,7 @@ test("pages neither skip nor repeat while rows arrive", async (t) => {
       .filter((row) => coin === undefined || row.coin === coin);
     assert.deepEqual(reading.rows, expected, JSON.stringify(reading.query));
   }
-  const invitees = await venue.referrals(always, 200);
+  const invitees = await fixture.referrals(always, 200);
   for (const reading of referrals) {
     const expected = invitees.filter(({ registerTime }) => isWithin(reading, registerTime));
     assert.deepEqual(reading.rows, expected, JSON.stringify(reading.query));

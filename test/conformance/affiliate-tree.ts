@@ -1,6 +1,7 @@
 /**
- * A venue with a small tree of affiliates whose invitees trade spot and contracts, and what of it a
- * test needs to work out every row of every report for itself: the fills, as the traders see them.
+ * An exchange with a small tree of affiliates whose invitees trade spot and contracts, and what of
+ * it a test needs to work out every row of every report for itself: the fills, as the traders see
+ * them.
  */
 import assert from "node:assert/strict";
 import {

@@ -1,7 +1,8 @@
 /**
- * A venue where one account has done everything that can be asked for afterwards: it trades on spot
- * and on contracts, has a position of either margin type, orders that rest, ended and wait, moved
- * money, and is an affiliate with an invitee, an affiliate below and commissions that were paid.
+ * An exchange where one account has done everything that can be asked for afterwards: it trades on
+ * spot and on contracts, has a position of either margin type, orders that rest, ended and wait,
+ * moved money, and is an affiliate with an invitee, an affiliate below and commissions that were
+ * paid.
  */
 import assert from "node:assert/strict";
 import {
@@ -46,9 +47,9 @@ export class AnswerFixture {
     const permissions = ["read", "spot", "contract", "affiliate"] as const;
     const credentials = await issueKey(exchange, uid, permissions);
     const client = new SignedClient(exchange.port, credentials);
-    const venue = new AnswerFixture(exchange, { uid, credentials, client });
-    await venue.#happen();
-    return venue;
+    const fixture = new AnswerFixture(exchange, { uid, credentials, client });
+    await fixture.#happen();
+    return fixture;
   }
 
   /** A client order id that is new. */

@@ -17,8 +17,8 @@ async function refused(promise: Promise<unknown>, kind: ErrorClass, code: number
   });
 }
 
-async function authentication(t: TestContext, venue: CcxtFixture): Promise<void> {
-  const { exchange, alice, called } = venue;
+async function authentication(t: TestContext, fixture: CcxtFixture): Promise<void> {
+  const { exchange, alice, called } = fixture;
   const good = alice.account.credentials;
   const withKey = (change: Partial<Credentials>): weex =>
     ccxtClient(exchange, called, { ...good, ...change });
@@ -113,7 +113,7 @@ async function requests(t: TestContext, { alice, bob, anonymous }: CcxtFixture):
   });
 }
 
-export async function errorTests(t: TestContext, venue: CcxtFixture): Promise<void> {
-  await authentication(t, venue);
-  await requests(t, venue);
+export async function errorTests(t: TestContext, fixture: CcxtFixture): Promise<void> {
+  await authentication(t, fixture);
+  await requests(t, fixture);
 }

@@ -171,10 +171,10 @@ async function balance(t: TestContext, { alice }: CcxtFixture): Promise<void> {
   });
 }
 
-export async function historyTests(t: TestContext, venue: CcxtFixture): Promise<void> {
-  await orders(t, venue);
-  await trades(t, venue);
-  await ledger(t, venue);
-  await funds(t, venue);
-  await balance(t, venue);
+export async function historyTests(t: TestContext, fixture: CcxtFixture): Promise<void> {
+  await orders(t, fixture);
+  await trades(t, fixture);
+  await ledger(t, fixture);
+  await funds(t, fixture);
+  await balance(t, fixture);
 }

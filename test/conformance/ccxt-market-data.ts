@@ -182,9 +182,9 @@ async function tradesAndCandles(
   });
 }
 
-export async function marketDataTests(t: TestContext, venue: CcxtFixture): Promise<void> {
-  await configuration(t, venue);
-  await tickers(t, venue);
-  await book(t, venue);
-  await tradesAndCandles(t, venue);
+export async function marketDataTests(t: TestContext, fixture: CcxtFixture): Promise<void> {
+  await configuration(t, fixture);
+  await tickers(t, fixture);
+  await book(t, fixture);
+  await tradesAndCandles(t, fixture);
 }

@@ -185,9 +185,9 @@ async function retries(t: TestContext, { alice }: CcxtFixture): Promise<void> {
   });
 }
 
-export async function orderTests(t: TestContext, venue: CcxtFixture): Promise<void> {
-  await limitOrders(t, venue);
-  await marketOrders(t, venue);
-  await cancels(t, venue);
-  await retries(t, venue);
+export async function orderTests(t: TestContext, fixture: CcxtFixture): Promise<void> {
+  await limitOrders(t, fixture);
+  await marketOrders(t, fixture);
+  await cancels(t, fixture);
+  await retries(t, fixture);
 }

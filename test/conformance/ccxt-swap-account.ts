@@ -206,12 +206,12 @@ async function fees(t: TestContext, { carol, exchange }: SwapFixture): Promise<v
   });
 }
 
-export async function swapAccountTests(t: TestContext, venue: SwapFixture): Promise<void> {
-  await pinMark(venue.exchange, "BTCUSDT", "60000");
-  await balance(t, venue);
-  await leverage(t, venue);
-  await modes(t, venue);
-  await margin(t, venue);
-  await closeAll(t, venue);
-  await fees(t, venue);
+export async function swapAccountTests(t: TestContext, fixture: SwapFixture): Promise<void> {
+  await pinMark(fixture.exchange, "BTCUSDT", "60000");
+  await balance(t, fixture);
+  await leverage(t, fixture);
+  await modes(t, fixture);
+  await margin(t, fixture);
+  await closeAll(t, fixture);
+  await fees(t, fixture);
 }

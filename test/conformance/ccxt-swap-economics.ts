@@ -37,8 +37,8 @@ function amount(random: Random): number {
 }
 
 /** One of: both open, both close, the mark moves, a funding slot passes. */
-async function step(venue: SwapFixture, random: Random): Promise<void> {
-  const { alice, bob, exchange } = venue;
+async function step(fixture: SwapFixture, random: Random): Promise<void> {
+  const { alice, bob, exchange } = fixture;
   const [buyer, seller] = random.chance(0.5) ? [alice, bob] : [bob, alice];
   const kind = random.integer(0, 9);
   if (kind === 0) {
@@ -106,16 +106,16 @@ async function checkTotals(trader: Trader, before: Before): Promise<bigint> {
 
 export async function swapEconomicsTests(
   t: TestContext,
-  venue: SwapFixture,
+  fixture: SwapFixture,
   random: Random,
 ): Promise<void> {
-  const { alice, bob, exchange } = venue;
+  const { alice, bob, exchange } = fixture;
   await t.test("a random course: wallets chain, profits cancel out, fees are kept", async () => {
     await pinMark(exchange, SYMBOL, "3000");
     const before = [await stateOf(alice), await stateOf(bob)] as const;
     for (let i = 0; i < scaled(STEPS); i++) {
-      await step(venue, random);
-      await checkMirror(venue);
+      await step(fixture, random);
+      await checkMirror(fixture);
       for (const trader of [alice, bob]) {
         const { balance } = await walletOf(trader);
         const rows = await allIncome(trader);

@@ -87,8 +87,8 @@ async function ranges(t: TestContext, { alice }: SwapFixture): Promise<void> {
   });
 }
 
-export async function swapErrorTests(t: TestContext, venue: SwapFixture): Promise<void> {
-  await permissions(t, venue);
-  await orders(t, venue);
-  await ranges(t, venue);
+export async function swapErrorTests(t: TestContext, fixture: SwapFixture): Promise<void> {
+  await permissions(t, fixture);
+  await orders(t, fixture);
+  await ranges(t, fixture);
 }

@@ -120,8 +120,8 @@ async function trades(t: TestContext, { alice, bob, anonymous }: SwapFixture): P
   });
 }
 
-async function funding(t: TestContext, venue: SwapFixture): Promise<void> {
-  const { alice, bob, exchange, anonymous } = venue;
+async function funding(t: TestContext, fixture: SwapFixture): Promise<void> {
+  const { alice, bob, exchange, anonymous } = fixture;
   await t.test("funding: what longs pay is what shorts get", async () => {
     await pinMark(exchange, "BTCUSDT", "60000");
     const before = await positionOf(alice, "long");
@@ -166,9 +166,9 @@ async function ledger(t: TestContext, { alice, bob, carol }: SwapFixture): Promi
   });
 }
 
-export async function swapHistoryTests(t: TestContext, venue: SwapFixture): Promise<void> {
-  await orders(t, venue);
-  await trades(t, venue);
-  await funding(t, venue);
-  await ledger(t, venue);
+export async function swapHistoryTests(t: TestContext, fixture: SwapFixture): Promise<void> {
+  await orders(t, fixture);
+  await trades(t, fixture);
+  await funding(t, fixture);
+  await ledger(t, fixture);
 }

@@ -135,8 +135,8 @@ async function prices(t: TestContext, { anonymous, exchange, alice }: SwapFixtur
   });
 }
 
-async function candles(t: TestContext, venue: SwapFixture): Promise<void> {
-  const { anonymous, exchange } = venue;
+async function candles(t: TestContext, fixture: SwapFixture): Promise<void> {
+  const { anonymous, exchange } = fixture;
   await t.test("public trades", async () => {
     const trades = await anonymous.fetchTrades(BTC_SWAP);
     assert.deepEqual(
@@ -179,10 +179,10 @@ async function candles(t: TestContext, venue: SwapFixture): Promise<void> {
   });
 }
 
-export async function swapMarketDataTests(t: TestContext, venue: SwapFixture): Promise<void> {
-  await configuration(t, venue);
-  await tickers(t, venue);
-  await candles(t, venue);
-  await book(t, venue);
-  await prices(t, venue);
+export async function swapMarketDataTests(t: TestContext, fixture: SwapFixture): Promise<void> {
+  await configuration(t, fixture);
+  await tickers(t, fixture);
+  await candles(t, fixture);
+  await book(t, fixture);
+  await prices(t, fixture);
 }

@@ -196,10 +196,10 @@ async function retries(t: TestContext, { alice }: SwapFixture): Promise<void> {
   });
 }
 
-export async function swapOrderTests(t: TestContext, venue: SwapFixture): Promise<void> {
-  await limitOrders(t, venue);
-  await marketOrders(t, venue);
-  await closingOrders(t, venue);
-  await cancels(t, venue);
-  await retries(t, venue);
+export async function swapOrderTests(t: TestContext, fixture: SwapFixture): Promise<void> {
+  await limitOrders(t, fixture);
+  await marketOrders(t, fixture);
+  await closingOrders(t, fixture);
+  await cancels(t, fixture);
+  await retries(t, fixture);
 }

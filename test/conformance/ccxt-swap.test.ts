@@ -34,7 +34,7 @@ test("ccxt weex on contracts over a socket", async (t) => {
     const account = await openContractAccount(exchange, FUNDS);
     return { account, ccxt: ccxtClient(exchange, called, account.credentials, "swap") };
   };
-  const venue: SwapFixture = {
+  const fixture: SwapFixture = {
     exchange,
     called,
     anonymous: ccxtClient(exchange, called, undefined, "swap"),
@@ -43,12 +43,12 @@ test("ccxt weex on contracts over a socket", async (t) => {
     carol: await trader(),
     funds: FUNDS,
   };
-  await swapOrderTests(t, venue);
-  await swapMarketDataTests(t, venue);
-  await swapHistoryTests(t, venue);
-  await swapAccountTests(t, venue);
-  await swapConditionalTests(t, venue);
-  await swapErrorTests(t, venue);
-  await swapEconomicsTests(t, venue, random);
-  await coverageTests(t, venue, "contract");
+  await swapOrderTests(t, fixture);
+  await swapMarketDataTests(t, fixture);
+  await swapHistoryTests(t, fixture);
+  await swapAccountTests(t, fixture);
+  await swapConditionalTests(t, fixture);
+  await swapErrorTests(t, fixture);
+  await swapEconomicsTests(t, fixture, random);
+  await coverageTests(t, fixture, "contract");
 });

@@ -92,12 +92,12 @@ async function checkOrders(run: Run): Promise<void> {
 
 export async function twoAccountTests(
   t: TestContext,
-  venue: CcxtFixture,
+  fixture: CcxtFixture,
   random: Random,
 ): Promise<void> {
   await t.test("two accounts trade; balances are exact to the last unit", async () => {
     const run: Run = {
-      traders: { alice: venue.alice, bob: venue.bob },
+      traders: { alice: fixture.alice, bob: fixture.bob },
       ids: new Map(),
       oracle: new SpotOracle({
         base: "ETH",
@@ -130,12 +130,12 @@ export async function twoAccountTests(
     }
     assert.ok(run.oracle.fills.length >= FILLS_MIN, `only ${run.oracle.fills.length} fills`);
     await checkOrders(run);
-    const book = await venue.anonymous.fetchOrderBook(ETH, 200);
+    const book = await fixture.anonymous.fetchOrderBook(ETH, 200);
     const levels = (side: "BUY" | "SELL"): number[][] =>
       run.oracle.levels(side).map((level) => level.map((units) => Number(text(units))));
     assert.deepEqual(book.bids, levels("BUY"));
     assert.deepEqual(book.asks, levels("SELL"));
-    const { ok, violations } = await venue.exchange.operator.invariants();
+    const { ok, violations } = await fixture.exchange.operator.invariants();
     assert.equal(ok, true, violations.join("; "));
     t.diagnostic(`${run.ids.size} orders, ${run.oracle.fills.length} fills`);
   });

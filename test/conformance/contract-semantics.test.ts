@@ -300,15 +300,15 @@ test("rules of contract orders and positions", async (t) => {
   await listContract(exchange, SYMBOL, BTC_CONTRACT);
   await setIndex(exchange, SYMBOL, "60000");
   await pinMark(exchange, SYMBOL, "60000");
-  const venue: Fixture = { exchange, maker: await openContractAccount(exchange, "10000000") };
-  await separated(t, venue);
-  await trimming(t, venue);
-  await debts(t, venue);
-  await openings(t, venue);
-  await trailing(t, venue);
-  await ticker(t, venue);
-  await operator(t, venue);
-  await restart(t, venue);
+  const fixture: Fixture = { exchange, maker: await openContractAccount(exchange, "10000000") };
+  await separated(t, fixture);
+  await trimming(t, fixture);
+  await debts(t, fixture);
+  await openings(t, fixture);
+  await trailing(t, fixture);
+  await ticker(t, fixture);
+  await operator(t, fixture);
+  await restart(t, fixture);
   await t.test("the books are sound", async () => {
     const { ok, violations } = await exchange.operator.invariants();
     assert.equal(ok, true, violations.join("; "));

@@ -173,8 +173,8 @@ const ENDINGS: readonly Ending[] = [
   },
 ];
 
-async function liquidation(t: TestContext, venue: Fixture, ending: Ending): Promise<void> {
-  const { exchange, alice, bob } = venue;
+async function liquidation(t: TestContext, fixture: Fixture, ending: Ending): Promise<void> {
+  const { exchange, alice, bob } = fixture;
   await t.test("6: one tick above the liquidation price nothing happens", async () => {
     const bid = { reduceOnly: true };
     await bob.ccxt.createOrder(BTC_SWAP, "limit", "buy", 0.6, ending.bid, bid);
@@ -222,9 +222,9 @@ for (const ending of ENDINGS) {
       const account = await openContractAccount(exchange, amount);
       return { account, ccxt: ccxtClient(exchange, called, account.credentials, "swap") };
     };
-    const venue = { exchange, alice: await trader("10000"), bob: await trader("1000000") };
-    await opening(t, venue);
-    await closing(t, venue);
-    await liquidation(t, venue, ending);
+    const fixture = { exchange, alice: await trader("10000"), bob: await trader("1000000") };
+    await opening(t, fixture);
+    await closing(t, fixture);
+    await liquidation(t, fixture, ending);
   });
 }

@@ -41,10 +41,10 @@ interface Fixture {
 
 let orders = 0;
 
-async function trade(venue: Fixture, price: string, quantity: string): Promise<void> {
+async function trade(fixture: Fixture, price: string, quantity: string): Promise<void> {
   for (const [user, side, account] of [
-    ["seller", "SELL", venue.seller],
-    ["buyer", "BUY", venue.buyer],
+    ["seller", "SELL", fixture.seller],
+    ["buyer", "BUY", fixture.buyer],
   ] as const) {
     orders++;
     const key = `extreme-${orders}`;
@@ -58,8 +58,8 @@ async function trade(venue: Fixture, price: string, quantity: string): Promise<v
       clientOrderId: key,
     });
     const request = { key, user, side, timeInForce: "GTC" } as const;
-    venue.oracle.place({ ...request, price: exact(price), quantity: exact(quantity) });
-    await compare(venue);
+    fixture.oracle.place({ ...request, price: exact(price), quantity: exact(quantity) });
+    await compare(fixture);
   }
 }
 
@@ -127,19 +127,19 @@ test("amounts at both ends of the range", async (t) => {
   });
   oracle.deposit("seller", "GRAIN", exact(grains));
   oracle.deposit("buyer", "USDT", exact(wealth));
-  const venue: Fixture = { exchange, seller, buyer, oracle };
+  const fixture: Fixture = { exchange, seller, buyer, oracle };
 
   await t.test("the smallest price, quantity and fee", async () => {
-    await trade(venue, "0.00000001", "1");
-    await trade(venue, "0.00000001", MANY);
-    await trade(venue, "0.00000003", "3");
+    await trade(fixture, "0.00000001", "1");
+    await trade(fixture, "0.00000001", MANY);
+    await trade(fixture, "0.00000003", "3");
     // Up by no more than the band allows.
-    for (const price of ["0.00003", "0.03", "30"]) await trade(venue, price, "1");
+    for (const price of ["0.00003", "0.03", "30"]) await trade(fixture, price, "1");
   });
   await t.test("products far above 2^53", async () => {
-    await trade(venue, "90.07199253", MANY);
-    await trade(venue, "90071.99254741", "1");
-    await trade(venue, "12345678.87654321", "7777777777");
+    await trade(fixture, "90.07199253", MANY);
+    await trade(fixture, "90071.99254741", "1");
+    await trade(fixture, "12345678.87654321", "7777777777");
   });
   await t.test("one unit more than there is", async () => {
     const funds = oracle.available("buyer", "USDT");
@@ -153,7 +153,7 @@ test("amounts at both ends of the range", async (t) => {
     const tooMuch = text(funds + exact("0.00000001"));
     assertRefused(await buyer.client.place({ ...body, quantity: tooMuch }), "43012");
     await buyer.client.placed({ ...body, quantity: text(funds) });
-    await compare(venue);
+    await compare(fixture);
   });
   await fineAndCoarse(t, exchange);
   const { ok, violations } = await operator.invariants();

@@ -257,8 +257,8 @@ test("contracts: every channel", async (t) => {
   assert.notEqual(await book.verify(), false);
 });
 
-async function restartUnderTraffic(t: TestContext, venue: ClientFixture): Promise<void> {
-  const { exchange, alice, bob } = venue;
+async function restartUnderTraffic(t: TestContext, fixture: ClientFixture): Promise<void> {
+  const { exchange, alice, bob } = fixture;
   const proxy = await TcpProxy.open(exchange.port);
   t.after(() => proxy.close());
   const client = clientOf(proxy, alice);
@@ -294,9 +294,9 @@ async function restartUnderTraffic(t: TestContext, venue: ClientFixture): Promis
 }
 
 test("a kill and a restart under traffic", async (t) => {
-  const venue = await openClientFixture();
-  t.after(() => venue.exchange.stop());
-  await restartUnderTraffic(t, venue);
+  const fixture = await openClientFixture();
+  t.after(() => fixture.exchange.stop());
+  await restartUnderTraffic(t, fixture);
 });
 
 test("subscriptions of one channel share it; the last one gives it up", async (t) => {

@@ -85,9 +85,9 @@ async function prepare(): Promise<Fixture> {
 }
 
 /** A copy of the folder, changed by `damage`. */
-function damaged(venue: Fixture, damage: (folder: string) => void): string {
+function damaged(fixture: Fixture, damage: (folder: string) => void): string {
   const folder = temporaryFolder();
-  cpSync(venue.folder, folder, { recursive: true });
+  cpSync(fixture.folder, folder, { recursive: true });
   damage(folder);
   return folder;
 }
@@ -112,14 +112,14 @@ function usedLength(file: string): number {
   return end;
 }
 
-async function assertSame(venue: Fixture, folder: string): Promise<void> {
+async function assertSame(fixture: Fixture, folder: string): Promise<void> {
   const exchange = await ExchangeProcess.start({}, folder);
   try {
-    assert.equal(await exchange.operator.stateHash(), venue.stateHash);
+    assert.equal(await exchange.operator.stateHash(), fixture.stateHash);
     const { ok, violations } = await exchange.operator.invariants();
     assert.equal(ok, true, violations.join("; "));
-    const now = await histories(exchange, venue.account);
-    assert.equal(withTradedCandles(now), withTradedCandles(venue.histories));
+    const now = await histories(exchange, fixture.account);
+    assert.equal(withTradedCandles(now), withTradedCandles(fixture.histories));
   } finally {
     await exchange.stop();
   }
@@ -148,27 +148,27 @@ async function assertRefused(folder: string, what: string): Promise<void> {
   });
 }
 
-async function healing(t: TestContext, venue: Fixture): Promise<void> {
+async function healing(t: TestContext, fixture: Fixture): Promise<void> {
   await t.test("history that is gone is built anew, with the same answers", async () => {
     await assertSame(
-      venue,
-      damaged(venue, (folder) => {
+      fixture,
+      damaged(fixture, (folder) => {
         for (const file of filesOf(folder, "history*")) rmSync(file);
       }),
     );
   });
   await t.test("without any snapshot the journal is replayed from its beginning", async () => {
     await assertSame(
-      venue,
-      damaged(venue, (folder) => {
+      fixture,
+      damaged(fixture, (folder) => {
         for (const file of filesOf(folder, "snapshots/*")) rmSync(file);
       }),
     );
   });
   await t.test("damaged snapshots are passed over", async () => {
     await assertSame(
-      venue,
-      damaged(venue, (folder) => {
+      fixture,
+      damaged(fixture, (folder) => {
         for (const file of filesOf(folder, "snapshots/*.snapshot")) {
           flipByte(file, random.integer(0, statSync(file).size - 1));
         }
@@ -177,8 +177,8 @@ async function healing(t: TestContext, venue: Fixture): Promise<void> {
   });
   await t.test("bytes after the last acknowledged record are a torn tail", async () => {
     await assertSame(
-      venue,
-      damaged(venue, (folder) => {
+      fixture,
+      damaged(fixture, (folder) => {
         const last = filesOf(folder, "journal/*.segment").at(-1) as string;
         const end = usedLength(last);
         const torn = readFileSync(last).subarray(end - 60, end - 7);
@@ -195,11 +195,11 @@ function writeAt(file: string, at: number, bytes: Buffer): void {
   writeFileSync(file, whole);
 }
 
-async function refusing(t: TestContext, venue: Fixture): Promise<void> {
+async function refusing(t: TestContext, fixture: Fixture): Promise<void> {
   await t.test(`${scaled(3)} changed bits in the journal are refused`, async () => {
     for (let i = 0; i < scaled(3); i++) {
       let what = "";
-      const folder = damaged(venue, (copy) => {
+      const folder = damaged(fixture, (copy) => {
         const file = random.pick(filesOf(copy, "journal/*.segment"));
         const at = random.integer(0, usedLength(file) - 1);
         what = `byte ${at} of ${file}`;
@@ -210,7 +210,7 @@ async function refusing(t: TestContext, venue: Fixture): Promise<void> {
   });
   await t.test("an acknowledged end that is missing is refused", async () => {
     for (const cut of [1, 400]) {
-      const folder = damaged(venue, (copy) => {
+      const folder = damaged(fixture, (copy) => {
         const last = filesOf(copy, "journal/*.segment").at(-1) as string;
         truncateSync(last, usedLength(last) - cut);
       });
@@ -218,7 +218,7 @@ async function refusing(t: TestContext, venue: Fixture): Promise<void> {
     }
   });
   await t.test("a missing segment is refused", async () => {
-    const folder = damaged(venue, (copy) => {
+    const folder = damaged(fixture, (copy) => {
       rmSync(filesOf(copy, "journal/*.segment")[0] as string);
     });
     await assertRefused(folder, "first segment removed");
@@ -226,13 +226,13 @@ async function refusing(t: TestContext, venue: Fixture): Promise<void> {
 }
 
 test("a damaged data folder", async (t) => {
-  const venue = await prepare();
+  const fixture = await prepare();
   await t.test("undamaged, it starts with the same state and histories", () =>
     assertSame(
-      venue,
-      damaged(venue, () => undefined),
+      fixture,
+      damaged(fixture, () => undefined),
     ),
   );
-  await healing(t, venue);
-  await refusing(t, venue);
+  await healing(t, fixture);
+  await refusing(t, fixture);
 });

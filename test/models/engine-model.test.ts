@@ -1,7 +1,8 @@
 /**
  * The engine against a naive exchange written from the design alone: the same random commands on
- * small, awkward venues, compared after every command in outcome, events and balances, and every
- * few commands in everything that can be asked. A failure names the venue's seed and the command.
+ * small, awkward exchanges, compared after every command in outcome, events and balances, and every
+ * few commands in everything that can be asked. A failure names the exchange's seed and the
+ * command.
  */
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -21,9 +22,9 @@ function add(totals: Map<string, number>, counts: ReadonlyMap<string, number>): 
   for (const [key, count] of counts) totals.set(key, (totals.get(key) ?? 0) + count);
 }
 
-for (let venue = 0; venue < EXCHANGES; venue++) {
+for (let exchange = 0; exchange < EXCHANGES; exchange++) {
   const seed = random.integer(0, 2 ** 32 - 1);
-  test(`venue ${venue} (seed ${seed})`, () => {
+  test(`exchange ${exchange} (seed ${seed})`, () => {
     const run = new ModelRun(new Random(seed));
     run.run(COMMANDS_PER_EXCHANGE);
     add(accepted, run.accepted);

@@ -77,10 +77,10 @@ test("splitting an order into fills keeps its fee, splitting it into orders adds
     const takerRate = random.pick(RATES);
     const open = feeFixture(makerRate, takerRate);
     const side = random.pick(["BUY", "SELL"] as const);
-    const venue = open(side);
+    const fixture = open(side);
     const lots = random.integer(1, 150);
     const split = parts(random, lots);
-    const whole = fees(venue, [lots], [lots]);
+    const whole = fees(fixture, [lots], [lots]);
     const manyMakers = fees(open(side), split, [lots]);
     const manyTakers = fees(open(side), [lots], split);
     assert.equal(manyMakers.trades, split.length);
@@ -93,7 +93,7 @@ test("splitting an order into fills keeps its fee, splitting it into orders adds
     ] as const) {
       assert.ok(together <= apart && apart < together + orders, `${together} became ${apart}`);
     }
-    assertFee(whole, venue, lots, makerRate, takerRate);
+    assertFee(whole, fixture, lots, makerRate, takerRate);
   }
 });
 

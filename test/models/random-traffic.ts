@@ -1,7 +1,7 @@
 /**
- * Random commands for a venue, chosen with an eye on the reference exchange: orders near the last
- * price, cancels of what is open, repetitions of what was sent, bursts that one large order sweeps,
- * operators who change rules while people trade, and input that nobody should send.
+ * Random commands for an exchange, chosen with an eye on the reference exchange: orders near the
+ * last price, cancels of what is open, repetitions of what was sent, bursts that one large order
+ * sweeps, operators who change rules while people trade, and input that nobody should send.
  */
 import type { Command, CommandOf } from "../../src/protocol/index.ts";
 import { exact, greatest, text } from "../support/exact.ts";
@@ -49,7 +49,7 @@ export class RandomTraffic {
     }
   }
 
-  /** Whether the commands that set the venue up are behind us. */
+  /** Whether the commands that set the exchange up are behind us. */
   get isSetUp(): boolean {
     return this.#script.length === 0;
   }

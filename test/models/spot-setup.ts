@@ -1,7 +1,7 @@
 /**
- * Random venues that are small and awkward on purpose: few users, few price levels, ticks and lots
- * that are no powers of ten, minor units that barely hold a tick-lot, so that everything collides
- * often.
+ * Random exchanges that are small and awkward on purpose: few users, few price levels, ticks and
+ * lots that are no powers of ten, minor units that barely hold a tick-lot, so that everything
+ * collides often.
  */
 import type { Command, CommandOf } from "../../src/protocol/index.ts";
 import { exact, greatest, text, times } from "../support/exact.ts";
@@ -20,7 +20,7 @@ const USERS = 5;
 /** Ticks around which prices begin. */
 const CENTRE_TICKS = 24;
 
-/** The commands that set up a venue of two or three markets with funded users. */
+/** The commands that set up an exchange of two or three markets with funded users. */
 export function setUpCommands(random: Random): Command[] {
   const markets = PAIRS.slice(0, random.integer(2, 3)).map(([base, quote]) =>
     marketCommand(random, base, quote),

@@ -1,5 +1,5 @@
 /**
- * A venue for tests of the client: a spot and a contract market each of BTCUSDT and ETHUSDT, an
+ * An exchange for tests of the client: a spot and a contract market each of BTCUSDT and ETHUSDT, an
  * affiliate, and two invitees with funds in both wallets and a client each.
  */
 import { RialtoClient, type RialtoClientOptions } from "../../src/client/index.ts";

@@ -102,16 +102,16 @@ export class StreamFixture {
   }
 
   static async open(): Promise<StreamFixture> {
-    const venue = new StreamFixture();
-    await venue.must({ type: "adopt-rules", version: RULES_VERSION });
+    const fixture = new StreamFixture();
+    await fixture.must({ type: "adopt-rules", version: RULES_VERSION });
     for (const [asset, coinId] of [
       ["BTC", 1],
       ["USDT", 2],
     ] as const) {
-      await venue.must({ type: "set-asset", actor: ACTOR, asset, coinId, name: asset, scale: 8 });
+      await fixture.must({ type: "set-asset", actor: ACTOR, asset, coinId, name: asset, scale: 8 });
     }
-    await venue.must(SPOT_MARKET);
-    await venue.must(CONTRACT_MARKET);
+    await fixture.must(SPOT_MARKET);
+    await fixture.must(CONTRACT_MARKET);
     const index = {
       type: "set-index-price",
       actor: ACTOR,
@@ -119,9 +119,9 @@ export class StreamFixture {
       price: "1000",
       force: true,
     } as const;
-    await venue.must(index);
-    invariant(await venue.router.ready(), "the markets are listed");
-    return venue;
+    await fixture.must(index);
+    invariant(await fixture.router.ready(), "the markets are listed");
+    return fixture;
   }
 
   async user(): Promise<number> {

@@ -1,7 +1,8 @@
 /**
- * The venues on which the hand tries its luck: two contracts over one insurance fund, a hand of
+ * The exchanges on which the hand tries its luck: two contracts over one insurance fund, a hand of
  * three accounts, and two honest ones, who pay no fees so that whatever they lose was taken from
- * them. A venue is set up once and then kept as a snapshot, because an episode lasts milliseconds.
+ * them. An exchange is set up once and then kept as a snapshot, because an episode lasts
+ * milliseconds.
  */
 import { RULES_VERSION } from "../../../src/engine/index.ts";
 import type { Command, CommandOf, SnapshotSection } from "../../../src/protocol/index.ts";
@@ -36,7 +37,7 @@ export interface Listing {
 
 export interface FixtureForm {
   readonly takesFees: boolean;
-  /** The index of the first contract is that of a spot market of the venue. */
+  /** The index of the first contract is that of a spot market of the exchange. */
   readonly hasSpotIndex: boolean;
   readonly hasBreaker: boolean;
 }

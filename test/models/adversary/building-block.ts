@@ -132,7 +132,7 @@ const BLOCKS: Readonly<Record<BlockName, Block>> = {
   ...MANAGEMENT_BLOCKS,
   wait(run, step) {
     run.wait(waitMs(step.x));
-    for (const listing of run.venue.listings) run.requote(listing);
+    for (const listing of run.fixture.listings) run.requote(listing);
   },
   /** Of nobody's making. */
   index(run, step, listing) {
@@ -145,7 +145,7 @@ const BLOCKS: Readonly<Record<BlockName, Block>> = {
 export const BLOCK_NAMES = Object.keys(BLOCKS) as readonly BlockName[];
 
 export function play(run: EpisodeRun, step: Step): void {
-  const listing = listingOf(run.venue, step.market);
+  const listing = listingOf(run.fixture, step.market);
   BLOCKS[step.block](run, step, listing);
 }
 

@@ -28,10 +28,10 @@ export function playEpisode(
   finders: ReadonlySet<string> | null,
   logs = false,
 ): Played {
-  const venue = fixtures[ground.venue];
-  if (venue === undefined) throw new Error(`there is no venue ${ground.venue}`);
+  const fixture = fixtures[ground.fixture];
+  if (fixture === undefined) throw new Error(`there is no exchange ${ground.fixture}`);
   const judge = new Judge(finders);
-  const run = new EpisodeRun(venue, ground, judge.observe, logs);
+  const run = new EpisodeRun(fixture, ground, judge.observe, logs);
   try {
     layGround(run, ground);
     judge.begin(run);
@@ -46,7 +46,7 @@ export function playEpisode(
 }
 
 function layGround(run: EpisodeRun, ground: Ground): void {
-  const { listings } = run.venue;
+  const { listings } = run.fixture;
   for (const [i, uid] of HAND.entries()) {
     for (const { symbol, maxLeverage } of listings) {
       const marginType = ground.isolated[i] ? "ISOLATED" : "CROSSED";
@@ -57,7 +57,7 @@ function layGround(run: EpisodeRun, ground: Ground): void {
     }
   }
   openHolder(run, ground);
-  if (run.venue.form.hasSpotIndex && ground.spotMaker) {
+  if (run.fixture.form.hasSpotIndex && ground.spotMaker) {
     for (const command of spotQuotes("60000", "ground")) run.execute(command);
   }
   for (const listing of listings) run.requote(listing);
@@ -65,7 +65,7 @@ function layGround(run: EpisodeRun, ground: Ground): void {
 
 function openHolder(run: EpisodeRun, { holder }: Ground): void {
   if (holder === null) return;
-  const listing = run.venue.listings[holder.market] as Listing;
+  const listing = run.fixture.listings[holder.market] as Listing;
   const { symbol, indexTicks, maxLeverage, perUnit, perLot } = listing;
   const marginType = holder.isIsolated ? "ISOLATED" : "CROSSED";
   run.execute({ type: "set-margin-type", uid: HOLDER, symbol, marginType, separatedType: null });

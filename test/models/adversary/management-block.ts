@@ -66,7 +66,7 @@ export const MANAGEMENT_BLOCKS = {
 
   restart(run, step) {
     run.restart(pickFrom([0, 1_000, 20_000, 35_000, 700_000], step.x));
-    for (const listing of run.venue.listings) run.requote(listing);
+    for (const listing of run.fixture.listings) run.requote(listing);
   },
 
   /** Moves the newest resting order: nearer, farther, larger. */
@@ -132,7 +132,7 @@ export const MANAGEMENT_BLOCKS = {
   /** The honest maker changes its mind about how it quotes; always at or outside the index. */
   maker(run, step) {
     run.makerMode = pickFrom(MAKER_MODES, step.x);
-    for (const listing of run.venue.listings) run.requote(listing);
+    for (const listing of run.fixture.listings) run.requote(listing);
   },
 } satisfies Partial<Record<BlockName, Block>>;
 

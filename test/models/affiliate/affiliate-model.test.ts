@@ -1,10 +1,10 @@
 /**
  * The affiliate programme of the engine against a reference written from its rules alone: random
- * trees of affiliates on random venues with spot markets and contracts, every commission, residue,
- * cut, flag, settlement and debt of at least 50,000 fills recomputed to the last unit. After every
- * command the events are compared, every few commands all balances and everything that can be
- * asked; a ledger that sees the event stream alone must come to the same house accounts. A failure
- * names the venue's seed and the command.
+ * trees of affiliates on random exchanges with spot markets and contracts, every commission,
+ * residue, cut, flag, settlement and debt of at least 50,000 fills recomputed to the last unit.
+ * After every command the events are compared, every few commands all balances and everything that
+ * can be asked; a ledger that sees the event stream alone must come to the same house accounts. A
+ * failure names the exchange's seed and the command.
  */
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -28,9 +28,9 @@ const random = seededRandom("affiliate model");
 const reached = new Map<string, number>();
 let fills = 0;
 
-for (let venue = 0; venue < EXCHANGES; venue++) {
+for (let exchange = 0; exchange < EXCHANGES; exchange++) {
   const seed = random.integer(0, 2 ** 32 - 1);
-  test(`venue ${venue} (seed ${seed})`, () => {
+  test(`exchange ${exchange} (seed ${seed})`, () => {
     const run = new AffiliateModelRun(new Random(seed));
     run.run(FILLS_PER_EXCHANGE);
     fills += run.fills;

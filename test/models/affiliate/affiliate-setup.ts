@@ -1,7 +1,8 @@
 /**
- * Random venues for the affiliate programme: spot markets against USDT and against other coins, one
- * of which has no price in USDT, contracts in two margin coins, users who invited one another, and
- * a first tree of affiliates. Scales, fees and rates are awkward, so that everything is rounded.
+ * Random exchanges for the affiliate programme: spot markets against USDT and against other coins,
+ * one of which has no price in USDT, contracts in two margin coins, users who invited one another,
+ * and a first tree of affiliates. Scales, fees and rates are awkward, so that everything is
+ * rounded.
  */
 import { RULES_VERSION } from "../../../src/engine/index.ts";
 import type { Command, CommandOf } from "../../../src/protocol/index.ts";

@@ -1,5 +1,5 @@
 /**
- * Random commands for a venue with affiliates, chosen with an eye on the reference: orders that
+ * Random commands for an exchange with affiliates, chosen with an eye on the reference: orders that
  * mostly trade, a tree that grows and changes its rates in the middle of it, caps and holds that
  * are set and lifted, payments between users, commissions that are released and taken back before
  * and after they were paid, with and without cover, and time that passes by milliseconds and weeks.
@@ -29,7 +29,7 @@ const USERS_MAX = 40;
 
 export class AffiliateTraffic {
   nowMs = START_MS;
-  readonly venue: AffiliateSetup;
+  readonly setup: AffiliateSetup;
   readonly #random: Random;
   readonly #programme: NaiveAffiliateProgramme;
   readonly #operations: AffiliateOperations;
@@ -43,9 +43,9 @@ export class AffiliateTraffic {
   constructor(random: Random, programme: NaiveAffiliateProgramme) {
     this.#random = random;
     this.#programme = programme;
-    this.venue = affiliateSetup(random);
+    this.setup = affiliateSetup(random);
     this.#operations = new AffiliateOperations(random, programme);
-    this.#script = [...this.venue.setUp];
+    this.#script = [...this.setup.setUp];
   }
 
   /** The next command; `nowMs` is its time. */
@@ -111,7 +111,7 @@ export class AffiliateTraffic {
   }
 
   #market(product: "spot" | "contract"): TradedMarket {
-    return this.#random.pick(this.venue.markets.filter((market) => market.product === product));
+    return this.#random.pick(this.setup.markets.filter((market) => market.product === product));
   }
 
   #price({ tick, centreTicks }: TradedMarket): string {

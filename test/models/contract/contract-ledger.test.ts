@@ -52,9 +52,9 @@ const MOVING = [
 
 const streams: (readonly Event[])[] = [];
 
-for (let venue = 0; venue < EXCHANGES; venue++) {
+for (let exchange = 0; exchange < EXCHANGES; exchange++) {
   const seed = random.integer(0, 2 ** 32 - 1);
-  test(`venue ${venue} (seed ${seed})`, () => {
+  test(`exchange ${exchange} (seed ${seed})`, () => {
     const run = new ContractLedgerRun(new Random(seed));
     run.run(COMMANDS_PER_EXCHANGE);
     streams.push(run.events);

@@ -1,5 +1,5 @@
 /**
- * A venue of one plain market and commands written by hand, for tests that say what happens and
+ * An exchange of one plain market and commands written by hand, for tests that say what happens and
  * want the reference exchange to say the same.
  */
 import { RULES_VERSION } from "../../../src/engine/index.ts";

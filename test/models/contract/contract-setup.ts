@@ -1,7 +1,7 @@
 /**
- * Random venues for contracts, small and awkward on purpose: three markets over two margin assets,
- * tiers that a handful of orders fills, fees on either side of each other, users who are rich or
- * nearly broke, and an insurance fund that is soon empty.
+ * Random exchanges for contracts, small and awkward on purpose: three markets over two margin
+ * assets, tiers that a handful of orders fills, fees on either side of each other, users who are
+ * rich or nearly broke, and an insurance fund that is soon empty.
  */
 import { RULES_VERSION } from "../../../src/engine/index.ts";
 import type { Command, CommandOf } from "../../../src/protocol/index.ts";
@@ -12,7 +12,7 @@ import { registration } from "../spot-setup.ts";
 const TICKS = ["0.05", "25", "0.0009", "0.01", "1", "0.3"];
 const STEPS = ["0.003", "1", "5", "0.1", "0.07"];
 const ACTOR = "operator";
-/** Base, margin asset. The first has a spot market of the same name in some venues. */
+/** Base, margin asset. The first has a spot market of the same name in some exchanges. */
 const PAIRS = [
   ["ACO", "QUO"],
   ["BEL", "QUO"],

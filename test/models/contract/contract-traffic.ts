@@ -1,7 +1,8 @@
 /**
- * Random commands for a venue of contracts, chosen with an eye on the reference exchange: orders
- * around the mark, closes of what is held, prices that creep and jump, conditional orders near the
- * price, settings and margins changed in the middle of it, time that passes by seconds and hours.
+ * Random commands for an exchange of contracts, chosen with an eye on the reference exchange:
+ * orders around the mark, closes of what is held, prices that creep and jump, conditional orders
+ * near the price, settings and margins changed in the middle of it, time that passes by seconds and
+ * hours.
  */
 import type { Command, CommandOf } from "../../../src/protocol/index.ts";
 import { exact, greatest, text } from "../../support/exact.ts";
@@ -30,7 +31,7 @@ const TIMES_IN_FORCE = ["GTC", "GTC", "GTC", "GTC", "GTC", "IOC", "FOK", "POST_O
 
 export class ContractTraffic {
   nowMs = START_MS;
-  readonly venue: ContractSetup;
+  readonly setup: ContractSetup;
   readonly #random: Random;
   readonly #exchange: NaiveContractExchange;
   readonly #script: Command[];
@@ -40,8 +41,8 @@ export class ContractTraffic {
   constructor(random: Random, exchange: NaiveContractExchange) {
     this.#random = random;
     this.#exchange = exchange;
-    this.venue = contractSetup(random);
-    this.#script = [...this.venue.setUp];
+    this.setup = contractSetup(random);
+    this.#script = [...this.setup.setUp];
   }
 
   /** The next command; `nowMs` is its time. */
@@ -76,7 +77,7 @@ export class ContractTraffic {
   }
 
   #listing(): Listing {
-    return this.#random.pick(this.venue.listings);
+    return this.#random.pick(this.setup.listings);
   }
 
   #market({ command }: Listing): NaiveContractMarket {
@@ -227,7 +228,7 @@ export class ContractTraffic {
   }
 
   #spotQuote(): Command | null {
-    const [listing] = this.venue.listings;
+    const [listing] = this.setup.listings;
     return spotCommand(this.#random, this.#exchange, listing, this.#id("s"));
   }
 
@@ -381,7 +382,7 @@ export class ContractTraffic {
     const random = this.#random;
     const uid = random.pick(UIDS);
     const asset = random.pick(["QUO", "BEL"]);
-    const own = this.venue.listings.filter(({ command }) => command.quoteAsset === asset);
+    const own = this.setup.listings.filter(({ command }) => command.quoteAsset === asset);
     const worth = lotsValue(own[0] as Listing, random.pick([1, 4, 12]));
     const scale = this.#exchange.assets.get(asset)?.scale ?? 0;
     const unit = 10n ** BigInt(18 - scale);

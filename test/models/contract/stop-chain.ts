@@ -1,6 +1,7 @@
 /**
- * A venue on which one trade sets off thousands of triggers: sellers wait a tick apart, and each of
- * many stop orders buys from the next of them, which is the price that the next stop waits for.
+ * An exchange on which one trade sets off thousands of triggers: sellers wait a tick apart, and
+ * each of many stop orders buys from the next of them, which is the price that the next stop waits
+ * for.
  */
 import { RULES_VERSION } from "../../../src/engine/index.ts";
 import type { Command, CommandOf } from "../../../src/protocol/index.ts";

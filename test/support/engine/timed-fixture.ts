@@ -1,5 +1,5 @@
 /**
- * A bare venue whose commands come as the sequencer brings them, timers that are due first: for
+ * A bare exchange whose commands come as the sequencer brings them, timers that are due first: for
  * tests of what the passing of time does. Books are filled with orders of nobody.
  */
 import { accept, invariant, type MarketState, type Result } from "../../../src/domain/index.ts";
