@@ -13,7 +13,7 @@ import { accept } from "../domain/index.ts";
 import { RULES_VERSION } from "../engine/index.ts";
 import type { EventOf, EventType } from "../protocol/index.ts";
 import { seedAffiliates } from "./affiliate-seed.ts";
-import { DEMO_AFFILIATES, DEMO_INVITEES } from "./demo-venue.ts";
+import { DEMO_AFFILIATES, DEMO_INVITEES } from "./demo-profile.ts";
 import { type DemoKeys, seedDemo } from "./seed-demo.ts";
 import { Traders } from "./traders.ts";
 

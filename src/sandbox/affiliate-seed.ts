@@ -14,7 +14,7 @@ import {
   DEMO_MARKETS,
   type DemoInvitee,
   type DemoMarket,
-} from "./demo-venue.ts";
+} from "./demo-profile.ts";
 import { onGrid } from "./quotes.ts";
 import { isDemoUser, seedFunds, seedUser, seedWithdrawal } from "./seed-accounts.ts";
 import { ACTOR, must } from "./seed-command.ts";

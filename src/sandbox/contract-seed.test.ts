@@ -9,7 +9,7 @@ import { type EngineScript, ExchangeDouble } from "../../test/support/exchange-d
 import { accept, reject } from "../domain/index.ts";
 import type { Command } from "../protocol/index.ts";
 import { seedContracts, seedContractTrades } from "./contract-seed.ts";
-import { CONTRACT_TRADER_FUNDS, DEMO_CONTRACTS } from "./demo-venue.ts";
+import { CONTRACT_TRADER_FUNDS, DEMO_CONTRACTS } from "./demo-profile.ts";
 
 const SEEDING: EngineScript = {
   "contract-markets": () => accept([]),

@@ -19,7 +19,7 @@ import {
   MAKER_UID,
   MARGIN_ASSET,
   TAKER_UID,
-} from "./demo-venue.ts";
+} from "./demo-profile.ts";
 import { onGrid } from "./quotes.ts";
 import { ACTOR, must } from "./seed-command.ts";
 

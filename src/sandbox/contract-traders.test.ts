@@ -10,7 +10,7 @@ import { type EngineScript, ExchangeDouble } from "../../test/support/exchange-d
 import { accept, reject } from "../domain/index.ts";
 import type { CommandOf, ContractPricesView, PositionView } from "../protocol/index.ts";
 import { ContractTraders } from "./contract-traders.ts";
-import { MAKER_UID, TAKER_UID } from "./demo-venue.ts";
+import { MAKER_UID, TAKER_UID } from "./demo-profile.ts";
 import { LADDER_LEVELS } from "./quotes.ts";
 
 const POLLS_MAX = 400;

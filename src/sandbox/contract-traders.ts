@@ -6,9 +6,9 @@
 import type { EngineClient } from "../protocol/index.ts";
 import { seedContractCommissions } from "./affiliate-seed.ts";
 import { clientOrderIds } from "./client-order-ids.ts";
-import { ContractDesk } from "./contract-desk.ts";
 import { seedContractTrades } from "./contract-seed.ts";
-import { DEMO_CONTRACTS } from "./demo-venue.ts";
+import { ContractDesk } from "./contract-simulator.ts";
+import { DEMO_CONTRACTS } from "./demo-profile.ts";
 import { LADDER_LEVELS } from "./quotes.ts";
 import { SeededRandom } from "./random.ts";
 

@@ -13,7 +13,7 @@ import { accept } from "../domain/index.ts";
 import { RULES_VERSION } from "../engine/index.ts";
 import { type Event, readEvents } from "../protocol/index.ts";
 import { makePast } from "./demo-past.ts";
-import { DEMO_MARKETS } from "./demo-venue.ts";
+import { DEMO_MARKETS } from "./demo-profile.ts";
 import { type DemoKeys, seedDemo } from "./seed-demo.ts";
 
 const MINUTE_MS = 60_000;

@@ -6,12 +6,12 @@
 import type { EngineClient } from "../protocol/index.ts";
 import { seedSpotCommissions, settleEarly, tradeContracts } from "./affiliate-seed.ts";
 import { clientOrderIds } from "./client-order-ids.ts";
-import { ContractDesk } from "./contract-desk.ts";
 import { seedContractOrders, seedContractPositions } from "./contract-seed.ts";
-import { DEMO_CONTRACTS, DEMO_MARKETS, TAKER_UID } from "./demo-venue.ts";
+import { ContractDesk } from "./contract-simulator.ts";
+import { DEMO_CONTRACTS, DEMO_MARKETS, TAKER_UID } from "./demo-profile.ts";
 import { LADDER_LEVELS } from "./quotes.ts";
 import { SeededRandom } from "./random.ts";
-import { SpotDesk } from "./spot-desk.ts";
+import { SpotDesk } from "./spot-simulator.ts";
 import { Takers } from "./takers.ts";
 
 /** The wall clock as the exchange sees it. */

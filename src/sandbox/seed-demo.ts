@@ -19,7 +19,7 @@ import {
   type DemoMarket,
   MAKER_UID,
   TAKER_UID,
-} from "./demo-venue.ts";
+} from "./demo-profile.ts";
 import { readPrivateJson, writePrivateJson } from "./private-json.ts";
 import { seedFunds, seedUser } from "./seed-accounts.ts";
 import { ACTOR, must } from "./seed-command.ts";

@@ -1,7 +1,7 @@
 /** Who takes from the demo's books: mostly the venue's own trader, now and then an invitee. */
 import type { EngineClient } from "../protocol/index.ts";
 import { demoInvitees } from "./affiliate-seed.ts";
-import { TAKER_UID } from "./demo-venue.ts";
+import { TAKER_UID } from "./demo-profile.ts";
 import type { SeededRandom } from "./random.ts";
 
 /** Share of takers who are somebody's invitees: commissions keep coming. */

@@ -7,10 +7,10 @@ import type { EngineClient } from "../protocol/index.ts";
 import { seedSpotCommissions } from "./affiliate-seed.ts";
 import { clientOrderIds } from "./client-order-ids.ts";
 import { ContractTraders, type TradersOptions } from "./contract-traders.ts";
-import { DEMO_MARKETS, TAKER_UID } from "./demo-venue.ts";
+import { DEMO_MARKETS, TAKER_UID } from "./demo-profile.ts";
 import { LADDER_LEVELS } from "./quotes.ts";
 import { SeededRandom } from "./random.ts";
-import { SpotDesk } from "./spot-desk.ts";
+import { SpotDesk } from "./spot-simulator.ts";
 import { Takers } from "./takers.ts";
 
 /** One market gets a turn of at most four commands: 8 a second while watched, 1 a second else. */

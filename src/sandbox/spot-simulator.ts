@@ -11,7 +11,7 @@ import type {
   SpotBookTickerView,
   SpotOrderView,
 } from "../protocol/index.ts";
-import { BOT_FUNDS_QUOTE, type DemoMarket, MAKER_UID, TAKER_UID } from "./demo-venue.ts";
+import { BOT_FUNDS_QUOTE, type DemoMarket, MAKER_UID, TAKER_UID } from "./demo-profile.ts";
 import { PriceWalk } from "./price-walk.ts";
 import { changeQuotes, onGrid, type Quote } from "./quotes.ts";
 import type { SeededRandom } from "./random.ts";

@@ -4,9 +4,9 @@
  */
 import type { PositionSide, Side } from "../domain/index.ts";
 import type { CommandOf, ContractOrderView, PositionView } from "../protocol/index.ts";
-import { type DemoContract, MAKER_UID, TAKER_UID } from "./demo-venue.ts";
+import { type DemoContract, MAKER_UID, TAKER_UID } from "./demo-profile.ts";
 import { changeQuotes, onGrid, type Quote } from "./quotes.ts";
-import type { DeskOptions } from "./spot-desk.ts";
+import type { DeskOptions } from "./spot-simulator.ts";
 
 /** A taker pays at most this much more than the price that it sees. */
 const TAKE_REACH = 0.002;
