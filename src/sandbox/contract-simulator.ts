@@ -1,26 +1,26 @@
 /**
- * One contract of the demo: its maker's ladder around a given price, and those who take from it.
- * Both close what they hold before they open more. Like the spot desk it acts when it is told to.
+ * Simulates trading in one demo contract: a maker's ladder around a given price, and takers. Both
+ * close what they hold before they open more. Like the spot simulator it acts when called.
  */
 import type { PositionSide, Side } from "../domain/index.ts";
 import type { CommandOf, ContractOrderView, PositionView } from "../protocol/index.ts";
 import { type DemoContract, MAKER_UID, TAKER_UID } from "./demo-profile.ts";
 import { changeQuotes, onGrid, type Quote } from "./quotes.ts";
-import type { DeskOptions } from "./spot-simulator.ts";
+import type { SimulatorOptions } from "./spot-simulator.ts";
 
 /** A taker pays at most this much more than the price that it sees. */
-const TAKE_REACH = 0.002;
-/** A net position of this value leans quotes and takers fully against it. */
-const INVENTORY_REACH_NOTIONAL = 1_000_000;
+const SLIPPAGE_MAX = 0.002;
+/** A net position of this value skews quotes and takers fully against it. */
+const INVENTORY_LIMIT_NOTIONAL = 1_000_000;
 
 /** What an account can still close, which shrinks as closing orders are made. */
 type Closable = Record<PositionSide, number>;
 
-export class ContractDesk {
-  readonly #options: DeskOptions;
+export class ContractSimulator {
+  readonly #options: SimulatorOptions;
   readonly #contract: DemoContract;
 
-  constructor(options: DeskOptions, contract: DemoContract) {
+  constructor(options: SimulatorOptions, contract: DemoContract) {
     this.#options = options;
     this.#contract = contract;
   }
@@ -57,9 +57,9 @@ export class ContractDesk {
     // What is handed over in one turn enters the same batch, in this order.
     const commands = [...this.#quote(price, open.value, made.value, commandsMax)];
     const closable = closableOf(taken.value, []);
-    const lean = leanOf(taken.value, price);
+    const skew = skewOf(taken.value, price);
     for (let taker = 0; taker < takers; taker++) {
-      commands.push(engine.execute(this.#take(price, lean, takeScale, closable)));
+      commands.push(engine.execute(this.#take(price, skew, takeScale, closable)));
     }
     await Promise.all(commands);
   }
@@ -71,11 +71,11 @@ export class ContractDesk {
     commandsMax: number,
   ): readonly Promise<unknown>[] {
     const { engine, random } = this.#options;
-    const lean = leanOf(positions, price);
+    const skew = skewOf(positions, price);
     const changes = (side: Side, changesMax: number) => {
       // With too much of the base asset the bids step back, with too little the asks.
-      const sideLean = Math.max(0, side === "BUY" ? lean : -lean);
-      return changeQuotes(this.#contract, side, price, sideLean, open, changesMax, random);
+      const sideSkew = Math.max(0, side === "BUY" ? skew : -skew);
+      return changeQuotes(this.#contract, side, price, sideSkew, open, changesMax, random);
     };
     const first: Side = random.next() < 0.5 ? "BUY" : "SELL";
     const one = changes(first, Math.ceil(commandsMax / 2));
@@ -93,19 +93,19 @@ export class ContractDesk {
   /** Somebody buys or sells at once, and rather the other way when it holds much already. */
   #take(
     price: number,
-    lean: number,
+    skew: number,
     scale: number,
     closable: Closable,
   ): CommandOf<"place-contract-order"> {
     const { random } = this.#options;
     const { tickSize, stepSize, orderNotional } = this.#contract;
-    const side: Side = random.next() < 0.5 - lean / 2 ? "BUY" : "SELL";
-    const reach = side === "BUY" ? 1 + TAKE_REACH : 1 - TAKE_REACH;
+    const side: Side = random.next() < 0.5 - skew / 2 ? "BUY" : "SELL";
+    const limitRatio = side === "BUY" ? 1 + SLIPPAGE_MAX : 1 - SLIPPAGE_MAX;
     // Many small orders and few large ones.
     const notional = orderNotional * 0.08 * scale * Math.exp(random.normal());
     const quote: Quote = {
       side,
-      price: onGrid(price * reach, tickSize),
+      price: onGrid(price * limitRatio, tickSize),
       quantity: onGrid(notional / price, stepSize),
     };
     return this.#order(TAKER_UID, "IOC", quote, closable);
@@ -146,12 +146,12 @@ function cancelOf({ orderId }: ContractOrderView): CommandOf<"cancel-contract-or
 }
 
 /** From -1 (short as far as the trader goes) to 1 (long as far). */
-function leanOf(positions: readonly PositionView[], price: number): number {
+function skewOf(positions: readonly PositionView[], price: number): number {
   const net = positions.reduce(
     (sum, { side, size }) => sum + (side === "LONG" ? Number(size) : -Number(size)),
     0,
   );
-  return Math.max(-1, Math.min(1, (net * price) / INVENTORY_REACH_NOTIONAL));
+  return Math.max(-1, Math.min(1, (net * price) / INVENTORY_LIMIT_NOTIONAL));
 }
 
 /** Sizes less what open orders close already. */

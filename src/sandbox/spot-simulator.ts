@@ -1,7 +1,7 @@
 /**
- * One spot market of the demo: its maker's ladder around a price that wanders, and those who take
- * from it. It acts when it is told to; whether a timer or the making of a past tells it is nothing
- * to it. It finds its open orders in the exchange itself and keeps nothing but the price.
+ * Simulates trading in one demo spot market: a maker's ladder around a random price, and takers. It
+ * acts when called, by a timer or while history is made. It reads its open orders from the exchange
+ * and keeps only the price.
  */
 import type { Side } from "../domain/index.ts";
 import type {
@@ -19,25 +19,25 @@ import type { SeededRandom } from "./random.ts";
 /** Somebody's invitees take little. */
 const INVITEE_SHARE = 0.2;
 /** A taker pays at most this much more than the price that it sees. */
-const TAKE_REACH = 0.002;
+const SLIPPAGE_MAX = 0.002;
 /**
- * An inventory this far from its mean, as a share of it, leans quotes and takers fully against it.
+ * An inventory this far from its mean, as a share of it, skews quotes and takers fully against it.
  */
-const INVENTORY_REACH = 0.2;
+const INVENTORY_LIMIT = 0.2;
 
-export interface DeskOptions {
+export interface SimulatorOptions {
   readonly engine: EngineClient;
   readonly random: SeededRandom;
   /** Another one at every call, and in every run of the traders. */
   readonly nextClientOrderId: () => string;
 }
 
-export class SpotDesk {
-  readonly #options: DeskOptions;
+export class SpotSimulator {
+  readonly #options: SimulatorOptions;
   readonly #market: DemoMarket;
   readonly #walk: PriceWalk;
 
-  private constructor(options: DeskOptions, market: DemoMarket, walk: PriceWalk) {
+  private constructor(options: SimulatorOptions, market: DemoMarket, walk: PriceWalk) {
     this.#options = options;
     this.#market = market;
     this.#walk = walk;
@@ -45,14 +45,14 @@ export class SpotDesk {
 
   /** Goes on where the market is; one that never traded begins at its reference. */
   static async open(
-    options: DeskOptions,
+    options: SimulatorOptions,
     market: DemoMarket,
     walkRandom: SeededRandom,
-  ): Promise<SpotDesk> {
+  ): Promise<SpotSimulator> {
     const { symbol, referencePrice, dailyVolatility } = market;
     const tickers = await options.engine.ask({ type: "spot-book-tickers", symbol });
     const price = (tickers.ok ? priceOf(tickers.value[0]) : 0) || referencePrice;
-    return new SpotDesk(
+    return new SpotSimulator(
       options,
       market,
       new PriceWalk(referencePrice, price, dailyVolatility, walkRandom),
@@ -68,14 +68,14 @@ export class SpotDesk {
     return this.#walk.price;
   }
 
-  /** The price wanders for so long. */
-  wander(elapsedMs: number): void {
+  /** Moves the price on by so much time. */
+  movePrice(elapsedMs: number): void {
     this.#walk.advance(elapsedMs);
   }
 
   /**
-   * At most `commandsMax` changes of the ladder, and then everybody named takes once: the venue's
-   * own trader `takeScale` times what it takes in a live turn.
+   * At most `commandsMax` changes of the ladder, then each taker takes once; the house taker takes
+   * `takeScale` times what it takes in a live turn.
    */
   async trade(takerUids: readonly number[], commandsMax: number, takeScale = 1): Promise<void> {
     const { engine } = this.#options;
@@ -85,38 +85,38 @@ export class SpotDesk {
       engine.ask({ type: "spot-balances", uid: MAKER_UID }),
     ]);
     if (!open.ok || !balances.ok) return;
-    const lean = this.#inventoryLean(balances.value);
+    const skew = this.#inventorySkew(balances.value);
     // What is handed over in one turn enters the same batch, in this order.
     await Promise.all([
-      ...this.#quote(open.value, lean, commandsMax),
-      ...takerUids.map((uid) => engine.execute(this.#take(lean, uid, takeScale))),
+      ...this.#quote(open.value, skew, commandsMax),
+      ...takerUids.map((uid) => engine.execute(this.#take(skew, uid, takeScale))),
     ]);
   }
 
   /** From -1 (the maker is short of the base asset) to 1 (it has too much). */
-  #inventoryLean(balances: readonly SpotBalanceView[]): number {
+  #inventorySkew(balances: readonly SpotBalanceView[]): number {
     const { baseAsset, referencePrice } = this.#market;
     const mean = BOT_FUNDS_QUOTE / referencePrice;
     const equity = Number(balances.find(({ asset }) => asset === baseAsset)?.equity ?? mean);
-    return Math.max(-1, Math.min(1, (equity - mean) / (mean * INVENTORY_REACH)));
+    return Math.max(-1, Math.min(1, (equity - mean) / (mean * INVENTORY_LIMIT)));
   }
 
   #quote(
     open: readonly SpotOrderView[],
-    lean: number,
+    skew: number,
     commandsMax: number,
   ): readonly Promise<unknown>[] {
     const { engine, random } = this.#options;
     const { price } = this.#walk;
-    const changes = (side: Side, sideLean: number, changesMax: number) =>
-      changeQuotes(this.#market, side, price, sideLean, open, changesMax, random);
+    const changes = (side: Side, sideSkew: number, changesMax: number) =>
+      changeQuotes(this.#market, side, price, sideSkew, open, changesMax, random);
     // With too much of the base asset the bids step back, with too little the asks.
     const first: Side = random.next() < 0.5 ? "BUY" : "SELL";
-    const leanOf = (side: Side): number => Math.max(0, side === "BUY" ? lean : -lean);
-    const one = changes(first, leanOf(first), Math.ceil(commandsMax / 2));
+    const skewOf = (side: Side): number => Math.max(0, side === "BUY" ? skew : -skew);
+    const one = changes(first, skewOf(first), Math.ceil(commandsMax / 2));
     const used = one.cancel.length + one.place.length;
     const second: Side = first === "BUY" ? "SELL" : "BUY";
-    const other = changes(second, leanOf(second), commandsMax - used);
+    const other = changes(second, skewOf(second), commandsMax - used);
     const cancels = [...one.cancel, ...other.cancel].map(cancelOf);
     const orders = [...one.place, ...other.place].map((quote) =>
       this.#order(MAKER_UID, "POST_ONLY", quote),
@@ -127,18 +127,18 @@ export class SpotDesk {
   /**
    * Somebody buys or sells at once; who holds too much of the base asset is the likelier seller.
    */
-  #take(makerLean: number, uid: number, scale: number): CommandOf<"place-spot-order"> {
+  #take(makerSkew: number, uid: number, scale: number): CommandOf<"place-spot-order"> {
     const { random } = this.#options;
     const { tickSize, stepSize, orderNotional } = this.#market;
     const { price } = this.#walk;
-    const side: Side = random.next() < 0.5 + makerLean / 2 ? "BUY" : "SELL";
-    const reach = side === "BUY" ? 1 + TAKE_REACH : 1 - TAKE_REACH;
+    const side: Side = random.next() < 0.5 + makerSkew / 2 ? "BUY" : "SELL";
+    const limitRatio = side === "BUY" ? 1 + SLIPPAGE_MAX : 1 - SLIPPAGE_MAX;
     const share = uid === TAKER_UID ? scale : INVITEE_SHARE;
     // Many small orders and few large ones.
     const notional = orderNotional * 0.05 * share * Math.exp(random.normal());
     return this.#order(uid, "IOC", {
       side,
-      price: onGrid(price * reach, tickSize),
+      price: onGrid(price * limitRatio, tickSize),
       quantity: onGrid(notional / price, stepSize),
     });
   }
