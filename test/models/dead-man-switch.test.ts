@@ -56,11 +56,11 @@ test("a countdown ends at its very millisecond, each one at its own", () => {
   assert.equal(live.engine.nextDueMs, startMs + 1_000);
   assert.deepEqual(passTime(live, startMs + 999), []);
   const [events = []] = passTime(live, startMs + 5_000);
-  const told = events.flatMap((event) => {
+  const emitted = events.flatMap((event) => {
     if (event.type === "timer-fired") return [event.timestampMs - startMs];
     return event.type === "spot-order-ended" ? [event.uid, event.reason] : [];
   });
-  assert.deepEqual(told, [1_000, other, "dead-man-switch", 1_500, uid, "dead-man-switch"]);
+  assert.deepEqual(emitted, [1_000, other, "dead-man-switch", 1_500, uid, "dead-man-switch"]);
   assert.equal(live.engine.nextDueMs, Number.POSITIVE_INFINITY);
 });
 

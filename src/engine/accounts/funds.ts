@@ -163,7 +163,7 @@ function availableMinor(state: State, user: User, assetIndex: number, wallet: Wa
 function contractFundsMoved(state: State, user: User, assetIndex: number): void {
   const account = findMarginAccount(state, user, assetIndex);
   if (account === null) return;
-  state.contract.touched.add(account);
+  state.contract.dirtyAccounts.add(account);
   state.contract.risk.accountChanged(account);
 }
 

@@ -3,10 +3,10 @@ import { unreachable } from "../../domain/index.ts";
 import type { CommandOf, CommandResult, ContractCommand } from "../../protocol/index.ts";
 import type { TimedContext } from "../state.ts";
 import {
-  cancelAlgoOrder,
-  cancelAllAlgoOrders,
-  modifyAlgoOrder,
-  placeAlgoOrder,
+  cancelAllConditionalOrders,
+  cancelConditionalOrder,
+  modifyConditionalOrder,
+  placeConditionalOrder,
 } from "./conditional/conditional-orders.ts";
 import { movePositionMargin, setAutoAppendMargin } from "./margin/position-margin.ts";
 import { setLeverage, setMarginType } from "./margin/settings.ts";
@@ -34,13 +34,13 @@ export function applyContractCommand(
     case "close-positions":
       return closePositions(context, command);
     case "place-algo-order":
-      return placeAlgoOrder(context, command);
+      return placeConditionalOrder(context, command);
     case "cancel-algo-order":
-      return cancelAlgoOrder(context, command);
+      return cancelConditionalOrder(context, command);
     case "cancel-all-algo-orders":
-      return cancelAllAlgoOrders(context, command);
+      return cancelAllConditionalOrders(context, command);
     case "modify-algo-order":
-      return modifyAlgoOrder(context, command);
+      return modifyConditionalOrder(context, command);
     case "set-leverage":
       return setLeverage(context, command);
     case "set-margin-type":

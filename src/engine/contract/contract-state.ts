@@ -9,14 +9,14 @@ import { ClientOrderIndex } from "../matching/client-order-index.ts";
 import type { HashKey } from "../matching/client-order-key.ts";
 import { OrderPool } from "../matching/order-pool.ts";
 import { RiskIndex } from "./indexes/risk-index.ts";
-import { AlgoIndex } from "./indexes/trigger-index.ts";
+import { TriggerIndex } from "./indexes/trigger-index.ts";
 import {
   type ContractMarket,
   MarginAccount,
   type Position,
   SymbolAccount,
 } from "./state/contract-market.ts";
-import { TouchedAccounts } from "./state/dirty-accounts.ts";
+import { DirtyAccounts } from "./state/dirty-accounts.ts";
 import { OrderExtras } from "./state/order-extras.ts";
 
 export class ContractState {
@@ -26,16 +26,16 @@ export class ContractState {
   readonly orders = new OrderPool();
   readonly extras = new OrderExtras();
   readonly clientOrders: ClientOrderIndex;
-  readonly clientAlgoOrders: ClientOrderIndex;
+  readonly clientConditionalOrders: ClientOrderIndex;
   /** By user and number of the margin asset. */
   readonly accounts = new Map<User, Map<number, MarginAccount>>();
   /** Open positions by id. */
   readonly positions = new Map<number, Position>();
   readonly risk = new RiskIndex();
-  readonly algoIndex = new AlgoIndex();
+  readonly triggerIndex = new TriggerIndex();
   /** Accounts and markets whose balances the end of the command checks. */
-  readonly touched = new TouchedAccounts();
-  readonly touchedMarkets = new Set<ContractMarket>();
+  readonly dirtyAccounts = new DirtyAccounts();
+  readonly dirtyMarkets = new Set<ContractMarket>();
   /** Steps of triggers, liquidations and timers that the present command may still take. */
   stepsLeft = 0;
   /** A cascade was cut: the next command goes on with it, and nothing may come before. */
@@ -50,7 +50,7 @@ export class ContractState {
 
   constructor(hashKey: HashKey) {
     this.clientOrders = new ClientOrderIndex(hashKey);
-    this.clientAlgoOrders = new ClientOrderIndex(hashKey);
+    this.clientConditionalOrders = new ClientOrderIndex(hashKey);
   }
 }
 

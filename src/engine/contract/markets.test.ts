@@ -194,10 +194,10 @@ test("grids stay while orders, conditional orders or positions hang on them", ()
   quote(market.book, orders, [], []);
 
   const owner = symbolAccountOf(context.state, user, market);
-  owner.algoOrders = 1;
+  owner.conditionalOrders = 1;
   assert.deepEqual(refusal(change(context, market, tick)), ["conflict", "tickSize"]);
   assert.deepEqual(refusal(change(context, market, step)), ["conflict", "stepSize"]);
-  owner.algoOrders = 0;
+  owner.conditionalOrders = 0;
 
   const other = context.user(2, market, 10_000n * UNIT);
   const pair = { market, holders: [user, other] as const, marginType: "CROSSED" as const };

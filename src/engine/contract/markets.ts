@@ -149,7 +149,7 @@ function changeMarket(
     market.funding.nextSlotMs = nextSlotMs(market, nowMs);
   }
   state.contract.risk.rulesChanged(market);
-  state.contract.algoIndex.lastPriceChanged(market);
+  state.contract.triggerIndex.lastPriceChanged(market);
   return accept(market);
 }
 
@@ -165,7 +165,7 @@ function ticksPerOldTick(
   if (sameTick && sameStep) return accept(1);
   const field = sameTick ? "stepSize" : "tickSize";
   if (market.book.orderCount > 0) return reject("conflict", field, "the market has open orders");
-  if (hasAlgoOrders(state, market)) {
+  if (hasConditionalOrders(state, market)) {
     return reject("conflict", field, "the market has open conditional orders");
   }
   if (!sameStep && market.positions.size > 0) {
@@ -188,10 +188,10 @@ function sameGrid(one: Grid, other: Grid): boolean {
   return one.scale === other.scale && one.step === other.step;
 }
 
-function hasAlgoOrders({ contract }: State, market: ContractMarket): boolean {
+function hasConditionalOrders({ contract }: State, market: ContractMarket): boolean {
   for (const ofUser of contract.accounts.values()) {
     for (const { symbols } of ofUser.values()) {
-      if ((symbols.get(market.index)?.algoOrders ?? 0) > 0) return true;
+      if ((symbols.get(market.index)?.conditionalOrders ?? 0) > 0) return true;
     }
   }
   return false;

@@ -5,8 +5,8 @@
  * orders, as it does from whoever cancels; the switch is then held until a market goes on.
  */
 import type { MarketState } from "../../domain/index.ts";
-import { userAlgoOrders } from "../contract/conditional/conditional-orders.ts";
-import { cancelAlgo } from "../contract/orders/conditional-lifecycle.ts";
+import { userConditionalOrders } from "../contract/conditional/conditional-orders.ts";
+import { cancelConditional } from "../contract/orders/conditional-lifecycle.ts";
 import {
   endRestingOrder as endContractOrder,
   openOrderSlots as openContractSlots,
@@ -71,10 +71,10 @@ function cancelContracts(context: Context, uid: number, isInScope: IsInScope): b
   }
   const user = state.users.get(uid);
   if (user === undefined || contract.stepsLeft <= 0) return isAnyKept;
-  for (const algo of userAlgoOrders(state, user)) {
+  for (const order of userConditionalOrders(state, user)) {
     if (contract.stepsLeft <= 0) break;
-    if (!isInScope(algo.owner.market)) continue;
-    cancelAlgo(context, algo);
+    if (!isInScope(order.owner.market)) continue;
+    cancelConditional(context, order);
     contract.stepsLeft--;
   }
   return isAnyKept;

@@ -136,7 +136,7 @@ function shrinkOrder(context: Context, { slot, user, market, form }: Amendment):
     market.book.shrink(slot, lessLots);
     const { filledQuoteMinor, feeNumerator } = pastOf(context, slot);
     orders.setProgress(slot, { filledQuoteMinor, feeNumerator, updatedMs: context.nowMs });
-    tellAmendment(context, slot, form, true);
+    emitAmendment(context, slot, form, true);
   }
   const createdMs = clientOrders.createdMs(orders.clientEntry(slot));
   const updatedMs = orders.progress(slot)?.updatedMs ?? createdMs;
@@ -152,7 +152,7 @@ function replaceOrder(
   const frozenMinor = frozenInBook(context, market, slot);
   const accounts = paymentAccounts(context, market, user, orders.side(slot));
   ledger.move(accounts + SPOT_FROZEN, accounts + SPOT_AVAILABLE, frozenMinor);
-  tellAmendment(context, slot, form, false);
+  emitAmendment(context, slot, form, false);
   const orderId = orders.orderId(slot);
   const clientEntry = orders.clientEntry(slot);
   const past = pastOf(context, slot);
@@ -169,7 +169,7 @@ function pastOf({ state }: Context, slot: number) {
   return { filledQuoteMinor, feeNumerator };
 }
 
-function tellAmendment(
+function emitAmendment(
   context: Context,
   slot: number,
   { ask, priceTicks, quantityLots }: SpotOrderForm,

@@ -20,7 +20,7 @@ import {
   contractPricesView,
   contractTickerView,
 } from "./contract-markets.ts";
-import { algoOpenOrderViews, contractOrderView } from "./contract-orders.ts";
+import { conditionalOrderViews, contractOrderView } from "./contract-orders.ts";
 import { marketIntegrityView } from "./market-integrity.ts";
 import { positionAtRiskViews } from "./positions-at-risk.ts";
 
@@ -79,7 +79,7 @@ function answerUserQuery(
     case "contract-positions":
       return inMarkets(state, user, query.symbol, positionViews);
     case "algo-open-orders":
-      return inMarkets(state, user, query.symbol, algoOpenOrderViews);
+      return inMarkets(state, user, query.symbol, conditionalOrderViews);
     case "contract-settings":
       return perMarket(state, query.symbol, (market) => contractSettingsView(state, user, market));
     case "contract-fee-rates": {

@@ -90,7 +90,12 @@ export const AMEND_FAULTS: readonly PlantedFault[] = [
     "filledLots > 0",
   ),
   {
-    ...fault("", "a countdown leaves conditional orders behind", "cancelAlgo(context, algo);", ""),
+    ...fault(
+      "",
+      "a countdown leaves conditional orders behind",
+      "cancelConditional(context, order);",
+      "",
+    ),
     file: "engine/dead-man-switch/fire-switch.ts",
   },
   fault(

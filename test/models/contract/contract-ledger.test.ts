@@ -88,7 +88,7 @@ test("the traffic moved money in every way", () => {
 function objection(events: readonly Event[], at: number, instead: readonly Event[]): number {
   const ledger = new ContractEventLedger();
   for (const [i, event] of events.entries()) {
-    for (const told of i === at ? instead : [event]) if (ledger.take(told) !== null) return i;
+    for (const emitted of i === at ? instead : [event]) if (ledger.take(emitted) !== null) return i;
   }
   return -1;
 }

@@ -176,10 +176,10 @@ test("a timer sets off a cascade, and goes on with the timers behind it", async 
   const [timers, ...behind] = typesOf(batches.at(-1) as JournaledBatch);
   assert.equal(timers, "advance-time");
   assert.deepEqual(behind, ["continue-risk", "continue-risk", "cancel-all-contract-orders"]);
-  const told = [...readEvents((session.chunks.at(-1) as EventChunk).chunk)];
-  const times = told.flatMap((event) => (event.type === "timer-fired" ? event.timestampMs : []));
-  const lastTrade = told.findLastIndex(({ type }) => type === "contract-trade");
-  const isBehind = told
+  const emitted = [...readEvents((session.chunks.at(-1) as EventChunk).chunk)];
+  const times = emitted.flatMap((event) => (event.type === "timer-fired" ? event.timestampMs : []));
+  const lastTrade = emitted.findLastIndex(({ type }) => type === "contract-trade");
+  const isBehind = emitted
     .slice(lastTrade)
     .some((event) => event.type === "timer-fired" && event.timestampMs > (times[0] ?? 0));
   assert.ok(isBehind, "timers fired behind the cascade");

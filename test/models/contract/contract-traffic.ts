@@ -23,7 +23,7 @@ import { priceCommand, spotCommand } from "./price-traffic.ts";
 import { nearest, ONE } from "./rounding.ts";
 
 type Place = CommandOf<"place-contract-order">;
-type PlaceAlgo = CommandOf<"place-algo-order">;
+type PlaceConditional = CommandOf<"place-algo-order">;
 
 const START_MS = Date.UTC(2026, 6, 1, 7, 58, 30, 700);
 const ACTOR = "operator";
@@ -35,7 +35,7 @@ export class ContractTraffic {
   readonly #random: Random;
   readonly #exchange: NaiveContractExchange;
   readonly #script: Command[];
-  readonly #past: (Place | PlaceAlgo)[] = [];
+  readonly #past: (Place | PlaceConditional)[] = [];
   #counter = 0;
 
   constructor(random: Random, exchange: NaiveContractExchange) {
@@ -168,7 +168,7 @@ export class ContractTraffic {
       : plain;
   }
 
-  #remembered<Sent extends Place | PlaceAlgo>(command: Sent): Sent {
+  #remembered<Sent extends Place | PlaceConditional>(command: Sent): Sent {
     this.#past.push(command);
     if (this.#past.length > 200) this.#past.shift();
     return command;
@@ -241,7 +241,7 @@ export class ContractTraffic {
     const random = this.#random;
     const uid = this.#uid();
     const kind = random.next();
-    const open = UIDS.includes(uid) ? this.#exchange.openAlgos(uid, null) : [];
+    const open = UIDS.includes(uid) ? this.#exchange.openConditionalOrders(uid, null) : [];
     if (kind < 0.15) {
       const algoId = open.length > 0 ? random.pick(open).algoId : random.integer(1, 60);
       const owner = random.chance(0.95) ? uid : random.pick(UIDS);
@@ -252,13 +252,13 @@ export class ContractTraffic {
       return { type: "cancel-all-algo-orders", uid, symbol };
     }
     if (kind < 0.27 && open.length > 0) return this.#modification(uid, random.pick(open).algoId);
-    return this.#remembered(this.#algo(uid));
+    return this.#remembered(this.#placement(uid));
   }
 
   #modification(uid: number, algoId: number): Command {
     const random = this.#random;
-    const algo = this.#exchange.algos.find((row) => row.algoId === algoId);
-    const market = this.#exchange.market(algo?.symbol ?? this.#listing().command.symbol);
+    const conditional = this.#exchange.conditionalOrders.find((row) => row.algoId === algoId);
+    const market = this.#exchange.market(conditional?.symbol ?? this.#listing().command.symbol);
     const near = () => text(this.#ticks(market.mark, random.integer(-20, 20), market.rules.tick));
     return {
       ...{ type: "modify-algo-order", uid, algoId, triggerPrice: near() },
@@ -267,7 +267,7 @@ export class ContractTraffic {
     };
   }
 
-  #algo(uid: number): PlaceAlgo {
+  #placement(uid: number): PlaceConditional {
     const random = this.#random;
     const market = this.#market(this.#listing());
     const { symbol, rules, mark } = market;

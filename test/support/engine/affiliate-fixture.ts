@@ -121,11 +121,11 @@ export class AffiliateFixture {
   /** Why a command is refused, and on which field; it must not have left a trace. */
   refusal(command: Command): Refused | "accepted" {
     const before = this.engine.stateHash();
-    const told = this.events.length;
+    const emitted = this.events.length;
     const result = this.execute(command);
     if (result.ok) return "accepted";
     invariant(this.engine.stateHash() === before, "a refused command changes nothing");
-    invariant(this.events.length === told, "and tells nothing");
+    invariant(this.events.length === emitted, "and tells nothing");
     return `${result.reason} ${result.field}`;
   }
 
@@ -152,7 +152,7 @@ export class AffiliateFixture {
   }
 
   /** The events of a type since the last call of any kind, which forgets all of them. */
-  told<Type extends EventType>(type: Type): EventOf<Type>[] {
+  emitted<Type extends EventType>(type: Type): EventOf<Type>[] {
     const events = this.events.filter((event) => event.type === type);
     this.events = [];
     return events as EventOf<Type>[];
@@ -330,7 +330,7 @@ export class AffiliateFixture {
   }
 }
 
-/** Minor units of the floor's assets as decimal text. */
+/** Minor units of the fixture's assets as decimal text. */
 export function textOf(minor: bigint): string {
   const digits = minor.toString().padStart(9, "0");
   return `${digits.slice(0, -8)}.${digits.slice(-8)}`.replace(/\.?0+$/, "");

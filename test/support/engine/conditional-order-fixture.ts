@@ -4,10 +4,10 @@
  */
 import { invariant, type PositionSide, type Result, type Side } from "../../../src/domain/index.ts";
 import {
-  cancelAlgoOrder,
-  cancelAllAlgoOrders,
-  modifyAlgoOrder,
-  placeAlgoOrder,
+  cancelAllConditionalOrders,
+  cancelConditionalOrder,
+  modifyConditionalOrder,
+  placeConditionalOrder,
 } from "../../../src/engine/contract/conditional/conditional-orders.ts";
 import { checkContracts } from "../../../src/engine/contract/invariants.ts";
 import { cancelContractOrder } from "../../../src/engine/contract/orders/cancel-order.ts";
@@ -111,9 +111,9 @@ export class ConditionalOrderFixture extends TradingFixture {
     invariant(quoted.ok, refusalOf(quoted));
   }
 
-  algo(terms: Partial<Placement>): Result<{ readonly algoId: number }> {
+  conditional(terms: Partial<Placement>): Result<{ readonly algoId: number }> {
     return this.#done(
-      placeAlgoOrder(this.context, {
+      placeConditionalOrder(this.context, {
         type: "place-algo-order",
         uid: this.trader.uid,
         symbol: SYMBOL,
@@ -139,14 +139,14 @@ export class ConditionalOrderFixture extends TradingFixture {
 
   /** The id of a placement that must succeed. */
   algoId(terms: Partial<Placement>): number {
-    const placed = this.algo(terms);
+    const placed = this.conditional(terms);
     invariant(placed.ok, refusalOf(placed));
     return placed.value.algoId;
   }
 
   modify(algoId: number, triggerPrice: string, changes: object = {}): Result<null> {
     return this.#done(
-      modifyAlgoOrder(this.context, {
+      modifyConditionalOrder(this.context, {
         type: "modify-algo-order",
         uid: this.trader.uid,
         algoId,
@@ -158,15 +158,15 @@ export class ConditionalOrderFixture extends TradingFixture {
     );
   }
 
-  cancelAlgo(user: User, algoId: number): Result<unknown> {
+  cancelConditional(user: User, algoId: number): Result<unknown> {
     return this.#done(
-      cancelAlgoOrder(this.context, { type: "cancel-algo-order", uid: user.uid, algoId }),
+      cancelConditionalOrder(this.context, { type: "cancel-algo-order", uid: user.uid, algoId }),
     );
   }
 
   cancelAll(symbol: string | null): readonly number[] {
     const { uid } = this.trader;
-    const result = cancelAllAlgoOrders(this.context, {
+    const result = cancelAllConditionalOrders(this.context, {
       type: "cancel-all-algo-orders",
       uid,
       symbol,

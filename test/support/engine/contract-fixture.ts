@@ -71,7 +71,7 @@ export class ContractFixture implements TimedContext {
   }
 
   /** The events of a type since the last call of any kind, which forgets all of them. */
-  told<Type extends EventType>(type: Type): EventOf<Type>[] {
+  emitted<Type extends EventType>(type: Type): EventOf<Type>[] {
     const events = this.events.filter((event) => event.type === type);
     this.events = [];
     return events as EventOf<Type>[];

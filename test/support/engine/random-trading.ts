@@ -1,5 +1,5 @@
 /**
- * Random users and orders on a trading floor, for tests of what must hold of any: grids on which
+ * Random users and orders in one market, for tests of what must hold of any: grids on which
  * nothing divides, fees and settings of every kind, and prices on both sides of the mark.
  */
 import type { TimeInForce } from "../../../src/domain/index.ts";
@@ -24,7 +24,7 @@ const GRIDS = [
   { tickSize: "0.0009", stepSize: "5", mark: 3 },
 ] as const;
 
-export function randomFloor(random: Dice): { floor: TradingFixture; owners: SymbolAccount[] } {
+export function randomTrading(random: Dice): { fixture: TradingFixture; owners: SymbolAccount[] } {
   const { tickSize, stepSize, mark } = random.pick(GRIDS);
   const [makerFeeRate, takerFeeRate] = random.pick([
     ["0.0002", "0.0008"],
@@ -33,7 +33,7 @@ export function randomFloor(random: Dice): { floor: TradingFixture; owners: Symb
     ["0.00033333", "0.00077777"],
   ] as const);
   const lots = (count: number) => String(Number((Number(stepSize) * count).toFixed(4)));
-  const floor = new TradingFixture({
+  const fixture = new TradingFixture({
     tickSize,
     stepSize,
     pricePrecision: 4,
@@ -51,24 +51,24 @@ export function randomFloor(random: Dice): { floor: TradingFixture; owners: Symb
   });
   const owners = [1, 2, 3, 4].map((uid) => {
     const worth = mark * Number(stepSize) * random.pick([1, 3, 20, 400]);
-    const owner = floor.addUser(uid, worth.toFixed(2), random.pick(["ISOLATED", "CROSSED"]));
+    const owner = fixture.addUser(uid, worth.toFixed(2), random.pick(["ISOLATED", "CROSSED"]));
     owner.separatedType = random.pick(["COMBINED", "SEPARATED"]);
     owner.crossLeverage = random.integer(10, 100);
     for (const side of [LONG, SHORT]) owner.isolatedLeverage[side] = random.integer(10, 100);
     return owner;
   });
-  floor.market.mark.ticks = Math.floor(mark / Number(tickSize) + 0.5);
-  return { floor, owners };
+  fixture.market.mark.ticks = Math.floor(mark / Number(tickSize) + 0.5);
+  return { fixture, owners };
 }
 
 /** A random order near the mark, mostly within what the user has. */
 export function placeAtRandom(
   random: Dice,
-  floor: TradingFixture,
+  fixture: TradingFixture,
   owner: SymbolAccount,
   timeInForce?: TimeInForce,
 ): ReturnType<TradingFixture["place"]> {
-  const { market } = floor;
+  const { market } = fixture;
   const { tick, step } = market.rules;
   const text = (units: number, grid: typeof tick) =>
     (units * grid.step * 10 ** -grid.scale).toFixed(grid.scale);
@@ -82,5 +82,5 @@ export function placeAtRandom(
   const anyTime = random.pick(["GTC", "GTC", "GTC", "IOC", "FOK", "POST_ONLY"] as const);
   const price = random.chance(0.25) ? null : text(ticks, tick);
   const more = price === null ? {} : { timeInForce: timeInForce ?? anyTime };
-  return floor.place(owner, intent, quantity, price, more);
+  return fixture.place(owner, intent, quantity, price, more);
 }

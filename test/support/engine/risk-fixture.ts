@@ -98,7 +98,7 @@ export class RiskFixture implements TimedContext {
   }
 
   /** The events of a type since the last call of any kind, which forgets all of them. */
-  told<Type extends EventType>(type: Type): EventOf<Type>[] {
+  emitted<Type extends EventType>(type: Type): EventOf<Type>[] {
     const events = this.events.filter((event) => event.type === type);
     this.events = [];
     return events as EventOf<Type>[];
@@ -266,7 +266,7 @@ export class RiskFixture implements TimedContext {
 
   /** Trades since the last look, as kind, quantity and price. */
   trades(): string[] {
-    return this.told("contract-trade").map(({ kind, priceTicks, quantityLots }) => {
+    return this.emitted("contract-trade").map(({ kind, priceTicks, quantityLots }) => {
       return `${kind} ${quantityLots / 1000} @ ${priceTicks / 10}`;
     });
   }

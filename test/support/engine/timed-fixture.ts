@@ -1,5 +1,5 @@
 /**
- * A bare exchange whose commands come as the sequencer brings them, timers that are due first: for
+ * A bare engine whose commands come as the sequencer brings them, timers that are due first: for
  * tests of what the passing of time does. Books are filled with orders of nobody.
  */
 import { accept, invariant, type MarketState, type Result } from "../../../src/domain/index.ts";
@@ -47,14 +47,14 @@ export class TimedFixture extends ContractFixture {
   #apply(apply: () => Result<unknown>): void {
     const { contract } = this.state;
     const commandMs = this.nowMs;
-    const told = this.events.length;
+    const emitted = this.events.length;
     this.sequence++;
     contract.stepsLeft = this.stepsMax;
     invariant(apply().ok, "the command is taken");
     runRisk(this);
     invariant(this.nowMs === commandMs, "a timer's time ends with it");
     // As the engine: time goes on with the commands that changed something.
-    if (this.events.length > told) this.state.timestampMs = commandMs;
+    if (this.events.length > emitted) this.state.timestampMs = commandMs;
   }
 
   setIndex(market: ContractMarket, price: string): Result<null> {
@@ -73,7 +73,7 @@ export class TimedFixture extends ContractFixture {
 
   quote(market: ContractMarket, bids: readonly Quote[], asks: readonly Quote[]): Result<null> {
     quote(market.book, this.state.contract.orders, bids, asks);
-    this.state.contract.touchedMarkets.add(market);
+    this.state.contract.dirtyMarkets.add(market);
     return this.change();
   }
 

@@ -8,12 +8,23 @@ import type { Context, State } from "../../state.ts";
 import { findSymbolAccount, symbolAccountOf } from "../contract-state.ts";
 import { holdsAt, isTrailing, workingTicks } from "../indexes/trigger-index.ts";
 import { checkAttachedSides } from "../orders/attached-orders.ts";
-import { addAlgoOrder, cancelAlgo, tellChange } from "../orders/conditional-lifecycle.ts";
+import {
+  addConditionalOrder,
+  cancelConditional,
+  emitChange,
+} from "../orders/conditional-lifecycle.ts";
 import { readTicks } from "../orders/order-checks.ts";
-import type { AlgoOrder, ContractMarket, SymbolAccount } from "../state/contract-market.ts";
-import { type AlgoTerms, type PlaceAlgoOrder, readAlgoTerms } from "./conditional-terms.ts";
+import type { ConditionalOrder, ContractMarket, SymbolAccount } from "../state/contract-market.ts";
+import {
+  type ConditionalTerms,
+  type PlaceConditionalOrder,
+  readConditionalTerms,
+} from "./conditional-terms.ts";
 
-export function placeAlgoOrder(context: Context, command: PlaceAlgoOrder): Result<PlacedAlgoOrder> {
+export function placeConditionalOrder(
+  context: Context,
+  command: PlaceConditionalOrder,
+): Result<PlacedAlgoOrder> {
   const { state } = context;
   const user = state.users.get(command.uid);
   if (user === undefined) return reject("unknown-user");
@@ -26,20 +37,27 @@ export function placeAlgoOrder(context: Context, command: PlaceAlgoOrder): Resul
   if (user.state === "frozen") return reject("user-frozen");
   if (market.state !== "trading") return reject("market-not-trading", "symbol", market.state);
 
-  const read = readAlgoTerms(market, command);
+  const read = readConditionalTerms(market, command);
   if (!read.ok) return read;
   const terms = read.value;
   const refused = checkPlacement(state, user, market, command, terms);
   if (refused !== null) return refused;
 
-  const { clientAlgoOrders } = state.contract;
+  const { clientConditionalOrders } = state.contract;
   const { clientAlgoId } = command;
   const createdMs = context.nowMs;
   const algoId = state.nextOrderId++;
   const { high, low } = payload;
-  clientAlgoOrders.evict(createdMs);
-  const clientEntry = clientAlgoOrders.add(user.uid, clientAlgoId, algoId, high, low, createdMs);
-  addAlgoOrder(context, {
+  clientConditionalOrders.evict(createdMs);
+  const clientEntry = clientConditionalOrders.add(
+    user.uid,
+    clientAlgoId,
+    algoId,
+    high,
+    low,
+    createdMs,
+  );
+  addConditionalOrder(context, {
     ...terms,
     algoId,
     owner: symbolAccountOf(state, user, market),
@@ -62,7 +80,7 @@ export function placeAlgoOrder(context: Context, command: PlaceAlgoOrder): Resul
 }
 
 /** Two requests are the same order when these agree, however their decimals are written. */
-function payloadFingerprint(command: PlaceAlgoOrder): Fingerprint {
+function payloadFingerprint(command: PlaceConditionalOrder): Fingerprint {
   const { presetTakeProfitPrice, presetStopLossPrice, activationPrice } = command;
   return fingerprint(
     command.symbol,
@@ -89,18 +107,23 @@ function payloadFingerprint(command: PlaceAlgoOrder): Fingerprint {
  */
 function findRepetition(
   context: Context,
-  { uid, clientAlgoId, symbol }: PlaceAlgoOrder,
+  { uid, clientAlgoId, symbol }: PlaceConditionalOrder,
   payload: Fingerprint,
 ): Result<PlacedAlgoOrder> | null {
-  const { clientAlgoOrders } = context.state.contract;
-  const entry = clientAlgoOrders.find(uid, clientAlgoId, context.nowMs);
+  const { clientConditionalOrders } = context.state.contract;
+  const entry = clientConditionalOrders.find(uid, clientAlgoId, context.nowMs);
   if (entry === NONE) return null;
   const same =
-    clientAlgoOrders.fingerprintHigh(entry) === payload.high &&
-    clientAlgoOrders.fingerprintLow(entry) === payload.low;
+    clientConditionalOrders.fingerprintHigh(entry) === payload.high &&
+    clientConditionalOrders.fingerprintLow(entry) === payload.low;
   if (!same) return reject("duplicate-client-order-id", "clientAlgoId", "the first one stands");
-  const algoId = clientAlgoOrders.orderId(entry);
-  return accept({ algoId, clientAlgoId, symbol, createdMs: clientAlgoOrders.createdMs(entry) });
+  const algoId = clientConditionalOrders.orderId(entry);
+  return accept({
+    algoId,
+    clientAlgoId,
+    symbol,
+    createdMs: clientConditionalOrders.createdMs(entry),
+  });
 }
 
 /** What the account, its position and the present prices refuse. */
@@ -108,12 +131,12 @@ function checkPlacement(
   state: State,
   user: User,
   market: ContractMarket,
-  command: PlaceAlgoOrder,
-  terms: AlgoTerms,
+  command: PlaceConditionalOrder,
+  terms: ConditionalTerms,
 ): Rejection | null {
   const { maxOpenOrders, step } = market.rules;
   const owner = findSymbolAccount(state, user, market);
-  if ((owner?.algoOrders ?? 0) >= maxOpenOrders) {
+  if ((owner?.conditionalOrders ?? 0) >= maxOpenOrders) {
     return reject("too-many-open-orders", "symbol", `at most ${maxOpenOrders}`);
   }
   if (terms.reduceOnly) {
@@ -129,7 +152,7 @@ function checkPlacement(
   return checkPresets(market, terms) ?? checkCondition(market, command, terms);
 }
 
-function checkPresets(market: ContractMarket, terms: AlgoTerms): Rejection | null {
+function checkPresets(market: ContractMarket, terms: ConditionalTerms): Rejection | null {
   const { takeProfit, stopLoss } = terms;
   const fields = { takeProfit: "presetTakeProfitPrice", stopLoss: "presetStopLossPrice" };
   if (takeProfit === null && stopLoss === null) return null;
@@ -146,8 +169,8 @@ function checkPresets(market: ContractMarket, terms: AlgoTerms): Rejection | nul
 /** An order whose condition holds already is refused: it would be an ordinary order. */
 function checkCondition(
   market: ContractMarket,
-  command: PlaceAlgoOrder,
-  terms: AlgoTerms,
+  command: PlaceConditionalOrder,
+  terms: ConditionalTerms,
 ): Rejection | null {
   const ticks = workingTicks(market, command);
   if (isTrailing(command)) {
@@ -168,19 +191,19 @@ function atPrice(market: ContractMarket, ticks: number): string {
 }
 
 /** Changes the trigger and the price of a take-profit or stop-loss that waits. */
-export function modifyAlgoOrder(
+export function modifyConditionalOrder(
   context: Context,
   command: CommandOf<"modify-algo-order">,
 ): Result<null> {
   const { state } = context;
   const user = state.users.get(command.uid);
   if (user === undefined) return reject("unknown-user");
-  const algo = findWaiting(state, user, command.algoId);
-  if (algo === null) return reject("algo-order-not-found", "algoId");
-  if (isTrailing(algo) || !algo.reduceOnly) {
+  const order = findWaiting(state, user, command.algoId);
+  if (order === null) return reject("algo-order-not-found", "algoId");
+  if (isTrailing(order) || !order.reduceOnly) {
     return reject("algo-order-not-found", "algoId", "a take-profit or a stop-loss");
   }
-  const { market } = algo.owner;
+  const { market } = order.owner;
   if (user.state === "frozen") return reject("user-frozen");
   if (market.state !== "trading") return reject("market-not-trading", "symbol", market.state);
 
@@ -190,36 +213,43 @@ export function modifyAlgoOrder(
   const isMarket = executePrice === null || plainDecimal(executePrice) === "0";
   const priceTicks = isMarket ? 0 : readTicks(market, executePrice, "executePrice");
   if (typeof priceTicks !== "number") return priceTicks;
-  const isTakeProfit = algo.orderType.startsWith("TAKE_PROFIT");
+  const isTakeProfit = order.orderType.startsWith("TAKE_PROFIT");
   const limitType = isTakeProfit ? "TAKE_PROFIT" : "STOP";
   const changed = {
     orderType: isMarket ? (`${limitType}_MARKET` as const) : limitType,
     triggerTicks,
     priceTicks,
-    workingType: command.workingType ?? algo.workingType,
+    workingType: command.workingType ?? order.workingType,
   } as const;
-  const refused = checkChange(state, algo, changed);
+  const refused = checkChange(state, order, changed);
   if (refused !== null) return refused;
 
-  const { algoIndex } = state.contract;
-  algoIndex.unwatch(algo);
-  Object.assign(algo, changed, { updatedMs: context.nowMs });
-  if (algo.status === "UNTRIGGERED") algoIndex.watch(algo);
-  tellChange(context, algo, 0n);
+  const { triggerIndex } = state.contract;
+  triggerIndex.unwatch(order);
+  Object.assign(order, changed, { updatedMs: context.nowMs });
+  if (order.status === "UNTRIGGERED") triggerIndex.watch(order);
+  emitChange(context, order, 0n);
   return accept(null);
 }
 
-type AlgoChange = Pick<AlgoOrder, "orderType" | "triggerTicks" | "priceTicks" | "workingType">;
+type ConditionalChange = Pick<
+  ConditionalOrder,
+  "orderType" | "triggerTicks" | "priceTicks" | "workingType"
+>;
 
 /**
  * The new trigger is checked like a new one. An attached row that is not active yet looks at no
  * price: like at its placement, it has to be on the right side of the order it is attached to.
  */
-function checkChange(state: State, algo: AlgoOrder, changed: AlgoChange): Rejection | null {
-  const { market } = algo.owner;
-  if (algo.status === "NEW") {
+function checkChange(
+  state: State,
+  order: ConditionalOrder,
+  changed: ConditionalChange,
+): Rejection | null {
+  const { market } = order.owner;
+  if (order.status === "NEW") {
     const { orders } = state.contract;
-    const slot = orders.findById(algo.parentOrderId);
+    const slot = orders.findById(order.parentOrderId);
     const isTakeProfit = changed.orderType.startsWith("TAKE_PROFIT");
     const ticks = {
       tpTicks: isTakeProfit ? changed.triggerTicks : 0,
@@ -227,59 +257,59 @@ function checkChange(state: State, algo: AlgoOrder, changed: AlgoChange): Reject
     };
     const fields = { takeProfit: "triggerPrice", stopLoss: "triggerPrice" };
     const referenceTicks = slot === NONE ? 0 : orders.priceTicks(slot);
-    return checkAttachedSides(algo.positionSide, ticks, referenceTicks, fields);
+    return checkAttachedSides(order.positionSide, ticks, referenceTicks, fields);
   }
   const ticks = workingTicks(market, changed);
-  return holdsAt({ ...changed, side: algo.side }, ticks, changed.triggerTicks)
+  return holdsAt({ ...changed, side: order.side }, ticks, changed.triggerTicks)
     ? reject("would-trigger", "triggerPrice", atPrice(market, ticks))
     : null;
 }
 
 /** Also in a market that is halted: what waits outside the book is no part of it. */
-export function cancelAlgoOrder(
+export function cancelConditionalOrder(
   context: Context,
   command: CommandOf<"cancel-algo-order">,
 ): Result<CancelledOrder> {
   const { state } = context;
   const user = state.users.get(command.uid);
   if (user === undefined) return reject("unknown-user");
-  const algo = findWaiting(state, user, command.algoId);
-  if (algo === null) return reject("algo-order-not-found", "algoId");
-  return accept(cancelByUser(context, algo));
+  const order = findWaiting(state, user, command.algoId);
+  if (order === null) return reject("algo-order-not-found", "algoId");
+  return accept(cancelByUser(context, order));
 }
 
 /** In ascending order of ids. */
-export function cancelAllAlgoOrders(
+export function cancelAllConditionalOrders(
   context: Context,
   command: CommandOf<"cancel-all-algo-orders">,
 ): Result<readonly CancelledOrder[]> {
   const { state } = context;
   const user = state.users.get(command.uid);
   if (user === undefined) return reject("unknown-user");
-  let waiting: AlgoOrder[] = [];
+  let waiting: ConditionalOrder[] = [];
   if (command.symbol === null) {
-    waiting = userAlgoOrders(state, user);
+    waiting = userConditionalOrders(state, user);
   } else {
     const market = state.contract.marketsBySymbol.get(command.symbol);
     if (market === undefined) return reject("unknown-symbol", "symbol");
     const owner = findSymbolAccount(state, user, market);
     if (owner !== null) waiting = byId(waitingOf(state, owner));
   }
-  return accept(waiting.map((algo) => cancelByUser(context, algo)));
+  return accept(waiting.map((order) => cancelByUser(context, order)));
 }
 
-function cancelByUser(context: Context, algo: AlgoOrder): CancelledOrder {
-  cancelAlgo(context, algo);
-  const { algoId, clientAlgoId, owner } = algo;
+function cancelByUser(context: Context, order: ConditionalOrder): CancelledOrder {
+  cancelConditional(context, order);
+  const { algoId, clientAlgoId, owner } = order;
   return { orderId: algoId, clientOrderId: clientAlgoId, symbol: owner.market.symbol };
 }
 
 /** All conditional orders of a user that wait, oldest first. */
-export function userAlgoOrders(state: State, user: User): AlgoOrder[] {
+export function userConditionalOrders(state: State, user: User): ConditionalOrder[] {
   return byId([...ownersOf(state, user)].flatMap((owner) => waitingOf(state, owner)));
 }
 
-function byId(orders: AlgoOrder[]): AlgoOrder[] {
+function byId(orders: ConditionalOrder[]): ConditionalOrder[] {
   return orders.sort((one, other) => one.algoId - other.algoId);
 }
 
@@ -289,17 +319,17 @@ function* ownersOf(state: State, user: User): Generator<SymbolAccount> {
   }
 }
 
-function isWaiting({ status }: AlgoOrder): boolean {
+function isWaiting({ status }: ConditionalOrder): boolean {
   return status === "NEW" || status === "UNTRIGGERED";
 }
 
-function waitingOf(state: State, owner: SymbolAccount): AlgoOrder[] {
-  return state.contract.algoIndex.ofOwner(owner).filter(isWaiting);
+function waitingOf(state: State, owner: SymbolAccount): ConditionalOrder[] {
+  return state.contract.triggerIndex.ofOwner(owner).filter(isWaiting);
 }
 
 /** The user's row that still waits; null for an ended, fired, unknown or foreign one. */
-function findWaiting(state: State, user: User, algoId: number): AlgoOrder | null {
-  const algo = state.contract.algoIndex.byId.get(algoId);
-  if (algo === undefined || algo.owner.account.user !== user) return null;
-  return isWaiting(algo) ? algo : null;
+function findWaiting(state: State, user: User, algoId: number): ConditionalOrder | null {
+  const order = state.contract.triggerIndex.byId.get(algoId);
+  if (order === undefined || order.owner.account.user !== user) return null;
+  return isWaiting(order) ? order : null;
 }

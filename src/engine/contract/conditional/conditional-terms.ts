@@ -21,10 +21,10 @@ import {
   SHORT,
 } from "../state/contract-market.ts";
 
-export type PlaceAlgoOrder = CommandOf<"place-algo-order">;
+export type PlaceConditionalOrder = CommandOf<"place-algo-order">;
 
 /** What a conditional order asks for; 0 and null stand for what it does not have. */
-export interface AlgoTerms {
+export interface ConditionalTerms {
   readonly positionSide: PositionSideIndex;
   /** It closes a position; else it opens or adds to one. */
   readonly reduceOnly: boolean;
@@ -43,7 +43,10 @@ const CALLBACK_MIN_E8 = 100_000n;
 const CALLBACK_MAX_E8 = 10_000_000n;
 
 /** Reads every form, in the order in which they are to be refused. */
-export function readAlgoTerms(market: ContractMarket, command: PlaceAlgoOrder): Result<AlgoTerms> {
+export function readConditionalTerms(
+  market: ContractMarket,
+  command: PlaceConditionalOrder,
+): Result<ConditionalTerms> {
   const positionSide = command.positionSide === "LONG" ? LONG : SHORT;
   const reduceOnly = (command.side === "BUY") !== (positionSide === LONG);
   const trailing = command.orderType === "TRAILING_STOP_MARKET";
@@ -86,14 +89,14 @@ export function readAlgoTerms(market: ContractMarket, command: PlaceAlgoOrder): 
 }
 
 /** Whether the order that it places has a limit price. */
-export function hasPrice({ orderType }: Pick<PlaceAlgoOrder, "orderType">): boolean {
+export function hasPrice({ orderType }: Pick<PlaceConditionalOrder, "orderType">): boolean {
   return orderType === "STOP" || orderType === "TAKE_PROFIT";
 }
 
 /** The quantity in lots, within the limits of an order; 0 for the whole position. */
 function readQuantity(
   market: ContractMarket,
-  command: PlaceAlgoOrder,
+  command: PlaceConditionalOrder,
   reduceOnly: boolean,
 ): number | Rejection {
   if (command.closePosition) {

@@ -8,7 +8,7 @@ import {
   endUnplaced,
 } from "../orders/conditional-lifecycle.ts";
 import { checkOrder, executeOrder } from "../orders/place-order.ts";
-import type { AlgoOrder } from "../state/contract-market.ts";
+import type { ConditionalOrder } from "../state/contract-market.ts";
 import type { AttachedTerms, ContractOrderRequest } from "../state/order-terms.ts";
 import { hasPrice } from "./conditional-terms.ts";
 
@@ -16,48 +16,48 @@ import { hasPrice } from "./conditional-terms.ts";
  * Fires a row that `takeReached` gave out. Its child is checked like any order: refused, or with
  * nothing left to close, the row is cancelled.
  */
-export function fireAlgo(context: Context, algo: AlgoOrder): void {
-  beginFiring(context, algo);
-  const lots = childLots(algo);
+export function fireConditional(context: Context, order: ConditionalOrder): void {
+  beginFiring(context, order);
+  const lots = childLots(order);
   if (lots <= 0) {
-    endUnplaced(context, algo);
+    endUnplaced(context, order);
     return;
   }
-  const checked = checkOrder(context, childRequest(algo, lots));
-  if (checked.ok) childPlaced(context, algo, executeOrder(context, checked.value));
-  else endUnplaced(context, algo);
+  const checked = checkOrder(context, childRequest(order, lots));
+  if (checked.ok) childPlaced(context, order, executeOrder(context, checked.value));
+  else endUnplaced(context, order);
 }
 
 /** A closing child takes at most what no resting order is about to close. */
-function childLots({ owner, positionSide, quantityLots, reduceOnly }: AlgoOrder): number {
+function childLots({ owner, positionSide, quantityLots, reduceOnly }: ConditionalOrder): number {
   if (!reduceOnly) return quantityLots;
   const closableLots = owner.sideLots[positionSide] - owner.restingCloseLots[positionSide];
   return quantityLots === 0 ? closableLots : Math.min(quantityLots, closableLots);
 }
 
-function childRequest(algo: AlgoOrder, lots: number): ContractOrderRequest {
-  const { algoId, owner } = algo;
+function childRequest(order: ConditionalOrder, lots: number): ContractOrderRequest {
+  const { algoId, owner } = order;
   return {
     user: owner.account.user,
     market: owner.market,
-    side: algo.side,
-    positionSide: POSITION_SIDES[algo.positionSide],
-    orderType: hasPrice(algo) ? "LIMIT" : "MARKET",
-    timeInForce: childTimeInForce(algo),
+    side: order.side,
+    positionSide: POSITION_SIDES[order.positionSide],
+    orderType: hasPrice(order) ? "LIMIT" : "MARKET",
+    timeInForce: childTimeInForce(order),
     price: null,
-    priceTicks: algo.priceTicks,
+    priceTicks: order.priceTicks,
     quantityLots: lots,
     quantity: "",
     clientOrderId: `algo-${algoId}`,
     origin: "algo",
     algoId,
     targetPositionId: 0,
-    attached: presetsOf(algo),
+    attached: presetsOf(order),
   };
 }
 
 /** What the row was preset with is attached to the order that it places. */
-function presetsOf({ takeProfit, stopLoss }: AlgoOrder): AttachedTerms | null {
+function presetsOf({ takeProfit, stopLoss }: ConditionalOrder): AttachedTerms | null {
   if (takeProfit === null && stopLoss === null) return null;
   return {
     tpTicks: takeProfit?.ticks ?? 0,

@@ -16,32 +16,32 @@ const FUND = usdt("100000");
 
 /** Two accounts of one hand: 10 BTC against each other at 60000, the LONG isolated at 100. */
 function pairOfOneHand(rulesVersion: number, limit: string | null = null) {
-  const venue = new RiskFixture({ insuranceDrawLimit: limit });
-  venue.state.rulesVersion = rulesVersion;
-  venue.insure(FUND);
-  const [thief, friend] = [venue.user(1, "10000"), venue.user(2, "100000")];
-  venue.price("60000");
-  const owner = venue.owner(thief);
+  const fixture = new RiskFixture({ insuranceDrawLimit: limit });
+  fixture.state.rulesVersion = rulesVersion;
+  fixture.insure(FUND);
+  const [thief, friend] = [fixture.user(1, "10000"), fixture.user(2, "100000")];
+  fixture.price("60000");
+  const owner = fixture.owner(thief);
   owner.marginType = "ISOLATED";
   owner.isolatedLeverage[LONG] = 100;
-  venue.order(friend, "SELL", "SHORT", "10", "60000");
-  venue.order(thief, "BUY", "LONG", "10", "60000");
-  const beforeMinor = venue.wallet(thief) + venue.wallet(friend);
-  return { venue, thief, friend, beforeMinor };
+  fixture.order(friend, "SELL", "SHORT", "10", "60000");
+  fixture.order(thief, "BUY", "LONG", "10", "60000");
+  const beforeMinor = fixture.wallet(thief) + fixture.wallet(friend);
+  return { fixture, thief, friend, beforeMinor };
 }
 
-function paidMinor(venue: RiskFixture): bigint {
-  return FUND - venue.house("insurance");
+function paidMinor(fixture: RiskFixture): bigint {
+  return FUND - fixture.house("insurance");
 }
 
 test("a small fall and a friend who bids far below: once 24,456 of the fund, now none", () => {
   const outcomes = [2, 3].map((rulesVersion) => {
-    const { venue, thief, friend, beforeMinor } = pairOfOneHand(rulesVersion);
-    venue.order(friend, "BUY", "SHORT", "10", "57000");
-    venue.events = [];
-    venue.price("59700");
-    const gainMinor = venue.wallet(thief) + venue.wallet(friend) - beforeMinor;
-    return [paidMinor(venue), gainMinor, ...venue.trades()];
+    const { fixture, thief, friend, beforeMinor } = pairOfOneHand(rulesVersion);
+    fixture.order(friend, "BUY", "SHORT", "10", "57000");
+    fixture.events = [];
+    fixture.price("59700");
+    const gainMinor = fixture.wallet(thief) + fixture.wallet(friend) - beforeMinor;
+    return [paidMinor(fixture), gainMinor, ...fixture.trades()];
   });
   assert.deepEqual(outcomes, [
     [usdt("24456"), usdt("23886"), "liquidation 10 @ 57000"],
@@ -56,54 +56,58 @@ test("slippage is paid up to the fees of the position alone: nothing is won by i
     ["59281.1", "adl 10 @ 59400"],
     ["59376", "liquidation 10 @ 59376"],
   ] as const) {
-    const { venue, thief, friend } = pairOfOneHand(3);
-    venue.order(friend, "BUY", "SHORT", "10", bid);
-    venue.events = [];
-    venue.price("59700");
-    assert.deepEqual(venue.trades(), trades);
-    const wonMinor = venue.wallet(thief) + venue.wallet(friend) - usdt("110000");
+    const { fixture, thief, friend } = pairOfOneHand(3);
+    fixture.order(friend, "BUY", "SHORT", "10", bid);
+    fixture.events = [];
+    fixture.price("59700");
+    assert.deepEqual(fixture.trades(), trades);
+    const wonMinor = fixture.wallet(thief) + fixture.wallet(friend) - usdt("110000");
     assert.ok(wonMinor < 0n, `${bid}: ${wonMinor}`);
     // 480 of fees, and that of the liquidation itself, which the exchange gets.
-    assert.ok(paidMinor(venue) <= usdt("480") + usdt("475.2"));
+    assert.ok(paidMinor(fixture) <= usdt("480") + usdt("475.2"));
   }
 });
 
 test("the fees of a position back its slippage once, not again for what is left of it", () => {
-  const { venue, friend } = pairOfOneHand(3);
-  venue.order(friend, "BUY", "SHORT", "3", "59281.2");
-  venue.order(friend, "BUY", "SHORT", "3", "59290");
-  venue.events = [];
-  venue.price("59700");
-  const [first = "", second = "", ...rest] = venue.trades();
+  const { fixture, friend } = pairOfOneHand(3);
+  fixture.order(friend, "BUY", "SHORT", "3", "59281.2");
+  fixture.order(friend, "BUY", "SHORT", "3", "59290");
+  fixture.events = [];
+  fixture.price("59700");
+  const [first = "", second = "", ...rest] = fixture.trades();
   // 3 lots of 110 are 330 of 480; the other 150 are 1.262 lots of 118.8.
   assert.deepEqual([first, second], ["liquidation 3 @ 59290", "liquidation 1.262 @ 59281.2"]);
   assert.deepEqual(rest, ["adl 5.738 @ 59400"]);
 });
 
 test("a fall beyond bankruptcy is paid to the mark, and below it from the fees alone", () => {
-  const { venue, friend } = pairOfOneHand(3);
-  const maker = venue.user(3, "1000000");
+  const { fixture, friend } = pairOfOneHand(3);
+  const maker = fixture.user(3, "1000000");
   // 58000 is the mark to be; 57884 is 0.2 % below it.
-  for (const bid of ["57883.9", "57884", "58000"]) venue.order(maker, "BUY", "LONG", "5", bid);
-  venue.events = [];
-  venue.price("58000");
+  for (const bid of ["57883.9", "57884", "58000"]) fixture.order(maker, "BUY", "LONG", "5", bid);
+  fixture.events = [];
+  fixture.price("58000");
   // 5 at the mark cost 7000 and fees. Below it are 480 for 116 each, 4.137 lots.
-  const trades = venue.trades();
+  const trades = fixture.trades();
   assert.deepEqual(trades, [
     "liquidation 5 @ 58000",
     "liquidation 4.137 @ 57884",
     "adl 0.863 @ 59400",
   ]);
-  assert.equal(venue.wallet(friend) > 0n, true);
+  assert.equal(fixture.wallet(friend) > 0n, true);
 });
 
 /** One coin falls from 60000 to 58400, where there is a bid; bankruptcy is at 59400. */
-function fall(venue: RiskFixture, uids: readonly [number, number, number]): void {
-  const [holder, other, maker] = uids.map((uid) => venue.user(uid, "100000")) as [User, User, User];
-  venue.price("60000");
-  venue.pair([holder, other], "ISOLATED", 60000, 1, 100);
-  venue.order(maker, "BUY", "LONG", "1", "58400");
-  venue.price("58400");
+function fall(fixture: RiskFixture, uids: readonly [number, number, number]): void {
+  const [holder, other, maker] = uids.map((uid) => fixture.user(uid, "100000")) as [
+    User,
+    User,
+    User,
+  ];
+  fixture.price("60000");
+  fixture.pair([holder, other], "ISOLATED", 60000, 1, 100);
+  fixture.order(maker, "BUY", "LONG", "1", "58400");
+  fixture.price("58400");
 }
 
 /** What one such fall takes out of the fund: 1000, and 0.08 % of 58400. */
@@ -111,40 +115,40 @@ const FALL = usdt("1046.72");
 
 test("what the fund may pay in an hour is a share of what it held at the first payment", () => {
   // 2 % of 100000: one fall and most of a second one; the third gets nothing.
-  const venue = new RiskFixture({ insuranceDrawLimit: "0.02" });
-  venue.insure(FUND);
-  fall(venue, [1, 2, 3]);
-  assert.equal(paidMinor(venue), FALL);
+  const fixture = new RiskFixture({ insuranceDrawLimit: "0.02" });
+  fixture.insure(FUND);
+  fall(fixture, [1, 2, 3]);
+  assert.equal(paidMinor(fixture), FALL);
   // The limit is of the fund as it was, also when more comes in.
-  venue.insure(usdt("500000"));
-  venue.events = [];
-  fall(venue, [4, 5, 6]);
-  assert.deepEqual(venue.trades(), ["liquidation 0.91 @ 58400", "adl 0.09 @ 59400"]);
+  fixture.insure(usdt("500000"));
+  fixture.events = [];
+  fall(fixture, [4, 5, 6]);
+  assert.deepEqual(fixture.trades(), ["liquidation 0.91 @ 58400", "adl 0.09 @ 59400"]);
   const secondMinor = (FALL * 910n) / 1000n;
-  assert.equal(paidMinor(venue), FALL + secondMinor - usdt("500000"));
-  const left = venue.house("insurance");
-  venue.events = [];
-  fall(venue, [7, 8, 9]);
-  assert.deepEqual(venue.trades(), ["adl 0.91 @ 59400", "adl 0.09 @ 59400"]);
-  assert.equal(venue.house("insurance"), left, "beyond the limit the fund is not touched");
+  assert.equal(paidMinor(fixture), FALL + secondMinor - usdt("500000"));
+  const left = fixture.house("insurance");
+  fixture.events = [];
+  fall(fixture, [7, 8, 9]);
+  assert.deepEqual(fixture.trades(), ["adl 0.91 @ 59400", "adl 0.09 @ 59400"]);
+  assert.equal(fixture.house("insurance"), left, "beyond the limit the fund is not touched");
 });
 
 test("the next hour of UTC has a limit of its own", () => {
-  const venue = new RiskFixture({ insuranceDrawLimit: "0.0105" });
-  venue.insure(FUND);
-  venue.nowMs += HOUR_MS - 1;
-  fall(venue, [1, 2, 3]);
-  assert.equal(paidMinor(venue), FALL, "in the last millisecond of the hour");
-  fall(venue, [4, 5, 6]);
+  const fixture = new RiskFixture({ insuranceDrawLimit: "0.0105" });
+  fixture.insure(FUND);
+  fixture.nowMs += HOUR_MS - 1;
+  fall(fixture, [1, 2, 3]);
+  assert.equal(paidMinor(fixture), FALL, "in the last millisecond of the hour");
+  fall(fixture, [4, 5, 6]);
   // 1050 less 1046.72 are 3 lots of the thousand.
-  assert.equal(paidMinor(venue), FALL + (FALL * 3n) / 1000n);
-  venue.nowMs += 1;
-  const baseMinor = venue.house("insurance");
+  assert.equal(paidMinor(fixture), FALL + (FALL * 3n) / 1000n);
+  fixture.nowMs += 1;
+  const baseMinor = fixture.house("insurance");
   // 1.05 % of the 98,950 that are left.
-  fall(venue, [7, 8, 9]);
-  const { insuranceDraws } = venue.market;
+  fall(fixture, [7, 8, 9]);
+  const { insuranceDraws } = fixture.market;
   assert.deepEqual(insuranceDraws, {
-    hourEndMs: venue.nowMs + HOUR_MS,
+    hourEndMs: fixture.nowMs + HOUR_MS,
     baseMinor,
     drawnMinor: (FALL * 992n) / 1000n,
   });
@@ -164,12 +168,12 @@ test("a limit of nothing keeps the fund, and one that comes late counts what was
 });
 
 test("contracts draw on one fund each by its own limit", () => {
-  const venue = new RiskFixture({ insuranceDrawLimit: "0.01" });
-  venue.insure(FUND);
-  venue.list({ symbol: "ETHUSDT", baseAsset: "ETH", insuranceDrawLimit: "0.5" });
-  fall(venue, [1, 2, 3]);
-  assert.equal(paidMinor(venue), (FALL * 955n) / 1000n);
-  const eth = venue.state.contract.marketsBySymbol.get("ETHUSDT");
+  const fixture = new RiskFixture({ insuranceDrawLimit: "0.01" });
+  fixture.insure(FUND);
+  fixture.list({ symbol: "ETHUSDT", baseAsset: "ETH", insuranceDrawLimit: "0.5" });
+  fall(fixture, [1, 2, 3]);
+  assert.equal(paidMinor(fixture), (FALL * 955n) / 1000n);
+  const eth = fixture.state.contract.marketsBySymbol.get("ETHUSDT");
   assert.deepEqual(eth?.insuranceDraws, { hourEndMs: 0, baseMinor: 0n, drawnMinor: 0n });
 });
 
@@ -179,20 +183,20 @@ test("the fund never pays more than its limits, whatever the market does", () =>
   for (let run = 0; run < scaled(60); run++) {
     const limitE4 = random.integer(0, 300);
     const slippageE4 = random.integer(0, 60);
-    const venue = new RiskFixture({
+    const fixture = new RiskFixture({
       insuranceDrawLimit: `0.${String(limitE4).padStart(4, "0")}`,
       insuranceSlippage: `0.${String(slippageE4).padStart(4, "0")}`,
     });
-    venue.insure(usdt(String(random.integer(1, 20_000))));
-    const watch = new FundWatch(venue, BigInt(limitE4), BigInt(slippageE4));
-    const maker = venue.user(1000, "100000000");
+    fixture.insure(usdt(String(random.integer(1, 20_000))));
+    const watch = new FundWatch(fixture, BigInt(limitE4), BigInt(slippageE4));
+    const maker = fixture.user(1000, "100000000");
     let price = 60_000;
     for (let step = 0; step < 25; step++) {
-      venue.nowMs += random.pick([1_000, 60_000, HOUR_MS / 4]);
-      venue.price(String(price));
+      fixture.nowMs += random.pick([1_000, 60_000, HOUR_MS / 4]);
+      fixture.price(String(price));
       watch.look();
-      const users = [2 * step + 1, 2 * step + 2].map((uid) => venue.user(uid, "200000"));
-      const [long, short] = venue.pair(
+      const users = [2 * step + 1, 2 * step + 2].map((uid) => fixture.user(uid, "200000"));
+      const [long, short] = fixture.pair(
         users as [User, User],
         random.pick(["ISOLATED", "CROSSED"] as const),
         price,
@@ -208,12 +212,12 @@ test("the fund never pays more than its limits, whatever the market does", () =>
         const isBid = random.chance(0.5);
         const bid = Math.floor(price * (1 + (isBid ? -1 : 1) * random.integer(0, 400) * 1e-4));
         const size = String(random.integer(1, 20) / 10);
-        if (isBid) venue.order(maker, "BUY", "LONG", size, String(bid));
-        else venue.order(maker, "SELL", "SHORT", size, String(bid));
+        if (isBid) fixture.order(maker, "BUY", "LONG", size, String(bid));
+        else fixture.order(maker, "SELL", "SHORT", size, String(bid));
       }
       watch.look();
       price = Math.floor(price * (1 + random.integer(-250, 250) * 1e-4));
-      venue.price(String(price));
+      fixture.price(String(price));
       watch.look();
     }
     for (const [name, count] of Object.entries(watch.seen)) seen[name as "paid"] += count;
@@ -224,7 +228,7 @@ test("the fund never pays more than its limits, whatever the market does", () =>
 /** Follows the fund by its events alone, and works the limits out of the trades. */
 class FundWatch {
   readonly seen = { paid: 0, limited: 0, slipped: 0, deleveraged: 0 };
-  readonly #venue: RiskFixture;
+  readonly #fixture: RiskFixture;
   readonly #limitE4: bigint;
   readonly #slippageE4: bigint;
   #fundMinor: bigint;
@@ -234,15 +238,15 @@ class FundWatch {
   /** What is left of each position's fees. */
   readonly #backing = new Map<number, bigint>();
 
-  constructor(venue: RiskFixture, limitE4: bigint, slippageE4: bigint) {
-    this.#venue = venue;
+  constructor(fixture: RiskFixture, limitE4: bigint, slippageE4: bigint) {
+    this.#fixture = fixture;
     this.#limitE4 = limitE4;
     this.#slippageE4 = slippageE4;
-    this.#fundMinor = venue.house("insurance");
+    this.#fundMinor = fixture.house("insurance");
   }
 
   look(): void {
-    const { events } = this.#venue;
+    const { events } = this.#fixture;
     for (const [i, event] of events.entries()) {
       if (event.type === "contract-trade" && event.kind === "adl") this.seen.deleveraged++;
       if (event.type !== "liquidation-settled") continue;
@@ -254,15 +258,15 @@ class FundWatch {
       assert.ok(trade?.type === "contract-trade" && trade.tradeId === event.tradeId);
       if (trade.kind === "liquidation" && event.residueMinor < 0n) this.#slip(trade, event);
     }
-    this.#venue.events = [];
-    assert.equal(this.#fundMinor, this.#venue.house("insurance"));
-    for (const { positionId, cumOpenFeeMinor } of this.#venue.market.positions) {
+    this.#fixture.events = [];
+    assert.equal(this.#fundMinor, this.#fixture.house("insurance"));
+    for (const { positionId, cumOpenFeeMinor } of this.#fixture.market.positions) {
       if (!this.#backing.has(positionId)) this.#backing.set(positionId, cumOpenFeeMinor);
     }
   }
 
   #pay(paid: bigint): void {
-    const hour = Math.floor(this.#venue.nowMs / HOUR_MS);
+    const hour = Math.floor(this.#fixture.nowMs / HOUR_MS);
     if (hour !== this.#hour) {
       this.#hour = hour;
       this.#allowedMinor = (this.#fundMinor * this.#limitE4) / 10_000n;
@@ -283,7 +287,7 @@ class FundWatch {
       readonly residueMinor: bigint;
     },
   ): void {
-    const { market } = this.#venue;
+    const { market } = this.#fixture;
     const perTick = market.rules.minorPerTickLot * BigInt(trade.quantityLots);
     const sign = event.positionSide === "LONG" ? 1n : -1n;
     const beyondMark = sign * BigInt(market.mark.ticks - trade.priceTicks) * perTick;
@@ -304,18 +308,18 @@ test("for a SHORT it is the same, upside down", () => {
     ["60721.2", "liquidation 3.96 @ 60721.2", "adl 6.04 @ 60600"],
     ["60721.3", "adl 10 @ 60600"],
   ] as const) {
-    const venue = new RiskFixture();
-    venue.insure(FUND);
-    const [thief, friend] = [venue.user(1, "10000"), venue.user(2, "100000")];
-    venue.price("60000");
-    const owner = venue.owner(thief);
+    const fixture = new RiskFixture();
+    fixture.insure(FUND);
+    const [thief, friend] = [fixture.user(1, "10000"), fixture.user(2, "100000")];
+    fixture.price("60000");
+    const owner = fixture.owner(thief);
     owner.marginType = "ISOLATED";
     owner.isolatedLeverage[SHORT] = 100;
-    venue.order(friend, "BUY", "LONG", "10", "60000");
-    venue.order(thief, "SELL", "SHORT", "10", "60000");
-    venue.order(friend, "SELL", "LONG", "10", ask);
-    venue.events = [];
-    venue.price("60300");
-    assert.deepEqual(venue.trades(), trades);
+    fixture.order(friend, "BUY", "LONG", "10", "60000");
+    fixture.order(thief, "SELL", "SHORT", "10", "60000");
+    fixture.order(friend, "SELL", "LONG", "10", ask);
+    fixture.events = [];
+    fixture.price("60300");
+    assert.deepEqual(fixture.trades(), trades);
   }
 });

@@ -44,7 +44,7 @@ function nameOf(entry: Position | MarginAccount | null): string {
 }
 
 /** A few markets and users whose positions come and go without orders. */
-class Venue {
+class RandomPositions {
   readonly fixture: RiskFixture;
   readonly state: State;
   readonly markets: ContractMarket[];
@@ -292,32 +292,32 @@ class Venue {
 
 test("hands out what a full scan finds, in the same order", () => {
   const random = new Random(seed);
-  const venue = new Venue(random);
+  const fixture = new RandomPositions(random);
   for (let step = 0; step < scaled(6000); step++) {
-    venue.change();
+    fixture.change();
     // Not after each change, so that changes meet what was not looked at yet.
-    if (random.chance(0.7)) venue.settle();
-    if (venue.blocked.size > 0) venue.count("blocked");
+    if (random.chance(0.7)) fixture.settle();
+    if (fixture.blocked.size > 0) fixture.count("blocked");
   }
   const funded = ["paid ISOLATED", "paid CROSSED", "received ISOLATED", "received CROSSED"];
   for (const name of ["held", "position", "account", "blocked", ...funded]) {
-    assert.ok((venue.seen.get(name) ?? 0) > 20, `${name}: ${venue.seen.get(name)}`);
+    assert.ok((fixture.seen.get(name) ?? 0) > 20, `${name}: ${fixture.seen.get(name)}`);
   }
 });
 
 test("nothing is left in the index when all positions are gone", () => {
-  const venue = new Venue(new Random(seed + 1));
-  const { contract } = venue.state;
-  for (let step = 0; step < 300; step++) venue.change();
-  venue.blocked.clear();
-  venue.settle();
+  const fixture = new RandomPositions(new Random(seed + 1));
+  const { contract } = fixture.state;
+  for (let step = 0; step < 300; step++) fixture.change();
+  fixture.blocked.clear();
+  fixture.settle();
   for (const position of [...contract.positions.values()]) {
-    venue.reduce(position, position.sizeLots);
+    fixture.reduce(position, position.sizeLots);
     assert.equal(position.riskSlot, NONE);
   }
-  assert.equal(contract.risk.nextDue(venue.look), null);
+  assert.equal(contract.risk.nextDue(fixture.look), null);
   assert.equal(contract.risk.size, 0);
-  for (const { account } of venue.owners()) assert.equal(account.crossSlot, NONE);
+  for (const { account } of fixture.owners()) assert.equal(account.crossSlot, NONE);
 });
 
 for (const marginType of ["ISOLATED", "CROSSED"] as const) {
@@ -383,28 +383,28 @@ function checkBoundary(state: State, market: ContractMarket, position: Position)
 }
 
 /** Marks, funds and positions of a few users, and what the index finds of them. */
-function nextOf(venue: RiskFixture): string {
-  const { contract, ledger } = venue.state;
+function nextOf(fixture: RiskFixture): string {
+  const { contract, ledger } = fixture.state;
   const { liquidityRevision } = contract;
   return nameOf(contract.risk.nextDue({ ledger, liquidityRevision, mayLiquidate: () => true }));
 }
 
 test("an account is found when no market alone uses up its surplus", () => {
-  const venue = new RiskFixture();
-  const eth = venue.list({ symbol: "ETHUSDT", baseAsset: "ETH" });
-  const [victim, other] = [venue.user(1, "3000"), venue.user(2, "900000")];
-  for (const market of [venue.market, eth]) {
-    setMark(venue.state, market, 100_000);
-    venue.pair([victim, other], "CROSSED", 10_000, 1, 20, market);
+  const fixture = new RiskFixture();
+  const eth = fixture.list({ symbol: "ETHUSDT", baseAsset: "ETH" });
+  const [victim, other] = [fixture.user(1, "3000"), fixture.user(2, "900000")];
+  for (const market of [fixture.market, eth]) {
+    setMark(fixture.state, market, 100_000);
+    fixture.pair([victim, other], "CROSSED", 10_000, 1, 20, market);
   }
-  assert.equal(nextOf(venue), "nothing");
+  assert.equal(nextOf(fixture), "nothing");
   // E = 3000 - 1450 - 1450 = 100 of 17100 * 0.0058 = 99.18, and a tick more is one too much.
-  setMark(venue.state, venue.market, 85_500);
-  assert.equal(nextOf(venue), "nothing");
-  setMark(venue.state, eth, 85_500);
-  assert.equal(nextOf(venue), "nothing");
-  setMark(venue.state, eth, 85_490);
-  assert.equal(nextOf(venue), "user 1, asset 1");
+  setMark(fixture.state, fixture.market, 85_500);
+  assert.equal(nextOf(fixture), "nothing");
+  setMark(fixture.state, eth, 85_500);
+  assert.equal(nextOf(fixture), "nothing");
+  setMark(fixture.state, eth, 85_490);
+  assert.equal(nextOf(fixture), "user 1, asset 1");
 });
 
 for (const marginType of ["ISOLATED", "CROSSED"] as const) {
@@ -413,45 +413,45 @@ for (const marginType of ["ISOLATED", "CROSSED"] as const) {
       { maxNotional: "60000", maintenanceMarginRate: "0.005", maxLeverage: 100 },
       { maxNotional: "900000", maintenanceMarginRate: "0.03", maxLeverage: 20 },
     ];
-    const venue = new RiskFixture({ tiers });
-    setMark(venue.state, venue.market, 599_000);
-    const [one, two] = [venue.user(1, "1200"), venue.user(2, "1200")] as const;
-    const [long] = venue.pair([one, two], marginType, 60_000, 1, 50);
+    const fixture = new RiskFixture({ tiers });
+    setMark(fixture.state, fixture.market, 599_000);
+    const [one, two] = [fixture.user(1, "1200"), fixture.user(2, "1200")] as const;
+    const [long] = fixture.pair([one, two], marginType, 60_000, 1, 50);
     // 1200 are more than 60000 * 0.0058, and less than 60000.1 * 0.0308.
-    assert.equal(nextOf(venue), "nothing");
-    setMark(venue.state, venue.market, 600_000);
-    assert.equal(nextOf(venue), "nothing");
-    setMark(venue.state, venue.market, 600_001);
+    assert.equal(nextOf(fixture), "nothing");
+    setMark(fixture.state, fixture.market, 600_000);
+    assert.equal(nextOf(fixture), "nothing");
+    setMark(fixture.state, fixture.market, 600_001);
     const { positionId } = long;
     const found = marginType === "ISOLATED" ? `position ${positionId}` : "user 1, asset 1";
-    assert.equal(nextOf(venue), found);
-    setMark(venue.state, venue.market, 600_000);
-    assert.equal(nextOf(venue), "nothing");
+    assert.equal(nextOf(fixture), found);
+    setMark(fixture.state, fixture.market, 600_000);
+    assert.equal(nextOf(fixture), "nothing");
   });
 }
 
 test("accounts come by uid and then by asset, whatever the asset of another one", () => {
-  const venue = new RiskFixture();
-  const euro = venue.list({
+  const fixture = new RiskFixture();
+  const euro = fixture.list({
     symbol: "XRPEUR",
     baseAsset: "XRP",
     quoteAsset: "EUR",
     marginAsset: "EUR",
   });
-  const users = [1, 2, 3, 4].map((uid) => venue.user(uid, "0")) as User[];
+  const users = [1, 2, 3, 4].map((uid) => fixture.user(uid, "0")) as User[];
   const [one, two, three, four] = users as [User, User, User, User];
-  for (const market of [venue.market, euro]) setMark(venue.state, market, 100_000);
-  venue.pair([one, four], "CROSSED", 10_000, 1, 20, euro);
-  venue.pair([two, four], "CROSSED", 10_000, 1, 20);
-  venue.pair([three, one], "CROSSED", 10_000, 1, 20);
+  for (const market of [fixture.market, euro]) setMark(fixture.state, market, 100_000);
+  fixture.pair([one, four], "CROSSED", 10_000, 1, 20, euro);
+  fixture.pair([two, four], "CROSSED", 10_000, 1, 20);
+  fixture.pair([three, one], "CROSSED", 10_000, 1, 20);
   const found: string[] = [];
   for (let i = 0; i < 3; i++) {
-    found.push(nextOf(venue));
+    found.push(nextOf(fixture));
     // What was found waits, so that the next one comes.
     const [, uid, asset] = /user (\d), asset (\d)/.exec(found[i] ?? "") ?? [];
-    const user = venue.state.users.get(Number(uid)) as User;
-    const account = findMarginAccount(venue.state, user, Number(asset));
-    if (account !== null) account.heldAtRevision = venue.state.contract.liquidityRevision;
+    const user = fixture.state.users.get(Number(uid)) as User;
+    const account = findMarginAccount(fixture.state, user, Number(asset));
+    if (account !== null) account.heldAtRevision = fixture.state.contract.liquidityRevision;
   }
   assert.deepEqual(found, ["user 1, asset 1", "user 1, asset 3", "user 2, asset 1"]);
 });

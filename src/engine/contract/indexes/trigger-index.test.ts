@@ -13,27 +13,31 @@ import { NONE } from "../../matching/slot.ts";
 import { symbolAccountOf } from "../contract-state.ts";
 import { setContractMarket } from "../markets.ts";
 import {
-  type AlgoOrder,
+  type ConditionalOrder,
   type ContractMarket,
   LONG,
   type SymbolAccount,
 } from "../state/contract-market.ts";
-import { AlgoIndex, triggerLevelTicks } from "./trigger-index.ts";
+import { TriggerIndex, triggerLevelTicks } from "./trigger-index.ts";
 
 const seed = seededRandom("index of conditional orders").seed;
 
-const floor = new TradingFixture();
-const { user } = floor.addUser(1, "0").account;
-const MARKETS = [floor.market, otherMarket()] as const;
-const OWNERS = MARKETS.map((market) => symbolAccountOf(floor.state, user, market));
+const fixture = new TradingFixture();
+const { user } = fixture.addUser(1, "0").account;
+const MARKETS = [fixture.market, otherMarket()] as const;
+const OWNERS = MARKETS.map((market) => symbolAccountOf(fixture.state, user, market));
 
 function otherMarket(): ContractMarket {
-  const listed = setContractMarket(floor.context, { ...EXAMPLE_RULES, symbol: "OTHERUSDT" });
+  const listed = setContractMarket(fixture.context, { ...EXAMPLE_RULES, symbol: "OTHERUSDT" });
   assert.ok(listed.ok);
-  return floor.state.contract.markets[1] as ContractMarket;
+  return fixture.state.contract.markets[1] as ContractMarket;
 }
 
-function row(owner: SymbolAccount, algoId: number, terms: Partial<AlgoOrder>): AlgoOrder {
+function row(
+  owner: SymbolAccount,
+  algoId: number,
+  terms: Partial<ConditionalOrder>,
+): ConditionalOrder {
   return {
     algoId,
     owner,
@@ -66,16 +70,16 @@ function row(owner: SymbolAccount, algoId: number, terms: Partial<AlgoOrder>): A
 
 /** What a row does, said without the index: its best price is kept apart from the row's. */
 class Watched {
-  readonly algo: AlgoOrder;
+  readonly order: ConditionalOrder;
   extreme = 0;
 
-  constructor(algo: AlgoOrder) {
-    this.algo = algo;
+  constructor(order: ConditionalOrder) {
+    this.order = order;
     this.see();
   }
 
   see(): void {
-    const { side, orderType, activationTicks, owner } = this.algo;
+    const { side, orderType, activationTicks, owner } = this.order;
     const { lastTicks } = owner.market;
     if (orderType !== "TRAILING_STOP_MARKET" || lastTicks === 0) return;
     const hasBegun =
@@ -87,7 +91,7 @@ class Watched {
   }
 
   isReached(): boolean {
-    const { side, orderType, workingType, owner, triggerTicks, callbackRateE8 } = this.algo;
+    const { side, orderType, workingType, owner, triggerTicks, callbackRateE8 } = this.order;
     const { lastTicks, mark } = owner.market;
     if (owner.market.state !== "trading") return false;
     if (orderType === "TRAILING_STOP_MARKET") {
@@ -106,7 +110,7 @@ class Watched {
   }
 }
 
-function randomRow(random: Random, algoId: number): AlgoOrder {
+function randomRow(random: Random, algoId: number): ConditionalOrder {
   const owner = random.pick(OWNERS);
   const orderType = random.pick(ALGO_ORDER_TYPES);
   const isTrailing = orderType === "TRAILING_STOP_MARKET";
@@ -120,7 +124,7 @@ function randomRow(random: Random, algoId: number): AlgoOrder {
   });
 }
 
-function movePrice(random: Random, market: ContractMarket, index: AlgoIndex): void {
+function movePrice(random: Random, market: ContractMarket, index: TriggerIndex): void {
   if (random.chance(0.5)) {
     market.mark.ticks = random.integer(900, 1100);
     index.markChanged(market);
@@ -132,33 +136,33 @@ function movePrice(random: Random, market: ContractMarket, index: AlgoIndex): vo
 
 test("hands out what a full search finds", () => {
   const random = new Random(seed);
-  const index = new AlgoIndex();
+  const index = new TriggerIndex();
   const watched = new Map<number, Watched>();
   let handedOut = 0;
   for (let step = 1; step <= scaled(6000); step++) {
     const action = random.next();
     if (action < 0.35) {
-      const algo = randomRow(random, step);
-      index.add(algo);
-      index.watch(algo);
-      watched.set(step, new Watched(algo));
+      const order = randomRow(random, step);
+      index.add(order);
+      index.watch(order);
+      watched.set(step, new Watched(order));
     } else if (action < 0.75) {
       const market = random.pick(MARKETS);
       movePrice(random, market, index);
-      for (const one of watched.values()) if (one.algo.owner.market === market) one.see();
+      for (const one of watched.values()) if (one.order.owner.market === market) one.see();
     } else if (action < 0.8) {
       random.pick(MARKETS).state = random.pick(["trading", "trading", "halted"]);
     } else if (action < 0.9 && watched.size > 0) {
-      const { algo } = random.pick([...watched.values()]);
-      index.remove(algo);
-      watched.delete(algo.algoId);
+      const { order } = random.pick([...watched.values()]);
+      index.remove(order);
+      watched.delete(order.algoId);
     } else {
       // A few looks, not as many as it takes: the rest is looked at after other prices.
       for (let look = random.integer(1, 4); look > 0; look--) {
         const reached = [...watched.values()].filter((one) => one.isReached());
-        const lowest = Math.min(...reached.map(({ algo }) => algo.algoId));
+        const lowest = Math.min(...reached.map(({ order }) => order.algoId));
         assert.equal(index.takeReached()?.algoId ?? Number.POSITIVE_INFINITY, lowest);
-        const taken = watched.get(lowest)?.algo;
+        const taken = watched.get(lowest)?.order;
         if (taken === undefined) break;
         handedOut++;
         taken.status = "PENDING";
@@ -168,21 +172,21 @@ test("hands out what a full search finds", () => {
       }
     }
     if (step % 50 === 0) index.validate();
-    for (const { algo, extreme } of watched.values()) assert.equal(algo.extremeTicks, extreme);
+    for (const { order, extreme } of watched.values()) assert.equal(order.extremeTicks, extreme);
   }
   for (const market of MARKETS) market.state = "trading";
   assert.ok(handedOut > 0);
 });
 
 /** Adds a row to an index of its own, and tells at which of the prices it is reached. */
-function reachedAt(terms: Partial<AlgoOrder>, prices: readonly number[]): number[] {
+function reachedAt(terms: Partial<ConditionalOrder>, prices: readonly number[]): number[] {
   const [market] = MARKETS;
   market.lastTicks = 0;
   market.mark.ticks = 0;
-  const index = new AlgoIndex();
-  const algo = row(OWNERS[0] as SymbolAccount, 1, terms);
-  index.add(algo);
-  index.watch(algo);
+  const index = new TriggerIndex();
+  const order = row(OWNERS[0] as SymbolAccount, 1, terms);
+  index.add(order);
+  index.watch(order);
   return prices.filter((ticks) => {
     if (terms.workingType === "MARK_PRICE") market.mark.ticks = ticks;
     else market.lastTicks = ticks;
@@ -195,8 +199,10 @@ function reachedAt(terms: Partial<AlgoOrder>, prices: readonly number[]): number
 test("a touch is enough, on the side that the type waits for", () => {
   const prices = [102, 101, 100, 99, 98];
   for (const workingType of WORKING_TYPES) {
-    const at = (orderType: AlgoOrder["orderType"], side: AlgoOrder["side"]): number[] =>
-      reachedAt({ orderType, side, triggerTicks: 100, workingType }, prices);
+    const at = (
+      orderType: ConditionalOrder["orderType"],
+      side: ConditionalOrder["side"],
+    ): number[] => reachedAt({ orderType, side, triggerTicks: 100, workingType }, prices);
     for (const stop of ["STOP", "STOP_MARKET"] as const) {
       assert.deepEqual(at(stop, "BUY"), [102, 101, 100]);
       assert.deepEqual(at(stop, "SELL"), [100, 99, 98]);
@@ -212,17 +218,17 @@ test("a row looks at its own price alone, and at none before there is one", () =
   const [market] = MARKETS;
   market.lastTicks = 0;
   market.mark.ticks = 0;
-  const index = new AlgoIndex();
-  const algo = row(OWNERS[0] as SymbolAccount, 1, { triggerTicks: 100 });
-  index.add(algo);
-  index.watch(algo);
+  const index = new TriggerIndex();
+  const order = row(OWNERS[0] as SymbolAccount, 1, { triggerTicks: 100 });
+  index.add(order);
+  index.watch(order);
   assert.equal(index.takeReached(), null);
   market.mark.ticks = 90;
   index.markChanged(market);
   assert.equal(index.takeReached(), null);
   market.lastTicks = 100;
   index.lastPriceChanged(market);
-  assert.equal(index.takeReached(), algo);
+  assert.equal(index.takeReached(), order);
   assert.equal(index.takeReached(), null);
 });
 
@@ -272,15 +278,15 @@ test("a reached row that is not any more waits again, and the next one is handed
   const [market] = MARKETS;
   market.lastTicks = 100;
   market.mark.ticks = 0;
-  const index = new AlgoIndex();
+  const index = new TriggerIndex();
   const owner = OWNERS[0] as SymbolAccount;
   const [first, second] = [
     row(owner, 1, { triggerTicks: 90 }),
     row(owner, 2, { triggerTicks: 95 }),
   ];
-  for (const algo of [first, second]) {
-    index.add(algo);
-    index.watch(algo);
+  for (const order of [first, second]) {
+    index.add(order);
+    index.watch(order);
   }
   market.lastTicks = 90;
   index.lastPriceChanged(market);

@@ -6,37 +6,41 @@
  */
 import { ceilDivide, floorDivide, invariant, RATE_ONE_E8 } from "../../../domain/index.ts";
 import { NONE } from "../../matching/slot.ts";
-import type { AlgoOrder, ContractMarket, SymbolAccount } from "../state/contract-market.ts";
+import type { ConditionalOrder, ContractMarket, SymbolAccount } from "../state/contract-market.ts";
 import { PriceHeap } from "./price-heap.ts";
 
-export function isTrailing(algo: Pick<AlgoOrder, "orderType">): boolean {
-  return algo.orderType === "TRAILING_STOP_MARKET";
+export function isTrailing(order: Pick<ConditionalOrder, "orderType">): boolean {
+  return order.orderType === "TRAILING_STOP_MARKET";
 }
 
 /**
  * Whether the order waits for a price at or above its trigger; else for one at or below it. A stop
  * follows the market, a take-profit goes against it.
  */
-function firesUpwards(algo: Pick<AlgoOrder, "orderType" | "side">): boolean {
-  const isTakeProfit = algo.orderType === "TAKE_PROFIT" || algo.orderType === "TAKE_PROFIT_MARKET";
-  return (algo.side === "BUY") !== isTakeProfit;
+function firesUpwards(order: Pick<ConditionalOrder, "orderType" | "side">): boolean {
+  const isTakeProfit =
+    order.orderType === "TAKE_PROFIT" || order.orderType === "TAKE_PROFIT_MARKET";
+  return (order.side === "BUY") !== isTakeProfit;
 }
 
 /** The price that an order looks at, in ticks; 0 before there is one. */
-export function workingTicks(market: ContractMarket, algo: Pick<AlgoOrder, "workingType">): number {
-  return algo.workingType === "MARK_PRICE" ? market.mark.ticks : market.lastTicks;
+export function workingTicks(
+  market: ContractMarket,
+  order: Pick<ConditionalOrder, "workingType">,
+): number {
+  return order.workingType === "MARK_PRICE" ? market.mark.ticks : market.lastTicks;
 }
 
 /**
  * The trigger in ticks. Of a trailing stop it is the level that follows the best price, rounded
  * away from the market; 0 before it is active.
  */
-export function triggerLevelTicks(algo: AlgoOrder): number {
-  if (!isTrailing(algo)) return algo.triggerTicks;
-  if (algo.extremeTicks === 0) return 0;
-  return algo.side === "SELL"
-    ? ratioTicks(algo.extremeTicks, RATE_ONE_E8 - algo.callbackRateE8, "down")
-    : ratioTicks(algo.extremeTicks, RATE_ONE_E8 + algo.callbackRateE8, "up");
+export function triggerLevelTicks(order: ConditionalOrder): number {
+  if (!isTrailing(order)) return order.triggerTicks;
+  if (order.extremeTicks === 0) return 0;
+  return order.side === "SELL"
+    ? ratioTicks(order.extremeTicks, RATE_ONE_E8 - order.callbackRateE8, "down")
+    : ratioTicks(order.extremeTicks, RATE_ONE_E8 + order.callbackRateE8, "up");
 }
 
 /** A price times a rate in 10^-8, to a whole tick. */
@@ -55,17 +59,17 @@ function ratioTicks(ticks: number, rateE8: number, rounding: "up" | "down"): num
 
 /** Whether the condition holds at a price; a touch is enough. 0 is no price, or no trigger yet. */
 export function holdsAt(
-  algo: Pick<AlgoOrder, "orderType" | "side">,
+  order: Pick<ConditionalOrder, "orderType" | "side">,
   ticks: number,
   levelTicks: number,
 ): boolean {
   if (ticks === 0 || levelTicks === 0) return false;
-  return firesUpwards(algo) ? ticks >= levelTicks : ticks <= levelTicks;
+  return firesUpwards(order) ? ticks >= levelTicks : ticks <= levelTicks;
 }
 
 /** Whether the condition holds at the market's present prices. */
-function isReached(algo: AlgoOrder): boolean {
-  return holdsAt(algo, workingTicks(algo.owner.market, algo), triggerLevelTicks(algo));
+function isReached(order: ConditionalOrder): boolean {
+  return holdsAt(order, workingTicks(order.owner.market, order), triggerLevelTicks(order));
 }
 
 /** What waits in one market. Rows are known to the heaps by small numbers of the market's own. */
@@ -77,10 +81,10 @@ class MarketTriggers {
     mark: new PriceHeap("highest-first"),
   };
   /** All active trailing stops, those in `reached` too: their best price goes on. */
-  readonly #trailing = new Set<AlgoOrder>();
-  /** By algo id. */
+  readonly #trailing = new Set<ConditionalOrder>();
+  /** By id. */
   readonly #reached = new PriceHeap("lowest-first");
-  readonly #rows: (AlgoOrder | undefined)[] = [];
+  readonly #rows: (ConditionalOrder | undefined)[] = [];
   readonly #freeItems: number[] = [];
   /** The last price that the trailing stops have seen. */
   #seenTicks = 0;
@@ -91,44 +95,44 @@ class MarketTriggers {
     this.market = market;
   }
 
-  add(algo: AlgoOrder): void {
-    invariant(algo.heapItem === NONE, "a conditional order is watched once");
-    algo.heapItem = this.#freeItems.pop() ?? this.#rows.length;
-    this.#rows[algo.heapItem] = algo;
-    this.#wait(algo);
-    if (isTrailing(algo)) this.#follow(algo);
+  add(order: ConditionalOrder): void {
+    invariant(order.heapItem === NONE, "a conditional order is watched once");
+    order.heapItem = this.#freeItems.pop() ?? this.#rows.length;
+    this.#rows[order.heapItem] = order;
+    this.#wait(order);
+    if (isTrailing(order)) this.#follow(order);
     this.isDirty = true;
   }
 
-  remove(algo: AlgoOrder): void {
-    const item = algo.heapItem;
-    invariant(this.#rows[item] === algo, "only what is watched can leave");
+  remove(order: ConditionalOrder): void {
+    const item = order.heapItem;
+    invariant(this.#rows[item] === order, "only what is watched can leave");
     this.#reached.remove(item);
-    if (isTrailing(algo)) this.#trailing.delete(algo);
-    else this.#heapOf(algo).remove(item);
+    if (isTrailing(order)) this.#trailing.delete(order);
+    else this.#heapOf(order).remove(item);
     this.#rows[item] = undefined;
     this.#freeItems.push(item);
-    algo.heapItem = NONE;
+    order.heapItem = NONE;
   }
 
   /** Lets trailing stops see every last price, also one that is gone at the next look. */
   lastPriceChanged(): void {
     if (this.market.lastTicks === this.#seenTicks) return;
     this.#seenTicks = this.market.lastTicks;
-    for (const algo of this.#trailing) this.#follow(algo);
+    for (const order of this.#trailing) this.#follow(order);
     this.isDirty = true;
   }
 
   /** The row with the lowest id that is reached now, or null. */
-  lowestReached(): AlgoOrder | null {
+  lowestReached(): ConditionalOrder | null {
     if (this.isDirty) this.#collect();
     this.isDirty = false;
     let item = this.#reached.top;
     while (item !== NONE) {
-      const algo = this.#rowOf(item);
-      if (isReached(algo)) return algo;
+      const order = this.#rowOf(item);
+      if (isReached(order)) return order;
       this.#reached.remove(item);
-      this.#wait(algo);
+      this.#wait(order);
       item = this.#reached.top;
     }
     return null;
@@ -138,24 +142,24 @@ class MarketTriggers {
   validate(): void {
     for (const heap of this.#heaps()) heap.validate();
     this.#reached.validate();
-    for (const [item, algo] of this.#rows.entries()) {
-      if (algo === undefined) continue;
-      invariant(algo.heapItem === item, "a watched row knows its item");
+    for (const [item, order] of this.#rows.entries()) {
+      if (order === undefined) continue;
+      invariant(order.heapItem === item, "a watched row knows its item");
       const isCollected = this.#reached.has(item);
-      if (isTrailing(algo)) {
-        invariant(this.#trailing.has(algo), "an active trailing stop follows the price");
+      if (isTrailing(order)) {
+        invariant(this.#trailing.has(order), "an active trailing stop follows the price");
       } else {
-        invariant(this.#heapOf(algo).has(item) !== isCollected, "a trigger is in one heap");
+        invariant(this.#heapOf(order).has(item) !== isCollected, "a trigger is in one heap");
         const places = this.#heaps().filter((heap) => heap.has(item)).length;
         invariant(places === (isCollected ? 0 : 1), "a trigger is in the heap of its price");
       }
-      invariant(this.isDirty || isCollected || !isReached(algo), "what is reached is collected");
+      invariant(this.isDirty || isCollected || !isReached(order), "what is reached is collected");
     }
   }
 
   /** Whether the row with this number is the given one. */
-  has(algo: AlgoOrder): boolean {
-    return this.#rows[algo.heapItem] === algo;
+  has(order: ConditionalOrder): boolean {
+    return this.#rows[order.heapItem] === order;
   }
 
   #collect(): void {
@@ -164,8 +168,8 @@ class MarketTriggers {
     this.#drain(this.#falling.last, lastTicks, false);
     this.#drain(this.#rising.mark, mark.ticks, true);
     this.#drain(this.#falling.mark, mark.ticks, false);
-    for (const algo of this.#trailing) {
-      if (isReached(algo)) this.#reached.set(algo.heapItem, algo.algoId);
+    for (const order of this.#trailing) {
+      if (isReached(order)) this.#reached.set(order.heapItem, order.algoId);
     }
   }
 
@@ -178,89 +182,89 @@ class MarketTriggers {
   }
 
   /** Puts a row where it waits for its price. */
-  #wait(algo: AlgoOrder): void {
-    if (isTrailing(algo)) this.#trailing.add(algo);
-    else this.#heapOf(algo).set(algo.heapItem, algo.triggerTicks);
+  #wait(order: ConditionalOrder): void {
+    if (isTrailing(order)) this.#trailing.add(order);
+    else this.#heapOf(order).set(order.heapItem, order.triggerTicks);
   }
 
   /** Activates a trailing stop, or moves its best price. */
-  #follow(algo: AlgoOrder): void {
+  #follow(order: ConditionalOrder): void {
     const { lastTicks } = this.market;
     if (lastTicks === 0) return;
-    const isSell = algo.side === "SELL";
-    if (algo.extremeTicks === 0) {
-      const { activationTicks } = algo;
+    const isSell = order.side === "SELL";
+    if (order.extremeTicks === 0) {
+      const { activationTicks } = order;
       const isActive = isSell ? lastTicks >= activationTicks : lastTicks <= activationTicks;
-      if (activationTicks === 0 || isActive) algo.extremeTicks = lastTicks;
+      if (activationTicks === 0 || isActive) order.extremeTicks = lastTicks;
       return;
     }
     const best = isSell ? Math.max : Math.min;
-    algo.extremeTicks = best(algo.extremeTicks, lastTicks);
+    order.extremeTicks = best(order.extremeTicks, lastTicks);
   }
 
-  #heapOf(algo: AlgoOrder): PriceHeap {
-    const heaps = firesUpwards(algo) ? this.#rising : this.#falling;
-    return algo.workingType === "MARK_PRICE" ? heaps.mark : heaps.last;
+  #heapOf(order: ConditionalOrder): PriceHeap {
+    const heaps = firesUpwards(order) ? this.#rising : this.#falling;
+    return order.workingType === "MARK_PRICE" ? heaps.mark : heaps.last;
   }
 
   #heaps(): PriceHeap[] {
     return [this.#rising.last, this.#rising.mark, this.#falling.last, this.#falling.mark];
   }
 
-  #rowOf(item: number): AlgoOrder {
-    const algo = this.#rows[item];
-    invariant(algo !== undefined, "a heap holds watched rows only");
-    return algo;
+  #rowOf(item: number): ConditionalOrder {
+    const order = this.#rows[item];
+    invariant(order !== undefined, "a heap holds watched rows only");
+    return order;
   }
 }
 
-export class AlgoIndex {
+export class TriggerIndex {
   /** Rows that are not final: NEW, UNTRIGGERED, and TRIGGERED while the child rests. */
-  readonly byId = new Map<number, AlgoOrder>();
+  readonly byId = new Map<number, ConditionalOrder>();
   /** The same rows, by ascending id. */
-  readonly #byOwner = new Map<SymbolAccount, Set<AlgoOrder>>();
+  readonly #byOwner = new Map<SymbolAccount, Set<ConditionalOrder>>();
   /** Attached rows by the order that they are attached to. */
-  readonly #byParent = new Map<number, Set<AlgoOrder>>();
+  readonly #byParent = new Map<number, Set<ConditionalOrder>>();
   readonly #triggers = new Map<ContractMarket, MarketTriggers>();
   /** Markets that may hold something reached. One that does not trade stays until it does. */
   readonly #awake = new Set<MarketTriggers>();
 
   /** By ascending id; whoever gets them may end them one by one. */
-  ofOwner(owner: SymbolAccount): AlgoOrder[] {
+  ofOwner(owner: SymbolAccount): ConditionalOrder[] {
     return [...(this.#byOwner.get(owner) ?? [])];
   }
 
-  ofParent(orderId: number): AlgoOrder[] {
+  ofParent(orderId: number): ConditionalOrder[] {
     return [...(this.#byParent.get(orderId) ?? [])];
   }
 
   /** Adds a row, the newest of all. It is watched from `watch` on. */
-  add(algo: AlgoOrder): void {
-    this.byId.set(algo.algoId, algo);
-    append(this.#byOwner, algo.owner, algo);
-    if (algo.parentOrderId !== 0) append(this.#byParent, algo.parentOrderId, algo);
+  add(order: ConditionalOrder): void {
+    this.byId.set(order.algoId, order);
+    append(this.#byOwner, order.owner, order);
+    if (order.parentOrderId !== 0) append(this.#byParent, order.parentOrderId, order);
   }
 
   /** Forgets a row that is final. */
-  remove(algo: AlgoOrder): void {
-    this.unwatch(algo);
-    this.byId.delete(algo.algoId);
-    drop(this.#byOwner, algo.owner, algo);
-    if (algo.parentOrderId !== 0) drop(this.#byParent, algo.parentOrderId, algo);
+  remove(order: ConditionalOrder): void {
+    this.unwatch(order);
+    this.byId.delete(order.algoId);
+    drop(this.#byOwner, order.owner, order);
+    if (order.parentOrderId !== 0) drop(this.#byParent, order.parentOrderId, order);
   }
 
   /**
    * The row waits for its price from now on; one that is reached already fires at the next look.
    */
-  watch(algo: AlgoOrder): void {
-    const triggers = this.#triggersOf(algo.owner.market);
-    triggers.add(algo);
+  watch(order: ConditionalOrder): void {
+    const triggers = this.#triggersOf(order.owner.market);
+    triggers.add(order);
     this.#awake.add(triggers);
   }
 
   /** The row waits no more. To be called before its trigger changes, too. */
-  unwatch(algo: AlgoOrder): void {
-    if (algo.heapItem !== NONE) this.#triggersOf(algo.owner.market).remove(algo);
+  unwatch(order: ConditionalOrder): void {
+    if (order.heapItem !== NONE) this.#triggersOf(order.owner.market).remove(order);
   }
 
   /** An order has been matched completely. */
@@ -282,20 +286,20 @@ export class AlgoIndex {
    * The reached row with the lowest id, of all markets that trade; null when there is none. It is
    * not watched any more.
    */
-  takeReached(): AlgoOrder | null {
-    const algo = this.peekReached();
-    if (algo !== null) this.unwatch(algo);
-    return algo;
+  takeReached(): ConditionalOrder | null {
+    const order = this.peekReached();
+    if (order !== null) this.unwatch(order);
+    return order;
   }
 
   /** The same row, which stays. */
-  peekReached(): AlgoOrder | null {
-    let lowest: AlgoOrder | null = null;
+  peekReached(): ConditionalOrder | null {
+    let lowest: ConditionalOrder | null = null;
     for (const triggers of this.#awake) {
       if (triggers.market.state !== "trading") continue;
-      const algo = triggers.lowestReached();
-      if (algo === null) this.#awake.delete(triggers);
-      else if (lowest === null || algo.algoId < lowest.algoId) lowest = algo;
+      const order = triggers.lowestReached();
+      if (order === null) this.#awake.delete(triggers);
+      else if (lowest === null || order.algoId < lowest.algoId) lowest = order;
     }
     return lowest;
   }
@@ -303,10 +307,10 @@ export class AlgoIndex {
   /** Checks that exactly the untriggered rows are watched, each in its place. */
   validate(): void {
     for (const triggers of this.#triggers.values()) triggers.validate();
-    for (const algo of this.byId.values()) {
-      const isWatched = this.#triggers.get(algo.owner.market)?.has(algo) ?? false;
-      invariant(isWatched === (algo.status === "UNTRIGGERED"), "untriggered rows are watched");
-      const isKnown = this.#byOwner.get(algo.owner)?.has(algo) === true;
+    for (const order of this.byId.values()) {
+      const isWatched = this.#triggers.get(order.owner.market)?.has(order) ?? false;
+      invariant(isWatched === (order.status === "UNTRIGGERED"), "untriggered rows are watched");
+      const isKnown = this.#byOwner.get(order.owner)?.has(order) === true;
       invariant(isKnown, "an owner knows its conditional orders");
     }
   }
@@ -321,14 +325,18 @@ export class AlgoIndex {
   }
 }
 
-function append<Key>(rows: Map<Key, Set<AlgoOrder>>, key: Key, algo: AlgoOrder): void {
+function append<Key>(
+  rows: Map<Key, Set<ConditionalOrder>>,
+  key: Key,
+  order: ConditionalOrder,
+): void {
   const present = rows.get(key);
-  if (present === undefined) rows.set(key, new Set([algo]));
-  else present.add(algo);
+  if (present === undefined) rows.set(key, new Set([order]));
+  else present.add(order);
 }
 
-function drop<Key>(rows: Map<Key, Set<AlgoOrder>>, key: Key, algo: AlgoOrder): void {
+function drop<Key>(rows: Map<Key, Set<ConditionalOrder>>, key: Key, order: ConditionalOrder): void {
   const present = rows.get(key);
-  invariant(present?.delete(algo) === true, "only a row that is known can be forgotten");
+  invariant(present?.delete(order) === true, "only a row that is known can be forgotten");
   if (present.size === 0) rows.delete(key);
 }

@@ -160,7 +160,7 @@ function moveMargin(
   account.isolatedMarginMinor += deltaMinor;
   position.updatedSequence = context.sequence;
   position.updatedMs = context.nowMs;
-  contract.touched.add(account);
+  contract.dirtyAccounts.add(account);
   contract.risk.positionChanged(position);
   contract.risk.accountChanged(account);
   context.emit({

@@ -8,7 +8,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { openPair, setMark } from "../../../../test/support/engine/paired-positions.ts";
-import { placeAtRandom, randomFloor } from "../../../../test/support/engine/random-trading.ts";
+import { placeAtRandom, randomTrading } from "../../../../test/support/engine/random-trading.ts";
 import {
   EXAMPLE_RULES,
   type TradingFixture,
@@ -40,8 +40,8 @@ const SIDES = [LONG, SHORT] as const;
 const OTHER_TICKS = 10_000;
 
 /** Some of the users hold cross positions in another market, which their equity counts. */
-function openElsewhere(floor: TradingFixture, owners: readonly SymbolAccount[]): ContractMarket {
-  const { context, state } = floor;
+function openElsewhere(fixture: TradingFixture, owners: readonly SymbolAccount[]): ContractMarket {
+  const { context, state } = fixture;
   setAsset(context, {
     ...{ type: "set-asset", actor: "test", asset: "ETH", coinId: 3, name: "ETH", scale: 8 },
   });
@@ -78,12 +78,12 @@ function figuresOf(positions: readonly PositionFigures[]) {
 }
 
 /** A picture with fills applied, against the account in which they were settled. */
-function compare(floor: TradingFixture, picture: AccountPicture): void {
-  const { ledger } = floor.state;
+function compare(fixture: TradingFixture, picture: AccountPicture): void {
+  const { ledger } = fixture.state;
   const { owner } = picture;
   const { account } = owner;
-  assert.equal(picture.cashMinor, floor.available(owner));
-  assert.equal(picture.orderMarginMinor, floor.orderMargin(owner));
+  assert.equal(picture.cashMinor, fixture.available(owner));
+  assert.equal(picture.orderMarginMinor, fixture.orderMargin(owner));
   assert.deepEqual(picture.sideLots, owner.sideLots);
   assert.equal(picture.hasCrossPositions, account.crossPositions.length > 0);
   assert.equal(picture.crossEquityMinor, crossEquityMinor(ledger, account));
@@ -122,8 +122,8 @@ function randomRequest(market: ContractMarket, owner: SymbolAccount): ContractOr
 }
 
 /** What a match changes, on pictures and for real. Returns what was seen, for the coverage. */
-function settleAndCompare(floor: TradingFixture, taker: ContractTaker, match: BookMatch): string {
-  const { context, state } = floor;
+function settleAndCompare(fixture: TradingFixture, taker: ContractTaker, match: BookMatch): string {
+  const { context, state } = fixture;
   const { ledger } = state;
   const sides = [match.maker, match.taker];
   const pictures = new Map<SymbolAccount, AccountPicture>();
@@ -135,7 +135,7 @@ function settleAndCompare(floor: TradingFixture, taker: ContractTaker, match: Bo
     picture.apply(match, side);
   }
   settleMatch(context, taker, match);
-  for (const picture of pictures.values()) compare(floor, picture);
+  for (const picture of pictures.values()) compare(fixture, picture);
   for (const { owner, isClosing, positionSide } of sides) {
     const isDue = isCrossDue(ledger, owner.account);
     assert.ok(!isDue || (isClosing && wasDue.get(owner)), "nothing is due that was not");
@@ -151,8 +151,8 @@ function settleAndCompare(floor: TradingFixture, taker: ContractTaker, match: Bo
 }
 
 /** As `matchTaker`, looking at each match. */
-function matchAndCompare(floor: TradingFixture, taker: ContractTaker, seen: Set<string>): void {
-  const { context, state } = floor;
+function matchAndCompare(fixture: TradingFixture, taker: ContractTaker, seen: Set<string>): void {
+  const { context, state } = fixture;
   const { orders } = state.contract;
   const { limitTicks, market, quantityLots, side } = taker.terms;
   while (taker.filledLots < quantityLots && taker.ended === null) {
@@ -164,7 +164,7 @@ function matchAndCompare(floor: TradingFixture, taker: ContractTaker, seen: Set<
       seen.add(match.maker.isClosing ? "maker must not close" : "maker must not open");
       endRestingOrder(context, slot, "margin-not-enough");
     } else if (takerCanSettle(context, match)) {
-      seen.add(settleAndCompare(floor, taker, match));
+      seen.add(settleAndCompare(fixture, taker, match));
     } else {
       seen.add(match.taker.isClosing ? "taker must not close" : "taker must not open");
       taker.ended = "margin-not-enough";
@@ -176,15 +176,15 @@ test("a picture after a match is the account after settling it", () => {
   const seen = new Set<string>();
   let wholly = 0;
   for (let run = 0; run < scaled(60); run++) {
-    const { floor, owners } = randomFloor(random);
-    const elsewhere = openElsewhere(floor, owners);
-    const { context, market } = floor;
+    const { fixture, owners } = randomTrading(random);
+    const elsewhere = openElsewhere(fixture, owners);
+    const { context, market } = fixture;
     for (let i = 0; i < 300; i++) {
       const checked = checkOrder(context, randomRequest(market, random.pick(owners)));
       if (checked.ok) {
         const taker = beginTaker(context, checked.value);
         const isWhole = isFillableAtOnce(context, taker);
-        matchAndCompare(floor, taker, seen);
+        matchAndCompare(fixture, taker, seen);
         assert.equal(taker.filledLots === taker.terms.quantityLots, isWhole);
         if (isWhole) wholly++;
         finishTaker(context, taker);
@@ -212,11 +212,11 @@ test("a picture after a match is the account after settling it", () => {
 });
 
 /** Everything that an order may change, but for what it is told of itself. */
-function everything(floor: TradingFixture, owners: readonly SymbolAccount[]) {
-  const { contract } = floor.state;
+function everything(fixture: TradingFixture, owners: readonly SymbolAccount[]) {
+  const { contract } = fixture.state;
   return owners.map((owner) => ({
-    cash: floor.available(owner),
-    frozen: floor.orderMargin(owner),
+    cash: fixture.available(owner),
+    frozen: fixture.orderMargin(owner),
     positions: SIDES.map((side) => figuresOf(owner.positions[side])),
     orders: openOrderSlots(contract, owner.account.user.uid, () => true).map((slot) => {
       return [contract.orders.orderId(slot), contract.orders.openLots(slot)];
@@ -228,38 +228,38 @@ test("fill or kill fills whole, or changes nothing and cancels no maker", () => 
   const ends = new Set<string>();
   let skipped = 0;
   for (let run = 0; run < scaled(40); run++) {
-    const { floor, owners } = randomFloor(random);
+    const { fixture, owners } = randomTrading(random);
     for (let i = 0; i < 300; i++) {
       const owner = random.pick(owners);
       const isFok = random.chance(0.5);
-      const before = everything(floor, owners);
-      const sinceEvent = floor.events.length;
-      const placed = placeAtRandom(random, floor, owner, isFok ? "FOK" : "GTC");
-      const isMarket = floor.events.slice(sinceEvent).some((event) => {
+      const before = everything(fixture, owners);
+      const sinceEvent = fixture.events.length;
+      const placed = placeAtRandom(random, fixture, owner, isFok ? "FOK" : "GTC");
+      const isMarket = fixture.events.slice(sinceEvent).some((event) => {
         return event.type === "contract-order-ended" && event.orderType === "MARKET";
       });
       if (!placed.ok || !isFok || isMarket) continue;
-      const end = floor.endOf(placed.value.orderId);
+      const end = fixture.endOf(placed.value.orderId);
       ends.add(end);
-      const told = floor.events.slice(sinceEvent);
+      const emitted = fixture.events.slice(sinceEvent);
       if (end === "filled") {
-        const unfit = told.filter((event) => {
+        const unfit = emitted.filter((event) => {
           return event.type === "contract-order-ended" && event.reason === "margin-not-enough";
         });
         skipped += unfit.length;
         continue;
       }
       assert.equal(end, "not-fillable-at-once");
-      assert.deepEqual(everything(floor, owners), before);
-      const types = told.map(({ type }) => type);
+      assert.deepEqual(everything(fixture, owners), before);
+      const types = emitted.map(({ type }) => type);
       assert.deepEqual(types, ["contract-order-ended"]);
       if (random.chance(0.2)) {
-        const { mark } = floor.market;
+        const { mark } = fixture.market;
         const move = Math.ceil(mark.ticks * random.pick([0.001, 0.02, 0.1]));
         mark.ticks = Math.max(20, mark.ticks + random.integer(-move, move));
       }
     }
-    floor.check();
+    fixture.check();
   }
   assert.deepEqual([...ends].sort(), ["filled", "not-fillable-at-once"]);
   assert.ok(skipped > 0, "makers that a fill did not fit were left out, and ended");

@@ -110,15 +110,15 @@ export class AccountPicture {
       this.#close(match, side);
       return;
     }
-    const { positionSide, orderId, thawedMinor } = side;
+    const { positionSide, orderId, releasedMinor } = side;
     const { lots, valueMinor: tradedMinor } = match;
     const money = openingMoney(match, side, this.#cashMinor);
-    this.thaw(thawedMinor);
+    this.release(releasedMinor);
     this.open(positionSide, orderId, { lots, valueMinor: tradedMinor, ...money });
   }
 
   /** What an order has frozen comes free. */
-  thaw(amountMinor: bigint): void {
+  release(amountMinor: bigint): void {
     this.#orderMarginMinor -= amountMinor;
     this.#cashMinor += amountMinor;
   }

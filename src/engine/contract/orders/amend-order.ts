@@ -141,12 +141,12 @@ function requestOf(
 /** Take profit and stop loss have to stand on their sides of the new price. */
 function checkAttached(contract: ContractState, slot: number, form: OrderForm): Rejection | null {
   const fields = { takeProfit: "price", stopLoss: "price" };
-  for (const algo of contract.algoIndex.ofParent(contract.orders.orderId(slot))) {
-    if (algo.status !== "NEW") continue;
-    const isTakeProfit = algo.orderType.startsWith("TAKE_PROFIT");
+  for (const order of contract.triggerIndex.ofParent(contract.orders.orderId(slot))) {
+    if (order.status !== "NEW") continue;
+    const isTakeProfit = order.orderType.startsWith("TAKE_PROFIT");
     const ticks = {
-      tpTicks: isTakeProfit ? algo.triggerTicks : 0,
-      slTicks: isTakeProfit ? 0 : algo.triggerTicks,
+      tpTicks: isTakeProfit ? order.triggerTicks : 0,
+      slTicks: isTakeProfit ? 0 : order.triggerTicks,
     };
     const refused = checkAttachedSides(form.positionSide, ticks, form.priceTicks, fields);
     if (refused !== null) return refused;
@@ -163,10 +163,10 @@ function shrinkOrder(context: Context, { slot, owner, form }: Amendment): Amende
   if (lessLots > 0) {
     unreserve(context.state, owner, slot, lessLots);
     owner.market.book.shrink(slot, lessLots);
-    contract.touchedMarkets.add(owner.market);
+    contract.dirtyMarkets.add(owner.market);
     const updatedMs = context.nowMs;
     orders.setProgress(slot, { filledQuoteMinor: filledValueMinor, feeNumerator, updatedMs });
-    tellAmendment(context, slot, form, true);
+    emitAmendment(context, slot, form, true);
   }
   const orderId = orders.orderId(slot);
   const filledLots = orders.filledLots(slot);
@@ -182,7 +182,7 @@ function replaceOrder(
   const { contract } = context.state;
   const { extras, orders } = contract;
   unreserve(context.state, owner, slot, orders.openLots(slot));
-  tellAmendment(context, slot, form, false);
+  emitAmendment(context, slot, form, false);
   const identity = {
     orderId: orders.orderId(slot),
     clientEntry: orders.clientEntry(slot),
@@ -203,7 +203,7 @@ function pastOf({ orders }: ContractState, slot: number) {
   return { filledValueMinor: filledQuoteMinor, feeNumerator };
 }
 
-function tellAmendment(
+function emitAmendment(
   context: Context,
   slot: number,
   { request, priceTicks, quantityLots, replaced }: OrderForm,

@@ -8,7 +8,7 @@ import type { Context } from "../../state.ts";
 import { symbolAccountOf } from "../contract-state.ts";
 import { LONG, type PositionSideIndex } from "../state/contract-market.ts";
 import type { AttachedTerms, ContractOrderTerms } from "../state/order-terms.ts";
-import { addAlgoOrder } from "./conditional-lifecycle.ts";
+import { addConditionalOrder } from "./conditional-lifecycle.ts";
 
 /**
  * Refuses a take profit that is not beyond, and a stop loss that is not before the reference price:
@@ -58,7 +58,7 @@ function attach(
   workingType: WorkingType,
 ): void {
   const { state } = context;
-  addAlgoOrder(context, {
+  addConditionalOrder(context, {
     algoId: state.nextOrderId++,
     owner: symbolAccountOf(state, parent.user, parent.market),
     clientAlgoId: `${parentOrderId}-${kind}`,

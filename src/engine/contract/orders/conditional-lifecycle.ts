@@ -18,7 +18,7 @@ import { NONE } from "../../matching/slot.ts";
 import type { Context } from "../../state.ts";
 import { triggerLevelTicks } from "../indexes/trigger-index.ts";
 import type {
-  AlgoOrder,
+  ConditionalOrder,
   ContractMarketRules,
   PositionSideIndex,
   SymbolAccount,
@@ -39,55 +39,55 @@ export function averagePriceE8(
 }
 
 /** Children of the types with a price rest; all others are market orders. */
-export function childTimeInForce({ orderType }: Pick<AlgoOrder, "orderType">): TimeInForce {
+export function childTimeInForce({ orderType }: Pick<ConditionalOrder, "orderType">): TimeInForce {
   return orderType === "STOP" || orderType === "TAKE_PROFIT" ? "GTC" : "IOC";
 }
 
 /** A new row: its event is the first thing that is heard of it. */
-export function addAlgoOrder(context: Context, algo: AlgoOrder): void {
-  const { algoIndex } = context.state.contract;
-  algoIndex.add(algo);
-  algo.owner.algoOrders++;
-  if (algo.status === "UNTRIGGERED") algoIndex.watch(algo);
-  tellChange(context, algo, 0n);
+export function addConditionalOrder(context: Context, order: ConditionalOrder): void {
+  const { triggerIndex } = context.state.contract;
+  triggerIndex.add(order);
+  order.owner.conditionalOrders++;
+  if (order.status === "UNTRIGGERED") triggerIndex.watch(order);
+  emitChange(context, order, 0n);
 }
 
 /** Ends a row that still waits, for whatever reason but its child. */
-export function cancelAlgo(context: Context, algo: AlgoOrder): void {
-  endAlgo(context, algo, "CANCELED", 0n);
+export function cancelConditional(context: Context, order: ConditionalOrder): void {
+  endConditional(context, order, "CANCELED", 0n);
 }
 
 /** The condition holds: the row waits no more, and its child is about to be placed. */
-export function beginFiring(context: Context, algo: AlgoOrder): void {
-  invariant(algo.status === "UNTRIGGERED", "only an untriggered order fires");
-  context.state.contract.algoIndex.unwatch(algo);
+export function beginFiring(context: Context, order: ConditionalOrder): void {
+  invariant(order.status === "UNTRIGGERED", "only an untriggered order fires");
+  context.state.contract.triggerIndex.unwatch(order);
   // Nobody sees this one: the row leaves it before the next command.
-  algo.status = "PENDING";
-  algo.triggeredMs = context.nowMs;
-  algo.owner.algoOrders--;
+  order.status = "PENDING";
+  order.triggeredMs = context.nowMs;
+  order.owner.conditionalOrders--;
 }
 
 /** The child could not be placed, or there was nothing to place it for. */
-export function endUnplaced(context: Context, algo: AlgoOrder): void {
-  invariant(algo.status === "PENDING", "only an order that fires goes without a child");
-  endAlgo(context, algo, "CANCELED", 0n);
+export function endUnplaced(context: Context, order: ConditionalOrder): void {
+  invariant(order.status === "PENDING", "only an order that fires goes without a child");
+  endConditional(context, order, "CANCELED", 0n);
 }
 
 /** The child was placed: the row ends with it at once, or waits for the end of what rests. */
-export function childPlaced(context: Context, algo: AlgoOrder, child: ExecutedOrder): void {
-  invariant(algo.status === "PENDING", "only an order that fires has a child placed");
-  algo.actualOrderId = child.orderId;
+export function childPlaced(context: Context, order: ConditionalOrder, child: ExecutedOrder): void {
+  invariant(order.status === "PENDING", "only an order that fires has a child placed");
+  order.actualOrderId = child.orderId;
   const { filledLots, filledValueMinor } = child;
   const { orders } = context.state.contract;
   if (child.status === "NEW" && orders.findById(child.orderId) !== NONE) {
-    algo.status = "TRIGGERED";
-    algo.updatedMs = context.nowMs;
-    tellChange(context, algo, 0n);
+    order.status = "TRIGGERED";
+    order.updatedMs = context.nowMs;
+    emitChange(context, order, 0n);
     return;
   }
   const status = child.status === "FILLED" ? "FILLED" : "CANCELED";
-  const { rules } = algo.owner.market;
-  endAlgo(context, algo, status, averagePriceE8(rules, filledLots, filledValueMinor));
+  const { rules } = order.owner.market;
+  endConditional(context, order, status, averagePriceE8(rules, filledLots, filledValueMinor));
 }
 
 /** A child that rested has ended. What ends while it is being placed is `childPlaced`'s. */
@@ -98,11 +98,11 @@ export function childEnded(
   filledLots: number,
   filledValueMinor: bigint,
 ): void {
-  const algo = context.state.contract.algoIndex.byId.get(algoId);
-  if (algo?.status !== "TRIGGERED") return;
-  const { rules } = algo.owner.market;
+  const order = context.state.contract.triggerIndex.byId.get(algoId);
+  if (order?.status !== "TRIGGERED") return;
+  const { rules } = order.owner.market;
   const priceE8 = averagePriceE8(rules, filledLots, filledValueMinor);
-  endAlgo(context, algo, status === "FILLED" ? "FILLED" : "CANCELED", priceE8);
+  endConditional(context, order, status === "FILLED" ? "FILLED" : "CANCELED", priceE8);
 }
 
 /**
@@ -110,34 +110,34 @@ export function childEnded(
  * first fill, and cover what it has opened.
  */
 export function parentProgressed(context: Context, orderId: number, filledLots: number): void {
-  const { algoIndex } = context.state.contract;
-  for (const algo of algoIndex.ofParent(orderId)) {
-    if (algo.status !== "NEW" && algo.status !== "UNTRIGGERED") continue;
-    algo.quantityLots = filledLots;
-    if (algo.status === "NEW") {
-      algo.status = "UNTRIGGERED";
-      algoIndex.watch(algo);
+  const { triggerIndex } = context.state.contract;
+  for (const order of triggerIndex.ofParent(orderId)) {
+    if (order.status !== "NEW" && order.status !== "UNTRIGGERED") continue;
+    order.quantityLots = filledLots;
+    if (order.status === "NEW") {
+      order.status = "UNTRIGGERED";
+      triggerIndex.watch(order);
     }
-    algo.updatedMs = context.nowMs;
-    tellChange(context, algo, 0n);
+    order.updatedMs = context.nowMs;
+    emitChange(context, order, 0n);
   }
 }
 
 /** An order with attached rows has another quantity: it is theirs until the first fill. */
 export function parentAmended(context: Context, orderId: number, quantityLots: number): void {
-  for (const algo of context.state.contract.algoIndex.ofParent(orderId)) {
-    if (algo.status !== "NEW" || algo.quantityLots === quantityLots) continue;
-    algo.quantityLots = quantityLots;
-    algo.updatedMs = context.nowMs;
-    tellChange(context, algo, 0n);
+  for (const order of context.state.contract.triggerIndex.ofParent(orderId)) {
+    if (order.status !== "NEW" || order.quantityLots === quantityLots) continue;
+    order.quantityLots = quantityLots;
+    order.updatedMs = context.nowMs;
+    emitChange(context, order, 0n);
   }
 }
 
 /** An order with attached rows ended: without a fill there is nothing that they could close. */
 export function parentEnded(context: Context, orderId: number, filledLots: number): void {
   if (filledLots > 0) return;
-  for (const algo of context.state.contract.algoIndex.ofParent(orderId)) {
-    if (algo.status === "NEW") cancelAlgo(context, algo);
+  for (const order of context.state.contract.triggerIndex.ofParent(orderId)) {
+    if (order.status === "NEW") cancelConditional(context, order);
   }
 }
 
@@ -145,57 +145,58 @@ export function parentEnded(context: Context, orderId: number, filledLots: numbe
  * The last position of a side is gone, and with it what its active reduce-only rows would close.
  */
 export function sideEmptied(context: Context, owner: SymbolAccount, side: PositionSideIndex): void {
-  for (const algo of context.state.contract.algoIndex.ofOwner(owner)) {
-    const closesSide = algo.reduceOnly && algo.positionSide === side;
-    if (closesSide && algo.status === "UNTRIGGERED") cancelAlgo(context, algo);
+  for (const order of context.state.contract.triggerIndex.ofOwner(owner)) {
+    const closesSide = order.reduceOnly && order.positionSide === side;
+    if (closesSide && order.status === "UNTRIGGERED") cancelConditional(context, order);
   }
 }
 
 /** Tells the whole row as it is now. */
-export function tellChange(context: Context, algo: AlgoOrder, actualPriceE8: bigint): void {
-  const { owner, takeProfit, stopLoss } = algo;
+export function emitChange(context: Context, order: ConditionalOrder, actualPriceE8: bigint): void {
+  const { owner, takeProfit, stopLoss } = order;
   context.emit({
     type: "algo-order-changed",
-    algoId: algo.algoId,
+    algoId: order.algoId,
     uid: owner.account.user.uid,
     symbol: owner.market.symbol,
-    clientAlgoId: algo.clientAlgoId,
-    orderType: algo.orderType,
-    side: algo.side,
-    positionSide: POSITION_SIDES[algo.positionSide],
-    timeInForce: childTimeInForce(algo),
-    quantityLots: algo.quantityLots,
-    closePosition: algo.closePosition,
-    reduceOnly: algo.reduceOnly,
-    status: algo.status,
-    parentOrderId: algo.parentOrderId,
-    actualOrderId: algo.actualOrderId,
+    clientAlgoId: order.clientAlgoId,
+    orderType: order.orderType,
+    side: order.side,
+    positionSide: POSITION_SIDES[order.positionSide],
+    timeInForce: childTimeInForce(order),
+    quantityLots: order.quantityLots,
+    closePosition: order.closePosition,
+    reduceOnly: order.reduceOnly,
+    status: order.status,
+    parentOrderId: order.parentOrderId,
+    actualOrderId: order.actualOrderId,
     actualPriceE8,
-    triggerTicks: triggerLevelTicks(algo),
-    priceTicks: algo.priceTicks,
+    triggerTicks: triggerLevelTicks(order),
+    priceTicks: order.priceTicks,
     tpTriggerTicks: takeProfit?.ticks ?? 0,
     slTriggerTicks: stopLoss?.ticks ?? 0,
     tpWorkingType: takeProfit?.workingType ?? "CONTRACT_PRICE",
     slWorkingType: stopLoss?.workingType ?? "CONTRACT_PRICE",
-    workingType: algo.workingType,
-    createdMs: algo.createdMs,
-    updatedMs: algo.updatedMs,
-    triggeredMs: algo.triggeredMs,
+    workingType: order.workingType,
+    createdMs: order.createdMs,
+    updatedMs: order.updatedMs,
+    triggeredMs: order.triggeredMs,
   });
 }
 
 /** The row is final: it is told once more, and only its client id is remembered for a while. */
-function endAlgo(
+function endConditional(
   context: Context,
-  algo: AlgoOrder,
+  order: ConditionalOrder,
   status: AlgoStatus & ("FILLED" | "CANCELED"),
   actualPriceE8: bigint,
 ): void {
-  const { algoIndex, clientAlgoOrders } = context.state.contract;
-  if (algo.status === "NEW" || algo.status === "UNTRIGGERED") algo.owner.algoOrders--;
-  algoIndex.remove(algo);
-  algo.status = status;
-  algo.updatedMs = context.nowMs;
-  if (algo.clientEntry !== NONE) clientAlgoOrders.markEnded(algo.clientEntry, context.nowMs);
-  tellChange(context, algo, actualPriceE8);
+  const { triggerIndex, clientConditionalOrders } = context.state.contract;
+  if (order.status === "NEW" || order.status === "UNTRIGGERED") order.owner.conditionalOrders--;
+  triggerIndex.remove(order);
+  order.status = status;
+  order.updatedMs = context.nowMs;
+  if (order.clientEntry !== NONE)
+    clientConditionalOrders.markEnded(order.clientEntry, context.nowMs);
+  emitChange(context, order, actualPriceE8);
 }

@@ -21,10 +21,10 @@ import { ONE_E8 } from "../formulas/valuation.ts";
 import { LONG, SHORT, type SymbolAccount } from "../state/contract-market.ts";
 
 /** Cash that is lost somewhere else. */
-function takeCash(floor: TradingFixture, { account }: SymbolAccount, amount: string): void {
-  const { ledger } = floor.state;
+function takeCash(fixture: TradingFixture, { account }: SymbolAccount, amount: string): void {
+  const { ledger } = fixture.state;
   const external = ledger.houseAccount(account.assetIndex, "external");
-  ledger.move(account.base + CONTRACT_AVAILABLE, external, floor.amount(amount));
+  ledger.move(account.base + CONTRACT_AVAILABLE, external, fixture.amount(amount));
 }
 
 const WIDE = { buyLimitPriceRatio: "0.3", sellLimitPriceRatio: "0.3" };
@@ -44,20 +44,20 @@ function plus(text: string, minor: bigint): string {
   return formatDecimal(amountOf(text) + minor, 8);
 }
 
-/** A floor at 60,000 with one user, and one who has plenty. */
-function floorWith(funds: string, marginType: MarginType, leverage: number, rules = {}) {
-  const floor = new TradingFixture({ ...WIDE, ...rules });
-  const user = floor.addUser(1, funds, marginType);
+/** A market at 60,000 with one user, and one who has plenty. */
+function fixtureWith(funds: string, marginType: MarginType, leverage: number, rules = {}) {
+  const fixture = new TradingFixture({ ...WIDE, ...rules });
+  const user = fixture.addUser(1, funds, marginType);
   user.crossLeverage = leverage;
   for (const side of [LONG, SHORT]) user.isolatedLeverage[side] = leverage;
-  const rich = floor.addUser(2, "100000000");
-  floor.setMark("60000");
-  return { floor, user, rich };
+  const rich = fixture.addUser(2, "100000000");
+  fixture.setMark("60000");
+  return { fixture, user, rich };
 }
 
 /** Equity less maintenance of the cross positions, in units of 10^-8 of the smallest amount. */
-function surplusE8(floor: TradingFixture, { account }: SymbolAccount): bigint {
-  const equityMinor = crossEquityMinor(floor.state.ledger, account);
+function surplusE8(fixture: TradingFixture, { account }: SymbolAccount): bigint {
+  const equityMinor = crossEquityMinor(fixture.state.ledger, account);
   return equityMinor * ONE_E8 - crossMaintenanceE8(account);
 }
 
@@ -67,18 +67,18 @@ test("a cross maker fills down to one unit above maintenance, and the next one i
     [0n, "margin-not-enough"],
     [1n, "filled"],
   ] as const) {
-    const { floor, user, rich } = floorWith(plus("658.26", extra), "CROSSED", 100);
-    const maker = orderIdOf(floor.place(user, "BUY LONG", "1", "60000"));
-    const next = orderIdOf(floor.place(rich, "BUY LONG", "1", "59900"));
-    floor.setMark("59700");
-    const taker = orderIdOf(floor.place(rich, "SELL SHORT", "1", "59900"));
-    assert.equal(floor.endOf(maker), end);
-    assert.equal(floor.endOf(taker), "filled");
-    assert.equal(floor.endOf(next), extra === 0n ? "filled" : "resting");
-    assert.equal(floor.orderMargin(user), 0n);
-    if (extra > 0n) assert.equal(surplusE8(floor, user), extra * ONE_E8);
-    assert.equal(isCrossDue(floor.state.ledger, user.account), false);
-    floor.check();
+    const { fixture, user, rich } = fixtureWith(plus("658.26", extra), "CROSSED", 100);
+    const maker = orderIdOf(fixture.place(user, "BUY LONG", "1", "60000"));
+    const next = orderIdOf(fixture.place(rich, "BUY LONG", "1", "59900"));
+    fixture.setMark("59700");
+    const taker = orderIdOf(fixture.place(rich, "SELL SHORT", "1", "59900"));
+    assert.equal(fixture.endOf(maker), end);
+    assert.equal(fixture.endOf(taker), "filled");
+    assert.equal(fixture.endOf(next), extra === 0n ? "filled" : "resting");
+    assert.equal(fixture.orderMargin(user), 0n);
+    if (extra > 0n) assert.equal(surplusE8(fixture, user), extra * ONE_E8);
+    assert.equal(isCrossDue(fixture.state.ledger, user.account), false);
+    fixture.check();
   }
 });
 
@@ -88,12 +88,12 @@ test("a cross taker is refused at the same unit when the order is placed", () =>
     [0n, false],
     [1n, true],
   ] as const) {
-    const { floor, user, rich } = floorWith(plus("696.24", extra), "CROSSED", 100);
-    orderIdOf(floor.place(rich, "SELL SHORT", "1", "60300"));
-    assert.equal(floor.place(user, "BUY LONG", "1").ok, placed);
+    const { fixture, user, rich } = fixtureWith(plus("696.24", extra), "CROSSED", 100);
+    orderIdOf(fixture.place(rich, "SELL SHORT", "1", "60300"));
+    assert.equal(fixture.place(user, "BUY LONG", "1").ok, placed);
     assert.equal(user.sideLots[LONG], placed ? 1_000 : 0);
-    if (placed) assert.equal(surplusE8(floor, user), extra * ONE_E8);
-    floor.check();
+    if (placed) assert.equal(surplusE8(fixture, user), extra * ONE_E8);
+    fixture.check();
   }
 });
 
@@ -103,22 +103,22 @@ test("an isolated maker and taker are due where margin and loss meet maintenance
     ["60000", "margin-not-enough"],
     ["60000.1", "filled"],
   ] as const) {
-    const { floor, user, rich } = floorWith("2000", "ISOLATED", 37);
-    floor.setMark("61309");
-    const maker = orderIdOf(floor.place(user, "BUY LONG", "1", "61309"));
-    floor.setMark(mark);
-    orderIdOf(floor.place(rich, "SELL SHORT", "1", "61309"));
-    assert.equal(floor.endOf(maker), end);
+    const { fixture, user, rich } = fixtureWith("2000", "ISOLATED", 37);
+    fixture.setMark("61309");
+    const maker = orderIdOf(fixture.place(user, "BUY LONG", "1", "61309"));
+    fixture.setMark(mark);
+    orderIdOf(fixture.place(rich, "SELL SHORT", "1", "61309"));
+    assert.equal(fixture.endOf(maker), end);
     for (const position of user.positions[LONG]) assert.equal(isPositionDue(position), false);
-    floor.check();
+    fixture.check();
   }
   for (const [price, placed] of [
     ["61309", false],
     ["61308.9", true],
   ] as const) {
-    const { floor, user, rich } = floorWith("2000", "ISOLATED", 37);
-    orderIdOf(floor.place(rich, "SELL SHORT", "1", price));
-    assert.equal(floor.place(user, "BUY LONG", "1", price).ok, placed);
+    const { fixture, user, rich } = fixtureWith("2000", "ISOLATED", 37);
+    orderIdOf(fixture.place(rich, "SELL SHORT", "1", price));
+    assert.equal(fixture.place(user, "BUY LONG", "1", price).ok, placed);
   }
 });
 
@@ -128,20 +128,20 @@ test("an isolated opening takes its margin out of what carries cross positions",
     ["4354.2", 0],
     ["4354.20000001", 1_000],
   ] as const) {
-    const venue = new RiskFixture();
-    const eth = venue.list({ symbol: "ETHUSDT", baseAsset: "ETH" });
-    const user = venue.user(1, funds);
-    const rich = venue.user(2, "1000000");
-    venue.owner(user).marginType = "ISOLATED";
-    for (const market of [venue.market, eth]) venue.price("60000", market);
-    venue.pair([user, rich], "CROSSED", 60000, 1, 100, eth);
-    venue.order(user, "BUY", "LONG", "1", "60000");
-    venue.price("59000", eth);
-    venue.order(rich, "SELL", "SHORT", "1", "60000");
-    assert.equal(venue.owner(user).sideLots[LONG], lots);
-    assert.equal(venue.owner(user).openOrders, 0);
-    assert.equal(venue.told("liquidation-started").length, 0);
-    assert.equal(venue.owner(user, eth).sideLots[LONG], 1_000);
+    const fixture = new RiskFixture();
+    const eth = fixture.list({ symbol: "ETHUSDT", baseAsset: "ETH" });
+    const user = fixture.user(1, funds);
+    const rich = fixture.user(2, "1000000");
+    fixture.owner(user).marginType = "ISOLATED";
+    for (const market of [fixture.market, eth]) fixture.price("60000", market);
+    fixture.pair([user, rich], "CROSSED", 60000, 1, 100, eth);
+    fixture.order(user, "BUY", "LONG", "1", "60000");
+    fixture.price("59000", eth);
+    fixture.order(rich, "SELL", "SHORT", "1", "60000");
+    assert.equal(fixture.owner(user).sideLots[LONG], lots);
+    assert.equal(fixture.owner(user).openOrders, 0);
+    assert.equal(fixture.emitted("liquidation-started").length, 0);
+    assert.equal(fixture.owner(user, eth).sideLots[LONG], 1_000);
   }
 });
 
@@ -151,16 +151,16 @@ test("the tier is that of all that is held after the fill", () => {
     [0n, "margin-not-enough"],
     [1n, "filled"],
   ] as const) {
-    const { floor, user, rich } = floorWith(plus("30000", extra), "CROSSED", 50);
-    orderIdOf(floor.place(rich, "SELL SHORT", "16.5", "60000"));
-    orderIdOf(floor.place(user, "BUY LONG", "16.5", "60000"));
-    const maker = orderIdOf(floor.place(user, "BUY LONG", "0.3", "60000"));
+    const { fixture, user, rich } = fixtureWith(plus("30000", extra), "CROSSED", 50);
+    orderIdOf(fixture.place(rich, "SELL SHORT", "16.5", "60000"));
+    orderIdOf(fixture.place(user, "BUY LONG", "16.5", "60000"));
+    const maker = orderIdOf(fixture.place(user, "BUY LONG", "0.3", "60000"));
     // 792 and 3.6 of fees; the loss leaves the maintenance, and what was extra.
-    const lost = floor.amount("30000") - floor.amount("795.6") - floor.amount("10886.4");
-    floor.position(user, LONG).openValueMinor += lost;
-    floor.market.openValueMinor[LONG] += lost;
-    orderIdOf(floor.place(rich, "SELL SHORT", "0.3", "60000"));
-    assert.equal(floor.endOf(maker), end);
+    const lost = fixture.amount("30000") - fixture.amount("795.6") - fixture.amount("10886.4");
+    fixture.position(user, LONG).openValueMinor += lost;
+    fixture.market.openValueMinor[LONG] += lost;
+    orderIdOf(fixture.place(rich, "SELL SHORT", "0.3", "60000"));
+    assert.equal(fixture.endOf(maker), end);
   }
 });
 
@@ -173,20 +173,20 @@ test("a cross close happens down to one unit above maintenance", () => {
       // Two are held; one is closed at 59,000, for 1,000 of loss and its fee; 348 are left.
       const fee = role === "maker" ? "11.8" : "47.2";
       const funds = 96n * ONE_E8 + amountOf("1348") + amountOf(fee) + extra;
-      const { floor, user, rich } = floorWith(formatDecimal(funds, 8), "CROSSED", 100);
-      orderIdOf(floor.place(rich, "SELL SHORT", "2", "60000"));
-      orderIdOf(floor.place(user, "BUY LONG", "2"));
+      const { fixture, user, rich } = fixtureWith(formatDecimal(funds, 8), "CROSSED", 100);
+      orderIdOf(fixture.place(rich, "SELL SHORT", "2", "60000"));
+      orderIdOf(fixture.place(user, "BUY LONG", "2"));
       let closing: number;
       if (role === "maker") {
-        closing = orderIdOf(floor.place(user, "SELL LONG", "1", "59000"));
-        orderIdOf(floor.place(rich, "BUY SHORT", "1", "59000"));
+        closing = orderIdOf(fixture.place(user, "SELL LONG", "1", "59000"));
+        orderIdOf(fixture.place(rich, "BUY SHORT", "1", "59000"));
       } else {
-        orderIdOf(floor.place(rich, "BUY SHORT", "1", "59000"));
-        closing = orderIdOf(floor.place(user, "SELL LONG", "1"));
+        orderIdOf(fixture.place(rich, "BUY SHORT", "1", "59000"));
+        closing = orderIdOf(fixture.place(user, "SELL LONG", "1"));
       }
-      assert.equal(floor.endOf(closing), end, `${role} ${extra}`);
-      if (extra > 0n) assert.equal(surplusE8(floor, user), extra * ONE_E8);
-      floor.check();
+      assert.equal(fixture.endOf(closing), end, `${role} ${extra}`);
+      if (extra > 0n) assert.equal(surplusE8(fixture, user), extra * ONE_E8);
+      fixture.check();
     }
   }
 });
@@ -199,14 +199,14 @@ test("an account whose liquidation waits closes at the mark, but not where it is
     ["300", "59898", "filled"],
     ["300", "59897.9", "margin-not-enough"],
   ] as const) {
-    const { floor, user, rich } = floorWith(plus(funds, 1096n * ONE_E8), "CROSSED", 100);
-    orderIdOf(floor.place(rich, "SELL SHORT", "2", "60000"));
-    orderIdOf(floor.place(user, "BUY LONG", "2"));
-    takeCash(floor, user, "1000");
-    assert.equal(isCrossDue(floor.state.ledger, user.account), true);
-    orderIdOf(floor.place(rich, "BUY SHORT", "1", price));
-    const closing = orderIdOf(floor.place(user, "SELL LONG", "1"));
-    assert.equal(floor.endOf(closing), end, price);
+    const { fixture, user, rich } = fixtureWith(plus(funds, 1096n * ONE_E8), "CROSSED", 100);
+    orderIdOf(fixture.place(rich, "SELL SHORT", "2", "60000"));
+    orderIdOf(fixture.place(user, "BUY LONG", "2"));
+    takeCash(fixture, user, "1000");
+    assert.equal(isCrossDue(fixture.state.ledger, user.account), true);
+    orderIdOf(fixture.place(rich, "BUY SHORT", "1", price));
+    const closing = orderIdOf(fixture.place(user, "SELL LONG", "1"));
+    assert.equal(fixture.endOf(closing), end, price);
   }
 });
 
@@ -217,13 +217,13 @@ test("a close that leaves just as much equity for its maintenance is not worse",
     ["59849.9", "margin-not-enough"],
   ] as const) {
     const free = { makerFeeRate: "0", takerFeeRate: "0" };
-    const { floor, user, rich } = floorWith("1300", "CROSSED", 100, free);
-    orderIdOf(floor.place(rich, "SELL SHORT", "2", "60000"));
-    orderIdOf(floor.place(user, "BUY LONG", "2"));
-    takeCash(floor, user, "1000");
-    orderIdOf(floor.place(rich, "BUY SHORT", "1", loss));
-    const closing = orderIdOf(floor.place(user, "SELL LONG", "1"));
-    assert.equal(floor.endOf(closing), end, loss);
+    const { fixture, user, rich } = fixtureWith("1300", "CROSSED", 100, free);
+    orderIdOf(fixture.place(rich, "SELL SHORT", "2", "60000"));
+    orderIdOf(fixture.place(user, "BUY LONG", "2"));
+    takeCash(fixture, user, "1000");
+    orderIdOf(fixture.place(rich, "BUY SHORT", "1", loss));
+    const closing = orderIdOf(fixture.place(user, "SELL LONG", "1"));
+    assert.equal(fixture.endOf(closing), end, loss);
   }
 });
 
@@ -233,14 +233,14 @@ test("a close may use the available balance of an isolated account up to exactly
     [0n, "filled"],
   ] as const) {
     // 3,000 of margin and 48 of fee; the close at 56,000 costs 4,000 and 44.8.
-    const { floor, user, rich } = floorWith(plus("4092.8", extra), "ISOLATED", 20);
-    orderIdOf(floor.place(rich, "SELL SHORT", "1", "60000"));
-    orderIdOf(floor.place(user, "BUY LONG", "1"));
-    orderIdOf(floor.place(rich, "BUY SHORT", "1", "56000"));
-    const closing = orderIdOf(floor.place(user, "SELL LONG", "1"));
-    assert.equal(floor.endOf(closing), end);
-    if (end === "filled") assert.equal(floor.wallet(user), 0n);
-    floor.check();
+    const { fixture, user, rich } = fixtureWith(plus("4092.8", extra), "ISOLATED", 20);
+    orderIdOf(fixture.place(rich, "SELL SHORT", "1", "60000"));
+    orderIdOf(fixture.place(user, "BUY LONG", "1"));
+    orderIdOf(fixture.place(rich, "BUY SHORT", "1", "56000"));
+    const closing = orderIdOf(fixture.place(user, "SELL LONG", "1"));
+    assert.equal(fixture.endOf(closing), end);
+    if (end === "filled") assert.equal(fixture.wallet(user), 0n);
+    fixture.check();
   }
 });
 
@@ -249,41 +249,41 @@ test("the last cross close may use the cash up to exactly nothing, not what orde
     [-1n, "margin-not-enough"],
     [0n, "filled"],
   ] as const) {
-    const { floor, user, rich } = floorWith(plus("4762.4", extra), "CROSSED", 100);
-    orderIdOf(floor.place(rich, "SELL SHORT", "1", "60000"));
-    orderIdOf(floor.place(user, "BUY LONG", "1"));
-    orderIdOf(floor.place(user, "SELL SHORT", "1", "62000"));
-    assert.equal(floor.orderMargin(user), floor.amount("669.6"));
+    const { fixture, user, rich } = fixtureWith(plus("4762.4", extra), "CROSSED", 100);
+    orderIdOf(fixture.place(rich, "SELL SHORT", "1", "60000"));
+    orderIdOf(fixture.place(user, "BUY LONG", "1"));
+    orderIdOf(fixture.place(user, "SELL SHORT", "1", "62000"));
+    assert.equal(fixture.orderMargin(user), fixture.amount("669.6"));
     // 48 and 44.8 of fees, and 4,000 of loss, are all that is not frozen.
-    orderIdOf(floor.place(rich, "BUY SHORT", "1", "56000"));
-    const closing = orderIdOf(floor.place(user, "SELL LONG", "1"));
-    assert.equal(floor.endOf(closing), end);
-    if (end === "filled") assert.equal(floor.available(user), 0n);
-    floor.check();
+    orderIdOf(fixture.place(rich, "BUY SHORT", "1", "56000"));
+    const closing = orderIdOf(fixture.place(user, "SELL LONG", "1"));
+    assert.equal(fixture.endOf(closing), end);
+    if (end === "filled") assert.equal(fixture.available(user), 0n);
+    fixture.check();
   }
 });
 
 test("an order may freeze all of the cash", () => {
-  const { floor, user } = floorWith("648", "CROSSED", 100);
-  orderIdOf(floor.place(user, "BUY LONG", "1", "60000"));
-  assert.equal(floor.available(user), 0n);
-  assert.equal(floor.place(user, "BUY LONG", "0.001", "60000").ok, false);
-  floor.check();
+  const { fixture, user } = fixtureWith("648", "CROSSED", 100);
+  orderIdOf(fixture.place(user, "BUY LONG", "1", "60000"));
+  assert.equal(fixture.available(user), 0n);
+  assert.equal(fixture.place(user, "BUY LONG", "0.001", "60000").ok, false);
+  fixture.check();
 });
 
 test("both sides of one account are judged as they leave it", () => {
   // The LONG alone loses 20,000 and would be due; with the SHORT the account has only paid fees.
   for (const funds of ["20000", "13391"]) {
-    const { floor, user, rich } = floorWith(funds, "CROSSED", 100);
-    floor.setMark("62000");
-    const maker = orderIdOf(floor.place(user, "BUY LONG", "10", "62000"));
-    floor.setMark("60000");
-    const placed = floor.place(user, "SELL SHORT", "10", "62000");
+    const { fixture, user, rich } = fixtureWith(funds, "CROSSED", 100);
+    fixture.setMark("62000");
+    const maker = orderIdOf(fixture.place(user, "BUY LONG", "10", "62000"));
+    fixture.setMark("60000");
+    const placed = fixture.place(user, "SELL SHORT", "10", "62000");
     assert.equal(placed.ok, funds === "20000", "10 and 10 freeze 13,392");
-    if (!placed.ok) orderIdOf(floor.place(rich, "SELL SHORT", "10", "62000"));
-    assert.equal(floor.endOf(maker), placed.ok ? "filled" : "margin-not-enough");
+    if (!placed.ok) orderIdOf(fixture.place(rich, "SELL SHORT", "10", "62000"));
+    assert.equal(fixture.endOf(maker), placed.ok ? "filled" : "margin-not-enough");
     assert.deepEqual(user.sideLots, placed.ok ? [10_000, 10_000] : [0, 0]);
-    floor.check();
+    fixture.check();
   }
 });
 
@@ -294,14 +294,14 @@ test("what an account opens beside its own close counts, but does not pay for it
     ["5184", "filled"],
     ["5139.99999999", "margin-not-enough"],
   ] as const) {
-    const { floor, user, rich } = floorWith(funds, "CROSSED", 100);
-    orderIdOf(floor.place(rich, "SELL SHORT", "2", "60000"));
-    orderIdOf(floor.place(user, "BUY LONG", "2"));
-    orderIdOf(floor.place(user, "BUY LONG", "1", "55000"));
-    const closing = orderIdOf(floor.place(user, "SELL LONG", "1"));
-    assert.equal(floor.endOf(closing), end);
+    const { fixture, user, rich } = fixtureWith(funds, "CROSSED", 100);
+    orderIdOf(fixture.place(rich, "SELL SHORT", "2", "60000"));
+    orderIdOf(fixture.place(user, "BUY LONG", "2"));
+    orderIdOf(fixture.place(user, "BUY LONG", "1", "55000"));
+    const closing = orderIdOf(fixture.place(user, "SELL LONG", "1"));
+    assert.equal(fixture.endOf(closing), end);
     assert.equal(user.sideLots[LONG], 2_000);
-    floor.check();
+    fixture.check();
   }
 });
 
@@ -311,14 +311,14 @@ test("a resting close is not paid out of what the account's own order freezes", 
     [-1n, "margin-not-enough"],
     [0n, "resting"],
   ] as const) {
-    const { floor, user, rich } = floorWith(plus("3474.4", extra), "ISOLATED", 20);
-    orderIdOf(floor.place(rich, "BUY LONG", "1", "60000"));
-    orderIdOf(floor.place(user, "SELL SHORT", "1"));
-    const closing = orderIdOf(floor.place(user, "BUY SHORT", "1", "64000"));
+    const { fixture, user, rich } = fixtureWith(plus("3474.4", extra), "ISOLATED", 20);
+    orderIdOf(fixture.place(rich, "BUY LONG", "1", "60000"));
+    orderIdOf(fixture.place(user, "SELL SHORT", "1"));
+    const closing = orderIdOf(fixture.place(user, "BUY SHORT", "1", "64000"));
     // 3,048 went into the position, 325.12 are frozen: 101.28 are left.
-    orderIdOf(floor.place(user, "SELL SHORT", "0.1", "64000"));
-    assert.equal(floor.endOf(closing), end);
-    floor.check();
+    orderIdOf(fixture.place(user, "SELL SHORT", "0.1", "64000"));
+    assert.equal(fixture.endOf(closing), end);
+    fixture.check();
   }
 });
 
@@ -328,13 +328,13 @@ test("under the rules before, a cross close happens down to an equity of exactly
     ["5140", "filled"],
     ["5139.99999999", "margin-not-enough"],
   ] as const) {
-    const { floor, user, rich } = floorWith(funds, "CROSSED", 100);
-    floor.state.rulesVersion = RULES_WITH_CONTRACTS;
-    orderIdOf(floor.place(rich, "SELL SHORT", "2", "60000"));
-    orderIdOf(floor.place(user, "BUY LONG", "2"));
-    orderIdOf(floor.place(rich, "BUY SHORT", "1", "55000"));
-    const closing = orderIdOf(floor.place(user, "SELL LONG", "1"));
-    assert.equal(floor.endOf(closing), end);
-    floor.check();
+    const { fixture, user, rich } = fixtureWith(funds, "CROSSED", 100);
+    fixture.state.rulesVersion = RULES_WITH_CONTRACTS;
+    orderIdOf(fixture.place(rich, "SELL SHORT", "2", "60000"));
+    orderIdOf(fixture.place(user, "BUY LONG", "2"));
+    orderIdOf(fixture.place(rich, "BUY SHORT", "1", "55000"));
+    const closing = orderIdOf(fixture.place(user, "SELL LONG", "1"));
+    assert.equal(fixture.endOf(closing), end);
+    fixture.check();
   }
 });

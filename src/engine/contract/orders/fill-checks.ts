@@ -190,7 +190,7 @@ function equityEffect(match: Match, { positionSide, isClosing, feeMinor }: Match
 /** Cash of an account whose resting order opens isolated what its incoming order then closes. */
 function cashAfterOpening({ ledger }: State, match: Match): bigint {
   const { maker, taker, lots } = match;
-  const { owner, positionSide, orderId, thawedMinor } = maker;
+  const { owner, positionSide, orderId, releasedMinor } = maker;
   const cashMinor = ledger.balance(owner.account.base + CONTRACT_AVAILABLE);
   const { feeMinor, marginMinor } = openingMoney(match, maker, cashMinor);
   const position = positionOfOrder(owner, positionSide, orderId);
@@ -198,6 +198,6 @@ function cashAfterOpening({ ledger }: State, match: Match): bigint {
     position === null
       ? null
       : { positionId: position.positionId, lots, valueMinor: match.valueMinor, marginMinor };
-  const openedMinor = thawedMinor - feeMinor - marginMinor;
+  const openedMinor = releasedMinor - feeMinor - marginMinor;
   return openedMinor + closingEffect(match, taker, enlarged).cashMinor;
 }

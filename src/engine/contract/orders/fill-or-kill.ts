@@ -28,7 +28,7 @@ export function isFillableAtOnce(context: Context, taker: ContractTaker): boolea
     const lots = Math.min(orders.openLots(slot), quantityLots - pictured.filledLots);
     const match = planMatch(context, pictured, slot, lots);
     if (!isFit(accounts, match, match.maker, match.taker)) {
-      accounts.of(match.maker.owner).thaw(frozenByRest(contract, slot));
+      accounts.of(match.maker.owner).release(frozenByRest(contract, slot));
     } else if (isFit(accounts, match, match.taker, match.maker)) {
       accounts.apply(match);
       advanceTaker(pictured, match);

@@ -32,9 +32,9 @@ import {
   addToPosition,
   applyClose,
   type ClosedPart,
+  emitClosed,
   planClose,
   positionToOpen,
-  tellClosed,
 } from "./positions.ts";
 import { addResting, leaveBook, ownerOfContractOrder } from "./resting-orders.ts";
 
@@ -51,7 +51,7 @@ export interface MatchSide {
   readonly leverage: number;
   readonly feeMinor: bigint;
   /** What of its frozen order margin the match sets free; 0 for a closing side. */
-  readonly thawedMinor: bigint;
+  readonly releasedMinor: bigint;
   readonly liquidation: LiquidationTerms | null;
 }
 
@@ -90,7 +90,7 @@ export function planMatch(
   const makerNumerator = addExactFee(makerBefore, tradedMinor, orders.makerFeeRateE8(makerSlot));
   const takerNumerator = addExactFee(taker.feeNumerator, tradedMinor, terms.takerFeeRateE8);
   const openLots = orders.openLots(makerSlot);
-  const makerThawedMinor =
+  const makerReleasedMinor =
     frozenForLots(contract, makerSlot, openLots) -
     frozenForLots(contract, makerSlot, openLots - lots);
   return {
@@ -108,13 +108,13 @@ export function planMatch(
       targetPositionId: extras.targetPositionId(makerSlot),
       leverage: extras.leverage(makerSlot),
       feeMinor: feeDueMinor(makerBefore, makerNumerator),
-      thawedMinor: makerThawedMinor,
+      releasedMinor: makerReleasedMinor,
       liquidation: null,
     },
     taker: {
       ...takerSideOf(taker),
       feeMinor: feeDueMinor(taker.feeNumerator, takerNumerator),
-      thawedMinor: taker.frozenMinor - frozenByTaker(taker, taker.filledLots + lots),
+      releasedMinor: taker.frozenMinor - frozenByTaker(taker, taker.filledLots + lots),
     },
     makerSlot,
     makerNumerator,
@@ -122,7 +122,7 @@ export function planMatch(
   };
 }
 
-function takerSideOf(taker: ContractTaker): Omit<MatchSide, "feeMinor" | "thawedMinor"> {
+function takerSideOf(taker: ContractTaker): Omit<MatchSide, "feeMinor" | "releasedMinor"> {
   const { terms } = taker;
   return {
     owner: taker.owner,
@@ -148,7 +148,7 @@ export function advanceTaker(taker: ContractTaker, match: BookMatch): void {
   taker.filledLots += match.lots;
   taker.filledValueMinor += match.valueMinor;
   taker.feeNumerator = match.takerNumerator;
-  taker.frozenMinor -= match.taker.thawedMinor;
+  taker.frozenMinor -= match.taker.releasedMinor;
 }
 
 /** Settles a match in the book. */
@@ -191,7 +191,7 @@ export function settleOffBook(
   taker: ContractTaker,
 ): void {
   const tradedMinor = valueMinor(market.rules, priceTicks, lots);
-  const free = { feeMinor: 0n, thawedMinor: 0n };
+  const free = { feeMinor: 0n, releasedMinor: 0n };
   for (const order of [maker, taker]) {
     invariant(order.terms.isClosing, "nothing is opened outside of the book");
     order.filledLots += lots;
@@ -246,8 +246,8 @@ function settleSides(context: Context, match: Match): void {
   }
   maker.emitSettled?.(tradeId);
   taker.emitSettled?.(tradeId);
-  tellClosed(context, maker.closed);
-  tellClosed(context, taker.closed);
+  emitClosed(context, maker.closed);
+  emitClosed(context, taker.closed);
 }
 
 /** The fees are those that were taken, of a liquidation what could be paid of them. */
@@ -278,7 +278,7 @@ function settleSide(context: Context, match: Match, side: MatchSide): Settled {
   const { contract, ledger } = state;
   const { account } = side.owner;
   const walletBeforeMinor = walletMinor(ledger, account);
-  contract.touched.add(account);
+  contract.dirtyAccounts.add(account);
   const settled = side.isClosing
     ? settleClosing(context, match, side)
     : settleOpening(context, match, side);
@@ -315,10 +315,10 @@ interface SettledSide extends Omit<Settled, "fill"> {
  */
 export function openingMoney(
   match: Match,
-  { owner, leverage, feeMinor: dueMinor, thawedMinor }: MatchSide,
+  { owner, leverage, feeMinor: dueMinor, releasedMinor }: MatchSide,
   cashMinor: bigint,
 ): { readonly feeMinor: bigint; readonly marginMinor: bigint } {
-  const payableMinor = thawedMinor + (cashMinor > 0n ? cashMinor : 0n);
+  const payableMinor = releasedMinor + (cashMinor > 0n ? cashMinor : 0n);
   const feeMinor = lesser(dueMinor, payableMinor);
   const isIsolated = owner.marginType === "ISOLATED";
   const neededMinor = isIsolated ? initialMarginMinor(match.valueMinor, leverage) : 0n;
@@ -328,11 +328,11 @@ export function openingMoney(
 function settleOpening(context: Context, match: Match, side: MatchSide): SettledSide {
   const { state } = context;
   const { ledger } = state;
-  const { owner, positionSide, thawedMinor } = side;
+  const { owner, positionSide, releasedMinor } = side;
   const { base, assetIndex } = owner.account;
   const availableAt = base + CONTRACT_AVAILABLE;
   const { feeMinor, marginMinor } = openingMoney(match, side, ledger.balance(availableAt));
-  ledger.move(base + CONTRACT_ORDER_MARGIN, availableAt, thawedMinor);
+  ledger.move(base + CONTRACT_ORDER_MARGIN, availableAt, releasedMinor);
   ledger.draw(availableAt, ledger.houseAccount(assetIndex, "fees"), feeMinor);
   ledger.draw(availableAt, base + CONTRACT_POSITION_MARGIN, marginMinor);
   const position = positionToOpen(context, owner, positionSide, side.orderId);

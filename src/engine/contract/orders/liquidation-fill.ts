@@ -57,7 +57,7 @@ export function settleLiquidationSide(
   const { residueMinor, feeMinor, fixMinor, liquidationFeeMinor } = amounts;
   part.feeMinor = feeMinor;
   position.cumLiquidateFeeMinor += liquidationFeeMinor;
-  contract.touched.add(account);
+  contract.dirtyAccounts.add(account);
   countDraw(context, market, fixMinor);
   countInsured(context.state, position, terms, { lots: part.lots, valueMinor, feeMinor });
   post(ledger, part, amounts);

@@ -183,7 +183,7 @@ export function finishTaker(context: Context, taker: ContractTaker): ExecutedOrd
   if (reason === null) restTaker(context, taker);
   else endTaker(context, taker, reason);
   if (terms.isClosing) trimCloses(context, owner, terms.positionSide);
-  if (taker.hasTradedInBook) context.state.contract.algoIndex.lastPriceChanged(terms.market);
+  if (taker.hasTradedInBook) context.state.contract.triggerIndex.lastPriceChanged(terms.market);
   const status = reason === null ? "NEW" : statusAfter(reason);
   return { orderId, status, filledLots, filledValueMinor };
 }

@@ -16,17 +16,17 @@ function reasonOf(result: Placed): string {
   return result.ok ? "accepted" : result.reason;
 }
 
-/** A floor at 60,000 with one user and a counterpart who has plenty. */
-function floorWith(funds: string, marginType: MarginType, leverage: number) {
+/** A market at 60,000 with one user and a counterpart who has plenty. */
+function fixtureWith(funds: string, marginType: MarginType, leverage: number) {
   const wide = { buyLimitPriceRatio: "0.3", sellLimitPriceRatio: "0.3" };
-  const floor = new TradingFixture(wide);
-  const user = floor.addUser(1, funds, marginType);
+  const fixture = new TradingFixture(wide);
+  const user = fixture.addUser(1, funds, marginType);
   user.crossLeverage = leverage;
   user.isolatedLeverage[LONG] = leverage;
   user.isolatedLeverage[SHORT] = leverage;
-  const maker = floor.addUser(2, "100000000");
-  floor.setMark("60000");
-  return { floor, user, maker };
+  const maker = fixture.addUser(2, "100000000");
+  fixture.setMark("60000");
+  return { fixture, user, maker };
 }
 
 test("the freeze is rounded up once, as a whole", () => {
@@ -42,28 +42,28 @@ test("a market buy is reckoned at the worst ask that it would touch", () => {
     ["6197.6", "accepted"],
     ["6197.59999999", "insufficient-margin"],
   ] as const) {
-    const { floor, user, maker } = floorWith(funds, "ISOLATED", 20);
-    assert.ok(floor.place(maker, "SELL SHORT", "1", "60000").ok);
-    assert.ok(floor.place(maker, "SELL SHORT", "5", "61000").ok);
-    assert.equal(reasonOf(floor.place(user, "BUY LONG", "2")), reason);
-    floor.check();
+    const { fixture, user, maker } = fixtureWith(funds, "ISOLATED", 20);
+    assert.ok(fixture.place(maker, "SELL SHORT", "1", "60000").ok);
+    assert.ok(fixture.place(maker, "SELL SHORT", "5", "61000").ok);
+    assert.equal(reasonOf(fixture.place(user, "BUY LONG", "2")), reason);
+    fixture.check();
   }
 });
 
 test("a market buy never pays more than it was reckoned at", () => {
-  const { floor, user, maker } = floorWith("10000", "ISOLATED", 20);
-  const poor = floor.addUser(3, "3100", "ISOLATED");
-  assert.ok(floor.place(maker, "SELL SHORT", "1", "60000").ok);
-  assert.ok(floor.place(poor, "BUY LONG", "1").ok);
+  const { fixture, user, maker } = fixtureWith("10000", "ISOLATED", 20);
+  const poor = fixture.addUser(3, "3100", "ISOLATED");
+  assert.ok(fixture.place(maker, "SELL SHORT", "1", "60000").ok);
+  assert.ok(fixture.place(poor, "BUY LONG", "1").ok);
   // Nobody can take the best ask: it would leave a debt. The next one was not reckoned with.
-  assert.ok(floor.place(poor, "SELL LONG", "1", "56000").ok);
-  assert.ok(floor.place(maker, "SELL SHORT", "1", "61000").ok);
-  const placed = floor.place(user, "BUY LONG", "1");
+  assert.ok(fixture.place(poor, "SELL LONG", "1", "56000").ok);
+  assert.ok(fixture.place(maker, "SELL SHORT", "1", "61000").ok);
+  const placed = fixture.place(user, "BUY LONG", "1");
   assert.ok(placed.ok);
-  assert.equal(floor.endOf(placed.value.orderId), "nothing-to-match");
-  assert.equal(floor.available(user), floor.amount("10000"));
+  assert.equal(fixture.endOf(placed.value.orderId), "nothing-to-match");
+  assert.equal(fixture.available(user), fixture.amount("10000"));
   assert.equal(poor.openOrders, 0);
-  floor.check();
+  fixture.check();
 });
 
 test("a sell is reckoned at the best bid when that is better than its own price", () => {
@@ -71,15 +71,15 @@ test("a sell is reckoned at the best bid when that is better than its own price"
     ["3098.8", "accepted"],
     ["3098.79999999", "insufficient-margin"],
   ] as const) {
-    const { floor, user, maker } = floorWith(funds, "ISOLATED", 20);
-    assert.ok(floor.place(maker, "BUY LONG", "0.1", "61000").ok);
-    assert.equal(reasonOf(floor.place(user, "SELL SHORT", "1", "59500")), reason);
-    floor.check();
+    const { fixture, user, maker } = fixtureWith(funds, "ISOLATED", 20);
+    assert.ok(fixture.place(maker, "BUY LONG", "0.1", "61000").ok);
+    assert.equal(reasonOf(fixture.place(user, "SELL SHORT", "1", "59500")), reason);
+    fixture.check();
   }
-  const { floor, user } = floorWith("3048", "ISOLATED", 20);
+  const { fixture, user } = fixtureWith("3048", "ISOLATED", 20);
   // With nothing to touch, the mark.
-  assert.equal(reasonOf(floor.place(user, "SELL SHORT", "1")), "accepted");
-  assert.equal(reasonOf(floor.place(user, "SELL SHORT", "1.001")), "insufficient-margin");
+  assert.equal(reasonOf(fixture.place(user, "SELL SHORT", "1")), "accepted");
+  assert.equal(reasonOf(fixture.place(user, "SELL SHORT", "1.001")), "insufficient-margin");
 });
 
 test("the tier counts what rests, and for cross the other side too", () => {
@@ -87,11 +87,11 @@ test("the tier counts what rests, and for cross the other side too", () => {
     ["ISOLATED", "accepted"],
     ["CROSSED", "leverage-above-maximum"],
   ] as const) {
-    const { floor, user, maker } = floorWith("1000000", marginType, 100);
-    assert.ok(floor.place(maker, "BUY LONG", "10", "60000").ok);
-    assert.ok(floor.place(user, "SELL SHORT", "10", "60000").ok);
+    const { fixture, user, maker } = fixtureWith("1000000", marginType, 100);
+    assert.ok(fixture.place(maker, "BUY LONG", "10", "60000").ok);
+    assert.ok(fixture.place(user, "SELL SHORT", "10", "60000").ok);
     // 600,000 short and 420,000 long, with 1,000,000 for leverage 100.
-    assert.equal(reasonOf(floor.place(user, "BUY LONG", "7", "59000")), reason);
+    assert.equal(reasonOf(fixture.place(user, "BUY LONG", "7", "59000")), reason);
   }
 });
 
@@ -103,9 +103,13 @@ test("an isolated order that would be due when it is filled is refused", () => {
     ["SELL SHORT", "59750.5", "accepted"],
     ["SELL SHORT", "59700", "insufficient-margin"],
   ] as const) {
-    // Each on a floor of its own: one position would be merged with what the other order opened.
-    const { floor, user } = floorWith("100000", "ISOLATED", 100);
-    assert.equal(reasonOf(floor.place(user, intent, "1", price)), reason, `${intent} at ${price}`);
+    // Each in a fixture of its own: one position would be merged with what the other order opened.
+    const { fixture, user } = fixtureWith("100000", "ISOLATED", 100);
+    assert.equal(
+      reasonOf(fixture.place(user, intent, "1", price)),
+      reason,
+      `${intent} at ${price}`,
+    );
   }
 });
 
@@ -115,8 +119,8 @@ test("a cross order that would make its account due is refused", () => {
     ["896.4", "insufficient-margin"],
     ["896.40000001", "accepted"],
   ] as const) {
-    const { floor, user } = floorWith(funds, "CROSSED", 100);
-    assert.equal(reasonOf(floor.place(user, "BUY LONG", "1", "60500")), reason);
+    const { fixture, user } = fixtureWith(funds, "CROSSED", 100);
+    assert.equal(reasonOf(fixture.place(user, "BUY LONG", "1", "60500")), reason);
   }
 });
 
@@ -125,12 +129,12 @@ test("what would be due at once is judged in the tier of all that is open", () =
     ["1", "accepted"],
     ["16.5", "insufficient-margin"],
   ] as const) {
-    const { floor, user, maker } = floorWith("1000000", "ISOLATED", 50);
+    const { fixture, user, maker } = fixtureWith("1000000", "ISOLATED", 50);
     // A position of its own: merged into the large one it would be carried by that one's margin.
     user.separatedType = "SEPARATED";
-    assert.ok(floor.place(maker, "SELL SHORT", lots, "60000").ok);
-    assert.ok(floor.place(user, "BUY LONG", lots).ok);
+    assert.ok(fixture.place(maker, "SELL SHORT", lots, "60000").ok);
+    assert.ok(fixture.place(user, "BUY LONG", lots).ok);
     // 2.024 % of margin less 1.2 % of loss: more than 0.58 %, less than 1.08 %.
-    assert.equal(reasonOf(floor.place(user, "BUY LONG", "0.5", "60720")), reason);
+    assert.equal(reasonOf(fixture.place(user, "BUY LONG", "0.5", "60720")), reason);
   }
 });

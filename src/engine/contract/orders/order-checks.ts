@@ -245,7 +245,7 @@ export function checkRoom(state: State, form: OrderForm, attached: number): Resu
   if (mayRest(form.request) && owner.openOrders - form.replaced.orders >= rules.maxOpenOrders) {
     return reject("too-many-open-orders", "symbol", `at most ${rules.maxOpenOrders}`);
   }
-  if (attached > 0 && owner.algoOrders + attached > rules.maxOpenOrders) {
+  if (attached > 0 && owner.conditionalOrders + attached > rules.maxOpenOrders) {
     return reject("too-many-open-orders", "symbol", `at most ${rules.maxOpenOrders} conditional`);
   }
   const leverage = owner.leverage(form.positionSide);

@@ -18,30 +18,30 @@ function reasonOf(result: { readonly ok: boolean }): string {
   return "reason" in result ? String(result.reason) : "accepted";
 }
 
-/** A floor at 60,000 with a trader and a rich counterpart. */
-function floorAt60k(marginType: "CROSSED" | "ISOLATED" = "ISOLATED") {
-  const floor = new TradingFixture();
-  const trader = floor.addUser(1, "10000", marginType);
-  const maker = floor.addUser(2, "10000000");
-  floor.setMark("60000");
-  return { floor, trader, maker };
+/** A market at 60,000 with a trader and a rich counterpart. */
+function fixtureAt60k(marginType: "CROSSED" | "ISOLATED" = "ISOLATED") {
+  const fixture = new TradingFixture();
+  const trader = fixture.addUser(1, "10000", marginType);
+  const maker = fixture.addUser(2, "10000000");
+  fixture.setMark("60000");
+  return { fixture, trader, maker };
 }
 
 test("the worked example: open, funding, close a part", () => {
-  const { floor, trader, maker } = floorAt60k();
-  const { amount } = floor;
-  orderIdOf(floor.place(maker, "SELL SHORT", "1", "60000"));
-  orderIdOf(floor.place(trader, "BUY LONG", "1"));
-  const long = floor.position(trader, LONG);
+  const { fixture, trader, maker } = fixtureAt60k();
+  const { amount } = fixture;
+  orderIdOf(fixture.place(maker, "SELL SHORT", "1", "60000"));
+  orderIdOf(fixture.place(trader, "BUY LONG", "1"));
+  const long = fixture.position(trader, LONG);
   assert.equal(long.openValueMinor, amount("60000"));
   assert.equal(long.openFeeMinor, amount("48"));
   assert.equal(long.marginMinor, amount("3000"));
-  assert.equal(floor.wallet(trader), amount("9952"));
-  assert.equal(floor.available(trader), amount("6952"));
-  assert.equal(floor.orderMargin(trader), 0n);
+  assert.equal(fixture.wallet(trader), amount("9952"));
+  assert.equal(fixture.available(trader), amount("6952"));
+  assert.equal(fixture.orderMargin(trader), 0n);
 
   // Funding of 6.1 out of the margin, posted by hand.
-  const { ledger } = floor.state;
+  const { ledger } = fixture.state;
   const { account } = trader;
   ledger.move(account.base + 4, ledger.houseAccount(account.assetIndex, "rounding"), amount("6.1"));
   account.isolatedMarginMinor -= amount("6.1");
@@ -49,9 +49,9 @@ test("the worked example: open, funding, close a part", () => {
   long.fundingFeeMinor += amount("6.1");
   long.cumFundingFeeMinor += amount("6.1");
 
-  floor.setMark("61500");
-  orderIdOf(floor.place(maker, "BUY LONG", "0.4", "61500"));
-  orderIdOf(floor.place(trader, "SELL LONG", "0.4"));
+  fixture.setMark("61500");
+  orderIdOf(fixture.place(maker, "BUY LONG", "0.4", "61500"));
+  orderIdOf(fixture.place(trader, "SELL LONG", "0.4"));
   assert.equal(long.sizeLots, 600);
   assert.equal(long.openValueMinor, amount("36000"));
   assert.equal(long.openFeeMinor, amount("28.8"));
@@ -64,9 +64,9 @@ test("the worked example: open, funding, close a part", () => {
   assert.equal(long.cumCloseValueMinor, amount("24600"));
   assert.equal(long.cumCloseFeeMinor, amount("19.68"));
   assert.equal(long.cumFundingFeeMinor, amount("6.1"));
-  assert.equal(floor.wallet(trader), amount("10526.22"));
-  assert.equal(floor.available(trader), amount("8729.88"));
-  const trade = floor.eventsOf("contract-trade").at(-1);
+  assert.equal(fixture.wallet(trader), amount("10526.22"));
+  assert.equal(fixture.available(trader), amount("8729.88"));
+  const trade = fixture.eventsOf("contract-trade").at(-1);
   assert.deepEqual(trade?.taker, {
     uid: 1,
     orderId: trade?.taker.orderId,
@@ -77,16 +77,16 @@ test("the worked example: open, funding, close a part", () => {
     realizedPnlMinor: amount("600"),
     walletMinor: amount("10526.22"),
   });
-  floor.check();
+  fixture.check();
 });
 
 test("refusals come in the order of the checks, and leave no trace", () => {
-  const { floor, trader } = floorAt60k();
-  const { market } = floor;
-  const before = floor.events.length;
+  const { fixture, trader } = fixtureAt60k();
+  const { market } = fixture;
+  const before = fixture.events.length;
   const place = (
     ...order: Parameters<TradingFixture["place"]> extends [unknown, ...infer Rest] ? Rest : never
-  ) => reasonOf(floor.place(trader, ...order));
+  ) => reasonOf(fixture.place(trader, ...order));
   assert.equal(place("BUY LONG", "1", "60000", { uid: 9 }), "unknown-user");
   assert.equal(place("BUY LONG", "1", "60000", { symbol: "NONE" }), "unknown-symbol");
   trader.account.user.state = "frozen";
@@ -105,7 +105,7 @@ test("refusals come in the order of the checks, and leave no trace", () => {
   assert.equal(place("BUY LONG", "50.001"), "quantity-above-maximum");
   market.mark.ticks = 0;
   assert.equal(place("BUY LONG", "1", "90000"), "no-mark-price");
-  floor.setMark("60000");
+  fixture.setMark("60000");
   assert.equal(place("BUY LONG", "1", "63000.1", { tpTriggerPrice: "x" }), "price-outside-band");
   assert.equal(place("SELL SHORT", "1", "56999.9"), "price-outside-band");
   const wrong = { tpTriggerPrice: "60000", slTriggerPrice: null };
@@ -119,21 +119,21 @@ test("refusals come in the order of the checks, and leave no trace", () => {
   assert.equal(place("BUY LONG", "17", "60000"), "leverage-above-maximum");
   trader.isolatedLeverage[LONG] = 20;
   assert.equal(place("BUY LONG", "17", "60000"), "insufficient-margin");
-  assert.equal(floor.events.length, before);
-  assert.equal(floor.state.contract.orders.size, 0);
-  assert.equal(floor.available(trader), floor.amount("10000"));
+  assert.equal(fixture.events.length, before);
+  assert.equal(fixture.state.contract.orders.size, 0);
+  assert.equal(fixture.available(trader), fixture.amount("10000"));
 });
 
 test("an order on the boundary of its bounds is accepted, one beyond is not", () => {
-  const { floor, maker } = floorAt60k();
-  assert.equal(reasonOf(floor.place(maker, "BUY LONG", "1", "63000")), "accepted");
-  assert.equal(reasonOf(floor.place(maker, "SELL SHORT", "1", "63000")), "accepted");
+  const { fixture, maker } = fixtureAt60k();
+  assert.equal(reasonOf(fixture.place(maker, "BUY LONG", "1", "63000")), "accepted");
+  assert.equal(reasonOf(fixture.place(maker, "SELL SHORT", "1", "63000")), "accepted");
   // Value 1,000,000 at the mark belongs to the first tier still.
-  const rich = floor.addUser(3, "10000000");
+  const rich = fixture.addUser(3, "10000000");
   rich.crossLeverage = 100;
-  floor.setMark("50000");
-  assert.equal(reasonOf(floor.place(rich, "SELL SHORT", "20", "51000")), "accepted");
-  const over = floor.place(rich, "SELL SHORT", "0.001", "51000");
+  fixture.setMark("50000");
+  assert.equal(reasonOf(fixture.place(rich, "SELL SHORT", "20", "51000")), "accepted");
+  const over = fixture.place(rich, "SELL SHORT", "0.001", "51000");
   assert.equal(reasonOf(over), "leverage-above-maximum");
   const limited = new TradingFixture({ maxPositionSize: "2", maxOpenOrders: 3 });
   const user = limited.addUser(1, "1000000");
@@ -153,97 +153,97 @@ test("exactly the margin of an order is enough", () => {
     ["3048", "accepted"],
     ["3047.99999999", "insufficient-margin"],
   ] as const) {
-    const floor = new TradingFixture();
-    const user = floor.addUser(1, funds, "ISOLATED");
-    floor.setMark("60000");
-    assert.equal(reasonOf(floor.place(user, "BUY LONG", "1", "60000")), reason);
+    const fixture = new TradingFixture();
+    const user = fixture.addUser(1, funds, "ISOLATED");
+    fixture.setMark("60000");
+    assert.equal(reasonOf(fixture.place(user, "BUY LONG", "1", "60000")), reason);
   }
 });
 
 test("what rests is frozen at its own price, and fills and its end set it free", () => {
-  const { floor, trader, maker } = floorAt60k();
-  const { amount } = floor;
-  orderIdOf(floor.place(maker, "BUY LONG", "0.5", "60000"));
+  const { fixture, trader, maker } = fixtureAt60k();
+  const { amount } = fixture;
+  orderIdOf(fixture.place(maker, "BUY LONG", "0.5", "60000"));
   // A sell at 58,000 that crosses is frozen at 60,000; what rests of it at 58,000.
-  const orderId = orderIdOf(floor.place(trader, "SELL SHORT", "1", "58000"));
-  assert.equal(floor.orderMargin(trader), amount("1450") + amount("23.2"));
-  const short = floor.position(trader, SHORT);
+  const orderId = orderIdOf(fixture.place(trader, "SELL SHORT", "1", "58000"));
+  assert.equal(fixture.orderMargin(trader), amount("1450") + amount("23.2"));
+  const short = fixture.position(trader, SHORT);
   assert.equal(short.marginMinor, amount("1500"));
-  assert.equal(floor.available(trader), amount("10000") - amount("1473.2") - amount("1524"));
-  orderIdOf(floor.place(maker, "BUY LONG", "0.25", "58000"));
-  assert.equal(floor.orderMargin(trader), amount("736.6"));
+  assert.equal(fixture.available(trader), amount("10000") - amount("1473.2") - amount("1524"));
+  orderIdOf(fixture.place(maker, "BUY LONG", "0.25", "58000"));
+  assert.equal(fixture.orderMargin(trader), amount("736.6"));
   // As a maker it pays 0.02 % of 14,500.
   assert.equal(short.openFeeMinor, amount("24") + amount("2.9"));
-  const cancelled = cancelContractOrder(floor.context, {
+  const cancelled = cancelContractOrder(fixture.context, {
     type: "cancel-contract-order",
     uid: 1,
     orderId,
     clientOrderId: null,
   });
   assert.ok(cancelled.ok);
-  assert.equal(floor.orderMargin(trader), 0n);
-  floor.check();
+  assert.equal(fixture.orderMargin(trader), 0n);
+  fixture.check();
 });
 
 test("market orders stop at the band, and at the price that they are frozen at", () => {
-  const { floor, trader, maker } = floorAt60k();
-  orderIdOf(floor.place(maker, "SELL SHORT", "0.1", "62000"));
-  orderIdOf(floor.place(maker, "SELL SHORT", "0.1", "63000"));
-  floor.setMark("59500");
-  const orderId = orderIdOf(floor.place(trader, "BUY LONG", "0.2"));
-  assert.equal(floor.endOf(orderId), "remainder-not-rested");
-  assert.equal(floor.position(trader, LONG).sizeLots, 100);
-  const nothing = orderIdOf(floor.place(trader, "SELL SHORT", "0.2"));
-  assert.equal(floor.endOf(nothing), "nothing-to-match");
-  const ended = floor.eventsOf("contract-order-ended").at(-1);
+  const { fixture, trader, maker } = fixtureAt60k();
+  orderIdOf(fixture.place(maker, "SELL SHORT", "0.1", "62000"));
+  orderIdOf(fixture.place(maker, "SELL SHORT", "0.1", "63000"));
+  fixture.setMark("59500");
+  const orderId = orderIdOf(fixture.place(trader, "BUY LONG", "0.2"));
+  assert.equal(fixture.endOf(orderId), "remainder-not-rested");
+  assert.equal(fixture.position(trader, LONG).sizeLots, 100);
+  const nothing = orderIdOf(fixture.place(trader, "SELL SHORT", "0.2"));
+  assert.equal(fixture.endOf(nothing), "nothing-to-match");
+  const ended = fixture.eventsOf("contract-order-ended").at(-1);
   assert.equal(ended?.timeInForce, "IOC");
   assert.equal(ended?.priceTicks, 0);
-  assert.equal(floor.orderMargin(trader), 0n);
-  floor.check();
+  assert.equal(fixture.orderMargin(trader), 0n);
+  fixture.check();
 });
 
 test("times in force", () => {
-  const { floor, trader, maker } = floorAt60k();
-  orderIdOf(floor.place(maker, "SELL SHORT", "0.1", "60000"));
-  orderIdOf(floor.place(maker, "SELL SHORT", "0.1", "60001"));
+  const { fixture, trader, maker } = fixtureAt60k();
+  orderIdOf(fixture.place(maker, "SELL SHORT", "0.1", "60000"));
+  orderIdOf(fixture.place(maker, "SELL SHORT", "0.1", "60001"));
   const place = (quantity: string, timeInForce: "FOK" | "IOC" | "POST_ONLY") =>
-    floor.endOf(orderIdOf(floor.place(trader, "BUY LONG", quantity, "60000", { timeInForce })));
+    fixture.endOf(orderIdOf(fixture.place(trader, "BUY LONG", quantity, "60000", { timeInForce })));
   assert.equal(place("0.11", "FOK"), "not-fillable-at-once");
   assert.equal(place("0.01", "POST_ONLY"), "would-take");
   assert.equal(place("0.05", "FOK"), "filled");
   assert.equal(place("0.06", "IOC"), "remainder-not-rested");
   assert.equal(place("0.01", "IOC"), "nothing-to-match");
   assert.equal(place("0.01", "POST_ONLY"), "resting");
-  floor.check();
+  fixture.check();
 });
 
 test("the same client order id is the same order, also after its end", () => {
-  const { floor, trader } = floorAt60k();
+  const { fixture, trader } = fixtureAt60k();
   const id = { clientOrderId: "mine" };
-  const first = orderIdOf(floor.place(trader, "BUY LONG", "0.1", "59000", id));
-  assert.equal(orderIdOf(floor.place(trader, "BUY LONG", "0.10", "59000.0", id)), first);
-  const other = floor.place(trader, "BUY LONG", "0.2", "59000", id);
+  const first = orderIdOf(fixture.place(trader, "BUY LONG", "0.1", "59000", id));
+  assert.equal(orderIdOf(fixture.place(trader, "BUY LONG", "0.10", "59000.0", id)), first);
+  const other = fixture.place(trader, "BUY LONG", "0.2", "59000", id);
   assert.equal(reasonOf(other), "duplicate-client-order-id");
-  cancelAll(floor, trader);
-  assert.equal(orderIdOf(floor.place(trader, "BUY LONG", "0.1", "59000", id)), first);
+  cancelAll(fixture, trader);
+  assert.equal(orderIdOf(fixture.place(trader, "BUY LONG", "0.1", "59000", id)), first);
   const withStop = { ...id, slTriggerPrice: "58000" };
-  const more = floor.place(trader, "BUY LONG", "0.1", "59000", withStop);
+  const more = fixture.place(trader, "BUY LONG", "0.1", "59000", withStop);
   assert.equal(reasonOf(more), "duplicate-client-order-id");
 });
 
-function cancelAll(floor: TradingFixture, { account }: SymbolAccount): void {
+function cancelAll(fixture: TradingFixture, { account }: SymbolAccount): void {
   const { uid } = account.user;
   const all = { type: "cancel-all-contract-orders", uid, symbol: null } as const;
-  assert.ok(cancelAllContractOrders(floor.context, all).ok);
+  assert.ok(cancelAllContractOrders(fixture.context, all).ok);
 }
 
 test("nobody cancels what is somebody else's", () => {
-  const { floor, trader, maker } = floorAt60k();
+  const { fixture, trader, maker } = fixtureAt60k();
   const named = { clientOrderId: "mine" };
-  const orderId = orderIdOf(floor.place(trader, "BUY LONG", "0.1", "59000", named));
+  const orderId = orderIdOf(fixture.place(trader, "BUY LONG", "0.1", "59000", named));
   const cancel = (uid: number, id: number | null, clientOrderId: string | null) =>
     reasonOf(
-      cancelContractOrder(floor.context, {
+      cancelContractOrder(fixture.context, {
         type: "cancel-contract-order",
         uid,
         orderId: id,
@@ -252,63 +252,63 @@ test("nobody cancels what is somebody else's", () => {
     );
   assert.equal(cancel(2, orderId, null), "order-not-found");
   assert.equal(cancel(2, null, "mine"), "order-not-found");
-  cancelAll(floor, maker);
-  assert.equal(floor.endOf(orderId), "resting");
-  floor.market.state = "halted";
+  cancelAll(fixture, maker);
+  assert.equal(fixture.endOf(orderId), "resting");
+  fixture.market.state = "halted";
   assert.equal(cancel(1, orderId, null), "market-halted");
-  cancelAll(floor, trader);
-  assert.equal(floor.endOf(orderId), "resting");
-  floor.market.state = "cancel-only";
+  cancelAll(fixture, trader);
+  assert.equal(fixture.endOf(orderId), "resting");
+  fixture.market.state = "cancel-only";
   assert.equal(cancel(1, null, "mine"), "accepted");
 });
 
 test("closes reserve the position; when it shrinks, the newest end, whole", () => {
-  const { floor, trader, maker } = floorAt60k();
-  orderIdOf(floor.place(maker, "SELL SHORT", "1", "60000"));
-  orderIdOf(floor.place(trader, "BUY LONG", "1"));
+  const { fixture, trader, maker } = fixtureAt60k();
+  orderIdOf(fixture.place(maker, "SELL SHORT", "1", "60000"));
+  orderIdOf(fixture.place(trader, "BUY LONG", "1"));
   const [first, second, third] = ["0.3", "0.4", "0.3"].map((quantity) =>
-    orderIdOf(floor.place(trader, "SELL LONG", quantity, "61000")),
+    orderIdOf(fixture.place(trader, "SELL LONG", quantity, "61000")),
   ) as [number, number, number];
-  const more = floor.place(trader, "SELL LONG", "0.001", "61000");
+  const more = fixture.place(trader, "SELL LONG", "0.001", "61000");
   assert.equal(reasonOf(more), "close-exceeds-position");
-  assert.equal(floor.orderMargin(trader), 0n, "a close freezes nothing");
+  assert.equal(fixture.orderMargin(trader), 0n, "a close freezes nothing");
   // Half of it is closed at market, whatever was promised to the resting closes.
-  orderIdOf(floor.place(maker, "BUY SHORT", "0.5", "60000"));
-  const { positionId } = floor.position(trader, LONG);
-  const closed = closePositions(floor.context, {
+  orderIdOf(fixture.place(maker, "BUY SHORT", "0.5", "60000"));
+  const { positionId } = fixture.position(trader, LONG);
+  const closed = closePositions(fixture.context, {
     type: "close-positions",
     uid: 1,
     symbol: SYMBOL,
     positionId,
   });
   assert.ok(closed.ok && closed.value[0]?.ok);
-  assert.equal(floor.position(trader, LONG).sizeLots, 500);
-  const ends = [first, second, third].map((orderId) => floor.endOf(orderId));
+  assert.equal(fixture.position(trader, LONG).sizeLots, 500);
+  const ends = [first, second, third].map((orderId) => fixture.endOf(orderId));
   assert.deepEqual(ends, ["resting", "position-closed", "position-closed"]);
-  floor.check();
+  fixture.check();
 });
 
 test("closing positions: all, of nobody, of somebody else", () => {
-  const { floor, trader, maker } = floorAt60k();
+  const { fixture, trader, maker } = fixtureAt60k();
   const close = (uid: number, positionId: number | null, symbol: string | null = null) =>
-    closePositions(floor.context, { type: "close-positions", uid, symbol, positionId });
+    closePositions(fixture.context, { type: "close-positions", uid, symbol, positionId });
   assert.deepEqual(close(1, null), { ok: true, value: [] });
-  orderIdOf(floor.place(maker, "SELL SHORT", "1", "60000"));
-  orderIdOf(floor.place(trader, "BUY LONG", "1"));
-  orderIdOf(floor.place(maker, "BUY LONG", "0.5", "60000"));
-  orderIdOf(floor.place(trader, "SELL SHORT", "0.5"));
-  const { positionId } = floor.position(trader, LONG);
+  orderIdOf(fixture.place(maker, "SELL SHORT", "1", "60000"));
+  orderIdOf(fixture.place(trader, "BUY LONG", "1"));
+  orderIdOf(fixture.place(maker, "BUY LONG", "0.5", "60000"));
+  orderIdOf(fixture.place(trader, "SELL SHORT", "0.5"));
+  const { positionId } = fixture.position(trader, LONG);
   assert.equal(reasonOf(close(2, positionId)), "failed-precondition");
   assert.equal(reasonOf(close(1, 12_345)), "failed-precondition");
   assert.equal(reasonOf(close(1, positionId, "NONE")), "unknown-symbol");
-  floor.market.state = "halted";
+  fixture.market.state = "halted";
   const halted = close(1, positionId);
   assert.ok(halted.ok);
   const refused = { positionId, ok: false, orderId: 0, reason: "market-not-trading" };
   assert.deepEqual(halted.value, [refused]);
-  floor.market.state = "trading";
-  orderIdOf(floor.place(maker, "BUY LONG", "1", "60000"));
-  orderIdOf(floor.place(maker, "SELL SHORT", "1", "60010"));
+  fixture.market.state = "trading";
+  orderIdOf(fixture.place(maker, "BUY LONG", "1", "60000"));
+  orderIdOf(fixture.place(maker, "SELL SHORT", "1", "60010"));
   const both = close(1, null);
   assert.ok(both.ok);
   assert.deepEqual(
@@ -316,45 +316,45 @@ test("closing positions: all, of nobody, of somebody else", () => {
     [true, true],
   );
   assert.deepEqual(trader.sideLots, [0, 0]);
-  assert.equal(floor.eventsOf("position-closed").length, 2);
-  const ended = floor.eventsOf("contract-order-ended").filter(({ uid }) => uid === 1);
+  assert.equal(fixture.eventsOf("position-closed").length, 2);
+  const ended = fixture.eventsOf("contract-order-ended").filter(({ uid }) => uid === 1);
   assert.match(ended.at(-1)?.clientOrderId ?? "", /^close-\d+$/);
   assert.equal(ended.at(-1)?.origin, "close-positions");
-  floor.check();
+  fixture.check();
 });
 
 test("the wallet told with each row follows from the one before", () => {
-  const { floor, trader, maker } = floorAt60k();
-  orderIdOf(floor.place(trader, "SELL SHORT", "0.5", "60000"));
-  orderIdOf(floor.place(maker, "BUY LONG", "0.25", "60000"));
-  orderIdOf(floor.place(trader, "BUY LONG", "0.25", "60000"));
-  orderIdOf(floor.place(trader, "SELL LONG", "0.25", "59000"));
-  orderIdOf(floor.place(trader, "BUY SHORT", "0.25", "59000"));
+  const { fixture, trader, maker } = fixtureAt60k();
+  orderIdOf(fixture.place(trader, "SELL SHORT", "0.5", "60000"));
+  orderIdOf(fixture.place(maker, "BUY LONG", "0.25", "60000"));
+  orderIdOf(fixture.place(trader, "BUY LONG", "0.25", "60000"));
+  orderIdOf(fixture.place(trader, "SELL LONG", "0.25", "59000"));
+  orderIdOf(fixture.place(trader, "BUY SHORT", "0.25", "59000"));
   const wallets = new Map([
-    [1, floor.amount("10000")],
-    [2, floor.amount("10000000")],
+    [1, fixture.amount("10000")],
+    [2, fixture.amount("10000000")],
   ]);
-  for (const { maker: one, taker: other } of floor.eventsOf("contract-trade")) {
+  for (const { maker: one, taker: other } of fixture.eventsOf("contract-trade")) {
     for (const { uid, walletMinor, realizedPnlMinor, feeMinor } of [one, other]) {
       const expected = (wallets.get(uid) ?? 0n) + realizedPnlMinor - feeMinor;
       assert.equal(walletMinor, expected);
       wallets.set(uid, walletMinor);
     }
   }
-  assert.equal(wallets.get(1), floor.wallet(trader));
-  assert.equal(wallets.get(2), floor.wallet(maker));
+  assert.equal(wallets.get(1), fixture.wallet(trader));
+  assert.equal(wallets.get(2), fixture.wallet(maker));
 });
 
 test("an order with a take profit gets its rows, which follow its fills", () => {
-  const { floor, trader, maker } = floorAt60k();
+  const { fixture, trader, maker } = fixtureAt60k();
   const targets = { tpTriggerPrice: "62000", slTriggerPrice: "59000" };
   const rowsOf = (orderId: number) =>
-    floor
+    fixture
       .eventsOf("algo-order-changed")
       .filter(({ parentOrderId }) => parentOrderId === orderId)
       .map(({ algoId, status, quantityLots }) => [algoId - orderId, status, quantityLots]);
-  const orderId = orderIdOf(floor.place(trader, "BUY LONG", "0.2", "60000", targets));
-  orderIdOf(floor.place(maker, "SELL SHORT", "0.1", "60000"));
+  const orderId = orderIdOf(fixture.place(trader, "BUY LONG", "0.2", "60000", targets));
+  orderIdOf(fixture.place(maker, "SELL SHORT", "0.1", "60000"));
   const atFirst = [
     [1, "NEW", 200],
     [2, "NEW", 200],
@@ -363,31 +363,31 @@ test("an order with a take profit gets its rows, which follow its fills", () => 
   ];
   assert.deepEqual(rowsOf(orderId), atFirst);
   // Its last price is what the conditional orders look at.
-  const { algoIndex } = floor.state.contract;
-  assert.equal(algoIndex.takeReached(), null);
-  orderIdOf(floor.place(maker, "BUY LONG", "0.01", "58999"));
-  cancelAll(floor, trader);
-  orderIdOf(floor.place(maker, "SELL SHORT", "0.01", "58999"));
-  assert.equal(algoIndex.takeReached()?.algoId, orderId + 2);
+  const { triggerIndex } = fixture.state.contract;
+  assert.equal(triggerIndex.takeReached(), null);
+  orderIdOf(fixture.place(maker, "BUY LONG", "0.01", "58999"));
+  cancelAll(fixture, trader);
+  orderIdOf(fixture.place(maker, "SELL SHORT", "0.01", "58999"));
+  assert.equal(triggerIndex.takeReached()?.algoId, orderId + 2);
   // With the side they go.
-  orderIdOf(floor.place(maker, "BUY SHORT", "0.1", "60000"));
-  orderIdOf(floor.place(trader, "SELL LONG", "0.1"));
+  orderIdOf(fixture.place(maker, "BUY SHORT", "0.1", "60000"));
+  orderIdOf(fixture.place(trader, "SELL LONG", "0.1"));
   const cancelled = [
     [1, "CANCELED", 100],
     [2, "CANCELED", 100],
   ];
   assert.deepEqual(rowsOf(orderId).slice(4), cancelled);
   // Of an order that never traded they go with the order; one that takes activates them at once.
-  const resting = orderIdOf(floor.place(trader, "BUY LONG", "0.2", "59500", targets));
-  cancelAll(floor, trader);
+  const resting = orderIdOf(fixture.place(trader, "BUY LONG", "0.2", "59500", targets));
+  cancelAll(fixture, trader);
   assert.deepEqual(
     rowsOf(resting)
       .slice(2)
       .map(([, status]) => status),
     ["CANCELED", "CANCELED"],
   );
-  orderIdOf(floor.place(maker, "SELL SHORT", "0.2", "60000"));
-  const taker = orderIdOf(floor.place(trader, "BUY LONG", "0.1", null, targets));
+  orderIdOf(fixture.place(maker, "SELL SHORT", "0.2", "60000"));
+  const taker = orderIdOf(fixture.place(trader, "BUY LONG", "0.1", null, targets));
   assert.deepEqual(
     rowsOf(taker),
     atFirst.map(([id, status]) => [id, status, 100]),

@@ -201,7 +201,7 @@ export function addToPosition(context: Context, position: Position, part: Opened
 
 /**
  * A closing fill reaches its positions; its money is posted already. Returns the positions that are
- * gone now, which `tellClosed` is to be called with when the match has been told.
+ * gone now, for `emitClosed` once the match has been emitted.
  */
 export function applyClose(context: Context, parts: readonly ClosedPart[]): Position[] {
   const closed: Position[] = [];
@@ -242,7 +242,7 @@ function markUpdated(context: Context, position: Position): void {
   const { contract } = context.state;
   position.updatedSequence = context.sequence;
   position.updatedMs = context.nowMs;
-  contract.touchedMarkets.add(position.owner.market);
+  contract.dirtyMarkets.add(position.owner.market);
   contract.risk.positionChanged(position);
 }
 
@@ -256,12 +256,12 @@ function removePosition(context: Context, position: Position): void {
   if (position.marginType === "CROSSED") crossPositions.splice(crossPositions.indexOf(position), 1);
   owner.market.positions.delete(position);
   contract.positions.delete(position.positionId);
-  contract.touchedMarkets.add(owner.market);
+  contract.dirtyMarkets.add(owner.market);
   contract.risk.positionClosed(position);
 }
 
 /** Tells of positions that are gone. With the last one of a side go the orders that wait for it. */
-export function tellClosed(context: Context, closed: readonly Position[]): void {
+export function emitClosed(context: Context, closed: readonly Position[]): void {
   for (const position of closed) {
     const { owner, side } = position;
     const { market, account } = owner;

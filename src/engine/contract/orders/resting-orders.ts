@@ -90,7 +90,7 @@ export function restOrder(context: Context, order: BookedOrder): void {
   const { state } = context;
   const { owner, extra } = order;
   const slot = insertIntoBook(state, order);
-  state.contract.touchedMarkets.add(owner.market);
+  state.contract.dirtyMarkets.add(owner.market);
   context.emit({
     type: "contract-order-opened",
     orderId: order.orderId,
@@ -219,7 +219,7 @@ export function takeOutOfBook(contract: ContractState, owner: SymbolAccount, slo
   owner.openOrders--;
   owner.market.book.remove(slot);
   contract.orders.release(slot);
-  contract.touchedMarkets.add(owner.market);
+  contract.dirtyMarkets.add(owner.market);
 }
 
 export function statusAfter(reason: EndReason): OrderStatus {

@@ -118,7 +118,7 @@ test("the payment of the worked example: 6.1 from the margin, and from nothing e
     [usdt("6.1"), usdt("6.1"), -usdt("6.1")],
   );
   assert.deepEqual([long.updatedSequence, long.updatedMs], [context.sequence, context.nowMs]);
-  const [settled] = context.told("funding-settled");
+  const [settled] = context.emitted("funding-settled");
   assert.deepEqual(settled, {
     type: "funding-settled",
     symbol: "BTCUSDT",
@@ -220,7 +220,7 @@ test("receivers share what was collected, rounded down; the rest is rounding's",
     [22, -1n],
     [32, 1n],
   ]);
-  const [settled] = context.told("funding-settled");
+  const [settled] = context.emitted("funding-settled");
   assert.deepEqual(
     [settled?.collectedMinor, settled?.receivedMinor, settled?.roundingMinor],
     [3n, 1n, 2n],
@@ -306,7 +306,7 @@ test("a missed slot waits for a fresh mark, and is settled once", () => {
   market.indexPrice.atMs = context.nowMs;
   assert.ok(settlePendingFunding(context));
   assert.ok(!settlePendingFunding(context));
-  const [settled] = context.told("funding-settled");
+  const [settled] = context.emitted("funding-settled");
   assert.deepEqual([settled?.slotMs, settled?.rateE8], [slotMs, 10_000n]);
   assert.equal(market.funding.lastSlotMs, slotMs);
 });

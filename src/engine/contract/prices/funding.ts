@@ -228,12 +228,12 @@ class Settlement {
     position.cumFundingFeeMinor -= deltaMinor;
     position.updatedMs = this.#context.nowMs;
     position.updatedSequence = this.#context.sequence;
-    contract.touched.add(account);
+    contract.dirtyAccounts.add(account);
     if (deltaMinor < 0n) contract.risk.paid(position, -deltaMinor);
-    this.#tell(position, deltaMinor);
+    this.#emit(position, deltaMinor);
   }
 
-  #tell(position: Position, deltaMinor: bigint): void {
+  #emit(position: Position, deltaMinor: bigint): void {
     const { account } = position.owner;
     const { marginAsset } = this.#market.rules;
     const positionSide: PositionSide = position.side === LONG ? "LONG" : "SHORT";

@@ -72,8 +72,8 @@ test("minutes that are not looked at repeat the last sample, and only with an in
   quote(market.book, context.state.contract.orders, [[100_100, 9_000]], []);
   context.events = [];
   samplePremium(context, market, startMs + 180_000);
-  const [told] = context.told("premium-sampled");
-  assert.deepEqual([told?.premiumE12, told?.samples], [1_000_000_000n, 1]);
+  const [emitted] = context.emitted("premium-sampled");
+  assert.deepEqual([emitted?.premiumE12, emitted?.samples], [1_000_000_000n, 1]);
   assert.ok(!isMinuteDue(market));
   const later = premiumSoFar(market, startMs + 359_999);
   assert.deepEqual(later, { sumE12: 3_000_000_000n, samples: 3 });

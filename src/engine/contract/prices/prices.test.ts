@@ -142,8 +142,8 @@ test("a pin holds the mark, whatever the index does, and keeps it fresh", () => 
   assert.deepEqual(context.events, [], "the same pin again is nothing");
   setIndex(context, "60000");
   assert.equal(market.mark.ticks, 610_005);
-  const [told] = context.told("contract-prices-changed");
-  assert.deepEqual([told?.indexTicks, told?.markTicks], [600_000, 610_005]);
+  const [emitted] = context.emitted("contract-prices-changed");
+  assert.deepEqual([emitted?.indexTicks, emitted?.markTicks], [600_000, 610_005]);
   context.nowMs += 1_000_000;
   assert.ok(isFresh(context.state, market, context.nowMs));
   pin(context, null);
@@ -268,7 +268,7 @@ test("a change of the index moves the mark with the basis that was seen", () => 
   assert.equal(market.mark.ticks, 10_021);
   assert.equal(context.state.contract.liquidityRevision, liquidityRevision + 1);
   refreshMark(context, market);
-  assert.equal(context.told("contract-prices-changed").length, 1, "told once");
+  assert.equal(context.emitted("contract-prices-changed").length, 1, "told once");
 });
 
 test("a ring keeps thirty seconds, and repeats what was not looked at", () => {

@@ -145,7 +145,7 @@ export function pricesChanged(context: Context, market: ContractMarket, indexBef
   if (!markChanged) return;
   contract.liquidityRevision++;
   contract.risk.markChanged(market);
-  contract.algoIndex.markChanged(market);
+  contract.triggerIndex.markChanged(market);
 }
 
 function computeMark({ rulesVersion }: State, market: ContractMarket): number {

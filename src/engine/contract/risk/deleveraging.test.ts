@@ -19,14 +19,14 @@ const LOTS = 200;
 
 /** A LONG of user 1, with SHORTs of others on the other side; the mark is 59000. */
 class Queue {
-  readonly venue = new RiskFixture();
+  readonly fixture = new RiskFixture();
   readonly position: Position;
 
   constructor() {
-    this.venue.price("59000");
-    const { venue } = this;
-    const pair = [venue.user(1, "900000"), venue.user(99, "900000")] as const;
-    [this.position] = venue.pair(pair, "ISOLATED", 60000, LOTS / 1000, 20);
+    this.fixture.price("59000");
+    const { fixture } = this;
+    const pair = [fixture.user(1, "900000"), fixture.user(99, "900000")] as const;
+    [this.position] = fixture.pair(pair, "ISOLATED", 60000, LOTS / 1000, 20);
   }
 
   /** A SHORT of another user against somebody who does not matter. */
@@ -37,41 +37,41 @@ class Queue {
     leverage: number,
     funds = "0",
   ): Position {
-    const { venue } = this;
+    const { fixture } = this;
     const margin = ((price * LOTS) / 1000 / leverage).toFixed(8);
-    const holder = venue.user(uid, marginType === "ISOLATED" && funds === "0" ? margin : funds);
-    const longs = venue.user(uid + 1000, "900000");
-    return venue.pair([longs, holder], marginType, price, LOTS / 1000, leverage)[1];
+    const holder = fixture.user(uid, marginType === "ISOLATED" && funds === "0" ? margin : funds);
+    const longs = fixture.user(uid + 1000, "900000");
+    return fixture.pair([longs, holder], marginType, price, LOTS / 1000, leverage)[1];
   }
 
   /** Makes the LONG large enough, and has the other side take it over at a price. */
   take(lots: number, priceTicks = 570_000): { readonly taken: number; readonly victims: string[] } {
-    const { venue, position } = this;
+    const { fixture, position } = this;
     const { owner } = position;
     const { account } = owner;
     const marginMinor = (position.marginMinor * BigInt(lots)) / BigInt(LOTS);
     const [from, to] = [account.base + CONTRACT_AVAILABLE, account.base + CONTRACT_POSITION_MARGIN];
     if (marginMinor > position.marginMinor)
-      venue.ledger.move(from, to, marginMinor - position.marginMinor);
+      fixture.ledger.move(from, to, marginMinor - position.marginMinor);
     position.marginMinor = marginMinor;
     position.sizeLots = lots;
     position.openValueMinor = (position.openValueMinor * BigInt(lots)) / BigInt(LOTS);
     owner.sideLots[LONG] = lots;
     const terms = systemOrderTerms(
-      venue.state,
+      fixture.state,
       owner,
       LONG,
       lots,
       "liquidation",
       position.positionId,
     );
-    const taker = beginTaker(venue, terms);
+    const taker = beginTaker(fixture, terms);
     const bankruptcyNum = position.openValueMinor - position.marginMinor;
-    const bankruptcyDen = BigInt(lots) * venue.market.rules.minorPerTickLot;
+    const bankruptcyDen = BigInt(lots) * fixture.market.rules.minorPerTickLot;
     taker.liquidation = { bankruptcyNum, bankruptcyDen, marginType: "ISOLATED" };
-    venue.events = [];
-    const taken = deleverage(venue, taker, position, lots, priceTicks);
-    const trades = venue.events.filter((event) => event.type === "contract-trade");
+    fixture.events = [];
+    const taken = deleverage(fixture, taker, position, lots, priceTicks);
+    const trades = fixture.events.filter((event) => event.type === "contract-trade");
     return {
       taken,
       victims: trades.map(({ maker, quantityLots }) => `${maker.uid}: ${quantityLots}`),
@@ -107,20 +107,20 @@ test("a part of a position is enough when that is all that is left to close", ()
 
 test("the user's own position comes last, however high it ranks", () => {
   const queue = new Queue();
-  const { venue } = queue;
+  const { fixture } = queue;
   const [own] = [queue.position.owner.account.user];
-  venue.pair([venue.user(500, "900000"), own], "ISOLATED", 61000, LOTS / 1000, 50);
+  fixture.pair([fixture.user(500, "900000"), own], "ISOLATED", 61000, LOTS / 1000, 50);
   const { victims } = queue.take(2 * LOTS);
   assert.deepEqual(victims, [`99: ${LOTS}`, `1: ${LOTS}`]);
 });
 
 test("a hedged cross account gives up what is not hedged, and ranks by its whole equity", () => {
   const queue = new Queue();
-  const { venue } = queue;
+  const { fixture } = queue;
   const short = queue.short(2, "CROSSED", 60000, 50, "1000");
   const hedger = short.owner.account.user;
   // 0.05 on the other side leave 0.15; E = 1000 + 150, so L is 11800 / 1150 and ranks before 99.
-  venue.pair([hedger, venue.user(600, "900000")], "CROSSED", 60000, 0.05, 50);
+  fixture.pair([hedger, fixture.user(600, "900000")], "CROSSED", 60000, 0.05, 50);
   const { victims } = queue.take(2 * LOTS);
   assert.deepEqual(victims.slice(0, 2), [`99: ${LOTS}`, "2: 150"]);
 });
@@ -141,8 +141,8 @@ test("who cannot bear the price is left out", () => {
 function shortWithAnOrder(): { readonly queue: Queue; readonly holder: User } {
   const queue = new Queue();
   const holder = queue.short(3, "CROSSED", 59000, 100, "1000").owner.account.user;
-  queue.venue.order(holder, "SELL", "SHORT", "1.2", "61000");
-  assert.equal(queue.venue.cash(holder), usdt("209.44"));
+  queue.fixture.order(holder, "SELL", "SHORT", "1.2", "61000");
+  assert.equal(queue.fixture.cash(holder), usdt("209.44"));
   return { queue, holder };
 }
 
@@ -156,15 +156,15 @@ test("cash may fall below zero while a part of the position stays", () => {
   const { queue, holder } = shortWithAnOrder();
   const { victims } = queue.take(LOTS + 100, 620_000);
   assert.deepEqual(victims, [`99: ${LOTS}`, "3: 100"]);
-  assert.equal(queue.venue.cash(holder), usdt("-90.56"));
+  assert.equal(queue.fixture.cash(holder), usdt("-90.56"));
 });
 
 test("cash may fall below zero while another cross position stays", () => {
   const { queue, holder } = shortWithAnOrder();
-  const { venue } = queue;
-  const eth = venue.list({ symbol: "ETHUSDT", baseAsset: "ETH" });
-  venue.price("3000", eth);
-  venue.pair([holder, venue.user(700, "1000")], "CROSSED", 3000, 0.1, 20, eth);
+  const { fixture } = queue;
+  const eth = fixture.list({ symbol: "ETHUSDT", baseAsset: "ETH" });
+  fixture.price("3000", eth);
+  fixture.pair([holder, fixture.user(700, "1000")], "CROSSED", 3000, 0.1, 20, eth);
   const { victims } = queue.take(2 * LOTS, 620_000);
   assert.deepEqual(victims, [`99: ${LOTS}`, `3: ${LOTS}`]);
 });
@@ -175,25 +175,25 @@ test("the last cross position is closed for exactly its cash, and not for a unit
     [LOTS, `99: ${LOTS}`],
   ] as const) {
     const { queue, holder } = shortWithAnOrder();
-    const { venue } = queue;
+    const { fixture } = queue;
     // At 60000 it loses 200 of 209.44.
     const restMinor = usdt("9.44") + (taken === LOTS ? 1n : 0n);
-    const { base } = venue.owner(holder).account;
-    venue.ledger.move(base + CONTRACT_AVAILABLE, venue.houseAccount("external"), restMinor);
+    const { base } = fixture.owner(holder).account;
+    fixture.ledger.move(base + CONTRACT_AVAILABLE, fixture.houseAccount("external"), restMinor);
     assert.deepEqual(queue.take(2 * LOTS, 600_000), { taken, victims });
   }
 });
 
 test("resting closes of a victim that no longer fit end, the newest first", () => {
   const queue = new Queue();
-  const { venue } = queue;
+  const { fixture } = queue;
   const short = queue.short(2, "ISOLATED", 60100, 20, "900000");
   const { user } = short.owner.account;
-  venue.run();
-  venue.order(user, "BUY", "SHORT", "0.1", "57000");
-  venue.order(user, "BUY", "SHORT", "0.1", "57001");
+  fixture.run();
+  fixture.order(user, "BUY", "SHORT", "0.1", "57000");
+  fixture.order(user, "BUY", "SHORT", "0.1", "57001");
   queue.take(LOTS / 2);
-  const ended = venue.events.filter((event) => event.type === "contract-order-ended");
+  const ended = fixture.events.filter((event) => event.type === "contract-order-ended");
   assert.deepEqual(
     ended.map(({ origin, reason, priceTicks }) => `${origin} ${reason} ${priceTicks}`),
     ["adl filled 0", "user position-closed 570010"],
@@ -201,17 +201,17 @@ test("resting closes of a victim that no longer fit end, the newest first", () =
 });
 
 test("netting closes both sides against each other at the mark, without fees", () => {
-  const venue = new RiskFixture();
-  const [hedger, other] = [venue.user(1, "50000"), venue.user(2, "50000")];
-  venue.price("60000");
-  venue.pair([hedger, other], "CROSSED", 60000, 1, 20);
-  venue.price("61000");
-  venue.pair([other, hedger], "CROSSED", 61000, 0.4, 20);
-  venue.price("61500");
-  const owner = venue.owner(hedger);
-  venue.events = [];
-  assert.equal(netSymbol(venue, owner), true);
-  const [trade] = venue.events.filter((event) => event.type === "contract-trade");
+  const fixture = new RiskFixture();
+  const [hedger, other] = [fixture.user(1, "50000"), fixture.user(2, "50000")];
+  fixture.price("60000");
+  fixture.pair([hedger, other], "CROSSED", 60000, 1, 20);
+  fixture.price("61000");
+  fixture.pair([other, hedger], "CROSSED", 61000, 0.4, 20);
+  fixture.price("61500");
+  const owner = fixture.owner(hedger);
+  fixture.events = [];
+  assert.equal(netSymbol(fixture, owner), true);
+  const [trade] = fixture.events.filter((event) => event.type === "contract-trade");
   assert.equal(trade?.kind, "netting");
   assert.equal(trade?.priceTicks, 615_000);
   assert.equal(trade?.quantityLots, 400);
@@ -220,8 +220,8 @@ test("netting closes both sides against each other at the mark, without fees", (
   assert.equal(trade?.maker.feeMinor, 0n);
   assert.equal(trade?.taker.feeMinor, 0n);
   assert.deepEqual(owner.sideLots, [600, 0]);
-  assert.equal(venue.wallet(hedger), usdt("50400"));
-  assert.equal(venue.market.lastTicks, 0);
-  assert.equal(netSymbol(venue, owner), false);
-  venue.run();
+  assert.equal(fixture.wallet(hedger), usdt("50400"));
+  assert.equal(fixture.market.lastTicks, 0);
+  assert.equal(netSymbol(fixture, owner), false);
+  fixture.run();
 });

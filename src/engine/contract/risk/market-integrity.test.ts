@@ -28,34 +28,34 @@ const FUND = usdt("100000");
 
 /** A hand with two accounts, a fund, and the mark at 60,000. */
 class Hand {
-  readonly venue = new RiskFixture();
+  readonly fixture = new RiskFixture();
   readonly attacker: User;
   readonly friend: User;
   readonly #before: bigint;
   #orders = 0;
 
   constructor(rulesVersion: number, funds: string, marginType: MarginType, leverage: number) {
-    const { venue } = this;
-    venue.state.rulesVersion = rulesVersion;
-    this.attacker = venue.user(1, funds);
-    this.friend = venue.user(2, "1000000");
-    venue.insure(FUND);
-    const owner = venue.owner(this.attacker);
+    const { fixture } = this;
+    fixture.state.rulesVersion = rulesVersion;
+    this.attacker = fixture.user(1, funds);
+    this.friend = fixture.user(2, "1000000");
+    fixture.insure(FUND);
+    const owner = fixture.owner(this.attacker);
     owner.marginType = marginType;
     owner.crossLeverage = leverage;
     owner.isolatedLeverage[LONG] = leverage;
     owner.isolatedLeverage[SHORT] = leverage;
-    venue.price("60000");
+    fixture.price("60000");
     this.#before = this.#wealth();
   }
 
   /** A market order without a price. Returns how it ended, or was refused. */
   order(user: User, intent: string, quantity: string, price: string | null = null): string {
-    const { venue } = this;
+    const { fixture } = this;
     const [side, positionSide] = intent.split(" ") as [Side, PositionSide];
     const form: [OrderType, TimeInForce] = price === null ? ["MARKET", "IOC"] : ["LIMIT", "GTC"];
     const clientOrderId = `hand-${++this.#orders}`;
-    const placed = placeContractOrder(venue, {
+    const placed = placeContractOrder(fixture, {
       type: "place-contract-order",
       uid: user.uid,
       symbol: "BTCUSDT",
@@ -71,9 +71,9 @@ class Hand {
       tpWorkingType: "CONTRACT_PRICE",
       slWorkingType: "CONTRACT_PRICE",
     });
-    venue.run();
+    fixture.run();
     if (!placed.ok) return placed.reason;
-    const ended = venue.told("contract-order-ended").find((event) => {
+    const ended = fixture.emitted("contract-order-ended").find((event) => {
       return event.orderId === placed.value.orderId;
     });
     return ended?.reason ?? "resting";
@@ -83,9 +83,9 @@ class Hand {
   #wealth(): bigint {
     let wealth = 0n;
     for (const user of [this.attacker, this.friend]) {
-      wealth += this.venue.wallet(user);
+      wealth += this.fixture.wallet(user);
       for (const side of [LONG, SHORT] as const) {
-        for (const position of this.venue.owner(user).positions[side]) {
+        for (const position of this.fixture.owner(user).positions[side]) {
           wealth += unrealizedMinor(position);
         }
       }
@@ -98,7 +98,7 @@ class Hand {
   }
 
   get fundLossMinor(): bigint {
-    return FUND - this.venue.house("insurance");
+    return FUND - this.fixture.house("insurance");
   }
 }
 
@@ -130,13 +130,13 @@ test("a market sell down a thin book does not open into a liquidation", () => {
 test("an order that rests is looked at again when it fills", () => {
   bothWays((version) => {
     const hand = new Hand(version, "7000", "ISOLATED", 100);
-    const { attacker, friend, venue } = hand;
+    const { attacker, friend, fixture } = hand;
     hand.order(attacker, "BUY LONG", "10", "60000");
-    venue.price("58800");
+    fixture.price("58800");
     hand.order(friend, "BUY LONG", "10", "58000");
     const end = hand.order(friend, "SELL SHORT", "10", "60000");
     assert.equal(end, version < 3 ? "filled" : "resting");
-    assert.equal(venue.owner(attacker).openOrders, 0, "filled, or cancelled");
+    assert.equal(fixture.owner(attacker).openOrders, 0, "filled, or cancelled");
     return hand;
   });
 });
@@ -144,12 +144,12 @@ test("an order that rests is looked at again when it fills", () => {
 test("resting orders of one cross account are not looked at one by one", () => {
   bothWays((version) => {
     const hand = new Hand(version, "7000", "CROSSED", 100);
-    const { attacker, friend, venue } = hand;
+    const { attacker, friend, fixture } = hand;
     for (let i = 0; i < 10; i++) hand.order(attacker, "BUY LONG", "1", "60000");
-    venue.price("58800");
+    fixture.price("58800");
     hand.order(friend, "BUY LONG", "10", "57500");
     hand.order(friend, "SELL SHORT", "10", "60000");
-    const held = venue.owner(attacker).positions[LONG][0]?.sizeLots ?? 0;
+    const held = fixture.owner(attacker).positions[LONG][0]?.sizeLots ?? 0;
     // 7000 - 1200 a piece bear four of them: 2200 are left, and 4 × 341 needed.
     assert.equal(held, version < 3 ? 0 : 4_000);
     return hand;
@@ -159,9 +159,9 @@ test("resting orders of one cross account are not looked at one by one", () => {
 test("a cross account does not close a part of what it holds into a liquidation", () => {
   bothWays((version) => {
     const hand = new Hand(version, "6500", "CROSSED", 100);
-    const { attacker, friend, venue } = hand;
-    venue.pair([attacker, friend], "CROSSED", 60000, 10, 100);
-    venue.owner(friend).crossLeverage = 20;
+    const { attacker, friend, fixture } = hand;
+    fixture.pair([attacker, friend], "CROSSED", 60000, 10, 100);
+    fixture.owner(friend).crossLeverage = 20;
     hand.order(friend, "BUY SHORT", "10", "57000");
     const end = hand.order(attacker, "SELL LONG", "2");
     assert.equal(end, version < 3 ? "filled" : "margin-not-enough");
@@ -172,11 +172,11 @@ test("a cross account does not close a part of what it holds into a liquidation"
 test("nor does it by an order that rests", () => {
   bothWays((version) => {
     const hand = new Hand(version, "6500", "CROSSED", 100);
-    const { attacker, friend, venue } = hand;
-    venue.pair([attacker, friend], "CROSSED", 60000, 10, 100);
+    const { attacker, friend, fixture } = hand;
+    fixture.pair([attacker, friend], "CROSSED", 60000, 10, 100);
     hand.order(attacker, "SELL LONG", "2", "57000");
     hand.order(friend, "BUY SHORT", "10", "57000");
-    assert.equal(venue.owner(attacker).openOrders, 0, "filled, or cancelled");
+    assert.equal(fixture.owner(attacker).openOrders, 0, "filled, or cancelled");
     return hand;
   });
 });

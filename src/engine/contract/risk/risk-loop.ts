@@ -7,7 +7,7 @@
 import { invariant } from "../../../domain/index.ts";
 import { CONTRACT_AVAILABLE, CONTRACT_POSITION_MARGIN, type Ledger } from "../../ledger/ledger.ts";
 import type { Context } from "../../state.ts";
-import { fireAlgo } from "../conditional/firing.ts";
+import { fireConditional } from "../conditional/firing.ts";
 import { crossEquityMinor, crossOwners } from "../formulas/account-equity.ts";
 import type { RiskLook } from "../indexes/risk-index.ts";
 import { appendMargin } from "../margin/position-margin.ts";
@@ -26,7 +26,7 @@ export function runRisk(context: Context): void {
   for (;;) {
     // In the order of the markets: that of the touches is not in a snapshot.
     for (const market of contract.markets) {
-      if (contract.touchedMarkets.has(market)) refreshMark(context, market);
+      if (contract.dirtyMarkets.has(market)) refreshMark(context, market);
     }
     if (settlePendingFunding(context)) continue;
     if (contract.stepsLeft <= 0 && isSomethingLeft(context, look)) {
@@ -36,7 +36,7 @@ export function runRisk(context: Context): void {
     if (!takeStep(context, look)) break;
   }
   contract.unfinishedRisk = false;
-  checkTouched(context, look);
+  checkDirty(context, look);
 }
 
 function lookOf(context: Context): RiskLook {
@@ -52,17 +52,17 @@ function lookOf(context: Context): RiskLook {
 }
 
 function isSomethingLeft(context: Context, look: RiskLook): boolean {
-  const { algoIndex, risk } = context.state.contract;
-  return algoIndex.peekReached() !== null || risk.nextDue(look) !== null;
+  const { triggerIndex, risk } = context.state.contract;
+  return triggerIndex.peekReached() !== null || risk.nextDue(look) !== null;
 }
 
 /** One trigger, or else one liquidation. Returns whether there was any. */
 function takeStep(context: Context, look: RiskLook): boolean {
   const { contract } = context.state;
-  const algo = contract.algoIndex.takeReached();
-  if (algo !== null) {
+  const order = contract.triggerIndex.takeReached();
+  if (order !== null) {
     contract.stepsLeft--;
-    fireAlgo(context, algo);
+    fireConditional(context, order);
     return true;
   }
   const due = contract.risk.nextDue(look);
@@ -74,20 +74,20 @@ function takeStep(context: Context, look: RiskLook): boolean {
 }
 
 /**
- * What must hold of whatever the command touched, before its answer may leave. What no command has
- * touched cannot have changed.
+ * Checks what the command marked dirty before its answer may leave. What is not marked cannot have
+ * changed.
  */
-function checkTouched(context: Context, look: RiskLook): void {
+function checkDirty(context: Context, look: RiskLook): void {
   const { contract, ledger } = context.state;
-  for (const market of contract.touchedMarkets) checkMarket(market);
+  for (const market of contract.dirtyMarkets) checkMarket(market);
   const assets = new Set<number>();
-  for (const account of contract.touched) {
+  for (const account of contract.dirtyAccounts) {
     checkAccount(ledger, account, look);
     assets.add(account.assetIndex);
   }
   for (const asset of assets) checkClearing(context, asset);
-  contract.touched.clear();
-  contract.touchedMarkets.clear();
+  contract.dirtyAccounts.clear();
+  contract.dirtyMarkets.clear();
 }
 
 function checkMarket({ openLots: [long, short] }: ContractMarket): void {

@@ -213,8 +213,8 @@ export class MarginAccount {
   crossSlot = NONE;
   /** See `ContractState.liquidityRevision`; 0 when the account's liquidation waits for nothing. */
   heldAtRevision = 0;
-  /** Is in `ContractState.touched`. */
-  isTouched = false;
+  /** Is in `ContractState.dirtyAccounts`. */
+  isDirty = false;
 
   constructor(user: User, assetIndex: number, base: AccountNumber) {
     this.user = user;
@@ -240,7 +240,7 @@ export class SymbolAccount {
   readonly restingCloseLots: [long: number, short: number] = [0, 0];
   openOrders = 0;
   /** Conditional orders that wait: NEW and UNTRIGGERED. */
-  algoOrders = 0;
+  conditionalOrders = 0;
   /** Handles in the risk index of the isolated positions of a side. */
   readonly riskSlots: [long: number, short: number] = [NONE, NONE];
 
@@ -329,11 +329,11 @@ export interface PresetTrigger {
 }
 
 /** A conditional order: it waits outside the book until its price is reached. */
-export interface AlgoOrder {
+export interface ConditionalOrder {
   readonly algoId: number;
   readonly owner: SymbolAccount;
   readonly clientAlgoId: string;
-  /** Entry in the index of client algo ids; `NONE` for attached rows. */
+  /** Entry in the index of client ids; `NONE` for attached rows. */
   readonly clientEntry: number;
   orderType: AlgoOrderType;
   readonly side: Side;

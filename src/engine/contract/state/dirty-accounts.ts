@@ -1,16 +1,16 @@
 /**
- * The margin accounts that a command has touched, each once, which the end of the command checks.
- * The mark stands on the account itself: a funding slot touches everybody, and a set of all of them
- * would cost more than what is done to them.
+ * The margin accounts that a command changed, each once; the end of the command checks them. The
+ * mark is a field of the account: a funding slot changes every account, and a set of all of them
+ * would cost more than the slot itself.
  */
 import type { MarginAccount } from "./contract-market.ts";
 
-export class TouchedAccounts {
+export class DirtyAccounts {
   readonly #accounts: MarginAccount[] = [];
 
   add(account: MarginAccount): void {
-    if (account.isTouched) return;
-    account.isTouched = true;
+    if (account.isDirty) return;
+    account.isDirty = true;
     this.#accounts.push(account);
   }
 
@@ -19,7 +19,7 @@ export class TouchedAccounts {
   }
 
   clear(): void {
-    for (const account of this.#accounts) account.isTouched = false;
+    for (const account of this.#accounts) account.isDirty = false;
     this.#accounts.length = 0;
   }
 }

@@ -18,20 +18,20 @@ const STALE = "index-stale symbol";
 
 /** With a position of 2 BTC, and an order that rests to open more. */
 function aged(ageMs: number): {
-  readonly venue: ConditionalOrderFixture;
+  readonly fixture: ConditionalOrderFixture;
   readonly restingId: number;
 } {
-  const venue = new ConditionalOrderFixture();
-  venue.hold("LONG", "2");
-  const resting = venue.order(venue.trader, { price: "59000", quantity: "0.5" });
+  const fixture = new ConditionalOrderFixture();
+  fixture.hold("LONG", "2");
+  const resting = fixture.order(fixture.trader, { price: "59000", quantity: "0.5" });
   assert.ok(resting.ok);
-  venue.context.nowMs = venue.market.indexPrice.atMs + ageMs;
-  return { venue, restingId: resting.value.orderId };
+  fixture.context.nowMs = fixture.market.indexPrice.atMs + ageMs;
+  return { fixture, restingId: resting.value.orderId };
 }
 
-function amend({ venue, restingId }: ReturnType<typeof aged>, price: string, quantity: string) {
-  const { uid } = venue.trader;
-  return amendContractOrder(venue.context, {
+function amend({ fixture, restingId }: ReturnType<typeof aged>, price: string, quantity: string) {
+  const { uid } = fixture.trader;
+  return amendContractOrder(fixture.context, {
     type: "amend-contract-order",
     uid,
     orderId: restingId,
@@ -43,14 +43,14 @@ function amend({ venue, restingId }: ReturnType<typeof aged>, price: string, qua
 
 test("a stale index opens nothing: no order, no order test, no amendment but a smaller one", () => {
   const old = aged(60_001);
-  const { venue } = old;
+  const { fixture } = old;
   for (const terms of [OPEN_LONG, OPEN_SHORT, { ...OPEN_LONG, orderType: "MARKET" as const }]) {
-    assert.equal(refusalOf(venue.order(venue.trader, { ...terms, price: "60000" })), STALE);
+    assert.equal(refusalOf(fixture.order(fixture.trader, { ...terms, price: "60000" })), STALE);
   }
-  const asked = checkPlacement(venue.context, {
+  const asked = checkPlacement(fixture.context, {
     type: "place-contract-order",
-    uid: venue.trader.uid,
-    symbol: venue.market.symbol,
+    uid: fixture.trader.uid,
+    symbol: fixture.market.symbol,
     ...OPEN_LONG,
     orderType: "LIMIT",
     timeInForce: "GTC",
@@ -69,29 +69,29 @@ test("a stale index opens nothing: no order, no order test, no amendment but a s
 });
 
 test("closing and cancelling go on, and what rests to open meets those who close", () => {
-  const { venue, restingId } = aged(60_001);
+  const { fixture, restingId } = aged(60_001);
   const close = { ...CLOSE_LONG, price: "59900", quantity: "0.5" };
-  assert.ok(venue.order(venue.trader, close).ok);
-  assert.ok(venue.order(venue.maker, { ...OPEN_SHORT, price: "59000" }).ok === false);
-  const closed = venue.order(venue.trader, { ...CLOSE_LONG, price: "59000", quantity: "0.5" });
+  assert.ok(fixture.order(fixture.trader, close).ok);
+  assert.ok(fixture.order(fixture.maker, { ...OPEN_SHORT, price: "59000" }).ok === false);
+  const closed = fixture.order(fixture.trader, { ...CLOSE_LONG, price: "59000", quantity: "0.5" });
   assert.ok(closed.ok);
-  assert.equal(venue.endOf(restingId), "filled", "against the holder's own closing order");
+  assert.equal(fixture.endOf(restingId), "filled", "against the holder's own closing order");
 });
 
 test("a trigger that would open ends cancelled without a child, one that closes does not", () => {
-  const { venue } = aged(0);
-  const opening = venue.algoId({ ...OPEN_LONG, triggerPrice: "61000", quantity: "0.1" });
-  const closing = venue.algoId({
+  const { fixture } = aged(0);
+  const opening = fixture.algoId({ ...OPEN_LONG, triggerPrice: "61000", quantity: "0.1" });
+  const closing = fixture.algoId({
     ...CLOSE_LONG,
     orderType: "TAKE_PROFIT_MARKET",
     triggerPrice: "61000",
     quantity: "0.1",
   });
-  venue.quote("BUY", "60900", "1");
+  fixture.quote("BUY", "60900", "1");
   // The maker closes its short against its own quote: the last price is another one.
-  venue.quote("SELL", "61000", "0.001");
-  venue.context.nowMs += 60_001;
-  venue.order(venue.maker, {
+  fixture.quote("SELL", "61000", "0.001");
+  fixture.context.nowMs += 60_001;
+  fixture.order(fixture.maker, {
     side: "BUY",
     positionSide: "SHORT",
     price: "61000",
@@ -99,7 +99,7 @@ test("a trigger that would open ends cancelled without a child, one that closes 
   });
   assert.deepEqual(
     [opening, closing].map((id) => {
-      const { status, actualOrderId } = venue.rows(id).at(-1) ?? {};
+      const { status, actualOrderId } = fixture.rows(id).at(-1) ?? {};
       return [status, actualOrderId === 0];
     }),
     [
@@ -112,16 +112,16 @@ test("a trigger that would open ends cancelled without a child, one that closes 
 test("not a millisecond too early, and never with a pin or under older rules", () => {
   const isRefused = (
     ageMs: number,
-    change: (venue: ConditionalOrderFixture) => void = () => undefined,
+    change: (fixture: ConditionalOrderFixture) => void = () => undefined,
   ) => {
-    const { venue } = aged(ageMs);
-    change(venue);
-    const refusal = refusalOf(venue.order(venue.trader, { price: "59000", quantity: "0.1" }));
+    const { fixture } = aged(ageMs);
+    change(fixture);
+    const refusal = refusalOf(fixture.order(fixture.trader, { price: "59000", quantity: "0.1" }));
     return refusal === STALE;
   };
   assert.equal(isRefused(60_000), false);
   assert.equal(isRefused(60_001), true);
-  const pinned = (venue: ConditionalOrderFixture) => venue.mark("60000");
+  const pinned = (fixture: ConditionalOrderFixture) => fixture.mark("60000");
   assert.equal(isRefused(60_001, pinned), false);
   const neverStale = ({ market }: ConditionalOrderFixture) => {
     market.rules = { ...market.rules, indexStaleMs: 0 };
@@ -131,6 +131,6 @@ test("not a millisecond too early, and never with a pin or under older rules", (
     state.rulesVersion = 2;
   };
   assert.equal(isRefused(60_001, older), false);
-  const pushed = (venue: ConditionalOrderFixture) => venue.index("60000");
+  const pushed = (fixture: ConditionalOrderFixture) => fixture.index("60000");
   assert.equal(isRefused(60_001, pushed), false);
 });

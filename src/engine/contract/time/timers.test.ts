@@ -205,7 +205,7 @@ class Race {
       if (one.spotSamples.length > 0 && one.spotSamples.length < 8) this.#count("too few");
       if (one.mark !== one.index && one.pinned === 0) this.#count("basis");
     }
-    const settled = engine.told("funding-settled").map((event) => ({
+    const settled = engine.emitted("funding-settled").map((event) => ({
       symbol: event.symbol,
       slotMs: event.slotMs,
       rateE8: Number(event.rateE8),
@@ -254,7 +254,7 @@ test("a quiet market is left alone until its slot", () => {
   clock.advance(START_MS + 480 * MINUTE_MS + 5);
   const types = clock.events.map(({ type }) => type);
   assert.deepEqual(types, ["timer-fired", "funding-settled"]);
-  const [settled] = clock.told("funding-settled");
+  const [settled] = clock.emitted("funding-settled");
   assert.deepEqual([settled?.premiumSamples, settled?.rateE8], [480, 10_000n]);
   assert.equal(clock.advances, 32);
 });
@@ -264,10 +264,10 @@ test("the events of a timer carry its own time, and come in the order of time", 
   clock.command(START_MS + 119_300, () => clock.quote(market, [[99_850, 2000]], [[99_860, 2000]]));
   clock.events = [];
   clock.advance(START_MS + 121_000);
-  const told = clock.events.map((event) =>
+  const emitted = clock.events.map((event) =>
     event.type === "timer-fired" ? event.timestampMs - START_MS : event.type,
   );
-  assert.deepEqual(told, [
+  assert.deepEqual(emitted, [
     120_000,
     "contract-prices-changed",
     "premium-sampled",
@@ -348,9 +348,9 @@ test("a slot that was missed is made up for within ten minutes, once the mark is
     clock.restart(slotMs + lateMs - clock.nowMs);
     assert.equal(market.funding.pendingSlotMs, madeUp ? slotMs : 0);
     assert.equal(market.funding.nextSlotMs, slotMs + 480 * MINUTE_MS);
-    assert.deepEqual(clock.told("funding-settled"), [], "the index is hours old");
+    assert.deepEqual(clock.emitted("funding-settled"), [], "the index is hours old");
     clock.command(clock.nowMs + 1, () => clock.setIndex(market, "10000"));
-    const settled = clock.told("funding-settled").map((event) => event.slotMs);
+    const settled = clock.emitted("funding-settled").map((event) => event.slotMs);
     assert.deepEqual(settled, madeUp ? [slotMs] : []);
   }
 });
@@ -362,7 +362,7 @@ test("a slot that waits counts every minute until it is settled", () => {
   clock.advance(slotMs + 4 * MINUTE_MS);
   clock.events = [];
   clock.command(slotMs + 4 * MINUTE_MS + 1, () => clock.setIndex(market, "10000"));
-  const [settled] = clock.told("funding-settled");
+  const [settled] = clock.emitted("funding-settled");
   // One from before the stop, and three from behind it.
   assert.deepEqual([settled?.slotMs, settled?.premiumSamples], [slotMs, 4]);
 });
@@ -496,8 +496,8 @@ test("a restart leaves no trace in a market that has no price yet", () => {
   clock.command(clock.nowMs, () => clock.quoteSpot(market, [[20_000, 1]], [[20_002, 1]]));
   clock.events = [];
   clock.restart(60_000);
-  assert.deepEqual(clock.told("resumed").length, 1, "it would have been sampled");
+  assert.deepEqual(clock.emitted("resumed").length, 1, "it would have been sampled");
   assert.ok(nextDueMs(clock.state) > clock.nowMs, "and no timer of that time fires");
   clock.restart(480 * MINUTE_MS);
-  assert.equal(clock.told("resumed").length, 1, "a slot has gone by");
+  assert.equal(clock.emitted("resumed").length, 1, "a slot has gone by");
 });

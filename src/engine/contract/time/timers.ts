@@ -49,13 +49,13 @@ interface MarketTimer {
 }
 
 /** Of no market: pays commissions, cancels orders; behind those of the markets of its time. */
-interface VenueTimer<Kind> {
+interface ExchangeTimer<Kind> {
   readonly atMs: number;
   readonly market?: never;
   readonly kind: Kind;
 }
 
-type Timer = MarketTimer | VenueTimer<"settlement"> | VenueTimer<"dead-man-switch">;
+type Timer = MarketTimer | ExchangeTimer<"settlement"> | ExchangeTimer<"dead-man-switch">;
 
 /** A slot that was missed by more is skipped when the exchange starts again. */
 const MISSED_SLOT_MAX_MS = 10 * 60_000;
@@ -152,11 +152,11 @@ function nextTimer(state: State, toMs: number): Timer | null {
       if (atMs <= toMs && (next === null || atMs < next.atMs)) next = { atMs, kind, market };
     }
   }
-  const venueTimers = [
+  const exchangeTimers = [
     { atMs: state.affiliates.settlementDueMs, kind: "settlement" },
     { atMs: state.deadManSwitches.dueMs, kind: "dead-man-switch" },
   ] as const;
-  for (const timer of venueTimers) {
+  for (const timer of exchangeTimers) {
     if (timer.atMs <= toMs && (next === null || timer.atMs < next.atMs)) next = timer;
   }
   return next;

@@ -13,7 +13,7 @@ import {
   readOnGrid,
 } from "./naive-contract-orders.ts";
 import type {
-  NaiveAlgo,
+  NaiveConditionalOrder,
   NaiveContractMarket,
   NaiveContractOrder,
   NaiveOrderTerms,
@@ -36,42 +36,48 @@ function isLimit(orderType: AlgoOrderType): boolean {
   return orderType === "STOP" || orderType === "TAKE_PROFIT";
 }
 
-export abstract class NaiveAlgoOrders extends NaiveContractOrders {
-  readonly #remembered = new Map<string, { readonly payload: string; readonly algo: NaiveAlgo }>();
+export abstract class NaiveConditionalOrders extends NaiveContractOrders {
+  readonly #remembered = new Map<
+    string,
+    { readonly payload: string; readonly conditional: NaiveConditionalOrder }
+  >();
 
-  openAlgos(uid: number, symbol: string | null): NaiveAlgo[] {
-    return this.algos.filter(
-      (algo) => algo.uid === uid && (symbol === null || algo.symbol === symbol) && isWaiting(algo),
+  openConditionalOrders(uid: number, symbol: string | null): NaiveConditionalOrder[] {
+    return this.conditionalOrders.filter(
+      (conditional) =>
+        conditional.uid === uid &&
+        (symbol === null || conditional.symbol === symbol) &&
+        isWaiting(conditional),
     );
   }
 
   /** The trigger of a row; that of a trailing stop follows its extreme. */
-  triggerOf(algo: NaiveAlgo): bigint {
-    if (!isTrailing(algo.orderType)) return algo.triggerPrice;
-    if (algo.extreme === 0n) return 0n;
-    const { tick } = this.market(algo.symbol).rules;
-    return algo.side === "SELL"
-      ? down(algo.extreme * (ONE - algo.callbackRate), ONE, tick)
-      : up(algo.extreme * (ONE + algo.callbackRate), ONE, tick);
+  triggerOf(conditional: NaiveConditionalOrder): bigint {
+    if (!isTrailing(conditional.orderType)) return conditional.triggerPrice;
+    if (conditional.extreme === 0n) return 0n;
+    const { tick } = this.market(conditional.symbol).rules;
+    return conditional.side === "SELL"
+      ? down(conditional.extreme * (ONE - conditional.callbackRate), ONE, tick)
+      : up(conditional.extreme * (ONE + conditional.callbackRate), ONE, tick);
   }
 
   /** The lowest row that is reached now, in a market that trades. */
-  protected reachedAlgo(): NaiveAlgo | undefined {
-    return this.algos.find(
-      (algo) =>
-        algo.status === "UNTRIGGERED" &&
-        this.market(algo.symbol).state === "trading" &&
-        this.#isReached(algo),
+  protected reachedConditional(): NaiveConditionalOrder | undefined {
+    return this.conditionalOrders.find(
+      (conditional) =>
+        conditional.status === "UNTRIGGERED" &&
+        this.market(conditional.symbol).state === "trading" &&
+        this.#isReached(conditional),
     );
   }
 
-  #isReached(algo: NaiveAlgo): boolean {
-    const market = this.market(algo.symbol);
-    const price = algo.workingType === "MARK_PRICE" ? market.mark : market.last;
-    const trigger = this.triggerOf(algo);
+  #isReached(conditional: NaiveConditionalOrder): boolean {
+    const market = this.market(conditional.symbol);
+    const price = conditional.workingType === "MARK_PRICE" ? market.mark : market.last;
+    const trigger = this.triggerOf(conditional);
     if (price === 0n || trigger === 0n) return false;
-    const isTakeProfit = algo.orderType.startsWith("TAKE_PROFIT");
-    const firesAbove = (algo.side === "BUY") !== isTakeProfit;
+    const isTakeProfit = conditional.orderType.startsWith("TAKE_PROFIT");
+    const firesAbove = (conditional.side === "BUY") !== isTakeProfit;
     return firesAbove ? price >= trigger : price <= trigger;
   }
 
@@ -79,49 +85,52 @@ export abstract class NaiveAlgoOrders extends NaiveContractOrders {
   protected override lastPriceSeen(market: NaiveContractMarket): void {
     const { last, symbol } = market;
     if (last === 0n) return;
-    for (const algo of this.algos) {
-      if (algo.symbol !== symbol || algo.status !== "UNTRIGGERED") continue;
-      if (!isTrailing(algo.orderType)) continue;
-      const sells = algo.side === "SELL";
-      const { activation } = algo;
+    for (const conditional of this.conditionalOrders) {
+      if (conditional.symbol !== symbol || conditional.status !== "UNTRIGGERED") continue;
+      if (!isTrailing(conditional.orderType)) continue;
+      const sells = conditional.side === "SELL";
+      const { activation } = conditional;
       const active = activation === 0n || (sells ? last >= activation : last <= activation);
-      if (algo.extreme === 0n) algo.extreme = active ? last : 0n;
-      else algo.extreme = sells ? greatest(algo.extreme, last) : least(algo.extreme, last);
+      if (conditional.extreme === 0n) conditional.extreme = active ? last : 0n;
+      else
+        conditional.extreme = sells
+          ? greatest(conditional.extreme, last)
+          : least(conditional.extreme, last);
     }
   }
 
-  protected fire(algo: NaiveAlgo): void {
-    const { uid, symbol, positionSide, side, reduceOnly } = algo;
-    algo.triggeredMs = this.nowMs;
-    algo.status = "TRIGGERED";
+  protected fire(conditional: NaiveConditionalOrder): void {
+    const { uid, symbol, positionSide, side, reduceOnly } = conditional;
+    conditional.triggeredMs = this.nowMs;
+    conditional.status = "TRIGGERED";
     const closable = this.closable(uid, symbol, positionSide);
-    const wanted = algo.quantity === 0n ? closable : algo.quantity;
-    const limit = isLimit(algo.orderType);
+    const wanted = conditional.quantity === 0n ? closable : conditional.quantity;
+    const limit = isLimit(conditional.orderType);
     const terms: NaiveOrderTerms = {
       ...{ uid, symbol, side, positionSide },
       orderType: limit ? "LIMIT" : "MARKET",
       timeInForce: limit ? "GTC" : "IOC",
-      price: limit ? algo.price : 0n,
+      price: limit ? conditional.price : 0n,
       quantity: reduceOnly ? least(wanted, closable) : wanted,
-      ...{ origin: "algo", algoId: algo.algoId, targetPositionId: 0 },
+      ...{ origin: "algo", algoId: conditional.algoId, targetPositionId: 0 },
     };
     if (terms.quantity <= 0n) {
-      this.#change(algo, "CANCELED");
+      this.#change(conditional, "CANCELED");
       return;
     }
-    const { takeProfit, stopLoss } = algo;
+    const { takeProfit, stopLoss } = conditional;
     try {
       this.check(terms, { takeProfit, stopLoss });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      this.#change(algo, "CANCELED");
+      this.#change(conditional, "CANCELED");
       return;
     }
-    const clientOrderId = `algo-${algo.algoId}`;
+    const clientOrderId = `algo-${conditional.algoId}`;
     const order = this.execute(terms, clientOrderId, { takeProfit, stopLoss });
     if (order.endReason !== null) return;
-    algo.actualOrderId = order.orderId;
-    this.#change(algo, "TRIGGERED");
+    conditional.actualOrderId = order.orderId;
+    this.#change(conditional, "TRIGGERED");
   }
 
   protected override createAttached(order: NaiveContractOrder, attached: Attached): void {
@@ -131,7 +140,7 @@ export abstract class NaiveAlgoOrders extends NaiveContractOrders {
     ] as const;
     for (const [orderType, suffix, preset] of rows) {
       if (preset === null) continue;
-      const algo: NaiveAlgo = {
+      const conditional: NaiveConditionalOrder = {
         ...this.#blank(order.uid, order.symbol, order.positionSide),
         clientAlgoId: `${order.orderId}-${suffix}`,
         orderType,
@@ -143,15 +152,15 @@ export abstract class NaiveAlgoOrders extends NaiveContractOrders {
         triggerPrice: preset.price,
         workingType: preset.workingType,
       };
-      this.algos.push(algo);
-      this.#change(algo, "NEW");
+      this.conditionalOrders.push(conditional);
+      this.#change(conditional, "NEW");
     }
   }
 
   protected override parentProgressed(order: NaiveContractOrder): void {
-    for (const algo of this.#rowsOf(order)) {
-      algo.quantity = order.filled;
-      this.#change(algo, "UNTRIGGERED");
+    for (const conditional of this.#rowsOf(order)) {
+      conditional.quantity = order.filled;
+      this.#change(conditional, "UNTRIGGERED");
     }
   }
 
@@ -159,44 +168,46 @@ export abstract class NaiveAlgoOrders extends NaiveContractOrders {
     const known = this.remembered.get(`${order.uid} ${order.clientOrderId}`);
     if (known?.answer.orderId === order.orderId) known.endedMs = this.nowMs;
     if (order.filled === 0n) {
-      for (const algo of this.#rowsOf(order)) this.#change(algo, "CANCELED");
+      for (const conditional of this.#rowsOf(order)) this.#change(conditional, "CANCELED");
     }
-    const algo = this.algos.find(({ algoId }) => algoId === order.algoId);
-    if (algo === undefined) return;
-    algo.actualOrderId = order.orderId;
+    const conditional = this.conditionalOrders.find(({ algoId }) => algoId === order.algoId);
+    if (conditional === undefined) return;
+    conditional.actualOrderId = order.orderId;
     if (order.filled > 0n) {
-      algo.actualPrice = nearest(order.filledValue * ONE, order.filled, PRICE_UNIT);
+      conditional.actualPrice = nearest(order.filledValue * ONE, order.filled, PRICE_UNIT);
     }
-    this.#change(algo, order.endReason === "filled" ? "FILLED" : "CANCELED");
+    this.#change(conditional, order.endReason === "filled" ? "FILLED" : "CANCELED");
   }
 
   /** Rows attached to an order that still wait. */
-  #rowsOf(order: NaiveContractOrder): NaiveAlgo[] {
+  #rowsOf(order: NaiveContractOrder): NaiveConditionalOrder[] {
     const { orderId } = order;
-    return this.algos.filter((algo) => algo.parentOrderId === orderId && isWaiting(algo));
+    return this.conditionalOrders.filter(
+      (conditional) => conditional.parentOrderId === orderId && isWaiting(conditional),
+    );
   }
 
   /** Those that wait for the first fill of an order. */
-  protected waitingRowsOf(order: NaiveContractOrder): NaiveAlgo[] {
+  protected waitingRowsOf(order: NaiveContractOrder): NaiveConditionalOrder[] {
     return this.#rowsOf(order).filter(({ status }) => status === "NEW");
   }
 
   protected parentAmended(order: NaiveContractOrder): void {
-    for (const algo of this.waitingRowsOf(order)) {
-      if (algo.quantity === order.quantity) continue;
-      algo.quantity = order.quantity;
-      this.#change(algo, "NEW");
+    for (const conditional of this.waitingRowsOf(order)) {
+      if (conditional.quantity === order.quantity) continue;
+      conditional.quantity = order.quantity;
+      this.#change(conditional, "NEW");
     }
   }
 
   protected override sideEmptied(uid: number, symbol: string, side: PositionSide): void {
-    for (const algo of this.openAlgos(uid, symbol)) {
-      const isOfSide = algo.positionSide === side && algo.reduceOnly;
-      if (isOfSide && algo.status === "UNTRIGGERED") this.#change(algo, "CANCELED");
+    for (const conditional of this.openConditionalOrders(uid, symbol)) {
+      const isOfSide = conditional.positionSide === side && conditional.reduceOnly;
+      if (isOfSide && conditional.status === "UNTRIGGERED") this.#change(conditional, "CANCELED");
     }
   }
 
-  protected placeAlgo(command: Place): NaiveOutcome {
+  protected placeConditional(command: Place): NaiveOutcome {
     const { uid, symbol, clientAlgoId, quantity } = command;
     if (!this.users.has(uid)) throw new Refusal("unknown-user");
     const market = this.market(symbol);
@@ -204,15 +215,15 @@ export abstract class NaiveAlgoOrders extends NaiveContractOrders {
     const { type: _, uid: __, clientAlgoId: ___, ...asked } = command;
     const payload = JSON.stringify(asked);
     const first = this.#remembered.get(key);
-    if (first !== undefined && this.#isRemembered(first.algo)) {
+    if (first !== undefined && this.#isRemembered(first.conditional)) {
       if (first.payload !== payload) throw new Refusal("duplicate-client-order-id");
-      const { algoId, createdMs } = first.algo;
+      const { algoId, createdMs } = first.conditional;
       return accepted({ algoId, clientAlgoId, symbol, createdMs }, []);
     }
     const reasons = new Set<RejectReason>();
     const { rules } = market;
     const read = (price: string) => readPrice(price, rules.tick, reasons);
-    const algo: NaiveAlgo = {
+    const conditional: NaiveConditionalOrder = {
       ...this.#blank(uid, symbol, command.positionSide),
       clientAlgoId,
       orderType: command.orderType,
@@ -234,18 +245,19 @@ export abstract class NaiveAlgoOrders extends NaiveContractOrders {
       callbackRate: this.#callback(command, reasons),
       activation: command.activationPrice === null ? 0n : read(command.activationPrice),
     };
-    this.#checkAlgo(algo, command.isTpSl, market, reasons);
-    this.nextOrderId = algo.algoId + 1;
-    if (isTrailing(algo.orderType) && algo.activation === 0n) algo.extreme = market.last;
-    this.algos.push(algo);
-    this.#remembered.set(key, { payload, algo });
-    this.#change(algo, "UNTRIGGERED");
-    const { algoId, createdMs } = algo;
+    this.#checkConditional(conditional, command.isTpSl, market, reasons);
+    this.nextOrderId = conditional.algoId + 1;
+    if (isTrailing(conditional.orderType) && conditional.activation === 0n)
+      conditional.extreme = market.last;
+    this.conditionalOrders.push(conditional);
+    this.#remembered.set(key, { payload, conditional });
+    this.#change(conditional, "UNTRIGGERED");
+    const { algoId, createdMs } = conditional;
     return accepted({ algoId, clientAlgoId, symbol, createdMs }, []);
   }
 
   /** A row with nothing in it but its id, which is taken when the row is attached. */
-  #blank(uid: number, symbol: string, positionSide: PositionSide): NaiveAlgo {
+  #blank(uid: number, symbol: string, positionSide: PositionSide): NaiveConditionalOrder {
     return {
       ...{ algoId: this.nextOrderId, uid, symbol, positionSide, clientAlgoId: "" },
       ...{ orderType: "STOP_MARKET", side: "SELL", quantity: 0n, closePosition: false },
@@ -257,9 +269,9 @@ export abstract class NaiveAlgoOrders extends NaiveContractOrders {
     };
   }
 
-  #isRemembered(algo: NaiveAlgo): boolean {
-    const isOpen = isWaiting(algo) || algo.status === "TRIGGERED";
-    return isOpen || this.nowMs <= algo.updatedMs + 86_400_000;
+  #isRemembered(conditional: NaiveConditionalOrder): boolean {
+    const isOpen = isWaiting(conditional) || conditional.status === "TRIGGERED";
+    return isOpen || this.nowMs <= conditional.updatedMs + 86_400_000;
   }
 
   #preset(
@@ -281,23 +293,23 @@ export abstract class NaiveAlgoOrders extends NaiveContractOrders {
     return rate;
   }
 
-  #checkAlgo(
-    algo: NaiveAlgo,
+  #checkConditional(
+    conditional: NaiveConditionalOrder,
     isTpSl: boolean,
     market: NaiveContractMarket,
     reasons: Set<RejectReason>,
   ): void {
     const { rules, last, mark } = market;
-    const { uid, symbol, positionSide, reduceOnly, quantity, takeProfit, stopLoss } = algo;
+    const { uid, symbol, positionSide, reduceOnly, quantity, takeProfit, stopLoss } = conditional;
     if (this.users.get(uid)?.state === "frozen") reasons.add("user-frozen");
     if (market.state !== "trading") reasons.add("market-not-trading");
-    const opensAtMarket = !reduceOnly && !isLimit(algo.orderType);
+    const opensAtMarket = !reduceOnly && !isLimit(conditional.orderType);
     const most = opensAtMarket ? least(rules.maxSize, rules.marketOpenLimit) : rules.maxSize;
-    if (!algo.closePosition) {
+    if (!conditional.closePosition) {
       if (quantity < rules.minSize || quantity === 0n) reasons.add("quantity-below-minimum");
       if (quantity > most) reasons.add("quantity-above-maximum");
     }
-    if (this.openAlgos(uid, symbol).length >= rules.maxOpenOrders) {
+    if (this.openConditionalOrders(uid, symbol).length >= rules.maxOpenOrders) {
       reasons.add("too-many-open-orders");
     }
     const held = this.sideSize(uid, symbol, positionSide);
@@ -306,83 +318,92 @@ export abstract class NaiveAlgoOrders extends NaiveContractOrders {
     }
     if (takeProfit !== null || stopLoss !== null) {
       if (reduceOnly) reasons.add("only-opening-orders");
-      const reference = isLimit(algo.orderType) ? algo.price : algo.triggerPrice;
+      const reference = isLimit(conditional.orderType)
+        ? conditional.price
+        : conditional.triggerPrice;
       const d = direction(positionSide);
       const wrong =
         (takeProfit !== null && d * (takeProfit.price - reference) <= 0n) ||
         (stopLoss !== null && d * (reference - stopLoss.price) <= 0n);
       if (wrong) reasons.add("trigger-on-wrong-side");
     }
-    if (this.#holdsAlready(algo, last, mark)) reasons.add("would-trigger");
+    if (this.#holdsAlready(conditional, last, mark)) reasons.add("would-trigger");
     if (reasons.size > 0) throw new Refusal(...reasons);
   }
 
-  #holdsAlready(algo: NaiveAlgo, last: bigint, mark: bigint): boolean {
-    if (!isTrailing(algo.orderType)) return this.#isReached(algo);
-    const price = algo.workingType === "MARK_PRICE" ? mark : last;
-    if (algo.activation === 0n || price === 0n) return false;
-    return algo.side === "SELL" ? price >= algo.activation : price <= algo.activation;
+  #holdsAlready(conditional: NaiveConditionalOrder, last: bigint, mark: bigint): boolean {
+    if (!isTrailing(conditional.orderType)) return this.#isReached(conditional);
+    const price = conditional.workingType === "MARK_PRICE" ? mark : last;
+    if (conditional.activation === 0n || price === 0n) return false;
+    return conditional.side === "SELL"
+      ? price >= conditional.activation
+      : price <= conditional.activation;
   }
 
-  protected cancelAlgo(command: CommandOf<"cancel-algo-order">): NaiveOutcome {
+  protected cancelConditional(command: CommandOf<"cancel-algo-order">): NaiveOutcome {
     const { uid, algoId } = command;
     if (!this.users.has(uid)) throw new Refusal("unknown-user");
-    const algo = this.openAlgos(uid, null).find((open) => open.algoId === algoId);
-    if (algo === undefined) throw new Refusal("algo-order-not-found");
-    this.#change(algo, "CANCELED");
-    return accepted(cancelled(algo), []);
+    const conditional = this.openConditionalOrders(uid, null).find(
+      (open) => open.algoId === algoId,
+    );
+    if (conditional === undefined) throw new Refusal("algo-order-not-found");
+    this.#change(conditional, "CANCELED");
+    return accepted(cancelled(conditional), []);
   }
 
-  protected cancelAllAlgos(command: CommandOf<"cancel-all-algo-orders">): NaiveOutcome {
+  protected cancelAllConditional(command: CommandOf<"cancel-all-algo-orders">): NaiveOutcome {
     const { uid, symbol } = command;
     if (!this.users.has(uid)) throw new Refusal("unknown-user");
     if (symbol !== null) this.market(symbol);
-    const open = this.openAlgos(uid, symbol);
-    for (const algo of open) this.#change(algo, "CANCELED");
+    const open = this.openConditionalOrders(uid, symbol);
+    for (const conditional of open) this.#change(conditional, "CANCELED");
     return accepted(open.map(cancelled), []);
   }
 
-  protected modifyAlgo(command: CommandOf<"modify-algo-order">): NaiveOutcome {
+  protected modifyConditional(command: CommandOf<"modify-algo-order">): NaiveOutcome {
     const { uid, algoId, executePrice } = command;
     if (!this.users.has(uid)) throw new Refusal("unknown-user");
-    const algo = this.openAlgos(uid, null).find((open) => open.algoId === algoId);
-    if (algo === undefined || !algo.reduceOnly || isTrailing(algo.orderType)) {
+    const conditional = this.openConditionalOrders(uid, null).find(
+      (open) => open.algoId === algoId,
+    );
+    if (conditional === undefined || !conditional.reduceOnly || isTrailing(conditional.orderType)) {
       throw new Refusal("algo-order-not-found");
     }
     const reasons = new Set<RejectReason>();
-    const { rules } = this.market(algo.symbol);
+    const { rules } = this.market(conditional.symbol);
     const atMarket = executePrice === null || executePrice === "0";
-    const kind = algo.orderType.startsWith("TAKE_PROFIT") ? "TAKE_PROFIT" : "STOP";
-    const changed: NaiveAlgo = {
-      ...algo,
+    const kind = conditional.orderType.startsWith("TAKE_PROFIT") ? "TAKE_PROFIT" : "STOP";
+    const changed: NaiveConditionalOrder = {
+      ...conditional,
       triggerPrice: readPrice(command.triggerPrice, rules.tick, reasons),
       price: atMarket ? 0n : readPrice(executePrice, rules.tick, reasons),
       orderType: atMarket ? `${kind}_MARKET` : kind,
-      workingType: command.workingType ?? algo.workingType,
+      workingType: command.workingType ?? conditional.workingType,
     };
     if (this.users.get(uid)?.state === "frozen") reasons.add("user-frozen");
-    if (this.market(algo.symbol).state !== "trading") reasons.add("market-not-trading");
-    if (algo.status === "NEW") {
+    if (this.market(conditional.symbol).state !== "trading") reasons.add("market-not-trading");
+    if (conditional.status === "NEW") {
       // It still hangs on an order that rests, and lies on one side of its price.
-      const parent = this.openContractOrders(uid, algo.symbol).find(
-        ({ orderId }) => orderId === algo.parentOrderId,
+      const parent = this.openContractOrders(uid, conditional.symbol).find(
+        ({ orderId }) => orderId === conditional.parentOrderId,
       );
       const away = changed.triggerPrice - (parent?.price ?? 0n);
-      const way = direction(algo.positionSide) * (kind === "TAKE_PROFIT" ? 1n : -1n);
+      const way = direction(conditional.positionSide) * (kind === "TAKE_PROFIT" ? 1n : -1n);
       if (way * away <= 0n) reasons.add("trigger-on-wrong-side");
     } else if (this.#isReached(changed)) reasons.add("would-trigger");
     if (reasons.size > 0) throw new Refusal(...reasons);
-    Object.assign(algo, changed);
-    this.#change(algo, algo.status);
+    Object.assign(conditional, changed);
+    this.#change(conditional, conditional.status);
     return accepted(null, []);
   }
 
-  #change(algo: NaiveAlgo, status: NaiveAlgo["status"]): void {
-    algo.status = status;
-    algo.updatedMs = this.nowMs;
-    const { algoId, uid, symbol, clientAlgoId, orderType, side, positionSide } = algo;
-    const { closePosition, reduceOnly, parentOrderId, actualOrderId } = algo;
-    const { tpWorkingType, slWorkingType, workingType, createdMs, updatedMs, triggeredMs } = algo;
+  #change(conditional: NaiveConditionalOrder, status: NaiveConditionalOrder["status"]): void {
+    conditional.status = status;
+    conditional.updatedMs = this.nowMs;
+    const { algoId, uid, symbol, clientAlgoId, orderType, side, positionSide } = conditional;
+    const { closePosition, reduceOnly, parentOrderId, actualOrderId } = conditional;
+    const { tpWorkingType, slWorkingType, workingType, createdMs, updatedMs, triggeredMs } =
+      conditional;
     this.nextOrderId = Math.max(this.nextOrderId, algoId + 1);
     this.emit({
       type: "algo-order-changed",
@@ -390,12 +411,12 @@ export abstract class NaiveAlgoOrders extends NaiveContractOrders {
       ...{ closePosition, reduceOnly, status, parentOrderId, actualOrderId },
       ...{ tpWorkingType, slWorkingType, workingType, createdMs, updatedMs, triggeredMs },
       timeInForce: timeInForceOf(orderType),
-      quantity: text(algo.quantity),
-      actualPrice: text(algo.actualPrice),
-      trigger: text(this.triggerOf(algo)),
-      price: text(algo.price),
-      tpTrigger: text(algo.takeProfit?.price ?? 0n),
-      slTrigger: text(algo.stopLoss?.price ?? 0n),
+      quantity: text(conditional.quantity),
+      actualPrice: text(conditional.actualPrice),
+      trigger: text(this.triggerOf(conditional)),
+      price: text(conditional.price),
+      tpTrigger: text(conditional.takeProfit?.price ?? 0n),
+      slTrigger: text(conditional.stopLoss?.price ?? 0n),
     });
   }
 }
@@ -404,11 +425,11 @@ export function timeInForceOf(orderType: AlgoOrderType): "GTC" | "IOC" {
   return isLimit(orderType) ? "GTC" : "IOC";
 }
 
-function isWaiting({ status }: NaiveAlgo): boolean {
+function isWaiting({ status }: NaiveConditionalOrder): boolean {
   return status === "NEW" || status === "UNTRIGGERED";
 }
 
-function cancelled({ algoId, clientAlgoId, symbol }: NaiveAlgo): unknown {
+function cancelled({ algoId, clientAlgoId, symbol }: NaiveConditionalOrder): unknown {
   return { orderId: algoId, clientOrderId: clientAlgoId, symbol };
 }
 
