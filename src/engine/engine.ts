@@ -53,6 +53,7 @@ class CommandContext implements TimedContext {
   nowMs = 0;
   sequence = 0;
   changed = false;
+  stepsLeft = 0;
   /** `nowMs` of the command; a timer within it has a time of its own. */
   #commandMs = 0;
   #events = new ByteWriter();
@@ -65,6 +66,7 @@ class CommandContext implements TimedContext {
     this.nowMs = nowMs;
     this.#commandMs = nowMs;
     this.changed = false;
+    this.stepsLeft = STEPS_PER_COMMAND;
     this.sequence = sequence;
     this.#events = events;
   }
@@ -133,7 +135,6 @@ export class Engine {
     const goesOn = command.type === "continue-risk";
     invariant(goesOn === contract.unfinishedRisk, "nothing overtakes a cascade that was cut");
     context.begin(sequence, nowMs, events);
-    contract.stepsLeft = STEPS_PER_COMMAND;
     const result = applyCommand(context, command);
     if (context.changed) {
       invariant(result.ok, "a refused command changes nothing");

@@ -140,6 +140,8 @@ export interface Look {
 export interface Context extends Look {
   /** What the command takes when it changes the state. */
   readonly sequence: number;
+  /** Steps of triggers, liquidations and timers that the command may still take. */
+  stepsLeft: number;
   /** A command changed the state if and only if it emitted an event. */
   emit(event: Event): void;
 }

@@ -91,7 +91,7 @@ class SoundFixture extends TradingFixture {
   }
 
   #end(): void {
-    this.state.contract.stepsLeft = 1000;
+    this.context.stepsLeft = 1000;
     runRisk(this.context);
     this.state.timestampMs = this.context.nowMs;
   }

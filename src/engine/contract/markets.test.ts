@@ -313,7 +313,7 @@ test("new tiers and new fee rates find who is due by them at once", () => {
           });
     assert.equal(refusal(result), null);
     assert.ok(isPositionDue(position), by);
-    context.state.contract.stepsLeft = 100;
+    context.stepsLeft = 100;
     runRisk(context);
     assert.ok(!market.positions.has(position), by);
   }

@@ -59,7 +59,7 @@ export const RISK_FAULTS = [
   fault(
     "risk/liquidation",
     "cross accounts are not netted",
-    "for (const owner of owners) if (netSymbol(context, owner)) contract.stepsLeft--;",
+    "for (const owner of owners) if (netSymbol(context, owner)) context.stepsLeft--;",
     "",
   ),
   fault(

@@ -188,7 +188,7 @@ export class ConditionalOrderFixture extends TradingFixture {
   #done<Value>(result: Result<Value>): Result<Value> {
     this.context.sequence++;
     this.context.nowMs++;
-    this.state.contract.stepsLeft = 1000;
+    this.context.stepsLeft = 1000;
     if (result.ok) {
       runRisk(this.context);
       this.state.timestampMs = this.context.nowMs;

@@ -60,6 +60,7 @@ export class ContractFixture implements TimedContext {
   readonly state = new State({ high: 1, low: 2 });
   nowMs = START_MS;
   sequence = 1;
+  stepsLeft = 0;
   events: Event[] = [];
 
   constructor() {

@@ -85,6 +85,7 @@ export class RiskFixture implements TimedContext {
   readonly market: ContractMarket;
   nowMs = START_MS;
   sequence = 1;
+  stepsLeft = 0;
   events: Event[] = [];
   #orders = 0;
 
@@ -252,7 +253,7 @@ export class RiskFixture implements TimedContext {
     const { state } = this;
     let slices = 0;
     do {
-      state.contract.stepsLeft = steps;
+      this.stepsLeft = steps;
       runRisk(this);
       slices++;
       invariant(slices < 10_000, "a cascade comes to an end");

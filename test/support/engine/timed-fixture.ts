@@ -45,11 +45,10 @@ export class TimedFixture extends ContractFixture {
   }
 
   #apply(apply: () => Result<unknown>): void {
-    const { contract } = this.state;
     const commandMs = this.nowMs;
     const emitted = this.events.length;
     this.sequence++;
-    contract.stepsLeft = this.stepsMax;
+    this.stepsLeft = this.stepsMax;
     invariant(apply().ok, "the command is taken");
     runRisk(this);
     invariant(this.nowMs === commandMs, "a timer's time ends with it");

@@ -86,7 +86,8 @@ export class TradingFixture {
 
   constructor(rules: Partial<CommandOf<"set-contract-market">> = {}) {
     const { state, events } = this;
-    this.context = { state, nowMs: 1_000, sequence: 1, emit: (event) => events.push(event) };
+    const emit = (event: Event) => events.push(event);
+    this.context = { state, nowMs: 1_000, sequence: 1, stepsLeft: 0, emit };
     state.rulesVersion = RULES_VERSION;
     for (const [coinId, asset] of ["USDT", "BTC"].entries()) {
       const command = { asset, coinId: coinId + 1, name: asset, scale: 8 };

@@ -46,7 +46,7 @@ export function liquidateIsolated(context: Context, position: Position): void {
   const { owner, side, sizeLots, openValueMinor, marginMinor, marginType } = position;
   const { account, market } = owner;
   position.heldAtRevision = 0;
-  contract.stepsLeft--;
+  context.stepsLeft--;
   started(context, account, {
     symbol: market.symbol,
     positionId: position.positionId,
@@ -73,7 +73,7 @@ export function liquidateIsolated(context: Context, position: Position): void {
 export function liquidateCross(context: Context, account: MarginAccount): void {
   const { contract, ledger } = context.state;
   account.heldAtRevision = 0;
-  contract.stepsLeft--;
+  context.stepsLeft--;
   started(context, account, {
     symbol: "",
     positionId: 0,
@@ -89,7 +89,7 @@ export function liquidateCross(context: Context, account: MarginAccount): void {
   while (isCrossDue(ledger, account)) {
     const position = largestPosition(account);
     const lots = stepLots(position);
-    contract.stepsLeft--;
+    context.stepsLeft--;
     const bankruptcy = crossBankruptcy(position, crossEquityMinor(ledger, account));
     if (closeForLiquidation(context, position, lots, bankruptcy) === 0) continue;
     account.heldAtRevision = contract.liquidityRevision;
@@ -104,11 +104,11 @@ export function liquidateCross(context: Context, account: MarginAccount): void {
  * nothing, nothing is netted: only closing at bankruptcy prices brings in somebody who pays.
  */
 function netAll(context: Context, account: MarginAccount): void {
-  const { contract, ledger } = context.state;
+  const { ledger } = context.state;
   const owners = [...crossOwners(account)].sort((a, b) => a.market.index - b.market.index);
   const leavesNothing = owners.every(({ sideLots }) => sideLots[LONG] === sideLots[SHORT]);
   if (leavesNothing && crossEquityMinor(ledger, account) < 0n) return;
-  for (const owner of owners) if (netSymbol(context, owner)) contract.stepsLeft--;
+  for (const owner of owners) if (netSymbol(context, owner)) context.stepsLeft--;
 }
 
 /** The cross position with the largest maintenance margin; of equal ones that of the lowest id. */

@@ -20,7 +20,7 @@ import { liquidateCross, liquidateIsolated } from "./liquidation.ts";
 export function runRisk(context: Context): void {
   const { contract } = context.state;
   // Timers that were cut have used up all steps, and wait for their own command.
-  if (contract.unfinishedRisk && contract.stepsLeft <= 0) return;
+  if (contract.unfinishedRisk && context.stepsLeft <= 0) return;
   const look = lookOf(context);
   // Every turn but the last takes a step, and steps are counted.
   for (;;) {
@@ -29,7 +29,7 @@ export function runRisk(context: Context): void {
       if (contract.dirtyMarkets.has(market)) refreshMark(context, market);
     }
     if (settlePendingFunding(context)) continue;
-    if (contract.stepsLeft <= 0 && isSomethingLeft(context, look)) {
+    if (context.stepsLeft <= 0 && isSomethingLeft(context, look)) {
       contract.unfinishedRisk = true;
       return;
     }
@@ -61,14 +61,14 @@ function takeStep(context: Context, look: RiskLook): boolean {
   const { contract } = context.state;
   const order = contract.triggerIndex.takeReached();
   if (order !== null) {
-    contract.stepsLeft--;
+    context.stepsLeft--;
     fireConditional(context, order);
     return true;
   }
   const due = contract.risk.nextDue(look);
   if (due === null) return false;
   if (!(due instanceof Position)) liquidateCross(context, due);
-  else if (appendMargin(context, due)) contract.stepsLeft--;
+  else if (appendMargin(context, due)) context.stepsLeft--;
   else liquidateIsolated(context, due);
   return true;
 }

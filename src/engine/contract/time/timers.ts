@@ -131,13 +131,13 @@ function fireUpTo(context: TimedContext, toMs: number, announcedMs: number): voi
       context.state.deadManSwitches.firedAtMs = 0;
       return;
     }
-    if (contract.stepsLeft <= 0) break;
+    if (context.stepsLeft <= 0) break;
     accountBefore(context.state, timer);
     context.nowMs = timer.atMs;
     if (timer.atMs !== lastMs) context.emit({ type: "timer-fired", timestampMs: timer.atMs });
     lastMs = timer.atMs;
     fire(context, timer);
-    contract.stepsLeft--;
+    context.stepsLeft--;
     runRisk(context);
   }
   contract.unfinishedRisk = true;
