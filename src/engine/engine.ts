@@ -138,7 +138,7 @@ export class Engine {
     const result = applyCommand(context, command);
     if (context.changed) {
       invariant(result.ok, "a refused command changes nothing");
-      if (contract.markets.length > 0) runRisk(context);
+      runRisk(context);
       state.timestampMs = nowMs;
     }
     return result;

@@ -208,6 +208,21 @@ export class RiskIndex {
   }
 
   /**
+   * Whether `nextDue` would find nothing and change nothing: no suspect, nothing due, and nothing
+   * that waits for a market or for liquidity.
+   */
+  isSettled(liquidityRevision: number): boolean {
+    const suspects =
+      this.#suspectGroups.size + this.#suspectPositions.size + this.#suspectAccounts.size;
+    if (suspects > 0 || this.#duePositions.size > 0 || this.#firstDueAccounts() !== null) {
+      return false;
+    }
+    if (this.#held.size > 0 && liquidityRevision !== this.#heldAtRevision) return false;
+    for (const { parked } of this.#markets.values()) if (parked.size > 0) return false;
+    return true;
+  }
+
+  /**
    * What has to be liquidated next: isolated positions by id, then cross accounts by uid and asset;
    * null when nothing is due that may be liquidated now.
    */

@@ -282,6 +282,11 @@ export class TriggerIndex {
     this.#awake.add(triggers);
   }
 
+  /** Whether no row can have been reached since the last look. */
+  get isSettled(): boolean {
+    return this.#awake.size === 0;
+  }
+
   /**
    * The reached row with the lowest id, of all markets that trade; null when there is none. It is
    * not watched any more.

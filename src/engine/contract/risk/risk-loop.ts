@@ -8,6 +8,7 @@ import { invariant } from "../../../domain/index.ts";
 import { CONTRACT_AVAILABLE, CONTRACT_POSITION_MARGIN, type Ledger } from "../../ledger/ledger.ts";
 import type { Context } from "../../state.ts";
 import { fireConditional } from "../conditional/firing.ts";
+import type { ContractState } from "../contract-state.ts";
 import { crossEquityMinor, crossOwners } from "../formulas/account-equity.ts";
 import type { RiskLook } from "../indexes/risk-index.ts";
 import { appendMargin } from "../margin/position-margin.ts";
@@ -21,6 +22,7 @@ export function runRisk(context: Context): void {
   const { contract } = context.state;
   // Timers that were cut have used up all steps, and wait for their own command.
   if (contract.unfinishedRisk && context.stepsLeft <= 0) return;
+  if (isSettled(contract)) return;
   const look = lookOf(context);
   // Every turn but the last takes a step, and steps are counted.
   for (;;) {
@@ -37,6 +39,14 @@ export function runRisk(context: Context): void {
   }
   contract.unfinishedRisk = false;
   checkDirty(context, look);
+}
+
+/** Nothing is marked and nothing waits: so it is after every command that is not of contracts. */
+function isSettled(contract: ContractState): boolean {
+  if (contract.unfinishedRisk) return false;
+  if (contract.dirtyMarkets.size > 0 || contract.dirtyAccounts.size > 0) return false;
+  for (const { funding } of contract.markets) if (funding.pendingSlotMs !== 0) return false;
+  return contract.triggerIndex.isSettled && contract.risk.isSettled(contract.liquidityRevision);
 }
 
 function lookOf(context: Context): RiskLook {

@@ -14,6 +14,10 @@ export class DirtyAccounts {
     this.#accounts.push(account);
   }
 
+  get size(): number {
+    return this.#accounts.length;
+  }
+
   [Symbol.iterator](): IterableIterator<MarginAccount> {
     return this.#accounts.values();
   }
