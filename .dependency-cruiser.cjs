@@ -91,8 +91,8 @@ const CONTRACT_LAYERS = [
   "indexes",
   "prices",
   "margin",
-  "orders",
   "conditional",
+  "orders",
   "risk",
   "time",
 ];

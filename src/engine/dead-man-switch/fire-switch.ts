@@ -5,8 +5,8 @@
  * orders, as it does from whoever cancels; the switch is then held until a market goes on.
  */
 import type { MarketState } from "../../domain/index.ts";
+import { cancelConditional } from "../contract/conditional/conditional-lifecycle.ts";
 import { userConditionalOrders } from "../contract/conditional/conditional-orders.ts";
-import { cancelConditional } from "../contract/orders/conditional-lifecycle.ts";
 import {
   endRestingOrder as endContractOrder,
   openOrderSlots as openContractSlots,

@@ -9,8 +9,8 @@ import {
   type TimeInForce,
 } from "../../domain/index.ts";
 import type { AlgoOrderView, ContractOrderView } from "../../protocol/index.ts";
+import { averagePriceE8, childTimeInForce } from "../contract/conditional/conditional-lifecycle.ts";
 import { triggerLevelTicks } from "../contract/indexes/trigger-index.ts";
-import { averagePriceE8, childTimeInForce } from "../contract/orders/conditional-lifecycle.ts";
 import { clientOrderIdOf, marketOfContractOrder } from "../contract/orders/resting-orders.ts";
 import type { ConditionalOrder, ContractMarket } from "../contract/state/contract-market.ts";
 import type { State, User } from "../state.ts";

@@ -6,15 +6,11 @@ import { type Fingerprint, fingerprint, plainDecimal } from "../../matching/fing
 import { NONE } from "../../matching/slot.ts";
 import type { Context, State } from "../../state.ts";
 import { findSymbolAccount, symbolAccountOf } from "../contract-state.ts";
+import { readTicks } from "../formulas/price-ticks.ts";
 import { holdsAt, isTrailing, workingTicks } from "../indexes/trigger-index.ts";
-import { checkAttachedSides } from "../orders/attached-orders.ts";
-import {
-  addConditionalOrder,
-  cancelConditional,
-  emitChange,
-} from "../orders/conditional-lifecycle.ts";
-import { readTicks } from "../orders/order-checks.ts";
 import type { ConditionalOrder, ContractMarket, SymbolAccount } from "../state/contract-market.ts";
+import { checkAttachedSides } from "./attached-orders.ts";
+import { addConditionalOrder, cancelConditional, emitChange } from "./conditional-lifecycle.ts";
 import {
   type ConditionalTerms,
   type PlaceConditionalOrder,

@@ -18,6 +18,8 @@ import {
 import type { AmendedOrder, CommandOf } from "../../../protocol/index.ts";
 import { NONE } from "../../matching/slot.ts";
 import type { Context, Look } from "../../state.ts";
+import { checkAttachedSides } from "../conditional/attached-orders.ts";
+import { parentAmended } from "../conditional/conditional-lifecycle.ts";
 import type { ContractState } from "../contract-state.ts";
 import { frozenByRest } from "../formulas/order-margin.ts";
 import type { SymbolAccount } from "../state/contract-market.ts";
@@ -26,9 +28,7 @@ import type {
   ContractOrderTerms,
   ExecutedOrder,
 } from "../state/order-terms.ts";
-import { checkAttachedSides } from "./attached-orders.ts";
 import { findOpenOrder } from "./cancel-order.ts";
-import { parentAmended } from "./conditional-lifecycle.ts";
 import { finishTaker, matchTaker, resumeTaker } from "./matching.ts";
 import { checkPrices, type OrderForm, readSize } from "./order-checks.ts";
 import { checkAccount, wouldTake } from "./place-order.ts";

@@ -14,6 +14,7 @@ import {
 } from "../../ledger/ledger.ts";
 import { BUY, type SideIndex } from "../../matching/slot.ts";
 import type { Context, State } from "../../state.ts";
+import { parentProgressed } from "../conditional/conditional-lifecycle.ts";
 import { walletMinor } from "../formulas/account-equity.ts";
 import { freezeOf, frozenForLots } from "../formulas/order-margin.ts";
 import { initialMarginMinor, valueMinor } from "../formulas/valuation.ts";
@@ -26,7 +27,6 @@ import {
   type SymbolAccount,
 } from "../state/contract-market.ts";
 import type { ContractTaker, LiquidationTerms } from "../state/order-terms.ts";
-import { parentProgressed } from "./conditional-lifecycle.ts";
 import { settleLiquidationSide } from "./liquidation-fill.ts";
 import {
   addToPosition,

@@ -7,11 +7,11 @@ import { type EndReason, POSITION_SIDES } from "../../../domain/index.ts";
 import { CONTRACT_AVAILABLE, CONTRACT_ORDER_MARGIN } from "../../ledger/ledger.ts";
 import { BUY, NONE, SELL, type SideIndex } from "../../matching/slot.ts";
 import type { Context } from "../../state.ts";
+import { childEnded, parentEnded } from "../conditional/conditional-lifecycle.ts";
 import { symbolAccountOf } from "../contract-state.ts";
 import { freezeOf } from "../formulas/order-margin.ts";
 import type { ContractMarket, SymbolAccount } from "../state/contract-market.ts";
 import type { ContractOrderTerms, ContractTaker, ExecutedOrder } from "../state/order-terms.ts";
-import { childEnded, parentEnded } from "./conditional-lifecycle.ts";
 import { frozenByTaker, planMatch, settleMatch } from "./fill.ts";
 import { makerCanSettle, takerCanSettle } from "./fill-checks.ts";
 import {

@@ -27,6 +27,7 @@ import {
   crossMaintenanceE8,
 } from "../formulas/account-equity.ts";
 import { freezeOf } from "../formulas/order-margin.ts";
+import { readTicks } from "../formulas/price-ticks.ts";
 import {
   contractFeeRates,
   initialMarginMinor,
@@ -185,19 +186,6 @@ function checkIndexAge({ state, nowMs }: Look, form: OrderForm): Rejection | nul
 function readPrice({ market, orderType, price, priceTicks }: ContractOrderRequest) {
   if (orderType === "MARKET") return 0;
   return price === null ? priceTicks : readTicks(market, price, "price");
-}
-
-/** A price above zero on the market's grid, in ticks. */
-export function readTicks(
-  { rules: { tick } }: ContractMarket,
-  text: string,
-  field: string,
-): number | Rejection {
-  const ticks = parseSteps(text, tick);
-  if (ticks === "malformed") return reject("malformed", field, "a decimal");
-  if (ticks === "off-grid") return reject("off-tick", field, `a multiple of ${formatGrid(tick)}`);
-  if (ticks === "out-of-range") return reject("out-of-range", field);
-  return ticks === 0 ? reject("out-of-range", field, "more than 0") : ticks;
 }
 
 function readQuantity({ market, quantity, quantityLots }: ContractOrderRequest) {

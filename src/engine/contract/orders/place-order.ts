@@ -15,6 +15,8 @@ import { type Fingerprint, fingerprint, plainDecimal } from "../../matching/fing
 import { BUY, NONE, SELL } from "../../matching/slot.ts";
 import { RULES_WITH_MARKET_INTEGRITY } from "../../rules-version.ts";
 import type { Context, Look, State, User } from "../../state.ts";
+import { checkAttachedSides, createAttached } from "../conditional/attached-orders.ts";
+import { readTicks } from "../formulas/price-ticks.ts";
 import { contractFeeRates } from "../formulas/valuation.ts";
 import {
   type ContractMarket,
@@ -29,16 +31,9 @@ import type {
   ContractTaker,
   ExecutedOrder,
 } from "../state/order-terms.ts";
-import { checkAttachedSides, createAttached } from "./attached-orders.ts";
 import { isFillableAtOnce } from "./fill-or-kill.ts";
 import { beginTaker, finishTaker, matchTaker, walkCrossing } from "./matching.ts";
-import {
-  checkRoom,
-  contractPriceBand,
-  type OrderForm,
-  readForm,
-  readTicks,
-} from "./order-checks.ts";
+import { checkRoom, contractPriceBand, type OrderForm, readForm } from "./order-checks.ts";
 
 type PlaceOrder = CommandOf<"place-contract-order">;
 

@@ -6,6 +6,7 @@
  */
 import { invariant, POSITION_SIDES } from "../../../domain/index.ts";
 import type { Context } from "../../state.ts";
+import { sideEmptied } from "../conditional/conditional-lifecycle.ts";
 import { pnlMinor, removedOpenValue, removedPart, valueMinor } from "../formulas/valuation.ts";
 import {
   type ContractMarketRules,
@@ -15,7 +16,6 @@ import {
   SHORT,
   type SymbolAccount,
 } from "../state/contract-market.ts";
-import { sideEmptied } from "./conditional-lifecycle.ts";
 
 /** What of a position a fill reckons with: of one that is there, or of one in a picture. */
 export type PositionFigures = Readonly<

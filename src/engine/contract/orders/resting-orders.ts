@@ -16,6 +16,7 @@ import type { EventOf } from "../../../protocol/index.ts";
 import { CONTRACT_AVAILABLE, CONTRACT_ORDER_MARGIN } from "../../ledger/ledger.ts";
 import { BUY, NONE, type SideIndex } from "../../matching/slot.ts";
 import type { Context, State } from "../../state.ts";
+import { childEnded, parentEnded } from "../conditional/conditional-lifecycle.ts";
 import { type ContractState, symbolAccountOf } from "../contract-state.ts";
 import { frozenByRest, frozenForLots } from "../formulas/order-margin.ts";
 import type {
@@ -25,7 +26,6 @@ import type {
   SymbolAccount,
 } from "../state/contract-market.ts";
 import type { OrderExtra } from "../state/order-extras.ts";
-import { childEnded, parentEnded } from "./conditional-lifecycle.ts";
 
 export type ContractOrderEnded = EventOf<"contract-order-ended">;
 

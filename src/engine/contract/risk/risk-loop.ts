@@ -7,7 +7,6 @@
 import { invariant } from "../../../domain/index.ts";
 import { CONTRACT_AVAILABLE, CONTRACT_POSITION_MARGIN, type Ledger } from "../../ledger/ledger.ts";
 import type { Context } from "../../state.ts";
-import { fireConditional } from "../conditional/firing.ts";
 import type { ContractState } from "../contract-state.ts";
 import { crossEquityMinor, crossOwners } from "../formulas/account-equity.ts";
 import type { RiskLook } from "../indexes/risk-index.ts";
@@ -15,6 +14,7 @@ import { appendMargin } from "../margin/position-margin.ts";
 import { settlePendingFunding } from "../prices/funding.ts";
 import { isMarkReliable, refreshMark } from "../prices/prices.ts";
 import { type ContractMarket, type MarginAccount, Position } from "../state/contract-market.ts";
+import { fireConditional } from "./firing.ts";
 import { liquidateCross, liquidateIsolated } from "./liquidation.ts";
 
 /** Does everything that is due now; what is too much for one command is left as unfinished. */

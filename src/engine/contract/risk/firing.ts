@@ -6,11 +6,11 @@ import {
   childPlaced,
   childTimeInForce,
   endUnplaced,
-} from "../orders/conditional-lifecycle.ts";
+} from "../conditional/conditional-lifecycle.ts";
+import { hasPrice } from "../conditional/conditional-terms.ts";
 import { checkOrder, executeOrder } from "../orders/place-order.ts";
 import type { ConditionalOrder } from "../state/contract-market.ts";
 import type { AttachedTerms, ContractOrderRequest } from "../state/order-terms.ts";
-import { hasPrice } from "./conditional-terms.ts";
 
 /**
  * Fires a row that `takeReached` gave out. Its child is checked like any order: refused, or with
