@@ -44,8 +44,8 @@ export const AMEND_FAULTS: readonly PlantedFault[] = [
   fault(
     "orders/order-checks",
     "an order can be amended to what it has filled",
-    "if (quantityLots <= replaced.filledLots) {",
-    "if (quantityLots < replaced.filledLots) {",
+    "checkAboveFilled(market, quantityLots, replaced.filledLots)",
+    "checkAboveFilled(market, quantityLots + 1, replaced.filledLots)",
   ),
   fault(
     "orders/amend-order",
@@ -80,8 +80,8 @@ export const AMEND_FAULTS: readonly PlantedFault[] = [
   fault(
     "orders/amend-order",
     "a stop-loss may stand on the wrong side of the new price",
-    "checkPrices(look, form) ?? checkAttached(contract, slot, form)",
-    "checkPrices(look, form)",
+    "checkPrices(context, form) ?? checkAttached(contract, slot, form)",
+    "checkPrices(context, form)",
   ),
   fault(
     "orders/resting-orders",

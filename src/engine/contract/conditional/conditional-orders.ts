@@ -4,9 +4,9 @@ import type { CancelledOrder, CommandOf, PlacedAlgoOrder } from "../../../protoc
 import type { User } from "../../accounts/user.ts";
 import { type Fingerprint, fingerprint, plainDecimal } from "../../matching/fingerprint.ts";
 import { NONE } from "../../matching/slot.ts";
+import { readTicks } from "../../orders/order-intake.ts";
 import type { Context, State } from "../../state.ts";
 import { findSymbolAccount, symbolAccountOf } from "../contract-state.ts";
-import { readTicks } from "../formulas/price-ticks.ts";
 import { holdsAt, isTrailing, workingTicks } from "../indexes/trigger-index.ts";
 import type { ConditionalOrder, ContractMarket, SymbolAccount } from "../state/contract-market.ts";
 import { checkAttachedSides } from "./attached-orders.ts";

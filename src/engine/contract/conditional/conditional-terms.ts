@@ -12,7 +12,7 @@ import {
   type WorkingType,
 } from "../../../domain/index.ts";
 import type { CommandOf } from "../../../protocol/index.ts";
-import { readTicks } from "../formulas/price-ticks.ts";
+import { readTicks } from "../../orders/order-intake.ts";
 import {
   type ContractMarket,
   LONG,

@@ -17,7 +17,7 @@ import {
 } from "../../../domain/index.ts";
 import type { AmendedOrder, CommandOf } from "../../../protocol/index.ts";
 import { NONE } from "../../matching/slot.ts";
-import type { Context, Look } from "../../state.ts";
+import type { Context, ReadContext } from "../../state.ts";
 import { checkAttachedSides } from "../conditional/attached-orders.ts";
 import { parentAmended } from "../conditional/conditional-lifecycle.ts";
 import type { ContractState } from "../contract-state.ts";
@@ -30,7 +30,7 @@ import type {
 } from "../state/order-terms.ts";
 import { findOpenOrder } from "./cancel-order.ts";
 import { finishTaker, matchTaker, resumeTaker } from "./matching.ts";
-import { checkPrices, type OrderForm, readSize } from "./order-checks.ts";
+import { type ContractOrderForm, checkPrices, readSize } from "./order-checks.ts";
 import { checkAccount, wouldTake } from "./place-order.ts";
 import {
   clientOrderIdOf,
@@ -45,7 +45,7 @@ type AmendOrder = CommandOf<"amend-contract-order">;
 interface Amendment {
   readonly slot: number;
   readonly owner: SymbolAccount;
-  readonly form: OrderForm;
+  readonly form: ContractOrderForm;
   /** Null when the order keeps its place. */
   readonly replacement: ContractOrderTerms | null;
 }
@@ -77,8 +77,8 @@ export function amendContractOrder(context: Context, command: AmendOrder): Resul
 /** What the order is then. */
 type AmendedState = ExecutedOrder & { readonly updatedMs: number };
 
-function checkAmendment(look: Look, command: AmendOrder): Result<Amendment> {
-  const { state, nowMs } = look;
+function checkAmendment(context: ReadContext, command: AmendOrder): Result<Amendment> {
+  const { state, nowMs } = context;
   const { contract } = state;
   if (!state.users.has(command.uid)) return reject("unknown-user");
   const slot = findOpenOrder(contract, command, nowMs);
@@ -100,7 +100,7 @@ function checkAmendment(look: Look, command: AmendOrder): Result<Amendment> {
   if (form.priceTicks === orders.priceTicks(slot) && form.openLots <= openLots) {
     return accept({ slot, owner, form, replacement: null });
   }
-  const refused = checkPrices(look, form) ?? checkAttached(contract, slot, form);
+  const refused = checkPrices(context, form) ?? checkAttached(contract, slot, form);
   if (refused !== null) return refused;
   const terms = checkAccount(state, form, null);
   if (!terms.ok) return terms;
@@ -139,7 +139,11 @@ function requestOf(
 }
 
 /** Take profit and stop loss have to stand on their sides of the new price. */
-function checkAttached(contract: ContractState, slot: number, form: OrderForm): Rejection | null {
+function checkAttached(
+  contract: ContractState,
+  slot: number,
+  form: ContractOrderForm,
+): Rejection | null {
   const fields = { takeProfit: "price", stopLoss: "price" };
   for (const order of contract.triggerIndex.ofParent(contract.orders.orderId(slot))) {
     if (order.status !== "NEW") continue;
@@ -206,7 +210,7 @@ function pastOf({ orders }: ContractState, slot: number) {
 function emitAmendment(
   context: Context,
   slot: number,
-  { request, priceTicks, quantityLots, replaced }: OrderForm,
+  { request, priceTicks, quantityLots, replaced }: ContractOrderForm,
   keptPriority: boolean,
 ): void {
   const { contract } = context.state;

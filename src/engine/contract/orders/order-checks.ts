@@ -7,10 +7,7 @@ import {
   accept,
   divideRoundingUp,
   exactProduct,
-  formatDecimal,
-  formatGrid,
   formatSteps,
-  parseSteps,
   RATE_ONE_E8,
   type Rejection,
   type Result,
@@ -18,8 +15,20 @@ import {
 } from "../../../domain/index.ts";
 import { CONTRACT_AVAILABLE } from "../../ledger/ledger.ts";
 import { BUY, NONE, SELL, type SideIndex } from "../../matching/slot.ts";
+import {
+  bandLimitTicks,
+  checkAboveFilled,
+  checkOpenOrders,
+  checkOpenToOrders,
+  checkPriceBand,
+  checkSize,
+  mayRest,
+  readLots,
+  readTicks,
+  shortageText,
+} from "../../orders/order-intake.ts";
 import { RULES_WITH_MARKET_INTEGRITY } from "../../rules-version.ts";
-import { type Look, type PriceBand, type State, userBalance } from "../../state.ts";
+import { type PriceBand, type ReadContext, type State, userBalance } from "../../state.ts";
 import { findMarginAccount } from "../contract-state.ts";
 import {
   availableBalanceMinor,
@@ -27,7 +36,6 @@ import {
   crossMaintenanceE8,
 } from "../formulas/account-equity.ts";
 import { freezeOf } from "../formulas/order-margin.ts";
-import { readTicks } from "../formulas/price-ticks.ts";
 import {
   contractFeeRates,
   initialMarginMinor,
@@ -69,7 +77,7 @@ const NOTHING_REPLACED: ReplacedContractOrder = {
 };
 
 /** An order read against the rules of its market. */
-export interface OrderForm {
+export interface ContractOrderForm {
   readonly request: ContractOrderRequest;
   readonly side: SideIndex;
   readonly positionSide: PositionSideIndex;
@@ -99,33 +107,27 @@ export function contractPriceBand({ mark, rules }: ContractMarket): PriceBand {
   };
 }
 
-/** Whether the user may place orders, and the market takes any. */
-function checkOpenToOrders({
-  user,
-  market,
-}: Pick<ContractOrderRequest, "user" | "market">): Rejection | null {
-  if (user.state === "frozen") return reject("user-frozen");
-  return market.state === "trading" ? null : reject("market-not-trading", "symbol", market.state);
-}
-
 /** Who may trade, what can be read and sized, and the prices: no look at an account. */
-export function readForm(look: Look, request: ContractOrderRequest): Result<OrderForm> {
+export function readForm(
+  context: ReadContext,
+  request: ContractOrderRequest,
+): Result<ContractOrderForm> {
   const form = readSize(request, NOTHING_REPLACED);
-  return form.ok ? (checkPrices(look, form.value) ?? form) : form;
+  return form.ok ? (checkPrices(context, form.value) ?? form) : form;
 }
 
 /** The band around the mark, and the age of the index. */
-export function checkPrices(look: Look, form: OrderForm): Rejection | null {
-  return checkBand(form) ?? checkIndexAge(look, form);
+export function checkPrices(context: ReadContext, form: ContractOrderForm): Rejection | null {
+  return checkBand(form) ?? checkIndexAge(context, form);
 }
 
 /** Who may trade, and what can be read and sized. */
 export function readSize(
   request: ContractOrderRequest,
   replaced: ReplacedContractOrder,
-): Result<OrderForm> {
+): Result<ContractOrderForm> {
   const { market, orderType } = request;
-  const closed = checkOpenToOrders(request);
+  const closed = checkOpenToOrders(request.user, market);
   if (closed !== null) return closed;
   const side = request.side === "BUY" ? BUY : SELL;
   const positionSide = request.positionSide === "LONG" ? LONG : SHORT;
@@ -134,12 +136,13 @@ export function readSize(
   if (typeof priceTicks !== "number") return priceTicks;
   const quantityLots = readQuantity(request);
   if (typeof quantityLots !== "number") return quantityLots;
-  const size = checkSize(market, quantityLots, orderType === "MARKET" && !isClosing);
-  if (size !== null) return size;
-  if (quantityLots <= replaced.filledLots) {
-    const filled = formatSteps(replaced.filledLots, market.rules.step);
-    return reject("out-of-range", "quantity", `more than ${filled}, which is filled`);
-  }
+  const { maxLots, marketOpenLimitLots } = market.rules;
+  const opensAtMarket = orderType === "MARKET" && !isClosing;
+  const limitLots = opensAtMarket ? Math.min(maxLots, marketOpenLimitLots) : maxLots;
+  const refused =
+    checkSize(market, quantityLots, limitLots) ??
+    checkAboveFilled(market, quantityLots, replaced.filledLots);
+  if (refused !== null) return refused;
   const band = contractPriceBand(market);
   const openLots = quantityLots - replaced.filledLots;
   return accept({
@@ -156,26 +159,17 @@ export function readSize(
 }
 
 /** A market without a mark has no band, and takes no orders. */
-function checkBand({ request, side, priceTicks, band }: OrderForm): Rejection | null {
-  const { mark, rules } = request.market;
-  if (mark.ticks === 0) return reject("no-mark-price", "symbol");
-  if (priceTicks === 0) return null;
-  if (side === BUY && priceTicks > band.buyMaxTicks) {
-    const highest = formatSteps(band.buyMaxTicks, rules.tick);
-    return reject("price-outside-band", "price", `at most ${highest}`);
-  }
-  if (side === SELL && priceTicks < band.sellMinTicks) {
-    const lowest = formatSteps(band.sellMinTicks, rules.tick);
-    return reject("price-outside-band", "price", `at least ${lowest}`);
-  }
-  return null;
+function checkBand({ request, side, priceTicks, band }: ContractOrderForm): Rejection | null {
+  const { market } = request;
+  if (market.mark.ticks === 0) return reject("no-mark-price", "symbol");
+  return checkPriceBand(market, side, priceTicks, band);
 }
 
 /**
  * A position that is opened at a stale index is a free option: whoever knows where the price went
  * takes the profit, and leaves the loss to the insurance fund. Closing goes on.
  */
-function checkIndexAge({ state, nowMs }: Look, form: OrderForm): Rejection | null {
+function checkIndexAge({ state, nowMs }: ReadContext, form: ContractOrderForm): Rejection | null {
   const { market } = form.request;
   if (form.isClosing || state.rulesVersion < RULES_WITH_MARKET_INTEGRITY) return null;
   if (market.indexPrice.ticks === 0 || isFresh(state, market, nowMs)) return null;
@@ -189,35 +183,11 @@ function readPrice({ market, orderType, price, priceTicks }: ContractOrderReques
 }
 
 function readQuantity({ market, quantity, quantityLots }: ContractOrderRequest) {
-  if (quantityLots !== null) return quantityLots;
-  const { step } = market.rules;
-  const lots = parseSteps(quantity, step);
-  if (lots === "malformed") return reject("malformed", "quantity", "a decimal");
-  if (lots === "off-grid") {
-    return reject("off-step", "quantity", `a multiple of ${formatGrid(step)}`);
-  }
-  // Beyond any number of lots: the check of the size says what is possible.
-  return lots === "out-of-range" ? Number.POSITIVE_INFINITY : lots;
-}
-
-function checkSize(
-  { rules }: ContractMarket,
-  lots: number,
-  isMarketOpening: boolean,
-): Rejection | null {
-  if (lots < rules.minLots) {
-    const least = formatSteps(rules.minLots, rules.step);
-    return reject("quantity-below-minimum", "quantity", `at least ${least}`);
-  }
-  const { maxLots, marketOpenLimitLots } = rules;
-  const limitLots = isMarketOpening ? Math.min(maxLots, marketOpenLimitLots) : maxLots;
-  if (lots <= limitLots) return null;
-  const most = formatSteps(limitLots, rules.step);
-  return reject("quantity-above-maximum", "quantity", `at most ${most}`);
+  return quantityLots ?? readLots(market, quantity);
 }
 
 /** What the account makes of an order that it can bear. */
-type OrderRoom = Pick<
+type AccountTerms = Pick<
   ContractOrderTerms,
   "leverage" | "takerFeeRateE8" | "makerFeeRateE8" | "assumedTicks" | "limitTicks"
 >;
@@ -226,13 +196,17 @@ type OrderRoom = Pick<
  * What the position side may become, and what the account can bear. `attached` is how many
  * conditional orders come with the order.
  */
-export function checkRoom(state: State, form: OrderForm, attached: number): Result<OrderRoom> {
+export function checkLimits(
+  state: State,
+  form: ContractOrderForm,
+  attached: number,
+): Result<AccountTerms> {
   const { market, user } = form.request;
   const { rules } = market;
   const owner = presentOwner(state, form);
-  if (mayRest(form.request) && owner.openOrders - form.replaced.orders >= rules.maxOpenOrders) {
-    return reject("too-many-open-orders", "symbol", `at most ${rules.maxOpenOrders}`);
-  }
+  const others = owner.openOrders - form.replaced.orders;
+  const tooMany = checkOpenOrders(market, form.request, others);
+  if (tooMany !== null) return tooMany;
   if (attached > 0 && owner.conditionalOrders + attached > rules.maxOpenOrders) {
     return reject("too-many-open-orders", "symbol", `at most ${rules.maxOpenOrders} conditional`);
   }
@@ -241,35 +215,26 @@ export function checkRoom(state: State, form: OrderForm, attached: number): Resu
   const rates = { makerFeeRateE8, takerFeeRateE8 };
   if (form.isClosing) {
     const refused = checkClosable(owner, form);
-    const limitTicks = form.priceTicks > 0 ? form.priceTicks : bandLimit(form);
+    const limitTicks = form.priceTicks > 0 ? form.priceTicks : bandLimitTicks(form.side, form.band);
     return refused ?? accept({ leverage, ...rates, assumedTicks: 0, limitTicks });
   }
   const refused = checkPositionLimit(owner, form) ?? checkTier(owner, form, leverage);
   if (refused !== null) return refused;
   const prices = pricesToOpen(form);
-  const room = { leverage, ...rates, ...prices };
-  return checkMargin(state, owner, form, room) ?? accept(room);
-}
-
-/** Whether what it does not fill at once goes into the book. */
-function mayRest({ orderType, timeInForce }: ContractOrderRequest): boolean {
-  return orderType === "LIMIT" && (timeInForce === "GTC" || timeInForce === "POST_ONLY");
+  const terms = { leverage, ...rates, ...prices };
+  return checkMargin(state, owner, form, terms) ?? accept(terms);
 }
 
 /** The user's account in the market as it is; one that was never opened is as by default. */
-function presentOwner(state: State, { request }: OrderForm): SymbolAccount {
+function presentOwner(state: State, { request }: ContractOrderForm): SymbolAccount {
   const { user, market } = request;
   const { index } = market.rules.marginAsset;
   const account = findMarginAccount(state, user, index) ?? new MarginAccount(user, index, NONE);
   return account.symbols.get(market.index) ?? new SymbolAccount(account, market);
 }
 
-function bandLimit({ side, band }: OrderForm): number {
-  return side === BUY ? band.buyMaxTicks : band.sellMinTicks;
-}
-
 /** What is open and not promised to another closing order. */
-function checkClosable(owner: SymbolAccount, form: OrderForm): Rejection | null {
+function checkClosable(owner: SymbolAccount, form: ContractOrderForm): Rejection | null {
   const { positionSide, openLots, replaced } = form;
   const promisedLots = owner.restingCloseLots[positionSide] - replaced.openLots;
   const closableLots = owner.sideLots[positionSide] - promisedLots;
@@ -281,13 +246,13 @@ function checkClosable(owner: SymbolAccount, form: OrderForm): Rejection | null 
 /** The size of the side if everything that rests and this order were filled. */
 function prospectiveLots(
   owner: SymbolAccount,
-  { positionSide, openLots, replaced }: OrderForm,
+  { positionSide, openLots, replaced }: ContractOrderForm,
 ): number {
   const restingLots = owner.restingOpenLots[positionSide] - replaced.openLots;
   return owner.sideLots[positionSide] + restingLots + openLots;
 }
 
-function checkPositionLimit(owner: SymbolAccount, form: OrderForm): Rejection | null {
+function checkPositionLimit(owner: SymbolAccount, form: ContractOrderForm): Rejection | null {
   const { maxPositionLots, step } = owner.market.rules;
   if (prospectiveLots(owner, form) <= maxPositionLots) return null;
   const most = formatSteps(maxPositionLots, step);
@@ -295,7 +260,11 @@ function checkPositionLimit(owner: SymbolAccount, form: OrderForm): Rejection | 
 }
 
 /** The leverage that the size at the mark still allows; cross counts both sides. */
-function checkTier(owner: SymbolAccount, form: OrderForm, leverage: number): Rejection | null {
+function checkTier(
+  owner: SymbolAccount,
+  form: ContractOrderForm,
+  leverage: number,
+): Rejection | null {
   const { rules, mark } = owner.market;
   const otherSide = form.positionSide === LONG ? SHORT : LONG;
   const otherLots = owner.marginType === "CROSSED" ? owner.sideLots[otherSide] : 0;
@@ -313,10 +282,10 @@ function checkTier(owner: SymbolAccount, form: OrderForm, leverage: number): Rej
  * sell the best bid if that is higher, for a market buy the worst ask that it would touch, which is
  * then its limit too; the mark when there is nothing to touch.
  */
-function pricesToOpen(form: OrderForm): Pick<OrderRoom, "assumedTicks" | "limitTicks"> {
+function pricesToOpen(form: ContractOrderForm): Pick<AccountTerms, "assumedTicks" | "limitTicks"> {
   const { priceTicks, openLots, request, side } = form;
   const { book, mark } = request.market;
-  const limitTicks = priceTicks > 0 ? priceTicks : bandLimit(form);
+  const limitTicks = priceTicks > 0 ? priceTicks : bandLimitTicks(form.side, form.band);
   if (side === SELL) {
     const bestTicks = book.bestPriceTicks(BUY);
     if (bestTicks !== NONE && bestTicks >= limitTicks)
@@ -333,8 +302,8 @@ function pricesToOpen(form: OrderForm): Pick<OrderRoom, "assumedTicks" | "limitT
 function checkMargin(
   state: State,
   owner: SymbolAccount,
-  form: OrderForm,
-  room: OrderRoom,
+  form: ContractOrderForm,
+  terms: AccountTerms,
 ): Rejection | null {
   const { market, user } = form.request;
   const { marginAsset } = market.rules;
@@ -346,24 +315,22 @@ function checkMargin(
   const availableMinor = isOpen
     ? availableBalanceMinor(state.ledger, account, freedMinor)
     : cashMinor;
-  const rateE8 = Math.max(room.makerFeeRateE8, room.takerFeeRateE8);
-  const { assumedTicks, leverage } = room;
+  const rateE8 = Math.max(terms.makerFeeRateE8, terms.takerFeeRateE8);
+  const { assumedTicks, leverage } = terms;
   const frozenMinor = freezeOf(market.rules, assumedTicks, form.openLots, leverage, rateE8);
   if (frozenMinor > availableMinor) {
-    const needed = formatDecimal(frozenMinor, marginAsset.scale);
-    const available = formatDecimal(availableMinor, marginAsset.scale);
-    const { asset } = marginAsset;
-    return reject("insufficient-margin", "quantity", `needs ${needed} ${asset}, has ${available}`);
+    const shortage = shortageText(marginAsset, frozenMinor, availableMinor);
+    return reject("insufficient-margin", "quantity", shortage);
   }
   let isDue: boolean;
   if (state.rulesVersion >= RULES_WITH_MARKET_INTEGRITY) {
     const picture = isOpen
       ? AccountPicture.of(state.ledger, owner)
       : new AccountPicture(owner, cashMinor, 0n);
-    isDue = isDueWhenFilled(picture, form, room);
+    isDue = isDueWhenFilled(picture, form, terms);
   } else {
     const equityMinor = isOpen ? crossEquityMinor(state.ledger, account) : cashMinor;
-    isDue = isDueAtBirth(owner, form, room, equityMinor);
+    isDue = isDueAtBirth(owner, form, terms, equityMinor);
   }
   if (!isDue) return null;
   return reject("insufficient-margin", "price", "it would be liquidated as soon as it is filled");
@@ -376,8 +343,8 @@ function checkMargin(
  */
 function isDueWhenFilled(
   picture: AccountPicture,
-  form: OrderForm,
-  { limitTicks, leverage, takerFeeRateE8 }: OrderRoom,
+  form: ContractOrderForm,
+  { limitTicks, leverage, takerFeeRateE8 }: AccountTerms,
 ): boolean {
   const { market, timeInForce } = form.request;
   const { openLots, positionSide, priceTicks, side } = form;
@@ -408,8 +375,8 @@ function isDueWhenFilled(
  */
 function isDueAtBirth(
   owner: SymbolAccount,
-  form: OrderForm,
-  { assumedTicks, leverage, takerFeeRateE8 }: OrderRoom,
+  form: ContractOrderForm,
+  { assumedTicks, leverage, takerFeeRateE8 }: AccountTerms,
   crossEquity: bigint,
 ): boolean {
   const { rules, mark } = owner.market;

@@ -12,11 +12,11 @@ import {
 } from "../../../domain/index.ts";
 import type { CommandOf, PlacedContractOrder } from "../../../protocol/index.ts";
 import { type Fingerprint, fingerprint, plainDecimal } from "../../matching/fingerprint.ts";
-import { BUY, NONE, SELL } from "../../matching/slot.ts";
+import { BUY, SELL } from "../../matching/slot.ts";
+import { bandLimitTicks, findRepetition, readTicks } from "../../orders/order-intake.ts";
 import { RULES_WITH_MARKET_INTEGRITY } from "../../rules-version.ts";
-import type { Context, Look, State, User } from "../../state.ts";
+import type { Context, ReadContext, State, User } from "../../state.ts";
 import { checkAttachedSides, createAttached } from "../conditional/attached-orders.ts";
-import { readTicks } from "../formulas/price-ticks.ts";
 import { contractFeeRates } from "../formulas/valuation.ts";
 import {
   type ContractMarket,
@@ -33,7 +33,12 @@ import type {
 } from "../state/order-terms.ts";
 import { isFillableAtOnce } from "./fill-or-kill.ts";
 import { beginTaker, finishTaker, matchTaker, walkCrossing } from "./matching.ts";
-import { checkRoom, contractPriceBand, type OrderForm, readForm } from "./order-checks.ts";
+import {
+  type ContractOrderForm,
+  checkLimits,
+  contractPriceBand,
+  readForm,
+} from "./order-checks.ts";
 
 type PlaceOrder = CommandOf<"place-contract-order">;
 
@@ -55,17 +60,18 @@ type Placement =
   | { readonly repeated: null; readonly terms: ContractOrderTerms };
 
 /** Everything that can be said of a new order before it is placed. Reads only. */
-export function checkPlacement(look: Look, command: PlaceOrder): Result<Placement> {
-  const { state } = look;
+export function checkPlacement(context: ReadContext, command: PlaceOrder): Result<Placement> {
+  const { state } = context;
   const user = state.users.get(command.uid);
   if (user === undefined) return reject("unknown-user");
   const market = state.contract.marketsBySymbol.get(command.symbol);
   if (market === undefined) return reject("unknown-symbol", "symbol");
   const payload = payloadFingerprint(command);
-  const repeated = findRepetition(look, command, payload);
+  const { clientOrders } = state.contract;
+  const repeated = findRepetition(clientOrders, command, payload, context.nowMs);
   if (repeated !== null) return repeated;
 
-  const form = readForm(look, requestOf(command, user, market));
+  const form = readForm(context, requestOf(command, user, market));
   if (!form.ok) return form;
   const attached = readAttached(command, form.value);
   if (!attached.ok) return attached;
@@ -91,27 +97,6 @@ function payloadFingerprint(command: PlaceOrder): Fingerprint {
   );
 }
 
-/**
- * The first answer again for a repeated client order id; a refusal when the order is another one.
- */
-function findRepetition(
-  { state, nowMs }: Look,
-  command: PlaceOrder,
-  payload: Fingerprint,
-): Result<Placement> | null {
-  const { clientOrders } = state.contract;
-  const { uid, clientOrderId, symbol } = command;
-  const entry = clientOrders.find(uid, clientOrderId, nowMs);
-  if (entry === NONE) return null;
-  const same =
-    clientOrders.fingerprintHigh(entry) === payload.high &&
-    clientOrders.fingerprintLow(entry) === payload.low;
-  if (!same) return reject("duplicate-client-order-id", "clientOrderId", "the first one stands");
-  const orderId = clientOrders.orderId(entry);
-  const createdMs = clientOrders.createdMs(entry);
-  return accept({ repeated: { orderId, clientOrderId, symbol, createdMs } });
-}
-
 function requestOf(command: PlaceOrder, user: User, market: ContractMarket): ContractOrderRequest {
   return {
     user,
@@ -133,7 +118,7 @@ function requestOf(command: PlaceOrder, user: User, market: ContractMarket): Con
 }
 
 /** The take profit and the stop loss that go with the order; null when there are none. */
-function readAttached(command: PlaceOrder, form: OrderForm): Result<AttachedTerms | null> {
+function readAttached(command: PlaceOrder, form: ContractOrderForm): Result<AttachedTerms | null> {
   const { tpTriggerPrice, slTriggerPrice, tpWorkingType, slWorkingType } = command;
   if (tpTriggerPrice === null && slTriggerPrice === null) return accept(null);
   if (form.isClosing) return onlyOpening(tpTriggerPrice === null ? SL_FIELD : TP_FIELD);
@@ -153,14 +138,17 @@ function onlyOpening(field: string): Rejection {
 }
 
 /** Checks an order in full. Reads only. */
-export function checkOrder(look: Look, request: ContractOrderRequest): Result<ContractOrderTerms> {
-  const form = readForm(look, request);
-  return form.ok ? checkAccount(look.state, form.value, request.attached) : form;
+export function checkOrder(
+  context: ReadContext,
+  request: ContractOrderRequest,
+): Result<ContractOrderTerms> {
+  const form = readForm(context, request);
+  return form.ok ? checkAccount(context.state, form.value, request.attached) : form;
 }
 
 export function checkAccount(
   state: State,
-  form: OrderForm,
+  form: ContractOrderForm,
   attached: AttachedTerms | null,
 ): Result<ContractOrderTerms> {
   const { request, side, positionSide, isClosing, priceTicks, quantityLots } = form;
@@ -174,10 +162,10 @@ export function checkAccount(
     if (refused !== null) return refused;
   }
   const rows = (attached?.tpTicks ? 1 : 0) + (attached?.slTicks ? 1 : 0);
-  const room = checkRoom(state, form, rows);
-  if (!room.ok) return room;
+  const terms = checkLimits(state, form, rows);
+  if (!terms.ok) return terms;
   return accept({
-    ...room.value,
+    ...terms.value,
     user,
     market,
     side,
@@ -207,7 +195,6 @@ export function systemOrderTerms(
 ): ContractOrderTerms {
   const { user } = account;
   const side = positionSide === LONG ? SELL : BUY;
-  const { buyMaxTicks, sellMinTicks } = contractPriceBand(market);
   const { makerFeeRateE8, takerFeeRateE8 } = contractFeeRates(user, market);
   return {
     user,
@@ -218,7 +205,7 @@ export function systemOrderTerms(
     orderType: "MARKET",
     timeInForce: "IOC",
     priceTicks: 0,
-    limitTicks: side === BUY ? buyMaxTicks : sellMinTicks,
+    limitTicks: bandLimitTicks(side, contractPriceBand(market)),
     quantityLots: lots,
     clientOrderId: "",
     payload: null,
