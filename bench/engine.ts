@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import type { BenchRow } from "./report.ts";
-import { FedEngine, OrderFlow } from "./venue-engine.ts";
+import { FedEngine, OrderFlow } from "./spot-engine.ts";
 
 const MEASURED = 300_000;
 const ROUNDS = 3;

@@ -7,7 +7,7 @@
  */
 import { join } from "node:path";
 import { percentile, runClosedLoop, runOpenLoop } from "./load.ts";
-import { endProcess, OrderVenue, startProcess } from "./order-venue.ts";
+import { endProcess, OrderFixture, startProcess } from "./order-fixture.ts";
 import { type BenchRow, median } from "./report.ts";
 
 const FEW_CONNECTIONS = 64;
@@ -18,24 +18,24 @@ const ROUNDS = 3;
 
 export async function runHttpBench(): Promise<BenchRow[]> {
   const hello = await startProcess([join(import.meta.dirname, "hello-server.ts")]);
-  const venue = await OrderVenue.start();
+  const fixture = await OrderFixture.start();
   try {
-    return await measure(hello.ready.port, venue);
+    return await measure(hello.ready.port, fixture);
   } finally {
     await endProcess(hello.child);
-    await venue.stop();
+    await fixture.stop();
   }
 }
 
-async function measure(helloPort: number, venue: OrderVenue): Promise<BenchRow[]> {
-  const { port } = venue.ready;
-  await runClosedLoop(helloPort, venue.makeRequests(WARM_UP), FEW_CONNECTIONS);
-  await runClosedLoop(port, venue.makeRequests(WARM_UP), FEW_CONNECTIONS);
-  const few = await measureRates(helloPort, venue, FEW_CONNECTIONS);
-  const many = await measureRates(helloPort, venue, MANY_CONNECTIONS);
+async function measure(helloPort: number, fixture: OrderFixture): Promise<BenchRow[]> {
+  const { port } = fixture.ready;
+  await runClosedLoop(helloPort, fixture.makeRequests(WARM_UP), FEW_CONNECTIONS);
+  await runClosedLoop(port, fixture.makeRequests(WARM_UP), FEW_CONNECTIONS);
+  const few = await measureRates(helloPort, fixture, FEW_CONNECTIONS);
+  const many = await measureRates(helloPort, fixture, MANY_CONNECTIONS);
   const half = await runOpenLoop(
     port,
-    venue.makeRequests(MEASURED),
+    fixture.makeRequests(MEASURED),
     MANY_CONNECTIONS,
     few.orders / 2,
   );
@@ -65,16 +65,16 @@ interface Rates {
 /** Medians of rounds in turns, so that both meet the same machine. */
 async function measureRates(
   helloPort: number,
-  venue: OrderVenue,
+  fixture: OrderFixture,
   connections: number,
 ): Promise<Rates> {
   const helloRates: number[] = [];
   const orderRates: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    const forHello = venue.makeRequests(MEASURED);
+    const forHello = fixture.makeRequests(MEASURED);
     helloRates.push((await runClosedLoop(helloPort, forHello, connections)).perSecond);
-    const requests = venue.makeRequests(MEASURED);
-    const orders = await runClosedLoop(venue.ready.port, requests, connections);
+    const requests = fixture.makeRequests(MEASURED);
+    const orders = await runClosedLoop(fixture.ready.port, requests, connections);
     if (orders.refused > 0) throw new Error(`${orders.refused} orders were refused`);
     orderRates.push(orders.perSecond);
   }

@@ -11,7 +11,7 @@ import { Sequencer } from "../src/app/sequencer.ts";
 import { openFileJournal, openSnapshotFiles } from "../src/journal/index.ts";
 import { encodeCommand, type Submission } from "../src/protocol/index.ts";
 import type { BenchRow } from "./report.ts";
-import { OrderFlow, venueCommands } from "./venue-engine.ts";
+import { OrderFlow, setUpCommands } from "./spot-engine.ts";
 
 const COMMANDS = 1_000_000;
 const RESTING = 10_000;
@@ -80,7 +80,7 @@ async function fill(folder: string): Promise<void> {
     metrics: { batchReleased: () => {} },
   });
   const flow = new OrderFlow(7);
-  for (const command of venueCommands()) {
+  for (const command of setUpCommands()) {
     await sequencer.submit([{ kind: "command", bytes: encodeCommand(command) }]);
   }
   for (let done = 0; done < COMMANDS; done += BATCH) {

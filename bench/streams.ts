@@ -8,7 +8,7 @@
 import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
 import { type LoadResult, percentile, runClosedLoop, runOpenLoop } from "./load.ts";
-import { endProcess, OrderVenue } from "./order-venue.ts";
+import { endProcess, OrderFixture } from "./order-fixture.ts";
 import { type BenchRow, median } from "./report.ts";
 import type { SinkCount } from "./stream-sink.ts";
 
@@ -60,46 +60,46 @@ interface Load {
 }
 
 export async function runStreamBench(): Promise<BenchRow[]> {
-  const venue = await OrderVenue.start();
+  const fixture = await OrderFixture.start();
   try {
-    const { port } = venue.ready;
-    await runClosedLoop(port, venue.makeRequests(WARM_UP), CONNECTIONS);
-    const rates = await inTurns(venue, ROUNDS, {
+    const { port } = fixture.ready;
+    await runClosedLoop(port, fixture.makeRequests(WARM_UP), CONNECTIONS);
+    const rates = await inTurns(fixture, ROUNDS, {
       orders: MEASURED,
       run: (requests) => runClosedLoop(port, requests, CONNECTIONS),
     });
     const halfRate = median(rates.map((round) => of(round, NOBODY).perSecond)) / 2;
-    const latencies = await inTurns(venue, LATENCY_ROUNDS, {
+    const latencies = await inTurns(fixture, LATENCY_ROUNDS, {
       orders: LATENCY_MEASURED,
       run: (requests) => runOpenLoop(port, requests, 4 * CONNECTIONS, halfRate),
     });
     return [...rateRows(rates), ...latencyRows(latencies)];
   } finally {
-    await venue.stop();
+    await fixture.stop();
   }
 }
 
-async function inTurns(venue: OrderVenue, rounds: number, load: Load): Promise<Round[]> {
+async function inTurns(fixture: OrderFixture, rounds: number, load: Load): Promise<Round[]> {
   const measured: Round[] = [];
   for (let round = 0; round < rounds; round++) {
     const measures = new Map<Audience, Measure>();
     // There and back again, so that no audience is always the one behind another.
     const order = round % 2 === 0 ? AUDIENCES : AUDIENCES.toReversed();
-    for (const audience of order) measures.set(audience, await measure(venue, load, audience));
+    for (const audience of order) measures.set(audience, await measure(fixture, load, audience));
     measured.push(measures);
   }
   return measured;
 }
 
-async function measure(venue: OrderVenue, load: Load, audience: Audience): Promise<Measure> {
-  const sink = audience.subscribers === 0 ? null : await Sink.open(venue, audience);
-  const requests = venue.makeRequests(load.orders);
-  const before = await readProcess(venue);
+async function measure(fixture: OrderFixture, load: Load, audience: Audience): Promise<Measure> {
+  const sink = audience.subscribers === 0 ? null : await Sink.open(fixture, audience);
+  const requests = fixture.makeRequests(load.orders);
+  const before = await readProcess(fixture);
   const countedBefore = (await sink?.count()) ?? NOTHING;
   const startedMs = performance.now();
   const { perSecond, latenciesMs, refused } = await load.run(requests);
   const seconds = (performance.now() - startedMs) / 1000;
-  const after = await readProcess(venue);
+  const after = await readProcess(fixture);
   const counted = (await sink?.count()) ?? NOTHING;
   await sink?.close();
   if (refused > 0) throw new Error(`${refused} orders were refused`);
@@ -121,7 +121,7 @@ interface ProcessFigures {
   readonly conflated: number;
 }
 
-async function readProcess({ ready }: OrderVenue): Promise<ProcessFigures> {
+async function readProcess({ ready }: OrderFixture): Promise<ProcessFigures> {
   const authorization = `Bearer ${ready.operatorToken}`;
   const url = `http://127.0.0.1:${ready.operatorPort}/metrics`;
   const page = await (await fetch(url, { headers: { authorization } })).text();
@@ -146,7 +146,7 @@ class Sink {
     this.#child = child;
   }
 
-  static async open({ ready }: OrderVenue, audience: Audience): Promise<Sink> {
+  static async open({ ready }: OrderFixture, audience: Audience): Promise<Sink> {
     const { subscribers, extensions } = audience;
     const args = [String(ready.port), String(subscribers), extensions];
     const sink = new Sink(fork(join(import.meta.dirname, "stream-sink.ts"), args));

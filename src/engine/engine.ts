@@ -28,11 +28,11 @@ import {
 } from "./accounts/users.ts";
 import { applyAffiliateCommand } from "./affiliate/apply-affiliate-command.ts";
 import { applyContractCommand } from "./contract/apply-contract-command.ts";
-import { secondOf } from "./contract/price-samples.ts";
-import { refreshMark } from "./contract/prices.ts";
-import { runRisk } from "./contract/risk-loop.ts";
-import { accountSeconds, sampleAgain } from "./contract/sampling.ts";
-import { nextDueMs } from "./contract/timers.ts";
+import { secondOf } from "./contract/formulas/price-samples.ts";
+import { refreshMark } from "./contract/prices/prices.ts";
+import { accountSeconds, sampleAgain } from "./contract/prices/sampling.ts";
+import { runRisk } from "./contract/risk/risk-loop.ts";
+import { nextDueMs } from "./contract/time/timers.ts";
 import { setDeadManSwitch } from "./dead-man-switch/set-switch.ts";
 import type { HashKey } from "./matching/client-order-key.ts";
 import { RULES_VERSION, RULES_WITH_MARKET_INTEGRITY } from "./rules-version.ts";
@@ -53,6 +53,7 @@ class CommandContext implements TimedContext {
   nowMs = 0;
   sequence = 0;
   changed = false;
+  stepsLeft = 0;
   /** `nowMs` of the command; a timer within it has a time of its own. */
   #commandMs = 0;
   #events = new ByteWriter();
@@ -65,6 +66,7 @@ class CommandContext implements TimedContext {
     this.nowMs = nowMs;
     this.#commandMs = nowMs;
     this.changed = false;
+    this.stepsLeft = STEPS_PER_COMMAND;
     this.sequence = sequence;
     this.#events = events;
   }
@@ -133,11 +135,10 @@ export class Engine {
     const goesOn = command.type === "continue-risk";
     invariant(goesOn === contract.unfinishedRisk, "nothing overtakes a cascade that was cut");
     context.begin(sequence, nowMs, events);
-    contract.stepsLeft = STEPS_PER_COMMAND;
     const result = applyCommand(context, command);
     if (context.changed) {
       invariant(result.ok, "a refused command changes nothing");
-      if (contract.markets.length > 0) runRisk(context);
+      runRisk(context);
       state.timestampMs = nowMs;
     }
     return result;

@@ -130,16 +130,18 @@ export class State {
 }
 
 /** What a check works with: it changes nothing, so it needs no place for events. */
-export interface Look {
+export interface ReadContext {
   readonly state: State;
   /** Of the command, or of the timer that is firing within it. */
   readonly nowMs: number;
 }
 
 /** What a command handler works with: the state, the time of the command, and where events go. */
-export interface Context extends Look {
+export interface Context extends ReadContext {
   /** What the command takes when it changes the state. */
   readonly sequence: number;
+  /** Steps of triggers, liquidations and timers that the command may still take. */
+  stepsLeft: number;
   /** A command changed the state if and only if it emitted an event. */
   emit(event: Event): void;
 }

@@ -23,7 +23,7 @@ const NO_KEYS: DemoKeys = {
 };
 
 /** A venue as the profile finds it: the first two assets are listed. */
-async function venue(t: TestContext) {
+async function openExchange(t: TestContext) {
   const folder = mkdtempSync(join(tmpdir(), "rialto-demo-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const exchange = new DirectExchange();
@@ -60,7 +60,7 @@ async function affiliatesOf({ client }: DirectExchange) {
 }
 
 test("a tree, invitees of each kind, commissions in several coins, all of it paid", async (t) => {
-  const { exchange, client, start, events } = await venue(t);
+  const { exchange, client, start, events } = await openExchange(t);
   assert.deepEqual(await start(), [1001, 1002, 3001]);
   const tree = (await affiliatesOf(exchange)).map(({ uid, parentUid, depth }) => {
     return [uid, parentUid, depth];
@@ -98,7 +98,7 @@ test("a tree, invitees of each kind, commissions in several coins, all of it pai
 });
 
 test("a second start adds nothing, and leaves what was changed by hand", async (t) => {
-  const { client, start, events } = await venue(t);
+  const { client, start, events } = await openExchange(t);
   await start();
   const actor = "somebody";
   const rates = { spotRate: "0.1", futuresRate: "0.1", parentUid: null };
@@ -124,7 +124,7 @@ test("a second start adds nothing, and leaves what was changed by hand", async (
 });
 
 test("a venue of before affiliates gets them; whose invitee somebody is stays", async (t) => {
-  const { exchange, client, start } = await venue(t);
+  const { exchange, client, start } = await openExchange(t);
   for (const uid of [1001, 1002, 2001, 2002]) {
     const user = { actor: "demo", inviteCode: `DEMO${uid}`, invitedWith: null, kyc: true };
     assert.ok((await client.execute({ type: "register-user", uid, ...user })).ok);
@@ -136,7 +136,7 @@ test("a venue of before affiliates gets them; whose invitee somebody is stays", 
 });
 
 test("numbers that somebody else has already are left to them", async (t) => {
-  const { exchange, client, start } = await venue(t);
+  const { exchange, client, start } = await openExchange(t);
   const other = { actor: "test", uid: 3002, inviteCode: "MINE", invitedWith: null, kyc: true };
   assert.ok((await client.execute({ type: "register-user", ...other })).ok);
   await seedAffiliates(client);

@@ -50,7 +50,7 @@ function prices(symbol: string, markPrice: string) {
   };
 }
 
-function venue(change: EngineScript = {}): ExchangeDouble {
+function openExchange(change: EngineScript = {}): ExchangeDouble {
   const placed = { orderId: 1, clientOrderId: "", symbol: "", createdMs: 0 };
   return new ExchangeDouble({
     "contract-prices": ({ symbol }) => accept([prices(symbol ?? "", "50000")]),
@@ -94,7 +94,7 @@ test("a second start lists nothing and repeats the same requests", async () => {
 });
 
 test("both people get a position and an order beside it; what is refused is left out", async () => {
-  const exchange = venue();
+  const exchange = openExchange();
   await seedContractTrades(exchange.engine);
   assert.deepEqual(typesOf(exchange.commands), [
     "set-margin-type",
@@ -128,7 +128,7 @@ test("an account that was used is left alone, and so is everyone without a price
     { "contract-prices": () => reject("unknown-symbol") },
   ];
   for (const change of used) {
-    const exchange = venue(change);
+    const exchange = openExchange(change);
     await seedContractTrades(exchange.engine);
     assert.deepEqual(exchange.commands, []);
   }

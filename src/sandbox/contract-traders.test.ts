@@ -17,7 +17,10 @@ const POLLS_MAX = 400;
 
 type Order = CommandOf<"place-contract-order">;
 
-function venue(prices: Partial<ContractPricesView>, held: readonly object[] = []): ExchangeDouble {
+function openExchange(
+  prices: Partial<ContractPricesView>,
+  held: readonly object[] = [],
+): ExchangeDouble {
   const script: EngineScript = {
     "contract-prices": ({ symbol }) =>
       accept([
@@ -67,7 +70,7 @@ const ordersOf = (orders: readonly Order[], uid: number, symbol: string) =>
   orders.filter((order) => order.uid === uid && order.symbol === symbol);
 
 test("without a price nothing is commanded", async () => {
-  const exchange = venue({});
+  const exchange = openExchange({});
   const isWatched = () => true;
   const traders = ContractTraders.start({ engine: exchange.engine, isWatched, seed: 7 });
   for (let poll = 0; poll < POLLS_MAX; poll++) {
@@ -80,7 +83,7 @@ test("without a price nothing is commanded", async () => {
 });
 
 test("whole ladders stand around the index, and somebody takes", async () => {
-  const orders = await quoted(venue({ indexPrice: "50000", markPrice: "51000" }));
+  const orders = await quoted(openExchange({ indexPrice: "50000", markPrice: "51000" }));
   for (const symbol of ["BTCUSDT", "ETHUSDT"]) {
     const quotes = ordersOf(orders, MAKER_UID, symbol);
     const bids = quotes.filter(({ side }) => side === "BUY");
@@ -101,14 +104,16 @@ test("whole ladders stand around the index, and somebody takes", async () => {
 });
 
 test("a pinned mark is what they quote around", async () => {
-  const orders = await quoted(venue({ indexPrice: "50000", markPrice: "40000", isPinned: true }));
+  const orders = await quoted(
+    openExchange({ indexPrice: "50000", markPrice: "40000", isPinned: true }),
+  );
   const bids = ordersOf(orders, MAKER_UID, "BTCUSDT").filter(({ side }) => side === "BUY");
   for (const { price } of bids) assert.ok(Number(price) < 40_000, price);
 });
 
 test("what is held is closed first, and never more than that", async () => {
   const held = [{ side: "LONG", size: "0.5" }];
-  const orders = await quoted(venue({ indexPrice: "50000" }, held));
+  const orders = await quoted(openExchange({ indexPrice: "50000" }, held));
   const quotes = ordersOf(orders, MAKER_UID, "BTCUSDT");
   const closing = quotes.filter(
     ({ side, positionSide }) => side === "SELL" && positionSide === "LONG",

@@ -6,8 +6,8 @@
 import type { EngineClient } from "../protocol/index.ts";
 import { seedContractCommissions } from "./affiliate-seed.ts";
 import { clientOrderIds } from "./client-order-ids.ts";
-import { ContractDesk } from "./contract-desk.ts";
 import { seedContractTrades } from "./contract-seed.ts";
+import { ContractSimulator } from "./contract-simulator.ts";
 import { DEMO_CONTRACTS } from "./demo-profile.ts";
 import { LADDER_LEVELS } from "./quotes.ts";
 import { SeededRandom } from "./random.ts";
@@ -36,7 +36,7 @@ export class ContractTraders {
   readonly #engine: EngineClient;
   readonly #isWatched: () => boolean;
   readonly #random: SeededRandom;
-  readonly #desks: readonly ContractDesk[];
+  readonly #simulators: readonly ContractSimulator[];
   /** Markets whose whole ladders have been placed in this run. */
   readonly #quoted = new Set<string>();
   #isSeeded = false;
@@ -49,12 +49,14 @@ export class ContractTraders {
     this.#engine = options.engine;
     this.#isWatched = options.isWatched;
     this.#random = new SeededRandom(options.seed);
-    const deskOptions = {
+    const simulatorOptions = {
       engine: options.engine,
       random: this.#random,
       nextClientOrderId: clientOrderIds("contract", options.seed),
     };
-    this.#desks = DEMO_CONTRACTS.map((contract) => new ContractDesk(deskOptions, contract));
+    this.#simulators = DEMO_CONTRACTS.map(
+      (contract) => new ContractSimulator(simulatorOptions, contract),
+    );
   }
 
   /** Begins to trade as soon as there is a price, until `stop`. */
@@ -71,7 +73,8 @@ export class ContractTraders {
   }
 
   #schedule(): void {
-    const isStarting = this.#quoted.size < this.#desks.length && this.#turn < FIRST_PRICE_POLLS_MAX;
+    const isStarting =
+      this.#quoted.size < this.#simulators.length && this.#turn < FIRST_PRICE_POLLS_MAX;
     const delayMs = this.#isWatched() ? TURN_WATCHED_MS : TURN_ALONE_MS;
     this.#timer = setTimeout(
       () => {
@@ -82,10 +85,10 @@ export class ContractTraders {
   }
 
   async #takeTurn(): Promise<void> {
-    const desk = this.#desks[this.#turn++ % this.#desks.length] as ContractDesk;
-    const price = await desk.price();
-    if (price > 0) await this.#trade(desk, price);
-    if (!this.#isSeeded && this.#quoted.size === this.#desks.length) {
+    const simulator = this.#simulators[this.#turn++ % this.#simulators.length] as ContractSimulator;
+    const price = await simulator.price();
+    if (price > 0) await this.#trade(simulator, price);
+    if (!this.#isSeeded && this.#quoted.size === this.#simulators.length) {
       this.#isSeeded = true;
       await seedContractTrades(this.#engine);
       await seedContractCommissions(this.#engine);
@@ -93,13 +96,13 @@ export class ContractTraders {
     if (!this.#stopped) this.#schedule();
   }
 
-  async #trade(desk: ContractDesk, price: number): Promise<void> {
-    if (!this.#quoted.has(desk.symbol)) {
-      await desk.trade(price, 1, LADDER_LEVELS * 4);
-      this.#quoted.add(desk.symbol);
+  async #trade(simulator: ContractSimulator, price: number): Promise<void> {
+    if (!this.#quoted.has(simulator.symbol)) {
+      await simulator.trade(price, 1, LADDER_LEVELS * 4);
+      this.#quoted.add(simulator.symbol);
       return;
     }
     const takers = this.#random.next() < TAKE_PROBABILITY ? 1 : 0;
-    await desk.trade(price, takers, COMMANDS_PER_TURN - takers);
+    await simulator.trade(price, takers, COMMANDS_PER_TURN - takers);
   }
 }

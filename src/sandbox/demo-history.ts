@@ -6,12 +6,12 @@
 import type { EngineClient } from "../protocol/index.ts";
 import { seedSpotCommissions, settleEarly, tradeContracts } from "./affiliate-seed.ts";
 import { clientOrderIds } from "./client-order-ids.ts";
-import { ContractDesk } from "./contract-desk.ts";
 import { seedContractOrders, seedContractPositions } from "./contract-seed.ts";
+import { ContractSimulator } from "./contract-simulator.ts";
 import { DEMO_CONTRACTS, DEMO_MARKETS, TAKER_UID } from "./demo-profile.ts";
 import { LADDER_LEVELS } from "./quotes.ts";
 import { SeededRandom } from "./random.ts";
-import { SpotDesk } from "./spot-desk.ts";
+import { SpotSimulator } from "./spot-simulator.ts";
 import { Takers } from "./takers.ts";
 
 /** The clock that the exchange reads. */
@@ -39,8 +39,8 @@ const LARGE_STEP_MS = 50_000;
 const BUDGET_MS = 2_000;
 /** Trades come at odd times; less than a step. */
 const JITTER_MS = 9_999;
-/** Prices wander in pieces of this length whatever the steps are, so that they end alike. */
-const WANDER_MS = 10_000;
+/** Prices move in steps of this length whatever the steps are, so that they end alike. */
+const PRICE_STEP_MS = 10_000;
 /** What prices do is the same in every demo: the positions of the two people last to its end. */
 const PRICE_SEED = 3;
 /** The first index takes fifteen samples of the spot market, one in a second. */
@@ -62,10 +62,10 @@ export async function tradeHistory(options: HistoryTradingOptions): Promise<void
   const isLate = (filledMs: number) =>
     (performance.now() - startedMs) / BUDGET_MS > filledMs / lengthMs;
   const nextContractId = clientOrderIds("contract", options.run);
-  const simulators = await Simulators.open(options, nextContractId);
+  const simulation = await Simulation.open(options, nextContractId);
   await seedSpotCommissions(engine);
   clock.advanceTo(beganMs + FIRST_INDEX_MS);
-  await simulators.openContracts();
+  await simulation.openContracts();
   await seedContractPositions(engine);
   let filledMs = 0;
   let contractInviteesMs = 0;
@@ -73,8 +73,8 @@ export async function tradeHistory(options: HistoryTradingOptions): Promise<void
     const stepMs = isLate(filledMs) ? LARGE_STEP_MS : STEP_MS;
     filledMs += stepMs;
     await room();
-    const isBehind = clock.advanceTo(beganMs + filledMs + simulators.jitterMs());
-    await simulators.trade(stepMs);
+    const isBehind = clock.advanceTo(beganMs + filledMs + simulation.jitterMs());
+    await simulation.trade(stepMs);
     if (!isBehind) break;
     onStep(filledMs);
     if (filledMs - contractInviteesMs < CONTRACT_INVITEES_MS) continue;
@@ -86,18 +86,18 @@ export async function tradeHistory(options: HistoryTradingOptions): Promise<void
   await settleEarly(engine);
 }
 
-/** The simulators of all markets; what they send in one step enters the same batch. */
-class Simulators {
+/** All markets together; what they send in a step enters the same batch. */
+class Simulation {
   readonly #random: SeededRandom;
   readonly #takers: Takers;
-  readonly #spot: readonly SpotDesk[];
-  readonly #contracts: readonly ContractDesk[];
+  readonly #spot: readonly SpotSimulator[];
+  readonly #contracts: readonly ContractSimulator[];
 
   private constructor(
     random: SeededRandom,
     takers: Takers,
-    spot: readonly SpotDesk[],
-    contracts: readonly ContractDesk[],
+    spot: readonly SpotSimulator[],
+    contracts: readonly ContractSimulator[],
   ) {
     this.#random = random;
     this.#takers = takers;
@@ -109,21 +109,21 @@ class Simulators {
   static async open(
     { engine, run }: HistoryTradingOptions,
     nextContractId: () => string,
-  ): Promise<Simulators> {
+  ): Promise<Simulation> {
     const random = new SeededRandom(run);
     const nextSpotId = clientOrderIds("spot", run);
     const spot = await Promise.all(
       DEMO_MARKETS.map((market, index) => {
         const options = { engine, random, nextClientOrderId: nextSpotId };
-        return SpotDesk.open(options, market, new SeededRandom(PRICE_SEED + index));
+        return SpotSimulator.open(options, market, new SeededRandom(PRICE_SEED + index));
       }),
     );
-    await Promise.all(spot.map((desk) => desk.trade([TAKER_UID], LADDER_LEVELS * 4)));
+    await Promise.all(spot.map((simulator) => simulator.trade([TAKER_UID], LADDER_LEVELS * 4)));
     const contracts = DEMO_CONTRACTS.map((contract) => {
       const options = { engine, random, nextClientOrderId: nextContractId };
-      return new ContractDesk(options, contract);
+      return new ContractSimulator(options, contract);
     });
-    return new Simulators(random, await Takers.find(engine, random), spot, contracts);
+    return new Simulation(random, await Takers.find(engine, random), spot, contracts);
   }
 
   jitterMs(): number {
@@ -132,28 +132,30 @@ class Simulators {
 
   async openContracts(): Promise<void> {
     await Promise.all(
-      this.#contracts.map((desk) => desk.trade(this.#priceOf(desk), 1, LADDER_LEVELS * 4)),
+      this.#contracts.map((simulator) =>
+        simulator.trade(this.#priceOf(simulator), 1, LADDER_LEVELS * 4),
+      ),
     );
   }
 
   async trade(elapsedMs: number): Promise<void> {
-    for (const desk of this.#spot) {
-      for (let ms = 0; ms < elapsedMs; ms += WANDER_MS) desk.wander(WANDER_MS);
+    for (const simulator of this.#spot) {
+      for (let ms = 0; ms < elapsedMs; ms += PRICE_STEP_MS) simulator.movePrice(PRICE_STEP_MS);
     }
     const takers = () => TAKERS_MIN + Math.round(this.#random.next());
     await Promise.all([
-      ...this.#spot.map((desk) => {
+      ...this.#spot.map((simulator) => {
         const uids = Array.from({ length: takers() }, () => this.#takers.draw());
-        return desk.trade(uids, CHANGES_PER_STEP, TAKE_SCALE);
+        return simulator.trade(uids, CHANGES_PER_STEP, TAKE_SCALE);
       }),
-      ...this.#contracts.map((desk) =>
-        desk.trade(this.#priceOf(desk), takers(), CHANGES_PER_STEP, TAKE_SCALE),
+      ...this.#contracts.map((simulator) =>
+        simulator.trade(this.#priceOf(simulator), takers(), CHANGES_PER_STEP, TAKE_SCALE),
       ),
     ]);
   }
 
   /** The spot market's, as the index will be when this step is over. */
-  #priceOf({ symbol }: ContractDesk): number {
-    return this.#spot.find((desk) => desk.symbol === symbol)?.price ?? 0;
+  #priceOf({ symbol }: ContractSimulator): number {
+    return this.#spot.find((simulator) => simulator.symbol === symbol)?.price ?? 0;
   }
 }

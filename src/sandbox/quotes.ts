@@ -40,20 +40,20 @@ export interface QuoteChanges<Open extends OpenQuote> {
 
 /**
  * At most `changesMax` changes for one side: stale orders go first, then the ladder is filled from
- * the best level on, then what is beyond its length goes. `lean` moves the side away from the price
+ * the best level on, then what is beyond its length goes. `skew` moves the side away from the price
  * when the maker already holds too much of what it would receive.
  */
 export function changeQuotes<Open extends OpenQuote>(
   market: QuotedMarket,
   side: Side,
   price: number,
-  lean: number,
+  skew: number,
   open: readonly Open[],
   changesMax: number,
   random: SeededRandom,
 ): QuoteChanges<Open> {
   const sign = side === "BUY" ? -1 : 1;
-  const centre = price * (1 + sign * lean * LEVEL_GAP);
+  const centre = price * (1 + sign * skew * LEVEL_GAP);
   const distanceOf = (order: OpenQuote): number => (sign * (Number(order.price) - centre)) / centre;
   const own = open
     .filter((order) => order.side === side)

@@ -1,4 +1,4 @@
-/** Who takes from the demo's books: mostly the venue's own trader, now and then an invitee. */
+/** Who takes from the demo's books: mostly the house taker, now and then an invitee. */
 import type { EngineClient } from "../protocol/index.ts";
 import { demoInvitees } from "./affiliate-seed.ts";
 import { TAKER_UID } from "./demo-profile.ts";

@@ -1,6 +1,6 @@
 /**
- * The demo's makers and takers. They stand outside the engine and send the same commands as
- * anybody; their orders are journaled, so a replay needs no trader. They find their open orders in
+ * The demo's makers and takers. They are outside the engine and send the same commands as any
+ * user; their orders are journaled, so a replay needs no trader. They find their open orders in
  * the exchange itself and keep nothing, so a restart goes on where the market is.
  */
 import type { EngineClient } from "../protocol/index.ts";
@@ -10,7 +10,7 @@ import { ContractTraders, type TradersOptions } from "./contract-traders.ts";
 import { DEMO_MARKETS, TAKER_UID } from "./demo-profile.ts";
 import { LADDER_LEVELS } from "./quotes.ts";
 import { SeededRandom } from "./random.ts";
-import { SpotDesk } from "./spot-desk.ts";
+import { SpotSimulator } from "./spot-simulator.ts";
 import { Takers } from "./takers.ts";
 
 /** One market gets a turn of at most four commands: 8 a second while watched, 1 a second else. */
@@ -21,7 +21,7 @@ const TURN_ALONE_MS = 4_000;
 const TAKE_PROBABILITY = 0.7;
 
 interface TradedMarket {
-  readonly desk: SpotDesk;
+  readonly simulator: SpotSimulator;
   lastMs: number;
 }
 
@@ -74,9 +74,9 @@ export class Traders {
       nextClientOrderId: this.#nextClientOrderId,
     };
     for (const market of DEMO_MARKETS) {
-      const desk = await SpotDesk.open(options, market, this.#random);
-      this.#markets.push({ desk, lastMs: performance.now() });
-      await desk.trade([TAKER_UID], LADDER_LEVELS * 4);
+      const simulator = await SpotSimulator.open(options, market, this.#random);
+      this.#markets.push({ simulator, lastMs: performance.now() });
+      await simulator.trade([TAKER_UID], LADDER_LEVELS * 4);
     }
     await seedSpotCommissions(this.#engine);
     this.#takers = await Takers.find(this.#engine, this.#random);
@@ -92,11 +92,11 @@ export class Traders {
   async #takeTurn(): Promise<void> {
     const traded = this.#markets[this.#turn++ % this.#markets.length] as TradedMarket;
     const nowMs = performance.now();
-    traded.desk.wander(nowMs - traded.lastMs);
+    traded.simulator.movePrice(nowMs - traded.lastMs);
     traded.lastMs = nowMs;
     const takes = this.#random.next() < TAKE_PROBABILITY;
     const takers = takes ? [this.#takers?.draw() ?? TAKER_UID] : [];
-    await traded.desk.trade(takers, COMMANDS_PER_TURN - takers.length);
+    await traded.simulator.trade(takers, COMMANDS_PER_TURN - takers.length);
     if (!this.#stopped) this.#schedule();
   }
 }

@@ -10,7 +10,7 @@ import type { AddressInfo } from "node:net";
 import test, { type TestContext } from "node:test";
 import { StreamClient } from "../../test/support/stream-client.ts";
 import { StreamClientV2 } from "../../test/support/stream-client-v2.ts";
-import { StreamVenue } from "../../test/support/stream-venue.ts";
+import { StreamFixture } from "../../test/support/stream-fixture.ts";
 import { accept } from "../domain/index.ts";
 import type { EndCause, StreamAuthenticator } from "./channels/ports.ts";
 import { Streams } from "./streams.ts";
@@ -21,7 +21,7 @@ const ACCESS = ["public", "private"];
 interface Served {
   readonly port: number;
   readonly ended: readonly EndCause[];
-  readonly venue: StreamVenue;
+  readonly fixture: StreamFixture;
 }
 
 /** Streams of a venue behind a port; every handshake is the user's. */
@@ -30,13 +30,13 @@ async function serve(
   authenticator: Partial<StreamAuthenticator> = {},
   pingMs = 20,
 ): Promise<Served> {
-  const venue = await StreamVenue.open();
-  const uid = await venue.user();
+  const fixture = await StreamFixture.open();
+  const uid = await fixture.user();
   const ended: EndCause[] = [];
   const streams = new Streams({
-    engine: venue.exchange.client,
-    history: venue.exchange.history,
-    clock: { exchangeMs: () => venue.exchange.wallMs, monotonicMs: () => performance.now() },
+    engine: fixture.exchange.client,
+    history: fixture.exchange.history,
+    clock: { exchangeMs: () => fixture.exchange.wallMs, monotonicMs: () => performance.now() },
     authenticator: {
       addressOf: () => "address",
       identify: () => accept({ uid, apiKey: "key" }),
@@ -69,7 +69,7 @@ async function serve(
     await streams.close();
     server.close();
   });
-  return { port: (server.address() as AddressInfo).port, ended, venue };
+  return { port: (server.address() as AddressInfo).port, ended, fixture };
 }
 
 for (const access of ACCESS) {
@@ -123,8 +123,8 @@ test("a connection ends when its key expires, and no other one does", async (t) 
   const hour = 3_600_000;
   const authenticator: Partial<StreamAuthenticator> = { expiresAtMs: () => expiry.atMs };
   // No ping comes while the test runs.
-  const { port, ended, venue } = await serve(t, authenticator, hour);
-  expiry.atMs = venue.exchange.wallMs + hour;
+  const { port, ended, fixture } = await serve(t, authenticator, hour);
+  expiry.atMs = fixture.exchange.wallMs + hour;
   const [v2, v3] = await Promise.all([
     StreamClientV2.open(port, "/v2/ws/private"),
     StreamClient.open(port, "/v3/ws/private"),
@@ -132,12 +132,12 @@ test("a connection ends when its key expires, and no other one does", async (t) 
   expiry.atMs += 1;
   const later = await StreamClient.open(port, "/v3/ws/private");
   const open = await StreamClient.open(port, "/v3/ws/public");
-  venue.exchange.wallMs += hour;
+  fixture.exchange.wallMs += hour;
   for (const client of [v2, v3]) {
     assert.deepEqual(await client.closed, { code: 1008, reason: "the API key has ended" });
   }
   assert.deepEqual(ended, ["key-ended", "key-ended"]);
-  venue.exchange.wallMs += 1;
+  fixture.exchange.wallMs += 1;
   assert.equal((await later.closed).code, 1008);
   assert.equal(ended.length, 3, "a public one has no key");
   await open.close();

@@ -6,6 +6,7 @@
  */
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
+import { listStandardContracts, openContractAccount } from "../support/contract-setup.ts";
 import {
   BUY_LONG,
   openAlgosOf,
@@ -15,11 +16,10 @@ import {
   SELL_SHORT,
   SYMBOL,
 } from "../support/contract-trading.ts";
-import { listStandardContracts, openContractAccount } from "../support/contract-venue.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
+import { type Account, listStandardMarkets, openAccount } from "../support/exchange-setup.ts";
 import type { HttpAnswer } from "../support/http-exchange.ts";
 import { dataOf, SignedClient } from "../support/signed-client.ts";
-import { type Account, listStandardMarkets, openAccount } from "../support/venue.ts";
 import { assertShape } from "../support/wire-shape.ts";
 
 type Row = Readonly<Record<string, unknown>>;

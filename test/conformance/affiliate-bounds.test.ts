@@ -5,11 +5,11 @@
  */
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
-import { openInvitee, V2_AFFILIATE, V3_AFFILIATE } from "../support/affiliate-venue.ts";
+import { openInvitee, V2_AFFILIATE, V3_AFFILIATE } from "../support/affiliate-setup.ts";
+import { type Account, issueKey, openAccount } from "../support/exchange-setup.ts";
 import type { Query } from "../support/signed-client.ts";
 import { SignedClient } from "../support/signed-client.ts";
 import { assertRefused } from "../support/v2-answers.ts";
-import { type Account, issueKey, openAccount } from "../support/venue.ts";
 import { assertShape } from "../support/wire-shape.ts";
 import { type CommissionRow, commissionPage, commissions } from "./affiliate-calls.ts";
 import { closeTree, DAY_MS, openTree, type Tree, tradeAll, tradeSpot } from "./affiliate-tree.ts";

@@ -1,9 +1,9 @@
 /** Affiliate calls as a client makes them, and the shapes of what they answer. */
 import assert from "node:assert/strict";
-import { V2_AFFILIATE, V3_AFFILIATE } from "../support/affiliate-venue.ts";
+import { V2_AFFILIATE, V3_AFFILIATE } from "../support/affiliate-setup.ts";
+import type { Account } from "../support/exchange-setup.ts";
 import type { HttpAnswer } from "../support/http-exchange.ts";
 import type { Query } from "../support/signed-client.ts";
-import type { Account } from "../support/venue.ts";
 import { assertShape, type FieldShape, type Shape } from "../support/wire-shape.ts";
 
 const COMMISSION_ITEM: Shape = {

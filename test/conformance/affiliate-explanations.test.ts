@@ -7,11 +7,11 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import test, { type TestContext } from "node:test";
 import { type Statement, verifyStatement } from "../../src/affiliate-statement/index.ts";
-import { makeAffiliate, V2_AFFILIATE, V3_AFFILIATE } from "../support/affiliate-venue.ts";
+import { makeAffiliate, V2_AFFILIATE, V3_AFFILIATE } from "../support/affiliate-setup.ts";
 import { exact, sum, text } from "../support/exact.ts";
+import type { Account } from "../support/exchange-setup.ts";
 import type { Query } from "../support/signed-client.ts";
 import { assertRefused } from "../support/v2-answers.ts";
-import type { Account } from "../support/venue.ts";
 import type { Shape } from "../support/wire-shape.ts";
 import {
   assertSuccess,

@@ -14,11 +14,11 @@ import {
   registerInvitee,
   V2_AFFILIATE,
   V3_AFFILIATE,
-} from "../support/affiliate-venue.ts";
+} from "../support/affiliate-setup.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
+import { type Account, BTCUSDT, listMarket } from "../support/exchange-setup.ts";
 import { type Random, scaled, seededRandom } from "../support/random.ts";
 import type { Query } from "../support/signed-client.ts";
-import { type Account, BTCUSDT, listMarket } from "../support/venue.ts";
 import type { CommissionPage, CommissionRow } from "./affiliate-calls.ts";
 
 const READINGS = scaled(25);
@@ -43,7 +43,7 @@ interface Reading<Row> {
   readonly rows: readonly Row[];
 }
 
-class Venue {
+class Fixture {
   readonly exchange: ExchangeProcess;
   readonly affiliate: Account;
   readonly #traders: readonly Account[];
@@ -151,7 +151,7 @@ class Venue {
   }
 }
 
-async function openManifest(): Promise<Venue> {
+async function openFixture(): Promise<Fixture> {
   const exchange = await ExchangeProcess.start();
   await passFullHour(exchange);
   await listMarket(exchange, "BTCUSDT", BTCUSDT);
@@ -159,27 +159,27 @@ async function openManifest(): Promise<Venue> {
   const spot = { USDT: "1000000", BTC: "20" };
   const traders: Account[] = [];
   for (let i = 0; i < 3; i++) traders.push(await openInvitee(exchange, affiliate.uid, { spot }));
-  return new Venue(exchange, affiliate, traders);
+  return new Fixture(exchange, affiliate, traders);
 }
 
-async function readWindows(venue: Venue): Promise<Reading<CommissionRow>[]> {
+async function readWindows(fixture: Fixture): Promise<Reading<CommissionRow>[]> {
   const readings: Reading<CommissionRow>[] = [];
   while (readings.length < READINGS) {
-    const uid = random.chance(0.4) ? { uid: random.pick(venue.traderUids) } : {};
+    const uid = random.chance(0.4) ? { uid: random.pick(fixture.traderUids) } : {};
     const coin = random.chance(0.4) ? { coin: random.pick(["USDT", "BTC"]) } : {};
-    const query = { ...(await venue.window(random)), ...uid, ...coin };
+    const query = { ...(await fixture.window(random)), ...uid, ...coin };
     const version = random.pick(["v2", "v3"] as const);
-    const rows = await venue.commissions(version, query, random.pick(PAGE_SIZES));
+    const rows = await fixture.commissions(version, query, random.pick(PAGE_SIZES));
     readings.push({ query, rows });
   }
   return readings;
 }
 
-async function readReferrals(venue: Venue): Promise<Reading<Referral>[]> {
+async function readReferrals(fixture: Fixture): Promise<Reading<Referral>[]> {
   const readings: Reading<Referral>[] = [];
   while (readings.length < READINGS) {
-    const query = await venue.window(random);
-    readings.push({ query, rows: await venue.referrals(query, random.pick([2, 5, 20])) });
+    const query = await fixture.window(random);
+    readings.push({ query, rows: await fixture.referrals(query, random.pick([2, 5, 20])) });
   }
   return readings;
 }
@@ -189,18 +189,18 @@ function isWithin({ query }: Reading<unknown>, timeMs: number): boolean {
 }
 
 test("pages neither skip nor repeat while rows arrive", async (t) => {
-  const venue = await openManifest();
-  t.after(() => venue.exchange.stop());
-  const beganMs = await venue.now();
-  const load = Promise.all([venue.trade(), venue.register()]);
+  const fixture = await openFixture();
+  t.after(() => fixture.exchange.stop());
+  const beganMs = await fixture.now();
+  const load = Promise.all([fixture.trade(), fixture.register()]);
   const always = { startTime: beganMs - DAY_MS, endTime: beganMs + DAY_MS };
-  await venue.rowsUpTo(ROWS_FIRST, always);
-  const commissions = await readWindows(venue);
-  const referrals = await readReferrals(venue);
-  venue.stop();
+  await fixture.rowsUpTo(ROWS_FIRST, always);
+  const commissions = await readWindows(fixture);
+  const referrals = await readReferrals(fixture);
+  fixture.stop();
   await load;
 
-  const all = await venue.commissions("v3", always, 200);
+  const all = await fixture.commissions("v3", always, 200);
   const ids = all.map(({ commissionId }) => Number(commissionId));
   assert.deepEqual(
     ids,
@@ -215,7 +215,7 @@ test("pages neither skip nor repeat while rows arrive", async (t) => {
       .filter((row) => coin === undefined || row.coin === coin);
     assert.deepEqual(reading.rows, expected, JSON.stringify(reading.query));
   }
-  const invitees = await venue.referrals(always, 200);
+  const invitees = await fixture.referrals(always, 200);
   for (const reading of referrals) {
     const expected = invitees.filter(({ registerTime }) => isWithin(reading, registerTime));
     assert.deepEqual(reading.rows, expected, JSON.stringify(reading.query));

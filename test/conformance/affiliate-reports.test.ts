@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { exact, sum, text } from "../support/exact.ts";
-import type { Account } from "../support/venue.ts";
+import type { Account } from "../support/exchange-setup.ts";
 import type { Shape } from "../support/wire-shape.ts";
 import {
   ACTIVITY_PAGE,

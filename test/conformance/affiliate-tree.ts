@@ -1,6 +1,7 @@
 /**
- * A venue with a small tree of affiliates whose invitees trade spot and contracts, and what of it a
- * test needs to work out every row of every report for itself: the fills, as the traders see them.
+ * An exchange with a small tree of affiliates whose invitees trade spot and contracts, and what of
+ * it a test needs to work out every row of every report for itself: the fills, as the traders see
+ * them.
  */
 import assert from "node:assert/strict";
 import {
@@ -8,22 +9,22 @@ import {
   openAffiliate,
   openInvitee,
   passFullHour,
-} from "../support/affiliate-venue.ts";
-import {
-  BUY_LONG,
-  openBoth,
-  place as placeContract,
-  SELL_LONG,
-} from "../support/contract-trading.ts";
+} from "../support/affiliate-setup.ts";
 import {
   BTC_CONTRACT,
   depositContract,
   listContract,
   openContractAccount,
   setIndex,
-} from "../support/contract-venue.ts";
+} from "../support/contract-setup.ts";
+import {
+  BUY_LONG,
+  openBoth,
+  place as placeContract,
+  SELL_LONG,
+} from "../support/contract-trading.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
-import { type Account, BTCUSDT, listMarket, openAccount } from "../support/venue.ts";
+import { type Account, BTCUSDT, listMarket, openAccount } from "../support/exchange-setup.ts";
 
 export const DAY_MS = 24 * 60 * 60_000;
 

@@ -1,8 +1,8 @@
 /**
  * A request for every route of the interface that is answered with success and, where it is a list,
- * with rows: what the caller of `answer-venue.ts` has done and may ask.
+ * with rows: what the caller of `answer-fixture.ts` has done and may ask.
  */
-import { type AnswerVenue, CONTRACT_SYMBOL, SPOT_SYMBOL } from "./answer-venue.ts";
+import { type AnswerFixture, CONTRACT_SYMBOL, SPOT_SYMBOL } from "./answer-fixture.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -12,7 +12,7 @@ export interface Sent {
   readonly body?: Values;
 }
 
-export type AnsweredRequest = (venue: AnswerVenue) => Sent | Promise<Sent>;
+export type AnsweredRequest = (fixture: AnswerFixture) => Sent | Promise<Sent>;
 
 const query =
   (values: Values = {}): AnsweredRequest =>
@@ -35,28 +35,32 @@ const V2_REQUESTS: Readonly<Record<string, AnsweredRequest>> = {
   "GET /api/v2/market/fills": query(SPOT),
   "GET /api/v2/market/candles": query({ ...SPOT, period: "1h" }),
   "GET /api/v2/market/depth": query(SPOT),
-  "POST /api/v2/trade/orders": (venue) => ({ body: { ...SPOT, ...venue.v2Order() } }),
+  "POST /api/v2/trade/orders": (fixture) => ({ body: { ...SPOT, ...fixture.v2Order() } }),
   // One is accepted, the other needs more than there is.
-  "POST /api/v2/trade/batch-orders": (venue) => ({
-    body: { ...SPOT, orderList: [venue.v2Order(), { ...venue.v2Order(), quantity: "8000" }] },
+  "POST /api/v2/trade/batch-orders": (fixture) => ({
+    body: { ...SPOT, orderList: [fixture.v2Order(), { ...fixture.v2Order(), quantity: "8000" }] },
   }),
-  "POST /api/v2/trade/cancel-order": async (venue) => ({
-    body: { ...SPOT, orderId: await venue.spotOrder() },
+  "POST /api/v2/trade/cancel-order": async (fixture) => ({
+    body: { ...SPOT, orderId: await fixture.spotOrder() },
   }),
-  "POST /api/v2/trade/cancel-batch-orders": async (venue) => ({
-    body: { ...SPOT, orderIds: [await venue.spotOrder(), "987654321"] },
+  "POST /api/v2/trade/cancel-batch-orders": async (fixture) => ({
+    body: { ...SPOT, orderIds: [await fixture.spotOrder(), "987654321"] },
   }),
-  "POST /api/v2/trade/cancel-symbol-order": async (venue) => {
-    await venue.spotOrder();
+  "POST /api/v2/trade/cancel-symbol-order": async (fixture) => {
+    await fixture.spotOrder();
     return { body: SPOT };
   },
-  "POST /api/v2/trade/orderInfo": async (venue) => ({ body: { orderId: await venue.spotOrder() } }),
-  "POST /api/v2/trade/open-orders": async (venue) => {
-    await venue.spotOrder();
+  "POST /api/v2/trade/orderInfo": async (fixture) => ({
+    body: { orderId: await fixture.spotOrder() },
+  }),
+  "POST /api/v2/trade/open-orders": async (fixture) => {
+    await fixture.spotOrder();
     return { body: SPOT };
   },
   "POST /api/v2/trade/history": body(SPOT),
-  "POST /api/v2/trade/fills": (venue) => ({ body: { ...SPOT, orderId: venue.filledSpotOrder } }),
+  "POST /api/v2/trade/fills": (fixture) => ({
+    body: { ...SPOT, orderId: fixture.filledSpotOrder },
+  }),
   "GET /api/v2/account/assets": query(),
   "POST /api/v2/account/bills": body(),
   "POST /api/v2/account/fundingBills": body({ pageIndex: 1, pageSize: 10 }),
@@ -79,19 +83,19 @@ const V3_REQUESTS: Readonly<Record<string, AnsweredRequest>> = {
   "POST /api/v3/account/bills": body(),
   "POST /api/v3/account/fundingBills": body({ pageIndex: 1, pageSize: 10 }),
   "GET /api/v3/account/transferRecords": query({ fromType: "SPOT" }),
-  "POST /api/v3/account/transfer": (venue) => ({ body: venue.transfer("2") }),
-  "POST /api/v3/order": (venue) => ({ body: venue.v3Order() }),
-  "GET /api/v3/order": async (venue) => ({ query: { orderId: await venue.spotOrder() } }),
-  "DELETE /api/v3/order": async (venue) => ({ query: { orderId: await venue.spotOrder() } }),
-  "DELETE /api/v3/order/batch": async (venue) => ({
-    body: { orderIds: [await venue.spotOrder(), 987654321] },
+  "POST /api/v3/account/transfer": (fixture) => ({ body: fixture.transfer("2") }),
+  "POST /api/v3/order": (fixture) => ({ body: fixture.v3Order() }),
+  "GET /api/v3/order": async (fixture) => ({ query: { orderId: await fixture.spotOrder() } }),
+  "DELETE /api/v3/order": async (fixture) => ({ query: { orderId: await fixture.spotOrder() } }),
+  "DELETE /api/v3/order/batch": async (fixture) => ({
+    body: { orderIds: [await fixture.spotOrder(), 987654321] },
   }),
-  "GET /api/v3/openOrders": async (venue) => {
-    await venue.spotOrder();
+  "GET /api/v3/openOrders": async (fixture) => {
+    await fixture.spotOrder();
     return { query: SPOT };
   },
-  "DELETE /api/v3/openOrders": async (venue) => {
-    await venue.spotOrder();
+  "DELETE /api/v3/openOrders": async (fixture) => {
+    await fixture.spotOrder();
     return { query: SPOT };
   },
   "GET /api/v3/allOrders": query(SPOT),
@@ -121,8 +125,8 @@ const CONTRACT_REQUESTS: Readonly<Record<string, AnsweredRequest>> = {
   "GET /capi/v3/account/accountConfig": query(),
   "GET /capi/v3/account/symbolConfig": query(CONTRACT),
   "GET /capi/v3/account/commissionRate": query(CONTRACT),
-  "POST /capi/v3/account/leverage": async (venue) => {
-    await venue.cancelContractOrders();
+  "POST /capi/v3/account/leverage": async (fixture) => {
+    await fixture.cancelContractOrders();
     return { body: { ...CONTRACT, crossLeverage: 25 } };
   },
   "POST /capi/v3/account/marginType": body({
@@ -130,60 +134,64 @@ const CONTRACT_REQUESTS: Readonly<Record<string, AnsweredRequest>> = {
     marginType: "ISOLATED",
     separatedType: "COMBINED",
   }),
-  "POST /capi/v3/account/positionMargin": (venue) => ({
-    body: { isolatedPositionId: venue.isolatedPositionId, amount: "1", type: 1 },
+  "POST /capi/v3/account/positionMargin": (fixture) => ({
+    body: { isolatedPositionId: fixture.isolatedPositionId, amount: "1", type: 1 },
   }),
-  "POST /capi/v3/account/modifyAutoAppendMargin": (venue) => ({
-    body: { positionId: venue.isolatedPositionId, autoAppendMargin: true },
+  "POST /capi/v3/account/modifyAutoAppendMargin": (fixture) => ({
+    body: { positionId: fixture.isolatedPositionId, autoAppendMargin: true },
   }),
   "POST /capi/v3/account/income": body({ limit: 2 }),
   "GET /capi/v3/account/position/allPosition": query(),
   "GET /capi/v3/account/position/singlePosition": query(CONTRACT),
-  "POST /capi/v3/order": (venue) => ({ body: venue.contractOrderBody() }),
+  "POST /capi/v3/order": (fixture) => ({ body: fixture.contractOrderBody() }),
   // One is accepted, the other needs more than there is.
-  "POST /capi/v3/batchOrders": (venue) => ({
+  "POST /capi/v3/batchOrders": (fixture) => ({
     body: {
       batchOrders: [
-        venue.contractOrderBody(),
-        { ...venue.contractOrderBody(), quantity: "900", price: "60000" },
+        fixture.contractOrderBody(),
+        { ...fixture.contractOrderBody(), quantity: "900", price: "60000" },
       ],
     },
   }),
-  "GET /capi/v3/order": async (venue) => ({ query: { orderId: await venue.contractOrder() } }),
-  "DELETE /capi/v3/order": async (venue) => ({ query: { orderId: await venue.contractOrder() } }),
-  "DELETE /capi/v3/batchOrders": async (venue) => ({
-    body: { orderIdList: [await venue.contractOrder(), 987654321] },
+  "GET /capi/v3/order": async (fixture) => ({ query: { orderId: await fixture.contractOrder() } }),
+  "DELETE /capi/v3/order": async (fixture) => ({
+    query: { orderId: await fixture.contractOrder() },
   }),
-  "DELETE /capi/v3/allOpenOrders": async (venue) => {
-    await venue.contractOrder();
+  "DELETE /capi/v3/batchOrders": async (fixture) => ({
+    body: { orderIdList: [await fixture.contractOrder(), 987654321] },
+  }),
+  "DELETE /capi/v3/allOpenOrders": async (fixture) => {
+    await fixture.contractOrder();
     return { query: CONTRACT };
   },
   "POST /capi/v3/closePositions": body({ symbol: "ETHUSDT" }),
-  "GET /capi/v3/openOrders": async (venue) => {
-    await venue.contractOrder();
+  "GET /capi/v3/openOrders": async (fixture) => {
+    await fixture.contractOrder();
     return { query: CONTRACT };
   },
   "GET /capi/v3/order/history": query(CONTRACT),
   "GET /capi/v3/userTrades": query(CONTRACT),
-  "POST /capi/v3/algoOrder": (venue) => ({ body: venue.algoOrderBody() }),
-  "DELETE /capi/v3/algoOrder": async (venue) => ({ query: { orderId: await venue.algoOrder() } }),
-  "DELETE /capi/v3/algoOpenOrders": async (venue) => {
-    await venue.algoOrder();
+  "POST /capi/v3/algoOrder": (fixture) => ({ body: fixture.algoOrderBody() }),
+  "DELETE /capi/v3/algoOrder": async (fixture) => ({
+    query: { orderId: await fixture.algoOrder() },
+  }),
+  "DELETE /capi/v3/algoOpenOrders": async (fixture) => {
+    await fixture.algoOrder();
     return { query: CONTRACT };
   },
-  "POST /capi/v3/placeTpSlOrder": (venue) => ({ body: venue.exitBody() }),
-  "POST /capi/v3/modifyTpSlOrder": async (venue) => ({
-    body: { orderId: await venue.exitOrder(), triggerPrice: "50100", executePrice: "0" },
+  "POST /capi/v3/placeTpSlOrder": (fixture) => ({ body: fixture.exitBody() }),
+  "POST /capi/v3/modifyTpSlOrder": async (fixture) => ({
+    body: { orderId: await fixture.exitOrder(), triggerPrice: "50100", executePrice: "0" },
   }),
-  "GET /capi/v3/openAlgoOrders": async (venue) => {
-    await venue.algoOrder();
+  "GET /capi/v3/openAlgoOrders": async (fixture) => {
+    await fixture.algoOrder();
     return { query: CONTRACT };
   },
   "GET /capi/v3/allAlgoOrders": query(CONTRACT),
   "GET /capi/v3/sim/balance": query(),
   "GET /capi/v3/sim/position/allPosition": query(),
-  "POST /capi/v3/sim/order": (venue) => ({
-    body: { ...venue.contractOrderBody(), symbol: "BTCSUSDT" },
+  "POST /capi/v3/sim/order": (fixture) => ({
+    body: { ...fixture.contractOrderBody(), symbol: "BTCSUSDT" },
   }),
   "GET /capi/v3/sim/order/history": query({ symbol: "BTCSUSDT" }),
 };
@@ -202,7 +210,7 @@ function affiliateRequests(version: "v2" | "v3"): Readonly<Record<string, Answer
     ...(version === "v3"
       ? { [`GET ${base}/querySubChannelTransactions`]: query(subAffiliates) }
       : {}),
-    [`POST ${base}/internalWithdrawal`]: (venue) => ({ body: venue.payment() }),
+    [`POST ${base}/internalWithdrawal`]: (fixture) => ({ body: fixture.payment() }),
     [`GET ${base}/getInternalWithdrawalStatus`]: query(),
     [`GET ${base}/explainCommission`]: ({ commissionId }) => ({ query: { commissionId } }),
     [`GET ${base}/statement`]: days,
@@ -215,15 +223,17 @@ const LESS = { quantity: "0.005" };
 const COUNTDOWN = { countdownMs: 86_400_000 };
 
 const ADDITION_REQUESTS: Readonly<Record<string, AnsweredRequest>> = {
-  "POST /api/v2/trade/orders/test": (venue) => ({ body: { ...SPOT, ...venue.v2Order() } }),
-  "POST /api/v3/order/test": (venue) => ({ body: venue.v3Order() }),
-  "POST /capi/v3/order/test": (venue) => ({ body: venue.contractOrderBody() }),
-  "POST /api/v2/trade/amend-order": async (venue) => ({
-    body: { ...SPOT, ...LESS, orderId: await venue.spotOrder() },
+  "POST /api/v2/trade/orders/test": (fixture) => ({ body: { ...SPOT, ...fixture.v2Order() } }),
+  "POST /api/v3/order/test": (fixture) => ({ body: fixture.v3Order() }),
+  "POST /capi/v3/order/test": (fixture) => ({ body: fixture.contractOrderBody() }),
+  "POST /api/v2/trade/amend-order": async (fixture) => ({
+    body: { ...SPOT, ...LESS, orderId: await fixture.spotOrder() },
   }),
-  "PUT /api/v3/order": async (venue) => ({ body: { ...LESS, orderId: await venue.spotOrder() } }),
-  "PUT /capi/v3/order": async (venue) => ({
-    body: { ...LESS, orderId: await venue.contractOrder() },
+  "PUT /api/v3/order": async (fixture) => ({
+    body: { ...LESS, orderId: await fixture.spotOrder() },
+  }),
+  "PUT /capi/v3/order": async (fixture) => ({
+    body: { ...LESS, orderId: await fixture.contractOrder() },
   }),
   "POST /api/v3/order/cancelAllAfter": body(COUNTDOWN),
   "GET /api/v3/order/cancelAllAfter": query(),

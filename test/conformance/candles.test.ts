@@ -7,8 +7,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { exact, greatest, least, sum, text } from "../support/exact.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
+import { type Account, listStandardMarkets, openAccount } from "../support/exchange-setup.ts";
 import { scaled, seededRandom } from "../support/random.ts";
-import { type Account, listStandardMarkets, openAccount } from "../support/venue.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;

@@ -4,15 +4,15 @@
  */
 import ccxt, { type weex } from "ccxt";
 import type { ExchangeProcess } from "../support/exchange-process.ts";
+import type { Account } from "../support/exchange-setup.ts";
 import type { Credentials } from "../support/signed-client.ts";
-import type { Account } from "../support/venue.ts";
 
 export interface Trader {
   readonly account: Account;
   readonly ccxt: weex;
 }
 
-export interface CcxtVenue {
+export interface CcxtFixture {
   readonly exchange: ExchangeProcess;
   readonly anonymous: weex;
   readonly alice: Trader;

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
-import type { CcxtVenue } from "./ccxt-client.ts";
+import type { CcxtFixture } from "./ccxt-client.ts";
 
 /** Of the derivatives alone: `weex.js` sends them to contract paths or refuses spot markets. */
 const CONTRACT_ONLY = [
@@ -62,17 +62,17 @@ const METHOD_OF: Readonly<Record<string, string>> = {
 /** The two runs together leave out nothing: each list is what the other run must call. */
 export async function coverageTests(
   t: TestContext,
-  venue: CcxtVenue,
+  fixture: CcxtFixture,
   kind: "spot" | "contract",
 ): Promise<void> {
   const ofOtherKind = kind === "spot" ? CONTRACT_ONLY : SPOT_ONLY;
   await t.test(`every ${kind} method that the client marks as available was called`, () => {
-    const available = Object.entries(venue.anonymous.has)
+    const available = Object.entries(fixture.anonymous.has)
       .filter(([, value]) => value === true || value === "emulated")
       .map(([name]) => name);
     const leftOut = new Set([...ofOtherKind, ...NO_REST_METHOD]);
     const wanted = available.filter((name) => !leftOut.has(name));
-    const missing = wanted.filter((name) => !venue.called.has(METHOD_OF[name] ?? name));
+    const missing = wanted.filter((name) => !fixture.called.has(METHOD_OF[name] ?? name));
     t.diagnostic(`covered (${wanted.length}): ${wanted.join(" ")}`);
     t.diagnostic(`not of this kind of market: ${ofOtherKind.join(" ")}`);
     t.diagnostic(`left out, no REST method: ${NO_REST_METHOD.join(" ")}`);

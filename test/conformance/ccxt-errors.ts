@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import ccxt, { type weex } from "ccxt";
+import { issueKey } from "../support/exchange-setup.ts";
 import type { Credentials } from "../support/signed-client.ts";
-import { issueKey } from "../support/venue.ts";
-import { BTC, type CcxtVenue, ccxtClient } from "./ccxt-client.ts";
+import { BTC, type CcxtFixture, ccxtClient } from "./ccxt-client.ts";
 
 type ErrorClass = new (...message: [string]) => Error;
 
@@ -17,8 +17,8 @@ async function refused(promise: Promise<unknown>, kind: ErrorClass, code: number
   });
 }
 
-async function authentication(t: TestContext, venue: CcxtVenue): Promise<void> {
-  const { exchange, alice, called } = venue;
+async function authentication(t: TestContext, fixture: CcxtFixture): Promise<void> {
+  const { exchange, alice, called } = fixture;
   const good = alice.account.credentials;
   const withKey = (change: Partial<Credentials>): weex =>
     ccxtClient(exchange, called, { ...good, ...change });
@@ -47,7 +47,7 @@ async function authentication(t: TestContext, venue: CcxtVenue): Promise<void> {
   });
 }
 
-async function requests(t: TestContext, { alice, bob, anonymous }: CcxtVenue): Promise<void> {
+async function requests(t: TestContext, { alice, bob, anonymous }: CcxtFixture): Promise<void> {
   const order = (params: object): Promise<unknown> =>
     alice.ccxt.createOrder(BTC, "limit", "buy", 0.01, 40_000, params);
 
@@ -113,7 +113,7 @@ async function requests(t: TestContext, { alice, bob, anonymous }: CcxtVenue): P
   });
 }
 
-export async function errorTests(t: TestContext, venue: CcxtVenue): Promise<void> {
-  await authentication(t, venue);
-  await requests(t, venue);
+export async function errorTests(t: TestContext, fixture: CcxtFixture): Promise<void> {
+  await authentication(t, fixture);
+  await requests(t, fixture);
 }

@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type { LedgerEntry, Trade } from "ccxt";
 import { exact, sum, text } from "../support/exact.ts";
-import { BTC, type CcxtVenue, ETH } from "./ccxt-client.ts";
+import { BTC, type CcxtFixture, ETH } from "./ccxt-client.ts";
 
-async function orders(t: TestContext, { alice, bob }: CcxtVenue): Promise<void> {
+async function orders(t: TestContext, { alice, bob }: CcxtFixture): Promise<void> {
   await t.test("orders: all, open, closed, canceled", async () => {
     const resting = await alice.ccxt.createOrder(BTC, "limit", "buy", 0.01, 40_000);
     const all = await alice.ccxt.fetchOrders(BTC);
@@ -42,7 +42,7 @@ async function orders(t: TestContext, { alice, bob }: CcxtVenue): Promise<void> 
   });
 }
 
-async function trades(t: TestContext, { alice, bob, anonymous }: CcxtVenue): Promise<void> {
+async function trades(t: TestContext, { alice, bob, anonymous }: CcxtFixture): Promise<void> {
   await t.test("own trades add up to own orders, on both sides of each match", async () => {
     const mine = await alice.ccxt.fetchMyTrades(BTC);
     const theirs = await bob.ccxt.fetchMyTrades(BTC);
@@ -75,7 +75,7 @@ async function trades(t: TestContext, { alice, bob, anonymous }: CcxtVenue): Pro
   });
 }
 
-async function ledger(t: TestContext, { alice }: CcxtVenue): Promise<void> {
+async function ledger(t: TestContext, { alice }: CcxtFixture): Promise<void> {
   await t.test("ledger: every entry ends where the next one begins", async () => {
     const entries = (await alice.ccxt.fetchLedger(undefined, undefined, 100)) as LedgerEntry[];
     const types = new Set(entries.map(({ type }) => type));
@@ -99,7 +99,7 @@ async function ledger(t: TestContext, { alice }: CcxtVenue): Promise<void> {
   });
 }
 
-async function funds(t: TestContext, { alice, exchange }: CcxtVenue): Promise<void> {
+async function funds(t: TestContext, { alice, exchange }: CcxtFixture): Promise<void> {
   await t.test("funding bills and transfers", async () => {
     await exchange.operator.call("POST", `/operator/v1/users/${alice.account.uid}/transfers`, {
       id: "to-contract-1",
@@ -156,7 +156,7 @@ async function funds(t: TestContext, { alice, exchange }: CcxtVenue): Promise<vo
   });
 }
 
-async function balance(t: TestContext, { alice }: CcxtVenue): Promise<void> {
+async function balance(t: TestContext, { alice }: CcxtFixture): Promise<void> {
   await t.test("balance: free, used, total", async () => {
     const before = await alice.ccxt.fetchBalance();
     const order = await alice.ccxt.createOrder(BTC, "limit", "buy", 0.5, 40_000);
@@ -171,10 +171,10 @@ async function balance(t: TestContext, { alice }: CcxtVenue): Promise<void> {
   });
 }
 
-export async function historyTests(t: TestContext, venue: CcxtVenue): Promise<void> {
-  await orders(t, venue);
-  await trades(t, venue);
-  await ledger(t, venue);
-  await funds(t, venue);
-  await balance(t, venue);
+export async function historyTests(t: TestContext, fixture: CcxtFixture): Promise<void> {
+  await orders(t, fixture);
+  await trades(t, fixture);
+  await ledger(t, fixture);
+  await funds(t, fixture);
+  await balance(t, fixture);
 }

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type { OHLCV } from "ccxt";
-import { BTC, type CcxtVenue, ETH } from "./ccxt-client.ts";
+import { BTC, type CcxtFixture, ETH } from "./ccxt-client.ts";
 
 /** Price, quantity and taker's side of every BTC trade so far, oldest first. */
 const TRADES: readonly (readonly [price: number, quantity: number, side: "buy" | "sell"])[] = [
@@ -38,7 +38,7 @@ function close(actual: number | undefined, expected: number, what: string): void
   assert.ok(difference < 1e-6, `${what}: ${actual} is not ${expected}`);
 }
 
-async function configuration(t: TestContext, { anonymous, exchange }: CcxtVenue): Promise<void> {
+async function configuration(t: TestContext, { anonymous, exchange }: CcxtFixture): Promise<void> {
   await t.test("status, time, currencies, markets", async () => {
     assert.equal((await anonymous.fetchStatus()).status, "ok");
     const time = (await anonymous.fetchTime()) as number;
@@ -76,7 +76,7 @@ async function configuration(t: TestContext, { anonymous, exchange }: CcxtVenue)
   });
 }
 
-async function book(t: TestContext, { anonymous, alice, bob }: CcxtVenue): Promise<void> {
+async function book(t: TestContext, { anonymous, alice, bob }: CcxtFixture): Promise<void> {
   await t.test("order book, best bid and ask, last prices", async () => {
     for (const [price, amount] of [
       [49_900, 0.1],
@@ -116,7 +116,7 @@ async function book(t: TestContext, { anonymous, alice, bob }: CcxtVenue): Promi
   });
 }
 
-async function tickers(t: TestContext, { anonymous }: CcxtVenue): Promise<void> {
+async function tickers(t: TestContext, { anonymous }: CcxtFixture): Promise<void> {
   await t.test("ticker of a market with trades and of one without", async () => {
     const ticker = await anonymous.fetchTicker(BTC);
     assert.equal(ticker.open, 50_000);
@@ -139,7 +139,7 @@ async function tickers(t: TestContext, { anonymous }: CcxtVenue): Promise<void> 
 
 async function tradesAndCandles(
   t: TestContext,
-  { anonymous, exchange, alice, bob }: CcxtVenue,
+  { anonymous, exchange, alice, bob }: CcxtFixture,
 ): Promise<void> {
   await t.test("public trades", async () => {
     const trades = await anonymous.fetchTrades(BTC);
@@ -182,9 +182,9 @@ async function tradesAndCandles(
   });
 }
 
-export async function marketDataTests(t: TestContext, venue: CcxtVenue): Promise<void> {
-  await configuration(t, venue);
-  await tickers(t, venue);
-  await book(t, venue);
-  await tradesAndCandles(t, venue);
+export async function marketDataTests(t: TestContext, fixture: CcxtFixture): Promise<void> {
+  await configuration(t, fixture);
+  await tickers(t, fixture);
+  await book(t, fixture);
+  await tradesAndCandles(t, fixture);
 }

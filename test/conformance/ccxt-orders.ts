@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type { Order, weex } from "ccxt";
 import ccxt from "ccxt";
-import { BTC, type CcxtVenue, ETH } from "./ccxt-client.ts";
+import { BTC, type CcxtFixture, ETH } from "./ccxt-client.ts";
 
 /** The order as the exchange has it now. */
 async function reread(client: weex, order: Order): Promise<Order> {
@@ -24,7 +24,7 @@ async function expectOrder(client: weex, order: Order, expected: Expected): Prom
   return read;
 }
 
-async function limitOrders(t: TestContext, { alice, bob }: CcxtVenue): Promise<void> {
+async function limitOrders(t: TestContext, { alice, bob }: CcxtFixture): Promise<void> {
   await t.test("a limit order rests, fills in parts, and is closed when it is full", async () => {
     const sell = await bob.ccxt.createLimitSellOrder(BTC, 0.5, 50_000);
     assert.match(sell.id as string, /^\d+$/);
@@ -82,7 +82,7 @@ async function limitOrders(t: TestContext, { alice, bob }: CcxtVenue): Promise<v
   });
 }
 
-async function marketOrders(t: TestContext, { alice, bob }: CcxtVenue): Promise<void> {
+async function marketOrders(t: TestContext, { alice, bob }: CcxtFixture): Promise<void> {
   await t.test("market orders count base quantity in both directions", async () => {
     await bob.ccxt.createOrder(BTC, "limit", "sell", 0.1, 50_000);
     await bob.ccxt.createOrder(BTC, "limit", "sell", 0.1, 50_010);
@@ -110,7 +110,7 @@ async function marketOrders(t: TestContext, { alice, bob }: CcxtVenue): Promise<
   });
 }
 
-async function cancels(t: TestContext, { alice, bob }: CcxtVenue): Promise<void> {
+async function cancels(t: TestContext, { alice, bob }: CcxtFixture): Promise<void> {
   const rest = (price: number, params = {}): Promise<Order> =>
     alice.ccxt.createOrder(BTC, "limit", "buy", 0.01, price, params);
 
@@ -167,7 +167,7 @@ async function cancels(t: TestContext, { alice, bob }: CcxtVenue): Promise<void>
   });
 }
 
-async function retries(t: TestContext, { alice }: CcxtVenue): Promise<void> {
+async function retries(t: TestContext, { alice }: CcxtFixture): Promise<void> {
   await t.test("a retry with the same client order id gives the first order again", async () => {
     const params = { clientOrderId: "retry-1" };
     const first = await alice.ccxt.createOrder(BTC, "limit", "buy", 0.01, 40_000, params);
@@ -185,9 +185,9 @@ async function retries(t: TestContext, { alice }: CcxtVenue): Promise<void> {
   });
 }
 
-export async function orderTests(t: TestContext, venue: CcxtVenue): Promise<void> {
-  await limitOrders(t, venue);
-  await marketOrders(t, venue);
-  await cancels(t, venue);
-  await retries(t, venue);
+export async function orderTests(t: TestContext, fixture: CcxtFixture): Promise<void> {
+  await limitOrders(t, fixture);
+  await marketOrders(t, fixture);
+  await cancels(t, fixture);
+  await retries(t, fixture);
 }

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import type { weex } from "ccxt";
-import { listStandardContracts, openContractAccount } from "../support/contract-venue.ts";
+import { listStandardContracts, openContractAccount } from "../support/contract-setup.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
 import { BTC_SWAP, ccxtClient } from "./ccxt-client.ts";
 

@@ -5,8 +5,8 @@
 import assert from "node:assert/strict";
 import ccxt from "ccxt";
 import type { ExchangeProcess } from "../support/exchange-process.ts";
+import { type Account, issueKey } from "../support/exchange-setup.ts";
 import type { Credentials } from "../support/signed-client.ts";
-import { type Account, issueKey } from "../support/venue.ts";
 import { Tap } from "./ccxt-stream-tap.ts";
 import {
   keptFills,

@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type { Position } from "ccxt";
 import ccxt from "ccxt";
-import { pinMark } from "../support/contract-venue.ts";
+import { pinMark } from "../support/contract-setup.ts";
 import { exact, text } from "../support/exact.ts";
 import { BTC_SWAP, ETH_SWAP, type Trader } from "./ccxt-client.ts";
-import { flatten, openPair, positionOf, type SwapVenue } from "./ccxt-swap-venue.ts";
+import { flatten, openPair, positionOf, type SwapFixture } from "./ccxt-swap-fixture.ts";
 
 type BalanceRow = Readonly<
   Record<"asset" | "balance" | "availableBalance" | "frozen" | "unrealizePnl", string>
@@ -17,7 +17,10 @@ async function balanceRow({ ccxt: client }: Trader): Promise<BalanceRow> {
   return (info as BalanceRow[])[0] as BalanceRow;
 }
 
-async function balance(t: TestContext, { carol, bob, exchange, funds }: SwapVenue): Promise<void> {
+async function balance(
+  t: TestContext,
+  { carol, bob, exchange, funds }: SwapFixture,
+): Promise<void> {
   await t.test(
     "balance: free, used, total; an opening order freezes, a closing one not",
     async () => {
@@ -58,7 +61,7 @@ async function balance(t: TestContext, { carol, bob, exchange, funds }: SwapVenu
   );
 }
 
-async function leverage(t: TestContext, { carol, bob }: SwapVenue): Promise<void> {
+async function leverage(t: TestContext, { carol, bob }: SwapFixture): Promise<void> {
   await t.test("leverage: standard, set per mode and side, refused above the maximum", async () => {
     const standard = await carol.ccxt.fetchLeverage(BTC_SWAP);
     assert.equal(standard.marginMode, "cross");
@@ -89,7 +92,7 @@ async function leverage(t: TestContext, { carol, bob }: SwapVenue): Promise<void
   });
 }
 
-async function modes(t: TestContext, { carol, bob }: SwapVenue): Promise<void> {
+async function modes(t: TestContext, { carol, bob }: SwapFixture): Promise<void> {
   await t.test("margin mode and position mode, refused with an order or a position", async () => {
     assert.equal((await carol.ccxt.fetchMarginMode(BTC_SWAP)).marginMode, "cross");
     assert.equal((await carol.ccxt.fetchPositionMode(BTC_SWAP)).hedged, false);
@@ -121,7 +124,7 @@ async function modes(t: TestContext, { carol, bob }: SwapVenue): Promise<void> {
 
 /** One of two positions is named and closed; the other one goes with the side. */
 async function separatedCloses(
-  { carol, bob }: Pick<SwapVenue, "carol" | "bob">,
+  { carol, bob }: Pick<SwapFixture, "carol" | "bob">,
   separated: readonly Position[],
 ): Promise<void> {
   const newer = separated.find(({ contracts }) => contracts === 0.2);
@@ -140,7 +143,7 @@ async function separatedCloses(
   assert.deepEqual(await carol.ccxt.fetchPositions([BTC_SWAP]), []);
 }
 
-async function margin(t: TestContext, { carol, bob, exchange }: SwapVenue): Promise<void> {
+async function margin(t: TestContext, { carol, bob, exchange }: SwapFixture): Promise<void> {
   await t.test(
     "margin of an isolated position: add, reduce, no further than it holds",
     async () => {
@@ -173,7 +176,7 @@ async function margin(t: TestContext, { carol, bob, exchange }: SwapVenue): Prom
   );
 }
 
-async function closeAll(t: TestContext, { carol, bob }: SwapVenue): Promise<void> {
+async function closeAll(t: TestContext, { carol, bob }: SwapFixture): Promise<void> {
   await t.test("closeAllPositions ends positions of every market", async () => {
     await openPair(carol, bob, 0.1, 60_000);
     await openPair(carol, bob, 1, 3000, ETH_SWAP);
@@ -189,7 +192,7 @@ async function closeAll(t: TestContext, { carol, bob }: SwapVenue): Promise<void
   });
 }
 
-async function fees(t: TestContext, { carol, exchange }: SwapVenue): Promise<void> {
+async function fees(t: TestContext, { carol, exchange }: SwapFixture): Promise<void> {
   await t.test("trading fee: the market's, then the account's own", async () => {
     const market = await carol.ccxt.fetchTradingFee(BTC_SWAP);
     assert.deepEqual([market.maker, market.taker], [0.0002, 0.0008]);
@@ -203,12 +206,12 @@ async function fees(t: TestContext, { carol, exchange }: SwapVenue): Promise<voi
   });
 }
 
-export async function swapAccountTests(t: TestContext, venue: SwapVenue): Promise<void> {
-  await pinMark(venue.exchange, "BTCUSDT", "60000");
-  await balance(t, venue);
-  await leverage(t, venue);
-  await modes(t, venue);
-  await margin(t, venue);
-  await closeAll(t, venue);
-  await fees(t, venue);
+export async function swapAccountTests(t: TestContext, fixture: SwapFixture): Promise<void> {
+  await pinMark(fixture.exchange, "BTCUSDT", "60000");
+  await balance(t, fixture);
+  await leverage(t, fixture);
+  await modes(t, fixture);
+  await margin(t, fixture);
+  await closeAll(t, fixture);
+  await fees(t, fixture);
 }

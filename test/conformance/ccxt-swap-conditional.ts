@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type { Order } from "ccxt";
 import ccxt from "ccxt";
-import { pinMark } from "../support/contract-venue.ts";
+import { pinMark } from "../support/contract-setup.ts";
 import { BTC_SWAP, type Trader } from "./ccxt-client.ts";
-import { flatten, openPair, positionOf, type SwapVenue } from "./ccxt-swap-venue.ts";
+import { flatten, openPair, positionOf, type SwapFixture } from "./ccxt-swap-fixture.ts";
 
 interface AlgoRow {
   readonly algoId: number;
@@ -30,16 +30,16 @@ async function historyRow({ account }: Trader, order: Order): Promise<AlgoRow> {
 }
 
 /** Makes the last trade happen at a price, between two accounts that the test is not about. */
-async function tradeAt({ alice, bob }: SwapVenue, price: number): Promise<void> {
+async function tradeAt({ alice, bob }: SwapFixture, price: number): Promise<void> {
   await openPair(alice, bob, 0.001, price);
 }
 
-async function placing(t: TestContext, venue: SwapVenue): Promise<void> {
-  const { carol, bob } = venue;
+async function placing(t: TestContext, fixture: SwapFixture): Promise<void> {
+  const { carol, bob } = fixture;
   await t.test(
     "trigger, stop-loss and take-profit orders are listed as what they are",
     async () => {
-      await tradeAt(venue, 60_000);
+      await tradeAt(fixture, 60_000);
       await openPair(carol, bob, 0.1, 60_000);
       const client = carol.ccxt;
       const entry = await client.createTriggerOrder(
@@ -101,7 +101,7 @@ async function placing(t: TestContext, venue: SwapVenue): Promise<void> {
   );
 }
 
-async function refusedAtOnce(t: TestContext, { carol, bob }: SwapVenue): Promise<void> {
+async function refusedAtOnce(t: TestContext, { carol, bob }: SwapFixture): Promise<void> {
   await t.test("one that would fire at once is refused", async () => {
     const order = carol.ccxt.createStopLossOrder(
       BTC_SWAP,
@@ -116,8 +116,8 @@ async function refusedAtOnce(t: TestContext, { carol, bob }: SwapVenue): Promise
   });
 }
 
-async function firing(t: TestContext, venue: SwapVenue): Promise<void> {
-  const { carol, bob } = venue;
+async function firing(t: TestContext, fixture: SwapFixture): Promise<void> {
+  const { carol, bob } = fixture;
   await t.test("a stop loss fires when the last price reaches it, and closes", async () => {
     await openPair(carol, bob, 0.1, 60_000);
     const stop = await carol.ccxt.createStopLossOrder(
@@ -128,11 +128,11 @@ async function firing(t: TestContext, venue: SwapVenue): Promise<void> {
       undefined,
       59_500,
     );
-    await tradeAt(venue, 59_500.1);
+    await tradeAt(fixture, 59_500.1);
     assert.equal((await conditionals(carol)).length, 1);
     const closing = { reduceOnly: true };
     await bob.ccxt.createOrder(BTC_SWAP, "limit", "buy", 0.1, 59_450, closing);
-    await tradeAt(venue, 59_500);
+    await tradeAt(fixture, 59_500);
     assert.equal(await positionOf(carol, "long"), null);
     const row = await historyRow(carol, stop);
     assert.equal(row.algoStatus, "FILLED");
@@ -145,7 +145,7 @@ async function firing(t: TestContext, venue: SwapVenue): Promise<void> {
     );
     const fills = await carol.ccxt.fetchOrderTrades(child.id as string, BTC_SWAP);
     assert.equal(fills[0]?.info.realizedPnl, "-55");
-    await tradeAt(venue, 60_000);
+    await tradeAt(fixture, 60_000);
   });
 
   await t.test("an entry fires upwards and opens", async () => {
@@ -157,7 +157,7 @@ async function firing(t: TestContext, venue: SwapVenue): Promise<void> {
       60_300,
       60_200,
     );
-    await tradeAt(venue, 60_200);
+    await tradeAt(fixture, 60_200);
     const row = await historyRow(carol, entry);
     assert.equal(row.algoStatus, "TRIGGERED");
     assert.equal(row.actualPrice, "0");
@@ -168,12 +168,12 @@ async function firing(t: TestContext, venue: SwapVenue): Promise<void> {
     const filled = await historyRow(carol, entry);
     assert.deepEqual([filled.algoStatus, filled.actualPrice], ["FILLED", "60300"]);
     await flatten(carol, bob);
-    await tradeAt(venue, 60_000);
+    await tradeAt(fixture, 60_000);
   });
 }
 
-async function attached(t: TestContext, venue: SwapVenue): Promise<void> {
-  const { carol, bob } = venue;
+async function attached(t: TestContext, fixture: SwapFixture): Promise<void> {
+  const { carol, bob } = fixture;
   await t.test(
     "take profit and stop loss of an order: two rows, gone with the position",
     async () => {
@@ -207,7 +207,7 @@ async function attached(t: TestContext, venue: SwapVenue): Promise<void> {
         ["0.2", "0.2"],
       );
       await bob.ccxt.createOrder(BTC_SWAP, "limit", "buy", 0.2, 61_000, { reduceOnly: true });
-      await tradeAt(venue, 61_050);
+      await tradeAt(fixture, 61_050);
       assert.equal(await positionOf(carol, "long"), null);
       assert.deepEqual(await rows(), []);
       const [profit, stop] = dormant;
@@ -217,13 +217,13 @@ async function attached(t: TestContext, venue: SwapVenue): Promise<void> {
       assert.equal(await status(stop?.algoId), "CANCELED");
       const read = await carol.ccxt.fetchOrder(order.id as string, BTC_SWAP);
       assert.equal(read.status, "closed");
-      await tradeAt(venue, 60_000);
+      await tradeAt(fixture, 60_000);
     },
   );
 }
 
-async function attachedElsewhere(t: TestContext, venue: SwapVenue): Promise<void> {
-  const { carol, bob, exchange } = venue;
+async function attachedElsewhere(t: TestContext, fixture: SwapFixture): Promise<void> {
+  const { carol, bob, exchange } = fixture;
   await t.test("by the mark price", async () => {
     await bob.ccxt.createOrder(BTC_SWAP, "limit", "sell", 0.1, 60_000);
     await carol.ccxt.createOrder(BTC_SWAP, "market", "buy", 0.1, undefined, {
@@ -249,11 +249,11 @@ async function attachedElsewhere(t: TestContext, venue: SwapVenue): Promise<void
   });
 }
 
-export async function swapConditionalTests(t: TestContext, venue: SwapVenue): Promise<void> {
-  await pinMark(venue.exchange, "BTCUSDT", "60000");
-  await placing(t, venue);
-  await refusedAtOnce(t, venue);
-  await firing(t, venue);
-  await attached(t, venue);
-  await attachedElsewhere(t, venue);
+export async function swapConditionalTests(t: TestContext, fixture: SwapFixture): Promise<void> {
+  await pinMark(fixture.exchange, "BTCUSDT", "60000");
+  await placing(t, fixture);
+  await refusedAtOnce(t, fixture);
+  await firing(t, fixture);
+  await attached(t, fixture);
+  await attachedElsewhere(t, fixture);
 }

@@ -7,12 +7,12 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type { Trade } from "ccxt";
-import { passFundingSlot, pinMark } from "../support/contract-venue.ts";
+import { passFundingSlot, pinMark } from "../support/contract-setup.ts";
 import { exact, sum, text } from "../support/exact.ts";
 import { type Random, scaled } from "../support/random.ts";
 import { ETH_SWAP, type Trader } from "./ccxt-client.ts";
+import { closePair, openPair, positionOf, type SwapFixture } from "./ccxt-swap-fixture.ts";
 import { allIncome, assertChain, type IncomeRow } from "./ccxt-swap-histories.ts";
-import { closePair, openPair, positionOf, type SwapVenue } from "./ccxt-swap-venue.ts";
 
 const STEPS = 40;
 /** As many fills as one answer holds; a longer course is not added up from them. */
@@ -37,8 +37,8 @@ function amount(random: Random): number {
 }
 
 /** One of: both open, both close, the mark moves, a funding slot passes. */
-async function step(venue: SwapVenue, random: Random): Promise<void> {
-  const { alice, bob, exchange } = venue;
+async function step(fixture: SwapFixture, random: Random): Promise<void> {
+  const { alice, bob, exchange } = fixture;
   const [buyer, seller] = random.chance(0.5) ? [alice, bob] : [bob, alice];
   const kind = random.integer(0, 9);
   if (kind === 0) {
@@ -57,7 +57,7 @@ async function step(venue: SwapVenue, random: Random): Promise<void> {
 }
 
 /** The positions of the two mirror each other, so that their profits cancel out. */
-async function checkMirror({ alice, bob }: SwapVenue): Promise<void> {
+async function checkMirror({ alice, bob }: SwapFixture): Promise<void> {
   for (const [side, other] of [
     ["long", "short"],
     ["short", "long"],
@@ -106,16 +106,16 @@ async function checkTotals(trader: Trader, before: Before): Promise<bigint> {
 
 export async function swapEconomicsTests(
   t: TestContext,
-  venue: SwapVenue,
+  fixture: SwapFixture,
   random: Random,
 ): Promise<void> {
-  const { alice, bob, exchange } = venue;
+  const { alice, bob, exchange } = fixture;
   await t.test("a random course: wallets chain, profits cancel out, fees are kept", async () => {
     await pinMark(exchange, SYMBOL, "3000");
     const before = [await stateOf(alice), await stateOf(bob)] as const;
     for (let i = 0; i < scaled(STEPS); i++) {
-      await step(venue, random);
-      await checkMirror(venue);
+      await step(fixture, random);
+      await checkMirror(fixture);
       for (const trader of [alice, bob]) {
         const { balance } = await walletOf(trader);
         const rows = await allIncome(trader);

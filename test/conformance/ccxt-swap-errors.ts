@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import ccxt, { type Order } from "ccxt";
-import { issueKey } from "../support/venue.ts";
+import { issueKey } from "../support/exchange-setup.ts";
 import { BTC_SWAP, ccxtClient, ETH_SWAP } from "./ccxt-client.ts";
-import type { SwapVenue } from "./ccxt-swap-venue.ts";
+import type { SwapFixture } from "./ccxt-swap-fixture.ts";
 
 type ErrorClass = new (...message: [string]) => Error;
 
@@ -16,7 +16,10 @@ async function refused(promise: Promise<unknown>, kind: ErrorClass, code: number
   });
 }
 
-async function permissions(t: TestContext, { exchange, alice, called }: SwapVenue): Promise<void> {
+async function permissions(
+  t: TestContext,
+  { exchange, alice, called }: SwapFixture,
+): Promise<void> {
   await t.test("a key for spot alone neither reads nor trades contracts", async () => {
     const key = await issueKey(exchange, alice.account.uid, ["spot"]);
     const spotOnly = ccxtClient(exchange, called, key, "swap");
@@ -26,7 +29,7 @@ async function permissions(t: TestContext, { exchange, alice, called }: SwapVenu
   });
 }
 
-async function orders(t: TestContext, { alice, bob }: SwapVenue): Promise<void> {
+async function orders(t: TestContext, { alice, bob }: SwapFixture): Promise<void> {
   const order = (params: object, amount = 0.01, price = 59_000): Promise<Order> =>
     alice.ccxt.createOrder(BTC_SWAP, "limit", "buy", amount, price, params);
 
@@ -70,7 +73,7 @@ async function orders(t: TestContext, { alice, bob }: SwapVenue): Promise<void> 
   });
 }
 
-async function ranges(t: TestContext, { alice }: SwapVenue): Promise<void> {
+async function ranges(t: TestContext, { alice }: SwapFixture): Promise<void> {
   await t.test("BadRequest: bounds of lists", async () => {
     const [since, until] = [2_000_000_000_000, 1_900_000_000_000];
     const history = (params: object, from?: number, limit?: number): Promise<Order[]> =>
@@ -84,8 +87,8 @@ async function ranges(t: TestContext, { alice }: SwapVenue): Promise<void> {
   });
 }
 
-export async function swapErrorTests(t: TestContext, venue: SwapVenue): Promise<void> {
-  await permissions(t, venue);
-  await orders(t, venue);
-  await ranges(t, venue);
+export async function swapErrorTests(t: TestContext, fixture: SwapFixture): Promise<void> {
+  await permissions(t, fixture);
+  await orders(t, fixture);
+  await ranges(t, fixture);
 }

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type { LedgerEntry, Trade } from "ccxt";
-import { passFundingSlot, pinMark } from "../support/contract-venue.ts";
+import { passFundingSlot, pinMark } from "../support/contract-setup.ts";
 import { exact, sum, text } from "../support/exact.ts";
 import { BTC_SWAP, type Trader } from "./ccxt-client.ts";
-import { positionOf, type SwapVenue } from "./ccxt-swap-venue.ts";
+import { positionOf, type SwapFixture } from "./ccxt-swap-fixture.ts";
 
 export interface IncomeRow {
   readonly billId: number;
@@ -48,7 +48,7 @@ export function assertChain(rows: readonly IncomeRow[], balance: string): void {
   assert.equal(text(before), balance);
 }
 
-async function orders(t: TestContext, { alice, bob }: SwapVenue): Promise<void> {
+async function orders(t: TestContext, { alice, bob }: SwapFixture): Promise<void> {
   await t.test("orders: open, closed, canceled, and both of them", async () => {
     const resting = await alice.ccxt.createOrder(BTC_SWAP, "limit", "buy", 0.01, 58_000);
     const open = await alice.ccxt.fetchOpenOrders(BTC_SWAP);
@@ -80,7 +80,7 @@ async function orders(t: TestContext, { alice, bob }: SwapVenue): Promise<void> 
   });
 }
 
-async function trades(t: TestContext, { alice, bob, anonymous }: SwapVenue): Promise<void> {
+async function trades(t: TestContext, { alice, bob, anonymous }: SwapFixture): Promise<void> {
   await t.test("own trades add up to own orders, on both sides of each match", async () => {
     const mine = await alice.ccxt.fetchMyTrades(BTC_SWAP);
     const theirs = await bob.ccxt.fetchMyTrades(BTC_SWAP);
@@ -120,8 +120,8 @@ async function trades(t: TestContext, { alice, bob, anonymous }: SwapVenue): Pro
   });
 }
 
-async function funding(t: TestContext, venue: SwapVenue): Promise<void> {
-  const { alice, bob, exchange, anonymous } = venue;
+async function funding(t: TestContext, fixture: SwapFixture): Promise<void> {
+  const { alice, bob, exchange, anonymous } = fixture;
   await t.test("funding: what longs pay is what shorts get", async () => {
     await pinMark(exchange, "BTCUSDT", "60000");
     const before = await positionOf(alice, "long");
@@ -143,7 +143,7 @@ async function funding(t: TestContext, venue: SwapVenue): Promise<void> {
   });
 }
 
-async function ledger(t: TestContext, { alice, bob, carol }: SwapVenue): Promise<void> {
+async function ledger(t: TestContext, { alice, bob, carol }: SwapFixture): Promise<void> {
   await t.test("ledger: every entry ends where the next one begins", async () => {
     for (const trader of [alice, bob, carol]) {
       const [held] = (await trader.ccxt.fetchBalance()).info as { balance: string }[];
@@ -166,9 +166,9 @@ async function ledger(t: TestContext, { alice, bob, carol }: SwapVenue): Promise
   });
 }
 
-export async function swapHistoryTests(t: TestContext, venue: SwapVenue): Promise<void> {
-  await orders(t, venue);
-  await trades(t, venue);
-  await funding(t, venue);
-  await ledger(t, venue);
+export async function swapHistoryTests(t: TestContext, fixture: SwapFixture): Promise<void> {
+  await orders(t, fixture);
+  await trades(t, fixture);
+  await funding(t, fixture);
+  await ledger(t, fixture);
 }

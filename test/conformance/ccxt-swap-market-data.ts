@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import type { OHLCV } from "ccxt";
-import { pinMark, setIndex } from "../support/contract-venue.ts";
+import { pinMark, setIndex } from "../support/contract-setup.ts";
 import { BTC, BTC_SWAP, ETH_SWAP } from "./ccxt-client.ts";
-import { positionOf, type SwapVenue } from "./ccxt-swap-venue.ts";
+import { positionOf, type SwapFixture } from "./ccxt-swap-fixture.ts";
 
 /** Price, quantity and taker's side of every BTC trade so far, oldest first. */
 const TRADES: readonly (readonly [price: number, quantity: number, side: "buy" | "sell"])[] = [
@@ -27,7 +27,7 @@ function close(actual: number | undefined, expected: number, what: string): void
   assert.ok(difference < 1e-6, `${what}: ${actual} is not ${expected}`);
 }
 
-async function configuration(t: TestContext, { anonymous }: SwapVenue): Promise<void> {
+async function configuration(t: TestContext, { anonymous }: SwapFixture): Promise<void> {
   await t.test("time and markets, contracts beside spot markets of the same id", async () => {
     const time = (await anonymous.fetchTime()) as number;
     assert.ok(Math.abs(time - Date.now()) < 24 * 3_600_000, `server time ${time}`);
@@ -54,7 +54,7 @@ async function configuration(t: TestContext, { anonymous }: SwapVenue): Promise<
   });
 }
 
-async function book(t: TestContext, { anonymous, alice, bob }: SwapVenue): Promise<void> {
+async function book(t: TestContext, { anonymous, alice, bob }: SwapFixture): Promise<void> {
   await t.test("order book, best bid and ask", async () => {
     for (const [price, amount] of [
       [59_900, 0.1],
@@ -90,7 +90,7 @@ async function book(t: TestContext, { anonymous, alice, bob }: SwapVenue): Promi
   });
 }
 
-async function tickers(t: TestContext, { anonymous }: SwapVenue): Promise<void> {
+async function tickers(t: TestContext, { anonymous }: SwapFixture): Promise<void> {
   await t.test("ticker of a contract with trades and of one without", async () => {
     const ticker = await anonymous.fetchTicker(BTC_SWAP);
     assert.equal(ticker.symbol, BTC_SWAP);
@@ -110,7 +110,7 @@ async function tickers(t: TestContext, { anonymous }: SwapVenue): Promise<void> 
   });
 }
 
-async function prices(t: TestContext, { anonymous, exchange, alice }: SwapVenue): Promise<void> {
+async function prices(t: TestContext, { anonymous, exchange, alice }: SwapFixture): Promise<void> {
   await t.test("mark price, open interest, funding rates", async () => {
     await pinMark(exchange, "BTCUSDT", "60123.4");
     assert.equal((await anonymous.fetchMarkPrice(BTC_SWAP)).markPrice, 60_123.4);
@@ -135,8 +135,8 @@ async function prices(t: TestContext, { anonymous, exchange, alice }: SwapVenue)
   });
 }
 
-async function candles(t: TestContext, venue: SwapVenue): Promise<void> {
-  const { anonymous, exchange } = venue;
+async function candles(t: TestContext, fixture: SwapFixture): Promise<void> {
+  const { anonymous, exchange } = fixture;
   await t.test("public trades", async () => {
     const trades = await anonymous.fetchTrades(BTC_SWAP);
     assert.deepEqual(
@@ -179,10 +179,10 @@ async function candles(t: TestContext, venue: SwapVenue): Promise<void> {
   });
 }
 
-export async function swapMarketDataTests(t: TestContext, venue: SwapVenue): Promise<void> {
-  await configuration(t, venue);
-  await tickers(t, venue);
-  await candles(t, venue);
-  await book(t, venue);
-  await prices(t, venue);
+export async function swapMarketDataTests(t: TestContext, fixture: SwapFixture): Promise<void> {
+  await configuration(t, fixture);
+  await tickers(t, fixture);
+  await candles(t, fixture);
+  await book(t, fixture);
+  await prices(t, fixture);
 }

@@ -4,9 +4,9 @@ import type { TestContext } from "node:test";
 import type { Order } from "ccxt";
 import ccxt from "ccxt";
 import { BTC_SWAP, ETH_SWAP } from "./ccxt-client.ts";
-import { expectSwapOrder, positionOf, type SwapVenue } from "./ccxt-swap-venue.ts";
+import { expectSwapOrder, positionOf, type SwapFixture } from "./ccxt-swap-fixture.ts";
 
-async function limitOrders(t: TestContext, { alice, bob }: SwapVenue): Promise<void> {
+async function limitOrders(t: TestContext, { alice, bob }: SwapFixture): Promise<void> {
   await t.test("a limit order rests, fills in parts, and is closed when it is full", async () => {
     const sell = await bob.ccxt.createLimitSellOrder(BTC_SWAP, 0.5, 60_000);
     assert.match(sell.id as string, /^\d+$/);
@@ -66,7 +66,7 @@ async function limitOrders(t: TestContext, { alice, bob }: SwapVenue): Promise<v
   });
 }
 
-async function marketOrders(t: TestContext, { alice, bob }: SwapVenue): Promise<void> {
+async function marketOrders(t: TestContext, { alice, bob }: SwapFixture): Promise<void> {
   await t.test("market orders open in both directions", async () => {
     await bob.ccxt.createOrder(BTC_SWAP, "limit", "sell", 0.1, 60_000);
     await bob.ccxt.createOrder(BTC_SWAP, "limit", "sell", 0.1, 60_010);
@@ -93,7 +93,7 @@ async function marketOrders(t: TestContext, { alice, bob }: SwapVenue): Promise<
   });
 }
 
-async function closingOrders(t: TestContext, { alice, bob }: SwapVenue): Promise<void> {
+async function closingOrders(t: TestContext, { alice, bob }: SwapFixture): Promise<void> {
   await t.test("reduce-only orders close the side that their own side names", async () => {
     const price = 60_000;
     const close = await alice.ccxt.createReduceOnlyOrder(BTC_SWAP, "limit", "sell", 0.3, price);
@@ -123,7 +123,7 @@ async function closingOrders(t: TestContext, { alice, bob }: SwapVenue): Promise
   });
 }
 
-async function cancels(t: TestContext, { alice, bob }: SwapVenue): Promise<void> {
+async function cancels(t: TestContext, { alice, bob }: SwapFixture): Promise<void> {
   const rest = (price: number, params = {}): Promise<Order> =>
     alice.ccxt.createOrder(BTC_SWAP, "limit", "buy", 0.01, price, params);
 
@@ -178,7 +178,7 @@ async function cancels(t: TestContext, { alice, bob }: SwapVenue): Promise<void>
   });
 }
 
-async function retries(t: TestContext, { alice }: SwapVenue): Promise<void> {
+async function retries(t: TestContext, { alice }: SwapFixture): Promise<void> {
   await t.test("a retry with the same client order id gives the first order again", async () => {
     const params = { clientOrderId: "retry-1" };
     const order = (amount: number): Promise<Order> =>
@@ -196,10 +196,10 @@ async function retries(t: TestContext, { alice }: SwapVenue): Promise<void> {
   });
 }
 
-export async function swapOrderTests(t: TestContext, venue: SwapVenue): Promise<void> {
-  await limitOrders(t, venue);
-  await marketOrders(t, venue);
-  await closingOrders(t, venue);
-  await cancels(t, venue);
-  await retries(t, venue);
+export async function swapOrderTests(t: TestContext, fixture: SwapFixture): Promise<void> {
+  await limitOrders(t, fixture);
+  await marketOrders(t, fixture);
+  await closingOrders(t, fixture);
+  await cancels(t, fixture);
+  await retries(t, fixture);
 }

@@ -6,20 +6,20 @@
  * part fails when a capability of the client was left untried.
  */
 import test from "node:test";
-import { listStandardContracts, openContractAccount } from "../support/contract-venue.ts";
+import { listStandardContracts, openContractAccount } from "../support/contract-setup.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
+import { listStandardMarkets } from "../support/exchange-setup.ts";
 import { seededRandom } from "../support/random.ts";
-import { listStandardMarkets } from "../support/venue.ts";
 import { ccxtClient, type Trader } from "./ccxt-client.ts";
 import { coverageTests } from "./ccxt-coverage.ts";
 import { swapAccountTests } from "./ccxt-swap-account.ts";
 import { swapConditionalTests } from "./ccxt-swap-conditional.ts";
 import { swapEconomicsTests } from "./ccxt-swap-economics.ts";
 import { swapErrorTests } from "./ccxt-swap-errors.ts";
+import type { SwapFixture } from "./ccxt-swap-fixture.ts";
 import { swapHistoryTests } from "./ccxt-swap-histories.ts";
 import { swapMarketDataTests } from "./ccxt-swap-market-data.ts";
 import { swapOrderTests } from "./ccxt-swap-orders.ts";
-import type { SwapVenue } from "./ccxt-swap-venue.ts";
 
 const FUNDS = "1000000";
 const random = seededRandom("conformance/ccxt-swap");
@@ -34,7 +34,7 @@ test("ccxt weex on contracts over a socket", async (t) => {
     const account = await openContractAccount(exchange, FUNDS);
     return { account, ccxt: ccxtClient(exchange, called, account.credentials, "swap") };
   };
-  const venue: SwapVenue = {
+  const fixture: SwapFixture = {
     exchange,
     called,
     anonymous: ccxtClient(exchange, called, undefined, "swap"),
@@ -43,12 +43,12 @@ test("ccxt weex on contracts over a socket", async (t) => {
     carol: await trader(),
     funds: FUNDS,
   };
-  await swapOrderTests(t, venue);
-  await swapMarketDataTests(t, venue);
-  await swapHistoryTests(t, venue);
-  await swapAccountTests(t, venue);
-  await swapConditionalTests(t, venue);
-  await swapErrorTests(t, venue);
-  await swapEconomicsTests(t, venue, random);
-  await coverageTests(t, venue, "contract");
+  await swapOrderTests(t, fixture);
+  await swapMarketDataTests(t, fixture);
+  await swapHistoryTests(t, fixture);
+  await swapAccountTests(t, fixture);
+  await swapConditionalTests(t, fixture);
+  await swapErrorTests(t, fixture);
+  await swapEconomicsTests(t, fixture, random);
+  await coverageTests(t, fixture, "contract");
 });

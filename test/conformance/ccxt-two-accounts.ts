@@ -7,10 +7,10 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import ccxt from "ccxt";
 import { exact, text } from "../support/exact.ts";
+import { ETHUSDT } from "../support/exchange-setup.ts";
 import { type Random, scaled } from "../support/random.ts";
 import { type OracleRequest, SpotOracle } from "../support/spot-oracle.ts";
-import { ETHUSDT } from "../support/venue.ts";
-import { type CcxtVenue, ETH, type Trader } from "./ccxt-client.ts";
+import { type CcxtFixture, ETH, type Trader } from "./ccxt-client.ts";
 
 const STEPS = 60;
 /** The course goes on past its steps until this many fills, so that no seed proves too little. */
@@ -92,12 +92,12 @@ async function checkOrders(run: Run): Promise<void> {
 
 export async function twoAccountTests(
   t: TestContext,
-  venue: CcxtVenue,
+  fixture: CcxtFixture,
   random: Random,
 ): Promise<void> {
   await t.test("two accounts trade; balances are exact to the last unit", async () => {
     const run: Run = {
-      traders: { alice: venue.alice, bob: venue.bob },
+      traders: { alice: fixture.alice, bob: fixture.bob },
       ids: new Map(),
       oracle: new SpotOracle({
         base: "ETH",
@@ -130,12 +130,12 @@ export async function twoAccountTests(
     }
     assert.ok(run.oracle.fills.length >= FILLS_MIN, `only ${run.oracle.fills.length} fills`);
     await checkOrders(run);
-    const book = await venue.anonymous.fetchOrderBook(ETH, 200);
+    const book = await fixture.anonymous.fetchOrderBook(ETH, 200);
     const levels = (side: "BUY" | "SELL"): number[][] =>
       run.oracle.levels(side).map((level) => level.map((units) => Number(text(units))));
     assert.deepEqual(book.bids, levels("BUY"));
     assert.deepEqual(book.asks, levels("SELL"));
-    const { ok, violations } = await venue.exchange.operator.invariants();
+    const { ok, violations } = await fixture.exchange.operator.invariants();
     assert.equal(ok, true, violations.join("; "));
     t.diagnostic(`${run.ids.size} orders, ${run.oracle.fills.length} fills`);
   });

@@ -7,9 +7,9 @@
  */
 import test from "node:test";
 import { ExchangeProcess } from "../support/exchange-process.ts";
+import { listStandardMarkets, openAccount } from "../support/exchange-setup.ts";
 import { seededRandom } from "../support/random.ts";
-import { listStandardMarkets, openAccount } from "../support/venue.ts";
-import { type CcxtVenue, ccxtClient } from "./ccxt-client.ts";
+import { type CcxtFixture, ccxtClient } from "./ccxt-client.ts";
 import { coverageTests } from "./ccxt-coverage.ts";
 import { errorTests } from "./ccxt-errors.ts";
 import { historyTests } from "./ccxt-histories.ts";
@@ -26,7 +26,7 @@ test("ccxt weex over a socket", async (t) => {
   const aliceAccount = await openAccount(exchange, { USDT: "1000000", BTC: "10" });
   const bobAccount = await openAccount(exchange, { USDT: "1000000", BTC: "10", ETH: "500" });
   const called = new Set<string>();
-  const venue: CcxtVenue = {
+  const fixture: CcxtFixture = {
     exchange,
     called,
     anonymous: ccxtClient(exchange, called),
@@ -36,10 +36,10 @@ test("ccxt weex over a socket", async (t) => {
     },
     bob: { account: bobAccount, ccxt: ccxtClient(exchange, called, bobAccount.credentials) },
   };
-  await orderTests(t, venue);
-  await marketDataTests(t, venue);
-  await historyTests(t, venue);
-  await twoAccountTests(t, venue, random);
-  await errorTests(t, venue);
-  await coverageTests(t, venue, "spot");
+  await orderTests(t, fixture);
+  await marketDataTests(t, fixture);
+  await historyTests(t, fixture);
+  await twoAccountTests(t, fixture, random);
+  await errorTests(t, fixture);
+  await coverageTests(t, fixture, "spot");
 });

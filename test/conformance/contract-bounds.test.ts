@@ -7,17 +7,17 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { assertRefused } from "../support/contract-answers.ts";
-import { listStandardContracts, openContractAccount, pinMark } from "../support/contract-venue.ts";
+import { listStandardContracts, openContractAccount, pinMark } from "../support/contract-setup.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
+import type { Account } from "../support/exchange-setup.ts";
 import { pathWithQuery, type Query } from "../support/signed-client.ts";
-import type { Account } from "../support/venue.ts";
 
 const SYMBOL = "BTCUSDT";
 const DAY_MS = 86_400_000;
 const STEP_MS = 61_000;
 const ROUNDS = 4;
 
-interface Venue {
+interface Fixture {
   readonly exchange: ExchangeProcess;
   readonly alice: Account;
   readonly bob: Account;
@@ -61,7 +61,7 @@ function algo(change: object): object {
 }
 
 /** In each round one order fills, one is cancelled, one stays; likewise conditional orders. */
-async function trade({ exchange, alice, bob }: Venue): Promise<void> {
+async function trade({ exchange, alice, bob }: Fixture): Promise<void> {
   const sell = { side: "SELL", positionSide: "SHORT" };
   for (let round = 0; round < ROUNDS; round++) {
     await accepted(bob, "/capi/v3/order", order({ ...sell, price: "60000" }));
@@ -81,7 +81,7 @@ interface OrderRow {
   readonly time: number;
 }
 
-async function openOrders(t: TestContext, { alice: { client } }: Venue): Promise<void> {
+async function openOrders(t: TestContext, { alice: { client } }: Fixture): Promise<void> {
   const list = (query: Query = {}): Promise<OrderRow[]> => client.v3("/capi/v3/openOrders", query);
   await t.test("openOrders: ascending, pages from 0, the id as a cursor", async () => {
     const all = await list();
@@ -105,7 +105,7 @@ async function openOrders(t: TestContext, { alice: { client } }: Venue): Promise
   });
 }
 
-async function orderHistory(t: TestContext, { alice: { client } }: Venue): Promise<void> {
+async function orderHistory(t: TestContext, { alice: { client } }: Fixture): Promise<void> {
   const list = (query: Query = {}): Promise<OrderRow[]> =>
     client.v3("/capi/v3/order/history", query);
   await t.test("order/history: newest first, pages, times of placing", async () => {
@@ -132,7 +132,7 @@ interface AlgoRow {
   readonly createTime: number;
 }
 
-async function conditionals(t: TestContext, { alice: { client } }: Venue): Promise<void> {
+async function conditionals(t: TestContext, { alice: { client } }: Fixture): Promise<void> {
   const open = (query: Query = {}): Promise<AlgoRow[]> =>
     client.v3("/capi/v3/openAlgoOrders", query);
   const ended = (query: Query = {}): Promise<{ orders: AlgoRow[]; hasMore: boolean }> =>
@@ -165,7 +165,7 @@ interface FillRow extends OrderRow {
   readonly id: number;
 }
 
-async function trades(t: TestContext, { alice, bob }: Venue): Promise<void> {
+async function trades(t: TestContext, { alice, bob }: Fixture): Promise<void> {
   const list = (query: Query = {}): Promise<FillRow[]> =>
     alice.client.v3("/capi/v3/userTrades", query);
   await t.test("userTrades: by order, by time, the newest within a limit", async () => {
@@ -194,7 +194,7 @@ const LISTS = [
   ["userTrades", 100, null, null],
 ] as const;
 
-async function limits(t: TestContext, { alice: { client } }: Venue): Promise<void> {
+async function limits(t: TestContext, { alice: { client } }: Fixture): Promise<void> {
   for (const [path, most, firstPage, days] of LISTS) {
     await t.test(`${path}: limit, page, range`, async () => {
       const get = (query: Query) => client.get(`/capi/v3/${path}`, query);
@@ -229,7 +229,7 @@ async function limits(t: TestContext, { alice: { client } }: Venue): Promise<voi
   });
 }
 
-async function otherLists(t: TestContext, { alice: { client } }: Venue): Promise<void> {
+async function otherLists(t: TestContext, { alice: { client } }: Fixture): Promise<void> {
   await t.test("income: limit, range, cursor only in whole", async () => {
     const post = (body: object) => client.post("/capi/v3/account/income", body);
     for (const limit of [1, 100]) assert.equal((await post({ limit })).status, 200);
@@ -333,14 +333,14 @@ test("bounds of the contract family", async (t) => {
   await pinMark(exchange, SYMBOL, "60000");
   const alice = await openContractAccount(exchange, "100000");
   const bob = await openContractAccount(exchange, "100000");
-  const venue: Venue = { exchange, alice, bob };
-  await trade(venue);
-  await openOrders(t, venue);
-  await orderHistory(t, venue);
-  await conditionals(t, venue);
-  await trades(t, venue);
-  await limits(t, venue);
-  await otherLists(t, venue);
+  const fixture: Fixture = { exchange, alice, bob };
+  await trade(fixture);
+  await openOrders(t, fixture);
+  await orderHistory(t, fixture);
+  await conditionals(t, fixture);
+  await trades(t, fixture);
+  await limits(t, fixture);
+  await otherLists(t, fixture);
   await refusals(t, alice);
   for (const { client } of [alice, bob]) client.close();
 });

@@ -2,11 +2,21 @@
  * Proves over HTTP how positions end against their holders' will, with amounts calculated by hand:
  * a cross account steps down its tiers, both sides of one are netted first, a position that nobody
  * buys is closed against its counterpart, a stale index makes liquidations wait, automatic margin
- * saves a position, and funding stops where it would liquidate. Each scenario has a venue of its
- * own in the same process: other accounts, all of them flat afterwards.
+ * saves a position, and funding stops where it would liquidate. Each scenario has an exchange of
+ * its own in the same process: other accounts, all of them flat afterwards.
  */
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
+import {
+  BTC_CONTRACT,
+  type ContractRules,
+  listContract,
+  openContractAccount,
+  passFundingSlot,
+  pinMark,
+  publicRead,
+  setIndex,
+} from "../support/contract-setup.ts";
 import {
   BUY_LONG,
   BUY_SHORT,
@@ -24,18 +34,8 @@ import {
   SYMBOL,
   walletOf,
 } from "../support/contract-trading.ts";
-import {
-  BTC_CONTRACT,
-  type ContractRules,
-  listContract,
-  openContractAccount,
-  passFundingSlot,
-  pinMark,
-  publicRead,
-  setIndex,
-} from "../support/contract-venue.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
-import type { Account } from "../support/venue.ts";
+import type { Account } from "../support/exchange-setup.ts";
 
 const DAY_MS = 86_400_000;
 

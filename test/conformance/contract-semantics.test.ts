@@ -9,6 +9,13 @@ import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { assertRefused } from "../support/contract-answers.ts";
 import {
+  BTC_CONTRACT,
+  listContract,
+  openContractAccount,
+  pinMark,
+  setIndex,
+} from "../support/contract-setup.ts";
+import {
   BUY_LONG,
   BUY_SHORT,
   done,
@@ -26,18 +33,11 @@ import {
   SYMBOL,
   walletOf,
 } from "../support/contract-trading.ts";
-import {
-  BTC_CONTRACT,
-  listContract,
-  openContractAccount,
-  pinMark,
-  setIndex,
-} from "../support/contract-venue.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
+import { type Account, listStandardMarkets } from "../support/exchange-setup.ts";
 import { SignedClient } from "../support/signed-client.ts";
-import { type Account, listStandardMarkets } from "../support/venue.ts";
 
-interface Venue {
+interface Fixture {
   readonly exchange: ExchangeProcess;
   /** Has enough for every scenario; takes the other side. */
   readonly maker: Account;
@@ -45,7 +45,7 @@ interface Venue {
 
 const CONTRACT_ORDER = "/capi/v3/order";
 
-async function separated(t: TestContext, { exchange, maker }: Venue): Promise<void> {
+async function separated(t: TestContext, { exchange, maker }: Fixture): Promise<void> {
   await t.test("separated positions close first in, first out, in one trade row", async () => {
     const alice = await openContractAccount(exchange, "10000");
     const settings = { symbol: SYMBOL, marginType: "ISOLATED", separatedType: "SEPARATED" };
@@ -65,7 +65,7 @@ async function separated(t: TestContext, { exchange, maker }: Venue): Promise<vo
   });
 }
 
-async function trimming(t: TestContext, { exchange, maker }: Venue): Promise<void> {
+async function trimming(t: TestContext, { exchange, maker }: Fixture): Promise<void> {
   await t.test("when the position shrinks otherwise, the newest closing orders go", async () => {
     const alice = await openContractAccount(exchange, "10000");
     await openBoth(alice, maker, "1", "60000");
@@ -84,7 +84,7 @@ async function trimming(t: TestContext, { exchange, maker }: Venue): Promise<voi
   });
 }
 
-async function debts(t: TestContext, { exchange, maker }: Venue): Promise<void> {
+async function debts(t: TestContext, { exchange, maker }: Fixture): Promise<void> {
   await t.test(
     "a close that would leave a debt does not happen, as taker or as maker",
     async () => {
@@ -109,7 +109,7 @@ async function debts(t: TestContext, { exchange, maker }: Venue): Promise<void> 
   );
 }
 
-async function openings(t: TestContext, { exchange }: Venue): Promise<void> {
+async function openings(t: TestContext, { exchange }: Fixture): Promise<void> {
   const alice = await openContractAccount(exchange, "100000");
   const refused = async (quantity: string, price: string | null, code: number): Promise<void> => {
     const body = orderBody(BUY_LONG, quantity, price);
@@ -151,7 +151,7 @@ async function openings(t: TestContext, { exchange }: Venue): Promise<void> {
   });
 }
 
-async function trailing(t: TestContext, { exchange, maker }: Venue): Promise<void> {
+async function trailing(t: TestContext, { exchange, maker }: Fixture): Promise<void> {
   await t.test("a trailing stop follows the best price and fires behind it", async () => {
     const alice = await openContractAccount(exchange, "10000");
     await openBoth(alice, maker, "0.1", "60000");
@@ -191,7 +191,7 @@ async function trailing(t: TestContext, { exchange, maker }: Venue): Promise<voi
   });
 }
 
-async function ticker(t: TestContext, { exchange, maker }: Venue): Promise<void> {
+async function ticker(t: TestContext, { exchange, maker }: Fixture): Promise<void> {
   await t.test("the ticker of version 2 shows the contract of the same name", async () => {
     await pinMark(exchange, SYMBOL, "60123.4");
     const read = await maker.client.ticker(SYMBOL);
@@ -209,7 +209,7 @@ async function ticker(t: TestContext, { exchange, maker }: Venue): Promise<void>
   });
 }
 
-async function operator(t: TestContext, { exchange, maker }: Venue): Promise<void> {
+async function operator(t: TestContext, { exchange, maker }: Fixture): Promise<void> {
   const market = "/operator/v1/markets/contract/BTCUSDT";
   await t.test(
     "market states: orders refused, cancels and triggers as the state has it",
@@ -253,7 +253,7 @@ async function operator(t: TestContext, { exchange, maker }: Venue): Promise<voi
   });
 }
 
-async function restart(t: TestContext, { exchange, maker }: Venue): Promise<void> {
+async function restart(t: TestContext, { exchange, maker }: Fixture): Promise<void> {
   await t.test("a killed process comes back with positions, orders and triggers", async () => {
     const alice = await openContractAccount(exchange, "10000");
     await openBoth(alice, maker, "0.1", "60000");
@@ -300,15 +300,15 @@ test("rules of contract orders and positions", async (t) => {
   await listContract(exchange, SYMBOL, BTC_CONTRACT);
   await setIndex(exchange, SYMBOL, "60000");
   await pinMark(exchange, SYMBOL, "60000");
-  const venue: Venue = { exchange, maker: await openContractAccount(exchange, "10000000") };
-  await separated(t, venue);
-  await trimming(t, venue);
-  await debts(t, venue);
-  await openings(t, venue);
-  await trailing(t, venue);
-  await ticker(t, venue);
-  await operator(t, venue);
-  await restart(t, venue);
+  const fixture: Fixture = { exchange, maker: await openContractAccount(exchange, "10000000") };
+  await separated(t, fixture);
+  await trimming(t, fixture);
+  await debts(t, fixture);
+  await openings(t, fixture);
+  await trailing(t, fixture);
+  await ticker(t, fixture);
+  await operator(t, fixture);
+  await restart(t, fixture);
   await t.test("the books are sound", async () => {
     const { ok, violations } = await exchange.operator.invariants();
     assert.equal(ok, true, violations.join("; "));

@@ -41,16 +41,16 @@ import {
   openContractAccount,
   passFundingSlot,
   pinMark,
-} from "../support/contract-venue.ts";
+} from "../support/contract-setup.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
+import type { Account } from "../support/exchange-setup.ts";
 import type { HttpAnswer } from "../support/http-exchange.ts";
 import { pathWithQuery, type Query } from "../support/signed-client.ts";
-import type { Account } from "../support/venue.ts";
 import { assertShape } from "../support/wire-shape.ts";
 
 const SYMBOL = "BTCUSDT";
 
-interface Venue {
+interface Fixture {
   readonly exchange: ExchangeProcess;
   readonly alice: Account;
   readonly bob: Account;
@@ -83,7 +83,7 @@ async function placed(account: Account, change: object): Promise<string> {
 
 const SELL = { side: "SELL", positionSide: "SHORT" };
 
-async function orderWrites(t: TestContext, { alice }: Venue): Promise<void> {
+async function orderWrites(t: TestContext, { alice }: Fixture): Promise<void> {
   const { client } = alice;
   await t.test("POST order: the id is text; the order by itself has all 22 names", async () => {
     const orderId = await placed(alice, { newClientOrderId: "shape-first" });
@@ -129,7 +129,7 @@ async function orderWrites(t: TestContext, { alice }: Venue): Promise<void> {
   });
 }
 
-async function batches(t: TestContext, { alice, bob }: Venue): Promise<void> {
+async function batches(t: TestContext, { alice, bob }: Fixture): Promise<void> {
   const { client } = alice;
   await t.test("batches: each row for itself", async () => {
     const rows = [order({}), order({ quantity: "900", price: "60000" }), order({ side: "UP" })];
@@ -190,7 +190,7 @@ function algoBody(change: object): object {
   };
 }
 
-async function conditionalWrites(t: TestContext, { alice }: Venue): Promise<void> {
+async function conditionalWrites(t: TestContext, { alice }: Fixture): Promise<void> {
   const { client } = alice;
   await t.test("algoOrder, its presets and its cancel", async () => {
     const stop = await client.post("/capi/v3/algoOrder", algoBody({}));
@@ -244,7 +244,7 @@ async function conditionalWrites(t: TestContext, { alice }: Venue): Promise<void
 }
 
 /** Leaves alice with a long position, an open order, and conditional orders open and ended. */
-async function positionPlans(t: TestContext, { alice, bob }: Venue): Promise<void> {
+async function positionPlans(t: TestContext, { alice, bob }: Fixture): Promise<void> {
   const { client } = alice;
   await t.test("placeTpSlOrder and modifyTpSlOrder", async () => {
     await placed(bob, { ...SELL, price: "60000", quantity: "0.05" });
@@ -277,7 +277,7 @@ async function positionPlans(t: TestContext, { alice, bob }: Venue): Promise<voi
   });
 }
 
-async function lists(t: TestContext, { alice, exchange }: Venue): Promise<void> {
+async function lists(t: TestContext, { alice, exchange }: Fixture): Promise<void> {
   const { client } = alice;
   await t.test("the seven reads of the specification", async () => {
     await passFundingSlot(exchange, alice, SYMBOL);
@@ -323,7 +323,7 @@ async function lists(t: TestContext, { alice, exchange }: Venue): Promise<void> 
   });
 }
 
-async function settings(t: TestContext, { alice, exchange }: Venue): Promise<void> {
+async function settings(t: TestContext, { alice, exchange }: Fixture): Promise<void> {
   const { client } = alice;
   await t.test("settings answer without msg; ids and leverages as numbers or text", async () => {
     const symbol = "ETHUSDT";
@@ -374,7 +374,7 @@ async function settings(t: TestContext, { alice, exchange }: Venue): Promise<voi
   });
 }
 
-async function market(t: TestContext, { alice }: Venue): Promise<void> {
+async function market(t: TestContext, { alice }: Fixture): Promise<void> {
   const get = (path: string, query: Query = {}): Promise<HttpAnswer> =>
     alice.client.raw({ method: "GET", path: pathWithQuery(`/capi/v3/market/${path}`, query) });
   const symbol = SYMBOL;
@@ -446,13 +446,13 @@ test("golden wire shapes of the contract family", async (t) => {
   await pinMark(exchange, SYMBOL, "60000");
   const alice = await openContractAccount(exchange, "100000");
   const bob = await openContractAccount(exchange, "100000");
-  const venue: Venue = { exchange, alice, bob };
-  await orderWrites(t, venue);
-  await batches(t, venue);
-  await conditionalWrites(t, venue);
-  await positionPlans(t, venue);
-  await lists(t, venue);
-  await settings(t, venue);
-  await market(t, venue);
+  const fixture: Fixture = { exchange, alice, bob };
+  await orderWrites(t, fixture);
+  await batches(t, fixture);
+  await conditionalWrites(t, fixture);
+  await positionPlans(t, fixture);
+  await lists(t, fixture);
+  await settings(t, fixture);
+  await market(t, fixture);
   for (const { client } of [alice, bob]) client.close();
 });

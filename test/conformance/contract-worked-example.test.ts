@@ -13,7 +13,7 @@ import {
   passFundingSlot,
   pinMark,
   setIndex,
-} from "../support/contract-venue.ts";
+} from "../support/contract-setup.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
 import { BTC_SWAP, ccxtClient, type Trader } from "./ccxt-client.ts";
 import { allIncome, assertChain } from "./ccxt-swap-histories.ts";
@@ -21,7 +21,7 @@ import { allIncome, assertChain } from "./ccxt-swap-histories.ts";
 const SYMBOL = "BTCUSDT";
 const FUND = "1000";
 
-interface Venue {
+interface Fixture {
   readonly exchange: ExchangeProcess;
   readonly alice: Trader;
   readonly bob: Trader;
@@ -47,7 +47,7 @@ async function positionOf({ account }: Trader): Promise<PositionRow> {
   return rows[0] as PositionRow;
 }
 
-async function opening(t: TestContext, { exchange, alice, bob }: Venue): Promise<void> {
+async function opening(t: TestContext, { exchange, alice, bob }: Fixture): Promise<void> {
   await t.test("1: a market buy of 1 at 60000, isolated at leverage 20", async () => {
     await alice.ccxt.setMarginMode("isolated", BTC_SWAP);
     await alice.ccxt.setLeverage(20, BTC_SWAP, { marginMode: "isolated" });
@@ -88,7 +88,7 @@ async function opening(t: TestContext, { exchange, alice, bob }: Venue): Promise
   });
 }
 
-async function closing(t: TestContext, { exchange, alice, bob }: Venue): Promise<void> {
+async function closing(t: TestContext, { exchange, alice, bob }: Fixture): Promise<void> {
   await t.test("4 and 5: 0.4 are sold at 61500; the whole row", async () => {
     const before = await positionOf(alice);
     const params = { reduceOnly: true };
@@ -173,8 +173,8 @@ const ENDINGS: readonly Ending[] = [
   },
 ];
 
-async function liquidation(t: TestContext, venue: Venue, ending: Ending): Promise<void> {
-  const { exchange, alice, bob } = venue;
+async function liquidation(t: TestContext, fixture: Fixture, ending: Ending): Promise<void> {
+  const { exchange, alice, bob } = fixture;
   await t.test("6: one tick above the liquidation price nothing happens", async () => {
     const bid = { reduceOnly: true };
     await bob.ccxt.createOrder(BTC_SWAP, "limit", "buy", 0.6, ending.bid, bid);
@@ -222,9 +222,9 @@ for (const ending of ENDINGS) {
       const account = await openContractAccount(exchange, amount);
       return { account, ccxt: ccxtClient(exchange, called, account.credentials, "swap") };
     };
-    const venue = { exchange, alice: await trader("10000"), bob: await trader("1000000") };
-    await opening(t, venue);
-    await closing(t, venue);
-    await liquidation(t, venue, ending);
+    const fixture = { exchange, alice: await trader("10000"), bob: await trader("1000000") };
+    await opening(t, fixture);
+    await closing(t, fixture);
+    await liquidation(t, fixture, ending);
   });
 }

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import test, { type TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { weex } from "ccxt";
-import { V2_AFFILIATE, V3_AFFILIATE } from "../support/affiliate-venue.ts";
+import { V2_AFFILIATE, V3_AFFILIATE } from "../support/affiliate-setup.ts";
 import { type DemoAccount, ExchangeProcess, StartRefused } from "../support/exchange-process.ts";
 import { type Query, SignedClient } from "../support/signed-client.ts";
 import { BTC_SWAP, ccxtClient, ETH_SWAP } from "./ccxt-client.ts";

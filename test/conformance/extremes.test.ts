@@ -7,15 +7,15 @@ import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { exact, text } from "../support/exact.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
-import { SpotOracle } from "../support/spot-oracle.ts";
-import { assertRefused } from "../support/v2-answers.ts";
 import {
   type Account,
   BTCUSDT,
   listMarket,
   type MarketRules,
   openAccount,
-} from "../support/venue.ts";
+} from "../support/exchange-setup.ts";
+import { SpotOracle } from "../support/spot-oracle.ts";
+import { assertRefused } from "../support/v2-answers.ts";
 
 const MANY = "9007199254740991";
 const RULES: MarketRules = {
@@ -32,7 +32,7 @@ const RULES: MarketRules = {
   sellLimitPriceRatio: "0.99999999",
 };
 
-interface Venue {
+interface Fixture {
   readonly exchange: ExchangeProcess;
   readonly seller: Account;
   readonly buyer: Account;
@@ -41,10 +41,10 @@ interface Venue {
 
 let orders = 0;
 
-async function trade(venue: Venue, price: string, quantity: string): Promise<void> {
+async function trade(fixture: Fixture, price: string, quantity: string): Promise<void> {
   for (const [user, side, account] of [
-    ["seller", "SELL", venue.seller],
-    ["buyer", "BUY", venue.buyer],
+    ["seller", "SELL", fixture.seller],
+    ["buyer", "BUY", fixture.buyer],
   ] as const) {
     orders++;
     const key = `extreme-${orders}`;
@@ -58,12 +58,12 @@ async function trade(venue: Venue, price: string, quantity: string): Promise<voi
       clientOrderId: key,
     });
     const request = { key, user, side, timeInForce: "GTC" } as const;
-    venue.oracle.place({ ...request, price: exact(price), quantity: exact(quantity) });
-    await compare(venue);
+    fixture.oracle.place({ ...request, price: exact(price), quantity: exact(quantity) });
+    await compare(fixture);
   }
 }
 
-async function compare({ seller, buyer, oracle }: Venue): Promise<void> {
+async function compare({ seller, buyer, oracle }: Fixture): Promise<void> {
   for (const [user, account] of [
     ["seller", seller],
     ["buyer", buyer],
@@ -127,19 +127,19 @@ test("amounts at both ends of the range", async (t) => {
   });
   oracle.deposit("seller", "GRAIN", exact(grains));
   oracle.deposit("buyer", "USDT", exact(wealth));
-  const venue: Venue = { exchange, seller, buyer, oracle };
+  const fixture: Fixture = { exchange, seller, buyer, oracle };
 
   await t.test("the smallest price, quantity and fee", async () => {
-    await trade(venue, "0.00000001", "1");
-    await trade(venue, "0.00000001", MANY);
-    await trade(venue, "0.00000003", "3");
+    await trade(fixture, "0.00000001", "1");
+    await trade(fixture, "0.00000001", MANY);
+    await trade(fixture, "0.00000003", "3");
     // Up by no more than the band allows.
-    for (const price of ["0.00003", "0.03", "30"]) await trade(venue, price, "1");
+    for (const price of ["0.00003", "0.03", "30"]) await trade(fixture, price, "1");
   });
   await t.test("products far above 2^53", async () => {
-    await trade(venue, "90.07199253", MANY);
-    await trade(venue, "90071.99254741", "1");
-    await trade(venue, "12345678.87654321", "7777777777");
+    await trade(fixture, "90.07199253", MANY);
+    await trade(fixture, "90071.99254741", "1");
+    await trade(fixture, "12345678.87654321", "7777777777");
   });
   await t.test("one unit more than there is", async () => {
     const funds = oracle.available("buyer", "USDT");
@@ -153,7 +153,7 @@ test("amounts at both ends of the range", async (t) => {
     const tooMuch = text(funds + exact("0.00000001"));
     assertRefused(await buyer.client.place({ ...body, quantity: tooMuch }), "43012");
     await buyer.client.placed({ ...body, quantity: text(funds) });
-    await compare(venue);
+    await compare(fixture);
   });
   await fineAndCoarse(t, exchange);
   const { ok, violations } = await operator.invariants();

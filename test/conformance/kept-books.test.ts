@@ -14,14 +14,14 @@ import { randomBookCommand } from "../support/book-traffic.ts";
 import { type DepthMessage, LocalBook } from "../support/local-book.ts";
 import { Random, scaled, seededRandom } from "../support/random.ts";
 import { StreamClient } from "../support/stream-client.ts";
+import { SYMBOL } from "../support/stream-fixture.ts";
 import { StreamServer } from "../support/stream-server.ts";
-import { SYMBOL } from "../support/stream-venue.ts";
 
 const random = seededRandom("conformance/kept-books");
 const UPDATES = scaled(100_000);
 const PRODUCTS = ["spot", "contract"] as const;
 /** At the same time, so that one works while the others wait for their timers. */
-const VENUES = 3;
+const EXCHANGES = 3;
 /** Books that are remembered; clients are never so far behind. */
 const BOOKS_KEPT = 600;
 
@@ -132,13 +132,13 @@ function updatesOf({ keepers }: Proof): number {
 
 /** Some orders in both markets, with the book behind each of them. */
 async function trade({ server, books, rng }: Proof, uids: readonly number[], from: number) {
-  const { venue } = server;
+  const { fixture } = server;
   // Mostly one, so that its book is told of by itself.
   const commands = rng.chance(0.85) ? 1 : rng.integer(2, 6);
   for (let number = from; number < from + commands; number++) {
     for (const product of PRODUCTS) {
       const command = randomBookCommand(rng, product, uids, number);
-      books[product].add(await venue.bookAfter(command, product));
+      books[product].add(await fixture.bookAfter(command, product));
     }
   }
   return from + commands;
@@ -167,12 +167,16 @@ async function prove(t: TestContext, rng: Random, updates: number): Promise<Proo
     ([15, 200] as const).map((levels) => new Keeper(product, levels, books[product])),
   );
   const proof = { server, books, keepers, rng };
-  const uids = [await server.venue.user(), await server.venue.user(), await server.venue.user()];
+  const uids = [
+    await server.fixture.user(),
+    await server.fixture.user(),
+    await server.fixture.user(),
+  ];
   for (const keeper of keepers) await keeper.connect(server.port);
   let commands = 1;
   while (updatesOf(proof) < updates) {
     commands = await trade(proof, uids, commands);
-    server.venue.exchange.forget();
+    server.fixture.exchange.forget();
     // The streams tell of it meanwhile.
     await sleep(1);
     await disturb(proof);
@@ -185,8 +189,8 @@ async function prove(t: TestContext, rng: Random, updates: number): Promise<Proo
 }
 
 test(`a kept book is the engine's at every u, over ${UPDATES} updates`, async (t) => {
-  const share = Math.ceil(UPDATES / VENUES);
-  const proofs = Array.from({ length: VENUES }, () =>
+  const share = Math.ceil(UPDATES / EXCHANGES);
+  const proofs = Array.from({ length: EXCHANGES }, () =>
     prove(t, new Random(random.integer(0, 2 ** 31)), share),
   );
   const done = await Promise.all(proofs);

@@ -12,7 +12,7 @@ import { ROUTES } from "../../src/api/routes.ts";
 import { undocumented } from "../support/documented-interface.ts";
 import type { HttpAnswer } from "../support/http-exchange.ts";
 import { pathWithQuery, type Query } from "../support/signed-client.ts";
-import { AnswerVenue } from "./answer-venue.ts";
+import { AnswerFixture } from "./answer-fixture.ts";
 import { ANSWERED_REQUESTS } from "./answered-requests.ts";
 
 /** Lists that nothing puts anything in here, and why. */
@@ -36,11 +36,11 @@ function nameOf({ method, path }: Route): string {
   return `${method} ${path}`;
 }
 
-async function answerTo(venue: AnswerVenue, route: Route): Promise<HttpAnswer> {
+async function answerTo(fixture: AnswerFixture, route: Route): Promise<HttpAnswer> {
   const request = ANSWERED_REQUESTS[nameOf(route)];
   assert.ok(request !== undefined, "a route without a request here");
-  const { query = {}, body } = await request(venue);
-  return await venue.caller.client.send({
+  const { query = {}, body } = await request(fixture);
+  return await fixture.caller.client.send({
     method: route.method,
     path: pathWithQuery(route.path, query as Query),
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -58,9 +58,12 @@ function emptyLists(value: unknown, at: string): string[] {
 }
 
 test("every route of the document is answered as it says", async (t) => {
-  const venue = await AnswerVenue.open();
-  t.after(() => venue.exchange.stop());
-  const { status, text } = await venue.caller.client.raw({ method: "GET", path: "/openapi.json" });
+  const fixture = await AnswerFixture.open();
+  t.after(() => fixture.exchange.stop());
+  const { status, text } = await fixture.caller.client.raw({
+    method: "GET",
+    path: "/openapi.json",
+  });
   assert.equal(status, 200);
   const served = JSON.parse(text) as { readonly paths: unknown };
   // What answers are compared with is what is served.
@@ -68,7 +71,7 @@ test("every route of the document is answered as it says", async (t) => {
   const empty: string[] = [];
   for (const route of ROUTES) {
     await t.test(nameOf(route), async () => {
-      const answer = await answerTo(venue, route);
+      const answer = await answerTo(fixture, route);
       assert.equal(answer.status, 200, answer.text);
       assert.equal(undocumented({ method: route.method, path: route.path }, answer), null);
       empty.push(...emptyLists(answer.body, nameOf(route)));

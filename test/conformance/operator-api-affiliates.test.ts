@@ -15,10 +15,16 @@ import {
   openInvitee,
   passFullHour,
   V3_AFFILIATE,
-} from "../support/affiliate-venue.ts";
+} from "../support/affiliate-setup.ts";
 import { ExchangeProcess, temporaryFolder } from "../support/exchange-process.ts";
+import {
+  type Account,
+  BTCUSDT,
+  listAssets,
+  listMarket,
+  openAccount,
+} from "../support/exchange-setup.ts";
 import type { HttpAnswer } from "../support/http-exchange.ts";
-import { type Account, BTCUSDT, listAssets, listMarket, openAccount } from "../support/venue.ts";
 
 const MAIN = join(import.meta.dirname, "../../src/cli/main.ts");
 const HOUR_MS = 3_600_000;
@@ -109,37 +115,37 @@ class Programme {
   }
 }
 
-async function ratesAndTree(t: TestContext, venue: Programme): Promise<void> {
+async function ratesAndTree(t: TestContext, fixture: Programme): Promise<void> {
   await t.test("rates, tree and policy are read back; what cannot be is refused", async () => {
-    const { top, child, stranger } = venue;
-    const { items } = await venue.call<{ items: object[] }>("GET", "affiliates");
+    const { top, child, stranger } = fixture;
+    const { items } = await fixture.call<{ items: object[] }>("GET", "affiliates");
     assert.partialDeepStrictEqual(items, [
       { uid: top.uid, parentUid: null, depth: 1, ...TOP_RATES, rateVersion: 1, balances: [] },
       { uid: child.uid, parentUid: top.uid, depth: 2, ...CHILD_RATES, rateVersion: 1 },
     ]);
     const path = `affiliates/${top.uid}`;
-    const cycle = await venue.refused("PUT", path, { ...TOP_RATES, parentUid: child.uid });
+    const cycle = await fixture.refused("PUT", path, { ...TOP_RATES, parentUid: child.uid });
     assert.deepEqual(cycle, [409, "conflict", "parentUid"]);
-    const high = await venue.refused("PUT", path, { ...TOP_RATES, spotRate: "0.50000001" });
+    const high = await fixture.refused("PUT", path, { ...TOP_RATES, spotRate: "0.50000001" });
     assert.deepEqual(high, [400, "out-of-range", "spotRate"]);
-    const none = await venue.refused("GET", `affiliates/${stranger.uid}`);
+    const none = await fixture.refused("GET", `affiliates/${stranger.uid}`);
     assert.deepEqual(none, [404, "not-an-affiliate", "uid"]);
     const off = { capPerReferral30d: null, holdSelfReferral: false, holdWashTrades: false };
-    assert.partialDeepStrictEqual(await venue.call("GET", "affiliate-policy"), off);
+    assert.partialDeepStrictEqual(await fixture.call("GET", "affiliate-policy"), off);
   });
 }
 
-async function settlement(t: TestContext, venue: Programme): Promise<void> {
+async function settlement(t: TestContext, fixture: Programme): Promise<void> {
   await t.test("a fill earns both at once, and the full hour pays them", async () => {
-    const { top, child, stranger, trader } = venue;
-    await venue.sell("1");
-    assert.deepEqual(await venue.balances(child), [
+    const { top, child, stranger, trader } = fixture;
+    await fixture.sell("1");
+    assert.deepEqual(await fixture.balances(child), [
       { asset: "USDT", payable: "12.5", held: "0", owed: "0" },
     ]);
-    assert.deepEqual(await venue.balances(top), [
+    assert.deepEqual(await fixture.balances(top), [
       { asset: "USDT", payable: "7.5", held: "0", owed: "0" },
     ]);
-    const first = await venue.call<Detail>("GET", "commissions/1");
+    const first = await fixture.call<Detail>("GET", "commissions/1");
     assert.partialDeepStrictEqual(first, {
       affiliateUid: child.uid,
       traderUid: trader.uid,
@@ -156,43 +162,46 @@ async function settlement(t: TestContext, venue: Programme): Promise<void> {
       rateVersion: { uid: child.uid, version: 1, ...CHILD_RATES },
       settlement: null,
     });
-    assert.partialDeepStrictEqual(await venue.call("GET", "commissions/2"), {
+    assert.partialDeepStrictEqual(await fixture.call("GET", "commissions/2"), {
       affiliateUid: top.uid,
       viaUid: child.uid,
       rate: "0.15",
       amount: "7.5",
       viaRateVersion: { uid: child.uid, version: 1 },
     });
-    await venue.exchange.operator.advanceClock(HOUR_MS);
-    assert.deepEqual(await venue.balances(top), []);
-    assert.deepEqual([await venue.available(child), await venue.available(top)], ["12.5", "7.5"]);
+    await fixture.exchange.operator.advanceClock(HOUR_MS);
+    assert.deepEqual(await fixture.balances(top), []);
+    assert.deepEqual(
+      [await fixture.available(child), await fixture.available(top)],
+      ["12.5", "7.5"],
+    );
     const paid = { accrued: "12.5", recovered: "0", paid: "12.5" };
-    const settled = await venue.call("GET", "commissions/1");
+    const settled = await fixture.call("GET", "commissions/1");
     assert.partialDeepStrictEqual(settled, { status: "settled", settlement: paid });
 
-    await venue.call("PATCH", `users/${stranger.uid}`, { house: true });
-    const user = await venue.call<{ house: boolean }>("GET", `users/${stranger.uid}`);
+    await fixture.call("PATCH", `users/${stranger.uid}`, { house: true });
+    const user = await fixture.call<{ house: boolean }>("GET", `users/${stranger.uid}`);
     assert.equal(user.house, true);
   });
 
   await t.test("nobody has to wait for the full hour", async () => {
-    const { top, child } = venue;
-    await venue.sell("0.5");
-    const waiting = await venue.call<{ items: object[] }>("GET", "commission-settlements");
+    const { top, child } = fixture;
+    await fixture.sell("0.5");
+    const waiting = await fixture.call<{ items: object[] }>("GET", "commission-settlements");
     assert.deepEqual(waiting.items, [
       { affiliateUid: top.uid, asset: "USDT", payable: "3.75", owed: "0" },
       { affiliateUid: child.uid, asset: "USDT", payable: "6.25", owed: "0" },
     ]);
     const reason = "before the holidays";
-    const made = await venue.call("POST", "commission-settlements", { reason });
+    const made = await fixture.call("POST", "commission-settlements", { reason });
     assert.deepEqual(made, { settlements: 2 });
-    assert.equal(await venue.available(top), "11.25");
+    assert.equal(await fixture.available(top), "11.25");
   });
 }
 
 /** Sends with a name of the operator's own people. */
-async function asCompliance(venue: Programme, path: string, reason: string): Promise<HttpAnswer> {
-  const { operatorPort, readyLine } = venue.exchange;
+async function asCompliance(fixture: Programme, path: string, reason: string): Promise<HttpAnswer> {
+  const { operatorPort, readyLine } = fixture.exchange;
   const { operatorToken } = JSON.parse(readyLine) as { operatorToken: string };
   const response = await fetch(`http://127.0.0.1:${operatorPort}/operator/v1/${path}`, {
     method: "POST",
@@ -207,19 +216,19 @@ async function asCompliance(venue: Programme, path: string, reason: string): Pro
   return { status: response.status, text, body: JSON.parse(text) } as HttpAnswer;
 }
 
-async function holdsAndReversals(t: TestContext, venue: Programme): Promise<void> {
+async function holdsAndReversals(t: TestContext, fixture: Programme): Promise<void> {
   await t.test("a linked trader's commission is held, then released or taken back", async () => {
-    const { child, trader, top } = venue;
-    await venue.call("PUT", "affiliate-policy", { holdSelfReferral: true });
+    const { child, trader, top } = fixture;
+    await fixture.call("PUT", "affiliate-policy", { holdSelfReferral: true });
     const sent = await child.client.post(`${V3_AFFILIATE}/internalWithdrawal`, {
       toUserId: String(trader.uid),
       coin: "USDT",
       amount: "1",
     });
     assert.equal(sent.status, 200, sent.text);
-    await venue.sell("1");
-    await venue.sell("2");
-    const { items } = await venue.call<{ items: Detail[] }>(
+    await fixture.sell("1");
+    await fixture.sell("2");
+    const { items } = await fixture.call<{ items: Detail[] }>(
       "GET",
       `commissions?affiliateUid=${child.uid}`,
     );
@@ -228,58 +237,61 @@ async function holdsAndReversals(t: TestContext, venue: Programme): Promise<void
       ["12.5", "25"],
     );
     const [one, other] = items.map(({ commissionId }) => commissionId);
-    await venue.call("POST", "commission-settlements", { reason: "the held ones stay" });
-    assert.deepEqual(await venue.balances(child), [
+    await fixture.call("POST", "commission-settlements", { reason: "the held ones stay" });
+    assert.deepEqual(await fixture.balances(child), [
       { asset: "USDT", payable: "0", held: "37.5", owed: "0" },
     ]);
-    assert.equal((await asCompliance(venue, `commissions/${one}/releases`, "checked")).status, 200);
-    const twin = await venue.call<{ items: object[] }>("GET", `commissions/${one}/releases`);
+    assert.equal(
+      (await asCompliance(fixture, `commissions/${one}/releases`, "checked")).status,
+      200,
+    );
+    const twin = await fixture.call<{ items: object[] }>("GET", `commissions/${one}/releases`);
     assert.partialDeepStrictEqual(twin.items, [{ actor: ACTOR, reason: "checked" }]);
-    assert.equal((await asCompliance(venue, `commissions/${one}/releases`, "again")).status, 404);
-    const back = await asCompliance(venue, `commissions/${other}/reversals`, "wash trade");
+    assert.equal((await asCompliance(fixture, `commissions/${one}/releases`, "again")).status, 404);
+    const back = await asCompliance(fixture, `commissions/${other}/reversals`, "wash trade");
     const sources = { fromPayable: "25", fromSpot: "0", owed: "0" };
     assert.partialDeepStrictEqual(back.body, { commissionId: other, actor: ACTOR, ...sources });
-    assert.partialDeepStrictEqual(await venue.call("GET", `commissions/${other}`), {
+    assert.partialDeepStrictEqual(await fixture.call("GET", `commissions/${other}`), {
       status: "reversed",
       reversal: { reason: "wash trade", ...sources },
     });
-    assert.deepEqual(await venue.balances(top), []);
-    await venue.call("PUT", "affiliate-policy", {});
+    assert.deepEqual(await fixture.balances(top), []);
+    await fixture.call("PUT", "affiliate-policy", {});
   });
 
   await t.test("what was paid out comes back from the wallet, and the rest is owed", async () => {
-    const { child } = venue;
-    const free = (await venue.available(child)) as string;
+    const { child } = fixture;
+    const free = (await fixture.available(child)) as string;
     const withdrawal = { id: "gone", account: "spot", asset: "USDT", amount: free };
-    await venue.call("POST", "commission-settlements", { reason: "pay the released one" });
-    await venue.call("POST", `users/${child.uid}/withdrawals`, withdrawal);
+    await fixture.call("POST", "commission-settlements", { reason: "pay the released one" });
+    await fixture.call("POST", `users/${child.uid}/withdrawals`, withdrawal);
     // 12.5 of the released one is in the wallet; 12.5 of the first fill goes back first.
-    const first = await asCompliance(venue, "commissions/1/reversals", "charged back");
+    const first = await asCompliance(fixture, "commissions/1/reversals", "charged back");
     assert.partialDeepStrictEqual(first.body, { fromPayable: "0", fromSpot: "12.5", owed: "0" });
-    assert.equal((await asCompliance(venue, "commissions/1/reversals", "twice")).status, 409);
+    assert.equal((await asCompliance(fixture, "commissions/1/reversals", "twice")).status, 409);
     const reversed = (first.body as { reversalId: number }).reversalId;
-    const ofReversal = await venue.refused("POST", `commissions/${reversed}/reversals`, {
+    const ofReversal = await fixture.refused("POST", `commissions/${reversed}/reversals`, {
       reason: "no",
     });
     assert.deepEqual(ofReversal, [404, "unknown-commission", "commissionId"]);
-    const next = await asCompliance(venue, "commissions/3/reversals", "charged back too");
+    const next = await asCompliance(fixture, "commissions/3/reversals", "charged back too");
     assert.partialDeepStrictEqual(next.body, { fromPayable: "0", fromSpot: "0", owed: "6.25" });
-    await venue.sell("1");
-    await venue.call("POST", "commission-settlements", { reason: "what is owed is kept" });
-    assert.deepEqual([await venue.balances(child), await venue.available(child)], [[], "6.25"]);
+    await fixture.sell("1");
+    await fixture.call("POST", "commission-settlements", { reason: "what is owed is kept" });
+    assert.deepEqual([await fixture.balances(child), await fixture.available(child)], [[], "6.25"]);
   });
 }
 
-async function whatIf(t: TestContext, venue: Programme): Promise<void> {
+async function whatIf(t: TestContext, fixture: Programme): Promise<void> {
   await t.test("other rates over the same past: rows, totals, and what is refused", async () => {
-    const { child, top, startedMs } = venue;
+    const { child, top, startedMs } = fixture;
     const body = {
       rates: [{ uid: child.uid, spotRate: "0.3", futuresRate: "0.3" }],
       startTime: startedMs,
       endTime: startedMs + DAY_MS,
     };
-    const hash = await venue.exchange.operator.stateHash();
-    const found = await venue.call<{ fills: number; rows: object[]; totals: object[] }>(
+    const hash = await fixture.exchange.operator.stateHash();
+    const found = await fixture.call<{ fills: number; rows: object[]; totals: object[] }>(
       "POST",
       "commission-what-if",
       body,
@@ -297,19 +309,19 @@ async function whatIf(t: TestContext, venue: Programme): Promise<void> {
     );
     assert.deepEqual(found.totals, [{ asset, actual: "110", proposed: "110", difference: "0" }]);
     assert.equal(found.fills, 5);
-    assert.equal(await venue.exchange.operator.stateHash(), hash);
+    assert.equal(await fixture.exchange.operator.stateHash(), hash);
     const long = { ...body, endTime: startedMs + 91 * DAY_MS };
-    const refusal = await venue.refused("POST", "commission-what-if", long);
+    const refusal = await fixture.refused("POST", "commission-what-if", long);
     assert.deepEqual(refusal, [400, "out-of-range", "endTime"]);
   });
 }
 
-async function statements(t: TestContext, venue: Programme): Promise<void> {
+async function statements(t: TestContext, fixture: Programme): Promise<void> {
   await t.test("a statement that is checked offline ends in the published head", async () => {
-    const { child } = venue;
-    await venue.exchange.operator.advanceClock(DAY_MS);
+    const { child } = fixture;
+    await fixture.exchange.operator.advanceClock(DAY_MS);
     const path = `affiliates/${child.uid}/statement-heads`;
-    const { items } = await venue.call<{ items: { day: string; hash: string }[] }>("GET", path);
+    const { items } = await fixture.call<{ items: { day: string; hash: string }[] }>("GET", path);
     const [head] = items;
     assert.partialDeepStrictEqual(items, [{ complete: true }]);
     const days = { from: head?.day as string, to: head?.day as string };
@@ -321,7 +333,7 @@ async function statements(t: TestContext, venue: Programme): Promise<void> {
       const flags = ["affiliate", "verify", file, "--json", "--head", head?.hash as string];
       const run = spawnSync(process.execPath, [MAIN, ...flags], { encoding: "utf8" });
       assert.equal(run.status, 0, run.stdout + run.stderr);
-      const changed = statement.text.replace(`${venue.trader.uid}`, `${venue.stranger.uid}`);
+      const changed = statement.text.replace(`${fixture.trader.uid}`, `${fixture.stranger.uid}`);
       writeFileSync(file, changed);
       const again = spawnSync(process.execPath, [MAIN, ...flags], { encoding: "utf8" });
       assert.equal(again.status, 1, again.stdout);
@@ -330,9 +342,9 @@ async function statements(t: TestContext, venue: Programme): Promise<void> {
   });
 }
 
-async function audit(t: TestContext, venue: Programme): Promise<void> {
+async function audit(t: TestContext, fixture: Programme): Promise<void> {
   await t.test("who did what stands in the audit, and the money adds up", async () => {
-    const { items } = await venue.call<{
+    const { items } = await fixture.call<{
       items: { action: string; actor: string; details: { reason?: string } }[];
     }>("GET", "audit?limit=1000");
     const done = items.map(({ action, actor }) => `${action} ${actor}`);
@@ -347,7 +359,7 @@ async function audit(t: TestContext, venue: Programme): Promise<void> {
       assert.ok(done.includes(expected), expected);
     }
     assert.ok(items.some(({ details }) => details.reason === "wash trade"));
-    const { ok, violations } = await venue.exchange.operator.invariants();
+    const { ok, violations } = await fixture.exchange.operator.invariants();
     assert.equal(ok, true, violations.join("; "));
   });
 }
@@ -356,11 +368,11 @@ test("the operator's side of the affiliate programme", async (t) => {
   const exchange = await ExchangeProcess.start();
   t.after(() => exchange.stop());
   await passFullHour(exchange);
-  const venue = await Programme.open(exchange);
-  await ratesAndTree(t, venue);
-  await settlement(t, venue);
-  await holdsAndReversals(t, venue);
-  await whatIf(t, venue);
-  await statements(t, venue);
-  await audit(t, venue);
+  const fixture = await Programme.open(exchange);
+  await ratesAndTree(t, fixture);
+  await settlement(t, fixture);
+  await holdsAndReversals(t, fixture);
+  await whatIf(t, fixture);
+  await statements(t, fixture);
+  await audit(t, fixture);
 });

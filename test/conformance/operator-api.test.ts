@@ -7,8 +7,8 @@ import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { exact, sum } from "../support/exact.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
+import { BTCUSDT, listAssets, listMarket, PASSPHRASE } from "../support/exchange-setup.ts";
 import { SignedClient } from "../support/signed-client.ts";
-import { BTCUSDT, listAssets, listMarket, PASSPHRASE } from "../support/venue.ts";
 import { assertShape } from "../support/wire-shape.ts";
 
 type Refusals = readonly (readonly [what: string, change: object, status: number])[];

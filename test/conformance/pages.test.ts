@@ -7,8 +7,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { pathsOf, ROUTES } from "../../src/api/routes.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
+import { listStandardMarkets, openAccount } from "../support/exchange-setup.ts";
 import { type HttpAnswer, HttpConnection } from "../support/http-exchange.ts";
-import { listStandardMarkets, openAccount } from "../support/venue.ts";
 
 interface OpenApi {
   readonly openapi: string;

@@ -8,10 +8,10 @@ import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import ccxt from "ccxt";
-import { openContractAccount } from "../support/contract-venue.ts";
+import { openContractAccount } from "../support/contract-setup.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
+import { type Account, listStandardMarkets, openAccount } from "../support/exchange-setup.ts";
 import type { HttpAnswer } from "../support/http-exchange.ts";
-import { type Account, listStandardMarkets, openAccount } from "../support/venue.ts";
 import { assertShape } from "../support/wire-shape.ts";
 import { ccxtClient } from "./ccxt-client.ts";
 

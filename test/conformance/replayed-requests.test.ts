@@ -7,7 +7,8 @@
 import assert from "node:assert/strict";
 import { connect } from "node:net";
 import test from "node:test";
-import { openAffiliate, openInvitee } from "../support/affiliate-venue.ts";
+import { openAffiliate, openInvitee } from "../support/affiliate-setup.ts";
+import { listStandardContracts, openContractAccount } from "../support/contract-setup.ts";
 import {
   BUY_LONG,
   isolate,
@@ -19,10 +20,9 @@ import {
   SELL_SHORT,
   SYMBOL,
 } from "../support/contract-trading.ts";
-import { listStandardContracts, openContractAccount } from "../support/contract-venue.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
+import { type Account, listStandardMarkets, openAccount } from "../support/exchange-setup.ts";
 import { SignedClient, signedHeaders } from "../support/signed-client.ts";
-import { type Account, listStandardMarkets, openAccount } from "../support/venue.ts";
 
 const FIRST_UNUSED_BIT = 1;
 const BASE64 = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

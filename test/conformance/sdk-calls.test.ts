@@ -11,15 +11,15 @@ import {
   verifyAffiliateStatement,
 } from "../../src/client/index.ts";
 import { CheckedFetch } from "../support/checked-fetch.ts";
-import { type ClientVenue, clientOf, openClientVenue } from "../support/client-venue.ts";
-import { pinMark } from "../support/contract-venue.ts";
+import { type ClientFixture, clientOf, openClientFixture } from "../support/client-fixture.ts";
+import { pinMark } from "../support/contract-setup.ts";
 
 const symbol = "BTCUSDT";
 /** The calls of the client: each has to have been answered in the end. */
 const CALLS = 90;
 
 interface Clients {
-  readonly venue: ClientVenue;
+  readonly fixture: ClientFixture;
   readonly alice: RialtoClient;
   readonly bob: RialtoClient;
   readonly affiliate: RialtoClient;
@@ -182,7 +182,7 @@ async function tradeConditionally({ alice }: Clients): Promise<void> {
   assert.equal((await contract.algoOrderHistory()).orders.length, 2);
 }
 
-async function keepContracts({ venue, alice }: Clients): Promise<void> {
+async function keepContracts({ fixture, alice }: Clients): Promise<void> {
   const { contract } = alice;
   assert.equal((await contract.balance())[0]?.asset, "USDT");
   assert.equal((await contract.accountConfig()).canTrade, true);
@@ -193,7 +193,7 @@ async function keepContracts({ venue, alice }: Clients): Promise<void> {
   const other = "ETHUSDT";
   await contract.setMarginType({ symbol: other, marginType: "ISOLATED" });
   const resting = { symbol: other, type: "LIMIT", timeInForce: "GTC", price: "3000" } as const;
-  const bob = clientOf(venue.exchange, venue.bob);
+  const bob = clientOf(fixture.exchange, fixture.bob);
   await bob.contract.placeOrder({
     ...resting,
     side: "SELL",
@@ -223,10 +223,10 @@ async function keepContracts({ venue, alice }: Clients): Promise<void> {
   await contract.cancelOrder({ orderId });
   const [closed] = await contract.closePositions({ symbol: other });
   assert.equal(closed?.success, true);
-  await pinMark(venue.exchange, symbol, null);
+  await pinMark(fixture.exchange, symbol, null);
 }
 
-async function earnCommissions({ venue, affiliate }: Clients): Promise<void> {
+async function earnCommissions({ fixture, affiliate }: Clients): Promise<void> {
   const { affiliate: programme } = affiliate;
   const { channelCommissionInfoItems: items } = await programme.commissions();
   const [first] = items;
@@ -240,14 +240,14 @@ async function earnCommissions({ venue, affiliate }: Clients): Promise<void> {
   assert.equal(profile.inviteCode, referrals.channelUserInfoItemList[0]?.inviteCode);
   assert.deepEqual(
     referrals.channelUserInfoItemList.map(({ uid }) => Number(uid)).toSorted(),
-    [venue.alice.uid, venue.bob.uid].toSorted(),
+    [fixture.alice.uid, fixture.bob.uid].toSorted(),
   );
-  assert.equal((await programme.referralActivity({ uid: venue.alice.uid })).records.length, 1);
+  assert.equal((await programme.referralActivity({ uid: fixture.alice.uid })).records.length, 1);
   await programme.subAffiliates({ productType: "SPOT" });
-  await venue.exchange.operator.call("POST", "/operator/v1/commission-settlements", {
+  await fixture.exchange.operator.call("POST", "/operator/v1/commission-settlements", {
     reason: "for a test",
   });
-  const payment = { toUserId: venue.alice.uid, coin: "USDT", amount: "1" } as const;
+  const payment = { toUserId: fixture.alice.uid, coin: "USDT", amount: "1" } as const;
   const clientWithdrawalId = "payment-1";
   const { id } = await programme.withdrawInternally({ ...payment, clientWithdrawalId });
   const again = await programme.withdrawInternally({ ...payment, clientWithdrawalId });
@@ -288,16 +288,16 @@ const STEPS: readonly (readonly [string, (clients: Clients) => Promise<void>])[]
 ];
 
 test("every call of the client, on a real exchange", async (t: TestContext) => {
-  const venue = await openClientVenue();
-  t.after(() => venue.exchange.stop());
+  const fixture = await openClientFixture();
+  t.after(() => fixture.exchange.stop());
   const checked = new CheckedFetch();
-  const open = (party: ClientVenue["alice"]): RialtoClient =>
-    clientOf(venue.exchange, party, { fetch: checked.fetch });
+  const open = (party: ClientFixture["alice"]): RialtoClient =>
+    clientOf(fixture.exchange, party, { fetch: checked.fetch });
   const clients: Clients = {
-    venue,
-    alice: open(venue.alice),
-    bob: open(venue.bob),
-    affiliate: open(venue.affiliate),
+    fixture,
+    alice: open(fixture.alice),
+    bob: open(fixture.bob),
+    affiliate: open(fixture.affiliate),
   };
   for (const [name, step] of STEPS) await t.test(name, () => step(clients));
   assert.equal(checked.answered.size, CALLS, [...checked.answered].sort().join(" "));

@@ -14,11 +14,11 @@ import { chromium as playwright } from "playwright-core";
 import { RialtoClient } from "../../src/client/index.ts";
 import { browserMissing } from "../support/browser.ts";
 import {
-  type ClientVenue,
+  type ClientFixture,
   clientOf,
-  openClientVenue,
+  openClientFixture,
   type Party,
-} from "../support/client-venue.ts";
+} from "../support/client-fixture.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
 import { compile, modulesFrom, openProject, type Project } from "../support/packed-client.ts";
 import { ROOT } from "../support/source-code.ts";
@@ -129,10 +129,10 @@ test("the reference page has the examples as they are", () => {
 });
 
 test("the examples work", async (t) => {
-  const venue = await openClientVenue();
-  t.after(() => venue.exchange.stop());
-  const { exchange, affiliate, alice } = venue;
-  await openMarket(venue);
+  const fixture = await openClientFixture();
+  t.after(() => fixture.exchange.stop());
+  const { exchange, affiliate, alice } = fixture;
+  await openMarket(fixture);
   const placing = new Example("place-and-cancel.ts", exchange.baseUrl, alice);
   assert.equal(await placing.ended, 0, placing.output);
   assert.match(placing.output, /order \d+: NEW, 0\.0001 at 58\d+.*\norder \d+: CANCELED\n/);
@@ -171,7 +171,7 @@ test("an order is placed and cancelled on every market of the demo, cheap ones t
 });
 
 /** Bob's quotes, far apart, and a trade that there are commissions of. */
-async function openMarket({ exchange, alice, bob }: ClientVenue): Promise<void> {
+async function openMarket({ exchange, alice, bob }: ClientFixture): Promise<void> {
   const { spot } = clientOf(exchange, bob);
   const limit = { symbol, type: "LIMIT", quantity: "5" } as const;
   await spot.placeOrder({ ...limit, side: "SELL", price: "60600" });
@@ -188,10 +188,10 @@ async function quotesBoth({ spot }: RialtoClient): Promise<boolean> {
 }
 
 test("the market maker quotes, fills, survives a kill, and leaves nothing behind", async (t) => {
-  const venue = await openClientVenue();
-  t.after(() => venue.exchange.stop());
-  const { exchange, alice, bob } = venue;
-  await openMarket(venue);
+  const fixture = await openClientFixture();
+  t.after(() => fixture.exchange.stop());
+  const { exchange, alice, bob } = fixture;
+  await openMarket(fixture);
   const proxy = await TcpProxy.open(exchange.port);
   t.after(() => proxy.close());
   const maker = clientOf(proxy, alice, { attempts: 20 });
@@ -250,10 +250,10 @@ async function inBrowser(credentials: Party["credentials"]): Promise<object> {
 test("a real browser trades and listens with it", {
   skip: browserMissing() ?? false,
 }, async (t) => {
-  const venue = await openClientVenue();
-  t.after(() => venue.exchange.stop());
-  await openMarket(venue);
-  const { baseUrl } = venue.exchange;
+  const fixture = await openClientFixture();
+  t.after(() => fixture.exchange.stop());
+  await openMarket(fixture);
+  const { baseUrl } = fixture.exchange;
   const executablePath = process.env.RIALTO_TEST_BROWSER ?? (await chromium.executablePath());
   const browser = await playwright.launch({ executablePath, args: ["--no-sandbox"] });
   t.after(() => browser.close());
@@ -277,7 +277,7 @@ test("a real browser trades and listens with it", {
   page.on("pageerror", ({ message }) => faults.push(message));
   // Any page that the exchange serves, so that calls and streams are of the page's own origin.
   await page.goto(`${baseUrl}/api/v3/ping`);
-  const seen = await page.evaluate(inBrowser, venue.alice.credentials);
+  const seen = await page.evaluate(inBrowser, fixture.alice.credentials);
   assert.deepEqual(seen, { verified: true, states: ["closed", "closed"] });
   assert.deepEqual(faults, []);
   assert.equal(asked.length, served.size);

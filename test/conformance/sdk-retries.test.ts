@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { NetworkError, type RialtoError } from "../../src/client/index.ts";
-import { clientOf, openClientVenue } from "../support/client-venue.ts";
+import { clientOf, openClientFixture } from "../support/client-fixture.ts";
 import { TcpProxy } from "../support/tcp-proxy.ts";
 
 const symbol = "BTCUSDT";
@@ -14,7 +14,7 @@ const ORDER = { symbol, side: "BUY", type: "LIMIT", quantity: "0.1", price: "500
 const CONTRACT_ORDER = { ...ORDER, positionSide: "LONG", timeInForce: "GTC" } as const;
 
 test("answers that are lost", async (t) => {
-  const { exchange, alice } = await openClientVenue();
+  const { exchange, alice } = await openClientFixture();
   t.after(() => exchange.stop());
   const proxy = await TcpProxy.open(exchange.port);
   t.after(() => proxy.close());
@@ -64,7 +64,7 @@ test("answers that are lost", async (t) => {
 });
 
 test("limits are waited for", async (t) => {
-  const { exchange, alice } = await openClientVenue({ rateLimits: "standard" });
+  const { exchange, alice } = await openClientFixture({ rateLimits: "standard" });
   t.after(() => exchange.stop());
   const { spotV2 } = clientOf(exchange, alice);
   const statuses: number[] = [];
@@ -94,7 +94,7 @@ test("limits are waited for", async (t) => {
 });
 
 test("a clock that is wrong by hours is put right, for calls and for streams", async (t) => {
-  const { exchange, alice } = await openClientVenue();
+  const { exchange, alice } = await openClientFixture();
   t.after(() => exchange.stop());
   const rightNow = Date.now;
   for (const hours of [-5, 7]) {
@@ -114,7 +114,7 @@ test("a clock that is wrong by hours is put right, for calls and for streams", a
 });
 
 test("an exchange that comes back is found", async (t) => {
-  const { exchange, alice } = await openClientVenue();
+  const { exchange, alice } = await openClientFixture();
   t.after(() => exchange.stop());
   const proxy = await TcpProxy.open(exchange.port);
   t.after(() => proxy.close());

@@ -17,11 +17,11 @@ import {
   type StreamState,
 } from "../../src/client/index.ts";
 import {
-  type ClientVenue,
+  type ClientFixture,
   clientOf,
-  openClientVenue,
+  openClientFixture,
   type Party,
-} from "../support/client-venue.ts";
+} from "../support/client-fixture.ts";
 import { seededRandom } from "../support/random.ts";
 import { TcpProxy } from "../support/tcp-proxy.ts";
 
@@ -90,7 +90,7 @@ async function moveBook(client: RialtoClient, orders: number): Promise<void> {
 }
 
 test("spot: every channel", async (t) => {
-  const { exchange, alice, bob } = await openClientVenue();
+  const { exchange, alice, bob } = await openClientFixture();
   t.after(() => exchange.stop());
   const maker = clientOf(exchange, alice);
   const taker = clientOf(exchange, bob);
@@ -201,7 +201,7 @@ async function agreesWithRest(
 }
 
 test("contracts: every channel", async (t) => {
-  const { exchange, alice, bob } = await openClientVenue();
+  const { exchange, alice, bob } = await openClientFixture();
   t.after(() => exchange.stop());
   const maker = clientOf(exchange, alice);
   const taker = clientOf(exchange, bob);
@@ -257,8 +257,8 @@ test("contracts: every channel", async (t) => {
   assert.notEqual(await book.verify(), false);
 });
 
-async function restartUnderTraffic(t: TestContext, venue: ClientVenue): Promise<void> {
-  const { exchange, alice, bob } = venue;
+async function restartUnderTraffic(t: TestContext, fixture: ClientFixture): Promise<void> {
+  const { exchange, alice, bob } = fixture;
   const proxy = await TcpProxy.open(exchange.port);
   t.after(() => proxy.close());
   const client = clientOf(proxy, alice);
@@ -294,13 +294,13 @@ async function restartUnderTraffic(t: TestContext, venue: ClientVenue): Promise<
 }
 
 test("a kill and a restart under traffic", async (t) => {
-  const venue = await openClientVenue();
-  t.after(() => venue.exchange.stop());
-  await restartUnderTraffic(t, venue);
+  const fixture = await openClientFixture();
+  t.after(() => fixture.exchange.stop());
+  await restartUnderTraffic(t, fixture);
 });
 
 test("subscriptions of one channel share it; the last one gives it up", async (t) => {
-  const { exchange, alice } = await openClientVenue();
+  const { exchange, alice } = await openClientFixture();
   t.after(() => exchange.stop());
   const client = clientOf(exchange, alice);
   const market = client.streams.spot();
@@ -326,7 +326,7 @@ test("subscriptions of one channel share it; the last one gives it up", async (t
 });
 
 test("what is refused for good ends with its reason", async (t) => {
-  const { exchange, alice } = await openClientVenue();
+  const { exchange, alice } = await openClientFixture();
   t.after(() => exchange.stop());
   const client = clientOf(exchange, alice);
   const market = client.streams.spot();
@@ -382,7 +382,7 @@ function shake(
 }
 
 test("a browser's way to sign is let in and refused as headers are", async (t) => {
-  const { exchange, alice, bob } = await openClientVenue();
+  const { exchange, alice, bob } = await openClientFixture();
   t.after(() => exchange.stop());
   const late = String(Date.now() - 31_000);
   for (const prefix of ["", "/contract"]) {

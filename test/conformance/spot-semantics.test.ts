@@ -7,11 +7,11 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { ExchangeProcess } from "../support/exchange-process.ts";
+import { type Account, listStandardMarkets, openAccount } from "../support/exchange-setup.ts";
 import { type CancelResult, dataOf, type PlaceOrderBody } from "../support/signed-client.ts";
 import { assertRefused } from "../support/v2-answers.ts";
-import { type Account, listStandardMarkets, openAccount } from "../support/venue.ts";
 
-interface Venue {
+interface Fixture {
   readonly exchange: ExchangeProcess;
   readonly maker: Account;
   readonly taker: Account;
@@ -64,7 +64,7 @@ async function ended(account: Account, orderId: number): Promise<[string, string
   return [row.status, row.executedQty, row.cummulativeQuoteQty];
 }
 
-async function fresh(exchange: ExchangeProcess): Promise<Venue> {
+async function fresh(exchange: ExchangeProcess): Promise<Fixture> {
   const maker = await openAccount(exchange, { BTC: "2", USDT: "200000", ETH: "10" });
   const taker = await openAccount(exchange, { BTC: "2", USDT: "200000", ETH: "10" });
   return { exchange, maker, taker };

@@ -7,9 +7,9 @@
  */
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
-import { listStandardContracts, openContractAccount, setIndex } from "../support/contract-venue.ts";
+import { listStandardContracts, openContractAccount, setIndex } from "../support/contract-setup.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
-import { type Account, listStandardMarkets, openAccount } from "../support/venue.ts";
+import { type Account, listStandardMarkets, openAccount } from "../support/exchange-setup.ts";
 import { streamCoverageTests } from "./ccxt-stream-coverage.ts";
 import { Tap } from "./ccxt-stream-tap.ts";
 import {

@@ -10,10 +10,10 @@ import { setImmediate as turn } from "node:timers/promises";
 import type { Command } from "../../src/protocol/index.ts";
 import { DeafClient } from "../support/deaf-client.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
+import { listStandardMarkets, openAccount } from "../support/exchange-setup.ts";
 import { StreamClient } from "../support/stream-client.ts";
+import { SYMBOL } from "../support/stream-fixture.ts";
 import { StreamServer } from "../support/stream-server.ts";
-import { SYMBOL } from "../support/stream-venue.ts";
-import { listStandardMarkets, openAccount } from "../support/venue.ts";
 
 const MEBIBYTE = 1024 * 1024;
 /** What may wait, and one more message. */
@@ -62,10 +62,10 @@ function spotOrder(uid: number, side: "BUY" | "SELL", price: string, id: number)
 }
 
 /** A book of many levels, so that its snapshot is long. */
-async function fillBook({ venue }: StreamServer, uid: number): Promise<void> {
+async function fillBook({ fixture }: StreamServer, uid: number): Promise<void> {
   for (let level = 1; level <= 200; level++) {
-    await venue.must(spotOrder(uid, "SELL", (1010 + level / 10).toFixed(1), 900_000 + level));
-    await venue.must(spotOrder(uid, "BUY", (990 - level / 10).toFixed(1), 950_000 + level));
+    await fixture.must(spotOrder(uid, "SELL", (1010 + level / 10).toFixed(1), 900_000 + level));
+    await fixture.must(spotOrder(uid, "BUY", (990 - level / 10).toFixed(1), 950_000 + level));
   }
 }
 
@@ -94,15 +94,15 @@ async function askForBooks(
 
 /** Each pair of orders is a trade: two orders that ended, two fills. */
 async function tradeUntil(
-  { venue }: StreamServer,
+  { fixture }: StreamServer,
   [maker, taker]: readonly [number, number],
   isEnough: () => boolean,
 ): Promise<number> {
   let commands = 0;
   while (!isEnough() && commands < COMMANDS_MAX) {
     commands += 2;
-    await venue.must(spotOrder(maker, "SELL", "1000", commands));
-    await venue.must(spotOrder(taker, "BUY", "1000", commands));
+    await fixture.must(spotOrder(maker, "SELL", "1000", commands));
+    await fixture.must(spotOrder(taker, "BUY", "1000", commands));
     if (commands % 100 === 0) await turn();
   }
   return commands / 2;
@@ -111,7 +111,7 @@ async function tradeUntil(
 test("where nothing is left out, who never reads is cut off", async (t) => {
   const server = await StreamServer.open();
   t.after(() => server.close());
-  const uids = [await server.venue.user(), await server.venue.user()] as const;
+  const uids = [await server.fixture.user(), await server.fixture.user()] as const;
   const [maker] = uids;
   const credentials = { apiKey: String(maker), secret: "secret", passphrase: "" };
   const channels = ["orders", "fill", "account"];
@@ -127,7 +127,7 @@ test("where nothing is left out, who never reads is cut off", async (t) => {
   ];
   const waiting = new Waiting(server, deaf);
   // Trades are short, so the kernel gets books first.
-  await fillBook(server, await server.venue.user());
+  await fillBook(server, await server.fixture.user());
   await askForBooks(server, onTape, waiting, 5_000, MEBIBYTE / 8);
   const trades = await tradeUntil(server, uids, () => waiting.look().length === 0);
   t.diagnostic(`${trades} trades; waiting at most ${[...waiting.most.values()].join(", ")}`);
@@ -150,7 +150,7 @@ test("where nothing is left out, who never reads is cut off", async (t) => {
 test("where the state can be sent again, who never reads is left alone", async (t) => {
   const server = await StreamServer.open();
   t.after(() => server.close());
-  const uid = await server.venue.user();
+  const uid = await server.fixture.user();
   await fillBook(server, uid);
   const reader = await StreamClient.open(server.port, "/v3/ws/public");
   await reader.subscribe(BOOK);
@@ -162,7 +162,7 @@ test("where the state can be sent again, who never reads is left alone", async (
   t.diagnostic(`${asked} books; waiting at most ${waiting.most.get(deaf)}`);
   assert.ok((waiting.most.get(deaf) ?? 0) < CONFLATE_BYTES);
   const before = reader.of("depth").length;
-  await server.venue.must(spotOrder(uid, "BUY", "999.9", 5_000));
+  await server.fixture.must(spotOrder(uid, "BUY", "999.9", 5_000));
   await reader.until(() => reader.of("depth").length > before, "an update for who reads");
   deaf.close();
   await reader.close();

@@ -11,10 +11,10 @@ import type { Socket } from "node:net";
 import test from "node:test";
 import { WebSocket as NpmWebSocket } from "ws";
 import { ExchangeProcess } from "../support/exchange-process.ts";
+import { type Account, listStandardMarkets, openAccount } from "../support/exchange-setup.ts";
 import { bookText, type DepthMessage, LocalBook } from "../support/local-book.ts";
 import { scaled, seededRandom } from "../support/random.ts";
 import { handshakeHeaders, type StreamMessage } from "../support/stream-client.ts";
-import { type Account, listStandardMarkets, openAccount } from "../support/venue.ts";
 
 const random = seededRandom("conformance/streams-fan-out");
 const PUBLIC = "/v3/ws/public";

@@ -11,6 +11,13 @@ import test, { type TestContext } from "node:test";
 import type { Product, Row } from "../support/account-histories.ts";
 import { AccountWatch } from "../support/account-watch.ts";
 import {
+  depositContract,
+  listStandardContracts,
+  openContractAccount,
+  passFundingSlot,
+  pinMark,
+} from "../support/contract-setup.ts";
+import {
   BUY_LONG,
   BUY_SHORT,
   isolate,
@@ -18,19 +25,12 @@ import {
   place,
   SELL_SHORT,
 } from "../support/contract-trading.ts";
-import {
-  depositContract,
-  listStandardContracts,
-  openContractAccount,
-  passFundingSlot,
-  pinMark,
-} from "../support/contract-venue.ts";
 import { exact, text } from "../support/exact.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
+import { type Account, listStandardMarkets, openAccount } from "../support/exchange-setup.ts";
 import { scaled, seededRandom } from "../support/random.ts";
 import { CONTRACT_ACTS, RandomSession, SPOT_ACTS } from "../support/random-session.ts";
 import { SignedClient } from "../support/signed-client.ts";
-import { type Account, listStandardMarkets, openAccount } from "../support/venue.ts";
 
 const random = seededRandom("conformance/streams-private");
 /** More in one session, and a page of the histories would not hold it. */

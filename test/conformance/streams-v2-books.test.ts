@@ -5,24 +5,24 @@
  */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { publicRead } from "../support/contract-venue.ts";
+import { publicRead } from "../support/contract-setup.ts";
 import type { ExchangeProcess } from "../support/exchange-process.ts";
+import type { Account } from "../support/exchange-setup.ts";
 import { bookText, type DepthMessage, LocalBook } from "../support/local-book.ts";
 import { scaled, seededRandom } from "../support/random.ts";
 import { SignedClient } from "../support/signed-client.ts";
 import type { StreamMessage } from "../support/stream-client.ts";
 import { StreamClientV2 } from "../support/stream-client-v2.ts";
-import type { Account } from "../support/venue.ts";
 import {
   openTrader,
-  openManifest,
   PREFIXES,
   PRICES,
   PRODUCTS,
   type Product,
   place,
   SYMBOLS,
-} from "./streams-v2-venue.ts";
+  startExchange,
+} from "./streams-v2-fixture.ts";
 
 const random = seededRandom("conformance/streams-v2-books");
 
@@ -107,7 +107,7 @@ async function randomOrder(accounts: readonly Account[], product: Product): Prom
 
 for (const product of PRODUCTS) {
   test(`${product}: a kept book is the REST book at every version`, async (t) => {
-    const exchange = await openManifest(t);
+    const exchange = await startExchange(t);
     let accounts = [await openTrader(exchange, product), await openTrader(exchange, product)];
     const keepers = [
       new Keeper(product, SYMBOLS[product], 15),

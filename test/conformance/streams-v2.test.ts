@@ -7,8 +7,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { publicRead, setIndex } from "../support/contract-venue.ts";
+import { publicRead, setIndex } from "../support/contract-setup.ts";
 import type { ExchangeProcess } from "../support/exchange-process.ts";
+import { type Account, issueKey, openAccount } from "../support/exchange-setup.ts";
 import { dataOf, pathWithQuery } from "../support/signed-client.ts";
 import {
   handshakeHeaders,
@@ -17,18 +18,17 @@ import {
   type StreamMessage,
 } from "../support/stream-client.ts";
 import { SIGNED_PATH_V2, StreamClientV2 } from "../support/stream-client-v2.ts";
-import { type Account, issueKey, openAccount } from "../support/venue.ts";
 import {
   FUNDS,
   openTrader,
-  openManifest,
   PREFIXES,
   PRICES,
   PRODUCTS,
   type Product,
   place,
   SYMBOLS,
-} from "./streams-v2-venue.ts";
+  startExchange,
+} from "./streams-v2-fixture.ts";
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -39,7 +39,7 @@ async function readV2<Data>({ client }: Account, path: string, query: Row): Prom
 }
 
 test("handshakes", async (t) => {
-  const exchange = await openManifest(t);
+  const exchange = await startExchange(t);
   const { port } = exchange;
   const { uid, credentials } = await openAccount(exchange);
   const everything = await issueKey(exchange, uid, ["read"]);
@@ -83,7 +83,7 @@ test("handshakes", async (t) => {
 });
 
 test("requests and their answers", async (t) => {
-  const exchange = await openManifest(t);
+  const exchange = await startExchange(t);
   const client = await StreamClientV2.open(exchange.port, "/v2/ws/public");
   t.after(() => client.close());
   const channel = "depth.BtcUsdt_SPBL.15";
@@ -223,7 +223,7 @@ async function checkContractMarketData(client: StreamClientV2, account: Account)
 
 for (const product of PRODUCTS) {
   test(`${product}: ticker, trades and candles are those of REST`, async (t) => {
-    const exchange = await openManifest(t);
+    const exchange = await startExchange(t);
     const { port } = exchange;
     const symbol = SYMBOLS[product];
     const [alice, bob] = [await openTrader(exchange, product), await openTrader(exchange, product)];
@@ -278,7 +278,7 @@ async function openPrivate(
 }
 
 test("spot: the private channels", async (t) => {
-  const exchange = await openManifest(t);
+  const exchange = await startExchange(t);
   const [alice, bob] = [await openTrader(exchange, "spot"), await openTrader(exchange, "spot")];
   const client = await openPrivate(exchange, "spot", alice, ["account", "orders", "fill"]);
   t.after(() => client.close());
@@ -322,7 +322,7 @@ test("spot: the private channels", async (t) => {
 });
 
 test("contract: the private channels, and what v3 says of them", async (t) => {
-  const exchange = await openManifest(t);
+  const exchange = await startExchange(t);
   const open = (): Promise<Account> => openTrader(exchange, "contract");
   const [alice, bob] = [await open(), await open()];
   const channels = ["account", "orders", "fill", "positions", "position"];
@@ -372,7 +372,7 @@ test("contract: the private channels, and what v3 says of them", async (t) => {
 });
 
 test("a revoked key ends its connections; the exchange says that it goes away", async (t) => {
-  const exchange = await openManifest(t);
+  const exchange = await startExchange(t);
   const account = await openAccount(exchange);
   const client = await openPrivate(exchange, "spot", account, ["orders"]);
   const other = await StreamClientV2.open(exchange.port, "/v2/ws/public");
@@ -383,7 +383,7 @@ test("a revoked key ends its connections; the exchange says that it goes away", 
 });
 
 test("limits are those of v3", async (t) => {
-  const exchange = await openManifest(t, { rateLimits: "standard" });
+  const exchange = await startExchange(t, { rateLimits: "standard" });
   const client = await StreamClientV2.open(exchange.port, "/v2/ws/public");
   t.after(() => client.close());
   // Every spelling is a channel of its own. All are asked for at once, as after a reconnection.

@@ -5,19 +5,24 @@
  */
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
-import { listStandardContracts, openContractAccount } from "../support/contract-venue.ts";
+import { listStandardContracts, openContractAccount } from "../support/contract-setup.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
+import {
+  type Account,
+  issueKey,
+  listStandardMarkets,
+  openAccount,
+} from "../support/exchange-setup.ts";
 import { bookText, type DepthMessage, LocalBook } from "../support/local-book.ts";
 import { scaled, seededRandom } from "../support/random.ts";
 import { handshakeHeaders, refusedHandshake, StreamClient } from "../support/stream-client.ts";
-import { type Account, issueKey, listStandardMarkets, openAccount } from "../support/venue.ts";
 
 const random = seededRandom("conformance/streams");
 const PUBLIC = "/v3/ws/public";
 const PRIVATE = "/v3/ws/private";
 const FUNDS = { USDT: "100000000", BTC: "100000" };
 
-async function openManifest(
+async function startExchange(
   t: TestContext,
   options: Parameters<typeof ExchangeProcess.start>[0] = {},
 ): Promise<ExchangeProcess> {
@@ -28,7 +33,7 @@ async function openManifest(
 }
 
 test("handshakes", async (t) => {
-  const exchange = await openManifest(t);
+  const exchange = await startExchange(t);
   const { port } = exchange;
   await listStandardContracts(exchange);
   const { uid, credentials } = await openAccount(exchange);
@@ -58,7 +63,7 @@ test("handshakes", async (t) => {
 });
 
 test("requests and their answers", async (t) => {
-  const exchange = await openManifest(t);
+  const exchange = await startExchange(t);
   const client = await StreamClient.open(exchange.port, PUBLIC);
   t.after(() => client.close());
   const names = ["BTCUSDT@ticker", "BTCUSDT@depth15"];
@@ -203,7 +208,7 @@ const BOOK_MARKETS: Readonly<Record<"spot" | "contract", BookMarket>> = {
 
 for (const product of ["spot", "contract"] as const) {
   test(`${product}: a kept book is the REST book at every u`, async (t) => {
-    const exchange = await openManifest(t);
+    const exchange = await startExchange(t);
     await listStandardContracts(exchange);
     const market = BOOK_MARKETS[product];
     let accounts = [await market.open(exchange), await market.open(exchange)];
@@ -259,7 +264,7 @@ async function reopened(exchange: ExchangeProcess, { uid, client }: Account): Pr
 }
 
 test("a revoked key ends its connections, and only those", async (t) => {
-  const exchange = await openManifest(t);
+  const exchange = await startExchange(t);
   const { uid, credentials } = await openAccount(exchange);
   const second = await issueKey(exchange, uid);
   const one = await StreamClient.open(exchange.port, PRIVATE, credentials);
@@ -271,7 +276,7 @@ test("a revoked key ends its connections, and only those", async (t) => {
 });
 
 test("limits: channels and operations of a connection, connections and attempts", async (t) => {
-  const exchange = await openManifest(t, { rateLimits: "standard" });
+  const exchange = await startExchange(t, { rateLimits: "standard" });
   const { port } = exchange;
   const client = await StreamClient.open(port, PUBLIC);
   const intervals = ["1m", "5m", "15m", "30m", "1h", "2h", "4h", "6h", "8h", "12h", "1d"];
@@ -296,7 +301,7 @@ test("limits: channels and operations of a connection, connections and attempts"
 });
 
 test("the end: every client is told that the exchange goes away", async (t) => {
-  const exchange = await openManifest(t);
+  const exchange = await startExchange(t);
   const { credentials } = await openAccount(exchange);
   const clients = [
     await StreamClient.open(exchange.port, PUBLIC),

@@ -7,8 +7,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { exact, greatest, least, sum, text, times } from "../support/exact.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
+import { type Account, listStandardMarkets, openAccount } from "../support/exchange-setup.ts";
 import { type Random, scaled, seededRandom } from "../support/random.ts";
-import { type Account, listStandardMarkets, openAccount } from "../support/venue.ts";
 
 const DAY_MS = 24 * 3_600_000;
 /** The window is counted in buckets of a second: a trade this near its edge may be in or out. */
@@ -25,7 +25,7 @@ interface PublicTrade {
 
 type Ticker = Record<string, string | number>;
 
-class Desk {
+class Market {
   readonly #maker: Account;
   readonly #taker: Account;
   #orders = 0;
@@ -48,7 +48,7 @@ class Desk {
         force: "normal",
         price,
         quantity,
-        clientOrderId: `desk-${this.#orders}`,
+        clientOrderId: `trade-${this.#orders}`,
       });
     }
   }
@@ -109,9 +109,9 @@ function checkPercent(ticker: Ticker): void {
   assert.ok((error < 0n ? -error : error) <= tolerance, `${percent} of ${ticker.open}`);
 }
 
-async function compare(desk: Desk, step: string): Promise<boolean> {
-  const trades = await desk.trades();
-  const ticker = await desk.ticker();
+async function compare(market: Market, step: string): Promise<boolean> {
+  const trades = await market.trades();
+  const ticker = await market.ticker();
   assert.equal(Number(ticker.endTime) - Number(ticker.startTime), DAY_MS, step);
   const figures = expected(trades, ticker);
   if (figures === "on the edge") return false;
@@ -121,18 +121,18 @@ async function compare(desk: Desk, step: string): Promise<boolean> {
   return true;
 }
 
-async function fixedCourse(desk: Desk, exchange: ExchangeProcess): Promise<void> {
+async function fixedCourse(market: Market, exchange: ExchangeProcess): Promise<void> {
   const hours = (count: number): Promise<unknown> =>
     exchange.operator.advanceClock(count * 3_600_000);
-  await desk.trade("100", "1");
+  await market.trade("100", "1");
   await hours(1);
-  await desk.trade("110", "2");
-  await desk.trade("90", "0.5");
+  await market.trade("110", "2");
+  await market.trade("90", "0.5");
   await hours(1);
-  await desk.trade("110", "0.25");
-  await desk.trade("101.5", "0.1");
-  const [first, second, third] = (await desk.trades()).sort(byTime);
-  const ticker = await desk.ticker();
+  await market.trade("110", "0.25");
+  await market.trade("101.5", "0.1");
+  const [first, second, third] = (await market.trades()).sort(byTime);
+  const ticker = await market.ticker();
   assert.deepEqual(
     [ticker.open, ticker.high, ticker.low, ticker.close, ticker.trades],
     ["100", "110", "90", "101.5", 5],
@@ -146,16 +146,16 @@ async function fixedCourse(desk: Desk, exchange: ExchangeProcess): Promise<void>
   assert.ok(Number(first?.time) > Number(ticker.startTime));
 
   await hours(22.5);
-  const without = await desk.ticker();
+  const without = await market.ticker();
   assert.deepEqual(
     [without.open, without.high, without.low, without.close, without.trades],
     ["110", "110", "90", "101.5", 4],
   );
   await hours(1);
-  const two = await desk.ticker();
+  const two = await market.ticker();
   assert.deepEqual([two.open, two.low, two.trades], ["110", "101.5", 2]);
   await hours(1);
-  const none = await desk.ticker();
+  const none = await market.ticker();
   assert.deepEqual(
     [none.open, none.high, none.low, none.close, none.lastPrice],
     ["101.5", "101.5", "101.5", "101.5", "101.5"],
@@ -166,7 +166,11 @@ async function fixedCourse(desk: Desk, exchange: ExchangeProcess): Promise<void>
   );
 }
 
-async function randomCourse(desk: Desk, exchange: ExchangeProcess, dice: Random): Promise<number> {
+async function randomCourse(
+  market: Market,
+  exchange: ExchangeProcess,
+  dice: Random,
+): Promise<number> {
   let compared = 0;
   for (let step = 0; step < scaled(60); step++) {
     const minutes = dice.chance(0.1) ? dice.integer(600, 2000) : dice.integer(0, 240);
@@ -174,9 +178,9 @@ async function randomCourse(desk: Desk, exchange: ExchangeProcess, dice: Random)
     const burst = dice.chance(0.8) ? dice.integer(1, 3) : 0;
     for (let i = 0; i < burst; i++) {
       const price = `${dice.integer(90, 110)}.${dice.pick(["0", "25", "5", "75"])}`;
-      await desk.trade(price, `0.${dice.integer(10, 99)}`);
+      await market.trade(price, `0.${dice.integer(10, 99)}`);
     }
-    if (await compare(desk, `step ${step}`)) compared++;
+    if (await compare(market, `step ${step}`)) compared++;
   }
   return compared;
 }
@@ -185,28 +189,28 @@ test("the ticker's rolling 24 hours", async (t) => {
   const exchange = await ExchangeProcess.start();
   t.after(() => exchange.stop());
   await listStandardMarkets(exchange);
-  const desk = new Desk(
+  const market = new Market(
     await openAccount(exchange, { BTC: "1000" }),
     await openAccount(exchange, { USDT: "10000000" }),
   );
 
   await t.test("before the first trade every figure is zero", async () => {
-    const ticker = await desk.ticker();
+    const ticker = await market.ticker();
     for (const name of ["open", "high", "low", "close", "lastPrice", "size", "value"]) {
       assert.equal(ticker[name], "0", name);
     }
     assert.deepEqual([ticker.trades, ticker.priceChange, ticker.priceChangePercent], [0, "0", "0"]);
   });
   await t.test("a course of trades with figures worked out by hand", () =>
-    fixedCourse(desk, exchange),
+    fixedCourse(market, exchange),
   );
   await t.test("random courses, against the public trades", async () => {
-    const compared = await randomCourse(desk, exchange, random);
+    const compared = await randomCourse(market, exchange, random);
     t.diagnostic(`${compared} comparisons`);
     assert.ok(compared > scaled(60) / 2);
   });
   await t.test("the same window after a restart", async () => {
-    const before = await desk.ticker();
+    const before = await market.ticker();
     await exchange.restart();
     const reader = await openAccount(exchange);
     const after = await reader.client.ticker("BTCUSDT");

@@ -5,9 +5,9 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { ExchangeProcess } from "../support/exchange-process.ts";
+import { type Account, listStandardMarkets, openAccount } from "../support/exchange-setup.ts";
 import { dataOf } from "../support/signed-client.ts";
 import { assertRefused, BATCH, CANCELLED } from "../support/v2-answers.ts";
-import { type Account, listStandardMarkets, openAccount } from "../support/venue.ts";
 import { NAME, order, type Placed, place, post, type Row, SYMBOL } from "./v2-calls.ts";
 
 interface Cancelled {

@@ -1,9 +1,9 @@
 /** What the suites of the v2 calls share: calls whose answers have their golden shapes, orders. */
 import assert from "node:assert/strict";
+import type { Account } from "../support/exchange-setup.ts";
 import type { HttpAnswer } from "../support/http-exchange.ts";
 import { dataOf, pathWithQuery, type Query } from "../support/signed-client.ts";
 import { assertSuccess, BATCH } from "../support/v2-answers.ts";
-import type { Account } from "../support/venue.ts";
 import type { FieldShape } from "../support/wire-shape.ts";
 
 export const NAME = "BTCUSDT";

@@ -8,6 +8,12 @@ import test, { type TestContext } from "node:test";
 import { CANDLE_INTERVALS } from "../../src/domain/index.ts";
 import { exact, sum, text } from "../support/exact.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
+import {
+  type Account,
+  issueKey,
+  listStandardMarkets,
+  openAccount,
+} from "../support/exchange-setup.ts";
 import { dataOf, pathWithQuery, type Query, SignedClient } from "../support/signed-client.ts";
 import {
   BILL,
@@ -23,7 +29,6 @@ import {
   SYMBOL_INFO,
   TRANSFER,
 } from "../support/v2-answers.ts";
-import { type Account, issueKey, listStandardMarkets, openAccount } from "../support/venue.ts";
 import {
   dataIn,
   type Fields,
@@ -38,14 +43,14 @@ import {
 
 const STEP_MS = 61_000;
 
-interface Venue {
+interface Fixture {
   readonly exchange: ExchangeProcess;
   readonly alice: Account;
   readonly bob: Account;
 }
 
 /** Orders of every kind: partly filled, filled at several prices, cancelled, by amount, resting. */
-async function trade({ exchange, alice, bob }: Venue): Promise<void> {
+async function trade({ exchange, alice, bob }: Fixture): Promise<void> {
   const sell = { side: "sell" };
   await place(bob, [
     order({ ...sell, price: "50100" }),
@@ -67,7 +72,7 @@ async function trade({ exchange, alice, bob }: Venue): Promise<void> {
   await place(bob, [order({ ...sell, price: "50102", quantity: "0.003" })]);
 }
 
-async function listings(t: TestContext, { alice }: Venue): Promise<void> {
+async function listings(t: TestContext, { alice }: Fixture): Promise<void> {
   const v3 = <Answer>(path: string, query: Query = {}): Promise<Answer> =>
     alice.client.v3(`/api/v3/${path}`, query);
 
@@ -106,7 +111,7 @@ async function listings(t: TestContext, { alice }: Venue): Promise<void> {
   });
 }
 
-async function tickersAndTrades(t: TestContext, { alice }: Venue): Promise<void> {
+async function tickersAndTrades(t: TestContext, { alice }: Fixture): Promise<void> {
   const v3 = (path: string, query: Query = {}): Promise<Row[]> =>
     alice.client.v3(`/api/v3/market/${path}`, query);
 
@@ -161,7 +166,7 @@ async function tickersAndTrades(t: TestContext, { alice }: Venue): Promise<void>
   });
 }
 
-async function candlesAndDepth(t: TestContext, { alice }: Venue): Promise<void> {
+async function candlesAndDepth(t: TestContext, { alice }: Fixture): Promise<void> {
   await t.test("candles are the v3 klines, newest first", async () => {
     for (const period of CANDLE_INTERVALS) {
       const asked = { symbol: NAME, interval: period, limit: 5 };
@@ -240,7 +245,7 @@ interface Orders {
   readonly totals: number | null;
 }
 
-async function orderLists(t: TestContext, { alice, bob }: Venue): Promise<void> {
+async function orderLists(t: TestContext, { alice, bob }: Fixture): Promise<void> {
   const query = { symbol: NAME };
 
   await t.test("orderInfo, history and open-orders are the v3 orders", async () => {
@@ -280,7 +285,7 @@ async function orderLists(t: TestContext, { alice, bob }: Venue): Promise<void> 
   });
 }
 
-async function orderPages(t: TestContext, { alice }: Venue): Promise<void> {
+async function orderPages(t: TestContext, { alice }: Fixture): Promise<void> {
   await t.test(
     "pages of orders follow on each other, and say whether there is another",
     async () => {
@@ -328,7 +333,7 @@ interface Fills {
   readonly nextPage: boolean;
 }
 
-async function fillLists(t: TestContext, { alice, bob }: Venue): Promise<void> {
+async function fillLists(t: TestContext, { alice, bob }: Fixture): Promise<void> {
   await t.test("fills are the v3 fills, whole, by order, by time and by pages", async () => {
     for (const account of [alice, bob]) {
       const { uid, client } = account;
@@ -372,7 +377,7 @@ async function fillLists(t: TestContext, { alice, bob }: Venue): Promise<void> {
   });
 }
 
-async function walletLists(t: TestContext, { exchange, alice }: Venue): Promise<void> {
+async function walletLists(t: TestContext, { exchange, alice }: Fixture): Promise<void> {
   const { client } = alice;
   await t.test("bills, fundingBills and transferRecords are those of v3", async () => {
     const contract = await issueKey(exchange, alice.uid, ["contract"]);
@@ -413,15 +418,15 @@ test("v2 beside the specification", async (t) => {
   await listStandardMarkets(exchange);
   const alice = await openAccount(exchange, { USDT: "100000", BTC: "1" });
   const bob = await openAccount(exchange, { USDT: "100000", BTC: "1" });
-  const venue: Venue = { exchange, alice, bob };
-  await trade(venue);
-  await listings(t, venue);
-  await tickersAndTrades(t, venue);
-  await candlesAndDepth(t, venue);
-  await orderLists(t, venue);
-  await orderPages(t, venue);
-  await fillLists(t, venue);
-  await walletLists(t, venue);
+  const fixture: Fixture = { exchange, alice, bob };
+  await trade(fixture);
+  await listings(t, fixture);
+  await tickersAndTrades(t, fixture);
+  await candlesAndDepth(t, fixture);
+  await orderLists(t, fixture);
+  await orderPages(t, fixture);
+  await fillLists(t, fixture);
+  await walletLists(t, fixture);
   alice.client.close();
   bob.client.close();
 });

@@ -7,13 +7,13 @@ import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { exact, text } from "../support/exact.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
+import { type Account, listStandardMarkets, openAccount } from "../support/exchange-setup.ts";
 import type { Query } from "../support/signed-client.ts";
-import { type Account, listStandardMarkets, openAccount } from "../support/venue.ts";
 
 const SYMBOL = "BTCUSDT";
 const STEP_MS = 61_000;
 
-interface Venue {
+interface Fixture {
   readonly exchange: ExchangeProcess;
   readonly alice: Account;
   readonly bob: Account;
@@ -44,7 +44,7 @@ async function place(account: Account, order: Readonly<Record<string, string>>):
 }
 
 /** Eight orders of alice at different times: filled, cancelled, open, partly filled, in turn. */
-async function trade({ exchange, alice, bob }: Venue): Promise<void> {
+async function trade({ exchange, alice, bob }: Fixture): Promise<void> {
   for (let i = 0; i < 8; i++) {
     const price = String(50_000 + i);
     const order = { side: "BUY", type: "LIMIT", quantity: "0.02", price };
@@ -62,7 +62,7 @@ function assertNewestFirst(rows: readonly { time: number; orderId: number }[]): 
   assert.deepEqual(rows, sorted);
 }
 
-async function orders(t: TestContext, { alice: { client } }: Venue): Promise<void> {
+async function orders(t: TestContext, { alice: { client } }: Fixture): Promise<void> {
   const list = (query: Query = {}): Promise<OrderRow[]> =>
     client.v3("/api/v3/allOrders", { symbol: SYMBOL, ...query });
   const all = await list();
@@ -109,7 +109,7 @@ async function orders(t: TestContext, { alice: { client } }: Venue): Promise<voi
   });
 }
 
-async function fills(t: TestContext, { alice: { client } }: Venue): Promise<void> {
+async function fills(t: TestContext, { alice: { client } }: Fixture): Promise<void> {
   const list = (query: Query = {}): Promise<FillRow[]> =>
     client.v3("/api/v3/myTrades", { symbol: SYMBOL, ...query });
 
@@ -142,7 +142,7 @@ interface BillRow {
   readonly cTime: string;
 }
 
-async function bills(t: TestContext, { alice: { client } }: Venue): Promise<void> {
+async function bills(t: TestContext, { alice: { client } }: Fixture): Promise<void> {
   const list = async (body: object): Promise<BillRow[]> => {
     const answer = await client.post("/api/v3/account/bills", body);
     assert.equal(answer.status, 200, answer.text);
@@ -179,7 +179,7 @@ interface FundingPage {
   readonly items: readonly { readonly deltaAmount: string }[];
 }
 
-async function funding(t: TestContext, { exchange, alice }: Venue): Promise<void> {
+async function funding(t: TestContext, { exchange, alice }: Fixture): Promise<void> {
   const { client, uid } = alice;
   const move = (kind: string, body: object): Promise<unknown> =>
     exchange.operator.call("POST", `/operator/v1/users/${uid}/${kind}`, body);
@@ -227,7 +227,7 @@ async function funding(t: TestContext, { exchange, alice }: Venue): Promise<void
 
 type Candle = readonly [openTime: number, ...rest: unknown[]];
 
-async function market(t: TestContext, { alice: { client } }: Venue): Promise<void> {
+async function market(t: TestContext, { alice: { client } }: Fixture): Promise<void> {
   await t.test("klines: a range, and the newest within a limit", async () => {
     const list = (query: Query = {}): Promise<Candle[]> =>
       client.v3("/api/v3/market/klines", { symbol: SYMBOL, interval: "1m", ...query });
@@ -261,13 +261,13 @@ test("v3 lists", async (t) => {
   await listStandardMarkets(exchange);
   const alice = await openAccount(exchange, { USDT: "1000000", BTC: "100" });
   const bob = await openAccount(exchange, { USDT: "1000000", BTC: "100" });
-  const venue = { exchange, alice, bob };
-  await trade(venue);
-  await orders(t, venue);
-  await fills(t, venue);
-  await bills(t, venue);
-  await funding(t, venue);
-  await market(t, venue);
+  const fixture = { exchange, alice, bob };
+  await trade(fixture);
+  await orders(t, fixture);
+  await fills(t, fixture);
+  await bills(t, fixture);
+  await funding(t, fixture);
+  await market(t, fixture);
   alice.client.close();
   bob.client.close();
 });

@@ -6,6 +6,7 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { ExchangeProcess } from "../support/exchange-process.ts";
+import { type Account, listStandardMarkets, openAccount } from "../support/exchange-setup.ts";
 import type { PlaceOrderBody } from "../support/signed-client.ts";
 import {
   ASSET,
@@ -15,7 +16,6 @@ import {
   PLACED_ORDER,
   TICKER,
 } from "../support/v2-answers.ts";
-import { type Account, listStandardMarkets, openAccount } from "../support/venue.ts";
 
 const ORDER: PlaceOrderBody = {
   symbol: "BTCUSDT",

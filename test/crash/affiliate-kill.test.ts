@@ -21,7 +21,8 @@ import {
   openInvitee,
   V2_AFFILIATE,
   V3_AFFILIATE,
-} from "../support/affiliate-venue.ts";
+} from "../support/affiliate-setup.ts";
+import { BTC_CONTRACT, listContract, pinMark, setIndex } from "../support/contract-setup.ts";
 import {
   BUY_LONG,
   BUY_SHORT,
@@ -30,12 +31,11 @@ import {
   SELL_SHORT,
   SYMBOL,
 } from "../support/contract-trading.ts";
-import { BTC_CONTRACT, listContract, pinMark, setIndex } from "../support/contract-venue.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
+import { type Account, BTCUSDT, listMarket } from "../support/exchange-setup.ts";
 import { NoAnswer } from "../support/http-exchange.ts";
 import { Random, scaled, seededRandom } from "../support/random.ts";
 import { type Query, SignedClient } from "../support/signed-client.ts";
-import { type Account, BTCUSDT, listMarket } from "../support/venue.ts";
 import { JournalWitness, type ReportedRow } from "./journal-witness.ts";
 
 const CYCLES = 4;

@@ -10,6 +10,13 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import {
+  BTC_CONTRACT,
+  listContract,
+  openContractAccount,
+  pinMark,
+  setIndex,
+} from "../support/contract-setup.ts";
+import {
   BUY_LONG,
   BUY_SHORT,
   done,
@@ -22,19 +29,12 @@ import {
   SYMBOL,
   walletOf,
 } from "../support/contract-trading.ts";
-import {
-  BTC_CONTRACT,
-  listContract,
-  openContractAccount,
-  pinMark,
-  setIndex,
-} from "../support/contract-venue.ts";
 import { exact, sum, text } from "../support/exact.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
+import type { Account } from "../support/exchange-setup.ts";
 import { NoAnswer } from "../support/http-exchange.ts";
 import { Random, scaled, seededRandom } from "../support/random.ts";
 import { SignedClient } from "../support/signed-client.ts";
-import type { Account } from "../support/venue.ts";
 
 const CYCLES = 8;
 const TRADERS = 6;

@@ -17,14 +17,14 @@ import {
 import { join } from "node:path";
 import test, { type TestContext } from "node:test";
 import { ExchangeProcess, StartRefused, temporaryFolder } from "../support/exchange-process.ts";
+import { type Account, listStandardMarkets, openAccount } from "../support/exchange-setup.ts";
 import { scaled, seededRandom } from "../support/random.ts";
 import { SignedClient } from "../support/signed-client.ts";
-import { type Account, listStandardMarkets, openAccount } from "../support/venue.ts";
 
 const ORDERS = 60;
 const random = seededRandom("crash/damage");
 
-interface Venue {
+interface Fixture {
   /** Data folder of a process that was ended in good order; copied for every damage. */
   readonly folder: string;
   readonly account: Account;
@@ -71,7 +71,7 @@ async function trade(account: Account): Promise<void> {
   }
 }
 
-async function prepare(): Promise<Venue> {
+async function prepare(): Promise<Fixture> {
   const exchange = await ExchangeProcess.start();
   await listStandardMarkets(exchange);
   const account = await openAccount(exchange, { USDT: "1000000", BTC: "50" });
@@ -85,9 +85,9 @@ async function prepare(): Promise<Venue> {
 }
 
 /** A copy of the folder, changed by `damage`. */
-function damaged(venue: Venue, damage: (folder: string) => void): string {
+function damaged(fixture: Fixture, damage: (folder: string) => void): string {
   const folder = temporaryFolder();
-  cpSync(venue.folder, folder, { recursive: true });
+  cpSync(fixture.folder, folder, { recursive: true });
   damage(folder);
   return folder;
 }
@@ -112,14 +112,14 @@ function usedLength(file: string): number {
   return end;
 }
 
-async function assertSame(venue: Venue, folder: string): Promise<void> {
+async function assertSame(fixture: Fixture, folder: string): Promise<void> {
   const exchange = await ExchangeProcess.start({}, folder);
   try {
-    assert.equal(await exchange.operator.stateHash(), venue.stateHash);
+    assert.equal(await exchange.operator.stateHash(), fixture.stateHash);
     const { ok, violations } = await exchange.operator.invariants();
     assert.equal(ok, true, violations.join("; "));
-    const now = await histories(exchange, venue.account);
-    assert.equal(withTradedCandles(now), withTradedCandles(venue.histories));
+    const now = await histories(exchange, fixture.account);
+    assert.equal(withTradedCandles(now), withTradedCandles(fixture.histories));
   } finally {
     await exchange.stop();
   }
@@ -148,27 +148,27 @@ async function assertRefused(folder: string, what: string): Promise<void> {
   });
 }
 
-async function healing(t: TestContext, venue: Venue): Promise<void> {
+async function healing(t: TestContext, fixture: Fixture): Promise<void> {
   await t.test("history that is gone is built anew, with the same answers", async () => {
     await assertSame(
-      venue,
-      damaged(venue, (folder) => {
+      fixture,
+      damaged(fixture, (folder) => {
         for (const file of filesOf(folder, "history*")) rmSync(file);
       }),
     );
   });
   await t.test("without any snapshot the journal is replayed from its beginning", async () => {
     await assertSame(
-      venue,
-      damaged(venue, (folder) => {
+      fixture,
+      damaged(fixture, (folder) => {
         for (const file of filesOf(folder, "snapshots/*")) rmSync(file);
       }),
     );
   });
   await t.test("damaged snapshots are passed over", async () => {
     await assertSame(
-      venue,
-      damaged(venue, (folder) => {
+      fixture,
+      damaged(fixture, (folder) => {
         for (const file of filesOf(folder, "snapshots/*.snapshot")) {
           flipByte(file, random.integer(0, statSync(file).size - 1));
         }
@@ -177,8 +177,8 @@ async function healing(t: TestContext, venue: Venue): Promise<void> {
   });
   await t.test("bytes after the last acknowledged record are a torn tail", async () => {
     await assertSame(
-      venue,
-      damaged(venue, (folder) => {
+      fixture,
+      damaged(fixture, (folder) => {
         const last = filesOf(folder, "journal/*.segment").at(-1) as string;
         const end = usedLength(last);
         const torn = readFileSync(last).subarray(end - 60, end - 7);
@@ -195,11 +195,11 @@ function writeAt(file: string, at: number, bytes: Buffer): void {
   writeFileSync(file, whole);
 }
 
-async function refusing(t: TestContext, venue: Venue): Promise<void> {
+async function refusing(t: TestContext, fixture: Fixture): Promise<void> {
   await t.test(`${scaled(3)} changed bits in the journal are refused`, async () => {
     for (let i = 0; i < scaled(3); i++) {
       let what = "";
-      const folder = damaged(venue, (copy) => {
+      const folder = damaged(fixture, (copy) => {
         const file = random.pick(filesOf(copy, "journal/*.segment"));
         const at = random.integer(0, usedLength(file) - 1);
         what = `byte ${at} of ${file}`;
@@ -210,7 +210,7 @@ async function refusing(t: TestContext, venue: Venue): Promise<void> {
   });
   await t.test("an acknowledged end that is missing is refused", async () => {
     for (const cut of [1, 400]) {
-      const folder = damaged(venue, (copy) => {
+      const folder = damaged(fixture, (copy) => {
         const last = filesOf(copy, "journal/*.segment").at(-1) as string;
         truncateSync(last, usedLength(last) - cut);
       });
@@ -218,7 +218,7 @@ async function refusing(t: TestContext, venue: Venue): Promise<void> {
     }
   });
   await t.test("a missing segment is refused", async () => {
-    const folder = damaged(venue, (copy) => {
+    const folder = damaged(fixture, (copy) => {
       rmSync(filesOf(copy, "journal/*.segment")[0] as string);
     });
     await assertRefused(folder, "first segment removed");
@@ -226,13 +226,13 @@ async function refusing(t: TestContext, venue: Venue): Promise<void> {
 }
 
 test("a damaged data folder", async (t) => {
-  const venue = await prepare();
+  const fixture = await prepare();
   await t.test("undamaged, it starts with the same state and histories", () =>
     assertSame(
-      venue,
-      damaged(venue, () => undefined),
+      fixture,
+      damaged(fixture, () => undefined),
     ),
   );
-  await healing(t, venue);
-  await refusing(t, venue);
+  await healing(t, fixture);
+  await refusing(t, fixture);
 });

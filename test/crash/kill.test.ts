@@ -10,10 +10,10 @@ import test from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { exact, sum } from "../support/exact.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
+import { type Account, listStandardMarkets, openAccount } from "../support/exchange-setup.ts";
 import type { Invariants } from "../support/operator-client.ts";
 import { Random, scaled, seededRandom } from "../support/random.ts";
 import { SignedClient } from "../support/signed-client.ts";
-import { type Account, listStandardMarkets, openAccount } from "../support/venue.ts";
 import { checkRecovered, type Funds } from "./recovery-check.ts";
 import { Session } from "./session.ts";
 

@@ -13,9 +13,14 @@ import { join } from "node:path";
 import test from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ExchangeProcess, StartRefused, temporaryFolder } from "../support/exchange-process.ts";
+import {
+  BTCUSDT,
+  listMarket,
+  listStandardMarkets,
+  openAccount,
+} from "../support/exchange-setup.ts";
 import { Random, seededRandom } from "../support/random.ts";
 import { SignedClient } from "../support/signed-client.ts";
-import { BTCUSDT, listMarket, listStandardMarkets, openAccount } from "../support/venue.ts";
 import { checkRecovered, type Funds } from "./recovery-check.ts";
 import { Session } from "./session.ts";
 

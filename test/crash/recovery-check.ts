@@ -5,8 +5,8 @@
  */
 import assert from "node:assert/strict";
 import { exact, roundedUp, text, times } from "../support/exact.ts";
+import type { Account } from "../support/exchange-setup.ts";
 import type { SignedClient } from "../support/signed-client.ts";
-import type { Account } from "../support/venue.ts";
 import { cancelFate, placeFate, type SentOrder, type Session, SYMBOL } from "./session.ts";
 
 interface OrderRow {

@@ -3,10 +3,11 @@
  * its own, notes what was sent before it is sent and what was acknowledged when the answer is in.
  * Afterwards the notes say what must be found again.
  */
+
+import type { Account } from "../support/exchange-setup.ts";
 import { NoAnswer } from "../support/http-exchange.ts";
 import type { Random } from "../support/random.ts";
 import type { CancelResult, PlaceOrderBody } from "../support/signed-client.ts";
-import type { Account } from "../support/venue.ts";
 
 export type PlaceFate = "unknown" | "refused" | { readonly orderId: number };
 export type CancelFate = "none" | "unknown" | { readonly result: boolean };

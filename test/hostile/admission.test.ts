@@ -10,9 +10,14 @@ import { join } from "node:path";
 import test from "node:test";
 import { codeOf } from "../support/documented-answers.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
+import {
+  issueKey,
+  listStandardMarkets,
+  openAccount,
+  registerUser,
+} from "../support/exchange-setup.ts";
 import { type HttpAnswer, HttpConnection } from "../support/http-exchange.ts";
 import { type Credentials, signedHeaders } from "../support/signed-client.ts";
-import { issueKey, listStandardMarkets, openAccount, registerUser } from "../support/venue.ts";
 
 const ASSETS = { method: "GET", path: "/api/v2/account/assets" };
 const TICKER = { method: "GET", path: "/api/v2/market/ticker?symbol=BTCUSDT" };

@@ -11,10 +11,10 @@ import {
   openAffiliate,
   openInvitee,
   V2_AFFILIATE,
-} from "../support/affiliate-venue.ts";
+} from "../support/affiliate-setup.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
+import { type Account, listStandardMarkets, openAccount } from "../support/exchange-setup.ts";
 import type { HttpAnswer } from "../support/http-exchange.ts";
-import { type Account, listStandardMarkets, openAccount } from "../support/venue.ts";
 import { AFFILIATE_ID_PLACES } from "./affiliate-requests.ts";
 import type { RouteRequest } from "./request-forms.ts";
 import { bodyOf, routeCase, targetOf } from "./route-requests.ts";

@@ -7,15 +7,22 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import type { Family } from "../../src/api/route.ts";
-import { makeAffiliate, registerInvitee } from "../support/affiliate-venue.ts";
+import { makeAffiliate, registerInvitee } from "../support/affiliate-setup.ts";
 import {
   BTC_CONTRACT,
   listContract,
   openContractAccount,
   setIndex,
-} from "../support/contract-venue.ts";
+} from "../support/contract-setup.ts";
 import { assertDocumented, codeOf } from "../support/documented-answers.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
+import {
+  type Account,
+  issueKey,
+  listStandardMarkets,
+  openAccount,
+  type Permission,
+} from "../support/exchange-setup.ts";
 import { type HttpAnswer, HttpConnection } from "../support/http-exchange.ts";
 import {
   type Credentials,
@@ -23,13 +30,6 @@ import {
   type SignedHeaders,
   signedHeaders,
 } from "../support/signed-client.ts";
-import {
-  type Account,
-  issueKey,
-  listStandardMarkets,
-  openAccount,
-  type Permission,
-} from "../support/venue.ts";
 import { INVITEE_UID } from "./affiliate-requests.ts";
 import { contractIds } from "./contract-ids.ts";
 import {
@@ -42,7 +42,7 @@ import {
   targetOf,
 } from "./route-requests.ts";
 
-interface Venue {
+interface Fixture {
   readonly exchange: ExchangeProcess;
   readonly connection: HttpConnection;
   readonly user: Account;
@@ -119,7 +119,7 @@ function badTimestamps(): Attempt[] {
   ];
 }
 
-function badCredentials({ user, revoked, elsewhere }: Venue): Attempt[] {
+function badCredentials({ user, revoked, elsewhere }: Fixture): Attempt[] {
   const unknown = { apiKey: `weex_${"0".repeat(32)}` };
   return [
     attempt("unknown key", "40006", "-1044", (signed) => signed(unknown)),
@@ -151,18 +151,18 @@ function badCredentials({ user, revoked, elsewhere }: Venue): Attempt[] {
   ];
 }
 
-async function send(venue: Venue, entry: RouteCase, headers: object): Promise<HttpAnswer> {
+async function send(fixture: Fixture, entry: RouteCase, headers: object): Promise<HttpAnswer> {
   const body = bodyOf(entry);
   const all: Record<string, string> = { ...(headers as Record<string, string>) };
   if (body !== null) all["Content-Type"] = "application/json";
   const method = entry.route.method;
-  return venue.connection.send({ method, path: targetOf(entry), headers: all, body });
+  return fixture.connection.send({ method, path: targetOf(entry), headers: all, body });
 }
 
-function signer(venue: Venue, entry: RouteCase) {
+function signer(fixture: Fixture, entry: RouteCase) {
   return (change: Partial<Credentials>, timestamp?: string): SignedHeaders =>
     signedHeaders(
-      { ...venue.user.credentials, ...change },
+      { ...fixture.user.credentials, ...change },
       { method: entry.route.method, path: targetOf(entry), body: bodyOf(entry) },
       timestamp,
     );
@@ -173,38 +173,38 @@ function assertCode(answer: HttpAnswer, entry: RouteCase, expected: string, what
   assertDocumented(answer, entry.route.family);
 }
 
-async function credentialTests(t: TestContext, venue: Venue): Promise<void> {
+async function credentialTests(t: TestContext, fixture: Fixture): Promise<void> {
   const attempts = [
     attempt("no headers at all", "40001", "-1040", () => ({})),
     ...missingHeaders(),
     ...badTimestamps(),
-    ...badCredentials(venue),
+    ...badCredentials(fixture),
   ];
-  const before = await venue.exchange.operator.stateHash();
+  const before = await fixture.exchange.operator.stateHash();
   for (const entry of CASES.filter(({ request }) => request.access !== null)) {
     await t.test(`${entry.name}: ${attempts.length} ways without the right to it`, async () => {
       assert.notEqual(entry.route.access, null, "the table says that it is public");
       for (const { what, headers, v2, v3 } of attempts) {
-        const answer = await send(venue, entry, headers(signer(venue, entry)));
+        const answer = await send(fixture, entry, headers(signer(fixture, entry)));
         assertCode(answer, entry, codeFor(entry.route.family, v2, v3), what);
       }
-      const accepted = await send(venue, entry, signer(venue, entry)({}));
+      const accepted = await send(fixture, entry, signer(fixture, entry)({}));
       assert.ok(accepted.status !== 401 && accepted.status !== 403, accepted.text);
     });
   }
   for (const entry of CASES.filter(({ request }) => request.access === null)) {
     await t.test(`${entry.name}: needs no signature`, async () => {
       assert.equal(entry.route.access, null, "the table asks for a permission");
-      const answer = await send(venue, entry, {});
+      const answer = await send(fixture, entry, {});
       assert.equal(answer.status, 200, answer.text);
     });
   }
   await t.test("a body is part of what is signed", async () => {
     for (const entry of CASES.filter(({ request }) => request.body !== null)) {
-      const headers = { ...signer(venue, entry)({}), "Content-Type": "application/json" };
+      const headers = { ...signer(fixture, entry)({}), "Content-Type": "application/json" };
       const body = `${bodyOf(entry)} `;
       const path = targetOf(entry);
-      const answer = await venue.connection.send({
+      const answer = await fixture.connection.send({
         method: entry.route.method,
         path,
         headers,
@@ -220,9 +220,9 @@ async function credentialTests(t: TestContext, venue: Venue): Promise<void> {
       const path = targetOf(routeCase(name));
       const { method, family } = route;
       const headers = { "Content-Type": "application/json" };
-      const signed = signedHeaders(venue.user.credentials, { method, path, body });
+      const signed = signedHeaders(fixture.user.credentials, { method, path, body });
       const sent = { method, path, body, headers: { ...headers, ...signed } };
-      const answer = await venue.connection.send(sent);
+      const answer = await fixture.connection.send(sent);
       const badSignature = codeFor(family, "40009", "-1047");
       assert.notEqual(codeOf(answer), badSignature, `${name}: ${answer.text}`);
     }
@@ -230,18 +230,18 @@ async function credentialTests(t: TestContext, venue: Venue): Promise<void> {
   await t.test("a query is part of what is signed", async () => {
     for (const entry of CASES.filter(({ request }) => request.access !== null)) {
       const path = targetOf(entry);
-      const headers = { ...signer(venue, entry)({}), "Content-Type": "application/json" };
+      const headers = { ...signer(fixture, entry)({}), "Content-Type": "application/json" };
       const changed = path.includes("?") ? `${path}&a=1` : `${path}?a=1`;
       const body = bodyOf(entry);
       const request = { method: entry.route.method, path: changed, headers, body };
-      const answer = await venue.connection.send(request);
+      const answer = await fixture.connection.send(request);
       assertCode(answer, entry, codeFor(entry.route.family, "40009", "-1047"), "another query");
     }
   });
-  assert.equal(await venue.exchange.operator.stateHash(), before);
+  assert.equal(await fixture.exchange.operator.stateHash(), before);
 }
 
-async function permissionTests(t: TestContext, venue: Venue): Promise<void> {
+async function permissionTests(t: TestContext, fixture: Fixture): Promise<void> {
   const kinds: readonly (readonly Permission[])[] = [
     ["read"],
     ["spot"],
@@ -252,11 +252,11 @@ async function permissionTests(t: TestContext, venue: Venue): Promise<void> {
   ];
   for (const permissions of kinds) {
     await t.test(`a key with ${permissions.join(", ")}`, async () => {
-      const key = await issueKey(venue.exchange, venue.user.uid, permissions);
+      const key = await issueKey(fixture.exchange, fixture.user.uid, permissions);
       for (const entry of CASES) {
         const { access, wallet = "spot" } = entry.request;
         if (access === null) continue;
-        const answer = await send(venue, entry, signer(venue, entry)(key));
+        const answer = await send(fixture, entry, signer(fixture, entry)(key));
         const denied = codeFor(entry.route.family, "40014", "-1052");
         const opensReads = access === "read" && permissions.includes("read");
         if (opensReads || permissions.includes(wallet)) {
@@ -269,22 +269,22 @@ async function permissionTests(t: TestContext, venue: Venue): Promise<void> {
   }
 
   await t.test("a change of a key holds for the next request", async () => {
-    const key = await issueKey(venue.exchange, venue.user.uid, ["spot"]);
+    const key = await issueKey(fixture.exchange, fixture.user.uid, ["spot"]);
     const entry = routeCase("POST /api/v2/trade/orders");
     const path = `/operator/v1/api-keys/${key.apiKey}`;
     const code = async (): Promise<string | null> =>
-      codeOf(await send(venue, entry, signer(venue, entry)(key)));
+      codeOf(await send(fixture, entry, signer(fixture, entry)(key)));
     assert.equal(await code(), "43012");
-    await venue.exchange.operator.call("PATCH", path, { permissions: ["read"] });
+    await fixture.exchange.operator.call("PATCH", path, { permissions: ["read"] });
     assert.equal(await code(), "40014");
-    await venue.exchange.operator.call("PATCH", path, { ipAllowList: ["198.51.100.0/24"] });
+    await fixture.exchange.operator.call("PATCH", path, { ipAllowList: ["198.51.100.0/24"] });
     assert.equal(await code(), "40018");
-    await venue.exchange.operator.call("PATCH", path, {
+    await fixture.exchange.operator.call("PATCH", path, {
       ipAllowList: ["127.0.0.1"],
       permissions: ["spot"],
     });
     assert.equal(await code(), "43012");
-    await venue.exchange.operator.call("DELETE", path);
+    await fixture.exchange.operator.call("DELETE", path);
     assert.equal(await code(), "40006");
   });
 }
@@ -298,9 +298,9 @@ function anonymised(answer: HttpAnswer, orderId: number, clientOrderId: string):
   return `${answer.status} ${text}`;
 }
 
-async function strangerTests(t: TestContext, venue: Venue): Promise<void> {
-  const owner = await openAccount(venue.exchange, { USDT: "100000", BTC: "1" });
-  const stranger = await openAccount(venue.exchange, { USDT: "100000", BTC: "1" });
+async function strangerTests(t: TestContext, fixture: Fixture): Promise<void> {
+  const owner = await openAccount(fixture.exchange, { USDT: "100000", BTC: "1" });
+  const stranger = await openAccount(fixture.exchange, { USDT: "100000", BTC: "1" });
   const order = {
     symbol: "BTCUSDT",
     side: "buy",
@@ -315,10 +315,10 @@ async function strangerTests(t: TestContext, venue: Venue): Promise<void> {
     clientOrderId: "mine-full",
   });
   const seller = { ...order, side: "sell", price: "25000", clientOrderId: "other-side" };
-  const other = await openAccount(venue.exchange, { BTC: "1" });
+  const other = await openAccount(fixture.exchange, { BTC: "1" });
   await other.client.placed(seller);
-  await settle(venue.exchange);
-  const before = await venue.exchange.operator.stateHash();
+  await settle(fixture.exchange);
+  const before = await fixture.exchange.operator.stateHash();
 
   for (const { route, request } of ORDER_ID_PLACES) {
     await t.test(`${route}: another user's order is no order`, async () => {
@@ -330,7 +330,7 @@ async function strangerTests(t: TestContext, venue: Venue): Promise<void> {
         const none = request(NO_ORDER, NO_CLIENT_ID);
         for (const [i, mine] of theirs.entries()) {
           const entry = routeCase(route, mine);
-          const asked = { ...venue, user: stranger };
+          const asked = { ...fixture, user: stranger };
           const answer = await send(asked, entry, signer(asked, entry)({}));
           const reference = routeCase(route, none[i]);
           const nothing = await send(asked, reference, signer(asked, reference)({}));
@@ -359,16 +359,16 @@ async function strangerTests(t: TestContext, venue: Venue): Promise<void> {
       assert.ok((await rows(owner)).length > 0, name);
     }
   });
-  assert.equal(await venue.exchange.operator.stateHash(), before);
+  assert.equal(await fixture.exchange.operator.stateHash(), before);
 }
 
-async function contractStrangerTests(t: TestContext, venue: Venue): Promise<void> {
-  const owner = await openContractAccount(venue.exchange, "100000");
-  const stranger = await openContractAccount(venue.exchange, "100000");
-  const ids = await contractIds(venue.exchange, owner);
-  const asked = { ...venue, user: stranger };
-  await settle(venue.exchange);
-  const before = await venue.exchange.operator.stateHash();
+async function contractStrangerTests(t: TestContext, fixture: Fixture): Promise<void> {
+  const owner = await openContractAccount(fixture.exchange, "100000");
+  const stranger = await openContractAccount(fixture.exchange, "100000");
+  const ids = await contractIds(fixture.exchange, owner);
+  const asked = { ...fixture, user: stranger };
+  await settle(fixture.exchange);
+  const before = await fixture.exchange.operator.stateHash();
   for (const { route, of, request } of CONTRACT_ID_PLACES) {
     await t.test(`${route}: another user's ${of} is none`, async () => {
       const [id, clientId] = ids[of];
@@ -399,10 +399,10 @@ async function contractStrangerTests(t: TestContext, venue: Venue): Promise<void
       assert.ok(own.length > 0, path);
     }
   });
-  assert.equal(await venue.exchange.operator.stateHash(), before);
+  assert.equal(await fixture.exchange.operator.stateHash(), before);
 }
 
-async function operatorTests(t: TestContext, { exchange }: Venue): Promise<void> {
+async function operatorTests(t: TestContext, { exchange }: Fixture): Promise<void> {
   await t.test("the operator plane takes its token alone", async () => {
     const plane = new HttpConnection(exchange.operatorPort);
     const path = "/operator/v1/invariants";
@@ -447,11 +447,11 @@ test("authorization matrix", async (t) => {
   await exchange.operator.call("DELETE", `/operator/v1/api-keys/${revoked.apiKey}`);
   const elsewhere = await issueKey(exchange, user.uid, ["read", "spot"], ["192.0.2.7"]);
   const connection = new HttpConnection(exchange.port, 4);
-  const venue: Venue = { exchange, connection, user, revoked, elsewhere };
-  await credentialTests(t, venue);
-  await permissionTests(t, venue);
-  await strangerTests(t, venue);
-  await contractStrangerTests(t, venue);
-  await operatorTests(t, venue);
+  const fixture: Fixture = { exchange, connection, user, revoked, elsewhere };
+  await credentialTests(t, fixture);
+  await permissionTests(t, fixture);
+  await strangerTests(t, fixture);
+  await contractStrangerTests(t, fixture);
+  await operatorTests(t, fixture);
   connection.close();
 });

@@ -1,8 +1,8 @@
 /** What one account has in contracts, so that another one can try its ids. */
 import assert from "node:assert/strict";
-import { openContractAccount } from "../support/contract-venue.ts";
+import { openContractAccount } from "../support/contract-setup.ts";
 import type { ExchangeProcess } from "../support/exchange-process.ts";
-import type { Account } from "../support/venue.ts";
+import type { Account } from "../support/exchange-setup.ts";
 
 interface ContractIds {
   readonly order: readonly [id: number, clientId: string];

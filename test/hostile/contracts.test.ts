@@ -8,6 +8,13 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import {
+  BTC_CONTRACT,
+  listContract,
+  openContractAccount,
+  pinMark,
+  setIndex,
+} from "../support/contract-setup.ts";
+import {
   BUY_LONG,
   BUY_SHORT,
   done,
@@ -23,18 +30,11 @@ import {
   SYMBOL,
   walletOf,
 } from "../support/contract-trading.ts";
-import {
-  BTC_CONTRACT,
-  listContract,
-  openContractAccount,
-  pinMark,
-  setIndex,
-} from "../support/contract-venue.ts";
 import { assertDocumented, codeOf } from "../support/documented-answers.ts";
 import { exact, sum, text } from "../support/exact.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
+import type { Account } from "../support/exchange-setup.ts";
 import { type Random, scaled, seededRandom } from "../support/random.ts";
-import type { Account } from "../support/venue.ts";
 
 const FLOOD = 200;
 const RACERS = 40;

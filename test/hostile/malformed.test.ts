@@ -7,8 +7,8 @@
  */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { makeAffiliate, registerInvitee } from "../support/affiliate-venue.ts";
-import { BTC_CONTRACT, listContract, setIndex } from "../support/contract-venue.ts";
+import { makeAffiliate, registerInvitee } from "../support/affiliate-setup.ts";
+import { BTC_CONTRACT, listContract, setIndex } from "../support/contract-setup.ts";
 import {
   assertDocumented,
   assertRegistryKeepsDesign,
@@ -16,10 +16,15 @@ import {
   familyOf,
 } from "../support/documented-answers.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
+import {
+  type Account,
+  issueKey,
+  listStandardMarkets,
+  openAccount,
+} from "../support/exchange-setup.ts";
 import { type HttpAnswer, HttpConnection } from "../support/http-exchange.ts";
 import { Random, scaled, seededRandom } from "../support/random.ts";
 import { signedHeaders } from "../support/signed-client.ts";
-import { type Account, issueKey, listStandardMarkets, openAccount } from "../support/venue.ts";
 import { INVITEE_UID } from "./affiliate-requests.ts";
 import { bodyOfDraft, type Draft, draftOf, mutate, targetOfDraft } from "./mutations.ts";
 import { allRouteCases } from "./route-requests.ts";

@@ -6,9 +6,15 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { ExchangeProcess } from "../support/exchange-process.ts";
+import {
+  BTCUSDT,
+  ETHUSDT,
+  issueKey,
+  listStandardMarkets,
+  PASSPHRASE,
+} from "../support/exchange-setup.ts";
 import { type HttpAnswer, HttpConnection } from "../support/http-exchange.ts";
 import { scaled, seededRandom } from "../support/random.ts";
-import { BTCUSDT, ETHUSDT, issueKey, listStandardMarkets, PASSPHRASE } from "../support/venue.ts";
 import { BODY_TEXTS, TEXTS, VALUES } from "./mutations.ts";
 
 const random = seededRandom("hostile/operator-plane");

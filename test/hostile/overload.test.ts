@@ -7,10 +7,10 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { assertDocumented } from "../support/documented-answers.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
+import { BTCUSDT, listAssets, listMarket, openAccount } from "../support/exchange-setup.ts";
 import type { HttpAnswer } from "../support/http-exchange.ts";
 import { scaled } from "../support/random.ts";
 import { SignedClient } from "../support/signed-client.ts";
-import { BTCUSDT, listAssets, listMarket, openAccount } from "../support/venue.ts";
 
 const ORDERS = 6000;
 const SOCKETS = 600;

@@ -7,9 +7,9 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import test from "node:test";
 import { ExchangeProcess } from "../support/exchange-process.ts";
+import { type Account, listStandardMarkets, openAccount } from "../support/exchange-setup.ts";
 import { type Random, scaled, seededRandom } from "../support/random.ts";
 import { signedHeaders } from "../support/signed-client.ts";
-import { type Account, listStandardMarkets, openAccount } from "../support/venue.ts";
 
 const RANDOM_SOCKETS = 300;
 /** Longer than the server's own patience with a request that does not end. */

@@ -17,7 +17,7 @@ function countdown(uid: number, countdownMs: number, symbol: string | null = nul
   return { type: "set-dead-man-switch", uid, product: "spot", symbol, countdownMs };
 }
 
-function venue() {
+function openExchange() {
   const live = new LiveEngine();
   live.listMarket();
   live.must({
@@ -47,7 +47,7 @@ function passTime(live: LiveEngine, toMs: number): Event[][] {
 const endsOf = (events: readonly Event[]) => eventsOf(events, "spot-order-ended");
 
 test("a countdown ends at its very millisecond, each one at its own", () => {
-  const { live, uid } = venue();
+  const { live, uid } = openExchange();
   const other = live.fundedUser();
   for (const who of [uid, other]) live.must(live.order(who, "BUY", "10", "1"));
   const startMs = live.nowMs;
@@ -56,16 +56,16 @@ test("a countdown ends at its very millisecond, each one at its own", () => {
   assert.equal(live.engine.nextDueMs, startMs + 1_000);
   assert.deepEqual(passTime(live, startMs + 999), []);
   const [events = []] = passTime(live, startMs + 5_000);
-  const told = events.flatMap((event) => {
+  const emitted = events.flatMap((event) => {
     if (event.type === "timer-fired") return [event.timestampMs - startMs];
     return event.type === "spot-order-ended" ? [event.uid, event.reason] : [];
   });
-  assert.deepEqual(told, [1_000, other, "dead-man-switch", 1_500, uid, "dead-man-switch"]);
+  assert.deepEqual(emitted, [1_000, other, "dead-man-switch", 1_500, uid, "dead-man-switch"]);
   assert.equal(live.engine.nextDueMs, Number.POSITIVE_INFINITY);
 });
 
 test("every call counts down anew, 0 switches off, markets have countdowns of their own", () => {
-  const { live, uid } = venue();
+  const { live, uid } = openExchange();
   live.must(live.order(uid, "BUY", "10", "1"));
   live.must(live.order(uid, "BUY", "10", "1", { symbol: "QUOACO" }));
   const startMs = live.nowMs;
@@ -86,7 +86,7 @@ test("every call counts down anew, 0 switches off, markets have countdowns of th
 });
 
 test("thousands of orders are cancelled in slices, at one time, over restarts", () => {
-  const { live, uid } = venue();
+  const { live, uid } = openExchange();
   for (let i = 0; i < ORDERS; i++) live.must(live.order(uid, "BUY", "10", "1"));
   live.must(countdown(uid, 1_234));
   const firesAtMs = live.nowMs + 1_234;
@@ -104,7 +104,7 @@ test("thousands of orders are cancelled in slices, at one time, over restarts", 
 });
 
 test("one that ended while the exchange was down ends when it starts, the others go on", () => {
-  const { live, uid } = venue();
+  const { live, uid } = openExchange();
   const other = live.fundedUser();
   for (const who of [uid, other]) live.must(live.order(who, "BUY", "10", "1"));
   live.must(countdown(uid, 5_000));
@@ -126,7 +126,7 @@ test("one that ended while the exchange was down ends when it starts, the others
 });
 
 test("a halted market keeps its orders until it goes on", () => {
-  const { live, uid } = venue();
+  const { live, uid } = openExchange();
   live.must(live.order(uid, "BUY", "10", "1"));
   live.must(live.order(uid, "BUY", "10", "1", { symbol: "QUOACO" }));
   live.must(countdown(uid, 1_000));

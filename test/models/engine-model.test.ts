@@ -1,15 +1,16 @@
 /**
  * The engine against a naive exchange written from the design alone: the same random commands on
- * small, awkward venues, compared after every command in outcome, events and balances, and every
- * few commands in everything that can be asked. A failure names the venue's seed and the command.
+ * small, awkward exchanges, compared after every command in outcome, events and balances, and every
+ * few commands in everything that can be asked. A failure names the exchange's seed and the
+ * command.
  */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Random, scaled, seededRandom } from "../support/random.ts";
 import { ModelRun } from "./model-run.ts";
 
-const VENUES = 50;
-const COMMANDS_PER_VENUE = scaled(4_200);
+const EXCHANGES = 50;
+const COMMANDS_PER_EXCHANGE = scaled(4_200);
 
 const random = seededRandom("engine model");
 const accepted = new Map<string, number>();
@@ -21,11 +22,11 @@ function add(totals: Map<string, number>, counts: ReadonlyMap<string, number>): 
   for (const [key, count] of counts) totals.set(key, (totals.get(key) ?? 0) + count);
 }
 
-for (let venue = 0; venue < VENUES; venue++) {
+for (let exchange = 0; exchange < EXCHANGES; exchange++) {
   const seed = random.integer(0, 2 ** 32 - 1);
-  test(`venue ${venue} (seed ${seed})`, () => {
+  test(`exchange ${exchange} (seed ${seed})`, () => {
     const run = new ModelRun(new Random(seed));
-    run.run(COMMANDS_PER_VENUE);
+    run.run(COMMANDS_PER_EXCHANGE);
     add(accepted, run.accepted);
     add(refused, run.refused);
     add(ended, run.ended);
@@ -34,9 +35,9 @@ for (let venue = 0; venue < VENUES; venue++) {
 }
 
 test("the traffic reached what it was meant to reach", () => {
-  console.log(`# ${VENUES * COMMANDS_PER_VENUE} commands, ${trades} trades`);
+  console.log(`# ${EXCHANGES * COMMANDS_PER_EXCHANGE} commands, ${trades} trades`);
   for (const counts of [accepted, refused, ended]) {
     console.log(`# ${[...counts].map(([key, count]) => `${key} ${count}`).join(", ")}`);
   }
-  assert.ok(trades > (VENUES * COMMANDS_PER_VENUE) / 10);
+  assert.ok(trades > (EXCHANGES * COMMANDS_PER_EXCHANGE) / 10);
 });

@@ -31,7 +31,7 @@ function operatorsMovements(uid: number): Funds[] {
   ];
 }
 
-function venue(rulesVersion: number) {
+function openExchange(rulesVersion: number) {
   const live = new LiveEngine();
   live.must({ type: "adopt-rules", version: rulesVersion });
   live.listMarket();
@@ -61,7 +61,7 @@ function assertRepeated(live: LiveEngine, movements: readonly Funds[], answers: 
 }
 
 test("a million transfers of a trader push no movement of the operator out", () => {
-  const { live, user, transfer } = venue(3);
+  const { live, user, transfer } = openExchange(3);
   const movements = operatorsMovements(user);
   const answers = answersTo(live, movements);
   const first = transfer();
@@ -77,7 +77,7 @@ test("a million transfers of a trader push no movement of the operator out", () 
 
 test("adopting version 3 carries over what is remembered", () => {
   for (const version of [1, 2]) {
-    const { live, user, transfer } = venue(version);
+    const { live, user, transfer } = openExchange(version);
     const movements = operatorsMovements(user);
     const answers = answersTo(live, movements);
     const own = transfer();

@@ -21,6 +21,7 @@ export interface FaultReport {
 const PLACE = "engine/spot/place-order.ts";
 const CHECKS = "engine/spot/order-checks.ts";
 const AMEND = "engine/spot/amend-order.ts";
+const INTAKE = "engine/orders/order-intake.ts";
 const PLAN = "engine/spot/match-plan.ts";
 const FUNDS = "engine/accounts/funds.ts";
 const TICKER = "engine/market-data/rolling-ticker.ts";
@@ -72,13 +73,13 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: "the price band is exclusive",
-    file: CHECKS,
+    file: INTAKE,
     original: "priceTicks > band.buyMaxTicks",
     faulty: "priceTicks >= band.buyMaxTicks",
   },
   {
     name: "market orders ignore the price band",
-    file: CHECKS,
+    file: INTAKE,
     original: "side === BUY ? band.buyMaxTicks : band.sellMinTicks",
     faulty: "side === BUY ? Number.MAX_SAFE_INTEGER : 1",
   },
@@ -90,21 +91,21 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: "one open order too many",
-    file: CHECKS,
-    original: ">= rules.maxOpenOrders",
-    faulty: "> rules.maxOpenOrders",
+    file: INTAKE,
+    original: "otherOrders < maxOpenOrders",
+    faulty: "otherOrders <= maxOpenOrders",
   },
   {
     name: "a repeated client order id places again",
-    file: CHECKS,
+    file: INTAKE,
     original: "if (entry === NONE) return null;",
     faulty: "return null;",
   },
   {
     name: "a client order id with another order gets the first answer",
-    file: CHECKS,
-    original: "if (!same) {",
-    faulty: "if (false) {",
+    file: INTAKE,
+    original: "if (!same) return",
+    faulty: "if (false) return",
   },
   {
     name: "a client order id is forgotten a millisecond early",
@@ -123,18 +124,18 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: "fill or kill fills a part",
     file: PLACE,
-    original: 'ask.timeInForce === "FOK" && !fillable',
+    original: 'request.timeInForce === "FOK" && !fillable',
     faulty: "false",
   },
   {
     name: "a post-only order takes",
     file: PLACE,
-    original: 'if (ask.timeInForce === "POST_ONLY") return',
+    original: 'if (request.timeInForce === "POST_ONLY") return',
     faulty: "if (false) return",
   },
   {
     name: "orders are taken while only cancels are allowed",
-    file: CHECKS,
+    file: INTAKE,
     original: 'return market.state === "trading"',
     faulty: 'return market.state !== "halted"',
   },
@@ -177,8 +178,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   {
     name: "an amended order has to be paid for twice",
     file: CHECKS,
-    original: "userBalance(state, ask.user, index, SPOT_AVAILABLE) + releasedMinor",
-    faulty: "userBalance(state, ask.user, index, SPOT_AVAILABLE)",
+    original: "request.user, paidIn.index, SPOT_AVAILABLE) + releasedMinor",
+    faulty: "request.user, paidIn.index, SPOT_AVAILABLE)",
   },
   {
     name: "an amended order counts twice among the open ones",
@@ -206,9 +207,9 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: "an order can be amended to what it has filled",
-    file: AMEND,
-    original: "form.value.quantityLots <= filledLots",
-    faulty: "form.value.quantityLots < filledLots",
+    file: INTAKE,
+    original: "if (quantityLots > filledLots) return null;",
+    faulty: "if (quantityLots >= filledLots) return null;",
   },
   {
     name: "a tested order is not told of a repeated client order id",

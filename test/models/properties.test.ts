@@ -26,7 +26,7 @@ function parts(of: Random, lots: number): number[] {
   return split;
 }
 
-interface FeeVenue {
+interface FeeFixture {
   readonly live: LiveEngine;
   readonly maker: number;
   readonly taker: number;
@@ -35,7 +35,10 @@ interface FeeVenue {
   readonly quantity: (lots: number) => string;
 }
 
-function feeVenue(makerFeeRate: string, takerFeeRate: string): (side: "BUY" | "SELL") => FeeVenue {
+function feeFixture(
+  makerFeeRate: string,
+  takerFeeRate: string,
+): (side: "BUY" | "SELL") => FeeFixture {
   const price = text(exact("0.01") * BigInt(random.integer(1, 900)));
   return (side) => {
     const live = new LiveEngine();
@@ -48,7 +51,7 @@ function feeVenue(makerFeeRate: string, takerFeeRate: string): (side: "BUY" | "S
 
 /** Fees in all of the makers and of the takers when orders of these lots meet. */
 function fees(
-  { live, maker, taker, side, price, quantity }: FeeVenue,
+  { live, maker, taker, side, price, quantity }: FeeFixture,
   makerLots: readonly number[],
   takerLots: readonly number[],
 ): { readonly maker: bigint; readonly taker: bigint; readonly trades: number } {
@@ -72,12 +75,12 @@ test("splitting an order into fills keeps its fee, splitting it into orders adds
   for (let i = 0; i < scaled(150); i++) {
     const makerRate = random.pick(RATES);
     const takerRate = random.pick(RATES);
-    const open = feeVenue(makerRate, takerRate);
+    const open = feeFixture(makerRate, takerRate);
     const side = random.pick(["BUY", "SELL"] as const);
-    const venue = open(side);
+    const fixture = open(side);
     const lots = random.integer(1, 150);
     const split = parts(random, lots);
-    const whole = fees(venue, [lots], [lots]);
+    const whole = fees(fixture, [lots], [lots]);
     const manyMakers = fees(open(side), split, [lots]);
     const manyTakers = fees(open(side), [lots], split);
     assert.equal(manyMakers.trades, split.length);
@@ -90,14 +93,14 @@ test("splitting an order into fills keeps its fee, splitting it into orders adds
     ] as const) {
       assert.ok(together <= apart && apart < together + orders, `${together} became ${apart}`);
     }
-    assertFee(whole, venue, lots, makerRate, takerRate);
+    assertFee(whole, fixture, lots, makerRate, takerRate);
   }
 });
 
 /** The exact fee, rounded up once. */
 function assertFee(
   whole: { readonly maker: bigint; readonly taker: bigint },
-  { side, price, quantity }: FeeVenue,
+  { side, price, quantity }: FeeFixture,
   lots: number,
   makerRate: string,
   takerRate: string,

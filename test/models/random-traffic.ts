@@ -1,7 +1,7 @@
 /**
- * Random commands for a venue, chosen with an eye on the reference exchange: orders near the last
- * price, cancels of what is open, repetitions of what was sent, bursts that one large order sweeps,
- * operators who change rules while people trade, and input that nobody should send.
+ * Random commands for an exchange, chosen with an eye on the reference exchange: orders near the
+ * last price, cancels of what is open, repetitions of what was sent, bursts that one large order
+ * sweeps, operators who change rules while people trade, and input that nobody should send.
  */
 import type { Command, CommandOf } from "../../src/protocol/index.ts";
 import { exact, greatest, text } from "../support/exact.ts";
@@ -9,7 +9,7 @@ import type { Random } from "../support/random.ts";
 import type { NaiveExchange } from "./naive-exchange.ts";
 import { ONE } from "./naive-rules.ts";
 import type { NaiveMarket } from "./naive-spot-orders.ts";
-import { marketCommand, registration, startingFunds, venueCommands } from "./venue.ts";
+import { marketCommand, registration, setUpCommands, startingFunds } from "./spot-setup.ts";
 
 type Place = CommandOf<"place-spot-order">;
 
@@ -38,7 +38,7 @@ export class RandomTraffic {
   constructor(random: Random, exchange: NaiveExchange) {
     this.#random = random;
     this.#exchange = exchange;
-    const setUp = venueCommands(random);
+    const setUp = setUpCommands(random);
     const markets = setUp.filter((command) => command.type === "set-spot-market");
     this.#script.push(...setUp);
     // The second user's uid was asked for; the others count from the first.
@@ -49,7 +49,7 @@ export class RandomTraffic {
     }
   }
 
-  /** Whether the commands that set the venue up are behind us. */
+  /** Whether the commands that set the exchange up are behind us. */
   get isSetUp(): boolean {
     return this.#script.length === 0;
   }

@@ -11,9 +11,9 @@ import {
   readAccount,
 } from "./account-histories.ts";
 import type { ExchangeProcess } from "./exchange-process.ts";
+import type { Account } from "./exchange-setup.ts";
 import { SignedClient } from "./signed-client.ts";
 import { StreamClient, type StreamMessage } from "./stream-client.ts";
-import type { Account } from "./venue.ts";
 
 const CHANNELS: Readonly<Record<Product, readonly string[]>> = {
   spot: ["account", "orders", "fill"],

@@ -2,7 +2,7 @@
 import type { Product } from "../../src/domain/index.ts";
 import type { Command } from "../../src/protocol/index.ts";
 import type { Random } from "./random.ts";
-import { SYMBOL } from "./stream-venue.ts";
+import { SYMBOL } from "./stream-fixture.ts";
 
 const MID_TICKS = 10_000;
 /** How far from the middle orders rest, on both sides of which some trade. */

@@ -1,6 +1,6 @@
 /** Contract orders, positions and wallets over HTTP, in as few words as a scenario needs. */
 import assert from "node:assert/strict";
-import type { Account } from "./venue.ts";
+import type { Account } from "./exchange-setup.ts";
 
 export const SYMBOL = "BTCUSDT";
 

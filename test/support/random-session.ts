@@ -2,7 +2,7 @@
  * What users and operators do at random over HTTP, on spot and on contracts: orders of every kind,
  * cancels, settings, movements of money, prices that move. Much of it is refused, as it would be.
  */
-import { pinMark, setIndex } from "./contract-venue.ts";
+import { pinMark, setIndex } from "./contract-setup.ts";
 import type { ExchangeProcess } from "./exchange-process.ts";
 import type { Random } from "./random.ts";
 import type { SignedClient } from "./signed-client.ts";

@@ -8,7 +8,7 @@ import type { AddressInfo, Socket } from "node:net";
 import { accept } from "../../src/domain/index.ts";
 import { Streams } from "../../src/streams/index.ts";
 import { StreamClient } from "./stream-client.ts";
-import { StreamVenue } from "./stream-venue.ts";
+import { StreamFixture } from "./stream-fixture.ts";
 
 const NOTHING = (): void => undefined;
 
@@ -23,14 +23,14 @@ const NO_METRICS = {
 };
 
 export class StreamServer {
-  readonly venue: StreamVenue;
+  readonly fixture: StreamFixture;
   /** By the port of the client. */
   readonly #sockets = new Map<number, Socket>();
   #server: Server;
   #streams: Streams;
 
-  private constructor(venue: StreamVenue, server: Server, streams: Streams) {
-    this.venue = venue;
+  private constructor(fixture: StreamFixture, server: Server, streams: Streams) {
+    this.fixture = fixture;
     this.#server = server;
     this.#streams = streams;
     server.on("connection", (socket: Socket) => {
@@ -40,10 +40,10 @@ export class StreamServer {
   }
 
   static async open(): Promise<StreamServer> {
-    const venue = await StreamVenue.open();
-    // The venue's own feeds have nobody to tell.
-    venue.router.sleep();
-    return new StreamServer(venue, ...(await listen(venue)));
+    const fixture = await StreamFixture.open();
+    // The exchange's own feeds have nobody to tell.
+    fixture.router.sleep();
+    return new StreamServer(fixture, ...(await listen(fixture)));
   }
 
   get port(): number {
@@ -57,7 +57,7 @@ export class StreamServer {
     return { sent: socket.bytesWritten, waiting: socket.writableLength };
   }
 
-  /** A private connection of a user of the venue. */
+  /** A private connection of a user of the exchange. */
   private(product: "spot" | "contract", uid: number): Promise<StreamClient> {
     const prefix = product === "spot" ? "" : "/contract";
     const credentials = { apiKey: String(uid), secret: "secret", passphrase: "" };
@@ -67,7 +67,7 @@ export class StreamServer {
   /** Everything but the engine is thrown away and made anew, as a restart does. */
   async restart(): Promise<void> {
     await this.close();
-    [this.#server, this.#streams] = await listen(this.venue);
+    [this.#server, this.#streams] = await listen(this.fixture);
   }
 
   async close(): Promise<void> {
@@ -76,8 +76,8 @@ export class StreamServer {
   }
 }
 
-async function listen(venue: StreamVenue): Promise<[Server, Streams]> {
-  const { exchange } = venue;
+async function listen(fixture: StreamFixture): Promise<[Server, Streams]> {
+  const { exchange } = fixture;
   const streams = new Streams({
     engine: exchange.client,
     history: exchange.history,

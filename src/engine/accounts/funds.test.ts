@@ -6,24 +6,29 @@
  */
 import assert from "node:assert/strict";
 import test from "node:test";
+import { RiskFixture, usdt } from "../../../test/support/engine/risk-fixture.ts";
 import { formatDecimal } from "../../domain/index.ts";
 import type { CommandOf } from "../../protocol/index.ts";
-import { RiskVenue, usdt } from "../contract/risk-venue.ts";
 import { RULES_VERSION, RULES_WITH_CONTRACTS } from "../rules-version.ts";
 import { moveInsurance, moveUserFunds } from "./funds.ts";
 
 type Own = CommandOf<"transfer-own-funds">;
 
-function own(venue: RiskVenue, requestId: string, amount: string, changes: Partial<Own> = {}) {
+function own(fixture: RiskFixture, requestId: string, amount: string, changes: Partial<Own> = {}) {
   const terms = { uid: 1, from: "contract", to: "spot", asset: "USDT", ...changes } as const;
-  const result = moveUserFunds(venue, { type: "transfer-own-funds", requestId, amount, ...terms });
-  venue.run();
+  const result = moveUserFunds(fixture, {
+    type: "transfer-own-funds",
+    requestId,
+    amount,
+    ...terms,
+  });
+  fixture.run();
   return result.ok ? `ok ${result.value.balance}` : `${result.reason} ${result.field}`;
 }
 
-function check(venue: RiskVenue, most: string): void {
+function check(fixture: RiskFixture, most: string): void {
   const above = formatDecimal(usdt(most) + 1n, 8);
-  assert.equal(own(venue, "above", above), "insufficient-balance amount");
+  assert.equal(own(fixture, "above", above), "insufficient-balance amount");
   const withdraw = {
     type: "withdraw-funds",
     actor: "operator",
@@ -33,39 +38,39 @@ function check(venue: RiskVenue, most: string): void {
     amount: above,
     wallet: "contract",
   } as const;
-  assert.equal(moveUserFunds(venue, withdraw).ok, false);
-  assert.equal(own(venue, "most", most), `ok ${most}`);
-  assert.equal(own(venue, "more", "0.00000001"), "insufficient-balance amount");
+  assert.equal(moveUserFunds(fixture, withdraw).ok, false);
+  assert.equal(own(fixture, "most", most), `ok ${most}`);
+  assert.equal(own(fixture, "more", "0.00000001"), "insufficient-balance amount");
 }
 
-function venueAt60000() {
-  const venue = new RiskVenue();
-  const users = [venue.user(1, "10000"), venue.user(2, "900000")] as const;
-  venue.price("60000");
-  return { venue, users };
+function fixtureAt60000() {
+  const fixture = new RiskFixture();
+  const users = [fixture.user(1, "10000"), fixture.user(2, "900000")] as const;
+  fixture.price("60000");
+  return { fixture, users };
 }
 
 test("order margin and isolated margin stay, isolated profit and loss do not matter", () => {
-  const { venue, users } = venueAt60000();
-  venue.owner(users[0]).marginType = "ISOLATED";
-  venue.pair(users, "ISOLATED", 60000, 1, 20);
-  venue.order(users[0], "BUY", "LONG", "0.1", "58000");
-  venue.price("59500");
+  const { fixture, users } = fixtureAt60000();
+  fixture.owner(users[0]).marginType = "ISOLATED";
+  fixture.pair(users, "ISOLATED", 60000, 1, 20);
+  fixture.order(users[0], "BUY", "LONG", "0.1", "58000");
+  fixture.price("59500");
   // 10000 - 3000 - (290 + 4.64)
-  check(venue, "6705.36");
+  check(fixture, "6705.36");
 });
 
 test("a cross loss is missing, a cross profit is not there yet", () => {
-  const lost = venueAt60000();
-  lost.venue.pair(lost.users, "CROSSED", 60000, 1, 20);
-  lost.venue.price("59000");
+  const lost = fixtureAt60000();
+  lost.fixture.pair(lost.users, "CROSSED", 60000, 1, 20);
+  lost.fixture.price("59000");
   // 10000 - 1000 - 59000 / 20
-  check(lost.venue, "6050");
-  const won = venueAt60000();
-  won.venue.pair(won.users, "CROSSED", 60000, 1, 20);
-  won.venue.price("62000");
+  check(lost.fixture, "6050");
+  const won = fixtureAt60000();
+  won.fixture.pair(won.users, "CROSSED", 60000, 1, 20);
+  won.fixture.price("62000");
   // 10000 - 62000 / 20
-  check(won.venue, "6900");
+  check(won.fixture, "6900");
 });
 
 test("what a position in a tier with a high maintenance margin needs stays", () => {
@@ -79,19 +84,19 @@ test("what a position in a tier with a high maintenance margin needs stays", () 
       { maxNotional: "50000", maintenanceMarginRate: "0.005", maxLeverage: 100 },
       { maxNotional: "100000", maintenanceMarginRate: "0.0492", maxLeverage: 15 },
     ];
-    const venue = new RiskVenue({ tiers, defaultLeverage: 10 });
-    venue.state.rulesVersion = rulesVersion;
-    const users = [venue.user(1, "10000"), venue.user(2, "900000")] as const;
-    venue.price("60000");
-    venue.pair(users, "CROSSED", 60000, 1, 100);
-    check(venue, most);
+    const fixture = new RiskFixture({ tiers, defaultLeverage: 10 });
+    fixture.state.rulesVersion = rulesVersion;
+    const users = [fixture.user(1, "10000"), fixture.user(2, "900000")] as const;
+    fixture.price("60000");
+    fixture.pair(users, "CROSSED", 60000, 1, 100);
+    check(fixture, most);
     const isDue = rulesVersion === RULES_WITH_CONTRACTS;
-    assert.equal(venue.told("liquidation-started").length > 0, isDue);
+    assert.equal(fixture.emitted("liquidation-started").length > 0, isDue);
   }
 });
 
 test("a user's request ids are the user's own, and repeat the first answer", () => {
-  const { venue } = venueAt60000();
+  const { fixture } = fixtureAt60000();
   const operator = {
     type: "transfer-funds",
     actor: "operator",
@@ -102,17 +107,17 @@ test("a user's request ids are the user's own, and repeat the first answer", () 
     asset: "USDT",
     amount: "100",
   } as const;
-  assert.equal(moveUserFunds(venue, operator).ok, true);
-  venue.events = [];
-  assert.equal(own(venue, "one", "200"), "ok 300");
-  assert.equal(own(venue, "one", "200"), "ok 300");
-  assert.equal(own(venue, "one", "201"), "conflict id");
-  assert.equal(own(venue, "one", "200", { uid: 2 }), "ok 200");
-  assert.equal(own(venue, "two", "50", { from: "spot", to: "contract" }), "ok 9750");
-  assert.equal(own(venue, "three", "1", { to: "contract" }), "malformed to");
-  assert.equal(own(venue, "four", "1", { uid: 9 }), "unknown-user uid");
-  assert.equal(own(venue, "five", "1", { asset: "XYZ" }), "unknown-asset asset");
-  const moved = venue.told("funds-moved");
+  assert.equal(moveUserFunds(fixture, operator).ok, true);
+  fixture.events = [];
+  assert.equal(own(fixture, "one", "200"), "ok 300");
+  assert.equal(own(fixture, "one", "200"), "ok 300");
+  assert.equal(own(fixture, "one", "201"), "conflict id");
+  assert.equal(own(fixture, "one", "200", { uid: 2 }), "ok 200");
+  assert.equal(own(fixture, "two", "50", { from: "spot", to: "contract" }), "ok 9750");
+  assert.equal(own(fixture, "three", "1", { to: "contract" }), "malformed to");
+  assert.equal(own(fixture, "four", "1", { uid: 9 }), "unknown-user uid");
+  assert.equal(own(fixture, "five", "1", { asset: "XYZ" }), "unknown-asset asset");
+  const moved = fixture.emitted("funds-moved");
   assert.deepEqual(
     moved.map(({ actor, requestId, amountMinor }) => [actor, requestId, amountMinor]),
     [
@@ -124,11 +129,11 @@ test("a user's request ids are the user's own, and repeat the first answer", () 
 });
 
 test("a deposit into the insurance fund has liquidations that wait tried again", () => {
-  const { venue } = venueAt60000();
-  const before = venue.state.contract.liquidityRevision;
+  const { fixture } = fixtureAt60000();
+  const before = fixture.state.contract.liquidityRevision;
   const terms = { actor: "operator", asset: "USDT", amount: "5" } as const;
-  moveInsurance(venue, { type: "deposit-insurance", requestId: "in", ...terms });
-  assert.equal(venue.state.contract.liquidityRevision, before + 1);
-  moveInsurance(venue, { type: "withdraw-insurance", requestId: "out", ...terms });
-  assert.equal(venue.state.contract.liquidityRevision, before + 1);
+  moveInsurance(fixture, { type: "deposit-insurance", requestId: "in", ...terms });
+  assert.equal(fixture.state.contract.liquidityRevision, before + 1);
+  moveInsurance(fixture, { type: "withdraw-insurance", requestId: "out", ...terms });
+  assert.equal(fixture.state.contract.liquidityRevision, before + 1);
 });

@@ -15,8 +15,8 @@ import {
   type Wallet,
 } from "../../domain/index.ts";
 import type { CommandOf, FundsCommandType, MovedFunds } from "../../protocol/index.ts";
-import { availableBalanceMinor, isCrossDueWithout } from "../contract/account-equity.ts";
 import { findMarginAccount } from "../contract/contract-state.ts";
+import { availableBalanceMinor, isCrossDueWithout } from "../contract/formulas/account-equity.ts";
 import { CONTRACT_AVAILABLE, SPOT_AVAILABLE } from "../ledger/ledger.ts";
 import { RULES_WITH_MARKET_INTEGRITY } from "../rules-version.ts";
 import {
@@ -163,7 +163,7 @@ function availableMinor(state: State, user: User, assetIndex: number, wallet: Wa
 function contractFundsMoved(state: State, user: User, assetIndex: number): void {
   const account = findMarginAccount(state, user, assetIndex);
   if (account === null) return;
-  state.contract.touched.add(account);
+  state.contract.dirtyAccounts.add(account);
   state.contract.risk.accountChanged(account);
 }
 

@@ -23,7 +23,7 @@ export interface User {
   readonly registeredMs: number;
   kyc: boolean;
   state: UserState;
-  /** Trades for the venue: its own fills earn nobody a commission. */
+  /** Trades for the house: its own fills earn nobody a commission. */
   house: boolean;
   selfTradePrevention: SelfTradePrevention;
   /** First ledger account per asset index; -1 until the asset is first touched. */

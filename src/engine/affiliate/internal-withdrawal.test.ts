@@ -4,29 +4,29 @@
  */
 import assert from "node:assert/strict";
 import test from "node:test";
+import { AffiliateFixture } from "../../../test/support/engine/affiliate-fixture.ts";
 import { sha256 } from "../../../test/support/sha256.ts";
-import { AffiliateFloor } from "./affiliate-floor.ts";
 
 /** The affiliates 1 ← 2 ← 3 and 4 apart, with the invitees 10, 20, 30 and 40. */
-function venue(): AffiliateFloor {
-  const floor = new AffiliateFloor(sha256);
-  for (const uid of [1, 2, 3, 4]) floor.user(uid);
-  for (const uid of [1, 2, 3, 4]) floor.user(10 * uid, uid);
+function setUp(): AffiliateFixture {
+  const fixture = new AffiliateFixture(sha256);
+  for (const uid of [1, 2, 3, 4]) fixture.user(uid);
+  for (const uid of [1, 2, 3, 4]) fixture.user(10 * uid, uid);
   for (const [uid, parentUid] of [
     [1, null],
     [2, 1],
     [3, 2],
     [4, null],
   ] as const) {
-    floor.must(floor.affiliate(uid, "0.1", "0.1", parentUid));
-    floor.deposit(uid, "USDT", "100");
+    fixture.must(fixture.affiliate(uid, "0.1", "0.1", parentUid));
+    fixture.deposit(uid, "USDT", "100");
   }
-  floor.told("affiliate-set");
-  return floor;
+  fixture.emitted("affiliate-set");
+  return fixture;
 }
 
 test("to direct invitees and affiliates of the own tree, downwards", () => {
-  const floor = venue();
+  const fixture = setUp();
   const uids = [1, 2, 3, 4, 10, 20, 30, 40];
   const allowed = new Map([
     [1, [2, 3, 10, 20, 30]],
@@ -39,12 +39,16 @@ test("to direct invitees and affiliates of the own tree, downwards", () => {
       const isAllowed = allowed.get(uid)?.includes(toUid) === true;
       const refusal = uid >= 10 ? "not-an-affiliate uid" : "unknown-user toUid";
       const expected = isAllowed ? "accepted" : refusal;
-      assert.equal(floor.refusal(floor.payment(uid, toUid, "1")), expected, `${uid} → ${toUid}`);
+      assert.equal(
+        fixture.refusal(fixture.payment(uid, toUid, "1")),
+        expected,
+        `${uid} → ${toUid}`,
+      );
     }
   }
-  assert.equal(floor.free(30, "USDT"), "3");
-  assert.equal(floor.free(1, "USDT"), "95");
-  const [first] = floor.told("internal-withdrawal-made");
+  assert.equal(fixture.free(30, "USDT"), "3");
+  assert.equal(fixture.free(1, "USDT"), "95");
+  const [first] = fixture.emitted("internal-withdrawal-made");
   assert.deepEqual(first, {
     type: "internal-withdrawal-made",
     withdrawalId: 1,
@@ -59,19 +63,19 @@ test("to direct invitees and affiliates of the own tree, downwards", () => {
 });
 
 test("no affiliate pays itself, not even as an invitee of one below", () => {
-  const floor = venue();
-  floor.user(5, 3);
-  floor.must(floor.affiliate(5, "0.1", "0.1"));
-  floor.deposit(5, "USDT", "1");
-  floor.user(6);
-  floor.must(floor.affiliate(6, "0.1", "0.1", 5));
-  assert.equal(floor.refusal(floor.payment(5, 5, "1")), "unknown-user toUid");
-  assert.equal(floor.refusal(floor.payment(5, 6, "1")), "accepted");
+  const fixture = setUp();
+  fixture.user(5, 3);
+  fixture.must(fixture.affiliate(5, "0.1", "0.1"));
+  fixture.deposit(5, "USDT", "1");
+  fixture.user(6);
+  fixture.must(fixture.affiliate(6, "0.1", "0.1", 5));
+  assert.equal(fixture.refusal(fixture.payment(5, 5, "1")), "unknown-user toUid");
+  assert.equal(fixture.refusal(fixture.payment(5, 6, "1")), "accepted");
 });
 
 test("what cannot be paid is refused by field", () => {
-  const floor = venue();
-  const payment = floor.payment(1, 10, "1");
+  const fixture = setUp();
+  const payment = fixture.payment(1, 10, "1");
   for (const [changes, refusal] of [
     [{ uid: 99 }, "unknown-user uid"],
     [{ toUid: 99 }, "unknown-user toUid"],
@@ -81,32 +85,32 @@ test("what cannot be paid is refused by field", () => {
     [{ amount: "0.000000001" }, "excess-precision amount"],
     [{ amount: "100.00000001" }, "insufficient-balance amount"],
   ] as const) {
-    assert.equal(floor.refusal({ ...payment, ...changes }), refusal);
+    assert.equal(fixture.refusal({ ...payment, ...changes }), refusal);
   }
   const frozen = { kyc: null, state: "frozen", selfTradePrevention: null } as const;
-  floor.must({ type: "update-user", actor: "operator", uid: 1, ...frozen });
-  assert.equal(floor.refusal(payment), "user-frozen null");
-  floor.must({ type: "update-user", actor: "operator", uid: 10, ...frozen });
-  assert.equal(floor.refusal(floor.payment(2, 20, "100")), "accepted");
+  fixture.must({ type: "update-user", actor: "operator", uid: 1, ...frozen });
+  assert.equal(fixture.refusal(payment), "user-frozen null");
+  fixture.must({ type: "update-user", actor: "operator", uid: 10, ...frozen });
+  assert.equal(fixture.refusal(fixture.payment(2, 20, "100")), "accepted");
 });
 
 test("a request id pays once; without one every command does", () => {
-  const floor = venue();
-  assert.deepEqual(floor.must(floor.payment(1, 10, "1", "one")), { withdrawalId: 1 });
-  assert.deepEqual(floor.must(floor.payment(2, 20, "1", "one")), { withdrawalId: 2 });
-  floor.told("internal-withdrawal-made");
-  assert.deepEqual(floor.must(floor.payment(1, 10, "1.0", "one")), { withdrawalId: 1 });
-  assert.deepEqual(floor.events, [], "a repetition is told nobody");
+  const fixture = setUp();
+  assert.deepEqual(fixture.must(fixture.payment(1, 10, "1", "one")), { withdrawalId: 1 });
+  assert.deepEqual(fixture.must(fixture.payment(2, 20, "1", "one")), { withdrawalId: 2 });
+  fixture.emitted("internal-withdrawal-made");
+  assert.deepEqual(fixture.must(fixture.payment(1, 10, "1.0", "one")), { withdrawalId: 1 });
+  assert.deepEqual(fixture.events, [], "a repetition is told nobody");
   for (const other of [{ toUid: 20 }, { amount: "2" }, { asset: "BTC" }]) {
-    const changed = { ...floor.payment(1, 10, "1", "one"), ...other };
-    assert.equal(floor.refusal(changed), "conflict requestId");
+    const changed = { ...fixture.payment(1, 10, "1", "one"), ...other };
+    assert.equal(fixture.refusal(changed), "conflict requestId");
   }
   for (const withdrawalId of [3, 4]) {
-    assert.deepEqual(floor.must(floor.payment(1, 10, "1")), { withdrawalId });
+    assert.deepEqual(fixture.must(fixture.payment(1, 10, "1")), { withdrawalId });
   }
-  assert.equal(floor.free(10, "USDT"), "3");
+  assert.equal(fixture.free(10, "USDT"), "3");
   const movement = { command: "withdraw-internally", uid: 1, requestId: "one" } as const;
-  assert.deepEqual(floor.ask({ type: "funds-movement", ...movement }), {
+  assert.deepEqual(fixture.ask({ type: "funds-movement", ...movement }), {
     uid: 1,
     requestId: "one",
     asset: "USDT",
@@ -114,6 +118,6 @@ test("a request id pays once; without one every command does", () => {
     balance: "99",
     from: "spot",
     to: "10",
-    timestampMs: floor.nowMs,
+    timestampMs: fixture.nowMs,
   });
 });

@@ -4,42 +4,42 @@
  */
 import assert from "node:assert/strict";
 import test from "node:test";
+import { AffiliateFixture } from "../../../test/support/engine/affiliate-fixture.ts";
 import { sha256 } from "../../../test/support/sha256.ts";
 import { restoreState } from "../snapshot.ts";
 import type { State } from "../state.ts";
-import { AffiliateFloor } from "./affiliate-floor.ts";
 import { type AffiliateBalance, NEVER_MS } from "./affiliate-state.ts";
 import { checkAffiliates } from "./invariants.ts";
 
 /** The affiliate 2 has 0.03 USDT payable and 0.03 held, and owes 0.0006 BTC. */
-function floorWithBalances(): AffiliateFloor {
-  const floor = new AffiliateFloor(sha256);
-  floor.trader(2);
-  floor.trader(10);
-  floor.trader(20, 2);
-  floor.trader(21, 2);
-  floor.must(floor.affiliate(2, "0.3", "0"));
-  floor.trade(10, 20);
-  floor.settle();
-  floor.withdraw(2, "BTC", floor.free(2, "BTC"));
-  const [row] = floor.told("commission-accrued");
+function fixtureWithBalances(): AffiliateFixture {
+  const fixture = new AffiliateFixture(sha256);
+  fixture.trader(2);
+  fixture.trader(10);
+  fixture.trader(20, 2);
+  fixture.trader(21, 2);
+  fixture.must(fixture.affiliate(2, "0.3", "0"));
+  fixture.trade(10, 20);
+  fixture.settle();
+  fixture.withdraw(2, "BTC", fixture.free(2, "BTC"));
+  const [row] = fixture.emitted("commission-accrued");
   assert.ok(row !== undefined);
-  floor.must(floor.reversal(row));
-  floor.policy({ holdSelfReferral: true });
-  floor.must(floor.payment(2, 21, "1"));
-  floor.trade(20, 10);
-  floor.trade(21, 10);
-  assert.equal(floor.coming(2, "USDT"), "0.03/0.03/0");
-  assert.equal(floor.coming(2, "BTC"), "0/0/0.0006");
-  return floor;
+  fixture.must(fixture.reversal(row));
+  fixture.policy({ holdSelfReferral: true });
+  fixture.must(fixture.payment(2, 21, "1"));
+  fixture.trade(20, 10);
+  fixture.trade(21, 10);
+  assert.equal(fixture.coming(2, "USDT"), "0.03/0.03/0");
+  assert.equal(fixture.coming(2, "BTC"), "0/0/0.0006");
+  return fixture;
 }
 
-const floor = floorWithBalances();
-const sections = floor.engine.snapshotSections();
+const fixture = fixtureWithBalances();
+const sections = fixture.engine.snapshotSections();
 
 /** What the check says of the state after a damage. */
 function violationsAfter(damage: (state: State, usdt: AffiliateBalance) => void): string[] {
-  const state = restoreState(sections, floor.nowMs, { high: 1, low: 2 });
+  const state = restoreState(sections, fixture.nowMs, { high: 1, low: 2 });
   const usdt = state.affiliates.byUid.get(2)?.balances.get(0);
   assert.ok(usdt !== undefined);
   damage(state, usdt);

@@ -1,4 +1,6 @@
-/** What the venue caps and what it holds until somebody has looked. All of it is off at first. */
+/**
+ * The operator's caps on commissions and the reasons to hold one for review. All are off at first.
+ */
 import {
   accept,
   parseDecimal,

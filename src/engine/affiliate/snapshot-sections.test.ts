@@ -8,10 +8,10 @@
  */
 import assert from "node:assert/strict";
 import test from "node:test";
+import { AffiliateFixture } from "../../../test/support/engine/affiliate-fixture.ts";
 import { type Random, scaled, seededRandom } from "../../../test/support/random.ts";
 import { sha256 } from "../../../test/support/sha256.ts";
 import type { Event, EventOf } from "../../protocol/index.ts";
-import { AffiliateFloor } from "./affiliate-floor.ts";
 import { AFFILIATE_SECTIONS } from "./snapshot-sections.ts";
 
 const random = seededRandom("affiliate traffic");
@@ -93,7 +93,7 @@ class Books {
 }
 
 class Traffic {
-  readonly floor = new AffiliateFloor(sha256, 40);
+  readonly fixture = new AffiliateFixture(sha256, 40);
   readonly books = new Books();
   readonly #random: Random;
   readonly #traders: number[] = [];
@@ -101,9 +101,9 @@ class Traffic {
 
   constructor(random: Random) {
     this.#random = random;
-    this.floor.listContract();
-    this.floor.index("60000");
-    for (const uid of AFFILIATES) this.floor.trader(uid, uid === 1 ? null : 1);
+    this.fixture.listContract();
+    this.fixture.index("60000");
+    for (const uid of AFFILIATES) this.fixture.trader(uid, uid === 1 ? null : 1);
     this.#register();
   }
 
@@ -117,16 +117,16 @@ class Traffic {
     else if (kind < 0.8) this.#policy();
     else if (kind < 0.88) this.#correct();
     else if (kind < 0.93) this.#pay();
-    else this.floor.wait(random.pick([1000, HOUR_MS / 3, 5 * HOUR_MS, 24 * HOUR_MS]));
+    else this.fixture.wait(random.pick([1000, HOUR_MS / 3, 5 * HOUR_MS, 24 * HOUR_MS]));
     this.#look();
   }
 
   #look(): void {
-    const { books, floor } = this;
-    for (const event of floor.events) books.note(event);
-    floor.events = [];
+    const { books, fixture } = this;
+    for (const event of fixture.events) books.note(event);
+    fixture.events = [];
     if (!this.#random.chance(0.1)) return;
-    const { totals } = floor.ask({ type: "invariants" });
+    const { totals } = fixture.ask({ type: "invariants" });
     for (const [asset, accounts] of Object.entries(totals)) {
       const minor = BigInt(Math.round(Number(accounts["affiliate-payable"]) * 1e8));
       assert.equal(minor, books.comingMinor(asset));
@@ -141,50 +141,50 @@ class Traffic {
     const uid = this.#nextUid++;
     const inviterUid = this.#random.pick([...AFFILIATES, ...this.#traders, null]);
     if (this.#random.chance(0.4)) {
-      this.floor.user(uid, inviterUid);
-      this.floor.deposit(uid, "USDT", "100", "contract");
+      this.fixture.user(uid, inviterUid);
+      this.fixture.deposit(uid, "USDT", "100", "contract");
     } else {
-      this.floor.trader(uid, inviterUid);
+      this.fixture.trader(uid, inviterUid);
     }
     this.#traders.push(uid);
   }
 
   #spot(): void {
-    const { floor } = this;
+    const { fixture } = this;
     const random = this.#random;
     const symbol = random.pick(["BTCUSDT", "BTCUSDT", "ETHBTC"]);
     const side = random.pick(["BUY", "SELL"] as const);
     const quantity = `${random.pick([0, 0, 1, 9])}.${random.integer(1000, 9999)}`;
     const price = `${random.integer(95, 105)}.${random.integer(1000, 9999)}`;
-    floor.execute({ ...floor.spotOrder(this.#trader(), side, quantity, price), symbol });
+    fixture.execute({ ...fixture.spotOrder(this.#trader(), side, quantity, price), symbol });
   }
 
   #contract(): void {
-    const { floor } = this;
+    const { fixture } = this;
     const random = this.#random;
     if (random.chance(0.2)) {
-      floor.index(random.pick(["56000", "60000", "64000"]));
+      fixture.index(random.pick(["56000", "60000", "64000"]));
       return;
     }
     const intents = ["BUY LONG", "BUY LONG", "SELL SHORT", "SELL SHORT", "SELL LONG"] as const;
     const price = String(60_000 + random.integer(-20, 20) * 50);
     const quantity = `0.0${random.integer(10, 99)}`;
-    floor.execute(floor.contractOrder(this.#trader(), random.pick(intents), quantity, price));
+    fixture.execute(fixture.contractOrder(this.#trader(), random.pick(intents), quantity, price));
   }
 
   #affiliate(): void {
     const random = this.#random;
     const uid = random.pick(AFFILIATES);
     const parentUid = random.pick([null, ...AFFILIATES]);
-    const { floor } = this;
-    floor.execute(floor.affiliate(uid, random.pick(RATES), random.pick(RATES), parentUid));
+    const { fixture } = this;
+    fixture.execute(fixture.affiliate(uid, random.pick(RATES), random.pick(RATES), parentUid));
     const house = random.chance(0.1);
-    floor.execute({ type: "set-house-account", actor: "", uid: this.#trader(), house });
+    fixture.execute({ type: "set-house-account", actor: "", uid: this.#trader(), house });
   }
 
   #policy(): void {
     const random = this.#random;
-    this.floor.policy({
+    this.fixture.policy({
       capPerReferral30d: random.pick([null, "0.5", "3"]),
       holdSelfReferral: random.chance(0.7),
       holdWashTrades: random.chance(0.7),
@@ -193,27 +193,27 @@ class Traffic {
   }
 
   #correct(): void {
-    const { floor } = this;
+    const { fixture } = this;
     const random = this.#random;
-    if (random.chance(0.2)) floor.settle();
+    if (random.chance(0.2)) fixture.settle();
     const query = { affiliateUid: null, afterCommissionId: 0, limit: 50 };
-    const held = floor.ask({ type: "held-commissions", ...query });
+    const held = fixture.ask({ type: "held-commissions", ...query });
     if (held.length > 0 && random.chance(0.5)) {
-      floor.execute(floor.release(random.pick(held).commissionId));
+      fixture.execute(fixture.release(random.pick(held).commissionId));
     }
     const { rows } = this.books;
-    if (rows.length > 0) floor.execute(floor.reversal(random.pick(rows)));
+    if (rows.length > 0) fixture.execute(fixture.reversal(random.pick(rows)));
   }
 
   #pay(): void {
-    const { floor } = this;
+    const { fixture } = this;
     const random = this.#random;
     const uid = random.pick(AFFILIATES);
     const requestId = random.chance(0.5) ? `request-${random.integer(1, 40)}` : null;
-    floor.execute(floor.payment(uid, this.#trader(), random.pick(["1", "250"]), requestId));
+    fixture.execute(fixture.payment(uid, this.#trader(), random.pick(["1", "250"]), requestId));
     // What is spent elsewhere cannot be taken back.
-    const free = floor.free(uid, "USDT");
-    if (free !== "0" && random.chance(0.3)) floor.withdraw(uid, "USDT", free);
+    const free = fixture.free(uid, "USDT");
+    if (free !== "0" && random.chance(0.3)) fixture.withdraw(uid, "USDT", free);
   }
 }
 
@@ -242,32 +242,32 @@ test("restored or not, the same happens, and all money is accounted for", () => 
   }
 });
 
-function affiliateSections(floor: AffiliateFloor): string[] {
+function affiliateSections(fixture: AffiliateFixture): string[] {
   const names: readonly string[] = AFFILIATE_SECTIONS.map(({ name }) => name);
-  const sections = floor.engine.snapshotSections().map(({ name }) => name);
+  const sections = fixture.engine.snapshotSections().map(({ name }) => name);
   return sections.filter((name) => names.includes(name));
 }
 
 test("a state without affiliates has no section of theirs, one with all of it has all", () => {
-  const floor = new AffiliateFloor(sha256);
-  floor.trader(10);
-  floor.trader(2);
-  floor.trader(20, 2);
-  floor.trader(21, 2);
-  floor.trade(20, 10);
-  floor.wait(HOUR_MS);
-  floor.must({ type: "set-house-account", actor: "", uid: 10, house: true });
-  floor.must({ type: "set-house-account", actor: "", uid: 10, house: false });
-  assert.deepEqual(affiliateSections(floor), []);
-  floor.must(floor.affiliate(2, "0.3", "0"));
-  assert.deepEqual(affiliateSections(floor), ["affiliates"]);
-  floor.must({ type: "set-house-account", actor: "", uid: 10, house: true });
-  floor.policy({ capPerReferral30d: "100", holdSelfReferral: true, holdWashTrades: true });
-  floor.must(floor.payment(2, 20, "1", "one"));
-  floor.trade(21, 10);
-  const [row] = floor.told("commission-accrued");
+  const fixture = new AffiliateFixture(sha256);
+  fixture.trader(10);
+  fixture.trader(2);
+  fixture.trader(20, 2);
+  fixture.trader(21, 2);
+  fixture.trade(20, 10);
+  fixture.wait(HOUR_MS);
+  fixture.must({ type: "set-house-account", actor: "", uid: 10, house: true });
+  fixture.must({ type: "set-house-account", actor: "", uid: 10, house: false });
+  assert.deepEqual(affiliateSections(fixture), []);
+  fixture.must(fixture.affiliate(2, "0.3", "0"));
+  assert.deepEqual(affiliateSections(fixture), ["affiliates"]);
+  fixture.must({ type: "set-house-account", actor: "", uid: 10, house: true });
+  fixture.policy({ capPerReferral30d: "100", holdSelfReferral: true, holdWashTrades: true });
+  fixture.must(fixture.payment(2, 20, "1", "one"));
+  fixture.trade(21, 10);
+  const [row] = fixture.emitted("commission-accrued");
   assert.ok(row !== undefined);
-  floor.must(floor.reversal(row));
-  floor.trade(20, 10);
-  assert.equal(affiliateSections(floor).length, AFFILIATE_SECTIONS.length);
+  fixture.must(fixture.reversal(row));
+  fixture.trade(20, 10);
+  assert.equal(affiliateSections(fixture).length, AFFILIATE_SECTIONS.length);
 });

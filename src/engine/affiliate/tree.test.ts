@@ -5,18 +5,18 @@
  */
 import assert from "node:assert/strict";
 import test from "node:test";
+import { AffiliateFixture, START_MS } from "../../../test/support/engine/affiliate-fixture.ts";
 import { sha256 } from "../../../test/support/sha256.ts";
-import { AffiliateFloor, START_MS } from "./affiliate-floor.ts";
 
-function floorWith(...uids: readonly number[]): AffiliateFloor {
-  const floor = new AffiliateFloor(sha256);
-  for (const uid of uids) floor.user(uid);
-  floor.told("user-registered");
-  return floor;
+function fixtureWith(...uids: readonly number[]): AffiliateFixture {
+  const fixture = new AffiliateFixture(sha256);
+  for (const uid of uids) fixture.user(uid);
+  fixture.emitted("user-registered");
+  return fixture;
 }
 
 test("rates have bounds, and a version that grows with every change", () => {
-  const floor = floorWith(1);
+  const fixture = fixtureWith(1);
   for (const [spotRate, futuresRate, refusal] of [
     ["0.50000001", "0", "out-of-range spotRate"],
     ["0.5", "0.80000001", "out-of-range futuresRate"],
@@ -25,15 +25,15 @@ test("rates have bounds, and a version that grows with every change", () => {
     ["-0.1", "0", "malformed spotRate"],
     ["0", "", "malformed futuresRate"],
   ] as const) {
-    assert.equal(floor.refusal(floor.affiliate(1, spotRate, futuresRate)), refusal);
+    assert.equal(fixture.refusal(fixture.affiliate(1, spotRate, futuresRate)), refusal);
   }
-  assert.equal(floor.refusal(floor.affiliate(9, "0.1", "0.1")), "unknown-user uid");
-  floor.must(floor.affiliate(1, "0.5", "0.8"));
-  floor.wait(1000);
-  floor.must(floor.affiliate(1, "0.500", "0.8"));
-  assert.equal(floor.told("affiliate-set").length, 1, "what is so already is not told");
-  floor.must(floor.affiliate(1, "0.5", "0.00000001"));
-  assert.deepEqual(floor.told("affiliate-set"), [
+  assert.equal(fixture.refusal(fixture.affiliate(9, "0.1", "0.1")), "unknown-user uid");
+  fixture.must(fixture.affiliate(1, "0.5", "0.8"));
+  fixture.wait(1000);
+  fixture.must(fixture.affiliate(1, "0.500", "0.8"));
+  assert.equal(fixture.emitted("affiliate-set").length, 1, "what is so already is not told");
+  fixture.must(fixture.affiliate(1, "0.5", "0.00000001"));
+  assert.deepEqual(fixture.emitted("affiliate-set"), [
     {
       type: "affiliate-set",
       actor: "operator",
@@ -45,7 +45,7 @@ test("rates have bounds, and a version that grows with every change", () => {
       rateVersion: 2,
     },
   ]);
-  assert.deepEqual(floor.affiliateView(1), {
+  assert.deepEqual(fixture.affiliateView(1), {
     uid: 1,
     parentUid: null,
     depth: 1,
@@ -58,9 +58,9 @@ test("rates have bounds, and a version that grows with every change", () => {
 });
 
 test("a parent is an affiliate, is given once and makes no circle", () => {
-  const floor = floorWith(1, 2, 3, 4);
+  const fixture = fixtureWith(1, 2, 3, 4);
   const set = (uid: number, parentUid: number | null) =>
-    floor.refusal(floor.affiliate(uid, "0.1", "0.1", parentUid));
+    fixture.refusal(fixture.affiliate(uid, "0.1", "0.1", parentUid));
   assert.equal(set(1, 2), "not-an-affiliate parentUid");
   assert.equal(set(1, 99), "not-an-affiliate parentUid");
   assert.equal(set(1, 1), "conflict parentUid");
@@ -73,7 +73,7 @@ test("a parent is an affiliate, is given once and makes no circle", () => {
   assert.equal(set(3, 2), "accepted");
   assert.equal(set(3, null), "accepted");
   assert.equal(set(4, 3), "accepted");
-  const depths = floor.told("affiliate-set").map(({ uid, depth, rateVersion }) => {
+  const depths = fixture.emitted("affiliate-set").map(({ uid, depth, rateVersion }) => {
     return `${uid} at ${depth}, version ${rateVersion}`;
   });
   assert.deepEqual(depths, [
@@ -84,7 +84,7 @@ test("a parent is an affiliate, is given once and makes no circle", () => {
     "3 at 3, version 1",
     "4 at 4, version 1",
   ]);
-  const views = floor.ask({ type: "affiliates", afterUid: 1, limit: 2 });
+  const views = fixture.ask({ type: "affiliates", afterUid: 1, limit: 2 });
   assert.deepEqual(
     views.map(({ uid, parentUid, depth }) => [uid, parentUid, depth]),
     [
@@ -96,9 +96,9 @@ test("a parent is an affiliate, is given once and makes no circle", () => {
 
 test("ten affiliates stand above one another, whichever end grows", () => {
   const uids = Array.from({ length: 21 }, (_, i) => i + 1);
-  const floor = floorWith(...uids);
+  const fixture = fixtureWith(...uids);
   const set = (uid: number, parentUid: number | null) =>
-    floor.refusal(floor.affiliate(uid, "0.1", "0.1", parentUid));
+    fixture.refusal(fixture.affiliate(uid, "0.1", "0.1", parentUid));
   // Two chains: 1 … 10 and 11 … 15.
   for (let uid = 1; uid <= 10; uid++)
     assert.equal(set(uid, uid === 1 ? null : uid - 1), "accepted");
@@ -108,13 +108,13 @@ test("ten affiliates stand above one another, whichever end grows", () => {
   assert.equal(set(16, 10), "conflict parentUid");
   assert.equal(set(11, 6), "conflict parentUid");
   assert.equal(set(11, 5), "accepted");
-  assert.equal(floor.affiliateView(15).depth, 10);
+  assert.equal(fixture.affiliateView(15).depth, 10);
   assert.equal(set(16, 15), "conflict parentUid");
   assert.equal(set(16, 14), "accepted");
 });
 
 test("whoever is no affiliate has no view", () => {
-  const floor = floorWith(1);
-  const answer = floor.engine.ask({ type: "affiliate", uid: 1 }, floor.nowMs);
+  const fixture = fixtureWith(1);
+  const answer = fixture.engine.ask({ type: "affiliate", uid: 1 }, fixture.nowMs);
   assert.equal(answer.ok ? "ok" : answer.reason, "not-an-affiliate");
 });

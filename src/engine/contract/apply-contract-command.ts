@@ -3,20 +3,20 @@ import { unreachable } from "../../domain/index.ts";
 import type { CommandOf, CommandResult, ContractCommand } from "../../protocol/index.ts";
 import type { TimedContext } from "../state.ts";
 import {
-  cancelAlgoOrder,
-  cancelAllAlgoOrders,
-  modifyAlgoOrder,
-  placeAlgoOrder,
-} from "./algo-orders.ts";
-import { amendContractOrder } from "./amend-order.ts";
-import { cancelAllContractOrders, cancelContractOrder } from "./cancel-order.ts";
-import { closePositions } from "./close-positions.ts";
+  cancelAllConditionalOrders,
+  cancelConditionalOrder,
+  modifyConditionalOrder,
+  placeConditionalOrder,
+} from "./conditional/conditional-orders.ts";
+import { movePositionMargin, setAutoAppendMargin } from "./margin/position-margin.ts";
+import { setLeverage, setMarginType } from "./margin/settings.ts";
 import { setContractMarket, setContractMarketState } from "./markets.ts";
-import { placeContractOrder } from "./place-order.ts";
-import { movePositionMargin, setAutoAppendMargin } from "./position-margin.ts";
-import { pinMarkPrice, setIndexPrice } from "./prices.ts";
-import { setLeverage, setMarginType } from "./settings.ts";
-import { advanceTime, continueRisk, resume } from "./timers.ts";
+import { amendContractOrder } from "./orders/amend-order.ts";
+import { cancelAllContractOrders, cancelContractOrder } from "./orders/cancel-order.ts";
+import { closePositions } from "./orders/close-positions.ts";
+import { placeContractOrder } from "./orders/place-order.ts";
+import { pinMarkPrice, setIndexPrice } from "./prices/prices.ts";
+import { advanceTime, continueRisk, resume } from "./time/timers.ts";
 
 export function applyContractCommand(
   context: TimedContext,
@@ -34,13 +34,13 @@ export function applyContractCommand(
     case "close-positions":
       return closePositions(context, command);
     case "place-algo-order":
-      return placeAlgoOrder(context, command);
+      return placeConditionalOrder(context, command);
     case "cancel-algo-order":
-      return cancelAlgoOrder(context, command);
+      return cancelConditionalOrder(context, command);
     case "cancel-all-algo-orders":
-      return cancelAllAlgoOrders(context, command);
+      return cancelAllConditionalOrders(context, command);
     case "modify-algo-order":
-      return modifyAlgoOrder(context, command);
+      return modifyConditionalOrder(context, command);
     case "set-leverage":
       return setLeverage(context, command);
     case "set-margin-type":

@@ -8,16 +8,16 @@ import type { AccountNumber, Ledger } from "../ledger/ledger.ts";
 import { ClientOrderIndex } from "../matching/client-order-index.ts";
 import type { HashKey } from "../matching/client-order-key.ts";
 import { OrderPool } from "../matching/order-pool.ts";
-import { AlgoIndex } from "./algo-index.ts";
+import { RiskIndex } from "./indexes/risk-index.ts";
+import { TriggerIndex } from "./indexes/trigger-index.ts";
 import {
   type ContractMarket,
   MarginAccount,
   type Position,
   SymbolAccount,
-} from "./contract-market.ts";
-import { OrderExtras } from "./order-extras.ts";
-import { RiskIndex } from "./risk-index.ts";
-import { TouchedAccounts } from "./touched-accounts.ts";
+} from "./state/contract-market.ts";
+import { DirtyAccounts } from "./state/dirty-accounts.ts";
+import { OrderExtras } from "./state/order-extras.ts";
 
 export class ContractState {
   readonly markets: ContractMarket[] = [];
@@ -26,18 +26,16 @@ export class ContractState {
   readonly orders = new OrderPool();
   readonly extras = new OrderExtras();
   readonly clientOrders: ClientOrderIndex;
-  readonly clientAlgoOrders: ClientOrderIndex;
+  readonly clientConditionalOrders: ClientOrderIndex;
   /** By user and number of the margin asset. */
   readonly accounts = new Map<User, Map<number, MarginAccount>>();
   /** Open positions by id. */
   readonly positions = new Map<number, Position>();
   readonly risk = new RiskIndex();
-  readonly algoIndex = new AlgoIndex();
+  readonly triggerIndex = new TriggerIndex();
   /** Accounts and markets whose balances the end of the command checks. */
-  readonly touched = new TouchedAccounts();
-  readonly touchedMarkets = new Set<ContractMarket>();
-  /** Steps of triggers, liquidations and timers that the present command may still take. */
-  stepsLeft = 0;
+  readonly dirtyAccounts = new DirtyAccounts();
+  readonly dirtyMarkets = new Set<ContractMarket>();
   /** A cascade was cut: the next command goes on with it, and nothing may come before. */
   unfinishedRisk = false;
   /** Where timers go on after a cascade that was cut; 0 for nowhere. */
@@ -50,7 +48,7 @@ export class ContractState {
 
   constructor(hashKey: HashKey) {
     this.clientOrders = new ClientOrderIndex(hashKey);
-    this.clientAlgoOrders = new ClientOrderIndex(hashKey);
+    this.clientConditionalOrders = new ClientOrderIndex(hashKey);
   }
 }
 

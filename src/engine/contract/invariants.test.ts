@@ -5,24 +5,30 @@
  */
 import assert from "node:assert/strict";
 import test from "node:test";
+import { SYMBOL, TradingFixture } from "../../../test/support/engine/trading-fixture.ts";
 import {
   CONTRACT_AVAILABLE,
   CONTRACT_ORDER_MARGIN,
   CONTRACT_POSITION_MARGIN,
 } from "../ledger/ledger.ts";
-import { placeAlgoOrder } from "./algo-orders.ts";
-import { type AlgoOrder, LONG, Position, SHORT, type SymbolAccount } from "./contract-market.ts";
+import { placeConditionalOrder } from "./conditional/conditional-orders.ts";
 import { checkContracts } from "./invariants.ts";
-import { setIndexPrice } from "./prices.ts";
-import { runRisk } from "./risk-loop.ts";
-import { SYMBOL, TradingFloor } from "./trading-floor.ts";
+import { setIndexPrice } from "./prices/prices.ts";
+import { runRisk } from "./risk/risk-loop.ts";
+import {
+  type ConditionalOrder,
+  LONG,
+  Position,
+  SHORT,
+  type SymbolAccount,
+} from "./state/contract-market.ts";
 
 /** Two who hold against each other, one cross and one isolated, with orders of every kind. */
-class SoundFloor extends TradingFloor {
+class SoundFixture extends TradingFixture {
   readonly cross = this.addUser(1001, "100000");
   readonly isolated = this.addUser(1002, "100000", "ISOLATED");
   /** By status: NEW, UNTRIGGERED, TRIGGERED. */
-  readonly rows: Record<string, AlgoOrder> = {};
+  readonly rows: Record<string, ConditionalOrder> = {};
 
   constructor() {
     super();
@@ -32,14 +38,14 @@ class SoundFloor extends TradingFloor {
     this.place(this.cross, "BUY LONG", "0.2", "59000", { slTriggerPrice: "58000" });
     this.place(this.cross, "SELL LONG", "0.3", "62000");
     this.place(this.isolated, "SELL SHORT", "0.4", "61000");
-    this.#algo("59500", "61500");
-    this.#algo("59000", "");
+    this.#conditional("59500", "61500");
+    this.#conditional("59000", "");
     // The first one's child comes to rest above the market.
     this.index("59500");
     this.#end();
     this.index("60000");
     this.#end();
-    for (const row of this.state.contract.algoIndex.byId.values()) this.rows[row.status] = row;
+    for (const row of this.state.contract.triggerIndex.byId.values()) this.rows[row.status] = row;
   }
 
   index(price: string): void {
@@ -47,7 +53,7 @@ class SoundFloor extends TradingFloor {
     assert.ok(setIndexPrice(this.context, set).ok);
   }
 
-  row(status: string): AlgoOrder {
+  row(status: string): ConditionalOrder {
     const row = this.rows[status];
     assert.ok(row !== undefined, status);
     return row;
@@ -59,8 +65,8 @@ class SoundFloor extends TradingFloor {
     return violations;
   }
 
-  #algo(triggerPrice: string, price: string): void {
-    const placed = placeAlgoOrder(this.context, {
+  #conditional(triggerPrice: string, price: string): void {
+    const placed = placeConditionalOrder(this.context, {
       type: "place-algo-order",
       uid: this.cross.account.user.uid,
       symbol: SYMBOL,
@@ -85,43 +91,49 @@ class SoundFloor extends TradingFloor {
   }
 
   #end(): void {
-    this.state.contract.stepsLeft = 1000;
+    this.context.stepsLeft = 1000;
     runRisk(this.context);
     this.state.timestampMs = this.context.nowMs;
   }
 }
 
-type Damage = (floor: SoundFloor) => void;
+type Damage = (fixture: SoundFixture) => void;
 
-function give(owner: SymbolAccount, kind: number, amountMinor: bigint, floor: SoundFloor): void {
+function give(
+  owner: SymbolAccount,
+  kind: number,
+  amountMinor: bigint,
+  fixture: SoundFixture,
+): void {
   const account = owner.account.base + kind;
-  const { ledger } = floor.state;
+  const { ledger } = fixture.state;
   ledger.restore(account, ledger.balance(account) + amountMinor);
 }
 
 const DAMAGES: Record<string, Damage> = {
-  "order margin too high": (floor) => give(floor.cross, CONTRACT_ORDER_MARGIN, 1n, floor),
-  "order margin too low": (floor) => give(floor.isolated, CONTRACT_ORDER_MARGIN, -1n, floor),
-  "position margin": (floor) => give(floor.isolated, CONTRACT_POSITION_MARGIN, 1n, floor),
-  "position margin of a cross account": (floor) =>
-    give(floor.cross, CONTRACT_POSITION_MARGIN, 1n, floor),
-  "negative cash": (floor) =>
-    give(floor.isolated, CONTRACT_AVAILABLE, -100_000n * 10n ** 8n, floor),
-  "negative equity": (floor) => give(floor.cross, CONTRACT_AVAILABLE, -200_000n * 10n ** 8n, floor),
+  "order margin too high": (fixture) => give(fixture.cross, CONTRACT_ORDER_MARGIN, 1n, fixture),
+  "order margin too low": (fixture) => give(fixture.isolated, CONTRACT_ORDER_MARGIN, -1n, fixture),
+  "position margin": (fixture) => give(fixture.isolated, CONTRACT_POSITION_MARGIN, 1n, fixture),
+  "position margin of a cross account": (fixture) =>
+    give(fixture.cross, CONTRACT_POSITION_MARGIN, 1n, fixture),
+  "negative cash": (fixture) =>
+    give(fixture.isolated, CONTRACT_AVAILABLE, -100_000n * 10n ** 8n, fixture),
+  "negative equity": (fixture) =>
+    give(fixture.cross, CONTRACT_AVAILABLE, -200_000n * 10n ** 8n, fixture),
   "running sum of margins": ({ isolated }) => {
     isolated.account.isolatedMarginMinor += 1n;
   },
-  "margin of a position": (floor) => {
-    floor.position(floor.isolated, SHORT).marginMinor += 1n;
+  "margin of a position": (fixture) => {
+    fixture.position(fixture.isolated, SHORT).marginMinor += 1n;
   },
-  "size of a position": (floor) => {
-    floor.position(floor.cross, LONG).sizeLots -= 1;
+  "size of a position": (fixture) => {
+    fixture.position(fixture.cross, LONG).sizeLots -= 1;
   },
-  "what a position was opened with": (floor) => {
-    floor.position(floor.cross, LONG).cumOpenLots += 1n;
+  "what a position was opened with": (fixture) => {
+    fixture.position(fixture.cross, LONG).cumOpenLots += 1n;
   },
-  "open value of a position": (floor) => {
-    floor.position(floor.cross, LONG).openValueMinor += 1n;
+  "open value of a position": (fixture) => {
+    fixture.position(fixture.cross, LONG).openValueMinor += 1n;
   },
   "size of a side": ({ cross }) => {
     cross.sideLots[LONG]++;
@@ -136,7 +148,7 @@ const DAMAGES: Record<string, Damage> = {
     isolated.openOrders++;
   },
   "conditional orders": ({ cross }) => {
-    cross.algoOrders--;
+    cross.conditionalOrders--;
   },
   "open lots of the market": ({ market }) => {
     market.openLots[SHORT] += 1n;
@@ -146,13 +158,13 @@ const DAMAGES: Record<string, Damage> = {
   },
   "positions of the market": ({ market }) => market.positions.clear(),
   "cross positions of the account": ({ cross }) => cross.account.crossPositions.pop(),
-  "a position that is not known": (floor) => {
-    const { positionId } = floor.position(floor.cross, LONG);
-    floor.state.contract.positions.delete(positionId);
+  "a position that is not known": (fixture) => {
+    const { positionId } = fixture.position(fixture.cross, LONG);
+    fixture.state.contract.positions.delete(positionId);
   },
-  "two positions of a side": (floor) => {
-    const { cross, state } = floor;
-    const terms = { ...floor.position(cross, LONG), owner: cross, sequence: 1, nowMs: 1 };
+  "two positions of a side": (fixture) => {
+    const { cross, state } = fixture;
+    const terms = { ...fixture.position(cross, LONG), owner: cross, sequence: 1, nowMs: 1 };
     const twin = Object.assign(new Position({ ...terms, positionId: 999 }), { sizeLots: 1 });
     cross.positions[LONG].push(twin);
     state.contract.positions.set(999, twin);
@@ -171,38 +183,39 @@ const DAMAGES: Record<string, Damage> = {
     const slot = state.contract.orders.firstOwn(1002);
     market.book.remove(slot);
   },
-  "a waiting row that nobody watches": (floor) =>
-    floor.state.contract.algoIndex.unwatch(floor.row("UNTRIGGERED")),
-  "a row that waits too early": (floor) => floor.state.contract.algoIndex.watch(floor.row("NEW")),
-  "a row that was forgotten": (floor) =>
-    floor.state.contract.algoIndex.remove(floor.row("UNTRIGGERED")),
-  "a row at another trigger": (floor) => {
-    floor.row("UNTRIGGERED").triggerTicks = 700_000;
+  "a waiting row that nobody watches": (fixture) =>
+    fixture.state.contract.triggerIndex.unwatch(fixture.row("UNTRIGGERED")),
+  "a row that waits too early": (fixture) =>
+    fixture.state.contract.triggerIndex.watch(fixture.row("NEW")),
+  "a row that was forgotten": (fixture) =>
+    fixture.state.contract.triggerIndex.remove(fixture.row("UNTRIGGERED")),
+  "a row at another trigger": (fixture) => {
+    fixture.row("UNTRIGGERED").triggerTicks = 700_000;
   },
-  "a row without its child": (floor) => {
-    floor.row("TRIGGERED").actualOrderId = 999;
+  "a row without its child": (fixture) => {
+    fixture.row("TRIGGERED").actualOrderId = 999;
   },
-  "a row that is over": (floor) => {
-    floor.row("TRIGGERED").status = "FILLED";
+  "a row that is over": (fixture) => {
+    fixture.row("TRIGGERED").status = "FILLED";
   },
   "a mark that nobody saw": ({ market }) => {
     market.mark.ticks = 590_000;
   },
-  "a position that is due": (floor) => {
-    floor.index("200000");
+  "a position that is due": (fixture) => {
+    fixture.index("200000");
   },
 };
 
 test("a sound state has no violations", () => {
-  const floor = new SoundFloor();
-  assert.deepEqual(floor.violations(), []);
-  assert.deepEqual(Object.keys(floor.rows).sort(), ["NEW", "TRIGGERED", "UNTRIGGERED"]);
+  const fixture = new SoundFixture();
+  assert.deepEqual(fixture.violations(), []);
+  assert.deepEqual(Object.keys(fixture.rows).sort(), ["NEW", "TRIGGERED", "UNTRIGGERED"]);
 });
 
 for (const [name, damage] of Object.entries(DAMAGES)) {
   test(`notices: ${name}`, () => {
-    const floor = new SoundFloor();
-    damage(floor);
-    assert.notDeepEqual(floor.violations(), []);
+    const fixture = new SoundFixture();
+    damage(fixture);
+    assert.notDeepEqual(fixture.violations(), []);
   });
 }

@@ -12,7 +12,15 @@ import {
 } from "../ledger/ledger.ts";
 import { NONE } from "../matching/slot.ts";
 import type { State } from "../state.ts";
-import { crossEquityMinor, crossOwners, isCrossDue, isPositionDue } from "./account-equity.ts";
+import {
+  crossEquityMinor,
+  crossOwners,
+  isCrossDue,
+  isPositionDue,
+} from "./formulas/account-equity.ts";
+import { frozenByRest } from "./formulas/order-margin.ts";
+import { openOrderSlots } from "./orders/resting-orders.ts";
+import { isMarkReliable } from "./prices/prices.ts";
 import {
   type ContractMarket,
   LONG,
@@ -20,10 +28,7 @@ import {
   type Position,
   SHORT,
   type SymbolAccount,
-} from "./contract-market.ts";
-import { frozenByRest } from "./order-margin.ts";
-import { isMarkReliable } from "./prices.ts";
-import { openOrderSlots } from "./resting-orders.ts";
+} from "./state/contract-market.ts";
 
 const SIDES = [LONG, SHORT] as const;
 
@@ -42,7 +47,7 @@ export function checkContracts(state: State, violations: string[]): void {
   }
   for (const market of state.contract.markets) checkMarket(state, market, violations);
   checkPool(state, violations);
-  checkAlgoOrders(state, violations);
+  checkConditionalOrders(state, violations);
   if (!state.contract.unfinishedRisk) checkNothingDue(state, violations);
 }
 
@@ -220,22 +225,22 @@ function checkPool({ contract }: State, violations: string[]): void {
 }
 
 /** Every row can be found where it is looked for, and none outlives what it waits for. */
-function checkAlgoOrders({ contract }: State, violations: string[]): void {
-  const { algoIndex, clientAlgoOrders, orders } = contract;
-  attempt(violations, "conditional orders", () => algoIndex.validate());
+function checkConditionalOrders({ contract }: State, violations: string[]): void {
+  const { triggerIndex, clientConditionalOrders, orders } = contract;
+  attempt(violations, "conditional orders", () => triggerIndex.validate());
   const waiting = new Map<SymbolAccount, number>();
   let named = 0;
-  for (const algo of algoIndex.byId.values()) {
-    const { algoId, owner, status, parentOrderId, actualOrderId } = algo;
+  for (const order of triggerIndex.byId.values()) {
+    const { algoId, owner, status, parentOrderId, actualOrderId } = order;
     const who = `conditional order ${algoId}`;
-    if (algo.clientEntry !== NONE) named++;
+    if (order.clientEntry !== NONE) named++;
     if (status !== "TRIGGERED") waiting.set(owner, (waiting.get(owner) ?? 0) + 1);
     switch (status) {
       case "NEW":
         if (orders.findById(parentOrderId) === NONE) violations.push(`${who}: its parent is gone`);
         break;
       case "UNTRIGGERED":
-        if (algo.reduceOnly && owner.sideLots[algo.positionSide] === 0) {
+        if (order.reduceOnly && owner.sideLots[order.positionSide] === 0) {
           violations.push(`${who}: there is nothing left to close`);
         }
         break;
@@ -246,13 +251,15 @@ function checkAlgoOrders({ contract }: State, violations: string[]): void {
         violations.push(`${who}: is kept as ${status}`);
     }
   }
-  if (clientAlgoOrders.openCount !== named) {
-    violations.push(`${clientAlgoOrders.openCount} client ids of ${named} conditional orders`);
+  if (clientConditionalOrders.openCount !== named) {
+    violations.push(
+      `${clientConditionalOrders.openCount} client ids of ${named} conditional orders`,
+    );
   }
   for (const accounts of contract.accounts.values()) {
     for (const account of accounts.values()) {
       for (const owner of account.symbols.values()) {
-        if (owner.algoOrders === (waiting.get(owner) ?? 0)) continue;
+        if (owner.conditionalOrders === (waiting.get(owner) ?? 0)) continue;
         const who = `user ${account.user.uid}, ${owner.market.symbol}`;
         violations.push(`${who}: conditional orders are miscounted`);
       }
@@ -290,7 +297,7 @@ function checkNothingDue(state: State, violations: string[]): void {
     }
   }
   attempt(violations, "triggers", () => {
-    const reached = contract.algoIndex.peekReached();
+    const reached = contract.triggerIndex.peekReached();
     invariant(reached === null, `conditional order ${reached?.algoId} is reached`);
   });
 }

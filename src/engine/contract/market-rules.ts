@@ -21,8 +21,8 @@ import {
 import type { CONTRACT_PROTECTION_DEFAULTS, CommandOf } from "../../protocol/index.ts";
 import { FEE_RATE_MAX_E8 } from "../accounts/users.ts";
 import type { Asset, State } from "../state.ts";
-import type { ContractMarket, ContractMarketRules, RiskTier } from "./contract-market.ts";
-import { MINUTE_MS } from "./premium.ts";
+import { MINUTE_MS } from "./prices/premium.ts";
+import type { ContractMarket, ContractMarketRules, RiskTier } from "./state/contract-market.ts";
 
 /** The rules of a market as they are written on the wire. */
 export type ContractMarketTexts = Omit<CommandOf<"set-contract-market">, "type" | "actor">;

@@ -5,34 +5,34 @@
  */
 import assert from "node:assert/strict";
 import test from "node:test";
+import { ContractFixture } from "../../../test/support/engine/contract-fixture.ts";
+import { openPair, setMark } from "../../../test/support/engine/paired-positions.ts";
+import { quote } from "../../../test/support/engine/quoted-book.ts";
 import type { Result } from "../../domain/index.ts";
 import { setFeeRates } from "../accounts/users.ts";
 import { setAsset } from "../spot/markets.ts";
-import { availableBalanceMinor, isPositionDue } from "./account-equity.ts";
-import { BareVenue } from "./bare-venue.ts";
-import type { ContractMarket } from "./contract-market.ts";
 import { symbolAccountOf } from "./contract-state.ts";
+import { availableBalanceMinor, isPositionDue } from "./formulas/account-equity.ts";
 import {
   type ContractMarketTexts,
   contractMarketTexts,
   setContractMarket,
   setContractMarketState,
 } from "./markets.ts";
-import { openPair, setMark } from "./paired-positions.ts";
-import { quote } from "./quoted-book.ts";
-import { runRisk } from "./risk-loop.ts";
+import { runRisk } from "./risk/risk-loop.ts";
+import type { ContractMarket } from "./state/contract-market.ts";
 
 const UNIT = 100_000_000n;
 
-function listed(): readonly [BareVenue, ContractMarket] {
-  const context = new BareVenue();
+function listed(): readonly [ContractFixture, ContractMarket] {
+  const context = new ContractFixture();
   const market = context.list();
   context.events = [];
   return [context, market];
 }
 
 function change(
-  context: BareVenue,
+  context: ContractFixture,
   market: ContractMarket,
   changes: Partial<ContractMarketTexts>,
 ): Result<null> {
@@ -166,7 +166,7 @@ test("rules that contradict each other are refused by their field", () => {
 });
 
 test("a state that follows the first rules takes no contract", () => {
-  const context = new BareVenue();
+  const context = new ContractFixture();
   const market = context.list();
   context.state.rulesVersion = 1;
   assert.deepEqual(refusal(change(context, market, {})), ["conflict", "symbol"]);
@@ -194,10 +194,10 @@ test("grids stay while orders, conditional orders or positions hang on them", ()
   quote(market.book, orders, [], []);
 
   const owner = symbolAccountOf(context.state, user, market);
-  owner.algoOrders = 1;
+  owner.conditionalOrders = 1;
   assert.deepEqual(refusal(change(context, market, tick)), ["conflict", "tickSize"]);
   assert.deepEqual(refusal(change(context, market, step)), ["conflict", "stepSize"]);
-  owner.algoOrders = 0;
+  owner.conditionalOrders = 0;
 
   const other = context.user(2, market, 10_000n * UNIT);
   const pair = { market, holders: [user, other] as const, marginType: "CROSSED" as const };
@@ -313,7 +313,7 @@ test("new tiers and new fee rates find who is due by them at once", () => {
           });
     assert.equal(refusal(result), null);
     assert.ok(isPositionDue(position), by);
-    context.state.contract.stepsLeft = 100;
+    context.stepsLeft = 100;
     runRisk(context);
     assert.ok(!market.positions.has(position), by);
   }

@@ -5,13 +5,13 @@ import { RollingTicker } from "../market-data/rolling-ticker.ts";
 import { OrderBook } from "../matching/order-book.ts";
 import { RULES_WITH_CONTRACTS, RULES_WITH_MARKET_INTEGRITY } from "../rules-version.ts";
 import type { Context, State } from "../state.ts";
-import type { ContractMarket, ContractMarketRules } from "./contract-market.ts";
-import { slotOf } from "./funding.ts";
+import { secondOf } from "./formulas/price-samples.ts";
 import { type ContractMarketTexts, parseContractRules } from "./market-rules.ts";
-import { accountMinutes, minuteOf } from "./premium.ts";
-import { secondOf } from "./price-samples.ts";
-import { canRescalePrices, refreshMark, rescalePrices } from "./prices.ts";
-import { accountSeconds, sampleAgain } from "./sampling.ts";
+import { slotOf } from "./prices/funding.ts";
+import { accountMinutes, minuteOf } from "./prices/premium.ts";
+import { canRescalePrices, refreshMark, rescalePrices } from "./prices/prices.ts";
+import { accountSeconds, sampleAgain } from "./prices/sampling.ts";
+import type { ContractMarket, ContractMarketRules } from "./state/contract-market.ts";
 
 export { type ContractMarketTexts, contractMarketTexts } from "./market-rules.ts";
 
@@ -149,7 +149,7 @@ function changeMarket(
     market.funding.nextSlotMs = nextSlotMs(market, nowMs);
   }
   state.contract.risk.rulesChanged(market);
-  state.contract.algoIndex.lastPriceChanged(market);
+  state.contract.triggerIndex.lastPriceChanged(market);
   return accept(market);
 }
 
@@ -165,7 +165,7 @@ function ticksPerOldTick(
   if (sameTick && sameStep) return accept(1);
   const field = sameTick ? "stepSize" : "tickSize";
   if (market.book.orderCount > 0) return reject("conflict", field, "the market has open orders");
-  if (hasAlgoOrders(state, market)) {
+  if (hasConditionalOrders(state, market)) {
     return reject("conflict", field, "the market has open conditional orders");
   }
   if (!sameStep && market.positions.size > 0) {
@@ -188,10 +188,10 @@ function sameGrid(one: Grid, other: Grid): boolean {
   return one.scale === other.scale && one.step === other.step;
 }
 
-function hasAlgoOrders({ contract }: State, market: ContractMarket): boolean {
+function hasConditionalOrders({ contract }: State, market: ContractMarket): boolean {
   for (const ofUser of contract.accounts.values()) {
     for (const { symbols } of ofUser.values()) {
-      if ((symbols.get(market.index)?.algoOrders ?? 0) > 0) return true;
+      if ((symbols.get(market.index)?.conditionalOrders ?? 0) > 0) return true;
     }
   }
   return false;

@@ -172,7 +172,7 @@ export const contractOrder = record(25, "contract-order", {
 
 const preset = nullable(struct({ ticks: uint, workingType: choice(WORKING_TYPES) }));
 
-export const algoOrder = record(26, "algo-order", {
+export const conditionalOrder = record(26, "algo-order", {
   algoId: uint,
   uid: uint,
   marketIndex: uint,

@@ -10,6 +10,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import test from "node:test";
+import { EXAMPLE_RULES, TradingFixture } from "../../../test/support/engine/trading-fixture.ts";
 import { HASH_KEY, OTHER_HASH_KEY } from "../../../test/support/hash-key.ts";
 import { Random, scaled, seededRandom } from "../../../test/support/random.ts";
 import {
@@ -30,9 +31,8 @@ import {
 import { Engine } from "../engine.ts";
 import { RULES_VERSION } from "../rules-version.ts";
 import { restoreState, snapshotSections } from "../snapshot.ts";
-import { contractBookVersion } from "./contract-market.ts";
 import { contractMarketTexts } from "./markets.ts";
-import { EXAMPLE_RULES, TradingFloor } from "./trading-floor.ts";
+import { contractBookVersion } from "./state/contract-market.ts";
 
 const seed = seededRandom("contract snapshots").seed;
 const START_MS = Date.UTC(2026, 0, 1, 7, 59);
@@ -55,7 +55,7 @@ class Twins {
   /** The latest positions: ids that are worth to be named. */
   positions: { readonly uid: number; readonly positionId: number }[] = [];
   /** The latest conditional orders. */
-  algos: { readonly uid: number; readonly algoId: number }[] = [];
+  conditionalOrders: { readonly uid: number; readonly algoId: number }[] = [];
   /** Types of events, and of what is worth to have happened. */
   readonly seen = new Set<string>();
 
@@ -112,7 +112,7 @@ class Twins {
     if (event.type === "algo-order-changed") {
       this.seen.add(`algo ${event.status}`);
       const { uid, algoId } = event;
-      this.algos = [{ uid, algoId }, ...this.algos].slice(0, 20);
+      this.conditionalOrders = [{ uid, algoId }, ...this.conditionalOrders].slice(0, 20);
     }
     if (event.type === "contract-trade") this.seen.add(`trade ${event.kind}`);
     if (event.type === "contract-order-ended") this.seen.add(`end ${event.reason}`);
@@ -208,7 +208,7 @@ function orderCommand(random: Random): Command {
   };
 }
 
-function algoCommand(random: Random): Command {
+function conditionalCommand(random: Random): Command {
   const symbol = random.pick(SYMBOLS);
   const orderType = random.pick(ALGO_ORDER_TYPES);
   const isTrailing = orderType === "TRAILING_STOP_MARKET";
@@ -290,7 +290,7 @@ function otherCommand(random: Random, twins: Twins): Command {
   if (kind < 0.95) {
     return {
       type: "modify-algo-order",
-      ...random.pick([...twins.algos, { uid, algoId: 1 }]),
+      ...random.pick([...twins.conditionalOrders, { uid, algoId: 1 }]),
       triggerPrice: near(random, symbol, 40),
       executePrice: null,
       workingType: null,
@@ -303,7 +303,7 @@ function otherCommand(random: Random, twins: Twins): Command {
 function step(random: Random, twins: Twins): void {
   const kind = random.next();
   if (kind < 0.55) twins.execute(orderCommand(random));
-  else if (kind < 0.7) twins.execute(algoCommand(random));
+  else if (kind < 0.7) twins.execute(conditionalCommand(random));
   else if (kind < 0.78) twins.execute(settingCommand(random, twins));
   else if (kind < 0.92) twins.execute(otherCommand(random, twins));
   else twins.wait(random.pick([1, 700, 1000, 5000, 31_000, 61_000]));
@@ -349,7 +349,7 @@ test("a cascade that was cut goes on in a restored state", () => {
   const none = { presetTakeProfitPrice: null, presetStopLossPrice: null, activationPrice: null };
   const types = { tpWorkingType: "CONTRACT_PRICE", slWorkingType: "CONTRACT_PRICE" } as const;
   for (let i = 0; i < 1000; i++) {
-    const algo: Command = {
+    const order: Command = {
       type: "place-algo-order",
       uid: UIDS[i % 5] as number,
       symbol: "BTCUSDT",
@@ -367,7 +367,7 @@ test("a cascade that was cut goes on in a restored state", () => {
       ...types,
       callbackRate: "",
     };
-    assert.ok(twins.execute(algo));
+    assert.ok(twins.execute(order));
   }
   // And one liquidation more, after all of the triggers.
   for (const side of SIDES) {
@@ -396,12 +396,12 @@ test("a cascade that was cut goes on in a restored state", () => {
 });
 
 test("nothing of a market, an account or a position is left out", () => {
-  const floor = new TradingFloor();
-  const owner = floor.addUser(1001, "100000", "ISOLATED");
-  floor.setMark("60000");
-  floor.place(owner, "SELL SHORT", "0.5", "60000");
-  floor.place(owner, "BUY LONG", "0.5", "60000");
-  const { contract } = floor.state;
+  const fixture = new TradingFixture();
+  const owner = fixture.addUser(1001, "100000", "ISOLATED");
+  fixture.setMark("60000");
+  fixture.place(owner, "SELL SHORT", "0.5", "60000");
+  fixture.place(owner, "BUY LONG", "0.5", "60000");
+  const { contract } = fixture.state;
   let next = 1000;
   // Whatever is a number gets one of its own.
   const scramble = (part: object, except: readonly string[]): void => {
@@ -416,7 +416,7 @@ test("nothing of a market, an account or a position is left out", () => {
   const [position] = owner.positions[0];
   assert.ok(position !== undefined);
   scramble(position, ["positionId", "side", "riskSlot", "separatedOpenOrderId"]);
-  const { market } = floor;
+  const { market } = fixture;
   const { funding, indexPrice, insuranceDraws, mark, sampler } = market;
   for (const part of [funding, indexPrice, insuranceDraws, mark, sampler]) scramble(part, []);
   indexPrice.source = "spot";
@@ -433,7 +433,7 @@ test("nothing of a market, an account or a position is left out", () => {
   const limits = { insuranceSlippageE8: 1, insuranceDrawLimitE8: 0, indexStepLimitE8: 2 };
   market.rules = { ...market.rules, ...limits };
 
-  const sections = snapshotSections(floor.state);
+  const sections = snapshotSections(fixture.state);
   const restored = restoreState(sections, START_MS, HASH_KEY);
   const other = restored.contract.markets[0];
   assert.ok(other !== undefined);
@@ -462,9 +462,9 @@ test("nothing of a market, an account or a position is left out", () => {
 
 test("a market has rows for its limits only where they are not the defaults", () => {
   const names = (limits: object): string[] => {
-    const floor = new TradingFloor();
-    floor.market.rules = { ...floor.market.rules, ...limits };
-    return snapshotSections(floor.state).map(({ name }) => name);
+    const fixture = new TradingFixture();
+    fixture.market.rules = { ...fixture.market.rules, ...limits };
+    return snapshotSections(fixture.state).map(({ name }) => name);
   };
   const isWritten = (limits: object): boolean => names(limits).includes("contract-protection");
   assert.equal(isWritten({}), false);

@@ -13,20 +13,20 @@ import {
   usersByUid,
 } from "../snapshot-section.ts";
 import type { State } from "../state.ts";
+import { marginAccountOf, symbolAccountOf } from "./contract-state.ts";
+import { parseProtection, protectionTexts } from "./market-rules.ts";
+import { addContractMarket, contractMarketTexts } from "./markets.ts";
+import { insertIntoBook } from "./orders/resting-orders.ts";
+import * as rows from "./snapshot-rows.ts";
 import {
-  type AlgoOrder,
+  type ConditionalOrder,
   type ContractMarket,
   contractBookVersion,
   type MarginAccount,
   Position,
   type PositionSideIndex,
   type SymbolAccount,
-} from "./contract-market.ts";
-import { marginAccountOf, symbolAccountOf } from "./contract-state.ts";
-import { parseProtection, protectionTexts } from "./market-rules.ts";
-import { addContractMarket, contractMarketTexts } from "./markets.ts";
-import { insertIntoBook } from "./resting-orders.ts";
-import * as rows from "./snapshot-rows.ts";
+} from "./state/contract-market.ts";
 
 const META = section({
   name: "contract-meta",
@@ -333,39 +333,39 @@ function orderRow({ contract }: State, slot: number) {
   } as const;
 }
 
-const CLIENT_ALGO_ORDERS = clientOrderSection(
+const CLIENT_CONDITIONAL_ORDERS = clientOrderSection(
   "algo-client-orders",
-  (state) => state.contract.clientAlgoOrders,
+  (state) => state.contract.clientConditionalOrders,
   true,
 );
 
-const ALGO_ORDERS = section({
+const CONDITIONAL_ORDERS = section({
   name: "algo-orders",
-  codec: rows.algoOrder,
+  codec: rows.conditionalOrder,
   optional: true,
   *rowsOf({ contract }) {
-    const algos = [...contract.algoIndex.byId.values()];
-    algos.sort((one, other) => one.algoId - other.algoId);
-    for (const { owner, clientEntry: _, heapItem: __, ...algo } of algos) {
+    const conditionalOrders = [...contract.triggerIndex.byId.values()];
+    conditionalOrders.sort((one, other) => one.algoId - other.algoId);
+    for (const { owner, clientEntry: _, heapItem: __, ...order } of conditionalOrders) {
       const uid = owner.account.user.uid;
-      yield { type: "algo-order", ...algo, uid, marketIndex: owner.market.index } as const;
+      yield { type: "algo-order", ...order, uid, marketIndex: owner.market.index } as const;
     }
   },
   restore(state, row) {
-    const { algoIndex, clientAlgoOrders } = state.contract;
+    const { triggerIndex, clientConditionalOrders } = state.contract;
     const { type: _, uid, marketIndex: __, ...fields } = row;
     // The ids of attached rows are made of their parent's, and not in the index of users' ids.
     const isNamed = row.parentOrderId === 0;
     const clientEntry = isNamed
-      ? clientAlgoOrders.find(uid, row.clientAlgoId, row.updatedMs)
+      ? clientConditionalOrders.find(uid, row.clientAlgoId, row.updatedMs)
       : NONE;
     invariant(isNamed === (clientEntry !== NONE), "the client id of a row is remembered");
     const owner = ownerOfRow(state, row);
     const positionSide = row.positionSide as PositionSideIndex;
-    const algo: AlgoOrder = { ...fields, owner, clientEntry, positionSide, heapItem: NONE };
-    algoIndex.add(algo);
-    if (algo.status !== "TRIGGERED") owner.algoOrders++;
-    if (algo.status === "UNTRIGGERED") algoIndex.watch(algo);
+    const order: ConditionalOrder = { ...fields, owner, clientEntry, positionSide, heapItem: NONE };
+    triggerIndex.add(order);
+    if (order.status !== "TRIGGERED") owner.conditionalOrders++;
+    if (order.status === "UNTRIGGERED") triggerIndex.watch(order);
   },
 });
 
@@ -382,8 +382,8 @@ export const CONTRACT_SECTIONS = [
   POSITIONS,
   CLIENT_ORDERS,
   ORDERS,
-  CLIENT_ALGO_ORDERS,
-  ALGO_ORDERS,
+  CLIENT_CONDITIONAL_ORDERS,
+  CONDITIONAL_ORDERS,
 ] as const;
 
 /** What a restored state needs besides its rows: every position is to be looked at once. */

@@ -5,12 +5,12 @@
  * orders, as it does from whoever cancels; the switch is then held until a market goes on.
  */
 import type { MarketState } from "../../domain/index.ts";
-import { cancelAlgo } from "../contract/algo-lifecycle.ts";
-import { userAlgoOrders } from "../contract/algo-orders.ts";
+import { cancelConditional } from "../contract/conditional/conditional-lifecycle.ts";
+import { userConditionalOrders } from "../contract/conditional/conditional-orders.ts";
 import {
   endRestingOrder as endContractOrder,
   openOrderSlots as openContractSlots,
-} from "../contract/resting-orders.ts";
+} from "../contract/orders/resting-orders.ts";
 import { marketOfOrder, openOrderSlots } from "../spot/open-orders.ts";
 import { endRestingOrder } from "../spot/resting-orders.ts";
 import { type Context, userOfOrder } from "../state.ts";
@@ -18,14 +18,14 @@ import type { DeadManSwitch } from "./dead-man-switches.ts";
 
 /** Cancels as much as steps are left for. */
 export function fireSwitch(context: Context, fired: DeadManSwitch): void {
-  const { contract, deadManSwitches } = context.state;
+  const { deadManSwitches } = context.state;
   const isInScope = ({ symbol }: { readonly symbol: string }): boolean =>
     fired.symbol === null || fired.symbol === symbol;
   const cancelled = fired.product === "spot" ? cancelSpot : cancelContracts;
   const isHeld = cancelled(context, fired.uid, isInScope);
   deadManSwitches.firedAtMs = fired.firesAtMs;
   // Something may be left, and the next slice finds out.
-  if (contract.stepsLeft <= 0) return;
+  if (context.stepsLeft <= 0) return;
   const { uid, product, symbol } = fired;
   if (isHeld) deadManSwitches.hold(fired);
   else deadManSwitches.remove(uid, product, symbol);
@@ -37,7 +37,6 @@ type IsInScope = (market: { readonly symbol: string; readonly state: MarketState
 /** Returns whether a halted market keeps orders. */
 function cancelSpot(context: Context, uid: number, isInScope: IsInScope): boolean {
   const { state } = context;
-  const { contract } = state;
   let isAnyKept = false;
   for (const slot of openOrderSlots(state, uid, null)) {
     const market = marketOfOrder(state, slot);
@@ -46,9 +45,9 @@ function cancelSpot(context: Context, uid: number, isInScope: IsInScope): boolea
       isAnyKept = true;
       continue;
     }
-    if (contract.stepsLeft <= 0) break;
+    if (context.stepsLeft <= 0) break;
     endRestingOrder(context, market, userOfOrder(state, slot), slot, "dead-man-switch");
-    contract.stepsLeft--;
+    context.stepsLeft--;
   }
   return isAnyKept;
 }
@@ -65,17 +64,17 @@ function cancelContracts(context: Context, uid: number, isInScope: IsInScope): b
     return false;
   });
   for (const slot of slots) {
-    if (contract.stepsLeft <= 0) break;
+    if (context.stepsLeft <= 0) break;
     endContractOrder(context, slot, "dead-man-switch");
-    contract.stepsLeft--;
+    context.stepsLeft--;
   }
   const user = state.users.get(uid);
-  if (user === undefined || contract.stepsLeft <= 0) return isAnyKept;
-  for (const algo of userAlgoOrders(state, user)) {
-    if (contract.stepsLeft <= 0) break;
-    if (!isInScope(algo.owner.market)) continue;
-    cancelAlgo(context, algo);
-    contract.stepsLeft--;
+  if (user === undefined || context.stepsLeft <= 0) return isAnyKept;
+  for (const order of userConditionalOrders(state, user)) {
+    if (context.stepsLeft <= 0) break;
+    if (!isInScope(order.owner.market)) continue;
+    cancelConditional(context, order);
+    context.stepsLeft--;
   }
   return isAnyKept;
 }

@@ -123,7 +123,7 @@ export class Ledger {
 
   /**
    * A move that may leave a user's contract cash below zero, as far as unrealised profit of cross
-   * positions covers it. Whoever draws adds the margin account to `ContractState.touched`, so that
+   * positions covers it. The caller adds the margin account to `ContractState.dirtyAccounts`, and
    * the end of the command proves that it was covered.
    */
   draw(from: AccountNumber, to: AccountNumber, amountMinor: bigint): void {

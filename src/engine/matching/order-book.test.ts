@@ -4,8 +4,8 @@
  */
 import assert from "node:assert/strict";
 import test from "node:test";
+import { NaiveOrderBook } from "../../../test/support/engine/naive-order-book.ts";
 import { Random, scaled, seededRandom } from "../../../test/support/random.ts";
-import { NaiveOrderBook } from "./naive-order-book.ts";
 import { OrderBook } from "./order-book.ts";
 import { OrderPool, type OrderTerms } from "./order-pool.ts";
 import type { PriceTimeBook } from "./price-time-book.ts";

@@ -16,12 +16,18 @@ import {
 import type { AmendedOrder, CommandOf } from "../../protocol/index.ts";
 import { SPOT_AVAILABLE, SPOT_FROZEN } from "../ledger/ledger.ts";
 import { NONE } from "../matching/slot.ts";
-import { type Context, type Look, type SpotMarket, type User, userOfOrder } from "../state.ts";
+import { checkAboveFilled, checkOpenToOrders } from "../orders/order-intake.ts";
+import {
+  type Context,
+  type ReadContext,
+  type SpotMarket,
+  type User,
+  userOfOrder,
+} from "../state.ts";
 import { findOpenOrder, marketOfOrder } from "./open-orders.ts";
 import {
   type CheckedOrder,
-  checkOpenToOrders,
-  checkRoom,
+  checkLimits,
   readForm,
   type SpotOrderForm,
   wouldTake,
@@ -54,7 +60,7 @@ export function amendSpotOrder(context: Context, command: AmendOrder): Result<Am
   const { step, tick } = market.rules;
   return accept({
     orderId,
-    clientOrderId: form.ask.clientOrderId,
+    clientOrderId: form.request.clientOrderId,
     symbol: market.symbol,
     price: formatSteps(form.priceTicks, tick),
     quantity: formatSteps(form.quantityLots, step),
@@ -68,8 +74,8 @@ export function amendSpotOrder(context: Context, command: AmendOrder): Result<Am
 /** What the order is then. */
 type AmendedState = ExecutedOrder & { readonly updatedMs: number };
 
-function checkAmendment(look: Look, command: AmendOrder): Result<Amendment> {
-  const { state, nowMs } = look;
+function checkAmendment(context: ReadContext, command: AmendOrder): Result<Amendment> {
+  const { state, nowMs } = context;
   if (!state.users.has(command.uid)) return reject("unknown-user");
   if (command.symbol !== null && !state.spotMarketsBySymbol.has(command.symbol)) {
     return reject("unknown-symbol", "symbol");
@@ -100,24 +106,22 @@ function checkAmendment(look: Look, command: AmendOrder): Result<Amendment> {
     clientOrderId: state.clientOrders.clientOrderId(orders.clientEntry(slot)),
   });
   if (!form.ok) return form;
-  if (form.value.quantityLots <= filledLots) {
-    const filled = formatSteps(filledLots, step);
-    return reject("out-of-range", "quantity", `more than ${filled}, which is filled`);
-  }
+  const refused = checkAboveFilled(market, form.value.quantityLots, filledLots);
+  if (refused !== null) return refused;
   const amendment = { slot, user, market, form: form.value };
   if (form.value.priceTicks === priceTicks && form.value.quantityLots <= quantityLots) {
     return accept({ ...amendment, replacement: null });
   }
-  const frozenMinor = frozenInBook(look, market, slot);
-  const replacement = checkRoom(look, form.value, { orders: 1, filledLots, frozenMinor });
+  const frozenMinor = frozenInBook(context, market, slot);
+  const replacement = checkLimits(context, form.value, { orders: 1, filledLots, frozenMinor });
   if (!replacement.ok) return replacement;
-  if (form.value.ask.timeInForce === "POST_ONLY" && wouldTake(replacement.value)) {
+  if (form.value.request.timeInForce === "POST_ONLY" && wouldTake(replacement.value)) {
     return reject("would-take", "price");
   }
   return accept({ ...amendment, replacement: replacement.value });
 }
 
-function frozenInBook({ state }: Look, market: SpotMarket, slot: number): bigint {
+function frozenInBook({ state }: ReadContext, market: SpotMarket, slot: number): bigint {
   const { orders } = state;
   const side = orders.side(slot);
   return frozenByRestMinor(market, side, orders.priceTicks(slot), orders.openLots(slot));
@@ -136,7 +140,7 @@ function shrinkOrder(context: Context, { slot, user, market, form }: Amendment):
     market.book.shrink(slot, lessLots);
     const { filledQuoteMinor, feeNumerator } = pastOf(context, slot);
     orders.setProgress(slot, { filledQuoteMinor, feeNumerator, updatedMs: context.nowMs });
-    tellAmendment(context, slot, form, true);
+    emitAmendment(context, slot, form, true);
   }
   const createdMs = clientOrders.createdMs(orders.clientEntry(slot));
   const updatedMs = orders.progress(slot)?.updatedMs ?? createdMs;
@@ -152,7 +156,7 @@ function replaceOrder(
   const frozenMinor = frozenInBook(context, market, slot);
   const accounts = paymentAccounts(context, market, user, orders.side(slot));
   ledger.move(accounts + SPOT_FROZEN, accounts + SPOT_AVAILABLE, frozenMinor);
-  tellAmendment(context, slot, form, false);
+  emitAmendment(context, slot, form, false);
   const orderId = orders.orderId(slot);
   const clientEntry = orders.clientEntry(slot);
   const past = pastOf(context, slot);
@@ -169,21 +173,21 @@ function pastOf({ state }: Context, slot: number) {
   return { filledQuoteMinor, feeNumerator };
 }
 
-function tellAmendment(
+function emitAmendment(
   context: Context,
   slot: number,
-  { ask, priceTicks, quantityLots }: SpotOrderForm,
+  { request, priceTicks, quantityLots }: SpotOrderForm,
   keptPriority: boolean,
 ): void {
   const { clientOrders, orders } = context.state;
   context.emit({
     type: "spot-order-amended",
     orderId: orders.orderId(slot),
-    uid: ask.user.uid,
-    symbol: ask.market.symbol,
-    clientOrderId: ask.clientOrderId,
-    side: ask.side,
-    timeInForce: ask.timeInForce,
+    uid: request.user.uid,
+    symbol: request.market.symbol,
+    clientOrderId: request.clientOrderId,
+    side: request.side,
+    timeInForce: request.timeInForce,
     priceTicks,
     quantityLots,
     filledLots: orders.filledLots(slot),

@@ -7,12 +7,9 @@ import {
   accept,
   exactProduct,
   formatDecimal,
-  formatGrid,
-  formatSteps,
   invariant,
   type OrderType,
   parseDecimal,
-  parseSteps,
   type Rejection,
   type Result,
   reject,
@@ -22,8 +19,19 @@ import {
 import type { CommandOf, PlacedOrder } from "../../protocol/index.ts";
 import { SPOT_AVAILABLE } from "../ledger/ledger.ts";
 import { type Fingerprint, fingerprint, plainDecimal } from "../matching/fingerprint.ts";
-import { BUY, NONE, SELL, type SideIndex } from "../matching/slot.ts";
-import { type Look, type SpotMarket, type User, userBalance } from "../state.ts";
+import { BUY, SELL, type SideIndex } from "../matching/slot.ts";
+import {
+  bandLimitTicks,
+  checkOpenOrders,
+  checkOpenToOrders,
+  checkPriceBand,
+  checkSize,
+  findRepetition,
+  readLots,
+  readTicks,
+  shortageText,
+} from "../orders/order-intake.ts";
+import { type ReadContext, type SpotMarket, type User, userBalance } from "../state.ts";
 import { priceBandTicks } from "./markets.ts";
 import { type MatchPlan, planMatches } from "./match-plan.ts";
 import { frozenByRestMinor } from "./resting-orders.ts";
@@ -31,7 +39,7 @@ import { frozenByRestMinor } from "./resting-orders.ts";
 type PlaceOrder = CommandOf<"place-spot-order">;
 
 /** What is asked for, before it is read against the rules of the market. */
-export interface OrderAsk {
+export interface SpotOrderRequest {
   readonly user: User;
   readonly market: SpotMarket;
   readonly side: Side;
@@ -54,7 +62,7 @@ const NOTHING_REPLACED: ReplacedOrder = { orders: 0, filledLots: 0, frozenMinor:
 
 /** An order read against the rules of its market. */
 export interface SpotOrderForm {
-  readonly ask: OrderAsk;
+  readonly request: SpotOrderRequest;
   readonly side: SideIndex;
   /** 0 for a market order. */
   readonly priceTicks: number;
@@ -79,15 +87,15 @@ export type Placement =
   | { readonly repeated: null; readonly order: CheckedOrder; readonly payload: Fingerprint };
 
 /** Everything that can be said of a new order before it is placed. */
-export function checkPlacement(look: Look, command: PlaceOrder): Result<Placement> {
-  const { state } = look;
+export function checkPlacement(context: ReadContext, command: PlaceOrder): Result<Placement> {
+  const { state } = context;
   const user = state.users.get(command.uid);
   if (user === undefined) return reject("unknown-user");
   const market = state.spotMarketsBySymbol.get(command.symbol);
   if (market === undefined) return reject("unknown-symbol", "symbol");
 
   const payload = payloadFingerprint(command);
-  const repeated = findRepetition(look, command, payload);
+  const repeated = findRepetition(state.clientOrders, command, payload, context.nowMs);
   if (repeated !== null) return repeated;
   const closed = checkOpenToOrders(user, market);
   if (closed !== null) return closed;
@@ -104,7 +112,7 @@ export function checkPlacement(look: Look, command: PlaceOrder): Result<Placemen
     clientOrderId: command.clientOrderId,
   });
   if (!form.ok) return form;
-  const order = checkRoom(look, form.value, NOTHING_REPLACED);
+  const order = checkLimits(context, form.value, NOTHING_REPLACED);
   return order.ok ? accept({ repeated: null, order: order.value, payload }) : order;
 }
 
@@ -121,94 +129,48 @@ function payloadFingerprint(command: PlaceOrder): Fingerprint {
   );
 }
 
-/**
- * The first answer again for a repeated client order id; a refusal when the order is another one.
- */
-function findRepetition(
-  { state, nowMs }: Look,
-  command: PlaceOrder,
-  payload: Fingerprint,
-): Result<Placement> | null {
-  const { clientOrders } = state;
-  const entry = clientOrders.find(command.uid, command.clientOrderId, nowMs);
-  if (entry === NONE) return null;
-  const same =
-    clientOrders.fingerprintHigh(entry) === payload.high &&
-    clientOrders.fingerprintLow(entry) === payload.low;
-  if (!same) {
-    return reject("duplicate-client-order-id", "clientOrderId", "the first one stands");
-  }
-  const repeated = {
-    orderId: clientOrders.orderId(entry),
-    clientOrderId: command.clientOrderId,
-    symbol: command.symbol,
-    createdMs: clientOrders.createdMs(entry),
-  };
-  return accept({ repeated });
-}
-
-/** Whether the user may place orders, and the market takes any. */
-export function checkOpenToOrders(user: User, market: SpotMarket): Rejection | null {
-  if (user.state === "frozen") return reject("user-frozen");
-  return market.state === "trading" ? null : reject("market-not-trading", "symbol", market.state);
-}
-
 /** Price and amounts, each by itself and together. */
-export function readForm(ask: OrderAsk): Result<SpotOrderForm> {
-  const { market } = ask;
-  const priceTicks = readPrice(ask);
+export function readForm(request: SpotOrderRequest): Result<SpotOrderForm> {
+  const { market } = request;
+  const priceTicks = readPrice(request);
   if (typeof priceTicks !== "number") return priceTicks;
-  const isByAmount = ask.quantityUnit === "quote";
-  const quantityLots = isByAmount ? 0 : readQuantity(ask);
+  const isByAmount = request.quantityUnit === "quote";
+  const quantityLots = isByAmount ? 0 : readQuantity(request);
   if (typeof quantityLots !== "number") return quantityLots;
-  const quoteAmountMinor = isByAmount ? readQuoteAmount(ask) : 0n;
+  const quoteAmountMinor = isByAmount ? readQuoteAmount(request) : 0n;
   if (typeof quoteAmountMinor !== "bigint") return quoteAmountMinor;
   const notional = checkNotional(market, priceTicks, quantityLots, quoteAmountMinor);
   if (notional !== null) return notional;
-  const side = ask.side === "BUY" ? BUY : SELL;
-  return accept({ ask, side, priceTicks, quantityLots, quoteAmountMinor });
+  const side = request.side === "BUY" ? BUY : SELL;
+  return accept({ request, side, priceTicks, quantityLots, quoteAmountMinor });
 }
 
 /** What the market and the account make of an order: the band, open orders, trades and funds. */
-export function checkRoom(
-  look: Look,
+export function checkLimits(
+  context: ReadContext,
   form: SpotOrderForm,
   replaced: ReplacedOrder,
 ): Result<CheckedOrder> {
-  const { ask, side, priceTicks, quantityLots, quoteAmountMinor } = form;
-  const { market, user } = ask;
+  const { request, side, priceTicks, quantityLots, quoteAmountMinor } = form;
+  const { market, user } = request;
   const { rules } = market;
   const band = priceBandTicks(market);
-  if (priceTicks > 0) {
-    if (side === BUY && priceTicks > band.buyMaxTicks) {
-      return reject(
-        "price-outside-band",
-        "price",
-        `at most ${formatSteps(band.buyMaxTicks, rules.tick)}`,
-      );
-    }
-    if (side === SELL && priceTicks < band.sellMinTicks) {
-      const lowest = formatSteps(band.sellMinTicks, rules.tick);
-      return reject("price-outside-band", "price", `at least ${lowest}`);
-    }
-  }
-  const otherOrders = (user.openOrderCounts[market.index] ?? 0) - replaced.orders;
-  if (mayRest(ask) && otherOrders >= rules.maxOpenOrders) {
-    return reject("too-many-open-orders", "symbol", `at most ${rules.maxOpenOrders}`);
-  }
+  const refused =
+    checkPriceBand(market, side, priceTicks, band) ??
+    checkOpenOrders(market, request, (user.openOrderCounts[market.index] ?? 0) - replaced.orders);
+  if (refused !== null) return refused;
   const { filledLots } = replaced;
-  const marketLimit = side === BUY ? band.buyMaxTicks : band.sellMinTicks;
-  const plan = planMatches(look.state, market, {
+  const plan = planMatches(context.state, market, {
     uid: user.uid,
     side,
-    limitTicks: priceTicks > 0 ? priceTicks : marketLimit,
+    limitTicks: priceTicks > 0 ? priceTicks : bandLimitTicks(side, band),
     lotsMax: quoteAmountMinor > 0n ? rules.maxLots : quantityLots - filledLots,
     costTickLotsMax: quoteAmountMinor > 0n ? quoteAmountMinor / rules.quoteMinorPerTickLot : null,
     selfTradePrevention: user.selfTradePrevention,
   });
   const reserveMinor = reservationMinor(form, filledLots, plan);
   const order = {
-    ask,
+    request,
     side,
     priceTicks,
     quantityLots,
@@ -217,15 +179,7 @@ export function checkRoom(
     plan,
     reserveMinor,
   };
-  return shortageOf(look, order, replaced.frozenMinor) ?? accept(order);
-}
-
-/** Whether the order can stay in the book. */
-export function mayRest({
-  orderType,
-  timeInForce,
-}: Pick<OrderAsk, "orderType" | "timeInForce">): boolean {
-  return orderType === "LIMIT" && (timeInForce === "GTC" || timeInForce === "POST_ONLY");
+  return shortageOf(context, order, replaced.frozenMinor) ?? accept(order);
 }
 
 /** Whether a post-only order would meet anybody at its price. */
@@ -234,16 +188,10 @@ export function wouldTake({ plan }: CheckedOrder): boolean {
 }
 
 /** The limit price in ticks; 0 for a market order. */
-function readPrice({ market, orderType, price }: OrderAsk): number | Rejection {
+function readPrice({ market, orderType, price }: SpotOrderRequest): number | Rejection {
   if (orderType === "MARKET") return 0;
-  const { tick } = market.rules;
-  const priceTicks = parseSteps(price, tick);
-  if (priceTicks === "malformed") return reject("malformed", "price", "a decimal");
-  if (priceTicks === "off-grid") {
-    return reject("off-tick", "price", `a multiple of ${formatGrid(tick)}`);
-  }
-  if (priceTicks === "out-of-range") return reject("out-of-range", "price");
-  if (priceTicks === 0) return reject("out-of-range", "price", "more than 0");
+  const priceTicks = readTicks(market, price, "price");
+  if (typeof priceTicks !== "number") return priceTicks;
   if (!Number.isSafeInteger(priceTicks * market.priceUnitsPerTick)) {
     return reject("out-of-range", "price");
   }
@@ -251,7 +199,12 @@ function readPrice({ market, orderType, price }: OrderAsk): number | Rejection {
 }
 
 /** What a market buy may spend, in minor units. */
-function readQuoteAmount({ market, orderType, quantity, side }: OrderAsk): bigint | Rejection {
+function readQuoteAmount({
+  market,
+  orderType,
+  quantity,
+  side,
+}: SpotOrderRequest): bigint | Rejection {
   invariant(orderType === "MARKET" && side === "BUY", "only market buys by amount");
   const amountMinor = parseDecimal(quantity, market.rules.quoteAsset.scale);
   if (typeof amountMinor === "string") return reject(amountMinor, "quantity");
@@ -260,22 +213,9 @@ function readQuoteAmount({ market, orderType, quantity, side }: OrderAsk): bigin
 }
 
 /** The quantity in lots. */
-function readQuantity({ market, quantity }: OrderAsk): number | Rejection {
-  const { rules } = market;
-  const lots = parseSteps(quantity, rules.step);
-  if (lots === "malformed") return reject("malformed", "quantity", "a decimal");
-  if (lots === "off-grid") {
-    return reject("off-step", "quantity", `a multiple of ${formatGrid(rules.step)}`);
-  }
-  if (lots === "out-of-range" || lots > rules.maxLots) {
-    const most = formatSteps(rules.maxLots, rules.step);
-    return reject("quantity-above-maximum", "quantity", `at most ${most}`);
-  }
-  if (lots < rules.minLots) {
-    const least = formatSteps(rules.minLots, rules.step);
-    return reject("quantity-below-minimum", "quantity", `at least ${least}`);
-  }
-  return lots;
+function readQuantity({ market, quantity }: SpotOrderRequest): number | Rejection {
+  const lots = readLots(market, quantity);
+  return typeof lots === "number" ? (checkSize(market, lots, market.rules.maxLots) ?? lots) : lots;
 }
 
 /**
@@ -309,11 +249,11 @@ function checkNotional(
 }
 
 function reservationMinor(
-  { ask, side, priceTicks, quantityLots, quoteAmountMinor }: SpotOrderForm,
+  { request, side, priceTicks, quantityLots, quoteAmountMinor }: SpotOrderForm,
   filledLots: number,
   plan: MatchPlan,
 ): bigint {
-  const { market } = ask;
+  const { market } = request;
   if (side === BUY && priceTicks === 0) {
     return quoteAmountMinor > 0n
       ? quoteAmountMinor
@@ -329,15 +269,15 @@ function leastNotional({ rules }: SpotMarket): string {
 
 /** Read without opening accounts. `releasedMinor` is what its old form in the book gives back. */
 function shortageOf(
-  { state }: Look,
-  { ask, reserveMinor, side }: CheckedOrder,
+  { state }: ReadContext,
+  { request, reserveMinor, side }: CheckedOrder,
   releasedMinor: bigint,
 ): Rejection | null {
-  const { baseAsset, quoteAsset } = ask.market.rules;
-  const { index, asset, scale } = side === BUY ? quoteAsset : baseAsset;
-  const availableMinor = userBalance(state, ask.user, index, SPOT_AVAILABLE) + releasedMinor;
+  const { baseAsset, quoteAsset } = request.market.rules;
+  const paidIn = side === BUY ? quoteAsset : baseAsset;
+  const availableMinor =
+    userBalance(state, request.user, paidIn.index, SPOT_AVAILABLE) + releasedMinor;
   if (availableMinor >= reserveMinor) return null;
-  const needed = formatDecimal(reserveMinor, scale);
-  const available = formatDecimal(availableMinor, scale);
-  return reject("insufficient-balance", "quantity", `needs ${needed} ${asset}, has ${available}`);
+  const shortage = shortageText(paidIn, reserveMinor, availableMinor);
+  return reject("insufficient-balance", "quantity", shortage);
 }

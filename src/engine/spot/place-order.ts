@@ -7,8 +7,9 @@ import { accept, type EndReason, type OrderStatus, type Result } from "../../dom
 import type { CommandOf, PlacedOrder } from "../../protocol/index.ts";
 import { SPOT_AVAILABLE, SPOT_FROZEN } from "../ledger/ledger.ts";
 import { BUY } from "../matching/slot.ts";
+import { mayRest } from "../orders/order-intake.ts";
 import { type Context, type FeeRates, feeRatesKey, type SpotMarket, type User } from "../state.ts";
-import { type CheckedOrder, checkPlacement, mayRest, wouldTake } from "./order-checks.ts";
+import { type CheckedOrder, checkPlacement, wouldTake } from "./order-checks.ts";
 import {
   endOrder,
   endRestingOrder,
@@ -68,8 +69,8 @@ export function executeOrder(
   order: CheckedOrder,
   { orderId, clientEntry, createdMs, filledQuoteMinor, feeNumerator }: OrderIdentity,
 ): ExecutedOrder {
-  const { ask, side, filledLots, reserveMinor } = order;
-  const { market, user, clientOrderId } = ask;
+  const { request, side, filledLots, reserveMinor } = order;
+  const { market, user, clientOrderId } = request;
   const accounts = paymentAccounts(context, market, user, side);
   context.state.ledger.move(accounts + SPOT_AVAILABLE, accounts + SPOT_FROZEN, reserveMinor);
   const rates = feeRatesOf(user, market);
@@ -91,7 +92,7 @@ export function executeOrder(
       orderId,
       user,
       side,
-      timeInForce: ask.timeInForce,
+      timeInForce: request.timeInForce,
       priceTicks: order.priceTicks,
       quantityLots: order.quantityLots,
       filledLots: taker.filledLots,
@@ -111,9 +112,9 @@ export function executeOrder(
     uid: user.uid,
     symbol: market.symbol,
     clientOrderId,
-    side: ask.side,
-    orderType: ask.orderType,
-    timeInForce: ask.orderType === "MARKET" ? "IOC" : ask.timeInForce,
+    side: request.side,
+    orderType: request.orderType,
+    timeInForce: request.orderType === "MARKET" ? "IOC" : request.timeInForce,
     priceTicks: order.priceTicks,
     quantityLots: order.quantityLots,
     quoteAmountMinor: order.quoteAmountMinor,
@@ -127,8 +128,8 @@ export function executeOrder(
   return ended;
 }
 
-function executePlan(context: Context, { ask, plan }: CheckedOrder, taker: TakerOrder): void {
-  const { market, user } = ask;
+function executePlan(context: Context, { request, plan }: CheckedOrder, taker: TakerOrder): void {
+  const { market, user } = request;
   for (let i = 0; i < plan.makerCount; i++) {
     const makerSlot = plan.makerSlots[i] as number;
     const lots = plan.lots[i] as number;
@@ -140,27 +141,27 @@ function executePlan(context: Context, { ask, plan }: CheckedOrder, taker: Taker
 
 /** Why the order must not trade at all, whatever its plan says. */
 function refusalToTrade(order: CheckedOrder): EndReason | null {
-  const { ask, plan, quantityLots } = order;
-  if (ask.orderType === "MARKET") return null;
-  if (ask.timeInForce === "POST_ONLY") return wouldTake(order) ? "would-take" : null;
+  const { request, plan, quantityLots } = order;
+  if (request.orderType === "MARKET") return null;
+  if (request.timeInForce === "POST_ONLY") return wouldTake(order) ? "would-take" : null;
   const fillable = plan.filledLots === quantityLots;
-  return ask.timeInForce === "FOK" && !fillable ? "not-fillable-at-once" : null;
+  return request.timeInForce === "FOK" && !fillable ? "not-fillable-at-once" : null;
 }
 
 /** Why the order ends after its matches; null when the rest goes into the book. */
-function endAfterMatching({ ask, plan }: CheckedOrder): EndReason | null {
+function endAfterMatching({ request, plan }: CheckedOrder): EndReason | null {
   if (plan.end === "self-trade") return "self-trade-prevented";
   if (plan.end === "complete") return "filled";
   // Spent as far as it goes: what is left buys no lot.
   if (plan.end === "amount-spent" && plan.filledLots > 0) return "filled";
-  if (mayRest(ask)) return null;
+  if (mayRest(request)) return null;
   return plan.filledLots > 0 ? "remainder-not-rested" : "nothing-to-match";
 }
 
 /** Gives back what the ended order reserved and did not spend. */
 function releaseReservation(context: Context, order: CheckedOrder, taker: TakerOrder): void {
-  const { ask, side, priceTicks, reserveMinor } = order;
-  const { market, user } = ask;
+  const { request, side, priceTicks, reserveMinor } = order;
+  const { market, user } = request;
   const spentMinor =
     side === BUY && priceTicks === 0
       ? taker.filledQuoteMinor

@@ -175,7 +175,7 @@ function status(state: State): StatusView {
     contractMarkets: contract.markets.length,
     positions: contract.positions.size,
     contractOpenOrders: contract.orders.size,
-    algoOrders: contract.algoIndex.byId.size,
+    algoOrders: contract.triggerIndex.byId.size,
     unfinishedRisk: contract.unfinishedRisk,
   };
 }

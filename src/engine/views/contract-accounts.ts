@@ -6,22 +6,22 @@ import type {
   ContractSettingsView,
   PositionView,
 } from "../../protocol/index.ts";
+import { findMarginAccount, findSymbolAccount } from "../contract/contract-state.ts";
 import {
   availableBalanceMinor,
   liquidationTicks,
   markValueMinor,
   unrealizedMinor,
-} from "../contract/account-equity.ts";
+} from "../contract/formulas/account-equity.ts";
+import { contractFeeRates, initialMarginMinor } from "../contract/formulas/valuation.ts";
+import { settingsOf } from "../contract/margin/settings.ts";
 import {
   type ContractMarket,
   LONG,
   type MarginAccount,
   type Position,
   SHORT,
-} from "../contract/contract-market.ts";
-import { findMarginAccount, findSymbolAccount } from "../contract/contract-state.ts";
-import { settingsOf } from "../contract/settings.ts";
-import { contractFeeRates, initialMarginMinor } from "../contract/valuation.ts";
+} from "../contract/state/contract-market.ts";
 import {
   CONTRACT_AVAILABLE,
   CONTRACT_ORDER_MARGIN,

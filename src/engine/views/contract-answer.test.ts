@@ -6,17 +6,21 @@
  */
 import assert from "node:assert/strict";
 import test from "node:test";
+import {
+  EXAMPLE_RULES,
+  SYMBOL,
+  TradingFixture,
+} from "../../../test/support/engine/trading-fixture.ts";
 import type { ContractQuery, QueryAnswers } from "../../protocol/index.ts";
 import { setFeeRatesOf } from "../accounts/user.ts";
-import { placeAlgoOrder } from "../contract/algo-orders.ts";
-import type { SymbolAccount } from "../contract/contract-market.ts";
-import { EXAMPLE_RULES, SYMBOL, TradingFloor } from "../contract/trading-floor.ts";
+import { placeConditionalOrder } from "../contract/conditional/conditional-orders.ts";
+import type { SymbolAccount } from "../contract/state/contract-market.ts";
 import { answerQuery } from "./answer.ts";
 
 type Query<Type> = Extract<ContractQuery, { readonly type: Type }>;
 
-/** A trading floor after the example, with a few orders that rest. */
-class Example extends TradingFloor {
+/** The state of the worked example, with a few resting orders. */
+class Example extends TradingFixture {
   readonly alice: SymbolAccount;
   readonly bob: SymbolAccount;
 
@@ -40,7 +44,7 @@ class Example extends TradingFloor {
     this.must(this.bob, "BUY LONG", "0.01", "61000.5");
   }
 
-  must(...order: Parameters<TradingFloor["place"]>): void {
+  must(...order: Parameters<TradingFixture["place"]>): void {
     const placed = this.place(...order);
     assert.ok(placed.ok, JSON.stringify(placed));
   }
@@ -59,8 +63,8 @@ class Example extends TradingFloor {
 }
 
 test("a position and its account after a partial close", () => {
-  const floor = new Example();
-  const [position, ...others] = floor.ask({ type: "contract-positions", uid: 2, symbol: null });
+  const fixture = new Example();
+  const [position, ...others] = fixture.ask({ type: "contract-positions", uid: 2, symbol: null });
   assert.deepEqual(others, []);
   assert.deepEqual(position, {
     id: position?.id,
@@ -93,7 +97,7 @@ test("a position and its account after a partial close", () => {
     unrealizePnl: "900",
     liquidatePrice: "57332.5",
   });
-  const [balance] = floor.ask({ type: "contract-balances", uid: 2 });
+  const [balance] = fixture.ask({ type: "contract-balances", uid: 2 });
   // 10000 − 48 + 600 − 19.68; the resting bid freezes 610.005 / 20 and the fee of taking.
   assert.deepEqual(balance, {
     asset: "USDT",
@@ -108,24 +112,24 @@ test("a position and its account after a partial close", () => {
 });
 
 test("a cross position tells the margin at the mark, and none of its own", () => {
-  const floor = new Example();
-  const [position] = floor.ask({ type: "contract-positions", uid: 3, symbol: SYMBOL });
+  const fixture = new Example();
+  const [position] = fixture.ask({ type: "contract-positions", uid: 3, symbol: SYMBOL });
   assert.equal(position?.side, "SHORT");
   assert.equal(position?.size, "0.6");
   assert.equal(position?.marginSize, "1845");
   assert.equal(position?.isolatedMargin, "0");
   assert.equal(position?.unrealizePnl, "-900");
-  const [balance] = floor.ask({ type: "contract-balances", uid: 3 });
+  const [balance] = fixture.ask({ type: "contract-balances", uid: 3 });
   assert.equal(balance?.positionMargin, "0");
   assert.equal(balance?.unrealizePnl, "-900");
 });
 
 test("who has nothing is told so in every margin asset", () => {
-  const floor = new Example();
-  assert.deepEqual(floor.ask({ type: "contract-positions", uid: 4, symbol: null }), []);
-  assert.deepEqual(floor.ask({ type: "contract-open-orders", uid: 4, symbol: null }), []);
-  assert.deepEqual(floor.ask({ type: "algo-open-orders", uid: 4, symbol: SYMBOL }), []);
-  const [balance, ...others] = floor.ask({ type: "contract-balances", uid: 4 });
+  const fixture = new Example();
+  assert.deepEqual(fixture.ask({ type: "contract-positions", uid: 4, symbol: null }), []);
+  assert.deepEqual(fixture.ask({ type: "contract-open-orders", uid: 4, symbol: null }), []);
+  assert.deepEqual(fixture.ask({ type: "algo-open-orders", uid: 4, symbol: SYMBOL }), []);
+  const [balance, ...others] = fixture.ask({ type: "contract-balances", uid: 4 });
   assert.deepEqual(others, []);
   const { asset, ...amounts } = balance ?? { asset: "" };
   assert.equal(asset, "USDT");
@@ -133,8 +137,8 @@ test("who has nothing is told so in every margin asset", () => {
 });
 
 test("an open order is found by either id, and only by its owner", () => {
-  const floor = new Example();
-  const [order, ...others] = floor.ask({ type: "contract-open-orders", uid: 2, symbol: SYMBOL });
+  const fixture = new Example();
+  const [order, ...others] = fixture.ask({ type: "contract-open-orders", uid: 2, symbol: SYMBOL });
   assert.deepEqual(others, []);
   assert.deepEqual(order, {
     orderId: order?.orderId,
@@ -161,17 +165,17 @@ test("an open order is found by either id, and only by its owner", () => {
     clientOrderId: null,
   } as const;
   const byName = { type: "contract-order", orderId: null, clientOrderId: "bid-1" } as const;
-  assert.deepEqual(floor.ask({ ...byId, uid: 2 }), order);
-  assert.deepEqual(floor.ask({ ...byName, uid: 2 }), order);
-  assert.equal(floor.refusal({ ...byId, uid: 3 }), "order-not-found orderId");
-  assert.equal(floor.refusal({ ...byName, uid: 3 }), "order-not-found clientOrderId");
+  assert.deepEqual(fixture.ask({ ...byId, uid: 2 }), order);
+  assert.deepEqual(fixture.ask({ ...byName, uid: 2 }), order);
+  assert.equal(fixture.refusal({ ...byId, uid: 3 }), "order-not-found orderId");
+  assert.equal(fixture.refusal({ ...byName, uid: 3 }), "order-not-found clientOrderId");
 });
 
 test("a partly filled order tells its average price", () => {
-  const floor = new Example();
-  floor.context.nowMs = 4_500;
-  floor.must(floor.bob, "SELL SHORT", "0.004", "61000.5");
-  const [order] = floor.ask({ type: "contract-open-orders", uid: 2, symbol: null });
+  const fixture = new Example();
+  fixture.context.nowMs = 4_500;
+  fixture.must(fixture.bob, "SELL SHORT", "0.004", "61000.5");
+  const [order] = fixture.ask({ type: "contract-open-orders", uid: 2, symbol: null });
   assert.equal(order?.filledQuantity, "0.004");
   assert.equal(order?.filledValue, "244.002");
   assert.equal(order?.avgPrice, "61000.5");
@@ -179,8 +183,8 @@ test("a partly filled order tells its average price", () => {
 });
 
 test("a conditional order that waits", () => {
-  const floor = new Example();
-  const placed = placeAlgoOrder(floor.context, {
+  const fixture = new Example();
+  const placed = placeConditionalOrder(fixture.context, {
     type: "place-algo-order",
     uid: 2,
     symbol: SYMBOL,
@@ -202,7 +206,7 @@ test("a conditional order that waits", () => {
     activationPrice: null,
   });
   assert.ok(placed.ok, JSON.stringify(placed));
-  assert.deepEqual(floor.ask({ type: "algo-open-orders", uid: 2, symbol: null }), [
+  assert.deepEqual(fixture.ask({ type: "algo-open-orders", uid: 2, symbol: null }), [
     {
       algoId: placed.value.algoId,
       clientAlgoId: "stop-1",
@@ -233,19 +237,19 @@ test("a conditional order that waits", () => {
 });
 
 test("a market as it was listed, its book and its ticker", () => {
-  const floor = new Example();
+  const fixture = new Example();
   const { type: _, actor: __, ...listed } = EXAMPLE_RULES;
-  assert.deepEqual(floor.ask({ type: "contract-markets", symbol: SYMBOL }), [
+  assert.deepEqual(fixture.ask({ type: "contract-markets", symbol: SYMBOL }), [
     { ...listed, quoteScale: 8, indexSource: "none", indexAgeMs: 5_000 },
   ]);
   const book = { bidPrice: "61000.5", bidQuantity: "0.02", askPrice: "62000", askQuantity: "0.02" };
   const ticker = { symbol: SYMBOL, ...book, lastPrice: "61500" };
-  assert.deepEqual(floor.ask({ type: "contract-book-tickers", symbol: null }), [ticker]);
-  const depth = floor.ask({ type: "contract-depth", symbol: SYMBOL, levels: 15 });
+  assert.deepEqual(fixture.ask({ type: "contract-book-tickers", symbol: null }), [ticker]);
+  const depth = fixture.ask({ type: "contract-depth", symbol: SYMBOL, levels: 15 });
   assert.deepEqual(depth.bids, [["61000.5", "0.02"]]);
   assert.deepEqual(depth.asks, [["62000", "0.02"]]);
   assert.ok(depth.version > 0);
-  assert.deepEqual(floor.ask({ type: "contract-tickers", symbol: null }), [
+  assert.deepEqual(fixture.ask({ type: "contract-tickers", symbol: null }), [
     {
       ...ticker,
       priceChange: "1500",
@@ -268,8 +272,8 @@ test("a market as it was listed, its book and its ticker", () => {
 });
 
 test("prices and funding of a market", () => {
-  const floor = new Example();
-  const [prices] = floor.ask({ type: "contract-prices", symbol: SYMBOL });
+  const fixture = new Example();
+  const [prices] = fixture.ask({ type: "contract-prices", symbol: SYMBOL });
   assert.equal(prices?.markPrice, "61500");
   assert.equal(prices?.indexPrice, "61500");
   assert.equal(prices?.lastPrice, "61500");
@@ -281,40 +285,40 @@ test("prices and funding of a market", () => {
 });
 
 test("settings and rates are the user's own where there are any", () => {
-  const floor = new Example();
+  const fixture = new Example();
   const settings = { separatedType: "COMBINED", crossLeverage: 20 } as const;
   const isolated = { isolatedLongLeverage: 20, isolatedShortLeverage: 20 };
-  assert.deepEqual(floor.ask({ type: "contract-settings", uid: 2, symbol: null }), [
+  assert.deepEqual(fixture.ask({ type: "contract-settings", uid: 2, symbol: null }), [
     { symbol: SYMBOL, marginType: "ISOLATED", ...settings, ...isolated },
   ]);
   const query = { type: "contract-fee-rates", uid: 2, symbol: SYMBOL } as const;
   const listed = { symbol: SYMBOL, makerFeeRate: "0.0002", takerFeeRate: "0.0008" };
-  assert.deepEqual(floor.ask(query), listed);
+  assert.deepEqual(fixture.ask(query), listed);
   const own = { makerFeeRateE8: 0, takerFeeRateE8: 30_000 };
-  setFeeRatesOf(floor.alice.account.user, "contract", own);
+  setFeeRatesOf(fixture.alice.account.user, "contract", own);
   const rates = { symbol: SYMBOL, makerFeeRate: "0", takerFeeRate: "0.0003" };
-  assert.deepEqual(floor.ask(query), rates);
+  assert.deepEqual(fixture.ask(query), rates);
 });
 
 test("what does not exist is refused", () => {
-  const floor = new Example();
+  const fixture = new Example();
   const symbol = "NONE";
   for (const type of ["contract-markets", "contract-prices", "contract-tickers"] as const) {
-    assert.equal(floor.refusal({ type, symbol }), "unknown-symbol symbol");
+    assert.equal(fixture.refusal({ type, symbol }), "unknown-symbol symbol");
   }
-  assert.equal(floor.refusal({ type: "contract-book-tickers", symbol }), "unknown-symbol symbol");
+  assert.equal(fixture.refusal({ type: "contract-book-tickers", symbol }), "unknown-symbol symbol");
   assert.equal(
-    floor.refusal({ type: "contract-depth", symbol, levels: 5 }),
+    fixture.refusal({ type: "contract-depth", symbol, levels: 5 }),
     "unknown-symbol symbol",
   );
   const ofUser = ["contract-positions", "contract-settings", "algo-open-orders"] as const;
   for (const type of ofUser) {
-    assert.equal(floor.refusal({ type, uid: 2, symbol }), "unknown-symbol symbol");
-    assert.equal(floor.refusal({ type, uid: 99, symbol: null }), "unknown-user uid");
+    assert.equal(fixture.refusal({ type, uid: 2, symbol }), "unknown-symbol symbol");
+    assert.equal(fixture.refusal({ type, uid: 99, symbol: null }), "unknown-user uid");
   }
   const openOrders = { type: "contract-open-orders", uid: 2, symbol } as const;
-  assert.equal(floor.refusal(openOrders), "unknown-symbol symbol");
+  assert.equal(fixture.refusal(openOrders), "unknown-symbol symbol");
   const rates = { type: "contract-fee-rates", uid: 2, symbol } as const;
-  assert.equal(floor.refusal(rates), "unknown-symbol symbol");
-  assert.equal(floor.refusal({ type: "contract-balances", uid: 99 }), "unknown-user uid");
+  assert.equal(fixture.refusal(rates), "unknown-symbol symbol");
+  assert.equal(fixture.refusal({ type: "contract-balances", uid: 99 }), "unknown-user uid");
 });

@@ -1,10 +1,10 @@
 /** Answers questions about contracts; one branch per question. Reads only. */
 import { accept, type Result, reject, unreachable } from "../../domain/index.ts";
 import type { ContractQuery, QueryAnswers } from "../../protocol/index.ts";
-import { findOpenOrder } from "../contract/cancel-order.ts";
-import type { ContractMarket } from "../contract/contract-market.ts";
-import { checkPlacement } from "../contract/place-order.ts";
-import { openOrderSlots } from "../contract/resting-orders.ts";
+import { findOpenOrder } from "../contract/orders/cancel-order.ts";
+import { checkPlacement } from "../contract/orders/place-order.ts";
+import { openOrderSlots } from "../contract/orders/resting-orders.ts";
+import type { ContractMarket } from "../contract/state/contract-market.ts";
 import { NONE } from "../matching/slot.ts";
 import type { State, User } from "../state.ts";
 import {
@@ -20,7 +20,7 @@ import {
   contractPricesView,
   contractTickerView,
 } from "./contract-markets.ts";
-import { algoOpenOrderViews, contractOrderView } from "./contract-orders.ts";
+import { conditionalOrderViews, contractOrderView } from "./contract-orders.ts";
 import { marketIntegrityView } from "./market-integrity.ts";
 import { positionAtRiskViews } from "./positions-at-risk.ts";
 
@@ -79,7 +79,7 @@ function answerUserQuery(
     case "contract-positions":
       return inMarkets(state, user, query.symbol, positionViews);
     case "algo-open-orders":
-      return inMarkets(state, user, query.symbol, algoOpenOrderViews);
+      return inMarkets(state, user, query.symbol, conditionalOrderViews);
     case "contract-settings":
       return perMarket(state, query.symbol, (market) => contractSettingsView(state, user, market));
     case "contract-fee-rates": {

@@ -7,11 +7,15 @@ import type {
   SpotBookTickerView,
   SpotDepthView,
 } from "../../protocol/index.ts";
-import { type ContractMarket, contractBookVersion, LONG } from "../contract/contract-market.ts";
-import { forecastRateE8 } from "../contract/funding.ts";
-import { indexSourceName } from "../contract/index-market.ts";
 import { contractMarketTexts } from "../contract/markets.ts";
-import { indexAtMs, isFresh } from "../contract/prices.ts";
+import { forecastRateE8 } from "../contract/prices/funding.ts";
+import { indexSourceName } from "../contract/prices/index-market.ts";
+import { indexAtMs, isFresh } from "../contract/prices/prices.ts";
+import {
+  type ContractMarket,
+  contractBookVersion,
+  LONG,
+} from "../contract/state/contract-market.ts";
 import { WINDOW_MS } from "../market-data/rolling-ticker.ts";
 import { BUY, SELL } from "../matching/slot.ts";
 import type { State } from "../state.ts";

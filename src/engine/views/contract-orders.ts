@@ -9,10 +9,10 @@ import {
   type TimeInForce,
 } from "../../domain/index.ts";
 import type { AlgoOrderView, ContractOrderView } from "../../protocol/index.ts";
-import { triggerLevelTicks } from "../contract/algo-index.ts";
-import { averagePriceE8, childTimeInForce } from "../contract/algo-lifecycle.ts";
-import type { AlgoOrder, ContractMarket } from "../contract/contract-market.ts";
-import { clientOrderIdOf, marketOfContractOrder } from "../contract/resting-orders.ts";
+import { averagePriceE8, childTimeInForce } from "../contract/conditional/conditional-lifecycle.ts";
+import { triggerLevelTicks } from "../contract/indexes/trigger-index.ts";
+import { clientOrderIdOf, marketOfContractOrder } from "../contract/orders/resting-orders.ts";
+import type { ConditionalOrder, ContractMarket } from "../contract/state/contract-market.ts";
 import type { State, User } from "../state.ts";
 
 export function contractOrderView({ contract }: State, slot: number): ContractOrderView {
@@ -44,54 +44,54 @@ export function contractOrderView({ contract }: State, slot: number): ContractOr
 }
 
 /** A user's conditional orders that wait, in one market or all, by ascending id. */
-export function algoOpenOrderViews(
+export function conditionalOrderViews(
   { contract }: State,
   user: User,
   market: ContractMarket | null,
 ): AlgoOrderView[] {
-  const found: AlgoOrder[] = [];
+  const found: ConditionalOrder[] = [];
   for (const account of contract.accounts.get(user)?.values() ?? []) {
     for (const owner of account.symbols.values()) {
       if (market === null || owner.market === market) {
-        found.push(...contract.algoIndex.ofOwner(owner).filter(isWaiting));
+        found.push(...contract.triggerIndex.ofOwner(owner).filter(isWaiting));
       }
     }
   }
-  return found.sort((one, other) => one.algoId - other.algoId).map(algoOrderView);
+  return found.sort((one, other) => one.algoId - other.algoId).map(conditionalOrderView);
 }
 
-function isWaiting({ status }: AlgoOrder): boolean {
+function isWaiting({ status }: ConditionalOrder): boolean {
   return status === "NEW" || status === "UNTRIGGERED";
 }
 
-function algoOrderView(algo: AlgoOrder): AlgoOrderView {
-  const { owner, takeProfit, stopLoss } = algo;
+function conditionalOrderView(order: ConditionalOrder): AlgoOrderView {
+  const { owner, takeProfit, stopLoss } = order;
   const { tick, step } = owner.market.rules;
   const price = (ticks: number): string => formatSteps(ticks, tick);
   return {
-    algoId: algo.algoId,
-    clientAlgoId: algo.clientAlgoId,
-    orderType: algo.orderType,
+    algoId: order.algoId,
+    clientAlgoId: order.clientAlgoId,
+    orderType: order.orderType,
     symbol: owner.market.symbol,
-    side: algo.side,
-    positionSide: POSITION_SIDES[algo.positionSide],
-    timeInForce: childTimeInForce(algo),
-    quantity: formatSteps(algo.quantityLots, step),
-    status: algo.status,
-    actualOrderId: algo.actualOrderId === 0 ? null : algo.actualOrderId,
+    side: order.side,
+    positionSide: POSITION_SIDES[order.positionSide],
+    timeInForce: childTimeInForce(order),
+    quantity: formatSteps(order.quantityLots, step),
+    status: order.status,
+    actualOrderId: order.actualOrderId === 0 ? null : order.actualOrderId,
     actualPrice: "0",
-    triggerPrice: price(triggerLevelTicks(algo)),
-    price: price(algo.priceTicks),
+    triggerPrice: price(triggerLevelTicks(order)),
+    price: price(order.priceTicks),
     tpTriggerPrice: takeProfit === null ? null : price(takeProfit.ticks),
     tpPrice: takeProfit === null ? null : "0",
     slTriggerPrice: stopLoss === null ? null : price(stopLoss.ticks),
     slPrice: stopLoss === null ? null : "0",
     tpOrderType: takeProfit?.workingType ?? null,
-    workingType: algo.workingType,
-    closePosition: algo.closePosition,
-    reduceOnly: algo.reduceOnly,
-    createdMs: algo.createdMs,
-    updatedMs: algo.updatedMs,
-    triggeredMs: algo.triggeredMs,
+    workingType: order.workingType,
+    closePosition: order.closePosition,
+    reduceOnly: order.reduceOnly,
+    createdMs: order.createdMs,
+    updatedMs: order.updatedMs,
+    triggeredMs: order.triggeredMs,
   };
 }

@@ -1,9 +1,9 @@
 /** The insurance funds, and of every contract what protects them, for the page of metrics. */
 import { formatDecimal } from "../../domain/index.ts";
 import type { MarketIntegrityView } from "../../protocol/index.ts";
-import type { ContractMarket } from "../contract/contract-market.ts";
-import { drawsOfHour } from "../contract/insurance-limits.ts";
-import { indexAtMs, isFresh } from "../contract/prices.ts";
+import { drawsOfHour } from "../contract/formulas/insurance-limits.ts";
+import { indexAtMs, isFresh } from "../contract/prices/prices.ts";
+import type { ContractMarket } from "../contract/state/contract-market.ts";
 import type { Asset, State } from "../state.ts";
 
 export function marketIntegrityView(state: State, nowMs: number): MarketIntegrityView {

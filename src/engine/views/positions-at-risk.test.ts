@@ -4,12 +4,12 @@
  */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { SYMBOL, TradingFloor } from "../contract/trading-floor.ts";
+import { SYMBOL, TradingFixture } from "../../../test/support/engine/trading-fixture.ts";
 import { answerQuery } from "./answer.ts";
 
-function look(floor: TradingFloor, symbol: string | null, limit: number) {
+function look(fixture: TradingFixture, symbol: string | null, limit: number) {
   const answer = answerQuery(
-    floor.state,
+    fixture.state,
     { type: "positions-at-risk", symbol, limit },
     0,
     () => "",
@@ -24,11 +24,11 @@ function look(floor: TradingFloor, symbol: string | null, limit: number) {
   }[];
 }
 
-function trade(floor: TradingFloor): TradingFloor {
-  const rich = floor.addUser(2, "1000000");
-  const isolated = floor.addUser(3, "10000", "ISOLATED");
-  const hedged = floor.addUser(4, "100000");
-  floor.setMark("60000");
+function trade(fixture: TradingFixture): TradingFixture {
+  const rich = fixture.addUser(2, "1000000");
+  const isolated = fixture.addUser(3, "10000", "ISOLATED");
+  const hedged = fixture.addUser(4, "100000");
+  fixture.setMark("60000");
   for (const [who, intent, quantity] of [
     [rich, "SELL SHORT", "2"],
     [isolated, "BUY LONG", "1"],
@@ -36,15 +36,15 @@ function trade(floor: TradingFloor): TradingFloor {
     [rich, "BUY LONG", "1"],
     [hedged, "SELL SHORT", "1"],
   ] as const) {
-    const placed = floor.place(who, intent, quantity, "60000");
+    const placed = fixture.place(who, intent, quantity, "60000");
     assert.ok(placed.ok, JSON.stringify(placed));
   }
-  floor.setMark("59000");
-  return floor;
+  fixture.setMark("59000");
+  return fixture;
 }
 
 test("the nearest is first, what no price liquidates is last", () => {
-  const rows = look(trade(new TradingFloor()), null, 10);
+  const rows = look(trade(new TradingFixture()), null, 10);
   assert.deepEqual(
     rows.map(({ uid, side }) => `${uid} ${side}`),
     ["3 LONG", "2 SHORT", "2 LONG", "4 LONG", "4 SHORT"],
@@ -63,9 +63,9 @@ test("the nearest is first, what no price liquidates is last", () => {
 });
 
 test("one market, no more than asked for", () => {
-  const floor = trade(new TradingFloor());
-  assert.deepEqual(look(floor, SYMBOL, 2), look(floor, null, 10).slice(0, 2));
+  const fixture = trade(new TradingFixture());
+  assert.deepEqual(look(fixture, SYMBOL, 2), look(fixture, null, 10).slice(0, 2));
   const query = { type: "positions-at-risk", symbol: "NONE", limit: 1 } as const;
-  const answer = answerQuery(floor.state, query, 0, () => "");
+  const answer = answerQuery(fixture.state, query, 0, () => "");
   assert.ok(!answer.ok && answer.reason === "unknown-symbol");
 });

@@ -4,9 +4,13 @@
  */
 import { formatDecimal, formatSteps, POSITION_SIDES, RATE_SCALE } from "../../domain/index.ts";
 import type { PositionAtRiskView } from "../../protocol/index.ts";
-import { liquidationTicks, markValueMinor, unrealizedMinor } from "../contract/account-equity.ts";
-import type { ContractMarket, Position } from "../contract/contract-market.ts";
-import { ONE_E8 } from "../contract/valuation.ts";
+import {
+  liquidationTicks,
+  markValueMinor,
+  unrealizedMinor,
+} from "../contract/formulas/account-equity.ts";
+import { ONE_E8 } from "../contract/formulas/valuation.ts";
+import type { ContractMarket, Position } from "../contract/state/contract-market.ts";
 import type { State } from "../state.ts";
 
 interface Candidate {

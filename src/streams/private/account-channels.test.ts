@@ -6,8 +6,8 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import type { StreamClient } from "../../../test/support/stream-client.ts";
+import { SYMBOL } from "../../../test/support/stream-fixture.ts";
 import { StreamServer } from "../../../test/support/stream-server.ts";
-import { SYMBOL } from "../../../test/support/stream-venue.ts";
 import type { Product } from "../../domain/index.ts";
 import { type Command, encodeCommand } from "../../protocol/index.ts";
 
@@ -62,12 +62,12 @@ function cancel(product: Product, uid: number, clientOrderId: string): Command {
 for (const product of ["spot", "contract"] as const) {
   test(`${product}: a balance that is again what it was is sent`, async (t) => {
     const server = await open(t);
-    const { venue } = server;
-    const uid = await venue.user();
+    const { fixture } = server;
+    const uid = await fixture.user();
     const client = await server.private(product, uid);
     await client.subscribe("account", "orders");
     // Both commands before anybody looks at the balance.
-    await venue.exchange.submit(
+    await fixture.exchange.submit(
       [order(product, uid, "BUY", "a", "1"), cancel(product, uid, "a")].map((command) => ({
         kind: "command",
         bytes: encodeCommand(command),
@@ -81,10 +81,10 @@ for (const product of ["spot", "contract"] as const) {
 
   test(`${product}: orders carry the user's own fee rates`, async (t) => {
     const server = await open(t);
-    const { venue } = server;
-    const uid = await venue.user();
+    const { fixture } = server;
+    const uid = await fixture.user();
     const rates = (symbol: string | null, makerFeeRate: string, takerFeeRate: string) =>
-      venue.must({
+      fixture.must({
         type: "set-fee-rates",
         actor: "operator",
         uid,
@@ -97,7 +97,7 @@ for (const product of ["spot", "contract"] as const) {
     const client = await server.private(product, uid);
     await client.subscribe("orders");
     const seen = async (clientOrderId: string): Promise<unknown[]> => {
-      await venue.must(order(product, uid, "BUY", clientOrderId, "1"));
+      await fixture.must(order(product, uid, "BUY", clientOrderId, "1"));
       const isIt = (entry: Entry): boolean => entry.clientOrderId === clientOrderId;
       await client.until(() => entriesOf(client, "orders").some(isIt), "the order");
       const entry = entriesOf(client, "orders").find(isIt);
@@ -107,7 +107,7 @@ for (const product of ["spot", "contract"] as const) {
     await rates(SYMBOL, "0", "0.0002");
     assert.deepEqual(await seen("b"), ["0", "0.0002"]);
     const other = product === "spot" ? "contract" : "spot";
-    await venue.must({
+    await fixture.must({
       type: "set-fee-rates",
       actor: "operator",
       uid,
@@ -122,12 +122,12 @@ for (const product of ["spot", "contract"] as const) {
 
   test(`${product}: fills from before anybody listened count`, async (t) => {
     const server = await open(t);
-    const { venue } = server;
-    const [uid, other] = [await venue.user(), await venue.user()];
-    await venue.must(order(product, uid, "SELL", "rests", "2"));
-    await venue.must(order(product, other, "BUY", "takes", "0.5"));
+    const { fixture } = server;
+    const [uid, other] = [await fixture.user(), await fixture.user()];
+    await fixture.must(order(product, uid, "SELL", "rests", "2"));
+    await fixture.must(order(product, other, "BUY", "takes", "0.5"));
     const asked: unknown[] = [];
-    venue.exchange.historyScript = {
+    fixture.exchange.historyScript = {
       "order-fill-totals": (question) => {
         asked.push(question);
         const [{ orderId = 0 } = {}] = question.orders;
@@ -137,7 +137,7 @@ for (const product of ["spot", "contract"] as const) {
     };
     const client = await server.private(product, uid);
     await client.subscribe("orders");
-    await venue.must(order(product, other, "BUY", "again", "0.5"));
+    await fixture.must(order(product, other, "BUY", "again", "0.5"));
     await client.until(() => client.of("orders").length > 0, "the order");
     const [entry] = entriesOf(client, "orders");
     const [fee] = product === "spot" ? ["0.75"] : ["0.35"];
@@ -154,31 +154,31 @@ for (const product of ["spot", "contract"] as const) {
 
 test("spot: what affiliates receive and give is told to both", async (t) => {
   const server = await open(t);
-  const { venue } = server;
-  const [affiliate, maker, trader] = [await venue.user(), await venue.user(), 77];
+  const { fixture } = server;
+  const [affiliate, maker, trader] = [await fixture.user(), await fixture.user(), 77];
   const actor = "operator";
   const rates = { spotRate: "0.5", futuresRate: "0.5", parentUid: null };
-  await venue.must({ type: "set-affiliate", actor, uid: affiliate, ...rates });
+  await fixture.must({ type: "set-affiliate", actor, uid: affiliate, ...rates });
   const terms = { inviteCode: "TRADER", invitedWith: "INVITE1", kyc: false };
-  await venue.must({ type: "register-user", actor, uid: trader, ...terms });
+  await fixture.must({ type: "register-user", actor, uid: trader, ...terms });
   const funds = { actor, requestId: "t", uid: trader, wallet: "spot", asset: "USDT" } as const;
-  await venue.must({ type: "deposit-funds", ...funds, amount: "5000" });
+  await fixture.must({ type: "deposit-funds", ...funds, amount: "5000" });
   const clients = [await server.private("spot", affiliate), await server.private("spot", trader)];
   const [ofAffiliate, ofTrader] = clients as [StreamClient, StreamClient];
   for (const client of clients) await client.subscribe("account");
   const row = (client: StreamClient, asset: string): unknown =>
     entriesOf(client, "account").findLast(({ coin }) => coin === asset)?.equity;
 
-  await venue.must(order("spot", maker, "SELL", "m", "1"));
-  await venue.must(order("spot", trader, "BUY", "t", "1"));
-  await venue.must({ type: "settle-commissions", actor, reason: "test" });
+  await fixture.must(order("spot", maker, "SELL", "m", "1"));
+  await fixture.must(order("spot", trader, "BUY", "t", "1"));
+  await fixture.must({ type: "settle-commissions", actor, reason: "test" });
   // Half of the buyer's fee of 0.002.
   await ofAffiliate.until(() => row(ofAffiliate, "BTC") === "100000000.001", "the commission");
   const payment = { uid: affiliate, toUid: trader, asset: "USDT", amount: "5", requestId: null };
-  await venue.must({ type: "withdraw-internally", ...payment });
+  await fixture.must({ type: "withdraw-internally", ...payment });
   await ofAffiliate.until(() => row(ofAffiliate, "USDT") === "99999995", "what was sent");
   await ofTrader.until(() => row(ofTrader, "USDT") === "4005", "what was received");
-  await venue.must({
+  await fixture.must({
     type: "reverse-commission",
     actor,
     commissionId: 1,

@@ -5,15 +5,15 @@
  */
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Listener, StreamVenue, SYMBOL, settle } from "../../../test/support/stream-venue.ts";
+import { Listener, StreamFixture, SYMBOL, settle } from "../../../test/support/stream-fixture.ts";
 import type { Command } from "../../protocol/index.ts";
 import type { PrivateKind } from "../channels/channel-name.ts";
 import { V3_DIALECT } from "../v3/v3-dialect.ts";
 
 type Listeners = Readonly<Record<PrivateKind, Listener>>;
 
-async function listenTo(venue: StreamVenue, uid: number): Promise<Listeners> {
-  const feed = await venue.router.accounts.contract.feed(uid);
+async function listenTo(fixture: StreamFixture, uid: number): Promise<Listeners> {
+  const feed = await fixture.router.accounts.contract.feed(uid);
   assert.ok(feed !== null);
   const listeners = {
     account: new Listener(),
@@ -54,13 +54,13 @@ function order(
 }
 
 test("a position that comes and goes at once is shown gone, with its totals", async () => {
-  const venue = await StreamVenue.open();
-  const [uid, other] = [await venue.user(), await venue.user()];
-  const seen = await listenTo(venue, uid);
-  await venue.must(order(other, "SELL", "SHORT", "1"));
-  await venue.must(order(uid, "BUY", "LONG", "2"));
-  await venue.must(order(other, "BUY", "SHORT", "3"));
-  await venue.must(order(uid, "SELL", "LONG", "4"));
+  const fixture = await StreamFixture.open();
+  const [uid, other] = [await fixture.user(), await fixture.user()];
+  const seen = await listenTo(fixture, uid);
+  await fixture.must(order(other, "SELL", "SHORT", "1"));
+  await fixture.must(order(uid, "BUY", "LONG", "2"));
+  await fixture.must(order(other, "BUY", "SHORT", "3"));
+  await fixture.must(order(uid, "SELL", "LONG", "4"));
   await settle();
   const last = seen.positions.entries.at(-1);
   assert.deepEqual(
@@ -78,16 +78,16 @@ test("a position that comes and goes at once is shown gone, with its totals", as
   for (const { messages } of Object.values(seen)) {
     assert.ok(messages.length > 0 && messages.every(({ d }) => (d as unknown[]).length > 0));
   }
-  venue.router.sleep();
+  fixture.router.sleep();
 });
 
 test("conditional orders wait, and end", async () => {
-  const venue = await StreamVenue.open();
-  const [uid, other] = [await venue.user(), await venue.user()];
-  await venue.must(order(other, "SELL", "SHORT", "1"));
-  await venue.must(order(uid, "BUY", "LONG", "2"));
-  const seen = await listenTo(venue, uid);
-  await venue.must({
+  const fixture = await StreamFixture.open();
+  const [uid, other] = [await fixture.user(), await fixture.user()];
+  await fixture.must(order(other, "SELL", "SHORT", "1"));
+  await fixture.must(order(uid, "BUY", "LONG", "2"));
+  const seen = await listenTo(fixture, uid);
+  await fixture.must({
     type: "place-algo-order",
     uid,
     symbol: SYMBOL,
@@ -108,7 +108,7 @@ test("conditional orders wait, and end", async () => {
     callbackRate: "0",
     activationPrice: null,
   });
-  await venue.must({ type: "cancel-all-algo-orders", uid, symbol: null });
+  await fixture.must({ type: "cancel-all-algo-orders", uid, symbol: null });
   await settle();
   assert.deepEqual(
     seen.orders.entries.map(({ status, type, triggerPrice, clientOrderId, triggerPriceType }) => [
@@ -126,17 +126,17 @@ test("conditional orders wait, and end", async () => {
       "MARK_PRICE",
     ]),
   );
-  venue.router.sleep();
+  fixture.router.sleep();
 });
 
 test("funds that come and go are named so", async () => {
-  const venue = await StreamVenue.open();
-  const uid = await venue.user();
-  const seen = await listenTo(venue, uid);
+  const fixture = await StreamFixture.open();
+  const uid = await fixture.user();
+  const seen = await listenTo(fixture, uid);
   const funds = { actor: "operator", uid, wallet: "contract", asset: "USDT", amount: "5" } as const;
-  await venue.must({ type: "deposit-funds", requestId: "d", ...funds });
+  await fixture.must({ type: "deposit-funds", requestId: "d", ...funds });
   await settle();
-  await venue.must({ type: "withdraw-funds", requestId: "w", ...funds });
+  await fixture.must({ type: "withdraw-funds", requestId: "w", ...funds });
   await settle();
   assert.deepEqual(
     seen.account.messages.map(({ msgEvent }) => msgEvent),
@@ -144,5 +144,5 @@ test("funds that come and go are named so", async () => {
   );
   const [deposited, withdrawn] = seen.account.entries;
   assert.deepEqual([deposited?.amount, withdrawn?.amount], ["100000005", "100000000"]);
-  venue.router.sleep();
+  fixture.router.sleep();
 });

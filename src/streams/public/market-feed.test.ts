@@ -9,7 +9,7 @@ import test from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { bookText, type DepthMessage, LocalBook } from "../../../test/support/local-book.ts";
 import { type Random, scaled, seededRandom } from "../../../test/support/random.ts";
-import { Listener, StreamVenue, SYMBOL, settle } from "../../../test/support/stream-venue.ts";
+import { Listener, StreamFixture, SYMBOL, settle } from "../../../test/support/stream-fixture.ts";
 import type { Product } from "../../domain/index.ts";
 import type { Command } from "../../protocol/index.ts";
 import type { Topic } from "../channels/topic.ts";
@@ -24,13 +24,13 @@ class Keeper {
   readonly levels: 15 | 200;
   readonly seen: { readonly version: number; readonly text: string }[] = [];
   readonly book = new LocalBook();
-  readonly #venue: StreamVenue;
+  readonly #venue: StreamFixture;
   readonly #product: Product;
   readonly #listener = new Listener();
   #topic: Topic | null = null;
 
-  constructor(venue: StreamVenue, product: Product, levels: 15 | 200) {
-    this.#venue = venue;
+  constructor(fixture: StreamFixture, product: Product, levels: 15 | 200) {
+    this.#venue = fixture;
     this.#product = product;
     this.levels = levels;
     this.#listener.onMessage = (message) => {
@@ -88,18 +88,22 @@ function randomCommand(product: Product, uids: readonly number[], ids: number): 
 }
 
 async function checkBooks(product: Product): Promise<number> {
-  const venue = await StreamVenue.open();
-  const uids = [await venue.user(), await venue.user(), await venue.user()];
-  const keepers = [new Keeper(venue, product, 15), new Keeper(venue, product, 200)];
-  keepers.push(new Keeper(venue, product, 15));
+  const fixture = await StreamFixture.open();
+  const uids = [await fixture.user(), await fixture.user(), await fixture.user()];
+  const keepers = [new Keeper(fixture, product, 15), new Keeper(fixture, product, 200)];
+  keepers.push(new Keeper(fixture, product, 15));
   for (const keeper of keepers) keeper.subscribe();
   const books = new Map<number, { readonly [levels: number]: string }>();
-  const remember = ({ version, bids, asks }: Awaited<ReturnType<typeof venue.bookAfter>>): void => {
+  const remember = ({
+    version,
+    bids,
+    asks,
+  }: Awaited<ReturnType<typeof fixture.bookAfter>>): void => {
     books.set(version, { 15: bookText(bids, asks, 15), 200: bookText(bids, asks, 200) });
   };
   books.set(0, { 15: bookText([], [], 15), 200: bookText([], [], 200) });
   for (let commands = 1; commands <= COMMANDS; commands++) {
-    remember(await venue.bookAfter(randomCommand(product, uids, commands), product));
+    remember(await fixture.bookAfter(randomCommand(product, uids, commands), product));
     if (random.chance(0.01)) random.pick(keepers).subscribe();
     // Now and then the streams get behind, as they do when much happens within a period.
     if (random.chance(0.2)) await sleep(1);
@@ -117,7 +121,7 @@ async function checkBooks(product: Product): Promise<number> {
     }
   }
   assert.ok(keepers.every(({ book }) => book.updates > 10 && book.snapshots > 1));
-  venue.router.sleep();
+  fixture.router.sleep();
   return checked;
 }
 
@@ -128,7 +132,11 @@ for (const product of ["spot", "contract"] as const) {
 }
 
 /** Places orders of two users at one price, which trade. */
-async function tradeSpot(venue: StreamVenue, rng: Random, uids: readonly number[]): Promise<void> {
+async function tradeSpot(
+  fixture: StreamFixture,
+  rng: Random,
+  uids: readonly number[],
+): Promise<void> {
   const quantity = String(rng.integer(1, 9) / 1000);
   const terms = {
     symbol: SYMBOL,
@@ -141,20 +149,20 @@ async function tradeSpot(venue: StreamVenue, rng: Random, uids: readonly number[
   for (const [i, side] of (["SELL", "BUY"] as const).entries()) {
     const clientOrderId = `trade-${rng.integer(1, 2 ** 40)}`;
     const uid = uids[i] as number;
-    await venue.must({ type: "place-spot-order", uid, side, clientOrderId, ...terms });
+    await fixture.must({ type: "place-spot-order", uid, side, clientOrderId, ...terms });
   }
 }
 
 test("trades: each once, in order, and every subscriber gets the same bytes", async () => {
-  const venue = await StreamVenue.open();
-  const uids = [await venue.user(), await venue.user()];
+  const fixture = await StreamFixture.open();
+  const uids = [await fixture.user(), await fixture.user()];
   const frames: [Buffer[], Buffer[]] = [[], []];
   const channel = V3_DIALECT.publicChannel("spot", `${SYMBOL}@trade`);
   assert.ok(channel !== null);
   for (const list of frames) {
-    venue.router.markets.spot.subscribe(channel, { deliver: (_, frame) => list.push(frame) });
+    fixture.router.markets.spot.subscribe(channel, { deliver: (_, frame) => list.push(frame) });
   }
-  for (let trades = 0; trades < 250; trades++) await tradeSpot(venue, random, uids);
+  for (let trades = 0; trades < 250; trades++) await tradeSpot(fixture, random, uids);
   await settle();
   const [one, other] = frames;
   assert.ok(one.length > 0 && one.every((frame, i) => frame === other[i]));
@@ -164,12 +172,12 @@ test("trades: each once, in order, and every subscriber gets the same bytes", as
     ids,
     Array.from({ length: 250 }, (_, i) => i + 1),
   );
-  venue.router.sleep();
+  fixture.router.sleep();
 });
 
 test("ticker and best prices: the present state at once, then what changed", async () => {
-  const venue = await StreamVenue.open();
-  const uids = [await venue.user(), await venue.user()];
+  const fixture = await StreamFixture.open();
+  const uids = [await fixture.user(), await fixture.user()];
   const [ticker, best] = [new Listener(), new Listener()];
   for (const [name, listener] of [
     ["ticker", ticker],
@@ -177,25 +185,25 @@ test("ticker and best prices: the present state at once, then what changed", asy
   ] as const) {
     const channel = V3_DIALECT.publicChannel("spot", `${SYMBOL}@${name}`);
     assert.ok(channel !== null);
-    venue.router.markets.spot.subscribe(channel, listener);
+    fixture.router.markets.spot.subscribe(channel, listener);
   }
   await settle();
   assert.equal(ticker.messages.length, 1);
   assert.deepEqual([best.messages[0]?.b, best.messages[0]?.a], ["0", "0"]);
-  await tradeSpot(venue, random, uids);
+  await tradeSpot(fixture, random, uids);
   await settle();
   const last = ticker.entries.at(-1);
   assert.deepEqual([last?.c, last?.w, last?.n, "m" in (last ?? {})], ["1000", "1000", 1, false]);
   // The trade took all that rested, so the best prices are again what they were.
   assert.deepEqual([best.messages.at(-1)?.b, best.messages.at(-1)?.a], ["0", "0"]);
-  venue.router.sleep();
+  fixture.router.sleep();
 });
 
 test("a topic that nobody wants any more is forgotten, and begins anew", async () => {
-  const venue = await StreamVenue.open();
+  const fixture = await StreamFixture.open();
   const channel = V3_DIALECT.publicChannel("contract", `${SYMBOL}@depth15`);
   assert.ok(channel !== null);
-  const feed = venue.router.markets.contract;
+  const feed = fixture.router.markets.contract;
   const listener = new Listener();
   const first = feed.subscribe(channel, listener);
   feed.unsubscribe(first, listener);

@@ -14,7 +14,7 @@ const random = seededRandom("streams/fan-out");
 /** Takes 0.1 ms of the thread for each write. */
 const WRITE_MS = 0.1;
 
-class Venue {
+class Fixture {
   nowMs = 0;
   busyMs = 0;
   readonly fanOut = new FanOut({ monotonicMs: () => this.nowMs, busyMs: () => this.busyMs });
@@ -50,10 +50,10 @@ class Client {
   isOpen = true;
   reads = true;
 
-  constructor(venue: Venue, compresses = false) {
+  constructor(fixture: Fixture, compresses = false) {
     const socket = {
       write: (frames: Buffer): void => {
-        venue.work(WRITE_MS);
+        fixture.work(WRITE_MS);
         this.writes.push(frames);
         if (!this.reads) this.writableLength += frames.length;
       },
@@ -61,7 +61,7 @@ class Client {
     const readable = (): number => this.writableLength;
     Object.defineProperty(socket, "writableLength", { get: readable });
     const full = socket as typeof socket & { readonly writableLength: number };
-    this.outbox = new Outbox(venue.fanOut, full, compresses, () => this.isOpen);
+    this.outbox = new Outbox(fixture.fanOut, full, compresses, () => this.isOpen);
   }
 
   /** By a reading of frames of its own. */
@@ -84,13 +84,13 @@ class Client {
   }
 }
 
-function clients(venue: Venue, count: number): Client[] {
-  return Array.from({ length: count }, () => new Client(venue));
+function clients(fixture: Fixture, count: number): Client[] {
+  return Array.from({ length: count }, () => new Client(fixture));
 }
 
 test("every message once and in order, whoever gets which and however urgent", (t) => {
-  const venue = new Venue(t);
-  const all = clients(venue, 40);
+  const fixture = new Fixture(t);
+  const all = clients(fixture, 40);
   const expected = new Map(all.map((client) => [client, [] as string[]]));
   for (let number = 0; number < scaled(2_000); number++) {
     const length = random.pick([1, 124, 125, 126, 127, 5_000, 65_535, 65_536]);
@@ -101,20 +101,20 @@ test("every message once and in order, whoever gets which and however urgent", (
       client.outbox.post(message, random.chance(0.1) ? "prompt" : "paced");
       expected.get(client)?.push(text);
     }
-    if (random.chance(0.5)) venue.turn(random.integer(0, 3));
-    if (random.chance(0.2)) venue.pass();
+    if (random.chance(0.5)) fixture.turn(random.integer(0, 3));
+    if (random.chance(0.2)) fixture.pass();
   }
-  for (let ms = 0; ms < 5_000; ms++) venue.pass();
+  for (let ms = 0; ms < 5_000; ms++) fixture.pass();
   for (const client of all) assert.deepEqual(client.messages, expected.get(client));
 });
 
 test("what has come since the last turn is one write, and the same bytes for all", (t) => {
-  const venue = new Venue(t);
-  const all = clients(venue, 8);
+  const fixture = new Fixture(t);
+  const all = clients(fixture, 8);
   const [first, second] = [Buffer.from("ticker"), Buffer.from("depth")];
   for (const client of all) client.outbox.post(first, "paced");
   for (const client of all) client.outbox.post(second, "paced");
-  venue.turn();
+  fixture.turn();
   for (const client of all) assert.deepEqual(client.messages, ["ticker", "depth"]);
   const [bytes] = all[0]?.writes ?? [];
   for (const client of all) assert.equal(client.writes[0], bytes);
@@ -125,68 +125,71 @@ for (const { name, tradingMs, share } of [
   { name: "a saturated thread", tradingMs: 19, share: 1 / 100 },
 ]) {
   test(`${name} is left alone for most of its time, and everybody gets a turn`, (t) => {
-    const venue = new Venue(t);
-    const all = clients(venue, 1_000);
+    const fixture = new Fixture(t);
+    const all = clients(fixture, 1_000);
     const message = Buffer.from("update");
     let writingMs = 0;
     for (let turn = 0; turn < 2_000; turn++) {
       if (turn % 10 === 0) for (const client of all) client.outbox.post(message, "paced");
-      const beforeMs = venue.busyMs;
-      venue.turn(tradingMs);
+      const beforeMs = fixture.busyMs;
+      fixture.turn(tradingMs);
       // Now the thread waits for the disk.
-      venue.pass();
-      const tookMs = venue.busyMs - beforeMs - tradingMs;
+      fixture.pass();
+      const tookMs = fixture.busyMs - beforeMs - tradingMs;
       assert.ok(tookMs < 1 + 2 * WRITE_MS, `a turn of ${tookMs} ms`);
       writingMs += tookMs;
     }
-    assert.ok(writingMs / venue.nowMs < share, `${writingMs} of ${venue.nowMs} ms`);
+    assert.ok(writingMs / fixture.nowMs < share, `${writingMs} of ${fixture.nowMs} ms`);
     const writes = all.map((client) => client.writes.length);
     assert.ok(Math.min(...writes) > 0 && Math.max(...writes) - Math.min(...writes) <= 1);
-    assert.ok(venue.fanOut.delayMs > 0);
+    assert.ok(fixture.fanOut.delayMs > 0);
   });
 }
 
 test("on a quiet thread clients are served with a good part of its time", (t) => {
-  const venue = new Venue(t);
-  const all = clients(venue, 1_000);
+  const fixture = new Fixture(t);
+  const all = clients(fixture, 1_000);
   for (const client of all) client.outbox.post(Buffer.from("update"), "paced");
-  while (all.some((client) => client.writes.length === 0)) venue.pass();
-  assert.ok(venue.nowMs > 2 * venue.busyMs, "not all of it");
-  assert.ok(venue.nowMs < 4 * venue.busyMs, `${venue.nowMs} ms for ${venue.busyMs} ms of writes`);
+  while (all.some((client) => client.writes.length === 0)) fixture.pass();
+  assert.ok(fixture.nowMs > 2 * fixture.busyMs, "not all of it");
+  assert.ok(
+    fixture.nowMs < 4 * fixture.busyMs,
+    `${fixture.nowMs} ms for ${fixture.busyMs} ms of writes`,
+  );
 });
 
 test("an answer does not wait for market data, and takes along what came before it", (t) => {
-  const venue = new Venue(t);
-  const all = clients(venue, 1_000);
+  const fixture = new Fixture(t);
+  const all = clients(fixture, 1_000);
   for (const client of all) client.outbox.post(Buffer.from("update"), "paced");
-  venue.turn(1);
+  fixture.turn(1);
   const waiting = all.filter((client) => client.writes.length === 0);
   const asking = waiting.at(-1);
   assert.ok(asking !== undefined && waiting.length > 900);
   asking.outbox.post(Buffer.from("answer"), "prompt");
-  venue.turn(1);
+  fixture.turn(1);
   assert.deepEqual(asking.messages, ["update", "answer"]);
 });
 
 test("what is much is not kept back, however busy the thread", (t) => {
-  const venue = new Venue(t);
-  const all = clients(venue, 100);
+  const fixture = new Fixture(t);
+  const all = clients(fixture, 100);
   const message = Buffer.alloc(40_000, "x");
   for (let turn = 0; turn < 100; turn++) {
     if (turn % 20 === 0) for (const client of all) client.outbox.post(message, "paced");
-    venue.turn(1);
-    venue.pass();
+    fixture.turn(1);
+    fixture.pass();
     for (const { outbox } of all) assert.ok(outbox.waitingBytes <= 3 * message.length);
   }
 });
 
 test("bytes that the client has not taken are counted, in the socket as well", (t) => {
-  const venue = new Venue(t);
-  const client = new Client(venue);
+  const fixture = new Fixture(t);
+  const client = new Client(fixture);
   client.reads = false;
   client.outbox.post(Buffer.alloc(100), "paced");
   assert.equal(client.outbox.waitingBytes, 100);
-  venue.turn();
+  fixture.turn();
   assert.equal(client.outbox.waitingBytes, 102);
   client.outbox.post(Buffer.alloc(10), "paced");
   assert.equal(client.outbox.waitingBytes, 112);
@@ -195,25 +198,25 @@ test("bytes that the client has not taken are counted, in the socket as well", (
 });
 
 test("nothing is written to a client that has gone, or of what was dropped", (t) => {
-  const venue = new Venue(t);
-  const [gone, dropped, ended] = clients(venue, 3) as [Client, Client, Client];
+  const fixture = new Fixture(t);
+  const [gone, dropped, ended] = clients(fixture, 3) as [Client, Client, Client];
   for (const { outbox } of [gone, dropped, ended]) outbox.post(Buffer.from("update"), "paced");
   gone.isOpen = false;
   dropped.outbox.drop();
   ended.outbox.flush();
   assert.deepEqual(ended.messages, ["update"], "at once");
-  for (let ms = 0; ms < 10; ms++) venue.pass();
+  for (let ms = 0; ms < 10; ms++) fixture.pass();
   assert.deepEqual([gone.writes, dropped.writes, ended.writes.length], [[], [], 1]);
 });
 
 test("large messages are compressed for those who take it, and only for them", (t) => {
-  const venue = new Venue(t);
-  const plain = new Client(venue);
-  const packed = new Client(venue, true);
+  const fixture = new Fixture(t);
+  const plain = new Client(fixture);
+  const packed = new Client(fixture, true);
   const message = Buffer.alloc(10_000, "x");
   for (const { outbox } of [plain, packed]) outbox.post(message, "paced");
   assert.ok(packed.outbox.waitingBytes < 1_000);
-  venue.turn();
+  fixture.turn();
   assert.deepEqual(plain.messages, [message.toString("utf8")]);
   const [frame] = packed.writes;
   assert.equal(frame?.readUInt8(0), 0xc1, "a text frame that says that it is compressed");

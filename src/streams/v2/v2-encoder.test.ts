@@ -9,7 +9,7 @@ import test from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { scaled, seededRandom } from "../../../test/support/random.ts";
 import type { StreamMessage } from "../../../test/support/stream-client.ts";
-import { Listener, StreamVenue, SYMBOL, settle } from "../../../test/support/stream-venue.ts";
+import { Listener, StreamFixture, SYMBOL, settle } from "../../../test/support/stream-fixture.ts";
 import type { Product } from "../../domain/index.ts";
 import type { Command } from "../../protocol/index.ts";
 import type { Candle } from "../../queries/history-port.ts";
@@ -31,7 +31,7 @@ interface Pair {
 }
 
 function listenToMarket(
-  venue: StreamVenue,
+  fixture: StreamFixture,
   product: Product,
   nameInV2: string,
   nameInV3: string,
@@ -40,8 +40,8 @@ function listenToMarket(
   const v2 = V2_DIALECT.publicChannel(product, nameInV2);
   const v3 = V3_DIALECT.publicChannel(product, nameInV3);
   assert.ok(v2 !== null && v3 !== null);
-  venue.router.markets[product].subscribe(v2, pair.v2);
-  venue.router.markets[product].subscribe(v3, pair.v3);
+  fixture.router.markets[product].subscribe(v2, pair.v2);
+  fixture.router.markets[product].subscribe(v3, pair.v3);
   return pair;
 }
 
@@ -132,11 +132,11 @@ function tickerInV3(entry: Row, product: Product): Row {
 
 for (const product of ["spot", "contract"] as const) {
   test(`${product}: book, trades and ticker`, async () => {
-    const venue = await StreamVenue.open();
-    const uids = [await venue.user(), await venue.user()];
+    const fixture = await StreamFixture.open();
+    const uids = [await fixture.user(), await fixture.user()];
     const spelling = SPELLINGS[product];
     const open = (nameInV2: string, nameInV3: string): Pair =>
-      listenToMarket(venue, product, nameInV2, `${SYMBOL}@${nameInV3}`);
+      listenToMarket(fixture, product, nameInV2, `${SYMBOL}@${nameInV3}`);
     const depths = [15, 200].map((levels) => {
       const channel = `depth.${spelling}.${levels}`;
       return { channel, pair: open(channel, `depth${levels}`) };
@@ -144,8 +144,8 @@ for (const product of ["spot", "contract"] as const) {
     const trades = open(`trades.${spelling}`, "trade");
     const ticker = open(`ticker.${spelling}`, "ticker");
     for (let number = 1; number <= COMMANDS; number++) {
-      venue.exchange.wallMs += random.integer(0, 5);
-      await venue.execute(randomCommand(product, uids, number));
+      fixture.exchange.wallMs += random.integer(0, 5);
+      await fixture.execute(randomCommand(product, uids, number));
       if (random.chance(0.2)) await sleep(1);
     }
     await settle();
@@ -168,7 +168,7 @@ for (const product of ["spot", "contract"] as const) {
       entries.map((entry) => tickerInV3(entry, product)),
       ticker.v3.entries.map(({ w, ...entry }) => entry),
     );
-    const { client } = venue.exchange;
+    const { client } = fixture.exchange;
     const prices = await client.ask({ type: "contract-prices", symbol: SYMBOL });
     assert.ok(prices.ok && prices.value[0] !== undefined && entries.length > 5);
     const { markPrice, indexPrice, openInterest } = prices.value[0];
@@ -188,16 +188,16 @@ for (const product of ["spot", "contract"] as const) {
       [last?.close, last?.highTime, last?.lowTime],
       [close, String(highMs), String(lowMs)],
     );
-    venue.router.sleep();
+    fixture.router.sleep();
   });
 }
 
 /** Subscribes a listener in v2 when one in v3 has its ticker already, or while it is asked for. */
 for (const moment of ["after", "during"] as const) {
   test(`who comes ${moment} a ticker without prices of contracts gets the next one`, async () => {
-    const venue = await StreamVenue.open();
-    const { client } = venue.exchange;
-    const feed = venue.router.markets.spot;
+    const fixture = await StreamFixture.open();
+    const { client } = fixture.exchange;
+    const feed = fixture.router.markets.spot;
     const v3 = V3_DIALECT.publicChannel("spot", `${SYMBOL}@ticker`);
     const v2 = V2_DIALECT.publicChannel("spot", `ticker.${SYMBOL}`);
     assert.ok(v2 !== null && v3 !== null);
@@ -225,7 +225,7 @@ for (const moment of ["after", "during"] as const) {
       late.messages.map((message) => entryOf(message, `ticker.${SYMBOL}`).indexPrice),
       ["1000"],
     );
-    venue.router.sleep();
+    fixture.router.sleep();
   });
 }
 
@@ -344,9 +344,9 @@ function privateInV3(message: StreamMessage, kind: PrivateKind, product: Product
 
 for (const product of ["spot", "contract"] as const) {
   test(`${product}: the private channels`, async () => {
-    const venue = await StreamVenue.open();
-    const uids = [await venue.user(), await venue.user()];
-    const feed = await venue.router.accounts[product].feed(uids[0] as number);
+    const fixture = await StreamFixture.open();
+    const uids = [await fixture.user(), await fixture.user()];
+    const feed = await fixture.router.accounts[product].feed(uids[0] as number);
     assert.ok(feed !== null);
     const kinds = PRIVATE_KINDS.filter((kind) => product === "contract" || kind !== "positions");
     const pairs = kinds.map((kind) => {
@@ -362,7 +362,7 @@ for (const product of ["spot", "contract"] as const) {
       return { kind, pair };
     });
     for (let number = 1; number <= COMMANDS; number++) {
-      await venue.execute(randomCommand(product, uids, number));
+      await fixture.execute(randomCommand(product, uids, number));
       if (random.chance(0.2)) await sleep(1);
     }
     await settle();
@@ -371,6 +371,6 @@ for (const product of ["spot", "contract"] as const) {
       assert.deepEqual(inV3, pair.v3.messages);
       assert.ok(inV3.length > 10, kind);
     }
-    venue.router.sleep();
+    fixture.router.sleep();
   });
 }

@@ -11,9 +11,9 @@ import type { Route } from "../../../src/api/route.ts";
 import { ROUTES } from "../../../src/api/routes.ts";
 import { assertDocumented } from "../../support/documented-answers.ts";
 import { ExchangeProcess } from "../../support/exchange-process.ts";
+import { issueKey, type Permission } from "../../support/exchange-setup.ts";
 import { type HttpAnswer, HttpConnection } from "../../support/http-exchange.ts";
 import { type Credentials, pathWithQuery, signedHeaders } from "../../support/signed-client.ts";
-import { issueKey, type Permission } from "../../support/venue.ts";
 
 /** 2026-01-05 09:30:00 UTC. */
 export const WALL_MS = 1_767_605_400_000;

@@ -2,8 +2,8 @@
  * The session that the examples of the reference are recorded in: a small venue on a morning of
  * January 2026, from its first order to the funding and the commissions of the afternoon.
  */
-import { BTC_CONTRACT } from "../../support/contract-venue.ts";
-import { BTCUSDT, ETHUSDT } from "../../support/venue.ts";
+import { BTC_CONTRACT } from "../../support/contract-setup.ts";
+import { BTCUSDT, ETHUSDT } from "../../support/exchange-setup.ts";
 import { playAdditions } from "./additions-session.ts";
 import { playAffiliates } from "./affiliate-session.ts";
 import { playContracts, readContracts } from "./contract-session.ts";
@@ -15,7 +15,7 @@ const HOUR_MS = 3_600_000;
 
 /** Everything is there that the reference shows. */
 export async function playSession(recorder: Recorder): Promise<void> {
-  await openManifest(recorder);
+  await listMarkets(recorder);
   await openAccounts(recorder);
   await recorder.pass(1_000);
   await playSpot(recorder);
@@ -27,7 +27,7 @@ export async function playSession(recorder: Recorder): Promise<void> {
   await playAdditions(recorder);
 }
 
-async function openManifest(recorder: Recorder): Promise<void> {
+async function listMarkets(recorder: Recorder): Promise<void> {
   await recorder.operate("PUT", "assets/ETH", { coinId: 3, name: "Ether", scale: 8 });
   await recorder.operate("PUT", "markets/spot/BTCUSDT", BTCUSDT);
   await recorder.operate("PUT", "markets/spot/ETHUSDT", ETHUSDT);

@@ -4,7 +4,7 @@
  */
 import { text } from "../../support/exact.ts";
 import type { Random } from "../../support/random.ts";
-import { type AdversaryVenue, adversaryVenues } from "./adversary-venue.ts";
+import { type AdversaryFixture, adversaryFixtures } from "./adversary-fixture.ts";
 import { type Played, playEpisode } from "./episode.ts";
 import type { EpisodePlan } from "./episode-plan.ts";
 import type { Breach } from "./judge.ts";
@@ -40,7 +40,7 @@ export class AdversarySearch {
   readonly #random: Random;
   readonly #names: readonly StrategyName[];
   readonly #finders: ReadonlySet<string> | null;
-  readonly #venues: readonly AdversaryVenue[] = adversaryVenues();
+  readonly #fixtures: readonly AdversaryFixture[] = adversaryFixtures();
   readonly #reached = new Map<string, number>();
   readonly #byOrigin = new Map<string, number>();
   /** While nothing moves, and in walks, where the numbers are of another size. */
@@ -64,7 +64,7 @@ export class AdversarySearch {
     while (episode < episodes && found === null) {
       episode++;
       const plan = this.#nextPlan();
-      const played = playEpisode(this.#venues, plan, this.#finders);
+      const played = playEpisode(this.#fixtures, plan, this.#finders);
       this.#learn(plan, played);
       if (played.breach !== null) found = this.#foundBy(plan, played.breach, episode);
     }
@@ -111,7 +111,7 @@ export class AdversarySearch {
 
   #foundBy(plan: EpisodePlan, breach: Breach, episode: number): Found {
     const short = this.#shortened(plan, breach.finder);
-    const { breach: last, log } = playEpisode(this.#venues, short, this.#finders, true);
+    const { breach: last, log } = playEpisode(this.#fixtures, short, this.#finders, true);
     const lines = [
       `ground ${JSON.stringify(short.ground)}`,
       ...short.steps.map((step) => `step ${JSON.stringify(step)}`),
@@ -130,7 +130,7 @@ export class AdversarySearch {
   #shortened(plan: EpisodePlan, finder: string): EpisodePlan {
     let short = plan;
     const tryOut = (candidate: EpisodePlan): void => {
-      const { breach } = playEpisode(this.#venues, candidate, this.#finders);
+      const { breach } = playEpisode(this.#fixtures, candidate, this.#finders);
       if (breach?.finder === finder) short = candidate;
     };
     for (const _ of [1, 2]) {

@@ -2,7 +2,7 @@
  * The building blocks of theft: what one of the hand, or two of them together, can do at once. Each
  * reads its numbers in its own way, and does what it can; the engine refuses the rest.
  */
-import { type AdversaryVenue, HAND, type Listing } from "./adversary-venue.ts";
+import { type AdversaryFixture, HAND, type Listing } from "./adversary-fixture.ts";
 import type { BlockName, Step } from "./episode-plan.ts";
 import type { EpisodeRun } from "./episode-run.ts";
 import { MANAGEMENT_BLOCKS } from "./management-block.ts";
@@ -132,7 +132,7 @@ const BLOCKS: Readonly<Record<BlockName, Block>> = {
   ...MANAGEMENT_BLOCKS,
   wait(run, step) {
     run.wait(waitMs(step.x));
-    for (const listing of run.venue.listings) run.requote(listing);
+    for (const listing of run.fixture.listings) run.requote(listing);
   },
   /** Of nobody's making. */
   index(run, step, listing) {
@@ -145,11 +145,11 @@ const BLOCKS: Readonly<Record<BlockName, Block>> = {
 export const BLOCK_NAMES = Object.keys(BLOCKS) as readonly BlockName[];
 
 export function play(run: EpisodeRun, step: Step): void {
-  const listing = listingOf(run.venue, step.market);
+  const listing = listingOf(run.fixture, step.market);
   BLOCKS[step.block](run, step, listing);
 }
 
-function listingOf({ listings }: AdversaryVenue, market: number): Listing {
+function listingOf({ listings }: AdversaryFixture, market: number): Listing {
   const listing = listings[market];
   if (listing === undefined) throw new Error(`there is no market ${market}`);
   return listing;

@@ -33,8 +33,8 @@ export const MAKER_MODES = ["none", "none", "bids", "asks", "thin", "deep"] as c
 export type MakerMode = (typeof MAKER_MODES)[number];
 
 export interface Ground {
-  /** Which of the venues. */
-  readonly venue: number;
+  /** Which of the exchanges. */
+  readonly fixture: number;
   /** The index walks: nobody controls it, and no plan may profit from it at the fund's cost. */
   readonly walks: boolean;
   readonly holder: HolderPlan | null;

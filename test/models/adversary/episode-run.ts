@@ -1,5 +1,5 @@
 /**
- * One episode on an engine of its own, which is restored from the venue's snapshot: commands at
+ * One episode on an engine of its own, which is restored from the exchange's snapshot: commands at
  * their times, with the sequencer's part (timers that are due come first, cascades are finished),
  * and what the hand and the honest maker can see and do.
  */
@@ -16,8 +16,14 @@ import {
   readEvents,
 } from "../../../src/protocol/index.ts";
 import { HASH_KEY } from "../../support/hash-key.ts";
-import { NOTHING_ATTACHED } from "../contract/contract-venue.ts";
-import { type AdversaryVenue, ASSET, type Listing, MAKER, setIndex } from "./adversary-venue.ts";
+import { NOTHING_ATTACHED } from "../contract/contract-setup.ts";
+import {
+  type AdversaryFixture,
+  ASSET,
+  type Listing,
+  MAKER,
+  setIndex,
+} from "./adversary-fixture.ts";
 import type { Ground, MakerMode } from "./episode-plan.ts";
 
 const SLICES_MAX = 1_000;
@@ -39,7 +45,7 @@ export interface Executed {
 }
 
 export class EpisodeRun {
-  readonly venue: AdversaryVenue;
+  readonly fixture: AdversaryFixture;
   readonly ground: Ground;
   /** By symbol; what the events said last. */
   readonly prices = new Map<string, Prices>();
@@ -57,20 +63,20 @@ export class EpisodeRun {
   readonly #observe: (event: Event) => void;
 
   constructor(
-    venue: AdversaryVenue,
+    fixture: AdversaryFixture,
     ground: Ground,
     observe: (event: Event) => void,
     logs: boolean,
   ) {
-    this.venue = venue;
+    this.fixture = fixture;
     this.ground = ground;
-    this.nowMs = venue.startMs;
+    this.nowMs = fixture.startMs;
     this.makerMode = ground.maker;
-    this.#sequence = venue.sequence;
-    this.#engine = Engine.restore(venue.sections, venue.startMs, sha256Hex, HASH_KEY);
+    this.#sequence = fixture.sequence;
+    this.#engine = Engine.restore(fixture.sections, fixture.startMs, sha256Hex, HASH_KEY);
     this.#observe = observe;
     this.log = logs ? [] : null;
-    for (const { symbol, indexTicks } of venue.listings) {
+    for (const { symbol, indexTicks } of fixture.listings) {
       this.prices.set(symbol, { indexTicks, markTicks: indexTicks });
     }
   }
@@ -204,7 +210,7 @@ export class EpisodeRun {
     const { makerMode } = this;
     if (makerMode === "none") return;
     const { indexTicks } = this.pricesOf(listing);
-    const fair = this.venue.form.hasSpotIndex ? listing.indexTicks : indexTicks;
+    const fair = this.fixture.form.hasSpotIndex ? listing.indexTicks : indexTicks;
     const distance = Math.max(1, Math.round(fair * this.ground.spread));
     const notional = makerMode === "thin" ? THIN_NOTIONAL : DEEP_NOTIONAL;
     const lots = Math.max(1, Math.round((notional * perUnit * perLot) / fair));

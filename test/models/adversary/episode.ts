@@ -1,12 +1,12 @@
 /** Plays a plan to its end: the ground is laid, the steps are taken, and it is judged. */
 import {
-  type AdversaryVenue,
+  type AdversaryFixture,
   HAND,
   HOLDER,
   type Listing,
   MAKER,
   spotQuotes,
-} from "./adversary-venue.ts";
+} from "./adversary-fixture.ts";
 import { play } from "./building-block.ts";
 import type { EpisodePlan, Ground } from "./episode-plan.ts";
 import { EpisodeRun, type Executed } from "./episode-run.ts";
@@ -23,15 +23,15 @@ export interface Played extends Verdict {
 }
 
 export function playEpisode(
-  venues: readonly AdversaryVenue[],
+  fixtures: readonly AdversaryFixture[],
   { ground, steps }: EpisodePlan,
   finders: ReadonlySet<string> | null,
   logs = false,
 ): Played {
-  const venue = venues[ground.venue];
-  if (venue === undefined) throw new Error(`there is no venue ${ground.venue}`);
+  const fixture = fixtures[ground.fixture];
+  if (fixture === undefined) throw new Error(`there is no exchange ${ground.fixture}`);
   const judge = new Judge(finders);
-  const run = new EpisodeRun(venue, ground, judge.observe, logs);
+  const run = new EpisodeRun(fixture, ground, judge.observe, logs);
   try {
     layGround(run, ground);
     judge.begin(run);
@@ -46,7 +46,7 @@ export function playEpisode(
 }
 
 function layGround(run: EpisodeRun, ground: Ground): void {
-  const { listings } = run.venue;
+  const { listings } = run.fixture;
   for (const [i, uid] of HAND.entries()) {
     for (const { symbol, maxLeverage } of listings) {
       const marginType = ground.isolated[i] ? "ISOLATED" : "CROSSED";
@@ -57,7 +57,7 @@ function layGround(run: EpisodeRun, ground: Ground): void {
     }
   }
   openHolder(run, ground);
-  if (run.venue.form.hasSpotIndex && ground.spotMaker) {
+  if (run.fixture.form.hasSpotIndex && ground.spotMaker) {
     for (const command of spotQuotes("60000", "ground")) run.execute(command);
   }
   for (const listing of listings) run.requote(listing);
@@ -65,7 +65,7 @@ function layGround(run: EpisodeRun, ground: Ground): void {
 
 function openHolder(run: EpisodeRun, { holder }: Ground): void {
   if (holder === null) return;
-  const listing = run.venue.listings[holder.market] as Listing;
+  const listing = run.fixture.listings[holder.market] as Listing;
   const { symbol, indexTicks, maxLeverage, perUnit, perLot } = listing;
   const marginType = holder.isIsolated ? "ISOLATED" : "CROSSED";
   run.execute({ type: "set-margin-type", uid: HOLDER, symbol, marginType, separatedType: null });

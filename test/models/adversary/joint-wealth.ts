@@ -3,7 +3,7 @@
  * profit of their positions, all valued at the index and never at the mark.
  */
 import { exact, times } from "../../support/exact.ts";
-import { ASSET, BASE, type Listing } from "./adversary-venue.ts";
+import { ASSET, BASE, type Listing } from "./adversary-fixture.ts";
 import { decimal, type EpisodeRun } from "./episode-run.ts";
 
 const FIRST_PRICE = exact("60000");
@@ -22,13 +22,13 @@ export function fundBalance(run: EpisodeRun): bigint {
 /** The index, or what it honestly is where it comes from a spot market. */
 function fairPrice(run: EpisodeRun, symbol: string): bigint {
   const listing = listingOf(run, symbol);
-  const isOwn = run.venue.form.hasSpotIndex && symbol === "BTCUSDT";
+  const isOwn = run.fixture.form.hasSpotIndex && symbol === "BTCUSDT";
   const ticks = isOwn ? listing.indexTicks : run.pricesOf(listing).indexTicks;
   return exact(decimal(ticks, listing.perUnit));
 }
 
-function listingOf({ venue }: EpisodeRun, symbol: string): Listing {
-  const listing = venue.listings.find((one) => one.symbol === symbol);
+function listingOf({ fixture }: EpisodeRun, symbol: string): Listing {
+  const listing = fixture.listings.find((one) => one.symbol === symbol);
   if (listing === undefined) throw new Error(`${symbol} is not listed`);
   return listing;
 }

@@ -12,7 +12,7 @@ import {
   type Listing,
   MAKER,
   SLIPPAGE_E8,
-} from "./adversary-venue.ts";
+} from "./adversary-fixture.ts";
 import type { EpisodeRun } from "./episode-run.ts";
 import { fundBalance, wealthOf } from "./joint-wealth.ts";
 
@@ -128,7 +128,7 @@ export class Judge {
   };
 
   #listing(symbol: string): Listing {
-    const listing = this.#run?.venue.listings.find((one) => one.symbol === symbol);
+    const listing = this.#run?.fixture.listings.find((one) => one.symbol === symbol);
     if (listing === undefined) throw new Error(`${symbol} is not listed`);
     return listing;
   }
@@ -203,7 +203,7 @@ export class Judge {
   #drawn(event: EventOf<"liquidation-settled">): void {
     const { symbol, insurancePaidMinor, liquidationFeeMinor, insuranceMinor } = event;
     this.reached.add(`fund pays for ${symbol}`);
-    if (this.#run?.venue.form.hasBreaker !== true) return;
+    if (this.#run?.fixture.form.hasBreaker !== true) return;
     const key = `${symbol} ${Math.floor(this.#timeMs / HOUR_MS)}`;
     let hour = this.#draws.get(key);
     if (hour === undefined) {
@@ -233,7 +233,7 @@ export class Judge {
     }
     // What honest accounts lost in a walk, the market took; the rest can only be the fund's.
     const beyond = walks ? gain + honest : gain;
-    if (run.venue.form.hasBreaker && walks) {
+    if (run.fixture.form.hasBreaker && walks) {
       let limitMinor = 0n;
       for (const { baseMinor } of this.#draws.values()) {
         limitMinor += (baseMinor * DRAW_LIMIT_E8) / ONE_E8;

@@ -1,6 +1,6 @@
 /** What the hand does beside trading: settings, margins, transfers, triggers, the spot book. */
 import type { CommandOf } from "../../../src/protocol/index.ts";
-import { ASSET, HAND, type Listing } from "./adversary-venue.ts";
+import { ASSET, HAND, type Listing } from "./adversary-fixture.ts";
 import { type BlockName, MAKER_MODES, type Step } from "./episode-plan.ts";
 import { decimal, type EpisodeRun } from "./episode-run.ts";
 import { distance, part, pickFrom } from "./offset.ts";
@@ -66,7 +66,7 @@ export const MANAGEMENT_BLOCKS = {
 
   restart(run, step) {
     run.restart(pickFrom([0, 1_000, 20_000, 35_000, 700_000], step.x));
-    for (const listing of run.venue.listings) run.requote(listing);
+    for (const listing of run.fixture.listings) run.requote(listing);
   },
 
   /** Moves the newest resting order: nearer, farther, larger. */
@@ -132,7 +132,7 @@ export const MANAGEMENT_BLOCKS = {
   /** The honest maker changes its mind about how it quotes; always at or outside the index. */
   maker(run, step) {
     run.makerMode = pickFrom(MAKER_MODES, step.x);
-    for (const listing of run.venue.listings) run.requote(listing);
+    for (const listing of run.fixture.listings) run.requote(listing);
   },
 } satisfies Partial<Record<BlockName, Block>>;
 

@@ -1,5 +1,5 @@
-/** Who, at what price, and how much: what the numbers of a step mean on the venue as it is. */
-import { HAND, type Listing } from "./adversary-venue.ts";
+/** Who, at what price, and how much: what the numbers of a step mean on the exchange as it is. */
+import { HAND, type Listing } from "./adversary-fixture.ts";
 import type { Step } from "./episode-plan.ts";
 import type { EpisodeRun } from "./episode-run.ts";
 import { distance } from "./offset.ts";

@@ -25,9 +25,9 @@ type Strategy = (random: Random) => Sketch;
 
 const RANDOM_STEPS_MAX = 14;
 const EXTRA_STEP_CHANCE = 0.25;
-/** Of the venues: without fees, with a breaker, with fees, with an index from a spot market. */
-const PLAIN_VENUES = [0, 0, 0, 1, 2] as const;
-const SPOT_VENUE = 3;
+/** Of the exchanges: without fees, with a breaker, with fees, with an index from a spot market. */
+const PLAIN_FIXTURES = [0, 0, 0, 1, 2] as const;
+const SPOT_FIXTURE = 3;
 const WALKS_CHANCE = 0.35;
 
 function step(random: Random, block: BlockName, fixed: Fixed = {}): Step {
@@ -134,7 +134,7 @@ export const STRATEGIES = {
     const isLong = random.chance(0.5);
     return {
       ground: {
-        ...{ venue: SPOT_VENUE, walks: false, maker: "none", spotMaker: random.chance(0.3) },
+        ...{ fixture: SPOT_FIXTURE, walks: false, maker: "none", spotMaker: random.chance(0.3) },
         holder: {
           market: 0,
           isLong,
@@ -318,7 +318,7 @@ export const STRATEGIES = {
     const fall = () =>
       step(random, "index", { market, x: isLong ? 0.1 * random.next() : 1 - 0.1 * random.next() });
     return {
-      ground: { venue: 1, walks: true, maker: "none", ...AT_MOST, ...ISOLATED },
+      ground: { fixture: 1, walks: true, maker: "none", ...AT_MOST, ...ISOLATED },
       steps: [
         step(random, "pair", { market, isLong, who: 0, x: numberOf(0), y: ALL, z: 0.1 }),
         step(random, "pair", { market, isLong, who: 2, x: numberOf(0), y: ALL, z: 0.1 }),
@@ -366,7 +366,7 @@ function randomGround(random: Random): Ground {
     leverage: random.pick([1, 0.5, 0.1]),
   };
   return {
-    venue: random.pick(PLAIN_VENUES),
+    fixture: random.pick(PLAIN_FIXTURES),
     walks,
     holder: random.chance(0.6) ? holder : null,
     maker: random.pick(MAKER_MODES),

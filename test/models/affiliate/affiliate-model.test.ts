@@ -1,18 +1,18 @@
 /**
  * The affiliate programme of the engine against a reference written from its rules alone: random
- * trees of affiliates on random venues with spot markets and contracts, every commission, residue,
- * cut, flag, settlement and debt of at least 50,000 fills recomputed to the last unit. After every
- * command the events are compared, every few commands all balances and everything that can be
- * asked; a ledger that sees the event stream alone must come to the same house accounts. A failure
- * names the venue's seed and the command.
+ * trees of affiliates on random exchanges with spot markets and contracts, every commission,
+ * residue, cut, flag, settlement and debt of at least 50,000 fills recomputed to the last unit.
+ * After every command the events are compared, every few commands all balances and everything that
+ * can be asked; a ledger that sees the event stream alone must come to the same house accounts. A
+ * failure names the exchange's seed and the command.
  */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Random, scaled, seededRandom } from "../../support/random.ts";
 import { AffiliateModelRun } from "./affiliate-model-run.ts";
 
-const VENUES = 25;
-const FILLS_PER_VENUE = scaled(2_050);
+const EXCHANGES = 25;
+const FILLS_PER_EXCHANGE = scaled(2_050);
 /** What random traffic must not miss. */
 const NEEDED = [
   ...["spot", "contract"].map((product) => `commission: ${product}`),
@@ -28,11 +28,11 @@ const random = seededRandom("affiliate model");
 const reached = new Map<string, number>();
 let fills = 0;
 
-for (let venue = 0; venue < VENUES; venue++) {
+for (let exchange = 0; exchange < EXCHANGES; exchange++) {
   const seed = random.integer(0, 2 ** 32 - 1);
-  test(`venue ${venue} (seed ${seed})`, () => {
+  test(`exchange ${exchange} (seed ${seed})`, () => {
     const run = new AffiliateModelRun(new Random(seed));
-    run.run(FILLS_PER_VENUE);
+    run.run(FILLS_PER_EXCHANGE);
     fills += run.fills;
     for (const [key, count] of run.reached) reached.set(key, (reached.get(key) ?? 0) + count);
   });
@@ -41,7 +41,7 @@ for (let venue = 0; venue < VENUES; venue++) {
 test("the traffic reached what it was meant to reach", () => {
   const counts = [...reached].sort(([one], [other]) => (one < other ? -1 : 1));
   console.log(`# ${fills} fills, ${counts.map(([key, count]) => `${key} ${count}`).join(", ")}`);
-  assert.ok(fills >= VENUES * FILLS_PER_VENUE);
+  assert.ok(fills >= EXCHANGES * FILLS_PER_EXCHANGE);
   for (const needed of NEEDED) {
     assert.ok((reached.get(needed) ?? 0) > 0, `${needed} never happened`);
   }

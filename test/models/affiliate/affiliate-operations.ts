@@ -6,7 +6,7 @@ import type {
 } from "../../support/affiliate/naive-affiliate-programme.ts";
 import { text } from "../../support/exact.ts";
 import type { Random } from "../../support/random.ts";
-import { ACTOR, FUTURES_RATES, SPOT_RATES } from "./affiliate-venue.ts";
+import { ACTOR, FUTURES_RATES, SPOT_RATES } from "./affiliate-setup.ts";
 
 const BAD_RATES = ["0.50000001", "0.9", "1", "0.123456789", "-0.1", "", "1e-1", ".5"];
 const NOBODY = 424_242;

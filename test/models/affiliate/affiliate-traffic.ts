@@ -1,5 +1,5 @@
 /**
- * Random commands for a venue with affiliates, chosen with an eye on the reference: orders that
+ * Random commands for an exchange with affiliates, chosen with an eye on the reference: orders that
  * mostly trade, a tree that grows and changes its rates in the middle of it, caps and holds that
  * are set and lifted, payments between users, commissions that are released and taken back before
  * and after they were paid, with and without cover, and time that passes by milliseconds and weeks.
@@ -8,18 +8,18 @@ import type { Command, CommandOf, Event, EventOf } from "../../../src/protocol/i
 import type { NaiveAffiliateProgramme } from "../../support/affiliate/naive-affiliate-programme.ts";
 import { text } from "../../support/exact.ts";
 import type { Random } from "../../support/random.ts";
-import { NOTHING_ATTACHED } from "../contract/contract-venue.ts";
-import { registration } from "../venue.ts";
+import { NOTHING_ATTACHED } from "../contract/contract-setup.ts";
+import { registration } from "../spot-setup.ts";
 import { AffiliateOperations } from "./affiliate-operations.ts";
 import {
   ACTOR,
-  type AffiliateVenue,
-  affiliateVenue,
+  type AffiliateSetup,
+  affiliateSetup,
   funding,
   indexPrice,
   spotListing,
-  type VenueMarket,
-} from "./affiliate-venue.ts";
+  type TradedMarket,
+} from "./affiliate-setup.ts";
 
 const START_MS = Date.UTC(2026, 1, 27, 22, 58, 30, 700);
 const MINUTE_MS = 60_000;
@@ -29,7 +29,7 @@ const USERS_MAX = 40;
 
 export class AffiliateTraffic {
   nowMs = START_MS;
-  readonly venue: AffiliateVenue;
+  readonly setup: AffiliateSetup;
   readonly #random: Random;
   readonly #programme: NaiveAffiliateProgramme;
   readonly #operations: AffiliateOperations;
@@ -37,15 +37,15 @@ export class AffiliateTraffic {
   /** Lots by `<uid> <symbol> <LONG or SHORT>`. */
   readonly #positions = new Map<string, number>();
   /** Markets whose tick is twice what it was. */
-  readonly #coarse = new Set<VenueMarket>();
+  readonly #coarse = new Set<TradedMarket>();
   #counter = 0;
 
   constructor(random: Random, programme: NaiveAffiliateProgramme) {
     this.#random = random;
     this.#programme = programme;
-    this.venue = affiliateVenue(random);
+    this.setup = affiliateSetup(random);
     this.#operations = new AffiliateOperations(random, programme);
-    this.#script = [...this.venue.setUp];
+    this.#script = [...this.setup.setUp];
   }
 
   /** The next command; `nowMs` is its time. */
@@ -110,11 +110,11 @@ export class AffiliateTraffic {
     return `${prefix}-${++this.#counter}`;
   }
 
-  #market(product: "spot" | "contract"): VenueMarket {
-    return this.#random.pick(this.venue.markets.filter((market) => market.product === product));
+  #market(product: "spot" | "contract"): TradedMarket {
+    return this.#random.pick(this.setup.markets.filter((market) => market.product === product));
   }
 
-  #price({ tick, centreTicks }: VenueMarket): string {
+  #price({ tick, centreTicks }: TradedMarket): string {
     const spread = Math.max(1, Math.min(2, Math.floor(centreTicks / 10)));
     return text(tick * BigInt(centreTicks + this.#random.integer(-spread, spread)));
   }

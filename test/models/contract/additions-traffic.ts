@@ -1,5 +1,5 @@
 /**
- * Random amendments and countdowns for a venue of contracts: a little more or less, nearer or
+ * Random amendments and countdowns for an exchange of contracts: a little more or less, nearer or
  * farther, what is filled already, across the book, or the same again.
  */
 import type { Command } from "../../../src/protocol/index.ts";

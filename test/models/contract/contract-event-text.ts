@@ -54,8 +54,8 @@ function asText(event: Event, exchange: NaiveContractExchange): NaiveEvent {
   const symbol = String(fields.symbol ?? "");
   const rules = exchange.contracts.get(symbol)?.rules;
   const asset = String(fields.asset ?? rules?.quote.asset ?? "");
-  const { actor: _, ...told } = fields;
-  return named(told, {
+  const { actor: _, ...emitted } = fields;
+  return named(emitted, {
     tick: rules?.tick ?? 0n,
     step: rules?.step ?? 0n,
     minor: minorUnit(exchange.assets.get(asset)?.scale ?? 0),

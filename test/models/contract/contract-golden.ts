@@ -35,7 +35,7 @@ export function contractEntries(seed: number, commands: number): Entry[] {
     exchange.carryOut(command, live.nowMs, live.sequence);
     exchange.recordedMs = entries.at(-1)?.nowMs ?? 0;
     // The reference knows nothing of these; it is there to choose commands that do something.
-    if (taken === traffic.venue.setUp.length) affiliates.setUp().forEach(apply);
+    if (taken === traffic.setup.setUp.length) affiliates.setUp().forEach(apply);
     if (pace.chance(0.12)) apply(affiliates.next());
   }
   return entries;

@@ -25,8 +25,8 @@ import {
 import { exact, sum } from "../../support/exact.ts";
 import { HASH_KEY } from "../../support/hash-key.ts";
 import { type Random, scaled, seededRandom } from "../../support/random.ts";
+import { UIDS } from "./contract-setup.ts";
 import { ContractTraffic } from "./contract-traffic.ts";
-import { UIDS } from "./contract-venue.ts";
 import { NaiveContractExchange } from "./naive-contract-exchange.ts";
 
 const random = seededRandom("contract history");
@@ -156,10 +156,13 @@ async function checkOrders({ db }: HistoryDatabase): Promise<void> {
     assert.equal(sum(own.map(({ quantity }) => exact(quantity))), exact(order.filled_quantity));
     assert.equal(sum(own.map(({ value }) => exact(value))), exact(order.filled_value));
   }
-  const algos = await db.selectFrom("algo_orders").selectAll().execute();
-  assert.ok(orders.length > 50 && fills.length > 50 && algos.length > 5, "orders were traded");
+  const conditionalOrders = await db.selectFrom("algo_orders").selectAll().execute();
+  assert.ok(
+    orders.length > 50 && fills.length > 50 && conditionalOrders.length > 5,
+    "orders were traded",
+  );
   ascends(orders.map(({ order_id, created_ms }) => [order_id, created_ms]));
-  ascends(algos.map(({ algo_id, created_ms }) => [algo_id, created_ms]));
+  ascends(conditionalOrders.map(({ algo_id, created_ms }) => [algo_id, created_ms]));
   ascends(fills.map(({ fill_id, time_ms }) => [fill_id, time_ms]));
 }
 
@@ -167,16 +170,16 @@ async function checkOrders({ db }: HistoryDatabase): Promise<void> {
 async function checkEnded({ db }: HistoryDatabase): Promise<void> {
   const orders = await db.selectFrom("ended_contract_orders").selectAll().execute();
   const byId = new Map(orders.map((order) => [order.order_id, order]));
-  const algos = await db.selectFrom("algo_orders").selectAll().execute();
-  for (const algo of algos) {
-    const child = byId.get(algo.actual_order_id);
-    if (algo.status === "TRIGGERED" || algo.actual_order_id === 0) {
-      assert.equal(algo.actual_price, "0");
+  const conditionalOrders = await db.selectFrom("algo_orders").selectAll().execute();
+  for (const conditional of conditionalOrders) {
+    const child = byId.get(conditional.actual_order_id);
+    if (conditional.status === "TRIGGERED" || conditional.actual_order_id === 0) {
+      assert.equal(conditional.actual_price, "0");
       continue;
     }
-    assert.equal(child?.algo_id, algo.algo_id);
-    assert.equal(child?.status, algo.status);
-    assert.equal(child?.avg_price, algo.actual_price);
+    assert.equal(child?.algo_id, conditional.algo_id);
+    assert.equal(child?.status, conditional.status);
+    assert.equal(child?.avg_price, conditional.actual_price);
   }
 }
 

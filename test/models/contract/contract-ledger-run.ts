@@ -18,8 +18,8 @@ import { HASH_KEY } from "../../support/hash-key.ts";
 import type { Random } from "../../support/random.ts";
 import { Divergence } from "../divergence.ts";
 import { ContractEventLedger } from "./contract-event-ledger.ts";
+import { UIDS } from "./contract-setup.ts";
 import { ContractTraffic } from "./contract-traffic.ts";
-import { UIDS } from "./contract-venue.ts";
 import { NaiveContractExchange } from "./naive-contract-exchange.ts";
 
 const HOUSES = [
@@ -88,13 +88,13 @@ export class ContractLedgerRun {
     const { totals, violations } = this.#ask({ type: "invariants" });
     for (const violation of violations) throw this.#divergence("invariants", violation);
     for (const asset of this.ledger.assets) {
-      const told = totals[asset] ?? {};
+      const emitted = totals[asset] ?? {};
       for (const name of HOUSES) {
-        this.#same(name, this.ledger.house(name, asset), this.#minor(told[name], asset));
+        this.#same(name, this.ledger.house(name, asset), this.#minor(emitted[name], asset));
       }
       for (const wallet of WALLETS) {
-        const names = Object.keys(told).filter((name) => name.startsWith(`${wallet}.`));
-        const minor = names.reduce((sum, name) => sum + this.#minor(told[name], asset), 0n);
+        const names = Object.keys(emitted).filter((name) => name.startsWith(`${wallet}.`));
+        const minor = names.reduce((sum, name) => sum + this.#minor(emitted[name], asset), 0n);
         this.#same(`${wallet} wallets`, this.ledger.walletsMinor(wallet, asset), minor);
       }
     }
@@ -107,9 +107,9 @@ export class ContractLedgerRun {
       this.#same(`wallet of ${uid}`, own, this.#minor(balance, asset));
     }
     const values = this.ledger.positions.openValuesOf(uid);
-    const told = this.#ask({ type: "contract-positions", uid, symbol: null });
-    this.#same(`positions of ${uid}`, values.size, told.length);
-    for (const { id, openValue, asset } of told) {
+    const emitted = this.#ask({ type: "contract-positions", uid, symbol: null });
+    this.#same(`positions of ${uid}`, values.size, emitted.length);
+    for (const { id, openValue, asset } of emitted) {
       this.#same(`position ${id}`, values.get(id)?.minor, this.#minor(openValue, asset));
     }
   }
@@ -126,9 +126,9 @@ export class ContractLedgerRun {
     return answer.value as QueryAnswers[Type];
   }
 
-  #same(finder: string, own: unknown, told: unknown): void {
-    if (own === told) return;
-    throw this.#divergence(finder, `${own} by the events, ${told} by the engine`);
+  #same(finder: string, own: unknown, emitted: unknown): void {
+    if (own === emitted) return;
+    throw this.#divergence(finder, `${own} by the events, ${emitted} by the engine`);
   }
 
   #divergence(finder: string, message: string): Divergence {

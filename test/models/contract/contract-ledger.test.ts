@@ -16,8 +16,8 @@ import { LEDGER_FAULTS } from "./contract-ledger-fault.ts";
 import { ContractLedgerRun } from "./contract-ledger-run.ts";
 
 const random = seededRandom("contract ledger");
-const VENUES = 8;
-const COMMANDS_PER_VENUE = scaled(1_500);
+const EXCHANGES = 8;
+const COMMANDS_PER_EXCHANGE = scaled(1_500);
 const CUMULATED = ["OpenLots", "OpenValueMinor", "OpenFeeMinor", "CloseLots", "CloseValueMinor"];
 
 /** Every amount of an event that moves money, or tells of a wallet. */
@@ -52,11 +52,11 @@ const MOVING = [
 
 const streams: (readonly Event[])[] = [];
 
-for (let venue = 0; venue < VENUES; venue++) {
+for (let exchange = 0; exchange < EXCHANGES; exchange++) {
   const seed = random.integer(0, 2 ** 32 - 1);
-  test(`venue ${venue} (seed ${seed})`, () => {
+  test(`exchange ${exchange} (seed ${seed})`, () => {
     const run = new ContractLedgerRun(new Random(seed));
-    run.run(COMMANDS_PER_VENUE);
+    run.run(COMMANDS_PER_EXCHANGE);
     streams.push(run.events);
   });
 }
@@ -88,7 +88,7 @@ test("the traffic moved money in every way", () => {
 function objection(events: readonly Event[], at: number, instead: readonly Event[]): number {
   const ledger = new ContractEventLedger();
   for (const [i, event] of events.entries()) {
-    for (const told of i === at ? instead : [event]) if (ledger.take(told) !== null) return i;
+    for (const emitted of i === at ? instead : [event]) if (ledger.take(emitted) !== null) return i;
   }
   return -1;
 }

@@ -30,7 +30,7 @@ import {
   naiveContractPrices,
   naiveContractSettings,
   naiveContractTotals,
-  naiveOpenAlgos,
+  naiveOpenConditionalOrders,
   naivePositions,
 } from "./naive-contract-views.ts";
 
@@ -225,8 +225,12 @@ export class ContractModelRun {
       this.#checkUser(uid);
       const open = this.ask({ type: "contract-open-orders", uid, symbol: null });
       this.#same("open orders", open, naiveContractOpenOrders(exchange, uid));
-      const algos = this.ask({ type: "algo-open-orders", uid, symbol: null });
-      this.#same("conditional orders", algos, naiveOpenAlgos(exchange, uid));
+      const conditionalOrders = this.ask({ type: "algo-open-orders", uid, symbol: null });
+      this.#same(
+        "conditional orders",
+        conditionalOrders,
+        naiveOpenConditionalOrders(exchange, uid),
+      );
       const settings = this.ask({ type: "contract-settings", uid, symbol: null });
       this.#same("settings", settings, naiveContractSettings(exchange, uid));
     }

@@ -1,17 +1,17 @@
 /**
  * The engine against a naive exchange of contracts written from the rules alone: the same random
- * commands on small, awkward venues, compared after every command in outcome, events, balances and
- * positions, and every few commands in everything that can be asked. The reference lets every
+ * commands on small, awkward exchanges, compared after every command in outcome, events, balances
+ * and positions, and every few commands in everything that can be asked. The reference lets every
  * second, minute and funding slot happen, the engine only those that can change something. A
- * failure names the venue's seed and the command.
+ * failure names the exchange's seed and the command.
  */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Random, scaled, seededRandom } from "../../support/random.ts";
 import { ContractModelRun } from "./contract-model-run.ts";
 
-const VENUES = 30;
-const COMMANDS_PER_VENUE = scaled(1_800);
+const EXCHANGES = 30;
+const COMMANDS_PER_EXCHANGE = scaled(1_800);
 /** What random traffic must not miss; what it meets too seldom is in the scenarios. */
 const NEEDED = [
   ...["book", "liquidation", "adl", "netting"].map((kind) => `trade: ${kind}`),
@@ -37,11 +37,11 @@ const NEEDED = [
 const random = seededRandom("contract model");
 const reached = new Map<string, number>();
 
-for (let venue = 0; venue < VENUES; venue++) {
+for (let exchange = 0; exchange < EXCHANGES; exchange++) {
   const seed = random.integer(0, 2 ** 32 - 1);
-  test(`venue ${venue} (seed ${seed})`, () => {
+  test(`exchange ${exchange} (seed ${seed})`, () => {
     const run = new ContractModelRun(new Random(seed));
-    run.run(COMMANDS_PER_VENUE);
+    run.run(COMMANDS_PER_EXCHANGE);
     for (const [key, count] of run.reached) reached.set(key, (reached.get(key) ?? 0) + count);
   });
 }

@@ -25,7 +25,7 @@ import { scaled, seededRandom } from "../../support/random.ts";
 import { ContractSession, typesOf } from "./contract-session.ts";
 import { ContractTraffic } from "./contract-traffic.ts";
 import { NaiveContractExchange } from "./naive-contract-exchange.ts";
-import { BASE_TICKS, chain, chainVenue, opening, stop, TRADERS } from "./stop-chain.ts";
+import { BASE_TICKS, chain, chainSetup, opening, stop, TRADERS } from "./stop-chain.ts";
 
 const random = seededRandom("contract replay");
 const COMMANDS = scaled(4_000);
@@ -134,7 +134,7 @@ test("random traffic, with timers and restarts in the journal", async (context) 
 
 test("a client's order sets off a cascade that is cut into slices", async () => {
   const session = new ContractSession(START_MS);
-  await session.must(...chainVenue());
+  await session.must(...chainSetup());
   await session.must(...chain(CHAIN));
   const trades = fired(session);
   const [first, second] = TRADERS as [number, number];
@@ -160,7 +160,7 @@ test("a client's order sets off a cascade that is cut into slices", async () => 
 
 test("a timer sets off a cascade, and goes on with the timers behind it", async () => {
   const session = new ContractSession(START_MS);
-  await session.must(...chainVenue());
+  await session.must(...chainSetup());
   await session.must(...chain(CHAIN));
   const trades = fired(session);
   const [first, second] = TRADERS as [number, number];
@@ -176,10 +176,10 @@ test("a timer sets off a cascade, and goes on with the timers behind it", async 
   const [timers, ...behind] = typesOf(batches.at(-1) as JournaledBatch);
   assert.equal(timers, "advance-time");
   assert.deepEqual(behind, ["continue-risk", "continue-risk", "cancel-all-contract-orders"]);
-  const told = [...readEvents((session.chunks.at(-1) as EventChunk).chunk)];
-  const times = told.flatMap((event) => (event.type === "timer-fired" ? event.timestampMs : []));
-  const lastTrade = told.findLastIndex(({ type }) => type === "contract-trade");
-  const isBehind = told
+  const emitted = [...readEvents((session.chunks.at(-1) as EventChunk).chunk)];
+  const times = emitted.flatMap((event) => (event.type === "timer-fired" ? event.timestampMs : []));
+  const lastTrade = emitted.findLastIndex(({ type }) => type === "contract-trade");
+  const isBehind = emitted
     .slice(lastTrade)
     .some((event) => event.type === "timer-fired" && event.timestampMs > (times[0] ?? 0));
   assert.ok(isBehind, "timers fired behind the cascade");

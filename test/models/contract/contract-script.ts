@@ -1,11 +1,11 @@
 /**
- * A venue of one plain market and commands written by hand, for tests that say what happens and
+ * An exchange of one plain market and commands written by hand, for tests that say what happens and
  * want the reference exchange to say the same.
  */
 import { RULES_VERSION } from "../../../src/engine/index.ts";
 import type { Command, CommandOf } from "../../../src/protocol/index.ts";
-import { registration } from "../venue.ts";
-import { NOTHING_ATTACHED } from "./contract-venue.ts";
+import { registration } from "../spot-setup.ts";
+import { NOTHING_ATTACHED } from "./contract-setup.ts";
 
 const ACTOR = "operator";
 const START_MS = Date.UTC(2026, 0, 1, 0, 0, 0, 500);

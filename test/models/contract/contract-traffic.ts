@@ -1,28 +1,29 @@
 /**
- * Random commands for a venue of contracts, chosen with an eye on the reference exchange: orders
- * around the mark, closes of what is held, prices that creep and jump, conditional orders near the
- * price, settings and margins changed in the middle of it, time that passes by seconds and hours.
+ * Random commands for an exchange of contracts, chosen with an eye on the reference exchange:
+ * orders around the mark, closes of what is held, prices that creep and jump, conditional orders
+ * near the price, settings and margins changed in the middle of it, time that passes by seconds and
+ * hours.
  */
 import type { Command, CommandOf } from "../../../src/protocol/index.ts";
 import { exact, greatest, text } from "../../support/exact.ts";
 import type { Random } from "../../support/random.ts";
 import { additionalCommand, BAD_AMOUNTS } from "./additions-traffic.ts";
 import {
-  type ContractVenue,
-  contractVenue,
+  type ContractSetup,
+  contractSetup,
   type Listing,
   listing,
   lotsValue,
   NOTHING_ATTACHED,
   UIDS,
-} from "./contract-venue.ts";
+} from "./contract-setup.ts";
 import type { NaiveContractExchange } from "./naive-contract-exchange.ts";
 import type { NaiveContractMarket, NaivePosition } from "./naive-contract-state.ts";
 import { priceCommand, spotCommand } from "./price-traffic.ts";
 import { nearest, ONE } from "./rounding.ts";
 
 type Place = CommandOf<"place-contract-order">;
-type PlaceAlgo = CommandOf<"place-algo-order">;
+type PlaceConditional = CommandOf<"place-algo-order">;
 
 const START_MS = Date.UTC(2026, 6, 1, 7, 58, 30, 700);
 const ACTOR = "operator";
@@ -30,18 +31,18 @@ const TIMES_IN_FORCE = ["GTC", "GTC", "GTC", "GTC", "GTC", "IOC", "FOK", "POST_O
 
 export class ContractTraffic {
   nowMs = START_MS;
-  readonly venue: ContractVenue;
+  readonly setup: ContractSetup;
   readonly #random: Random;
   readonly #exchange: NaiveContractExchange;
   readonly #script: Command[];
-  readonly #past: (Place | PlaceAlgo)[] = [];
+  readonly #past: (Place | PlaceConditional)[] = [];
   #counter = 0;
 
   constructor(random: Random, exchange: NaiveContractExchange) {
     this.#random = random;
     this.#exchange = exchange;
-    this.venue = contractVenue(random);
-    this.#script = [...this.venue.setUp];
+    this.setup = contractSetup(random);
+    this.#script = [...this.setup.setUp];
   }
 
   /** The next command; `nowMs` is its time. */
@@ -76,7 +77,7 @@ export class ContractTraffic {
   }
 
   #listing(): Listing {
-    return this.#random.pick(this.venue.listings);
+    return this.#random.pick(this.setup.listings);
   }
 
   #market({ command }: Listing): NaiveContractMarket {
@@ -167,7 +168,7 @@ export class ContractTraffic {
       : plain;
   }
 
-  #remembered<Sent extends Place | PlaceAlgo>(command: Sent): Sent {
+  #remembered<Sent extends Place | PlaceConditional>(command: Sent): Sent {
     this.#past.push(command);
     if (this.#past.length > 200) this.#past.shift();
     return command;
@@ -227,7 +228,7 @@ export class ContractTraffic {
   }
 
   #spotQuote(): Command | null {
-    const [listing] = this.venue.listings;
+    const [listing] = this.setup.listings;
     return spotCommand(this.#random, this.#exchange, listing, this.#id("s"));
   }
 
@@ -240,7 +241,7 @@ export class ContractTraffic {
     const random = this.#random;
     const uid = this.#uid();
     const kind = random.next();
-    const open = UIDS.includes(uid) ? this.#exchange.openAlgos(uid, null) : [];
+    const open = UIDS.includes(uid) ? this.#exchange.openConditionalOrders(uid, null) : [];
     if (kind < 0.15) {
       const algoId = open.length > 0 ? random.pick(open).algoId : random.integer(1, 60);
       const owner = random.chance(0.95) ? uid : random.pick(UIDS);
@@ -251,13 +252,13 @@ export class ContractTraffic {
       return { type: "cancel-all-algo-orders", uid, symbol };
     }
     if (kind < 0.27 && open.length > 0) return this.#modification(uid, random.pick(open).algoId);
-    return this.#remembered(this.#algo(uid));
+    return this.#remembered(this.#placement(uid));
   }
 
   #modification(uid: number, algoId: number): Command {
     const random = this.#random;
-    const algo = this.#exchange.algos.find((row) => row.algoId === algoId);
-    const market = this.#exchange.market(algo?.symbol ?? this.#listing().command.symbol);
+    const conditional = this.#exchange.conditionalOrders.find((row) => row.algoId === algoId);
+    const market = this.#exchange.market(conditional?.symbol ?? this.#listing().command.symbol);
     const near = () => text(this.#ticks(market.mark, random.integer(-20, 20), market.rules.tick));
     return {
       ...{ type: "modify-algo-order", uid, algoId, triggerPrice: near() },
@@ -266,7 +267,7 @@ export class ContractTraffic {
     };
   }
 
-  #algo(uid: number): PlaceAlgo {
+  #placement(uid: number): PlaceConditional {
     const random = this.#random;
     const market = this.#market(this.#listing());
     const { symbol, rules, mark } = market;
@@ -381,7 +382,7 @@ export class ContractTraffic {
     const random = this.#random;
     const uid = random.pick(UIDS);
     const asset = random.pick(["QUO", "BEL"]);
-    const own = this.venue.listings.filter(({ command }) => command.quoteAsset === asset);
+    const own = this.setup.listings.filter(({ command }) => command.quoteAsset === asset);
     const worth = lotsValue(own[0] as Listing, random.pick([1, 4, 12]));
     const scale = this.#exchange.assets.get(asset)?.scale ?? 0;
     const unit = 10n ** BigInt(18 - scale);

@@ -197,8 +197,9 @@ export class EventPositions {
       ["funding", position.fundingMinor, event.cumFundingFeeMinor],
       ["liquidation fee", position.liquidationFeeMinor, event.cumLiquidateFeeMinor],
     ];
-    for (const [what, own, told] of totals) {
-      if (own !== told) return `${what} of position ${event.positionId} is ${own}, told ${told}`;
+    for (const [what, own, emitted] of totals) {
+      if (own !== emitted)
+        return `${what} of position ${event.positionId} is ${own}, told ${emitted}`;
     }
     return null;
   }

@@ -11,7 +11,7 @@ import {
 } from "../../../src/protocol/index.ts";
 import { text } from "../../support/exact.ts";
 import type { Random } from "../../support/random.ts";
-import { UIDS } from "./contract-venue.ts";
+import { UIDS } from "./contract-setup.ts";
 
 const ACTOR = "operator";
 const RATES = ["0", "0.1", "0.2", "0.33333333", "0.5"];

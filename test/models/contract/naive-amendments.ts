@@ -12,13 +12,13 @@ import {
   type NaiveOutcome,
   type NaiveSwitch,
 } from "../naive-accounts.ts";
-import { NaiveAlgoOrders } from "./naive-algo-orders.ts";
+import { NaiveConditionalOrders } from "./naive-conditional-orders.ts";
 import { readOnGrid } from "./naive-contract-orders.ts";
 import type { NaiveContractOrder } from "./naive-contract-state.ts";
 import { Refusal } from "./naive-positions.ts";
 import { direction } from "./rounding.ts";
 
-export abstract class NaiveAmendments extends NaiveAlgoOrders {
+export abstract class NaiveAmendments extends NaiveConditionalOrders {
   protected amendContract(command: CommandOf<"amend-contract-order">): NaiveOutcome {
     if (!this.users.has(command.uid)) throw new Refusal("unknown-user");
     const order = this.openContractOrders(command.uid, null).find((open) =>
@@ -46,7 +46,7 @@ export abstract class NaiveAmendments extends NaiveAlgoOrders {
       if (reasons.size > 0) throw new Refusal(...reasons);
       if (quantity === order.quantity) return accepted(answerOf(order, true), []);
       market.resting[market.resting.indexOf(order)] = form;
-      this.#tell(form, true);
+      this.#emit(form, true);
       return accepted(answerOf(form, true), []);
     }
     const before = market.resting;
@@ -62,9 +62,9 @@ export abstract class NaiveAmendments extends NaiveAlgoOrders {
 
   #checkReplacement(form: NaiveContractOrder, reasons: Set<RejectReason>): void {
     const d = direction(form.positionSide);
-    for (const algo of this.waitingRowsOf(form)) {
-      const beyond = d * (algo.triggerPrice - form.price);
-      const isTakeProfit = algo.orderType.startsWith("TAKE_PROFIT");
+    for (const conditional of this.waitingRowsOf(form)) {
+      const beyond = d * (conditional.triggerPrice - form.price);
+      const isTakeProfit = conditional.orderType.startsWith("TAKE_PROFIT");
       if (isTakeProfit ? beyond <= 0n : beyond >= 0n) reasons.add("trigger-on-wrong-side");
     }
     const rest = form.quantity - form.filled;
@@ -76,7 +76,7 @@ export abstract class NaiveAmendments extends NaiveAlgoOrders {
 
   #replace(form: NaiveContractOrder): NaiveOutcome {
     const { uid, symbol, positionSide } = form;
-    this.#tell(form, false);
+    this.#emit(form, false);
     const { maker, taker } = this.rates(uid, symbol);
     const rest = form.quantity - form.filled;
     const order: NaiveContractOrder = {
@@ -95,7 +95,7 @@ export abstract class NaiveAmendments extends NaiveAlgoOrders {
   }
 
   /** With the fills of before; rows that wait for the first fill are for the new quantity. */
-  #tell(order: NaiveContractOrder, keptPriority: boolean): void {
+  #emit(order: NaiveContractOrder, keptPriority: boolean): void {
     const { orderId, uid, symbol, clientOrderId, side, positionSide } = order;
     const { timeInForce, origin, leverage, createdMs } = order;
     this.emit({
@@ -119,7 +119,7 @@ export abstract class NaiveAmendments extends NaiveAlgoOrders {
       if (this.market(order.symbol).state === "halted") isHeld = true;
       else this.endOrder(order, "dead-man-switch");
     }
-    this.cancelAllAlgos({ type: "cancel-all-algo-orders", uid, symbol });
+    this.cancelAllConditional({ type: "cancel-all-algo-orders", uid, symbol });
     return [this.switchFired(ended, isHeld)];
   }
 }

@@ -75,13 +75,13 @@ export class NaiveContractExchange extends NaiveLiquidation {
       case "close-positions":
         return this.closePositions(command);
       case "place-algo-order":
-        return this.placeAlgo(command);
+        return this.placeConditional(command);
       case "cancel-algo-order":
-        return this.cancelAlgo(command);
+        return this.cancelConditional(command);
       case "cancel-all-algo-orders":
-        return this.cancelAllAlgos(command);
+        return this.cancelAllConditional(command);
       case "modify-algo-order":
-        return this.modifyAlgo(command);
+        return this.modifyConditional(command);
       case "set-leverage":
         return this.#setLeverage(command);
       case "set-margin-type":

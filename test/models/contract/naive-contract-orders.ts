@@ -68,7 +68,7 @@ export abstract class NaiveContractOrders extends NaiveMatching {
   protected abstract isStale(market: NaiveContractMarket): boolean;
 
   /** Conditional orders of a user that wait. */
-  protected abstract openAlgos(uid: number, symbol: string | null): readonly unknown[];
+  protected abstract openConditionalOrders(uid: number, symbol: string | null): readonly unknown[];
   protected abstract createAttached(order: NaiveContractOrder, attached: Attached): void;
   protected abstract lastPriceSeen(market: NaiveContractMarket): void;
 
@@ -225,7 +225,7 @@ export abstract class NaiveContractOrders extends NaiveMatching {
       (stopLoss !== null && d * (reference - stopLoss.price) <= 0n);
     if (wrong) reasons.add("trigger-on-wrong-side");
     const rows = (takeProfit === null ? 0 : 1) + (stopLoss === null ? 0 : 1);
-    const waiting = this.openAlgos(terms.uid, terms.symbol).length;
+    const waiting = this.openConditionalOrders(terms.uid, terms.symbol).length;
     if (waiting + rows > market.rules.maxOpenOrders) reasons.add("too-many-open-orders");
   }
 

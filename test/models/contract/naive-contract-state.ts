@@ -169,7 +169,7 @@ export interface NaivePreset {
   readonly workingType: WorkingType;
 }
 
-export interface NaiveAlgo {
+export interface NaiveConditionalOrder {
   readonly algoId: number;
   readonly uid: number;
   readonly symbol: string;

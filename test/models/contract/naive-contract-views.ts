@@ -4,7 +4,7 @@
  */
 import { sum, text } from "../../support/exact.ts";
 import { naiveTotals } from "../naive-views.ts";
-import { timeInForceOf } from "./naive-algo-orders.ts";
+import { timeInForceOf } from "./naive-conditional-orders.ts";
 import { type NaiveContractExchange, settingsView } from "./naive-contract-exchange.ts";
 import { direction, nearest, ONE } from "./rounding.ts";
 
@@ -94,32 +94,35 @@ function averageOf(value: bigint, quantity: bigint): string {
   return quantity === 0n ? "0" : text(nearest(value * ONE, quantity, PRICE_UNIT));
 }
 
-export function naiveOpenAlgos(exchange: NaiveContractExchange, uid: number): unknown[] {
-  return exchange.openAlgos(uid, null).map((algo) => ({
-    algoId: algo.algoId,
-    clientAlgoId: algo.clientAlgoId,
-    orderType: algo.orderType,
-    symbol: algo.symbol,
-    side: algo.side,
-    positionSide: algo.positionSide,
-    timeInForce: timeInForceOf(algo.orderType),
-    quantity: text(algo.quantity),
-    status: algo.status,
+export function naiveOpenConditionalOrders(
+  exchange: NaiveContractExchange,
+  uid: number,
+): unknown[] {
+  return exchange.openConditionalOrders(uid, null).map((conditional) => ({
+    algoId: conditional.algoId,
+    clientAlgoId: conditional.clientAlgoId,
+    orderType: conditional.orderType,
+    symbol: conditional.symbol,
+    side: conditional.side,
+    positionSide: conditional.positionSide,
+    timeInForce: timeInForceOf(conditional.orderType),
+    quantity: text(conditional.quantity),
+    status: conditional.status,
     actualOrderId: null,
     actualPrice: "0",
-    triggerPrice: text(exchange.triggerOf(algo)),
-    price: text(algo.price),
-    tpTriggerPrice: algo.takeProfit === null ? null : text(algo.takeProfit.price),
-    tpPrice: algo.takeProfit === null ? null : "0",
-    slTriggerPrice: algo.stopLoss === null ? null : text(algo.stopLoss.price),
-    slPrice: algo.stopLoss === null ? null : "0",
-    tpOrderType: algo.takeProfit === null ? null : algo.tpWorkingType,
-    workingType: algo.workingType,
-    closePosition: algo.closePosition,
-    reduceOnly: algo.reduceOnly,
-    createdMs: algo.createdMs,
-    updatedMs: algo.updatedMs,
-    triggeredMs: algo.triggeredMs,
+    triggerPrice: text(exchange.triggerOf(conditional)),
+    price: text(conditional.price),
+    tpTriggerPrice: conditional.takeProfit === null ? null : text(conditional.takeProfit.price),
+    tpPrice: conditional.takeProfit === null ? null : "0",
+    slTriggerPrice: conditional.stopLoss === null ? null : text(conditional.stopLoss.price),
+    slPrice: conditional.stopLoss === null ? null : "0",
+    tpOrderType: conditional.takeProfit === null ? null : conditional.tpWorkingType,
+    workingType: conditional.workingType,
+    closePosition: conditional.closePosition,
+    reduceOnly: conditional.reduceOnly,
+    createdMs: conditional.createdMs,
+    updatedMs: conditional.updatedMs,
+    triggeredMs: conditional.triggeredMs,
   }));
 }
 

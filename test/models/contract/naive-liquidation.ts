@@ -26,9 +26,9 @@ export abstract class NaiveLiquidation extends NaivePrices {
         this.refreshMark(market);
         this.settlePending(market);
       }
-      const algo = this.reachedAlgo();
-      if (algo !== undefined) {
-        this.fire(algo);
+      const conditional = this.reachedConditional();
+      if (conditional !== undefined) {
+        this.fire(conditional);
         continue;
       }
       const position = this.#dueIsolated();

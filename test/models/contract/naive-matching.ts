@@ -74,7 +74,9 @@ export abstract class NaiveMatching extends NaiveContractFills {
     const { active, nextOrderId, nextTradeId } = this;
     const positions = [...this.positions];
     const log = [...this.log];
-    const waiting = this.algos.filter(({ status }) => status !== "FILLED" && status !== "CANCELED");
+    const waiting = this.conditionalOrders.filter(
+      ({ status }) => status !== "FILLED" && status !== "CANCELED",
+    );
     const markets = [...this.contracts.values()];
     const resting = markets.flatMap((market) => market.resting);
     const rows = [...positions, ...resting, ...waiting, ...markets, active].map((row) => {

@@ -8,7 +8,7 @@ import type { NaiveEvent } from "../naive-accounts.ts";
 import { NaiveExchange } from "../naive-exchange.ts";
 import { minorUnit } from "../naive-rules.ts";
 import type {
-  NaiveAlgo,
+  NaiveConditionalOrder,
   NaiveContractMarket,
   NaiveContractOrder,
   NaivePosition,
@@ -30,7 +30,7 @@ export class Refusal extends Error {
 export abstract class NaivePositions extends NaiveExchange {
   readonly contracts = new Map<string, NaiveContractMarket>();
   positions: NaivePosition[] = [];
-  readonly algos: NaiveAlgo[] = [];
+  readonly conditionalOrders: NaiveConditionalOrder[] = [];
   /** Time and number of the command that is being carried out, and what it led to so far. */
   nowMs = 0;
   sequence = 0;

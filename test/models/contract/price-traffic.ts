@@ -1,13 +1,13 @@
 /**
- * Random prices for a venue of contracts: an index that creeps, jumps and is forced, marks that are
- * pinned, and quotes of the spot market from which an index is derived, deep enough to count now
- * and then.
+ * Random prices for an exchange of contracts: an index that creeps, jumps and is forced, marks that
+ * are pinned, and quotes of the spot market from which an index is derived, deep enough to count
+ * now and then.
  */
 import type { Command } from "../../../src/protocol/index.ts";
 import { greatest, text } from "../../support/exact.ts";
 import type { Random } from "../../support/random.ts";
 import { BAD_AMOUNTS } from "./additions-traffic.ts";
-import { type Listing, UIDS } from "./contract-venue.ts";
+import { type Listing, UIDS } from "./contract-setup.ts";
 import type { NaiveContractExchange } from "./naive-contract-exchange.ts";
 import { down, nearest } from "./rounding.ts";
 

@@ -1,11 +1,12 @@
 /**
- * A venue on which one trade sets off thousands of triggers: sellers wait a tick apart, and each of
- * many stop orders buys from the next of them, which is the price that the next stop waits for.
+ * An exchange on which one trade sets off thousands of triggers: sellers wait a tick apart, and
+ * each of many stop orders buys from the next of them, which is the price that the next stop waits
+ * for.
  */
 import { RULES_VERSION } from "../../../src/engine/index.ts";
 import type { Command, CommandOf } from "../../../src/protocol/index.ts";
-import { registration } from "../venue.ts";
-import { NOTHING_ATTACHED } from "./contract-venue.ts";
+import { registration } from "../spot-setup.ts";
+import { NOTHING_ATTACHED } from "./contract-setup.ts";
 
 const ACTOR = "operator";
 const SYMBOL = "ACOQUO";
@@ -30,7 +31,7 @@ const MARKET: CommandOf<"set-contract-market"> = {
 };
 
 /** Assets, market, index and users with more than they can lose. */
-export function chainVenue(): Command[] {
+export function chainSetup(): Command[] {
   const users = [MAKER, ...TRADERS].flatMap((uid): Command[] => [
     registration(uid, `invite-${uid}`, null),
     {

@@ -1,0 +1,137 @@
+/**
+ * What follows from a command: marks follow books, triggers that are reached fire, lowest id first,
+ * each child matched completely before the next look; then one liquidation; then from the start,
+ * until nothing changes. A cascade that takes too many steps is cut, and goes on with the next
+ * command as if it were one.
+ */
+import { invariant } from "../../../domain/index.ts";
+import { CONTRACT_AVAILABLE, CONTRACT_POSITION_MARGIN, type Ledger } from "../../ledger/ledger.ts";
+import type { Context } from "../../state.ts";
+import type { ContractState } from "../contract-state.ts";
+import { crossEquityMinor, crossOwners } from "../formulas/account-equity.ts";
+import type { RiskLook } from "../indexes/risk-index.ts";
+import { appendMargin } from "../margin/position-margin.ts";
+import { settlePendingFunding } from "../prices/funding.ts";
+import { isMarkReliable, refreshMark } from "../prices/prices.ts";
+import { type ContractMarket, type MarginAccount, Position } from "../state/contract-market.ts";
+import { fireConditional } from "./firing.ts";
+import { liquidateCross, liquidateIsolated } from "./liquidation.ts";
+
+/** Does everything that is due now; what is too much for one command is left as unfinished. */
+export function runRisk(context: Context): void {
+  const { contract } = context.state;
+  // Timers that were cut have used up all steps, and wait for their own command.
+  if (contract.unfinishedRisk && context.stepsLeft <= 0) return;
+  if (isSettled(contract)) return;
+  const look = lookOf(context);
+  // Every turn but the last takes a step, and steps are counted.
+  for (;;) {
+    // In the order of the markets: that of the touches is not in a snapshot.
+    for (const market of contract.markets) {
+      if (contract.dirtyMarkets.has(market)) refreshMark(context, market);
+    }
+    if (settlePendingFunding(context)) continue;
+    if (context.stepsLeft <= 0 && isSomethingLeft(context, look)) {
+      contract.unfinishedRisk = true;
+      return;
+    }
+    if (!takeStep(context, look)) break;
+  }
+  contract.unfinishedRisk = false;
+  checkDirty(context, look);
+}
+
+/** Nothing is marked and nothing waits: so it is after every command that is not of contracts. */
+function isSettled(contract: ContractState): boolean {
+  if (contract.unfinishedRisk) return false;
+  if (contract.dirtyMarkets.size > 0 || contract.dirtyAccounts.size > 0) return false;
+  for (const { funding } of contract.markets) if (funding.pendingSlotMs !== 0) return false;
+  return contract.triggerIndex.isSettled && contract.risk.isSettled(contract.liquidityRevision);
+}
+
+function lookOf(context: Context): RiskLook {
+  const { contract, ledger } = context.state;
+  return {
+    ledger,
+    get liquidityRevision() {
+      return contract.liquidityRevision;
+    },
+    mayLiquidate: (market) =>
+      market.state === "trading" && isMarkReliable(context.state, market, context.nowMs),
+  };
+}
+
+function isSomethingLeft(context: Context, look: RiskLook): boolean {
+  const { triggerIndex, risk } = context.state.contract;
+  return triggerIndex.peekReached() !== null || risk.nextDue(look) !== null;
+}
+
+/** One trigger, or else one liquidation. Returns whether there was any. */
+function takeStep(context: Context, look: RiskLook): boolean {
+  const { contract } = context.state;
+  const order = contract.triggerIndex.takeReached();
+  if (order !== null) {
+    context.stepsLeft--;
+    fireConditional(context, order);
+    return true;
+  }
+  const due = contract.risk.nextDue(look);
+  if (due === null) return false;
+  if (!(due instanceof Position)) liquidateCross(context, due);
+  else if (appendMargin(context, due)) context.stepsLeft--;
+  else liquidateIsolated(context, due);
+  return true;
+}
+
+/**
+ * Checks what the command marked dirty before its answer may leave. What is not marked cannot have
+ * changed.
+ */
+function checkDirty(context: Context, look: RiskLook): void {
+  const { contract, ledger } = context.state;
+  for (const market of contract.dirtyMarkets) checkMarket(market);
+  const assets = new Set<number>();
+  for (const account of contract.dirtyAccounts) {
+    checkAccount(ledger, account, look);
+    assets.add(account.assetIndex);
+  }
+  for (const asset of assets) checkClearing(context, asset);
+  contract.dirtyAccounts.clear();
+  contract.dirtyMarkets.clear();
+}
+
+function checkMarket({ openLots: [long, short] }: ContractMarket): void {
+  invariant(long === short, "every long lot has a short one");
+}
+
+function checkAccount(ledger: Ledger, account: MarginAccount, look: RiskLook): void {
+  const { base, isolatedMarginMinor } = account;
+  invariant(
+    ledger.balance(base + CONTRACT_POSITION_MARGIN) === isolatedMarginMinor,
+    "position margin is the sum of the margins of isolated positions",
+  );
+  if (ledger.balance(base + CONTRACT_AVAILABLE) >= 0n) return;
+  invariant(account.crossPositions.length > 0, "no cash below zero without cross positions");
+  const waits =
+    account.heldAtRevision === look.liquidityRevision ||
+    [...crossOwners(account)].some(({ market }) => !look.mayLiquidate(market));
+  // While its liquidation waits, a price may take the equity below zero.
+  invariant(waits || crossEquityMinor(ledger, account) >= 0n, "no cross equity below zero");
+}
+
+/** What one side realised and the other did not yet is the difference of the open values. */
+function checkClearing(context: Context, asset: number): void {
+  const { contract, ledger } = context.state;
+  let owedMinor = 0n;
+  for (const { rules, openValueMinor } of contract.markets) {
+    if (rules.marginAsset.index === asset) owedMinor += openValueMinor[0] - openValueMinor[1];
+  }
+  invariant(
+    ledger.balance(ledger.houseAccount(asset, "pnl-clearing")) === -owedMinor,
+    "realised profit is what open positions owe",
+  );
+  invariant(
+    ledger.balance(ledger.houseAccount(asset, "funding-clearing")) === 0n,
+    "funding that was collected is paid out",
+  );
+}

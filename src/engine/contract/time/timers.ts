@@ -1,0 +1,256 @@
+/**
+ * What happens by the passing of time alone: prices are sampled at whole seconds, premiums at full
+ * minutes, funding is settled at its slots, commissions at full hours; countdowns end at their very
+ * millisecond. A timer is due only while
+ * its sample could be another than the last one; the seconds and minutes between are filled in
+ * afterwards as repetitions, so a quiet market costs one command per funding slot. Timers fire in
+ * the order of time, then seconds before minutes before slots before commissions before countdowns,
+ * then markets; the events of each carry its own time.
+ *
+ * How far a market is accounted for stands in its samplers; while no command is being applied, it
+ * is accounted for up to the time of the last one, because whatever was due by then has fired.
+ */
+import { accept, invariant, type Result } from "../../../domain/index.ts";
+import type { CommandOf } from "../../../protocol/index.ts";
+import { settleAll } from "../../affiliate/settlement.ts";
+import { fireSwitch } from "../../dead-man-switch/fire-switch.ts";
+import { RULES_WITH_MARKET_INTEGRITY } from "../../rules-version.ts";
+import type { State, TimedContext } from "../../state.ts";
+import { SECOND_MS, secondOf } from "../formulas/price-samples.ts";
+import { settleSlot, slotOf } from "../prices/funding.ts";
+import {
+  accountMinutes,
+  forgetPremiums,
+  isMinuteDue,
+  MINUTE_MS,
+  minuteOf,
+  samplePremium,
+} from "../prices/premium.ts";
+import { refreshMark } from "../prices/prices.ts";
+import {
+  accountSeconds,
+  isSecondDue,
+  missesSeconds,
+  restartSampling,
+  riskWaitMs,
+  sampleSecond,
+} from "../prices/sampling.ts";
+import { runRisk } from "../risk/risk-loop.ts";
+import type { ContractMarket } from "../state/contract-market.ts";
+
+/** Of every market, in the order in which timers of one time fire. */
+const KINDS = ["second", "minute", "slot"] as const;
+type TimerKind = (typeof KINDS)[number];
+
+interface MarketTimer {
+  readonly atMs: number;
+  readonly kind: TimerKind;
+  readonly market: ContractMarket;
+}
+
+/** Of no market: pays commissions, cancels orders; behind those of the markets of its time. */
+interface ExchangeTimer<Kind> {
+  readonly atMs: number;
+  readonly market?: never;
+  readonly kind: Kind;
+}
+
+type Timer = MarketTimer | ExchangeTimer<"settlement"> | ExchangeTimer<"dead-man-switch">;
+
+/** A slot that was missed by more is skipped when the exchange starts again. */
+const MISSED_SLOT_MAX_MS = 10 * 60_000;
+
+/** When the next timer is due; infinite without markets, commissions and countdowns. */
+export function nextDueMs(state: State): number {
+  let atMs = Math.min(state.affiliates.settlementDueMs, state.deadManSwitches.dueMs);
+  // In the middle of timers that were cut, only the samplers know how far each market is.
+  const sinceMs = state.contract.timersToMs === 0 ? state.timestampMs : 0;
+  for (const market of state.contract.markets) {
+    for (const kind of KINDS) atMs = Math.min(atMs, dueMs(state, market, kind, sinceMs));
+  }
+  return atMs;
+}
+
+/** When a market's timer is due, if everything up to `sinceMs` at least is accounted for. */
+function dueMs(state: State, market: ContractMarket, kind: TimerKind, sinceMs: number): number {
+  const { funding, sampler } = market;
+  switch (kind) {
+    case "second":
+      return isSecondDue(state, market)
+        ? Math.max(sampler.sampledMs, secondOf(sinceMs)) + SECOND_MS
+        : riskWaitMs(market);
+    case "minute":
+      return isMinuteDue(market)
+        ? Math.max(funding.premiumAtMs, minuteOf(sinceMs)) + MINUTE_MS
+        : Number.POSITIVE_INFINITY;
+    case "slot":
+      return funding.nextSlotMs;
+  }
+}
+
+/** Exchange time has reached `toMs`: everything that is due by then happens, in order. */
+export function advanceTime(
+  context: TimedContext,
+  command: CommandOf<"advance-time">,
+): Result<null> {
+  const { state } = context;
+  const { toMs } = command;
+  invariant(toMs === context.nowMs, "time is advanced to the time of the command");
+  if (nextDueMs(state) > toMs) return accept(null);
+  for (const market of state.contract.markets) accountUpTo(state, market, state.timestampMs);
+  fireUpTo(context, toMs, 0);
+  context.nowMs = toMs;
+  return accept(null);
+}
+
+/** Goes on where the command before was cut: with its cascade, then with the timers behind it. */
+export function continueRisk(context: TimedContext): Result<null> {
+  const { contract } = context.state;
+  invariant(contract.unfinishedRisk, "there is something to go on with");
+  const commandMs = context.nowMs;
+  const { timersToMs } = contract;
+  if (timersToMs !== 0) context.nowMs = lastFiredMs(context.state);
+  const announcedMs = context.nowMs;
+  context.emit({ type: "timer-fired", timestampMs: announcedMs });
+  runRisk(context);
+  if (timersToMs !== 0 && !contract.unfinishedRisk) fireUpTo(context, timersToMs, announcedMs);
+  context.nowMs = commandMs;
+  return accept(null);
+}
+
+/** Fires what is due by `toMs`, or as much of it as one command may. */
+function fireUpTo(context: TimedContext, toMs: number, announcedMs: number): void {
+  const { contract } = context.state;
+  let lastMs = announcedMs;
+  contract.timersToMs = 0;
+  for (;;) {
+    // A cascade that was cut belongs to the time of its timer, even behind the last one.
+    if (contract.unfinishedRisk) break;
+    const timer = nextTimer(context.state, toMs);
+    if (timer === null) {
+      context.state.deadManSwitches.firedAtMs = 0;
+      return;
+    }
+    if (context.stepsLeft <= 0) break;
+    accountBefore(context.state, timer);
+    context.nowMs = timer.atMs;
+    if (timer.atMs !== lastMs) context.emit({ type: "timer-fired", timestampMs: timer.atMs });
+    lastMs = timer.atMs;
+    fire(context, timer);
+    context.stepsLeft--;
+    runRisk(context);
+  }
+  contract.unfinishedRisk = true;
+  contract.timersToMs = toMs;
+}
+
+function nextTimer(state: State, toMs: number): Timer | null {
+  let next: Timer | null = null;
+  for (const kind of KINDS) {
+    for (const market of state.contract.markets) {
+      const atMs = dueMs(state, market, kind, 0);
+      if (atMs <= toMs && (next === null || atMs < next.atMs)) next = { atMs, kind, market };
+    }
+  }
+  const exchangeTimers = [
+    { atMs: state.affiliates.settlementDueMs, kind: "settlement" },
+    { atMs: state.deadManSwitches.dueMs, kind: "dead-man-switch" },
+  ] as const;
+  for (const timer of exchangeTimers) {
+    if (timer.atMs <= toMs && (next === null || timer.atMs < next.atMs)) next = timer;
+  }
+  return next;
+}
+
+function fire(context: TimedContext, timer: Timer): void {
+  const { atMs, kind } = timer;
+  if (kind === "settlement") settleAll(context);
+  else if (kind === "dead-man-switch") fireNextSwitch(context);
+  else if (kind === "second") sampleSecond(context, timer.market, atMs);
+  else if (kind === "minute") samplePremium(context, timer.market, atMs);
+  else settleSlot(context, timer.market);
+}
+
+function fireNextSwitch(context: TimedContext): void {
+  const { next } = context.state.deadManSwitches;
+  if (next !== null) fireSwitch(context, next);
+}
+
+/** Whatever comes before a timer is over, and cannot be changed by it: it is filled in. */
+function accountBefore(state: State, timer: Timer): void {
+  const { atMs, kind } = timer;
+  for (const market of state.contract.markets) {
+    const isEarlier = timer.market !== undefined && market.index < timer.market.index;
+    const secondIsOver = kind !== "second" || isEarlier;
+    const minuteIsOver = kind !== "second" && (kind !== "minute" || isEarlier);
+    accountSeconds(state, market, secondOf(secondIsOver ? atMs : atMs - 1));
+    accountMinutes(market, minuteOf(minuteIsOver ? atMs : atMs - 1));
+  }
+}
+
+function accountUpTo(state: State, market: ContractMarket, timestampMs: number): void {
+  accountSeconds(state, market, secondOf(timestampMs));
+  accountMinutes(market, minuteOf(timestampMs));
+}
+
+/** Time of the timer that fired last: all others are accounted for up to it and no further. */
+function lastFiredMs({ contract, deadManSwitches }: State): number {
+  let lastMs = deadManSwitches.firedAtMs;
+  for (const { funding, sampler } of contract.markets) {
+    lastMs = Math.max(lastMs, sampler.sampledMs, funding.premiumAtMs, funding.lastSlotMs);
+  }
+  return lastMs;
+}
+
+/**
+ * The exchange starts again. Nothing was seen while it was down: samples are dropped, but for those
+ * of the mark after a short stop, and premiums of a slot that is still to come or is made up for;
+ * after a long one liquidations wait for new samples of the mark. Of the slots
+ * that were missed only one of the last ten minutes is made up for, as soon as a mark is fresh.
+ * Commissions whose full hour was missed are paid now, countdowns that ended meanwhile end now, as
+ * the next timers. Where there is nothing of all this to do, a
+ * restart leaves no trace.
+ */
+export function resume(context: TimedContext): Result<null> {
+  const { nowMs, state } = context;
+  const markets = state.contract.markets.filter((market) => missesTime(state, market, nowMs));
+  const paysNow = state.affiliates.settlementDueMs <= nowMs;
+  const firesNow = state.deadManSwitches.dueMs <= nowMs;
+  if (markets.length === 0 && !paysNow && !firesNow) return accept(null);
+  context.emit({ type: "resumed", downMs: nowMs - state.timestampMs });
+  for (const market of markets) {
+    accountUpTo(state, market, state.timestampMs);
+    restartSampling(state, market, nowMs);
+    const missesSlot = market.funding.nextSlotMs <= nowMs;
+    market.funding.premiumAtMs = minuteOf(nowMs);
+    skipMissedSlots(market, nowMs);
+    const isSkipped = missesSlot && market.funding.pendingSlotMs === 0;
+    // What was seen stands: else whoever quotes in the first minute makes the rate of all hours.
+    if (state.rulesVersion < RULES_WITH_MARKET_INTEGRITY || isSkipped) forgetPremiums(market);
+    refreshMark(context, market);
+  }
+  if (paysNow) settleAll(context);
+  if (firesNow) state.deadManSwitches.postponeTo(nowMs);
+  runRisk(context);
+  return accept(null);
+}
+
+/** Whether the market was sampled, or would have been, or a slot waits or has gone by. */
+function missesTime(state: State, market: ContractMarket, nowMs: number): boolean {
+  const { funding, sampler } = market;
+  if (funding.premiumSamples > 0 || sampler.premiumIndexTicks > 0) return true;
+  if (missesSeconds(state, market, nowMs) || isMinuteDue(market)) return true;
+  return funding.nextSlotMs <= nowMs || funding.pendingSlotMs !== 0;
+}
+
+function skipMissedSlots(market: ContractMarket, nowMs: number): void {
+  const { funding, rules } = market;
+  const isRecent = (slotMs: number): boolean => nowMs - slotMs <= MISSED_SLOT_MAX_MS;
+  if (funding.nextSlotMs <= nowMs) {
+    const lastMs = slotOf(market, nowMs);
+    funding.pendingSlotMs = isRecent(lastMs) ? lastMs : 0;
+    funding.nextSlotMs = lastMs + rules.fundingIntervalMs;
+  } else if (!isRecent(funding.pendingSlotMs)) {
+    funding.pendingSlotMs = 0;
+  }
+}
