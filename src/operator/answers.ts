@@ -29,16 +29,18 @@ export function toPage<Row, Item, Cursor>(
 }
 
 /** A page of a short list that is held whole, in order of names. */
-export function pageByName<Row>(
-  rows: readonly Row[],
-  nameOf: (row: Row) => string,
+export function pageByName<Row, Item>(
+  reply: Outcome<readonly Row[]>,
   query: { readonly after?: string; readonly limit?: number },
-): { readonly rows: Row[]; readonly limit: number } {
+  nameOf: (row: Row) => string,
+  toItem: (row: Row) => Item,
+): Outcome<Page<Item, string>> {
+  if (!reply.ok) return reply;
   const limit = pageLimit(query);
   const after = query.after ?? "";
-  const following = rows.filter((row) => nameOf(row) > after);
+  const following = reply.value.filter((row) => nameOf(row) > after);
   following.sort((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1));
-  return { rows: following.slice(0, limit), limit };
+  return done(toPage(following.slice(0, limit), limit, toItem, nameOf));
 }
 
 /** Queries the history as of `sequence`: it includes whatever an earlier answer has shown. */

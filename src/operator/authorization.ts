@@ -3,7 +3,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 
 const SCHEME = /^Bearer +([^ ]+) *$/i;
 
-/** Compares digests of equal length: the time reveals neither the token's length nor its content. */
+/** Compares digests of equal length: the time reveals neither length nor content of the token. */
 export class BearerToken {
   readonly #digest: Buffer;
 

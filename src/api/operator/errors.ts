@@ -14,7 +14,7 @@ export interface OperatorError {
 export const OPERATOR_OWN_ERRORS = {
   unauthorized: {
     status: 401,
-    message: "Missing or wrong operator token: send Authorization: Bearer <token>",
+    message: "Missing or wrong operator token: send it as a bearer token in Authorization",
   },
   "too-many-wrong-tokens": {
     status: 429,

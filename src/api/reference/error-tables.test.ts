@@ -15,9 +15,9 @@ const HEAD = `# Errors
 
 Every error of the exchange, generated from its registry. Version 2 answers \`{"code", "msg",
 "requestTime", "data": null}\` with a text code, version 3 \`{"code", "msg"}\` with a negative
-number, the operator API \`{"error": {"code", "message", "field"}}\` with a word. The message goes on
-with the wrong parameter and what is accepted. A refused request changes nothing. Several reasons
-share a code where the specification gives them one.`;
+number, the operator API \`{"error": {"code", "message", "field"}}\` with a word. The message
+continues with the wrong parameter and what is accepted. A refused request changes nothing. Several
+reasons share a code where the specification gives them one.`;
 
 const OPERATOR_HEAD = `## Errors of the operator API
 

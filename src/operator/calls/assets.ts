@@ -2,7 +2,7 @@
 import * as routes from "../../api/operator/assets.ts";
 import { reject } from "../../domain/index.ts";
 import type { AssetView } from "../../protocol/index.ts";
-import { done, pageByName, toPage } from "../answers.ts";
+import { done, pageByName } from "../answers.ts";
 import { handle } from "../call.ts";
 
 const setAsset = handle(routes.setAsset, async ({ params, body, actor }, { engine }) => {
@@ -13,10 +13,7 @@ const setAsset = handle(routes.setAsset, async ({ params, body, actor }, { engin
 });
 
 const listAssets = handle(routes.listAssets, async ({ query }, { engine }) => {
-  const reply = await engine.ask({ type: "assets" });
-  if (!reply.ok) return reply;
-  const { rows, limit } = pageByName(reply.value, (row) => row.asset, query);
-  return done(toPage(rows, limit, toAsset, (row) => row.asset));
+  return pageByName(await engine.ask({ type: "assets" }), query, (row) => row.asset, toAsset);
 });
 
 const getAsset = handle(routes.getAsset, async ({ params }, { engine }) => {

@@ -7,7 +7,7 @@ import {
   type CommandOf,
   type ContractMarketView,
 } from "../../protocol/index.ts";
-import { done, pageByName, toPage } from "../answers.ts";
+import { done, pageByName } from "../answers.ts";
 import { handle, type OperatorContext, type Outcome } from "../call.ts";
 
 type Market = OperatorAnswer<"getContractMarket">;
@@ -144,10 +144,12 @@ const setContractMarketState = handle(
 );
 
 const listContractMarkets = handle(routes.listContractMarkets, async ({ query }, { engine }) => {
-  const reply = await engine.ask({ type: "contract-markets", symbol: null });
-  if (!reply.ok) return reply;
-  const { rows, limit } = pageByName(reply.value, (row) => row.symbol, query);
-  return done(toPage(rows, limit, toMarket, (row) => row.symbol));
+  return pageByName(
+    await engine.ask({ type: "contract-markets", symbol: null }),
+    query,
+    (row) => row.symbol,
+    toMarket,
+  );
 });
 
 const getContractMarket = handle(routes.getContractMarket, ({ params }, context) =>

@@ -2,7 +2,7 @@
 import * as routes from "../../api/operator/prices.ts";
 import { parseDecimal, powerOfTen, RATE_SCALE, reject, SCALE_MAX } from "../../domain/index.ts";
 import type { ContractMarketView, ContractPricesView } from "../../protocol/index.ts";
-import { done, pageByName, toPage } from "../answers.ts";
+import { done, pageByName } from "../answers.ts";
 import { handle, type OperatorContext, type Outcome } from "../call.ts";
 
 function toIndexPrice({ symbol, indexPrice, indexMs, isStale }: ContractPricesView) {
@@ -62,10 +62,12 @@ function isFarStep(
 }
 
 const listIndexPrices = handle(routes.listIndexPrices, async ({ query }, { engine }) => {
-  const reply = await engine.ask({ type: "contract-prices", symbol: null });
-  if (!reply.ok) return reply;
-  const { rows, limit } = pageByName(reply.value, (row) => row.symbol, query);
-  return done(toPage(rows, limit, toIndexPrice, (row) => row.symbol));
+  return pageByName(
+    await engine.ask({ type: "contract-prices", symbol: null }),
+    query,
+    (row) => row.symbol,
+    toIndexPrice,
+  );
 });
 
 const getIndexPrice = handle(routes.getIndexPrice, ({ params }, context) =>
@@ -84,10 +86,12 @@ const getMarkPrice = handle(routes.getMarkPrice, ({ params }, context) =>
 );
 
 const listMarkPrices = handle(routes.listMarkPrices, async ({ query }, { engine }) => {
-  const reply = await engine.ask({ type: "contract-prices", symbol: null });
-  if (!reply.ok) return reply;
-  const { rows, limit } = pageByName(reply.value, (row) => row.symbol, query);
-  return done(toPage(rows, limit, toMarkPrice, (row) => row.symbol));
+  return pageByName(
+    await engine.ask({ type: "contract-prices", symbol: null }),
+    query,
+    (row) => row.symbol,
+    toMarkPrice,
+  );
 });
 
 export const PRICE_CALLS = [

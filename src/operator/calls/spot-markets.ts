@@ -3,7 +3,7 @@ import type { OperatorAnswer, OperatorBody } from "../../api/operator/routes.ts"
 import * as routes from "../../api/operator/spot-markets.ts";
 import { accept, formatDecimal, parseGrid, type Result, reject } from "../../domain/index.ts";
 import type { SpotMarketTexts, SpotMarketView } from "../../protocol/index.ts";
-import { done, pageByName, toPage } from "../answers.ts";
+import { done, pageByName } from "../answers.ts";
 import { handle, type OperatorContext, type Outcome } from "../call.ts";
 
 type Market = OperatorAnswer<"getSpotMarket">;
@@ -82,10 +82,12 @@ const setSpotMarketState = handle(routes.setSpotMarketState, ({ params, body, ac
 );
 
 const listSpotMarkets = handle(routes.listSpotMarkets, async ({ query }, { engine }) => {
-  const reply = await engine.ask({ type: "spot-markets", symbol: null });
-  if (!reply.ok) return reply;
-  const { rows, limit } = pageByName(reply.value, (row) => row.symbol, query);
-  return done(toPage(rows, limit, toMarket, (row) => row.symbol));
+  return pageByName(
+    await engine.ask({ type: "spot-markets", symbol: null }),
+    query,
+    (row) => row.symbol,
+    toMarket,
+  );
 });
 
 const getSpotMarket = handle(routes.getSpotMarket, ({ params }, context) =>
