@@ -85,7 +85,7 @@ export function productTypeOf(product: Product): keyof typeof PRODUCTS_BY_TYPE {
   return TYPES_BY_PRODUCT[product];
 }
 
-/** An id beyond 2^53 was never issued here, so it is nobody's. */
+/** An id beyond 2^53 was never issued here: it belongs to no user. */
 export function readId(sent: string | number): number {
   const id = Number(sent);
   return Number.isSafeInteger(id) ? id : NOBODY;

@@ -49,7 +49,7 @@ export interface ApiHandlerPorts {
   readonly onFatal: (error: unknown) => void;
 }
 
-/** A request and what the checks have found out so far. */
+/** A request on its way through the checks. */
 interface RequestContext {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;

@@ -95,7 +95,7 @@ export function toRateE8(rate: string): bigint {
   return rateE8;
 }
 
-/** The tick and three coarser steps: what a screen offers to group a book by. */
+/** The tick and three coarser steps, for grouping a book on a screen. */
 function bookSteps(tickSize: string): string {
   const grid = parseGrid(tickSize);
   invariant(grid !== null, "a listed market has a tick size");

@@ -79,7 +79,7 @@ export async function askOrderPage(
 /**
  * Rows `begin` to `begin + limit` of both lists in one, newest first. `ended` starts at its row
  * `offset`, which is at most `begin` less the open orders: so an open order that is newer than all
- * of `ended` stands before the page, and only shifts it. An order in both lists has ended since.
+ * of `ended` comes before the page and only shifts it. An order in both lists has ended since.
  */
 function mergedPage(
   open: readonly SpotOrderView[],
