@@ -2,12 +2,14 @@
  * The contract part of the state's canonical form. What follows from other rows is not in it: sums,
  * counts, and the indexes that find triggers and liquidations are made again.
  */
-import { invariant, TIMES_IN_FORCE, type TimeInForce } from "../../domain/index.ts";
+import { invariant } from "../../domain/index.ts";
 import { CONTRACT_PROTECTION_DEFAULTS } from "../../protocol/index.ts";
-import { BUY, NONE, SELL, type SideIndex } from "../matching/slot.ts";
+import { NONE, type SideIndex } from "../matching/slot.ts";
 import {
+  bookRows,
   clientOrderSection,
   existingUser,
+  pooledOrderRow,
   section,
   tickerSection,
   usersByUid,
@@ -277,7 +279,7 @@ const ORDERS = section({
   optional: true,
   *rowsOf(state) {
     for (const market of state.contract.markets) {
-      for (const side of [BUY, SELL] as const) yield* bookRows(state, market, side);
+      yield* bookRows(market.book, (slot) => orderRow(state, slot));
     }
   },
   restore(state, row) {
@@ -296,19 +298,6 @@ const ORDERS = section({
   },
 });
 
-/** A side of a book in the order in which its orders would trade. */
-function* bookRows(
-  state: State,
-  { book }: ContractMarket,
-  side: SideIndex,
-): Generator<ReturnType<typeof orderRow>> {
-  let slot = book.bestOrder(side);
-  while (slot !== NONE) {
-    yield orderRow(state, slot);
-    slot = book.nextOrder(slot);
-  }
-}
-
 function orderRow({ contract }: State, slot: number) {
   const { clientOrders, extras, orders } = contract;
   const progress = orders.progress(slot);
@@ -316,18 +305,9 @@ function orderRow({ contract }: State, slot: number) {
   const extra = extras.get(slot);
   return {
     type: "contract-order",
-    marketIndex: orders.market(slot),
-    orderId: orders.orderId(slot),
-    uid: orders.uid(slot),
+    ...pooledOrderRow(orders, slot),
     clientOrderId: entry === NONE ? "" : clientOrders.clientOrderId(entry),
-    side: orders.side(slot),
-    timeInForce: TIMES_IN_FORCE[orders.timeInForce(slot)] as TimeInForce,
-    priceTicks: orders.priceTicks(slot),
-    quantityLots: orders.quantityLots(slot),
-    filledLots: orders.filledLots(slot),
     filledValueMinor: progress?.filledQuoteMinor ?? 0n,
-    feeNumerator: progress?.feeNumerator ?? 0n,
-    makerFeeRateE8: orders.makerFeeRateE8(slot),
     updatedMs: progress?.updatedMs ?? extra.createdMs,
     ...extra,
   } as const;

@@ -8,7 +8,7 @@ import type { Context, State } from "../../state.ts";
 import { findSymbolAccount, symbolAccountOf } from "../contract-state.ts";
 import { readTicks } from "../formulas/price-ticks.ts";
 import { holdsAt, isTrailing, workingTicks } from "../indexes/trigger-index.ts";
-import type { ConditionalOrder, ContractMarket, SymbolAccount } from "../state/contract-market.ts";
+import type { ConditionalOrder, ContractMarket } from "../state/contract-market.ts";
 import { checkAttachedSides } from "./attached-orders.ts";
 import { addConditionalOrder, cancelConditional, emitChange } from "./conditional-lifecycle.ts";
 import {
@@ -282,16 +282,12 @@ export function cancelAllConditionalOrders(
   const { state } = context;
   const user = state.users.get(command.uid);
   if (user === undefined) return reject("unknown-user");
-  let waiting: ConditionalOrder[] = [];
-  if (command.symbol === null) {
-    waiting = userConditionalOrders(state, user);
-  } else {
-    const market = state.contract.marketsBySymbol.get(command.symbol);
-    if (market === undefined) return reject("unknown-symbol", "symbol");
-    const owner = findSymbolAccount(state, user, market);
-    if (owner !== null) waiting = byId(waitingOf(state, owner));
-  }
-  return accept(waiting.map((order) => cancelByUser(context, order)));
+  const market =
+    command.symbol === null ? null : state.contract.marketsBySymbol.get(command.symbol);
+  if (market === undefined) return reject("unknown-symbol", "symbol");
+  return accept(
+    userConditionalOrders(state, user, market).map((order) => cancelByUser(context, order)),
+  );
 }
 
 function cancelByUser(context: Context, order: ConditionalOrder): CancelledOrder {
@@ -300,27 +296,24 @@ function cancelByUser(context: Context, order: ConditionalOrder): CancelledOrder
   return { orderId: algoId, clientOrderId: clientAlgoId, symbol: owner.market.symbol };
 }
 
-/** All conditional orders of a user that wait, oldest first. */
-export function userConditionalOrders(state: State, user: User): ConditionalOrder[] {
-  return byId([...ownersOf(state, user)].flatMap((owner) => waitingOf(state, owner)));
-}
-
-function byId(orders: ConditionalOrder[]): ConditionalOrder[] {
-  return orders.sort((one, other) => one.algoId - other.algoId);
-}
-
-function* ownersOf(state: State, user: User): Generator<SymbolAccount> {
-  for (const account of state.contract.accounts.get(user)?.values() ?? []) {
-    yield* account.symbols.values();
+/** The conditional orders of a user that wait, in one market or all, oldest first. */
+export function userConditionalOrders(
+  { contract }: State,
+  user: User,
+  market: ContractMarket | null = null,
+): ConditionalOrder[] {
+  const waiting: ConditionalOrder[] = [];
+  for (const account of contract.accounts.get(user)?.values() ?? []) {
+    for (const owner of account.symbols.values()) {
+      if (market !== null && owner.market !== market) continue;
+      waiting.push(...contract.triggerIndex.ofOwner(owner).filter(isWaiting));
+    }
   }
+  return waiting.sort((one, other) => one.algoId - other.algoId);
 }
 
 function isWaiting({ status }: ConditionalOrder): boolean {
   return status === "NEW" || status === "UNTRIGGERED";
-}
-
-function waitingOf(state: State, owner: SymbolAccount): ConditionalOrder[] {
-  return state.contract.triggerIndex.ofOwner(owner).filter(isWaiting);
 }
 
 /** The user's row that still waits; null for an ended, fired, unknown or foreign one. */
