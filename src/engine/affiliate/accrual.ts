@@ -1,7 +1,7 @@
 /**
- * Commissions of a fill. The direct affiliate of each side earns its rate of the net fee, and every
- * affiliate above what its own rate is more than the highest below, so that all of them together
- * earn the highest rate of the chain and never more than the fee.
+ * Commissions of a fill. The direct affiliate of each side earns its rate of the net fee; each
+ * affiliate above earns what its own rate exceeds the highest rate below. Together they earn the
+ * highest rate of the chain, never more than the fee.
  */
 import { type CommissionFlag, invariant, type Product, RATE_ONE_E8 } from "../../domain/index.ts";
 import type { Asset, Context, User } from "../state.ts";

@@ -1,6 +1,6 @@
 /**
- * All state of the affiliate programme: part of the exchange's one state. Who invited whom stands
- * with the users; what of it counts is decided anew at every fill.
+ * All state of the affiliate programme: one part of the exchange's state. Who invited whom is a
+ * field of the users; each fill decides anew what of it counts.
  */
 import type { CommissionFlag, Product } from "../../domain/index.ts";
 import type { User } from "../accounts/user.ts";

@@ -1,7 +1,7 @@
 /**
- * Takes a commission back by an entry of the opposite amount. A held one goes back whole; of any
- * other what waits for settlement goes back first, then what is free in the affiliate's spot
- * wallet, and the rest is owed: later settlements keep it back.
+ * Takes a commission back by an entry of the opposite amount. A held one goes back whole. Any other
+ * is taken first from what waits for settlement, then from the affiliate's free spot balance; the
+ * rest is a debt that later settlements withhold.
  */
 import {
   accept,

@@ -1,6 +1,6 @@
 /**
  * Pays affiliates what waits for settlement: at every full hour by the clock's command, or when an
- * operator asks. What is owed after a reversal is kept back first. Held commissions wait on.
+ * operator asks. Debts after reversals are withheld first. Held commissions stay held.
  */
 import { accept, type Result } from "../../domain/index.ts";
 import type { CommandAnswers, CommandOf } from "../../protocol/index.ts";

@@ -1,7 +1,6 @@
 /**
  * The affiliate part of the state's canonical form. All of it is optional, so that a state without
- * affiliates is written as it was before there were any. What follows from other rows is made
- * again.
+ * affiliates is written as before there were any. What follows from other rows is rebuilt.
  */
 import { invariant } from "../../domain/index.ts";
 import { existingUser, section, usersByUid } from "../snapshot-section.ts";

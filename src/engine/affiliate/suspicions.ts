@@ -1,6 +1,6 @@
 /**
- * What makes a commission wait for an operator: earned on oneself or on whom one sent money to, or
- * on trades among users of one affiliate. Looked for only while the policy says so.
+ * What holds a commission for review: an affiliate that earns on itself or on somebody it sent
+ * money to, or on trades between users of one affiliate. Checked only while the policy says so.
  */
 import { RATE_ONE_E8 } from "../../domain/index.ts";
 import type { Asset, Context, User } from "../state.ts";

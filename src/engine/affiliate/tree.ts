@@ -1,4 +1,4 @@
-/** Who is an affiliate, at which rates, and who stands above whom. */
+/** Who is an affiliate, at which rates, and under whom. */
 import {
   AFFILIATE_DEPTH_MAX,
   accept,

@@ -1,6 +1,6 @@
 /**
- * All contract state: part of the exchange's one state. The types of markets, accounts and
- * positions have files of their own, because the indexes that this container holds know them too.
+ * All contract state: one part of the exchange's state. Markets, accounts and positions have their
+ * types in files of their own, because the indexes held here use them too.
  */
 
 import { accountsOf, type User } from "../accounts/user.ts";

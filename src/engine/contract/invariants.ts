@@ -1,7 +1,7 @@
 /**
- * The full check of what must always hold on contracts: money against positions and orders, running
- * sums against what they sum up, books, conditional orders, and that nothing which is due was left.
- * It computes everything from scratch, by other ways than the ones that keep it up to date.
+ * The full check of contract invariants: money against positions and orders, running sums against
+ * their parts, books, conditional orders, and that nothing due was left. It computes everything
+ * from scratch, in other ways than the code that keeps it up to date.
  */
 import { invariant, POSITION_SIDES } from "../../domain/index.ts";
 import { type Asset, accountsOf } from "../accounts/user.ts";

@@ -1,4 +1,4 @@
-/** Listing of contract markets, changes of their rules, and whether they trade. */
+/** Lists contract markets, changes their rules, and sets whether they trade. */
 import { accept, type Grid, powerOfTen, type Result, reject } from "../../domain/index.ts";
 import type { CommandOf } from "../../protocol/index.ts";
 import { RollingTicker } from "../market-data/rolling-ticker.ts";

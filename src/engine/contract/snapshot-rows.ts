@@ -1,7 +1,4 @@
-/**
- * The rows of the snapshot's contract sections. As everywhere on disk, a row grows by appending
- * fields only.
- */
+/** The rows of the snapshot's contract sections. A row on disk grows only by appended fields. */
 import {
   ALGO_ORDER_TYPES,
   ALGO_STATUSES,

@@ -1,6 +1,6 @@
 /**
- * The contract part of the state's canonical form. What follows from other rows is not in it: sums,
- * counts, and the indexes that find triggers and liquidations are made again.
+ * The contract part of the state's canonical form. It leaves out what follows from other rows:
+ * sums, counts, and the indexes that find triggers and liquidations are rebuilt.
  */
 import { invariant } from "../../domain/index.ts";
 import { CONTRACT_PROTECTION_DEFAULTS } from "../../protocol/index.ts";

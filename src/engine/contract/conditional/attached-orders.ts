@@ -1,6 +1,6 @@
 /**
- * Take profit and stop loss that are attached to an opening order: conditional orders of their own,
- * which wait for the first fill of the order they hang on and cover what it has opened.
+ * Take-profit and stop-loss orders attached to an opening order. They are conditional orders of
+ * their own: they wait for the first fill of their parent and cover what it has opened.
  */
 import { type Rejection, reject, type WorkingType } from "../../../domain/index.ts";
 import { NONE } from "../../matching/slot.ts";

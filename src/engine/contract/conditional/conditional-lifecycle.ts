@@ -1,8 +1,7 @@
 /**
- * The life of a conditional order after its placement, and the event of every change. Nothing here
- * places an order: who fills, ends or closes something reports it, and the rows that hang on it
- * change. The statuses and what leads from one to the next are drawn in
- * docs/concepts/conditional-orders.md.
+ * The states of a conditional order after placement, and the event of every change. This layer is
+ * below orders: fills, ends and closes call it, and it places nothing itself.
+ * docs/concepts/conditional-orders.md draws the states.
  */
 import {
   type AlgoStatus,

@@ -1,4 +1,4 @@
-/** Conditional orders: placement, change and cancellation by the user. */
+/** Place, modify and cancel conditional orders, as a user asks. */
 import { accept, formatSteps, type Rejection, type Result, reject } from "../../../domain/index.ts";
 import type { CancelledOrder, CommandOf, PlacedAlgoOrder } from "../../../protocol/index.ts";
 import type { User } from "../../accounts/user.ts";

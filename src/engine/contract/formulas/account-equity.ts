@@ -1,7 +1,7 @@
 /**
- * What a margin account is worth, owes as maintenance and may still use, from its ledger accounts
- * and its positions at the present marks. Amounts are minor units of the margin asset; those whose
- * name ends in `E8` are scaled by 10^8, so that rates apply without division.
+ * What a margin account is worth, what maintenance margin it needs and what it may still use, from
+ * its ledger accounts and its positions at the current marks. Amounts are minor units of the margin
+ * asset; a name that ends in `E8` is scaled by 10^8, so that rates apply without division.
  */
 import {
   CONTRACT_AVAILABLE,

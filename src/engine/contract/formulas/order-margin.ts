@@ -1,6 +1,6 @@
 /**
- * What an opening order freezes: margin and fee of the quantity that is open, always computed anew
- * as a whole, so that what is frozen returns to exactly nothing. Closing orders freeze nothing.
+ * What an opening order freezes: margin and fee of its open quantity. It is always computed anew as
+ * a whole, so that frozen amounts return to exactly zero. Closing orders freeze nothing.
  */
 import { divideRoundingUp } from "../../../domain/index.ts";
 import type { ContractState } from "../contract-state.ts";

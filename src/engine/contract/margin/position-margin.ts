@@ -1,4 +1,4 @@
-/** Margin of isolated positions: added and taken back by the holder, or added by itself. */
+/** Margin of isolated positions: added and removed by the holder, or appended automatically. */
 import {
   accept,
   formatDecimal,

@@ -1,7 +1,7 @@
 /**
- * Which matches happen. None that would make anything due which its account holds then: nobody
- * opens into a liquidation, or closes into one, because the insurance fund would pay what the other
- * side wins. None that would leave who closes with a debt. Liquidation itself is exempt.
+ * Which matches may happen. A fill is refused when it would make its account due for liquidation,
+ * since the insurance fund would pay what the other side wins, or when closing would leave a debt.
+ * Liquidation itself is exempt.
  */
 import { CONTRACT_AVAILABLE, type Ledger } from "../../ledger/ledger.ts";
 import { RULES_WITH_MARKET_INTEGRITY } from "../../rules-version.ts";

@@ -1,7 +1,8 @@
 /**
- * One match: the money of both sides, their positions, the orders' progress and the market's last
- * price change together, and one event tells of it. The maker's side goes first, also when both
- * sides are of one account.
+ * Settles one match: the money of both sides, their positions, the progress of both orders and the
+ * last price change together, in one event. The maker's side goes first, also when both sides
+ * belong to one account. What hangs on the fill, attached and reduce-only conditional orders,
+ * changes through the layer below.
  */
 import { invariant, type MatchKind, POSITION_SIDES } from "../../../domain/index.ts";
 import type { EventOf } from "../../../protocol/index.ts";

@@ -1,7 +1,7 @@
 /**
- * The matching of an order on contracts, step by step: unlike on spot, a fill may turn out not to
- * be possible, when it would leave a debt or make something due, so each maker is decided on when
- * it is reached. An order begins, matches down to a limit, perhaps several times, and finishes.
+ * Matches a contract order step by step. Unlike on spot, a fill may turn out to be impossible
+ * because it would leave a debt or make something due, so each maker is decided when it is reached.
+ * An order begins, matches down to a limit, perhaps several times, and finishes.
  */
 import { type EndReason, POSITION_SIDES } from "../../../domain/index.ts";
 import { CONTRACT_AVAILABLE, CONTRACT_ORDER_MARGIN } from "../../ledger/ledger.ts";

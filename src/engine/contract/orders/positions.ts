@@ -1,8 +1,8 @@
 /**
- * Positions come, grow, shrink and go. Closing is planned first, which reads only, and applied
- * afterwards; the money of both stands in fill.ts. Whoever opens gets the one position of the side
- * when COMBINED, a position of the order's own when SEPARATED; whoever closes takes the positions
- * of the side in the order of their ids.
+ * Opens, grows, shrinks and removes positions. A close is planned first, which only reads, and
+ * applied afterwards; fill.ts moves the money. An opening fill joins the one position of the side
+ * when COMBINED and the order's own position when SEPARATED; a closing fill takes the positions of
+ * the side by ascending id.
  */
 import { invariant, POSITION_SIDES } from "../../../domain/index.ts";
 import type { Context } from "../../state.ts";

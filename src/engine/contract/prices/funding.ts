@@ -1,8 +1,8 @@
 /**
- * Funding: at every slot the long or the short positions pay the others, from wallet to wallet. The
+ * Funding: at every slot the longs or the shorts pay the other side, from wallet to wallet. The
  * rate follows the mean premium: it is pulled to the interest rate by at most the inner clamp, and
- * capped. A payer never pays what would bring a liquidation nearer than the buffer: the rest is
- * waived. Payments round up, receipts down; what is left goes to the rounding account.
+ * capped. A payer never pays what would bring a liquidation nearer than the buffer; the rest is
+ * waived. Payments round up, receipts down, and the difference goes to the rounding account.
  */
 
 import type { PositionSide } from "../../../domain/index.ts";

@@ -1,9 +1,9 @@
 /**
  * Index and mark of a contract. The index comes from the operator, or else from the spot market of
  * the same pair: the median of its last seconds, so that one order cannot move it. The mark is the
- * index plus the mean of what the contract's own book was above the index in the last 30 seconds,
- * in which a second without a sample counts as nothing; never further from the index than half of
- * what a position of the highest leverage survives. Both are whole ticks.
+ * index plus the mean of what the contract's own book was above the index in the last 30 seconds; a
+ * second without a sample counts as zero. It never leaves the index by more than half of what a
+ * position of the highest leverage survives. Both are whole ticks.
  */
 import {
   accept,

@@ -1,8 +1,8 @@
 /**
- * Index and mark follow the books once a second, the index first, which the mark's sample looks at.
- * A second that would be a repetition of the last one is not looked at, but filled in when somebody
- * asks: while neither book, rule nor price changed, the last sample stands for it. What versions 1
- * and 2 of the rules sample is in `first-sampling`.
+ * Samples index and mark once a second, the index first because the mark's sample uses it. A second
+ * that would repeat the last one is not sampled: while no book, rule or price changed, the last
+ * sample stands, and repetitions are filled in when somebody reads them. `first-sampling` has what
+ * versions 1 and 2 of the rules sample.
  */
 import { divideRoundingHalfUp, powerOfTen } from "../../../domain/index.ts";
 import { NONE } from "../../matching/slot.ts";

@@ -1,6 +1,6 @@
 /**
- * What the book and the insurance fund cannot take over, the other side of the market does: its
- * positions with the most profit for their leverage are closed against the liquidated one at the
+ * Auto-deleveraging. What neither the book nor the insurance fund can take over is closed against
+ * the other side of the market: its positions with the most profit for their leverage, at the
  * bankruptcy price, without fees.
  */
 import { CONTRACT_AVAILABLE } from "../../ledger/ledger.ts";

@@ -1,4 +1,4 @@
-/** A conditional order whose price is reached places the order it was waiting to place. */
+/** Fires a conditional order whose price is reached: it places the order that was waiting. */
 import { POSITION_SIDES } from "../../../domain/index.ts";
 import type { Context } from "../../state.ts";
 import {

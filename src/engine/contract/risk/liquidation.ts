@@ -1,9 +1,9 @@
 /**
- * Liquidation. Whatever is due is closed in the same command: in the book down to the bankruptcy
- * price, where the holder has nothing left; further down the book as far as the insurance fund
- * pays; and the rest against the positions of the other side. An isolated position is closed whole.
- * A cross account loses its orders, then what it holds on both sides, then by steps the position
- * with the largest maintenance margin, until it is not due any more.
+ * Liquidation. What is due is closed in the same command: in the book down to the bankruptcy price,
+ * where the holder has nothing left; further down as far as the insurance fund pays; and the rest
+ * against positions of the other side. An isolated position is closed whole. A cross account first
+ * loses its orders, then nets what it holds on both sides, then closes by steps the position with
+ * the largest maintenance margin until it is no longer due.
  */
 import { ceilDivide, floorDivide, invariant, POSITION_SIDES } from "../../../domain/index.ts";
 import type { EventOf } from "../../../protocol/index.ts";

@@ -1,6 +1,6 @@
 /**
- * The first step of liquidating a cross account: what it holds both long and short of a symbol is
- * closed against itself at the mark, without fees. Its equity stays, its maintenance margin falls.
+ * The first step of liquidating a cross account: what it holds both long and short in a symbol is
+ * closed against itself at the mark, without fees. Equity stays, maintenance margin falls.
  */
 import type { Context } from "../../state.ts";
 import { settleOffBook } from "../orders/fill.ts";

@@ -1,8 +1,8 @@
 /**
- * What follows from a command: marks follow books, triggers that are reached fire, lowest id first,
- * each child matched completely before the next look; then one liquidation; then from the start,
- * until nothing changes. A cascade that takes too many steps is cut, and goes on with the next
- * command as if it were one.
+ * Runs after every command until nothing changes: marks follow the books; reached triggers fire,
+ * lowest id first, each child matched completely before the next; then one liquidation; then again
+ * from the start. Lower layers mark what they changed and never call this one. A cascade that takes
+ * too many steps is cut and continues as a command of its own.
  */
 import { invariant } from "../../../domain/index.ts";
 import { CONTRACT_AVAILABLE, CONTRACT_POSITION_MARGIN, type Ledger } from "../../ledger/ledger.ts";

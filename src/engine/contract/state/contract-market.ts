@@ -1,7 +1,7 @@
 /**
- * A perpetual contract, with its rules, book, prices and funding, and who has what on it: accounts
- * per margin asset, settings per symbol, positions and conditional orders. Prices are whole ticks
- * of the contract throughout, the index and the mark as well. Money stands in the ledger alone.
+ * A perpetual contract with its rules, book, prices and funding, and who has what on it: accounts
+ * per margin asset, settings per symbol, positions and conditional orders. All prices are whole
+ * ticks of the contract, index and mark included. Money is in the ledger only.
  */
 import type {
   AlgoOrderType,

@@ -1,6 +1,6 @@
 /**
- * An order on its way: what is asked for, what was checked, and how far its matching has come. The
- * steps of an order's life stand in files of their own; this is what they hand on.
+ * An order on its way: what was requested, what was checked, and how far its matching has come. The
+ * steps hand these on to each other.
  */
 import type {
   EndReason,

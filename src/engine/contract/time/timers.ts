@@ -1,14 +1,13 @@
 /**
- * What happens by the passing of time alone: prices are sampled at whole seconds, premiums at full
- * minutes, funding is settled at its slots, commissions at full hours; countdowns end at their very
- * millisecond. A timer is due only while
- * its sample could be another than the last one; the seconds and minutes between are filled in
- * afterwards as repetitions, so a quiet market costs one command per funding slot. Timers fire in
- * the order of time, then seconds before minutes before slots before commissions before countdowns,
- * then markets; the events of each carry its own time.
+ * What the passing of time alone does: prices are sampled at whole seconds and premiums at full
+ * minutes, funding is settled at its slots, commissions at full hours, and countdowns end at their
+ * exact millisecond. A timer is due only while its sample could differ from the last one; the
+ * seconds and minutes between are filled in afterwards, so a quiet market costs one command per
+ * funding slot. Timers fire by time, then seconds before minutes before slots before commissions
+ * before countdowns, then by market; the events of each carry its own time.
  *
- * How far a market is accounted for stands in its samplers; while no command is being applied, it
- * is accounted for up to the time of the last one, because whatever was due by then has fired.
+ * The samplers record how far a market is accounted for. Between commands that is up to the time of
+ * the last one, because whatever was due by then has fired.
  */
 import { accept, invariant, type Result } from "../../../domain/index.ts";
 import type { CommandOf } from "../../../protocol/index.ts";
