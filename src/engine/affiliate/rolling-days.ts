@@ -20,7 +20,7 @@ export class RollingDays {
   readonly #days: DayTotal[] = [];
   #sumE8 = 0n;
 
-  /** The sum as of a day; what is older is forgotten, for days only go on. */
+  /** The sum as of a day. Older days are dropped, since days only advance. */
   sumE8At(day: number): bigint {
     let old = 0;
     while (old < this.#days.length && (this.#days[old] as DayTotal).day <= day - DAYS) {

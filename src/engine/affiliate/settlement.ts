@@ -10,7 +10,7 @@ import type { AffiliateBalance } from "./affiliate-state.ts";
 import { lesser, payOut, takeBackPayable } from "./balances.ts";
 import { checkReason } from "./reasons.ts";
 
-/** Pays everybody, by uid, then by asset. Returns how many payments it made. */
+/** Pays all affiliates, by uid, then by asset. Returns the number of payments. */
 export function settleAll(context: Context): number {
   const waiting = [...context.state.affiliates.waiting];
   waiting.sort((one, other) => {

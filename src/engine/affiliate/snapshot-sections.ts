@@ -65,7 +65,7 @@ function affiliatesByUid({ affiliates }: State): Affiliate[] {
   return [...affiliates.byUid.values()].sort((one, other) => one.user.uid - other.user.uid);
 }
 
-/** From the top down, so that a parent is there before who stands below it. */
+/** From the top down, so that a parent comes before those below it. */
 function affiliatesByDepth(state: State): Affiliate[] {
   return affiliatesByUid(state).sort((one, other) => depthOf(one) - depthOf(other));
 }

@@ -44,8 +44,8 @@ function areRelated(affiliates: AffiliateState, one: User, other: User): boolean
 }
 
 /**
- * Counts what a user traded, and tells whether the fill looks like a wash trade: the two sides are
- * related, and too much of what the user traded in 30 UTC days was with such.
+ * Counts what a user traded and returns whether the fill looks like a wash trade: the two sides are
+ * related, and too large a share of the user's volume of 30 UTC days was with related users.
  */
 export function isWashTrade(
   { state, nowMs }: Context,

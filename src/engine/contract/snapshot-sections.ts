@@ -53,7 +53,7 @@ const MARKETS = section({
     for (const market of state.contract.markets) yield marketRow(market);
   },
   restore(state, row) {
-    // What is not as by default follows in rows of its own.
+    // Values other than the defaults follow in rows of their own.
     const added = addContractMarket(state, { ...row, ...CONTRACT_PROTECTION_DEFAULTS }, 0);
     invariant(added.ok, "the rules of a listed market are valid");
     const market = added.value;
@@ -366,7 +366,7 @@ export const CONTRACT_SECTIONS = [
   CONDITIONAL_ORDERS,
 ] as const;
 
-/** What a restored state needs besides its rows: every position is to be looked at once. */
+/** Completes a restored state: the risk index looks at every position once. */
 export function rebuildContractIndexes({ contract }: State): void {
   for (const market of contract.markets) {
     // Filling a book counted as changes of it.

@@ -34,8 +34,8 @@ export function checkAttachedSides(
 }
 
 /**
- * Creates the rows of an order that was just accepted, take profit first: their ids follow the
- * order's. They are not in the index of client ids, which is the user's own.
+ * Creates the attached orders of an order that was just accepted, take-profit first: their ids
+ * follow the parent's. They are not in the index of client ids, which is for ids of users.
  */
 export function createAttached(
   context: Context,

@@ -98,9 +98,7 @@ function payloadFingerprint(command: PlaceConditionalOrder): Fingerprint {
   );
 }
 
-/**
- * The first answer again for a repeated client id; a refusal when the order is another one.
- */
+/** The first answer for a repeated client id; a refusal when the order differs. */
 function findRepetition(
   context: Context,
   { uid, clientAlgoId, symbol }: PlaceConditionalOrder,
@@ -122,7 +120,7 @@ function findRepetition(
   });
 }
 
-/** What the account, its position and the present prices refuse. */
+/** Checks against the account, its position and current prices. */
 function checkPlacement(
   state: State,
   user: User,
@@ -162,7 +160,7 @@ function checkPresets(market: ContractMarket, terms: ConditionalTerms): Rejectio
   return checkAttachedSides(terms.positionSide, ticks, referenceTicks, fields);
 }
 
-/** An order whose condition holds already is refused: it would be an ordinary order. */
+/** Refuses an order whose condition holds already: it would be an ordinary order. */
 function checkCondition(
   market: ContractMarket,
   command: PlaceConditionalOrder,
@@ -261,7 +259,7 @@ function checkChange(
     : null;
 }
 
-/** Also in a market that is halted: what waits outside the book is no part of it. */
+/** Works in a halted market too, because conditional orders are not in the book. */
 export function cancelConditionalOrder(
   context: Context,
   command: CommandOf<"cancel-algo-order">,
@@ -316,7 +314,7 @@ function isWaiting({ status }: ConditionalOrder): boolean {
   return status === "NEW" || status === "UNTRIGGERED";
 }
 
-/** The user's row that still waits; null for an ended, fired, unknown or foreign one. */
+/** The user's order that still waits; null for an ended, fired, unknown or foreign one. */
 function findWaiting(state: State, user: User, algoId: number): ConditionalOrder | null {
   const order = state.contract.triggerIndex.byId.get(algoId);
   if (order === undefined || order.owner.account.user !== user) return null;

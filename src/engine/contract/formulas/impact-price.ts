@@ -22,7 +22,7 @@ export interface ImpactBook {
   readonly notionalMinor: bigint;
 }
 
-/** The highest spread of a book that says what something is worth: a fiftieth of its middle. */
+/** The widest spread at which a book counts as a price: a fiftieth of its middle. */
 const SPREAD_DIVISOR = 50n;
 
 /**

@@ -8,8 +8,8 @@ import type { ContractMarketRules } from "../state/contract-market.ts";
 import { ONE_E8, valueMinor } from "./valuation.ts";
 
 /**
- * Value / leverage + value × fee rate, rounded up. `feeRateE8` is the higher one of the order's
- * maker and taker rates, because nobody knows yet which of them its fills will pay.
+ * Value / leverage + value × fee rate, rounded up. `feeRateE8` is the higher of the order's maker
+ * and taker rates, because its fills may pay either.
  */
 export function freezeOf(
   rules: ContractMarketRules,

@@ -31,7 +31,7 @@ export function addSample(
   dropOld(ring, atMs, seconds);
 }
 
-/** Drops what is as old as the window or older. */
+/** Drops samples as old as the window or older. */
 export function dropOld(ring: PriceSample[], nowMs: number, seconds: number): void {
   let old = 0;
   while (old < ring.length && (ring[old] as PriceSample).atMs <= nowMs - seconds * SECOND_MS) old++;

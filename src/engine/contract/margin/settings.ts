@@ -43,7 +43,7 @@ export function setLeverage(context: Context, command: SetLeverage): Result<Cont
   if (changes.length === 0) {
     return reject("malformed", null, "at least one of the three leverages");
   }
-  // What is set already stays, whatever the market's maximum has become since.
+  // A leverage set earlier stays, even above the market's current maximum.
   const real = changes.filter(({ before, after }) => before !== after);
   const { minLeverage, maxLeverage } = market.rules;
   for (const { field, after } of changes) {

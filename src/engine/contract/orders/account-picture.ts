@@ -117,7 +117,7 @@ export class AccountPicture {
     this.open(positionSide, orderId, { lots, valueMinor: tradedMinor, ...money });
   }
 
-  /** What an order has frozen comes free. */
+  /** Releases what an order has frozen. */
   release(amountMinor: bigint): void {
     this.#orderMarginMinor -= amountMinor;
     this.#cashMinor += amountMinor;

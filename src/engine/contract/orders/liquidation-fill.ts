@@ -14,11 +14,11 @@ import { LONG } from "../state/contract-market.ts";
 import type { LiquidationTerms } from "../state/order-terms.ts";
 import type { ClosedPart } from "./positions.ts";
 
-/** What a liquidation fill came to. */
+/** The result of a liquidation fill. */
 export interface SettledLiquidation {
   /** Taker fee; it counts as a closing fee of the position. */
   readonly feeMinor: bigint;
-  /** Tells of it, behind the trade. */
+  /** Emits it after the trade. */
   emitSettled(tradeId: number): void;
 }
 

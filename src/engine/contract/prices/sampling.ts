@@ -65,7 +65,7 @@ function isRepeated(ring: readonly PriceSample[], sampledMs: number, seconds: nu
   return last === null ? ring.length === 0 : isSteady(ring, last.halfTicks, seconds);
 }
 
-/** Of the spot book as the index sees it: one that nobody may trade in says nothing. */
+/** The spot book as the index sees it: one that does not trade has no price. */
 function seenVersion(spot: SpotMarket): number {
   return spot.state === "trading" ? spotBookVersion(spot) : NONE;
 }
@@ -195,7 +195,7 @@ export function restartSampling(state: State, market: ContractMarket, nowMs: num
   indexPrice.spotBlockedVersion = spot === null ? NONE : spotBookVersion(spot);
 }
 
-/** Whether nobody knows what the mark would have been. */
+/** Whether it is unknown what the mark would have been. */
 function isLongStop(lastMs: number, nowMs: number): boolean {
   return secondOf(nowMs) - secondOf(lastMs) > GAP_MAX_MS;
 }

@@ -144,9 +144,8 @@ function stepLots({ owner, side, sizeLots }: Position): number {
 }
 
 /**
- * The price at which closing the position uses up the equity of the account. A SHORT that would
- * have to be bought back below the lowest price takes what it can of a debt; the rest is the next
- * one's.
+ * The price at which closing the position uses up the account's equity. A SHORT whose price would
+ * be below the lowest takes what it can of a debt; the next position takes the rest.
  */
 function crossBankruptcy(position: Position, equityMinor: bigint): LiquidationTerms {
   const { owner, side, sizeLots } = position;
@@ -191,9 +190,9 @@ function closeForLiquidation(
 }
 
 /**
- * Goes on below the bankruptcy price, within price band and slippage, for as long as the insurance
- * fund can pay the loss and the fee of a lot. One resting order at a time, because each fill
- * changes the fund.
+ * Continues below the bankruptcy price, within price band and slippage, while the insurance fund
+ * can pay the loss and the fee of a lot. One resting order at a time, because each fill changes the
+ * fund.
  */
 function matchAtCostOfFund(
   context: Context,

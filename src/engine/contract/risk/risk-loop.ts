@@ -16,7 +16,7 @@ import { type ContractMarket, type MarginAccount, Position } from "../state/cont
 import { fireConditional } from "./firing.ts";
 import { liquidateCross, liquidateIsolated } from "./liquidation.ts";
 
-/** Does everything that is due now; what is too much for one command is left as unfinished. */
+/** Does everything that is due now. What exceeds the steps of one command stays unfinished. */
 export function runRisk(context: Context): void {
   const { contract } = context.state;
   // Timers that were cut have used up all steps, and wait for their own command.
@@ -56,7 +56,7 @@ function isSomethingLeft(context: Context, look: RiskLook): boolean {
   return triggerIndex.peekReached() !== null || risk.nextDue(look) !== null;
 }
 
-/** One trigger, or else one liquidation. Returns whether there was any. */
+/** Fires one trigger or, without any, runs one liquidation. Returns whether it did. */
 function takeStep(context: Context, look: RiskLook): boolean {
   const { contract } = context.state;
   const order = contract.triggerIndex.takeReached();
@@ -109,7 +109,7 @@ function checkAccount(ledger: Ledger, account: MarginAccount, look: RiskLook): v
   invariant(waits || crossEquityMinor(ledger, account) >= 0n, "no cross equity below zero");
 }
 
-/** What one side realised and the other did not yet is the difference of the open values. */
+/** The difference of the open values is what one side realised and the other did not yet. */
 function checkClearing(context: Context, asset: number): void {
   const { contract, ledger } = context.state;
   let owedMinor = 0n;
