@@ -36,7 +36,7 @@ export class ContractState {
   /** Accounts and markets whose balances the end of the command checks. */
   readonly dirtyAccounts = new DirtyAccounts();
   readonly dirtyMarkets = new Set<ContractMarket>();
-  /** Steps of triggers, liquidations and timers that the current command may still take. */
+  /** Steps of triggers, liquidations and timers that the present command may still take. */
   stepsLeft = 0;
   /** A cascade was cut: the next command must continue it. */
   unfinishedRisk = false;
