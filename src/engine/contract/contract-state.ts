@@ -38,7 +38,7 @@ export class ContractState {
   readonly dirtyMarkets = new Set<ContractMarket>();
   /** Steps of triggers, liquidations and timers that the present command may still take. */
   stepsLeft = 0;
-  /** A cascade was cut: the next command must continue it. */
+  /** A cascade was cut: the next command goes on with it, and nothing may come before. */
   unfinishedRisk = false;
   /** Where timers go on after a cascade that was cut; 0 for nowhere. */
   timersToMs = 0;
