@@ -1,7 +1,7 @@
 /**
- * Which movements of funds are remembered by their request ids, and where. Users' own are a bounded
- * memory, whose oldest goes; from rules version 3 on the operator's stand apart from them and are
- * kept for ever, so that no number of transfers makes a deposit count twice.
+ * Which movements of funds are remembered by request id, and where. The memory for users is bounded
+ * and drops the oldest; from rules version 3 on the operator's are kept apart and for ever, so that
+ * no number of transfers makes a deposit count twice.
  */
 import { invariant } from "../../domain/index.ts";
 import type { FundsCommandType } from "../../protocol/index.ts";
@@ -41,7 +41,7 @@ export function findMovement(
   return { ...movement, asset, withdrawalId: null };
 }
 
-/** From here on the request id stands for this movement. */
+/** From here on the request id names this movement. */
 export function rememberMovement(state: State, movement: FundsMovement): void {
   const { fundsMovements, rulesVersion } = state;
   if (rulesVersion >= RULES_WITH_MARKET_INTEGRITY && isOperators(movement.command)) {
@@ -58,7 +58,7 @@ export function rememberMovement(state: State, movement: FundsMovement): void {
   fundsMovements.set(fundsMovementKey(command, uid, requestId), movement);
 }
 
-/** Version 3 was adopted: what is remembered of the operator is from now on kept. */
+/** Version 3 was adopted: the operator's remembered movements are now kept for ever. */
 export function keepOperatorMovements(state: State): void {
   for (const [key, movement] of state.fundsMovements) {
     if (!isOperators(movement.command)) continue;

@@ -1,6 +1,6 @@
 /**
- * All contract state: part of the exchange's one state. The types of markets, accounts and
- * positions have files of their own, because the indexes that this container holds know them too.
+ * All contract state: one part of the exchange's state. Markets, accounts and positions have their
+ * types in files of their own, because the indexes held here use them too.
  */
 
 import { accountsOf, type User } from "../accounts/user.ts";
@@ -41,8 +41,8 @@ export class ContractState {
   /** Where timers go on after a cascade that was cut; 0 for nowhere. */
   timersToMs = 0;
   /**
-   * Grows with every mark price and every deposit into an insurance fund. A liquidation that found
-   * nobody to take the other side waits until this differs from what it was then.
+   * Grows with every mark price and every deposit into an insurance fund. A liquidation without a
+   * counterparty waits until it has grown.
    */
   liquidityRevision = 1;
 

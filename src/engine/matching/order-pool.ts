@@ -1,8 +1,7 @@
 /**
- * All open orders of the exchange, of every market. An order is a slot, a small integer; slots are
- * reused. A million orders make no objects for the garbage collector, and all that is known of an
- * order stands side by side: an order picked at random is in no cache, so what it costs to reach
- * one is the number of places that have to be read.
+ * All open orders of the exchange, of every market. An order is a slot, a small integer that is
+ * reused. A million orders make no objects for the garbage collector, and all fields of an order
+ * are side by side, because reading a random order costs one cache miss per place.
  */
 import { invariant } from "../../domain/index.ts";
 import { GrowingRows } from "./growing-rows.ts";
@@ -34,7 +33,7 @@ const TRAITS = 17;
 const HAS_PROGRESS = 2;
 const TIME_IN_FORCE_SHIFT = 2;
 
-/** What an order comes to rest with. */
+/** The fields of an order when it comes to rest. */
 export interface OrderTerms {
   /** The market's index in the engine. */
   readonly market: number;
@@ -49,13 +48,11 @@ export interface OrderTerms {
   readonly clientEntry: number;
 }
 
-/**
- * What an order gets with its first fill or amendment; most orders are cancelled without either.
- */
+/** Added with the first fill or amendment; most orders are cancelled without either. */
 export interface OrderProgress {
   /** Sum of price × quantity of the fills so far, in minor units of the quote asset. */
   readonly filledQuoteMinor: bigint;
-  /** The exact fee so far before division: what makes the fees of many fills round only once. */
+  /** The exact fee so far before division, so that the fees of many fills round only once. */
   readonly feeNumerator: bigint;
   readonly updatedMs: number;
 }

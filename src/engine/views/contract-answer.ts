@@ -1,4 +1,4 @@
-/** Answers questions about contracts; one branch per question. Reads only. */
+/** Answers queries about contracts; one branch per query. Reads only. */
 import { accept, type Result, reject, unreachable } from "../../domain/index.ts";
 import type { ContractQuery, QueryAnswers } from "../../protocol/index.ts";
 import { findOpenOrder } from "../contract/orders/cancel-order.ts";
@@ -104,7 +104,7 @@ function perMarket<View>(
   return market === undefined ? reject("unknown-symbol", "symbol") : accept([view(market)]);
 }
 
-/** What a user has in one market or in all. */
+/** Views of a user in one market or in all. */
 function inMarkets<View>(
   state: State,
   user: User,

@@ -1,4 +1,4 @@
-/** Conditional orders: placement, change and cancellation by the user. */
+/** Place, modify and cancel conditional orders, as a user asks. */
 import { accept, formatSteps, type Rejection, type Result, reject } from "../../../domain/index.ts";
 import type { CancelledOrder, CommandOf, PlacedAlgoOrder } from "../../../protocol/index.ts";
 import type { User } from "../../accounts/user.ts";
@@ -8,7 +8,7 @@ import { readTicks } from "../../orders/order-intake.ts";
 import type { Context, State } from "../../state.ts";
 import { findSymbolAccount, symbolAccountOf } from "../contract-state.ts";
 import { holdsAt, isTrailing, workingTicks } from "../indexes/trigger-index.ts";
-import type { ConditionalOrder, ContractMarket, SymbolAccount } from "../state/contract-market.ts";
+import type { ConditionalOrder, ContractMarket } from "../state/contract-market.ts";
 import { checkAttachedSides } from "./attached-orders.ts";
 import { addConditionalOrder, cancelConditional, emitChange } from "./conditional-lifecycle.ts";
 import {
@@ -98,9 +98,7 @@ function payloadFingerprint(command: PlaceConditionalOrder): Fingerprint {
   );
 }
 
-/**
- * The first answer again for a repeated client id; a refusal when the order is another one.
- */
+/** The first answer for a repeated client id; a refusal when the order differs. */
 function findRepetition(
   context: Context,
   { uid, clientAlgoId, symbol }: PlaceConditionalOrder,
@@ -122,7 +120,7 @@ function findRepetition(
   });
 }
 
-/** What the account, its position and the present prices refuse. */
+/** Checks against the account, its position and current prices. */
 function checkPlacement(
   state: State,
   user: User,
@@ -162,7 +160,7 @@ function checkPresets(market: ContractMarket, terms: ConditionalTerms): Rejectio
   return checkAttachedSides(terms.positionSide, ticks, referenceTicks, fields);
 }
 
-/** An order whose condition holds already is refused: it would be an ordinary order. */
+/** Refuses an order whose condition holds already: it would be an ordinary order. */
 function checkCondition(
   market: ContractMarket,
   command: PlaceConditionalOrder,
@@ -261,7 +259,7 @@ function checkChange(
     : null;
 }
 
-/** Also in a market that is halted: what waits outside the book is no part of it. */
+/** Works in a halted market too, because conditional orders are not in the book. */
 export function cancelConditionalOrder(
   context: Context,
   command: CommandOf<"cancel-algo-order">,
@@ -282,16 +280,12 @@ export function cancelAllConditionalOrders(
   const { state } = context;
   const user = state.users.get(command.uid);
   if (user === undefined) return reject("unknown-user");
-  let waiting: ConditionalOrder[] = [];
-  if (command.symbol === null) {
-    waiting = userConditionalOrders(state, user);
-  } else {
-    const market = state.contract.marketsBySymbol.get(command.symbol);
-    if (market === undefined) return reject("unknown-symbol", "symbol");
-    const owner = findSymbolAccount(state, user, market);
-    if (owner !== null) waiting = byId(waitingOf(state, owner));
-  }
-  return accept(waiting.map((order) => cancelByUser(context, order)));
+  const market =
+    command.symbol === null ? null : state.contract.marketsBySymbol.get(command.symbol);
+  if (market === undefined) return reject("unknown-symbol", "symbol");
+  return accept(
+    userConditionalOrders(state, user, market).map((order) => cancelByUser(context, order)),
+  );
 }
 
 function cancelByUser(context: Context, order: ConditionalOrder): CancelledOrder {
@@ -300,30 +294,27 @@ function cancelByUser(context: Context, order: ConditionalOrder): CancelledOrder
   return { orderId: algoId, clientOrderId: clientAlgoId, symbol: owner.market.symbol };
 }
 
-/** All conditional orders of a user that wait, oldest first. */
-export function userConditionalOrders(state: State, user: User): ConditionalOrder[] {
-  return byId([...ownersOf(state, user)].flatMap((owner) => waitingOf(state, owner)));
-}
-
-function byId(orders: ConditionalOrder[]): ConditionalOrder[] {
-  return orders.sort((one, other) => one.algoId - other.algoId);
-}
-
-function* ownersOf(state: State, user: User): Generator<SymbolAccount> {
-  for (const account of state.contract.accounts.get(user)?.values() ?? []) {
-    yield* account.symbols.values();
+/** The conditional orders of a user that wait, in one market or all, oldest first. */
+export function userConditionalOrders(
+  { contract }: State,
+  user: User,
+  market: ContractMarket | null = null,
+): ConditionalOrder[] {
+  const waiting: ConditionalOrder[] = [];
+  for (const account of contract.accounts.get(user)?.values() ?? []) {
+    for (const owner of account.symbols.values()) {
+      if (market !== null && owner.market !== market) continue;
+      waiting.push(...contract.triggerIndex.ofOwner(owner).filter(isWaiting));
+    }
   }
+  return waiting.sort((one, other) => one.algoId - other.algoId);
 }
 
 function isWaiting({ status }: ConditionalOrder): boolean {
   return status === "NEW" || status === "UNTRIGGERED";
 }
 
-function waitingOf(state: State, owner: SymbolAccount): ConditionalOrder[] {
-  return state.contract.triggerIndex.ofOwner(owner).filter(isWaiting);
-}
-
-/** The user's row that still waits; null for an ended, fired, unknown or foreign one. */
+/** The user's order that still waits; null for an ended, fired, unknown or foreign one. */
 function findWaiting(state: State, user: User, algoId: number): ConditionalOrder | null {
   const order = state.contract.triggerIndex.byId.get(algoId);
   if (order === undefined || order.owner.account.user !== user) return null;

@@ -23,7 +23,7 @@ import {
 
 export type PlaceConditionalOrder = CommandOf<"place-algo-order">;
 
-/** What a conditional order asks for; 0 and null stand for what it does not have. */
+/** The terms of a conditional order; 0 and null mean absent. */
 export interface ConditionalTerms {
   readonly positionSide: PositionSideIndex;
   /** It closes a position; else it opens or adds to one. */
