@@ -14,10 +14,10 @@ const FILE = join(import.meta.dirname, "../../../docs/reference/errors.md");
 const HEAD = `# Errors
 
 Every error of the API, generated from the registry that the exchange uses. Version 2 returns
-\`{"code", "msg", "requestTime", "data": null}\` with a string code, version 3 \`{"code", "msg"}\` with
-a negative number. The message is followed by the offending parameter and what would be accepted. A
-rejected request changes nothing. Several reasons share a code where the specification defines only
-one.`;
+\`{"code", "msg", "requestTime", "data": null}\` with a string code, version 3 returns
+\`{"code", "msg"}\` with a negative number. The message is followed by the offending parameter and
+what would be accepted. A rejected request changes nothing. Several reasons share a code where the
+specification defines only one.`;
 
 test("docs/reference/errors.md is the registry", () => {
   const text = `${HEAD}\n\n${errorTables("##")}\n`;
