@@ -13,11 +13,11 @@ const FILE = join(import.meta.dirname, "../../../docs/reference/errors.md");
 
 const HEAD = `# Errors
 
-Every error of the API, generated from the registry that the exchange uses. Version 2 returns
-\`{"code", "msg", "requestTime", "data": null}\` with a string code, version 3 returns
-\`{"code", "msg"}\` with a negative number. The message is followed by the offending parameter and
-what would be accepted. A rejected request changes nothing. Several reasons share a code where the
-specification defines only one.`;
+Every refusal that the exchange knows, made from the registry that it answers from. Version 2
+answers \`{"code", "msg", "requestTime", "data": null}\` with a code as text, version 3 \`{"code",
+"msg"}\` with a negative number; the message goes on with the offending parameter and what would be
+accepted. A refusal changes nothing. Several reasons share a code where the specification gives
+them one.`;
 
 test("docs/reference/errors.md is the registry", () => {
   const text = `${HEAD}\n\n${errorTables("##")}\n`;
