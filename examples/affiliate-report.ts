@@ -1,4 +1,4 @@
-/** What an affiliate earned lately, why, and whether the exchange's statement of it is true. */
+/** Prints an affiliate's recent commissions, explains one, and verifies a statement. */
 import { RialtoClient } from "rialto/client";
 
 const client = new RialtoClient({
@@ -28,14 +28,14 @@ if (newest !== undefined) {
   console.log(`commission ${why.commissionId}: ${fee} × ${rate} = ${exactProduct}`);
 }
 
-// The operator publishes the same heads: a statement has to end in them.
+// The operator publishes the same heads: a statement must end with one.
 const heads = await client.affiliate.statementHeads();
 const last = heads.at(-1);
 if (last !== undefined) {
   const text = await client.affiliate.statement({ from: last.date, to: last.date });
   const verdict = await client.affiliate.verifyStatement(text, last.hash);
-  if (!verdict.isValid) throw new Error(`the statement is false: ${verdict.problem}`);
+  if (!verdict.isValid) throw new Error(`the statement is wrong: ${verdict.problem}`);
   for (const { asset, earned, payable } of verdict.statement.totals) {
-    console.log(`${last.date}: ${earned} ${asset} earned, ${payable} waits; verified`);
+    console.log(`${last.date}: ${earned} ${asset} earned, ${payable} pending; verified`);
   }
 }

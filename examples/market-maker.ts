@@ -1,5 +1,5 @@
-// A market maker: quotes both sides around the middle of the book, leans against its inventory,
-// stays out of the market while it cannot see, and leaves nothing behind. Ctrl-C ends it.
+// A market maker: quotes both sides around the mid price, skews its quotes against its inventory,
+// stays out of the market while its data is stale, and cancels its quotes on exit (Ctrl-C).
 import {
   type LocalOrderBook,
   NetworkError,
@@ -11,9 +11,9 @@ import {
 const symbol = process.env.SYMBOL ?? "BTCUSDT";
 const quantity = process.env.QUANTITY ?? "0.01";
 const HALF_SPREAD = 0.0005;
-/** How far quotes lean for each quantity of inventory, so that it comes back to zero. */
-const LEAN = 0.0001;
-/** Quotes that are nearer than this to where they should be stay where they are. */
+/** Skew per order size of inventory, so that inventory returns to zero. */
+const SKEW = 0.0001;
+/** Quotes this close to their target price stay where they are. */
 const TOLERANCE = 0.0001;
 
 const client = new RialtoClient({
@@ -38,12 +38,12 @@ const decimals = rules.tickSize.split(".")[1]?.length ?? 0;
 const quotes = new Map<Side, Quote>();
 let inventory = 0;
 let number = 0;
-/** Whether `quotes` is all that we have in the market. When in doubt we take everything out. */
+/** Whether `quotes` matches our open orders. If in doubt, we cancel everything. */
 let isCertain = false;
 const stopping = new AbortController();
 const pause = () => new Promise((resolve) => setTimeout(resolve, 100));
 
-/** The best level that is not our own quote. */
+/** The best price, ignoring our own quote. */
 function bestOfOthers(side: Side, levels: readonly StreamLevel[]): number | null {
   const own = quotes.get(side);
   const level = levels.find(([price, size]) => price !== own?.price || size !== own.open);
@@ -57,7 +57,7 @@ async function place(side: Side, target: number): Promise<void> {
     await cancelAll();
   }
   const price = target.toFixed(decimals);
-  // It is known before it is sent: its first message may come before the answer.
+  // Remember it before sending: the first stream message may arrive before the response.
   const clientOrderId = `mm-${Date.now()}-${number++}`;
   quotes.set(side, { clientOrderId, price, open: quantity });
   const order = { symbol, side, type: "LIMIT", timeInForce: "POST_ONLY", quantity, price } as const;
@@ -68,9 +68,9 @@ async function quote(book: LocalOrderBook): Promise<void> {
   const bid = bestOfOthers("BUY", book.bids);
   const ask = bestOfOthers("SELL", book.asks);
   if (bid === null || ask === null) return;
-  const middle = ((bid + ask) / 2) * (1 - (LEAN * inventory) / Number(quantity));
-  await place("BUY", middle * (1 - HALF_SPREAD));
-  await place("SELL", middle * (1 + HALF_SPREAD));
+  const mid = ((bid + ask) / 2) * (1 - (SKEW * inventory) / Number(quantity));
+  await place("BUY", mid * (1 - HALF_SPREAD));
+  await place("SELL", mid * (1 + HALF_SPREAD));
 }
 
 async function cancelAll(): Promise<void> {
@@ -89,7 +89,7 @@ function recover(error: unknown): void {
 
 const market = client.streams.spot();
 const account = client.streams.spotAccount();
-// What happened while we were away is not told, so we begin again.
+// Missed events are not sent again, so start over.
 account.onState(({ resumed }) => {
   if (resumed) isCertain = false;
 });
@@ -115,4 +115,4 @@ while (!stopping.signal.aborted) {
 for (isCertain = false; !isCertain; await pause()) await cancelAll().catch(recover);
 market.close();
 account.close();
-console.log("nothing is left in the market");
+console.log("all quotes cancelled");

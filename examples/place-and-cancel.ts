@@ -1,4 +1,4 @@
-/** Places a limit order below the market, looks at it, and cancels it. */
+/** Places a limit order below the market, queries it, and cancels it. */
 import { RialtoClient, RialtoError } from "rialto/client";
 
 const client = new RialtoClient({
@@ -14,12 +14,12 @@ const symbol = process.argv[2] ?? "BTCUSDT";
 const [market] = (await client.spot.exchangeInfo({ symbol })).symbols;
 const { bids } = await client.spot.depth({ symbol });
 const [best] = bids;
-if (market === undefined || best === undefined) throw new Error("there is nothing to trade");
+if (market === undefined || best === undefined) throw new Error(`no bids for ${symbol}`);
 
-// Prices are text on the market's tick; one percent below the best bid rests.
+// Prices are strings on the market's tick. One percent below the best bid, the order rests.
 const tick = Number(market.tickSize);
 const price = onGrid(Math.floor((Number(best[0]) * 0.99) / tick), market.tickSize);
-// The least that the market takes: by its quantity, and by its value in the quote asset.
+// The minimum order: by quantity, and by notional.
 const step = Number(market.stepSize);
 const least = Math.max(Number(market.minTradeAmount), Number(market.minNotional) / Number(price));
 const quantity = onGrid(Math.ceil(least / step), market.stepSize);
@@ -38,11 +38,11 @@ try {
   console.log(`order ${cancelled.orderId}: ${cancelled.status}`);
 } catch (error) {
   if (!(error instanceof RialtoError)) throw error;
-  console.error(`refused with ${error.code}: ${error.message}`);
+  console.error(`rejected with ${error.code}: ${error.message}`);
   process.exitCode = 1;
 }
 
-/** So many ticks or steps, as text with as many decimals as one of them. */
+/** A number of ticks or steps as a decimal string with the grid's precision. */
 function onGrid(count: number, grid: string): string {
   return (count * Number(grid)).toFixed(grid.split(".")[1]?.length ?? 0);
 }

@@ -144,7 +144,7 @@ pageTest("sections and guides are there to be read", {}, async (visit) => {
     ["examples", "Alice"],
     ["errors", "Send Content-Type: application/json with every body."],
     ["streams", "depthSnapshot"],
-    ["the-operator-plane", "X-Operator"],
+    ["the-operator-api", "X-Operator"],
     ["liquidation", "maintenance"],
   ] as const) {
     await visit.jump(`#tag/${name}`);
@@ -187,7 +187,7 @@ for (const width of [390, 820, 1600]) {
       if (width > 1000) return;
       // The list is behind a button where there is no room for it.
       await page.getByRole("button", { name: /menu/i }).first().click();
-      await page.getByText("Operator plane").first().waitFor({ state: "attached" });
+      await page.getByText("Operator API").first().waitFor({ state: "attached" });
       await visit.screenshot(`menu-${width}-${colorScheme}`);
     });
   }

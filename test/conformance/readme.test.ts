@@ -30,7 +30,7 @@ before(async () => {
 after(() => exchange.stop());
 
 test("the ccxt script trades", async () => {
-  const script = codeBlock("js", "First trade with ccxt");
+  const script = codeBlock("js", "First trade");
   const path = join(folder, "first-trade.mjs");
   writeFileSync(path, script);
   const { stdout } = await run(process.execPath, [path], { cwd: folder });
@@ -39,7 +39,7 @@ test("the ccxt script trades", async () => {
 });
 
 test("the same script goes on with a contract", async () => {
-  const script = codeBlock("js", "First trade with ccxt") + codeBlock("js", "And a contract");
+  const script = codeBlock("js", "First trade") + codeBlock("js", "A contract");
   const path = join(folder, "first-contract.mjs");
   writeFileSync(path, script);
   const { stdout } = await run(process.execPath, [path], { cwd: folder });
@@ -48,7 +48,7 @@ test("the same script goes on with a contract", async () => {
 });
 
 test("the curl session trades", SHELL, async () => {
-  const lines = await runShell(codeBlock("bash", "First trade with curl"));
+  const lines = await runShell(codeBlock("bash", "The same with curl"));
   const [ticker, order, assets] = lines.map((line) => JSON.parse(line));
   assert.equal(ticker.data.symbol, "BTCUSDT_SPBL");
   assert.equal(order.code, "00000");
@@ -57,8 +57,8 @@ test("the curl session trades", SHELL, async () => {
 });
 
 test("the affiliate's session explains a commission and checks a statement", SHELL, async () => {
-  const functions = codeBlock("bash", "First trade with curl").split("\n\n").slice(0, 2);
-  const session = codeBlock("bash", "A commission, explained and checked");
+  const functions = codeBlock("bash", "The same with curl").split("\n\n").slice(0, 2);
+  const session = codeBlock("bash", "A commission, explained and verified");
   const cli = `"${process.execPath}" "${join(ROOT, "src/cli/main.ts")}"`;
   const script = [...functions, session.replaceAll("npx rialto", cli)].join("\n");
   const lines = await runShell(script);

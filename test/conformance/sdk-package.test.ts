@@ -140,12 +140,12 @@ test("the examples work", async (t) => {
   const poor = { ...alice, credentials: { ...alice.credentials, passphrase: "wrong" } };
   const refused = new Example("place-and-cancel.ts", exchange.baseUrl, poor);
   assert.equal(await refused.ended, 1);
-  assert.match(refused.output, /refused with -1049/);
+  assert.match(refused.output, /rejected with -1049/);
 
   const report = new Example("affiliate-report.ts", exchange.baseUrl, affiliate);
   assert.equal(await report.ended, 0, report.output);
   assert.match(report.output, /BTCUSDT \d+: [\d.]+ \w+\n(.*\n)*commission \d+: [\d.]+ × 0\.3 = /);
-  assert.match(report.output, /earned, [\d.]+ waits; verified\n/);
+  assert.match(report.output, /earned, [\d.]+ pending; verified\n/);
 });
 
 test("an order is placed and cancelled on every market of the demo, cheap ones too", async (t) => {
@@ -219,7 +219,7 @@ test("the market maker quotes, fills, survives a kill, and leaves nothing behind
     return /BUY [\d.]+ for/.test(example.output);
   });
   assert.equal(await example.stop("SIGINT"), 0, example.output);
-  assert.match(example.output, /nothing is left in the market\n$/);
+  assert.match(example.output, /all quotes cancelled\n$/);
   assert.deepEqual(await maker.spot.openOrders({ symbol }), []);
 });
 

@@ -43,7 +43,7 @@ export const v3AmendOrderRoute = route({
   limit: { kind: "weight", ip: 2, uid: 5 },
   body: ORDER_KEY_AND_TERMS,
   answer: Type.Object({
-    orderId: Type.Integer({ description: "As before" }),
+    orderId: Type.Integer({ description: "Unchanged by the amendment" }),
     ...AMENDED_ORDER,
   }),
 });
@@ -58,7 +58,7 @@ export const contractAmendOrderRoute = route({
   limit: { kind: "weight", ip: 2, uid: 5 },
   body: ORDER_KEY_AND_TERMS,
   answer: Type.Object({
-    orderId: Type.String({ description: "As before" }),
+    orderId: Type.String({ description: "Unchanged by the amendment" }),
     ...AMENDED_ORDER,
     ...OUTCOME,
   }),
@@ -84,10 +84,10 @@ export const v2AmendOrderRoute = route({
     clientOrderId: Type.String({ description: "Caller-chosen order id" }),
     symbol: ANSWERED_SYMBOL,
     price: amount("Price"),
-    quantity: amount("Quantity of the whole order"),
+    quantity: amount("Total quantity of the order"),
     fillQuantity: amount("Quantity filled"),
     status: Type.Union([Type.Literal("open"), Type.Literal("filled"), Type.Literal("canceled")], {
-      description: "What it is afterwards",
+      description: "State after the amendment",
     }),
     keptPriority: AMENDED_ORDER.keptPriority,
     uTime: textMs("Last changed at"),

@@ -44,10 +44,11 @@ export const placeAlgoOrderRoute = route({
   tag: TAG,
   summary: "Place a conditional order",
   description:
-    "It places a limit order at `price` (STOP, TAKE_PROFIT) or a market order when the last " +
-    "trade price reaches its trigger: STOP types up to buy and down to sell, TAKE_PROFIT types " +
-    "the other way round. A trailing stop follows the best price since it is active at " +
-    "callbackRate percent distance. One whose condition holds already is refused.",
+    "Places a limit order at `price` (STOP, TAKE_PROFIT) or a market order when the last " +
+    "trade price reaches its trigger: STOP types buy when the price rises and sell when " +
+    "it falls, TAKE_PROFIT types the opposite. A trailing stop follows the best price " +
+    "since activation at a distance of callbackRate percent. An order whose condition is " +
+    "already met is rejected.",
   access: CONTRACT_WRITE,
   limit: { kind: "weight", ip: 2, uid: 5 },
   body: Type.Object({
@@ -93,7 +94,7 @@ export const cancelAlgoOrderRoute = route({
   path: "/capi/v3/algoOrder",
   tag: TAG,
   summary: "Cancel a conditional order",
-  description: "Only one that has not been triggered.",
+  description: "Only if it has not been triggered.",
   access: CONTRACT_WRITE,
   limit: { kind: "weight", ip: 2, uid: 3 },
   query: ORDER_ID_REQUIRED,
@@ -111,7 +112,7 @@ export const cancelAllAlgoOrdersRoute = route({
   path: "/capi/v3/algoOpenOrders",
   tag: TAG,
   summary: "Cancel every conditional order of a market, or of all",
-  description: "Those that have been triggered are orders, and stay.",
+  description: "Orders placed by triggered ones stay.",
   access: CONTRACT_WRITE,
   limit: { kind: "weight", ip: 5, uid: 10 },
   query: SYMBOL_OPTIONAL,
@@ -127,10 +128,10 @@ export const placeTpSlOrderRoute = route({
   method: "POST",
   path: "/capi/v3/placeTpSlOrder",
   tag: TAG,
-  summary: "Place a take-profit or a stop-loss of a position",
+  summary: "Place a take-profit or stop-loss for a position",
   description:
-    "It closes the position, in whole or in part, when the trigger is reached, and ends with " +
-    "the position.",
+    "Closes all or part of the position when the trigger is reached. It is cancelled " +
+    "when the position is closed.",
   access: CONTRACT_WRITE,
   limit: { kind: "weight", ip: 2, uid: 5 },
   body: Type.Object({
@@ -163,7 +164,7 @@ export const modifyTpSlOrderRoute = route({
   method: "POST",
   path: "/capi/v3/modifyTpSlOrder",
   tag: TAG,
-  summary: "Change a take-profit or a stop-loss that has not been triggered",
+  summary: "Change a take-profit or stop-loss that has not been triggered",
   description: "Trigger and limit price are replaced; the id stays.",
   access: CONTRACT_WRITE,
   limit: { kind: "weight", ip: 2, uid: 5 },
@@ -178,7 +179,7 @@ export const modifyTpSlOrderRoute = route({
       }),
     ),
   }),
-  answer: Type.Object({ success: Type.Literal(true, { description: "It was changed" }) }),
+  answer: Type.Object({ success: Type.Literal(true, { description: "Success" }) }),
 });
 
 /** The names that an ended conditional order is listed with; an open one has seven more. */
@@ -195,23 +196,26 @@ function listedAlgoOrder<const Category extends string>(algoType: Category) {
     symbol: Type.String({ description: "Trading pair" }),
     side: Type.Enum(SIDES, { description: "BUY or SELL" }),
     positionSide: Type.Enum(POSITION_SIDES, { description: "LONG or SHORT" }),
-    timeInForce: Type.Enum(TIMES_IN_FORCE, { description: "Of the order that it places" }),
-    quantity: decimal('Quantity asked for, "0" for the whole position'),
+    timeInForce: Type.Enum(TIMES_IN_FORCE, { description: "Time in force of the child order" }),
+    quantity: decimal('Requested quantity; "0" for the whole position'),
     algoStatus: Type.Enum(ALGO_STATUSES, {
-      description: "NEW waits for its parent's first fill, UNTRIGGERED for the price",
+      description:
+        "NEW: waits for its parent's first fill; UNTRIGGERED: waits for the trigger price",
     }),
     actualOrderId: Type.Union([Type.Integer(), Type.Null()], {
-      description: "The order that it placed",
+      description: "The child order",
     }),
-    actualPrice: decimal('Average price of that order\'s fills, "0" before it ended'),
-    triggerPrice: decimal('Of a trailing stop its present level, "0" before it is active'),
-    price: decimal('Limit price, "0" for the market types'),
+    actualPrice: decimal('Average fill price of the child order; "0" until it ends'),
+    triggerPrice: decimal(
+      'Trigger price; for a trailing stop its current level, "0" before activation',
+    ),
+    price: decimal('Limit price; "0" for market types'),
     workingType: Type.Enum(WORKING_TYPES, {
-      description: "Which price it looks at: last trade (CONTRACT_PRICE) or mark",
+      description: "Price it watches: last trade (CONTRACT_PRICE) or mark price",
     }),
     createTime: timeMs("Placed at"),
     updateTime: timeMs("Last changed at"),
-    triggerTime: timeMs("Triggered at, 0 before"),
+    triggerTime: timeMs("Triggered at; 0 if not triggered"),
   };
 }
 
@@ -221,8 +225,8 @@ export const openAlgoOrdersRoute = route({
   method: "GET",
   path: "/capi/v3/openAlgoOrders",
   tag: TAG,
-  summary: "Conditional orders that wait, newest first",
-  description: "Those of one contract or of all; triggered and ended ones are in allAlgoOrders.",
+  summary: "Open conditional orders, newest first",
+  description: "For one contract or all. Triggered and ended ones are in allAlgoOrders.",
   access: CONTRACT_READ,
   limit: { kind: "weight", ip: 3, uid: 3 },
   query: Type.Object({
@@ -236,18 +240,18 @@ export const openAlgoOrdersRoute = route({
     Type.Object({
       ...listedAlgoOrder("CONDITIONAL"),
       tpTriggerPrice: Type.String({
-        description: 'Trigger of the preset take-profit, "" without one',
+        description: 'Trigger of the preset take-profit; "" if none',
       }),
-      tpPrice: Type.String({ description: '"0": at market price, "" without one' }),
+      tpPrice: Type.String({ description: '"0" for market price; "" if none' }),
       slTriggerPrice: Type.String({
-        description: 'Trigger of the preset stop-loss, "" without one',
+        description: 'Trigger of the preset stop-loss; "" if none',
       }),
-      slPrice: Type.String({ description: '"0": at market price, "" without one' }),
+      slPrice: Type.String({ description: '"0" for market price; "" if none' }),
       tpOrderType: Type.Enum([...WORKING_TYPES, ""], {
-        description: 'Which price the preset take-profit looks at, "" without one',
+        description: 'Price the preset take-profit watches; "" if none',
       }),
-      closePosition: Type.Boolean({ description: "It closes the whole position" }),
-      reduceOnly: Type.Boolean({ description: "It closes" }),
+      closePosition: Type.Boolean({ description: "Whether it closes the whole position" }),
+      reduceOnly: Type.Boolean({ description: "Whether it closes" }),
     }),
   ),
 });
@@ -259,7 +263,7 @@ export const algoOrderHistoryRoute = route({
   path: "/capi/v3/allAlgoOrders",
   tag: TAG,
   summary: "Conditional orders that were triggered or ended, newest first",
-  description: "The range of times is at most 90 days; go further back with endTime.",
+  description: "The time range covers at most 90 days; use endTime to go further back.",
   access: CONTRACT_READ,
   limit: { kind: "weight", ip: 5, uid: 10 },
   query: Type.Object({
@@ -270,7 +274,7 @@ export const algoOrderHistoryRoute = route({
   }),
   answer: Type.Object({
     orders: Type.Array(Type.Object(listedAlgoOrder("PLAN")), { description: "Newest first" }),
-    hasMore: Type.Boolean({ description: "There are more than the limit" }),
+    hasMore: Type.Boolean({ description: "More rows follow" }),
   }),
 });
 

@@ -17,7 +17,7 @@ const FOLDERS = [
   {
     folder: "concepts",
     group: "Concepts",
-    first: ["numbers-and-money", "contracts", "liquidation", "conditional-orders"],
+    first: ["glossary", "numbers-and-money", "contracts", "liquidation", "conditional-orders"],
     leftOut: ["an-order-from-end-to-end"],
   },
 ] as const;
