@@ -39,7 +39,7 @@ export async function runAffiliateBench(rows = ROWS): Promise<BenchRow[]> {
       { name: "write rate", value: perSecond, unit: "rows/s" },
       { name: "file", value: Math.round(statSync(path).size / rows), unit: "bytes/row" },
     ];
-    return [...written, ...(await askAll(path, rows))];
+    return [...written, ...(await queryAll(path, rows))];
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -92,7 +92,7 @@ function commission(index: number) {
   };
 }
 
-async function askAll(path: string, rows: number): Promise<BenchRow[]> {
+async function queryAll(path: string, rows: number): Promise<BenchRow[]> {
   const onFailure = (error: Error) => {
     throw error;
   };
@@ -132,7 +132,7 @@ async function askAll(path: string, rows: number): Promise<BenchRow[]> {
       const question = { affiliateUid: AFFILIATE, product: "contract", ...filters } as const;
       const startedMs = performance.now();
       const paged = { ...question, page: { page, pageSize: PAGE_SIZE } };
-      const answered = await reader.ask("commissions", paged, 0);
+      const answered = await reader.query("commissions", paged, 0);
       times.push(performance.now() - startedMs);
       if ("answer" in answered) total = answered.answer.total;
     }

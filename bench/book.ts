@@ -158,8 +158,8 @@ function runPeerBook(operations: BookOperations): Outcome {
   }
   const seconds = secondsSince(started);
   const [asks, bids] = book.depth();
-  const { bids: bidOrders, asks: askOrders } = book.snapshot();
-  const openOrders = [...bidOrders, ...askOrders].reduce(
+  const { bids: bidOrders, asks: queryOrders } = book.snapshot();
+  const openOrders = [...bidOrders, ...queryOrders].reduce(
     (sum, { orders }) => sum + orders.length,
     0,
   );

@@ -202,7 +202,7 @@ export class ContractEngine {
   }
 
   #ask(query: EngineQuery): unknown {
-    const answer = this.engine.ask(query, this.#nowMs);
+    const answer = this.engine.query(query, this.#nowMs);
     if (!answer.ok) throw new Error(`${query.type} was not answered`);
     return answer.value;
   }

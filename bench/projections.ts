@@ -86,7 +86,7 @@ async function measure(folder: string, events: number): Promise<BenchRow[]> {
   ];
   const light = await readYourWrites(writer, reader, flow);
   rows.push({ name: "one command until it is read", value: light, unit: "us" });
-  rows.push(...(await askAll(reader, lastSequence, flow)));
+  rows.push(...(await queryAll(reader, lastSequence, flow)));
   await reader.close();
   await writer.close();
   const bytes = statSync(path).size;
@@ -105,13 +105,13 @@ async function readYourWrites(
     const { chunk, lastSequence } = flow.next(1);
     const startedMs = performance.now();
     writer.offer(chunk, lastSequence);
-    await reader.ask("public-spot-trades", { symbol: "BTCUSDT", limit: 1 }, lastSequence);
+    await reader.query("public-spot-trades", { symbol: "BTCUSDT", limit: 1 }, lastSequence);
     times.push(performance.now() - startedMs);
   }
   return median(times);
 }
 
-async function askAll(
+async function queryAll(
   reader: HistoryReader,
   sequence: number,
   flow: OrderFlow,
@@ -147,7 +147,7 @@ async function askAll(
     const times: number[] = [];
     for (let i = 0; i < QUESTIONS_EACH; i++) {
       const startedMs = performance.now();
-      await reader.ask(query, question as never, sequence);
+      await reader.query(query, question as never, sequence);
       times.push(performance.now() - startedMs);
     }
     rows.push({ name, value: median(times), unit: "us" });

@@ -42,7 +42,7 @@ export class SimulatedClock implements SimulatedClockPort {
  */
 export function openClock(config: Config, engine: Engine): SimulatedClock {
   if (config.profile !== "demo" || config.marketMakers === "off") return new SimulatedClock(null);
-  const keys = engine.ask({ type: "api-keys", after: "", limit: 1 }, engine.timestampMs);
+  const keys = engine.query({ type: "api-keys", after: "", limit: 1 }, engine.timestampMs);
   const hasKeys = !keys.ok || !Array.isArray(keys.value) || keys.value.length > 0;
   const beginMs = Math.max(Date.now() - HISTORY_MS, engine.timestampMs - engine.clockOffsetMs);
   return new SimulatedClock(hasKeys || beginMs >= Date.now() ? null : beginMs);

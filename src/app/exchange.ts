@@ -197,7 +197,7 @@ async function openCore(
     historyLag: () => history.lag,
     journalNearlyFull: () => journal.nearlyFull,
     integrity: async () => {
-      const reply = await engine.ask({ type: "market-integrity" });
+      const reply = await engine.query({ type: "market-integrity" });
       return reply.ok ? reply.value : null;
     },
   });
@@ -416,7 +416,7 @@ async function startTime(
 
 /** Joins the secrets with the settings that the journal has for them. */
 async function fillKeys({ engine, keys }: Core, log: Log): Promise<void> {
-  const settings = await engine.ask({
+  const settings = await engine.query({
     type: "api-keys",
     after: "",
     limit: Number.MAX_SAFE_INTEGER,

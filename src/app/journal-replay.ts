@@ -56,7 +56,7 @@ function cutAfter(batch: JournaledBatch, sequence: number): JournaledBatch {
 
 function describeState({ engine, sequence, digestsCompared }: Replay): ReplayedState {
   const { rulesVersion, timestampMs } = engine;
-  const answer = engine.ask({ type: "invariants" }, timestampMs);
+  const answer = engine.query({ type: "invariants" }, timestampMs);
   invariant(answer.ok && "totals" in answer.value, "an engine answers for its invariants");
   const { stateHash, violations, totals } = answer.value;
   return {

@@ -31,7 +31,7 @@ export async function writeLastSnapshot(core: EndedCore, log: Log): Promise<void
 async function snapshotSmallState(core: EndedCore, log: Log): Promise<void> {
   const { journal, replay, sequencer, snapshots } = core;
   const sequence = journal.lastSequence;
-  const status = replay.engine.ask({ type: "status" }, replay.engine.timestampMs);
+  const status = replay.engine.query({ type: "status" }, replay.engine.timestampMs);
   const orders =
     status.ok && "openOrders" in status.value
       ? status.value.openOrders +

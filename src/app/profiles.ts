@@ -25,7 +25,7 @@ export async function seedProfile(
   keys: DemoKeys,
   demoPast: () => Promise<void>,
 ): Promise<readonly DemoAccount[]> {
-  const listed = await engine.ask({ type: "assets" });
+  const listed = await engine.query({ type: "assets" });
   invariant(listed.ok, "a starting engine answers");
   for (const asset of FIRST_ASSETS) {
     if (listed.value.some((present) => present.asset === asset.asset)) continue;

@@ -316,7 +316,7 @@ export class Sequencer implements EnginePort {
       // Who tests an order is told what the order itself would be told.
       const refusal = "order" in query ? this.#refusalOfCommand(query.order) : null;
       if (refusal !== null) return refusal;
-      const result = engine.ask(query, nowMs);
+      const result = engine.query(query, nowMs);
       return { sequence: this.#sequence, timestampMs: nowMs, result };
     }
     const command = decodeCommand(submission.bytes);

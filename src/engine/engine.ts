@@ -155,7 +155,7 @@ export class Engine {
   }
 
   /** Answers a question about the state as of `nowMs`. Never changes anything. */
-  ask(query: EngineQuery, nowMs: number): Result<QueryAnswers[keyof QueryAnswers]> {
+  query(query: EngineQuery, nowMs: number): Result<QueryAnswers[keyof QueryAnswers]> {
     return answerQuery(this.#state, query, nowMs, () => this.stateHash());
   }
 

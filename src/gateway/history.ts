@@ -3,13 +3,13 @@ import type { HistoryAnswer, HistoryQueryName, HistoryQuestion } from "../querie
 import type { Exchange, Outcome } from "./endpoint.ts";
 
 /** `sequence`: of the engine's answer that goes with the query, so that no write is missed. */
-export async function askPast<Name extends HistoryQueryName>(
+export async function queryHistory<Name extends HistoryQueryName>(
   exchange: Exchange,
   name: Name,
   question: HistoryQuestion<Name>,
   sequence: number,
 ): Promise<Outcome<HistoryAnswer<Name>>> {
-  const reply = await exchange.history.ask(name, question, sequence);
+  const reply = await exchange.history.query(name, question, sequence);
   return "unavailable" in reply
     ? { ok: false, unavailable: reply.unavailable }
     : { ok: true, value: reply.answer };

@@ -181,7 +181,7 @@ export async function setCountdown(
 }
 
 export async function listCountdowns(product: Product, { uid }: Caller, { engine }: Exchange) {
-  const listed = await engine.ask({ type: "dead-man-switches", uid, product });
+  const listed = await engine.query({ type: "dead-man-switches", uid, product });
   return listed.ok ? accept(listed.value.map(countdownAnswer)) : listed;
 }
 

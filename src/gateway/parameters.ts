@@ -109,7 +109,7 @@ function parseJsonTexts(text: string): readonly string[] | null {
 }
 
 /** The symbol to query the engine for; null is all of them. */
-export function symbolToAsk(chosen: readonly string[] | null): string | null {
+export function symbolToQuery(chosen: readonly string[] | null): string | null {
   return chosen?.length === 1 ? (chosen[0] ?? null) : null;
 }
 

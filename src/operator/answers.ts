@@ -44,13 +44,13 @@ export function pageByName<Row, Item>(
 }
 
 /** Queries the history as of `sequence`: it includes whatever an earlier answer has shown. */
-export async function askHistory<Name extends HistoryQueryName>(
+export async function queryHistory<Name extends HistoryQueryName>(
   context: OperatorContext,
   name: Name,
   question: HistoryQuestion<Name>,
   sequence: number,
 ): Promise<Outcome<HistoryAnswer<Name>>> {
-  const reply = await context.history.ask(name, question, sequence);
+  const reply = await context.history.query(name, question, sequence);
   return "unavailable" in reply
     ? { ok: false, unavailable: reply.unavailable }
     : done(reply.answer);

@@ -59,7 +59,7 @@ export class EngineClient {
     return answers.map((answer) => toReply<CommandAnswers[Type]>(answer));
   }
 
-  async ask<Type extends EngineQueryType>(
+  async query<Type extends EngineQueryType>(
     query: Extract<EngineQuery, { readonly type: Type }>,
   ): Promise<Reply<QueryAnswers[Type]>> {
     const [answer] = await this.#port.submit([{ kind: "query", query }]);

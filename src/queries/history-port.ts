@@ -337,7 +337,7 @@ export interface HistoryUnavailable {
 
 export interface HistoryPort {
   /** Waits at most 2 s for the history to reach `sequence`. Rejects only when it is broken. */
-  ask<Name extends HistoryQueryName>(
+  query<Name extends HistoryQueryName>(
     name: Name,
     question: HistoryQuestion<Name>,
     sequence: number,

@@ -78,7 +78,7 @@ export class HistoryReader implements HistoryPort {
     options.progress.onApplied(() => this.#releaseReached());
   }
 
-  async ask<Name extends HistoryQueryName>(
+  async query<Name extends HistoryQueryName>(
     name: Name,
     question: HistoryQuestion<Name>,
     sequence: number,

@@ -54,7 +54,7 @@ async function openExchange(t: TestContext) {
 }
 
 async function affiliatesOf({ client }: DirectExchange) {
-  const reply = await client.ask({ type: "affiliates", afterUid: 0, limit: 10 });
+  const reply = await client.query({ type: "affiliates", afterUid: 0, limit: 10 });
   assert.ok(reply.ok);
   return reply.value;
 }
@@ -71,7 +71,7 @@ test("a tree, invitees of each kind, commissions in several coins, all of it pai
     [3003, 3002, 3],
   ]);
   const inviterOf = async (uid: number) => {
-    const user = await client.ask({ type: "user", uid });
+    const user = await client.query({ type: "user", uid });
     assert.ok(user.ok, `there is no user ${uid}`);
     return user.value.inviterUid;
   };
@@ -93,7 +93,7 @@ test("a tree, invitees of each kind, commissions in several coins, all of it pai
   assert.ok(events("commissions-settled").every(({ paidMinor }) => paidMinor > 0n));
   for (const { balances } of await affiliatesOf(exchange)) assert.deepEqual(balances, []);
   assert.equal(events("internal-withdrawal-made").length, 1);
-  const frozen = await client.ask({ type: "user", uid: 4005 });
+  const frozen = await client.query({ type: "user", uid: 4005 });
   assert.equal(frozen.ok && frozen.value.state, "frozen");
 });
 
@@ -119,7 +119,7 @@ test("a second start adds nothing, and leaves what was changed by hand", async (
   const before = counts();
   await start();
   assert.deepEqual(counts(), before);
-  const kept = await client.ask({ type: "affiliate", uid: 3001 });
+  const kept = await client.query({ type: "affiliate", uid: 3001 });
   assert.equal(kept.ok && kept.value.spotRate, "0.1");
 });
 
@@ -130,7 +130,7 @@ test("a venue of before affiliates gets them; whose invitee somebody is stays", 
     assert.ok((await client.execute({ type: "register-user", uid, ...user })).ok);
   }
   assert.deepEqual(await start(), [1001, 1002, 3001]);
-  const old = await client.ask({ type: "user", uid: 1001 });
+  const old = await client.query({ type: "user", uid: 1001 });
   assert.equal(old.ok && old.value.inviterUid, null);
   assert.equal((await affiliatesOf(exchange)).length, 3);
 });

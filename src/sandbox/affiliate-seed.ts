@@ -30,14 +30,14 @@ const CONTRACT_NOTIONAL = 2_000;
  */
 export async function seedAffiliates(engine: EngineClient): Promise<boolean> {
   for (const { uid } of DEMO_AFFILIATES) {
-    const user = await engine.ask({ type: "user", uid });
+    const user = await engine.query({ type: "user", uid });
     if (user.ok && !(await isDemoUser(engine, uid))) return false;
   }
   for (const affiliate of DEMO_AFFILIATES) {
     const { uid, parentUid } = affiliate;
     await seedUser(engine, uid, parentUid);
     await seedFunds(engine, uid, DEMO_AFFILIATE_FUNDS);
-    const present = await engine.ask({ type: "affiliate", uid });
+    const present = await engine.query({ type: "affiliate", uid });
     if (!present.ok) await must(engine, { type: "set-affiliate", actor: ACTOR, ...affiliate });
   }
   return true;
@@ -79,7 +79,7 @@ export async function seedSpotCommissions(engine: EngineClient): Promise<void> {
 }
 
 async function isSpotUntouched(engine: EngineClient, uid: number): Promise<boolean> {
-  const balances = await engine.ask({ type: "spot-balances", uid });
+  const balances = await engine.query({ type: "spot-balances", uid });
   const isEmpty = ({ asset, equity }: { readonly asset: string; readonly equity: string }) =>
     asset === QUOTE_ASSET || equity === "0";
   return balances.ok && balances.value.every(isEmpty);
@@ -89,7 +89,7 @@ async function tradeSpot(engine: EngineClient, invitee: DemoInvitee): Promise<vo
   const { uid } = invitee;
   for (const [symbol, notional] of Object.entries(invitee.buys)) {
     const market = DEMO_MARKETS.find((listed) => listed.symbol === symbol) as DemoMarket;
-    const tickers = await engine.ask({ type: "spot-book-tickers", symbol });
+    const tickers = await engine.query({ type: "spot-book-tickers", symbol });
     const price = tickers.ok ? Number(tickers.value[0]?.lastPrice ?? 0) : 0;
     if (price === 0) continue;
     const bought = onGrid(notional / price, market.stepSize);
@@ -159,7 +159,7 @@ async function tradeContract(
   const [contract] = DEMO_CONTRACTS;
   if (contract === undefined) return false;
   const { symbol, stepSize } = contract;
-  const prices = await engine.ask({ type: "contract-prices", symbol });
+  const prices = await engine.query({ type: "contract-prices", symbol });
   const mark = prices.ok ? Number(prices.value[0]?.markPrice ?? 0) : 0;
   if (mark === 0) return false;
   const size = onGrid(CONTRACT_NOTIONAL / mark, stepSize);

@@ -28,7 +28,7 @@ const INDEX_STALE_MS = 60_000;
 
 /** Lists the contracts and fills the wallets; users are registered before. */
 export async function seedContracts(engine: EngineClient): Promise<void> {
-  const markets = await engine.ask({ type: "contract-markets", symbol: null });
+  const markets = await engine.query({ type: "contract-markets", symbol: null });
   invariant(markets.ok, "a starting engine answers");
   for (const contract of DEMO_CONTRACTS) {
     if (markets.value.some(({ symbol }) => symbol === contract.symbol)) continue;
@@ -167,7 +167,7 @@ function demoTrades(): readonly DemoTrades[] {
 
 /** 0 for none. */
 async function markOf(engine: EngineClient, { symbol }: DemoContract): Promise<number> {
-  const prices = await engine.ask({ type: "contract-prices", symbol });
+  const prices = await engine.query({ type: "contract-prices", symbol });
   return prices.ok ? Number(prices.value[0]?.markPrice ?? 0) : 0;
 }
 
@@ -182,9 +182,9 @@ export async function isContractUntouched(
   funds: string,
 ): Promise<boolean> {
   const [balances, positions, orders] = await Promise.all([
-    engine.ask({ type: "contract-balances", uid }),
-    engine.ask({ type: "contract-positions", uid, symbol: null }),
-    engine.ask({ type: "contract-open-orders", uid, symbol: null }),
+    engine.query({ type: "contract-balances", uid }),
+    engine.query({ type: "contract-positions", uid, symbol: null }),
+    engine.query({ type: "contract-open-orders", uid, symbol: null }),
   ]);
   if (!balances.ok || !positions.ok || !orders.ok) return false;
   const wallet = balances.value.find(({ asset }) => asset === MARGIN_ASSET)?.balance;

@@ -35,7 +35,7 @@ export class ContractSimulator {
    */
   async price(): Promise<number> {
     const { symbol } = this.#contract;
-    const prices = await this.#options.engine.ask({ type: "contract-prices", symbol });
+    const prices = await this.#options.engine.query({ type: "contract-prices", symbol });
     const [market] = prices.ok ? prices.value : [];
     if (market === undefined || market.isStale) return 0;
     return Number(market.isPinned ? market.markPrice : market.indexPrice);
@@ -49,9 +49,9 @@ export class ContractSimulator {
     const { engine } = this.#options;
     const { symbol } = this.#contract;
     const [open, made, taken] = await Promise.all([
-      engine.ask({ type: "contract-open-orders", uid: MAKER_UID, symbol }),
-      engine.ask({ type: "contract-positions", uid: MAKER_UID, symbol }),
-      engine.ask({ type: "contract-positions", uid: TAKER_UID, symbol }),
+      engine.query({ type: "contract-open-orders", uid: MAKER_UID, symbol }),
+      engine.query({ type: "contract-positions", uid: MAKER_UID, symbol }),
+      engine.query({ type: "contract-positions", uid: TAKER_UID, symbol }),
     ]);
     if (!open.ok || !made.ok || !taken.ok) return;
     // What is handed over in one turn enters the same batch, in this order.

@@ -9,7 +9,7 @@ function inviteCodeOf(uid: number): string {
 
 /** False when there is no such user, or one who is not the demo's. */
 export async function isDemoUser(engine: EngineClient, uid: number): Promise<boolean> {
-  const user = await engine.ask({ type: "user", uid });
+  const user = await engine.query({ type: "user", uid });
   return user.ok && user.value.inviteCode === inviteCodeOf(uid);
 }
 
@@ -20,7 +20,7 @@ export async function seedUser(
   inviterUid: number | null = null,
   kyc = true,
 ): Promise<void> {
-  const present = await engine.ask({ type: "user", uid });
+  const present = await engine.query({ type: "user", uid });
   if (present.ok) return;
   await must(engine, {
     type: "register-user",

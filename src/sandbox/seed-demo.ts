@@ -71,8 +71,8 @@ export async function seedDemo(
 }
 
 async function seedMarkets(engine: EngineClient): Promise<void> {
-  const assets = await engine.ask({ type: "assets" });
-  const markets = await engine.ask({ type: "spot-markets", symbol: null });
+  const assets = await engine.query({ type: "assets" });
+  const markets = await engine.query({ type: "spot-markets", symbol: null });
   invariant(assets.ok && markets.ok, "a starting engine answers");
   for (const asset of DEMO_ASSETS) {
     if (assets.value.some((listed) => listed.asset === asset.asset)) continue;
@@ -117,13 +117,13 @@ function botFunds(): Record<string, string> {
 
 /** The traders belong to the venue; what they pay and earn is nobody's business but its own. */
 async function seedHouseAccount(engine: EngineClient, uid: number): Promise<void> {
-  const user = await engine.ask({ type: "user", uid });
+  const user = await engine.query({ type: "user", uid });
   if (user.ok && user.value.house) return;
   await must(engine, { type: "set-house-account", actor: ACTOR, uid, house: true });
 }
 
 async function seedZeroFees(engine: EngineClient, uid: number, product: Product): Promise<void> {
-  const user = await engine.ask({ type: "user", uid });
+  const user = await engine.query({ type: "user", uid });
   if (user.ok && user.value.feeRates.some((rates) => rates.product === product)) return;
   await must(engine, {
     type: "set-fee-rates",
@@ -148,7 +148,7 @@ async function seedKeys(
   for (const uid of uids) {
     const former = kept.find((account) => account.uid === uid);
     const known =
-      former !== undefined && (await engine.ask({ type: "api-key", apiKey: former.apiKey })).ok;
+      former !== undefined && (await engine.query({ type: "api-key", apiKey: former.apiKey })).ok;
     accounts.push(known ? former : await makeKey(engine, keys, uid));
   }
   writePrivateJson(path, accounts);

@@ -50,7 +50,7 @@ export class SpotSimulator {
     walkRandom: SeededRandom,
   ): Promise<SpotSimulator> {
     const { symbol, referencePrice, dailyVolatility } = market;
-    const tickers = await options.engine.ask({ type: "spot-book-tickers", symbol });
+    const tickers = await options.engine.query({ type: "spot-book-tickers", symbol });
     const price = (tickers.ok ? priceOf(tickers.value[0]) : 0) || referencePrice;
     return new SpotSimulator(
       options,
@@ -81,8 +81,8 @@ export class SpotSimulator {
     const { engine } = this.#options;
     const { symbol } = this.#market;
     const [open, balances] = await Promise.all([
-      engine.ask({ type: "spot-open-orders", uid: MAKER_UID, symbol }),
-      engine.ask({ type: "spot-balances", uid: MAKER_UID }),
+      engine.query({ type: "spot-open-orders", uid: MAKER_UID, symbol }),
+      engine.query({ type: "spot-balances", uid: MAKER_UID }),
     ]);
     if (!open.ok || !balances.ok) return;
     const skew = this.#inventorySkew(balances.value);

@@ -97,9 +97,9 @@ test("a question waits for the sequence that its asker has seen", async (t) => {
   const { writer, history } = await openBoth(t, temporaryFolder(), []);
   // However slow the machine is, the question is not given up.
   t.mock.timers.enable({ apis: ["setTimeout"] });
-  const early = history.ask("audit", AUDIT, 20);
+  const early = history.query("audit", AUDIT, 20);
   offer(writer, commands.slice(0, 10));
-  assert.ok("answer" in (await history.ask("audit", AUDIT, 10)));
+  assert.ok("answer" in (await history.query("audit", AUDIT, 10)));
   assert.ok(writer.appliedSequence >= 10);
   offer(writer, commands.slice(10));
   assert.ok("answer" in (await early));
@@ -126,15 +126,15 @@ test("a question that is one command ahead is not asked yet", async (t) => {
   t.after(() => history.close());
   t.mock.timers.enable({ apis: ["setTimeout"] });
   let isAnswered = false;
-  const ahead = history.ask("audit", AUDIT, 5).finally(() => {
+  const ahead = history.query("audit", AUDIT, 5).finally(() => {
     isAnswered = true;
   });
   // One worker answers in the order in which it was asked: had it been asked, it would be done.
-  await history.ask("audit", AUDIT, 4);
+  await history.query("audit", AUDIT, 4);
   assert.equal(isAnswered, false, "asked before the file was there");
   tell();
   await new Promise((resolve) => setImmediate(resolve));
-  await history.ask("audit", AUDIT, 4);
+  await history.query("audit", AUDIT, 4);
   assert.equal(isAnswered, false, "asked when somebody else's command was there");
   applied = 5;
   tell();
@@ -144,7 +144,7 @@ test("a question that is one command ahead is not asked yet", async (t) => {
 test("a question waits two seconds and no longer", async (t) => {
   const { history } = await openBoth(t, temporaryFolder(), []);
   t.mock.timers.enable({ apis: ["setTimeout"] });
-  const asked = history.ask("audit", AUDIT, 1);
+  const asked = history.query("audit", AUDIT, 1);
   let settled = false;
   void asked.then(() => {
     settled = true;
@@ -158,18 +158,18 @@ test("a question waits two seconds and no longer", async (t) => {
 
 test("too many questions are refused, and all of them when it stops", async (t) => {
   const { history } = await openBoth(t, temporaryFolder(), []);
-  const waiting = Array.from({ length: QUESTIONS_MAX }, () => history.ask("audit", AUDIT, 1));
-  assert.deepEqual(await history.ask("audit", AUDIT, 0), { unavailable: "overloaded" });
+  const waiting = Array.from({ length: QUESTIONS_MAX }, () => history.query("audit", AUDIT, 1));
+  assert.deepEqual(await history.query("audit", AUDIT, 0), { unavailable: "overloaded" });
   await history.close();
   for (const answer of await Promise.all(waiting)) {
     assert.deepEqual(answer, { unavailable: "stopping" });
   }
-  assert.deepEqual(await history.ask("audit", AUDIT, 0), { unavailable: "stopping" });
+  assert.deepEqual(await history.query("audit", AUDIT, 0), { unavailable: "stopping" });
 });
 
 test("questions that are being answered are answered before it stops", async (t) => {
   const { history } = await openBoth(t, temporaryFolder(), []);
-  const asked = Array.from({ length: 50 }, () => history.ask("audit", AUDIT, 0));
+  const asked = Array.from({ length: 50 }, () => history.query("audit", AUDIT, 0));
   await new Promise((resolve) => setImmediate(resolve));
   await history.close();
   for (const answer of await Promise.all(asked)) assert.deepEqual(answer, { answer: [] });
@@ -214,7 +214,7 @@ test("damage that a reader finds is marked, so that the next start fills a new f
   const path = historyPath(folder);
   overwriteTable(path, "audit");
   const { history, writer } = await openBoth(t, folder, commands);
-  await assert.rejects(history.ask("audit", AUDIT, 0), /malformed/);
+  await assert.rejects(history.query("audit", AUDIT, 0), /malformed/);
   await history.close();
   await writer.close();
   assert.ok(existsSync(`${path}.damaged`));

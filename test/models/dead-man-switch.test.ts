@@ -99,7 +99,7 @@ test("thousands of orders are cancelled in slices, at one time, over restarts", 
     assert.deepEqual(times, [firesAtMs]);
   }
   assert.equal(eventsOf(slices.flat(), "dead-man-switch-fired").length, 1);
-  const open = live.engine.ask({ type: "spot-open-orders", uid, symbol: null }, live.nowMs);
+  const open = live.engine.query({ type: "spot-open-orders", uid, symbol: null }, live.nowMs);
   assert.deepEqual(open, { ok: true, value: [] });
 });
 
@@ -139,7 +139,7 @@ test("a halted market keeps its orders until it goes on", () => {
   );
   const held = { symbol: null, countdownMs: 1_000, firesAtMs: live.nowMs, isHeld: true };
   const query = { type: "dead-man-switches", uid, product: "spot" } as const;
-  assert.deepEqual(live.engine.ask(query, live.nowMs), { ok: true, value: [held] });
+  assert.deepEqual(live.engine.query(query, live.nowMs), { ok: true, value: [held] });
   assert.equal(live.engine.nextDueMs, Number.POSITIVE_INFINITY);
   live.restart();
   live.nowMs += 7_000;
@@ -149,5 +149,5 @@ test("a halted market keeps its orders until it goes on", () => {
     endsOf(rest).map(({ symbol }) => symbol),
     ["ACOQUO"],
   );
-  assert.deepEqual(live.engine.ask(query, live.nowMs), { ok: true, value: [] });
+  assert.deepEqual(live.engine.query(query, live.nowMs), { ok: true, value: [] });
 });

@@ -102,7 +102,7 @@ export class ModelRun {
     const { nowMs } = this.#traffic;
     const before = this.#random.chance(TRACE_CHANCE) ? this.#engine.snapshotSections() : null;
     const outcome = this.exchange.test(order, nowMs);
-    const result = this.#engine.ask({ type: "spot-order-test", order }, nowMs);
+    const result = this.#engine.query({ type: "spot-order-test", order }, nowMs);
     if (outcome.ok) this.#same("order test", result, { ok: true, value: outcome.value });
     else if (result.ok || !outcome.reasons.has(result.reason)) {
       const reasons = [...outcome.reasons].join(" or ");
@@ -198,7 +198,7 @@ export class ModelRun {
     const { clientOrderId } = order;
     for (const orderId of [null, order.orderId]) {
       const query = { type: "spot-order", uid, symbol, orderId, clientOrderId } as const;
-      const answer = this.#engine.ask(query, this.#traffic.nowMs);
+      const answer = this.#engine.query(query, this.#traffic.nowMs);
       const found = answer.ok ? answer.value : answer.reason;
       const own = this.exchange
         .openOrders(uid, symbol)
@@ -280,7 +280,7 @@ export class ModelRun {
   }
 
   #ask(query: EngineQuery, nowMs = this.#traffic.nowMs): unknown {
-    const answer = this.#engine.ask(query, nowMs);
+    const answer = this.#engine.query(query, nowMs);
     if (!answer.ok) throw this.#divergence("query", `${query.type}: ${answer.reason}`);
     return answer.value;
   }

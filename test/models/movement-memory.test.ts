@@ -90,7 +90,7 @@ test("adopting version 3 carries over what is remembered", () => {
     live.restart();
     assertRepeated(live, movements, answers);
     assert.deepEqual(live.must(own), { value: answered, events: [] });
-    const asked = live.engine.ask(
+    const asked = live.engine.query(
       { type: "funds-movement", command: "deposit-funds", uid: user, requestId: "one" },
       live.nowMs,
     );

@@ -171,7 +171,10 @@ test("quantities at the edge of whole numbers stay exact", () => {
   const buyer = live.fundedUser("100000000000000000");
   for (const seller of sellers) live.must(live.order(seller, "SELL", "2", most));
   const depth = () => {
-    const answer = live.engine.ask({ type: "spot-depth", symbol: "ACOQUO", levels: 9 }, live.nowMs);
+    const answer = live.engine.query(
+      { type: "spot-depth", symbol: "ACOQUO", levels: 9 },
+      live.nowMs,
+    );
     return answer.ok && "asks" in answer.value ? answer.value.asks : null;
   };
   assert.deepEqual(depth(), [["2", String(3n * BigInt(most))]]);
@@ -182,7 +185,7 @@ test("quantities at the edge of whole numbers stay exact", () => {
   assert.deepEqual(lots, [Number.MAX_SAFE_INTEGER - 7, 7]);
   live.restart();
   assert.deepEqual(depth(), [["2", String(2n * BigInt(most) - 7n)]]);
-  const invariants = live.engine.ask({ type: "invariants" }, live.nowMs);
+  const invariants = live.engine.query({ type: "invariants" }, live.nowMs);
   assert.ok(invariants.ok && "violations" in invariants.value);
   assert.deepEqual(invariants.value.violations, []);
 });
@@ -225,7 +228,7 @@ test("an engine read from a snapshot answers every question as the one that wrot
       { type: "spot-tickers", symbol: null } as const,
       { type: "status" } as const,
       { type: "invariants" } as const,
-    ].map((query) => live.engine.ask(query, live.nowMs));
+    ].map((query) => live.engine.query(query, live.nowMs));
   const before = answers();
   live.restart();
   assert.deepEqual(answers(), before);

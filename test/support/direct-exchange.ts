@@ -63,7 +63,7 @@ export class DirectExchange implements EnginePort {
 
   constructor() {
     this.history = {
-      ask: async (name, question) => {
+      query: async (name, question) => {
         if (this.historyUnavailable !== null) return { unavailable: this.historyUnavailable };
         const scripted = this.historyScript[name] as ((asked: unknown) => never) | undefined;
         if (scripted !== undefined) return { answer: scripted(question) };
@@ -87,7 +87,7 @@ export class DirectExchange implements EnginePort {
     if (this.engineUnavailable !== null) return { unavailable: this.engineUnavailable };
     const timestampMs = this.wallMs + this.#engine.clockOffsetMs;
     if (submission.kind === "query") {
-      const result = this.#engine.ask(submission.query, timestampMs);
+      const result = this.#engine.query(submission.query, timestampMs);
       return { sequence: this.#sequence, timestampMs, result };
     }
     const command = decodeCommand(submission.bytes);

@@ -68,7 +68,7 @@ export class ExchangeDouble implements Exchange {
         batch.map((submission) => this.#answer(submission, engineScript as AnyScript)),
     });
     this.history = {
-      ask: async (name, question, sequence) => {
+      query: async (name, question, sequence) => {
         this.asked.push({ name, question, sequence });
         const answer = scripted(historyScript as AnyScript, name)(question);
         return isUnavailable(answer) ? answer : { answer: answer as never };

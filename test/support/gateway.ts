@@ -107,7 +107,7 @@ export function fakeGateway(config: Partial<GatewayConfig> = {}, limits?: RateLi
   const app = createGateway({
     exchange: {
       engine: new EngineClient(engine),
-      history: { ask: async () => ({ unavailable: "history-behind" }) },
+      history: { query: async () => ({ unavailable: "history-behind" }) },
     },
     keys: { find: (apiKey) => keys.get(apiKey) ?? null },
     config: { ...GATEWAY_CONFIG, ...config },

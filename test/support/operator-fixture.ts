@@ -97,7 +97,7 @@ export class OperatorFixture {
     this.keys.close();
     this.keys = KeyVault.open(this.folder, null);
     const limit = Number.MAX_SAFE_INTEGER;
-    const settings = await this.exchange.client.ask({ type: "api-keys", after: "", limit });
+    const settings = await this.exchange.client.query({ type: "api-keys", after: "", limit });
     assert.ok(settings.ok);
     this.keys.fill(settings.value);
     this.app = this.#createApp();

@@ -16,7 +16,6 @@ export function scheduleDraw(draw: () => void): void {
   });
 }
 
-
 export function cancelDraw(draw: () => void): void {
   waiting.delete(draw);
 }

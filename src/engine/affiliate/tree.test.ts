@@ -115,6 +115,6 @@ test("ten affiliates stand above one another, whichever end grows", () => {
 
 test("whoever is no affiliate has no view", () => {
   const fixture = fixtureWith(1);
-  const answer = fixture.engine.ask({ type: "affiliate", uid: 1 }, fixture.nowMs);
+  const answer = fixture.engine.query({ type: "affiliate", uid: 1 }, fixture.nowMs);
   assert.equal(answer.ok ? "ok" : answer.reason, "not-an-affiliate");
 });

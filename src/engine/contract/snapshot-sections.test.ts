@@ -97,7 +97,7 @@ class Twins {
     assert.deepEqual(this.restored.snapshotSections(), sections);
     assert.equal(this.restored.stateHash(), this.steady.stateHash());
     for (const engine of [this.steady, this.restored]) {
-      const answer = engine.ask({ type: "invariants" }, this.nowMs);
+      const answer = engine.query({ type: "invariants" }, this.nowMs);
       assert.ok(answer.ok);
       assert.deepEqual((answer.value as InvariantsView).violations, []);
     }

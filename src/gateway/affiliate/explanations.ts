@@ -15,8 +15,8 @@ import {
 } from "../../domain/index.ts";
 import type { Commission, CommissionDetail, RateVersion } from "../../queries/history-port.ts";
 import { type Endpoint, endpoint, type Handler } from "../endpoint.ts";
-import { askPast } from "../history.ts";
-import { askCallingAffiliate, productTypeOf, readId, sourceTypeOf } from "./parameters.ts";
+import { queryHistory } from "../history.ts";
+import { productTypeOf, queryCallingAffiliate, readId, sourceTypeOf } from "./parameters.ts";
 
 type Explanation = AnswerOf<typeof v2ExplainCommissionRoute>;
 type LedgerEntry = Explanation["ledgerEntries"][number];
@@ -170,10 +170,10 @@ const explainCommission: Handler<typeof v2ExplainCommissionRoute> = async (
   { caller, query },
   exchange,
 ) => {
-  const affiliate = await askCallingAffiliate(exchange, caller.uid);
+  const affiliate = await queryCallingAffiliate(exchange, caller.uid);
   if (!affiliate.ok) return affiliate;
   const question = { commissionId: readId(query.commissionId) };
-  const answer = await askPast(exchange, "commission", question, affiliate.sequence);
+  const answer = await queryHistory(exchange, "commission", question, affiliate.sequence);
   if (!answer.ok) return answer;
   const detail = answer.value;
   // Somebody else's gets the same answer as one that does not exist.

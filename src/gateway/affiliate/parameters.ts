@@ -10,11 +10,11 @@ import { DAY_MS, type Read, readPastRange, type SentTimeRange } from "../paramet
 type CallingAffiliate = Seen<AffiliateView>;
 
 /** Only affiliates may call. */
-export async function askCallingAffiliate(
+export async function queryCallingAffiliate(
   { engine }: Exchange,
   uid: number,
 ): Promise<CallingAffiliate | Refusal | (Unavailable & { readonly ok: false })> {
-  const reply = await engine.ask<"affiliate">({ type: "affiliate", uid });
+  const reply = await engine.query<"affiliate">({ type: "affiliate", uid });
   // The uid belongs to the key: there is no field that the caller could correct.
   return reply.ok || "unavailable" in reply ? reply : refuse(reply.reason);
 }
@@ -34,7 +34,7 @@ export async function openReport(
 ): Promise<Outcome<{ readonly time: TimeRange; readonly sequence: number }>> {
   const range = readPastRange(sent, window.daysMax);
   if (!range.ok) return range;
-  const affiliate = await askCallingAffiliate(exchange, uid);
+  const affiliate = await queryCallingAffiliate(exchange, uid);
   if (!affiliate.ok) return affiliate;
   const { sequence, timestampMs } = affiliate;
   const time = closeReportRange(range.value, window, timestampMs);
@@ -106,7 +106,7 @@ export async function lookUpCoin(
   coin: string | undefined,
 ): Promise<Outcome<string | null>> {
   if (coin === undefined) return accept(null);
-  const assets = await engine.ask<"assets">({ type: "assets" });
+  const assets = await engine.query<"assets">({ type: "assets" });
   if (!assets.ok) return assets;
   const isListed = assets.value.some(({ asset }) => asset === coin);
   return isListed ? accept(coin) : refuse("unknown-asset", "coin");

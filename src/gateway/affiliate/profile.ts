@@ -5,8 +5,8 @@ import { accept } from "../../domain/index.ts";
 import type { AffiliateView } from "../../protocol/index.ts";
 import type { PaidCommissions } from "../../queries/history-port.ts";
 import { type Endpoint, endpoint, type Handler } from "../endpoint.ts";
-import { askPast } from "../history.ts";
-import { askCallingAffiliate } from "./parameters.ts";
+import { queryHistory } from "../history.ts";
+import { queryCallingAffiliate } from "./parameters.ts";
 
 type Profile = AnswerOf<typeof v2AffiliateProfileRoute>;
 
@@ -14,12 +14,12 @@ type Profile = AnswerOf<typeof v2AffiliateProfileRoute>;
 const SETTLEMENT_EVERY_MS = 60 * 60 * 1000;
 
 const profile: Handler<typeof v2AffiliateProfileRoute> = async ({ caller }, exchange) => {
-  const affiliate = await askCallingAffiliate(exchange, caller.uid);
+  const affiliate = await queryCallingAffiliate(exchange, caller.uid);
   if (!affiliate.ok) return affiliate;
-  const user = await exchange.engine.ask<"user">({ type: "user", uid: caller.uid });
+  const user = await exchange.engine.query<"user">({ type: "user", uid: caller.uid });
   if (!user.ok) return user;
   const question = { affiliateUid: caller.uid };
-  const paid = await askPast(exchange, "paid-commissions", question, affiliate.sequence);
+  const paid = await queryHistory(exchange, "paid-commissions", question, affiliate.sequence);
   if (!paid.ok) return paid;
   const { uid, parentUid, depth, spotRate, futuresRate, rateVersion, ratesSinceMs, balances } =
     affiliate.value;

@@ -25,16 +25,16 @@ import {
   type Outcome,
   type QueryInput,
 } from "../endpoint.ts";
-import { askPast } from "../history.ts";
+import { queryHistory } from "../history.ts";
 import { DAY_MS, type Read, readStartAndEnd } from "../parameters.ts";
 import {
-  askCallingAffiliate,
   dayOf,
   lookUpCoin,
   openReport,
   PRODUCTS_BY_TYPE,
   pagesOf,
   productTypeOf,
+  queryCallingAffiliate,
   readDay,
   readIdFilter,
   sourceTypeOf,
@@ -65,7 +65,7 @@ const commissions: Handler<typeof v2CommissionsRoute> = async ({ caller, query }
     time,
     page,
   };
-  const answer = await askPast(exchange, "commissions", question, sequence);
+  const answer = await queryHistory(exchange, "commissions", question, sequence);
   if (!answer.ok) return answer;
   const { rows, total } = answer.value;
   return accept({
@@ -106,7 +106,7 @@ const referralActivity: Handler<typeof v2ReferralActivityRoute> = async (
   const { time, sequence } = report.value;
   const page = { page: query.page, pageSize: query.pageSize };
   const question = { inviterUid: caller.uid, uid: readIdFilter(query.uid), time, page };
-  const answer = await askPast(exchange, "referral-activity", question, sequence);
+  const answer = await queryHistory(exchange, "referral-activity", question, sequence);
   if (!answer.ok) return answer;
   const { rows, total } = answer.value;
   return accept({
@@ -132,7 +132,7 @@ async function findReferrals(
 ): Promise<Outcome<Paged<Referral> & { readonly page: Page }>> {
   const registered = readStartAndEnd(query);
   if (!registered.ok) return registered;
-  const affiliate = await askCallingAffiliate(exchange, caller.uid);
+  const affiliate = await queryCallingAffiliate(exchange, caller.uid);
   if (!affiliate.ok) return affiliate;
   const page = { page: query.page, pageSize: query.pageSize };
   const question = {
@@ -141,7 +141,7 @@ async function findReferrals(
     registered: registered.value,
     page,
   };
-  const answer = await askPast(exchange, "referrals", question, affiliate.sequence);
+  const answer = await queryHistory(exchange, "referrals", question, affiliate.sequence);
   return answer.ok ? accept({ ...answer.value, page }) : answer;
 }
 
@@ -158,7 +158,7 @@ export const v2Referrals = endpoint(v2ReferralsRoute, async ({ caller, query }, 
 export const v3Referrals = endpoint(v3ReferralsRoute, async ({ caller, query }, exchange) => {
   const found = await findReferrals(caller, query, exchange);
   if (!found.ok) return found;
-  const user = await exchange.engine.ask<"user">({ type: "user", uid: caller.uid });
+  const user = await exchange.engine.query<"user">({ type: "user", uid: caller.uid });
   if (!user.ok) return user;
   const { inviteCode } = user.value;
   const { total, rows, page } = found.value;
@@ -192,7 +192,7 @@ async function subAffiliates(
     time,
     page,
   };
-  const answer = await askPast(exchange, "sub-affiliate-days", question, sequence);
+  const answer = await queryHistory(exchange, "sub-affiliate-days", question, sequence);
   if (!answer.ok) return answer;
   const { rows, total } = answer.value;
   return accept({
@@ -218,11 +218,11 @@ const commissionDays: Handler<typeof v2CommissionDaysRoute> = async (
 ) => {
   const asked = readDays(query);
   if (!asked.ok) return asked;
-  const affiliate = await askCallingAffiliate(exchange, caller.uid);
+  const affiliate = await queryCallingAffiliate(exchange, caller.uid);
   if (!affiliate.ok) return affiliate;
   const [fromDay, toDay] = closeDays(asked.value, affiliate.timestampMs);
   const question = { affiliateUid: caller.uid, fromDay, toDay, limit: ROWS_MAX + 1 };
-  const answer = await askPast(exchange, "commission-days", question, affiliate.sequence);
+  const answer = await queryHistory(exchange, "commission-days", question, affiliate.sequence);
   if (!answer.ok) return answer;
   if (answer.value.length > ROWS_MAX) {
     return refuse("time-range-too-long", "from", `more than ${ROWS_MAX} rows: ask for fewer days`);

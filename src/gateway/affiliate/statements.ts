@@ -29,10 +29,10 @@ import {
   type Outcome,
   type QueryInput,
 } from "../endpoint.ts";
-import { askPast } from "../history.ts";
+import { queryHistory } from "../history.ts";
 import { JSON_CONTENT_TYPE } from "../http/reply.ts";
 import { DAY_MS, type Read } from "../parameters.ts";
-import { askCallingAffiliate, dayOf, readDay } from "./parameters.ts";
+import { dayOf, queryCallingAffiliate, readDay } from "./parameters.ts";
 
 /** Few enough to be written between two orders. */
 const PIECE_ENTRIES = 250;
@@ -92,13 +92,13 @@ async function writeFile(
 ): Promise<Outcome<StatementFile>> {
   const { format, part, from, to } = query;
   const affiliateUid = question.affiliateUid;
-  const affiliate = await askCallingAffiliate(exchange, affiliateUid);
+  const affiliate = await queryCallingAffiliate(exchange, affiliateUid);
   if (!affiliate.ok) return affiliate;
   const { sequence, timestampMs } = affiliate;
   const today = dayOf(timestampMs);
   if (to > today) return refuse("parameter-out-of-range", "to", `at most today, ${today}`);
 
-  const first = await askPast(exchange, "statement-part", question, sequence);
+  const first = await queryHistory(exchange, "statement-part", question, sequence);
   if (!first.ok) return first;
   const { entries, total, openingOrdinal, openingHash, openingBalances: opening } = first.value;
   const parts = Math.max(1, Math.ceil(total / STATEMENT_PART_ENTRIES_MAX));
@@ -114,7 +114,7 @@ async function writeFile(
   let offset = question.offset + entries.length;
   while (offset < end) {
     const limit = Math.min(PIECE_ENTRIES, end - offset);
-    const next = await askPast(
+    const next = await queryHistory(
       exchange,
       "statement-part",
       { ...question, offset, limit },
@@ -173,10 +173,10 @@ const heads: Handler<typeof v2StatementHeadsRoute> = async ({ caller, query }, e
   const { from: fromDay = FIRST_DAY, limit } = query;
   const from = readDay(fromDay, "from");
   if (!from.ok) return from;
-  const affiliate = await askCallingAffiliate(exchange, caller.uid);
+  const affiliate = await queryCallingAffiliate(exchange, caller.uid);
   if (!affiliate.ok) return affiliate;
   const question = { affiliateUid: caller.uid, fromDay, limit };
-  const answer = await askPast(exchange, "statement-heads", question, affiliate.sequence);
+  const answer = await queryHistory(exchange, "statement-heads", question, affiliate.sequence);
   if (!answer.ok) return answer;
   const today = dayOf(affiliate.timestampMs);
   return accept(

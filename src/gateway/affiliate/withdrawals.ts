@@ -18,14 +18,14 @@ import {
   type Outcome,
   type QueryInput,
 } from "../endpoint.ts";
-import { askPast } from "../history.ts";
+import { queryHistory } from "../history.ts";
 import { DAY_MS, readStartAndEnd } from "../parameters.ts";
 import { withWireNames } from "../wire-names.ts";
 import {
-  askCallingAffiliate,
   closeReportRange,
   lookUpCoin,
   pagesOf,
+  queryCallingAffiliate,
   readId,
   readIdFilter,
 } from "./parameters.ts";
@@ -76,7 +76,7 @@ async function find(
 ): Promise<Outcome<Found>> {
   const range = readStartAndEnd(query);
   if (!range.ok) return range;
-  const affiliate = await askCallingAffiliate(exchange, caller.uid);
+  const affiliate = await queryCallingAffiliate(exchange, caller.uid);
   if (!affiliate.ok) return affiliate;
   const nowMs = affiliate.timestampMs;
   const tooFarBack = refuseTooFarBack(range.value, nowMs);
@@ -93,7 +93,7 @@ async function find(
     time: pastMonth(time.value, nowMs),
     page,
   };
-  const answer = await askPast(exchange, "internal-withdrawals", question, affiliate.sequence);
+  const answer = await queryHistory(exchange, "internal-withdrawals", question, affiliate.sequence);
   return answer.ok ? accept({ ...answer.value, page }) : answer;
 }
 

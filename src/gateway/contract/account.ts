@@ -14,14 +14,14 @@ import type { ContractSettingsView } from "../../protocol/index.ts";
 import type { Income, IncomeCursor } from "../../queries/history-port.ts";
 import { requestIdOf } from "../authentication/request-id.ts";
 import { type BodyInput, type Endpoint, endpoint } from "../endpoint.ts";
-import { askPast } from "../history.ts";
+import { queryHistory } from "../history.ts";
 import { type Read, readPastRange } from "../parameters.ts";
 import { lookUpSymbol } from "./symbol-history.ts";
 
 const INCOME_DAYS_MAX = 100;
 
 export const balance = endpoint(balanceRoute, async ({ caller }, { engine }) => {
-  const balances = await engine.ask({ type: "contract-balances", uid: caller.uid });
+  const balances = await engine.query({ type: "contract-balances", uid: caller.uid });
   if (!balances.ok) return balances;
   return accept(
     balances.value.map(({ asset, balance, availableBalance, frozen, unrealizePnl }) => {
@@ -31,7 +31,7 @@ export const balance = endpoint(balanceRoute, async ({ caller }, { engine }) => 
 });
 
 export const accountConfig = endpoint(accountConfigRoute, async ({ caller }, { engine }) => {
-  const user = await engine.ask({ type: "user", uid: caller.uid });
+  const user = await engine.query({ type: "user", uid: caller.uid });
   if (!user.ok) return user;
   return accept({
     canTrade: user.value.state === "active",
@@ -44,7 +44,7 @@ export const accountConfig = endpoint(accountConfigRoute, async ({ caller }, { e
 
 export const symbolConfig = endpoint(symbolConfigRoute, async ({ caller, query }, { engine }) => {
   const symbol = query.symbol ?? null;
-  const settings = await engine.ask({ type: "contract-settings", uid: caller.uid, symbol });
+  const settings = await engine.query({ type: "contract-settings", uid: caller.uid, symbol });
   if (!settings.ok) return settings;
   return accept(
     settings.value.map((market) => ({
@@ -69,7 +69,7 @@ export const commissionRate = endpoint(
   commissionRateRoute,
   async ({ caller, query }, { engine }) => {
     const { symbol } = query;
-    const rates = await engine.ask({ type: "contract-fee-rates", uid: caller.uid, symbol });
+    const rates = await engine.query({ type: "contract-fee-rates", uid: caller.uid, symbol });
     if (!rates.ok) return rates;
     return accept({
       symbol: rates.value.symbol,
@@ -127,7 +127,7 @@ export const income = endpoint(incomeRoute, async ({ caller, body }, exchange) =
   const known = await lookUpSymbol(engine, body.symbol);
   if (!known.ok) return known;
   if (body.asset !== undefined) {
-    const assets = await engine.ask({ type: "assets" });
+    const assets = await engine.query({ type: "assets" });
     if (!assets.ok) return assets;
     if (!assets.value.some(({ asset }) => asset === body.asset)) {
       return refuse("unknown-asset", "asset");
@@ -143,7 +143,7 @@ export const income = endpoint(incomeRoute, async ({ caller, body }, exchange) =
     // One more than is answered tells whether there is another page.
     limit: limit + 1,
   };
-  const rows = await askPast(exchange, "income", question, known.sequence);
+  const rows = await queryHistory(exchange, "income", question, known.sequence);
   if (!rows.ok) return rows;
   const page = rows.value.slice(0, limit);
   const hasNextPage = rows.value.length > limit;

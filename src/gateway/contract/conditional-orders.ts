@@ -16,7 +16,7 @@ import { type BodyInput, type Endpoint, endpoint } from "../endpoint.ts";
 import { isInside, type Read, readPastRange, readStartAndEnd } from "../parameters.ts";
 import { withWireNames } from "../wire-names.ts";
 import { cancelledAnswer, cancelledRow, placedJson, SUCCEEDED } from "./outcomes.ts";
-import { askSymbolPast } from "./symbol-history.ts";
+import { querySymbolHistory } from "./symbol-history.ts";
 
 type PlaceBody = BodyInput<typeof placeAlgoOrderRoute>;
 type PlanType = BodyInput<typeof placeTpSlOrderRoute>["planType"];
@@ -162,7 +162,7 @@ export const openConditional = endpoint(
     const { page, limit, symbol = null } = query;
     const created = readStartAndEnd(query);
     if (!created.ok) return created;
-    const open = await engine.ask({ type: "algo-open-orders", uid: caller.uid, symbol });
+    const open = await engine.query({ type: "algo-open-orders", uid: caller.uid, symbol });
     if (!open.ok) return open;
     const rows = open.value
       .filter(({ createdMs }) => isInside(createdMs, created.value))
@@ -185,7 +185,7 @@ export const conditionalHistory = endpoint(
       // One more than is answered tells whether there are more.
       limit: limit + 1,
     };
-    const rows = await askSymbolPast(exchange, "algo-orders", symbol, question);
+    const rows = await querySymbolHistory(exchange, "algo-orders", symbol, question);
     if (!rows.ok) return rows;
     return accept({
       orders: rows.value.slice(0, limit).map(historyAnswer),

@@ -17,10 +17,10 @@ import { accept, type CandleInterval, type PriceType } from "../../domain/index.
 import type { ContractMarketView, QueryAnswers } from "../../protocol/index.ts";
 import type { PublicTrade, TimeRange } from "../../queries/history-port.ts";
 import { type Endpoint, type Exchange, endpoint, type Outcome } from "../endpoint.ts";
-import { askPast } from "../history.ts";
+import { queryHistory } from "../history.ts";
 import { bookSides, candleRow, tradingSymbols } from "../market-answers.ts";
 import { readStartAndEnd } from "../parameters.ts";
-import { askSymbolPast, lookUpSymbol } from "./symbol-history.ts";
+import { lookUpSymbol, querySymbolHistory } from "./symbol-history.ts";
 
 type Candles = AnswerOf<typeof contractKlinesRoute>;
 
@@ -28,13 +28,13 @@ const MINUTES_PER_DAY = 24 * 60;
 const ALWAYS: TimeRange = { fromMs: null, toMs: null };
 
 export const serverTime = endpoint(contractTimeRoute, async (_request, { engine }) => {
-  const status = await engine.ask({ type: "status" });
+  const status = await engine.query({ type: "status" });
   return status.ok ? accept({ serverTime: status.timestampMs }) : status;
 });
 
 export const exchangeInfo = endpoint(contractExchangeInfoRoute, async ({ query }, { engine }) => {
   const symbol = query.symbol ?? null;
-  const markets = await engine.ask({ type: "contract-markets", symbol });
+  const markets = await engine.query({ type: "contract-markets", symbol });
   if (!markets.ok) return markets;
   const assets = [...new Set(markets.value.map(({ marginAsset }) => marginAsset))];
   return accept({
@@ -85,21 +85,21 @@ function fundingTimes(intervalMinutes: number): string[] {
 export const tradingContracts = endpoint(
   contractTradingSymbolsRoute,
   async (_request, { engine }) => {
-    const markets = await engine.ask({ type: "contract-markets", symbol: null });
+    const markets = await engine.query({ type: "contract-markets", symbol: null });
     return markets.ok ? accept(tradingSymbols(markets.value)) : markets;
   },
 );
 
 export const depth = endpoint(contractDepthRoute, async ({ query }, { engine }) => {
   const { symbol, limit: levels } = query;
-  const book = await engine.ask({ type: "contract-depth", symbol, levels });
+  const book = await engine.query({ type: "contract-depth", symbol, levels });
   if (!book.ok) return book;
   return accept({ ...bookSides(book.value), lastUpdateId: book.value.version });
 });
 
 export const ticker24hr = endpoint(contractTicker24hrRoute, async ({ query }, { engine }) => {
   const symbol = query.symbol ?? null;
-  const tickers = await engine.ask({ type: "contract-tickers", symbol });
+  const tickers = await engine.query({ type: "contract-tickers", symbol });
   return tickers.ok ? accept(tickers.value.map(toTicker)) : tickers;
 });
 
@@ -124,7 +124,7 @@ function toTicker(ticker: QueryAnswers["contract-tickers"][number]) {
 
 export const bookTicker = endpoint(contractBookTickerRoute, async ({ query }, { engine }) => {
   const symbol = query.symbol ?? null;
-  const tickers = await engine.ask({ type: "contract-book-tickers", symbol });
+  const tickers = await engine.query({ type: "contract-book-tickers", symbol });
   if (!tickers.ok) return tickers;
   return accept(
     tickers.value.map((ticker) => ({
@@ -142,7 +142,7 @@ export const bookTicker = endpoint(contractBookTickerRoute, async ({ query }, { 
 export const trades = endpoint(contractTradesRoute, async ({ query }, exchange) => {
   const { symbol, limit } = query;
   const question = { symbol, limit };
-  const latest = await askSymbolPast(exchange, "public-contract-trades", symbol, question);
+  const latest = await querySymbolHistory(exchange, "public-contract-trades", symbol, question);
   return latest.ok ? accept(latest.value.map(toTrade)) : latest;
 });
 
@@ -165,7 +165,7 @@ export const markPriceKlines = latestCandles(markPriceKlinesRoute, "MARK");
 
 export const historyKlines = endpoint(historyKlinesRoute, async ({ query }, exchange) => {
   const time = readStartAndEnd(query);
-  return time.ok ? askCandles(exchange, query, query.priceType, time.value) : time;
+  return time.ok ? queryCandles(exchange, query, query.priceType, time.value) : time;
 });
 
 type LatestRoute =
@@ -178,7 +178,7 @@ function latestCandles<R extends LatestRoute>(
   priceType: PriceType,
 ): Endpoint<LatestRoute> {
   return endpoint<LatestRoute>(route, async ({ query }, exchange) =>
-    askCandles(exchange, query, priceType, ALWAYS),
+    queryCandles(exchange, query, priceType, ALWAYS),
   );
 }
 
@@ -189,7 +189,7 @@ interface CandlesQuery {
 }
 
 /** Nothing begins after the present, so an end in the future is the present. */
-async function askCandles(
+async function queryCandles(
   exchange: Exchange,
   { symbol, interval, limit }: CandlesQuery,
   priceType: PriceType,
@@ -200,7 +200,7 @@ async function askCandles(
   const nowMs = known.timestampMs;
   const toMs = time.toMs === null ? null : Math.min(time.toMs, nowMs);
   const question = { symbol, priceType, interval, time: { ...time, toMs }, nowMs, limit };
-  const candles = await askPast(exchange, "contract-candles", question, known.sequence);
+  const candles = await queryHistory(exchange, "contract-candles", question, known.sequence);
   return candles.ok ? accept(candles.value.map(candleRow)) : candles;
 }
 

@@ -10,9 +10,9 @@ import { accept } from "../../domain/index.ts";
 import type { ContractOrderView } from "../../protocol/index.ts";
 import type { ContractFill, EndedContractOrder } from "../../queries/history-port.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import { askPast } from "../history.ts";
+import { queryHistory } from "../history.ts";
 import { isInside, readOffset, readPastRange, readStartAndEnd } from "../parameters.ts";
-import { askSymbolPast, lookUpSymbol } from "./symbol-history.ts";
+import { lookUpSymbol, querySymbolHistory } from "./symbol-history.ts";
 
 const HISTORY_DAYS_MAX = 90;
 
@@ -22,7 +22,7 @@ export const order = endpoint(orderRoute, async ({ caller, query }, exchange) =>
   const orderId = Number(query.orderId);
   // An id beyond 2^53 was never issued here.
   if (!Number.isSafeInteger(orderId)) return refuse("order-not-found", "orderId");
-  const open = await exchange.engine.ask({
+  const open = await exchange.engine.query({
     type: "contract-order",
     uid,
     orderId,
@@ -31,7 +31,7 @@ export const order = endpoint(orderRoute, async ({ caller, query }, exchange) =>
   if (open.ok) return accept(openOrderAnswer(open.value));
   if ("unavailable" in open || open.reason !== "order-not-found") return open;
   const question = { uid, orderId };
-  const ended = await askPast(exchange, "ended-contract-order", question, open.sequence);
+  const ended = await queryHistory(exchange, "ended-contract-order", question, open.sequence);
   if (!ended.ok) return ended;
   return ended.value === null ? refuse("order-not-found") : accept(endedOrderAnswer(ended.value));
 });
@@ -41,7 +41,7 @@ export const openOrders = endpoint(openOrdersRoute, async ({ caller, query }, { 
   const { page, limit, symbol = null } = query;
   const created = readStartAndEnd(query);
   if (!created.ok) return created;
-  const open = await engine.ask({ type: "contract-open-orders", uid: caller.uid, symbol });
+  const open = await engine.query({ type: "contract-open-orders", uid: caller.uid, symbol });
   if (!open.ok) return open;
   // Beyond 2^53 no order was ever placed, and comparing needs no exact number there.
   const afterOrderId = Number(query.orderId ?? 0);
@@ -65,7 +65,7 @@ export const orderHistory = endpoint(orderHistoryRoute, async ({ caller, query }
     offset: offset.value,
     limit,
   };
-  const ended = await askSymbolPast(exchange, "ended-contract-orders", symbol, question);
+  const ended = await querySymbolHistory(exchange, "ended-contract-orders", symbol, question);
   return ended.ok ? accept(ended.value.map(historyOrderAnswer)) : ended;
 });
 
@@ -126,7 +126,7 @@ export const userTrades = endpoint(userTradesRoute, async ({ caller, query }, ex
   if (orderId !== null && !Number.isSafeInteger(orderId)) return accept([]);
   const { uid } = caller;
   const question = { uid, symbol: symbol ?? null, orderId, time: time.value, limit };
-  const fills = await askPast(exchange, "contract-fills", question, known.sequence);
+  const fills = await queryHistory(exchange, "contract-fills", question, known.sequence);
   return fills.ok ? accept(fills.value.map(toTrade)) : fills;
 });
 

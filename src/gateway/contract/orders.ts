@@ -117,7 +117,7 @@ export const placeOrders = endpoint(placeOrdersRoute, async ({ caller, body }, {
 const testOrder = endpoint(contractTestOrderRoute, async ({ caller, body }, { engine }) => {
   const order = orderCommand(caller.uid, body);
   if (!order.ok) return order;
-  const tested = await engine.ask({ type: "contract-order-test", order: order.value });
+  const tested = await engine.query({ type: "contract-order-test", order: order.value });
   return tested.ok ? tested : withWireNames(tested, NEW_ORDER_NAMES);
 });
 

@@ -22,7 +22,7 @@ type Moved = Reply<CommandAnswers["move-position-margin"]>;
 const ADD = 1;
 
 async function openPositions(engine: EngineClient, uid: number, symbol: string | null) {
-  const open = await engine.ask({ type: "contract-positions", uid, symbol });
+  const open = await engine.query({ type: "contract-positions", uid, symbol });
   return open.ok ? accept([...open.value]) : open;
 }
 

@@ -9,7 +9,7 @@ import { accept, invariant } from "../../domain/index.ts";
 import type { EngineClient } from "../../protocol/index.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { readPastRange } from "../parameters.ts";
-import { askSymbolPast } from "./symbol-history.ts";
+import { querySymbolHistory } from "./symbol-history.ts";
 
 const FUNDING_DAYS_MAX = 7;
 
@@ -29,7 +29,7 @@ export const openInterest = endpoint(openInterestRoute, async ({ query }, { engi
 });
 
 export const premiumIndex = endpoint(premiumIndexRoute, async ({ query }, { engine }) => {
-  const prices = await engine.ask({ type: "contract-prices", symbol: query.symbol ?? null });
+  const prices = await engine.query({ type: "contract-prices", symbol: query.symbol ?? null });
   if (!prices.ok) return prices;
   return accept(
     prices.value.map((market) => ({
@@ -47,7 +47,7 @@ export const premiumIndex = endpoint(premiumIndexRoute, async ({ query }, { engi
 });
 
 async function pricesOf(engine: EngineClient, symbol: string) {
-  const prices = await engine.ask({ type: "contract-prices", symbol });
+  const prices = await engine.query({ type: "contract-prices", symbol });
   if (!prices.ok) return prices;
   const [value] = prices.value;
   invariant(value !== undefined, "a listed market has a row of prices");
@@ -60,7 +60,7 @@ export const fundingRate = endpoint(fundingRateRoute, async ({ query }, exchange
   const time = readPastRange(query, FUNDING_DAYS_MAX);
   if (!time.ok) return time;
   const question = { symbol, time: time.value, limit };
-  const rates = await askSymbolPast(exchange, "funding-rates", symbol, question);
+  const rates = await querySymbolHistory(exchange, "funding-rates", symbol, question);
   if (!rates.ok) return rates;
   return accept(
     rates.value.map((funding) => ({

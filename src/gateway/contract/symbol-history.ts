@@ -6,7 +6,7 @@ import type {
   HistoryQuestion,
 } from "../../queries/history-port.ts";
 import type { Exchange, Outcome } from "../endpoint.ts";
-import { askPast } from "../history.ts";
+import { queryHistory } from "../history.ts";
 
 /** Refused if it is not listed. The reply has the sequence that the history must have reached. */
 export async function lookUpSymbol(
@@ -14,17 +14,17 @@ export async function lookUpSymbol(
   symbol: string | undefined,
 ): Promise<Reply<unknown>> {
   return symbol === undefined
-    ? engine.ask({ type: "status" })
-    : engine.ask({ type: "contract-markets", symbol });
+    ? engine.query({ type: "status" })
+    : engine.query({ type: "contract-markets", symbol });
 }
 
 /** The history of a listed symbol. */
-export async function askSymbolPast<Name extends HistoryQueryName>(
+export async function querySymbolHistory<Name extends HistoryQueryName>(
   exchange: Exchange,
   name: Name,
   symbol: string | undefined,
   question: HistoryQuestion<Name>,
 ): Promise<Outcome<HistoryAnswer<Name>>> {
   const known = await lookUpSymbol(exchange.engine, symbol);
-  return known.ok ? askPast(exchange, name, question, known.sequence) : known;
+  return known.ok ? queryHistory(exchange, name, question, known.sequence) : known;
 }

@@ -163,7 +163,7 @@ test("what counts as one step enters the engine at once and only once", async ()
           return batch.map(() => ({ sequence: 1, timestampMs: 1, result }) as never);
         },
       };
-      const history = { ask: () => assert.fail(`${id} asks the history`) };
+      const history = { query: () => assert.fail(`${id} asks the history`) };
       const caller = { uid: 1, apiKey: "key", permissions: [] };
       const parameters = { query: query.value as never, body: body.value as never };
       const request = { caller, signature: "signed", ...parameters };

@@ -7,10 +7,10 @@ import {
 } from "../../api/v2/account.ts";
 import { accept } from "../../domain/index.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
-import { askBills, askFundingBills, askTransfers } from "./wallet-history.ts";
+import { queryBills, queryFundingBills, queryTransfers } from "./wallet-history.ts";
 
 const accountAssets = endpoint(accountAssetsRoute, async ({ caller }, { engine }) => {
-  const reply = await engine.ask<"spot-balances">({ type: "spot-balances", uid: caller.uid });
+  const reply = await engine.query<"spot-balances">({ type: "spot-balances", uid: caller.uid });
   if (!reply.ok) return reply;
   return accept(
     reply.value.map(({ coinId, asset, available, frozen, equity }) => {
@@ -20,15 +20,15 @@ const accountAssets = endpoint(accountAssetsRoute, async ({ caller }, { engine }
 });
 
 export const bills = endpoint(billsRoute, ({ caller, body }, exchange) =>
-  askBills(exchange, caller.uid, body),
+  queryBills(exchange, caller.uid, body),
 );
 
 export const fundingBills = endpoint(fundingBillsRoute, ({ caller, body }, exchange) =>
-  askFundingBills(exchange, caller.uid, body),
+  queryFundingBills(exchange, caller.uid, body),
 );
 
 export const transferRecords = endpoint(transferRecordsRoute, ({ caller, query }, exchange) =>
-  askTransfers(exchange, caller.uid, query),
+  queryTransfers(exchange, caller.uid, query),
 );
 
 export const V2_ACCOUNT_ENDPOINTS: readonly Endpoint[] = [

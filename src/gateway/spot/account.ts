@@ -12,7 +12,12 @@ import type { SpotMarketView, UserView } from "../../protocol/index.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { withWireNames } from "../wire-names.ts";
 import { higherRate, toRateE8 } from "./markets.ts";
-import { askBills, askFundingBills, askTransfers, WALLETS_BY_TYPE } from "./wallet-history.ts";
+import {
+  queryBills,
+  queryFundingBills,
+  queryTransfers,
+  WALLETS_BY_TYPE,
+} from "./wallet-history.ts";
 
 const TRANSFER_NAMES = {
   id: "clientTransferId",
@@ -23,9 +28,9 @@ const TRANSFER_NAMES = {
 
 export const account = endpoint(accountRoute, async ({ caller }, { engine }) => {
   const [user, markets, balances] = await Promise.all([
-    engine.ask({ type: "user", uid: caller.uid }),
-    engine.ask({ type: "spot-markets", symbol: null }),
-    engine.ask({ type: "spot-balances", uid: caller.uid }),
+    engine.query({ type: "user", uid: caller.uid }),
+    engine.query({ type: "spot-markets", symbol: null }),
+    engine.query({ type: "spot-balances", uid: caller.uid }),
   ]);
   if (!user.ok) return user;
   if (!markets.ok) return markets;
@@ -75,15 +80,15 @@ function toBasisPoints(rate: string): number {
 }
 
 export const bills = endpoint(billsRoute, ({ caller, body }, exchange) =>
-  askBills(exchange, caller.uid, body),
+  queryBills(exchange, caller.uid, body),
 );
 
 export const fundingBills = endpoint(fundingBillsRoute, ({ caller, body }, exchange) =>
-  askFundingBills(exchange, caller.uid, body),
+  queryFundingBills(exchange, caller.uid, body),
 );
 
 export const transferRecords = endpoint(transferRecordsRoute, ({ caller, query }, exchange) =>
-  askTransfers(exchange, caller.uid, query),
+  queryTransfers(exchange, caller.uid, query),
 );
 
 export const transfer = endpoint(transferRoute, async ({ caller, body }, { engine }) => {

@@ -21,17 +21,17 @@ import { type Endpoint, type Exchange, endpoint, type Outcome } from "../endpoin
 import { tradingSymbols } from "../market-answers.ts";
 import { readSymbols } from "../parameters.ts";
 import { groupLevels, type Level, type PriceStep } from "./book-step.ts";
-import { askCandles, askLatestTrades, knownMarket, marketRules } from "./markets.ts";
+import { knownMarket, marketRules, queryCandles, queryLatestTrades } from "./markets.ts";
 import { readSymbol } from "./parameters-v2.ts";
 
 export const serverTime = endpoint(serverTimeRoute, async (_request, { engine }) => {
-  const status = await engine.ask({ type: "status" });
+  const status = await engine.query({ type: "status" });
   return status.ok ? accept(status.timestampMs) : status;
 });
 
 /** All of it is text in this family. */
 export const currencies = endpoint(currenciesRoute, async (_request, { engine }) => {
-  const assets = await engine.ask({ type: "assets" });
+  const assets = await engine.query({ type: "assets" });
   if (!assets.ok) return assets;
   return accept(
     assets.value.map(({ asset, coinId }) => ({
@@ -44,14 +44,14 @@ export const currencies = endpoint(currenciesRoute, async (_request, { engine })
 });
 
 export const products = endpoint(productsRoute, async (_request, { engine }) => {
-  const markets = await engine.ask({ type: "spot-markets", symbol: null });
+  const markets = await engine.query({ type: "spot-markets", symbol: null });
   return markets.ok ? accept(tradingSymbols(markets.value).map(symbolToV2)) : markets;
 });
 
 export const exchangeInfo = endpoint(exchangeInfoRoute, async ({ query }, { engine }) => {
   const chosen = readSymbols(query);
   if (!chosen.ok) return chosen;
-  const markets = await engine.ask({ type: "spot-markets", symbol: null });
+  const markets = await engine.query({ type: "spot-markets", symbol: null });
   if (!markets.ok) return markets;
   if (chosen.value === null) {
     return accept(markets.value.map((market) => toSymbol(market, symbolToV2(market.symbol))));
@@ -87,8 +87,8 @@ const ticker = endpoint(tickerRoute, async ({ query }, { engine }) => {
   if (!read.ok) return read;
   const symbol = read.value;
   const [reply, contract] = await Promise.all([
-    engine.ask({ type: "spot-tickers", symbol }),
-    engine.ask({ type: "contract-prices", symbol }),
+    engine.query({ type: "spot-tickers", symbol }),
+    engine.query({ type: "contract-prices", symbol }),
   ]);
   if (!reply.ok) return reply;
   const [day] = reply.value;
@@ -108,8 +108,8 @@ const ticker = endpoint(tickerRoute, async ({ query }, { engine }) => {
 
 export const tickers = endpoint(tickersRoute, async (_request, { engine }) => {
   const [days, contracts] = await Promise.all([
-    engine.ask({ type: "spot-tickers", symbol: null }),
-    engine.ask({ type: "contract-prices", symbol: null }),
+    engine.query({ type: "spot-tickers", symbol: null }),
+    engine.query({ type: "contract-prices", symbol: null }),
   ]);
   if (!days.ok) return days;
   if (!contracts.ok) return contracts;
@@ -149,7 +149,7 @@ function dayAnswer(day: SpotTickerView) {
 export const publicFills = endpoint(publicFillsRoute, async ({ query }, exchange) => {
   const symbol = readSymbol(query.symbol);
   if (!symbol.ok) return symbol;
-  const latest = await askLatestTrades(exchange, symbol.value, query.limit);
+  const latest = await queryLatestTrades(exchange, symbol.value, query.limit);
   if (!latest.ok) return latest;
   return accept(
     latest.value.map((trade) => ({
@@ -170,7 +170,7 @@ const ANY_TIME = { fromMs: null, toMs: null };
 export const candles = endpoint(candlesRoute, async ({ query }, exchange) => {
   const symbol = readSymbol(query.symbol);
   if (!symbol.ok) return symbol;
-  const found = await askCandles(exchange, symbol.value, query.period, ANY_TIME, query.limit);
+  const found = await queryCandles(exchange, symbol.value, query.period, ANY_TIME, query.limit);
   return found.ok ? accept(found.value.map(toRow).reverse()) : found;
 });
 
@@ -186,7 +186,7 @@ export const depth = endpoint(depthRoute, async ({ query }, exchange) => {
   const step = await readStep(exchange, symbol.value, type);
   if (!step.ok) return step;
   const levels = step.value === null ? limit : GROUPED_LEVELS_MAX;
-  const book = await exchange.engine.ask({ type: "spot-depth", symbol: symbol.value, levels });
+  const book = await exchange.engine.query({ type: "spot-depth", symbol: symbol.value, levels });
   if (!book.ok) return book;
   const grouped = (side: readonly Level[], direction: "down" | "up") =>
     step.value === null

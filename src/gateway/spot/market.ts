@@ -27,13 +27,13 @@ import {
   readStartAndEnd,
   readSymbols,
   type SymbolChoice,
-  symbolToAsk,
+  symbolToQuery,
 } from "../parameters.ts";
-import { askCandles, askLatestTrades, marketRules } from "./markets.ts";
+import { marketRules, queryCandles, queryLatestTrades } from "./markets.ts";
 
 /** Ahead of the wall clock in a sandbox that was advanced. */
 export const serverTime = endpoint(serverTimeRoute, async (_request, { engine }) => {
-  const status = await engine.ask({ type: "status" });
+  const status = await engine.query({ type: "status" });
   return status.ok ? accept({ serverTime: status.timestampMs }) : status;
 });
 
@@ -41,7 +41,7 @@ export const ping = endpoint(pingRoute, async () => accept({}));
 
 /** Nothing moves over a chain here, so there are no networks. */
 export const coins = endpoint(coinsRoute, async (_request, { engine }) => {
-  const assets = await engine.ask({ type: "assets" });
+  const assets = await engine.query({ type: "assets" });
   if (!assets.ok) return assets;
   const rows = assets.value.map(({ asset, coinId, name }) => ({
     coin: asset,
@@ -57,7 +57,7 @@ export const coins = endpoint(coinsRoute, async (_request, { engine }) => {
 export const exchangeInfo = endpoint(exchangeInfoRoute, async ({ query }, { engine }) => {
   const chosen = readSymbols(query);
   if (!chosen.ok) return chosen;
-  const markets = await engine.ask({ type: "spot-markets", symbol: symbolToAsk(chosen.value) });
+  const markets = await engine.query({ type: "spot-markets", symbol: symbolToQuery(chosen.value) });
   if (!markets.ok) return markets;
   const picked = pickSymbols(markets.value, chosen.value);
   if (!picked.ok) return picked;
@@ -87,18 +87,18 @@ function toSymbol(market: SpotMarketView) {
 }
 
 export const apiTradingSymbols = endpoint(apiTradingSymbolsRoute, async (_request, { engine }) => {
-  const markets = await engine.ask({ type: "spot-markets", symbol: null });
+  const markets = await engine.query({ type: "spot-markets", symbol: null });
   return markets.ok ? accept(tradingSymbols(markets.value)) : markets;
 });
 
 export const tickerPrice = endpoint(tickerPriceRoute, async ({ query }, { engine }) => {
-  const tickers = await askBookTickers(query, engine);
+  const tickers = await queryBookTickers(query, engine);
   if (!tickers.ok) return tickers;
   return accept(tickers.value.map(({ symbol, lastPrice }) => ({ symbol, price: lastPrice })));
 });
 
 export const bookTicker = endpoint(bookTickerRoute, async ({ query }, { engine }) => {
-  const tickers = await askBookTickers(query, engine);
+  const tickers = await queryBookTickers(query, engine);
   if (!tickers.ok) return tickers;
   return accept(
     tickers.value.map((ticker) => ({
@@ -111,21 +111,21 @@ export const bookTicker = endpoint(bookTickerRoute, async ({ query }, { engine }
   );
 });
 
-async function askBookTickers(
+async function queryBookTickers(
   query: SymbolChoice,
   engine: EngineClient,
 ): Promise<Outcome<readonly SpotBookTickerView[]>> {
   const chosen = readSymbols(query);
   if (!chosen.ok) return chosen;
-  const symbol = symbolToAsk(chosen.value);
-  const tickers = await engine.ask({ type: "spot-book-tickers", symbol });
+  const symbol = symbolToQuery(chosen.value);
+  const tickers = await engine.query({ type: "spot-book-tickers", symbol });
   return tickers.ok ? pickSymbols(tickers.value, chosen.value) : tickers;
 }
 
 export const ticker24hr = endpoint(ticker24hrRoute, async ({ query }, { engine }) => {
   const chosen = readSymbols(query);
   if (!chosen.ok) return chosen;
-  const tickers = await engine.ask({ type: "spot-tickers", symbol: symbolToAsk(chosen.value) });
+  const tickers = await engine.query({ type: "spot-tickers", symbol: symbolToQuery(chosen.value) });
   if (!tickers.ok) return tickers;
   const picked = pickSymbols(tickers.value, chosen.value);
   return picked.ok ? accept(picked.value.map(toTicker)) : picked;
@@ -155,7 +155,7 @@ function toTicker(ticker: SpotTickerView) {
 
 export const depth = endpoint(depthRoute, async ({ query }, { engine }) => {
   const { symbol, limit: levels } = query;
-  const book = await engine.ask({ type: "spot-depth", symbol, levels });
+  const book = await engine.query({ type: "spot-depth", symbol, levels });
   if (!book.ok) return book;
   return accept({ lastUpdateId: book.value.version, ...bookSides(book.value) });
 });
@@ -164,12 +164,12 @@ export const klines = endpoint(klinesRoute, async ({ query }, exchange) => {
   const time = readStartAndEnd(query);
   if (!time.ok) return time;
   const { symbol, interval, limit } = query;
-  const candles = await askCandles(exchange, symbol, interval, time.value, limit);
+  const candles = await queryCandles(exchange, symbol, interval, time.value, limit);
   return candles.ok ? accept(candles.value.map(candleRow)) : candles;
 });
 
 export const trades = endpoint(tradesRoute, async ({ query }, exchange) => {
-  const latest = await askLatestTrades(exchange, query.symbol, query.limit);
+  const latest = await queryLatestTrades(exchange, query.symbol, query.limit);
   return latest.ok ? accept(latest.value.map(toTrade)) : latest;
 });
 

@@ -11,7 +11,7 @@ import {
 import type { SpotMarketView } from "../../protocol/index.ts";
 import type { Candle, PublicTrade, TimeRange } from "../../queries/history-port.ts";
 import type { Exchange, Outcome } from "../endpoint.ts";
-import { askPast } from "../history.ts";
+import { queryHistory } from "../history.ts";
 
 export interface KnownMarket {
   readonly market: SpotMarketView;
@@ -25,7 +25,7 @@ export async function knownMarket(
   { engine }: Exchange,
   symbol: string,
 ): Promise<Outcome<KnownMarket>> {
-  const markets = await engine.ask({ type: "spot-markets", symbol });
+  const markets = await engine.query({ type: "spot-markets", symbol });
   if (!markets.ok) return markets;
   const { sequence, timestampMs } = markets;
   const [market] = markets.value;
@@ -34,18 +34,18 @@ export async function knownMarket(
 }
 
 /** Newest first. */
-export async function askLatestTrades(
+export async function queryLatestTrades(
   exchange: Exchange,
   symbol: string,
   limit: number,
 ): Promise<Outcome<readonly PublicTrade[]>> {
   const known = await knownMarket(exchange, symbol);
   if (!known.ok) return known;
-  return askPast(exchange, "public-spot-trades", { symbol, limit }, known.value.sequence);
+  return queryHistory(exchange, "public-spot-trades", { symbol, limit }, known.value.sequence);
 }
 
 /** The newest that open inside the range, oldest first. */
-export async function askCandles(
+export async function queryCandles(
   exchange: Exchange,
   symbol: string,
   interval: CandleInterval,
@@ -56,7 +56,7 @@ export async function askCandles(
   if (!known.ok) return known;
   const { sequence, timestampMs: nowMs } = known.value;
   const question = { symbol, interval, time, nowMs, limit };
-  return askPast(exchange, "spot-candles", question, sequence);
+  return queryHistory(exchange, "spot-candles", question, sequence);
 }
 
 /** The rules of a market that both versions show under the same names. */

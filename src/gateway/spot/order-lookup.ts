@@ -4,7 +4,7 @@ import { accept } from "../../domain/index.ts";
 import type { SpotMarketView, SpotOrderView } from "../../protocol/index.ts";
 import type { EndedSpotOrder, SpotFill, TimeRange } from "../../queries/history-port.ts";
 import type { Exchange, Outcome } from "../endpoint.ts";
-import { askPast } from "../history.ts";
+import { queryHistory } from "../history.ts";
 import type { OrderKey } from "../order-calls.ts";
 import { isInside } from "../parameters.ts";
 import { knownMarket } from "./markets.ts";
@@ -34,10 +34,10 @@ export async function findOrder(
 ): Promise<Outcome<FoundOrder>> {
   const clientOrderId = orderId === null ? sent : null;
   const question = { uid, symbol: null, orderId, clientOrderId };
-  const open = await exchange.engine.ask({ type: "spot-order", ...question });
+  const open = await exchange.engine.query({ type: "spot-order", ...question });
   if (open.ok) return accept({ order: open.value, sequence: open.sequence });
   if ("unavailable" in open || open.reason !== "order-not-found") return open;
-  const ended = await askPast(exchange, "ended-spot-order", question, open.sequence);
+  const ended = await queryHistory(exchange, "ended-spot-order", question, open.sequence);
   if (!ended.ok) return ended;
   return ended.value === null
     ? refuse("order-not-found")
@@ -61,17 +61,17 @@ export interface OrderPage {
 }
 
 /** Open and ended orders of a market in one list, newest first, by pages. */
-export async function askOrderPage(
+export async function queryOrderPage(
   exchange: Exchange,
   { uid, symbol, created, begin, limit }: OrderPageQuestion,
 ): Promise<Outcome<OrderPage>> {
-  const answer = await exchange.engine.ask({ type: "spot-open-orders", uid, symbol });
+  const answer = await exchange.engine.query({ type: "spot-open-orders", uid, symbol });
   if (!answer.ok) return answer;
   const { sequence } = answer;
   const open = answer.value.filter((order) => isInside(order.createdMs, created));
   const offset = Math.max(0, begin - open.length);
   const question = { uid, symbol, created, offset, limit: begin + limit - offset };
-  const ended = await askPast(exchange, "ended-spot-orders", question, sequence);
+  const ended = await queryHistory(exchange, "ended-spot-orders", question, sequence);
   if (!ended.ok) return ended;
   return accept({ orders: mergedPage(open, ended.value, offset, begin, limit), sequence });
 }
@@ -113,7 +113,7 @@ export interface MarketFills {
 }
 
 /** Fills in a market, newest first. */
-export async function askFills(
+export async function queryFills(
   exchange: Exchange,
   question: FillsQuestion,
 ): Promise<Outcome<MarketFills>> {
@@ -123,6 +123,6 @@ export async function askFills(
   const { orderId } = question;
   // An id beyond 2^53 was never issued here: no fills.
   if (orderId !== null && !Number.isSafeInteger(orderId)) return accept({ market, fills: [] });
-  const fills = await askPast(exchange, "spot-fills", question, sequence);
+  const fills = await queryHistory(exchange, "spot-fills", question, sequence);
   return fills.ok ? accept({ market, fills: fills.value }) : fills;
 }

@@ -5,8 +5,14 @@ import { accept, invariant, type OrderStatus } from "../../domain/index.ts";
 import type { SpotMarketView } from "../../protocol/index.ts";
 import type { SpotFill, SpotFillPrices } from "../../queries/history-port.ts";
 import { type Endpoint, type Exchange, endpoint, type Outcome } from "../endpoint.ts";
-import { askPast } from "../history.ts";
-import { type AnySpotOrder, askFills, askOrderPage, findOrder, hasEnded } from "./order-lookup.ts";
+import { queryHistory } from "../history.ts";
+import {
+  type AnySpotOrder,
+  findOrder,
+  hasEnded,
+  queryFills,
+  queryOrderPage,
+} from "./order-lookup.ts";
 import { readOrderKey, readPage, readSymbol } from "./parameters-v2.ts";
 
 export const order = endpoint(orderRoute, async ({ caller, body }, exchange) => {
@@ -26,7 +32,7 @@ export const openOrders = endpoint(openOrdersRoute, async ({ caller, body }, exc
   const limit = Number(body.limit);
   const begin = Number(body.pageNo) * limit;
   const question = { type: "spot-open-orders", uid, symbol: symbol.value } as const;
-  const open = await exchange.engine.ask(question);
+  const open = await exchange.engine.query(question);
   if (!open.ok) return open;
   const rows = open.value.toSorted((a, b) => b.orderId - a.orderId).slice(begin, begin + limit);
   const answers = await orderAnswers(exchange, uid, rows, open.sequence, () => body.symbol);
@@ -47,7 +53,7 @@ export const orderHistory = endpoint(orderHistoryRoute, async ({ caller, body },
   const { time: created, begin, pageSize } = page.value;
   // One more than the page has says whether there is another page.
   const question = { uid, symbol: symbol.value, created, begin, limit: pageSize + 1 };
-  const found = await askOrderPage(exchange, question);
+  const found = await queryOrderPage(exchange, question);
   if (!found.ok) return found;
   const { orders, sequence } = found.value;
   const shown = orders.slice(0, pageSize);
@@ -78,7 +84,7 @@ async function orderAnswers(
   const prices = new Map<number, SpotFillPrices>();
   if (filled.length > 0) {
     const question = { uid, orderIds: filled.map(({ orderId }) => orderId) };
-    const asked = await askPast(exchange, "spot-fill-prices", question, sequence);
+    const asked = await queryHistory(exchange, "spot-fill-prices", question, sequence);
     if (!asked.ok) return asked;
     for (const row of asked.value) prices.set(row.orderId, row);
   }
@@ -123,7 +129,7 @@ export const fills = endpoint(fillsRoute, async ({ caller, body }, exchange) => 
   const page = readPage(body);
   if (!page.ok) return page;
   const { time, begin, pageSize } = page.value;
-  const found = await askFills(exchange, {
+  const found = await queryFills(exchange, {
     uid: caller.uid,
     symbol: symbol.value,
     orderId: body.orderId === undefined ? null : Number(body.orderId),

@@ -5,7 +5,13 @@ import type { SpotFill } from "../../queries/history-port.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { readOrderKey } from "../order-calls.ts";
 import { readOffset, readStartAndEnd } from "../parameters.ts";
-import { type AnySpotOrder, askFills, askOrderPage, findOrder, hasEnded } from "./order-lookup.ts";
+import {
+  type AnySpotOrder,
+  findOrder,
+  hasEnded,
+  queryFills,
+  queryOrderPage,
+} from "./order-lookup.ts";
 
 export const order = endpoint(orderRoute, async ({ caller, query }, exchange) => {
   const key = readOrderKey(query);
@@ -16,7 +22,7 @@ export const order = endpoint(orderRoute, async ({ caller, query }, exchange) =>
 
 export const openOrders = endpoint(openOrdersRoute, async ({ caller, query }, { engine }) => {
   const symbol = query.symbol ?? null;
-  const open = await engine.ask({ type: "spot-open-orders", uid: caller.uid, symbol });
+  const open = await engine.query({ type: "spot-open-orders", uid: caller.uid, symbol });
   if (!open.ok) return open;
   return accept(open.value.toSorted((a, b) => b.orderId - a.orderId).map(orderAnswer));
 });
@@ -28,7 +34,7 @@ export const allOrders = endpoint(allOrdersRoute, async ({ caller, query }, exch
   const begin = readOffset(page - 1, limit, ["page", "endTime"]);
   if (!begin.ok) return begin;
   const question = { uid: caller.uid, symbol, created: created.value, begin: begin.value, limit };
-  const found = await askOrderPage(exchange, question);
+  const found = await queryOrderPage(exchange, question);
   return found.ok ? accept(found.value.orders.map(orderAnswer)) : found;
 });
 
@@ -58,7 +64,7 @@ export const myTrades = endpoint(myTradesRoute, async ({ caller, query }, exchan
   if (!time.ok) return time;
   const orderId = query.orderId === undefined ? null : Number(query.orderId);
   const question = { uid: caller.uid, symbol, orderId, time: time.value, offset: 0, limit };
-  const found = await askFills(exchange, question);
+  const found = await queryFills(exchange, question);
   return found.ok ? accept(found.value.fills.map(toTrade)) : found;
 });
 

@@ -112,7 +112,7 @@ const testOrder = endpoint(v2TestOrderRoute, async ({ caller, body }, { engine }
   const symbol = readSymbol(body.symbol);
   if (!symbol.ok) return symbol;
   const order = orderCommand(caller.uid, symbol.value, body);
-  return order.ok ? engine.ask({ type: "spot-order-test", order: order.value }) : order;
+  return order.ok ? engine.query({ type: "spot-order-test", order: order.value }) : order;
 });
 
 const amendOrder = endpoint(v2AmendOrderRoute, async (request, { engine }) => {

@@ -69,7 +69,7 @@ export const placeOrder = endpoint(placeOrderRoute, async (request, { engine }) 
 const testOrder = endpoint(v3TestOrderRoute, async (request, { engine }) => {
   const order = orderCommand(request);
   if (!order.ok) return order;
-  const tested = await engine.ask({ type: "spot-order-test", order: order.value });
+  const tested = await engine.query({ type: "spot-order-test", order: order.value });
   return tested.ok ? tested : withWireNames(tested, NEW_ORDER_NAMES);
 });
 

@@ -8,7 +8,7 @@ import { accept, invariant, type Wallet } from "../../domain/index.ts";
 import type { AssetView } from "../../protocol/index.ts";
 import type { Bill, FundingMovement, Transfer } from "../../queries/history-port.ts";
 import type { BodyInput, Exchange, Outcome, QueryInput } from "../endpoint.ts";
-import { askPast } from "../history.ts";
+import { queryHistory } from "../history.ts";
 import { readStartAndEnd, readTimeRange, type Whole } from "../parameters.ts";
 
 /** Of either version: v2 sends the digits of numbers as text, too. */
@@ -16,10 +16,10 @@ type BillsFilter = BodyInput<typeof billsRoute>;
 type FundingFilter = BodyInput<typeof fundingBillsRoute>;
 type TransfersFilter = QueryInput<typeof transferRecordsRoute>;
 
-export async function askBills(exchange: Exchange, uid: number, filter: BillsFilter) {
+export async function queryBills(exchange: Exchange, uid: number, filter: BillsFilter) {
   const time = readTimeRange(filter.after, filter.before, ["after", "before"]);
   if (!time.ok) return time;
-  const coin = await askCoins(exchange, filter.coinId);
+  const coin = await queryCoins(exchange, filter.coinId);
   if (!coin.ok) return coin;
   const { assets, asset, sequence } = coin.value;
   const question = {
@@ -29,7 +29,7 @@ export async function askBills(exchange: Exchange, uid: number, filter: BillsFil
     time: time.value,
     limit: Number(filter.limit),
   };
-  const rows = await askPast(exchange, "bills", question, sequence);
+  const rows = await queryHistory(exchange, "bills", question, sequence);
   return rows.ok ? accept(rows.value.map((bill) => toBill(bill, assets))) : rows;
 }
 
@@ -48,16 +48,16 @@ function toBill(bill: Bill, assets: readonly AssetView[]) {
   };
 }
 
-export async function askFundingBills(exchange: Exchange, uid: number, filter: FundingFilter) {
+export async function queryFundingBills(exchange: Exchange, uid: number, filter: FundingFilter) {
   const page = Number(filter.pageIndex);
   const pageSize = Number(filter.pageSize);
   const time = readStartAndEnd(filter);
   if (!time.ok) return time;
-  const coin = await askCoins(exchange, filter.coinId);
+  const coin = await queryCoins(exchange, filter.coinId);
   if (!coin.ok) return coin;
   const { assets, asset, sequence } = coin.value;
   const question = { uid, asset, time: time.value, page: { page, pageSize } };
-  const answer = await askPast(exchange, "funding-movements", question, sequence);
+  const answer = await queryHistory(exchange, "funding-movements", question, sequence);
   if (!answer.ok) return answer;
   const { total, rows } = answer.value;
   const pages = Math.ceil(total / pageSize);
@@ -93,10 +93,10 @@ const WALLET_TYPES: Readonly<Record<Wallet, keyof typeof WALLETS_BY_TYPE>> = {
   contract: "CONTRACT",
 };
 
-export async function askTransfers(exchange: Exchange, uid: number, filter: TransfersFilter) {
+export async function queryTransfers(exchange: Exchange, uid: number, filter: TransfersFilter) {
   const time = readTimeRange(filter.after, filter.before, ["after", "before"]);
   if (!time.ok) return time;
-  const coin = await askCoins(exchange, filter.coinId);
+  const coin = await queryCoins(exchange, filter.coinId);
   if (!coin.ok) return coin;
   const { asset, sequence } = coin.value;
   const question = {
@@ -106,7 +106,7 @@ export async function askTransfers(exchange: Exchange, uid: number, filter: Tran
     time: time.value,
     limit: filter.limit,
   };
-  const rows = await askPast(exchange, "transfers", question, sequence);
+  const rows = await queryHistory(exchange, "transfers", question, sequence);
   return rows.ok ? accept(rows.value.map(toRecord)) : rows;
 }
 
@@ -130,8 +130,11 @@ interface Coins {
   readonly sequence: number;
 }
 
-async function askCoins({ engine }: Exchange, coinId: Whole | undefined): Promise<Outcome<Coins>> {
-  const listed = await engine.ask({ type: "assets" });
+async function queryCoins(
+  { engine }: Exchange,
+  coinId: Whole | undefined,
+): Promise<Outcome<Coins>> {
+  const listed = await engine.query({ type: "assets" });
   if (!listed.ok) return listed;
   const { value: assets, sequence } = listed;
   if (coinId === undefined) return accept({ assets, asset: null, sequence });

@@ -17,7 +17,7 @@ async function readAffiliate(
   { engine }: OperatorContext,
   uid: number,
 ): Promise<Outcome<ReturnType<typeof toAffiliate>>> {
-  const reply = await engine.ask({ type: "affiliate", uid });
+  const reply = await engine.query({ type: "affiliate", uid });
   return reply.ok ? done(toAffiliate(reply.value)) : reply;
 }
 
@@ -36,7 +36,7 @@ const setAffiliate = handle(routes.setAffiliate, async ({ params, body, actor },
 
 const listAffiliates = handle(routes.listAffiliates, async ({ query }, { engine }) => {
   const limit = pageLimit(query);
-  const reply = await engine.ask({ type: "affiliates", afterUid: query.after ?? 0, limit });
+  const reply = await engine.query({ type: "affiliates", afterUid: query.after ?? 0, limit });
   return reply.ok ? done(toPage(reply.value, limit, toAffiliate, ({ uid }) => uid)) : reply;
 });
 
@@ -48,7 +48,7 @@ const getAffiliate = handle(routes.getAffiliate, ({ params }, context) =>
 const WASH_TRADE_SHARE_DEFAULT = "0.5";
 
 async function readPolicy({ engine }: OperatorContext): Promise<Outcome<AffiliatePolicyView>> {
-  const reply = await engine.ask({ type: "affiliate-policy" });
+  const reply = await engine.query({ type: "affiliate-policy" });
   return reply.ok ? done(reply.value) : reply;
 }
 

@@ -55,7 +55,7 @@ const createApiKey = handle(routes.createApiKey, async ({ params, body, actor },
 const listApiKeys = handle(routes.listApiKeys, async ({ query }, { engine }) => {
   const limit = pageLimit(query);
   const after = query.after ?? "";
-  const reply = await engine.ask({ type: "api-keys", after, limit });
+  const reply = await engine.query({ type: "api-keys", after, limit });
   return reply.ok ? done(toPage(reply.value, limit, toSettings, (key) => key.apiKey)) : reply;
 });
 
@@ -63,16 +63,16 @@ const listApiKeysOfUser = handle(
   routes.listApiKeysOfUser,
   async ({ params, query }, { engine }) => {
     const { uid } = params;
-    const user = await engine.ask({ type: "user", uid });
+    const user = await engine.query({ type: "user", uid });
     if (!user.ok) return user;
     const limit = pageLimit(query);
-    const reply = await engine.ask({ type: "api-keys", uid, after: query.after ?? "", limit });
+    const reply = await engine.query({ type: "api-keys", uid, after: query.after ?? "", limit });
     return reply.ok ? done(toPage(reply.value, limit, toSettings, (key) => key.apiKey)) : reply;
   },
 );
 
 const getApiKey = handle(routes.getApiKey, async ({ params }, { engine }) => {
-  const reply = await engine.ask({ type: "api-key", apiKey: params.apiKey });
+  const reply = await engine.query({ type: "api-key", apiKey: params.apiKey });
   return reply.ok ? done(toSettings(reply.value)) : reply;
 });
 
@@ -89,7 +89,7 @@ const updateApiKey = handle(
     const wrongRange = refuseRanges(body.ipAllowList);
     if (wrongRange !== null) return wrongRange;
     return context.mutex.run(async () => {
-      const present = await context.engine.ask({ type: "api-key", apiKey: params.apiKey });
+      const present = await context.engine.query({ type: "api-key", apiKey: params.apiKey });
       if (!present.ok) return present;
       const { expiresAt = present.value.expiresAtMs } = body;
       if (body.expiresAt != null && body.expiresAt <= present.timestampMs) {

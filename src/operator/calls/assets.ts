@@ -13,11 +13,11 @@ const setAsset = handle(routes.setAsset, async ({ params, body, actor }, { engin
 });
 
 const listAssets = handle(routes.listAssets, async ({ query }, { engine }) => {
-  return pageByName(await engine.ask({ type: "assets" }), query, (row) => row.asset, toAsset);
+  return pageByName(await engine.query({ type: "assets" }), query, (row) => row.asset, toAsset);
 });
 
 const getAsset = handle(routes.getAsset, async ({ params }, { engine }) => {
-  const reply = await engine.ask({ type: "assets" });
+  const reply = await engine.query({ type: "assets" });
   if (!reply.ok) return reply;
   const view = reply.value.find((row) => row.asset === params.asset);
   return view === undefined ? reject("unknown-asset", "asset") : done(toAsset(view));

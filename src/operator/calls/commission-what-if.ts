@@ -13,7 +13,7 @@ import {
   SPOT_COMMISSION_RATE_MAX_E8,
 } from "../../domain/index.ts";
 import type { WhatIfRow } from "../../queries/history-port.ts";
-import { askHistory, done } from "../answers.ts";
+import { done, queryHistory } from "../answers.ts";
 import { handle, type OperatorContext } from "../call.ts";
 import type { Refused } from "../refusal.ts";
 
@@ -26,12 +26,12 @@ const compareCommissionRates = handle(routes.compareCommissionRates, async ({ bo
   const { rates, startTime: fromMs, endTime: toMs } = body;
   const refused = refuseRange(fromMs, toMs) ?? refuseRates(rates);
   if (refused !== null) return refused;
-  const now = await context.engine.ask({ type: "status" });
+  const now = await context.engine.query({ type: "status" });
   if (!now.ok) return now;
   const stranger = await refuseStrangers(context, rates);
   if (stranger !== null) return stranger;
   const question = { rates, time: { fromMs, toMs }, fillsMax: FILLS_MAX };
-  const found = await askHistory(context, "commission-what-if", question, now.sequence);
+  const found = await queryHistory(context, "commission-what-if", question, now.sequence);
   if (!found.ok) return found;
   if (found.value === null) {
     const detail = `earlier: the period has more than ${FILLS_MAX} sides of fills`;
@@ -77,7 +77,9 @@ async function refuseStrangers(
   { engine }: OperatorContext,
   rates: readonly ProposedRates[],
 ): Promise<Refused | null> {
-  const replies = await Promise.all(rates.map(({ uid }) => engine.ask({ type: "affiliate", uid })));
+  const replies = await Promise.all(
+    rates.map(({ uid }) => engine.query({ type: "affiliate", uid })),
+  );
   for (const [index, reply] of replies.entries()) {
     if (reply.ok) continue;
     if ("unavailable" in reply) return reply;

@@ -3,7 +3,7 @@ import * as routes from "../../api/operator/commissions.ts";
 import { reject } from "../../domain/index.ts";
 import type { HeldCommissionView } from "../../protocol/index.ts";
 import type { Commission, CommissionDetail } from "../../queries/history-port.ts";
-import { askHistory, done, pageLimit, toPage } from "../answers.ts";
+import { done, pageLimit, queryHistory, toPage } from "../answers.ts";
 import { handle, type OperatorContext, type Outcome } from "../call.ts";
 
 /** `timeMs` is `time` on the wire. */
@@ -39,16 +39,16 @@ async function readDetail(
   context: OperatorContext,
   commissionId: number,
 ): Promise<Outcome<CommissionDetail>> {
-  const now = await context.engine.ask({ type: "status" });
+  const now = await context.engine.query({ type: "status" });
   if (!now.ok) return now;
-  const found = await askHistory(context, "commission", { commissionId }, now.sequence);
+  const found = await queryHistory(context, "commission", { commissionId }, now.sequence);
   if (!found.ok) return found;
   return found.value === null ? reject("unknown-commission", "commissionId") : done(found.value);
 }
 
 const listHeldCommissions = handle(routes.listHeldCommissions, async ({ query }, { engine }) => {
   const limit = pageLimit(query);
-  const reply = await engine.ask({
+  const reply = await engine.query({
     type: "held-commissions",
     affiliateUid: query.affiliateUid ?? null,
     afterCommissionId: query.after ?? 0,
@@ -140,7 +140,7 @@ const listWaitingForSettlement = handle(
   routes.listWaitingForSettlement,
   async ({ query }, { engine }) => {
     const limit = pageLimit(query);
-    const reply = await engine.ask({ type: "affiliates", afterUid: query.after ?? 0, limit });
+    const reply = await engine.query({ type: "affiliates", afterUid: query.after ?? 0, limit });
     if (!reply.ok) return reply;
     const { next } = toPage(
       reply.value,

@@ -103,7 +103,7 @@ function toMarket(view: ContractMarketView): Market {
 }
 
 async function readMarket(context: OperatorContext, symbol: string): Promise<Outcome<Market>> {
-  const reply = await context.engine.ask({ type: "contract-markets", symbol });
+  const reply = await context.engine.query({ type: "contract-markets", symbol });
   if (!reply.ok) return reply;
   const [view] = reply.value;
   return view === undefined ? reject("unknown-symbol", "symbol") : done(toMarket(view));
@@ -112,7 +112,7 @@ async function readMarket(context: OperatorContext, symbol: string): Promise<Out
 const setContractMarket = handle(routes.setContractMarket, ({ params, body, actor }, context) =>
   context.mutex.run(async (): Promise<Outcome<Market>> => {
     const { symbol } = params;
-    const present = await context.engine.ask({ type: "contract-markets", symbol });
+    const present = await context.engine.query({ type: "contract-markets", symbol });
     const isNew = !present.ok && "reason" in present && present.reason === "unknown-symbol";
     if (!present.ok && !isNew) return present;
     const rules = completeRules(
@@ -145,7 +145,7 @@ const setContractMarketState = handle(
 
 const listContractMarkets = handle(routes.listContractMarkets, async ({ query }, { engine }) => {
   return pageByName(
-    await engine.ask({ type: "contract-markets", symbol: null }),
+    await engine.query({ type: "contract-markets", symbol: null }),
     query,
     (row) => row.symbol,
     toMarket,

@@ -3,12 +3,12 @@ import { refuse } from "../../api/errors.ts";
 import * as routes from "../../api/operator/exchange.ts";
 import type { StatusView } from "../../protocol/index.ts";
 import type { AuditEntry } from "../../queries/history-port.ts";
-import { askHistory, done, pageLimit, toPage } from "../answers.ts";
+import { done, pageLimit, queryHistory, toPage } from "../answers.ts";
 import { handle, type OperatorContext, type Outcome } from "../call.ts";
 import type { SnapshotView } from "../ports.ts";
 
 const getInvariants = handle(routes.getInvariants, async (_, { engine }) => {
-  const reply = await engine.ask({ type: "invariants" });
+  const reply = await engine.query({ type: "invariants" });
   if (!reply.ok) return reply;
   const { ok, stateHash, violations, totals } = reply.value;
   const { sequence } = reply;
@@ -16,7 +16,7 @@ const getInvariants = handle(routes.getInvariants, async (_, { engine }) => {
 });
 
 const getStatus = handle(routes.getStatus, async (_, { engine, status }) => {
-  const reply = await engine.ask({ type: "status" });
+  const reply = await engine.query({ type: "status" });
   if (!reply.ok) return reply;
   const { sequence, timestampMs: time } = reply;
   return done({ sequence, time, ...toCounts(reply.value), process: { ...status() } });
@@ -53,11 +53,11 @@ const getSnapshot = handle(routes.getSnapshot, async ({ params }, { snapshots })
 
 const listAudit = handle(routes.listAudit, async ({ query }, context) => {
   const limit = pageLimit(query);
-  const now = await context.engine.ask({ type: "status" });
+  const now = await context.engine.query({ type: "status" });
   if (!now.ok) return now;
   const beforeAuditId = query.before ?? null;
   const question = { afterAuditId: query.after ?? 0, beforeAuditId, limit };
-  const rows = await askHistory(context, "audit", question, now.sequence);
+  const rows = await queryHistory(context, "audit", question, now.sequence);
   if (!rows.ok) return rows;
   const toItem = (row: AuditEntry) => ({
     id: row.auditId,
@@ -74,7 +74,7 @@ const listAudit = handle(routes.listAudit, async ({ query }, context) => {
 async function readClock(
   context: OperatorContext,
 ): Promise<Outcome<{ time: number; offsetMs: number }>> {
-  const reply = await context.engine.ask({ type: "status" });
+  const reply = await context.engine.query({ type: "status" });
   if (!reply.ok) return reply;
   return done({ time: reply.timestampMs, offsetMs: reply.value.clockOffsetMs });
 }

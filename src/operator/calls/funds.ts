@@ -4,7 +4,7 @@ import type { OperatorParams, OperatorQuery } from "../../api/operator/routes.ts
 import type { Wallet } from "../../domain/index.ts";
 import type { EngineClient, FundsCommandType } from "../../protocol/index.ts";
 import type { OperatorMovement } from "../../queries/history-port.ts";
-import { askHistory, done, type Page, pageLimit, toPage } from "../answers.ts";
+import { done, type Page, pageLimit, queryHistory, toPage } from "../answers.ts";
 import { type Call, handle, type OperatorContext, type Outcome } from "../call.ts";
 import { toListedMovement, toMovement } from "./movement-answers.ts";
 
@@ -41,18 +41,18 @@ function get(
   side: "from" | "to",
 ): Call {
   return handle(route, async ({ params }, { engine }) => {
-    const reply = await askMovement(engine, command, params);
+    const reply = await queryMovement(engine, command, params);
     if (!reply.ok) return reply;
     return done({ ...toMovement(reply.value), account: reply.value[side] as Wallet });
   });
 }
 
-function askMovement(
+function queryMovement(
   engine: EngineClient,
   command: FundsCommandType,
   { uid, id: requestId }: OperatorParams<"getTransfer">,
 ) {
-  return engine.ask({ type: "funds-movement", command, uid, requestId });
+  return engine.query({ type: "funds-movement", command, uid, requestId });
 }
 
 /** Looks up the user first, so that an unknown user is refused. */
@@ -64,10 +64,10 @@ async function listMovements<Item>(
   toItem: (row: OperatorMovement) => Item,
 ): Promise<Outcome<Page<Item, number>>> {
   const limit = pageLimit(query);
-  const user = await context.engine.ask({ type: "user", uid });
+  const user = await context.engine.query({ type: "user", uid });
   if (!user.ok) return user;
   const question = { command, uid, asset: null, afterMovementId: query.after ?? 0, limit };
-  const rows = await askHistory(context, "operator-movements", question, user.sequence);
+  const rows = await queryHistory(context, "operator-movements", question, user.sequence);
   if (!rows.ok) return rows;
   return done(toPage(rows.value, limit, toItem, (row) => row.movementId));
 }
@@ -88,7 +88,7 @@ const listTransfers = handle(routes.listTransfers, ({ params, query }, context) 
 );
 
 const getTransfer = handle(routes.getTransfer, async ({ params }, { engine }) => {
-  const reply = await askMovement(engine, "transfer-funds", params);
+  const reply = await queryMovement(engine, "transfer-funds", params);
   if (!reply.ok) return reply;
   const { from, to } = reply.value;
   return done({ ...toMovement(reply.value), from: from as Wallet, to: to as Wallet });

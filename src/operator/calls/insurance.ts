@@ -1,7 +1,7 @@
 /** Insurance funds, one per asset: balances, deposits and withdrawals. */
 import * as routes from "../../api/operator/insurance.ts";
 import { reject } from "../../domain/index.ts";
-import { askHistory, done, pageLimit, toPage } from "../answers.ts";
+import { done, pageLimit, queryHistory, toPage } from "../answers.ts";
 import { type Call, handle } from "../call.ts";
 import { toListedMovement, toMovement } from "./movement-answers.ts";
 
@@ -30,11 +30,11 @@ function list(
   return handle(route, async ({ params, query }, context) => {
     const { asset } = params;
     const limit = pageLimit(query);
-    const fund = await context.engine.ask({ type: "insurance", asset });
+    const fund = await context.engine.query({ type: "insurance", asset });
     if (!fund.ok) return fund;
     const uid = INSURANCE_UID;
     const question = { command, uid, asset, afterMovementId: query.after ?? 0, limit };
-    const rows = await askHistory(context, "operator-movements", question, fund.sequence);
+    const rows = await queryHistory(context, "operator-movements", question, fund.sequence);
     if (!rows.ok) return rows;
     return done(toPage(rows.value, limit, toListedMovement, (row) => row.movementId));
   });
@@ -47,7 +47,7 @@ function get(
   return handle(route, async ({ params }, { engine }) => {
     const { asset, id: requestId } = params;
     const uid = INSURANCE_UID;
-    const reply = await engine.ask({ type: "funds-movement", command, uid, requestId });
+    const reply = await engine.query({ type: "funds-movement", command, uid, requestId });
     if (!reply.ok) return reply;
     if (reply.value.asset !== asset) return reject("unknown-movement", "id");
     return done(toMovement(reply.value));
@@ -55,7 +55,7 @@ function get(
 }
 
 const getInsurance = handle(routes.getInsurance, async ({ params }, { engine }) => {
-  const reply = await engine.ask({ type: "insurance", asset: params.asset });
+  const reply = await engine.query({ type: "insurance", asset: params.asset });
   return reply.ok ? done({ asset: params.asset, balance: reply.value.balance }) : reply;
 });
 

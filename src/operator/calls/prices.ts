@@ -18,7 +18,7 @@ async function readPrices<Answer>(
   symbol: string,
   toAnswer: (view: ContractPricesView) => Answer,
 ): Promise<Outcome<Answer>> {
-  const reply = await context.engine.ask({ type: "contract-prices", symbol });
+  const reply = await context.engine.query({ type: "contract-prices", symbol });
   if (!reply.ok) return reply;
   const [view] = reply.value;
   return view === undefined ? reject("unknown-symbol", "symbol") : done(toAnswer(view));
@@ -28,8 +28,8 @@ const setIndexPrice = handle(routes.setIndexPrice, async ({ params, body, actor 
   const { symbol } = params;
   const { price } = body;
   const [prices, markets] = await Promise.all([
-    context.engine.ask({ type: "contract-prices", symbol }),
-    context.engine.ask({ type: "contract-markets", symbol }),
+    context.engine.query({ type: "contract-prices", symbol }),
+    context.engine.query({ type: "contract-markets", symbol }),
   ]);
   const force = context.sandbox || body.force === true;
   const command = { type: "set-index-price", actor, symbol, price, force } as const;
@@ -63,7 +63,7 @@ function isFarStep(
 
 const listIndexPrices = handle(routes.listIndexPrices, async ({ query }, { engine }) => {
   return pageByName(
-    await engine.ask({ type: "contract-prices", symbol: null }),
+    await engine.query({ type: "contract-prices", symbol: null }),
     query,
     (row) => row.symbol,
     toIndexPrice,
@@ -87,7 +87,7 @@ const getMarkPrice = handle(routes.getMarkPrice, ({ params }, context) =>
 
 const listMarkPrices = handle(routes.listMarkPrices, async ({ query }, { engine }) => {
   return pageByName(
-    await engine.ask({ type: "contract-prices", symbol: null }),
+    await engine.query({ type: "contract-prices", symbol: null }),
     query,
     (row) => row.symbol,
     toMarkPrice,

@@ -13,7 +13,7 @@ function toOpenInterest(view: ContractPricesView) {
 
 const listOpenInterest = handle(routes.listOpenInterest, async ({ query }, { engine }) => {
   return pageByName(
-    await engine.ask({ type: "contract-prices", symbol: null }),
+    await engine.query({ type: "contract-prices", symbol: null }),
     query,
     (row) => row.symbol,
     toOpenInterest,
@@ -22,7 +22,7 @@ const listOpenInterest = handle(routes.listOpenInterest, async ({ query }, { eng
 
 const listPositions = handle(routes.listPositions, async ({ query }, { engine }) => {
   const { symbol = null, limit = POSITIONS_DEFAULT } = query;
-  const reply = await engine.ask({ type: "positions-at-risk", symbol, limit });
+  const reply = await engine.query({ type: "positions-at-risk", symbol, limit });
   return reply.ok ? done({ items: [...reply.value] }) : reply;
 });
 

@@ -47,7 +47,7 @@ function toMarket(view: SpotMarketView): Market {
 }
 
 async function readMarket(context: OperatorContext, symbol: string): Promise<Outcome<Market>> {
-  const reply = await context.engine.ask({ type: "spot-markets", symbol });
+  const reply = await context.engine.query({ type: "spot-markets", symbol });
   if (!reply.ok) return reply;
   const [view] = reply.value;
   return view === undefined ? reject("unknown-symbol", "symbol") : done(toMarket(view));
@@ -56,7 +56,7 @@ async function readMarket(context: OperatorContext, symbol: string): Promise<Out
 const setSpotMarket = handle(routes.setSpotMarket, ({ params, body, actor }, context) =>
   context.mutex.run(async (): Promise<Outcome<Market>> => {
     const { symbol } = params;
-    const present = await context.engine.ask({ type: "spot-markets", symbol });
+    const present = await context.engine.query({ type: "spot-markets", symbol });
     const isNew = !present.ok && "reason" in present && present.reason === "unknown-symbol";
     if (!present.ok && !isNew) return present;
     const rules = completeRules(body, present.ok ? (present.value[0] ?? null) : null);
@@ -83,7 +83,7 @@ const setSpotMarketState = handle(routes.setSpotMarketState, ({ params, body, ac
 
 const listSpotMarkets = handle(routes.listSpotMarkets, async ({ query }, { engine }) => {
   return pageByName(
-    await engine.ask({ type: "spot-markets", symbol: null }),
+    await engine.query({ type: "spot-markets", symbol: null }),
     query,
     (row) => row.symbol,
     toMarket,

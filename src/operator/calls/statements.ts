@@ -3,7 +3,7 @@
  */
 import * as routes from "../../api/operator/statements.ts";
 import { reject } from "../../domain/index.ts";
-import { askHistory, done, pageLimit } from "../answers.ts";
+import { done, pageLimit, queryHistory } from "../answers.ts";
 import { handle } from "../call.ts";
 
 const DAY_MS = 86_400_000;
@@ -14,12 +14,12 @@ const listStatementHeads = handle(routes.listStatementHeads, async ({ params, qu
   const fromDay = query.fromDay ?? FIRST_DAY;
   if (!isOnCalendar(fromDay))
     return reject("malformed", "fromDay", "a day that exists, written YYYY-MM-DD");
-  const affiliate = await context.engine.ask({ type: "affiliate", uid: params.uid });
+  const affiliate = await context.engine.query({ type: "affiliate", uid: params.uid });
   if (!affiliate.ok) return affiliate;
   const { sequence, timestampMs } = affiliate;
   const limit = pageLimit(query);
   const question = { affiliateUid: params.uid, fromDay, limit };
-  const heads = await askHistory(context, "statement-heads", question, sequence);
+  const heads = await queryHistory(context, "statement-heads", question, sequence);
   if (!heads.ok) return heads;
   const today = dayOf(timestampMs);
   const items = heads.value.map(({ day, ordinal, hash }) => {

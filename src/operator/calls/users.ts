@@ -19,7 +19,7 @@ async function readUser(
   context: OperatorContext,
   uid: number,
 ): Promise<Outcome<ReturnType<typeof toUser>>> {
-  const reply = await context.engine.ask({ type: "user", uid });
+  const reply = await context.engine.query({ type: "user", uid });
   return reply.ok ? done(toUser(reply.value)) : reply;
 }
 
@@ -42,7 +42,7 @@ const registerUser = handle(routes.registerUser, async ({ body, actor }, { engin
 
 const listUsers = handle(routes.listUsers, async ({ query }, { engine }) => {
   const limit = pageLimit(query);
-  const reply = await engine.ask({ type: "users", afterUid: query.after ?? 0, limit });
+  const reply = await engine.query({ type: "users", afterUid: query.after ?? 0, limit });
   return reply.ok ? done(toPage(reply.value, limit, toUser, (user) => user.uid)) : reply;
 });
 
@@ -75,8 +75,8 @@ const updateUser = handle(routes.updateUser, async ({ params, body, actor }, con
 const getBalances = handle(routes.getBalances, async ({ params }, { engine }) => {
   const { uid } = params;
   const [spotReply, contractReply] = await Promise.all([
-    engine.ask({ type: "spot-balances", uid }),
-    engine.ask({ type: "contract-balances", uid }),
+    engine.query({ type: "spot-balances", uid }),
+    engine.query({ type: "contract-balances", uid }),
   ]);
   if (!spotReply.ok) return spotReply;
   if (!contractReply.ok) return contractReply;
@@ -103,7 +103,7 @@ const setFeeRates = handle(routes.setFeeRates, async ({ params, body, actor }, {
 });
 
 const getFeeRates = handle(routes.getFeeRates, async ({ params }, { engine }) => {
-  const reply = await engine.ask({ type: "user", uid: params.uid });
+  const reply = await engine.query({ type: "user", uid: params.uid });
   return reply.ok ? done({ items: [...reply.value.feeRates] }) : reply;
 });
 

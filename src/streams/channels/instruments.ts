@@ -49,9 +49,9 @@ export class Instruments {
   /** Reads what is listed now; false when the exchange is too busy to say. */
   async load({ engine }: Pick<StreamSources, "engine">): Promise<boolean> {
     const [assets, spot, contracts] = await Promise.all([
-      engine.ask({ type: "assets" }),
-      engine.ask({ type: "spot-markets", symbol: null }),
-      engine.ask({ type: "contract-markets", symbol: null }),
+      engine.query({ type: "assets" }),
+      engine.query({ type: "spot-markets", symbol: null }),
+      engine.query({ type: "contract-markets", symbol: null }),
     ]);
     if (!assets.ok || !spot.ok || !contracts.ok) return false;
     for (const { asset, scale } of assets.value) this.#scales.set(asset, scale);

@@ -52,7 +52,7 @@ export interface StreamMetrics {
 
 /** Where present state and candles come from; every answer is durable when it arrives. */
 export interface StreamSources {
-  readonly engine: Pick<EngineClient, "ask">;
+  readonly engine: Pick<EngineClient, "query">;
   readonly history: HistoryPort;
 }
 

@@ -67,11 +67,11 @@ export class ContractAccount extends AccountFeed {
     const { uid } = this;
     const { engine } = this.ports;
     const [orders, balances, positions, settings, user] = await Promise.all([
-      engine.ask({ type: "contract-open-orders", uid, symbol: null }),
-      engine.ask({ type: "contract-balances", uid }),
-      engine.ask({ type: "contract-positions", uid, symbol: null }),
-      engine.ask({ type: "contract-settings", uid, symbol: null }),
-      engine.ask({ type: "user", uid }),
+      engine.query({ type: "contract-open-orders", uid, symbol: null }),
+      engine.query({ type: "contract-balances", uid }),
+      engine.query({ type: "contract-positions", uid, symbol: null }),
+      engine.query({ type: "contract-settings", uid, symbol: null }),
+      engine.query({ type: "user", uid }),
     ]);
     if (!orders.ok || !balances.ok || !positions.ok || !settings.ok || !user.ok) return null;
     const earlier = new EarlierFills("contract", this.#instruments);
@@ -175,7 +175,7 @@ export class ContractAccount extends AccountFeed {
 
   protected async changedBalances(): Promise<ChangedBalances | null> {
     const { uid } = this;
-    const balances = await this.ports.engine.ask({ type: "contract-balances", uid });
+    const balances = await this.ports.engine.query({ type: "contract-balances", uid });
     if (!balances.ok) return null;
     const rows = this.#balanceRows.differing(balanceRows(balances.value));
     return { rows, timestampMs: balances.timestampMs };
@@ -193,7 +193,7 @@ export class ContractAccount extends AccountFeed {
     const { uid } = this;
     const cause = this.#positionCause;
     this.#positionCause = "OrderUpdate";
-    const positions = await this.ports.engine.ask({
+    const positions = await this.ports.engine.query({
       type: "contract-positions",
       uid,
       symbol: null,

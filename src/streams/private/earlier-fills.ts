@@ -47,7 +47,7 @@ export class EarlierFills {
     for (let from = 0; from < filled.length; from += ORDERS_PER_QUESTION) {
       const asked = filled.slice(from, from + ORDERS_PER_QUESTION);
       const question = { product: this.#product, uid, orders: asked.map(toAsked) };
-      const reply = await history.ask("order-fill-totals", question, sequence);
+      const reply = await history.query("order-fill-totals", question, sequence);
       if ("unavailable" in reply) return false;
       for (const totals of reply.answer) this.#known.set(totals.orderId, totals);
     }

@@ -26,9 +26,9 @@ export class SpotAccount extends AccountFeed {
     const { uid } = this;
     const { engine } = this.ports;
     const [orders, balances, user] = await Promise.all([
-      engine.ask({ type: "spot-open-orders", uid, symbol: null }),
-      engine.ask({ type: "spot-balances", uid }),
-      engine.ask({ type: "user", uid }),
+      engine.query({ type: "spot-open-orders", uid, symbol: null }),
+      engine.query({ type: "spot-balances", uid }),
+      engine.query({ type: "user", uid }),
     ]);
     if (!orders.ok || !balances.ok || !user.ok) return null;
     const earlier = new EarlierFills("spot", this.#instruments);
@@ -96,7 +96,7 @@ export class SpotAccount extends AccountFeed {
 
   protected async changedBalances(): Promise<ChangedBalances | null> {
     const { uid } = this;
-    const balances = await this.ports.engine.ask({ type: "spot-balances", uid });
+    const balances = await this.ports.engine.query({ type: "spot-balances", uid });
     if (!balances.ok) return null;
     const rows = this.#balances.differing(balanceRows(balances.value));
     return { rows, timestampMs: balances.timestampMs };

@@ -283,8 +283,8 @@ class SubscribedMarket {
     const symbol = this.#symbol;
     const view =
       this.#product === "spot"
-        ? await engine.ask({ type: "spot-depth", symbol, levels })
-        : await engine.ask({ type: "contract-depth", symbol, levels });
+        ? await engine.query({ type: "spot-depth", symbol, levels })
+        : await engine.query({ type: "contract-depth", symbol, levels });
     if (!view.ok) return false;
     let complete = true;
     for (const publisher of this.#publishers.values()) {
@@ -303,8 +303,8 @@ class SubscribedMarket {
     if (publisher === undefined) return true;
     const [view, prices] = await Promise.all([
       this.#product === "spot"
-        ? engine.ask({ type: "spot-tickers", symbol })
-        : engine.ask({ type: "contract-tickers", symbol }),
+        ? engine.query({ type: "spot-tickers", symbol })
+        : engine.query({ type: "contract-tickers", symbol }),
       publisher.wantsPrices ? this.#contractPrices() : null,
     ]);
     if (!view.ok || prices === "unavailable") return false;
@@ -316,7 +316,7 @@ class SubscribedMarket {
 
   async #contractPrices(): Promise<ContractPrices | "unavailable"> {
     const { engine } = this.#ports;
-    const view = await engine.ask({ type: "contract-prices", symbol: this.#symbol });
+    const view = await engine.query({ type: "contract-prices", symbol: this.#symbol });
     if (view.ok) return view.value[0] ?? NO_CONTRACT;
     return "unavailable" in view ? "unavailable" : NO_CONTRACT;
   }
@@ -332,7 +332,7 @@ class SubscribedMarket {
     const stale = [...this.#staleKlines];
     this.#staleKlines.clear();
     // The answer tells how far the store has to be, so that the last trade is in the candle.
-    const now = await this.#ports.engine.ask({ type: "spot-markets", symbol: null });
+    const now = await this.#ports.engine.query({ type: "spot-markets", symbol: null });
     if (!now.ok) {
       for (const publisher of stale) this.#staleKlines.add(publisher);
       return false;
@@ -352,8 +352,8 @@ class SubscribedMarket {
     const priceType = price === "MARK_PRICE" ? "MARK" : "LAST";
     const reply =
       this.#product === "spot"
-        ? await history.ask("spot-candles", question, sequence)
-        : await history.ask("contract-candles", { ...question, priceType }, sequence);
+        ? await history.query("spot-candles", question, sequence)
+        : await history.query("contract-candles", { ...question, priceType }, sequence);
     if ("unavailable" in reply) return false;
     publisher.show(reply.answer, nowMs);
     return true;

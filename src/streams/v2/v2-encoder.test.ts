@@ -169,13 +169,13 @@ for (const product of ["spot", "contract"] as const) {
       ticker.v3.entries.map(({ w, ...entry }) => entry),
     );
     const { client } = fixture.exchange;
-    const prices = await client.ask({ type: "contract-prices", symbol: SYMBOL });
+    const prices = await client.query({ type: "contract-prices", symbol: SYMBOL });
     assert.ok(prices.ok && prices.value[0] !== undefined && entries.length > 5);
     const { markPrice, indexPrice, openInterest } = prices.value[0];
     const day =
       product === "spot"
-        ? await client.ask({ type: "spot-tickers", symbol: SYMBOL })
-        : await client.ask({ type: "contract-tickers", symbol: SYMBOL });
+        ? await client.query({ type: "spot-tickers", symbol: SYMBOL })
+        : await client.query({ type: "contract-tickers", symbol: SYMBOL });
     assert.ok(day.ok && day.value[0] !== undefined);
     const { close, highMs, lowMs } = day.value[0];
     assert.notEqual(highMs, lowMs);
@@ -202,7 +202,7 @@ for (const moment of ["after", "during"] as const) {
     const v2 = V2_DIALECT.publicChannel("spot", `ticker.${SYMBOL}`);
     assert.ok(v2 !== null && v3 !== null);
     const late = new Listener();
-    const ask = client.ask.bind(client);
+    const ask = client.query.bind(client);
     const questions: string[] = [];
     Object.assign(client, {
       ask: (...question: Parameters<typeof ask>) => {

@@ -106,7 +106,7 @@ export class EpisodeRun {
   }
 
   ask<Query extends EngineQuery>(query: Query): QueryAnswers[Query["type"]] {
-    const answer = this.#engine.ask(query, this.nowMs);
+    const answer = this.#engine.query(query, this.nowMs);
     if (!answer.ok) throw new Error(`${query.type}: ${answer.reason}`);
     return answer.value as QueryAnswers[Query["type"]];
   }

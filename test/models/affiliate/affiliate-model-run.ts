@@ -214,7 +214,7 @@ export class AffiliateModelRun {
     mustEqual("affiliates", page, naiveAffiliates(programme, afterUid, limit));
     const users = [...programme.facts.users.keys()];
     for (const uid of [this.#random.pick(users), 424_242]) {
-      const answer = this.#engine.ask({ type: "affiliate", uid }, this.#traffic.nowMs);
+      const answer = this.#engine.query({ type: "affiliate", uid }, this.#traffic.nowMs);
       const shown = answer.ok ? answer.value : answer.reason;
       const isOne = programme.isAffiliate(uid);
       mustEqual("affiliate", shown, isOne ? naiveAffiliate(programme, uid) : "not-an-affiliate");
@@ -278,7 +278,7 @@ export class AffiliateModelRun {
   ask<Type extends EngineQueryType>(
     query: Extract<EngineQuery, { readonly type: Type }>,
   ): QueryAnswers[Type] {
-    const answer = this.#engine.ask(query, this.#traffic.nowMs);
+    const answer = this.#engine.query(query, this.#traffic.nowMs);
     if (!answer.ok) throw new Discrepancy("query", `${query.type}: ${answer.reason}`);
     return answer.value as QueryAnswers[Type];
   }

@@ -67,10 +67,10 @@ class ProjectedEngine {
     this.#projector.apply(this.#events.toBytes());
   }
 
-  ask<Type extends EngineQuery["type"]>(
+  query<Type extends EngineQuery["type"]>(
     query: Extract<EngineQuery, { readonly type: Type }>,
   ): QueryAnswers[Type] {
-    const answer = this.#engine.ask(query, this.nowMs);
+    const answer = this.#engine.query(query, this.nowMs);
     assert.ok(answer.ok);
     return answer.value as QueryAnswers[Type];
   }
@@ -135,7 +135,7 @@ async function checkIncome(engine: ProjectedEngine, { db }: HistoryDatabase): Pr
     wallets.set(wallet, balance);
   }
   for (const uid of UIDS) {
-    for (const { asset, balance } of engine.ask({ type: "contract-balances", uid })) {
+    for (const { asset, balance } of engine.query({ type: "contract-balances", uid })) {
       assert.equal(wallets.get(`${uid} ${asset}`) ?? 0n, exact(balance), `${asset} of ${uid}`);
     }
   }
@@ -214,7 +214,7 @@ function ascends(rows: [id: number, timeMs: number][]): void {
 }
 
 async function checkCandles(engine: ProjectedEngine, { db }: HistoryDatabase): Promise<void> {
-  for (const prices of engine.ask({ type: "contract-prices", symbol: null })) {
+  for (const prices of engine.query({ type: "contract-prices", symbol: null })) {
     const { symbol } = prices;
     const present = { LAST: prices.lastPrice, INDEX: prices.indexPrice, MARK: prices.markPrice };
     for (const [priceType, price] of Object.entries(present)) {

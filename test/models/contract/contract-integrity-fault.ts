@@ -175,7 +175,7 @@ const MARKS = [
   fault(
     "formulas/impact-price",
     "a book may be as wide as it likes",
-    "if ((askPart - bidPart) * 2n * SPREAD_DIVISOR > numerator) return null;",
+    "if ((queryPart - bidPart) * 2n * SPREAD_DIVISOR > numerator) return null;",
     "",
   ),
   fault(

@@ -121,7 +121,7 @@ export class ContractLedgerRun {
   #ask<Type extends EngineQuery["type"]>(
     query: Extract<EngineQuery, { readonly type: Type }>,
   ): QueryAnswers[Type] {
-    const answer = this.#engine.ask(query, this.#traffic.nowMs);
+    const answer = this.#engine.query(query, this.#traffic.nowMs);
     if (!answer.ok) throw this.#divergence("query", answer.reason);
     return answer.value as QueryAnswers[Type];
   }

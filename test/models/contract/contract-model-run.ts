@@ -130,7 +130,10 @@ export class ContractModelRun {
     const { nowMs } = this.#traffic;
     const before = this.#random.chance(TRACE_CHANCE) ? this.#engine.snapshotSections() : null;
     const outcome = this.exchange.testContract(order, nowMs);
-    this.#compareOutcome(outcome, this.#engine.ask({ type: "contract-order-test", order }, nowMs));
+    this.#compareOutcome(
+      outcome,
+      this.#engine.query({ type: "contract-order-test", order }, nowMs),
+    );
     if (before !== null) this.#same("trace", this.#engine.snapshotSections(), before);
   }
 
@@ -272,7 +275,7 @@ export class ContractModelRun {
 
   /** What the engine answers at the time of the last command. */
   ask(query: EngineQuery): unknown {
-    const answer = this.#engine.ask(query, this.#traffic.nowMs);
+    const answer = this.#engine.query(query, this.#traffic.nowMs);
     if (!answer.ok) throw this.#divergence("query", `${query.type}: ${answer.reason}`);
     return answer.value;
   }

@@ -154,13 +154,13 @@ export abstract class NaivePrices extends NaiveAmendments {
     const bid = impactPrice(bids, rules.impactNotional);
     const ask = impactPrice(asks, rules.impactNotional);
     if (bid === null || ask === null) return null;
-    const [bidPart, askPart] = [bid.n * ask.d, ask.n * bid.d];
+    const [bidPart, queryPart] = [bid.n * ask.d, ask.n * bid.d];
     // Sides that are more than a fiftieth of their middle apart say nothing.
-    if (WIDEST_SPREAD * (askPart - bidPart) * 2n > bidPart + askPart) {
+    if (WIDEST_SPREAD * (queryPart - bidPart) * 2n > bidPart + queryPart) {
       this.note("book: deep, but too wide");
       return null;
     }
-    return nearest(bidPart + askPart, bid.d * ask.d, rules.tick);
+    return nearest(bidPart + queryPart, bid.d * ask.d, rules.tick);
   }
 
   protected startTimers(market: NaiveContractMarket): void {

@@ -137,7 +137,7 @@ export class AffiliateFixture {
     invariant(this.restored.stateHash() === this.engine.stateHash(), "the states are the same");
     invariant(this.restored.nextDueMs === this.engine.nextDueMs, "the same is due");
     for (const engine of [this.engine, this.restored]) {
-      const answer = engine.ask({ type: "invariants" }, this.nowMs);
+      const answer = engine.query({ type: "invariants" }, this.nowMs);
       invariant(answer.ok, "invariants are no secret");
       const { violations } = answer.value as QueryAnswers["invariants"];
       invariant(violations.length === 0, violations.join("; "));
@@ -161,7 +161,7 @@ export class AffiliateFixture {
   ask<Type extends EngineQuery["type"]>(
     query: Extract<EngineQuery, { readonly type: Type }>,
   ): QueryAnswers[Type] {
-    const answer = this.engine.ask(query, this.nowMs);
+    const answer = this.engine.query(query, this.nowMs);
     invariant(answer.ok, `${query.type} is answered`);
     return answer.value as QueryAnswers[Type];
   }

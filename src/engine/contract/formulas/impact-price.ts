@@ -59,9 +59,9 @@ export function impactSum(of: ImpactBook): ImpactPrice | null {
   const ask = impactPrice(of, SELL);
   if (ask === null) return null;
   const bidPart = bid.numerator * ask.denominator;
-  const askPart = ask.numerator * bid.denominator;
-  const numerator = bidPart + askPart;
+  const queryPart = ask.numerator * bid.denominator;
+  const numerator = bidPart + queryPart;
   // The spread is at most half of the sum, the middle, over the divisor.
-  if ((askPart - bidPart) * 2n * SPREAD_DIVISOR > numerator) return null;
+  if ((queryPart - bidPart) * 2n * SPREAD_DIVISOR > numerator) return null;
   return { numerator, denominator: bid.denominator * ask.denominator };
 }
