@@ -90,14 +90,14 @@ function requestBody(route: Route): Json {
 
 const ANSWER_HEADERS: Json = {
   "X-USED-WEIGHT-10S": {
-    description: "Weight used of the endpoint's fullest pool",
+    description: "What is taken of the fuller of the endpoint's pools",
     schema: { type: "integer" },
   },
 };
 const ORDER_HEADERS: Json = {
   ...ANSWER_HEADERS,
   "X-ORDER-COUNT-1S": {
-    description: "Orders sent by the user in the current second",
+    description: "Orders that the user sent in the running second",
     schema: { type: "integer" },
   },
 };
@@ -197,7 +197,7 @@ function components(): Json {
   const responses = FAMILIES.map((family) => [
     `${family}-error`,
     {
-      description: "See Errors",
+      description: "See the table of errors",
       content: { [JSON_MEDIA]: { schema: { $ref: `#/components/schemas/${family}-error` } } },
     },
   ]);

@@ -43,7 +43,7 @@ export const v3AmendOrderRoute = route({
   limit: { kind: "weight", ip: 2, uid: 5 },
   body: ORDER_KEY_AND_TERMS,
   answer: Type.Object({
-    orderId: Type.Integer({ description: "Unchanged by the amendment" }),
+    orderId: Type.Integer({ description: "As before" }),
     ...AMENDED_ORDER,
   }),
 });
@@ -58,7 +58,7 @@ export const contractAmendOrderRoute = route({
   limit: { kind: "weight", ip: 2, uid: 5 },
   body: ORDER_KEY_AND_TERMS,
   answer: Type.Object({
-    orderId: Type.String({ description: "Unchanged by the amendment" }),
+    orderId: Type.String({ description: "As before" }),
     ...AMENDED_ORDER,
     ...OUTCOME,
   }),
@@ -84,10 +84,10 @@ export const v2AmendOrderRoute = route({
     clientOrderId: Type.String({ description: "Caller-chosen order id" }),
     symbol: ANSWERED_SYMBOL,
     price: amount("Price"),
-    quantity: amount("Total quantity of the order"),
+    quantity: amount("Quantity of the whole order"),
     fillQuantity: amount("Quantity filled"),
     status: Type.Union([Type.Literal("open"), Type.Literal("filled"), Type.Literal("canceled")], {
-      description: "State after the amendment",
+      description: "What it is afterwards",
     }),
     keptPriority: AMENDED_ORDER.keptPriority,
     uTime: textMs("Last changed at"),

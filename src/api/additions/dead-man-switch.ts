@@ -16,7 +16,7 @@ const OPTIONAL_SYMBOL = Type.Optional(
 
 const BODY = Type.Object({ countdownMs: COUNTDOWN_MS, symbol: OPTIONAL_SYMBOL });
 const SET = { tag: ADDITIONS_TAG, summary: "Cancel all orders after a countdown" } as const;
-const LIST = { tag: ADDITIONS_TAG, summary: "Active countdowns" } as const;
+const LIST = { tag: ADDITIONS_TAG, summary: "Countdowns that are on" } as const;
 
 export const v3CancelAllAfterRoute = route({
   ...SET,
@@ -37,7 +37,7 @@ export const v3CountdownsRoute = route({
   family: "v3",
   method: "GET",
   path: "/api/v3/order/cancelAllAfter",
-  description: "The countdown for all markets first, then by symbol.",
+  description: "The one of every market first, then by symbol.",
   access: SPOT_READ,
   limit: { kind: "weight", ip: 1, uid: 1 },
   answer: Type.Array(COUNTDOWN),
@@ -50,8 +50,8 @@ export const contractCancelAllAfterRoute = route({
   method: "POST",
   path: "/capi/v3/order/cancelAllAfter",
   description:
-    `${CANCEL_AFTER_DESCRIPTION} Conditional orders are cancelled too, including ` +
-    "take-profit and stop-loss orders; positions stay open.",
+    `${CANCEL_AFTER_DESCRIPTION} Conditional orders are cancelled too, take-profits and ` +
+    "stop-losses among them; positions stay open.",
   access: CONTRACT_WRITE,
   limit: { kind: "weight", ip: 1, uid: 5 },
   body: BODY,
@@ -64,7 +64,7 @@ export const contractCountdownsRoute = route({
   family: "capi",
   method: "GET",
   path: "/capi/v3/order/cancelAllAfter",
-  description: "The countdown for all markets first, then by symbol.",
+  description: "The one of every market first, then by symbol.",
   access: CONTRACT_READ,
   limit: { kind: "weight", ip: 1, uid: 1 },
   answer: Type.Array(COUNTDOWN),

@@ -44,14 +44,13 @@ const STATEMENT = {
     ),
     part: Type.Optional(count(1, STATEMENT_PART_MAX, "Part, counted from 1", 1)),
   }),
-  summary: "A statement that can be verified offline",
+  summary: "A statement that can be checked offline",
 } as const;
 
 const ABOUT =
-  "An addition to the specification: every commission, release, reversal and " +
-  "settlement of whole UTC days in order, each hashed together with the previous hash, " +
-  "with opening and closing balances, in parts of at most 50,000 entries. `rialto " +
-  "affiliate verify` verifies the file. ";
+  "An addition to the specification: every commission, release, reversal and settlement of whole " +
+  "UTC days in order, each hashed together with the hash before it, with balances before and " +
+  "after; in parts of at most 50,000 entries. `rialto affiliate verify` checks the file. ";
 
 export const v2StatementRoute = route({
   ...STATEMENT,
@@ -62,11 +61,11 @@ export const v2StatementRoute = route({
   envelope: "timestamped",
   answer: Type.Unsafe<StatementFacts & { readonly escapedPieces: readonly Uint8Array[] }>(
     Type.Object({
-      format: Type.Enum(STATEMENT_FORMATS, { description: "Format of the document" }),
-      part: Type.Integer({ description: "Number of this part, from 1" }),
-      parts: Type.Integer({ description: "Number of parts; 1 even without entries" }),
-      entries: Type.Integer({ description: "Number of entries in all parts" }),
-      complete: Type.Boolean({ description: "False while the last day is today" }),
+      format: Type.Enum(STATEMENT_FORMATS, { description: "Of the document" }),
+      part: Type.Integer({ description: "This part, from 1" }),
+      parts: Type.Integer({ description: "1 also when there are no entries" }),
+      entries: Type.Integer({ description: "Of all parts" }),
+      complete: Type.Boolean({ description: "False while the last day is still today" }),
       document: Type.String({ description: "The file, byte for byte" }),
     }),
   ),
@@ -76,7 +75,7 @@ export const v3StatementRoute = route({
   id: "v3-affiliate-statement",
   family: "v3",
   path: `${V3_PATH}/statement`,
-  description: `${ABOUT}The response is the file itself.`,
+  description: `${ABOUT}The answer is the file itself.`,
   answer: Type.Unsafe<{ readonly format: Format; readonly pieces: readonly Uint8Array[] }>(
     STATEMENT_DOCUMENT,
   ),
@@ -86,10 +85,10 @@ export const v3StatementRoute = route({
 const HEADS = {
   method: "GET",
   tag: ADDITIONS_TAG,
-  summary: "Heads of the caller's hash chain, oldest first",
+  summary: "Ends of the caller's chain of hashes, oldest first",
   description:
-    "An addition to the specification: number and hash of the last entry of each UTC day " +
-    "with entries. The operator publishes the same heads; a statement must end with one.",
+    "An addition to the specification: the place and hash of the last entry of each UTC day in " +
+    "which there was one. The operator publishes the same; a statement has to end in them.",
   access: AFFILIATE_READ,
   limit: ADDITION_LIMIT,
   query: Type.Object({
@@ -99,9 +98,9 @@ const HEADS = {
   answer: Type.Array(
     Type.Object({
       date: Type.String({ description: "UTC day, YYYY-MM-DD" }),
-      ordinal: Type.Integer({ description: "Number of the day's last entry, from 1" }),
+      ordinal: Type.Integer({ description: "Of the day's last entry, from 1" }),
       hash: Type.String({ description: "Its SHA-256, hex" }),
-      complete: Type.Boolean({ description: "Whether the day is over and the head final" }),
+      complete: Type.Boolean({ description: "Whether the day is over, so that the head stays" }),
     }),
   ),
 } as const;

@@ -31,13 +31,13 @@ const LIMIT = { kind: "weight", ip: 100, uid: 100 } as const;
 const INTERNAL_WITHDRAWAL = {
   method: "POST",
   tag: WITHDRAWALS_TAG,
-  summary: "Pay an invitee or an affiliate below",
+  summary: "Pay an invitee or affiliate below",
   description:
-    "Pays from the caller's spot wallet into the spot wallet of a direct invitee of the " +
-    "caller or of any affiliate below, or of an affiliate below. Idempotent by " +
-    "clientWithdrawalId (ours): the same id with the same content returns the first " +
-    "payment, with other content it is rejected. Without one, the signed request itself " +
-    "is the id: repeating the same bytes pays once.",
+    "Out of the caller's spot wallet into the spot wallet of a direct invitee of the caller or " +
+    "of any affiliate below, or of an affiliate below. Idempotent by clientWithdrawalId, which " +
+    "is ours: the same id with the same content answers the first payment again, with other " +
+    "content it is refused. Without one the signed request itself is the id: sent again as it " +
+    "is, it pays once.",
   access: AFFILIATE_WRITE,
   limit: LIMIT,
   body: Type.Object({
@@ -59,7 +59,7 @@ const INTERNAL_WITHDRAWAL = {
       }),
     ),
   }),
-  answer: Type.Object({ id: Type.String({ description: "Id of the withdrawal" }) }),
+  answer: Type.Object({ id: Type.String({ description: "Of the withdrawal" }) }),
 } as const;
 
 export const v2InternalWithdrawalRoute = route({
@@ -77,21 +77,21 @@ export const v3InternalWithdrawalRoute = route({
 });
 
 const WITHDRAWAL_ITEM = Type.Object({
-  fromUserId: Type.String({ description: "The payer" }),
-  toUserId: Type.String({ description: "The recipient" }),
+  fromUserId: Type.String({ description: "Who paid" }),
+  toUserId: Type.String({ description: "Who was paid" }),
   withdrawId: Type.String({ description: "Id of the withdrawal" }),
   coin: Type.String({ description: "Asset" }),
-  status: Type.Enum(["SUCCESS"], { description: "A withdrawal is complete when it is answered" }),
+  status: Type.Enum(["SUCCESS"], { description: "A withdrawal is done with its answer" }),
   amount: decimal("Amount"),
-  createTime: timeMs("Created at"),
-  updateTime: timeMs("The same time"),
+  createTime: timeMs("Made at"),
+  updateTime: timeMs("The same"),
 });
 
 const INTERNAL_WITHDRAWALS = {
   method: "GET",
   tag: WITHDRAWALS_TAG,
   summary: "The caller's internal withdrawals, newest first",
-  description: "At most the last 31 days, which is also the default.",
+  description: "Of the last 31 days, which is also the range without bounds.",
   access: AFFILIATE_READ,
   limit: LIMIT,
   query: Type.Object({
@@ -112,7 +112,7 @@ export const v2InternalWithdrawalsRoute = route({
   path: `${V2_PATH}/getInternalWithdrawalStatus`,
   envelope: "merged",
   answer: Type.Object({
-    total: Type.Integer({ description: "Total number of rows" }),
+    total: Type.Integer({ description: "Rows of all pages" }),
     list: Type.Array(WITHDRAWAL_ITEM, { description: "Rows of this page" }),
   }),
 });
@@ -123,11 +123,11 @@ export const v3InternalWithdrawalsRoute = route({
   path: `${V3_PATH}/getInternalWithdrawalStatus`,
   answer: Type.Object({
     items: Type.Array(WITHDRAWAL_ITEM, { description: "Rows of this page" }),
-    total: Type.Integer({ description: "Total number of rows" }),
-    pageSize: Type.Integer({ description: "Rows per page" }),
-    page: Type.Integer({ description: "Number of this page" }),
-    pages: Type.Integer({ description: "Total number of pages" }),
-    hasNextPage: Type.Boolean({ description: "More rows follow this page" }),
+    total: Type.Integer({ description: "Rows of all pages" }),
+    pageSize: Type.Integer({ description: "Rows of a full page" }),
+    page: Type.Integer({ description: "This page" }),
+    pages: Type.Integer({ description: "Pages in all" }),
+    hasNextPage: Type.Boolean({ description: "There are rows behind this page" }),
   }),
 });
 

@@ -27,16 +27,16 @@ export const balanceRoute = route({
   path: "/capi/v3/account/balance",
   tag: TAG,
   summary: "The contract wallet, by margin asset",
-  description: "One row for each asset that can be used as margin.",
+  description: "One row for each asset that can be margin.",
   access: CONTRACT_READ,
   limit: { kind: "weight", ip: 5, uid: 10 },
   answer: Type.Array(
     Type.Object({
       asset: Type.String({ description: "Asset" }),
-      balance: decimal("The wallet, without unrealised P&L"),
-      availableBalance: decimal("Available for new orders and transfers"),
-      frozen: decimal("Frozen for open orders"),
-      unrealizePnl: decimal("Unrealised P&L of all positions at the mark price"),
+      balance: decimal("The wallet without unrealised profit"),
+      availableBalance: decimal("What new orders and transfers may use"),
+      frozen: decimal("Held by open orders"),
+      unrealizePnl: decimal("Unrealised profit of all positions, at mark"),
     }),
   ),
 });
@@ -48,19 +48,19 @@ export const accountConfigRoute = route({
   path: "/capi/v3/account/accountConfig",
   tag: TAG,
   summary: "What the account may do",
-  description: "Settings for all contracts.",
+  description: "Settings that hold for all contracts.",
   access: CONTRACT_READ,
   limit: { kind: "weight", ip: 5, uid: 10 },
   answer: Type.Object({
-    canTrade: Type.Boolean({ description: "Orders are accepted; false for a frozen user" }),
-    canDeposit: Type.Boolean({ description: "Deposits are accepted" }),
-    canWithdraw: Type.Boolean({ description: "Withdrawals are accepted" }),
+    canTrade: Type.Boolean({ description: "Orders are taken; false for a frozen user" }),
+    canDeposit: Type.Boolean({ description: "Funds can come in" }),
+    canWithdraw: Type.Boolean({ description: "Funds can leave" }),
     dualSidePosition: Type.Literal(true, { description: "LONG and SHORT may be held at once" }),
     updateTime: timeMs("Registered at"),
   }),
 });
 
-const LEVERAGE_TEXT = "Integer as a string";
+const LEVERAGE_TEXT = "Whole number as text";
 const SETTINGS = {
   symbol: Type.String({ description: "Trading pair" }),
   marginType: Type.Enum(MARGIN_TYPES, {
@@ -81,7 +81,7 @@ export const symbolConfigRoute = route({
   path: "/capi/v3/account/symbolConfig",
   tag: TAG,
   summary: "Margin mode and leverages, of one market or all",
-  description: "As set with marginType and leverage, or the market's defaults.",
+  description: "As set by marginType and leverage, or the market's defaults.",
   access: CONTRACT_READ,
   limit: { kind: "weight", ip: 5, uid: 10 },
   query: SYMBOL_OPTIONAL,
@@ -89,7 +89,7 @@ export const symbolConfigRoute = route({
     Type.Object({
       ...SETTINGS,
       separatedType: Type.Enum(SEPARATED_TYPES, {
-        description: "One position per side (COMBINED) or one per opening order (SEPARATED)",
+        description: "One position a side (COMBINED), or one for each opening order (SEPARATED)",
       }),
       ...LEVERAGES,
     }),
@@ -103,7 +103,8 @@ export const commissionRateRoute = route({
   path: "/capi/v3/account/commissionRate",
   tag: TAG,
   summary: "The caller's fee rates in a market",
-  description: "For new orders: the caller's own rates, or those of the market.",
+  description:
+    "For orders that are placed from now on: the caller's own rates, or those of the market.",
   access: CONTRACT_READ,
   limit: { kind: "weight", ip: 5, uid: 10 },
   query: SYMBOL_REQUIRED,
@@ -141,8 +142,8 @@ export const leverageRoute = route({
   tag: TAG,
   summary: "Change leverages of a market",
   description:
-    "Send at least one of the three. Rejected while an opening order is open in the " +
-    "market. The margin of an existing isolated position does not change.",
+    "At least one of the three. Not while an order waits to open a position in the market. The " +
+    "margin of an isolated position stays as it is.",
   access: CONTRACT_WRITE,
   limit: { kind: "weight", ip: 10, uid: 20 },
   body: Type.Object({
@@ -162,7 +163,7 @@ export const leverageRoute = route({
 
 /** Without a `msg`, which public clients would take for an error. */
 const DONE = Type.Object({
-  code: Type.Literal("200", { description: "Success" }),
+  code: Type.Literal("200", { description: "It is done" }),
   requestTime: timeMs("Done at"),
 });
 
@@ -173,9 +174,7 @@ export const marginTypeRoute = route({
   path: "/capi/v3/account/marginType",
   tag: TAG,
   summary: "Change the margin mode of a market",
-  description:
-    "Rejected with an open order or a position in the market, unless the value stays the " +
-    "same.",
+  description: "Not with an open order or a position in the market; the same value again is fine.",
   access: CONTRACT_WRITE,
   limit: { kind: "weight", ip: 20, uid: 50 },
   body: Type.Object({
@@ -200,10 +199,10 @@ export const positionMarginRoute = route({
   method: "POST",
   path: "/capi/v3/account/positionMargin",
   tag: TAG,
-  summary: "Add or remove margin of an isolated position",
+  summary: "Add margin to an isolated position, or take some back",
   description:
-    "Moves margin between the wallet and the position. At least the margin required by " +
-    "the position's leverage must stay.",
+    "Margin comes out of the wallet and goes back into it. At least what the position needs at " +
+    "its leverage has to stay.",
   access: CONTRACT_WRITE,
   limit: { kind: "weight", ip: 15, uid: 30 },
   body: Type.Object({
@@ -225,8 +224,8 @@ export const autoAppendMarginRoute = route({
   tag: TAG,
   summary: "Whether an isolated position takes margin from the wallet before it is liquidated",
   description:
-    "Off for every new position. If on, the position takes margin from the wallet before " +
-    "it is liquidated.",
+    "Off for every new position. When it is on, the position draws on the wallet before it is " +
+    "liquidated.",
   access: CONTRACT_WRITE,
   limit: { kind: "weight", ip: 15, uid: 30 },
   body: Type.Object({
@@ -261,8 +260,8 @@ export const incomeRoute = route({
   tag: TAG,
   summary: "Changes of the contract wallet, newest first",
   description:
-    "One row per fill: realised P&L minus the fee. The time range covers at most 100 " +
-    "days. Send the two values of nextKey to get the next page.",
+    "One row a fill: realised profit less the fee. The range of times is at most 100 days. A " +
+    "page ends with nextKey, whose two values ask for the one behind it.",
   access: CONTRACT_READ,
   limit: { kind: "weight", ip: 2, uid: 5 },
   body: Type.Object({
@@ -292,7 +291,7 @@ export const incomeRoute = route({
     nextKeyTime: Type.Optional(START_TIME),
   }),
   answer: Type.Object({
-    hasNextPage: Type.Boolean({ description: "More rows follow this page" }),
+    hasNextPage: Type.Boolean({ description: "There are rows behind this page" }),
     nextKey: Type.Union(
       [
         Type.Object({
@@ -308,15 +307,15 @@ export const incomeRoute = route({
         billId: Type.Integer({ description: "Id of the row" }),
         asset: Type.String({ description: "Asset" }),
         symbol: Type.Union([Type.String(), Type.Null()], {
-          description: "Trading pair; null if not related to one",
+          description: "Trading pair; null where it is of none",
         }),
         income: decimal("Signed; the fee is included"),
-        incomeType: Type.Enum(INCOME_TYPES, { description: "Type of the change" }),
-        balance: decimal("The wallet after the change"),
-        fillFee: decimal('Fee of a fill, otherwise "0"'),
+        incomeType: Type.Enum(INCOME_TYPES, { description: "What changed the wallet" }),
+        balance: decimal("The wallet afterwards"),
+        fillFee: decimal('Fee of a fill, else "0"'),
         time: timeMs("Booked at"),
         transferReason: Type.String({
-          description: "Always UNKNOWN_TRANSFER_REASON; see incomeType",
+          description: "Always UNKNOWN_TRANSFER_REASON: incomeType says it",
         }),
       }),
       { description: "Rows of this page" },
@@ -334,37 +333,35 @@ const POSITION = Type.Object({
       "Whether positions share the wallet (CROSSED) or have margin of their own (ISOLATED)",
   }),
   separatedMode: Type.Enum(SEPARATED_TYPES, {
-    description: "One position per side (COMBINED) or one per opening order (SEPARATED)",
+    description: "One position a side (COMBINED), or one for each opening order (SEPARATED)",
   }),
   separatedOpenOrderId: Type.Integer({
-    description: "The order that opened a separated position, otherwise 0",
+    description: "The order that opened a separated position, else 0",
   }),
-  leverage: decimal("The current setting"),
+  leverage: decimal("The present setting"),
   size: decimal("Quantity in the base asset"),
-  openValue: decimal("Open value: entry price × quantity of the current size"),
-  openFee: decimal("Opening fees of the current size"),
-  fundingFee: decimal("Funding fees of the current size; positive if paid"),
+  openValue: decimal("Quote value at which the present size was opened"),
+  openFee: decimal("Opening fees of the present size"),
+  fundingFee: decimal("Funding of the present size; positive is paid"),
   marginSize: decimal("Margin of the position"),
-  isolatedMargin: decimal('Margin locked in an isolated position, otherwise "0"'),
+  isolatedMargin: decimal('Margin locked in an isolated position, else "0"'),
   isAutoAppendIsolatedMargin: Type.Boolean({
-    description: "Whether it takes margin from the wallet before it is liquidated",
+    description: "It takes margin from the wallet before it is liquidated",
   }),
-  cumOpenSize: decimal("Total quantity ever opened"),
-  cumOpenValue: decimal("Total value ever opened"),
-  cumOpenFee: decimal("Total fees of these fills"),
-  cumCloseSize: decimal("Total quantity ever closed"),
-  cumCloseValue: decimal("Total value ever closed"),
-  cumCloseFee: decimal("Total fees of these fills"),
-  cumFundingFee: decimal("Total funding fees; positive if paid"),
-  cumLiquidateFee: decimal("Total liquidation fees"),
-  createdMatchSequenceId: Type.Integer({ description: "Sequence of the command that opened it" }),
-  updatedMatchSequenceId: Type.Integer({
-    description: "Sequence of the command that last changed it",
-  }),
+  cumOpenSize: decimal("Ever opened"),
+  cumOpenValue: decimal("Quote value ever opened"),
+  cumOpenFee: decimal("Fees of it"),
+  cumCloseSize: decimal("Ever closed"),
+  cumCloseValue: decimal("Quote value ever closed"),
+  cumCloseFee: decimal("Fees of it"),
+  cumFundingFee: decimal("Funding ever; positive is paid"),
+  cumLiquidateFee: decimal("Liquidation fees ever"),
+  createdMatchSequenceId: Type.Integer({ description: "Command that opened it; grows" }),
+  updatedMatchSequenceId: Type.Integer({ description: "Command that changed it last; grows" }),
   createdTime: timeMs("Opened at"),
   updatedTime: timeMs("Last changed at"),
-  unrealizePnl: decimal("Unrealised P&L at the mark price"),
-  liquidatePrice: decimal('Mark price at which it is liquidated; "0" if there is none'),
+  unrealizePnl: decimal("Unrealised profit at mark"),
+  liquidatePrice: decimal('Mark at which it is liquidated; "0": there is none'),
 });
 
 export const allPositionsRoute = route({
@@ -387,7 +384,7 @@ export const singlePositionRoute = route({
   path: "/capi/v3/account/position/singlePosition",
   tag: TAG,
   summary: "Open positions of one market",
-  description: "At most one per side, or in separated mode one per opening order.",
+  description: "At most one a side, or in separated mode one for each opening order.",
   access: CONTRACT_READ,
   limit: { kind: "weight", ip: 2, uid: 3 },
   query: SYMBOL_REQUIRED,

@@ -44,11 +44,10 @@ export const placeAlgoOrderRoute = route({
   tag: TAG,
   summary: "Place a conditional order",
   description:
-    "Places a limit order at `price` (STOP, TAKE_PROFIT) or a market order when the last " +
-    "trade price reaches its trigger: STOP types buy when the price rises and sell when " +
-    "it falls, TAKE_PROFIT types the opposite. A trailing stop follows the best price " +
-    "since activation at a distance of callbackRate percent. An order whose condition is " +
-    "already met is rejected.",
+    "It places a limit order at `price` (STOP, TAKE_PROFIT) or a market order when the last " +
+    "trade price reaches its trigger: STOP types up to buy and down to sell, TAKE_PROFIT types " +
+    "the other way round. A trailing stop follows the best price since it is active at " +
+    "callbackRate percent distance. One whose condition holds already is refused.",
   access: CONTRACT_WRITE,
   limit: { kind: "weight", ip: 2, uid: 5 },
   body: Type.Object({
@@ -94,7 +93,7 @@ export const cancelAlgoOrderRoute = route({
   path: "/capi/v3/algoOrder",
   tag: TAG,
   summary: "Cancel a conditional order",
-  description: "Only if it has not been triggered.",
+  description: "Only one that has not been triggered.",
   access: CONTRACT_WRITE,
   limit: { kind: "weight", ip: 2, uid: 3 },
   query: ORDER_ID_REQUIRED,
@@ -112,7 +111,7 @@ export const cancelAllAlgoOrdersRoute = route({
   path: "/capi/v3/algoOpenOrders",
   tag: TAG,
   summary: "Cancel every conditional order of a market, or of all",
-  description: "Orders placed by triggered ones stay.",
+  description: "Those that have been triggered are orders, and stay.",
   access: CONTRACT_WRITE,
   limit: { kind: "weight", ip: 5, uid: 10 },
   query: SYMBOL_OPTIONAL,
@@ -128,10 +127,10 @@ export const placeTpSlOrderRoute = route({
   method: "POST",
   path: "/capi/v3/placeTpSlOrder",
   tag: TAG,
-  summary: "Place a take-profit or stop-loss for a position",
+  summary: "Place a take-profit or a stop-loss of a position",
   description:
-    "Closes all or part of the position when the trigger is reached. It is cancelled " +
-    "when the position is closed.",
+    "It closes the position, in whole or in part, when the trigger is reached, and ends with " +
+    "the position.",
   access: CONTRACT_WRITE,
   limit: { kind: "weight", ip: 2, uid: 5 },
   body: Type.Object({
@@ -164,7 +163,7 @@ export const modifyTpSlOrderRoute = route({
   method: "POST",
   path: "/capi/v3/modifyTpSlOrder",
   tag: TAG,
-  summary: "Change a take-profit or stop-loss that has not been triggered",
+  summary: "Change a take-profit or a stop-loss that has not been triggered",
   description: "Trigger and limit price are replaced; the id stays.",
   access: CONTRACT_WRITE,
   limit: { kind: "weight", ip: 2, uid: 5 },
@@ -179,7 +178,7 @@ export const modifyTpSlOrderRoute = route({
       }),
     ),
   }),
-  answer: Type.Object({ success: Type.Literal(true, { description: "Success" }) }),
+  answer: Type.Object({ success: Type.Literal(true, { description: "It was changed" }) }),
 });
 
 /** The names that an ended conditional order is listed with; an open one has seven more. */
@@ -196,26 +195,23 @@ function listedAlgoOrder<const Category extends string>(algoType: Category) {
     symbol: Type.String({ description: "Trading pair" }),
     side: Type.Enum(SIDES, { description: "BUY or SELL" }),
     positionSide: Type.Enum(POSITION_SIDES, { description: "LONG or SHORT" }),
-    timeInForce: Type.Enum(TIMES_IN_FORCE, { description: "Time in force of the child order" }),
-    quantity: decimal('Requested quantity; "0" for the whole position'),
+    timeInForce: Type.Enum(TIMES_IN_FORCE, { description: "Of the order that it places" }),
+    quantity: decimal('Quantity asked for, "0" for the whole position'),
     algoStatus: Type.Enum(ALGO_STATUSES, {
-      description:
-        "NEW: waits for its parent's first fill; UNTRIGGERED: waits for the trigger price",
+      description: "NEW waits for its parent's first fill, UNTRIGGERED for the price",
     }),
     actualOrderId: Type.Union([Type.Integer(), Type.Null()], {
-      description: "The child order",
+      description: "The order that it placed",
     }),
-    actualPrice: decimal('Average fill price of the child order; "0" until it ends'),
-    triggerPrice: decimal(
-      'Trigger price; for a trailing stop its current level, "0" before activation',
-    ),
-    price: decimal('Limit price; "0" for market types'),
+    actualPrice: decimal('Average price of that order\'s fills, "0" before it ended'),
+    triggerPrice: decimal('Of a trailing stop its present level, "0" before it is active'),
+    price: decimal('Limit price, "0" for the market types'),
     workingType: Type.Enum(WORKING_TYPES, {
-      description: "Price it watches: last trade (CONTRACT_PRICE) or mark price",
+      description: "Which price it looks at: last trade (CONTRACT_PRICE) or mark",
     }),
     createTime: timeMs("Placed at"),
     updateTime: timeMs("Last changed at"),
-    triggerTime: timeMs("Triggered at; 0 if not triggered"),
+    triggerTime: timeMs("Triggered at, 0 before"),
   };
 }
 
@@ -225,8 +221,8 @@ export const openAlgoOrdersRoute = route({
   method: "GET",
   path: "/capi/v3/openAlgoOrders",
   tag: TAG,
-  summary: "Open conditional orders, newest first",
-  description: "For one contract or all. Triggered and ended ones are in allAlgoOrders.",
+  summary: "Conditional orders that wait, newest first",
+  description: "Those of one contract or of all; triggered and ended ones are in allAlgoOrders.",
   access: CONTRACT_READ,
   limit: { kind: "weight", ip: 3, uid: 3 },
   query: Type.Object({
@@ -240,18 +236,18 @@ export const openAlgoOrdersRoute = route({
     Type.Object({
       ...listedAlgoOrder("CONDITIONAL"),
       tpTriggerPrice: Type.String({
-        description: 'Trigger of the preset take-profit; "" if none',
+        description: 'Trigger of the preset take-profit, "" without one',
       }),
-      tpPrice: Type.String({ description: '"0" for market price; "" if none' }),
+      tpPrice: Type.String({ description: '"0": at market price, "" without one' }),
       slTriggerPrice: Type.String({
-        description: 'Trigger of the preset stop-loss; "" if none',
+        description: 'Trigger of the preset stop-loss, "" without one',
       }),
-      slPrice: Type.String({ description: '"0" for market price; "" if none' }),
+      slPrice: Type.String({ description: '"0": at market price, "" without one' }),
       tpOrderType: Type.Enum([...WORKING_TYPES, ""], {
-        description: 'Price the preset take-profit watches; "" if none',
+        description: 'Which price the preset take-profit looks at, "" without one',
       }),
-      closePosition: Type.Boolean({ description: "Whether it closes the whole position" }),
-      reduceOnly: Type.Boolean({ description: "Whether it closes" }),
+      closePosition: Type.Boolean({ description: "It closes the whole position" }),
+      reduceOnly: Type.Boolean({ description: "It closes" }),
     }),
   ),
 });
@@ -263,7 +259,7 @@ export const algoOrderHistoryRoute = route({
   path: "/capi/v3/allAlgoOrders",
   tag: TAG,
   summary: "Conditional orders that were triggered or ended, newest first",
-  description: "The time range covers at most 90 days; use endTime to go further back.",
+  description: "The range of times is at most 90 days; go further back with endTime.",
   access: CONTRACT_READ,
   limit: { kind: "weight", ip: 5, uid: 10 },
   query: Type.Object({
@@ -274,7 +270,7 @@ export const algoOrderHistoryRoute = route({
   }),
   answer: Type.Object({
     orders: Type.Array(Type.Object(listedAlgoOrder("PLAN")), { description: "Newest first" }),
-    hasMore: Type.Boolean({ description: "More rows follow" }),
+    hasMore: Type.Boolean({ description: "There are more than the limit" }),
   }),
 });
 

@@ -7,7 +7,7 @@ import { allPositionsRoute, balanceRoute } from "./account.ts";
 import { CONTRACT_READ, CONTRACT_WRITE, DEMO_TAG as TAG } from "./fields.ts";
 import { NEW_ORDER, ORDER_HISTORY_FILTER, orderHistoryRoute, placeOrderRoute } from "./trade.ts";
 
-const NAMES = "Assets and markets use demo names: SUSDT for USDT, BTCSUSDT for BTCUSDT.";
+const NAMES = "Assets and markets have their demo names: SUSDT for USDT, BTCSUSDT for BTCUSDT.";
 
 export const demoBalanceRoute = route({
   id: "contract-demo-balance",
@@ -42,7 +42,7 @@ export const demoPlaceOrderRoute = route({
   path: "/capi/v3/sim/order",
   tag: TAG,
   summary: "Place an order",
-  description: `Same as POST /capi/v3/order. ${NAMES}`,
+  description: `As POST /capi/v3/order, of which it is another spelling. ${NAMES}`,
   access: CONTRACT_WRITE,
   limit: placeOrderRoute.limit,
   countsAsOrder: true,
@@ -57,7 +57,7 @@ export const demoOrderHistoryRoute = route({
   path: "/capi/v3/sim/order/history",
   tag: TAG,
   summary: "Ended orders, newest first",
-  description: `The time range covers at most 90 days. ${NAMES}`,
+  description: `The range of times is at most 90 days. ${NAMES}`,
   access: CONTRACT_READ,
   limit: orderHistoryRoute.limit,
   query: ORDER_HISTORY_FILTER,

@@ -27,8 +27,8 @@ export const contractTimeRoute = route({
   tag: TAG,
   summary: "Exchange time",
   description:
-    "All times in responses are exchange time. In a sandbox it may be ahead of the wall " +
-    "clock.",
+    "Every time in an answer is exchange time. In a sandbox it may be ahead of the clock on the " +
+    "wall.",
   access: null,
   limit: { kind: "weight", ip: 1, uid: 0 },
   answer: Type.Object({ serverTime: timeMs("Exchange time") }),
@@ -36,38 +36,35 @@ export const contractTimeRoute = route({
 
 const CONTRACT_SYMBOL = Type.Object({
   symbol: Type.String({ description: "Trading pair" }),
-  displaySymbol: Type.String({ description: "Display name of the trading pair" }),
-  baseAsset: Type.String({ description: "The base asset" }),
-  quoteAsset: Type.String({ description: "The quote asset" }),
-  marginAsset: Type.String({ description: "The asset of margin, fees and P&L" }),
-  pricePrecision: Type.Integer({ description: "Decimal places of prices" }),
-  quantityPrecision: Type.Integer({ description: "Decimal places of quantities" }),
-  baseAssetPrecision: Type.Integer({ description: "Decimal places of quantities" }),
-  quotePrecision: Type.Integer({ description: "Decimal places of quote amounts" }),
-  contractVal: decimal("Quantity of one contract: the smallest step"),
-  delivery: Type.Array(Type.String(), { description: "Daily funding times, UTC" }),
+  displaySymbol: Type.String({ description: "Trading pair, for people" }),
+  baseAsset: Type.String({ description: "What is traded" }),
+  quoteAsset: Type.String({ description: "What it is paid with" }),
+  marginAsset: Type.String({ description: "What margin, fees and profit are in" }),
+  pricePrecision: Type.Integer({ description: "Decimals of a price" }),
+  quantityPrecision: Type.Integer({ description: "Decimals of a quantity" }),
+  baseAssetPrecision: Type.Integer({ description: "Decimals of a quantity" }),
+  quotePrecision: Type.Integer({ description: "Decimals of a quote amount" }),
+  contractVal: decimal("Smallest step of a quantity that is meant by one contract"),
+  delivery: Type.Array(Type.String(), { description: "Funding times of a day, UTC" }),
   forwardContractFlag: Type.Literal(true, { description: "Margined in the quote asset" }),
-  minLeverage: Type.Integer({ description: "Minimum leverage" }),
-  maxLeverage: Type.Integer({ description: "Maximum leverage, for the smallest positions" }),
-  buyLimitPriceRatio: decimal("A buy price may be at most mark × (1 + ratio)"),
-  sellLimitPriceRatio: decimal("A sell price must be at least mark × (1 − ratio)"),
+  minLeverage: Type.Integer({ description: "Least leverage" }),
+  maxLeverage: Type.Integer({ description: "Of the smallest positions" }),
+  buyLimitPriceRatio: decimal("A buy may cost at most mark × (1 + ratio)"),
+  sellLimitPriceRatio: decimal("A sell may ask at least mark × (1 − ratio)"),
   makerFeeRate: decimal("A fraction: 0.0002 is 0.02 %"),
   takerFeeRate: decimal("A fraction: 0.0008 is 0.08 %"),
-  minOrderSize: decimal("Minimum order quantity"),
-  maxOrderSize: decimal("Maximum order quantity"),
-  maxPositionSize: decimal("Maximum position size per side, open orders included"),
-  marketOpenLimitSize: decimal("Maximum quantity of an opening market order"),
-  liquidateFeeRate: decimal("Ours: fraction of the notional closed by a liquidation"),
+  minOrderSize: decimal("Least quantity of an order"),
+  maxOrderSize: decimal("Greatest quantity of an order"),
+  maxPositionSize: decimal("Greatest size of a side, open orders included"),
+  marketOpenLimitSize: decimal("Greatest quantity of a market order that opens"),
+  liquidateFeeRate: decimal("Ours: of the value that a liquidation closes"),
   riskTiers: Type.Array(
     Type.Object({
-      maxNotional: decimal("Maximum notional of the tier, at the mark price"),
-      maintenanceMarginRate: decimal("Fraction of the notional"),
-      maxLeverage: Type.Integer({ description: "Maximum leverage of the tier" }),
+      maxNotional: decimal("Greatest value of the tier, at mark"),
+      maintenanceMarginRate: decimal("A fraction of the value"),
+      maxLeverage: Type.Integer({ description: "Greatest leverage of the tier" }),
     }),
-    {
-      description:
-        "Ours: the margin tiers that determine liquidation prices, by ascending notional",
-    },
+    { description: "Ours: what a liquidation price follows from, by ascending value" },
   ),
 });
 
@@ -79,7 +76,7 @@ export const contractExchangeInfoRoute = route({
   path: "/capi/v3/market/exchangeInfo",
   tag: TAG,
   summary: "Rules of the contract markets",
-  description: "Ticks, steps, limits, leverages and fees of one contract or all.",
+  description: "Ticks, steps, bounds, leverages and fees of one contract or of all.",
   access: null,
   limit: { kind: "weight", ip: 1, uid: 0 },
   query: SYMBOL_OPTIONAL,
@@ -87,16 +84,16 @@ export const contractExchangeInfoRoute = route({
     assets: Type.Array(
       Type.Object({
         asset: Type.String({ description: "Asset" }),
-        marginAvailable: Type.Literal(true, { description: "Whether it can be used as margin" }),
+        marginAvailable: Type.Literal(true, { description: "It can be margin" }),
       }),
       {
         description: "Margin assets",
       },
     ),
     rateLimits: Type.Array(
-      Type.Object({ rateLimitType: Type.String({ description: "Type of limit" }) }),
+      Type.Object({ rateLimitType: Type.String({ description: "Kind of limit" }) }),
       {
-        description: "Empty: limits are weights, listed with each call",
+        description: "Empty: limits are weights, named at each call",
       },
     ),
     symbols: Type.Array(CONTRACT_SYMBOL, { description: "The markets" }),
@@ -109,8 +106,8 @@ export const contractTradingSymbolsRoute = route({
   method: "GET",
   path: "/capi/v3/market/apiTradingSymbols",
   tag: TAG,
-  summary: "Contracts that currently accept orders",
-  description: "Cancel-only and halted contracts are omitted.",
+  summary: "The contracts that take orders now",
+  description: "Contracts that are cancel-only or halted are left out.",
   access: null,
   limit: { kind: "weight", ip: 5, uid: 0 },
   answer: Type.Array(Type.String()),
@@ -124,8 +121,8 @@ export const contractDepthRoute = route({
   tag: TAG,
   summary: "The order book",
   description:
-    "Prices with their total quantities, best first. Use lastUpdateId to compare it with " +
-    "a book maintained from the stream.",
+    "Prices with their total quantities, best first. With lastUpdateId a book that is kept from " +
+    "the stream can be compared.",
   access: null,
   limit: { kind: "weight", ip: 1, uid: 0 },
   query: Type.Object({ symbol: SYMBOL, limit: Type.Optional(LEVELS) }),
@@ -142,16 +139,16 @@ export const contractTicker24hrRoute = route({
   method: "GET",
   path: "/capi/v3/market/ticker/24hr",
   tag: TAG,
-  summary: "24-hour statistics",
-  description: "For one contract or all. The rolling window ends at the time of the response.",
+  summary: "The rolling 24 hours",
+  description: "Of one contract or of all. The window ends with the answer and moves with it.",
   access: null,
   limit: { kind: "weight", ip: 40, uid: 0 },
   query: SYMBOL_OPTIONAL,
   answer: Type.Array(
     Type.Object({
       symbol: Type.String({ description: "Trading pair" }),
-      priceChange: decimal("Last price minus the opening price"),
-      priceChangePercent: decimal("A fraction: 0.01 is 1 %"),
+      priceChange: decimal("Last price less the opening price"),
+      priceChangePercent: decimal("A fraction: 0.01 is one percent"),
       lastPrice: decimal('"0" before the first trade'),
       openPrice: decimal("Price at the start of the window"),
       highPrice: decimal("Highest price"),
@@ -173,18 +170,18 @@ export const contractBookTickerRoute = route({
   path: "/capi/v3/market/ticker/bookTicker",
   tag: TAG,
   summary: "Best bid and ask",
-  description: "For one contract or all.",
+  description: "Of one contract or of all.",
   access: null,
   limit: { kind: "weight", ip: 1, uid: 0 },
   query: SYMBOL_OPTIONAL,
   answer: Type.Array(
     Type.Object({
       symbol: Type.String({ description: "Trading pair" }),
-      bidPrice: decimal('"0" if there are no bids'),
+      bidPrice: decimal('"0" without bids'),
       bidQty: decimal("Quantity at the best bid"),
-      askPrice: decimal('"0" if there are no asks'),
+      askPrice: decimal('"0" without asks'),
       askQty: decimal("Quantity at the best ask"),
-      time: timeMs("Time of these values"),
+      time: timeMs("When this was true"),
     }),
   ),
 });
@@ -210,8 +207,8 @@ export const contractTradesRoute = route({
       price: decimal("Price"),
       qty: decimal("Quantity in the base asset"),
       quoteQty: decimal("Price × quantity"),
-      isBestMatch: Type.Boolean({ description: "Always true: every match is at the best price" }),
-      isBuyerMaker: Type.Boolean({ description: "Whether the taker sold" }),
+      isBestMatch: Type.Boolean({ description: "Always true: a match is at the best price" }),
+      isBuyerMaker: Type.Boolean({ description: "The taker sold" }),
     }),
   ),
 });
@@ -233,8 +230,8 @@ export const contractKlinesRoute = route({
   tag: TAG,
   summary: "The latest candles of trades, oldest first",
   description:
-    "There are no gaps after a contract's first trade: an interval without trades " +
-    "repeats the previous close.",
+    "After a contract's first trade there are no gaps: an interval without trades repeats the " +
+    "close before it.",
   access: null,
   limit: { kind: "weight", ip: 1, uid: 0 },
   query: LATEST_CANDLES,
@@ -248,7 +245,7 @@ export const indexPriceKlinesRoute = route({
   path: "/capi/v3/market/indexPriceKlines",
   tag: TAG,
   summary: "The latest candles of the index price, oldest first",
-  description: "Candles of the index price. Volumes are 0.",
+  description: "Of the price that the contract follows. Volumes are 0.",
   access: null,
   limit: { kind: "weight", ip: 1, uid: 0 },
   query: LATEST_CANDLES,
@@ -262,9 +259,7 @@ export const markPriceKlinesRoute = route({
   path: "/capi/v3/market/markPriceKlines",
   tag: TAG,
   summary: "The latest candles of the mark price, oldest first",
-  description:
-    "Candles of the mark price, which determines unrealised P&L and liquidation. Volumes " +
-    "are 0.",
+  description: "Of the price that profit and liquidation are reckoned with. Volumes are 0.",
   access: null,
   limit: { kind: "weight", ip: 1, uid: 0 },
   query: LATEST_CANDLES,
@@ -278,7 +273,7 @@ export const historyKlinesRoute = route({
   path: "/capi/v3/market/historyKlines",
   tag: TAG,
   summary: "Candles of a time range, oldest first",
-  description: "The newest candles that open inside the range.",
+  description: "The newest that open inside the range.",
   access: null,
   limit: { kind: "weight", ip: 5, uid: 0 },
   query: Type.Object({
@@ -308,8 +303,8 @@ export const symbolPriceRoute = route({
   tag: TAG,
   summary: "Index or mark price",
   description:
-    "The contract follows the index price; the mark price determines unrealised P&L and " +
-    "liquidation.",
+    "The index is what the contract follows; the mark is what profit and liquidation are " +
+    "reckoned with.",
   access: null,
   limit: { kind: "weight", ip: 1, uid: 0 },
   query: Type.Object({
@@ -327,7 +322,7 @@ export const symbolPriceRoute = route({
   answer: Type.Object({
     symbol: Type.String({ description: "Trading pair" }),
     price: decimal('"0" before the first'),
-    time: timeMs("Time of these values"),
+    time: timeMs("When this was true"),
   }),
 });
 
@@ -337,15 +332,15 @@ export const openInterestRoute = route({
   method: "GET",
   path: "/capi/v3/market/openInterest",
   tag: TAG,
-  summary: "Open interest",
-  description: "Every contract has a long and a short holder; only one side is counted.",
+  summary: "Size of all open positions",
+  description: "Every contract has a long and a short holder, so one side is counted.",
   access: null,
   limit: { kind: "weight", ip: 2, uid: 0 },
   query: SYMBOL_REQUIRED,
   answer: Type.Object({
     symbol: Type.String({ description: "Trading pair" }),
-    openInterest: decimal("Total size of one side, in the base asset"),
-    time: timeMs("Time of these values"),
+    openInterest: decimal("Size of one side, which is that of the other, in the base asset"),
+    time: timeMs("When this was true"),
   }),
 });
 
@@ -355,10 +350,10 @@ export const premiumIndexRoute = route({
   method: "GET",
   path: "/capi/v3/market/premiumIndex",
   tag: TAG,
-  summary: "Mark price, index price and funding",
+  summary: "Mark, index and funding",
   description:
-    "For one contract or all: current mark and index price, last and expected funding " +
-    "rate, and the time of the next funding.",
+    "Of one contract or of all: the present mark and index, the last and the expected funding " +
+    "rate, and when funding is next exchanged.",
   access: null,
   limit: { kind: "weight", ip: 1, uid: 0 },
   query: SYMBOL_OPTIONAL,
@@ -367,11 +362,11 @@ export const premiumIndexRoute = route({
       symbol: Type.String({ description: "Trading pair" }),
       markPrice: decimal('"0" before the first index'),
       indexPrice: decimal('"0" before the first'),
-      forecastFundingRate: decimal("Expected rate of the next funding, a fraction"),
-      lastFundingRate: decimal("Rate of the last funding, a fraction; longs pay if positive"),
-      interestRate: decimal("Interest part of the funding rate, a fraction"),
-      nextFundingTime: timeMs("Time of the next funding"),
-      time: timeMs("Time of these values"),
+      forecastFundingRate: decimal("What the next funding would be at present, a fraction"),
+      lastFundingRate: decimal("Of the last funding, a fraction; longs pay when it is positive"),
+      interestRate: decimal("Part of the funding rate, a fraction"),
+      nextFundingTime: timeMs("Next funding at"),
+      time: timeMs("When this was true"),
       collectCycle: Type.Integer({ description: "Minutes between fundings" }),
     }),
   ),
@@ -384,7 +379,7 @@ export const fundingRateRoute = route({
   path: "/capi/v3/market/fundingRate",
   tag: TAG,
   summary: "Past fundings, newest first",
-  description: "The time range covers at most 7 days.",
+  description: "The range of times is at most 7 days.",
   access: null,
   limit: { kind: "weight", ip: 5, uid: 0 },
   query: Type.Object({
@@ -396,9 +391,9 @@ export const fundingRateRoute = route({
   answer: Type.Array(
     Type.Object({
       symbol: Type.String({ description: "Trading pair" }),
-      fundingRate: decimal("A fraction; longs paid if positive"),
-      fundingTime: timeMs("Funding time"),
-      markPrice: decimal("Mark price at the settlement"),
+      fundingRate: decimal("A fraction; longs paid when it is positive"),
+      fundingTime: timeMs("Settled for"),
+      markPrice: decimal("Mark price of the settlement"),
     }),
   ),
 });

@@ -40,7 +40,7 @@ import {
 } from "./fields.ts";
 
 const PLACED_ORDER = Type.Object({
-  orderId: Type.String({ description: 'Order id; "0" if the order was rejected' }),
+  orderId: Type.String({ description: 'Order id; "0" where the order was refused' }),
   clientOrderId: Type.String({ description: "The caller's own id" }),
   ...OUTCOME,
 });
@@ -78,10 +78,9 @@ export const placeOrderRoute = route({
   tag: TAG,
   summary: "Place an order",
   description:
-    "side and positionSide together say whether the order opens or closes. Repeating an " +
-    "order with the same newClientOrderId and the same content returns the first order. " +
-    "An attached take-profit or stop-loss becomes a separate conditional order with the " +
-    "first fill.",
+    "side and positionSide together say whether it opens or closes. Repeating an order with the " +
+    "same newClientOrderId and the same content answers with the first order again. A " +
+    "take-profit and a stop-loss become conditional orders of their own once the order has a fill.",
   access: CONTRACT_WRITE,
   limit: { kind: "weight", ip: 2, uid: 5 },
   countsAsOrder: true,
@@ -98,7 +97,8 @@ export const placeOrdersRoute = route({
   path: "/capi/v3/batchOrders",
   tag: TAG,
   summary: "Place up to five orders",
-  description: "Each order is accepted or rejected on its own; results are in request order.",
+  description:
+    "Every order is accepted or refused by itself; the answer is in the order of the request.",
   access: CONTRACT_WRITE,
   limit: { kind: "weight", ip: 5, uid: 10 },
   countsAsOrder: true,
@@ -123,27 +123,27 @@ const LISTED_ORDER = {
   symbol: Type.String({ description: "Trading pair" }),
   side: SIDES_FIELD,
   positionSide: POSITION_SIDES_FIELD,
-  status: Type.Enum(ORDER_STATUSES, { description: "NEW: open, possibly partly filled" }),
+  status: Type.Enum(ORDER_STATUSES, { description: "NEW is open, also when partly filled" }),
   type: Type.Enum(ORDER_TYPES, { description: "LIMIT or MARKET" }),
   time: timeMs("Placed at"),
   price: decimal('"0" for a market order'),
-  origQty: decimal("Requested quantity"),
+  origQty: decimal("Quantity asked for"),
   executedQty: decimal("Quantity filled"),
-  avgPrice: decimal('Average fill price; "0" without fills'),
+  avgPrice: decimal('Average price of the fills, "0" without one'),
   updateTime: timeMs("Last changed at"),
   clientOrderId: Type.String({ description: "The caller's own id" }),
-  cumQuote: decimal("Value of the fills, in the quote asset"),
+  cumQuote: decimal("Quote value of the fills"),
   timeInForce: Type.Enum(TIMES_IN_FORCE, {
     description:
-      "GTC: until cancelled. IOC: immediate or cancel. FOK: fill or kill. POST_ONLY: maker " +
-      "only",
+      "How long it stays: GTC until cancelled, IOC not at all, FOK all or nothing, POST_ONLY " +
+      "never as a taker",
   }),
 } as const;
 
 const ORDER = Type.Object({
   ...LISTED_ORDER,
-  stopPrice: decimal('Always "0": conditional orders are listed separately'),
-  reduceOnly: Type.Boolean({ description: "Whether it closes" }),
+  stopPrice: decimal('Always "0": conditional orders are listed by themselves'),
+  reduceOnly: Type.Boolean({ description: "It closes" }),
   workingType: Type.Literal("CONTRACT_PRICE", { description: "Always CONTRACT_PRICE" }),
   priceProtect: Type.Literal(false, { description: "Always false" }),
   priceMatch: Type.Literal("NONE", { description: "Always NONE: prices are as sent" }),
@@ -161,8 +161,8 @@ export const orderRoute = route({
   tag: TAG,
   summary: "One order, open or ended",
   description:
-    "Includes orders placed by conditional orders. Ended orders are available as long as " +
-    "the history is kept.",
+    "Also one that a conditional order has placed. Ended orders are found as long as the " +
+    "history is kept.",
   access: CONTRACT_READ,
   limit: { kind: "weight", ip: 2, uid: 3 },
   query: ORDER_ID_REQUIRED,
@@ -176,7 +176,9 @@ export const cancelOrderRoute = route({
   path: "/capi/v3/order",
   tag: TAG,
   summary: "Cancel an order",
-  description: "By orderId or origClientOrderId; orderId takes precedence. Existing fills stay.",
+  description:
+    "By orderId or origClientOrderId; orderId decides when both are sent. What was filled stays " +
+    "filled.",
   access: CONTRACT_WRITE,
   limit: { kind: "weight", ip: 2, uid: 3 },
   query: ORDER_KEY,
@@ -197,8 +199,8 @@ export const cancelOrdersRoute = route({
   tag: TAG,
   summary: "Cancel up to ten orders",
   description:
-    "Each order is cancelled or rejected on its own; results are in request order. The " +
-    "JSON body is part of the signed text.",
+    "Every order is cancelled or refused by itself; the answer is in the order of the request. " +
+    "The JSON body is part of the signed text.",
   access: CONTRACT_WRITE,
   limit: { kind: "weight", ip: 5, uid: 10 },
   body: Type.Object({
@@ -222,14 +224,14 @@ export const cancelOrdersRoute = route({
   answer: Type.Object({
     orderList: Type.Array(
       Type.Object({
-        orderId: Type.String({ description: 'As sent; "" if only the client order id was sent' }),
+        orderId: Type.String({ description: 'As sent; "" where only the client order id was' }),
         origClientOrderId: Type.String({ description: "The caller's own id" }),
         ...OUTCOME,
         errorMsg: Type.Optional(
-          Type.String({ description: "Only on failure: FAILED_ and the reason" }),
+          Type.String({ description: "Only when it failed: FAILED_ and the reason" }),
         ),
       }),
-      { description: "In request order" },
+      { description: "In the order of the request" },
     ),
   }),
 });
@@ -261,9 +263,8 @@ export const closePositionsRoute = route({
   tag: TAG,
   summary: "Close positions at market price",
   description:
-    "Closes the positions of one symbol, one position by its id, or all positions. " +
-    "Resting orders that close the same position do not prevent this; those that would " +
-    "then close too much are cancelled.",
+    "Of one symbol, one by its id, or without both all of them. Orders that wait to close the " +
+    "same position do not stand in the way; those that then would close too much are cancelled.",
   access: CONTRACT_WRITE,
   limit: { kind: "weight", ip: 40, uid: 50 },
   countsAsOrder: true,
@@ -274,9 +275,9 @@ export const closePositionsRoute = route({
   answer: Type.Array(
     Type.Object({
       positionId: Type.Integer({ description: "Position id" }),
-      success: Type.Boolean({ description: "Whether it succeeded" }),
-      successOrderId: Type.Integer({ description: "The closing order; 0 if there is none" }),
-      errorMessage: Type.String({ description: "Error message, or empty" }),
+      success: Type.Boolean({ description: "Whether it was done" }),
+      successOrderId: Type.Integer({ description: "The closing order; 0 where there is none" }),
+      errorMessage: Type.String({ description: "Empty, or why not" }),
     }),
   ),
 });
@@ -289,8 +290,8 @@ export const openOrdersRoute = route({
   tag: TAG,
   summary: "Open orders, by ascending order id",
   description:
-    "For one contract or all, including partly filled orders. To get the next page, send " +
-    "the last id as orderId.",
+    "Of one contract or of all, partly filled ones included. To page, send the last id of a " +
+    "page as orderId.",
   access: CONTRACT_READ,
   limit: { kind: "weight", ip: 2, uid: 3 },
   query: Type.Object({
@@ -325,8 +326,7 @@ export const orderHistoryRoute = route({
   path: "/capi/v3/order/history",
   tag: TAG,
   summary: "Ended orders, newest first",
-  description:
-    "Includes orders placed by conditional orders. The time range covers at most 90 days.",
+  description: "Also those that conditional orders placed. The range of times is at most 90 days.",
   access: CONTRACT_READ,
   limit: { kind: "weight", ip: 10, uid: 10 },
   query: ORDER_HISTORY_FILTER,
@@ -340,7 +340,7 @@ export const userTradesRoute = route({
   path: "/capi/v3/userTrades",
   tag: TAG,
   summary: "The caller's fills, newest first",
-  description: "One row per side of a match that belongs to the caller.",
+  description: "One row for each side of a match that is the caller's.",
   access: CONTRACT_READ,
   limit: { kind: "weight", ip: 5, uid: 5 },
   query: Type.Object({
@@ -355,14 +355,14 @@ export const userTradesRoute = route({
       id: Type.Integer({ description: "Trade id" }),
       orderId: Type.Integer({ description: "Order id" }),
       symbol: Type.String({ description: "Trading pair" }),
-      buyer: Type.Boolean({ description: "Whether the caller bought" }),
+      buyer: Type.Boolean({ description: "The caller bought" }),
       commission: decimal("Fee"),
       commissionAsset: Type.String({ description: "The margin asset" }),
-      maker: Type.Boolean({ description: "Whether the order was the maker" }),
+      maker: Type.Boolean({ description: "The order rested in the book" }),
       price: decimal("Price"),
       qty: decimal("Quantity in the base asset"),
       quoteQty: decimal("Price × quantity"),
-      realizedPnl: decimal('Realised P&L of this fill before the fee; "0" if it opened'),
+      realizedPnl: decimal('Realised profit of this fill before the fee, "0" when it opened'),
       side: SIDES_FIELD,
       positionSide: POSITION_SIDES_FIELD,
       time: timeMs("Traded at"),

@@ -26,7 +26,7 @@ export const accountAssetsRoute = route({
   path: "/api/v2/account/assets",
   tag: TAG,
   summary: "Get Account Assets",
-  description: "Every listed asset in the caller's spot wallet, including zero balances.",
+  description: "Every listed asset in the caller's spot wallet, those without a balance too.",
   access: SPOT_READ,
   limit: { kind: "rate", perSecond: 10 },
   answer: Type.Array(
@@ -68,8 +68,8 @@ export const fundingBillsRoute = route({
   tag: TAG,
   summary: "Get Funding Account Bill",
   description:
-    "Deposits and withdrawals of both wallets, newest first. There is no separate " +
-    "funding wallet.",
+    "Deposits and withdrawals of both wallets, newest first. There is no funding wallet with a " +
+    "balance.",
   access: SPOT_READ,
   limit: { kind: "weight", ip: 5, uid: 5 },
   body: Type.Object({

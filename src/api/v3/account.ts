@@ -25,7 +25,8 @@ export const accountRoute = route({
   aliases: ["/api/v3/account"],
   tag: TAG,
   summary: "Balances and fees of the spot wallet",
-  description: "Available and frozen balances of every listed asset, with the caller's fee rates.",
+  description:
+    "What orders may use and what they hold, for every listed asset, with the caller's fee rates.",
   access: SPOT_READ,
   limit: { kind: "weight", ip: 5, uid: 5 },
   answer: Type.Object({
@@ -33,21 +34,18 @@ export const accountRoute = route({
     takerCommission: Type.Number({ description: "Basis points" }),
     commissionRates: Type.Object(
       { maker: decimal("A fraction"), taker: decimal("A fraction") },
-      {
-        description:
-          "The caller's own rates for all spot markets, otherwise the highest of any market",
-      },
+      { description: "The caller's own rates for all spot markets, else the highest of a market" },
     ),
-    canTrade: Type.Boolean({ description: "Orders are accepted; false for a frozen user" }),
-    canWithdraw: Type.Boolean({ description: "Withdrawals are accepted" }),
-    canDeposit: Type.Boolean({ description: "Deposits are accepted" }),
-    updateTime: timeMs("Time of these values"),
+    canTrade: Type.Boolean({ description: "Orders are taken; false for a frozen user" }),
+    canWithdraw: Type.Boolean({ description: "Funds can leave" }),
+    canDeposit: Type.Boolean({ description: "Funds can come in" }),
+    updateTime: timeMs("When this was true"),
     accountType: Type.Literal("SPOT", { description: "Always SPOT" }),
     balances: Type.Array(
       Type.Object({
         asset: Type.String({ description: "Asset" }),
         free: decimal("Available"),
-        locked: decimal("Frozen for open orders"),
+        locked: decimal("Held by open orders"),
       }),
       { description: "Every listed asset" },
     ),
@@ -85,7 +83,8 @@ export const billsRoute = route({
   tag: TAG,
   summary: "Changes of the spot wallet, newest first",
   description:
-    "One row per balance change: deposits, withdrawals, transfers, fills and commissions.",
+    "One row for each change of a balance: deposits, withdrawals, transfers, fills and " +
+    "commissions.",
   access: SPOT_READ,
   limit: { kind: "weight", ip: 5, uid: 5 },
   body: Type.Object({
@@ -101,12 +100,12 @@ export const billsRoute = route({
       coinId: Type.Integer({ description: "Number of the asset" }),
       coinName: Type.String({ description: "Asset" }),
       bizType: Type.Enum(BILL_TYPES, {
-        description: "Type of the change; rr_agent_reward is a commission",
+        description: "What changed the balance; rr_agent_reward is a commission",
       }),
       fillSize: decimal('Matched quantity, "0" for other bills'),
       fillValue: decimal('Matched price × quantity, "0" for other bills'),
       deltaAmount: decimal("Signed; the fee is included"),
-      afterAmount: decimal("Available + frozen after the change"),
+      afterAmount: decimal("Available + frozen afterwards"),
       fees: decimal("Fee"),
       cTime: Type.String({ description: "Unix milliseconds" }),
     }),
@@ -121,8 +120,8 @@ export const fundingBillsRoute = route({
   tag: TAG,
   summary: "Deposits and withdrawals, newest first",
   description:
-    "Deposits and withdrawals of both wallets. afterAmount is the balance of the wallet " +
-    "concerned, frozen part included. There is no separate funding wallet.",
+    "Movements into and out of both wallets; afterAmount is of the wallet concerned, its frozen " +
+    "part included. There is no funding wallet with a balance.",
   access: SPOT_READ,
   limit: { kind: "weight", ip: 5, uid: 5 },
   body: Type.Object({
@@ -133,23 +132,23 @@ export const fundingBillsRoute = route({
     pageSize: Type.Optional(count(1, 100, "Rows at most", 10)),
   }),
   answer: Type.Object({
-    total: Type.Integer({ description: "Total number of rows" }),
-    pageSize: Type.Integer({ description: "Rows per page" }),
-    pages: Type.Integer({ description: "Total number of pages" }),
-    page: Type.Integer({ description: "Number of this page" }),
-    hasNextPage: Type.Boolean({ description: "More rows follow this page" }),
+    total: Type.Integer({ description: "Rows of all pages" }),
+    pageSize: Type.Integer({ description: "Rows of a full page" }),
+    pages: Type.Integer({ description: "Pages in all" }),
+    page: Type.Integer({ description: "This page" }),
+    hasNextPage: Type.Boolean({ description: "There are rows behind this page" }),
     items: Type.Array(
       Type.Object({
         billId: Type.String({ description: "Id of the row" }),
         coinId: Type.Integer({ description: "Number of the asset" }),
         coinName: Type.String({ description: "Asset" }),
         bizType: Type.Enum(["deposit", "withdraw"], {
-          description: "Deposit or withdrawal",
+          description: "Into the exchange or out of it",
         }),
-        fillSize: Type.Null({ description: "Always null: not a fill" }),
-        fillValue: Type.Null({ description: "Always null: not a fill" }),
+        fillSize: Type.Null({ description: "Of no fill" }),
+        fillValue: Type.Null({ description: "Of no fill" }),
         deltaAmount: decimal("Signed"),
-        afterAmount: decimal("Balance of the wallet concerned after the movement"),
+        afterAmount: decimal("What the wallet that was paid into or out of holds afterwards"),
         fees: decimal("Fee"),
         cTime: Type.String({ description: "Unix milliseconds" }),
       }),
@@ -177,17 +176,17 @@ export const transferRecordsRoute = route({
   path: "/api/v3/account/transferRecords",
   tag: TAG,
   summary: "Transfers between the wallets, newest first",
-  description: "The caller's transfers in either direction; all are complete.",
+  description: "Transfers of the caller in either direction; all of them are done.",
   access: SPOT_READ,
   limit: { kind: "weight", ip: 3, uid: 3 },
   query: TRANSFER_RECORDS_FILTER,
   answer: Type.Array(
     Type.Object({
       coinName: Type.String({ description: "Asset" }),
-      status: Type.Literal("Successful", { description: "Success" }),
-      toType: Type.Enum(WALLET_TYPES, { description: "Destination wallet" }),
+      status: Type.Literal("Successful", { description: "It is done" }),
+      toType: Type.Enum(WALLET_TYPES, { description: "Wallet that was paid into" }),
       toSymbol: Type.String({ description: "Always empty" }),
-      fromType: Type.Enum(WALLET_TYPES, { description: "Source wallet" }),
+      fromType: Type.Enum(WALLET_TYPES, { description: "Wallet that paid" }),
       fromSymbol: Type.String({ description: "Always empty" }),
       amount: decimal("Amount"),
       tradeTime: Type.String({ description: "Unix milliseconds" }),
@@ -203,9 +202,9 @@ export const transferRoute = route({
   tag: TAG,
   summary: "Move funds between the wallets",
   description:
-    "Idempotent by clientTransferId: the same id with the same content returns the first " +
-    "transfer, with other content it is rejected. Contract margin and unrealised profit " +
-    "cannot be moved.",
+    "Idempotent by clientTransferId: the same id with the same content answers the first " +
+    "transfer again, with other content it is refused. Margin and unrealised profit of " +
+    "contracts stay.",
   access: { anyOf: ["contract"] },
   limit: { kind: "weight", ip: 5, uid: 10 },
   body: Type.Object({
@@ -224,12 +223,12 @@ export const transferRoute = route({
   }),
   answer: Type.Object({
     clientTransferId: Type.String({ description: "The caller's own id" }),
-    status: Type.Literal("Successful", { description: "Success" }),
+    status: Type.Literal("Successful", { description: "It is done" }),
     coinName: Type.String({ description: "Asset" }),
     amount: decimal("Amount"),
-    fromType: Type.Enum(WALLET_TYPES, { description: "Source wallet" }),
-    toType: Type.Enum(WALLET_TYPES, { description: "Destination wallet" }),
-    balance: decimal("Available balance of the destination wallet after the transfer"),
+    fromType: Type.Enum(WALLET_TYPES, { description: "Wallet that paid" }),
+    toType: Type.Enum(WALLET_TYPES, { description: "Wallet that was paid into" }),
+    balance: decimal("What the wallet that was paid into then had available"),
   }),
 });
 

@@ -54,9 +54,9 @@ export const placeOrderRoute = route({
   tag: TAG,
   summary: "Place an order",
   description:
-    "Repeating an order with the same newClientOrderId and the same content returns the " +
-    "first order, so a retry after a lost response is safe. Without one, the id is " +
-    "derived from the signed request, so the same bytes are the same order.",
+    "Repeating an order with the same newClientOrderId and the same content answers with the " +
+    "first order again, so a retry after a lost answer is safe. Without one the id is drawn from " +
+    "the signed request, so the same bytes are the same order.",
   access: SPOT_WRITE,
   limit: { kind: "weight", ip: 2, uid: 5 },
   countsAsOrder: true,
@@ -74,20 +74,20 @@ const ORDER = Type.Object({
   orderId: Type.Integer({ description: "Order id" }),
   clientOrderId: Type.String({ description: "The caller's own id" }),
   price: decimal('"0" for a market order'),
-  origQty: decimal("Requested quantity"),
+  origQty: decimal("Quantity asked for"),
   executedQty: decimal("Quantity filled"),
-  cummulativeQuoteQty: decimal("Value of the fills, quote asset"),
-  status: Type.Enum(ORDER_STATUSES, { description: "NEW: open, possibly partly filled" }),
+  cummulativeQuoteQty: decimal("Quote asset of the fills"),
+  status: Type.Enum(ORDER_STATUSES, { description: "NEW is open, also when partly filled" }),
   timeInForce: Type.Enum(TIMES_IN_FORCE, {
     description:
-      "GTC: until cancelled. IOC: immediate or cancel. FOK: fill or kill. POST_ONLY: maker " +
-      "only",
+      "How long it stays: GTC until cancelled, IOC not at all, FOK all or nothing, POST_ONLY " +
+      "never as a taker",
   }),
   type: Type.Enum(ORDER_TYPES, { description: "LIMIT or MARKET" }),
   side: SIDE,
   time: timeMs("Placed at"),
   updateTime: timeMs("Last changed at"),
-  isWorking: Type.Boolean({ description: "Whether it rests in the book" }),
+  isWorking: Type.Boolean({ description: "It rests in the book" }),
 });
 
 export const orderRoute = route({
@@ -98,8 +98,8 @@ export const orderRoute = route({
   tag: TAG,
   summary: "One order, open or ended",
   description:
-    "By orderId or origClientOrderId; orderId takes precedence. Ended orders are " +
-    "available as long as the history is kept.",
+    "By orderId or origClientOrderId; orderId decides when both are sent. Ended orders are " +
+    "found as long as the history is kept.",
   access: SPOT_READ,
   limit: { kind: "weight", ip: 2, uid: 2 },
   query: ORDER_KEY,
@@ -109,7 +109,7 @@ export const orderRoute = route({
 const CANCELLED_ORDER = Type.Object({
   orderId: Type.Integer({ description: "Order id" }),
   origClientOrderId: Type.String({ description: "The caller's own id" }),
-  status: Type.Literal("CANCELED", { description: "Success" }),
+  status: Type.Literal("CANCELED", { description: "It is cancelled" }),
 });
 
 export const cancelOrderRoute = route({
@@ -119,7 +119,9 @@ export const cancelOrderRoute = route({
   path: "/api/v3/order",
   tag: TAG,
   summary: "Cancel an order",
-  description: "By orderId or origClientOrderId; orderId takes precedence. Existing fills stay.",
+  description:
+    "By orderId or origClientOrderId; orderId decides when both are sent. What was filled stays " +
+    "filled.",
   access: SPOT_WRITE,
   limit: { kind: "weight", ip: 1, uid: 1 },
   query: ORDER_KEY,
@@ -136,8 +138,8 @@ export const cancelOrdersRoute = route({
   tag: TAG,
   summary: "Cancel up to ten orders",
   description:
-    "Each order is cancelled or rejected on its own; results are in request order. The " +
-    "JSON body is part of the signed text.",
+    "Every order is cancelled or refused by itself; the answer is in the order of the request. " +
+    "The JSON body is part of the signed text.",
   access: SPOT_WRITE,
   limit: { kind: "weight", ip: 5, uid: 10 },
   body: Type.Object({
@@ -163,14 +165,14 @@ export const cancelOrdersRoute = route({
       Type.Object({
         orderId: Type.Optional(
           Type.Union([Type.Integer(), Type.String()], {
-            description: "A number; a string if the request had an id above 2^53",
+            description: "A number; text where the request had an id above 2^53",
           }),
         ),
         origClientOrderId: Type.Optional(Type.String({ description: "The caller's own id" })),
         status: Type.Enum(["CANCELED", "FAILED"], { description: "Whether it was cancelled" }),
-        errorMsg: Type.Optional(Type.String({ description: "Only on failure" })),
+        errorMsg: Type.Optional(Type.String({ description: "Only when it failed" })),
       }),
-      { description: "In request order" },
+      { description: "In the order of the request" },
     ),
   }),
 });
@@ -182,7 +184,7 @@ export const openOrdersRoute = route({
   path: "/api/v3/openOrders",
   tag: TAG,
   summary: "Open orders, newest first",
-  description: "For one market or all, including partly filled orders.",
+  description: "Of one market or of all, partly filled ones included.",
   access: SPOT_READ,
   limit: { kind: "weight", ip: 3, uid: 3 },
   query: Type.Object({ symbol: Type.Optional(SYMBOL) }),
@@ -196,7 +198,9 @@ export const cancelOpenOrdersRoute = route({
   path: "/api/v3/openOrders",
   tag: TAG,
   summary: "Cancel every open order of a market",
-  description: "Lists the cancelled orders. An order that filled at the same time is not included.",
+  description:
+    "The orders that were cancelled are listed. An order that is filled at the same time is not " +
+    "among them.",
   access: SPOT_WRITE,
   limit: { kind: "weight", ip: 1, uid: 1 },
   query: Type.Object({ symbol: SYMBOL }),
@@ -210,7 +214,7 @@ export const allOrdersRoute = route({
   path: "/api/v3/allOrders",
   tag: TAG,
   summary: "Open and ended orders of a market, newest first",
-  description: "By placement time. Both ends of the range are inclusive.",
+  description: "By the time they were placed at. Both ends of the range are inclusive.",
   access: SPOT_READ,
   limit: { kind: "weight", ip: 10, uid: 10 },
   query: Type.Object({
@@ -230,7 +234,8 @@ export const myTradesRoute = route({
   path: "/api/v3/myTrades",
   tag: TAG,
   summary: "The caller's fills in a market, newest first",
-  description: "One row per side of a match that belongs to the caller; a self-trade has two.",
+  description:
+    "One row for each side of a match that is the caller's; a match with oneself has two.",
   access: SPOT_READ,
   limit: { kind: "weight", ip: 5, uid: 5 },
   query: Type.Object({
@@ -250,11 +255,11 @@ export const myTradesRoute = route({
       quoteQty: decimal("Price × quantity"),
       commission: decimal("Fee"),
       commissionAsset: Type.String({
-        description: "The asset received, in which the fee is charged",
+        description: "The asset received, which the fee is taken from",
       }),
       time: timeMs("Traded at"),
-      isBuyer: Type.Boolean({ description: "Whether the caller bought" }),
-      maker: Type.Boolean({ description: "Whether the order was the maker" }),
+      isBuyer: Type.Boolean({ description: "The caller bought" }),
+      maker: Type.Boolean({ description: "The order rested in the book" }),
     }),
   ),
 });
