@@ -3,10 +3,10 @@
  * each family of the interface calls it on the wire. The reference page is generated from it.
  */
 import type { RejectReason } from "../domain/index.ts";
+import type { Family } from "./calls.ts";
 import { CONTRACT_ERRORS, withContractCodes } from "./contract/errors.ts";
 import { type ErrorEntry, entry } from "./error-entry.ts";
 import { FORBIDDEN, GATEWAY_ERRORS, type GatewayReason } from "./request-errors.ts";
-import type { Family } from "./route.ts";
 
 export type { ErrorEntry } from "./error-entry.ts";
 

@@ -3,7 +3,7 @@
  * `streams/`.
  */
 import type { Product } from "../domain/index.ts";
-import type { Access, Family } from "./route.ts";
+import type { Access, Family } from "./calls.ts";
 
 /** Generations of the streams, each with words of its own for the same channels. */
 export type StreamDialect = "v2" | "v3";

@@ -1,5 +1,5 @@
 /** How calls fail: the exchange refused, or no answer came. */
-import type { Family } from "../api/route.ts";
+import type { Family } from "../api/calls.ts";
 
 /** The exchange answered with a refusal. */
 export class RialtoError extends Error {

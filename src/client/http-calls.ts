@@ -4,8 +4,8 @@
  * followed by a repetition only of what may arrive twice. Waits are bounded, random, and not less
  * than Retry-After.
  */
+import type { Call, Family } from "../api/calls.ts";
 import { fieldIn, NetworkError, RialtoError } from "./errors.ts";
-import type { Endpoint } from "./route-table.ts";
 
 export interface CallOptions {
   /** Gives up at once; the call rejects with the signal's reason. */
@@ -34,11 +34,17 @@ export interface Sent {
 
 type Headers = Record<string, string>;
 
-/** What calls of one port share. */
-export interface Door {
+/** A row of a table of calls, as far as sending needs it. */
+export interface Endpoint extends Pick<Call, "access" | "path" | "repeat"> {
+  readonly family: Family | "operator";
+  readonly method: Call["method"] | "PATCH";
+}
+
+/** Puts the credentials of a request into its headers. */
+export interface RequestAuthorizer {
   headers(endpoint: Endpoint, target: string, body: string): Promise<Headers>;
-  /** Whether the refusal was cured, so that the same request may be sent again once. */
-  cure(refusal: RialtoError, signal: AbortSignal | undefined): Promise<boolean>;
+  /** Whether the cause of the refusal is gone, so that the request may be sent once more. */
+  recover(refusal: RialtoError, signal: AbortSignal | undefined): Promise<boolean>;
 }
 
 const TIMEOUT_MS = 10_000;
@@ -53,25 +59,25 @@ const SERVER_FAILED = 500;
 export class HttpCalls {
   readonly baseUrl: string;
   readonly #options: HttpOptions;
-  readonly #door: Door;
+  readonly #authorizer: RequestAuthorizer;
 
-  constructor(options: HttpOptions, door: Door) {
+  constructor(options: HttpOptions, authorizer: RequestAuthorizer) {
     this.baseUrl = (options.baseUrl ?? pageOrigin()).replace(/\/+$/, "");
     this.#options = options;
-    this.#door = door;
+    this.#authorizer = authorizer;
   }
 
   /** The answer's text. Rejects with `RialtoError`, `NetworkError` or the signal's reason. */
   async text(endpoint: Endpoint, sent: Sent, options: CallOptions = {}): Promise<string> {
     const attemptsMax = options.attempts ?? this.#options.attempts ?? ATTEMPTS;
-    let isCured = false;
+    let isRecovered = false;
     for (let attempt = 1; ; attempt++) {
       const outcome = await this.#attempt(endpoint, sent, options, attempt);
       if (typeof outcome === "string") return outcome;
       options.signal?.throwIfAborted();
-      if (!isCured && outcome instanceof RialtoError) {
-        isCured = await this.#door.cure(outcome, options.signal);
-        if (isCured) continue;
+      if (!isRecovered && outcome instanceof RialtoError) {
+        isRecovered = await this.#authorizer.recover(outcome, options.signal);
+        if (isRecovered) continue;
       }
       const waitMs = attempt < attemptsMax ? waitBefore(endpoint, outcome, attempt) : null;
       if (waitMs === null) throw outcome;
@@ -92,7 +98,7 @@ export class HttpCalls {
     signal?.throwIfAborted();
     const target = endpoint.path + queryText(query);
     const text = body === undefined ? "" : JSON.stringify(body);
-    const headers = await this.#door.headers(endpoint, target, text);
+    const headers = await this.#authorizer.headers(endpoint, target, text);
     if (text !== "") headers["Content-Type"] = "application/json";
     const timeout = AbortSignal.timeout(timeoutMs);
     const send = this.#options.fetch ?? fetch;

@@ -1,5 +1,6 @@
 /** The client of the exchange, for Node and browsers: what `rialto/client` is. */
 export type { Statement, StatementVerdict } from "../affiliate-statement/index.ts";
+export type { CallId } from "../api/calls.ts";
 export * from "./affiliate.ts";
 export * from "./contract.ts";
 export type { ApiCredentials, Credentials, SigningCredentials } from "./credentials.ts";
@@ -20,7 +21,6 @@ export type * from "./operator/sandbox.ts";
 export type * from "./operator/spot-markets.ts";
 export type * from "./operator/users.ts";
 export { RialtoClient, type RialtoClientOptions } from "./rialto-client.ts";
-export type { CallId } from "./route-table.ts";
 export type { Answer, Body, Query } from "./route-types.ts";
 export * from "./spot.ts";
 export * from "./spot-v2.ts";

@@ -1,13 +1,15 @@
 /**
  * What an outcome looks like on the wire of each family: status, body, and nothing of our inside.
  */
+
+import type { Family } from "../api/calls.ts";
 import {
   V2_SUCCESS_CODE,
   V2_SUCCESS_MESSAGE,
   V2_TIMESTAMPED_SUCCESS_CODE,
 } from "../api/envelope.ts";
 import { ERRORS, errorMessage, type Refusal } from "../api/errors.ts";
-import type { Family, Route } from "../api/route.ts";
+import type { Route } from "../api/route.ts";
 
 /** Of a route or, where no route is known, of its family. */
 type Wording = Pick<Route, "family" | "envelope">;

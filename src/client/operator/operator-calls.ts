@@ -1,6 +1,5 @@
 /** What the methods of every topic are made of: one call by its path. */
-import type { CallOptions } from "../http-calls.ts";
-import type { Endpoint } from "../route-table.ts";
+import type { CallOptions, Endpoint } from "../http-calls.ts";
 
 export abstract class OperatorCalls {
   /** Fills the names in the path from `input`; what is left is the query, or the body. */

@@ -2,8 +2,7 @@
  * The client of the operator plane: how a venue is run. Its token is all-powerful: it belongs in a
  * process of the operator's, not in a page that others open.
  */
-import { type CallOptions, HttpCalls, type HttpOptions } from "../http-calls.ts";
-import type { Endpoint } from "../route-table.ts";
+import { type CallOptions, type Endpoint, HttpCalls, type HttpOptions } from "../http-calls.ts";
 import { ExchangeCalls } from "./exchange.ts";
 
 export interface OperatorClientOptions extends HttpOptions {
@@ -22,7 +21,7 @@ export class OperatorClient extends ExchangeCalls {
     if (options.actor !== undefined) headers["X-Operator"] = options.actor;
     this.#http = new HttpCalls(options, {
       headers: async () => ({ ...headers }),
-      cure: async () => false,
+      recover: async () => false,
     });
   }
 
@@ -42,7 +41,7 @@ export class OperatorClient extends ExchangeCalls {
     const given = Object.fromEntries(rest);
     // A movement happens once for each id; what is set or revoked twice is as if it were once.
     const repeat = method !== "POST" || "id" in given ? "safe" : "never";
-    const endpoint = { family: "operator", method, path: filled, isSigned: false, repeat } as const;
+    const endpoint = { family: "operator", method, path: filled, access: null, repeat } as const;
     const hasBody = !isRead && rest.size > 0;
     return this.#http.json(
       endpoint,
