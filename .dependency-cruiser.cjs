@@ -156,7 +156,7 @@ const rules = [
     from: { path: "^src/client/", pathNot: TESTS },
     to: {
       path: [
-        "^src/api/(?!(calls|signing|stream-paths|stream-protocols)\\.ts$)",
+        "^src/api/(?!(calls|operator/calls|signing|stream-paths|stream-protocols)\\.ts$)",
         "node_modules/typebox",
       ],
       dependencyTypesNot: ["type-only"],

@@ -2,7 +2,6 @@
  * The rows of a snapshot's sections. As everywhere on disk, a row grows by appending fields only.
  */
 import {
-  MARKET_STATES,
   PERMISSIONS,
   SELF_TRADE_PREVENTIONS,
   TIMES_IN_FORCE,
@@ -16,6 +15,7 @@ import {
   list,
   nullable,
   record,
+  SPOT_MARKET_FIELDS,
   text,
   uint,
 } from "../protocol/index.ts";
@@ -61,20 +61,7 @@ export const userBalances = record(6, "user-balances", {
 });
 
 export const spotMarket = record(7, "spot-market", {
-  symbol: text,
-  baseAsset: text,
-  quoteAsset: text,
-  tickSize: text,
-  stepSize: text,
-  minTradeAmount: text,
-  maxTradeAmount: text,
-  minNotional: text,
-  makerFeeRate: text,
-  takerFeeRate: text,
-  buyLimitPriceRatio: text,
-  sellLimitPriceRatio: text,
-  maxOpenOrders: uint,
-  state: choice(MARKET_STATES),
+  ...SPOT_MARKET_FIELDS,
   priceScale: uint,
   lastPriceUnits: uint,
   bookVersion: uint,

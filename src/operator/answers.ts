@@ -1,7 +1,8 @@
 /** Steps that many calls end with: a page of a list, and a question about the past. */
+
+import { PAGE_LIMIT_DEFAULT } from "../api/operator/fields.ts";
 import type { HistoryAnswer, HistoryQueryName, HistoryQuestion } from "../queries/history-port.ts";
 import type { Outcome, Plane } from "./call.ts";
-import { PAGE_LIMIT_DEFAULT } from "./schemas.ts";
 
 export interface Page<Item, Cursor> {
   readonly items: Item[];

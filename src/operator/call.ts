@@ -1,32 +1,10 @@
-/**
- * What a call of the operator plane is. The table of all calls (`calls/index.ts`) is the one
- * place that the server, the document of the interface and the authorization tests are made from.
- */
+/** A call of the operator API: its route and what answers it. */
 import type { Static, TSchema } from "typebox";
+import type { OperatorCallId } from "../api/operator/calls.ts";
+import type { OperatorRoute } from "../api/operator/route.ts";
 import type { OperatorPorts } from "./ports.ts";
 import type { Refused } from "./refusal.ts";
 import type { Turns } from "./turns.ts";
-
-export interface CallDeclaration<
-  Params extends TSchema = TSchema,
-  Query extends TSchema = TSchema,
-  Body extends TSchema = TSchema,
-  Answer extends TSchema = TSchema,
-> {
-  readonly id: string;
-  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** Names in braces, as OpenAPI writes them. */
-  readonly path: string;
-  readonly tag: string;
-  readonly summary: string;
-  /** Refused unless the exchange was started with `--sandbox`. */
-  readonly sandboxOnly?: true;
-  readonly params: Params;
-  readonly query: Query;
-  /** What an empty body means is `{}`. */
-  readonly body: Body;
-  readonly answer: Answer;
-}
 
 export interface CallRequest<Params, Query, Body> {
   readonly params: Params;
@@ -45,22 +23,22 @@ export interface Plane extends OperatorPorts {
 
 export type Outcome<Value> = { readonly ok: true; readonly value: Value } | Refused;
 
-export interface Call extends CallDeclaration {
+export interface Call extends OperatorRoute {
   handle(request: CallRequest<unknown, unknown, unknown>, plane: Plane): Promise<Outcome<unknown>>;
 }
 
-/** Declares a call with the types of its schemas; what arrives at `handle` has been validated. */
-export function call<
+/** Implements a route; what arrives at `answer` has been validated. */
+export function handle<
   Params extends TSchema,
   Query extends TSchema,
   Body extends TSchema,
   Answer extends TSchema,
 >(
-  declaration: CallDeclaration<Params, Query, Body, Answer>,
-  handle: (
+  route: OperatorRoute<OperatorCallId, Params, Query, Body, Answer>,
+  answer: (
     request: CallRequest<Static<Params>, Static<Query>, Static<Body>>,
     plane: Plane,
   ) => Promise<Outcome<Static<Answer>>>,
 ): Call {
-  return { ...declaration, handle: handle as Call["handle"] };
+  return { ...route, handle: answer as Call["handle"] };
 }

@@ -14,6 +14,7 @@ import {
   TOKEN,
 } from "../../test/support/operator-plane.ts";
 import { scaled, seededRandom } from "../../test/support/random.ts";
+import { OPERATOR_CALLS } from "../api/operator/calls.ts";
 import { InvariantViolation } from "../domain/index.ts";
 
 const random = seededRandom("operator server");
@@ -36,6 +37,13 @@ function samplePath(call: DocumentedCall): string {
     .replace("{commissionId}", "1")
     .replace("{sequence}", "10");
 }
+
+test("every call of the table is answered", () => {
+  for (const [id, { method, path }] of Object.entries(OPERATOR_CALLS)) {
+    const url = path.replace(/\{(\w+)\}/g, ":$1");
+    assert.ok(plane.app.hasRoute({ method, url }), id);
+  }
+});
 
 test("the document has every call that the server answers", async () => {
   const calls = await plane.documented();

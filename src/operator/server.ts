@@ -6,6 +6,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import { Actor, Fields } from "../api/operator/fields.ts";
 import { parseStrictJson } from "../api/strict-json.ts";
 import { accept, InvariantViolation, type Result } from "../domain/index.ts";
 import { BearerToken } from "./authorization.ts";
@@ -15,7 +16,6 @@ import { Input } from "./input.ts";
 import { openApiDocument } from "./openapi.ts";
 import type { OperatorPorts } from "./ports.ts";
 import { codeOf, type Refused, refuse, toWire } from "./refusal.ts";
-import { Actor, Fields } from "./schemas.ts";
 import { Turns } from "./turns.ts";
 import { WrongTokens } from "./wrong-tokens.ts";
 

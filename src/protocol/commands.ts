@@ -118,8 +118,8 @@ const setAsset = record(20, "set-asset", {
   scale: uint,
 });
 
-const setSpotMarket = record(21, "set-spot-market", {
-  actor: text,
+/** The rules of a spot market, as its command, its event and its snapshot row carry them. */
+export const SPOT_MARKET_FIELDS = {
   symbol: recurringText,
   baseAsset: text,
   quoteAsset: text,
@@ -134,7 +134,9 @@ const setSpotMarket = record(21, "set-spot-market", {
   sellLimitPriceRatio: text,
   maxOpenOrders: uint,
   state: choice(MARKET_STATES),
-});
+} as const;
+
+const setSpotMarket = record(21, "set-spot-market", { actor: text, ...SPOT_MARKET_FIELDS });
 
 const setSpotMarketState = record(22, "set-spot-market-state", {
   actor: text,
@@ -257,6 +259,8 @@ const CODECS = [
 export type Command = Decoded<(typeof CODECS)[number]>;
 export type CommandType = Command["type"];
 export type CommandOf<Type extends CommandType> = Extract<Command, { readonly type: Type }>;
+/** The rules of a spot market as text. */
+export type SpotMarketTexts = Omit<CommandOf<"set-spot-market">, "type" | "actor">;
 
 const COMMANDS = new RecordSet<Command>(CODECS as readonly RecordCodec<string, Command>[]);
 const writer = new ByteWriter();

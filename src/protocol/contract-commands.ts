@@ -106,6 +106,7 @@ export const CONTRACT_MARKET_FIELDS = {
   fundingIntervalMinutes: uint,
   indexStaleMs: uint,
   maxOpenOrders: uint,
+  /** A position of exactly `maxNotional`, in the quote asset, still belongs to the tier. */
   tiers: list(struct({ maxNotional: text, maintenanceMarginRate: text, maxLeverage: uint })),
   state: choice(MARKET_STATES),
   ...CONTRACT_PROTECTION_FIELDS,

@@ -3,7 +3,6 @@ import type {
   AlgoOrderType,
   AlgoStatus,
   MarginType,
-  MarketState,
   OrderStatus,
   OrderType,
   PositionSide,
@@ -45,49 +44,13 @@ export type ContractQuery =
   | { readonly type: "contract-open-orders"; readonly uid: number; readonly symbol: string | null }
   | { readonly type: "algo-open-orders"; readonly uid: number; readonly symbol: string | null };
 
-export interface ContractTierView {
-  /** In the quote asset; a position of exactly this value still belongs to the tier. */
-  readonly maxNotional: string;
-  readonly maintenanceMarginRate: string;
-  readonly maxLeverage: number;
-}
+type ContractMarketTexts = Omit<
+  Extract<ContractCommand, { readonly type: "set-contract-market" }>,
+  "type" | "actor"
+>;
 
-export interface ContractMarketView {
-  readonly symbol: string;
-  readonly baseAsset: string;
-  readonly quoteAsset: string;
-  readonly marginAsset: string;
+export interface ContractMarketView extends ContractMarketTexts {
   readonly quoteScale: number;
-  readonly tickSize: string;
-  readonly stepSize: string;
-  readonly pricePrecision: number;
-  readonly quantityPrecision: number;
-  readonly contractVal: string;
-  readonly minOrderSize: string;
-  readonly maxOrderSize: string;
-  readonly maxPositionSize: string;
-  readonly marketOpenLimitSize: string;
-  readonly minLeverage: number;
-  readonly maxLeverage: number;
-  readonly defaultLeverage: number;
-  readonly buyLimitPriceRatio: string;
-  readonly sellLimitPriceRatio: string;
-  readonly makerFeeRate: string;
-  readonly takerFeeRate: string;
-  readonly liquidateFeeRate: string;
-  readonly interestRate: string;
-  readonly fundingInnerClamp: string;
-  readonly fundingRateCap: string;
-  readonly fundingBufferRate: string;
-  readonly impactNotional: string;
-  readonly fundingIntervalMinutes: number;
-  readonly indexStaleMs: number;
-  readonly maxOpenOrders: number;
-  readonly tiers: readonly ContractTierView[];
-  readonly state: MarketState;
-  readonly insuranceSlippage: string;
-  readonly insuranceDrawLimit: string | null;
-  readonly indexStepLimit: string;
   /** `operator`, `spot:` with the symbol of the spot market, or `none`. */
   readonly indexSource: string;
   /** Null before the first index. */

@@ -19,6 +19,7 @@ import {
 } from "../domain/index.ts";
 import { AFFILIATE_EVENTS } from "./affiliate-events.ts";
 import { ByteReader, type ByteWriter } from "./bytes.ts";
+import { SPOT_MARKET_FIELDS } from "./commands.ts";
 import { CONTRACT_EVENTS } from "./contract-events.ts";
 import {
   big,
@@ -49,23 +50,7 @@ const assetSet = record(10, "asset-set", {
   scale: uint,
 });
 
-const spotMarketSet = record(11, "spot-market-set", {
-  actor: text,
-  symbol: recurringText,
-  baseAsset: text,
-  quoteAsset: text,
-  tickSize: text,
-  stepSize: text,
-  minTradeAmount: text,
-  maxTradeAmount: text,
-  minNotional: text,
-  makerFeeRate: text,
-  takerFeeRate: text,
-  buyLimitPriceRatio: text,
-  sellLimitPriceRatio: text,
-  maxOpenOrders: uint,
-  state: choice(MARKET_STATES),
-});
+const spotMarketSet = record(11, "spot-market-set", { actor: text, ...SPOT_MARKET_FIELDS });
 
 const spotMarketStateSet = record(12, "spot-market-state-set", {
   actor: text,

@@ -3,7 +3,6 @@
  * data with decimal text, so that no caller needs to know ticks, lots or scales.
  */
 import type {
-  MarketState,
   OrderStatus,
   OrderType,
   Permission,
@@ -14,7 +13,7 @@ import type {
   UserState,
 } from "../domain/index.ts";
 import type { AffiliateQuery, AffiliateQueryAnswers } from "./affiliate-queries.ts";
-import type { CommandOf } from "./commands.ts";
+import type { CommandOf, SpotMarketTexts } from "./commands.ts";
 import type { ContractQuery, ContractQueryAnswers } from "./contract-queries.ts";
 
 export type EngineQuery =
@@ -77,23 +76,9 @@ export interface AssetView {
   readonly scale: number;
 }
 
-export interface SpotMarketView {
-  readonly symbol: string;
-  readonly baseAsset: string;
-  readonly quoteAsset: string;
+export interface SpotMarketView extends SpotMarketTexts {
   readonly baseScale: number;
   readonly quoteScale: number;
-  readonly tickSize: string;
-  readonly stepSize: string;
-  readonly minTradeAmount: string;
-  readonly maxTradeAmount: string;
-  readonly minNotional: string;
-  readonly makerFeeRate: string;
-  readonly takerFeeRate: string;
-  readonly buyLimitPriceRatio: string;
-  readonly sellLimitPriceRatio: string;
-  readonly maxOpenOrders: number;
-  readonly state: MarketState;
 }
 
 /** Every listed asset, in order of coin id; `equity` is available + frozen. */

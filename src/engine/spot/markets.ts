@@ -15,7 +15,7 @@ import {
   reject,
   SCALE_MAX,
 } from "../../domain/index.ts";
-import type { CommandOf } from "../../protocol/index.ts";
+import type { CommandOf, SpotMarketTexts } from "../../protocol/index.ts";
 import { isAssetRemembered } from "../accounts/movement-memory.ts";
 import { parseFeeRate } from "../accounts/users.ts";
 import { RollingTicker } from "../market-data/rolling-ticker.ts";
@@ -62,9 +62,6 @@ function isAssetInUse(state: State, asset: Asset): boolean {
   if (isAssetRemembered(state, asset)) return true;
   return state.ledger.balance(state.ledger.houseAccount(asset.index, "external")) !== 0n;
 }
-
-/** The rules of a market as they are written on the wire. */
-export type SpotMarketTexts = Omit<CommandOf<"set-spot-market">, "type" | "actor">;
 
 export function setSpotMarket(
   context: Context,

@@ -1,5 +1,6 @@
 /** What other rates would have cost over a period that is past: a question, nothing changes. */
-import { type Static, Type } from "typebox";
+import * as routes from "../../api/operator/commission-what-if.ts";
+import type { OperatorBody } from "../../api/operator/routes.ts";
 import {
   CONTRACT_COMMISSION_RATE_MAX_E8,
   formatDecimal,
@@ -13,79 +14,32 @@ import {
 } from "../../domain/index.ts";
 import type { WhatIfRow } from "../../queries/history-port.ts";
 import { askHistory, done } from "../answers.ts";
-import { call, type Plane } from "../call.ts";
+import { handle, type Plane } from "../call.ts";
 import type { Refused } from "../refusal.ts";
-import {
-  Amount,
-  AssetName,
-  Count,
-  Fields,
-  Nothing,
-  Product,
-  SignedAmount,
-  TimestampMs,
-  Uid,
-} from "../schemas.ts";
 
-const RATES_MAX = 500;
-const RANGE_DAYS_MAX = 90;
+type ProposedRates = OperatorBody<"compareCommissionRates">["rates"][number];
+
+const { RANGE_DAYS_MAX, FILLS_MAX } = routes;
 const RANGE_MS_MAX = RANGE_DAYS_MAX * 86_400_000;
-const FILLS_MAX = 2_000_000;
 
-const ProposedRates = Fields({ uid: Uid, spotRate: Amount, futuresRate: Amount });
-type ProposedRates = Static<typeof ProposedRates>;
-
-const WhatIf = Fields({
-  rates: Type.Array(ProposedRates, {
-    minItems: 1,
-    maxItems: RATES_MAX,
-    description:
-      `a list of 1 to ${RATES_MAX} {uid, spotRate, futuresRate}, each affiliate once; those that ` +
-      "are not in it keep the rates that they had",
-  }),
-  startTime: TimestampMs,
-  endTime: TimestampMs,
+const compareCommissionRates = handle(routes.compareCommissionRates, async ({ body }, plane) => {
+  const { rates, startTime: fromMs, endTime: toMs } = body;
+  const refused = refuseRange(fromMs, toMs) ?? refuseRates(rates);
+  if (refused !== null) return refused;
+  const now = await plane.engine.ask({ type: "status" });
+  if (!now.ok) return now;
+  const stranger = await refuseStrangers(plane, rates);
+  if (stranger !== null) return stranger;
+  const question = { rates, time: { fromMs, toMs }, fillsMax: FILLS_MAX };
+  const found = await askHistory(plane, "commission-what-if", question, now.sequence);
+  if (!found.ok) return found;
+  if (found.value === null) {
+    const detail = `the period holds more than ${FILLS_MAX} sides of fills; shorten it`;
+    return reject("out-of-range", "endTime", detail);
+  }
+  const { fills, rows } = found.value;
+  return done({ fills, rows: rows.map(toItem), totals: totalsOf(rows) });
 });
-
-const COST = { actual: SignedAmount, proposed: SignedAmount, difference: SignedAmount };
-
-const compareRates = call(
-  {
-    id: "compareCommissionRates",
-    method: "POST",
-    path: "/operator/v1/commission-what-if",
-    tag: "Commissions",
-    summary:
-      "What commissions over a past period would have come to with other rates, before caps, " +
-      `holds and reversals. At most ${RANGE_DAYS_MAX} days and ${FILLS_MAX} sides of fills`,
-    params: Nothing,
-    query: Nothing,
-    body: WhatIf,
-    answer: Fields({
-      fills: Count,
-      rows: Type.Array(Fields({ affiliateUid: Uid, product: Product, asset: AssetName, ...COST })),
-      totals: Type.Array(Fields({ asset: AssetName, ...COST })),
-    }),
-  },
-  async ({ body }, plane) => {
-    const { rates, startTime: fromMs, endTime: toMs } = body;
-    const refused = refuseRange(fromMs, toMs) ?? refuseRates(rates);
-    if (refused !== null) return refused;
-    const now = await plane.engine.ask({ type: "status" });
-    if (!now.ok) return now;
-    const stranger = await refuseStrangers(plane, rates);
-    if (stranger !== null) return stranger;
-    const question = { rates, time: { fromMs, toMs }, fillsMax: FILLS_MAX };
-    const found = await askHistory(plane, "commission-what-if", question, now.sequence);
-    if (!found.ok) return found;
-    if (found.value === null) {
-      const detail = `the period holds more than ${FILLS_MAX} sides of fills; shorten it`;
-      return reject("out-of-range", "endTime", detail);
-    }
-    const { fills, rows } = found.value;
-    return done({ fills, rows: rows.map(toItem), totals: totalsOf(rows) });
-  },
-);
 
 function refuseRange(fromMs: number, toMs: number): Rejection | null {
   if (toMs < fromMs) return reject("out-of-range", "endTime", "is before startTime");
@@ -168,4 +122,4 @@ function totalsOf(rows: readonly WhatIfRow[]) {
   return assets.map(([asset, cost]) => ({ asset, ...costText(cost) }));
 }
 
-export const WHAT_IF_CALLS = [compareRates];
+export const WHAT_IF_CALLS = [compareCommissionRates];

@@ -1,5 +1,7 @@
 /** Contract markets: their rules and whether they trade. The names are those of exchangeInfo. */
-import { type Static, Type } from "typebox";
+
+import * as routes from "../../api/operator/contract-markets.ts";
+import type { OperatorAnswer, OperatorBody } from "../../api/operator/routes.ts";
 import { accept, formatDecimal, parseGrid, type Result, reject } from "../../domain/index.ts";
 import {
   CONTRACT_PROTECTION_DEFAULTS,
@@ -7,86 +9,23 @@ import {
   type ContractMarketView,
 } from "../../protocol/index.ts";
 import { done, pageByName, toPage } from "../answers.ts";
-import { call, type Outcome, type Plane } from "../call.ts";
-import {
-  Amount,
-  AssetName,
-  Count,
-  Fields,
-  MarketState,
-  MarketSymbol,
-  Nothing,
-  Nullable,
-  PageAfterName,
-  PageOf,
-  SignedRate,
-} from "../schemas.ts";
+import { handle, type Outcome, type Plane } from "../call.ts";
 
-const TAG = "Contract markets";
-const OneMarket = Fields({ symbol: MarketSymbol });
-
-const Tiers = Type.Array(
-  Fields({ maxNotional: Amount, maintenanceMarginRate: Amount, maxLeverage: Count }),
-  { description: "tiers by ascending maxNotional" },
-);
-
-const REQUIRED = {
-  baseAsset: AssetName,
-  quoteAsset: AssetName,
-  tickSize: Amount,
-  stepSize: Amount,
-  tiers: Tiers,
-};
-const OPTIONAL = {
-  marginAsset: AssetName,
-  pricePrecision: Count,
-  quantityPrecision: Count,
-  contractVal: Amount,
-  minOrderSize: Amount,
-  maxOrderSize: Amount,
-  maxPositionSize: Amount,
-  marketOpenLimitSize: Amount,
-  minLeverage: Count,
-  maxLeverage: Count,
-  defaultLeverage: Count,
-  buyLimitPriceRatio: Amount,
-  sellLimitPriceRatio: Amount,
-  makerFeeRate: Amount,
-  takerFeeRate: Amount,
-  liquidateFeeRate: Amount,
-  interestRate: SignedRate,
-  fundingInnerClamp: Amount,
-  fundingRateCap: Amount,
-  fundingBufferRate: Amount,
-  impactNotional: Amount,
-  fundingIntervalMinutes: Count,
-  indexStaleMs: Count,
-  maxOpenOrders: Count,
-  state: MarketState,
-  insuranceSlippage: Amount,
-  insuranceDrawLimit: Nullable(Amount),
-  indexStepLimit: Amount,
-};
-
-const Market = Fields({
-  symbol: MarketSymbol,
-  ...REQUIRED,
-  ...OPTIONAL,
-  indexSource: Type.String({
-    description: '"operator", "spot:" and the symbol of the spot market, or "none"',
-  }),
-  indexAgeMs: Nullable(Count),
-});
-const MarketRequest = Fields({ ...REQUIRED, ...Type.Partial(Type.Object(OPTIONAL)).properties });
-type MarketRequest = Static<typeof MarketRequest>;
+type Market = OperatorAnswer<"getContractMarket">;
+type MarketRequest = OperatorBody<"setContractMarket">;
 type MarketRules = Omit<CommandOf<"set-contract-market">, "type" | "actor" | "symbol">;
-type KeptRules = Omit<MarketRules, keyof typeof REQUIRED>;
+type RequiredRule = "baseAsset" | "quoteAsset" | "tickSize" | "stepSize" | "tiers";
+type KeptRules = Omit<MarketRules, RequiredRule>;
 
 /** Lots of the defaults of `maxOrderSize` and `maxPositionSize`. */
 const MAX_ORDER_LOTS = 10_000_000n;
+
 const MAX_POSITION_LOTS = 50_000_000n;
+
 const DEFAULT_LEVERAGE = 20;
+
 const FUNDING_INTERVAL_MINUTES = 480;
+
 /** In a sandbox, where nobody feeds an index every second, it never is. */
 const INDEX_STALE_MS = 60_000;
 
@@ -159,65 +98,40 @@ function decimalsOf(grid: string): number {
   return parseGrid(grid)?.scale ?? 0;
 }
 
-function toMarket(view: ContractMarketView): Static<typeof Market> {
+function toMarket(view: ContractMarketView): Market {
   const { quoteScale: _scale, tiers, ...market } = view;
   return { ...market, tiers: tiers.map((tier) => ({ ...tier })) };
 }
 
-async function readMarket(plane: Plane, symbol: string): Promise<Outcome<Static<typeof Market>>> {
+async function readMarket(plane: Plane, symbol: string): Promise<Outcome<Market>> {
   const reply = await plane.engine.ask({ type: "contract-markets", symbol });
   if (!reply.ok) return reply;
   const [view] = reply.value;
   return view === undefined ? reject("unknown-symbol", "symbol") : done(toMarket(view));
 }
 
-const setContractMarket = call(
-  {
-    id: "setContractMarket",
-    method: "PUT",
-    path: "/operator/v1/markets/contract/{symbol}",
-    tag: TAG,
-    summary:
-      "List a contract market or change its rules. Only assets, tick, step and tiers are needed: " +
-      "the rest has defaults in a new market and stays as it is in one that exists. With " +
-      "--sandbox the default of indexStaleMs is 0, which is never",
-    params: OneMarket,
-    query: Nothing,
-    body: MarketRequest,
-    answer: Market,
-  },
-  ({ params, body, actor }, plane) =>
-    plane.turns.take(async (): Promise<Outcome<Static<typeof Market>>> => {
-      const { symbol } = params;
-      const present = await plane.engine.ask({ type: "contract-markets", symbol });
-      const isNew = !present.ok && "reason" in present && present.reason === "unknown-symbol";
-      if (!present.ok && !isNew) return present;
-      const rules = completeRules(
-        body,
-        present.ok ? (present.value[0] ?? null) : null,
-        plane.sandbox,
-      );
-      if (!rules.ok) return rules;
-      const market = { actor, symbol, ...rules.value };
-      const reply = await plane.engine.execute({ type: "set-contract-market", ...market });
-      return reply.ok ? readMarket(plane, symbol) : reply;
-    }),
+const setContractMarket = handle(routes.setContractMarket, ({ params, body, actor }, plane) =>
+  plane.turns.take(async (): Promise<Outcome<Market>> => {
+    const { symbol } = params;
+    const present = await plane.engine.ask({ type: "contract-markets", symbol });
+    const isNew = !present.ok && "reason" in present && present.reason === "unknown-symbol";
+    if (!present.ok && !isNew) return present;
+    const rules = completeRules(
+      body,
+      present.ok ? (present.value[0] ?? null) : null,
+      plane.sandbox,
+    );
+    if (!rules.ok) return rules;
+    const market = { actor, symbol, ...rules.value };
+    const reply = await plane.engine.execute({ type: "set-contract-market", ...market });
+    return reply.ok ? readMarket(plane, symbol) : reply;
+  }),
 );
 
-const setContractMarketState = call(
-  {
-    id: "setContractMarketState",
-    method: "PATCH",
-    path: "/operator/v1/markets/contract/{symbol}",
-    tag: TAG,
-    summary: "Let a contract market trade, take cancels only, or halt it",
-    params: OneMarket,
-    query: Nothing,
-    body: Fields({ state: MarketState }),
-    answer: Market,
-  },
+const setContractMarketState = handle(
+  routes.setContractMarketState,
   ({ params, body, actor }, plane) =>
-    plane.turns.take(async (): Promise<Outcome<Static<typeof Market>>> => {
+    plane.turns.take(async (): Promise<Outcome<Market>> => {
       const { symbol } = params;
       const { state } = body;
       const reply = await plane.engine.execute({
@@ -230,39 +144,15 @@ const setContractMarketState = call(
     }),
 );
 
-const listContractMarkets = call(
-  {
-    id: "listContractMarkets",
-    method: "GET",
-    path: "/operator/v1/markets/contract",
-    tag: TAG,
-    summary: "All contract markets, in order of symbol",
-    params: Nothing,
-    query: PageAfterName,
-    body: Nothing,
-    answer: PageOf(Market, MarketSymbol),
-  },
-  async ({ query }, { engine }) => {
-    const reply = await engine.ask({ type: "contract-markets", symbol: null });
-    if (!reply.ok) return reply;
-    const { rows, limit } = pageByName(reply.value, (row) => row.symbol, query);
-    return done(toPage(rows, limit, toMarket, (row) => row.symbol));
-  },
-);
+const listContractMarkets = handle(routes.listContractMarkets, async ({ query }, { engine }) => {
+  const reply = await engine.ask({ type: "contract-markets", symbol: null });
+  if (!reply.ok) return reply;
+  const { rows, limit } = pageByName(reply.value, (row) => row.symbol, query);
+  return done(toPage(rows, limit, toMarket, (row) => row.symbol));
+});
 
-const getContractMarket = call(
-  {
-    id: "getContractMarket",
-    method: "GET",
-    path: "/operator/v1/markets/contract/{symbol}",
-    tag: TAG,
-    summary: "One contract market",
-    params: OneMarket,
-    query: Nothing,
-    body: Nothing,
-    answer: Market,
-  },
-  ({ params }, plane) => readMarket(plane, params.symbol),
+const getContractMarket = handle(routes.getContractMarket, ({ params }, plane) =>
+  readMarket(plane, params.symbol),
 );
 
 export const CONTRACT_MARKET_CALLS = [

@@ -14,7 +14,7 @@ import {
   SELF_TRADE_PREVENTIONS,
   USER_STATES,
   WALLETS,
-} from "../domain/index.ts";
+} from "../../domain/index.ts";
 
 const LABEL_LENGTH_MAX = 100;
 const NAME_LENGTH_MAX = 64;

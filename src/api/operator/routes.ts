@@ -1,0 +1,43 @@
+/**
+ * Parameters and answers of every call of the operator API, read off the schemas of its routes:
+ * server, document and client cannot disagree.
+ */
+import type { Static } from "typebox";
+import type * as affiliates from "./affiliates.ts";
+import type * as apiKeys from "./api-keys.ts";
+import type * as assets from "./assets.ts";
+import type { OperatorCallId } from "./calls.ts";
+import type * as whatIf from "./commission-what-if.ts";
+import type * as commissions from "./commissions.ts";
+import type * as contractMarkets from "./contract-markets.ts";
+import type * as exchange from "./exchange.ts";
+import type * as funds from "./funds.ts";
+import type * as insurance from "./insurance.ts";
+import type * as prices from "./prices.ts";
+import type * as risk from "./risk.ts";
+import type { OperatorRoute } from "./route.ts";
+import type * as spotMarkets from "./spot-markets.ts";
+import type * as statements from "./statements.ts";
+import type * as users from "./users.ts";
+
+type Routes = typeof affiliates &
+  typeof apiKeys &
+  typeof assets &
+  typeof commissions &
+  typeof contractMarkets &
+  typeof exchange &
+  typeof funds &
+  typeof insurance &
+  typeof prices &
+  typeof risk &
+  typeof spotMarkets &
+  typeof statements &
+  typeof users &
+  typeof whatIf;
+
+type RouteOf<Id extends OperatorCallId> = Routes[Id] extends OperatorRoute<Id> ? Routes[Id] : never;
+
+export type OperatorParams<Id extends OperatorCallId> = Static<RouteOf<Id>["params"]>;
+export type OperatorQuery<Id extends OperatorCallId> = Static<RouteOf<Id>["query"]>;
+export type OperatorBody<Id extends OperatorCallId> = Static<RouteOf<Id>["body"]>;
+export type OperatorAnswer<Id extends OperatorCallId> = Static<RouteOf<Id>["answer"]>;
