@@ -53,6 +53,7 @@ const FIRST_WAIT_MS = 200;
 const WAIT_MAX_MS = 5_000;
 /** A server that asks for more than this is asked again by the caller, not by us. */
 const RETRY_AFTER_MAX_MS = 30_000;
+const OK = 200;
 const TOO_MANY_REQUESTS = 429;
 const SERVER_FAILED = 500;
 
@@ -68,12 +69,25 @@ export class HttpCalls {
   }
 
   /** The answer's text. Rejects with `RialtoError`, `NetworkError` or the signal's reason. */
-  async text(endpoint: Endpoint, sent: Sent, options: CallOptions = {}): Promise<string> {
+  text(endpoint: Endpoint, sent: Sent, options?: CallOptions): Promise<string> {
+    return this.#send(endpoint, sent, (text) => text, options);
+  }
+
+  json<Answer>(endpoint: Endpoint, sent: Sent, options?: CallOptions): Promise<Answer> {
+    return this.#send(endpoint, sent, (text) => JSON.parse(text) as Answer, options);
+  }
+
+  async #send<Answer>(
+    endpoint: Endpoint,
+    sent: Sent,
+    read: (text: string) => Answer,
+    options: CallOptions = {},
+  ): Promise<Answer> {
     const attemptsMax = options.attempts ?? this.#options.attempts ?? ATTEMPTS;
     let isRecovered = false;
     for (let attempt = 1; ; attempt++) {
       const outcome = await this.#attempt(endpoint, sent, options, attempt);
-      if (typeof outcome === "string") return outcome;
+      if (typeof outcome === "string") return readAs(read, outcome, endpoint, attempt);
       options.signal?.throwIfAborted();
       if (!isRecovered && outcome instanceof RialtoError) {
         isRecovered = await this.#authorizer.recover(outcome, options.signal);
@@ -83,10 +97,6 @@ export class HttpCalls {
       if (waitMs === null) throw outcome;
       await pause(waitMs, options.signal);
     }
-  }
-
-  async json<Answer>(endpoint: Endpoint, sent: Sent, options?: CallOptions): Promise<Answer> {
-    return JSON.parse(await this.text(endpoint, sent, options)) as Answer;
   }
 
   async #attempt(
@@ -120,6 +130,21 @@ export class HttpCalls {
   }
 }
 
+/** Some other server may answer 200 with a page. */
+function readAs<Answer>(
+  read: (text: string) => Answer,
+  text: string,
+  { method, path }: Endpoint,
+  attempts: number,
+): Answer {
+  try {
+    return read(text);
+  } catch (error) {
+    const message = `${method} ${path}: the answer is not JSON`;
+    throw new NetworkError(message, { status: OK, attempts }, error);
+  }
+}
+
 function readAnswer(
   { family, method, path }: Endpoint,
   status: number,
@@ -130,7 +155,7 @@ function readAnswer(
   if (status >= 200 && status < 300) return text;
   const refusal = family === "operator" ? operatorRefusal(text) : familyRefusal(text);
   if (refusal === null) {
-    const message = `${method} ${path}: ${status} without an answer of the exchange`;
+    const message = `${method} ${path}: ${status}, but not from an exchange`;
     return new NetworkError(message, { status, attempts });
   }
   const { code, message, field } = refusal;
