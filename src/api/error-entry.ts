@@ -1,4 +1,4 @@
-/** What the registry of refusals says of one reason, in every family of the interface. */
+/** What the registry of refusals says of one reason, in every family of the API. */
 import type { Family } from "./calls.ts";
 
 interface Coded {

@@ -10,13 +10,15 @@ import {
   type ErrorEntry,
   errorMessage,
   familyOfPath,
+  OPERATOR_ERRORS,
   type RefusalReason,
   refuse,
 } from "./errors.ts";
+import type { OperatorReason } from "./operator/errors.ts";
 
 const ENTRIES = Object.entries(ERRORS) as [RefusalReason, ErrorEntry][];
 
-/** What is not 400 by nature: limits, unavailability, and the transport below the interface. */
+/** What is not 400 by nature: limits, unavailability, and the transport below the API. */
 const OTHER_STATUS: Partial<Record<RefusalReason, number>> = {
   "rate-limited": 429,
   "unknown-path": 404,
@@ -136,4 +138,23 @@ test("a message names the field and what would be accepted", () => {
 test("the family is the path's, and v2 where the path names none", () => {
   const families = ["/api/v3/order", "/capi/v3/x", "/api/v2/x", "/", "", "/other"];
   assert.deepEqual(families.map(familyOfPath), ["v3", "capi", "v2", "v2", "v2", "v2"]);
+});
+
+test("the operator API answers every reason of the exchange with a status and a message", () => {
+  const expected: readonly (readonly [OperatorReason, number, string])[] = [
+    ["unknown-user", 400, "Unknown user"],
+    ["unknown-movement", 404, "Unknown movement of funds"],
+    ["conflict", 409, "Conflict"],
+    ["user-frozen", 409, "The user is frozen"],
+    ["insufficient-balance", 409, "Insufficient balance"],
+    ["sandbox-only", 409, "Sandbox only: start the exchange with --sandbox"],
+    ["overloaded", 503, "The exchange is overloaded, try again"],
+  ];
+  for (const [reason, status, message] of expected) {
+    assert.deepEqual(OPERATOR_ERRORS[reason], { status, message }, reason);
+  }
+  for (const [reason, { status, message }] of Object.entries(OPERATOR_ERRORS)) {
+    assert.ok([400, 401, 404, 409, 429, 500, 503].includes(status), reason);
+    assert.match(message, /^\S.*[^.]$/, reason);
+  }
 });

@@ -1,31 +1,39 @@
 /**
- * The one registry of refusals: what the engine, the parsers and the gateway say in words, and what
- * each family of the interface calls it on the wire. The reference page is generated from it.
+ * The one registry of refusals: for each reason of the engine, the parsers and both APIs, its code,
+ * status and message in v2, in v3, on contracts and on the operator API. The reference page is
+ * generated from it.
  */
-import type { RejectReason } from "../domain/index.ts";
+import { type Refusal as RefusalFor, type RejectReason, refusal } from "../domain/index.ts";
 import type { Family } from "./calls.ts";
 import { CONTRACT_ERRORS, withContractCodes } from "./contract/errors.ts";
 import { type ErrorEntry, entry } from "./error-entry.ts";
-import { FORBIDDEN, GATEWAY_ERRORS, type GatewayReason } from "./request-errors.ts";
+import {
+  OPERATOR_OWN_ERRORS,
+  type OperatorError,
+  type OperatorReason,
+  operatorErrors,
+} from "./operator/errors.ts";
+import {
+  FORBIDDEN,
+  GATEWAY_ERRORS,
+  type GatewayReason,
+  UNAVAILABLE_ERRORS,
+} from "./request-errors.ts";
 
 export type { ErrorEntry } from "./error-entry.ts";
 
+/** What the API for clients refuses with. */
 export type RefusalReason = RejectReason | GatewayReason;
 
 /** A refusal on its way to the wire. `field` names the offending input as the caller spelt it. */
-export interface Refusal {
-  readonly ok: false;
-  readonly reason: RefusalReason;
-  readonly field: string | null;
-  readonly detail: string | null;
-}
+export type Refusal<Reason extends string = RefusalReason> = RefusalFor<Reason>;
 
-export function refuse(
-  reason: RefusalReason,
+export function refuse<Reason extends RefusalReason | OperatorReason>(
+  reason: Reason,
   field: string | null = null,
   detail: string | null = null,
-): Refusal {
-  return { ok: false, reason, field, detail };
+): Refusal<Reason> {
+  return refusal(reason, field, detail);
 }
 
 const TRADING_ERRORS = {
@@ -216,6 +224,11 @@ export const ERRORS: Readonly<Record<RefusalReason, ErrorEntry>> = withContractC
   ...TRADING_ERRORS,
   ...CONTRACT_ERRORS,
 });
+
+export const OPERATOR_ERRORS: Readonly<Record<OperatorReason, OperatorError>> = {
+  ...operatorErrors({ ...TRADING_ERRORS, ...CONTRACT_ERRORS, ...UNAVAILABLE_ERRORS }),
+  ...OPERATOR_OWN_ERRORS,
+};
 
 /** The text of a refusal: the registry's message, then the field, then what would be accepted. */
 export function errorMessage(refusal: Refusal): string {

@@ -1,4 +1,4 @@
-/** Refusals of the gateway itself: of who asks, of how it is asked, and of a busy exchange. */
+/** Refusals of the gateway itself: authentication, malformed requests, and a busy exchange. */
 import { type ErrorEntry, entry } from "./error-entry.ts";
 
 const UNAUTHORIZED = { v3: 401 };
@@ -268,7 +268,7 @@ const REQUEST_ERRORS = {
   ),
 } satisfies Readonly<Record<string, ErrorEntry>>;
 
-const UNAVAILABLE_ERRORS = {
+export const UNAVAILABLE_ERRORS = {
   overloaded: entry(
     "40015",
     -1000,
@@ -309,5 +309,6 @@ export const GATEWAY_ERRORS = {
   ...UNAVAILABLE_ERRORS,
 };
 
+export type UnavailableReason = keyof typeof UNAVAILABLE_ERRORS;
 /** Refusals of the gateway itself; the engine never says these. */
 export type GatewayReason = keyof typeof GATEWAY_ERRORS;

@@ -150,7 +150,7 @@ test("markets are listed from a file or standard input, and take what show print
   writeFileSync(file, JSON.stringify({ ...pair, tickSize: "0.01", stepSize: "0.001" }));
   const unlisted = await run("markets", "put", "spot", "ETHUSDT", file);
   assert.deepEqual([unlisted.code, unlisted.stdout], [1, ""]);
-  assert.match(unlisted.stderr, /^rialto: This asset is not listed/);
+  assert.match(unlisted.stderr, /^rialto: Unknown asset/);
   await text("assets", "put", "ETH", "--coin-id", "3", "--name", "Ether");
   assert.match(await text("assets", "list"), /^ETH +3 +Ether +8$/m);
   await text("markets", "put", "spot", "ETHUSDT", file);

@@ -6,4 +6,4 @@ export * from "./contract.ts";
 export * from "./decimal.ts";
 export * from "./invariant.ts";
 export * from "./order.ts";
-export * from "./reject-reason.ts";
+export * from "./refusal.ts";

@@ -6,7 +6,7 @@
  */
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
-import { isAffiliateCall, OperatorPlane } from "../../test/support/operator-plane.ts";
+import { isAffiliateCall, OperatorFixture } from "../../test/support/operator-fixture.ts";
 import { formatDecimal } from "../domain/index.ts";
 import { RULES_VERSION } from "../engine/index.ts";
 import type { EventOf, EventType } from "../protocol/index.ts";
@@ -18,15 +18,15 @@ const CHILD = 502;
 const TRADER = 601;
 const STRANGER = 602;
 
-let plane: OperatorPlane;
+let operator: OperatorFixture;
 
-const get = <Answer>(path: string) => plane.call<Answer>("GET", `/operator/v1/${path}`);
+const get = <Answer>(path: string) => operator.call<Answer>("GET", `/operator/v1/${path}`);
 const put = <Answer>(path: string, body: unknown) =>
-  plane.call<Answer>("PUT", `/operator/v1/${path}`, body);
+  operator.call<Answer>("PUT", `/operator/v1/${path}`, body);
 const post = <Answer>(path: string, body: unknown) =>
-  plane.call<Answer>("POST", `/operator/v1/${path}`, body);
+  operator.call<Answer>("POST", `/operator/v1/${path}`, body);
 const refused = (method: string, path: string, body?: unknown) =>
-  plane.refusal(method, `/operator/v1/${path}`, body);
+  operator.refusal(method, `/operator/v1/${path}`, body);
 
 interface List<Item> {
   readonly items: readonly Item[];
@@ -40,8 +40,8 @@ interface Affiliate {
 }
 
 before(async () => {
-  plane = new OperatorPlane();
-  await plane.exchange.client.execute({ type: "adopt-rules", version: RULES_VERSION });
+  operator = new OperatorFixture();
+  await operator.exchange.client.execute({ type: "adopt-rules", version: RULES_VERSION });
   await put("assets/BTC", { coinId: 1, name: "Bitcoin", scale: SCALE });
   await put("assets/USDT", { coinId: 2, name: "Tether", scale: SCALE });
   const market = { baseAsset: "BTC", quoteAsset: "USDT", tickSize: "1", stepSize: "0.001" };
@@ -59,13 +59,13 @@ before(async () => {
       await post(`users/${uid}/deposits`, deposit);
     }
   }
-  plane.exchange.historyScript = { commission: ({ commissionId }) => detailOf(commissionId) };
+  operator.exchange.historyScript = { commission: ({ commissionId }) => detailOf(commissionId) };
 });
-after(() => plane.close());
+after(() => operator.close());
 
 /** The trader sells to the stranger: a fee of 0.2 % in USDT. */
 async function trade(quantity: string): Promise<void> {
-  const { client } = plane.exchange;
+  const { client } = operator.exchange;
   const order = {
     type: "place-spot-order",
     symbol: "BTCUSDT",
@@ -73,7 +73,7 @@ async function trade(quantity: string): Promise<void> {
     price: "50000",
     quantity,
     quantityUnit: "base",
-    clientOrderId: `o-${plane.exchange.commands.length}`,
+    clientOrderId: `o-${operator.exchange.commands.length}`,
   } as const;
   const buy = { ...order, uid: STRANGER, side: "BUY", timeInForce: "GTC" } as const;
   assert.ok((await client.execute(buy)).ok);
@@ -82,7 +82,7 @@ async function trade(quantity: string): Promise<void> {
 }
 
 const eventsOf = <Type extends EventType>(type: Type) =>
-  plane.exchange.events.filter((event): event is EventOf<Type> => event.type === type);
+  operator.exchange.events.filter((event): event is EventOf<Type> => event.type === type);
 
 /** What the history would know of a commission or a reversal. */
 function detailOf(commissionId: number): CommissionDetail | null {
@@ -94,7 +94,7 @@ function detailOf(commissionId: number): CommissionDetail | null {
   if (row === undefined) return null;
   const released = eventsOf("commission-released").find((one) => one.commissionId === commissionId);
   const text = (minor: bigint): string => formatDecimal(minor, SCALE);
-  const timeMs = plane.exchange.wallMs;
+  const timeMs = operator.exchange.wallMs;
   const amountMinor = "commissionMinor" in row ? row.commissionMinor : -row.amountMinor;
   return {
     commission: {
@@ -143,7 +143,7 @@ function detailOf(commissionId: number): CommissionDetail | null {
 
 test("affiliates: made, moved below another once, changed, listed", async () => {
   const rates = { spotRate: "0.3", futuresRate: "0.5" };
-  const ratesSince = plane.exchange.wallMs;
+  const ratesSince = operator.exchange.wallMs;
   const first = { uid: TOP, parentUid: null, depth: 1, ...rates, rateVersion: 1, ratesSince };
   assert.deepEqual(await put(`affiliates/${TOP}`, rates), { ...first, balances: [] });
   const below = { spotRate: "0.10", futuresRate: "0" };
@@ -229,15 +229,15 @@ test("the policy: off at first, set whole, read back", async () => {
 
 test("a house account is one command of its own, beside the other settings", async () => {
   const path = `/operator/v1/users/${STRANGER}`;
-  const before = plane.exchange.commands.length;
-  const frozen = await plane.call<object>("PATCH", path, { house: true, kyc: true });
+  const before = operator.exchange.commands.length;
+  const frozen = await operator.call<object>("PATCH", path, { house: true, kyc: true });
   assert.partialDeepStrictEqual(frozen, { house: true, kyc: true });
-  assert.partialDeepStrictEqual(await plane.call("PATCH", path, { house: false }), {
+  assert.partialDeepStrictEqual(await operator.call("PATCH", path, { house: false }), {
     house: false,
   });
-  const made = plane.exchange.commands.slice(before).map(({ type }) => type);
+  const made = operator.exchange.commands.slice(before).map(({ type }) => type);
   assert.deepEqual(made, ["update-user", "set-house-account", "set-house-account"]);
-  const unknown = await plane.refusal("PATCH", "/operator/v1/users/99", { house: true });
+  const unknown = await operator.refusal("PATCH", "/operator/v1/users/99", { house: true });
   assert.deepEqual(unknown, [404, "unknown-user", "uid"]);
 });
 
@@ -281,7 +281,7 @@ test("a commission is looked at and taken back once", async () => {
   });
   assert.deepEqual(await get(`${path}/reversals`), { items: [] });
   const reason = "paid twice";
-  const time = plane.exchange.wallMs;
+  const time = operator.exchange.wallMs;
   const reversal = await post<{ reversalId: number }>(`${path}/reversals`, { reason });
   const sources = { fromPayable: "0", fromSpot: "10", owed: "0" };
   const { reversalId } = reversal;
@@ -314,7 +314,7 @@ test("what is held is listed, released once, or reversed", async () => {
     amount: "1",
     requestId: null,
   } as const;
-  assert.ok((await plane.exchange.client.execute(link)).ok);
+  assert.ok((await operator.exchange.client.execute(link)).ok);
   await put("affiliate-policy", { holdSelfReferral: true });
   await trade("1");
   await trade("2");
@@ -334,7 +334,7 @@ test("what is held is listed, released once, or reversed", async () => {
 
   const reason = "a relative, but a real trader";
   const released = await post(`commissions/${one}/releases`, { reason });
-  const expected = { actor: "operator", reason, time: plane.exchange.wallMs };
+  const expected = { actor: "operator", reason, time: operator.exchange.wallMs };
   assert.deepEqual(released, expected);
   assert.deepEqual(await get(`commissions/${one}/releases`), { items: [expected] });
   const again = await refused("POST", `commissions/${one}/releases`, { reason });
@@ -355,8 +355,8 @@ test("heads of statements: pages by day, the day that is not over is told apart"
     hash,
   }));
   const asked: unknown[] = [];
-  plane.exchange.historyScript = {
-    ...plane.exchange.historyScript,
+  operator.exchange.historyScript = {
+    ...operator.exchange.historyScript,
     "statement-heads": (question) => {
       asked.push(question);
       return heads.slice(0, question.limit);
@@ -388,8 +388,8 @@ test("other rates are compared: rows, totals per coin, differences", async () =>
     { affiliateUid: CHILD, product: "contract", asset: "BTC", actual: "0.00000001", proposed: "0" },
   ];
   let answer: { fills: number; rows: readonly WhatIfRow[] } | null = { fills: 7, rows };
-  plane.exchange.historyScript = { "commission-what-if": () => answer };
-  const before = plane.exchange.commands.length;
+  operator.exchange.historyScript = { "commission-what-if": () => answer };
+  const before = operator.exchange.commands.length;
   const rates = [{ uid: CHILD, spotRate: "0.12", futuresRate: "0" }];
   const body = { rates, startTime: 5, endTime: 5 + 90 * DAY_MS };
   const found = await post<{ fills: number; rows: object[]; totals: object[] }>(
@@ -402,7 +402,7 @@ test("other rates are compared: rows, totals per coin, differences", async () =>
     { asset: "USDT", actual: "30.5", proposed: "32.75", difference: "2.25" },
   ]);
   assert.equal(found.fills, 7);
-  assert.equal(plane.exchange.commands.length, before, "it is a question");
+  assert.equal(operator.exchange.commands.length, before, "it is a question");
 
   answer = null;
   const tooMuch = await refused("POST", "commission-what-if", body);
@@ -442,11 +442,11 @@ test("all of it is in the audit under the name of who asked", async () => {
 });
 
 test("every documented call about affiliates was made", async () => {
-  const documented = (await plane.documented()).filter(isAffiliateCall);
+  const documented = (await operator.documented()).filter(isAffiliateCall);
   const all = documented.map(({ operation }) => operation.operationId);
   assert.equal(all.length, 15);
   assert.deepEqual(
-    all.filter((id) => !plane.answeredCalls.has(id)),
+    all.filter((id) => !operator.answeredCalls.has(id)),
     [],
   );
 });

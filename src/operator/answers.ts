@@ -1,8 +1,8 @@
-/** Steps that many calls end with: a page of a list, and a question about the past. */
+/** What many calls end with: a page of a list, or a query of the history. */
 
 import { PAGE_LIMIT_DEFAULT } from "../api/operator/fields.ts";
 import type { HistoryAnswer, HistoryQueryName, HistoryQuestion } from "../queries/history-port.ts";
-import type { Outcome, Plane } from "./call.ts";
+import type { OperatorContext, Outcome } from "./call.ts";
 
 export interface Page<Item, Cursor> {
   readonly items: Item[];
@@ -29,26 +29,28 @@ export function toPage<Row, Item, Cursor>(
 }
 
 /** A page of a short list that is held whole, in order of names. */
-export function pageByName<Row>(
-  rows: readonly Row[],
-  nameOf: (row: Row) => string,
+export function pageByName<Row, Item>(
+  reply: Outcome<readonly Row[]>,
   query: { readonly after?: string; readonly limit?: number },
-): { readonly rows: Row[]; readonly limit: number } {
+  nameOf: (row: Row) => string,
+  toItem: (row: Row) => Item,
+): Outcome<Page<Item, string>> {
+  if (!reply.ok) return reply;
   const limit = pageLimit(query);
   const after = query.after ?? "";
-  const following = rows.filter((row) => nameOf(row) > after);
+  const following = reply.value.filter((row) => nameOf(row) > after);
   following.sort((one, other) => (nameOf(one) < nameOf(other) ? -1 : 1));
-  return { rows: following.slice(0, limit), limit };
+  return done(toPage(following.slice(0, limit), limit, toItem, nameOf));
 }
 
-/** Asks the past as of `sequence`: what an answer before this one told is in it. */
+/** Queries the history as of `sequence`: it includes whatever an earlier answer has shown. */
 export async function askHistory<Name extends HistoryQueryName>(
-  plane: Plane,
+  context: OperatorContext,
   name: Name,
   question: HistoryQuestion<Name>,
   sequence: number,
 ): Promise<Outcome<HistoryAnswer<Name>>> {
-  const reply = await plane.history.ask(name, question, sequence);
+  const reply = await context.history.ask(name, question, sequence);
   return "unavailable" in reply
     ? { ok: false, unavailable: reply.unavailable }
     : done(reply.answer);

@@ -1,5 +1,5 @@
 /**
- * Proves what API keys are promised at the operator plane: whatever the crash, a key works from
+ * Proves what API keys are promised at the operator operator: whatever the crash, a key works from
  * its answer on and is dead from the answer of its revocation on (calls cut short at random, then
  * a restart on the same folder); concurrent changes lose nothing; secrets are told once and
  * appear nowhere else.
@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import test, { after, before } from "node:test";
-import { OperatorPlane } from "../../test/support/operator-plane.ts";
+import { OperatorFixture } from "../../test/support/operator-fixture.ts";
 import { scaled, seededRandom } from "../../test/support/random.ts";
 
 const random = seededRandom("operator api keys");
@@ -19,16 +19,16 @@ interface Created {
   readonly secret: string;
 }
 
-let plane: OperatorPlane;
+let operator: OperatorFixture;
 let uid = 0;
 before(async () => {
-  plane = new OperatorPlane();
-  uid = (await plane.call<{ uid: number }>("POST", "/operator/v1/users", {})).uid;
+  operator = new OperatorFixture();
+  uid = (await operator.call<{ uid: number }>("POST", "/operator/v1/users", {})).uid;
 });
-after(() => plane.close());
+after(() => operator.close());
 
 const keysPath = () => `/operator/v1/users/${uid}/api-keys`;
-const create = () => plane.call<Created>("POST", keysPath(), REQUEST);
+const create = () => operator.call<Created>("POST", keysPath(), REQUEST);
 
 const CRASH_POINTS = ["none", "before the command", "after the command"] as const;
 
@@ -41,14 +41,14 @@ async function sendAndCrash(
   const crash = () => {
     throw new Error(`the process ends ${point}`);
   };
-  if (point === "before the command") plane.exchange.beforeCommand = crash;
-  if (point === "after the command") plane.exchange.afterCommand = crash;
+  if (point === "before the command") operator.exchange.beforeCommand = crash;
+  if (point === "after the command") operator.exchange.afterCommand = crash;
   const payload = method === "POST" ? JSON.stringify(REQUEST) : undefined;
-  const answer = await plane.send(method, path, payload);
-  plane.exchange.beforeCommand = () => undefined;
-  plane.exchange.afterCommand = () => undefined;
+  const answer = await operator.send(method, path, payload);
+  operator.exchange.beforeCommand = () => undefined;
+  operator.exchange.afterCommand = () => undefined;
   assert.equal(answer.status, point === "none" ? 200 : 500);
-  if (point !== "none") await plane.restart();
+  if (point !== "none") await operator.restart();
   return point === "none" ? answer.body : null;
 }
 
@@ -64,12 +64,12 @@ test("a crash at any command leaves answered keys alive and revoked ones dead", 
       const apiKey = random.pick([...alive.keys()]);
       const revoked = await sendAndCrash(point, "DELETE", `/operator/v1/api-keys/${apiKey}`);
       // Without an answer either is right: the next look tells, and then it stays so.
-      if (revoked !== null || plane.keys.directory.find(apiKey) === null) {
+      if (revoked !== null || operator.keys.directory.find(apiKey) === null) {
         alive.delete(apiKey);
         dead.add(apiKey);
       }
     }
-    const { directory } = plane.keys;
+    const { directory } = operator.keys;
     for (const [key, secret] of alive) {
       assert.equal(directory.find(key)?.secret.export().toString("utf8"), secret);
       assert.equal(directory.find(key)?.passphraseMatches(REQUEST.passphrase), true);
@@ -80,102 +80,103 @@ test("a crash at any command leaves answered keys alive and revoked ones dead", 
 
 test("secrets are on disk before the command, and gone when it is refused", async () => {
   const sizes: number[] = [];
-  const rows = () => readFileSync(join(plane.folder, "keys.db"), "latin1").match(/weex_/g)?.length;
+  const rows = () =>
+    readFileSync(join(operator.folder, "keys.db"), "latin1").match(/weex_/g)?.length;
   const before = rows() ?? 0;
-  plane.exchange.beforeCommand = (command) => {
+  operator.exchange.beforeCommand = (command) => {
     if (command.type !== "set-api-key") return;
     sizes.push(rows() ?? 0);
     assert.equal(
-      plane.keys.directory.find(command.apiKey),
+      operator.keys.directory.find(command.apiKey),
       null,
       "no key lives before its command",
     );
   };
-  const refusal = await plane.refusal("POST", "/operator/v1/users/99/api-keys", REQUEST);
+  const refusal = await operator.refusal("POST", "/operator/v1/users/99/api-keys", REQUEST);
   assert.deepEqual(refusal, [404, "unknown-user", "uid"]);
-  plane.exchange.beforeCommand = () => undefined;
+  operator.exchange.beforeCommand = () => undefined;
   assert.ok((sizes[0] as number) > before);
   assert.equal(rows() ?? 0, before);
-  plane.exchange.engineUnavailable = "overloaded";
-  assert.equal((await plane.refusal("POST", keysPath(), REQUEST))[0], 503);
-  plane.exchange.engineUnavailable = null;
+  operator.exchange.engineUnavailable = "overloaded";
+  assert.equal((await operator.refusal("POST", keysPath(), REQUEST))[0], 503);
+  operator.exchange.engineUnavailable = null;
   assert.equal(rows() ?? 0, before);
 });
 
 test("a key that the exchange will not revoke goes on working", async () => {
   const { apiKey } = await create();
-  plane.exchange.engineUnavailable = "disk-nearly-full";
-  assert.equal((await plane.refusal("DELETE", `/operator/v1/api-keys/${apiKey}`))[0], 503);
-  plane.exchange.engineUnavailable = null;
-  assert.notEqual(plane.keys.directory.find(apiKey), null);
+  operator.exchange.engineUnavailable = "disk-nearly-full";
+  assert.equal((await operator.refusal("DELETE", `/operator/v1/api-keys/${apiKey}`))[0], 503);
+  operator.exchange.engineUnavailable = null;
+  assert.notEqual(operator.keys.directory.find(apiKey), null);
 });
 
 test("a revoked key is dead although its row cannot be removed", async () => {
   const { apiKey } = await create();
-  const real = plane.keys.discard.bind(plane.keys);
-  plane.keys.discard = (key) => {
+  const real = operator.keys.discard.bind(operator.keys);
+  operator.keys.discard = (key) => {
     real(key);
     throw new Error("disk I/O error");
   };
-  await plane.call("DELETE", `/operator/v1/api-keys/${apiKey}`);
-  plane.keys.discard = real;
-  assert.equal(plane.keys.directory.find(apiKey), null);
-  assert.ok(plane.logged.at(-2)?.includes("disk I/O error"));
+  await operator.call("DELETE", `/operator/v1/api-keys/${apiKey}`);
+  operator.keys.discard = real;
+  assert.equal(operator.keys.directory.find(apiKey), null);
+  assert.ok(operator.logged.at(-2)?.includes("disk I/O error"));
 });
 
 test("changes at the same time lose nothing, and none brings a revoked key back", async () => {
   const { apiKey } = await create();
   const path = `/operator/v1/api-keys/${apiKey}`;
   await Promise.all([
-    plane.call("PATCH", path, { label: "changed" }),
-    plane.call("PATCH", path, { permissions: ["spot"] }),
-    plane.call("PATCH", path, { ipAllowList: ["10.0.0.1"] }),
+    operator.call("PATCH", path, { label: "changed" }),
+    operator.call("PATCH", path, { permissions: ["spot"] }),
+    operator.call("PATCH", path, { ipAllowList: ["10.0.0.1"] }),
   ]);
-  const settings = await plane.call<Record<string, unknown>>("GET", path);
+  const settings = await operator.call<Record<string, unknown>>("GET", path);
   assert.deepEqual(
     [settings.label, settings.permissions, settings.ipAllowList],
     ["changed", ["spot"], ["10.0.0.1"]],
   );
-  assert.deepEqual(plane.keys.directory.find(apiKey)?.permissions, ["spot"]);
+  assert.deepEqual(operator.keys.directory.find(apiKey)?.permissions, ["spot"]);
   const [, patched] = await Promise.all([
-    plane.send("DELETE", path),
-    plane.send("PATCH", path, '{"label":"back"}'),
+    operator.send("DELETE", path),
+    operator.send("PATCH", path, '{"label":"back"}'),
   ]);
   assert.equal(patched.status, 404);
-  assert.equal(plane.keys.directory.find(apiKey), null);
+  assert.equal(operator.keys.directory.find(apiKey), null);
 });
 
 test("secrets are told once: not in lists, refusals, logs or files", async () => {
   const told: string[] = [];
-  const canaries = ["canary7passphrase", "canary spaced passphrase", plane.folder];
+  const canaries = ["canary7passphrase", "canary spaced passphrase", operator.folder];
   const token = { authorization: "Bearer canary-token" };
   canaries.push("canary-token");
   for (let i = 0; i < 5; i++) canaries.push((await create()).secret);
-  for (const call of await plane.documented()) {
+  for (const call of await operator.documented()) {
     const path = call.path
       .replace("{uid}", String(uid))
-      .replace("{apiKey}", plane.exchange.commands.flatMap(apiKeyOf).at(-1) ?? "")
+      .replace("{apiKey}", operator.exchange.commands.flatMap(apiKeyOf).at(-1) ?? "")
       .replace(/\{\w+\}/, "USDT")
       .replace(/\{\w+\}/, "1");
-    if (call.method === "GET") told.push((await plane.send("GET", path)).text);
-    told.push((await plane.send(call.method, path, undefined, token)).text);
+    if (call.method === "GET") told.push((await operator.send("GET", path)).text);
+    told.push((await operator.send(call.method, path, undefined, token)).text);
     if (call.method === "DELETE") continue;
     const wrong = { ...REQUEST, passphrase: "canary spaced passphrase" };
-    told.push((await plane.send(call.method, path, JSON.stringify(wrong))).text);
+    told.push((await operator.send(call.method, path, JSON.stringify(wrong))).text);
   }
   const extra = { ...REQUEST, secret: "canary7passphrase" };
-  told.push((await plane.send("POST", keysPath(), JSON.stringify(extra))).text);
-  plane.exchange.beforeCommand = () => {
+  told.push((await operator.send("POST", keysPath(), JSON.stringify(extra))).text);
+  operator.exchange.beforeCommand = () => {
     throw new Error("inner failure");
   };
-  told.push((await plane.send("POST", keysPath(), JSON.stringify(REQUEST))).text);
-  plane.exchange.beforeCommand = () => undefined;
-  const masterKey = readFileSync(join(plane.folder, "master.key"), "utf8").slice(2, -1);
+  told.push((await operator.send("POST", keysPath(), JSON.stringify(REQUEST))).text);
+  operator.exchange.beforeCommand = () => undefined;
+  const masterKey = readFileSync(join(operator.folder, "master.key"), "utf8").slice(2, -1);
   canaries.push(masterKey);
-  const store = readFileSync(join(plane.folder, "keys.db"), "latin1");
-  const commands = JSON.stringify(plane.exchange.commands);
-  assert.ok(told.length > 50 && plane.logged.length > 10);
-  for (const text of [...told, ...plane.logged, store, commands]) {
+  const store = readFileSync(join(operator.folder, "keys.db"), "latin1");
+  const commands = JSON.stringify(operator.exchange.commands);
+  assert.ok(told.length > 50 && operator.logged.length > 10);
+  for (const text of [...told, ...operator.logged, store, commands]) {
     for (const canary of canaries) assert.equal(text.includes(canary), false, text.slice(0, 300));
   }
 });

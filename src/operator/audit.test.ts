@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import test, { after } from "node:test";
-import { OperatorPlane } from "../../test/support/operator-plane.ts";
+import { OperatorFixture } from "../../test/support/operator-fixture.ts";
 
 const USERS = 7;
 
@@ -13,13 +13,13 @@ interface Page {
   readonly next: number | null;
 }
 
-const plane = new OperatorPlane();
-after(() => plane.close());
+const operator = new OperatorFixture();
+after(() => operator.close());
 
-const audit = (query: string) => plane.call<Page>("GET", `/operator/v1/audit?${query}`);
+const audit = (query: string) => operator.call<Page>("GET", `/operator/v1/audit?${query}`);
 
 test("the audit is read from its end, a page at a time", async () => {
-  for (let i = 0; i < USERS; i++) await plane.call("POST", "/operator/v1/users", {});
+  for (let i = 0; i < USERS; i++) await operator.call("POST", "/operator/v1/users", {});
   const oldestFirst = (await audit("limit=1000")).items;
   assert.equal(oldestFirst.length, USERS);
   const newestFirst: Page["items"][number][] = [];

@@ -1,12 +1,9 @@
-/** Who may call the operator plane: whoever has the bearer token. */
+/** Access to the operator API: the bearer token. */
 import { createHash, timingSafeEqual } from "node:crypto";
 
 const SCHEME = /^Bearer +([^ ]+) *$/i;
 
-/**
- * Compares digests of equal length, so that the time tells neither length nor content of the
- * token.
- */
+/** Compares digests of equal length: the time reveals neither length nor content of the token. */
 export class BearerToken {
   readonly #digest: Buffer;
 

@@ -9,28 +9,28 @@ import test, { after, before } from "node:test";
 import {
   isAffiliateCall,
   isContractCall,
-  OperatorPlane,
+  OperatorFixture,
   refusalOf,
-} from "../../test/support/operator-plane.ts";
+} from "../../test/support/operator-fixture.ts";
 
-let plane: OperatorPlane;
+let operator: OperatorFixture;
 
-const get = <Answer>(path: string) => plane.call<Answer>("GET", `/operator/v1/${path}`);
+const get = <Answer>(path: string) => operator.call<Answer>("GET", `/operator/v1/${path}`);
 const post = <Answer>(path: string, body?: unknown) =>
-  plane.call<Answer>("POST", `/operator/v1/${path}`, body);
+  operator.call<Answer>("POST", `/operator/v1/${path}`, body);
 const put = <Answer>(path: string, body: unknown) =>
-  plane.call<Answer>("PUT", `/operator/v1/${path}`, body);
+  operator.call<Answer>("PUT", `/operator/v1/${path}`, body);
 const patch = <Answer>(path: string, body: unknown) =>
-  plane.call<Answer>("PATCH", `/operator/v1/${path}`, body);
+  operator.call<Answer>("PATCH", `/operator/v1/${path}`, body);
 const refused = (method: string, path: string, body?: unknown) =>
-  plane.refusal(method, `/operator/v1/${path}`, body);
+  operator.refusal(method, `/operator/v1/${path}`, body);
 
 before(async () => {
-  plane = new OperatorPlane();
+  operator = new OperatorFixture();
   await put("assets/BTC", { coinId: 1, name: "Bitcoin", scale: 8 });
   await put("assets/USDT", { coinId: 2, name: "Tether", scale: 8 });
 });
-after(() => plane.close());
+after(() => operator.close());
 
 interface User {
   readonly uid: number;
@@ -70,7 +70,7 @@ test("users: registered, invited, changed, listed", async () => {
     state: "active",
     house: false,
     selfTradePrevention: "NONE",
-    registeredAt: plane.exchange.wallMs,
+    registeredAt: operator.exchange.wallMs,
   };
   assert.deepEqual(await get("users/777"), user);
   assert.deepEqual(await patch("users/777", { state: "frozen" }), { ...user, state: "frozen" });
@@ -94,15 +94,15 @@ test("users: registered, invited, changed, listed", async () => {
 
 test("a drawn invite code that is taken is drawn again", async () => {
   const { inviteCode } = await registerUser();
-  const before = plane.exchange.commands.length;
+  const before = operator.exchange.commands.length;
   let taken = 2;
-  plane.exchange.beforeCommand = (command) => {
+  operator.exchange.beforeCommand = (command) => {
     if (command.type === "register-user" && taken-- > 0) Object.assign(command, { inviteCode });
   };
   const user = await registerUser();
-  plane.exchange.beforeCommand = () => undefined;
+  operator.exchange.beforeCommand = () => undefined;
   assert.notEqual(user.inviteCode, inviteCode);
-  assert.equal(plane.exchange.commands.length - before, 3);
+  assert.equal(operator.exchange.commands.length - before, 3);
 });
 
 test("deposits and withdrawals: once per id, read back, listed, in the totals", async () => {
@@ -114,7 +114,7 @@ test("deposits and withdrawals: once per id, read back, listed, in the totals", 
   await post(path, second);
   await post(path, { ...deposit, id: "d-3", amount: "1" });
   assert.deepEqual(await post(path, deposit), { id: "d-1", balance: "100.5" });
-  const time = plane.exchange.wallMs;
+  const time = operator.exchange.wallMs;
   assert.deepEqual(await get(`${path}/d-1`), { ...deposit, balance: "100.5", time });
   const secondPath = `${path}/${encodeURIComponent(second.id)}`;
   assert.deepEqual(await get(secondPath), { ...second, balance: "7", time });
@@ -186,7 +186,7 @@ test("transfers: between the accounts of one user, once per id", async () => {
   assert.deepEqual(await post(path, there), { id: "t-1", balance: "1.5" });
   assert.deepEqual(await post(path, back), { id: "t-2", balance: "1" });
   assert.deepEqual(await post(path, there), { id: "t-1", balance: "1.5" });
-  const time = plane.exchange.wallMs;
+  const time = operator.exchange.wallMs;
   assert.deepEqual(await get(`${path}/t-2`), { ...back, balance: "1", time });
   assert.deepEqual(await walk(path), [
     { ...there, time },
@@ -206,7 +206,7 @@ test("insurance: fed, drained, read back, listed", async () => {
   const drained = await post(withdrawals, { id: "i-1", amount: "20" });
   assert.deepEqual(drained, { id: "i-1", balance: "30" });
   assert.deepEqual(await get("insurance/USDT"), { asset: "USDT", balance: "30" });
-  const time = plane.exchange.wallMs;
+  const time = operator.exchange.wallMs;
   const first = { id: "i-1", asset: "USDT", amount: "50", time };
   assert.deepEqual(await get(`${deposits}/i-1`), { ...first, balance: "50" });
   assert.deepEqual(await walk(deposits), [first]);
@@ -361,7 +361,7 @@ test("invariants have exactly their five fields, and time alone changes none", a
   assert.equal(before.ok, true);
   assert.deepEqual(before.violations, []);
   assert.match(before.stateHash as string, /^[0-9a-f]{64}$/);
-  plane.exchange.wallMs += 1000;
+  operator.exchange.wallMs += 1000;
   assert.deepEqual(await get("invariants"), before);
 });
 
@@ -386,7 +386,7 @@ test("snapshots: made, listed, read", async () => {
 
 test("the audit tells who did what, oldest first", async () => {
   const before = (await walk<{ id: number }>("audit")).at(-1)?.id ?? 0;
-  await plane.send("POST", "/operator/v1/users", '{"uid":4242}', { "x-operator": "ann" });
+  await operator.send("POST", "/operator/v1/users", '{"uid":4242}', { "x-operator": "ann" });
   await patch("users/4242", { state: "frozen" });
   const { items } = await get<List<{ actor: string; action: string; details: { uid: number } }>>(
     `audit?after=${before}`,
@@ -409,7 +409,7 @@ test("the sandbox's clock jumps, and stands closed without a sandbox", async () 
   const none = await refused("POST", "sandbox/clock/advance", { ms: 0 });
   assert.deepEqual(none, [400, "out-of-range", "ms"]);
 
-  const real = new OperatorPlane(false);
+  const real = new OperatorFixture(false);
   for (const [method, path, body] of [
     ["POST", "sandbox/clock/advance", { ms: 1 }],
     ["GET", "sandbox/clock", undefined],
@@ -456,13 +456,13 @@ test("API keys: created, read, changed in part, revoked", async () => {
     await patch(`api-keys/${apiKey}`, { permissions: ["read"], expiresAt }),
     changed,
   );
-  assert.equal(plane.keys.directory.find(apiKey)?.expiresAtMs, expiresAt);
+  assert.equal(operator.keys.directory.find(apiKey)?.expiresAtMs, expiresAt);
   const relabelled = { ...changed, label: "", expiresAt: null };
   assert.deepEqual(await patch(`api-keys/${apiKey}`, { label: "", expiresAt: null }), relabelled);
 
-  const revoked = await plane.call("DELETE", `/operator/v1/api-keys/${apiKey}`);
+  const revoked = await operator.call("DELETE", `/operator/v1/api-keys/${apiKey}`);
   assert.deepEqual(revoked, { apiKey, revoked: true });
-  assert.equal(plane.keys.directory.find(apiKey), null);
+  assert.equal(operator.keys.directory.find(apiKey), null);
   const unknown = [404, "unknown-api-key", "apiKey"];
   assert.deepEqual(await refused("GET", `api-keys/${apiKey}`), unknown);
   assert.deepEqual(await refused("DELETE", `api-keys/${apiKey}`), unknown);
@@ -488,12 +488,12 @@ test("API keys: what cannot be is refused with its field", async () => {
 });
 
 test("every documented call was made", async () => {
-  const documented = (await plane.documented()).filter(
+  const documented = (await operator.documented()).filter(
     (call) => !isContractCall(call) && !isAffiliateCall(call),
   );
   const all = documented.map(({ operation }) => operation.operationId);
   assert.deepEqual(
-    all.filter((id) => !plane.answeredCalls.has(id)),
+    all.filter((id) => !operator.answeredCalls.has(id)),
     [],
   );
   assert.equal(new Set(all).size, all.length);

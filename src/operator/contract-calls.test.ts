@@ -5,28 +5,28 @@
  */
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
-import { isContractCall, OperatorPlane, refusalOf } from "../../test/support/operator-plane.ts";
+import { isContractCall, OperatorFixture, refusalOf } from "../../test/support/operator-fixture.ts";
 import { RULES_VERSION } from "../engine/index.ts";
 
-let plane: OperatorPlane;
+let operator: OperatorFixture;
 
-const get = <Answer>(path: string) => plane.call<Answer>("GET", `/operator/v1/${path}`);
+const get = <Answer>(path: string) => operator.call<Answer>("GET", `/operator/v1/${path}`);
 const put = <Answer>(path: string, body: unknown) =>
-  plane.call<Answer>("PUT", `/operator/v1/${path}`, body);
+  operator.call<Answer>("PUT", `/operator/v1/${path}`, body);
 const patch = <Answer>(path: string, body: unknown) =>
-  plane.call<Answer>("PATCH", `/operator/v1/${path}`, body);
+  operator.call<Answer>("PATCH", `/operator/v1/${path}`, body);
 const post = <Answer>(path: string, body: unknown) =>
-  plane.call<Answer>("POST", `/operator/v1/${path}`, body);
+  operator.call<Answer>("POST", `/operator/v1/${path}`, body);
 const refused = (method: string, path: string, body?: unknown) =>
-  plane.refusal(method, `/operator/v1/${path}`, body);
+  operator.refusal(method, `/operator/v1/${path}`, body);
 
 before(async () => {
-  plane = new OperatorPlane();
-  await plane.exchange.client.execute({ type: "adopt-rules", version: RULES_VERSION });
+  operator = new OperatorFixture();
+  await operator.exchange.client.execute({ type: "adopt-rules", version: RULES_VERSION });
   await put("assets/BTC", { coinId: 1, name: "Bitcoin", scale: 8 });
   await put("assets/USDT", { coinId: 2, name: "Tether", scale: 8 });
 });
-after(() => plane.close());
+after(() => operator.close());
 
 const TIERS = [
   { maxNotional: "50000", maintenanceMarginRate: "0.005", maxLeverage: 100 },
@@ -156,9 +156,9 @@ test("the index is set, rounded to the tick, read back and listed", async () => 
   await put("markets/contract/BTCUSDT", { ...NEEDED, indexStaleMs: 60_000 });
   const none = { symbol: "BTCUSDT", price: "0", time: 0, isStale: true };
   assert.deepEqual(await get(path), none);
-  const set = { ...none, price: "60000.1", time: plane.exchange.wallMs, isStale: false };
+  const set = { ...none, price: "60000.1", time: operator.exchange.wallMs, isStale: false };
   assert.deepEqual(await put(path, { price: "60000.05" }), set);
-  plane.exchange.wallMs += 60_001;
+  operator.exchange.wallMs += 60_001;
   assert.deepEqual(await get(path), { ...set, isStale: true });
   const { indexSource, indexAgeMs } = await get<typeof NO_INDEX>("markets/contract/BTCUSDT");
   assert.deepEqual([indexSource, indexAgeMs], ["operator", 60_001]);
@@ -177,7 +177,7 @@ test("the index is set, rounded to the tick, read back and listed", async () => 
 });
 
 test("outside a sandbox a far price has to be meant, and a stale index warns of it", async () => {
-  const live = new OperatorPlane(false);
+  const live = new OperatorFixture(false);
   try {
     await live.exchange.client.execute({ type: "adopt-rules", version: RULES_VERSION });
     const call = (path: string, body: unknown) => live.call("PUT", `/operator/v1/${path}`, body);
@@ -225,7 +225,7 @@ test("a mark is pinned in a sandbox until it is let go", async () => {
 });
 
 test("marks are pinned in a sandbox only", async () => {
-  const live = new OperatorPlane(false);
+  const live = new OperatorFixture(false);
   try {
     const path = "/operator/v1/sandbox/mark-prices/BTCUSDT";
     const refusal = await live.refusal("PUT", path, { price: "1" });
@@ -294,7 +294,7 @@ test("positions are listed nearest to liquidation first", async () => {
 });
 
 async function open(uid: number, side: "BUY" | "SELL", positionSide: "LONG" | "SHORT") {
-  const placed = await plane.exchange.client.execute({
+  const placed = await operator.exchange.client.execute({
     type: "place-contract-order",
     uid,
     symbol: "BTCUSDT",
@@ -314,11 +314,11 @@ async function open(uid: number, side: "BUY" | "SELL", positionSide: "LONG" | "S
 }
 
 test("every documented call about contracts was made", async () => {
-  const documented = (await plane.documented()).filter(isContractCall);
+  const documented = (await operator.documented()).filter(isContractCall);
   const all = documented.map(({ operation }) => operation.operationId);
   assert.equal(all.length, 12);
   assert.deepEqual(
-    all.filter((id) => !plane.answeredCalls.has(id)),
+    all.filter((id) => !operator.answeredCalls.has(id)),
     [],
   );
 });

@@ -1,2 +1,2 @@
-/** The operator plane: how the exchange is run. Knows the engine and the keys only as ports. */
+/** The operator API: runs the exchange. Knows the engine and the keys only as ports. */
 export { createOperatorServer } from "./server.ts";

@@ -1,7 +1,4 @@
-/**
- * From text to validated values. A refusal names the field and says what is expected in its
- * place.
- */
+/** From text to validated values. A refusal names the field and says what it must be. */
 import type { TSchema } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
 import { accept, type Result, reject } from "../domain/index.ts";
@@ -20,14 +17,11 @@ export class Input {
     this.#properties = (schema as unknown as ObjectSchema).properties;
   }
 
-  /**
-   * Parameters of a path or query: text, of which whole numbers are read where the schema has
-   * them.
-   */
+  /** Parameters of a path or query: text, read as whole numbers where the schema has integers. */
   readTexts(texts: Readonly<Record<string, unknown>>): Result<unknown> {
     const values: Record<string, unknown> = {};
     for (const [name, text] of Object.entries(texts)) {
-      if (Array.isArray(text)) return reject("malformed", name, "is given more than once");
+      if (Array.isArray(text)) return reject("malformed", name, "given once");
       values[name] = this.#properties[name]?.type === "integer" ? wholeNumber(text) : text;
     }
     return this.read(values);
@@ -39,15 +33,15 @@ export class Input {
     if (fault === undefined) return reject("malformed");
     if (fault.keyword === "required") {
       const [missing = ""] = fault.params.requiredProperties;
-      return reject("malformed", missing, `is required: ${this.#expected(missing)}`);
+      return reject("malformed", missing, `given: ${this.#expected(missing)}`);
     }
     const field = fault.instancePath.split("/")[1];
-    if (field === undefined) return reject("malformed", null, "the body is a JSON object");
+    if (field === undefined) return reject("malformed", null, "the body must be a JSON object");
     if (!Object.hasOwn(this.#properties, field)) {
       const known = Object.keys(this.#properties).join(", ") || "none";
-      return reject("malformed", field, `is not a field of this call; its fields are: ${known}`);
+      return reject("malformed", field, `one of the fields of this call: ${known}`);
     }
-    return reject("malformed", field, `must be ${this.#expected(field)}`);
+    return reject("malformed", field, this.#expected(field));
   }
 
   #expected(field: string): string {
@@ -55,7 +49,7 @@ export class Input {
   }
 }
 
-/** The number, or the text itself, which then fails the schema. */
+/** The number, or else the text, which then fails the schema. */
 function wholeNumber(text: unknown): unknown {
   return typeof text === "string" && /^(0|[1-9]\d{0,15})$/.test(text) ? Number(text) : text;
 }

@@ -1,9 +1,7 @@
-/**
- * Invite codes: short enough to be read aloud, drawn here because the engine knows no randomness.
- */
+/** Draws invite codes, short enough to read aloud; the engine itself has no randomness. */
 import { randomInt } from "node:crypto";
 
-/** Without 0, 1, I and O, which people mistake for one another. */
+/** Without 0, 1, I and O, which look alike. */
 const ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
 const LENGTH = 10;
 

@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document of the operator plane, made from the table of calls. */
+/** The OpenAPI 3.1 document of the operator API, made from its calls. */
 import type { TSchema } from "typebox";
 import type { Call } from "./call.ts";
 
@@ -13,9 +13,9 @@ const WIRE_REFUSAL = {
       type: "object",
       required: ["code", "message"],
       properties: {
-        code: { type: "string", description: "a word in kebab case for programs" },
-        message: { type: "string", description: "a sentence for people" },
-        field: { type: "string", description: "what in the request it is about" },
+        code: { type: "string", description: "kebab case, for programs" },
+        message: { type: "string", description: "for people" },
+        field: { type: "string", description: "the field or header of the request that is wrong" },
       },
     },
   },
@@ -36,12 +36,12 @@ export function openApiDocument(calls: readonly Call[], version: string): object
   return {
     openapi: DIALECT_VERSION,
     info: {
-      title: "Rialto operator plane",
+      title: "Rialto operator API",
       version,
       description:
         "Runs the exchange: users, keys, funds, assets, markets. Every call needs the bearer " +
-        "token. The header X-Operator (1 to 64 of A-Z a-z 0-9 . _ @ : / + -) names who asks, " +
-        "for the audit.",
+        "token. The header X-Operator (1 to 64 of A-Z a-z 0-9 . _ @ : / + -) names the caller in " +
+        "the audit log.",
     },
     security: [{ token: [] }],
     paths,
@@ -58,16 +58,14 @@ function operation(call: Call): object {
     operationId: call.id,
     tags: [call.tag],
     summary: call.summary,
-    ...(call.sandboxOnly
-      ? { description: "Only with --sandbox; refused with 409 otherwise." }
-      : {}),
+    ...(call.sandboxOnly ? { description: "Needs --sandbox; answers 409 otherwise." } : {}),
     parameters: [...parameters(call.params, "path"), ...parameters(call.query, "query")],
     ...(body ? { requestBody: { required: true, content: json(call.body) } } : {}),
     responses: {
       200: { description: "Done", content: json(call.answer) },
       default: {
         description:
-          "Refused: 400, 401, 404 or 409; 429 and 503 with Retry-After when to try again",
+          "Refused: 400, 401, 404 or 409; 429 and 503 with Retry-After, the seconds to wait",
         content: json({ $ref: "#/components/schemas/Refusal" }),
       },
     },

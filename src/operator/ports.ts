@@ -1,11 +1,11 @@
-/** What the operator plane is given by the composition root. */
+/** What the composition root passes to the operator API. */
 import type { Result } from "../domain/index.ts";
 import type { ApiKeyView, EngineClient } from "../protocol/index.ts";
 import type { HistoryPort } from "../queries/history-port.ts";
 
 /** The secrets of API keys; settings are the exchange's. */
 export interface KeyVault {
-  /** Draws a key and makes its secrets durable. It does not live before `activate`. */
+  /** Draws a key and makes its secrets durable. It works from `activate` on. */
   create(
     uid: number,
     passphrase: string,
@@ -50,11 +50,11 @@ export interface OperatorPorts {
   readonly history: HistoryPort;
   readonly keys: KeyVault;
   readonly snapshots: Snapshots;
-  /** What the process knows of itself: version, queues, journal. Plain JSON without secrets. */
+  /** Version, queues and journal of the process: plain JSON without secrets. */
   readonly status: () => Readonly<Record<string, unknown>>;
   readonly metrics: MetricsPage;
   readonly health: Health;
   readonly log: OperatorLog;
-  /** Told of a broken invariant: the process must end, its restart is healthy. */
+  /** On a broken invariant: the process must end, and is healthy after a restart. */
   readonly onFatal: (error: Error) => void;
 }

@@ -1,5 +1,5 @@
 /**
- * Proves what holds for every call of the operator plane, generated from the document that it
+ * Proves what holds for every call of the operator operator, generated from the document that it
  * serves about itself: without the token nothing is read, whatever is malformed is refused with
  * the name of the field and changes nothing, failures and refusals have one form.
  */
@@ -9,10 +9,10 @@ import test, { after, before } from "node:test";
 import {
   type DocumentedCall,
   type JsonSchema,
-  OperatorPlane,
+  OperatorFixture,
   refusalOf,
   TOKEN,
-} from "../../test/support/operator-plane.ts";
+} from "../../test/support/operator-fixture.ts";
 import { scaled, seededRandom } from "../../test/support/random.ts";
 import { OPERATOR_CALLS } from "../api/operator/calls.ts";
 import { InvariantViolation } from "../domain/index.ts";
@@ -20,11 +20,11 @@ import { InvariantViolation } from "../domain/index.ts";
 const random = seededRandom("operator server");
 const PROCESS_PATHS = ["/metrics", "/health/live", "/health/ready", "/operator/v1/openapi.json"];
 
-let plane: OperatorPlane;
+let operator: OperatorFixture;
 before(() => {
-  plane = new OperatorPlane();
+  operator = new OperatorFixture();
 });
-after(() => plane.close());
+after(() => operator.close());
 
 /** Something that a path of the call could be. */
 function samplePath(call: DocumentedCall): string {
@@ -41,15 +41,15 @@ function samplePath(call: DocumentedCall): string {
 test("every call of the table is answered", () => {
   for (const [id, { method, path }] of Object.entries(OPERATOR_CALLS)) {
     const url = path.replace(/\{(\w+)\}/g, ":$1");
-    assert.ok(plane.app.hasRoute({ method, url }), id);
+    assert.ok(operator.app.hasRoute({ method, url }), id);
   }
 });
 
 test("the document has every call that the server answers", async () => {
-  const calls = await plane.documented();
+  const calls = await operator.documented();
   const paths = new Set(calls.map(({ path }) => path));
   let routes = 0;
-  for (const methods of plane.app
+  for (const methods of operator.app
     .printRoutes({ commonPrefix: false })
     .matchAll(/\(([A-Z, ]+)\)/g)) {
     routes += (methods[1] as string).split(", ").length;
@@ -57,14 +57,14 @@ test("the document has every call that the server answers", async () => {
   assert.equal(routes, calls.length + PROCESS_PATHS.length);
   for (const { method, path } of calls) {
     const url = path.replace(/\{(\w+)\}/g, ":$1");
-    assert.ok(plane.app.hasRoute({ method: method as "GET", url }), `${method} ${path}`);
+    assert.ok(operator.app.hasRoute({ method: method as "GET", url }), `${method} ${path}`);
     // Lists, or one by its id: what was put in can be looked at. A question puts nothing in.
     const isQuestion = path === "/operator/v1/commission-what-if";
     if (!isQuestion && (method === "PUT" || method === "POST")) {
       const twin =
         path === "/operator/v1/sandbox/clock/advance" ? "/operator/v1/sandbox/clock" : path;
       assert.ok(
-        plane.app.hasRoute({ method: "GET", url: twin.replace(/\{(\w+)\}/g, ":$1") }),
+        operator.app.hasRoute({ method: "GET", url: twin.replace(/\{(\w+)\}/g, ":$1") }),
         path,
       );
     }
@@ -73,7 +73,7 @@ test("the document has every call that the server answers", async () => {
 });
 
 test("without the token every path is 401, whatever it is and holds", async () => {
-  const targets = (await plane.documented()).map(
+  const targets = (await operator.documented()).map(
     (call) => [call.method, samplePath(call)] as const,
   );
   targets.push(...PROCESS_PATHS.map((path) => ["GET", path] as const));
@@ -88,13 +88,13 @@ test("without the token every path is 401, whatever it is and holds", async () =
     `Basic ${TOKEN}`,
     TOKEN,
   ];
-  const hash = await plane.stateHash();
+  const hash = await operator.stateHash();
   for (const [method, path] of targets) {
     for (const authorization of wrong) {
       // Not so many at once that it has to wait.
-      plane.nowMs += 6_000;
+      operator.nowMs += 6_000;
       const body = method === "GET" ? undefined : "{not even JSON";
-      const answer = await plane.send(method, path, body, { authorization });
+      const answer = await operator.send(method, path, body, { authorization });
       assert.deepEqual(
         refusalOf(answer),
         [401, "unauthorized", "authorization"],
@@ -103,17 +103,17 @@ test("without the token every path is 401, whatever it is and holds", async () =
       assert.equal(answer.headers["www-authenticate"], "Bearer");
     }
   }
-  assert.equal(await plane.stateHash(), hash);
+  assert.equal(await operator.stateHash(), hash);
 });
 
 test("too many wrong tokens of an address make it wait, and nobody else", async () => {
   const ask = async (token: string | null, remoteAddress: string): Promise<number | string> => {
     const headers = token === null ? {} : { authorization: `Bearer ${token}` };
     const request = { url: "/operator/v1/status", remoteAddress, headers };
-    const { statusCode, headers: answered } = await plane.app.inject(request);
+    const { statusCode, headers: answered } = await operator.app.inject(request);
     return statusCode === 429 ? `wait ${answered["retry-after"]}` : statusCode;
   };
-  plane.nowMs += 3_600_000;
+  operator.nowMs += 3_600_000;
   const guesser = "192.0.2.66";
   for (let i = 0; i < 30; i++) assert.equal(await ask(null, guesser), 401, "no token is no guess");
   for (let i = 0; i < 10; i++) assert.equal(await ask(`guess-${i}`, guesser), 401);
@@ -121,13 +121,13 @@ test("too many wrong tokens of an address make it wait, and nobody else", async 
   assert.equal(await ask(TOKEN, guesser), "wait 6", "the right one would tell it that it is right");
   assert.equal(await ask(TOKEN, "192.0.2.67"), 200);
   assert.equal(await ask("guess", "192.0.2.67"), 401);
-  plane.nowMs += 5_000;
+  operator.nowMs += 5_000;
   assert.equal(await ask("guess", guesser), "wait 1", "asking while it waits costs nothing more");
-  plane.nowMs += 1_000;
+  operator.nowMs += 1_000;
   assert.equal(await ask(TOKEN, guesser), 200);
   assert.equal(await ask("guess", guesser), 401);
   assert.equal(await ask("guess", guesser), "wait 6");
-  const lines = plane.logged.filter((line) => line.includes(guesser));
+  const lines = operator.logged.filter((line) => line.includes(guesser));
   assert.ok(lines.length > 10 && lines.every((line) => !/guess-|Bearer/.test(line)));
 });
 
@@ -156,15 +156,15 @@ function isWrongFor(schema: JsonSchema, value: unknown): boolean {
 }
 
 test("every field of every body is checked, and the refusal names it", async () => {
-  const hash = await plane.stateHash();
+  const hash = await operator.stateHash();
   let tried = 0;
-  for (const call of await plane.documented()) {
+  for (const call of await operator.documented()) {
     const { bodySchema } = call;
     for (const [field, schema] of Object.entries(bodySchema?.properties ?? {})) {
       for (const value of WRONG_VALUES) {
         if (!isWrongFor(schema, value)) continue;
         const body = { ...sampleBody(bodySchema as JsonSchema), [field]: value };
-        const answer = await plane.send(call.method, samplePath(call), JSON.stringify(body));
+        const answer = await operator.send(call.method, samplePath(call), JSON.stringify(body));
         const given = `${field}=${JSON.stringify(value)}`;
         const message = `${call.operation.operationId} ${given} ${answer.text}`;
         assert.deepEqual(refusalOf(answer), [400, "malformed", field], message);
@@ -173,7 +173,7 @@ test("every field of every body is checked, and the refusal names it", async () 
     }
   }
   assert.ok(tried > 400, `${tried} tried`);
-  assert.equal(await plane.stateHash(), hash);
+  assert.equal(await operator.stateHash(), hash);
 });
 
 /** Every field with a value of the right form. */
@@ -231,17 +231,17 @@ function sampleBody(schema: JsonSchema): Record<string, unknown> {
 }
 
 test("a missing field is named, an unknown one is refused with what is known", async () => {
-  for (const call of await plane.documented()) {
+  for (const call of await operator.documented()) {
     if (call.method === "GET") continue;
     const path = samplePath(call);
     const schema = call.bodySchema ?? {};
     for (const field of schema.required ?? []) {
       const { [field]: _, ...rest } = sampleBody(schema);
-      const refusal = await plane.refusal(call.method, path, rest);
+      const refusal = await operator.refusal(call.method, path, rest);
       assert.deepEqual(refusal, [400, "malformed", field], call.operation.operationId);
     }
     const body = { ...sampleBody(schema), ipAllowlist: ["10.0.0.0/8"] };
-    const answer = await plane.send(call.method, path, JSON.stringify(body));
+    const answer = await operator.send(call.method, path, JSON.stringify(body));
     assert.deepEqual(refusalOf(answer), [400, "malformed", "ipAllowlist"]);
     for (const known of Object.keys(schema.properties ?? {}))
       assert.ok(answer.text.includes(known));
@@ -251,24 +251,24 @@ test("a missing field is named, an unknown one is refused with what is known", a
 test("paths and queries are checked, and the refusal names the parameter", async () => {
   const wrongUids = ["0", "01", "-1", "1.0", "1e3", "abc", "9007199254740993", "%31%00", "１"];
   for (const uid of wrongUids) {
-    const refusal = await plane.refusal("GET", `/operator/v1/users/${encodeURI(uid)}`);
+    const refusal = await operator.refusal("GET", `/operator/v1/users/${encodeURI(uid)}`);
     assert.deepEqual(refusal.slice(0, 2), [400, "malformed"], uid);
     assert.equal(refusal[2], "uid", uid);
   }
-  const lists = (await plane.documented()).filter(({ operation }) =>
+  const lists = (await operator.documented()).filter(({ operation }) =>
     operation.parameters.some(({ name }) => name === "limit"),
   );
   assert.ok(lists.length >= 10);
   for (const call of lists) {
     for (const limit of ["0", "1001", "-1", "1.5", "ten", "", "1e2", "00"]) {
-      const refusal = await plane.refusal("GET", `${samplePath(call)}?limit=${limit}`);
+      const refusal = await operator.refusal("GET", `${samplePath(call)}?limit=${limit}`);
       assert.deepEqual(refusal, [400, "malformed", "limit"], `${call.path} ${limit}`);
     }
-    const twice = await plane.refusal("GET", `${samplePath(call)}?limit=1&limit=2`);
+    const twice = await operator.refusal("GET", `${samplePath(call)}?limit=1&limit=2`);
     assert.deepEqual(twice, [400, "malformed", "limit"]);
-    const unknown = await plane.refusal("GET", `${samplePath(call)}?offset=1`);
+    const unknown = await operator.refusal("GET", `${samplePath(call)}?offset=1`);
     assert.deepEqual(unknown, [400, "malformed", "offset"]);
-    const after = await plane.refusal("GET", `${samplePath(call)}?after=%22`);
+    const after = await operator.refusal("GET", `${samplePath(call)}?after=%22`);
     assert.deepEqual(after, [400, "malformed", "after"]);
   }
 });
@@ -296,17 +296,17 @@ test("JSON that two readers could read differently is refused", async () => {
     `${'{"a":'.repeat(50)}1${"}".repeat(50)}`,
     " ",
   ];
-  const hash = await plane.stateHash();
+  const hash = await operator.stateHash();
   for (const body of bodies) {
-    const answer = await plane.send("POST", "/operator/v1/users", body);
+    const answer = await operator.send("POST", "/operator/v1/users", body);
     assert.deepEqual(refusalOf(answer), [400, "malformed", undefined], String(body));
   }
-  assert.equal(await plane.stateHash(), hash);
+  assert.equal(await operator.stateHash(), hash);
 });
 
 test("random bodies never fail the server and never change the state", async () => {
-  const hash = await plane.stateHash();
-  const writes = (await plane.documented()).filter(({ method }) => method !== "GET");
+  const hash = await operator.stateHash();
+  const writes = (await operator.documented()).filter(({ method }) => method !== "GET");
   const pieces = ['{"', '"', ":", ",", "{", "}", "[", "]", "id", "amount", "1", "\\u0000", "null"];
   for (let i = 0; i < scaled(2000); i++) {
     const call = random.pick(writes);
@@ -314,29 +314,31 @@ test("random bodies never fail the server and never change the state", async () 
     let body = "{";
     for (let piece = 0; piece < length; piece++) body += random.pick(pieces);
     if (body === "{}") continue;
-    const { status, text } = await plane.send(call.method, samplePath(call), body);
+    const { status, text } = await operator.send(call.method, samplePath(call), body);
     assert.ok(status === 400 || status === 404, `${call.operation.operationId} ${body}: ${text}`);
   }
-  assert.equal(await plane.stateHash(), hash);
+  assert.equal(await operator.stateHash(), hash);
   assert.deepEqual(
-    plane.logged.filter((line) => line.includes('"error"')),
+    operator.logged.filter((line) => line.includes('"error"')),
     [],
   );
 });
 
 test("bodies that are too large or not called JSON are refused", async () => {
   const large = `{"kyc":${" ".repeat(65 * 1024)}true}`;
-  assert.deepEqual(refusalOf(await plane.send("POST", "/operator/v1/users", large)), [
+  assert.deepEqual(refusalOf(await operator.send("POST", "/operator/v1/users", large)), [
     400,
     "body-too-large",
     undefined,
   ]);
   for (const type of ["text/plain", "application/x-www-form-urlencoded", "nonsense"]) {
-    const answer = await plane.send("POST", "/operator/v1/users", "{}", { "content-type": type });
+    const answer = await operator.send("POST", "/operator/v1/users", "{}", {
+      "content-type": type,
+    });
     assert.deepEqual(refusalOf(answer), [400, "unsupported-content-type", "content-type"], type);
   }
   const withCharset = { "content-type": "application/json; charset=utf-8" };
-  assert.equal((await plane.send("POST", "/operator/v1/users", "{}", withCharset)).status, 200);
+  assert.equal((await operator.send("POST", "/operator/v1/users", "{}", withCharset)).status, 200);
 });
 
 test("unknown paths and methods are 404, paths that are no URL are 400", async () => {
@@ -352,37 +354,37 @@ test("unknown paths and methods are 404, paths that are no URL are 400", async (
     ["DELETE", "/operator/v1/sandbox/mark-prices/BTCUSDT"],
   ] as const;
   for (const [method, path] of paths) {
-    const answer = await plane.send(method, path);
+    const answer = await operator.send(method, path);
     assert.equal(answer.status, 404, path);
     if (method !== "HEAD") assert.equal(refusalOf(answer)[1], "unknown-path");
   }
   for (const path of ["/operator/v1/users/%zz", `/operator/v1/users/${"1".repeat(500)}`]) {
-    assert.deepEqual((await plane.refusal("GET", path)).slice(0, 2), [400, "malformed"]);
+    assert.deepEqual((await operator.refusal("GET", path)).slice(0, 2), [400, "malformed"]);
   }
 });
 
 test("who asks is checked and carried into the command", async () => {
   const ask = (actor: string) =>
-    plane.send("POST", "/operator/v1/users", "{}", { "x-operator": actor });
+    operator.send("POST", "/operator/v1/users", "{}", { "x-operator": actor });
   for (const actor of ["", "two words", "x".repeat(65), "né", "a,b", 'quote"']) {
     assert.deepEqual(refusalOf(await ask(actor)), [400, "malformed", "X-Operator"], actor);
   }
   for (const actor of ["ann", "ann@desk.example", "bot:rebalance/1"]) {
     assert.equal((await ask(actor)).status, 200);
-    assert.equal((plane.exchange.commands.at(-1) as { actor: string }).actor, actor);
+    assert.equal((operator.exchange.commands.at(-1) as { actor: string }).actor, actor);
   }
-  await plane.call("POST", "/operator/v1/users", {});
-  assert.equal((plane.exchange.commands.at(-1) as { actor: string }).actor, "operator");
+  await operator.call("POST", "/operator/v1/users", {});
+  assert.equal((operator.exchange.commands.at(-1) as { actor: string }).actor, "operator");
 });
 
 test("a door that is shut is 503 with Retry-After", async () => {
   for (const reason of ["overloaded", "disk-nearly-full", "stopping"] as const) {
-    plane.exchange.engineUnavailable = reason;
-    for (const call of await plane.documented()) {
+    operator.exchange.engineUnavailable = reason;
+    for (const call of await operator.documented()) {
       if (call.path.includes("/snapshots") && call.method === "GET") continue;
       const body = call.method === "GET" ? undefined : sampleBody(call.bodySchema ?? {});
       if (call.operation.operationId === "makeSnapshot") continue;
-      const answer = await plane.send(
+      const answer = await operator.send(
         call.method,
         samplePath(call),
         body === undefined ? undefined : JSON.stringify(body),
@@ -391,18 +393,18 @@ test("a door that is shut is 503 with Retry-After", async () => {
       assert.equal(answer.headers["retry-after"], "1");
     }
   }
-  plane.exchange.engineUnavailable = null;
-  plane.exchange.historyUnavailable = "history-behind";
-  assert.deepEqual(await plane.refusal("GET", "/operator/v1/audit"), [
+  operator.exchange.engineUnavailable = null;
+  operator.exchange.historyUnavailable = "history-behind";
+  assert.deepEqual(await operator.refusal("GET", "/operator/v1/audit"), [
     503,
     "history-behind",
     undefined,
   ]);
-  plane.exchange.historyUnavailable = null;
+  operator.exchange.historyUnavailable = null;
 });
 
 test("a failure is told without its cause, and a broken invariant ends the process", async () => {
-  const failing = new OperatorPlane();
+  const failing = new OperatorFixture();
   failing.exchange.beforeCommand = () => {
     throw new Error("canary of an inner failure");
   };
@@ -420,7 +422,7 @@ test("a failure is told without its cause, and a broken invariant ends the proce
 });
 
 test("what is no HTTP gets a refusal and the port goes on", async () => {
-  const listening = new OperatorPlane();
+  const listening = new OperatorFixture();
   await listening.app.listen({ host: "127.0.0.1", port: 0 });
   const { port } = listening.app.server.address() as { port: number };
   for (const bytes of ["garbage\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "\0\0\0\0\r\n\r\n"]) {
@@ -452,14 +454,14 @@ function exchangeBytes(port: number, bytes: string): Promise<string> {
 }
 
 test("what watches the process gets its pages", async () => {
-  const metrics = await plane.send("GET", "/metrics");
+  const metrics = await operator.send("GET", "/metrics");
   assert.deepEqual([metrics.status, metrics.text], [200, "rialto_up 1\n"]);
   assert.equal(metrics.headers["content-type"], "text/plain; version=0.0.4");
-  const ready = await plane.send("GET", "/health/ready");
+  const ready = await operator.send("GET", "/health/ready");
   assert.deepEqual([ready.status, ready.body], [200, { status: "ready" }]);
-  plane.notReadyBecause = "history is being rebuilt";
-  const waiting = await plane.send("GET", "/health/ready");
+  operator.notReadyBecause = "history is being rebuilt";
+  const waiting = await operator.send("GET", "/health/ready");
   assert.deepEqual(refusalOf(waiting), [503, "not-ready", undefined]);
   assert.ok(waiting.text.includes("history is being rebuilt"));
-  plane.notReadyBecause = null;
+  operator.notReadyBecause = null;
 });

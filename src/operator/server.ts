@@ -1,22 +1,23 @@
 /**
- * The operator plane: an HTTP server on a port of its own. Every request but for the files of its
- * console needs the bearer token, before anything of it is read; every change carries the name of
- * who asked for it into the journal.
+ * The operator API: an HTTP server on a port of its own. Every request except for the files of its
+ * console needs the bearer token, before anything of it is read; every change carries its caller's
+ * name into the journal.
  */
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import { refuse } from "../api/errors.ts";
 import { Actor, Fields } from "../api/operator/fields.ts";
 import { parseStrictJson } from "../api/strict-json.ts";
 import { accept, InvariantViolation, type Result } from "../domain/index.ts";
 import { BearerToken } from "./authorization.ts";
-import type { Call, CallRequest, Outcome, Plane } from "./call.ts";
+import type { Call, CallRequest, OperatorContext, Outcome } from "./call.ts";
 import { CALLS } from "./calls/index.ts";
 import { Input } from "./input.ts";
+import { Mutex } from "./mutex.ts";
 import { openApiDocument } from "./openapi.ts";
 import type { OperatorPorts } from "./ports.ts";
-import { codeOf, type Refused, refuse, toWire } from "./refusal.ts";
-import { Turns } from "./turns.ts";
+import { type Refused, reasonOf, toWire } from "./refusal.ts";
 import { WrongTokens } from "./wrong-tokens.ts";
 
 export interface OperatorServerOptions extends OperatorPorts {
@@ -54,20 +55,20 @@ const HTTP_LIMITS = {
 /** The server, not yet listening. */
 export function createOperatorServer(options: OperatorServerOptions): FastifyInstance {
   const { token, addressOf, monotonicMs, sandbox, version, ...ports } = options;
-  const plane: Plane = { ...ports, sandbox, turns: new Turns() };
+  const context: OperatorContext = { ...ports, sandbox, mutex: new Mutex() };
   const app = Fastify({
     logger: false,
     ...HTTP_LIMITS,
     clientErrorHandler: answerSocket,
     frameworkErrors: (_error, _request, reply) => {
-      sendRefusal(reply as FastifyReply, refuse("malformed", null, "its path is no valid URL"));
+      sendRefusal(reply as FastifyReply, refuse("malformed", null, "the path is not a valid URL"));
     },
   });
   requireToken(app, options);
   readBodiesAsBytes(app);
-  answerFailures(app, plane);
-  for (const call of CALLS) addCall(app, call, plane, sandbox);
-  addProcessRoutes(app, plane, version);
+  answerFailures(app, context);
+  for (const call of CALLS) addCall(app, call, context, sandbox);
+  addProcessRoutes(app, context, version);
   return app;
 }
 
@@ -75,13 +76,13 @@ function requireToken(app: FastifyInstance, options: OperatorServerOptions): voi
   const token = new BearerToken(options.token);
   const wrong = new WrongTokens(options.log);
   app.addHook("onRequest", async (request, reply) => {
-    // The files of the console hold nothing of this venue; whoever opens it gives the token there.
+    // The console's files are the same everywhere; its sign-in page asks for the token.
     if (isPage(request)) return;
     reply.header("cache-control", "no-store");
     const { authorization } = request.headers;
     const address = options.addressOf(request.raw);
     const nowMs = options.monotonicMs();
-    // A request without one guesses nothing.
+    // A request without a token is no guess.
     if (authorization !== undefined && authorization !== "") {
       const waitMs = wrong.waitMs(address, nowMs);
       if (waitMs > 0) {
@@ -107,8 +108,8 @@ function readBodiesAsBytes(app: FastifyInstance): void {
   app.addContentTypeParser("application/json", bytes, (_request, body, done) => done(null, body));
 }
 
-/** What Fastify itself refuses, and what should never happen, in the one form of refusals. */
-function answerFailures(app: FastifyInstance, plane: Plane): void {
+/** Fastify's own refusals and unexpected errors, in the form of all refusals. */
+function answerFailures(app: FastifyInstance, context: OperatorContext): void {
   app.setNotFoundHandler((_request, reply) => sendRefusal(reply, refuse("unknown-path")));
   app.setErrorHandler((error: Error & { statusCode?: number; code?: string }, request, reply) => {
     if (error.code === "FST_ERR_CTP_BODY_TOO_LARGE") {
@@ -116,20 +117,25 @@ function answerFailures(app: FastifyInstance, plane: Plane): void {
       return sendRefusal(reply, refuse("body-too-large", null, detail));
     }
     if (error.code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") {
-      const detail = "send it with content-type application/json";
+      const detail = "send application/json";
       return sendRefusal(reply, refuse("unsupported-content-type", "content-type", detail));
     }
     if (error.statusCode !== undefined && error.statusCode < 500) {
       return sendRefusal(reply, refuse("malformed"));
     }
     const { method, routeOptions } = request;
-    plane.log.error({ method, route: routeOptions.url, error }, "an operator call failed");
-    if (error instanceof InvariantViolation) plane.onFatal(error);
+    context.log.error({ method, route: routeOptions.url, error }, "an operator call failed");
+    if (error instanceof InvariantViolation) context.onFatal(error);
     return sendRefusal(reply, refuse("internal-error"));
   });
 }
 
-function addCall(app: FastifyInstance, call: Call, plane: Plane, sandbox: boolean): void {
+function addCall(
+  app: FastifyInstance,
+  call: Call,
+  context: OperatorContext,
+  sandbox: boolean,
+): void {
   const inputs = {
     params: new Input(call.params),
     query: new Input(call.query),
@@ -143,8 +149,8 @@ function addCall(app: FastifyInstance, call: Call, plane: Plane, sandbox: boolea
       if (call.sandboxOnly && !sandbox) return sendRefusal(reply, refuse("sandbox-only"));
       const input = readInput(request, inputs);
       if (!input.ok) return sendRefusal(reply, input);
-      const outcome = await call.handle(input.value, plane);
-      logChange(plane, call, input.value, outcome);
+      const outcome = await call.handle(input.value, context);
+      logChange(context, call, input.value, outcome);
       if (outcome.ok) return reply.send(outcome.value);
       return sendRefusal(reply, outcome, pathNames);
     },
@@ -177,37 +183,42 @@ function readInput(request: FastifyRequest, inputs: Inputs): Result<AnyRequest> 
   });
 }
 
-/** Bodies are not logged: one of them holds a passphrase, and all that changed is in the audit. */
-function logChange(plane: Plane, call: Call, request: AnyRequest, outcome: Outcome<unknown>): void {
+/** Bodies are not logged: one holds a passphrase, and the audit has every change. */
+function logChange(
+  context: OperatorContext,
+  call: Call,
+  request: AnyRequest,
+  outcome: Outcome<unknown>,
+): void {
   if (call.method === "GET") return;
   const { actor, params } = request;
-  const refused = outcome.ok ? {} : { refused: codeOf(outcome) };
-  plane.log.info({ call: call.id, actor, params, ...refused }, "operator call");
+  const refused = outcome.ok ? {} : { refused: reasonOf(outcome) };
+  context.log.info({ call: call.id, actor, params, ...refused }, "operator call");
 }
 
-/** What programs that watch the process read; as open as the rest of the plane, not more. */
-function addProcessRoutes(app: FastifyInstance, plane: Plane, version: string): void {
+/** For monitoring. These need the token as well. */
+function addProcessRoutes(app: FastifyInstance, context: OperatorContext, version: string): void {
   const document = openApiDocument(CALLS, version);
   app.get("/operator/v1/openapi.json", () => document);
   app.get("/metrics", async (_request, reply) => {
-    const page = await plane.metrics.render();
-    return reply.header("content-type", plane.metrics.contentType).send(page);
+    const page = await context.metrics.render();
+    return reply.header("content-type", context.metrics.contentType).send(page);
   });
   app.get("/health/live", () => ({ status: "live" }));
   app.get("/health/ready", (_request, reply) => {
-    const reason = plane.health.notReadyBecause();
+    const reason = context.health.notReadyBecause();
     if (reason === null) return reply.send({ status: "ready" });
     return sendRefusal(reply, refuse("not-ready", null, reason));
   });
 }
 
-/** What is no HTTP request, or comes too slowly, is told so where the socket still takes it. */
+/** Answers what is not HTTP, or arrives too slowly, while the socket is still writable. */
 function answerSocket(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
     return;
   }
-  const { status, body } = toWire(refuse("malformed", null, "it is not HTTP"));
+  const { status, body } = toWire(refuse("malformed", null, "not HTTP"));
   const text = JSON.stringify(body);
   socket.end(
     `HTTP/1.1 ${status} Bad Request\r\nconnection: close\r\n` +

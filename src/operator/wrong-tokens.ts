@@ -1,14 +1,14 @@
 /**
- * Wrong tokens, counted by address: whoever sends too many has to wait, with the right token too,
- * because whoever guesses would otherwise only have to go on. Others are not held up. Each wrong
- * token is told to the log, without the token, but not more often than a person can read.
+ * Wrong tokens per address. An address that sends too many has to wait, even with the right token;
+ * other addresses do not. Each wrong token is logged, without the token, up to a rate that a person
+ * can read.
  */
 import type { OperatorLog } from "./ports.ts";
 
-/** Wrong tokens of an address at once, and how long until it may send another one. */
+/** Wrong tokens allowed at once per address, and the time until the next one. */
 const BURST = 10;
 const REFILL_MS = 6_000;
-/** Addresses that are remembered; beyond, those that were quiet for longest are forgotten. */
+/** Beyond this many addresses the least recent ones are forgotten. */
 export const ADDRESSES_MAX = 10_000;
 /** Of all addresses. */
 const LINES_PER_MINUTE = 30;
@@ -16,7 +16,7 @@ const MINUTE_MS = 60_000;
 
 export class WrongTokens {
   readonly #log: OperatorLog;
-  /** When an address has its whole burst again; the one heard of last stands last. */
+  /** When an address has its whole burst again; the most recent address is last. */
   readonly #fullAtMs = new Map<string, number>();
   #minuteEndsMs = 0;
   #lines = 0;

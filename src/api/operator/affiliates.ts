@@ -1,4 +1,4 @@
-/** Affiliates and their rates, and the one policy of caps and flags for all of them. */
+/** Affiliates, their rates, and the policy of caps and holds. */
 import { Type } from "typebox";
 import {
   Amount,
@@ -27,15 +27,15 @@ const Affiliate = Fields({
   rateVersion: Count,
   ratesSince: TimestampMs,
   balances: Type.Array(Fields({ asset: AssetName, payable: Amount, held: Amount, owed: Amount }), {
-    description: "what waits for settlement, what is held, and what is owed after reversals",
+    description: "payable at the next settlement, held, and owed after reversals",
   }),
 });
 
 export const setAffiliate = operatorRoute("setAffiliate", {
   tag: TAG,
   summary:
-    "Make a user an affiliate, or change the rates for fills from now on. A parent affiliate " +
-    "is given once, then or later, and never changed",
+    "Make a user an affiliate, or change its rates for new fills. A parent affiliate can be " +
+    "set once, at any time, and never changes",
   params: OneAffiliate,
   body: Fields({ spotRate: Amount, futuresRate: Amount, parentUid: Type.Optional(Uid) }),
   answer: Affiliate,
@@ -43,14 +43,14 @@ export const setAffiliate = operatorRoute("setAffiliate", {
 
 export const listAffiliates = operatorRoute("listAffiliates", {
   tag: TAG,
-  summary: "All affiliates, in order of uid",
+  summary: "List affiliates by uid",
   query: PageAfterNumber,
   answer: PageOf(Affiliate, Uid),
 });
 
 export const getAffiliate = operatorRoute("getAffiliate", {
   tag: TAG,
-  summary: "One affiliate: place in the tree, rates, and what is to be paid",
+  summary: "Get an affiliate: place in the tree, rates and balances",
   params: OneAffiliate,
   answer: Affiliate,
 });
@@ -65,8 +65,8 @@ const Policy = Fields({
 export const setAffiliatePolicy = operatorRoute("setAffiliatePolicy", {
   tag: TAG,
   summary:
-    "Set the whole policy; what is not given is off. The cap is in USDT for each affiliate and " +
-    "referred user over 30 UTC days; what is held waits until it is released",
+    "Replace the affiliate policy; omitted rules are off. The cap is in USDT per affiliate and " +
+    "referred user over 30 UTC days; held commissions wait for their release",
   body: Fields({
     capPerReferral30d: Type.Optional(Nullable(Amount)),
     holdSelfReferral: Type.Optional(Flag),
@@ -78,6 +78,6 @@ export const setAffiliatePolicy = operatorRoute("setAffiliatePolicy", {
 
 export const getAffiliatePolicy = operatorRoute("getAffiliatePolicy", {
   tag: TAG,
-  summary: "The policy as it is in force",
+  summary: "Get the affiliate policy",
   answer: Policy,
 });

@@ -1,8 +1,4 @@
-/**
- * API keys. Secrets go to the key vault, settings to the exchange; the order in which both change
- * is what makes a key that was answered work and a key that was answered as revoked dead,
- * whenever a crash comes.
- */
+/** API keys of users and their settings. */
 import { Type } from "typebox";
 import {
   ApiKey,
@@ -34,7 +30,7 @@ const KeySettings = Fields({
 
 export const createApiKey = operatorRoute("createApiKey", {
   tag: TAG,
-  summary: "Create an API key; the secret is shown in this answer and never again",
+  summary: "Create an API key; this answer is the only one that shows the secret",
   params: Fields({ uid: Uid }),
   body: Fields({
     label: Type.Optional(Label),
@@ -47,14 +43,14 @@ export const createApiKey = operatorRoute("createApiKey", {
 
 export const listApiKeys = operatorRoute("listApiKeys", {
   tag: TAG,
-  summary: "The settings of all API keys, in order of the key; never their secrets",
+  summary: "List the settings of all API keys, without secrets",
   query: PageAfterName,
   answer: PageOf(KeySettings, ApiKey),
 });
 
 export const listApiKeysOfUser = operatorRoute("listApiKeysOfUser", {
   tag: TAG,
-  summary: "The settings of a user's API keys, in order of the key; never their secrets",
+  summary: "List the settings of a user's API keys, without secrets",
   params: Fields({ uid: Uid }),
   query: PageAfterName,
   answer: PageOf(KeySettings, ApiKey),
@@ -62,14 +58,14 @@ export const listApiKeysOfUser = operatorRoute("listApiKeysOfUser", {
 
 export const getApiKey = operatorRoute("getApiKey", {
   tag: TAG,
-  summary: "The settings of an API key; never its secrets",
+  summary: "Get the settings of an API key, without its secret",
   params: OneKey,
   answer: KeySettings,
 });
 
 export const updateApiKey = operatorRoute("updateApiKey", {
   tag: TAG,
-  summary: "Change the settings of an API key, in force with the answer; what is not given stays",
+  summary: "Change the settings of an API key at once; omitted fields keep their values",
   params: OneKey,
   body: Fields({
     label: Type.Optional(Label),
@@ -82,7 +78,7 @@ export const updateApiKey = operatorRoute("updateApiKey", {
 
 export const revokeApiKey = operatorRoute("revokeApiKey", {
   tag: TAG,
-  summary: "Revoke an API key: no request that arrives after the answer is let in with it",
+  summary: "Revoke an API key; requests that arrive after the answer are rejected",
   params: OneKey,
   answer: Fields({ apiKey: ApiKey, revoked: Type.Literal(true) }),
 });

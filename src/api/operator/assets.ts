@@ -1,4 +1,4 @@
-/** Assets: what balances are counted in. */
+/** Assets: what balances are held in. */
 import { AssetName, Count, DisplayName, Fields, PageAfterName, PageOf, Scale } from "./fields.ts";
 import { operatorRoute } from "./route.ts";
 
@@ -12,7 +12,7 @@ const Asset = Fields({ asset: AssetName, ...AssetFields });
 
 export const setAsset = operatorRoute("setAsset", {
   tag: TAG,
-  summary: "List an asset or change it; its scale is fixed once it was used",
+  summary: "List or change an asset; its scale cannot change once in use",
   params: OneAsset,
   body: Fields(AssetFields),
   answer: Asset,
@@ -20,14 +20,14 @@ export const setAsset = operatorRoute("setAsset", {
 
 export const listAssets = operatorRoute("listAssets", {
   tag: TAG,
-  summary: "All assets, in order of name",
+  summary: "List assets by name",
   query: PageAfterName,
   answer: PageOf(Asset, AssetName),
 });
 
 export const getAsset = operatorRoute("getAsset", {
   tag: TAG,
-  summary: "One asset",
+  summary: "Get an asset",
   params: OneAsset,
   answer: Asset,
 });

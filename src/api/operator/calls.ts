@@ -27,210 +27,207 @@ const post = (path: string) => row("POST", path);
 const postOnce = (path: string) => row("POST", path, "never");
 
 export const OPERATOR_CALLS = {
-  /** Register a user, perhaps as the invitee of the owner of an invite code. */
+  /** Register a user, optionally with an invite code. */
   registerUser: postOnce("users"),
-  /** All users, in order of uid. */
+  /** List users by uid. */
   listUsers: get("users"),
-  /** One user. */
+  /** Get a user. */
   getUser: get("users/{uid}"),
-  /** Change a user's state and settings; what is not given stays. */
+  /** Change a user's state and settings; omitted fields keep their values. */
   updateUser: patch("users/{uid}"),
-  /**
-   * A user's spot balances of every listed asset, and contract balances of every margin asset.
-   */
+  /** Get a user's spot balances of all assets and contract balances of all margin assets. */
   getBalances: get("users/{uid}/balances"),
-  /** A user's own fee rates for a product or one symbol, for orders placed afterwards. */
+  /** Set a user's own fee rates for a product or a symbol; they apply to new orders. */
   setFeeRates: put("users/{uid}/fee-rates"),
-  /** A user's own fee rates; an empty list means those of the markets. */
+  /** Get a user's own fee rates; without any the rates of the markets apply. */
   getFeeRates: get("users/{uid}/fee-rates"),
 
-  /** Create an API key; the secret is shown in this answer and never again. */
+  /** Create an API key; this answer is the only one that shows the secret. */
   createApiKey: postOnce("users/{uid}/api-keys"),
-  /** The settings of a user's API keys, in order of the key; never their secrets. */
+  /** List the settings of a user's API keys, without secrets. */
   listApiKeysOfUser: get("users/{uid}/api-keys"),
-  /** The settings of all API keys, in order of the key; never their secrets. */
+  /** List the settings of all API keys, without secrets. */
   listApiKeys: get("api-keys"),
-  /** The settings of an API key; never its secrets. */
+  /** Get the settings of an API key, without its secret. */
   getApiKey: get("api-keys/{apiKey}"),
-  /** Change the settings of an API key, in force with the answer; what is not given stays. */
+  /** Change the settings of an API key at once; omitted fields keep their values. */
   updateApiKey: patch("api-keys/{apiKey}"),
-  /** Revoke an API key: no request that arrives after the answer is let in with it. */
+  /** Revoke an API key; requests that arrive after the answer are rejected. */
   revokeApiKey: remove("api-keys/{apiKey}"),
 
-  /** Make a deposit; a repeated id gets the first answer again. */
+  /** Make a deposit; repeating an id returns the first answer. */
   makeDeposit: post("users/{uid}/deposits"),
-  /** A user's deposits, oldest first. */
+  /** List a user's deposits, oldest first. */
   listDeposits: get("users/{uid}/deposits"),
-  /** One deposit by its id, with the balance of its answer. */
+  /** Get a deposit by its id, with the resulting balance. */
   getDeposit: get("users/{uid}/deposits/{id}"),
-  /** Make a withdrawal; a repeated id gets the first answer again. */
+  /** Make a withdrawal; repeating an id returns the first answer. */
   makeWithdrawal: post("users/{uid}/withdrawals"),
-  /** A user's withdrawals, oldest first. */
+  /** List a user's withdrawals, oldest first. */
   listWithdrawals: get("users/{uid}/withdrawals"),
-  /** One withdrawal by its id, with the balance of its answer. */
+  /** Get a withdrawal by its id, with the resulting balance. */
   getWithdrawal: get("users/{uid}/withdrawals/{id}"),
-  /** Move funds between a user's accounts; a repeated id gets the first answer again. */
+  /** Move funds between a user's accounts; repeating an id returns the first answer. */
   makeTransfer: post("users/{uid}/transfers"),
-  /** A user's transfers, oldest first. */
+  /** List a user's transfers, oldest first. */
   listTransfers: get("users/{uid}/transfers"),
-  /** One transfer by its id, with the balance of its answer. */
+  /** Get a transfer by its id, with the resulting balance. */
   getTransfer: get("users/{uid}/transfers/{id}"),
 
-  /** List an asset or change it; its scale is fixed once it was used. */
+  /** List or change an asset; its scale cannot change once in use. */
   setAsset: put("assets/{asset}"),
-  /** All assets, in order of name. */
+  /** List assets by name. */
   listAssets: get("assets"),
-  /** One asset. */
+  /** Get an asset. */
   getAsset: get("assets/{asset}"),
 
   /**
-   * List a spot market or change its rules. Only assets, tick and step are needed: the rest has
-   * defaults in a new market and stays as it is in one that exists.
+   * List a spot market or change its rules. Only assets, tick and step are required: other fields
+   * have defaults in a new market and keep their values in an existing one.
    */
   setSpotMarket: put("markets/spot/{symbol}"),
-  /** Let a spot market trade, take cancels only, or halt it. */
+  /** Set a spot market to trading, cancel-only or halted. */
   setSpotMarketState: patch("markets/spot/{symbol}"),
-  /** All spot markets, in order of symbol. */
+  /** List spot markets by symbol. */
   listSpotMarkets: get("markets/spot"),
-  /** One spot market. */
+  /** Get a spot market. */
   getSpotMarket: get("markets/spot/{symbol}"),
 
   /**
-   * List a contract market or change its rules. Only assets, tick, step and tiers are needed: the
-   * rest has defaults in a new market and stays as it is in one that exists. With --sandbox the
-   * default of indexStaleMs is 0, which is never.
+   * List a contract market or change its rules. Only assets, tick, step and tiers are required:
+   * other fields have defaults in a new market and keep their values in an existing one. With
+   * --sandbox the default of indexStaleMs is 0: the index is never stale.
    */
   setContractMarket: put("markets/contract/{symbol}"),
-  /** Let a contract market trade, take cancels only, or halt it. */
+  /** Set a contract market to trading, cancel-only or halted. */
   setContractMarketState: patch("markets/contract/{symbol}"),
-  /** All contract markets, in order of symbol. */
+  /** List contract markets by symbol. */
   listContractMarkets: get("markets/contract"),
-  /** One contract market. */
+  /** Get a contract market. */
   getContractMarket: get("markets/contract/{symbol}"),
 
   /**
-   * Set the index of a contract, rounded to its tick. From the first one on the index is no
-   * longer derived from the spot market. Further from the last one than indexStepLimit a price is
-   * refused without force, except by a stale index. Triggers and liquidations are done before the
-   * answer.
+   * Set the index price of a contract, rounded to its tick. From then on the index no longer
+   * follows the spot market. A price further than indexStepLimit from the last one needs force,
+   * unless the index is stale. Triggers and liquidations run before the answer.
    */
   setIndexPrice: put("index-prices/{symbol}"),
-  /** The index of every contract, in order of symbol. */
+  /** List the index prices of all contracts by symbol. */
   listIndexPrices: get("index-prices"),
-  /** The index of one contract; liquidations wait while it is stale. */
+  /** Get the index price of a contract; liquidations wait while it is stale. */
   getIndexPrice: get("index-prices/{symbol}"),
   /**
-   * Hold the mark of a contract at a price, until null lets it go. Triggers and liquidations are
-   * done before the answer. Only with --sandbox; refused with 409 otherwise.
+   * Pin the mark price of a contract; null unpins it. Triggers and liquidations run before the
+   * answer. Needs --sandbox; answers 409 otherwise.
    */
   pinMarkPrice: put("sandbox/mark-prices/{symbol}"),
   /**
-   * The price at which the mark of a contract is held, null when it follows its rule. Only with
-   * --sandbox; refused with 409 otherwise.
+   * Get the pinned mark price of a contract; null when it is not pinned. Needs --sandbox; answers
+   * 409 otherwise.
    */
   getMarkPrice: get("sandbox/mark-prices/{symbol}"),
   /**
-   * The mark of every contract and whether it is held, in order of symbol. Only with --sandbox;
-   * refused with 409 otherwise.
+   * List the mark prices of all contracts and whether they are pinned, by symbol. Needs --sandbox;
+   * answers 409 otherwise.
    */
   listMarkPrices: get("sandbox/mark-prices"),
 
-  /** The balance of an insurance fund. */
+  /** Get the balance of an insurance fund. */
   getInsurance: get("insurance/{asset}"),
-  /** Make a deposit of an insurance fund; a repeated id gets the first answer again. */
+  /** Make an insurance fund deposit; repeating an id returns the first answer. */
   makeInsuranceDeposit: post("insurance/{asset}/deposits"),
-  /** The deposits of an insurance fund, oldest first. */
+  /** List the deposits of an insurance fund, oldest first. */
   listInsuranceDeposits: get("insurance/{asset}/deposits"),
-  /** One deposit of an insurance fund by its id, with the balance of its answer. */
+  /** Get an insurance fund deposit by its id, with the resulting balance. */
   getInsuranceDeposit: get("insurance/{asset}/deposits/{id}"),
-  /** Make a withdrawal of an insurance fund; a repeated id gets the first answer again. */
+  /** Make an insurance fund withdrawal; repeating an id returns the first answer. */
   makeInsuranceWithdrawal: post("insurance/{asset}/withdrawals"),
-  /** The withdrawals of an insurance fund, oldest first. */
+  /** List the withdrawals of an insurance fund, oldest first. */
   listInsuranceWithdrawals: get("insurance/{asset}/withdrawals"),
-  /** One withdrawal of an insurance fund by its id, with the balance of its answer. */
+  /** Get an insurance fund withdrawal by its id, with the resulting balance. */
   getInsuranceWithdrawal: get("insurance/{asset}/withdrawals/{id}"),
 
-  /** What is open in every contract market, in order of symbol. */
+  /** List the open interest of all contract markets by symbol. */
   listOpenInterest: get("open-interest"),
   /**
-   * Open positions of all users, in one market or all, nearest to liquidation first; those that
-   * no price liquidates last.
+   * List open positions of all users in one market or all, closest to liquidation first, positions
+   * without a liquidation price last.
    */
   listPositions: get("positions"),
 
   /**
-   * Make a user an affiliate, or change the rates for fills from now on. A parent affiliate is
-   * given once, then or later, and never changed.
+   * Make a user an affiliate, or change its rates for new fills. A parent affiliate can be set
+   * once, at any time, and never changes.
    */
   setAffiliate: put("affiliates/{uid}"),
-  /** All affiliates, in order of uid. */
+  /** List affiliates by uid. */
   listAffiliates: get("affiliates"),
-  /** One affiliate: place in the tree, rates, and what is to be paid. */
+  /** Get an affiliate: place in the tree, rates and balances. */
   getAffiliate: get("affiliates/{uid}"),
   /**
-   * Set the whole policy; what is not given is off. The cap is in USDT for each affiliate and
-   * referred user over 30 UTC days; what is held waits until it is released.
+   * Replace the affiliate policy; omitted rules are off. The cap is in USDT per affiliate and
+   * referred user over 30 UTC days; held commissions wait for their release.
    */
   setAffiliatePolicy: put("affiliate-policy"),
-  /** The policy as it is in force. */
+  /** Get the affiliate policy. */
   getAffiliatePolicy: get("affiliate-policy"),
   /**
-   * The end of an affiliate's hash chain on each UTC day on which it grew, oldest first, from
-   * `fromDay` on; `next` is the `fromDay` of the following page. Publish complete ones.
+   * List the head of an affiliate's hash chain for each UTC day with entries, oldest first, from
+   * `fromDay`; `next` is the `fromDay` of the next page. Publish the complete ones.
    */
   listStatementHeads: get("affiliates/{uid}/statement-heads"),
 
-  /** Commissions that are held, of all affiliates or of one, oldest first. */
+  /** List held commissions of all affiliates or of one, oldest first. */
   listHeldCommissions: get("commissions"),
-  /** One commission or reversal: its fill, fee, rates, and what became of it. */
+  /** Get a commission or reversal: its fill, fee, rates and outcome. */
   getCommission: get("commissions/{commissionId}"),
-  /** Let go of a commission that is held: the next settlement pays it. */
+  /** Release a held commission; the next settlement pays it. */
   releaseCommission: postOnce("commissions/{commissionId}/releases"),
-  /** The release of a commission: one at most. */
+  /** List the release of a commission (at most one). */
   listCommissionReleases: get("commissions/{commissionId}/releases"),
   /**
-   * Take a commission back by an entry of the opposite amount: out of what waits for settlement,
-   * then out of the spot wallet; the rest is kept back from later settlements.
+   * Reverse a commission by an entry of the opposite amount: from the payable balance, then from
+   * the spot wallet; the rest is deducted from later settlements.
    */
   reverseCommission: postOnce("commissions/{commissionId}/reversals"),
-  /** The reversal of a commission: one at most. */
+  /** List the reversal of a commission (at most one). */
   listCommissionReversals: get("commissions/{commissionId}/reversals"),
-  /** Pay what waits for settlement now instead of at the next full hour. */
+  /** Settle payable commissions now instead of at the next full hour. */
   settleCommissions: postOnce("commission-settlements"),
   /**
-   * What the next settlement pays or keeps back, by affiliate and asset. A page covers `limit`
-   * affiliates, of which those that wait for nothing are left out.
+   * List what the next settlement pays or deducts, by affiliate and asset. A page covers `limit`
+   * affiliates and leaves out those without an amount.
    */
   listWaitingForSettlement: get("commission-settlements"),
   /**
-   * What commissions over a past period would have come to with other rates, before caps, holds
-   * and reversals. At most 90 days and 2000000 sides of fills.
+   * Compare the commissions of a past period with those at other rates, before caps, holds and
+   * reversals. At most 90 days and 2000000 sides of fills.
    */
   compareCommissionRates: post("commission-what-if"),
 
-  /** What must always hold, checked now, and the totals per asset: they sum to zero. */
+  /** Check the invariants now, and get the totals per asset, which sum to zero. */
   getInvariants: get("invariants"),
-  /** Sequence, exchange time, counts, and what the process says of itself. */
+  /** Get sequence, exchange time, counts and the state of the process. */
   getStatus: get("status"),
-  /** Make a snapshot; answered when it is on stable storage. */
+  /** Make a snapshot; answers when it is durable. */
   makeSnapshot: postOnce("snapshots"),
-  /** The snapshots that are kept, oldest first. */
+  /** List the kept snapshots, oldest first. */
   listSnapshots: get("snapshots"),
-  /** One snapshot by its sequence. */
+  /** Get a snapshot by its sequence. */
   getSnapshot: get("snapshots/{sequence}"),
   /**
-   * What was done over this plane and by whom, oldest first; with `before` newest first, and
-   * `next` is then the `before` of the following page.
+   * List all changes made through the operator API and by whom, oldest first; with `before` newest
+   * first, and `next` is then the `before` of the next page.
    */
   listAudit: get("audit"),
   /**
-   * Exchange time jumps ahead, what is due happens, and real time goes on from there. Only with
-   * --sandbox; refused with 409 otherwise.
+   * Advance exchange time; everything due in between happens, then real time resumes. Needs
+   * --sandbox; answers 409 otherwise.
    */
   advanceClock: postOnce("sandbox/clock/advance"),
   /**
-   * Exchange time, and how far it is ahead of the wall clock. Only with --sandbox; refused with
-   * 409 otherwise.
+   * Get exchange time and how far it is ahead of the wall clock. Needs --sandbox; answers 409
+   * otherwise.
    */
   getClock: get("sandbox/clock"),
 };

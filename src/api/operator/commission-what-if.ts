@@ -1,4 +1,4 @@
-/** What other rates would have cost over a period that is past: a question, nothing changes. */
+/** Commissions of a past period at other rates. A query: nothing changes. */
 import { Type } from "typebox";
 import {
   Amount,
@@ -25,8 +25,8 @@ const WhatIf = Fields({
     minItems: 1,
     maxItems: RATES_MAX,
     description:
-      `a list of 1 to ${RATES_MAX} {uid, spotRate, futuresRate}, each affiliate once; those that ` +
-      "are not in it keep the rates that they had",
+      `a list of 1 to ${RATES_MAX} {uid, spotRate, futuresRate}, each affiliate once; all ` +
+      "others keep their rates",
   }),
   startTime: TimestampMs,
   endTime: TimestampMs,
@@ -37,8 +37,8 @@ const COST = { actual: SignedAmount, proposed: SignedAmount, difference: SignedA
 export const compareCommissionRates = operatorRoute("compareCommissionRates", {
   tag: "Commissions",
   summary:
-    "What commissions over a past period would have come to with other rates, before caps, " +
-    `holds and reversals. At most ${RANGE_DAYS_MAX} days and ${FILLS_MAX} sides of fills`,
+    "Compare the commissions of a past period with those at other rates, before caps, holds and " +
+    `reversals. At most ${RANGE_DAYS_MAX} days and ${FILLS_MAX} sides of fills`,
   body: WhatIf,
   answer: Fields({
     fills: Count,

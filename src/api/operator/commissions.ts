@@ -1,7 +1,4 @@
-/**
- * Commissions that were earned: looking at one, letting go of what is held, taking back what should
- * not have been paid, and settling at once. Each change takes a reason, for the audit.
- */
+/** Commissions: reading, release, reversal and settlement. Each change takes a reason. */
 import { Type } from "typebox";
 import {
   Actor,
@@ -108,7 +105,7 @@ const Detail = Fields({
 
 export const listHeldCommissions = operatorRoute("listHeldCommissions", {
   tag: TAG,
-  summary: "Commissions that are held, of all affiliates or of one, oldest first",
+  summary: "List held commissions of all affiliates or of one, oldest first",
   query: Fields({
     affiliateUid: Type.Optional(Uid),
     after: Type.Optional(Count),
@@ -119,14 +116,14 @@ export const listHeldCommissions = operatorRoute("listHeldCommissions", {
 
 export const getCommission = operatorRoute("getCommission", {
   tag: TAG,
-  summary: "One commission or reversal: its fill, fee, rates, and what became of it",
+  summary: "Get a commission or reversal: its fill, fee, rates and outcome",
   params: OneCommission,
   answer: Detail,
 });
 
 export const releaseCommission = operatorRoute("releaseCommission", {
   tag: TAG,
-  summary: "Let go of a commission that is held: the next settlement pays it",
+  summary: "Release a held commission; the next settlement pays it",
   params: OneCommission,
   body: WithReason,
   answer: Release,
@@ -134,7 +131,7 @@ export const releaseCommission = operatorRoute("releaseCommission", {
 
 export const listCommissionReleases = operatorRoute("listCommissionReleases", {
   tag: TAG,
-  summary: "The release of a commission: one at most",
+  summary: "List the release of a commission (at most one)",
   params: OneCommission,
   answer: Fields({ items: Type.Array(Release) }),
 });
@@ -142,8 +139,8 @@ export const listCommissionReleases = operatorRoute("listCommissionReleases", {
 export const reverseCommission = operatorRoute("reverseCommission", {
   tag: TAG,
   summary:
-    "Take a commission back by an entry of the opposite amount: out of what waits for " +
-    "settlement, then out of the spot wallet; the rest is kept back from later settlements",
+    "Reverse a commission by an entry of the opposite amount: from the payable balance, then " +
+    "from the spot wallet; the rest is deducted from later settlements",
   params: OneCommission,
   body: WithReason,
   answer: Reversal,
@@ -151,14 +148,14 @@ export const reverseCommission = operatorRoute("reverseCommission", {
 
 export const listCommissionReversals = operatorRoute("listCommissionReversals", {
   tag: TAG,
-  summary: "The reversal of a commission: one at most",
+  summary: "List the reversal of a commission (at most one)",
   params: OneCommission,
   answer: Fields({ items: Type.Array(Reversal) }),
 });
 
 export const settleCommissions = operatorRoute("settleCommissions", {
   tag: TAG,
-  summary: "Pay what waits for settlement now instead of at the next full hour",
+  summary: "Settle payable commissions now instead of at the next full hour",
   body: WithReason,
   answer: Fields({ settlements: Count }),
 });
@@ -166,8 +163,8 @@ export const settleCommissions = operatorRoute("settleCommissions", {
 export const listWaitingForSettlement = operatorRoute("listWaitingForSettlement", {
   tag: TAG,
   summary:
-    "What the next settlement pays or keeps back, by affiliate and asset. A page covers " +
-    "`limit` affiliates, of which those that wait for nothing are left out",
+    "List what the next settlement pays or deducts, by affiliate and asset. A page covers " +
+    "`limit` affiliates and leaves out those without an amount",
   query: PageAfterNumber,
   answer: PageOf(
     Fields({ affiliateUid: Uid, asset: AssetName, payable: Amount, owed: Amount }),

@@ -1,4 +1,4 @@
-/** Contract markets: their rules and whether they trade. The names are those of exchangeInfo. */
+/** Contract markets: rules and state. Field names are those of exchangeInfo. */
 import { Type } from "typebox";
 import {
   Amount,
@@ -77,9 +77,9 @@ const MarketRequest = Fields({ ...REQUIRED, ...Type.Partial(Type.Object(OPTIONAL
 export const setContractMarket = operatorRoute("setContractMarket", {
   tag: TAG,
   summary:
-    "List a contract market or change its rules. Only assets, tick, step and tiers are needed: " +
-    "the rest has defaults in a new market and stays as it is in one that exists. With " +
-    "--sandbox the default of indexStaleMs is 0, which is never",
+    "List a contract market or change its rules. Only assets, tick, step and tiers are " +
+    "required: other fields have defaults in a new market and keep their values in an existing " +
+    "one. With --sandbox the default of indexStaleMs is 0: the index is never stale",
   params: OneMarket,
   body: MarketRequest,
   answer: Market,
@@ -87,7 +87,7 @@ export const setContractMarket = operatorRoute("setContractMarket", {
 
 export const setContractMarketState = operatorRoute("setContractMarketState", {
   tag: TAG,
-  summary: "Let a contract market trade, take cancels only, or halt it",
+  summary: "Set a contract market to trading, cancel-only or halted",
   params: OneMarket,
   body: Fields({ state: MarketState }),
   answer: Market,
@@ -95,14 +95,14 @@ export const setContractMarketState = operatorRoute("setContractMarketState", {
 
 export const listContractMarkets = operatorRoute("listContractMarkets", {
   tag: TAG,
-  summary: "All contract markets, in order of symbol",
+  summary: "List contract markets by symbol",
   query: PageAfterName,
   answer: PageOf(Market, MarketSymbol),
 });
 
 export const getContractMarket = operatorRoute("getContractMarket", {
   tag: TAG,
-  summary: "One contract market",
+  summary: "Get a contract market",
   params: OneMarket,
   answer: Market,
 });

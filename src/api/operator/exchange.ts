@@ -1,4 +1,4 @@
-/** The exchange as a whole: its invariants, status, snapshots, audit, and the sandbox's clock. */
+/** The exchange: invariants, status, snapshots, audit log, and the sandbox's clock. */
 import { Type } from "typebox";
 import {
   Actor,
@@ -20,7 +20,7 @@ const SANDBOX_TAG = "Sandbox";
 
 export const getInvariants = operatorRoute("getInvariants", {
   tag: TAG,
-  summary: "What must always hold, checked now, and the totals per asset: they sum to zero",
+  summary: "Check the invariants now, and get the totals per asset, which sum to zero",
   answer: Fields({
     ok: Flag,
     sequence: Sequence,
@@ -32,7 +32,7 @@ export const getInvariants = operatorRoute("getInvariants", {
 
 export const getStatus = operatorRoute("getStatus", {
   tag: TAG,
-  summary: "Sequence, exchange time, counts, and what the process says of itself",
+  summary: "Get sequence, exchange time, counts and the state of the process",
   answer: Fields({
     sequence: Sequence,
     time: TimestampMs,
@@ -55,20 +55,20 @@ const Snapshot = Fields({ sequence: Sequence, createdAt: TimestampMs });
 
 export const makeSnapshot = operatorRoute("makeSnapshot", {
   tag: TAG,
-  summary: "Make a snapshot; answered when it is on stable storage",
+  summary: "Make a snapshot; answers when it is durable",
   answer: Snapshot,
 });
 
 export const listSnapshots = operatorRoute("listSnapshots", {
   tag: TAG,
-  summary: "The snapshots that are kept, oldest first",
+  summary: "List the kept snapshots, oldest first",
   query: PageAfterNumber,
   answer: PageOf(Snapshot, Sequence),
 });
 
 export const getSnapshot = operatorRoute("getSnapshot", {
   tag: TAG,
-  summary: "One snapshot by its sequence",
+  summary: "Get a snapshot by its sequence",
   params: Fields({ sequence: Sequence }),
   answer: Snapshot,
 });
@@ -82,8 +82,8 @@ const AuditPage = Fields({
 export const listAudit = operatorRoute("listAudit", {
   tag: TAG,
   summary:
-    "What was done over this plane and by whom, oldest first; with `before` newest first, and " +
-    "`next` is then the `before` of the following page",
+    "List all changes made through the operator API and by whom, oldest first; with `before` " +
+    "newest first, and `next` is then the `before` of the next page",
   query: AuditPage,
   answer: PageOf(
     Fields({
@@ -103,7 +103,7 @@ const Clock = Fields({ time: TimestampMs, offsetMs: Count });
 
 export const advanceClock = operatorRoute("advanceClock", {
   tag: SANDBOX_TAG,
-  summary: "Exchange time jumps ahead, what is due happens, and real time goes on from there",
+  summary: "Advance exchange time; everything due in between happens, then real time resumes",
   sandboxOnly: true,
   body: Fields({ ms: Count }),
   answer: Clock,
@@ -111,7 +111,7 @@ export const advanceClock = operatorRoute("advanceClock", {
 
 export const getClock = operatorRoute("getClock", {
   tag: SANDBOX_TAG,
-  summary: "Exchange time, and how far it is ahead of the wall clock",
+  summary: "Get exchange time and how far it is ahead of the wall clock",
   sandboxOnly: true,
   answer: Clock,
 });

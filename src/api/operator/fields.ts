@@ -1,6 +1,6 @@
 /**
- * The vocabulary of requests and answers. `description` says what is expected; it stands in the
- * document of the interface and, word for word, in the message that refuses something else.
+ * The fields of requests and answers. `description` says what is expected, both in the document of
+ * the API and in the message that refuses anything else.
  */
 import { type Static, type TProperties, type TSchema, Type } from "typebox";
 import {
@@ -23,10 +23,7 @@ const IP_RANGES_MAX = 50;
 const PAGE_LIMIT_MAX = 1000;
 export const PAGE_LIMIT_DEFAULT = 100;
 
-/**
- * An object of which every field is known: a misspelt optional field would else be lost in
- * silence.
- */
+/** An object without unknown fields: a misspelt optional field is refused, not ignored. */
 export function Fields<Properties extends TProperties>(properties: Properties) {
   return Type.Object(properties, { additionalProperties: false });
 }
@@ -47,24 +44,24 @@ function Whole(minimum: number, maximum: number, description: string) {
   return Type.Integer({ minimum, maximum, description });
 }
 
-export const CommissionId = Whole(1, ID_MAX, "a commission's number from 1 to 2^53 - 1");
-export const Uid = Whole(1, ID_MAX, "a user's number from 1 to 2^53 - 1");
+export const CommissionId = Whole(1, ID_MAX, "a commission id from 1 to 2^53 - 1");
+export const Uid = Whole(1, ID_MAX, "a uid from 1 to 2^53 - 1");
 export const TimestampMs = Whole(0, ID_MAX, "milliseconds since 1970-01-01 UTC");
-export const Sequence = Whole(0, ID_MAX, "a sequence of the journal");
-export const Count = Whole(0, ID_MAX, "a whole number from 0");
+export const Sequence = Whole(0, ID_MAX, "a journal sequence number");
+export const Count = Whole(0, ID_MAX, "a whole number, 0 or more");
 export const Flag = Type.Boolean({ description: "true or false" });
 
 export const Amount = Type.String({
   pattern: DECIMAL_PATTERN,
-  description: 'a decimal as text without sign or exponent, such as "12.5"',
+  description: 'a decimal string without sign or exponent, such as "12.5"',
 });
-export const SignedAmount = Type.String({ description: "a decimal as text" });
+export const SignedAmount = Type.String({ description: "a decimal string" });
 export const SignedRate = Type.String({
   pattern: DECIMAL_PATTERN.replace("^", "^-?"),
-  description: 'a decimal as text, perhaps below zero, such as "-0.0001"',
+  description: 'a decimal string, may be negative, such as "-0.0001"',
 });
 
-/** The id of a movement, chosen by who asks for it. */
+/** The id of a movement, chosen by the caller. */
 export const RequestId = Type.String({
   pattern: "^[A-Za-z0-9._:/#@+=-]{1,64}$",
   description: "1 to 64 of A-Z a-z 0-9 . _ : / # @ + = -",
@@ -85,7 +82,7 @@ export const ApiKey = Type.String({
   pattern: "^weex_[0-9a-f]{32}$",
   description: "weex_ and 32 hex digits",
 });
-/** What every client sends unchanged in a header. */
+/** Clients send it unchanged in a header. */
 export const Passphrase = Type.String({
   pattern: "^[A-Za-z0-9._-]{1,64}$",
   description: "1 to 64 of A-Z a-z 0-9 . _ -",
@@ -98,18 +95,18 @@ export const DisplayName = Type.String({
   pattern: `^[^\\u0000-\\u001f\\u007f]{1,${NAME_LENGTH_MAX}}$`,
   description: `text of 1 to ${NAME_LENGTH_MAX} characters without control characters`,
 });
-/** The names that the operator's own people go by, in the audit. */
+/** The caller's name in the audit log. */
 export const Actor = Type.String({
   pattern: "^[A-Za-z0-9._@:/+-]{1,64}$",
   description: "1 to 64 of A-Z a-z 0-9 . _ @ : / + -",
 });
 
-/** Why money was touched by hand; the affiliate sees what became of it, the audit why. */
+/** Why an operator changed a commission; shown in the audit log, not to the affiliate. */
 export const Reason = Type.String({
   pattern: `^[^\\u0000-\\u001f\\u007f]{1,${REASON_LENGTH_MAX}}$`,
   description: `text of 1 to ${REASON_LENGTH_MAX} characters without control characters`,
 });
-/** A UTC day; whether the calendar has it is for the call to check. */
+/** A UTC day; the call checks that it exists. */
 export const Day = Type.String({
   pattern: "^\\d{4}-\\d{2}-\\d{2}$",
   description: "a UTC day written YYYY-MM-DD",
@@ -146,7 +143,7 @@ export const PageAfterName = Fields({
   after: Type.Optional(
     Type.String({
       pattern: "^[A-Za-z0-9_]{1,64}$",
-      description: "`next` of the page before",
+      description: "`next` of the previous page",
     }),
   ),
   limit: Type.Optional(Limit),

@@ -1,4 +1,4 @@
-/** Deposits, withdrawals and transfers of users. The id of a movement makes it happen once. */
+/** Deposits, withdrawals and transfers of users. Each happens once per id. */
 import type { OperatorCallId } from "./calls.ts";
 import {
   Account,
@@ -29,7 +29,7 @@ const Request = { id: RequestId, account: Account, asset: AssetName, amount: Amo
 const makeRoute = <Id extends OperatorCallId>(id: Id, name: string) =>
   operatorRoute(id, {
     tag: TAG,
-    summary: `Make a ${name}; a repeated id gets the first answer again`,
+    summary: `Make a ${name}; repeating an id returns the first answer`,
     params: OneUser,
     body: Fields(Request),
     answer: Moved,
@@ -37,7 +37,7 @@ const makeRoute = <Id extends OperatorCallId>(id: Id, name: string) =>
 const listRoute = <Id extends OperatorCallId>(id: Id, name: string) =>
   operatorRoute(id, {
     tag: TAG,
-    summary: `A user's ${name}s, oldest first`,
+    summary: `List a user's ${name}s, oldest first`,
     params: OneUser,
     query: PageAfterNumber,
     answer: PageOf(Fields({ ...Request, time: TimestampMs }), Count),
@@ -45,7 +45,7 @@ const listRoute = <Id extends OperatorCallId>(id: Id, name: string) =>
 const getRoute = <Id extends OperatorCallId>(id: Id, name: string) =>
   operatorRoute(id, {
     tag: TAG,
-    summary: `One ${name} by its id, with the balance of its answer`,
+    summary: `Get a ${name} by its id, with the resulting balance`,
     params: OneMovement,
     answer: Fields({ ...Request, balance: SignedAmount, time: TimestampMs }),
   });
@@ -67,7 +67,7 @@ const TransferRequest = {
 
 export const makeTransfer = operatorRoute("makeTransfer", {
   tag: TAG,
-  summary: "Move funds between a user's accounts; a repeated id gets the first answer again",
+  summary: "Move funds between a user's accounts; repeating an id returns the first answer",
   params: OneUser,
   body: Fields(TransferRequest),
   answer: Moved,
@@ -75,7 +75,7 @@ export const makeTransfer = operatorRoute("makeTransfer", {
 
 export const listTransfers = operatorRoute("listTransfers", {
   tag: TAG,
-  summary: "A user's transfers, oldest first",
+  summary: "List a user's transfers, oldest first",
   params: OneUser,
   query: PageAfterNumber,
   answer: PageOf(Fields({ ...TransferRequest, time: TimestampMs }), Count),
@@ -83,7 +83,7 @@ export const listTransfers = operatorRoute("listTransfers", {
 
 export const getTransfer = operatorRoute("getTransfer", {
   tag: TAG,
-  summary: "One transfer by its id, with the balance of its answer",
+  summary: "Get a transfer by its id, with the resulting balance",
   params: OneMovement,
   answer: Fields({ ...TransferRequest, balance: SignedAmount, time: TimestampMs }),
 });

@@ -1,4 +1,4 @@
-/** The insurance funds, one per asset, fed and drained by the operator. */
+/** Insurance funds, one per asset: balances, deposits and withdrawals. */
 import type { OperatorCallId } from "./calls.ts";
 import {
   Amount,
@@ -18,7 +18,7 @@ const OneFund = Fields({ asset: AssetName });
 
 export const getInsurance = operatorRoute("getInsurance", {
   tag: TAG,
-  summary: "The balance of an insurance fund",
+  summary: "Get the balance of an insurance fund",
   params: OneFund,
   answer: Fields({ asset: AssetName, balance: Amount }),
 });
@@ -29,7 +29,7 @@ const Movement = { id: RequestId, asset: AssetName, amount: Amount };
 const makeRoute = <Id extends OperatorCallId>(id: Id, name: string) =>
   operatorRoute(id, {
     tag: TAG,
-    summary: `Make a ${name} of an insurance fund; a repeated id gets the first answer again`,
+    summary: `Make an insurance fund ${name}; repeating an id returns the first answer`,
     params: OneFund,
     body: Fields({ id: RequestId, amount: Amount }),
     answer: Fields({ id: RequestId, balance: Amount }),
@@ -37,7 +37,7 @@ const makeRoute = <Id extends OperatorCallId>(id: Id, name: string) =>
 const listRoute = <Id extends OperatorCallId>(id: Id, name: string) =>
   operatorRoute(id, {
     tag: TAG,
-    summary: `The ${name}s of an insurance fund, oldest first`,
+    summary: `List the ${name}s of an insurance fund, oldest first`,
     params: OneFund,
     query: PageAfterNumber,
     answer: PageOf(Fields({ ...Movement, time: TimestampMs }), Count),
@@ -45,7 +45,7 @@ const listRoute = <Id extends OperatorCallId>(id: Id, name: string) =>
 const getRoute = <Id extends OperatorCallId>(id: Id, name: string) =>
   operatorRoute(id, {
     tag: TAG,
-    summary: `One ${name} of an insurance fund by its id, with the balance of its answer`,
+    summary: `Get an insurance fund ${name} by its id, with the resulting balance`,
     params: Fields({ asset: AssetName, id: RequestId }),
     answer: Fields({ ...Movement, balance: Amount, time: TimestampMs }),
   });

@@ -1,4 +1,4 @@
-/** Prices that come from outside: the index of a contract, and in a sandbox a mark held by hand. */
+/** Index prices of contracts and, in a sandbox, pinned mark prices. */
 import { Type } from "typebox";
 import {
   Amount,
@@ -28,21 +28,20 @@ const IndexPrice = Fields({
 const MarkPrice = Fields({
   symbol: MarketSymbol,
   price: Nullable(Amount),
-  markPrice: Type.String({ description: 'the mark as it is now, "0" before the first one' }),
+  markPrice: Type.String({ description: 'the current mark price, "0" before the first one' }),
 });
 
 export const setIndexPrice = operatorRoute("setIndexPrice", {
   tag: TAG,
   summary:
-    "Set the index of a contract, rounded to its tick. From the first one on the index is no " +
-    "longer derived from the spot market. Further from the last one than indexStepLimit a " +
-    "price is refused without force, except by a stale index. Triggers and liquidations are " +
-    "done before the answer",
+    "Set the index price of a contract, rounded to its tick. From then on the index no longer " +
+    "follows the spot market. A price further than indexStepLimit from the last one needs " +
+    "force, unless the index is stale. Triggers and liquidations run before the answer",
   params: OneMarket,
   body: Fields({
     price: Amount,
     force: Type.Optional(
-      Type.Boolean({ description: "take any price; always true with --sandbox" }),
+      Type.Boolean({ description: "accept any price; always true with --sandbox" }),
     ),
   }),
   answer: IndexPrice,
@@ -50,14 +49,14 @@ export const setIndexPrice = operatorRoute("setIndexPrice", {
 
 export const listIndexPrices = operatorRoute("listIndexPrices", {
   tag: TAG,
-  summary: "The index of every contract, in order of symbol",
+  summary: "List the index prices of all contracts by symbol",
   query: PageAfterName,
   answer: PageOf(IndexPrice, MarketSymbol),
 });
 
 export const getIndexPrice = operatorRoute("getIndexPrice", {
   tag: TAG,
-  summary: "The index of one contract; liquidations wait while it is stale",
+  summary: "Get the index price of a contract; liquidations wait while it is stale",
   params: OneMarket,
   answer: IndexPrice,
 });
@@ -65,8 +64,8 @@ export const getIndexPrice = operatorRoute("getIndexPrice", {
 export const pinMarkPrice = operatorRoute("pinMarkPrice", {
   tag: SANDBOX_TAG,
   summary:
-    "Hold the mark of a contract at a price, until null lets it go. Triggers and liquidations " +
-    "are done before the answer",
+    "Pin the mark price of a contract; null unpins it. Triggers and liquidations run before the " +
+    "answer",
   sandboxOnly: true,
   params: OneMarket,
   body: Fields({ price: Nullable(Amount) }),
@@ -75,7 +74,7 @@ export const pinMarkPrice = operatorRoute("pinMarkPrice", {
 
 export const getMarkPrice = operatorRoute("getMarkPrice", {
   tag: SANDBOX_TAG,
-  summary: "The price at which the mark of a contract is held, null when it follows its rule",
+  summary: "Get the pinned mark price of a contract; null when it is not pinned",
   sandboxOnly: true,
   params: OneMarket,
   answer: MarkPrice,
@@ -83,7 +82,7 @@ export const getMarkPrice = operatorRoute("getMarkPrice", {
 
 export const listMarkPrices = operatorRoute("listMarkPrices", {
   tag: SANDBOX_TAG,
-  summary: "The mark of every contract and whether it is held, in order of symbol",
+  summary: "List the mark prices of all contracts and whether they are pinned, by symbol",
   sandboxOnly: true,
   query: PageAfterName,
   answer: PageOf(MarkPrice, MarketSymbol),

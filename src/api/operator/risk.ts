@@ -1,4 +1,4 @@
-/** What is open in contracts, and whose positions are nearest to being liquidated. */
+/** Open interest, and the positions closest to liquidation. */
 import { Type } from "typebox";
 import { MARGIN_TYPES, POSITION_SIDES } from "../../domain/index.ts";
 import {
@@ -31,7 +31,7 @@ const OpenInterest = Fields({
 
 export const listOpenInterest = operatorRoute("listOpenInterest", {
   tag: TAG,
-  summary: "What is open in every contract market, in order of symbol",
+  summary: "List the open interest of all contract markets by symbol",
   query: PageAfterName,
   answer: PageOf(OpenInterest, MarketSymbol),
 });
@@ -45,20 +45,22 @@ const Position = Fields({
   leverage: Count,
   size: Amount,
   marginAsset: AssetName,
-  value: Type.String({ description: "at the mark, in the margin asset" }),
+  value: Type.String({ description: "at the mark price, in the margin asset" }),
   unrealizePnl: SignedAmount,
   markPrice: Amount,
-  liquidatePrice: Type.String({ description: '"0" when no price liquidates it' }),
+  liquidatePrice: Type.String({ description: '"0" when there is none' }),
   distance: Nullable(
-    Type.String({ description: "between mark and liquidation price, as a part of the mark" }),
+    Type.String({
+      description: "between mark and liquidation price, as a fraction of the mark price",
+    }),
   ),
 });
 
 export const listPositions = operatorRoute("listPositions", {
   tag: TAG,
   summary:
-    "Open positions of all users, in one market or all, nearest to liquidation first; those " +
-    "that no price liquidates last",
+    "List open positions of all users in one market or all, closest to liquidation first, " +
+    "positions without a liquidation price last",
   query: Fields({
     symbol: Type.Optional(MarketSymbol),
     limit: Type.Optional(

@@ -1,4 +1,4 @@
-/** Spot markets: their rules and whether they trade. */
+/** Spot markets: rules and state. Field names are those of exchangeInfo. */
 import { Type } from "typebox";
 import {
   Amount,
@@ -42,8 +42,8 @@ const MarketRequest = Fields({ ...REQUIRED, ...Type.Partial(Type.Object(OPTIONAL
 export const setSpotMarket = operatorRoute("setSpotMarket", {
   tag: TAG,
   summary:
-    "List a spot market or change its rules. Only assets, tick and step are needed: the rest " +
-    "has defaults in a new market and stays as it is in one that exists",
+    "List a spot market or change its rules. Only assets, tick and step are required: other " +
+    "fields have defaults in a new market and keep their values in an existing one",
   params: OneMarket,
   body: MarketRequest,
   answer: Market,
@@ -51,7 +51,7 @@ export const setSpotMarket = operatorRoute("setSpotMarket", {
 
 export const setSpotMarketState = operatorRoute("setSpotMarketState", {
   tag: TAG,
-  summary: "Let a spot market trade, take cancels only, or halt it",
+  summary: "Set a spot market to trading, cancel-only or halted",
   params: OneMarket,
   body: Fields({ state: MarketState }),
   answer: Market,
@@ -59,14 +59,14 @@ export const setSpotMarketState = operatorRoute("setSpotMarketState", {
 
 export const listSpotMarkets = operatorRoute("listSpotMarkets", {
   tag: TAG,
-  summary: "All spot markets, in order of symbol",
+  summary: "List spot markets by symbol",
   query: PageAfterName,
   answer: PageOf(Market, MarketSymbol),
 });
 
 export const getSpotMarket = operatorRoute("getSpotMarket", {
   tag: TAG,
-  summary: "One spot market",
+  summary: "Get a spot market",
   params: OneMarket,
   answer: Market,
 });

@@ -1,6 +1,5 @@
 /**
- * The heads of affiliates' statements: what an operator publishes, so that nobody, the operator
- * included, can change a statement afterwards without being found out.
+ * Heads of affiliates' statements: once published, any later change of a statement is detectable.
  */
 import { Type } from "typebox";
 import { Count, Day, Fields, Limit, PageOf, Uid } from "./fields.ts";
@@ -13,14 +12,14 @@ const Head = Fields({
     pattern: "^[0-9a-f]{64}$",
     description: "SHA-256 of the affiliate's last entry of that day",
   }),
-  complete: Type.Boolean({ description: "whether the day is over, so that the head stays" }),
+  complete: Type.Boolean({ description: "whether the day is over and the head is final" }),
 });
 
 export const listStatementHeads = operatorRoute("listStatementHeads", {
   tag: "Affiliates",
   summary:
-    "The end of an affiliate's hash chain on each UTC day on which it grew, oldest first, from " +
-    "`fromDay` on; `next` is the `fromDay` of the following page. Publish complete ones",
+    "List the head of an affiliate's hash chain for each UTC day with entries, oldest first, " +
+    "from `fromDay`; `next` is the `fromDay` of the next page. Publish the complete ones",
   params: Fields({ uid: Uid }),
   query: Fields({ fromDay: Type.Optional(Day), limit: Type.Optional(Limit) }),
   answer: PageOf(Head, Day),

@@ -29,7 +29,7 @@ const User = Fields({
   inviterUid: Nullable(Uid),
   kyc: Flag,
   state: UserState,
-  house: Type.Boolean({ description: "trades for the venue: its fills earn nobody a commission" }),
+  house: Type.Boolean({ description: "a house account: its fills earn no commissions" }),
   selfTradePrevention: SelfTradePrevention,
   registeredAt: TimestampMs,
 });
@@ -43,7 +43,7 @@ const FeeRates = Fields({
 
 export const registerUser = operatorRoute("registerUser", {
   tag: TAG,
-  summary: "Register a user, perhaps as the invitee of the owner of an invite code",
+  summary: "Register a user, optionally with an invite code",
   body: Fields({
     uid: Type.Optional(Uid),
     inviteCode: Type.Optional(InviteCode),
@@ -54,21 +54,21 @@ export const registerUser = operatorRoute("registerUser", {
 
 export const listUsers = operatorRoute("listUsers", {
   tag: TAG,
-  summary: "All users, in order of uid",
+  summary: "List users by uid",
   query: PageAfterNumber,
   answer: PageOf(User, Uid),
 });
 
 export const getUser = operatorRoute("getUser", {
   tag: TAG,
-  summary: "One user",
+  summary: "Get a user",
   params: OneUser,
   answer: User,
 });
 
 export const updateUser = operatorRoute("updateUser", {
   tag: TAG,
-  summary: "Change a user's state and settings; what is not given stays",
+  summary: "Change a user's state and settings; omitted fields keep their values",
   params: OneUser,
   body: Fields({
     kyc: Type.Optional(Flag),
@@ -81,8 +81,7 @@ export const updateUser = operatorRoute("updateUser", {
 
 export const getBalances = operatorRoute("getBalances", {
   tag: TAG,
-  summary:
-    "A user's spot balances of every listed asset, and contract balances of every margin asset",
+  summary: "Get a user's spot balances of all assets and contract balances of all margin assets",
   params: OneUser,
   answer: Fields({
     spot: Type.Array(
@@ -102,7 +101,7 @@ export const getBalances = operatorRoute("getBalances", {
 
 export const setFeeRates = operatorRoute("setFeeRates", {
   tag: TAG,
-  summary: "A user's own fee rates for a product or one symbol, for orders placed afterwards",
+  summary: "Set a user's own fee rates for a product or a symbol; they apply to new orders",
   params: OneUser,
   body: Fields({
     product: Product,
@@ -115,7 +114,7 @@ export const setFeeRates = operatorRoute("setFeeRates", {
 
 export const getFeeRates = operatorRoute("getFeeRates", {
   tag: TAG,
-  summary: "A user's own fee rates; an empty list means those of the markets",
+  summary: "Get a user's own fee rates; without any the rates of the markets apply",
   params: OneUser,
   answer: Fields({ items: Type.Array(FeeRates) }),
 });

@@ -6,21 +6,26 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
-import { ERRORS } from "../errors.ts";
-import { errorTables } from "./error-tables.ts";
+import { ERRORS, OPERATOR_ERRORS } from "../errors.ts";
+import { errorTables, operatorErrorTable } from "./error-tables.ts";
 
 const FILE = join(import.meta.dirname, "../../../docs/reference/errors.md");
 
 const HEAD = `# Errors
 
-Every refusal that the exchange knows, made from the registry that it answers from. Version 2
-answers \`{"code", "msg", "requestTime", "data": null}\` with a code as text, version 3 \`{"code",
-"msg"}\` with a negative number; the message goes on with the offending parameter and what would be
-accepted. A refusal changes nothing. Several reasons share a code where the specification gives
-them one.`;
+Every error of the exchange, generated from its registry. Version 2 answers \`{"code", "msg",
+"requestTime", "data": null}\` with a text code, version 3 \`{"code", "msg"}\` with a negative
+number, the operator API \`{"error": {"code", "message", "field"}}\` with a word. The message
+continues with the wrong parameter and what is accepted. A refused request changes nothing. Several
+reasons share a code where the specification gives them one.`;
+
+const OPERATOR_HEAD = `## Errors of the operator API
+
+An unknown user, asset, market or key is 404 when the path names it.`;
 
 test("docs/reference/errors.md is the registry", () => {
-  const text = `${HEAD}\n\n${errorTables("##")}\n`;
+  const operator = `${OPERATOR_HEAD}\n\n${operatorErrorTable()}`;
+  const text = `${HEAD}\n\n${errorTables("##")}\n\n${operator}\n`;
   if (process.env.RIALTO_WRITE_EXAMPLES === "1") writeFileSync(FILE, text);
   const written = "run RIALTO_WRITE_EXAMPLES=1 npm test -- src/api/reference/error-tables.test.ts";
   assert.equal(readFileSync(FILE, "utf8"), text, written);
@@ -33,5 +38,12 @@ test("every reason has its row in every family", () => {
       const row = `| ${code} | ${status} | ${message} | ${when} | ${remedy} |`;
       assert.ok(text.includes(row), `${reason}: ${row}`);
     }
+  }
+});
+
+test("every reason of the operator API has its row", () => {
+  const text = operatorErrorTable();
+  for (const [code, { status, message }] of Object.entries(OPERATOR_ERRORS)) {
+    assert.ok(text.includes(`| ${code} | ${status} | ${message} |`), code);
   }
 });

@@ -2,7 +2,7 @@
 
 import type { Family } from "../calls.ts";
 import type { ErrorEntry } from "../error-entry.ts";
-import { ERRORS } from "../errors.ts";
+import { ERRORS, OPERATOR_ERRORS } from "../errors.ts";
 import { table } from "./markdown.ts";
 
 const FAMILIES: readonly { readonly family: Family; readonly title: string }[] = [
@@ -28,4 +28,17 @@ export function errorTables(level: "##" | "###"): string {
     const head = ["Code", "HTTP", "Message", "When", "What to do"];
     return `${level} ${title}\n\n${table(head, rows(family))}`;
   }).join("\n\n");
+}
+
+/** The codes of the operator API in alphabetical order. */
+export function operatorErrorTable(): string {
+  const rows = Object.entries(OPERATOR_ERRORS).map(([code, { status, message }]) => [
+    code,
+    String(status),
+    message,
+  ]);
+  return table(
+    ["Code", "HTTP", "Message"],
+    rows.sort(([one = ""], [other = ""]) => (one < other ? -1 : 1)),
+  );
 }

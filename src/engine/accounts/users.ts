@@ -24,10 +24,10 @@ export function registerUser(
     return reject("out-of-range", "uid", `from 1 to ${ID_MAX}`);
   }
   if (command.uid !== null && state.users.has(command.uid)) {
-    return reject("conflict", "uid", "this uid is taken");
+    return reject("conflict", "uid", `uid ${command.uid} already exists`);
   }
   if (state.usersByInviteCode.has(command.inviteCode)) {
-    return reject("conflict", "inviteCode", "the drawn code is taken: send the request again");
+    return reject("conflict", "inviteCode", "the drawn invite code already exists; try again");
   }
   const inviter =
     command.invitedWith === null ? null : state.usersByInviteCode.get(command.invitedWith);
@@ -133,11 +133,15 @@ export function setApiKey(context: Context, command: CommandOf<"set-api-key">): 
   if (!state.users.has(command.uid)) return reject("unknown-user", "uid");
   const present = state.apiKeys.get(command.apiKey);
   if (present !== undefined && present.uid !== command.uid) {
-    return reject("conflict", "apiKey", "this key belongs to another user");
+    return reject("conflict", "apiKey", "the key belongs to another user");
   }
   const count = state.apiKeyCounts.get(command.uid) ?? 0;
   if (present === undefined && count >= API_KEYS_PER_USER_MAX) {
-    return reject("conflict", "uid", `a user has at most ${API_KEYS_PER_USER_MAX} keys`);
+    return reject(
+      "conflict",
+      "uid",
+      `a user can have at most ${API_KEYS_PER_USER_MAX} keys; revoke one first`,
+    );
   }
   const { actor, type: _, ...settings } = command;
   state.apiKeys.set(command.apiKey, settings);

@@ -14,7 +14,8 @@ export function releaseCommission(
   const refusal = checkReason(reason);
   if (refusal !== null) return refusal;
   const held = state.affiliates.held.get(commissionId);
-  if (held === undefined) return reject("unknown-commission", "commissionId", "it is not held");
+  if (held === undefined)
+    return reject("unknown-commission", "commissionId", "the commission is not held");
   const { affiliate, assetIndex, amountMinor } = held;
   state.affiliates.held.delete(commissionId);
   releaseMinor(context, balanceOf(affiliate, assetIndex), amountMinor);

@@ -82,10 +82,10 @@ function checkId({ affiliates }: State, commissionId: number): Rejection | null 
     return reject("unknown-commission", "commissionId");
   }
   if (reversals.has(commissionId)) {
-    return reject("conflict", "commissionId", "it was reversed before");
+    return reject("conflict", "commissionId", "the commission was already reversed");
   }
   if (reversals.size < REVERSALS_MAX) return null;
-  return reject("conflict", "commissionId", `at most ${REVERSALS_MAX} commissions are reversed`);
+  return reject("conflict", "commissionId", `at most ${REVERSALS_MAX} commissions can be reversed`);
 }
 
 interface Facts {
@@ -109,7 +109,7 @@ function readFacts(state: State, command: ReverseCommission): Result<Facts> {
   const amountMinor = parseDecimal(command.amount, asset.scale);
   if (typeof amountMinor === "string") return reject(amountMinor, "amount");
   if (amountMinor === 0n) {
-    return reject("conflict", "commissionId", "there is nothing to take back");
+    return reject("conflict", "commissionId", "the commission has no amount to reverse");
   }
   const held = state.affiliates.held.get(commissionId) ?? null;
   const isSo =
@@ -120,7 +120,7 @@ function readFacts(state: State, command: ReverseCommission): Result<Facts> {
       held.symbol === command.symbol &&
       held.assetIndex === asset.index &&
       held.amountMinor === amountMinor);
-  if (!isSo) return reject("unknown-commission", "commissionId", "what is held is another one");
+  if (!isSo) return reject("unknown-commission", "commissionId", "the held commission differs");
   return accept({ affiliate, asset, amountMinor, held });
 }
 

@@ -87,13 +87,14 @@ function findParent(
   const current = present?.parent ?? null;
   if (parentUid === null || parentUid === current?.user.uid) return accept(current);
   const conflict = (detail: string) => reject("conflict", "parentUid", detail);
-  if (parentUid === uid) return conflict("nobody is the own parent");
-  if (current !== null) return conflict("a parent is given once");
+  if (parentUid === uid) return conflict("an affiliate cannot be its own parent");
+  if (current !== null) return conflict("the parent is set already and never changes");
   const parent = affiliates.byUid.get(parentUid);
   if (parent === undefined) return reject("not-an-affiliate", "parentUid");
-  if (present !== null && isWithin(parent, present)) return conflict("the parent stands below");
+  if (present !== null && isWithin(parent, present))
+    return conflict("the parent is below the affiliate in the tree");
   if (depthOf(parent) + heightOf(affiliates, present) > AFFILIATE_DEPTH_MAX) {
-    return conflict(`a tree is at most ${AFFILIATE_DEPTH_MAX} affiliates deep`);
+    return conflict(`a tree is at most ${AFFILIATE_DEPTH_MAX} levels deep`);
   }
   return accept(parent);
 }

@@ -60,7 +60,7 @@ export function parseContractRules(
   if (!tiers.ok) return tiers;
   const { indexStaleMs, maxOpenOrders } = texts;
   if (indexStaleMs > STALE_MAX_MS) {
-    return reject("out-of-range", "indexStaleMs", `from 0, which is never, to ${STALE_MAX_MS}`);
+    return reject("out-of-range", "indexStaleMs", `from 0 (never stale) to ${STALE_MAX_MS}`);
   }
   if (maxOpenOrders < 1 || maxOpenOrders > OPEN_ORDERS_MAX) {
     return reject("out-of-range", "maxOpenOrders", `from 1 to ${OPEN_ORDERS_MAX}`);
@@ -112,7 +112,7 @@ function parseAssets(state: State, texts: ContractMarketTexts): Result<Assets> {
   const marginAsset = state.assetsByName.get(texts.marginAsset);
   if (marginAsset === undefined) return reject("unknown-asset", "marginAsset");
   if (marginAsset !== quoteAsset) {
-    return reject("malformed", "marginAsset", "the same as quoteAsset: contracts are linear");
+    return reject("malformed", "marginAsset", "the same as quoteAsset (contracts are linear)");
   }
   return accept({ baseAsset, quoteAsset, marginAsset });
 }
@@ -143,7 +143,7 @@ function parseGrids(texts: ContractMarketTexts, assets: Assets): Result<Grids> {
   const divisor = powerOfTen(tick.scale + step.scale);
   if (product % divisor !== 0n) {
     const whole = `a whole number of 10^-${quoteAsset.scale} ${quoteAsset.asset}`;
-    return reject("excess-precision", "tickSize", `times stepSize must be ${whole}`);
+    return reject("excess-precision", "tickSize", `tickSize times stepSize must be ${whole}`);
   }
   if (parseGrid(contractVal) === null) {
     return reject("malformed", "contractVal", "a positive decimal");
@@ -292,7 +292,11 @@ function parseFunding(texts: ContractMarketTexts, quoteAsset: Asset): Result<Fun
   const minutes = texts.fundingIntervalMinutes;
   // Slots are the same times on every day.
   if (minutes < 1 || MINUTES_PER_DAY % minutes !== 0) {
-    return reject("out-of-range", "fundingIntervalMinutes", "a divisor of 1440, the day");
+    return reject(
+      "out-of-range",
+      "fundingIntervalMinutes",
+      "a divisor of 1440, the minutes of a day",
+    );
   }
   return accept({
     impactNotionalMinor: impactNotional.value,
@@ -341,7 +345,7 @@ function parsePositive(text: string, asset: Asset, field: string): Result<bigint
 
 function parseTiers(texts: readonly TierTexts[], asset: Asset): Result<RiskTier[]> {
   if (texts.length < 1 || texts.length > TIERS_MAX) {
-    return reject("out-of-range", "tiers", `from 1 to ${TIERS_MAX} tiers`);
+    return reject("out-of-range", "tiers", `a list of 1 to ${TIERS_MAX} tiers`);
   }
   const tiers: RiskTier[] = [];
   for (const text of texts) {
@@ -362,7 +366,7 @@ function parseTier(text: TierTexts, asset: Asset): Result<RiskTier> {
   if (!rate.ok) return rate;
   const { maxLeverage } = text;
   if (maxLeverage < 1 || maxLeverage > LEVERAGE_MAX) {
-    return reject("out-of-range", "tiers", `maxLeverage from 1 to ${LEVERAGE_MAX}`);
+    return reject("out-of-range", "tiers", `tiers with maxLeverage from 1 to ${LEVERAGE_MAX}`);
   }
   return accept({
     maxNotionalMinor: maxNotional.value,
@@ -373,18 +377,18 @@ function parseTier(text: TierTexts, asset: Asset): Result<RiskTier> {
 
 function refusalOfTier(tier: RiskTier, before: RiskTier | null): Rejection | null {
   if (tier.maintenanceMarginRateE8 * tier.maxLeverage >= RATE_ONE_E8) {
-    const detail = "maintenanceMarginRate times maxLeverage below 1";
+    const detail = "tiers with maintenanceMarginRate × maxLeverage below 1";
     return reject("out-of-range", "tiers", detail);
   }
   if (before === null) return null;
   if (tier.maxNotionalMinor <= before.maxNotionalMinor) {
-    return reject("out-of-range", "tiers", "maxNotional in ascending order");
+    return reject("out-of-range", "tiers", "in ascending order of maxNotional");
   }
   if (tier.maintenanceMarginRateE8 < before.maintenanceMarginRateE8) {
-    return reject("out-of-range", "tiers", "maintenanceMarginRate never falls");
+    return reject("out-of-range", "tiers", "ordered so that maintenanceMarginRate never falls");
   }
   if (tier.maxLeverage > before.maxLeverage) {
-    return reject("out-of-range", "tiers", "maxLeverage never rises");
+    return reject("out-of-range", "tiers", "ordered so that maxLeverage never rises");
   }
   return null;
 }

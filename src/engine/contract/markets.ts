@@ -131,7 +131,7 @@ function changeMarket(
   const old = market.rules;
   for (const name of ["baseAsset", "quoteAsset", "marginAsset"] as const) {
     if (old[name].index !== rules[name].index) {
-      return reject("conflict", name, "the assets of a market are fixed");
+      return reject("conflict", name, "the assets of a market cannot change");
     }
   }
   const factor = ticksPerOldTick(state, market, rules);
@@ -177,11 +177,11 @@ function ticksPerOldTick(
   if (oldTick % newTick !== 0n) {
     // Before the first price nothing has to be written in the new ticks.
     if (!hasPrices(market)) return accept(1);
-    return reject("conflict", "tickSize", "the old tickSize must be a multiple of the new one");
+    return reject("conflict", "tickSize", "the old tickSize is not a multiple of the new one");
   }
   const isSafe = factor <= BigInt(Number.MAX_SAFE_INTEGER) && canRescale(market, Number(factor));
   if (isSafe) return accept(Number(factor));
-  return reject("out-of-range", "tickSize", "too fine for the prices of the market");
+  return reject("out-of-range", "tickSize", "coarser: prices of the market do not fit");
 }
 
 function sameGrid(one: Grid, other: Grid): boolean {

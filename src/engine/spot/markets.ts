@@ -32,11 +32,11 @@ export function setAsset(context: Context, command: CommandOf<"set-asset">): Res
   }
   if (scale > SCALE_MAX) return reject("out-of-range", "scale", `from 0 to ${SCALE_MAX}`);
   if (state.assets.some((other) => other.coinId === coinId && other.asset !== asset)) {
-    return reject("conflict", "coinId", "another asset has this coin id");
+    return reject("conflict", "coinId", `coinId ${coinId} belongs to another asset`);
   }
   const present = state.assetsByName.get(asset);
   if (present !== undefined && present.scale !== scale && isAssetInUse(state, present)) {
-    return reject("conflict", "scale", "the scale is fixed once the asset was used");
+    return reject("conflict", "scale", "the scale of an asset in use cannot change");
   }
   const index = present?.index ?? state.ledger.addAsset();
   const listed: Asset = { index, asset, coinId, name, scale };
@@ -145,10 +145,10 @@ function changeMarket(state: State, market: SpotMarket, texts: SpotMarketTexts):
   const rules = parsed.value;
   const old = market.rules;
   if (old.baseAsset.index !== rules.baseAsset.index) {
-    return reject("conflict", "baseAsset", "the assets of a market are fixed");
+    return reject("conflict", "baseAsset", "the assets of a market cannot change");
   }
   if (old.quoteAsset.index !== rules.quoteAsset.index) {
-    return reject("conflict", "quoteAsset", "the assets of a market are fixed");
+    return reject("conflict", "quoteAsset", "the assets of a market cannot change");
   }
   if (market.book.orderCount > 0) {
     const reason = "the market has open orders";
@@ -159,12 +159,12 @@ function changeMarket(state: State, market: SpotMarket, texts: SpotMarketTexts):
   const keptScale = market.lastPriceUnits === 0 ? 0 : market.priceScale;
   const priceScale = Math.max(keptScale, rules.tick.scale);
   if (!Number.isSafeInteger(unitsPerTick(rules, priceScale))) {
-    return reject("out-of-range", "tickSize", "too coarse beside the prices of the last 24 hours");
+    return reject("out-of-range", "tickSize", "finer: prices of the last 24 hours do not fit");
   }
   if (market.lastPriceUnits > 0 && priceScale > market.priceScale) {
     const factor = 10 ** (priceScale - market.priceScale);
     if (!Number.isSafeInteger(highestPriceUnits(market) * factor)) {
-      return reject("out-of-range", "tickSize", "too fine for the prices of the last 24 hours");
+      return reject("out-of-range", "tickSize", "coarser: prices of the last 24 hours do not fit");
     }
     market.ticker = market.ticker.rescale(factor);
     setLastPrice(market, market.lastPriceUnits * factor);
@@ -254,7 +254,7 @@ function minorUnits(
     return reject(
       "excess-precision",
       "tickSize",
-      `times stepSize must be a whole number of 10^-${quoteAsset.scale} ${quoteAsset.asset}`,
+      `tickSize times stepSize must be a multiple of 10^-${quoteAsset.scale} ${quoteAsset.asset}`,
     );
   }
   return accept({

@@ -1,8 +1,8 @@
-/** Affiliates and their rates, and the one policy of caps and flags for all of them. */
+/** Affiliates, their rates, and the policy of caps and holds. */
 import * as routes from "../../api/operator/affiliates.ts";
 import type { AffiliatePolicyView, AffiliateView } from "../../protocol/index.ts";
 import { done, pageLimit, toPage } from "../answers.ts";
-import { handle, type Outcome, type Plane } from "../call.ts";
+import { handle, type OperatorContext, type Outcome } from "../call.ts";
 
 function toAffiliate(view: AffiliateView) {
   const { uid, parentUid, depth, spotRate, futuresRate, rateVersion } = view;
@@ -14,16 +14,16 @@ function toAffiliate(view: AffiliateView) {
 }
 
 async function readAffiliate(
-  { engine }: Plane,
+  { engine }: OperatorContext,
   uid: number,
 ): Promise<Outcome<ReturnType<typeof toAffiliate>>> {
   const reply = await engine.ask({ type: "affiliate", uid });
   return reply.ok ? done(toAffiliate(reply.value)) : reply;
 }
 
-const setAffiliate = handle(routes.setAffiliate, async ({ params, body, actor }, plane) => {
+const setAffiliate = handle(routes.setAffiliate, async ({ params, body, actor }, context) => {
   const { spotRate, futuresRate } = body;
-  const reply = await plane.engine.execute({
+  const reply = await context.engine.execute({
     type: "set-affiliate",
     actor,
     uid: params.uid,
@@ -31,7 +31,7 @@ const setAffiliate = handle(routes.setAffiliate, async ({ params, body, actor },
     futuresRate,
     parentUid: body.parentUid ?? null,
   });
-  return reply.ok ? readAffiliate(plane, params.uid) : reply;
+  return reply.ok ? readAffiliate(context, params.uid) : reply;
 });
 
 const listAffiliates = handle(routes.listAffiliates, async ({ query }, { engine }) => {
@@ -40,20 +40,20 @@ const listAffiliates = handle(routes.listAffiliates, async ({ query }, { engine 
   return reply.ok ? done(toPage(reply.value, limit, toAffiliate, ({ uid }) => uid)) : reply;
 });
 
-const getAffiliate = handle(routes.getAffiliate, ({ params }, plane) =>
-  readAffiliate(plane, params.uid),
+const getAffiliate = handle(routes.getAffiliate, ({ params }, context) =>
+  readAffiliate(context, params.uid),
 );
 
 /** More than half of what a trader traded. */
 const WASH_TRADE_SHARE_DEFAULT = "0.5";
 
-async function readPolicy({ engine }: Plane): Promise<Outcome<AffiliatePolicyView>> {
+async function readPolicy({ engine }: OperatorContext): Promise<Outcome<AffiliatePolicyView>> {
   const reply = await engine.ask({ type: "affiliate-policy" });
   return reply.ok ? done(reply.value) : reply;
 }
 
-const setAffiliatePolicy = handle(routes.setAffiliatePolicy, async ({ body, actor }, plane) => {
-  const reply = await plane.engine.execute({
+const setAffiliatePolicy = handle(routes.setAffiliatePolicy, async ({ body, actor }, context) => {
+  const reply = await context.engine.execute({
     type: "set-affiliate-policy",
     actor,
     capPerReferral30d: body.capPerReferral30d ?? null,
@@ -61,10 +61,10 @@ const setAffiliatePolicy = handle(routes.setAffiliatePolicy, async ({ body, acto
     holdWashTrades: body.holdWashTrades ?? false,
     washTradeShare: body.washTradeShare ?? WASH_TRADE_SHARE_DEFAULT,
   });
-  return reply.ok ? readPolicy(plane) : reply;
+  return reply.ok ? readPolicy(context) : reply;
 });
 
-const getAffiliatePolicy = handle(routes.getAffiliatePolicy, (_, plane) => readPolicy(plane));
+const getAffiliatePolicy = handle(routes.getAffiliatePolicy, (_, context) => readPolicy(context));
 
 export const AFFILIATE_CALLS = [
   setAffiliate,

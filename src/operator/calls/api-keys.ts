@@ -1,14 +1,13 @@
 /**
- * API keys. Secrets go to the key vault, settings to the exchange; the order in which both change
- * is what makes a key that was answered work and a key that was answered as revoked dead,
- * whenever a crash comes.
+ * API keys. Secrets go to the key vault, settings to the exchange, in this order: whenever a crash
+ * comes, a key that was returned works and a key that was answered as revoked does not.
  */
 import * as routes from "../../api/operator/api-keys.ts";
+import { type Rejection, reject } from "../../domain/index.ts";
 import type { ApiKeyView } from "../../protocol/index.ts";
 import { done, pageLimit, toPage } from "../answers.ts";
-import { handle, type Outcome, type Plane } from "../call.ts";
+import { handle, type OperatorContext, type Outcome } from "../call.ts";
 import { isIpRange } from "../ip-range.ts";
-import { type Refusal, refuse } from "../refusal.ts";
 
 function toSettings(view: ApiKeyView) {
   const { apiKey, uid, label, permissions, ipAllowList, expiresAtMs } = view;
@@ -22,21 +21,17 @@ function toSettings(view: ApiKeyView) {
   };
 }
 
-function refuseRanges(ipAllowList: readonly string[] | undefined): Refusal | null {
+function refuseRanges(ipAllowList: readonly string[] | undefined): Rejection | null {
   const wrong = ipAllowList?.find((range) => !isIpRange(range));
   if (wrong === undefined) return null;
-  return refuse(
-    "malformed",
-    "ipAllowList",
-    `has "${wrong}", which is no address and no CIDR range`,
-  );
+  return reject("malformed", "ipAllowList", `addresses or CIDR ranges, and "${wrong}" is neither`);
 }
 
-const createApiKey = handle(routes.createApiKey, async ({ params, body, actor }, plane) => {
+const createApiKey = handle(routes.createApiKey, async ({ params, body, actor }, context) => {
   const wrongRange = refuseRanges(body.ipAllowList);
   if (wrongRange !== null) return wrongRange;
-  return plane.turns.take(async () => {
-    const drawn = plane.keys.create(params.uid, body.passphrase);
+  return context.mutex.run(async () => {
+    const drawn = context.keys.create(params.uid, body.passphrase);
     if (!drawn.ok) return drawn;
     const { apiKey, secret } = drawn.value;
     const settings = {
@@ -47,12 +42,12 @@ const createApiKey = handle(routes.createApiKey, async ({ params, body, actor },
       ipAllowList: body.ipAllowList ?? [],
       expiresAtMs: null,
     };
-    const reply = await plane.engine.execute({ type: "set-api-key", actor, ...settings });
+    const reply = await context.engine.execute({ type: "set-api-key", actor, ...settings });
     if (!reply.ok) {
-      discardSecrets(plane, apiKey);
+      discardSecrets(context, apiKey);
       return reply;
     }
-    plane.keys.activate(settings);
+    context.keys.activate(settings);
     return done({ apiKey, secret, passphrase: body.passphrase });
   });
 });
@@ -83,19 +78,23 @@ const getApiKey = handle(routes.getApiKey, async ({ params }, { engine }) => {
 
 const updateApiKey = handle(
   routes.updateApiKey,
-  async ({ params, body, actor }, plane): Promise<Outcome<ReturnType<typeof toSettings>>> => {
+  async ({ params, body, actor }, context): Promise<Outcome<ReturnType<typeof toSettings>>> => {
     if (Object.keys(body).length === 0) {
-      return refuse("malformed", null, "give one of label, permissions, ipAllowList, expiresAt");
+      return reject(
+        "malformed",
+        null,
+        "give at least one of label, permissions, ipAllowList, expiresAt",
+      );
     }
     const wrongRange = refuseRanges(body.ipAllowList);
     if (wrongRange !== null) return wrongRange;
-    return plane.turns.take(async () => {
-      const present = await plane.engine.ask({ type: "api-key", apiKey: params.apiKey });
+    return context.mutex.run(async () => {
+      const present = await context.engine.ask({ type: "api-key", apiKey: params.apiKey });
       if (!present.ok) return present;
       const { expiresAt = present.value.expiresAtMs } = body;
       if (body.expiresAt != null && body.expiresAt <= present.timestampMs) {
-        const detail = `must be after ${present.timestampMs}; to end a key at once, DELETE it`;
-        return refuse("out-of-range", "expiresAt", detail);
+        const detail = `after ${present.timestampMs}; to end the key at once, DELETE it`;
+        return reject("out-of-range", "expiresAt", detail);
       }
       const settings = {
         apiKey: params.apiKey,
@@ -105,31 +104,31 @@ const updateApiKey = handle(
         ipAllowList: body.ipAllowList ?? present.value.ipAllowList,
         expiresAtMs: expiresAt,
       };
-      const reply = await plane.engine.execute({ type: "set-api-key", actor, ...settings });
+      const reply = await context.engine.execute({ type: "set-api-key", actor, ...settings });
       if (!reply.ok) return reply;
-      plane.keys.activate(settings);
+      context.keys.activate(settings);
       return done(toSettings(settings));
     });
   },
 );
 
-const revokeApiKey = handle(routes.revokeApiKey, ({ params, actor }, plane) =>
-  plane.turns.take(async () => {
+const revokeApiKey = handle(routes.revokeApiKey, ({ params, actor }, context) =>
+  context.mutex.run(async () => {
     const { apiKey } = params;
-    const reply = await plane.engine.execute({ type: "revoke-api-key", actor, apiKey });
+    const reply = await context.engine.execute({ type: "revoke-api-key", actor, apiKey });
     if (!reply.ok) return reply;
-    discardSecrets(plane, apiKey);
+    discardSecrets(context, apiKey);
     return done({ apiKey, revoked: true as const });
   }),
 );
 
-/** The key is dead either way: without settings, secrets that stay on disk open nothing. */
-function discardSecrets(plane: Plane, apiKey: string): void {
+/** The key is dead either way: secrets without settings give no access. */
+function discardSecrets(context: OperatorContext, apiKey: string): void {
   try {
-    plane.keys.discard(apiKey);
+    context.keys.discard(apiKey);
   } catch (error) {
     const reason = (error as Error).message;
-    plane.log.error({ apiKey, reason }, "secrets of a dead API key stay until the next start");
+    context.log.error({ apiKey, reason }, "secrets of a dead API key stay until the next start");
   }
 }
 

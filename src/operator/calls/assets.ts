@@ -1,9 +1,9 @@
-/** Assets: what balances are counted in. */
+/** Assets: what balances are held in. */
 import * as routes from "../../api/operator/assets.ts";
+import { reject } from "../../domain/index.ts";
 import type { AssetView } from "../../protocol/index.ts";
-import { done, pageByName, toPage } from "../answers.ts";
+import { done, pageByName } from "../answers.ts";
 import { handle } from "../call.ts";
-import { refuse } from "../refusal.ts";
 
 const setAsset = handle(routes.setAsset, async ({ params, body, actor }, { engine }) => {
   const { coinId, name, scale } = body;
@@ -13,17 +13,14 @@ const setAsset = handle(routes.setAsset, async ({ params, body, actor }, { engin
 });
 
 const listAssets = handle(routes.listAssets, async ({ query }, { engine }) => {
-  const reply = await engine.ask({ type: "assets" });
-  if (!reply.ok) return reply;
-  const { rows, limit } = pageByName(reply.value, (row) => row.asset, query);
-  return done(toPage(rows, limit, toAsset, (row) => row.asset));
+  return pageByName(await engine.ask({ type: "assets" }), query, (row) => row.asset, toAsset);
 });
 
 const getAsset = handle(routes.getAsset, async ({ params }, { engine }) => {
   const reply = await engine.ask({ type: "assets" });
   if (!reply.ok) return reply;
   const view = reply.value.find((row) => row.asset === params.asset);
-  return view === undefined ? refuse("unknown-asset", "asset") : done(toAsset(view));
+  return view === undefined ? reject("unknown-asset", "asset") : done(toAsset(view));
 });
 
 function toAsset({ asset, coinId, name, scale }: AssetView) {

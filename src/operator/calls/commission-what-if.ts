@@ -1,4 +1,4 @@
-/** What other rates would have cost over a period that is past: a question, nothing changes. */
+/** Commissions of a past period at other rates. A query: nothing changes. */
 import * as routes from "../../api/operator/commission-what-if.ts";
 import type { OperatorBody } from "../../api/operator/routes.ts";
 import {
@@ -14,7 +14,7 @@ import {
 } from "../../domain/index.ts";
 import type { WhatIfRow } from "../../queries/history-port.ts";
 import { askHistory, done } from "../answers.ts";
-import { handle, type Plane } from "../call.ts";
+import { handle, type OperatorContext } from "../call.ts";
 import type { Refused } from "../refusal.ts";
 
 type ProposedRates = OperatorBody<"compareCommissionRates">["rates"][number];
@@ -22,19 +22,19 @@ type ProposedRates = OperatorBody<"compareCommissionRates">["rates"][number];
 const { RANGE_DAYS_MAX, FILLS_MAX } = routes;
 const RANGE_MS_MAX = RANGE_DAYS_MAX * 86_400_000;
 
-const compareCommissionRates = handle(routes.compareCommissionRates, async ({ body }, plane) => {
+const compareCommissionRates = handle(routes.compareCommissionRates, async ({ body }, context) => {
   const { rates, startTime: fromMs, endTime: toMs } = body;
   const refused = refuseRange(fromMs, toMs) ?? refuseRates(rates);
   if (refused !== null) return refused;
-  const now = await plane.engine.ask({ type: "status" });
+  const now = await context.engine.ask({ type: "status" });
   if (!now.ok) return now;
-  const stranger = await refuseStrangers(plane, rates);
+  const stranger = await refuseStrangers(context, rates);
   if (stranger !== null) return stranger;
   const question = { rates, time: { fromMs, toMs }, fillsMax: FILLS_MAX };
-  const found = await askHistory(plane, "commission-what-if", question, now.sequence);
+  const found = await askHistory(context, "commission-what-if", question, now.sequence);
   if (!found.ok) return found;
   if (found.value === null) {
-    const detail = `the period holds more than ${FILLS_MAX} sides of fills; shorten it`;
+    const detail = `earlier: the period has more than ${FILLS_MAX} sides of fills`;
     return reject("out-of-range", "endTime", detail);
   }
   const { fills, rows } = found.value;
@@ -42,21 +42,22 @@ const compareCommissionRates = handle(routes.compareCommissionRates, async ({ bo
 });
 
 function refuseRange(fromMs: number, toMs: number): Rejection | null {
-  if (toMs < fromMs) return reject("out-of-range", "endTime", "is before startTime");
+  if (toMs < fromMs) return reject("out-of-range", "endTime", "startTime or later");
   if (toMs - fromMs <= RANGE_MS_MAX) return null;
-  const detail = `is more than ${RANGE_DAYS_MAX} days after startTime; shorten the period`;
+  const detail = `at most ${RANGE_DAYS_MAX} days after startTime`;
   return reject("out-of-range", "endTime", detail);
 }
 
 function refuseRates(rates: readonly ProposedRates[]): Rejection | null {
   const seen = new Set<number>();
   for (const { uid, spotRate, futuresRate } of rates) {
-    if (seen.has(uid)) return reject("malformed", "rates", `names ${uid} more than once`);
+    if (seen.has(uid))
+      return reject("malformed", "rates", `a list with each uid once, and ${uid} is repeated`);
     seen.add(uid);
     const fault =
       faultOf(spotRate, SPOT_COMMISSION_RATE_MAX_E8) ??
       faultOf(futuresRate, CONTRACT_COMMISSION_RATE_MAX_E8);
-    if (fault !== null) return reject(fault.reason, "rates", `of ${uid}: ${fault.detail}`);
+    if (fault !== null) return reject(fault.reason, "rates", `${fault.detail} for uid ${uid}`);
   }
   return null;
 }
@@ -64,23 +65,23 @@ function refuseRates(rates: readonly ProposedRates[]): Rejection | null {
 function faultOf(rate: string, maxE8: number) {
   const rateE8 = parseDecimal(rate, RATE_SCALE);
   if (typeof rateE8 === "string") {
-    return { reason: rateE8, detail: `${rate} has more than ${RATE_SCALE} decimals` };
+    return { reason: rateE8, detail: `at most ${RATE_SCALE} decimals, not ${rate}` };
   }
   if (rateE8 <= BigInt(maxE8)) return null;
   const most = formatDecimal(BigInt(maxE8), RATE_SCALE);
-  return { reason: "out-of-range" as const, detail: `${rate} is above ${most}` };
+  return { reason: "out-of-range" as const, detail: `at most ${most}, not ${rate}` };
 }
 
 /** Null when all of them are affiliates. */
 async function refuseStrangers(
-  { engine }: Plane,
+  { engine }: OperatorContext,
   rates: readonly ProposedRates[],
 ): Promise<Refused | null> {
   const replies = await Promise.all(rates.map(({ uid }) => engine.ask({ type: "affiliate", uid })));
   for (const [index, reply] of replies.entries()) {
     if (reply.ok) continue;
     if ("unavailable" in reply) return reply;
-    return reject(reply.reason, "rates", `names ${rates[index]?.uid}, who is none`);
+    return reject(reply.reason, "rates", `uid ${rates[index]?.uid}`);
   }
   return null;
 }
@@ -90,7 +91,7 @@ interface Cost {
   proposed: bigint;
 }
 
-/** Amounts of any scale, in the smallest unit that there is. */
+/** In units of 10^-SCALE_MAX, for amounts of any scale. */
 function unitsOf(amount: string): bigint {
   return BigInt(parseSignedDecimal(amount, SCALE_MAX));
 }
@@ -109,7 +110,7 @@ function toItem({ affiliateUid, product, asset, actual, proposed }: WhatIfRow) {
   return { affiliateUid, product, asset, ...cost };
 }
 
-/** Per coin, never converted: in order of name. */
+/** Per asset, never converted, by name. */
 function totalsOf(rows: readonly WhatIfRow[]) {
   const costs = new Map<string, Cost>();
   for (const { asset, actual, proposed } of rows) {

@@ -1,15 +1,12 @@
-/**
- * Commissions that were earned: looking at one, letting go of what is held, taking back what should
- * not have been paid, and settling at once. Each change takes a reason, for the audit.
- */
+/** Commissions: reading, release, reversal and settlement. Each change takes a reason. */
 import * as routes from "../../api/operator/commissions.ts";
 import { reject } from "../../domain/index.ts";
 import type { HeldCommissionView } from "../../protocol/index.ts";
 import type { Commission, CommissionDetail } from "../../queries/history-port.ts";
 import { askHistory, done, pageLimit, toPage } from "../answers.ts";
-import { handle, type Outcome, type Plane } from "../call.ts";
+import { handle, type OperatorContext, type Outcome } from "../call.ts";
 
-/** The time of a row is `timeMs` inside and `time` on the wire. */
+/** `timeMs` is `time` on the wire. */
 function timed<Row extends { readonly timeMs: number }>(row: Row) {
   const { timeMs: time, ...rest } = row;
   return { ...rest, time };
@@ -37,11 +34,14 @@ function toDetail(detail: CommissionDetail) {
   };
 }
 
-/** What the history has of it now; refused when there is no such commission. */
-async function readDetail(plane: Plane, commissionId: number): Promise<Outcome<CommissionDetail>> {
-  const now = await plane.engine.ask({ type: "status" });
+/** From the history as of now. */
+async function readDetail(
+  context: OperatorContext,
+  commissionId: number,
+): Promise<Outcome<CommissionDetail>> {
+  const now = await context.engine.ask({ type: "status" });
   if (!now.ok) return now;
-  const found = await askHistory(plane, "commission", { commissionId }, now.sequence);
+  const found = await askHistory(context, "commission", { commissionId }, now.sequence);
   if (!found.ok) return found;
   return found.value === null ? reject("unknown-commission", "commissionId") : done(found.value);
 }
@@ -62,8 +62,8 @@ const listHeldCommissions = handle(routes.listHeldCommissions, async ({ query },
   return done(toPage(reply.value, limit, toItem, ({ commissionId }) => commissionId));
 });
 
-const getCommission = handle(routes.getCommission, async ({ params }, plane) => {
-  const found = await readDetail(plane, params.commissionId);
+const getCommission = handle(routes.getCommission, async ({ params }, context) => {
+  const found = await readDetail(context, params.commissionId);
   return found.ok ? done(toDetail(found.value)) : found;
 });
 
@@ -77,16 +77,19 @@ const releaseCommission = handle(
   },
 );
 
-const listCommissionReleases = handle(routes.listCommissionReleases, async ({ params }, plane) => {
-  const found = await readDetail(plane, params.commissionId);
-  if (!found.ok) return found;
-  const { release } = found.value;
-  return done({ items: release === null ? [] : [timed(release)] });
-});
+const listCommissionReleases = handle(
+  routes.listCommissionReleases,
+  async ({ params }, context) => {
+    const found = await readDetail(context, params.commissionId);
+    if (!found.ok) return found;
+    const { release } = found.value;
+    return done({ items: release === null ? [] : [timed(release)] });
+  },
+);
 
 /**
- * The engine remembers only what is held, so it is told whose the commission was and how much. Its
- * own record of what was given out and taken back decides.
+ * The engine keeps only held commissions, so the command carries the facts of the others. Its own
+ * record of paid and reversed commissions decides.
  */
 function factsOf({ affiliateUid, traderUid, product, symbol, asset, amount }: Commission) {
   return { affiliateUid, traderUid, product, symbol, asset, amount };
@@ -94,16 +97,16 @@ function factsOf({ affiliateUid, traderUid, product, symbol, asset, amount }: Co
 
 const reverseCommission = handle(
   routes.reverseCommission,
-  async ({ params, body, actor }, plane) => {
+  async ({ params, body, actor }, context) => {
     const { commissionId } = params;
     const { reason } = body;
-    const found = await readDetail(plane, commissionId);
+    const found = await readDetail(context, commissionId);
     if (!found.ok) return found;
     const { commission } = found.value;
     if (commission.status === "reversal") {
-      return reject("unknown-commission", "commissionId", "is itself a reversal");
+      return reject("unknown-commission", "commissionId", `${commissionId} is itself a reversal`);
     }
-    const reply = await plane.engine.execute({
+    const reply = await context.engine.execute({
       type: "reverse-commission",
       actor,
       commissionId,
@@ -119,8 +122,8 @@ const reverseCommission = handle(
 
 const listCommissionReversals = handle(
   routes.listCommissionReversals,
-  async ({ params }, plane) => {
-    const found = await readDetail(plane, params.commissionId);
+  async ({ params }, context) => {
+    const found = await readDetail(context, params.commissionId);
     if (!found.ok) return found;
     const { reversal } = found.value;
     return done({ items: reversal === null ? [] : [timed(reversal)] });

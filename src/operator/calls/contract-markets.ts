@@ -1,5 +1,4 @@
-/** Contract markets: their rules and whether they trade. The names are those of exchangeInfo. */
-
+/** Contract markets: rules and state. Field names are those of exchangeInfo. */
 import * as routes from "../../api/operator/contract-markets.ts";
 import type { OperatorAnswer, OperatorBody } from "../../api/operator/routes.ts";
 import { accept, formatDecimal, parseGrid, type Result, reject } from "../../domain/index.ts";
@@ -8,8 +7,8 @@ import {
   type CommandOf,
   type ContractMarketView,
 } from "../../protocol/index.ts";
-import { done, pageByName, toPage } from "../answers.ts";
-import { handle, type Outcome, type Plane } from "../call.ts";
+import { done, pageByName } from "../answers.ts";
+import { handle, type OperatorContext, type Outcome } from "../call.ts";
 
 type Market = OperatorAnswer<"getContractMarket">;
 type MarketRequest = OperatorBody<"setContractMarket">;
@@ -26,10 +25,10 @@ const DEFAULT_LEVERAGE = 20;
 
 const FUNDING_INTERVAL_MINUTES = 480;
 
-/** In a sandbox, where nobody feeds an index every second, it never is. */
+/** In a sandbox an index is never stale. */
 const INDEX_STALE_MS = 60_000;
 
-/** What a new market has where the request says nothing: the figures that public exchanges use. */
+/** Defaults of a new market: the figures that public exchanges use. */
 function defaultRules(request: MarketRequest, sandbox: boolean): Result<KeptRules> {
   const { stepSize, quoteAsset, tiers } = request;
   const step = parseGrid(stepSize);
@@ -68,7 +67,7 @@ function defaultRules(request: MarketRequest, sandbox: boolean): Result<KeptRule
   });
 }
 
-/** A field that is not given keeps its value: a change of fees must not start a halted market. */
+/** Omitted fields keep their values: a change of fees must not resume a halted market. */
 function completeRules(
   request: MarketRequest,
   present: ContractMarketView | null,
@@ -78,7 +77,7 @@ function completeRules(
   if (!base.ok) return base;
   const { tickSize, stepSize } = request;
   const kept = base.value;
-  // The precisions are those of tick and step unless somebody chose others.
+  // By default the precisions follow tick and step.
   const sameTick = present?.tickSize === tickSize;
   const sameStep = present?.stepSize === stepSize;
   return accept({
@@ -103,56 +102,58 @@ function toMarket(view: ContractMarketView): Market {
   return { ...market, tiers: tiers.map((tier) => ({ ...tier })) };
 }
 
-async function readMarket(plane: Plane, symbol: string): Promise<Outcome<Market>> {
-  const reply = await plane.engine.ask({ type: "contract-markets", symbol });
+async function readMarket(context: OperatorContext, symbol: string): Promise<Outcome<Market>> {
+  const reply = await context.engine.ask({ type: "contract-markets", symbol });
   if (!reply.ok) return reply;
   const [view] = reply.value;
   return view === undefined ? reject("unknown-symbol", "symbol") : done(toMarket(view));
 }
 
-const setContractMarket = handle(routes.setContractMarket, ({ params, body, actor }, plane) =>
-  plane.turns.take(async (): Promise<Outcome<Market>> => {
+const setContractMarket = handle(routes.setContractMarket, ({ params, body, actor }, context) =>
+  context.mutex.run(async (): Promise<Outcome<Market>> => {
     const { symbol } = params;
-    const present = await plane.engine.ask({ type: "contract-markets", symbol });
+    const present = await context.engine.ask({ type: "contract-markets", symbol });
     const isNew = !present.ok && "reason" in present && present.reason === "unknown-symbol";
     if (!present.ok && !isNew) return present;
     const rules = completeRules(
       body,
       present.ok ? (present.value[0] ?? null) : null,
-      plane.sandbox,
+      context.sandbox,
     );
     if (!rules.ok) return rules;
     const market = { actor, symbol, ...rules.value };
-    const reply = await plane.engine.execute({ type: "set-contract-market", ...market });
-    return reply.ok ? readMarket(plane, symbol) : reply;
+    const reply = await context.engine.execute({ type: "set-contract-market", ...market });
+    return reply.ok ? readMarket(context, symbol) : reply;
   }),
 );
 
 const setContractMarketState = handle(
   routes.setContractMarketState,
-  ({ params, body, actor }, plane) =>
-    plane.turns.take(async (): Promise<Outcome<Market>> => {
+  ({ params, body, actor }, context) =>
+    context.mutex.run(async (): Promise<Outcome<Market>> => {
       const { symbol } = params;
       const { state } = body;
-      const reply = await plane.engine.execute({
+      const reply = await context.engine.execute({
         type: "set-contract-market-state",
         actor,
         symbol,
         state,
       });
-      return reply.ok ? readMarket(plane, symbol) : reply;
+      return reply.ok ? readMarket(context, symbol) : reply;
     }),
 );
 
 const listContractMarkets = handle(routes.listContractMarkets, async ({ query }, { engine }) => {
-  const reply = await engine.ask({ type: "contract-markets", symbol: null });
-  if (!reply.ok) return reply;
-  const { rows, limit } = pageByName(reply.value, (row) => row.symbol, query);
-  return done(toPage(rows, limit, toMarket, (row) => row.symbol));
+  return pageByName(
+    await engine.ask({ type: "contract-markets", symbol: null }),
+    query,
+    (row) => row.symbol,
+    toMarket,
+  );
 });
 
-const getContractMarket = handle(routes.getContractMarket, ({ params }, plane) =>
-  readMarket(plane, params.symbol),
+const getContractMarket = handle(routes.getContractMarket, ({ params }, context) =>
+  readMarket(context, params.symbol),
 );
 
 export const CONTRACT_MARKET_CALLS = [

@@ -1,11 +1,11 @@
-/** The exchange as a whole: its invariants, status, snapshots, audit, and the sandbox's clock. */
+/** The exchange: invariants, status, snapshots, audit log, and the sandbox's clock. */
+import { refuse } from "../../api/errors.ts";
 import * as routes from "../../api/operator/exchange.ts";
 import type { StatusView } from "../../protocol/index.ts";
 import type { AuditEntry } from "../../queries/history-port.ts";
 import { askHistory, done, pageLimit, toPage } from "../answers.ts";
-import { handle, type Outcome, type Plane } from "../call.ts";
+import { handle, type OperatorContext, type Outcome } from "../call.ts";
 import type { SnapshotView } from "../ports.ts";
-import { refuse } from "../refusal.ts";
 
 const getInvariants = handle(routes.getInvariants, async (_, { engine }) => {
   const reply = await engine.ask({ type: "invariants" });
@@ -23,7 +23,7 @@ const getStatus = handle(routes.getStatus, async (_, { engine, status }) => {
 });
 
 function toCounts(view: StatusView) {
-  // A question never meets a cascade in the middle: what is left of one goes ahead of it.
+  // Always false here: an unfinished cascade runs before any query.
   const { unfinishedRisk: _unfinishedRisk, ...counts } = view;
   return counts;
 }
@@ -51,13 +51,13 @@ const getSnapshot = handle(routes.getSnapshot, async ({ params }, { snapshots })
   return found === undefined ? refuse("unknown-id", "sequence") : done(toSnapshot(found));
 });
 
-const listAudit = handle(routes.listAudit, async ({ query }, plane) => {
+const listAudit = handle(routes.listAudit, async ({ query }, context) => {
   const limit = pageLimit(query);
-  const now = await plane.engine.ask({ type: "status" });
+  const now = await context.engine.ask({ type: "status" });
   if (!now.ok) return now;
   const beforeAuditId = query.before ?? null;
   const question = { afterAuditId: query.after ?? 0, beforeAuditId, limit };
-  const rows = await askHistory(plane, "audit", question, now.sequence);
+  const rows = await askHistory(context, "audit", question, now.sequence);
   if (!rows.ok) return rows;
   const toItem = (row: AuditEntry) => ({
     id: row.auditId,
@@ -71,18 +71,20 @@ const listAudit = handle(routes.listAudit, async ({ query }, plane) => {
   return done(toPage(rows.value, limit, toItem, (row) => row.auditId));
 });
 
-async function readClock(plane: Plane): Promise<Outcome<{ time: number; offsetMs: number }>> {
-  const reply = await plane.engine.ask({ type: "status" });
+async function readClock(
+  context: OperatorContext,
+): Promise<Outcome<{ time: number; offsetMs: number }>> {
+  const reply = await context.engine.ask({ type: "status" });
   if (!reply.ok) return reply;
   return done({ time: reply.timestampMs, offsetMs: reply.value.clockOffsetMs });
 }
 
-const advanceClock = handle(routes.advanceClock, async ({ body, actor }, plane) => {
-  const reply = await plane.engine.execute({ type: "advance-clock", actor, byMs: body.ms });
-  return reply.ok ? readClock(plane) : reply;
+const advanceClock = handle(routes.advanceClock, async ({ body, actor }, context) => {
+  const reply = await context.engine.execute({ type: "advance-clock", actor, byMs: body.ms });
+  return reply.ok ? readClock(context) : reply;
 });
 
-const getClock = handle(routes.getClock, (_, plane) => readClock(plane));
+const getClock = handle(routes.getClock, (_, context) => readClock(context));
 
 export const EXCHANGE_CALLS = [
   getInvariants,

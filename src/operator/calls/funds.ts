@@ -1,11 +1,11 @@
-/** Deposits, withdrawals and transfers of users. The id of a movement makes it happen once. */
+/** Deposits, withdrawals and transfers of users. Each happens once per id. */
 import * as routes from "../../api/operator/funds.ts";
 import type { OperatorParams, OperatorQuery } from "../../api/operator/routes.ts";
 import type { Wallet } from "../../domain/index.ts";
 import type { EngineClient, FundsCommandType } from "../../protocol/index.ts";
 import type { OperatorMovement } from "../../queries/history-port.ts";
 import { askHistory, done, type Page, pageLimit, toPage } from "../answers.ts";
-import { type Call, handle, type Outcome, type Plane } from "../call.ts";
+import { type Call, handle, type OperatorContext, type Outcome } from "../call.ts";
 import { toListedMovement, toMovement } from "./movement-answers.ts";
 
 /** Deposits and withdrawals differ in their command and in which side is the user's. */
@@ -27,8 +27,8 @@ function list(
   command: FundsCommandType,
   side: "from" | "to",
 ): Call {
-  return handle(route, ({ params, query }, plane) =>
-    listMovements(plane, command, params.uid, query, (row) => ({
+  return handle(route, ({ params, query }, context) =>
+    listMovements(context, command, params.uid, query, (row) => ({
       ...toListedMovement(row),
       account: row[side] as Wallet,
     })),
@@ -55,19 +55,19 @@ function askMovement(
   return engine.ask({ type: "funds-movement", command, uid, requestId });
 }
 
-/** The user is asked for first: one who does not exist is told from one without movements. */
+/** Looks up the user first, so that an unknown user is refused. */
 async function listMovements<Item>(
-  plane: Plane,
+  context: OperatorContext,
   command: FundsCommandType,
   uid: number,
   query: OperatorQuery<"listTransfers">,
   toItem: (row: OperatorMovement) => Item,
 ): Promise<Outcome<Page<Item, number>>> {
   const limit = pageLimit(query);
-  const user = await plane.engine.ask({ type: "user", uid });
+  const user = await context.engine.ask({ type: "user", uid });
   if (!user.ok) return user;
   const question = { command, uid, asset: null, afterMovementId: query.after ?? 0, limit };
-  const rows = await askHistory(plane, "operator-movements", question, user.sequence);
+  const rows = await askHistory(context, "operator-movements", question, user.sequence);
   if (!rows.ok) return rows;
   return done(toPage(rows.value, limit, toItem, (row) => row.movementId));
 }
@@ -79,8 +79,8 @@ const makeTransfer = handle(routes.makeTransfer, async ({ params, body, actor },
   return reply.ok ? done({ id: requestId, balance: reply.value.balance }) : reply;
 });
 
-const listTransfers = handle(routes.listTransfers, ({ params, query }, plane) =>
-  listMovements(plane, "transfer-funds", params.uid, query, (row) => ({
+const listTransfers = handle(routes.listTransfers, ({ params, query }, context) =>
+  listMovements(context, "transfer-funds", params.uid, query, (row) => ({
     ...toListedMovement(row),
     from: row.from as Wallet,
     to: row.to as Wallet,

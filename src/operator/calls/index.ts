@@ -1,4 +1,4 @@
-/** The table of all calls of the operator plane. */
+/** Every call of the operator API, in the order of its document. */
 import type { Call } from "../call.ts";
 import { AFFILIATE_CALLS } from "./affiliates.ts";
 import { API_KEY_CALLS } from "./api-keys.ts";

@@ -1,4 +1,4 @@
-/** The insurance funds, one per asset, fed and drained by the operator. */
+/** Insurance funds, one per asset: balances, deposits and withdrawals. */
 import * as routes from "../../api/operator/insurance.ts";
 import { reject } from "../../domain/index.ts";
 import { askHistory, done, pageLimit, toPage } from "../answers.ts";
@@ -27,14 +27,14 @@ function list(
   route: typeof routes.listInsuranceDeposits | typeof routes.listInsuranceWithdrawals,
   command: InsuranceCommand,
 ): Call {
-  return handle(route, async ({ params, query }, plane) => {
+  return handle(route, async ({ params, query }, context) => {
     const { asset } = params;
     const limit = pageLimit(query);
-    const fund = await plane.engine.ask({ type: "insurance", asset });
+    const fund = await context.engine.ask({ type: "insurance", asset });
     if (!fund.ok) return fund;
     const uid = INSURANCE_UID;
     const question = { command, uid, asset, afterMovementId: query.after ?? 0, limit };
-    const rows = await askHistory(plane, "operator-movements", question, fund.sequence);
+    const rows = await askHistory(context, "operator-movements", question, fund.sequence);
     if (!rows.ok) return rows;
     return done(toPage(rows.value, limit, toListedMovement, (row) => row.movementId));
   });

@@ -1,9 +1,9 @@
-/** Prices that come from outside: the index of a contract, and in a sandbox a mark held by hand. */
+/** Index prices of contracts and, in a sandbox, pinned mark prices. */
 import * as routes from "../../api/operator/prices.ts";
 import { parseDecimal, powerOfTen, RATE_SCALE, reject, SCALE_MAX } from "../../domain/index.ts";
 import type { ContractMarketView, ContractPricesView } from "../../protocol/index.ts";
-import { done, pageByName, toPage } from "../answers.ts";
-import { handle, type Outcome, type Plane } from "../call.ts";
+import { done, pageByName } from "../answers.ts";
+import { handle, type OperatorContext, type Outcome } from "../call.ts";
 
 function toIndexPrice({ symbol, indexPrice, indexMs, isStale }: ContractPricesView) {
   return { symbol, price: indexPrice, time: indexMs, isStale };
@@ -14,38 +14,38 @@ function toMarkPrice({ symbol, markPrice, isPinned }: ContractPricesView) {
 }
 
 async function readPrices<Answer>(
-  plane: Plane,
+  context: OperatorContext,
   symbol: string,
   toAnswer: (view: ContractPricesView) => Answer,
 ): Promise<Outcome<Answer>> {
-  const reply = await plane.engine.ask({ type: "contract-prices", symbol });
+  const reply = await context.engine.ask({ type: "contract-prices", symbol });
   if (!reply.ok) return reply;
   const [view] = reply.value;
   return view === undefined ? reject("unknown-symbol", "symbol") : done(toAnswer(view));
 }
 
-const setIndexPrice = handle(routes.setIndexPrice, async ({ params, body, actor }, plane) => {
+const setIndexPrice = handle(routes.setIndexPrice, async ({ params, body, actor }, context) => {
   const { symbol } = params;
   const { price } = body;
   const [prices, markets] = await Promise.all([
-    plane.engine.ask({ type: "contract-prices", symbol }),
-    plane.engine.ask({ type: "contract-markets", symbol }),
+    context.engine.ask({ type: "contract-prices", symbol }),
+    context.engine.ask({ type: "contract-markets", symbol }),
   ]);
-  const force = plane.sandbox || body.force === true;
+  const force = context.sandbox || body.force === true;
   const command = { type: "set-index-price", actor, symbol, price, force } as const;
-  const reply = await plane.engine.execute(command);
+  const reply = await context.engine.execute(command);
   if (!reply.ok) return reply;
   const before = prices.ok ? prices.value[0] : undefined;
   const market = markets.ok ? markets.value[0] : undefined;
   if (before?.isStale && market !== undefined && isFarStep(before, market, price)) {
     const { indexPrice: lastPrice, indexMs: lastMs } = before;
     const fields = { symbol, price, lastPrice, lastMs, actor };
-    plane.log.warn(fields, "a stale index took a price far from the last one: is it right?");
+    context.log.warn(fields, "a stale index accepted a price far from the last one; check it");
   }
-  return readPrices(plane, symbol, toIndexPrice);
+  return readPrices(context, symbol, toIndexPrice);
 });
 
-/** Whether a price is further from the index than a fresh one would take. */
+/** Whether a fresh index would refuse this price. */
 function isFarStep(
   { indexPrice }: ContractPricesView,
   { indexStepLimit }: ContractMarketView,
@@ -62,32 +62,36 @@ function isFarStep(
 }
 
 const listIndexPrices = handle(routes.listIndexPrices, async ({ query }, { engine }) => {
-  const reply = await engine.ask({ type: "contract-prices", symbol: null });
-  if (!reply.ok) return reply;
-  const { rows, limit } = pageByName(reply.value, (row) => row.symbol, query);
-  return done(toPage(rows, limit, toIndexPrice, (row) => row.symbol));
+  return pageByName(
+    await engine.ask({ type: "contract-prices", symbol: null }),
+    query,
+    (row) => row.symbol,
+    toIndexPrice,
+  );
 });
 
-const getIndexPrice = handle(routes.getIndexPrice, ({ params }, plane) =>
-  readPrices(plane, params.symbol, toIndexPrice),
+const getIndexPrice = handle(routes.getIndexPrice, ({ params }, context) =>
+  readPrices(context, params.symbol, toIndexPrice),
 );
 
-const pinMarkPrice = handle(routes.pinMarkPrice, async ({ params, body, actor }, plane) => {
+const pinMarkPrice = handle(routes.pinMarkPrice, async ({ params, body, actor }, context) => {
   const { symbol } = params;
   const { price } = body;
-  const reply = await plane.engine.execute({ type: "pin-mark-price", actor, symbol, price });
-  return reply.ok ? readPrices(plane, symbol, toMarkPrice) : reply;
+  const reply = await context.engine.execute({ type: "pin-mark-price", actor, symbol, price });
+  return reply.ok ? readPrices(context, symbol, toMarkPrice) : reply;
 });
 
-const getMarkPrice = handle(routes.getMarkPrice, ({ params }, plane) =>
-  readPrices(plane, params.symbol, toMarkPrice),
+const getMarkPrice = handle(routes.getMarkPrice, ({ params }, context) =>
+  readPrices(context, params.symbol, toMarkPrice),
 );
 
 const listMarkPrices = handle(routes.listMarkPrices, async ({ query }, { engine }) => {
-  const reply = await engine.ask({ type: "contract-prices", symbol: null });
-  if (!reply.ok) return reply;
-  const { rows, limit } = pageByName(reply.value, (row) => row.symbol, query);
-  return done(toPage(rows, limit, toMarkPrice, (row) => row.symbol));
+  return pageByName(
+    await engine.ask({ type: "contract-prices", symbol: null }),
+    query,
+    (row) => row.symbol,
+    toMarkPrice,
+  );
 });
 
 export const PRICE_CALLS = [

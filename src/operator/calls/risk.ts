@@ -1,7 +1,7 @@
-/** What is open in contracts, and whose positions are nearest to being liquidated. */
+/** Open interest, and the positions closest to liquidation. */
 import * as routes from "../../api/operator/risk.ts";
 import type { ContractPricesView } from "../../protocol/index.ts";
-import { done, pageByName, toPage } from "../answers.ts";
+import { done, pageByName } from "../answers.ts";
 import { handle } from "../call.ts";
 
 const POSITIONS_DEFAULT = 50;
@@ -12,10 +12,12 @@ function toOpenInterest(view: ContractPricesView) {
 }
 
 const listOpenInterest = handle(routes.listOpenInterest, async ({ query }, { engine }) => {
-  const reply = await engine.ask({ type: "contract-prices", symbol: null });
-  if (!reply.ok) return reply;
-  const { rows, limit } = pageByName(reply.value, (row) => row.symbol, query);
-  return done(toPage(rows, limit, toOpenInterest, (row) => row.symbol));
+  return pageByName(
+    await engine.ask({ type: "contract-prices", symbol: null }),
+    query,
+    (row) => row.symbol,
+    toOpenInterest,
+  );
 });
 
 const listPositions = handle(routes.listPositions, async ({ query }, { engine }) => {

@@ -1,6 +1,5 @@
 /**
- * The heads of affiliates' statements: what an operator publishes, so that nobody, the operator
- * included, can change a statement afterwards without being found out.
+ * Heads of affiliates' statements: once published, any later change of a statement is detectable.
  */
 import * as routes from "../../api/operator/statements.ts";
 import { reject } from "../../domain/index.ts";
@@ -11,15 +10,16 @@ const DAY_MS = 86_400_000;
 
 const FIRST_DAY = "1970-01-01";
 
-const listStatementHeads = handle(routes.listStatementHeads, async ({ params, query }, plane) => {
+const listStatementHeads = handle(routes.listStatementHeads, async ({ params, query }, context) => {
   const fromDay = query.fromDay ?? FIRST_DAY;
-  if (!isOnCalendar(fromDay)) return reject("malformed", "fromDay", "is not on the calendar");
-  const affiliate = await plane.engine.ask({ type: "affiliate", uid: params.uid });
+  if (!isOnCalendar(fromDay))
+    return reject("malformed", "fromDay", "a day that exists, written YYYY-MM-DD");
+  const affiliate = await context.engine.ask({ type: "affiliate", uid: params.uid });
   if (!affiliate.ok) return affiliate;
   const { sequence, timestampMs } = affiliate;
   const limit = pageLimit(query);
   const question = { affiliateUid: params.uid, fromDay, limit };
-  const heads = await askHistory(plane, "statement-heads", question, sequence);
+  const heads = await askHistory(context, "statement-heads", question, sequence);
   if (!heads.ok) return heads;
   const today = dayOf(timestampMs);
   const items = heads.value.map(({ day, ordinal, hash }) => {

@@ -1,12 +1,12 @@
 /** Users: registration, state and settings, balances, fee rates. */
 import * as routes from "../../api/operator/users.ts";
+import { reject } from "../../domain/index.ts";
 import type { UserView } from "../../protocol/index.ts";
 import { done, pageLimit, toPage } from "../answers.ts";
-import { handle, type Outcome, type Plane } from "../call.ts";
+import { handle, type OperatorContext, type Outcome } from "../call.ts";
 import { drawInviteCode } from "../invite-code.ts";
-import { refuse } from "../refusal.ts";
 
-/** Two drawn codes of 50 bits are never the same so many times in a row. */
+/** Random codes of 50 bits do not collide this many times in a row. */
 const REGISTRATION_ATTEMPTS_MAX = 5;
 
 function toUser(view: UserView) {
@@ -15,8 +15,11 @@ function toUser(view: UserView) {
   return { uid, inviteCode, inviterUid, kyc, state, house, selfTradePrevention, registeredAt };
 }
 
-async function readUser(plane: Plane, uid: number): Promise<Outcome<ReturnType<typeof toUser>>> {
-  const reply = await plane.engine.ask({ type: "user", uid });
+async function readUser(
+  context: OperatorContext,
+  uid: number,
+): Promise<Outcome<ReturnType<typeof toUser>>> {
+  const reply = await context.engine.ask({ type: "user", uid });
   return reply.ok ? done(toUser(reply.value)) : reply;
 }
 
@@ -43,16 +46,16 @@ const listUsers = handle(routes.listUsers, async ({ query }, { engine }) => {
   return reply.ok ? done(toPage(reply.value, limit, toUser, (user) => user.uid)) : reply;
 });
 
-const getUser = handle(routes.getUser, ({ params }, plane) => readUser(plane, params.uid));
+const getUser = handle(routes.getUser, ({ params }, context) => readUser(context, params.uid));
 
-const updateUser = handle(routes.updateUser, async ({ params, body, actor }, plane) => {
+const updateUser = handle(routes.updateUser, async ({ params, body, actor }, context) => {
   const { uid } = params;
   const { house, ...settings } = body;
   if (Object.keys(body).length === 0) {
-    return refuse("malformed", null, "give one of kyc, state, house, selfTradePrevention");
+    return reject("malformed", null, "give at least one of kyc, state, house, selfTradePrevention");
   }
   if (Object.keys(settings).length > 0) {
-    const reply = await plane.engine.execute({
+    const reply = await context.engine.execute({
       type: "update-user",
       actor,
       uid,
@@ -63,10 +66,10 @@ const updateUser = handle(routes.updateUser, async ({ params, body, actor }, pla
     if (!reply.ok) return reply;
   }
   if (house !== undefined) {
-    const reply = await plane.engine.execute({ type: "set-house-account", actor, uid, house });
+    const reply = await context.engine.execute({ type: "set-house-account", actor, uid, house });
     if (!reply.ok) return reply;
   }
-  return readUser(plane, uid);
+  return readUser(context, uid);
 });
 
 const getBalances = handle(routes.getBalances, async ({ params }, { engine }) => {

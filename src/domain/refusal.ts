@@ -1,6 +1,6 @@
 /**
- * Why a command was refused. The engine and the parsers speak in these words alone; what the wire
- * calls them (code, message, HTTP status) stands in `api/errors.ts`.
+ * Refusals are values. The engine and the parsers refuse with a `RejectReason`; both APIs add
+ * reasons of their own. `api/errors.ts` has the code, status and message of each reason.
  */
 export type RejectReason =
   // What is named does not exist, or is not the caller's.
@@ -49,15 +49,16 @@ export type RejectReason =
   | "not-an-affiliate"
   | "unknown-commission";
 
-/**
- * A refusal is a value. `field` names the offending input, `detail` says what would be accepted.
- */
-export interface Rejection {
+/** `field` names the offending input, `detail` says what would be accepted, or what is wrong. */
+export interface Refusal<Reason extends string> {
   readonly ok: false;
-  readonly reason: RejectReason;
+  readonly reason: Reason;
   readonly field: string | null;
   readonly detail: string | null;
 }
+
+/** A refusal of the engine or a parser. */
+export type Rejection = Refusal<RejectReason>;
 
 export interface Accepted<Value> {
   readonly ok: true;
@@ -70,10 +71,18 @@ export function accept<Value>(value: Value): Accepted<Value> {
   return { ok: true, value };
 }
 
+export function refusal<Reason extends string>(
+  reason: Reason,
+  field: string | null = null,
+  detail: string | null = null,
+): Refusal<Reason> {
+  return { ok: false, reason, field, detail };
+}
+
 export function reject(
   reason: RejectReason,
   field: string | null = null,
   detail: string | null = null,
 ): Rejection {
-  return { ok: false, reason, field, detail };
+  return refusal(reason, field, detail);
 }

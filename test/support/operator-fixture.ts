@@ -1,6 +1,6 @@
 /**
- * The operator plane over the real engine and the real key vault, called without a socket. Every
- * answer is checked against the document that the plane serves about itself, and every call that
+ * The operator API over the real engine and the real key vault, called without a socket. Every
+ * answer is checked against the document that it serves about itself, and every call that
  * was answered is remembered, so that a test can tell which were never tried.
  */
 import assert from "node:assert/strict";
@@ -54,7 +54,7 @@ export function isAffiliateCall({ path }: DocumentedCall): boolean {
   return /\/(affiliates|affiliate-policy|commissions?|commission-[a-z-]+)(\/|$)/.test(path);
 }
 
-export interface PlaneAnswer {
+export interface OperatorResponse {
   readonly status: number;
   readonly text: string;
   readonly headers: Readonly<Record<string, unknown>>;
@@ -68,7 +68,7 @@ const SNAPSHOTS = [
   { sequence: 10, createdMs: 1_760_000_000_010 },
 ];
 
-export class OperatorPlane {
+export class OperatorFixture {
   readonly exchange = new DirectExchange();
   readonly folder = mkdtempSync(join(tmpdir(), "rialto-operator-"));
   keys: KeyVault;
@@ -131,7 +131,7 @@ export class OperatorPlane {
     path: string,
     payload?: string | Buffer,
     headers: Readonly<Record<string, string>> = {},
-  ): Promise<PlaneAnswer> {
+  ): Promise<OperatorResponse> {
     const json = payload === undefined ? {} : { "content-type": "application/json" };
     const response = await this.app.inject({
       method: method as "GET",
@@ -190,7 +190,7 @@ export class OperatorPlane {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  async #checkAnswer(method: string, url: string, answer: PlaneAnswer): Promise<void> {
+  async #checkAnswer(method: string, url: string, answer: OperatorResponse): Promise<void> {
     const parts = (url.split("?")[0] as string).split("/");
     const found = (await this.documented()).find((call) => {
       const pattern = call.path.split("/");
@@ -212,7 +212,7 @@ export class OperatorPlane {
 
 /** Checks the one form that refusals have. */
 export function refusalOf(
-  answer: PlaneAnswer,
+  answer: OperatorResponse,
 ): readonly [status: number, code: string, field: string | undefined] {
   const { error } = answer.body as {
     error: { code: string; message: string; field?: string };

@@ -1,7 +1,7 @@
 /**
- * Proves that the operator plane takes its token alone, on every call of its table, and that no
+ * Proves that the operator API takes its token alone, on every call of its table, and that no
  * input makes it fail: bodies that are no JSON object, values of the wrong type and absurd values
- * are each answered in the plane's form with a 4xx, and what cannot be read changes nothing.
+ * are each answered in the API's form with a 4xx, and what cannot be read changes nothing.
  */
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
@@ -74,7 +74,7 @@ const BODIES: Readonly<Record<string, object>> = {
 /** Their body is nothing. */
 const BODILESS = new Set(["revokeApiKey", "makeSnapshot"]);
 
-/** Every call that the plane's own document names. */
+/** Every call that the API's own document names. */
 async function callsOf(exchange: ExchangeProcess): Promise<Call[]> {
   const { paths } = await exchange.operator.call<OpenApi>("GET", "/operator/v1/openapi.json");
   return Object.entries(paths).flatMap(([path, operations]) =>
@@ -90,7 +90,7 @@ function pathOf(template: string, names: Names): string {
   return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => names[name] ?? "none");
 }
 
-function assertPlaneAnswer(answer: HttpAnswer, what: string): void {
+function assertOperatorAnswer(answer: HttpAnswer, what: string): void {
   assert.ok(answer.status < 500, `${what}: ${answer.status} ${answer.text}`);
   if (answer.status < 300) return;
   const { error } = (answer.body ?? {}) as { error?: Record<string, unknown> };
@@ -138,7 +138,7 @@ async function tokenTests(t: TestContext, sender: Sender): Promise<void> {
         if (body !== null) headers["Content-Type"] = "application/json";
         const answer = await sender.send(method, pathOf(path, names), body, headers);
         assert.equal(answer.status, 401, `${id} with "${authorization}": ${answer.text}`);
-        assertPlaneAnswer(answer, id);
+        assertOperatorAnswer(answer, id);
       }
     }
   });
@@ -157,7 +157,7 @@ async function bodyTests(t: TestContext, sender: Sender): Promise<number> {
       const valid = JSON.stringify(BODIES[id]);
       for (const change of BODY_TEXTS) {
         const answer = await sender.send(method, pathOf(path, names), change(valid, random));
-        assertPlaneAnswer(answer, id);
+        assertOperatorAnswer(answer, id);
         assert.ok(answer.status >= 400, `${id}: ${change.toString()} was accepted`);
         sent++;
       }
@@ -185,7 +185,7 @@ async function valueTests(t: TestContext, sender: Sender): Promise<number> {
           const value = random.pick(random.chance(0.5) ? VALUES : TEXTS);
           const text = JSON.stringify({ ...body, [field]: value });
           const answer = await sender.send(method, pathOf(path, names), text);
-          assertPlaneAnswer(answer, `${id} ${text.slice(0, 300)}`);
+          assertOperatorAnswer(answer, `${id} ${text.slice(0, 300)}`);
           sent++;
         }
       }
@@ -200,7 +200,7 @@ async function valueTests(t: TestContext, sender: Sender): Promise<number> {
           pathOf(path, named),
           `${pathOf(path, names)}?after=${odd}&limit=${odd}`,
         ]) {
-          assertPlaneAnswer(await sender.send(method, target, null), `${id} ${target}`);
+          assertOperatorAnswer(await sender.send(method, target, null), `${id} ${target}`);
           sent++;
         }
       }
@@ -209,7 +209,7 @@ async function valueTests(t: TestContext, sender: Sender): Promise<number> {
   return sent;
 }
 
-test("operator plane under bad input", async (t) => {
+test("operator API under bad input", async (t) => {
   const token = "0123456789abcdef0123456789abcdef";
   const exchange = await ExchangeProcess.start({
     env: { RIALTO_OPERATOR_TOKEN: token },
@@ -278,7 +278,7 @@ test("guesses over real sockets: their address waits, and the log has no token",
   assert.ok(refused >= 10 && refused < 100, `${refused} were looked at`);
   assert.equal(refused + waiting.length, answers.length);
   for (const answer of waiting) {
-    assertPlaneAnswer(answer, "a guess");
+    assertOperatorAnswer(answer, "a guess");
     assert.ok(Number(answer.headers["retry-after"]) >= 1);
   }
   assert.equal((await ask(token, "192.0.2.2")).status, 200);

@@ -1,0 +1,92 @@
+/** Refusals of the operator API: its own, and where it differs from the API for clients. */
+import type { RejectReason } from "../../domain/index.ts";
+import type { ErrorEntry } from "../error-entry.ts";
+import type { UnavailableReason } from "../request-errors.ts";
+
+type SharedReason = RejectReason | UnavailableReason;
+
+/** The code on the wire is the reason itself. */
+export interface OperatorError {
+  readonly status: number;
+  readonly message: string;
+}
+
+export const OPERATOR_OWN_ERRORS = {
+  unauthorized: {
+    status: 401,
+    message: "Missing or wrong operator token: send it as a bearer token in Authorization",
+  },
+  "too-many-wrong-tokens": {
+    status: 429,
+    message: "Too many wrong tokens from this address: retry after the seconds in Retry-After",
+  },
+  "unknown-path": {
+    status: 404,
+    message: "Unknown path: GET /operator/v1/openapi.json lists every call",
+  },
+  "unknown-id": { status: 404, message: "Unknown id" },
+  "sandbox-only": { status: 409, message: "Sandbox only: start the exchange with --sandbox" },
+  "body-too-large": { status: 400, message: "The body is too large" },
+  "unsupported-content-type": { status: 400, message: "Unsupported content type" },
+  "not-ready": { status: 503, message: "The exchange is not ready" },
+  "internal-error": { status: 500, message: "Internal error: see the log of the exchange" },
+} satisfies Readonly<Record<string, OperatorError>>;
+
+/** What the operator API refuses with. */
+export type OperatorReason = SharedReason | keyof typeof OPERATOR_OWN_ERRORS;
+
+/** All others answer 400 with the message of the API for clients. */
+const DIFFERENCES: Readonly<Partial<Record<SharedReason, Partial<OperatorError>>>> = {
+  malformed: { message: "Invalid request" },
+  "out-of-range": { message: "Value out of range" },
+  "excess-precision": { message: "Too many decimals" },
+  "unknown-symbol": { message: "Unknown symbol" },
+
+  "unknown-movement": { status: 404 },
+  "unknown-commission": {
+    status: 404,
+    message: "Unknown commission, or not in a state that allows this",
+  },
+  "order-not-found": { status: 404 },
+  "algo-order-not-found": { status: 404 },
+
+  conflict: { status: 409, message: "Conflict" },
+  "insufficient-balance": { status: 409, message: "Insufficient balance" },
+  "insufficient-margin": { status: 409, message: "Insufficient margin" },
+  "failed-precondition": { status: 409, message: "The position does not allow this" },
+  "user-frozen": { status: 409 },
+  "market-not-trading": { status: 409 },
+  "market-halted": { status: 409 },
+  "too-many-open-orders": { status: 409 },
+  "duplicate-client-order-id": { status: 409 },
+  "would-take": { status: 409 },
+  "close-exceeds-position": { status: 409 },
+  "position-limit": { status: 409 },
+  "leverage-above-maximum": { status: 409 },
+  "leverage-in-use": { status: 409 },
+  "margin-type-in-use": { status: 409 },
+  "would-trigger": { status: 409 },
+  "no-mark-price": { status: 409 },
+  "index-stale": { status: 409 },
+  "only-opening-orders": { status: 409 },
+  "trigger-on-wrong-side": { status: 409 },
+
+  "disk-nearly-full": {
+    status: 503,
+    message: "The disk is nearly full: free some space, then try again",
+  },
+  overloaded: { status: 503 },
+  stopping: { status: 503 },
+  "history-behind": { status: 503 },
+};
+
+/** What the operator API answers for the reasons of the API for clients. */
+export function operatorErrors<Reason extends SharedReason>(
+  entries: Readonly<Record<Reason, ErrorEntry>>,
+): Readonly<Record<Reason, OperatorError>> {
+  const errors: Record<string, OperatorError> = {};
+  for (const [reason, { message }] of Object.entries<ErrorEntry>(entries)) {
+    errors[reason] = { status: 400, message, ...DIFFERENCES[reason as Reason] };
+  }
+  return errors as Record<Reason, OperatorError>;
+}
