@@ -20,7 +20,7 @@ export interface StreamPath {
 
 interface Place {
   readonly product: Product;
-  /** In front of the path: the interface has a host for each product. */
+  /** In front of the path: the API has a host for each product. */
   readonly prefix: string;
 }
 

@@ -1,14 +1,13 @@
 /**
- * One call over HTTP: sent, answered or refused, and sent again where that cannot do harm. What is
- * refused with 429 was not carried out, so every call is repeated; a lost answer or a 5xx is
- * followed by a repetition only of what may arrive twice. Waits are bounded, random, and not less
- * than Retry-After.
+ * Calls over HTTP, with retries where they are safe. A request refused with 429 was not carried
+ * out, so every call is retried; after a lost answer or a 5xx only calls that may arrive twice are.
+ * Waits are bounded, random, and at least Retry-After.
  */
 import type { Call, Family } from "../api/calls.ts";
 import { fieldIn, NetworkError, RialtoError } from "./errors.ts";
 
 export interface CallOptions {
-  /** Gives up at once; the call rejects with the signal's reason. */
+  /** Aborts the call, which rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   /** Of one attempt. */
   readonly timeoutMs?: number | undefined;
@@ -51,7 +50,7 @@ const TIMEOUT_MS = 10_000;
 const ATTEMPTS = 4;
 const FIRST_WAIT_MS = 200;
 const WAIT_MAX_MS = 5_000;
-/** A server that asks for more than this is asked again by the caller, not by us. */
+/** For longer waits than this the call fails, and the caller decides. */
 const RETRY_AFTER_MAX_MS = 30_000;
 const OK = 200;
 const TOO_MANY_REQUESTS = 429;
@@ -252,5 +251,5 @@ function messageOf(error: unknown): string {
 function pageOrigin(): string {
   const { location } = globalThis as { location?: { readonly origin: string } };
   if (location !== undefined) return location.origin;
-  throw new TypeError("baseUrl is needed outside of a browser, e.g. http://127.0.0.1:7001");
+  throw new TypeError("outside of a browser, set baseUrl, e.g. http://127.0.0.1:7001");
 }
