@@ -238,7 +238,7 @@ const rules = [
     from: { path: "^src/client/", pathNot: TESTS },
     to: {
       path: [
-        "^src/api/(?!(signing|stream-paths|stream-protocols|operator/calls)\\.ts$)",
+        "^src/api/(?!(calls|operator/calls|signing|stream-paths|stream-protocols)\\.ts$)",
         "node_modules/typebox",
       ],
       dependencyTypesNot: ["type-only"],

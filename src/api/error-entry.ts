@@ -1,5 +1,5 @@
 /** What the registry of refusals says of one reason, in every family of the API. */
-import type { Family } from "./route.ts";
+import type { Family } from "./calls.ts";
 
 interface Coded {
   /** Text in v2, a negative number in the others. */

@@ -4,6 +4,7 @@
  * generated from it.
  */
 import { type Refusal as RefusalFor, type RejectReason, refusal } from "../domain/index.ts";
+import type { Family } from "./calls.ts";
 import { CONTRACT_ERRORS, withContractCodes } from "./contract/errors.ts";
 import { type ErrorEntry, entry } from "./error-entry.ts";
 import {
@@ -18,7 +19,6 @@ import {
   type GatewayReason,
   UNAVAILABLE_ERRORS,
 } from "./request-errors.ts";
-import type { Family } from "./route.ts";
 
 export type { ErrorEntry } from "./error-entry.ts";
 

@@ -4,12 +4,13 @@
  * OpenAPI 3.1 speaks.
  */
 import type { TSchema } from "typebox";
+import type { Family, Limit } from "./calls.ts";
 import { V2_ERROR, V3_ERROR, v2Envelope } from "./envelope.ts";
 import { documentedSchema } from "./reference/documented-schema.ts";
 import { examplesOf, queryText, type RouteExample } from "./reference/examples.ts";
 import { describeLimit, describePermission, INTRODUCTION } from "./reference/introduction.ts";
 import { TAGS } from "./reference/tags.ts";
-import type { Family, Limit, Route } from "./route.ts";
+import type { Route } from "./route.ts";
 import { pathsOf, ROUTES } from "./routes.ts";
 import { SIGNING_HEADERS } from "./signing.ts";
 

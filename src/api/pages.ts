@@ -1,4 +1,4 @@
-/** GET pages beside the interface, with what each takes of an address's pool. */
+/** GET pages beside the API, and their weight in an address's pool. */
 
 export interface Page {
   readonly path: string;

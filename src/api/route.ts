@@ -1,15 +1,10 @@
 /**
- * What a route of the interface is. The table of all routes (`routes.ts`) is the one place that the
- * gateway, the limits, the authorization tests, the OpenAPI document and the client are made from.
+ * A route of the API: its row in the table of calls (`calls.ts`) and its schemas. The gateway, the
+ * limits, the authorization tests and the OpenAPI document are made from `routes.ts`, which lists
+ * all of them.
  */
 import type { Static, TSchema } from "typebox";
-import type { Permission } from "../domain/index.ts";
-
-/**
- * `v2` answers in envelopes with text codes, `v3` (spot) and `capi` (contracts) bare with negative
- * numbers for errors, of which contracts have some of their own.
- */
-export type Family = "v2" | "v3" | "capi";
+import { CALLS, type Call, type CallId } from "./calls.ts";
 
 /**
  * What a v2 answer stands in. `message`: `{code: "00000", msg, requestTime, data}`. `timestamped`:
@@ -18,35 +13,11 @@ export type Family = "v2" | "v3" | "capi";
  */
 export type V2Envelope = "message" | "timestamped" | "merged";
 
-/**
- * `rate`: so many requests a second per user (per address where unsigned). `weight`: 500 per 10 s,
- * per endpoint.
- */
-export type Limit =
-  | { readonly kind: "rate"; readonly perSecond: number }
-  | { readonly kind: "weight"; readonly ip: number; readonly uid: number };
-
-/** `anyOf`: a key with one of these permissions may call. Null: no signature needed. */
-export type Access = { readonly anyOf: readonly Permission[] } | null;
-
-export interface Route<
-  Query extends TSchema = TSchema,
-  Body extends TSchema = TSchema,
-  Answer extends TSchema = TSchema,
-> {
-  readonly id: string;
-  readonly family: Family;
-  readonly method: "GET" | "POST" | "PUT" | "DELETE";
-  readonly path: string;
-  /** Other spellings that clients sign, e.g. with a trailing slash. */
-  readonly aliases?: readonly string[];
+/** What a route adds to its row in the table of calls: its schemas and its documentation. */
+interface Declaration<Query extends TSchema, Body extends TSchema, Answer extends TSchema> {
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
-  readonly access: Access;
-  readonly limit: Limit;
-  /** Also counted in X-ORDER-COUNT-1S. */
-  readonly countsAsOrder?: boolean;
   readonly query?: Query;
   readonly body?: Body;
   /** Of v2 alone; `message` where it is not said. */
@@ -57,16 +28,26 @@ export interface Route<
   readonly answerMedia?: readonly string[];
 }
 
-/** Declares a route with its schemas' types kept. */
+export interface Route<
+  Query extends TSchema = TSchema,
+  Body extends TSchema = TSchema,
+  Answer extends TSchema = TSchema,
+> extends Call,
+    Declaration<Query, Body, Answer> {
+  readonly id: string;
+}
+
+/** Declares the route of a call, with the types of its schemas kept. */
 export function route<
-  const Id extends string,
+  const Id extends CallId,
   Query extends TSchema,
   Body extends TSchema,
   Answer extends TSchema,
 >(
-  declaration: Route<Query, Body, Answer> & { readonly id: Id },
+  id: Id,
+  declaration: Declaration<Query, Body, Answer>,
 ): Route<Query, Body, Answer> & { readonly id: Id } {
-  return declaration;
+  return { id, ...CALLS[id], ...declaration };
 }
 
 export type QueryOf<R> = R extends Route<infer Query, TSchema, TSchema> ? Static<Query> : never;

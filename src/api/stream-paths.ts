@@ -3,7 +3,7 @@
  * `streams/`.
  */
 import type { Product } from "../domain/index.ts";
-import type { Access, Family } from "./route.ts";
+import type { Access, Family } from "./calls.ts";
 
 /** Generations of the streams, each with words of its own for the same channels. */
 export type StreamDialect = "v2" | "v3";
@@ -20,7 +20,7 @@ export interface StreamPath {
 
 interface Place {
   readonly product: Product;
-  /** In front of the path: the interface has a host for each product. */
+  /** In front of the path: the API has a host for each product. */
   readonly prefix: string;
 }
 

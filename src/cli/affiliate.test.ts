@@ -257,7 +257,7 @@ test("as a process: words, JSON, and the exit code", () => {
   assert.equal(first, `good.csv: affiliate 3001, ${days}: 12 entries, all correct`);
   assert.equal(second, "  USDT: earned 4, paid 4; now payable 0, held 0, owed 0");
   assert.equal(third, `closing hash ${HEAD}`);
-  assert.match(last as string, /published for 2026-07-04, or give that with --head/);
+  assert.match(last as string, /published for 2026-07-04, or pass that with --head/);
   const published = run(good, "--json", "--head", HEAD.toUpperCase());
   assert.equal(published.status, 0);
   assert.partialDeepStrictEqual(JSON.parse(published.stdout), {

@@ -1,6 +1,6 @@
 /**
- * `rialto affiliate verify`: checks statements of an affiliate without the exchange, and without
- * trusting whoever runs it.
+ * `rialto affiliate verify`: checks an affiliate's statements offline, without trusting the
+ * exchange that wrote them.
  */
 import { statSync } from "node:fs";
 import { type Command, InvalidArgumentError, Option } from "commander";
@@ -20,23 +20,21 @@ const EXIT_NOT_VALID = 1;
 
 export function addAffiliateCommands(program: Command): void {
   const affiliate = addGroup(program, "affiliate", {
-    description: "statements of affiliates",
+    description: "verify affiliate statements",
     examples: ["rialto affiliate verify statement.csv"],
   });
   addCommand(affiliate, "verify", {
     description:
-      "check a statement offline: every hash, commission, balance, settlement and total; several " +
-      "files are the parts of one, or statements that follow each other, in their order",
+      "verify a statement offline: every hash, commission, balance, settlement and total; " +
+      "several files are the parts of one statement or consecutive statements, in order",
     examples: [
       "rialto affiliate verify statement.csv",
       "rialto affiliate verify june.csv july.csv --json",
     ],
   })
-    .argument("<statement...>", "files, CSV or JSON")
+    .argument("<statement...>", "CSV or JSON files")
     .addOption(
-      new Option("--head <hash>", "the hash that was published for the last day").argParser(
-        parseHash,
-      ),
+      new Option("--head <hash>", "the hash published for the last day").argParser(parseHash),
     )
     .action(verify);
 }
@@ -62,7 +60,7 @@ function totalBytes(files: readonly string[]): number {
     const size = statSync(file, { throwIfNoEntry: false })?.size;
     if (size === undefined) throw new StartRefused(`There is no file ${file}.`);
     if (size <= FILE_BYTES_MAX) return sum + size;
-    throw new StartRefused(`${file} is larger than any part of a statement: fetch it in parts.`);
+    throw new StartRefused(`${file} is larger than any part of a statement. Download it in parts.`);
   }, 0);
 }
 
@@ -101,8 +99,8 @@ function describe(checked: readonly CheckedStatement[], isPublished: boolean): s
   lines.push(`closing hash ${last?.closingHash}`);
   lines.push(
     isPublished
-      ? "It is the published one."
-      : `Compare it with the hash that was published for ${last?.to}, or give that with --head.`,
+      ? "It matches the published hash."
+      : `Compare it with the hash published for ${last?.to}, or pass that with --head.`,
   );
   return lines.join("\n");
 }

@@ -1,7 +1,4 @@
-/**
- * How a command is declared, so that all of them look the same: what it does, examples in its
- * `--help`, and `--json`.
- */
+/** How commands are declared, so that all have a description, examples and `--json`. */
 import { type Command, InvalidArgumentError, Option } from "commander";
 
 export interface OutputFlags {
@@ -14,7 +11,7 @@ interface CommandText {
   readonly examples: readonly [string, ...string[]];
 }
 
-/** Adds a command that does something. What it needs to do it is loaded when it is called. */
+/** Adds a command. What it needs is loaded when it is called. */
 export function addCommand(
   parent: Command,
   nameAndArguments: string,
@@ -28,7 +25,7 @@ export function addCommand(
     .addHelpText("after", `\nExamples:\n${lines.join("\n")}`);
 }
 
-/** Adds a name under which commands stand. */
+/** Adds a name with commands under it. */
 export function addGroup(
   parent: Command,
   name: string,
@@ -43,9 +40,17 @@ export function addGroup(
 
 /** The folder of an exchange; every command about stored data takes it. */
 export function dataFolderOption(): Option {
-  return new Option("--data-dir <folder>", "everything that is kept")
+  return new Option("--data-dir <folder>", "data folder of the exchange")
     .default("data")
     .env("RIALTO_DATA_DIR");
+}
+
+type Given<Fields> = { readonly [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
+
+/** What was given: options that were left out are not sent. */
+export function given<Fields extends object>(fields: Fields): Given<Fields> {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as Given<Fields>;
 }
 
 /** Prints the answer of a command: the document for programs, the text for people. */
@@ -54,15 +59,15 @@ export function print(flags: OutputFlags, document: object, text: string): void 
 }
 
 export function parseSequence(text: string): number {
-  return wholeNumber(text, 0, "A sequence is a whole number from 0.");
+  return wholeNumber(text, 0, "A sequence is a whole number, 0 or more.");
 }
 
 export function parseUid(text: string): number {
-  return wholeNumber(text, 1, "A uid is a whole number from 1.");
+  return wholeNumber(text, 1, "A uid is a whole number, 1 or more.");
 }
 
 export function parseCount(text: string): number {
-  return wholeNumber(text, 0, "A whole number from 0 is expected.");
+  return wholeNumber(text, 0, "Use a whole number, 0 or more.");
 }
 
 function wholeNumber(text: string, minimum: number, refusal: string): number {
@@ -74,7 +79,7 @@ function wholeNumber(text: string, minimum: number, refusal: string): number {
 /** For options that switch something: `on` or `off`. */
 export function parseSwitch(text: string): boolean {
   if (text === "on" || text === "off") return text === "on";
-  throw new InvalidArgumentError("Give on or off.");
+  throw new InvalidArgumentError("Use on or off.");
 }
 
 /** `read,spot` as a list; blanks around its entries do not count. */

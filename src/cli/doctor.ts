@@ -1,13 +1,14 @@
-/** `rialto doctor`: looks at a deployment and says what to do. */
+/** `rialto doctor`: checks a deployment and suggests fixes. */
 import type { Command } from "commander";
 import type { Check, Outcome } from "../app/diagnosis/check.ts";
 import type { Probe } from "../app/diagnosis/exchange-check.ts";
 import { addCommand, print } from "./command.ts";
 import { CommandFailed } from "./failure.ts";
-import { addPlaneOptions, openPlane, type PlaneFlags } from "./plane-options.ts";
+import { withOperator } from "./operator.ts";
+import { addOperatorOptions, type OperatorFlags } from "./operator-options.ts";
 import { type AddressFlags, addressOptions } from "./start.ts";
 
-interface DoctorFlags extends PlaneFlags, AddressFlags {}
+interface DoctorFlags extends OperatorFlags, AddressFlags {}
 
 const EXIT_UNWELL = 1;
 
@@ -16,12 +17,11 @@ const MARKS: Readonly<Record<Outcome, string>> = { ok: "ok  ", warn: "WARN", fai
 export function addDoctorCommand(program: Command): void {
   const doctor = addCommand(program, "doctor", {
     description:
-      "look at a deployment, running or not, and say what to do; the exit code is 1 when " +
-      "something fails",
+      "check a deployment, running or not, and suggest fixes; exits with 1 if a check fails",
     examples: ["rialto doctor", "rialto doctor --data-dir /var/lib/rialto --json"],
   });
   for (const option of addressOptions()) doctor.addOption(option);
-  addPlaneOptions(doctor).action(examine);
+  addOperatorOptions(doctor).action(examine);
 }
 
 async function examine(flags: DoctorFlags): Promise<void> {
@@ -43,7 +43,7 @@ async function examine(flags: DoctorFlags): Promise<void> {
   print(flags, diagnosis, diagnosis.checks.map(checkText).join("\n"));
 }
 
-/** Where one reaches who listens on every address. */
+/** Where a server that listens on every address is reached. */
 function reachable(host: string): string {
   return host === "0.0.0.0" ? "127.0.0.1" : host;
 }
@@ -53,23 +53,19 @@ function checkText({ name, outcome, finding, next }: Check): string {
   return next === null ? line : `${line}\n      → ${next}`;
 }
 
-interface Status {
-  readonly sequence: number;
-  readonly process: {
-    readonly journal: { readonly nearlyFull: boolean };
-    readonly history: { readonly lag: number };
-  };
+/** What the doctor looks at in the part of the status that describes the process. */
+interface ProcessStatus {
+  readonly journal: { readonly nearlyFull: boolean };
+  readonly history: { readonly lag: number };
 }
 
-async function probe(flags: PlaneFlags): Promise<Probe> {
+async function probe(flags: OperatorFlags): Promise<Probe> {
   try {
-    const plane = openPlane(flags);
-    const status = await plane.get<Status>("status");
-    const { violations } = await plane.get<{ readonly violations: readonly string[] }>(
-      "invariants",
-    );
-    const { journal, history } = status.process;
-    const { sequence } = status;
+    const { sequence, process, violations } = await withOperator(flags, async (operator) => ({
+      ...(await operator.getStatus()),
+      violations: (await operator.getInvariants()).violations,
+    }));
+    const { journal, history } = process as unknown as ProcessStatus;
     const { nearlyFull } = journal;
     return { kind: "answered", sequence, violations, historyLag: history.lag, nearlyFull };
   } catch (error) {

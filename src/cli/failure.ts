@@ -1,6 +1,6 @@
 /**
- * How a command says that it could not do what was asked: a sentence that tells what to do next,
- * with `--json` a document with a code for programs; on standard error either way.
+ * How a command reports a failure on standard error: a sentence that says what to do next, or with
+ * `--json` a document with a code for programs.
  */
 import { CommanderError } from "commander";
 import { StartRefused } from "../app/config.ts";
@@ -12,12 +12,12 @@ export const EXIT_DAMAGED = 65;
 const EXIT_REFUSED = 1;
 const DAMAGED = "damaged-journal";
 
-/** What was asked cannot be done. Never a fault of the program. */
+/** The command cannot do what was asked. Never a fault of the program. */
 export class CommandFailed extends Error {
   override readonly name = "CommandFailed";
-  /** A word in kebab case for programs. */
+  /** In kebab case, for programs. */
   readonly code: string;
-  /** What in the request it is about, where the exchange says so. */
+  /** The offending part of the request, where the exchange names it. */
   readonly field: string | null;
 
   constructor(code: string, message: string, field: string | null = null) {
@@ -38,7 +38,7 @@ interface Failure {
   readonly exitCode: number;
 }
 
-/** Null when it is none of the expected ones: then the program itself is wrong. */
+/** Null for an unexpected error: a fault of the program. */
 function toFailure(error: unknown): Failure | null {
   const of = (code: string, exitCode = EXIT_REFUSED, field: string | null = null): Failure => {
     return { code, message: (error as Error).message, field, exitCode };
@@ -51,12 +51,12 @@ function toFailure(error: unknown): Failure | null {
   return null;
 }
 
-/** What the operating system refused: its message names the call and the file. */
+/** An error of the operating system: its message names the call and the file. */
 function isSystemError(error: unknown): error is NodeJS.ErrnoException & { code: string } {
   return error instanceof Error && "syscall" in error && "code" in error;
 }
 
-/** Tells what went wrong and gives the exit code. Throws what is a fault of the program. */
+/** Reports what went wrong and returns the exit code. Rethrows a fault of the program. */
 export function reportFailure(error: unknown, json: boolean): number {
   if (error instanceof CommanderError) return reportUsage(error, json);
   const failure = toFailure(error);
@@ -66,7 +66,7 @@ export function reportFailure(error: unknown, json: boolean): number {
   return failure.exitCode;
 }
 
-/** For people, the text stands there already, and so does any help that was asked for. */
+/** As text, commander has printed it already, and so any help that was asked for. */
 function reportUsage({ code, message, exitCode }: CommanderError, json: boolean): number {
   if (!json || exitCode === 0) return exitCode;
   const wantsCommand = code === "commander.help";

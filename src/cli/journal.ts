@@ -1,4 +1,4 @@
-/** `rialto journal`: looking at it, checking it, replaying it, and the way out of damage. */
+/** `rialto journal`: inspects, verifies, replays and repairs the journal. */
 import { join } from "node:path";
 import type { Command } from "commander";
 import type { ReplayedState } from "../app/journal-replay.ts";
@@ -25,45 +25,44 @@ const EXIT_VIOLATED = 1;
 
 export function addJournalCommands(program: Command): void {
   const journal = addGroup(program, "journal", {
-    description: "look at the journal and check it",
+    description: "inspect, verify, replay and repair the journal",
     examples: ["rialto journal inspect"],
   });
   addReads(journal);
   addReplay(journal);
   addCommand(journal, "repair", {
-    description: "show, and with --yes drop, everything after a sequence",
+    description: "show everything after a sequence, and drop it with --yes",
     examples: [
       "rialto journal repair --drop-after 120000",
       "rialto journal repair --drop-after 120000 --yes",
     ],
   })
     .addOption(dataFolderOption())
-    .requiredOption("--drop-after <sequence>", "the last sequence that stays", parseSequence)
-    .option("--yes", "really drop it")
+    .requiredOption("--drop-after <sequence>", "last sequence to keep", parseSequence)
+    .option("--yes", "drop it")
     .action(repair);
 }
 
 function addReads(journal: Command): void {
   addCommand(journal, "inspect", {
-    description: "tell what is in the journal; may run beside the exchange",
+    description: "summarise the journal; safe while the exchange runs",
     examples: ["rialto journal inspect --data-dir /var/lib/rialto"],
   })
     .addOption(dataFolderOption())
     .action(inspect);
   addCommand(journal, "verify", {
-    description: "check every checksum, hash and link; may run beside the exchange",
+    description: "check every checksum, hash and link; safe while the exchange runs",
     examples: ["rialto journal verify", "rialto journal verify --replay --data-dir /backup/rialto"],
   })
     .addOption(dataFolderOption())
-    .option("--replay", "also apply every command again and compare the digests of events")
+    .option("--replay", "also replay every command and compare the event digests")
     .action(verify);
 }
 
 function addReplay(journal: Command): void {
   addCommand(journal, "replay", {
     description:
-      "apply every command again and show the state that they lead to; only reads, and may run " +
-      "beside the exchange",
+      "replay every command and show the resulting state; read-only, safe while the exchange runs",
     examples: [
       "rialto journal replay",
       "rialto journal replay --to 120000 --json",
@@ -71,9 +70,9 @@ function addReplay(journal: Command): void {
     ],
   })
     .addOption(dataFolderOption())
-    .option("--to <sequence>", "stop there instead of at the end", parseSequence)
-    .option("--events", "print the events as lines of JSON, and the state on standard error")
-    .option("--from <sequence>", "with --events: print those from this command on", parseSequence)
+    .option("--to <sequence>", "stop here instead of at the end", parseSequence)
+    .option("--events", "print events as lines of JSON, and the state on standard error")
+    .option("--from <sequence>", "with --events: start at this command", parseSequence)
     .action(replay);
 }
 
@@ -142,7 +141,7 @@ async function replay(flags: ReplayFlags): Promise<void> {
   else console.error(flags.json ? JSON.stringify(state) : stateText(state));
 }
 
-/** What stands ahead of damage can still be replayed, by whoever names where to stop. */
+/** What comes before damage can still be replayed, if the user says where to stop. */
 function replayableThrough(inspection: JournalInspection, to: number | undefined): number {
   const { damage, lastSequence } = inspection;
   const readable = damage.reduce((least, { sequence }) => {
@@ -151,7 +150,7 @@ function replayableThrough(inspection: JournalInspection, to: number | undefined
   if (to === undefined && damage.length > 0) {
     throw new CommandFailed(
       "damaged-journal",
-      `${damage[0]?.message}. What stands ahead of it: --to ${readable}`,
+      `${damage[0]?.message}. To replay what comes before it, add --to ${readable}`,
     );
   }
   if (to !== undefined && to > readable) {
@@ -189,7 +188,7 @@ async function repair(flags: RepairFlags): Promise<void> {
     const known = ring.newestSequence ?? 0;
     if (known > plan.lastReadableSequence) {
       lines.push(
-        `The header ring knows commands up to sequence ${known}. Those that cannot be read ` +
+        `The header ring lists commands up to sequence ${known}. Those that cannot be read ` +
           "may have been acknowledged.",
       );
     }
@@ -206,5 +205,4 @@ async function repair(flags: RepairFlags): Promise<void> {
   });
 }
 
-const NOTHING_DROPPED =
-  "Nothing was changed. Keep a copy of the folder, then give --yes to drop it.";
+const NOTHING_DROPPED = "Nothing was changed. Copy the folder, then add --yes to drop it.";

@@ -1,93 +1,79 @@
-/** `rialto keys`: API keys of users, over the operator plane. */
+/** `rialto keys`: API keys of users. */
 import { randomBytes } from "node:crypto";
 import { type Command, InvalidArgumentError } from "commander";
-import { addCommand, addGroup, parseList, parseUid, print } from "./command.ts";
+import type { CreateApiKeyInput, GetApiKeyAnswer } from "../client/index.ts";
+import { addCommand, addGroup, given, parseList, parseUid, print } from "./command.ts";
 import { CommandFailed } from "./failure.ts";
-import type { Page } from "./operator-plane.ts";
-import { addPageOptions, type PageFlags, pageQuery, pageText } from "./pages.ts";
-import { addPlaneOptions, openPlane, type PlaneFlags } from "./plane-options.ts";
+import { withOperator } from "./operator.ts";
+import { addOperatorOptions, type OperatorFlags } from "./operator-options.ts";
+import { addPageOptions, type PageFlags, pageText } from "./pages.ts";
 import { textFields, textTable, textTime } from "./text-table.ts";
-
-interface KeySettings {
-  readonly apiKey: string;
-  readonly uid: number;
-  readonly label: string;
-  readonly permissions: readonly string[];
-  readonly ipAllowList: readonly string[];
-  readonly expiresAt: number | null;
-}
-
-interface CreatedKey {
-  readonly apiKey: string;
-  readonly secret: string;
-  readonly passphrase: string;
-}
 
 const PASSPHRASE_BYTES = 12;
 
 export function addKeyCommands(program: Command): void {
   const keys = addGroup(program, "keys", {
-    description: "API keys of users",
+    description: "manage API keys",
     examples: ["rialto keys list"],
   });
   addReads(keys);
   addCreate(keys);
   addUpdate(keys);
   const revoke = addCommand(keys, "revoke", {
-    description: "end a key at once: no request that arrives after the answer is let in with it",
+    description: "revoke a key at once: every later request with it is rejected",
     examples: ["rialto keys revoke weex_0123456789abcdef0123456789abcdef"],
   });
-  addPlaneOptions(revoke.argument("<apiKey>", "the key")).action(revokeKey);
+  addOperatorOptions(revoke.argument("<apiKey>", "the key")).action(revokeKey);
 }
 
 function addReads(keys: Command): void {
   const list = addCommand(keys, "list", {
-    description: "the settings of all keys, or of a user's; never their secrets",
+    description: "list the settings of all keys, or of one user's; secrets are never shown",
     examples: ["rialto keys list", "rialto keys list --user 1001 --json"],
   });
-  addPageOptions(addPlaneOptions(list), String)
-    .option("--user <uid>", "of this user alone", parseUid)
+  addPageOptions(addOperatorOptions(list), String)
+    .option("--user <uid>", "only keys of this user", parseUid)
     .action(listKeys);
   const show = addCommand(keys, "show", {
-    description: "the settings of one key; never its secrets",
+    description: "show the settings of a key; secrets are never shown",
     examples: ["rialto keys show weex_0123456789abcdef0123456789abcdef"],
   });
-  addPlaneOptions(show.argument("<apiKey>", "the key")).action(showKey);
+  addOperatorOptions(show.argument("<apiKey>", "the key")).action(showKey);
 }
 
 function addCreate(keys: Command): void {
   const create = addCommand(keys, "create", {
-    description: "create a key; its secret is printed once and never again",
+    description: "create a key; its secret is shown only once",
     examples: [
       "rialto keys create 7 --permissions read,spot",
       "rialto keys create 7 --permissions read --allow-ip 10.0.0.0/8 --json > key.json",
     ],
   });
-  addPlaneOptions(create.argument("<uid>", "whose key it is", parseUid))
-    .option("--permissions <list>", "of read, spot, contract, affiliate", parseList, [
+  addOperatorOptions(create.argument("<uid>", "the owner of the key", parseUid))
+    .option("--permissions <list>", "any of read, spot, contract, affiliate", parseList, [
       "read",
       "spot",
       "contract",
     ])
-    .option("--passphrase <text>", "what the client sends with it (default: a drawn one)")
-    .option("--label <text>", "a name for people")
-    .option("--allow-ip <list>", "addresses or CIDR ranges that may use it", parseList)
+    .option("--passphrase <text>", "passphrase of the key (default: a random one)")
+    .option("--label <text>", "display name")
+    .option("--allow-ip <list>", "allowed addresses or CIDR ranges", parseList)
     .action(createKey);
 }
 
 function addUpdate(keys: Command): void {
   const update = addCommand(keys, "update", {
-    description: "change the settings of a key, in force at once; what is not given stays",
+    description: "change the settings of a key at once; options left out stay unchanged",
     examples: [
       "rialto keys update weex_0123456789abcdef0123456789abcdef --permissions read",
       "rialto keys update weex_0123456789abcdef0123456789abcdef --expires-at 2027-01-01T00:00:00Z",
     ],
   });
-  addPlaneOptions(update.argument("<apiKey>", "the key"))
-    .option("--permissions <list>", "of read, spot, contract, affiliate", parseList)
-    .option("--label <text>", "a name for people")
-    .option("--allow-ip <list>", 'addresses or CIDR ranges; "" for all', parseList)
-    .option("--expires-at <time>", 'a time with its zone, or "never"', parseExpiry)
+  addOperatorOptions(update.argument("<apiKey>", "the key"))
+    .option("--permissions <list>", "any of read, spot, contract, affiliate", parseList)
+    .option("--label <text>", "display name")
+    .option("--allow-ip <list>", 'allowed addresses or CIDR ranges; "" allows all', parseList)
+    .option("--expires-at <time>", 'time with its zone, or "never"', parseExpiry)
     .action(updateKey);
 }
 
@@ -96,13 +82,17 @@ function parseExpiry(text: string): number | "never" {
   const zoned = /(Z|[+-]\d\d:\d\d)$/.test(text);
   const timeMs = Date.parse(text);
   if (zoned && Number.isFinite(timeMs)) return timeMs;
-  throw new InvalidArgumentError("Give a time with its zone, as 2027-01-01T00:00:00Z, or never.");
+  throw new InvalidArgumentError(
+    "Use a time with its zone, such as 2027-01-01T00:00:00Z, or never.",
+  );
 }
 
-async function listKeys(flags: PageFlags & { readonly user?: number }): Promise<void> {
-  const { user } = flags;
-  const path = user === undefined ? "api-keys" : `users/${user}/api-keys`;
-  const page = await openPlane(flags).get<Page<KeySettings>>(`${path}?${pageQuery(flags)}`);
+async function listKeys(flags: PageFlags<string> & { readonly user?: number }): Promise<void> {
+  const { user: uid, after, limit } = flags;
+  const query = given({ after, limit });
+  const page = await withOperator(flags, (operator) =>
+    uid === undefined ? operator.listApiKeys(query) : operator.listApiKeysOfUser({ uid, ...query }),
+  );
   const rows = page.items.map((key) => [
     key.apiKey,
     key.uid,
@@ -115,34 +105,33 @@ async function listKeys(flags: PageFlags & { readonly user?: number }): Promise<
   print(flags, page, pageText(textTable(headings, rows), page));
 }
 
-function expiryText({ expiresAt }: KeySettings): string | null {
+function expiryText({ expiresAt }: GetApiKeyAnswer): string | null {
   return expiresAt === null ? null : textTime(expiresAt);
 }
 
-function settingsText(key: KeySettings): string {
+function settingsText(key: GetApiKeyAnswer): string {
   return textFields({ ...key, expiresAt: expiryText(key) });
 }
 
-async function showKey(apiKey: string, flags: PlaneFlags): Promise<void> {
-  const key = await openPlane(flags).get<KeySettings>(`api-keys/${encodeURIComponent(apiKey)}`);
+async function showKey(apiKey: string, flags: OperatorFlags): Promise<void> {
+  const key = await withOperator(flags, (operator) => operator.getApiKey({ apiKey }));
   print(flags, key, settingsText(key));
 }
 
-interface SettingsFlags extends PlaneFlags {
-  readonly permissions?: readonly string[];
-  readonly label?: string;
+interface SettingsFlags extends OperatorFlags, Pick<CreateApiKeyInput, "label"> {
+  readonly permissions?: CreateApiKeyInput["permissions"];
   readonly allowIp?: readonly string[];
 }
 
 async function createKey(
   uid: number,
-  flags: SettingsFlags & { readonly passphrase?: string },
+  flags: SettingsFlags & Pick<CreateApiKeyInput, "permissions"> & { readonly passphrase?: string },
 ): Promise<void> {
   const passphrase = flags.passphrase ?? randomBytes(PASSPHRASE_BYTES).toString("hex");
   const { permissions, label, allowIp: ipAllowList } = flags;
-  const body = { permissions, passphrase, label, ipAllowList };
-  const created = await openPlane(flags).call<CreatedKey>("POST", `users/${uid}/api-keys`, body);
-  const text = `${textFields({ ...created })}\nKeep them now: the secret is not shown again.`;
+  const settings = { uid, permissions, passphrase, ...given({ label, ipAllowList }) };
+  const created = await withOperator(flags, (operator) => operator.createApiKey(settings));
+  const text = `${textFields(created)}\nSave them now: the secret is not shown again.`;
   print(flags, created, text);
 }
 
@@ -152,20 +141,20 @@ async function updateKey(
 ): Promise<void> {
   const { permissions, label, allowIp: ipAllowList } = flags;
   const expiresAt = flags.expiresAt === "never" ? null : flags.expiresAt;
-  const changes = { permissions, label, ipAllowList, expiresAt };
-  if (Object.values(changes).every((change) => change === undefined)) {
+  const changes = given({ permissions, label, ipAllowList, expiresAt });
+  if (Object.keys(changes).length === 0) {
     throw new CommandFailed(
       "usage",
       "Nothing to change: give --permissions, --label, --allow-ip or --expires-at.",
     );
   }
-  const path = `api-keys/${encodeURIComponent(apiKey)}`;
-  const key = await openPlane(flags).call<KeySettings>("PATCH", path, changes);
+  const key = await withOperator(flags, (operator) =>
+    operator.updateApiKey({ apiKey, ...changes }),
+  );
   print(flags, key, settingsText(key));
 }
 
-async function revokeKey(apiKey: string, flags: PlaneFlags): Promise<void> {
-  const path = `api-keys/${encodeURIComponent(apiKey)}`;
-  const revoked = await openPlane(flags).call<object>("DELETE", path);
+async function revokeKey(apiKey: string, flags: OperatorFlags): Promise<void> {
+  const revoked = await withOperator(flags, (operator) => operator.revokeApiKey({ apiKey }));
   print(flags, revoked, `${apiKey} is revoked`);
 }

@@ -1,83 +1,87 @@
-/** `rialto markets`: spot and contract markets, over the operator plane. */
+/** `rialto markets`: spot and contract markets. */
 import { existsSync, readFileSync } from "node:fs";
 import { Argument, type Command } from "commander";
+import type {
+  OperatorClient,
+  SetContractMarketInput,
+  SetSpotMarketInput,
+} from "../client/index.ts";
 import { addCommand, addGroup, print } from "./command.ts";
 import { CommandFailed } from "./failure.ts";
-import type { OperatorPlane, Page } from "./operator-plane.ts";
-import { addPlaneOptions, openPlane, type PlaneFlags } from "./plane-options.ts";
+import { withOperator } from "./operator.ts";
+import { addOperatorOptions, type OperatorFlags } from "./operator-options.ts";
 import { textFields, textTable } from "./text-table.ts";
 
 const KINDS = ["spot", "contract"] as const;
 type Kind = (typeof KINDS)[number];
 
-type Market = Readonly<Record<string, unknown>> & { readonly symbol: string };
+const STATES = ["trading", "cancel-only", "halted"] as const;
+type State = (typeof STATES)[number];
 
-/** Standard input, where a file is expected. */
+/** Stands for standard input where a file is expected. */
 const STANDARD_INPUT = "-";
 const PAGE_LIMIT = 1000;
 
 export function addMarketCommands(program: Command): void {
   const markets = addGroup(program, "markets", {
-    description: "spot and contract markets",
+    description: "manage spot and contract markets",
     examples: ["rialto markets list"],
   });
   const list = addCommand(markets, "list", {
-    description: "all markets of both kinds",
+    description: "list all spot and contract markets",
     examples: ["rialto markets list"],
   });
-  addPlaneOptions(list).action(listMarkets);
+  addOperatorOptions(list).action(listMarkets);
   const show = addCommand(markets, "show", {
-    description: "the rules of one market",
+    description: "show the rules of a market",
     examples: ["rialto markets show spot BTCUSDT --json > BTCUSDT.json"],
   });
-  addPlaneOptions(addMarketArguments(show)).action(showMarket);
+  addOperatorOptions(addMarketArguments(show)).action(showMarket);
   const put = addCommand(markets, "put", {
-    description: "list a market or change its rules: what `show --json` prints is what it takes",
+    description: "add a market or change its rules; takes the format of `show --json`",
     examples: [
       "rialto markets put spot BTCUSDT BTCUSDT.json",
       "rialto markets put contract BTCUSDT - < contract.json",
     ],
   });
-  addPlaneOptions(addMarketArguments(put).argument("<file>", "JSON; - is standard input")).action(
-    putMarket,
-  );
+  addOperatorOptions(
+    addMarketArguments(put).argument("<file>", "JSON file; - is standard input"),
+  ).action(putMarket);
   const state = addCommand(markets, "state", {
-    description: "let a market trade, take cancels only, or halt it",
+    description: "set the state of a market",
     examples: ["rialto markets state spot BTCUSDT cancel-only"],
   });
-  const states = new Argument("<state>", "what it does from now on").choices([
-    "trading",
-    "cancel-only",
-    "halted",
-  ]);
-  addPlaneOptions(addMarketArguments(state).addArgument(states)).action(setState);
+  const states = new Argument("<state>", "the new state").choices(STATES);
+  addOperatorOptions(addMarketArguments(state).addArgument(states)).action(setState);
 }
 
 function addMarketArguments(command: Command): Command {
   return command
-    .addArgument(new Argument("<kind>", "of the market").choices(KINDS))
+    .addArgument(new Argument("<kind>", "kind of market").choices(KINDS))
     .argument("<symbol>", "such as BTCUSDT");
 }
 
-function pathOf(kind: Kind, symbol: string): string {
-  return `markets/${kind}/${encodeURIComponent(symbol)}`;
-}
-
-async function allMarkets(plane: OperatorPlane, kind: Kind): Promise<Market[]> {
+/** Every market of a kind, page by page. */
+async function allOf<Market>(
+  ask: (query: {
+    limit: number;
+    after?: string;
+  }) => Promise<{ items: Market[]; next: string | null }>,
+): Promise<Market[]> {
   const markets: Market[] = [];
-  for (let after = ""; ; ) {
-    const query = `limit=${PAGE_LIMIT}${after === "" ? "" : `&after=${after}`}`;
-    const { items, next } = await plane.get<Page<Market>>(`markets/${kind}?${query}`);
-    markets.push(...items);
-    if (next === null) return markets;
-    after = String(next);
+  for (let after: string | null = ""; after !== null; ) {
+    const page = await ask({ limit: PAGE_LIMIT, ...(after === "" ? {} : { after }) });
+    markets.push(...page.items);
+    after = page.next;
   }
+  return markets;
 }
 
-async function listMarkets(flags: PlaneFlags): Promise<void> {
-  const plane = openPlane(flags);
-  const spot = await allMarkets(plane, "spot");
-  const contract = await allMarkets(plane, "contract");
+async function listMarkets(flags: OperatorFlags): Promise<void> {
+  const { spot, contract } = await withOperator(flags, async (operator) => ({
+    spot: await allOf((query) => operator.listSpotMarkets(query)),
+    contract: await allOf((query) => operator.listContractMarkets(query)),
+  }));
   const rows = [
     ...spot.map((market) => [market, "spot", market.minTradeAmount] as const),
     ...contract.map((market) => [market, "contract", market.minOrderSize] as const),
@@ -95,23 +99,32 @@ async function listMarkets(flags: PlaneFlags): Promise<void> {
   print(flags, { spot, contract }, textTable(headings, rows));
 }
 
-async function showMarket(kind: Kind, symbol: string, flags: PlaneFlags): Promise<void> {
-  const market = await openPlane(flags).get<Market>(pathOf(kind, symbol));
-  print(flags, market, textFields(market));
+async function showMarket(kind: Kind, symbol: string, flags: OperatorFlags): Promise<void> {
+  const market = await withOperator(flags, async (operator) =>
+    kind === "spot" ? operator.getSpotMarket({ symbol }) : operator.getContractMarket({ symbol }),
+  );
+  print(flags, market, textFields({ ...market }));
 }
 
 async function putMarket(
   kind: Kind,
   symbol: string,
   file: string,
-  flags: PlaneFlags,
+  flags: OperatorFlags,
 ): Promise<void> {
   const { symbol: named, ...rules } = readRules(file);
   if (named !== undefined && named !== symbol) {
     throw new CommandFailed("usage", `${file} holds the rules of ${named}, not of ${symbol}.`);
   }
-  const market = await openPlane(flags).call<Market>("PUT", pathOf(kind, symbol), rules);
-  print(flags, market, textFields(market));
+  const market = await withOperator(flags, (operator) => setMarket(operator, kind, symbol, rules));
+  print(flags, market, textFields({ ...market }));
+}
+
+/** The exchange checks the rules. */
+async function setMarket(operator: OperatorClient, kind: Kind, symbol: string, rules: object) {
+  return kind === "spot"
+    ? operator.setSpotMarket({ ...rules, symbol } as SetSpotMarketInput)
+    : operator.setContractMarket({ ...rules, symbol } as SetContractMarketInput);
 }
 
 function readRules(file: string): Readonly<Record<string, unknown>> {
@@ -123,21 +136,25 @@ function readRules(file: string): Readonly<Record<string, unknown>> {
     const rules: unknown = JSON.parse(text);
     if (typeof rules === "object" && rules !== null && !Array.isArray(rules)) return { ...rules };
   } catch {
-    // Told below, like JSON that is no object.
+    // Reported below, like JSON that is not an object.
   }
   throw new CommandFailed(
     "usage",
-    `${file} is no JSON object with the rules of a market. \`rialto markets show --json\` prints ` +
-      "one; docs/operating/running-a-venue.md has examples.",
+    `${file} is not a JSON object with the rules of a market. \`rialto markets show --json\` ` +
+      "prints one; docs/operating/running-a-venue.md has examples.",
   );
 }
 
 async function setState(
   kind: Kind,
   symbol: string,
-  state: string,
-  flags: PlaneFlags,
+  state: State,
+  flags: OperatorFlags,
 ): Promise<void> {
-  const market = await openPlane(flags).call<Market>("PATCH", pathOf(kind, symbol), { state });
+  const market = await withOperator(flags, async (operator) =>
+    kind === "spot"
+      ? operator.setSpotMarketState({ symbol, state })
+      : operator.setContractMarketState({ symbol, state }),
+  );
   print(flags, market, `${symbol} (${kind}) is ${market.state}`);
 }

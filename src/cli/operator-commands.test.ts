@@ -1,7 +1,7 @@
 /**
- * Proves the commands about a running exchange against a real one: what each changes is what the
- * operator plane then says, `--json` is the plane's own answer, the actor is in the audit, and what
- * stands in the way (nobody there, another port, a wrong token, a refusal) is told with what to do.
+ * Proves the commands about a running exchange against a real one: the operator API confirms what
+ * each changes, `--json` is its answer, the actor is in the audit, and failures (nobody there,
+ * another port, a wrong token, a refusal) say what to do.
  */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -174,7 +174,7 @@ test("markets are listed from a file or standard input, and take what show print
   const other = await run("markets", "put", "spot", "BTCUSDT", file);
   assert.match(other.stderr, /holds the rules of ETHUSDT, not of BTCUSDT/);
   writeFileSync(file, "[]");
-  assert.match((await run("markets", "put", "spot", "BTCUSDT", file)).stderr, /no JSON object/);
+  assert.match((await run("markets", "put", "spot", "BTCUSDT", file)).stderr, /not a JSON object/);
 });
 
 test("status, invariants and the actor in the audit", async () => {
@@ -200,12 +200,8 @@ test("what stands in the way is told with what to do", async () => {
   await new Promise((resolve) => free.close(resolve));
   for (const [args, code, advice] of [
     [["--operator-url", `http://127.0.0.1:${port}`, "--token", token], "unreachable", /npm start/],
-    [["--operator-url", exchange.url, "--token", token], "no-operator-plane", /Is that its port/],
-    [
-      ["--operator-url", operatorUrl, "--token", "wrong"],
-      "unauthorized",
-      /does not take the token/,
-    ],
+    [["--operator-url", exchange.url, "--token", token], "no-operator-plane", /Check the port/],
+    [["--operator-url", operatorUrl, "--token", "wrong"], "unauthorized", /rejects the token/],
     [["--operator-url", operatorUrl, "--data-dir", folder], "no-token", /--data-dir/],
   ] as const) {
     const env = { RIALTO_OPERATOR_TOKEN: "", RIALTO_OPERATOR_URL: "" };

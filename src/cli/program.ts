@@ -15,10 +15,10 @@ import { addUserCommands } from "./users.ts";
 
 const ABOUT_THE_PROGRAM: readonly string[] = ["-h", "--help", "-V", "--version"];
 
-/** With `json`, what is wrong with a command line is left to the caller to tell. */
+/** With `json`, the caller reports what is wrong with a command line. */
 export function createProgram(json: boolean): Command {
   const program = new Command("rialto")
-    .description("A complete exchange that anyone can run")
+    .description("Run and operate a complete exchange")
     .version(VERSION)
     .showHelpAfterError("Run the command with --help to see what it takes.")
     .addHelpText("after", "\nExamples:\n  $ rialto start\n  $ rialto doctor")

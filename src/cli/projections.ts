@@ -1,17 +1,15 @@
-/**
- * `rialto projections rebuild`: fills the history store anew from the journal, while nothing runs.
- */
+/** `rialto projections rebuild`: rebuilds the history store from the journal. */
 import type { Command } from "commander";
 import { addCommand, addGroup, dataFolderOption, type OutputFlags, print } from "./command.ts";
 import { withLockedFolder } from "./data-folder.ts";
 
 export function addProjectionCommands(program: Command): void {
   const projections = addGroup(program, "projections", {
-    description: "the history store",
+    description: "manage the history store",
     examples: ["rialto projections rebuild"],
   });
   addCommand(projections, "rebuild", {
-    description: "discard the history store and fill it anew from the journal",
+    description: "rebuild the history store from the journal; stop the exchange first",
     examples: ["rialto projections rebuild --data-dir /var/lib/rialto"],
   })
     .addOption(dataFolderOption())
@@ -23,6 +21,6 @@ async function rebuild(flags: OutputFlags & { readonly dataDir: string }): Promi
   const { dataDir } = flags;
   await withLockedFolder(dataDir, async () => {
     const sequence = await rebuildHistory(dataDir);
-    print(flags, { sequence }, `The history store holds everything up to sequence ${sequence}.`);
+    print(flags, { sequence }, `The history store is complete up to sequence ${sequence}.`);
   });
 }

@@ -9,9 +9,9 @@ import { printWelcome } from "./welcome.ts";
  */
 const EXIT_FATAL = 70;
 
-/** Resolves never: the process ends with the exchange. Throws `StartRefused`. */
+/** Never resolves: the process ends with the exchange. Throws `StartRefused`. */
 export async function runExchange(config: Config, withWelcome: boolean): Promise<never> {
-  // Nobody catches a broken invariant: the process ends, and recovers when it is started again.
+  // A broken invariant is never caught: the process ends, and recovers at its next start.
   process.on("uncaughtException", endAtOnce);
   process.on("unhandledRejection", endAtOnce);
   const stopRequested = whenAskedToStop();
@@ -25,7 +25,7 @@ export async function runExchange(config: Config, withWelcome: boolean): Promise
 
 function endAtOnce(error: unknown): never {
   const kind = error instanceof InvariantViolation ? "a broken invariant" : "an unexpected error";
-  console.error(`rialto ends because of ${kind}; starting it again recovers from the journal.`);
+  console.error(`rialto stops because of ${kind}; start it again to recover from the journal.`);
   console.error(error);
   process.exit(EXIT_FATAL);
 }

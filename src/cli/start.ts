@@ -31,7 +31,7 @@ interface StartFlags extends OutputFlags, AddressFlags {
 
 export function addStartCommand(program: Command): void {
   const command = addCommand(program, "start", {
-    description: "run an exchange until SIGTERM or SIGINT (what `rialto` alone does)",
+    description: "run an exchange until SIGTERM or SIGINT; the default command",
     examples: ["rialto start", "rialto start --profile empty --sandbox --port 0 --operator-port 0"],
   });
   for (const option of startOptions()) command.addOption(option);
@@ -43,31 +43,36 @@ function startOptions(): Option[] {
   const options = [
     ...addressOptions(),
     dataFolderOption(),
-    new Option("--profile <name>", "what the venue begins with").choices(PROFILES).default("demo"),
-    new Option("--sandbox [1|0]", "let the operator move the clock; a folder made so stays so"),
-    new Option("--rate-limits <limits>", "limits of the interface")
+    new Option("--profile <name>", "what a new exchange starts with")
+      .choices(PROFILES)
+      .default("demo"),
+    new Option(
+      "--sandbox [1|0]",
+      "let the operator move the clock; the data folder then always needs this flag",
+    ),
+    new Option("--rate-limits <limits>", "rate limits of the API")
       .choices(["standard", "off"])
       .default("standard"),
-    new Option("--market-makers <on|off>", "traders of the demo profile")
+    new Option("--market-makers <on|off>", "simulated traders of the demo profile")
       .choices(["on", "off"])
       .default("on"),
-    new Option("--stream-interval <ms>", "least time between two updates of a stream's channel")
+    new Option("--stream-interval <ms>", "minimum time between two updates of a channel")
       .argParser(parseInterval)
       .default(100),
-    new Option("--trusted-proxies <cidr,…>", "whose X-Forwarded-For is believed"),
-    new Option("--connections-per-address <n>", "connections that one address may hold")
+    new Option("--trusted-proxies <cidr,…>", "proxies whose X-Forwarded-For is trusted"),
+    new Option("--connections-per-address <n>", "maximum connections per address")
       .argParser(parseConnections)
       .default(CONNECTIONS_PER_ADDRESS_DEFAULT),
-    new Option("--public-metrics [1|0]", "serve /metrics on the port of the interface too"),
-    new Option("--expose-demo [1|0]", "let the demo, whose keys are printed, leave this machine"),
-    new Option("--demo-keys <on|off>", "show the demo's keys on the pages of this machine")
+    new Option("--public-metrics [1|0]", "serve /metrics on the API port too"),
+    new Option("--expose-demo [1|0]", "allow the demo, whose keys are public, beyond this machine"),
+    new Option("--demo-keys <on|off>", "offer the demo keys on pages opened on this machine")
       .choices(["on", "off"])
       .default("on"),
     new Option(
       "--accept-clock-regression [1|0]",
-      "start with a clock behind the last journaled time",
+      "start although the clock is behind the last journaled time",
     ),
-    new Option("--log-level <level>", "least important lines that are logged")
+    new Option("--log-level <level>", "minimum level of logged lines")
       .choices(["debug", "info", "warn", "error", "silent"])
       .default("info"),
   ];
@@ -79,12 +84,12 @@ function startOptions(): Option[] {
 export function addressOptions(): Option[] {
   const port = (text: string): number => parsePort(text);
   const options = [
-    new Option("--host <address>", "address of the interface").default("127.0.0.1"),
-    new Option("--port <port>", "port of the interface; 0 picks a free one")
+    new Option("--host <address>", "address of the API").default("127.0.0.1"),
+    new Option("--port <port>", "port of the API; 0 picks a free one")
       .argParser(port)
       .default(8080),
-    new Option("--operator-host <address>", "address of the operator plane").default("127.0.0.1"),
-    new Option("--operator-port <port>", "port of the operator plane; 0 picks a free one")
+    new Option("--operator-host <address>", "address of the operator API").default("127.0.0.1"),
+    new Option("--operator-port <port>", "port of the operator API; 0 picks a free one")
       .argParser(port)
       .default(8081),
   ];
@@ -106,7 +111,7 @@ function isOn(name: string, flag: string | true | undefined): boolean {
   if (text === "1" || text === "true") return true;
   if (text === "0" || text === "false" || text === "") return false;
   throw new StartRefused(
-    `${name} is ${flag}: use 1 to switch it on, 0 or nothing to leave it off.`,
+    `${name} is ${flag}: use 1 to turn it on, or 0 or nothing to leave it off.`,
   );
 }
 

@@ -1,51 +1,46 @@
-/** `rialto status` and `rialto invariants`: how a running exchange is, over its operator plane. */
+/** `rialto status` and `rialto invariants`: the state of a running exchange. */
 import type { Command } from "commander";
+import type { GetInvariantsAnswer } from "../client/index.ts";
 import { addCommand, print } from "./command.ts";
-import { addPlaneOptions, openPlane, type PlaneFlags } from "./plane-options.ts";
+import { withOperator } from "./operator.ts";
+import { addOperatorOptions, type OperatorFlags } from "./operator-options.ts";
 import { textFields, textTime, totalsText } from "./text-table.ts";
-
-type Status = Readonly<Record<string, unknown>> & {
-  readonly time: number;
-  readonly process: Readonly<Record<string, unknown>>;
-};
-
-interface Invariants {
-  readonly ok: boolean;
-  readonly sequence: number;
-  readonly stateHash: string;
-  readonly violations: readonly string[];
-  readonly totals: Readonly<Record<string, Readonly<Record<string, string>>>>;
-}
 
 const EXIT_VIOLATED = 1;
 
 export function addStatusCommands(program: Command): void {
   const status = addCommand(program, "status", {
-    description: "what a running exchange says of itself",
+    description: "show the status of a running exchange",
     examples: ["rialto status", "rialto status --operator-url http://10.0.0.5:8081 --json"],
   });
-  addPlaneOptions(status).action(showStatus);
+  addOperatorOptions(status).action(showStatus);
   const invariants = addCommand(program, "invariants", {
-    description: "what must always hold, checked now; the exit code is 1 when something does not",
+    description: "check the invariants of a running exchange; exits with 1 if one is violated",
     examples: ["rialto invariants"],
   });
-  addPlaneOptions(invariants).action(showInvariants);
+  addOperatorOptions(invariants).action(showInvariants);
 }
 
-async function showStatus(flags: PlaneFlags): Promise<void> {
-  const status = await openPlane(flags).get<Status>("status");
+async function showStatus(flags: OperatorFlags): Promise<void> {
+  const status = await withOperator(flags, (operator) => operator.getStatus());
   const { time, process: ofProcess, ...counts } = status;
   const fields = { time: textTime(time), ...counts, ...ofProcess };
   print(flags, status, textFields(fields));
 }
 
-async function showInvariants(flags: PlaneFlags): Promise<void> {
-  const checked = await openPlane(flags).get<Invariants>("invariants");
+async function showInvariants(flags: OperatorFlags): Promise<void> {
+  const checked = await withOperator(flags, (operator) => operator.getInvariants());
   if (!checked.ok) process.exitCode = EXIT_VIOLATED;
   print(flags, checked, invariantsText(checked));
 }
 
-function invariantsText({ ok, sequence, stateHash, violations, totals }: Invariants): string {
+function invariantsText({
+  ok,
+  sequence,
+  stateHash,
+  violations,
+  totals,
+}: GetInvariantsAnswer): string {
   return [
     totalsText(totals),
     "",

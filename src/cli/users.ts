@@ -1,31 +1,24 @@
-/** `rialto users`: who trades, over the operator plane; their funds are in `user-funds.ts`. */
+/** `rialto users`: users and their settings; their funds are in `user-funds.ts`. */
 import { type Command, Option } from "commander";
-import { addCommand, addGroup, parseCount, parseSwitch, parseUid, print } from "./command.ts";
-import type { Page } from "./operator-plane.ts";
-import { addPageOptions, type PageFlags, pageQuery, pageText } from "./pages.ts";
-import { addPlaneOptions, openPlane, type PlaneFlags } from "./plane-options.ts";
+import type { GetUserAnswer, RegisterUserInput, UpdateUserInput } from "../client/index.ts";
+import {
+  addCommand,
+  addGroup,
+  given,
+  parseCount,
+  parseSwitch,
+  parseUid,
+  print,
+} from "./command.ts";
+import { withOperator } from "./operator.ts";
+import { addOperatorOptions, type OperatorFlags } from "./operator-options.ts";
+import { addPageOptions, type PageFlags, pageText } from "./pages.ts";
 import { textFields, textTable, textTime } from "./text-table.ts";
-import { addFundsCommands, type FeeRates, feeRatesText } from "./user-funds.ts";
-
-interface User {
-  readonly uid: number;
-  readonly inviteCode: string;
-  readonly inviterUid: number | null;
-  readonly kyc: boolean;
-  readonly state: string;
-  readonly house: boolean;
-  readonly selfTradePrevention: string;
-  readonly registeredAt: number;
-}
-
-interface Balances {
-  readonly spot: readonly Readonly<Record<string, string>>[];
-  readonly contract: readonly Readonly<Record<string, string>>[];
-}
+import { addFundsCommands, feeRatesText } from "./user-funds.ts";
 
 export function addUserCommands(program: Command): void {
   const users = addGroup(program, "users", {
-    description: "users, their funds and fees",
+    description: "manage users, their funds and their fees",
     examples: ["rialto users list"],
   });
   addReads(users);
@@ -35,19 +28,20 @@ export function addUserCommands(program: Command): void {
 
 function addReads(users: Command): void {
   const list = addCommand(users, "list", {
-    description: "all users, in order of uid",
+    description: "list all users by uid",
     examples: ["rialto users list", "rialto users list --after 1000 --limit 20 --json"],
   });
-  addPageOptions(addPlaneOptions(list), parseCount).action(listUsers);
+  addPageOptions(addOperatorOptions(list), parseCount).action(listUsers);
   const show = addCommand(users, "show", {
-    description: "one user: settings, balances, own fee rates",
+    description: "show a user: settings, balances, custom fee rates",
     examples: ["rialto users show 1001"],
   });
-  addPlaneOptions(show.argument("<uid>", "the user", parseUid)).action(showUser);
+  addOperatorOptions(show.argument("<uid>", "the user", parseUid)).action(showUser);
 }
 
-async function listUsers(flags: PageFlags): Promise<void> {
-  const page = await openPlane(flags).get<Page<User>>(`users?${pageQuery(flags)}`);
+async function listUsers(flags: PageFlags<number>): Promise<void> {
+  const { after, limit } = flags;
+  const page = await withOperator(flags, (operator) => operator.listUsers(given({ after, limit })));
   const rows = page.items.map((user) => [
     user.uid,
     user.state,
@@ -61,11 +55,12 @@ async function listUsers(flags: PageFlags): Promise<void> {
   print(flags, page, pageText(textTable(headings, rows), page));
 }
 
-async function showUser(uid: number, flags: PlaneFlags): Promise<void> {
-  const plane = openPlane(flags);
-  const user = await plane.get<User>(`users/${uid}`);
-  const balances = await plane.get<Balances>(`users/${uid}/balances`);
-  const { items: feeRates } = await plane.get<Page<FeeRates>>(`users/${uid}/fee-rates`);
+async function showUser(uid: number, flags: OperatorFlags): Promise<void> {
+  const { user, balances, feeRates } = await withOperator(flags, async (operator) => ({
+    user: await operator.getUser({ uid }),
+    balances: await operator.getBalances({ uid }),
+    feeRates: (await operator.getFeeRates({ uid })).items,
+  }));
   const text = [
     userText(user),
     `spot\n${recordsText(balances.spot)}`,
@@ -75,7 +70,7 @@ async function showUser(uid: number, flags: PlaneFlags): Promise<void> {
   print(flags, { ...user, balances, feeRates }, text.join("\n\n"));
 }
 
-function userText(user: User): string {
+function userText(user: GetUserAnswer): string {
   return textFields({ ...user, registeredAt: textTime(user.registeredAt) });
 }
 
@@ -90,49 +85,39 @@ function addChanges(users: Command): void {
     description: "register a user",
     examples: ["rialto users create", "rialto users create --uid 7 --kyc on"],
   });
-  addPlaneOptions(create)
-    .option("--uid <uid>", "this number instead of the next free one", parseUid)
-    .option("--invite-code <code>", "whose invitee the user is")
-    .option("--kyc <on|off>", "whether it is known who the user is", parseSwitch)
+  addOperatorOptions(create)
+    .option("--uid <uid>", "uid to use instead of the next free one", parseUid)
+    .option("--invite-code <code>", "invite code of the inviter")
+    .option("--kyc <on|off>", "whether KYC is complete", parseSwitch)
     .action(createUser);
   const update = addCommand(users, "update", {
-    description: "change a user's state and settings; what is not given stays",
+    description: "change a user's state and settings; options left out stay unchanged",
     examples: ["rialto users update 7 --state frozen"],
   });
-  addPlaneOptions(update.argument("<uid>", "the user", parseUid))
-    .addOption(new Option("--state <state>", "frozen: reads only").choices(["active", "frozen"]))
-    .option("--kyc <on|off>", "whether it is known who the user is", parseSwitch)
-    .option("--house <on|off>", "trades for the venue: earns nobody a commission", parseSwitch)
-    .option("--self-trade-prevention <mode>", "what happens when the user meets an own order")
+  addOperatorOptions(update.argument("<uid>", "the user", parseUid))
+    .addOption(new Option("--state <state>", "frozen: read-only").choices(["active", "frozen"]))
+    .option("--kyc <on|off>", "whether KYC is complete", parseSwitch)
+    .option("--house <on|off>", "house account: its trades earn no commissions", parseSwitch)
+    .option(
+      "--self-trade-prevention <mode>",
+      "what happens when two orders of the user would match",
+    )
     .action(updateUser);
 }
 
-interface CreateFlags extends PlaneFlags {
-  readonly uid?: number;
-  readonly inviteCode?: string;
-  readonly kyc?: boolean;
-}
-
-async function createUser(flags: CreateFlags): Promise<void> {
+async function createUser(flags: OperatorFlags & RegisterUserInput): Promise<void> {
   const { uid, inviteCode, kyc } = flags;
-  const created = await openPlane(flags).call<Pick<User, "uid" | "inviteCode">>("POST", "users", {
-    uid,
-    inviteCode,
-    kyc,
-  });
+  const user = given({ uid, inviteCode, kyc });
+  const created = await withOperator(flags, (operator) => operator.registerUser(user));
   print(flags, created, `user ${created.uid}, invite code ${created.inviteCode}`);
 }
 
-interface UpdateFlags extends PlaneFlags {
-  readonly state?: string;
-  readonly kyc?: boolean;
-  readonly house?: boolean;
-  readonly selfTradePrevention?: string;
-}
-
-async function updateUser(uid: number, flags: UpdateFlags): Promise<void> {
+async function updateUser(
+  uid: number,
+  flags: OperatorFlags & Omit<UpdateUserInput, "uid">,
+): Promise<void> {
   const { state, kyc, house, selfTradePrevention } = flags;
-  const changes = { state, kyc, house, selfTradePrevention };
-  const user = await openPlane(flags).call<User>("PATCH", `users/${uid}`, changes);
+  const changes = given({ state, kyc, house, selfTradePrevention });
+  const user = await withOperator(flags, (operator) => operator.updateUser({ uid, ...changes }));
   print(flags, user, userText(user));
 }

@@ -1,4 +1,4 @@
-/** What a person sees when the exchange is up: where it is, and how to go on. */
+/** What a person sees when the exchange is up: its addresses and demo accounts. */
 import type { Config } from "../app/config.ts";
 import type { RunningExchange } from "../app/exchange.ts";
 import { DEMO_AFFILIATE_UID } from "../sandbox/index.ts";
@@ -9,7 +9,7 @@ export function printWelcome(config: Config, exchange: RunningExchange): void {
     "",
     `  Rialto is running (${config.profile} profile${config.sandbox ? ", sandbox" : ""})`,
     "",
-    `  Interface   ${base}`,
+    `  API         ${base}`,
     `  Reference   ${base}/docs`,
     `  Operator    http://${config.operatorHost}:${exchange.operatorPort}/operator/v1`,
     `  Data        ${config.dataFolder}`,

@@ -1,4 +1,4 @@
-/** Who calls, and the signature of a request, made by WebCrypto. */
+/** Credentials, and signatures of requests by WebCrypto. */
 import { SIGNING_HEADERS, textToSign } from "../api/signing.ts";
 
 export interface ApiCredentials {
@@ -7,7 +7,7 @@ export interface ApiCredentials {
   readonly passphrase: string;
 }
 
-/** Instead of the secret: whoever holds it signs, e.g. a server of your own. */
+/** Instead of the secret, a function that signs, e.g. by a server of your own. */
 export interface SigningCredentials {
   readonly apiKey: string;
   readonly passphrase: string;
@@ -71,7 +71,7 @@ function subtle(): typeof crypto.subtle {
   const found = globalThis.crypto?.subtle as typeof crypto.subtle | undefined;
   if (found !== undefined) return found;
   throw new Error(
-    "WebCrypto is missing: browsers have it on https and localhost alone; or hand in `sign`",
+    "WebCrypto is missing: browsers have it on https and localhost only; or pass `sign`",
   );
 }
 

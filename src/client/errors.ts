@@ -1,10 +1,10 @@
-/** How calls fail: the exchange refused, or no answer came. */
-import type { Family } from "../api/route.ts";
+/** How calls fail: the exchange refused, or gave no answer. */
+import type { Family } from "../api/calls.ts";
 
 /** The exchange answered with a refusal. */
 export class RialtoError extends Error {
   override readonly name = "RialtoError";
-  /** As on the wire: a negative number in v3, text in v2 and on the operator plane. */
+  /** As on the wire: a negative number in v3, text in v2 and the operator API. */
   readonly code: number | string;
   readonly family: Family | "operator";
   /** HTTP status. */
@@ -27,7 +27,7 @@ export class RialtoError extends Error {
   }
 }
 
-/** No answer came, or one that is none of the exchange's: a write may have had its effect. */
+/** No answer came, or not from an exchange: a write may have had its effect. */
 export class NetworkError extends Error {
   override readonly name = "NetworkError";
   /** HTTP status of an answer that was not the exchange's, else null. */
@@ -44,12 +44,12 @@ export class NetworkError extends Error {
 /** `…: field` or `…: field (detail)` at the end of a message; words with spaces are no field. */
 const NAMED_FIELD = /: ([A-Za-z][\w.[\]-]*)(?: \(.*\))?$/s;
 
-/** The parameter that a message of the interface names. */
+/** The parameter that a message of the API names. */
 export function fieldIn(message: string): string | null {
   return NAMED_FIELD.exec(message)?.[1] ?? null;
 }
 
-/** A stream cannot go on: a channel was refused, a reader fell behind, or a key is not let in. */
+/** A stream cannot go on: a channel was refused, a reader fell behind, or a key was rejected. */
 export class StreamError extends Error {
   override readonly name = "StreamError";
 }

@@ -1,14 +1,13 @@
 /**
- * One call over HTTP: sent, answered or refused, and sent again where that cannot do harm. What is
- * refused with 429 was not carried out, so every call is repeated; a lost answer or a 5xx is
- * followed by a repetition only of what may arrive twice. Waits are bounded, random, and not less
- * than Retry-After.
+ * Calls over HTTP, with retries where they are safe. A request refused with 429 was not carried
+ * out, so every call is retried; after a lost answer or a 5xx only calls that may arrive twice are.
+ * Waits are bounded, random, and at least Retry-After.
  */
+import type { Call, Family } from "../api/calls.ts";
 import { fieldIn, NetworkError, RialtoError } from "./errors.ts";
-import type { Endpoint } from "./route-table.ts";
 
 export interface CallOptions {
-  /** Gives up at once; the call rejects with the signal's reason. */
+  /** Aborts the call, which rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   /** Of one attempt. */
   readonly timeoutMs?: number | undefined;
@@ -34,53 +33,69 @@ export interface Sent {
 
 type Headers = Record<string, string>;
 
-/** What calls of one port share. */
-export interface Door {
+/** A row of a table of calls, as far as sending needs it. */
+export interface Endpoint extends Pick<Call, "access" | "path" | "repeat"> {
+  readonly family: Family | "operator";
+  readonly method: Call["method"] | "PATCH";
+}
+
+/** Puts the credentials of a request into its headers. */
+export interface RequestAuthorizer {
   headers(endpoint: Endpoint, target: string, body: string): Promise<Headers>;
-  /** Whether the refusal was cured, so that the same request may be sent again once. */
-  cure(refusal: RialtoError, signal: AbortSignal | undefined): Promise<boolean>;
+  /** Whether the cause of the refusal is gone, so that the request may be sent once more. */
+  recover(refusal: RialtoError, signal: AbortSignal | undefined): Promise<boolean>;
 }
 
 const TIMEOUT_MS = 10_000;
 const ATTEMPTS = 4;
 const FIRST_WAIT_MS = 200;
 const WAIT_MAX_MS = 5_000;
-/** A server that asks for more than this is asked again by the caller, not by us. */
+/** For longer waits than this the call fails, and the caller decides. */
 const RETRY_AFTER_MAX_MS = 30_000;
+const OK = 200;
 const TOO_MANY_REQUESTS = 429;
 const SERVER_FAILED = 500;
 
 export class HttpCalls {
   readonly baseUrl: string;
   readonly #options: HttpOptions;
-  readonly #door: Door;
+  readonly #authorizer: RequestAuthorizer;
 
-  constructor(options: HttpOptions, door: Door) {
+  constructor(options: HttpOptions, authorizer: RequestAuthorizer) {
     this.baseUrl = (options.baseUrl ?? pageOrigin()).replace(/\/+$/, "");
     this.#options = options;
-    this.#door = door;
+    this.#authorizer = authorizer;
   }
 
   /** The answer's text. Rejects with `RialtoError`, `NetworkError` or the signal's reason. */
-  async text(endpoint: Endpoint, sent: Sent, options: CallOptions = {}): Promise<string> {
+  text(endpoint: Endpoint, sent: Sent, options?: CallOptions): Promise<string> {
+    return this.#send(endpoint, sent, (text) => text, options);
+  }
+
+  json<Answer>(endpoint: Endpoint, sent: Sent, options?: CallOptions): Promise<Answer> {
+    return this.#send(endpoint, sent, (text) => JSON.parse(text) as Answer, options);
+  }
+
+  async #send<Answer>(
+    endpoint: Endpoint,
+    sent: Sent,
+    read: (text: string) => Answer,
+    options: CallOptions = {},
+  ): Promise<Answer> {
     const attemptsMax = options.attempts ?? this.#options.attempts ?? ATTEMPTS;
-    let isCured = false;
+    let isRecovered = false;
     for (let attempt = 1; ; attempt++) {
       const outcome = await this.#attempt(endpoint, sent, options, attempt);
-      if (typeof outcome === "string") return outcome;
+      if (typeof outcome === "string") return readAs(read, outcome, endpoint, attempt);
       options.signal?.throwIfAborted();
-      if (!isCured && outcome instanceof RialtoError) {
-        isCured = await this.#door.cure(outcome, options.signal);
-        if (isCured) continue;
+      if (!isRecovered && outcome instanceof RialtoError) {
+        isRecovered = await this.#authorizer.recover(outcome, options.signal);
+        if (isRecovered) continue;
       }
       const waitMs = attempt < attemptsMax ? waitBefore(endpoint, outcome, attempt) : null;
       if (waitMs === null) throw outcome;
       await pause(waitMs, options.signal);
     }
-  }
-
-  async json<Answer>(endpoint: Endpoint, sent: Sent, options?: CallOptions): Promise<Answer> {
-    return JSON.parse(await this.text(endpoint, sent, options)) as Answer;
   }
 
   async #attempt(
@@ -92,7 +107,7 @@ export class HttpCalls {
     signal?.throwIfAborted();
     const target = endpoint.path + queryText(query);
     const text = body === undefined ? "" : JSON.stringify(body);
-    const headers = await this.#door.headers(endpoint, target, text);
+    const headers = await this.#authorizer.headers(endpoint, target, text);
     if (text !== "") headers["Content-Type"] = "application/json";
     const timeout = AbortSignal.timeout(timeoutMs);
     const send = this.#options.fetch ?? fetch;
@@ -114,6 +129,21 @@ export class HttpCalls {
   }
 }
 
+/** Some other server may answer 200 with a page. */
+function readAs<Answer>(
+  read: (text: string) => Answer,
+  text: string,
+  { method, path }: Endpoint,
+  attempts: number,
+): Answer {
+  try {
+    return read(text);
+  } catch (error) {
+    const message = `${method} ${path}: the answer is not JSON`;
+    throw new NetworkError(message, { status: OK, attempts }, error);
+  }
+}
+
 function readAnswer(
   { family, method, path }: Endpoint,
   status: number,
@@ -124,7 +154,7 @@ function readAnswer(
   if (status >= 200 && status < 300) return text;
   const refusal = family === "operator" ? operatorRefusal(text) : familyRefusal(text);
   if (refusal === null) {
-    const message = `${method} ${path}: ${status} without an answer of the exchange`;
+    const message = `${method} ${path}: ${status}, but not from an exchange`;
     return new NetworkError(message, { status, attempts });
   }
   const { code, message, field } = refusal;
@@ -221,5 +251,5 @@ function messageOf(error: unknown): string {
 function pageOrigin(): string {
   const { location } = globalThis as { location?: { readonly origin: string } };
   if (location !== undefined) return location.origin;
-  throw new TypeError("baseUrl is needed outside of a browser, e.g. http://127.0.0.1:7001");
+  throw new TypeError("outside of a browser, set baseUrl, e.g. http://127.0.0.1:7001");
 }

@@ -1,13 +1,13 @@
 /** The client of an exchange: its calls by topic, and its streams. */
 import { AffiliateClient } from "./affiliate.ts";
+import { ApiCalls, type ApiOptions } from "./api-calls.ts";
 import { ContractClient } from "./contract.ts";
 import type { CallOptions } from "./http-calls.ts";
-import { InterfaceCalls, type InterfaceOptions } from "./interface-calls.ts";
 import { SpotClient } from "./spot.ts";
 import { SpotV2Client } from "./spot-v2.ts";
 import { type StreamOptions, Streams } from "./streams/streams.ts";
 
-export interface RialtoClientOptions extends InterfaceOptions, StreamOptions {}
+export interface RialtoClientOptions extends ApiOptions, StreamOptions {}
 
 export class RialtoClient {
   readonly spot: SpotClient;
@@ -15,10 +15,10 @@ export class RialtoClient {
   readonly affiliate: AffiliateClient;
   readonly spotV2: SpotV2Client;
   readonly streams: Streams;
-  readonly #calls: InterfaceCalls;
+  readonly #calls: ApiCalls;
 
   constructor(options: RialtoClientOptions = {}) {
-    this.#calls = new InterfaceCalls(options);
+    this.#calls = new ApiCalls(options);
     this.spot = new SpotClient(this.#calls);
     this.contract = new ContractClient(this.#calls);
     this.affiliate = new AffiliateClient(this.#calls);

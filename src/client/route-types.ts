@@ -4,6 +4,7 @@
  */
 import type { ADDITION_ROUTES } from "../api/additions/routes.ts";
 import type { AFFILIATE_ROUTES } from "../api/affiliate/routes.ts";
+import type { CallId } from "../api/calls.ts";
 import type { CONTRACT_ROUTES } from "../api/contract/routes.ts";
 import type { AnswerOf, BodyOf, QueryOf } from "../api/route.ts";
 import type { V2_SPOT_ROUTES } from "../api/v2/spot.ts";
@@ -16,8 +17,7 @@ type AnyRoute =
   | (typeof ADDITION_ROUTES)[number]
   | (typeof CONTRACT_ROUTES)[number];
 
-export type RouteId = AnyRoute["id"];
-type RouteOf<Id extends RouteId> = Extract<AnyRoute, { readonly id: Id }>;
+type RouteOf<Id extends CallId> = Extract<AnyRoute, { readonly id: Id }>;
 
 /** Names of which the wire wants text in a query, while answers have numbers. */
 type IdName = "orderId" | "uid" | "subUid" | "commissionId" | "withdrawID";
@@ -35,9 +35,9 @@ type InputField<Name, Value> = Name extends IdName
     ? Value | readonly string[]
     : Input<Value>;
 
-export type Query<Id extends RouteId> = Input<QueryOf<RouteOf<Id>>>;
-export type Body<Id extends RouteId> = Input<BodyOf<RouteOf<Id>>>;
-export type Answer<Id extends RouteId> = AnswerOf<RouteOf<Id>>;
+export type Query<Id extends CallId> = Input<QueryOf<RouteOf<Id>>>;
+export type Body<Id extends CallId> = Input<BodyOf<RouteOf<Id>>>;
+export type Answer<Id extends CallId> = AnswerOf<RouteOf<Id>>;
 
 /** The same with one field that may be left out. */
 export type Without<Value, Name extends keyof Value> = Omit<Value, Name> & {

@@ -1,7 +1,6 @@
 /**
- * The exchange's time as this machine can tell it. The machine's own clock is trusted until the
- * exchange refuses a timestamp; then the difference is taken from its answer to /time, between
- * sending and receiving.
+ * The exchange's time. The local clock is used until the exchange refuses a timestamp; the
+ * difference is then measured by a call of /time.
  */
 
 export class ServerClock {
@@ -17,7 +16,7 @@ export class ServerClock {
     return Math.round(Date.now() + this.#offsetMs);
   }
 
-  /** Asks for the time once, however many callers wait for it. */
+  /** Measures the difference once for all callers that wait for it. */
   sync(askServerTimeMs: () => Promise<number>): Promise<void> {
     this.#running ??= this.#measure(askServerTimeMs).finally(() => {
       this.#running = null;

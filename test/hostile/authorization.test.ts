@@ -6,7 +6,7 @@
  */
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
-import type { Family } from "../../src/api/route.ts";
+import type { Family } from "../../src/api/calls.ts";
 import { makeAffiliate, registerInvitee } from "../support/affiliate-setup.ts";
 import {
   BTC_CONTRACT,

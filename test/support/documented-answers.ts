@@ -3,8 +3,8 @@
  * and code that the registry of errors pairs, and never a failure of the server.
  */
 import assert from "node:assert/strict";
+import type { Family } from "../../src/api/calls.ts";
 import { ERRORS } from "../../src/api/errors.ts";
-import type { Family } from "../../src/api/route.ts";
 import type { HttpAnswer } from "./http-exchange.ts";
 import { assertShape, assertV2Refusal } from "./wire-shape.ts";
 

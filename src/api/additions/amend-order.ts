@@ -1,6 +1,6 @@
 /** Routes that change an open order in place. */
 import Type from "typebox";
-import { CONTRACT_WRITE, idInBody, OUTCOME } from "../contract/fields.ts";
+import { idInBody, OUTCOME } from "../contract/fields.ts";
 import { route } from "../route.ts";
 import {
   ANSWERED_SYMBOL,
@@ -8,7 +8,6 @@ import {
   CLIENT_ORDER_ID,
   ORDER_ID,
   optionalAmountInput,
-  SPOT_WRITE,
   SYMBOL,
   textMs,
 } from "../v2/fields.ts";
@@ -24,7 +23,6 @@ const AMEND = {
   tag: ADDITIONS_TAG,
   summary: "Amend an open order",
   description: AMEND_DESCRIPTION,
-  countsAsOrder: true,
 } as const;
 
 const ORDER_KEY_AND_TERMS = Type.Object({
@@ -33,14 +31,8 @@ const ORDER_KEY_AND_TERMS = Type.Object({
   ...NEW_TERMS,
 });
 
-export const v3AmendOrderRoute = route({
+export const v3AmendOrderRoute = route("v3-amend-order", {
   ...AMEND,
-  id: "v3-amend-order",
-  family: "v3",
-  method: "PUT",
-  path: "/api/v3/order",
-  access: SPOT_WRITE,
-  limit: { kind: "weight", ip: 2, uid: 5 },
   body: ORDER_KEY_AND_TERMS,
   answer: Type.Object({
     orderId: Type.Integer({ description: "As before" }),
@@ -48,14 +40,8 @@ export const v3AmendOrderRoute = route({
   }),
 });
 
-export const contractAmendOrderRoute = route({
+export const contractAmendOrderRoute = route("contract-amend-order", {
   ...AMEND,
-  id: "contract-amend-order",
-  family: "capi",
-  method: "PUT",
-  path: "/capi/v3/order",
-  access: CONTRACT_WRITE,
-  limit: { kind: "weight", ip: 2, uid: 5 },
   body: ORDER_KEY_AND_TERMS,
   answer: Type.Object({
     orderId: Type.String({ description: "As before" }),
@@ -64,14 +50,8 @@ export const contractAmendOrderRoute = route({
   }),
 });
 
-export const v2AmendOrderRoute = route({
+export const v2AmendOrderRoute = route("v2-amend-order", {
   ...AMEND,
-  id: "v2-amend-order",
-  family: "v2",
-  method: "POST",
-  path: "/api/v2/trade/amend-order",
-  access: SPOT_WRITE,
-  limit: { kind: "rate", perSecond: 10 },
   body: Type.Object({
     symbol: SYMBOL,
     orderId: Type.Optional(ORDER_ID),

@@ -1,4 +1,4 @@
-/** What the routes share that Rialto has beyond the interface, in each of its families. */
+/** What the routes share that Rialto adds to each family of the API. */
 import Type from "typebox";
 import { ORDER_STATUSES } from "../../domain/index.ts";
 import { CLIENT_ORDER_ID, decimal, decimalInput, timeMs } from "../v3/fields.ts";

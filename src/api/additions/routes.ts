@@ -1,4 +1,4 @@
-/** The routes that Rialto has beyond the interface. */
+/** Routes that Rialto adds to the specified API. */
 import { contractAmendOrderRoute, v2AmendOrderRoute, v3AmendOrderRoute } from "./amend-order.ts";
 import {
   contractCancelAllAfterRoute,

@@ -3,14 +3,7 @@ import Type from "typebox";
 import { COMMISSION_FLAGS } from "../../domain/index.ts";
 import { route } from "../route.ts";
 import { decimal, ID_PATTERN, timeMs } from "../v3/fields.ts";
-import {
-  ADDITION_LIMIT,
-  ADDITIONS_TAG,
-  AFFILIATE_READ,
-  PRODUCT_TYPES,
-  V2_PATH,
-  V3_PATH,
-} from "./fields.ts";
+import { ADDITIONS_TAG, PRODUCT_TYPES } from "./fields.ts";
 import { COMMISSION_STATUSES } from "./reports.ts";
 
 const RATE_VERSION = Type.Object({
@@ -77,15 +70,12 @@ const REVERSAL = Type.Object({
 });
 
 const EXPLANATION = {
-  method: "GET",
   tag: ADDITIONS_TAG,
   summary: "Everything behind one commission",
   description:
     "An addition to the specification: the fill, the fee, the rate and its version, the exact " +
     "product and what was rounded off and capped, every ledger entry, settlement, release and " +
     "reversal; and, when a commission is 0, why.",
-  access: AFFILIATE_READ,
-  limit: ADDITION_LIMIT,
   query: Type.Object({
     commissionId: Type.String({ pattern: ID_PATTERN, description: "Of getAffiliateCommission" }),
   }),
@@ -135,18 +125,10 @@ const EXPLANATION = {
   }),
 } as const;
 
-export const v2ExplainCommissionRoute = route({
+export const v2ExplainCommissionRoute = route("v2-explain-commission", {
   ...EXPLANATION,
-  id: "v2-explain-commission",
-  family: "v2",
-  path: `${V2_PATH}/explainCommission`,
   envelope: "timestamped",
 });
-export const v3ExplainCommissionRoute = route({
-  ...EXPLANATION,
-  id: "v3-explain-commission",
-  family: "v3",
-  path: `${V3_PATH}/explainCommission`,
-});
+export const v3ExplainCommissionRoute = route("v3-explain-commission", EXPLANATION);
 
 export const EXPLANATION_ROUTES = [v2ExplainCommissionRoute, v3ExplainCommissionRoute] as const;

@@ -1,22 +1,12 @@
-/** Fields that several affiliate routes share, who may call them, and where they are. */
+/** Fields that several affiliate routes share. */
 import Type, { type TSchema } from "typebox";
 import { withDefault } from "../defaults.ts";
-import type { Access, Limit } from "../route.ts";
 import { count, ID_IN_BODY, ID_PATTERN } from "../v3/fields.ts";
-
-export const V2_PATH = "/api/v2/rebate/affiliate";
-export const V3_PATH = "/api/v3/rebate/affiliate";
-
-/** `read` allows every read, `affiliate` the reads and writes of its side. */
-export const AFFILIATE_READ: Access = { anyOf: ["read", "affiliate"] };
-export const AFFILIATE_WRITE: Access = { anyOf: ["affiliate"] };
 
 export const REPORTS_TAG = "Affiliate: reports";
 export const WITHDRAWALS_TAG = "Affiliate: internal withdrawals";
 /** Beyond the specification. */
 export const ADDITIONS_TAG = "Affiliate: explanations and statements";
-
-export const ADDITION_LIMIT: Limit = { kind: "weight", ip: 20, uid: 20 };
 
 export const PRODUCT_TYPES = ["SPOT", "FUTURES"] as const;
 

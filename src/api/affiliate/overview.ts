@@ -5,25 +5,10 @@
 import Type from "typebox";
 import { route } from "../route.ts";
 import { decimal, timeMs } from "../v3/fields.ts";
-import {
-  ADDITION_LIMIT,
-  ADDITIONS_TAG,
-  AFFILIATE_READ,
-  day,
-  PRODUCT_TYPES,
-  V2_PATH,
-  V3_PATH,
-} from "./fields.ts";
-
-const ADDITION = {
-  method: "GET",
-  tag: ADDITIONS_TAG,
-  access: AFFILIATE_READ,
-  limit: ADDITION_LIMIT,
-} as const;
+import { ADDITIONS_TAG, day, PRODUCT_TYPES } from "./fields.ts";
 
 const PROFILE = {
-  ...ADDITION,
+  tag: ADDITIONS_TAG,
   summary: "The caller's place, rates and balances",
   description:
     "An addition to the specification: invite code, place in the tree, the rates in force, what " +
@@ -53,22 +38,14 @@ const PROFILE = {
   }),
 } as const;
 
-export const v2AffiliateProfileRoute = route({
+export const v2AffiliateProfileRoute = route("v2-affiliate-profile", {
   ...PROFILE,
-  id: "v2-affiliate-profile",
-  family: "v2",
-  path: `${V2_PATH}/profile`,
   envelope: "timestamped",
 });
-export const v3AffiliateProfileRoute = route({
-  ...PROFILE,
-  id: "v3-affiliate-profile",
-  family: "v3",
-  path: `${V3_PATH}/profile`,
-});
+export const v3AffiliateProfileRoute = route("v3-affiliate-profile", PROFILE);
 
 const COMMISSION_DAYS = {
-  ...ADDITION,
+  tag: ADDITIONS_TAG,
   summary: "What the caller earned on each day",
   description:
     "An addition to the specification: one row per UTC day, product and coin in which there was " +
@@ -91,19 +68,11 @@ const COMMISSION_DAYS = {
   ),
 } as const;
 
-export const v2CommissionDaysRoute = route({
+export const v2CommissionDaysRoute = route("v2-affiliate-commission-days", {
   ...COMMISSION_DAYS,
-  id: "v2-affiliate-commission-days",
-  family: "v2",
-  path: `${V2_PATH}/commissionDays`,
   envelope: "timestamped",
 });
-export const v3CommissionDaysRoute = route({
-  ...COMMISSION_DAYS,
-  id: "v3-affiliate-commission-days",
-  family: "v3",
-  path: `${V3_PATH}/commissionDays`,
-});
+export const v3CommissionDaysRoute = route("v3-affiliate-commission-days", COMMISSION_DAYS);
 
 export const OVERVIEW_ROUTES = [
   v2AffiliateProfileRoute,

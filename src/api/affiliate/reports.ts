@@ -8,7 +8,6 @@ import { COMMISSION_FLAGS } from "../../domain/index.ts";
 import { route } from "../route.ts";
 import { decimal, END_TIME, START_TIME, timeMs } from "../v3/fields.ts";
 import {
-  AFFILIATE_READ,
   COIN,
   orItsDigits,
   PAGE,
@@ -19,18 +18,9 @@ import {
   REPORTS_TAG,
   uidInBody,
   uidInQuery,
-  V2_PATH,
-  V3_PATH,
 } from "./fields.ts";
 
 export const COMMISSION_STATUSES = ["accrued", "held", "settled", "reversed", "reversal"] as const;
-
-const REPORT = {
-  method: "GET",
-  tag: REPORTS_TAG,
-  access: AFFILIATE_READ,
-  limit: { kind: "rate", perSecond: 10 },
-} as const;
 
 const PAGES = {
   pages: Type.Integer({ description: "total / pageSize, rounded up" }),
@@ -72,7 +62,7 @@ const COMMISSION_ITEM = Type.Object({
 });
 
 const COMMISSIONS = {
-  ...REPORT,
+  tag: REPORTS_TAG,
   summary: "Get Affiliate Commission",
   description:
     "The caller's commissions, newest first, one row per side of a fill. Both ends of the range " +
@@ -94,22 +84,14 @@ const COMMISSIONS = {
   }),
 } as const;
 
-export const v2CommissionsRoute = route({
+export const v2CommissionsRoute = route("v2-affiliate-commissions", {
   ...COMMISSIONS,
-  id: "v2-affiliate-commissions",
-  family: "v2",
-  path: `${V2_PATH}/getAffiliateCommission`,
   envelope: "timestamped",
 });
-export const v3CommissionsRoute = route({
-  ...COMMISSIONS,
-  id: "v3-affiliate-commissions",
-  family: "v3",
-  path: `${V3_PATH}/getAffiliateCommission`,
-});
+export const v3CommissionsRoute = route("v3-affiliate-commissions", COMMISSIONS);
 
 const REFERRAL_ACTIVITY = {
-  ...REPORT,
+  tag: REPORTS_TAG,
   summary: "Get Affiliate Referral Data",
   description:
     "What each of the caller's invitees brought, idle ones too, in USDT at the moment of each " +
@@ -134,22 +116,14 @@ const REFERRAL_ACTIVITY = {
   }),
 } as const;
 
-export const v2ReferralActivityRoute = route({
+export const v2ReferralActivityRoute = route("v2-affiliate-referral-activity", {
   ...REFERRAL_ACTIVITY,
-  id: "v2-affiliate-referral-activity",
-  family: "v2",
-  path: `${V2_PATH}/getChannelUserTradeAndAsset`,
   envelope: "timestamped",
 });
-export const v3ReferralActivityRoute = route({
-  ...REFERRAL_ACTIVITY,
-  id: "v3-affiliate-referral-activity",
-  family: "v3",
-  path: `${V3_PATH}/getChannelUserTradeAndAsset`,
-});
+export const v3ReferralActivityRoute = route("v3-affiliate-referral-activity", REFERRAL_ACTIVITY);
 
 const REFERRALS = {
-  ...REPORT,
+  tag: REPORTS_TAG,
   summary: "Get Affiliate UIDs",
   description:
     "The caller's direct invitees, newest first. The range is of registration times, without " +
@@ -166,22 +140,16 @@ const REFERRAL = {
   kycResult: Type.Boolean({ description: "Whether the user is known" }),
 } as const;
 
-export const v2ReferralsRoute = route({
+export const v2ReferralsRoute = route("v2-affiliate-referrals", {
   ...REFERRALS,
-  id: "v2-affiliate-referrals",
-  family: "v2",
-  path: `${V2_PATH}/getAffiliateUIDs`,
   envelope: "merged",
   answer: Type.Object({
     total: PAGES.total,
     list: Type.Array(Type.Object(REFERRAL), { description: "Rows of this page" }),
   }),
 });
-export const v3ReferralsRoute = route({
+export const v3ReferralsRoute = route("v3-affiliate-referrals", {
   ...REFERRALS,
-  id: "v3-affiliate-referrals",
-  family: "v3",
-  path: `${V3_PATH}/getAffiliateUIDs`,
   answer: Type.Object({
     ...PAGES,
     channelUserInfoItemList: Type.Array(
@@ -201,8 +169,6 @@ const SUB_AFFILIATES = {
     "One row per direct sub-affiliate, product and UTC day that the range touches, newest day " +
     "first, in USDT at the moment of each fill. At most 90 days, and the last 7 days without " +
     "bounds.",
-  access: AFFILIATE_READ,
-  limit: { kind: "weight", ip: 10, uid: 10 },
   answer: Type.Object({
     records: Type.Array(
       Type.Object({
@@ -236,28 +202,16 @@ function subAffiliatesInput<Uid extends TSchema>(subUid: Uid) {
 const SUB_UID = "Only this sub-affiliate";
 const SUB_AFFILIATES_BODY = subAffiliatesInput(uidInBody(SUB_UID));
 
-export const v2SubAffiliatesRoute = route({
+export const v2SubAffiliatesRoute = route("v2-sub-affiliates", {
   ...SUB_AFFILIATES,
-  id: "v2-sub-affiliates",
-  family: "v2",
-  method: "POST",
-  path: `${V2_PATH}/querySubChannelTransactions`,
   body: SUB_AFFILIATES_BODY,
 });
-export const v3SubAffiliatesRoute = route({
+export const v3SubAffiliatesRoute = route("v3-sub-affiliates", {
   ...SUB_AFFILIATES,
-  id: "v3-sub-affiliates",
-  family: "v3",
-  method: "POST",
-  path: `${V3_PATH}/querySubChannelTransactions`,
   body: SUB_AFFILIATES_BODY,
 });
-export const v3SubAffiliatesByGetRoute = route({
+export const v3SubAffiliatesByGetRoute = route("v3-sub-affiliates-by-get", {
   ...SUB_AFFILIATES,
-  id: "v3-sub-affiliates-by-get",
-  family: "v3",
-  method: "GET",
-  path: `${V3_PATH}/querySubChannelTransactions`,
   query: subAffiliatesInput(uidInQuery(SUB_UID)),
 });
 

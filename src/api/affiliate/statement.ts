@@ -6,7 +6,7 @@ import Type from "typebox";
 import { withDefault } from "../defaults.ts";
 import { route } from "../route.ts";
 import { count } from "../v3/fields.ts";
-import { ADDITION_LIMIT, ADDITIONS_TAG, AFFILIATE_READ, day, V2_PATH, V3_PATH } from "./fields.ts";
+import { ADDITIONS_TAG, day } from "./fields.ts";
 import { STATEMENT_DOCUMENT } from "./statement-document.ts";
 
 const STATEMENT_PART_MAX = 1_000_000;
@@ -26,10 +26,7 @@ export interface StatementFacts {
 }
 
 const STATEMENT = {
-  method: "GET",
   tag: ADDITIONS_TAG,
-  access: AFFILIATE_READ,
-  limit: ADDITION_LIMIT,
   query: Type.Object({
     from: day("First day"),
     to: day("Last day, at most today"),
@@ -52,11 +49,8 @@ const ABOUT =
   "UTC days in order, each hashed together with the hash before it, with balances before and " +
   "after; in parts of at most 50,000 entries. `rialto affiliate verify` checks the file. ";
 
-export const v2StatementRoute = route({
+export const v2StatementRoute = route("v2-affiliate-statement", {
   ...STATEMENT,
-  id: "v2-affiliate-statement",
-  family: "v2",
-  path: `${V2_PATH}/statement`,
   description: `${ABOUT}The file is the text of \`document\`.`,
   envelope: "timestamped",
   answer: Type.Unsafe<StatementFacts & { readonly escapedPieces: readonly Uint8Array[] }>(
@@ -70,11 +64,8 @@ export const v2StatementRoute = route({
     }),
   ),
 });
-export const v3StatementRoute = route({
+export const v3StatementRoute = route("v3-affiliate-statement", {
   ...STATEMENT,
-  id: "v3-affiliate-statement",
-  family: "v3",
-  path: `${V3_PATH}/statement`,
   description: `${ABOUT}The answer is the file itself.`,
   answer: Type.Unsafe<{ readonly format: Format; readonly pieces: readonly Uint8Array[] }>(
     STATEMENT_DOCUMENT,
@@ -83,14 +74,11 @@ export const v3StatementRoute = route({
 });
 
 const HEADS = {
-  method: "GET",
   tag: ADDITIONS_TAG,
   summary: "Ends of the caller's chain of hashes, oldest first",
   description:
     "An addition to the specification: the place and hash of the last entry of each UTC day in " +
     "which there was one. The operator publishes the same; a statement has to end in them.",
-  access: AFFILIATE_READ,
-  limit: ADDITION_LIMIT,
   query: Type.Object({
     from: Type.Optional(day("First day; without it the first of all")),
     limit: Type.Optional(count(1, HEADS_MAX, "Rows at most", 100)),
@@ -105,19 +93,11 @@ const HEADS = {
   ),
 } as const;
 
-export const v2StatementHeadsRoute = route({
+export const v2StatementHeadsRoute = route("v2-affiliate-statement-heads", {
   ...HEADS,
-  id: "v2-affiliate-statement-heads",
-  family: "v2",
-  path: `${V2_PATH}/statementHeads`,
   envelope: "timestamped",
 });
-export const v3StatementHeadsRoute = route({
-  ...HEADS,
-  id: "v3-affiliate-statement-heads",
-  family: "v3",
-  path: `${V3_PATH}/statementHeads`,
-});
+export const v3StatementHeadsRoute = route("v3-affiliate-statement-heads", HEADS);
 
 export const STATEMENT_ROUTES = [
   v2StatementRoute,

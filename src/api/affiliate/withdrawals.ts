@@ -3,17 +3,7 @@ import Type from "typebox";
 import { CLIENT_ORDER_ID_PATTERN } from "../../domain/index.ts";
 import { route } from "../route.ts";
 import { decimal, decimalInput, END_TIME, ID_IN_BODY, START_TIME, timeMs } from "../v3/fields.ts";
-import {
-  AFFILIATE_READ,
-  AFFILIATE_WRITE,
-  COIN,
-  PAGE,
-  PAGE_SIZE,
-  uidInQuery,
-  V2_PATH,
-  V3_PATH,
-  WITHDRAWALS_TAG,
-} from "./fields.ts";
+import { COIN, PAGE, PAGE_SIZE, uidInQuery, WITHDRAWALS_TAG } from "./fields.ts";
 
 /** There is no funding wallet, so FUND is refused. */
 const ACCOUNT_TYPE = Type.Enum(["SPOT"], {
@@ -26,10 +16,7 @@ const ACCOUNT_TYPES = {
   toAccountType: Type.Optional(ACCOUNT_TYPE),
 } as const;
 
-const LIMIT = { kind: "weight", ip: 100, uid: 100 } as const;
-
 const INTERNAL_WITHDRAWAL = {
-  method: "POST",
   tag: WITHDRAWALS_TAG,
   summary: "Pay an invitee or affiliate below",
   description:
@@ -38,8 +25,6 @@ const INTERNAL_WITHDRAWAL = {
     "is ours: the same id with the same content answers the first payment again, with other " +
     "content it is refused. Without one the signed request itself is the id: sent again as it " +
     "is, it pays once.",
-  access: AFFILIATE_WRITE,
-  limit: LIMIT,
   body: Type.Object({
     toUserId: Type.Union(ID_IN_BODY.anyOf, {
       description: "Who is paid: a number, or its digits as text",
@@ -62,19 +47,11 @@ const INTERNAL_WITHDRAWAL = {
   answer: Type.Object({ id: Type.String({ description: "Of the withdrawal" }) }),
 } as const;
 
-export const v2InternalWithdrawalRoute = route({
+export const v2InternalWithdrawalRoute = route("v2-internal-withdrawal", {
   ...INTERNAL_WITHDRAWAL,
-  id: "v2-internal-withdrawal",
-  family: "v2",
-  path: `${V2_PATH}/internalWithdrawal`,
   envelope: "merged",
 });
-export const v3InternalWithdrawalRoute = route({
-  ...INTERNAL_WITHDRAWAL,
-  id: "v3-internal-withdrawal",
-  family: "v3",
-  path: `${V3_PATH}/internalWithdrawal`,
-});
+export const v3InternalWithdrawalRoute = route("v3-internal-withdrawal", INTERNAL_WITHDRAWAL);
 
 const WITHDRAWAL_ITEM = Type.Object({
   fromUserId: Type.String({ description: "Who paid" }),
@@ -88,12 +65,9 @@ const WITHDRAWAL_ITEM = Type.Object({
 });
 
 const INTERNAL_WITHDRAWALS = {
-  method: "GET",
   tag: WITHDRAWALS_TAG,
   summary: "The caller's internal withdrawals, newest first",
   description: "Of the last 31 days, which is also the range without bounds.",
-  access: AFFILIATE_READ,
-  limit: LIMIT,
   query: Type.Object({
     withdrawID: Type.Optional(uidInQuery("Only this withdrawal")),
     coin: Type.Optional(COIN),
@@ -105,22 +79,16 @@ const INTERNAL_WITHDRAWALS = {
   }),
 } as const;
 
-export const v2InternalWithdrawalsRoute = route({
+export const v2InternalWithdrawalsRoute = route("v2-internal-withdrawals", {
   ...INTERNAL_WITHDRAWALS,
-  id: "v2-internal-withdrawals",
-  family: "v2",
-  path: `${V2_PATH}/getInternalWithdrawalStatus`,
   envelope: "merged",
   answer: Type.Object({
     total: Type.Integer({ description: "Rows of all pages" }),
     list: Type.Array(WITHDRAWAL_ITEM, { description: "Rows of this page" }),
   }),
 });
-export const v3InternalWithdrawalsRoute = route({
+export const v3InternalWithdrawalsRoute = route("v3-internal-withdrawals", {
   ...INTERNAL_WITHDRAWALS,
-  id: "v3-internal-withdrawals",
-  family: "v3",
-  path: `${V3_PATH}/getInternalWithdrawalStatus`,
   answer: Type.Object({
     items: Type.Array(WITHDRAWAL_ITEM, { description: "Rows of this page" }),
     total: Type.Integer({ description: "Rows of all pages" }),

@@ -11,25 +11,12 @@ import {
   SYMBOL,
   timeMs,
 } from "../v3/fields.ts";
-import {
-  CONTRACT_READ,
-  CONTRACT_WRITE,
-  idInBody,
-  SYMBOL_OPTIONAL,
-  SYMBOL_REQUIRED,
-  ACCOUNT_TAG as TAG,
-} from "./fields.ts";
+import { idInBody, SYMBOL_OPTIONAL, SYMBOL_REQUIRED, ACCOUNT_TAG as TAG } from "./fields.ts";
 
-export const balanceRoute = route({
-  id: "contract-balance",
-  family: "capi",
-  method: "GET",
-  path: "/capi/v3/account/balance",
+export const balanceRoute = route("contract-balance", {
   tag: TAG,
   summary: "The contract wallet, by margin asset",
   description: "One row for each asset that can be margin.",
-  access: CONTRACT_READ,
-  limit: { kind: "weight", ip: 5, uid: 10 },
   answer: Type.Array(
     Type.Object({
       asset: Type.String({ description: "Asset" }),
@@ -41,16 +28,10 @@ export const balanceRoute = route({
   ),
 });
 
-export const accountConfigRoute = route({
-  id: "contract-account-config",
-  family: "capi",
-  method: "GET",
-  path: "/capi/v3/account/accountConfig",
+export const accountConfigRoute = route("contract-account-config", {
   tag: TAG,
   summary: "What the account may do",
   description: "Settings that hold for all contracts.",
-  access: CONTRACT_READ,
-  limit: { kind: "weight", ip: 5, uid: 10 },
   answer: Type.Object({
     canTrade: Type.Boolean({ description: "Orders are taken; false for a frozen user" }),
     canDeposit: Type.Boolean({ description: "Funds can come in" }),
@@ -74,16 +55,10 @@ const LEVERAGES = {
   isolatedShortLeverage: Type.String({ description: LEVERAGE_TEXT }),
 };
 
-export const symbolConfigRoute = route({
-  id: "contract-symbol-config",
-  family: "capi",
-  method: "GET",
-  path: "/capi/v3/account/symbolConfig",
+export const symbolConfigRoute = route("contract-symbol-config", {
   tag: TAG,
   summary: "Margin mode and leverages, of one market or all",
   description: "As set by marginType and leverage, or the market's defaults.",
-  access: CONTRACT_READ,
-  limit: { kind: "weight", ip: 5, uid: 10 },
   query: SYMBOL_OPTIONAL,
   answer: Type.Array(
     Type.Object({
@@ -96,17 +71,11 @@ export const symbolConfigRoute = route({
   ),
 });
 
-export const commissionRateRoute = route({
-  id: "contract-commission-rate",
-  family: "capi",
-  method: "GET",
-  path: "/capi/v3/account/commissionRate",
+export const commissionRateRoute = route("contract-commission-rate", {
   tag: TAG,
   summary: "The caller's fee rates in a market",
   description:
     "For orders that are placed from now on: the caller's own rates, or those of the market.",
-  access: CONTRACT_READ,
-  limit: { kind: "weight", ip: 5, uid: 10 },
   query: SYMBOL_REQUIRED,
   answer: Type.Object({
     symbol: Type.String({ description: "Trading pair" }),
@@ -134,18 +103,12 @@ function leverageInput(description: string) {
   );
 }
 
-export const leverageRoute = route({
-  id: "contract-leverage",
-  family: "capi",
-  method: "POST",
-  path: "/capi/v3/account/leverage",
+export const leverageRoute = route("contract-leverage", {
   tag: TAG,
   summary: "Change leverages of a market",
   description:
     "At least one of the three. Not while an order waits to open a position in the market. The " +
     "margin of an isolated position stays as it is.",
-  access: CONTRACT_WRITE,
-  limit: { kind: "weight", ip: 10, uid: 20 },
   body: Type.Object({
     symbol: SYMBOL,
     marginType: Type.Optional(
@@ -167,16 +130,10 @@ const DONE = Type.Object({
   requestTime: timeMs("Done at"),
 });
 
-export const marginTypeRoute = route({
-  id: "contract-margin-type",
-  family: "capi",
-  method: "POST",
-  path: "/capi/v3/account/marginType",
+export const marginTypeRoute = route("contract-margin-type", {
   tag: TAG,
   summary: "Change the margin mode of a market",
   description: "Not with an open order or a position in the market; the same value again is fine.",
-  access: CONTRACT_WRITE,
-  limit: { kind: "weight", ip: 20, uid: 50 },
   body: Type.Object({
     symbol: SYMBOL,
     marginType: Type.Enum(MARGIN_TYPES, {
@@ -193,18 +150,12 @@ export const marginTypeRoute = route({
   answer: DONE,
 });
 
-export const positionMarginRoute = route({
-  id: "contract-position-margin",
-  family: "capi",
-  method: "POST",
-  path: "/capi/v3/account/positionMargin",
+export const positionMarginRoute = route("contract-position-margin", {
   tag: TAG,
   summary: "Add margin to an isolated position, or take some back",
   description:
     "Margin comes out of the wallet and goes back into it. At least what the position needs at " +
     "its leverage has to stay.",
-  access: CONTRACT_WRITE,
-  limit: { kind: "weight", ip: 15, uid: 30 },
   body: Type.Object({
     isolatedPositionId: idInBody("Position id"),
     amount: decimalInput("Decimal text, in the margin asset"),
@@ -216,18 +167,12 @@ export const positionMarginRoute = route({
   answer: DONE,
 });
 
-export const autoAppendMarginRoute = route({
-  id: "contract-auto-append-margin",
-  family: "capi",
-  method: "POST",
-  path: "/capi/v3/account/modifyAutoAppendMargin",
+export const autoAppendMarginRoute = route("contract-auto-append-margin", {
   tag: TAG,
   summary: "Whether an isolated position takes margin from the wallet before it is liquidated",
   description:
     "Off for every new position. When it is on, the position draws on the wallet before it is " +
     "liquidated.",
-  access: CONTRACT_WRITE,
-  limit: { kind: "weight", ip: 15, uid: 30 },
   body: Type.Object({
     positionId: idInBody("Position id"),
     autoAppendMargin: Type.Boolean({ description: "true switches it on, false off" }),
@@ -252,18 +197,12 @@ const INCOME_TYPES = [
   "finish_liquidate",
 ] as const;
 
-export const incomeRoute = route({
-  id: "contract-income",
-  family: "capi",
-  method: "POST",
-  path: "/capi/v3/account/income",
+export const incomeRoute = route("contract-income", {
   tag: TAG,
   summary: "Changes of the contract wallet, newest first",
   description:
     "One row a fill: realised profit less the fee. The range of times is at most 100 days. A " +
     "page ends with nextKey, whose two values ask for the one behind it.",
-  access: CONTRACT_READ,
-  limit: { kind: "weight", ip: 2, uid: 5 },
   body: Type.Object({
     asset: Type.Optional(
       Type.String({
@@ -364,29 +303,17 @@ const POSITION = Type.Object({
   liquidatePrice: decimal('Mark at which it is liquidated; "0": there is none'),
 });
 
-export const allPositionsRoute = route({
-  id: "contract-all-positions",
-  family: "capi",
-  method: "GET",
-  path: "/capi/v3/account/position/allPosition",
+export const allPositionsRoute = route("contract-all-positions", {
   tag: TAG,
   summary: "Open positions of all markets",
   description: "Positions of size 0 are not listed.",
-  access: CONTRACT_READ,
-  limit: { kind: "weight", ip: 10, uid: 15 },
   answer: Type.Array(POSITION),
 });
 
-export const singlePositionRoute = route({
-  id: "contract-single-position",
-  family: "capi",
-  method: "GET",
-  path: "/capi/v3/account/position/singlePosition",
+export const singlePositionRoute = route("contract-single-position", {
   tag: TAG,
   summary: "Open positions of one market",
   description: "At most one a side, or in separated mode one for each opening order.",
-  access: CONTRACT_READ,
-  limit: { kind: "weight", ip: 2, uid: 3 },
   query: SYMBOL_REQUIRED,
   answer: Type.Array(POSITION),
 });

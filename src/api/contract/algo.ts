@@ -21,8 +21,6 @@ import {
 } from "../v3/fields.ts";
 import {
   CLIENT_ID,
-  CONTRACT_READ,
-  CONTRACT_WRITE,
   idInBody,
   ORDER_ID_REQUIRED,
   OUTCOME,
@@ -36,11 +34,7 @@ import {
 } from "./fields.ts";
 import { CANCELLED_ORDERS } from "./trade.ts";
 
-export const placeAlgoOrderRoute = route({
-  id: "contract-place-algo-order",
-  family: "capi",
-  method: "POST",
-  path: "/capi/v3/algoOrder",
+export const placeAlgoOrderRoute = route("contract-place-algo-order", {
   tag: TAG,
   summary: "Place a conditional order",
   description:
@@ -48,8 +42,6 @@ export const placeAlgoOrderRoute = route({
     "trade price reaches its trigger: STOP types up to buy and down to sell, TAKE_PROFIT types " +
     "the other way round. A trailing stop follows the best price since it is active at " +
     "callbackRate percent distance. One whose condition holds already is refused.",
-  access: CONTRACT_WRITE,
-  limit: { kind: "weight", ip: 2, uid: 5 },
   body: Type.Object({
     symbol: SYMBOL,
     side: SIDE,
@@ -86,16 +78,10 @@ export const placeAlgoOrderRoute = route({
   }),
 });
 
-export const cancelAlgoOrderRoute = route({
-  id: "contract-cancel-algo-order",
-  family: "capi",
-  method: "DELETE",
-  path: "/capi/v3/algoOrder",
+export const cancelAlgoOrderRoute = route("contract-cancel-algo-order", {
   tag: TAG,
   summary: "Cancel a conditional order",
   description: "Only one that has not been triggered.",
-  access: CONTRACT_WRITE,
-  limit: { kind: "weight", ip: 2, uid: 3 },
   query: ORDER_ID_REQUIRED,
   answer: Type.Object({
     orderId: Type.String({ description: "Order id, as text" }),
@@ -104,16 +90,10 @@ export const cancelAlgoOrderRoute = route({
   }),
 });
 
-export const cancelAllAlgoOrdersRoute = route({
-  id: "contract-cancel-all-algo-orders",
-  family: "capi",
-  method: "DELETE",
-  path: "/capi/v3/algoOpenOrders",
+export const cancelAllAlgoOrdersRoute = route("contract-cancel-all-algo-orders", {
   tag: TAG,
   summary: "Cancel every conditional order of a market, or of all",
   description: "Those that have been triggered are orders, and stay.",
-  access: CONTRACT_WRITE,
-  limit: { kind: "weight", ip: 5, uid: 10 },
   query: SYMBOL_OPTIONAL,
   answer: CANCELLED_ORDERS,
 });
@@ -121,18 +101,12 @@ export const cancelAllAlgoOrdersRoute = route({
 const EXECUTE_PRICE = decimalInput('Limit price; "0" or absent: at market price');
 const TRIGGER_PRICE_TYPE = workingTypeInput("What it looks at");
 
-export const placeTpSlOrderRoute = route({
-  id: "contract-place-tp-sl-order",
-  family: "capi",
-  method: "POST",
-  path: "/capi/v3/placeTpSlOrder",
+export const placeTpSlOrderRoute = route("contract-place-tp-sl-order", {
   tag: TAG,
   summary: "Place a take-profit or a stop-loss of a position",
   description:
     "It closes the position, in whole or in part, when the trigger is reached, and ends with " +
     "the position.",
-  access: CONTRACT_WRITE,
-  limit: { kind: "weight", ip: 2, uid: 5 },
   body: Type.Object({
     symbol: SYMBOL,
     clientAlgoId: CLIENT_ID,
@@ -157,16 +131,10 @@ export const placeTpSlOrderRoute = route({
   ),
 });
 
-export const modifyTpSlOrderRoute = route({
-  id: "contract-modify-tp-sl-order",
-  family: "capi",
-  method: "POST",
-  path: "/capi/v3/modifyTpSlOrder",
+export const modifyTpSlOrderRoute = route("contract-modify-tp-sl-order", {
   tag: TAG,
   summary: "Change a take-profit or a stop-loss that has not been triggered",
   description: "Trigger and limit price are replaced; the id stays.",
-  access: CONTRACT_WRITE,
-  limit: { kind: "weight", ip: 2, uid: 5 },
   body: Type.Object({
     orderId: idInBody("Conditional order id"),
     triggerPrice: triggerInput("Where it is triggered"),
@@ -215,16 +183,10 @@ function listedAlgoOrder<const Category extends string>(algoType: Category) {
   };
 }
 
-export const openAlgoOrdersRoute = route({
-  id: "contract-open-algo-orders",
-  family: "capi",
-  method: "GET",
-  path: "/capi/v3/openAlgoOrders",
+export const openAlgoOrdersRoute = route("contract-open-algo-orders", {
   tag: TAG,
   summary: "Conditional orders that wait, newest first",
   description: "Those of one contract or of all; triggered and ended ones are in allAlgoOrders.",
-  access: CONTRACT_READ,
-  limit: { kind: "weight", ip: 3, uid: 3 },
   query: Type.Object({
     symbol: Type.Optional(SYMBOL),
     startTime: Type.Optional(START_TIME),
@@ -252,16 +214,10 @@ export const openAlgoOrdersRoute = route({
   ),
 });
 
-export const algoOrderHistoryRoute = route({
-  id: "contract-all-algo-orders",
-  family: "capi",
-  method: "GET",
-  path: "/capi/v3/allAlgoOrders",
+export const algoOrderHistoryRoute = route("contract-all-algo-orders", {
   tag: TAG,
   summary: "Conditional orders that were triggered or ended, newest first",
   description: "The range of times is at most 90 days; go further back with endTime.",
-  access: CONTRACT_READ,
-  limit: { kind: "weight", ip: 5, uid: 10 },
   query: Type.Object({
     symbol: Type.Optional(SYMBOL),
     startTime: Type.Optional(START_TIME),

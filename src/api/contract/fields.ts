@@ -1,16 +1,11 @@
 /**
- * Fields that several contract routes share, and who may call them. Unlike on the spot side, client
- * ids are required: one that is null or empty counts as missing.
+ * Fields that several contract routes share. Unlike on the spot side, client ids are required: one
+ * that is null or empty counts as missing.
  */
 import Type from "typebox";
 import { CLIENT_ORDER_ID_PATTERN, POSITION_SIDES, WORKING_TYPES } from "../../domain/index.ts";
 import { withDefault } from "../defaults.ts";
-import type { Access } from "../route.ts";
 import { count, decimalInput, ID_IN_BODY, ORDER_ID_TEXT, SYMBOL } from "../v3/fields.ts";
-
-/** `read` allows every read, `contract` the reads and writes of its side. */
-export const CONTRACT_READ: Access = { anyOf: ["read", "contract"] };
-export const CONTRACT_WRITE: Access = { anyOf: ["contract"] };
 
 export const MARKET_TAG = "Contract v3: market data";
 export const ACCOUNT_TAG = "Contract v3: account";

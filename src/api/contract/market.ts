@@ -19,18 +19,12 @@ const CONTRACT_CANDLE_INTERVALS = [
   "1w",
 ] as const satisfies readonly CandleInterval[];
 
-export const contractTimeRoute = route({
-  id: "contract-time",
-  family: "capi",
-  method: "GET",
-  path: "/capi/v3/market/time",
+export const contractTimeRoute = route("contract-time", {
   tag: TAG,
   summary: "Exchange time",
   description:
     "Every time in an answer is exchange time. In a sandbox it may be ahead of the clock on the " +
     "wall.",
-  access: null,
-  limit: { kind: "weight", ip: 1, uid: 0 },
   answer: Type.Object({ serverTime: timeMs("Exchange time") }),
 });
 
@@ -69,16 +63,10 @@ const CONTRACT_SYMBOL = Type.Object({
 });
 
 /** Public clients load the contract markets together with the spot markets. */
-export const contractExchangeInfoRoute = route({
-  id: "contract-exchange-info",
-  family: "capi",
-  method: "GET",
-  path: "/capi/v3/market/exchangeInfo",
+export const contractExchangeInfoRoute = route("contract-exchange-info", {
   tag: TAG,
   summary: "Rules of the contract markets",
   description: "Ticks, steps, bounds, leverages and fees of one contract or of all.",
-  access: null,
-  limit: { kind: "weight", ip: 1, uid: 0 },
   query: SYMBOL_OPTIONAL,
   answer: Type.Object({
     assets: Type.Array(
@@ -100,31 +88,19 @@ export const contractExchangeInfoRoute = route({
   }),
 });
 
-export const contractTradingSymbolsRoute = route({
-  id: "contract-api-trading-symbols",
-  family: "capi",
-  method: "GET",
-  path: "/capi/v3/market/apiTradingSymbols",
+export const contractTradingSymbolsRoute = route("contract-api-trading-symbols", {
   tag: TAG,
   summary: "The contracts that take orders now",
   description: "Contracts that are cancel-only or halted are left out.",
-  access: null,
-  limit: { kind: "weight", ip: 5, uid: 0 },
   answer: Type.Array(Type.String()),
 });
 
-export const contractDepthRoute = route({
-  id: "contract-depth",
-  family: "capi",
-  method: "GET",
-  path: "/capi/v3/market/depth",
+export const contractDepthRoute = route("contract-depth", {
   tag: TAG,
   summary: "The order book",
   description:
     "Prices with their total quantities, best first. With lastUpdateId a book that is kept from " +
     "the stream can be compared.",
-  access: null,
-  limit: { kind: "weight", ip: 1, uid: 0 },
   query: Type.Object({ symbol: SYMBOL, limit: Type.Optional(LEVELS) }),
   answer: Type.Object({
     bids: Type.Array(BOOK_LEVEL, { description: "Highest price first" }),
@@ -133,16 +109,10 @@ export const contractDepthRoute = route({
   }),
 });
 
-export const contractTicker24hrRoute = route({
-  id: "contract-ticker-24hr",
-  family: "capi",
-  method: "GET",
-  path: "/capi/v3/market/ticker/24hr",
+export const contractTicker24hrRoute = route("contract-ticker-24hr", {
   tag: TAG,
   summary: "The rolling 24 hours",
   description: "Of one contract or of all. The window ends with the answer and moves with it.",
-  access: null,
-  limit: { kind: "weight", ip: 40, uid: 0 },
   query: SYMBOL_OPTIONAL,
   answer: Type.Array(
     Type.Object({
@@ -163,16 +133,10 @@ export const contractTicker24hrRoute = route({
   ),
 });
 
-export const contractBookTickerRoute = route({
-  id: "contract-book-ticker",
-  family: "capi",
-  method: "GET",
-  path: "/capi/v3/market/ticker/bookTicker",
+export const contractBookTickerRoute = route("contract-book-ticker", {
   tag: TAG,
   summary: "Best bid and ask",
   description: "Of one contract or of all.",
-  access: null,
-  limit: { kind: "weight", ip: 1, uid: 0 },
   query: SYMBOL_OPTIONAL,
   answer: Type.Array(
     Type.Object({
@@ -186,16 +150,10 @@ export const contractBookTickerRoute = route({
   ),
 });
 
-export const contractTradesRoute = route({
-  id: "contract-trades",
-  family: "capi",
-  method: "GET",
-  path: "/capi/v3/market/trades",
+export const contractTradesRoute = route("contract-trades", {
   tag: TAG,
   summary: "The latest trades, newest first",
   description: "Public trades of a contract, liquidations included.",
-  access: null,
-  limit: { kind: "weight", ip: 5, uid: 0 },
   query: Type.Object({
     symbol: SYMBOL,
     limit: Type.Optional(count(1, 1000, "Rows at most", 100)),
@@ -222,60 +180,36 @@ const LATEST_CANDLES = Type.Object({
   limit: Type.Optional(count(1, 1000, "Rows at most", 100)),
 });
 
-export const contractKlinesRoute = route({
-  id: "contract-klines",
-  family: "capi",
-  method: "GET",
-  path: "/capi/v3/market/klines",
+export const contractKlinesRoute = route("contract-klines", {
   tag: TAG,
   summary: "The latest candles of trades, oldest first",
   description:
     "After a contract's first trade there are no gaps: an interval without trades repeats the " +
     "close before it.",
-  access: null,
-  limit: { kind: "weight", ip: 1, uid: 0 },
   query: LATEST_CANDLES,
   answer: Type.Array(CANDLE),
 });
 
-export const indexPriceKlinesRoute = route({
-  id: "contract-index-price-klines",
-  family: "capi",
-  method: "GET",
-  path: "/capi/v3/market/indexPriceKlines",
+export const indexPriceKlinesRoute = route("contract-index-price-klines", {
   tag: TAG,
   summary: "The latest candles of the index price, oldest first",
   description: "Of the price that the contract follows. Volumes are 0.",
-  access: null,
-  limit: { kind: "weight", ip: 1, uid: 0 },
   query: LATEST_CANDLES,
   answer: Type.Array(CANDLE),
 });
 
-export const markPriceKlinesRoute = route({
-  id: "contract-mark-price-klines",
-  family: "capi",
-  method: "GET",
-  path: "/capi/v3/market/markPriceKlines",
+export const markPriceKlinesRoute = route("contract-mark-price-klines", {
   tag: TAG,
   summary: "The latest candles of the mark price, oldest first",
   description: "Of the price that profit and liquidation are reckoned with. Volumes are 0.",
-  access: null,
-  limit: { kind: "weight", ip: 1, uid: 0 },
   query: LATEST_CANDLES,
   answer: Type.Array(CANDLE),
 });
 
-export const historyKlinesRoute = route({
-  id: "contract-history-klines",
-  family: "capi",
-  method: "GET",
-  path: "/capi/v3/market/historyKlines",
+export const historyKlinesRoute = route("contract-history-klines", {
   tag: TAG,
   summary: "Candles of a time range, oldest first",
   description: "The newest that open inside the range.",
-  access: null,
-  limit: { kind: "weight", ip: 5, uid: 0 },
   query: Type.Object({
     symbol: SYMBOL,
     interval: INTERVAL,
@@ -295,18 +229,12 @@ export const historyKlinesRoute = route({
   answer: Type.Array(CANDLE),
 });
 
-export const symbolPriceRoute = route({
-  id: "contract-symbol-price",
-  family: "capi",
-  method: "GET",
-  path: "/capi/v3/market/symbolPrice",
+export const symbolPriceRoute = route("contract-symbol-price", {
   tag: TAG,
   summary: "Index or mark price",
   description:
     "The index is what the contract follows; the mark is what profit and liquidation are " +
     "reckoned with.",
-  access: null,
-  limit: { kind: "weight", ip: 1, uid: 0 },
   query: Type.Object({
     symbol: SYMBOL,
     priceType: Type.Optional(
@@ -326,16 +254,10 @@ export const symbolPriceRoute = route({
   }),
 });
 
-export const openInterestRoute = route({
-  id: "contract-open-interest",
-  family: "capi",
-  method: "GET",
-  path: "/capi/v3/market/openInterest",
+export const openInterestRoute = route("contract-open-interest", {
   tag: TAG,
   summary: "Size of all open positions",
   description: "Every contract has a long and a short holder, so one side is counted.",
-  access: null,
-  limit: { kind: "weight", ip: 2, uid: 0 },
   query: SYMBOL_REQUIRED,
   answer: Type.Object({
     symbol: Type.String({ description: "Trading pair" }),
@@ -344,18 +266,12 @@ export const openInterestRoute = route({
   }),
 });
 
-export const premiumIndexRoute = route({
-  id: "contract-premium-index",
-  family: "capi",
-  method: "GET",
-  path: "/capi/v3/market/premiumIndex",
+export const premiumIndexRoute = route("contract-premium-index", {
   tag: TAG,
   summary: "Mark, index and funding",
   description:
     "Of one contract or of all: the present mark and index, the last and the expected funding " +
     "rate, and when funding is next exchanged.",
-  access: null,
-  limit: { kind: "weight", ip: 1, uid: 0 },
   query: SYMBOL_OPTIONAL,
   answer: Type.Array(
     Type.Object({
@@ -372,16 +288,10 @@ export const premiumIndexRoute = route({
   ),
 });
 
-export const fundingRateRoute = route({
-  id: "contract-funding-rate",
-  family: "capi",
-  method: "GET",
-  path: "/capi/v3/market/fundingRate",
+export const fundingRateRoute = route("contract-funding-rate", {
   tag: TAG,
   summary: "Past fundings, newest first",
   description: "The range of times is at most 7 days.",
-  access: null,
-  limit: { kind: "weight", ip: 5, uid: 0 },
   query: Type.Object({
     symbol: SYMBOL,
     startTime: Type.Optional(START_TIME),

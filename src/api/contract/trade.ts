@@ -25,8 +25,6 @@ import {
 } from "../v3/fields.ts";
 import {
   CLIENT_ID,
-  CONTRACT_READ,
-  CONTRACT_WRITE,
   idInBody,
   ORDER_ID_REQUIRED,
   OUTCOME,
@@ -70,38 +68,24 @@ export const NEW_ORDER = Type.Object({
   SlWorkingType: Type.Optional(SL_WORKING_TYPE),
 });
 
-export const placeOrderRoute = route({
-  id: "contract-place-order",
-  family: "capi",
-  method: "POST",
-  path: "/capi/v3/order",
+export const placeOrderRoute = route("contract-place-order", {
   tag: TAG,
   summary: "Place an order",
   description:
     "side and positionSide together say whether it opens or closes. Repeating an order with the " +
     "same newClientOrderId and the same content answers with the first order again. A " +
     "take-profit and a stop-loss become conditional orders of their own once the order has a fill.",
-  access: CONTRACT_WRITE,
-  limit: { kind: "weight", ip: 2, uid: 5 },
-  countsAsOrder: true,
   body: NEW_ORDER,
   answer: PLACED_ORDER,
 });
 
 const PLACE_BATCH_MAX = 5;
 
-export const placeOrdersRoute = route({
-  id: "contract-place-orders",
-  family: "capi",
-  method: "POST",
-  path: "/capi/v3/batchOrders",
+export const placeOrdersRoute = route("contract-place-orders", {
   tag: TAG,
   summary: "Place up to five orders",
   description:
     "Every order is accepted or refused by itself; the answer is in the order of the request.",
-  access: CONTRACT_WRITE,
-  limit: { kind: "weight", ip: 5, uid: 10 },
-  countsAsOrder: true,
   body: Type.Object({
     batchOrders: Type.Array(Type.Object({}), {
       "x-items": NEW_ORDER,
@@ -153,34 +137,22 @@ const ORDER = Type.Object({
   goodTillDate: Type.Literal(0, { description: "Always 0: orders have no end date" }),
 });
 
-export const orderRoute = route({
-  id: "contract-order",
-  family: "capi",
-  method: "GET",
-  path: "/capi/v3/order",
+export const orderRoute = route("contract-order", {
   tag: TAG,
   summary: "One order, open or ended",
   description:
     "Also one that a conditional order has placed. Ended orders are found as long as the " +
     "history is kept.",
-  access: CONTRACT_READ,
-  limit: { kind: "weight", ip: 2, uid: 3 },
   query: ORDER_ID_REQUIRED,
   answer: ORDER,
 });
 
-export const cancelOrderRoute = route({
-  id: "contract-cancel-order",
-  family: "capi",
-  method: "DELETE",
-  path: "/capi/v3/order",
+export const cancelOrderRoute = route("contract-cancel-order", {
   tag: TAG,
   summary: "Cancel an order",
   description:
     "By orderId or origClientOrderId; orderId decides when both are sent. What was filled stays " +
     "filled.",
-  access: CONTRACT_WRITE,
-  limit: { kind: "weight", ip: 2, uid: 3 },
   query: ORDER_KEY,
   answer: Type.Object({
     orderId: Type.String({ description: "Order id, as text" }),
@@ -191,18 +163,12 @@ export const cancelOrderRoute = route({
 
 const CANCEL_BATCH_MAX = 10;
 
-export const cancelOrdersRoute = route({
-  id: "contract-cancel-orders",
-  family: "capi",
-  method: "DELETE",
-  path: "/capi/v3/batchOrders",
+export const cancelOrdersRoute = route("contract-cancel-orders", {
   tag: TAG,
   summary: "Cancel up to ten orders",
   description:
     "Every order is cancelled or refused by itself; the answer is in the order of the request. " +
     "The JSON body is part of the signed text.",
-  access: CONTRACT_WRITE,
-  limit: { kind: "weight", ip: 5, uid: 10 },
   body: Type.Object({
     orderIdList: Type.Optional(
       Type.Array(ID_IN_BODY, {
@@ -241,33 +207,20 @@ export const CANCELLED_ORDERS = Type.Array(
   Type.Object({ orderId: Type.Integer({ description: "Order id" }), ...OUTCOME }),
 );
 
-export const cancelAllOrdersRoute = route({
-  id: "contract-cancel-all-orders",
-  family: "capi",
-  method: "DELETE",
-  path: "/capi/v3/allOpenOrders",
+export const cancelAllOrdersRoute = route("contract-cancel-all-orders", {
   tag: TAG,
   summary: "Cancel every open order of a market, or of all",
   description: "Conditional orders stay.",
-  access: CONTRACT_WRITE,
-  limit: { kind: "weight", ip: 5, uid: 10 },
   query: SYMBOL_OPTIONAL,
   answer: CANCELLED_ORDERS,
 });
 
-export const closePositionsRoute = route({
-  id: "contract-close-positions",
-  family: "capi",
-  method: "POST",
-  path: "/capi/v3/closePositions",
+export const closePositionsRoute = route("contract-close-positions", {
   tag: TAG,
   summary: "Close positions at market price",
   description:
     "Of one symbol, one by its id, or without both all of them. Orders that wait to close the " +
     "same position do not stand in the way; those that then would close too much are cancelled.",
-  access: CONTRACT_WRITE,
-  limit: { kind: "weight", ip: 40, uid: 50 },
-  countsAsOrder: true,
   body: Type.Object({
     symbol: Type.Optional(SYMBOL),
     positionId: Type.Optional(idInBody("Only this position")),
@@ -282,18 +235,12 @@ export const closePositionsRoute = route({
   ),
 });
 
-export const openOrdersRoute = route({
-  id: "contract-open-orders",
-  family: "capi",
-  method: "GET",
-  path: "/capi/v3/openOrders",
+export const openOrdersRoute = route("contract-open-orders", {
   tag: TAG,
   summary: "Open orders, by ascending order id",
   description:
     "Of one contract or of all, partly filled ones included. To page, send the last id of a " +
     "page as orderId.",
-  access: CONTRACT_READ,
-  limit: { kind: "weight", ip: 2, uid: 3 },
   query: Type.Object({
     symbol: Type.Optional(SYMBOL),
     orderId: Type.Optional(
@@ -319,30 +266,18 @@ export const ORDER_HISTORY_FILTER = Type.Object({
   page: Type.Optional(PAGE_FROM_ZERO),
 });
 
-export const orderHistoryRoute = route({
-  id: "contract-order-history",
-  family: "capi",
-  method: "GET",
-  path: "/capi/v3/order/history",
+export const orderHistoryRoute = route("contract-order-history", {
   tag: TAG,
   summary: "Ended orders, newest first",
   description: "Also those that conditional orders placed. The range of times is at most 90 days.",
-  access: CONTRACT_READ,
-  limit: { kind: "weight", ip: 10, uid: 10 },
   query: ORDER_HISTORY_FILTER,
   answer: Type.Array(Type.Object(LISTED_ORDER)),
 });
 
-export const userTradesRoute = route({
-  id: "contract-user-trades",
-  family: "capi",
-  method: "GET",
-  path: "/capi/v3/userTrades",
+export const userTradesRoute = route("contract-user-trades", {
   tag: TAG,
   summary: "The caller's fills, newest first",
   description: "One row for each side of a match that is the caller's.",
-  access: CONTRACT_READ,
-  limit: { kind: "weight", ip: 5, uid: 5 },
   query: Type.Object({
     symbol: Type.Optional(SYMBOL),
     orderId: Type.Optional(ORDER_ID_TEXT),

@@ -27,87 +27,208 @@ const post = (path: string) => row("POST", path);
 const postOnce = (path: string) => row("POST", path, "never");
 
 export const OPERATOR_CALLS = {
+  /** Register a user, optionally with an invite code. */
   registerUser: postOnce("users"),
+  /** List users by uid. */
   listUsers: get("users"),
+  /** Get a user. */
   getUser: get("users/{uid}"),
+  /** Change a user's state and settings; omitted fields keep their values. */
   updateUser: patch("users/{uid}"),
+  /** Get a user's spot balances of all assets and contract balances of all margin assets. */
   getBalances: get("users/{uid}/balances"),
+  /** Set a user's own fee rates for a product or a symbol; they apply to new orders. */
   setFeeRates: put("users/{uid}/fee-rates"),
+  /** Get a user's own fee rates; without any the rates of the markets apply. */
   getFeeRates: get("users/{uid}/fee-rates"),
 
+  /** Create an API key; this answer is the only one that shows the secret. */
   createApiKey: postOnce("users/{uid}/api-keys"),
+  /** List the settings of a user's API keys, without secrets. */
   listApiKeysOfUser: get("users/{uid}/api-keys"),
+  /** List the settings of all API keys, without secrets. */
   listApiKeys: get("api-keys"),
+  /** Get the settings of an API key, without its secret. */
   getApiKey: get("api-keys/{apiKey}"),
+  /** Change the settings of an API key at once; omitted fields keep their values. */
   updateApiKey: patch("api-keys/{apiKey}"),
+  /** Revoke an API key; requests that arrive after the answer are rejected. */
   revokeApiKey: remove("api-keys/{apiKey}"),
 
+  /** Make a deposit; repeating an id returns the first answer. */
   makeDeposit: post("users/{uid}/deposits"),
+  /** List a user's deposits, oldest first. */
   listDeposits: get("users/{uid}/deposits"),
+  /** Get a deposit by its id, with the resulting balance. */
   getDeposit: get("users/{uid}/deposits/{id}"),
+  /** Make a withdrawal; repeating an id returns the first answer. */
   makeWithdrawal: post("users/{uid}/withdrawals"),
+  /** List a user's withdrawals, oldest first. */
   listWithdrawals: get("users/{uid}/withdrawals"),
+  /** Get a withdrawal by its id, with the resulting balance. */
   getWithdrawal: get("users/{uid}/withdrawals/{id}"),
+  /** Move funds between a user's accounts; repeating an id returns the first answer. */
   makeTransfer: post("users/{uid}/transfers"),
+  /** List a user's transfers, oldest first. */
   listTransfers: get("users/{uid}/transfers"),
+  /** Get a transfer by its id, with the resulting balance. */
   getTransfer: get("users/{uid}/transfers/{id}"),
 
+  /** List or change an asset; its scale cannot change once in use. */
   setAsset: put("assets/{asset}"),
+  /** List assets by name. */
   listAssets: get("assets"),
+  /** Get an asset. */
   getAsset: get("assets/{asset}"),
 
+  /**
+   * List a spot market or change its rules. Only assets, tick and step are required: other fields
+   * have defaults in a new market and keep their values in an existing one.
+   */
   setSpotMarket: put("markets/spot/{symbol}"),
+  /** Set a spot market to trading, cancel-only or halted. */
   setSpotMarketState: patch("markets/spot/{symbol}"),
+  /** List spot markets by symbol. */
   listSpotMarkets: get("markets/spot"),
+  /** Get a spot market. */
   getSpotMarket: get("markets/spot/{symbol}"),
 
+  /**
+   * List a contract market or change its rules. Only assets, tick, step and tiers are required:
+   * other fields have defaults in a new market and keep their values in an existing one. With
+   * --sandbox the default of indexStaleMs is 0: the index is never stale.
+   */
   setContractMarket: put("markets/contract/{symbol}"),
+  /** Set a contract market to trading, cancel-only or halted. */
   setContractMarketState: patch("markets/contract/{symbol}"),
+  /** List contract markets by symbol. */
   listContractMarkets: get("markets/contract"),
+  /** Get a contract market. */
   getContractMarket: get("markets/contract/{symbol}"),
 
+  /**
+   * Set the index price of a contract, rounded to its tick. From then on the index no longer
+   * follows the spot market. A price further than indexStepLimit from the last one needs force,
+   * unless the index is stale. Triggers and liquidations run before the answer.
+   */
   setIndexPrice: put("index-prices/{symbol}"),
+  /** List the index prices of all contracts by symbol. */
   listIndexPrices: get("index-prices"),
+  /** Get the index price of a contract; liquidations wait while it is stale. */
   getIndexPrice: get("index-prices/{symbol}"),
+  /**
+   * Pin the mark price of a contract; null unpins it. Triggers and liquidations run before the
+   * answer. Needs --sandbox; answers 409 otherwise.
+   */
   pinMarkPrice: put("sandbox/mark-prices/{symbol}"),
+  /**
+   * Get the pinned mark price of a contract; null when it is not pinned. Needs --sandbox; answers
+   * 409 otherwise.
+   */
   getMarkPrice: get("sandbox/mark-prices/{symbol}"),
+  /**
+   * List the mark prices of all contracts and whether they are pinned, by symbol. Needs --sandbox;
+   * answers 409 otherwise.
+   */
   listMarkPrices: get("sandbox/mark-prices"),
 
+  /** Get the balance of an insurance fund. */
   getInsurance: get("insurance/{asset}"),
+  /** Make an insurance fund deposit; repeating an id returns the first answer. */
   makeInsuranceDeposit: post("insurance/{asset}/deposits"),
+  /** List the deposits of an insurance fund, oldest first. */
   listInsuranceDeposits: get("insurance/{asset}/deposits"),
+  /** Get an insurance fund deposit by its id, with the resulting balance. */
   getInsuranceDeposit: get("insurance/{asset}/deposits/{id}"),
+  /** Make an insurance fund withdrawal; repeating an id returns the first answer. */
   makeInsuranceWithdrawal: post("insurance/{asset}/withdrawals"),
+  /** List the withdrawals of an insurance fund, oldest first. */
   listInsuranceWithdrawals: get("insurance/{asset}/withdrawals"),
+  /** Get an insurance fund withdrawal by its id, with the resulting balance. */
   getInsuranceWithdrawal: get("insurance/{asset}/withdrawals/{id}"),
 
+  /** List the open interest of all contract markets by symbol. */
   listOpenInterest: get("open-interest"),
+  /**
+   * List open positions of all users in one market or all, closest to liquidation first, positions
+   * without a liquidation price last.
+   */
   listPositions: get("positions"),
 
+  /**
+   * Make a user an affiliate, or change its rates for new fills. A parent affiliate can be set
+   * once, at any time, and never changes.
+   */
   setAffiliate: put("affiliates/{uid}"),
+  /** List affiliates by uid. */
   listAffiliates: get("affiliates"),
+  /** Get an affiliate: place in the tree, rates and balances. */
   getAffiliate: get("affiliates/{uid}"),
+  /**
+   * Replace the affiliate policy; omitted rules are off. The cap is in USDT per affiliate and
+   * referred user over 30 UTC days; held commissions wait for their release.
+   */
   setAffiliatePolicy: put("affiliate-policy"),
+  /** Get the affiliate policy. */
   getAffiliatePolicy: get("affiliate-policy"),
+  /**
+   * List the head of an affiliate's hash chain for each UTC day with entries, oldest first, from
+   * `fromDay`; `next` is the `fromDay` of the next page. Publish the complete ones.
+   */
   listStatementHeads: get("affiliates/{uid}/statement-heads"),
 
+  /** List held commissions of all affiliates or of one, oldest first. */
   listHeldCommissions: get("commissions"),
+  /** Get a commission or reversal: its fill, fee, rates and outcome. */
   getCommission: get("commissions/{commissionId}"),
+  /** Release a held commission; the next settlement pays it. */
   releaseCommission: postOnce("commissions/{commissionId}/releases"),
+  /** List the release of a commission (at most one). */
   listCommissionReleases: get("commissions/{commissionId}/releases"),
+  /**
+   * Reverse a commission by an entry of the opposite amount: from the payable balance, then from
+   * the spot wallet; the rest is deducted from later settlements.
+   */
   reverseCommission: postOnce("commissions/{commissionId}/reversals"),
+  /** List the reversal of a commission (at most one). */
   listCommissionReversals: get("commissions/{commissionId}/reversals"),
+  /** Settle payable commissions now instead of at the next full hour. */
   settleCommissions: postOnce("commission-settlements"),
+  /**
+   * List what the next settlement pays or deducts, by affiliate and asset. A page covers `limit`
+   * affiliates and leaves out those without an amount.
+   */
   listWaitingForSettlement: get("commission-settlements"),
+  /**
+   * Compare the commissions of a past period with those at other rates, before caps, holds and
+   * reversals. At most 90 days and 2000000 sides of fills.
+   */
   compareCommissionRates: post("commission-what-if"),
 
+  /** Check the invariants now, and get the totals per asset, which sum to zero. */
   getInvariants: get("invariants"),
+  /** Get sequence, exchange time, counts and the state of the process. */
   getStatus: get("status"),
+  /** Make a snapshot; answers when it is durable. */
   makeSnapshot: postOnce("snapshots"),
+  /** List the kept snapshots, oldest first. */
   listSnapshots: get("snapshots"),
+  /** Get a snapshot by its sequence. */
   getSnapshot: get("snapshots/{sequence}"),
+  /**
+   * List all changes made through the operator API and by whom, oldest first; with `before` newest
+   * first, and `next` is then the `before` of the next page.
+   */
   listAudit: get("audit"),
+  /**
+   * Advance exchange time; everything due in between happens, then real time resumes. Needs
+   * --sandbox; answers 409 otherwise.
+   */
   advanceClock: postOnce("sandbox/clock/advance"),
+  /**
+   * Get exchange time and how far it is ahead of the wall clock. Needs --sandbox; answers 409
+   * otherwise.
+   */
   getClock: get("sandbox/clock"),
 };
 

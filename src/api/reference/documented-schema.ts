@@ -1,6 +1,7 @@
 /** Schemas as OpenAPI has them: TypeBox's own marks and ours in the words of JSON Schema. */
+
+import type { Family } from "../calls.ts";
 import { ERRORS, type RefusalReason } from "../errors.ts";
-import type { Family } from "../route.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,8 @@
 /** The registry of refusals as tables, for the reference and for docs/reference/errors.md. */
+
+import type { Family } from "../calls.ts";
 import type { ErrorEntry } from "../error-entry.ts";
 import { ERRORS, OPERATOR_ERRORS } from "../errors.ts";
-import type { Family } from "../route.ts";
 import { table } from "./markdown.ts";
 
 const FAMILIES: readonly { readonly family: Family; readonly title: string }[] = [

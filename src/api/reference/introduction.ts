@@ -1,6 +1,8 @@
 /** What holds for every call, as the Markdown in front of the reference. */
+
+import type { Limit } from "../calls.ts";
 import { CONSOLE_WEIGHT, PAGES } from "../pages.ts";
-import type { Limit, Route } from "../route.ts";
+import type { Route } from "../route.ts";
 import { ROUTES } from "../routes.ts";
 import { errorTables } from "./error-tables.ts";
 import { table } from "./markdown.ts";

@@ -9,26 +9,12 @@ import {
   fundingBillsRoute as v3FundingBillsRoute,
   transferRecordsRoute as v3TransferRecordsRoute,
 } from "../v3/account.ts";
-import {
-  AFTER,
-  amount,
-  BEFORE,
-  PAGE_FROM_ONE,
-  rowsInBody,
-  SPOT_READ,
-  ACCOUNT_TAG as TAG,
-} from "./fields.ts";
+import { AFTER, amount, BEFORE, PAGE_FROM_ONE, rowsInBody, ACCOUNT_TAG as TAG } from "./fields.ts";
 
-export const accountAssetsRoute = route({
-  id: "v2-account-assets",
-  family: "v2",
-  method: "GET",
-  path: "/api/v2/account/assets",
+export const accountAssetsRoute = route("v2-account-assets", {
   tag: TAG,
   summary: "Get Account Assets",
   description: "Every listed asset in the caller's spot wallet, those without a balance too.",
-  access: SPOT_READ,
-  limit: { kind: "rate", perSecond: 10 },
   answer: Type.Array(
     Type.Object({
       coinId: Type.Integer({ description: "Crypto id" }),
@@ -40,16 +26,10 @@ export const accountAssetsRoute = route({
   ),
 });
 
-export const billsRoute = route({
-  id: "v2-bills",
-  family: "v2",
-  method: "POST",
-  path: "/api/v2/account/bills",
+export const billsRoute = route("v2-bills", {
   tag: TAG,
   summary: "Get Spot Account Bills",
   description: "Changes of the spot wallet, newest first.",
-  access: SPOT_READ,
-  limit: { kind: "weight", ip: 5, uid: 5 },
   body: Type.Object({
     coinId: Type.Optional(COIN_ID),
     bizType: Type.Optional(BILL_TYPE),
@@ -60,18 +40,12 @@ export const billsRoute = route({
   answer: v3BillsRoute.answer,
 });
 
-export const fundingBillsRoute = route({
-  id: "v2-funding-bills",
-  family: "v2",
-  method: "POST",
-  path: "/api/v2/account/fundingBills",
+export const fundingBillsRoute = route("v2-funding-bills", {
   tag: TAG,
   summary: "Get Funding Account Bill",
   description:
     "Deposits and withdrawals of both wallets, newest first. There is no funding wallet with a " +
     "balance.",
-  access: SPOT_READ,
-  limit: { kind: "weight", ip: 5, uid: 5 },
   body: Type.Object({
     coinId: Type.Optional(COIN_ID),
     startTime: Type.Optional(AFTER),
@@ -82,16 +56,10 @@ export const fundingBillsRoute = route({
   answer: v3FundingBillsRoute.answer,
 });
 
-export const transferRecordsRoute = route({
-  id: "v2-transfer-records",
-  family: "v2",
-  method: "GET",
-  path: "/api/v2/account/transferRecords",
+export const transferRecordsRoute = route("v2-transfer-records", {
   tag: TAG,
   summary: "Get Transfer Records",
   description: "Transfers between the wallets, newest first.",
-  access: SPOT_READ,
-  limit: { kind: "weight", ip: 3, uid: 3 },
   query: TRANSFER_RECORDS_FILTER,
   answer: v3TransferRecordsRoute.answer,
 });

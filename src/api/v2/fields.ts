@@ -5,15 +5,11 @@
 import Type from "typebox";
 import { CLIENT_ORDER_ID_PATTERN, DECIMAL_PATTERN } from "../../domain/index.ts";
 import { withDefault } from "../defaults.ts";
-import type { Access } from "../route.ts";
 import { TIME_MS_MAX } from "../v3/fields.ts";
 
 export const MARKET_TAG = "Spot v2: market data";
 export const TRADE_TAG = "Spot v2: trading";
 export const ACCOUNT_TAG = "Spot v2: account";
-
-export const SPOT_READ: Access = { anyOf: ["read", "spot"] };
-export const SPOT_WRITE: Access = { anyOf: ["spot"] };
 
 const SYMBOL_LENGTH_MAX = 64;
 const DECIMAL_LENGTH_MAX = 37;

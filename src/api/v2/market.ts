@@ -18,33 +18,21 @@ import {
   textMs,
 } from "./fields.ts";
 
-export const serverTimeRoute = route({
-  id: "v2-server-time",
-  family: "v2",
-  method: "GET",
-  path: "/api/v2/public/time",
+export const serverTimeRoute = route("v2-server-time", {
   tag: TAG,
   summary: "Get Server Time",
   description:
     "Exchange time, which every time in an answer is. In a sandbox it may be ahead of the clock " +
     "on the wall.",
-  access: null,
-  limit: { kind: "weight", ip: 1, uid: 0 },
   answer: longMs("Exchange time"),
 });
 
-export const currenciesRoute = route({
-  id: "v2-currencies",
-  family: "v2",
-  method: "GET",
-  path: "/api/v2/public/currencies",
+export const currenciesRoute = route("v2-currencies", {
   tag: TAG,
   summary: "Basic Crypto Information",
   description:
     "Every listed asset. Deposits and withdrawals go through the operator, not over a chain: " +
     "`chains` is empty.",
-  access: null,
-  limit: { kind: "weight", ip: 1, uid: 0 },
   answer: Type.Array(
     Type.Object({
       coinId: Type.String({ description: "Crypto id" }),
@@ -57,31 +45,19 @@ export const currenciesRoute = route({
   ),
 });
 
-export const productsRoute = route({
-  id: "v2-products",
-  family: "v2",
-  method: "GET",
-  path: "/api/v2/public/products",
+export const productsRoute = route("v2-products", {
   tag: TAG,
   summary: "API Default Symbol",
   description: "The pairs that take orders now.",
-  access: null,
-  limit: { kind: "weight", ip: 1, uid: 0 },
   answer: Type.Array(LISTED_SYMBOL),
 });
 
 const SYMBOLS_LENGTH_MAX = 8_000;
 
-export const exchangeInfoRoute = route({
-  id: "v2-exchange-info",
-  family: "v2",
-  method: "GET",
-  path: "/api/v2/public/exchangeInfo",
+export const exchangeInfoRoute = route("v2-exchange-info", {
   tag: TAG,
   summary: "Get Symbol Info",
   description: "Of one pair, of several, or without both of all of them.",
-  access: null,
-  limit: { kind: "weight", ip: 10, uid: 0 },
   query: Type.Object({
     symbol: Type.Optional(SYMBOL),
     symbols: Type.Optional(
@@ -137,16 +113,10 @@ const DAY = {
 };
 const OPEN_INTEREST = amount("Open interest of the contract of this name, else 0");
 
-export const tickerRoute = route({
-  id: "v2-ticker",
-  family: "v2",
-  method: "GET",
-  path: "/api/v2/market/ticker",
+export const tickerRoute = route("v2-ticker", {
   tag: TAG,
   summary: "Get Single Ticker",
   description: "The rolling 24 hours up to the moment of the answer. No signature needed.",
-  access: null,
-  limit: { kind: "rate", perSecond: 20 },
   query: Type.Object({ symbol: SYMBOL }),
   answer: Type.Object({
     symbol: ANSWERED_SYMBOL,
@@ -158,16 +128,10 @@ export const tickerRoute = route({
   }),
 });
 
-export const tickersRoute = route({
-  id: "v2-tickers",
-  family: "v2",
-  method: "GET",
-  path: "/api/v2/market/tickers",
+export const tickersRoute = route("v2-tickers", {
   tag: TAG,
   summary: "Get All Ticker",
   description: "The rolling 24 hours of every market.",
-  access: null,
-  limit: { kind: "weight", ip: 20, uid: 0 },
   answer: Type.Array(
     Type.Object({
       symbol: LISTED_SYMBOL,
@@ -178,16 +142,10 @@ export const tickersRoute = route({
   ),
 });
 
-export const publicFillsRoute = route({
-  id: "v2-public-fills",
-  family: "v2",
-  method: "GET",
-  path: "/api/v2/market/fills",
+export const publicFillsRoute = route("v2-public-fills", {
   tag: TAG,
   summary: "Get Trades",
   description: "The latest trades of a market, newest first.",
-  access: null,
-  limit: { kind: "weight", ip: 5, uid: 0 },
   query: Type.Object({
     symbol: SYMBOL,
     limit: Type.Optional(count(1, 1000, "Rows at most", 100)),
@@ -206,18 +164,12 @@ export const publicFillsRoute = route({
   ),
 });
 
-export const candlesRoute = route({
-  id: "v2-candles",
-  family: "v2",
-  method: "GET",
-  path: "/api/v2/market/candles",
+export const candlesRoute = route("v2-candles", {
   tag: TAG,
   summary: "Get Candlestick Data",
   description:
     "The newest candles, newest first. After a market's first trade there are no gaps: an " +
     "interval without trades repeats the close before it.",
-  access: null,
-  limit: { kind: "weight", ip: 1, uid: 0 },
   query: Type.Object({
     symbol: SYMBOL,
     period: Type.Enum(CANDLE_INTERVALS, { description: "Weeks begin on Monday; all in UTC." }),
@@ -243,18 +195,12 @@ const BOOK_STEPS = ["step0", "step1", "step2", "step3", "step4", "step5"] as con
 /** What one group may be made of: a book can have any number of prices inside a step. */
 export const GROUPED_LEVELS_MAX = 1_000;
 
-export const depthRoute = route({
-  id: "v2-depth",
-  family: "v2",
-  method: "GET",
-  path: "/api/v2/market/depth",
+export const depthRoute = route("v2-depth", {
   tag: TAG,
   summary: "Get OrderBook Depth",
   description:
     "step1 to step5 add up what lies within 10, 100, … 100,000 ticks, bids under the lower and " +
     `asks under the upper end of it, from the best ${GROUPED_LEVELS_MAX} prices of each side.`,
-  access: null,
-  limit: { kind: "weight", ip: 1, uid: 0 },
   query: Type.Object({
     symbol: SYMBOL,
     type: Type.Optional(

@@ -18,8 +18,6 @@ import {
   optionalAmountInput,
   PAGE_FROM_ZERO,
   rowsInBody,
-  SPOT_READ,
-  SPOT_WRITE,
   SYMBOL,
   TRADE_TAG as TAG,
   textMs,
@@ -56,19 +54,12 @@ export const NEW_ORDER = Type.Object({
   clientOrderId: NEW_CLIENT_ORDER_ID,
 });
 
-export const placeOrderRoute = route({
-  id: "v2-place-order",
-  family: "v2",
-  method: "POST",
-  path: "/api/v2/trade/orders",
+export const placeOrderRoute = route("v2-place-order", {
   tag: TAG,
   summary: "Place Order",
   description:
     "Idempotent by clientOrderId: the same id with the same payload answers the first order " +
     "again, with another payload it is refused.",
-  access: SPOT_WRITE,
-  limit: { kind: "rate", perSecond: 10 },
-  countsAsOrder: true,
   body: Type.Object({ symbol: SYMBOL, ...NEW_ORDER.properties }),
   answer: Type.Object({
     orderId: Type.Integer({ description: "Order id" }),
@@ -78,19 +69,12 @@ export const placeOrderRoute = route({
 
 const PLACE_BATCH_MAX = 50;
 
-export const placeOrdersRoute = route({
-  id: "v2-place-orders",
-  family: "v2",
-  method: "POST",
-  path: "/api/v2/trade/batch-orders",
+export const placeOrdersRoute = route("v2-place-orders", {
   tag: TAG,
   summary: "Batch Place Orders",
   description:
     "Up to fifty orders of one market. Every order is accepted or refused by itself; the answer " +
     "is in the order of the request.",
-  access: SPOT_WRITE,
-  limit: { kind: "weight", ip: 5, uid: 10 },
-  countsAsOrder: true,
   body: Type.Object({
     symbol: SYMBOL,
     orderList: Type.Array(Type.Object({}), {
@@ -116,18 +100,12 @@ export const placeOrdersRoute = route({
   }),
 });
 
-export const cancelOrderRoute = route({
-  id: "v2-cancel-order",
-  family: "v2",
-  method: "POST",
-  path: "/api/v2/trade/cancel-order",
+export const cancelOrderRoute = route("v2-cancel-order", {
   tag: TAG,
   summary: "Cancel Order",
   description:
     "One of orderId and clientOid is required; orderId decides when both are sent. An order that " +
     "cannot be cancelled is answered with HTTP 200 and result false.",
-  access: SPOT_WRITE,
-  limit: { kind: "weight", ip: 2, uid: 3 },
   body: Type.Object({
     symbol: SYMBOL,
     orderId: Type.Optional(ORDER_ID),
@@ -159,18 +137,12 @@ const CANCELLED = Type.Object({
   ),
 });
 
-export const cancelOrdersRoute = route({
-  id: "v2-cancel-orders",
-  family: "v2",
-  method: "POST",
-  path: "/api/v2/trade/cancel-batch-orders",
+export const cancelOrdersRoute = route("v2-cancel-orders", {
   tag: TAG,
   summary: "Batch Cancel Orders",
   description:
     `Up to ${CANCEL_BATCH_MAX} orders of one market. Every order is cancelled or refused by ` +
     "itself. One of orderIds and clientOids is required.",
-  access: SPOT_WRITE,
-  limit: { kind: "weight", ip: 0, uid: 10 },
   body: Type.Object({
     symbol: SYMBOL,
     orderIds: Type.Optional(
@@ -191,16 +163,10 @@ export const cancelOrdersRoute = route({
   answer: CANCELLED,
 });
 
-export const cancelSymbolOrdersRoute = route({
-  id: "v2-cancel-symbol-orders",
-  family: "v2",
-  method: "POST",
-  path: "/api/v2/trade/cancel-symbol-order",
+export const cancelSymbolOrdersRoute = route("v2-cancel-symbol-orders", {
   tag: TAG,
   summary: "Cancel Order by Symbol",
   description: "Cancels every open order of a market.",
-  access: SPOT_WRITE,
-  limit: { kind: "weight", ip: 5, uid: 8 },
   body: Type.Object({ symbol: SYMBOL }),
   answer: CANCELLED,
 });
@@ -226,18 +192,12 @@ const ORDER = Type.Object({
   uTime: textMs("Last changed at"),
 });
 
-export const orderRoute = route({
-  id: "v2-order",
-  family: "v2",
-  method: "POST",
-  path: "/api/v2/trade/orderInfo",
+export const orderRoute = route("v2-order", {
   tag: TAG,
   summary: "Get Order Details",
   description:
     "One order, open or ended, in a list. One of orderId and clientOrderId is required; orderId " +
     "decides when both are sent.",
-  access: SPOT_READ,
-  limit: { kind: "weight", ip: 2, uid: 2 },
   body: Type.Object({
     orderId: Type.Optional(ORDER_ID),
     clientOrderId: Type.Optional(CLIENT_ORDER_ID),
@@ -248,16 +208,10 @@ export const orderRoute = route({
 const NEXT_PAGE = Type.Boolean({ description: "There are rows behind this page" });
 const UNCOUNTED = Type.Null({ description: "Rows of the past are not counted" });
 
-export const openOrdersRoute = route({
-  id: "v2-open-orders",
-  family: "v2",
-  method: "POST",
-  path: "/api/v2/trade/open-orders",
+export const openOrdersRoute = route("v2-open-orders", {
   tag: TAG,
   summary: "Get Open Orders",
   description: "Open orders of a market, newest first.",
-  access: SPOT_READ,
-  limit: { kind: "weight", ip: 3, uid: 3 },
   body: Type.Object({
     symbol: SYMBOL,
     limit: Type.Optional(rowsInBody(100)),
@@ -270,18 +224,12 @@ export const openOrdersRoute = route({
   }),
 });
 
-export const orderHistoryRoute = route({
-  id: "v2-order-history",
-  family: "v2",
-  method: "POST",
-  path: "/api/v2/trade/history",
+export const orderHistoryRoute = route("v2-order-history", {
   tag: TAG,
   summary: "Get History Orders",
   description:
     "Open and ended orders of a market by the time they were placed at, newest first. Pages " +
     "reach 100,000 orders back; go further with before.",
-  access: SPOT_READ,
-  limit: { kind: "weight", ip: 10, uid: 10 },
   body: Type.Object({
     symbol: SYMBOL,
     after: Type.Optional(AFTER),
@@ -296,18 +244,12 @@ export const orderHistoryRoute = route({
   }),
 });
 
-export const fillsRoute = route({
-  id: "v2-fills",
-  family: "v2",
-  method: "POST",
-  path: "/api/v2/trade/fills",
+export const fillsRoute = route("v2-fills", {
   tag: TAG,
   summary: "Get Fills",
   description:
     "The caller's fills in a market, newest first. Pages reach 100,000 fills back; go further " +
     "with before.",
-  access: SPOT_READ,
-  limit: { kind: "weight", ip: 5, uid: 5 },
   body: Type.Object({
     symbol: SYMBOL,
     orderId: Type.Optional(ORDER_ID),

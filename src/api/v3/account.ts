@@ -1,7 +1,6 @@
 /** Signed v3 routes about a user's spot wallet, and the way between it and the contract wallet. */
 import Type from "typebox";
 import { CLIENT_ORDER_ID_PATTERN } from "../../domain/index.ts";
-import type { Access } from "../route.ts";
 import { route } from "../route.ts";
 import {
   count,
@@ -13,22 +12,13 @@ import {
   timeMs,
 } from "./fields.ts";
 
-/** `read` allows every read, `spot` the reads and writes of its side. */
-export const SPOT_READ: Access = { anyOf: ["read", "spot"] };
 const TAG = "Spot v3: account";
 
-export const accountRoute = route({
-  id: "v3-account",
-  family: "v3",
-  method: "GET",
-  path: "/api/v3/account/",
-  aliases: ["/api/v3/account"],
+export const accountRoute = route("v3-account", {
   tag: TAG,
   summary: "Balances and fees of the spot wallet",
   description:
     "What orders may use and what they hold, for every listed asset, with the caller's fee rates.",
-  access: SPOT_READ,
-  limit: { kind: "weight", ip: 5, uid: 5 },
   answer: Type.Object({
     makerCommission: Type.Number({ description: "Basis points" }),
     takerCommission: Type.Number({ description: "Basis points" }),
@@ -75,18 +65,12 @@ export const COIN_ID = Type.Union(ID_IN_BODY.anyOf, {
   "x-empty-is-absent": true,
 });
 
-export const billsRoute = route({
-  id: "v3-bills",
-  family: "v3",
-  method: "POST",
-  path: "/api/v3/account/bills",
+export const billsRoute = route("v3-bills", {
   tag: TAG,
   summary: "Changes of the spot wallet, newest first",
   description:
     "One row for each change of a balance: deposits, withdrawals, transfers, fills and " +
     "commissions.",
-  access: SPOT_READ,
-  limit: { kind: "weight", ip: 5, uid: 5 },
   body: Type.Object({
     coinId: Type.Optional(COIN_ID),
     bizType: Type.Optional(BILL_TYPE),
@@ -112,18 +96,12 @@ export const billsRoute = route({
   ),
 });
 
-export const fundingBillsRoute = route({
-  id: "v3-funding-bills",
-  family: "v3",
-  method: "POST",
-  path: "/api/v3/account/fundingBills",
+export const fundingBillsRoute = route("v3-funding-bills", {
   tag: TAG,
   summary: "Deposits and withdrawals, newest first",
   description:
     "Movements into and out of both wallets; afterAmount is of the wallet concerned, its frozen " +
     "part included. There is no funding wallet with a balance.",
-  access: SPOT_READ,
-  limit: { kind: "weight", ip: 5, uid: 5 },
   body: Type.Object({
     coinId: Type.Optional(COIN_ID),
     startTime: Type.Optional(START_TIME),
@@ -169,16 +147,10 @@ export const TRANSFER_RECORDS_FILTER = Type.Object({
   limit: Type.Optional(count(1, 500, "Rows at most", 100)),
 });
 
-export const transferRecordsRoute = route({
-  id: "v3-transfer-records",
-  family: "v3",
-  method: "GET",
-  path: "/api/v3/account/transferRecords",
+export const transferRecordsRoute = route("v3-transfer-records", {
   tag: TAG,
   summary: "Transfers between the wallets, newest first",
   description: "Transfers of the caller in either direction; all of them are done.",
-  access: SPOT_READ,
-  limit: { kind: "weight", ip: 3, uid: 3 },
   query: TRANSFER_RECORDS_FILTER,
   answer: Type.Array(
     Type.Object({
@@ -194,19 +166,13 @@ export const transferRecordsRoute = route({
   ),
 });
 
-export const transferRoute = route({
-  id: "v3-transfer",
-  family: "v3",
-  method: "POST",
-  path: "/api/v3/account/transfer",
+export const transferRoute = route("v3-transfer", {
   tag: TAG,
   summary: "Move funds between the wallets",
   description:
     "Idempotent by clientTransferId: the same id with the same content answers the first " +
     "transfer again, with other content it is refused. Margin and unrealised profit of " +
     "contracts stay.",
-  access: { anyOf: ["contract"] },
-  limit: { kind: "weight", ip: 5, uid: 10 },
   body: Type.Object({
     clientTransferId: Type.String({
       pattern: CLIENT_ORDER_ID_PATTERN,

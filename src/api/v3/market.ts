@@ -14,46 +14,28 @@ import {
   timeMs,
 } from "./fields.ts";
 
-export const serverTimeRoute = route({
-  id: "v3-server-time",
-  family: "v3",
-  method: "GET",
-  path: "/api/v3/time",
+export const serverTimeRoute = route("v3-server-time", {
   tag: "Spot v3: market data",
   summary: "Exchange time",
   description:
     "Every time in an answer is exchange time. In a sandbox it may be ahead of the clock on the " +
     "wall.",
-  access: null,
-  limit: { kind: "weight", ip: 1, uid: 0 },
   answer: Type.Object({ serverTime: timeMs("Exchange time") }),
 });
 
-export const pingRoute = route({
-  id: "v3-ping",
-  family: "v3",
-  method: "GET",
-  path: "/api/v3/ping",
+export const pingRoute = route("v3-ping", {
   tag: "Spot v3: market data",
   summary: "Answers when the service is reachable",
   description:
     "An empty object. It says that requests are answered, and nothing about the markets.",
-  access: null,
-  limit: { kind: "weight", ip: 1, uid: 0 },
   answer: Type.Object({}),
 });
 
-export const coinsRoute = route({
-  id: "v3-coins",
-  family: "v3",
-  method: "GET",
-  path: "/api/v3/coins",
+export const coinsRoute = route("v3-coins", {
   tag: "Spot v3: market data",
   summary: "Every listed asset",
   description:
     "Deposits and withdrawals go through the operator, not over a chain: `networkList` is empty.",
-  access: null,
-  limit: { kind: "weight", ip: 5, uid: 0 },
   answer: Type.Array(
     Type.Object({
       coin: Type.String({ description: "Asset" }),
@@ -99,16 +81,10 @@ const SPOT_SYMBOL = Type.Object({
   supportPlanMarket: Type.Boolean({ description: "Conditional orders" }),
 });
 
-export const exchangeInfoRoute = route({
-  id: "v3-exchange-info",
-  family: "v3",
-  method: "GET",
-  path: "/api/v3/exchangeInfo",
+export const exchangeInfoRoute = route("v3-exchange-info", {
   tag: "Spot v3: market data",
   summary: "Rules of the spot markets",
   description: "Ticks, steps, bounds, fees and state of one market, of several, or of all.",
-  access: null,
-  limit: { kind: "weight", ip: 20, uid: 0 },
   query: Type.Object({
     symbol: Type.Optional(SYMBOL),
     symbols: Type.Optional(SYMBOLS),
@@ -123,29 +99,17 @@ export const exchangeInfoRoute = route({
   }),
 });
 
-export const apiTradingSymbolsRoute = route({
-  id: "v3-api-trading-symbols",
-  family: "v3",
-  method: "GET",
-  path: "/api/v3/apiTradingSymbols",
+export const apiTradingSymbolsRoute = route("v3-api-trading-symbols", {
   tag: "Spot v3: market data",
   summary: "The pairs that take orders now",
   description: "Markets that are cancel-only or halted are left out.",
-  access: null,
-  limit: { kind: "weight", ip: 5, uid: 0 },
   answer: Type.Array(Type.String()),
 });
 
-export const tickerPriceRoute = route({
-  id: "v3-ticker-price",
-  family: "v3",
-  method: "GET",
-  path: "/api/v3/market/ticker/price",
+export const tickerPriceRoute = route("v3-ticker-price", {
   tag: "Spot v3: market data",
   summary: "Last prices",
   description: "Of one market, of several, or of all.",
-  access: null,
-  limit: { kind: "weight", ip: 4, uid: 0 },
   query: SYMBOL_CHOICE,
   answer: Type.Array(
     Type.Object({
@@ -155,18 +119,12 @@ export const tickerPriceRoute = route({
   ),
 });
 
-export const ticker24hrRoute = route({
-  id: "v3-ticker-24hr",
-  family: "v3",
-  method: "GET",
-  path: "/api/v3/market/ticker/24hr",
+export const ticker24hrRoute = route("v3-ticker-24hr", {
   tag: "Spot v3: market data",
   summary: "The rolling 24 hours",
   description:
     "Of one market, of several, or of all. The window ends with the answer and moves with it; " +
     "without a trade in it the four prices are the last one.",
-  access: null,
-  limit: { kind: "weight", ip: 2, uid: 0 },
   query: SYMBOL_CHOICE,
   answer: Type.Array(
     Type.Object({
@@ -190,16 +148,10 @@ export const ticker24hrRoute = route({
   ),
 });
 
-export const bookTickerRoute = route({
-  id: "v3-book-ticker",
-  family: "v3",
-  method: "GET",
-  path: "/api/v3/market/ticker/bookTicker",
+export const bookTickerRoute = route("v3-book-ticker", {
   tag: "Spot v3: market data",
   summary: "Best bid and ask",
   description: "Of one market, of several, or of all.",
-  access: null,
-  limit: { kind: "weight", ip: 4, uid: 0 },
   query: SYMBOL_CHOICE,
   answer: Type.Array(
     Type.Object({
@@ -226,18 +178,12 @@ export const BOOK_LEVEL = Type.Tuple([Type.String(), Type.String()], {
   description: "Price and total quantity",
 });
 
-export const depthRoute = route({
-  id: "v3-depth",
-  family: "v3",
-  method: "GET",
-  path: "/api/v3/market/depth",
+export const depthRoute = route("v3-depth", {
   tag: "Spot v3: market data",
   summary: "The order book",
   description:
     "Prices with their total quantities, best first. With lastUpdateId a book that is kept from " +
     "the stream can be compared.",
-  access: null,
-  limit: { kind: "weight", ip: 5, uid: 0 },
   query: Type.Object({
     symbol: SYMBOL,
     limit: Type.Optional(LEVELS),
@@ -270,18 +216,12 @@ export const CANDLE = Type.Tuple(
   },
 );
 
-export const klinesRoute = route({
-  id: "v3-klines",
-  family: "v3",
-  method: "GET",
-  path: "/api/v3/market/klines",
+export const klinesRoute = route("v3-klines", {
   tag: "Spot v3: market data",
   summary: "Candles",
   description:
     "The newest candles that open inside the time range, oldest first. After a market's first " +
     "trade there are no gaps: an interval without trades repeats the close before it.",
-  access: null,
-  limit: { kind: "weight", ip: 2, uid: 0 },
   query: Type.Object({
     symbol: SYMBOL,
     interval: Type.Enum(CANDLE_INTERVALS, { description: "Weeks begin on Monday; all in UTC." }),
@@ -292,16 +232,10 @@ export const klinesRoute = route({
   answer: Type.Array(CANDLE),
 });
 
-export const tradesRoute = route({
-  id: "v3-trades",
-  family: "v3",
-  method: "GET",
-  path: "/api/v3/market/trades",
+export const tradesRoute = route("v3-trades", {
   tag: "Spot v3: market data",
   summary: "The latest trades, newest first",
   description: "Public trades of a market. Ids are those of the stream and of the caller's fills.",
-  access: null,
-  limit: { kind: "weight", ip: 25, uid: 0 },
   query: Type.Object({
     symbol: SYMBOL,
     limit: Type.Optional(count(1, 1000, "Rows at most", 100)),

@@ -2,9 +2,7 @@
 import Type from "typebox";
 import { ORDER_STATUSES, ORDER_TYPES, TIMES_IN_FORCE } from "../../domain/index.ts";
 import { withDefault } from "../defaults.ts";
-import type { Access } from "../route.ts";
 import { route } from "../route.ts";
-import { SPOT_READ } from "./account.ts";
 import {
   CLIENT_ORDER_ID,
   count,
@@ -20,7 +18,6 @@ import {
   timeMs,
 } from "./fields.ts";
 
-const SPOT_WRITE: Access = { anyOf: ["spot"] };
 const TAG = "Spot v3: trading";
 
 /** What a new order is sent with, also where it is only tested. */
@@ -46,20 +43,13 @@ export const NEW_ORDER = Type.Object({
   newClientOrderId: Type.Optional(CLIENT_ORDER_ID),
 });
 
-export const placeOrderRoute = route({
-  id: "v3-place-order",
-  family: "v3",
-  method: "POST",
-  path: "/api/v3/order",
+export const placeOrderRoute = route("v3-place-order", {
   tag: TAG,
   summary: "Place an order",
   description:
     "Repeating an order with the same newClientOrderId and the same content answers with the " +
     "first order again, so a retry after a lost answer is safe. Without one the id is drawn from " +
     "the signed request, so the same bytes are the same order.",
-  access: SPOT_WRITE,
-  limit: { kind: "weight", ip: 2, uid: 5 },
-  countsAsOrder: true,
   body: NEW_ORDER,
   answer: Type.Object({
     symbol: Type.String({ description: "Trading pair" }),
@@ -90,18 +80,12 @@ const ORDER = Type.Object({
   isWorking: Type.Boolean({ description: "It rests in the book" }),
 });
 
-export const orderRoute = route({
-  id: "v3-order",
-  family: "v3",
-  method: "GET",
-  path: "/api/v3/order",
+export const orderRoute = route("v3-order", {
   tag: TAG,
   summary: "One order, open or ended",
   description:
     "By orderId or origClientOrderId; orderId decides when both are sent. Ended orders are " +
     "found as long as the history is kept.",
-  access: SPOT_READ,
-  limit: { kind: "weight", ip: 2, uid: 2 },
   query: ORDER_KEY,
   answer: ORDER,
 });
@@ -112,36 +96,24 @@ const CANCELLED_ORDER = Type.Object({
   status: Type.Literal("CANCELED", { description: "It is cancelled" }),
 });
 
-export const cancelOrderRoute = route({
-  id: "v3-cancel-order",
-  family: "v3",
-  method: "DELETE",
-  path: "/api/v3/order",
+export const cancelOrderRoute = route("v3-cancel-order", {
   tag: TAG,
   summary: "Cancel an order",
   description:
     "By orderId or origClientOrderId; orderId decides when both are sent. What was filled stays " +
     "filled.",
-  access: SPOT_WRITE,
-  limit: { kind: "weight", ip: 1, uid: 1 },
   query: ORDER_KEY,
   answer: CANCELLED_ORDER,
 });
 
 const CANCEL_BATCH_MAX = 10;
 
-export const cancelOrdersRoute = route({
-  id: "v3-cancel-orders",
-  family: "v3",
-  method: "DELETE",
-  path: "/api/v3/order/batch",
+export const cancelOrdersRoute = route("v3-cancel-orders", {
   tag: TAG,
   summary: "Cancel up to ten orders",
   description:
     "Every order is cancelled or refused by itself; the answer is in the order of the request. " +
     "The JSON body is part of the signed text.",
-  access: SPOT_WRITE,
-  limit: { kind: "weight", ip: 5, uid: 10 },
   body: Type.Object({
     orderIds: Type.Optional(
       Type.Array(ID_IN_BODY, {
@@ -177,46 +149,28 @@ export const cancelOrdersRoute = route({
   }),
 });
 
-export const openOrdersRoute = route({
-  id: "v3-open-orders",
-  family: "v3",
-  method: "GET",
-  path: "/api/v3/openOrders",
+export const openOrdersRoute = route("v3-open-orders", {
   tag: TAG,
   summary: "Open orders, newest first",
   description: "Of one market or of all, partly filled ones included.",
-  access: SPOT_READ,
-  limit: { kind: "weight", ip: 3, uid: 3 },
   query: Type.Object({ symbol: Type.Optional(SYMBOL) }),
   answer: Type.Array(ORDER),
 });
 
-export const cancelOpenOrdersRoute = route({
-  id: "v3-cancel-open-orders",
-  family: "v3",
-  method: "DELETE",
-  path: "/api/v3/openOrders",
+export const cancelOpenOrdersRoute = route("v3-cancel-open-orders", {
   tag: TAG,
   summary: "Cancel every open order of a market",
   description:
     "The orders that were cancelled are listed. An order that is filled at the same time is not " +
     "among them.",
-  access: SPOT_WRITE,
-  limit: { kind: "weight", ip: 1, uid: 1 },
   query: Type.Object({ symbol: SYMBOL }),
   answer: Type.Array(CANCELLED_ORDER),
 });
 
-export const allOrdersRoute = route({
-  id: "v3-all-orders",
-  family: "v3",
-  method: "GET",
-  path: "/api/v3/allOrders",
+export const allOrdersRoute = route("v3-all-orders", {
   tag: TAG,
   summary: "Open and ended orders of a market, newest first",
   description: "By the time they were placed at. Both ends of the range are inclusive.",
-  access: SPOT_READ,
-  limit: { kind: "weight", ip: 10, uid: 10 },
   query: Type.Object({
     symbol: SYMBOL,
     startTime: Type.Optional(START_TIME),
@@ -227,17 +181,11 @@ export const allOrdersRoute = route({
   answer: Type.Array(ORDER),
 });
 
-export const myTradesRoute = route({
-  id: "v3-my-trades",
-  family: "v3",
-  method: "GET",
-  path: "/api/v3/myTrades",
+export const myTradesRoute = route("v3-my-trades", {
   tag: TAG,
   summary: "The caller's fills in a market, newest first",
   description:
     "One row for each side of a match that is the caller's; a match with oneself has two.",
-  access: SPOT_READ,
-  limit: { kind: "weight", ip: 5, uid: 5 },
   query: Type.Object({
     symbol: SYMBOL,
     orderId: Type.Optional(ORDER_ID_TEXT),

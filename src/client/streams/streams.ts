@@ -2,8 +2,8 @@
 import { STREAM_SIGNED_PATHS } from "../../api/stream-paths.ts";
 import { toStreamProtocols } from "../../api/stream-protocols.ts";
 import type { CandleInterval, Product } from "../../domain/index.ts";
+import type { ApiCalls } from "../api-calls.ts";
 import { RialtoError, StreamError } from "../errors.ts";
-import type { InterfaceCalls } from "../interface-calls.ts";
 import { LocalOrderBook } from "./local-order-book.ts";
 import { StreamConnection, type StreamState } from "./stream-connection.ts";
 import {
@@ -74,10 +74,10 @@ class Stream {
 }
 
 class MarketStreams extends Stream {
-  readonly #fetchDepth: InterfaceCalls["call"];
+  readonly #fetchDepth: ApiCalls["call"];
   readonly #depthId: "v3-depth" | "contract-depth";
 
-  constructor(calls: InterfaceCalls, product: Product, options: StreamOptions) {
+  constructor(calls: ApiCalls, product: Product, options: StreamOptions) {
     super(publicConnection(calls, product, options));
     this.#fetchDepth = calls.call.bind(calls);
     this.#depthId = product === "spot" ? "v3-depth" : "contract-depth";
@@ -128,7 +128,7 @@ class MarketStreams extends Stream {
 }
 
 export class SpotStreams extends MarketStreams {
-  constructor(calls: InterfaceCalls, options: StreamOptions) {
+  constructor(calls: ApiCalls, options: StreamOptions) {
     super(calls, "spot", options);
   }
 
@@ -144,7 +144,7 @@ export class SpotStreams extends MarketStreams {
 }
 
 export class ContractStreams extends MarketStreams {
-  constructor(calls: InterfaceCalls, options: StreamOptions) {
+  constructor(calls: ApiCalls, options: StreamOptions) {
     super(calls, "contract", options);
   }
 
@@ -163,7 +163,7 @@ export class ContractStreams extends MarketStreams {
  * what may have happened while the connection was interrupted: see `resumed` of the state.
  */
 class AccountStreams extends Stream {
-  constructor(calls: InterfaceCalls, product: Product, options: StreamOptions) {
+  constructor(calls: ApiCalls, product: Product, options: StreamOptions) {
     super(privateConnection(calls, product, options));
   }
 
@@ -181,7 +181,7 @@ class AccountStreams extends Stream {
 }
 
 export class SpotAccountStreams extends AccountStreams {
-  constructor(calls: InterfaceCalls, options: StreamOptions) {
+  constructor(calls: ApiCalls, options: StreamOptions) {
     super(calls, "spot", options);
   }
 
@@ -198,7 +198,7 @@ export class SpotAccountStreams extends AccountStreams {
 }
 
 export class ContractAccountStreams extends AccountStreams {
-  constructor(calls: InterfaceCalls, options: StreamOptions) {
+  constructor(calls: ApiCalls, options: StreamOptions) {
     super(calls, "contract", options);
   }
 
@@ -222,10 +222,10 @@ export class ContractAccountStreams extends AccountStreams {
 
 /** Every call opens a connection of its own. */
 export class Streams {
-  readonly #calls: InterfaceCalls;
+  readonly #calls: ApiCalls;
   readonly #options: StreamOptions;
 
-  constructor(calls: InterfaceCalls, options: StreamOptions) {
+  constructor(calls: ApiCalls, options: StreamOptions) {
     this.#calls = calls;
     this.#options = options;
   }
@@ -251,12 +251,12 @@ export class Streams {
   }
 }
 
-function streamUrl({ baseUrl }: InterfaceCalls, product: Product, path: string): string {
+function streamUrl({ baseUrl }: ApiCalls, product: Product, path: string): string {
   return baseUrl.replace(/^http/, "ws") + PREFIX[product] + path;
 }
 
 function publicConnection(
-  calls: InterfaceCalls,
+  calls: ApiCalls,
   product: Product,
   { webSocket = WebSocket }: StreamOptions,
 ): StreamConnection {
@@ -270,7 +270,7 @@ function publicConnection(
 }
 
 function privateConnection(
-  calls: InterfaceCalls,
+  calls: ApiCalls,
   product: Product,
   { webSocket = WebSocket }: StreamOptions,
 ): StreamConnection {
@@ -289,7 +289,7 @@ function privateConnection(
  * A browser does not see the answer to a handshake that was refused, so the same key asks over
  * REST, which also puts the clock right.
  */
-async function whyRefused(calls: InterfaceCalls, product: Product): Promise<StreamError | null> {
+async function whyRefused(calls: ApiCalls, product: Product): Promise<StreamError | null> {
   try {
     const options = { attempts: 1 };
     if (product === "spot") await calls.call("v3-account", {}, options);

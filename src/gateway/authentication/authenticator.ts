@@ -4,8 +4,8 @@
  */
 import { createSecretKey, hash, type KeyObject, randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
+import type { Access } from "../../api/calls.ts";
 import { type Refusal, type RefusalReason, refuse } from "../../api/errors.ts";
-import type { Access } from "../../api/route.ts";
 import { TIMESTAMP_WINDOW_MS } from "../../api/signing.ts";
 import { type Accepted, accept } from "../../domain/index.ts";
 import type { Caller } from "../endpoint.ts";

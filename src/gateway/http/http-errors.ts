@@ -5,8 +5,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
+import type { Family } from "../../api/calls.ts";
 import { familyOfPath, type Refusal, type RefusalReason, refuse } from "../../api/errors.ts";
-import type { Family } from "../../api/route.ts";
 import { pathsOf, ROUTES } from "../../api/routes.ts";
 import { streamPathOf } from "../../api/stream-paths.ts";
 import type { Clock } from "./ports.ts";

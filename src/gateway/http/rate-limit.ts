@@ -4,7 +4,8 @@
  * address and one per user, taken both or none. Requests that fail authentication have a pool per
  * address of their own, so that a stranger behind the same address cannot use up a user's limits.
  */
-import type { Limit, Route } from "../../api/route.ts";
+import type { Limit } from "../../api/calls.ts";
+import type { Route } from "../../api/route.ts";
 
 export const POOL_WEIGHT = 500;
 const POOL_WINDOW_MS = 10_000;

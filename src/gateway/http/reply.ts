@@ -1,11 +1,13 @@
 /** An outcome on the wire of each family: status and body. */
+
+import type { Family } from "../../api/calls.ts";
 import {
   V2_SUCCESS_CODE,
   V2_SUCCESS_MESSAGE,
   V2_TIMESTAMPED_SUCCESS_CODE,
 } from "../../api/envelope.ts";
 import { ERRORS, errorMessage, type Refusal } from "../../api/errors.ts";
-import type { Family, Route } from "../../api/route.ts";
+import type { Route } from "../../api/route.ts";
 
 /** Of a route or, where no route is known, of its family. */
 type Wording = Pick<Route, "family" | "envelope">;

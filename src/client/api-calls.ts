@@ -1,30 +1,30 @@
-/** Calls of the interface by their ids: signed where the route is, typed by its schemas. */
+/** Calls of the API by their ids: signed where needed, typed by the schemas of the route. */
+import { CALLS, type CallId } from "../api/calls.ts";
 import { type Credentials, Signer } from "./credentials.ts";
 import { type CallOptions, HttpCalls, type HttpOptions, type Sent } from "./http-calls.ts";
-import { type CallId, ENDPOINTS } from "./route-table.ts";
 import type { Answer } from "./route-types.ts";
 import { ServerClock } from "./server-clock.ts";
 
 /** The refusal of a timestamp, in v2 and v3. */
 const TIMESTAMP_EXPIRED: ReadonlySet<number | string> = new Set([-1046, "40008"]);
 
-export interface InterfaceOptions extends HttpOptions {
+export interface ApiOptions extends HttpOptions {
   /** Market data needs none. */
   readonly credentials?: Credentials | undefined;
 }
 
-export class InterfaceCalls {
+export class ApiCalls {
   readonly clock = new ServerClock();
   readonly #http: HttpCalls;
   readonly #signer: Signer | null;
 
-  constructor(options: InterfaceOptions) {
+  constructor(options: ApiOptions) {
     const { credentials } = options;
     this.#signer = credentials === undefined ? null : new Signer(credentials);
     this.#http = new HttpCalls(options, {
-      headers: async ({ isSigned, method }, target, body) =>
-        isSigned ? this.signer.headers(this.clock.nowMs(), method, target, body) : {},
-      cure: async ({ code }, signal) => {
+      headers: async ({ access, method }, target, body) =>
+        access === null ? {} : this.signer.headers(this.clock.nowMs(), method, target, body),
+      recover: async ({ code }, signal) => {
         if (!TIMESTAMP_EXPIRED.has(code)) return false;
         await this.syncTime({ signal });
         return true;
@@ -38,20 +38,17 @@ export class InterfaceCalls {
 
   get signer(): Signer {
     if (this.#signer !== null) return this.#signer;
-    throw new TypeError("this call is signed: hand credentials to the client");
+    throw new TypeError("this call is signed: give the client credentials");
   }
 
-  call<Id extends CallId>(id: Id, sent: Sent, options?: CallOptions): Promise<Answer<Id>> {
-    return this.#http.json(ENDPOINTS[id], sent, options);
-  }
-
-  /** What the envelope of a v2 answer holds. */
-  async data<Id extends CallId>(id: Id, sent: Sent, options?: CallOptions): Promise<Answer<Id>> {
-    return (await this.#http.json<{ data: Answer<Id> }>(ENDPOINTS[id], sent, options)).data;
+  /** v2 answers come in an envelope, of which this is the data. */
+  async call<Id extends CallId>(id: Id, sent: Sent, options?: CallOptions): Promise<Answer<Id>> {
+    if (CALLS[id].family !== "v2") return this.#http.json(CALLS[id], sent, options);
+    return (await this.#http.json<{ data: Answer<Id> }>(CALLS[id], sent, options)).data;
   }
 
   text(id: CallId, sent: Sent, options?: CallOptions): Promise<string> {
-    return this.#http.text(ENDPOINTS[id], sent, options);
+    return this.#http.text(CALLS[id], sent, options);
   }
 
   syncTime(options?: CallOptions): Promise<void> {

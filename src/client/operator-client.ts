@@ -1,0 +1,74 @@
+/**
+ * The client of the operator API: how an exchange is run. Its token is all-powerful: keep it in a
+ * process of the operator's, never in a page that others open.
+ */
+import { OPERATOR_CALLS, type OperatorCall, type OperatorCallId } from "../api/operator/calls.ts";
+import { type CallOptions, HttpCalls, type HttpOptions } from "./http-calls.ts";
+import { classOf } from "./methods.ts";
+import type { OperatorAnswer, OperatorInput } from "./operator-types.ts";
+
+export interface OperatorClientOptions extends HttpOptions {
+  readonly token: string;
+  /** Who asks, for the audit: 1 to 64 of A-Z a-z 0-9 . _ @ : / + -. "operator" if left out. */
+  readonly actor?: string | undefined;
+}
+
+type Method<Id extends OperatorCallId> = keyof OperatorInput<Id> extends never
+  ? (options?: CallOptions) => Promise<OperatorAnswer<Id>>
+  : object extends OperatorInput<Id>
+    ? (input?: OperatorInput<Id>, options?: CallOptions) => Promise<OperatorAnswer<Id>>
+    : (input: OperatorInput<Id>, options?: CallOptions) => Promise<OperatorAnswer<Id>>;
+
+/** Calls that take nothing: the first argument of their methods is the options. */
+const WITHOUT_INPUT: Readonly<Record<CallWithoutInput, true>> = {
+  getAffiliatePolicy: true,
+  getInvariants: true,
+  getStatus: true,
+  makeSnapshot: true,
+  getClock: true,
+};
+
+type CallWithoutInput = {
+  [Id in OperatorCallId]: keyof OperatorInput<Id> extends never ? Id : never;
+}[OperatorCallId];
+
+/** A row for each call, with its documentation. */
+type Rows = { readonly [Id in keyof typeof OPERATOR_CALLS]: (http: HttpCalls) => Method<Id> };
+
+const ROWS = Object.fromEntries(
+  Object.entries(OPERATOR_CALLS).map(([id, call]) => {
+    const row = (http: HttpCalls) => (input?: object, options?: CallOptions) =>
+      send(http, call, input ?? {}, options);
+    const rowWithoutInput = (http: HttpCalls) => (options?: CallOptions) =>
+      send(http, call, {}, options);
+    return [id, id in WITHOUT_INPUT ? rowWithoutInput : row];
+  }),
+) as Rows;
+
+/** A method for each call. Names in the path, of the query and of the body stand side by side. */
+export class OperatorClient extends classOf(ROWS) {
+  constructor({ token, actor, ...options }: OperatorClientOptions) {
+    const headers: Record<string, string> = { Authorization: `Bearer ${token}` };
+    if (actor !== undefined) headers["X-Operator"] = actor;
+    const authorizer = { headers: async () => ({ ...headers }), recover: async () => false };
+    super(new HttpCalls(options, authorizer));
+  }
+}
+
+/** Fills the names in the path from `input`; what is left is the query, or the body. */
+function send(
+  http: HttpCalls,
+  call: OperatorCall,
+  input: object,
+  options: CallOptions | undefined,
+): Promise<unknown> {
+  const rest = new Map(Object.entries(input));
+  const path = call.path.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = rest.get(name);
+    rest.delete(name);
+    return encodeURIComponent(String(value));
+  });
+  const given = rest.size === 0 ? undefined : Object.fromEntries(rest);
+  const sent = call.method === "GET" ? { query: given } : { body: given };
+  return http.json({ ...call, family: "operator", path, access: null }, sent, options);
+}

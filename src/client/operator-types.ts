@@ -1,0 +1,156 @@
+/**
+ * Parameters and answers of the operator API, read off the schemas of its routes. Types alone:
+ * nothing of the schemas is loaded at run time.
+ */
+import type { OperatorCallId } from "../api/operator/calls.ts";
+import type {
+  OperatorAnswer,
+  OperatorBody,
+  OperatorParams,
+  OperatorQuery,
+} from "../api/operator/routes.ts";
+import type { Input } from "./route-types.ts";
+
+/** Names in the path, of the query and of the body stand side by side. */
+export type OperatorInput<Id extends OperatorCallId> = Input<
+  OperatorParams<Id> & OperatorQuery<Id> & OperatorBody<Id>
+>;
+export type { OperatorAnswer };
+
+export type RegisterUserInput = OperatorInput<"registerUser">;
+export type RegisterUserAnswer = OperatorAnswer<"registerUser">;
+export type ListUsersInput = OperatorInput<"listUsers">;
+export type ListUsersAnswer = OperatorAnswer<"listUsers">;
+export type GetUserInput = OperatorInput<"getUser">;
+export type GetUserAnswer = OperatorAnswer<"getUser">;
+export type UpdateUserInput = OperatorInput<"updateUser">;
+export type UpdateUserAnswer = OperatorAnswer<"updateUser">;
+export type GetBalancesInput = OperatorInput<"getBalances">;
+export type GetBalancesAnswer = OperatorAnswer<"getBalances">;
+export type SetFeeRatesInput = OperatorInput<"setFeeRates">;
+export type SetFeeRatesAnswer = OperatorAnswer<"setFeeRates">;
+export type GetFeeRatesInput = OperatorInput<"getFeeRates">;
+export type GetFeeRatesAnswer = OperatorAnswer<"getFeeRates">;
+export type CreateApiKeyInput = OperatorInput<"createApiKey">;
+export type CreateApiKeyAnswer = OperatorAnswer<"createApiKey">;
+export type ListApiKeysOfUserInput = OperatorInput<"listApiKeysOfUser">;
+export type ListApiKeysOfUserAnswer = OperatorAnswer<"listApiKeysOfUser">;
+export type ListApiKeysInput = OperatorInput<"listApiKeys">;
+export type ListApiKeysAnswer = OperatorAnswer<"listApiKeys">;
+export type GetApiKeyInput = OperatorInput<"getApiKey">;
+export type GetApiKeyAnswer = OperatorAnswer<"getApiKey">;
+export type UpdateApiKeyInput = OperatorInput<"updateApiKey">;
+export type UpdateApiKeyAnswer = OperatorAnswer<"updateApiKey">;
+export type RevokeApiKeyInput = OperatorInput<"revokeApiKey">;
+export type RevokeApiKeyAnswer = OperatorAnswer<"revokeApiKey">;
+export type MakeDepositInput = OperatorInput<"makeDeposit">;
+export type MakeDepositAnswer = OperatorAnswer<"makeDeposit">;
+export type ListDepositsInput = OperatorInput<"listDeposits">;
+export type ListDepositsAnswer = OperatorAnswer<"listDeposits">;
+export type GetDepositInput = OperatorInput<"getDeposit">;
+export type GetDepositAnswer = OperatorAnswer<"getDeposit">;
+export type MakeWithdrawalInput = OperatorInput<"makeWithdrawal">;
+export type MakeWithdrawalAnswer = OperatorAnswer<"makeWithdrawal">;
+export type ListWithdrawalsInput = OperatorInput<"listWithdrawals">;
+export type ListWithdrawalsAnswer = OperatorAnswer<"listWithdrawals">;
+export type GetWithdrawalInput = OperatorInput<"getWithdrawal">;
+export type GetWithdrawalAnswer = OperatorAnswer<"getWithdrawal">;
+export type MakeTransferInput = OperatorInput<"makeTransfer">;
+export type MakeTransferAnswer = OperatorAnswer<"makeTransfer">;
+export type ListTransfersInput = OperatorInput<"listTransfers">;
+export type ListTransfersAnswer = OperatorAnswer<"listTransfers">;
+export type GetTransferInput = OperatorInput<"getTransfer">;
+export type GetTransferAnswer = OperatorAnswer<"getTransfer">;
+export type SetAssetInput = OperatorInput<"setAsset">;
+export type SetAssetAnswer = OperatorAnswer<"setAsset">;
+export type ListAssetsInput = OperatorInput<"listAssets">;
+export type ListAssetsAnswer = OperatorAnswer<"listAssets">;
+export type GetAssetInput = OperatorInput<"getAsset">;
+export type GetAssetAnswer = OperatorAnswer<"getAsset">;
+export type SetSpotMarketInput = OperatorInput<"setSpotMarket">;
+export type SetSpotMarketAnswer = OperatorAnswer<"setSpotMarket">;
+export type SetSpotMarketStateInput = OperatorInput<"setSpotMarketState">;
+export type SetSpotMarketStateAnswer = OperatorAnswer<"setSpotMarketState">;
+export type ListSpotMarketsInput = OperatorInput<"listSpotMarkets">;
+export type ListSpotMarketsAnswer = OperatorAnswer<"listSpotMarkets">;
+export type GetSpotMarketInput = OperatorInput<"getSpotMarket">;
+export type GetSpotMarketAnswer = OperatorAnswer<"getSpotMarket">;
+export type SetContractMarketInput = OperatorInput<"setContractMarket">;
+export type SetContractMarketAnswer = OperatorAnswer<"setContractMarket">;
+export type SetContractMarketStateInput = OperatorInput<"setContractMarketState">;
+export type SetContractMarketStateAnswer = OperatorAnswer<"setContractMarketState">;
+export type ListContractMarketsInput = OperatorInput<"listContractMarkets">;
+export type ListContractMarketsAnswer = OperatorAnswer<"listContractMarkets">;
+export type GetContractMarketInput = OperatorInput<"getContractMarket">;
+export type GetContractMarketAnswer = OperatorAnswer<"getContractMarket">;
+export type SetIndexPriceInput = OperatorInput<"setIndexPrice">;
+export type SetIndexPriceAnswer = OperatorAnswer<"setIndexPrice">;
+export type ListIndexPricesInput = OperatorInput<"listIndexPrices">;
+export type ListIndexPricesAnswer = OperatorAnswer<"listIndexPrices">;
+export type GetIndexPriceInput = OperatorInput<"getIndexPrice">;
+export type GetIndexPriceAnswer = OperatorAnswer<"getIndexPrice">;
+export type PinMarkPriceInput = OperatorInput<"pinMarkPrice">;
+export type PinMarkPriceAnswer = OperatorAnswer<"pinMarkPrice">;
+export type GetMarkPriceInput = OperatorInput<"getMarkPrice">;
+export type GetMarkPriceAnswer = OperatorAnswer<"getMarkPrice">;
+export type ListMarkPricesInput = OperatorInput<"listMarkPrices">;
+export type ListMarkPricesAnswer = OperatorAnswer<"listMarkPrices">;
+export type GetInsuranceInput = OperatorInput<"getInsurance">;
+export type GetInsuranceAnswer = OperatorAnswer<"getInsurance">;
+export type MakeInsuranceDepositInput = OperatorInput<"makeInsuranceDeposit">;
+export type MakeInsuranceDepositAnswer = OperatorAnswer<"makeInsuranceDeposit">;
+export type ListInsuranceDepositsInput = OperatorInput<"listInsuranceDeposits">;
+export type ListInsuranceDepositsAnswer = OperatorAnswer<"listInsuranceDeposits">;
+export type GetInsuranceDepositInput = OperatorInput<"getInsuranceDeposit">;
+export type GetInsuranceDepositAnswer = OperatorAnswer<"getInsuranceDeposit">;
+export type MakeInsuranceWithdrawalInput = OperatorInput<"makeInsuranceWithdrawal">;
+export type MakeInsuranceWithdrawalAnswer = OperatorAnswer<"makeInsuranceWithdrawal">;
+export type ListInsuranceWithdrawalsInput = OperatorInput<"listInsuranceWithdrawals">;
+export type ListInsuranceWithdrawalsAnswer = OperatorAnswer<"listInsuranceWithdrawals">;
+export type GetInsuranceWithdrawalInput = OperatorInput<"getInsuranceWithdrawal">;
+export type GetInsuranceWithdrawalAnswer = OperatorAnswer<"getInsuranceWithdrawal">;
+export type ListOpenInterestInput = OperatorInput<"listOpenInterest">;
+export type ListOpenInterestAnswer = OperatorAnswer<"listOpenInterest">;
+export type ListPositionsInput = OperatorInput<"listPositions">;
+export type ListPositionsAnswer = OperatorAnswer<"listPositions">;
+export type SetAffiliateInput = OperatorInput<"setAffiliate">;
+export type SetAffiliateAnswer = OperatorAnswer<"setAffiliate">;
+export type ListAffiliatesInput = OperatorInput<"listAffiliates">;
+export type ListAffiliatesAnswer = OperatorAnswer<"listAffiliates">;
+export type GetAffiliateInput = OperatorInput<"getAffiliate">;
+export type GetAffiliateAnswer = OperatorAnswer<"getAffiliate">;
+export type SetAffiliatePolicyInput = OperatorInput<"setAffiliatePolicy">;
+export type SetAffiliatePolicyAnswer = OperatorAnswer<"setAffiliatePolicy">;
+export type GetAffiliatePolicyAnswer = OperatorAnswer<"getAffiliatePolicy">;
+export type ListStatementHeadsInput = OperatorInput<"listStatementHeads">;
+export type ListStatementHeadsAnswer = OperatorAnswer<"listStatementHeads">;
+export type ListHeldCommissionsInput = OperatorInput<"listHeldCommissions">;
+export type ListHeldCommissionsAnswer = OperatorAnswer<"listHeldCommissions">;
+export type GetCommissionInput = OperatorInput<"getCommission">;
+export type GetCommissionAnswer = OperatorAnswer<"getCommission">;
+export type ReleaseCommissionInput = OperatorInput<"releaseCommission">;
+export type ReleaseCommissionAnswer = OperatorAnswer<"releaseCommission">;
+export type ListCommissionReleasesInput = OperatorInput<"listCommissionReleases">;
+export type ListCommissionReleasesAnswer = OperatorAnswer<"listCommissionReleases">;
+export type ReverseCommissionInput = OperatorInput<"reverseCommission">;
+export type ReverseCommissionAnswer = OperatorAnswer<"reverseCommission">;
+export type ListCommissionReversalsInput = OperatorInput<"listCommissionReversals">;
+export type ListCommissionReversalsAnswer = OperatorAnswer<"listCommissionReversals">;
+export type SettleCommissionsInput = OperatorInput<"settleCommissions">;
+export type SettleCommissionsAnswer = OperatorAnswer<"settleCommissions">;
+export type ListWaitingForSettlementInput = OperatorInput<"listWaitingForSettlement">;
+export type ListWaitingForSettlementAnswer = OperatorAnswer<"listWaitingForSettlement">;
+export type CompareCommissionRatesInput = OperatorInput<"compareCommissionRates">;
+export type CompareCommissionRatesAnswer = OperatorAnswer<"compareCommissionRates">;
+export type GetInvariantsAnswer = OperatorAnswer<"getInvariants">;
+export type GetStatusAnswer = OperatorAnswer<"getStatus">;
+export type MakeSnapshotAnswer = OperatorAnswer<"makeSnapshot">;
+export type ListSnapshotsInput = OperatorInput<"listSnapshots">;
+export type ListSnapshotsAnswer = OperatorAnswer<"listSnapshots">;
+export type GetSnapshotInput = OperatorInput<"getSnapshot">;
+export type GetSnapshotAnswer = OperatorAnswer<"getSnapshot">;
+export type ListAuditInput = OperatorInput<"listAudit">;
+export type ListAuditAnswer = OperatorAnswer<"listAudit">;
+export type AdvanceClockInput = OperatorInput<"advanceClock">;
+export type AdvanceClockAnswer = OperatorAnswer<"advanceClock">;
+export type GetClockAnswer = OperatorAnswer<"getClock">;
