@@ -7,7 +7,7 @@ export const V2_SUCCESS_MESSAGE = "success";
 /** Of the envelopes that carry a `timestamp`. */
 export const V2_TIMESTAMPED_SUCCESS_CODE = "200";
 
-const TIME = Type.Integer({ description: "Exchange time of the answer, Unix ms" });
+const TIME = Type.Integer({ description: "Exchange time of the response, Unix ms" });
 
 /** What a v2 route answers as a whole. */
 export function v2Envelope(kind: V2Envelope, answer: TSchema): TSchema {
@@ -29,7 +29,7 @@ export function v2Envelope(kind: V2Envelope, answer: TSchema): TSchema {
   }
 }
 
-const V2_CODE = Type.String({ description: "See the table of errors" });
+const V2_CODE = Type.String({ description: "See Errors" });
 
 export const V2_ERROR: TSchema = Type.Object({
   code: V2_CODE,
@@ -37,11 +37,11 @@ export const V2_ERROR: TSchema = Type.Object({
   requestTime: TIME,
   data: Type.Null(),
   timestamp: Type.Optional(
-    Type.Integer({ description: "The same time, where success carries a timestamp" }),
+    Type.Integer({ description: "The same time, if the success response has a timestamp" }),
   ),
 });
 
 export const V3_ERROR: TSchema = Type.Object({
-  code: Type.Integer({ maximum: -1, description: "See the table of errors" }),
+  code: Type.Integer({ maximum: -1, description: "See Errors" }),
   msg: Type.String(),
 });

@@ -91,14 +91,14 @@ function requestBody(route: Route): Json {
 
 const ANSWER_HEADERS: Json = {
   "X-USED-WEIGHT-10S": {
-    description: "What is taken of the fuller of the endpoint's pools",
+    description: "Weight used of the endpoint's fullest pool",
     schema: { type: "integer" },
   },
 };
 const ORDER_HEADERS: Json = {
   ...ANSWER_HEADERS,
   "X-ORDER-COUNT-1S": {
-    description: "Orders that the user sent in the running second",
+    description: "Orders sent by the user in the current second",
     schema: { type: "integer" },
   },
 };
@@ -198,7 +198,7 @@ function components(): Json {
   const responses = FAMILIES.map((family) => [
     `${family}-error`,
     {
-      description: "See the table of errors",
+      description: "See Errors",
       content: { [JSON_MEDIA]: { schema: { $ref: `#/components/schemas/${family}-error` } } },
     },
   ]);

@@ -35,7 +35,7 @@ export const v3AmendOrderRoute = route("v3-amend-order", {
   ...AMEND,
   body: ORDER_KEY_AND_TERMS,
   answer: Type.Object({
-    orderId: Type.Integer({ description: "As before" }),
+    orderId: Type.Integer({ description: "Unchanged by the amendment" }),
     ...AMENDED_ORDER,
   }),
 });
@@ -44,7 +44,7 @@ export const contractAmendOrderRoute = route("contract-amend-order", {
   ...AMEND,
   body: ORDER_KEY_AND_TERMS,
   answer: Type.Object({
-    orderId: Type.String({ description: "As before" }),
+    orderId: Type.String({ description: "Unchanged by the amendment" }),
     ...AMENDED_ORDER,
     ...OUTCOME,
   }),
@@ -64,10 +64,10 @@ export const v2AmendOrderRoute = route("v2-amend-order", {
     clientOrderId: Type.String({ description: "Caller-chosen order id" }),
     symbol: ANSWERED_SYMBOL,
     price: amount("Price"),
-    quantity: amount("Quantity of the whole order"),
+    quantity: amount("Total quantity of the order"),
     fillQuantity: amount("Quantity filled"),
     status: Type.Union([Type.Literal("open"), Type.Literal("filled"), Type.Literal("canceled")], {
-      description: "What it is afterwards",
+      description: "State after the amendment",
     }),
     keptPriority: AMENDED_ORDER.keptPriority,
     uTime: textMs("Last changed at"),

@@ -14,7 +14,7 @@ const OPTIONAL_SYMBOL = Type.Optional(
 
 const BODY = Type.Object({ countdownMs: COUNTDOWN_MS, symbol: OPTIONAL_SYMBOL });
 const SET = { tag: ADDITIONS_TAG, summary: "Cancel all orders after a countdown" } as const;
-const LIST = { tag: ADDITIONS_TAG, summary: "Countdowns that are on" } as const;
+const LIST = { tag: ADDITIONS_TAG, summary: "Active countdowns" } as const;
 
 export const v3CancelAllAfterRoute = route("v3-cancel-all-after", {
   ...SET,
@@ -25,21 +25,21 @@ export const v3CancelAllAfterRoute = route("v3-cancel-all-after", {
 
 export const v3CountdownsRoute = route("v3-countdowns", {
   ...LIST,
-  description: "The one of every market first, then by symbol.",
+  description: "The countdown for all markets first, then by symbol.",
   answer: Type.Array(COUNTDOWN),
 });
 
 export const contractCancelAllAfterRoute = route("contract-cancel-all-after", {
   ...SET,
   description:
-    `${CANCEL_AFTER_DESCRIPTION} Conditional orders are cancelled too, take-profits and ` +
-    "stop-losses among them; positions stay open.",
+    `${CANCEL_AFTER_DESCRIPTION} Conditional orders are cancelled too, including ` +
+    "take-profit and stop-loss orders; positions stay open.",
   body: BODY,
   answer: COUNTDOWN,
 });
 
 export const contractCountdownsRoute = route("contract-countdowns", {
   ...LIST,
-  description: "The one of every market first, then by symbol.",
+  description: "The countdown for all markets first, then by symbol.",
   answer: Type.Array(COUNTDOWN),
 });

@@ -9,19 +9,20 @@ export const ADDITIONS_TAG = "Rialto additions";
 export const WOULD_BE_ACCEPTED = Type.Object({}, { description: "The order would be accepted" });
 
 export const TEST_DESCRIPTION =
-  "The same body, signature, permission and checks as the order itself at this moment, and " +
-  "the same refusal. It places nothing, changes nothing and takes no id. An order that " +
-  "would be accepted and end at once, as a post-only order that would trade, is accepted " +
-  "here too.";
+  "Takes the same body, signature and permission as the order itself, runs the same " +
+  "checks and returns the same error. It places nothing, changes nothing and uses up " +
+  "no id. An order that would be accepted but end at once, such as a post-only order " +
+  "that would trade, passes the test.";
 
 export const AMEND_DESCRIPTION =
-  "Only for an order that rests in the book. quantity is the new quantity of the whole " +
-  "order, more than what is filled; what is not sent stays. With less quantity alone the " +
-  "order keeps its place; any other change is a cancel and a placement in one, under the " +
-  "same order id: it passes the checks of a new order, with what the old form has frozen " +
-  "counted in, goes behind all others at its price, and may trade at once. A post-only " +
-  "order that would trade is refused. A refusal leaves the order as it was; repeating an " +
-  "amendment changes nothing more.";
+  "Amends a resting order. quantity is the new total quantity of the order and must " +
+  "exceed what is already filled; omitted fields stay as they are. Reducing only the " +
+  "quantity keeps the order's place in the queue. Any other change is a cancel and a " +
+  "new placement in one step under the same order id: it passes the checks of a new " +
+  "order, with its own frozen funds counted as available, moves behind all other " +
+  "orders at its price, and may trade at once. A post-only order that would trade is " +
+  "rejected. A rejected amendment leaves the order unchanged; repeating an amendment " +
+  "has no further effect.";
 
 /** At least one of them is needed. */
 export const NEW_TERMS = {
@@ -34,14 +35,16 @@ export const ORIG_CLIENT_ORDER_ID = Type.Optional(CLIENT_ORDER_ID);
 /** The order as it is after its amendment, with the names of version 3. */
 export const AMENDED_ORDER = {
   symbol: Type.String({ description: "Trading pair" }),
-  clientOrderId: Type.String({ description: "The caller's own id, as before" }),
+  clientOrderId: Type.String({ description: "The caller's own id, unchanged" }),
   price: decimal("Price"),
-  origQty: decimal("Quantity of the whole order"),
+  origQty: decimal("Total quantity of the order"),
   executedQty: decimal("Quantity filled"),
   status: Type.Enum(ORDER_STATUSES, {
-    description: "NEW while it is open; its new form may have ended it at once",
+    description: "NEW while it is open; an amended order may trade and end at once",
   }),
-  keptPriority: Type.Boolean({ description: "It kept its place in the queue of its price" }),
+  keptPriority: Type.Boolean({
+    description: "Whether it kept its place in the queue at its price",
+  }),
   updateTime: timeMs("Last changed at"),
 } as const;
 
@@ -56,18 +59,20 @@ export const COUNTDOWN_MS = Type.Integer({
 
 /** A countdown of the caller's. */
 export const COUNTDOWN = Type.Object({
-  symbol: Type.Union([Type.String(), Type.Null()], { description: "Null for every market" }),
-  countdownMs: Type.Integer({ description: "As it was set; 0 when it is off" }),
-  firesAt: Type.Integer({ description: "When it ends, Unix milliseconds; 0 when it is off" }),
+  symbol: Type.Union([Type.String(), Type.Null()], { description: "Null for all markets" }),
+  countdownMs: Type.Integer({ description: "The value set; 0 when it is off" }),
+  firesAt: Type.Integer({ description: "When it fires, Unix milliseconds; 0 when it is off" }),
   isHeld: Type.Boolean({
-    description: "It has ended, but a halted market keeps orders: it ends again when it goes on",
+    description:
+      "It has fired, but a halted market still holds orders; it fires again when the " +
+      "market resumes",
   }),
 });
 
 export const CANCEL_AFTER_DESCRIPTION =
-  "Counts down and then cancels the caller's open orders, of one market or of all of this " +
-  "side of the exchange. Every call starts its own countdown anew, so a client that calls " +
-  "every few seconds keeps its orders only while it is alive. Countdowns of different " +
-  "markets, and the one of every market, stand beside each other. They go on while the " +
-  "exchange is down: one that ends meanwhile cancels when it starts. A halted market keeps " +
-  "its orders until it goes on.";
+  "Starts a countdown that cancels the caller's open orders when it expires, in one " +
+  "market or in all markets of this product. Every call restarts its countdown, so a " +
+  "client that calls every few seconds keeps its orders only while it is alive. " +
+  "Countdowns for single markets and the one for all markets run independently. They " +
+  "continue while the exchange is down; a countdown that expires meanwhile fires at " +
+  "the next start. A halted market keeps its orders until it resumes.";

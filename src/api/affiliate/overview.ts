@@ -9,30 +9,33 @@ import { ADDITIONS_TAG, day, PRODUCT_TYPES } from "./fields.ts";
 
 const PROFILE = {
   tag: ADDITIONS_TAG,
-  summary: "The caller's place, rates and balances",
+  summary: "The caller's position in the tree, rates and balances",
   description:
-    "An addition to the specification: invite code, place in the tree, the rates in force, what " +
-    "is payable, held, owed and has been paid in each coin, and when the next settlement is.",
+    "An addition to the specification: invite code, position in the tree, current rates, " +
+    "the payable, held, owed and paid amounts per coin, and the time of the next " +
+    "settlement.",
   answer: Type.Object({
     uid: Type.String({ description: "The caller" }),
-    inviteCode: Type.String({ description: "Who registers with it is the caller's invitee" }),
+    inviteCode: Type.String({
+      description: "Anyone who registers with this code is permanently attributed to the caller",
+    }),
     parentUid: Type.Union([Type.String(), Type.Null()], {
       description: "The affiliate above; null for none",
     }),
     depth: Type.Integer({ description: "1 without an affiliate above" }),
     spotRate: decimal("A fraction of the fee"),
     futuresRate: decimal("A fraction of the fee"),
-    rateVersion: Type.Integer({ description: "From 1; one more with each change" }),
-    ratesSince: timeMs("In force from"),
+    rateVersion: Type.Integer({ description: "From 1, incremented with each change" }),
+    ratesSince: timeMs("Effective from"),
     balances: Type.Array(
       Type.Object({
-        coin: Type.String({ description: "Of the amounts" }),
-        payable: decimal("Waits for the next settlement"),
-        held: decimal("Waits for the operator"),
-        owed: decimal("Kept back from the next settlements, after a reversal"),
-        paid: decimal("What all settlements so far have paid into the spot wallet"),
+        coin: Type.String({ description: "The asset of the amounts" }),
+        payable: decimal("Paid at the next settlement"),
+        held: decimal("Awaiting operator review"),
+        owed: decimal("Deducted from the next settlements, after a reversal"),
+        paid: decimal("Total paid into the spot wallet by settlements so far"),
       }),
-      { description: "Coins in which there is or was anything, by name" },
+      { description: "Coins with a current or past amount, by name" },
     ),
     nextSettlementTime: timeMs("The next full hour of exchange time"),
   }),
@@ -46,11 +49,11 @@ export const v3AffiliateProfileRoute = route("v3-affiliate-profile", PROFILE);
 
 const COMMISSION_DAYS = {
   tag: ADDITIONS_TAG,
-  summary: "What the caller earned on each day",
+  summary: "The caller's earnings per day",
   description:
-    "An addition to the specification: one row per UTC day, product and coin in which there was " +
-    "a commission or a reversal, oldest first. At most 92 days; the last 90 without bounds. More " +
-    "than 20,000 rows are refused: ask for fewer days.",
+    "An addition to the specification: one row per UTC day, product and coin with a " +
+    "commission or a reversal, oldest first. At most 92 days; the default is the last " +
+    "90. Requests for more than 20,000 rows are rejected: ask for fewer days.",
   query: Type.Object({
     from: Type.Optional(day("First day")),
     to: Type.Optional(day("Last day; without it today")),
@@ -58,12 +61,14 @@ const COMMISSION_DAYS = {
   answer: Type.Array(
     Type.Object({
       date: Type.String({ description: "UTC day, YYYY-MM-DD" }),
-      productType: Type.Enum(PRODUCT_TYPES, { description: "Of the fills" }),
-      coin: Type.String({ description: "Of the commission" }),
-      commissions: Type.Integer({ description: "How many; reversals are not counted" }),
-      commission: decimal("Their sum, less reversals made on that day"),
-      commissionUsdt: decimal("In USDT at the fills; 0 for a coin that had no price then"),
-      volumeUsdt: decimal("Notional of the fills in USDT, of each side that was earned on"),
+      productType: Type.Enum(PRODUCT_TYPES, { description: "Product of the fills" }),
+      coin: Type.String({ description: "Asset of the commission" }),
+      commissions: Type.Integer({ description: "Number of commissions, without reversals" }),
+      commission: decimal("Their sum, minus reversals made on that day"),
+      commissionUsdt: decimal(
+        "In USDT, valued at the fills; 0 for a coin that had no price at the time",
+      ),
+      volumeUsdt: decimal("Notional of the fills in USDT, once per side that earned a commission"),
     }),
   ),
 } as const;

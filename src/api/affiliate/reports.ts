@@ -24,8 +24,8 @@ export const COMMISSION_STATUSES = ["accrued", "held", "settled", "reversed", "r
 
 const PAGES = {
   pages: Type.Integer({ description: "total / pageSize, rounded up" }),
-  pageSize: Type.Integer({ description: "Rows of a full page" }),
-  total: Type.Integer({ description: "Rows of all pages" }),
+  pageSize: Type.Integer({ description: "Rows per page" }),
+  total: Type.Integer({ description: "Total number of rows" }),
 } as const;
 
 const REPORT_QUERY = {
@@ -36,39 +36,41 @@ const REPORT_QUERY = {
 } as const;
 
 const COMMISSION_ITEM = Type.Object({
-  uid: Type.String({ description: "Who traded" }),
-  date: timeMs("The fill's time"),
-  dealTime: Type.String({ description: "The same as text" }),
+  uid: Type.String({ description: "The trader" }),
+  date: timeMs("Time of the fill"),
+  dealTime: Type.String({ description: "The same time as a string" }),
   coin: Type.String({ description: "The asset of fee and commission" }),
   productType: Type.Enum(PRODUCT_TYPES, { description: "SPOT, or FUTURES for contracts" }),
-  fee: decimal('The fee that the fill paid; "0" for a reversal'),
-  commission: decimal("What the caller earned of it; negative for a reversal"),
-  rate: decimal("As applied; through a sub-affiliate the difference of two rates"),
+  fee: decimal('The fee of the fill; "0" for a reversal'),
+  commission: decimal("The caller's commission; negative for a reversal"),
+  rate: decimal("Applied rate; via a sub-affiliate, the difference of two rates"),
   symbol: Type.String({ description: "Trading pair" }),
   sourceType: Type.Integer({
     minimum: 1,
     maximum: 2,
-    description: "1: the trader is the caller's invitee; 2: it came through a sub-affiliate",
+    description: "1: the trader is the caller's own invitee; 2: via a sub-affiliate",
   }),
-  takerAmount: decimal('Quote notional of a taker\'s fill, else "0"'),
-  makerAmount: decimal('Quote notional of a maker\'s fill, else "0"'),
-  commissionId: Type.String({ description: "Ours: what explainCommission takes" }),
+  takerAmount: decimal('Quote notional of a taker fill, otherwise "0"'),
+  makerAmount: decimal('Quote notional of a maker fill, otherwise "0"'),
+  commissionId: Type.String({ description: "Ours: the parameter of explainCommission" }),
   status: Type.Enum(COMMISSION_STATUSES, {
     description:
-      "Ours: accrued waits for settlement, held for the operator, settled is paid, reversed was " +
-      "taken back by a row of its own, whose status is reversal",
+      "Ours: accrued is paid at the next settlement, held awaits operator review, settled " +
+      "is paid, reversed was taken back by a separate row with status reversal",
   }),
-  flags: Type.Array(Type.Enum(COMMISSION_FLAGS), { description: "Ours: why it was held" }),
+  flags: Type.Array(Type.Enum(COMMISSION_FLAGS), {
+    description: "Ours: why the commission was held",
+  }),
 });
 
 const COMMISSIONS = {
   tag: REPORTS_TAG,
   summary: "Get Affiliate Commission",
   description:
-    "The caller's commissions, newest first, one row per side of a fill. Both ends of the range " +
-    "are inclusive; it has at most 90 days, and is the last 7 days without bounds. With both " +
-    "bounds and an end that is not in the future pages never change; otherwise new fills move " +
-    "rows.",
+    "The caller's commissions, newest first, one row per side of a fill. Both ends of " +
+    "the range are inclusive; it covers at most 90 days and defaults to the last 7. If " +
+    "both ends are given and the later one is not in the future, pages never change; " +
+    "otherwise new fills shift the rows.",
   query: Type.Object({
     uid: Type.Optional(uidInQuery("Only this trader, anyone below the caller")),
     startTime: REPORT_QUERY.startTime,
@@ -94,8 +96,8 @@ const REFERRAL_ACTIVITY = {
   tag: REPORTS_TAG,
   summary: "Get Affiliate Referral Data",
   description:
-    "What each of the caller's invitees brought, idle ones too, in USDT at the moment of each " +
-    "movement. At most 90 days, which is also the range without bounds.",
+    "Activity of each of the caller's invitees, idle ones included, in USDT at the time " +
+    "of each movement. At most 90 days, which is also the default.",
   query: Type.Object({
     uid: Type.Optional(uidInQuery("Only this invitee")),
     ...REPORT_QUERY,
@@ -107,9 +109,9 @@ const REFERRAL_ACTIVITY = {
         uid: Type.String({ description: "The invitee" }),
         depositAmount: decimal("Deposits into both wallets"),
         withdrawalAmount: decimal("Withdrawals from both wallets"),
-        spotTradingAmount: decimal("Spot volume, without self-matches"),
-        futuresTradingAmount: decimal("Contract volume, without self-matches"),
-        commission: decimal("What the caller earned by it, settled or not, less reversals"),
+        spotTradingAmount: decimal("Spot volume, without self-trades"),
+        futuresTradingAmount: decimal("Contract volume, without self-trades"),
+        commission: decimal("The caller's commissions on it, settled or not, minus reversals"),
       }),
       { description: "Rows of this page" },
     ),
@@ -126,8 +128,8 @@ const REFERRALS = {
   tag: REPORTS_TAG,
   summary: "Get Affiliate UIDs",
   description:
-    "The caller's direct invitees, newest first. The range is of registration times, without " +
-    "bounds all of them.",
+    "The caller's direct invitees, newest first. The range applies to registration " +
+    "times; the default is all.",
   query: Type.Object({
     uid: Type.Optional(uidInQuery("Only this invitee")),
     ...REPORT_QUERY,
@@ -137,7 +139,9 @@ const REFERRALS = {
 const REFERRAL = {
   uid: Type.String({ description: "The user" }),
   registerTime: timeMs("Registered at"),
-  kycResult: Type.Boolean({ description: "Whether the user is known" }),
+  kycResult: Type.Boolean({
+    description: "Whether the user has passed identity verification (KYC)",
+  }),
 } as const;
 
 export const v2ReferralsRoute = route("v2-affiliate-referrals", {
@@ -155,7 +159,7 @@ export const v3ReferralsRoute = route("v3-affiliate-referrals", {
     channelUserInfoItemList: Type.Array(
       Type.Object({
         ...REFERRAL,
-        inviteCode: Type.String({ description: "The code that the user registered with" }),
+        inviteCode: Type.String({ description: "The invite code the user registered with" }),
       }),
       { description: "Rows of this page" },
     ),
@@ -166,24 +170,24 @@ const SUB_AFFILIATES = {
   tag: REPORTS_TAG,
   summary: "Get Subaffiliates Data",
   description:
-    "One row per direct sub-affiliate, product and UTC day that the range touches, newest day " +
-    "first, in USDT at the moment of each fill. At most 90 days, and the last 7 days without " +
-    "bounds.",
+    "One row per direct sub-affiliate, product and UTC day touched by the range, newest " +
+    "day first, in USDT at the time of each fill. At most 90 days; the default is the " +
+    "last 7.",
   answer: Type.Object({
     records: Type.Array(
       Type.Object({
         subAffiliateUid: Type.String({ description: "The sub-affiliate" }),
         productType: Type.Enum(PRODUCT_TYPES, { description: "SPOT, or FUTURES for contracts" }),
         date: Type.String({ description: "UTC day, YYYY-MM-DD" }),
-        tradingVolume: decimal("Of the fills that the sub-affiliate earned on"),
+        tradingVolume: decimal("Volume of the fills that earned the sub-affiliate a commission"),
         netTradingFee: decimal("Fees of these fills"),
-        paidCommission: decimal("What has been settled of their commissions, less reversals"),
+        paidCommission: decimal("The settled part of their commissions, minus reversals"),
       }),
       { description: "Rows of this page" },
     ),
     total: PAGES.total,
     size: Type.Integer({ description: "Page size" }),
-    current: Type.Integer({ description: "Page, from 1" }),
+    current: Type.Integer({ description: "Page number, from 1" }),
     pages: PAGES.pages,
   }),
 } as const;

@@ -11,13 +11,13 @@ const ASSET = Type.String({ description: "Coin" });
 const id = (description: string) => Type.Integer({ description: `${description}; 0 for none` });
 
 /** Behind an entry, before the first one, or at the end. */
-const WAITING = decimal("Waits for settlement");
-const HELD = decimal("Waits for an operator");
-const OWED = decimal("Is kept back from settlements to come");
+const WAITING = decimal("Awaiting settlement");
+const HELD = decimal("Awaiting operator review");
+const OWED = decimal("Deducted from later settlements");
 
 const OPENING = Type.Object({
   asset: ASSET,
-  scale: Type.Integer({ description: "Amounts are whole numbers of 10^-scale" }),
+  scale: Type.Integer({ description: "Amounts are integers in units of 10^-scale" }),
   payable: WAITING,
   held: HELD,
   owed: OWED,
@@ -27,31 +27,35 @@ const ENTRY = Type.Object({
   ordinal: Type.Integer({ description: "From 1, without gaps, over the whole history" }),
   timeMs: timeMs("When"),
   kind: Type.Enum(["commission", "release", "reversal", "settlement"], {
-    description: "What happened",
+    description: "Kind of entry",
   }),
-  id: id("Of the commission, reversal or settlement"),
-  aboutId: id("The commission that a release or reversal is about"),
-  product: Type.Enum([...PRODUCTS, ""], { description: "Of the fill; empty for a settlement" }),
-  symbol: Type.String({ description: "Of the fill" }),
-  traderUid: id("Whose fill"),
-  role: Type.Enum(["maker", "taker", ""], { description: "Of the trader in the fill" }),
+  id: id("Id of the commission, reversal or settlement"),
+  aboutId: id("The commission concerned by a release or reversal"),
+  product: Type.Enum([...PRODUCTS, ""], {
+    description: "Product of the fill; empty for a settlement",
+  }),
+  symbol: Type.String({ description: "Market of the fill" }),
+  traderUid: id("The trader"),
+  role: Type.Enum(["maker", "taker", ""], { description: "The trader's role in the fill" }),
   tradeId: id("The trade"),
-  viaUid: id("The affiliate below through whom it came"),
+  viaUid: id("The affiliate directly below, via whom it came"),
   asset: ASSET,
-  notional: decimal("Of the fill, in the quote asset"),
-  fee: decimal("Of the fill"),
-  rate: decimal("As applied; fee × rate, rounded down, is capped + amount"),
-  rateVersion: id("Of the rate"),
-  viaRateVersion: id("Of the rate that was subtracted"),
-  capped: decimal("What the cap took"),
-  amount: decimal("Earned, let go, taken back, or accrued until a settlement"),
+  notional: decimal("Notional of the fill, in the quote asset"),
+  fee: decimal("Fee of the fill"),
+  rate: decimal("Applied rate; fee × rate, rounded down, is capped + amount"),
+  rateVersion: id("Version of the rate"),
+  viaRateVersion: id("Version of the subtracted rate"),
+  capped: decimal("Amount cut by the cap"),
+  amount: decimal("Amount earned, released, reversed or settled"),
   flags: Type.Array(Type.Enum(COMMISSION_FLAGS), { description: "Why it is held" }),
-  isHeld: Type.Boolean({ description: "It waits for an operator, or is the reversal of one" }),
-  fromPayable: decimal("Of a reversal"),
-  fromSpot: decimal("Of a reversal"),
-  newlyOwed: decimal("Of a reversal"),
-  recovered: decimal("Of a settlement"),
-  paid: decimal("Of a settlement"),
+  isHeld: Type.Boolean({
+    description: "The commission is held, or this is the reversal of a held one",
+  }),
+  fromPayable: decimal("Reversals only"),
+  fromSpot: decimal("Reversals only"),
+  newlyOwed: decimal("Reversals only"),
+  recovered: decimal("Settlements only"),
+  paid: decimal("Settlements only"),
   payableAfter: WAITING,
   heldAfter: HELD,
   owedAfter: OWED,
@@ -60,7 +64,7 @@ const ENTRY = Type.Object({
 
 const TOTAL = Type.Object({
   asset: ASSET,
-  entries: Type.Integer({ description: "How many" }),
+  entries: Type.Integer({ description: "Number of entries" }),
   earned: decimal("Sum"),
   capped: decimal("Sum"),
   released: decimal("Sum"),
@@ -78,21 +82,21 @@ const TOTAL = Type.Object({
 
 export const STATEMENT_DOCUMENT = Type.Object(
   {
-    format: Type.String({ description: "Name and version of the form" }),
-    affiliateUid: Type.Integer({ description: "Whose statement it is" }),
+    format: Type.String({ description: "Name and version of the format" }),
+    affiliateUid: Type.Integer({ description: "The affiliate" }),
     from: Type.String({ description: "First UTC day, YYYY-MM-DD" }),
     to: Type.String({ description: "Last UTC day, YYYY-MM-DD" }),
-    complete: Type.Boolean({ description: "False while the last day is still today" }),
-    part: Type.Integer({ description: "Which of the parts this is, from 1" }),
-    parts: Type.Integer({ description: "1 also without entries" }),
-    openingOrdinal: id("Of the last entry before"),
+    complete: Type.Boolean({ description: "False while the last day is today" }),
+    part: Type.Integer({ description: "Number of this part, from 1" }),
+    parts: Type.Integer({ description: "Number of parts; 1 even without entries" }),
+    openingOrdinal: id("Hash of the last entry before this statement"),
     openingHash: HASH,
-    opening: Type.Array(OPENING, { description: "One for each coin of the entries" }),
-    entries: Type.Array(ENTRY, { description: "Oldest first, one chain" }),
-    closingOrdinal: id("Of the last entry"),
+    opening: Type.Array(OPENING, { description: "One for each coin in the entries" }),
+    entries: Type.Array(ENTRY, { description: "Oldest first, as one hash chain" }),
+    closingOrdinal: id("Hash of the last entry"),
     closingHash: HASH,
-    totals: Type.Array(TOTAL, { description: "In the order of opening" }),
-    digest: Type.String({ description: "SHA-256, hex, over all but the entries" }),
+    totals: Type.Array(TOTAL, { description: "In the same order as opening" }),
+    digest: Type.String({ description: "SHA-256, hex, over everything except the entries" }),
   },
-  { description: "The statement in its JSON form" },
+  { description: "The statement in JSON format" },
 );

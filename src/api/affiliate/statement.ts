@@ -41,13 +41,14 @@ const STATEMENT = {
     ),
     part: Type.Optional(count(1, STATEMENT_PART_MAX, "Part, counted from 1", 1)),
   }),
-  summary: "A statement that can be checked offline",
+  summary: "A statement that can be verified offline",
 } as const;
 
 const ABOUT =
-  "An addition to the specification: every commission, release, reversal and settlement of whole " +
-  "UTC days in order, each hashed together with the hash before it, with balances before and " +
-  "after; in parts of at most 50,000 entries. `rialto affiliate verify` checks the file. ";
+  "An addition to the specification: every commission, release, reversal and " +
+  "settlement of whole UTC days in order, each hashed together with the previous hash, " +
+  "with opening and closing balances, in parts of at most 50,000 entries. `rialto " +
+  "affiliate verify` verifies the file. ";
 
 export const v2StatementRoute = route("v2-affiliate-statement", {
   ...STATEMENT,
@@ -55,18 +56,18 @@ export const v2StatementRoute = route("v2-affiliate-statement", {
   envelope: "timestamped",
   answer: Type.Unsafe<StatementFacts & { readonly escapedPieces: readonly Uint8Array[] }>(
     Type.Object({
-      format: Type.Enum(STATEMENT_FORMATS, { description: "Of the document" }),
-      part: Type.Integer({ description: "This part, from 1" }),
-      parts: Type.Integer({ description: "1 also when there are no entries" }),
-      entries: Type.Integer({ description: "Of all parts" }),
-      complete: Type.Boolean({ description: "False while the last day is still today" }),
+      format: Type.Enum(STATEMENT_FORMATS, { description: "Format of the document" }),
+      part: Type.Integer({ description: "Number of this part, from 1" }),
+      parts: Type.Integer({ description: "Number of parts; 1 even without entries" }),
+      entries: Type.Integer({ description: "Number of entries in all parts" }),
+      complete: Type.Boolean({ description: "False while the last day is today" }),
       document: Type.String({ description: "The file, byte for byte" }),
     }),
   ),
 });
 export const v3StatementRoute = route("v3-affiliate-statement", {
   ...STATEMENT,
-  description: `${ABOUT}The answer is the file itself.`,
+  description: `${ABOUT}The response is the file itself.`,
   answer: Type.Unsafe<{ readonly format: Format; readonly pieces: readonly Uint8Array[] }>(
     STATEMENT_DOCUMENT,
   ),
@@ -75,10 +76,10 @@ export const v3StatementRoute = route("v3-affiliate-statement", {
 
 const HEADS = {
   tag: ADDITIONS_TAG,
-  summary: "Ends of the caller's chain of hashes, oldest first",
+  summary: "Heads of the caller's hash chain, oldest first",
   description:
-    "An addition to the specification: the place and hash of the last entry of each UTC day in " +
-    "which there was one. The operator publishes the same; a statement has to end in them.",
+    "An addition to the specification: number and hash of the last entry of each UTC day " +
+    "with entries. The operator publishes the same heads; a statement must end with one.",
   query: Type.Object({
     from: Type.Optional(day("First day; without it the first of all")),
     limit: Type.Optional(count(1, HEADS_MAX, "Rows at most", 100)),
@@ -86,9 +87,9 @@ const HEADS = {
   answer: Type.Array(
     Type.Object({
       date: Type.String({ description: "UTC day, YYYY-MM-DD" }),
-      ordinal: Type.Integer({ description: "Of the day's last entry, from 1" }),
+      ordinal: Type.Integer({ description: "Number of the day's last entry, from 1" }),
       hash: Type.String({ description: "Its SHA-256, hex" }),
-      complete: Type.Boolean({ description: "Whether the day is over, so that the head stays" }),
+      complete: Type.Boolean({ description: "Whether the day is over and the head final" }),
     }),
   ),
 } as const;

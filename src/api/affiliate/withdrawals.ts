@@ -18,13 +18,13 @@ const ACCOUNT_TYPES = {
 
 const INTERNAL_WITHDRAWAL = {
   tag: WITHDRAWALS_TAG,
-  summary: "Pay an invitee or affiliate below",
+  summary: "Pay an invitee or an affiliate below",
   description:
-    "Out of the caller's spot wallet into the spot wallet of a direct invitee of the caller or " +
-    "of any affiliate below, or of an affiliate below. Idempotent by clientWithdrawalId, which " +
-    "is ours: the same id with the same content answers the first payment again, with other " +
-    "content it is refused. Without one the signed request itself is the id: sent again as it " +
-    "is, it pays once.",
+    "Pays from the caller's spot wallet into the spot wallet of a direct invitee of the " +
+    "caller or of any affiliate below, or of an affiliate below. Idempotent by " +
+    "clientWithdrawalId (ours): the same id with the same content returns the first " +
+    "payment, with other content it is rejected. Without one, the signed request itself " +
+    "is the id: repeating the same bytes pays once.",
   body: Type.Object({
     toUserId: Type.Union(ID_IN_BODY.anyOf, {
       description: "Who is paid: a number, or its digits as text",
@@ -44,7 +44,7 @@ const INTERNAL_WITHDRAWAL = {
       }),
     ),
   }),
-  answer: Type.Object({ id: Type.String({ description: "Of the withdrawal" }) }),
+  answer: Type.Object({ id: Type.String({ description: "Id of the withdrawal" }) }),
 } as const;
 
 export const v2InternalWithdrawalRoute = route("v2-internal-withdrawal", {
@@ -54,20 +54,20 @@ export const v2InternalWithdrawalRoute = route("v2-internal-withdrawal", {
 export const v3InternalWithdrawalRoute = route("v3-internal-withdrawal", INTERNAL_WITHDRAWAL);
 
 const WITHDRAWAL_ITEM = Type.Object({
-  fromUserId: Type.String({ description: "Who paid" }),
-  toUserId: Type.String({ description: "Who was paid" }),
+  fromUserId: Type.String({ description: "The payer" }),
+  toUserId: Type.String({ description: "The recipient" }),
   withdrawId: Type.String({ description: "Id of the withdrawal" }),
   coin: Type.String({ description: "Asset" }),
-  status: Type.Enum(["SUCCESS"], { description: "A withdrawal is done with its answer" }),
+  status: Type.Enum(["SUCCESS"], { description: "A withdrawal is complete when it is answered" }),
   amount: decimal("Amount"),
-  createTime: timeMs("Made at"),
-  updateTime: timeMs("The same"),
+  createTime: timeMs("Created at"),
+  updateTime: timeMs("The same time"),
 });
 
 const INTERNAL_WITHDRAWALS = {
   tag: WITHDRAWALS_TAG,
   summary: "The caller's internal withdrawals, newest first",
-  description: "Of the last 31 days, which is also the range without bounds.",
+  description: "At most the last 31 days, which is also the default.",
   query: Type.Object({
     withdrawID: Type.Optional(uidInQuery("Only this withdrawal")),
     coin: Type.Optional(COIN),
@@ -83,7 +83,7 @@ export const v2InternalWithdrawalsRoute = route("v2-internal-withdrawals", {
   ...INTERNAL_WITHDRAWALS,
   envelope: "merged",
   answer: Type.Object({
-    total: Type.Integer({ description: "Rows of all pages" }),
+    total: Type.Integer({ description: "Total number of rows" }),
     list: Type.Array(WITHDRAWAL_ITEM, { description: "Rows of this page" }),
   }),
 });
@@ -91,11 +91,11 @@ export const v3InternalWithdrawalsRoute = route("v3-internal-withdrawals", {
   ...INTERNAL_WITHDRAWALS,
   answer: Type.Object({
     items: Type.Array(WITHDRAWAL_ITEM, { description: "Rows of this page" }),
-    total: Type.Integer({ description: "Rows of all pages" }),
-    pageSize: Type.Integer({ description: "Rows of a full page" }),
-    page: Type.Integer({ description: "This page" }),
-    pages: Type.Integer({ description: "Pages in all" }),
-    hasNextPage: Type.Boolean({ description: "There are rows behind this page" }),
+    total: Type.Integer({ description: "Total number of rows" }),
+    pageSize: Type.Integer({ description: "Rows per page" }),
+    page: Type.Integer({ description: "Number of this page" }),
+    pages: Type.Integer({ description: "Total number of pages" }),
+    hasNextPage: Type.Boolean({ description: "More rows follow this page" }),
   }),
 });
 

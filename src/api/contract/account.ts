@@ -16,14 +16,14 @@ import { idInBody, SYMBOL_OPTIONAL, SYMBOL_REQUIRED, ACCOUNT_TAG as TAG } from "
 export const balanceRoute = route("contract-balance", {
   tag: TAG,
   summary: "The contract wallet, by margin asset",
-  description: "One row for each asset that can be margin.",
+  description: "One row for each asset that can be used as margin.",
   answer: Type.Array(
     Type.Object({
       asset: Type.String({ description: "Asset" }),
-      balance: decimal("The wallet without unrealised profit"),
-      availableBalance: decimal("What new orders and transfers may use"),
-      frozen: decimal("Held by open orders"),
-      unrealizePnl: decimal("Unrealised profit of all positions, at mark"),
+      balance: decimal("The wallet, without unrealised P&L"),
+      availableBalance: decimal("Available for new orders and transfers"),
+      frozen: decimal("Frozen for open orders"),
+      unrealizePnl: decimal("Unrealised P&L of all positions at the mark price"),
     }),
   ),
 });
@@ -31,17 +31,17 @@ export const balanceRoute = route("contract-balance", {
 export const accountConfigRoute = route("contract-account-config", {
   tag: TAG,
   summary: "What the account may do",
-  description: "Settings that hold for all contracts.",
+  description: "Settings for all contracts.",
   answer: Type.Object({
-    canTrade: Type.Boolean({ description: "Orders are taken; false for a frozen user" }),
-    canDeposit: Type.Boolean({ description: "Funds can come in" }),
-    canWithdraw: Type.Boolean({ description: "Funds can leave" }),
+    canTrade: Type.Boolean({ description: "Orders are accepted; false for a frozen user" }),
+    canDeposit: Type.Boolean({ description: "Deposits are accepted" }),
+    canWithdraw: Type.Boolean({ description: "Withdrawals are accepted" }),
     dualSidePosition: Type.Literal(true, { description: "LONG and SHORT may be held at once" }),
     updateTime: timeMs("Registered at"),
   }),
 });
 
-const LEVERAGE_TEXT = "Whole number as text";
+const LEVERAGE_TEXT = "Integer as a string";
 const SETTINGS = {
   symbol: Type.String({ description: "Trading pair" }),
   marginType: Type.Enum(MARGIN_TYPES, {
@@ -58,13 +58,13 @@ const LEVERAGES = {
 export const symbolConfigRoute = route("contract-symbol-config", {
   tag: TAG,
   summary: "Margin mode and leverages, of one market or all",
-  description: "As set by marginType and leverage, or the market's defaults.",
+  description: "As set with marginType and leverage, or the market's defaults.",
   query: SYMBOL_OPTIONAL,
   answer: Type.Array(
     Type.Object({
       ...SETTINGS,
       separatedType: Type.Enum(SEPARATED_TYPES, {
-        description: "One position a side (COMBINED), or one for each opening order (SEPARATED)",
+        description: "One position per side (COMBINED) or one per opening order (SEPARATED)",
       }),
       ...LEVERAGES,
     }),
@@ -74,8 +74,7 @@ export const symbolConfigRoute = route("contract-symbol-config", {
 export const commissionRateRoute = route("contract-commission-rate", {
   tag: TAG,
   summary: "The caller's fee rates in a market",
-  description:
-    "For orders that are placed from now on: the caller's own rates, or those of the market.",
+  description: "For new orders: the caller's own rates, or those of the market.",
   query: SYMBOL_REQUIRED,
   answer: Type.Object({
     symbol: Type.String({ description: "Trading pair" }),
@@ -107,8 +106,8 @@ export const leverageRoute = route("contract-leverage", {
   tag: TAG,
   summary: "Change leverages of a market",
   description:
-    "At least one of the three. Not while an order waits to open a position in the market. The " +
-    "margin of an isolated position stays as it is.",
+    "Send at least one of the three. Rejected while an opening order is open in the " +
+    "market. The margin of an existing isolated position does not change.",
   body: Type.Object({
     symbol: SYMBOL,
     marginType: Type.Optional(
@@ -126,14 +125,16 @@ export const leverageRoute = route("contract-leverage", {
 
 /** Without a `msg`, which public clients would take for an error. */
 const DONE = Type.Object({
-  code: Type.Literal("200", { description: "It is done" }),
+  code: Type.Literal("200", { description: "Success" }),
   requestTime: timeMs("Done at"),
 });
 
 export const marginTypeRoute = route("contract-margin-type", {
   tag: TAG,
   summary: "Change the margin mode of a market",
-  description: "Not with an open order or a position in the market; the same value again is fine.",
+  description:
+    "Rejected with an open order or a position in the market, unless the value stays the " +
+    "same.",
   body: Type.Object({
     symbol: SYMBOL,
     marginType: Type.Enum(MARGIN_TYPES, {
@@ -152,10 +153,10 @@ export const marginTypeRoute = route("contract-margin-type", {
 
 export const positionMarginRoute = route("contract-position-margin", {
   tag: TAG,
-  summary: "Add margin to an isolated position, or take some back",
+  summary: "Add or remove margin of an isolated position",
   description:
-    "Margin comes out of the wallet and goes back into it. At least what the position needs at " +
-    "its leverage has to stay.",
+    "Moves margin between the wallet and the position. At least the margin required by " +
+    "the position's leverage must stay.",
   body: Type.Object({
     isolatedPositionId: idInBody("Position id"),
     amount: decimalInput("Decimal text, in the margin asset"),
@@ -171,8 +172,8 @@ export const autoAppendMarginRoute = route("contract-auto-append-margin", {
   tag: TAG,
   summary: "Whether an isolated position takes margin from the wallet before it is liquidated",
   description:
-    "Off for every new position. When it is on, the position draws on the wallet before it is " +
-    "liquidated.",
+    "Off for every new position. If on, the position takes margin from the wallet before " +
+    "it is liquidated.",
   body: Type.Object({
     positionId: idInBody("Position id"),
     autoAppendMargin: Type.Boolean({ description: "true switches it on, false off" }),
@@ -201,8 +202,8 @@ export const incomeRoute = route("contract-income", {
   tag: TAG,
   summary: "Changes of the contract wallet, newest first",
   description:
-    "One row a fill: realised profit less the fee. The range of times is at most 100 days. A " +
-    "page ends with nextKey, whose two values ask for the one behind it.",
+    "One row per fill: realised P&L minus the fee. The time range covers at most 100 " +
+    "days. Send the two values of nextKey to get the next page.",
   body: Type.Object({
     asset: Type.Optional(
       Type.String({
@@ -230,7 +231,7 @@ export const incomeRoute = route("contract-income", {
     nextKeyTime: Type.Optional(START_TIME),
   }),
   answer: Type.Object({
-    hasNextPage: Type.Boolean({ description: "There are rows behind this page" }),
+    hasNextPage: Type.Boolean({ description: "More rows follow this page" }),
     nextKey: Type.Union(
       [
         Type.Object({
@@ -246,15 +247,15 @@ export const incomeRoute = route("contract-income", {
         billId: Type.Integer({ description: "Id of the row" }),
         asset: Type.String({ description: "Asset" }),
         symbol: Type.Union([Type.String(), Type.Null()], {
-          description: "Trading pair; null where it is of none",
+          description: "Trading pair; null if not related to one",
         }),
         income: decimal("Signed; the fee is included"),
-        incomeType: Type.Enum(INCOME_TYPES, { description: "What changed the wallet" }),
-        balance: decimal("The wallet afterwards"),
-        fillFee: decimal('Fee of a fill, else "0"'),
+        incomeType: Type.Enum(INCOME_TYPES, { description: "Type of the change" }),
+        balance: decimal("The wallet after the change"),
+        fillFee: decimal('Fee of a fill, otherwise "0"'),
         time: timeMs("Booked at"),
         transferReason: Type.String({
-          description: "Always UNKNOWN_TRANSFER_REASON: incomeType says it",
+          description: "Always UNKNOWN_TRANSFER_REASON; see incomeType",
         }),
       }),
       { description: "Rows of this page" },
@@ -272,35 +273,37 @@ const POSITION = Type.Object({
       "Whether positions share the wallet (CROSSED) or have margin of their own (ISOLATED)",
   }),
   separatedMode: Type.Enum(SEPARATED_TYPES, {
-    description: "One position a side (COMBINED), or one for each opening order (SEPARATED)",
+    description: "One position per side (COMBINED) or one per opening order (SEPARATED)",
   }),
   separatedOpenOrderId: Type.Integer({
-    description: "The order that opened a separated position, else 0",
+    description: "The order that opened a separated position, otherwise 0",
   }),
-  leverage: decimal("The present setting"),
+  leverage: decimal("The current setting"),
   size: decimal("Quantity in the base asset"),
-  openValue: decimal("Quote value at which the present size was opened"),
-  openFee: decimal("Opening fees of the present size"),
-  fundingFee: decimal("Funding of the present size; positive is paid"),
+  openValue: decimal("Open value: entry price × quantity of the current size"),
+  openFee: decimal("Opening fees of the current size"),
+  fundingFee: decimal("Funding fees of the current size; positive if paid"),
   marginSize: decimal("Margin of the position"),
-  isolatedMargin: decimal('Margin locked in an isolated position, else "0"'),
+  isolatedMargin: decimal('Margin locked in an isolated position, otherwise "0"'),
   isAutoAppendIsolatedMargin: Type.Boolean({
-    description: "It takes margin from the wallet before it is liquidated",
+    description: "Whether it takes margin from the wallet before it is liquidated",
   }),
-  cumOpenSize: decimal("Ever opened"),
-  cumOpenValue: decimal("Quote value ever opened"),
-  cumOpenFee: decimal("Fees of it"),
-  cumCloseSize: decimal("Ever closed"),
-  cumCloseValue: decimal("Quote value ever closed"),
-  cumCloseFee: decimal("Fees of it"),
-  cumFundingFee: decimal("Funding ever; positive is paid"),
-  cumLiquidateFee: decimal("Liquidation fees ever"),
-  createdMatchSequenceId: Type.Integer({ description: "Command that opened it; grows" }),
-  updatedMatchSequenceId: Type.Integer({ description: "Command that changed it last; grows" }),
+  cumOpenSize: decimal("Total quantity ever opened"),
+  cumOpenValue: decimal("Total value ever opened"),
+  cumOpenFee: decimal("Total fees of these fills"),
+  cumCloseSize: decimal("Total quantity ever closed"),
+  cumCloseValue: decimal("Total value ever closed"),
+  cumCloseFee: decimal("Total fees of these fills"),
+  cumFundingFee: decimal("Total funding fees; positive if paid"),
+  cumLiquidateFee: decimal("Total liquidation fees"),
+  createdMatchSequenceId: Type.Integer({ description: "Sequence of the command that opened it" }),
+  updatedMatchSequenceId: Type.Integer({
+    description: "Sequence of the command that last changed it",
+  }),
   createdTime: timeMs("Opened at"),
   updatedTime: timeMs("Last changed at"),
-  unrealizePnl: decimal("Unrealised profit at mark"),
-  liquidatePrice: decimal('Mark at which it is liquidated; "0": there is none'),
+  unrealizePnl: decimal("Unrealised P&L at the mark price"),
+  liquidatePrice: decimal('Mark price at which it is liquidated; "0" if there is none'),
 });
 
 export const allPositionsRoute = route("contract-all-positions", {
@@ -313,7 +316,7 @@ export const allPositionsRoute = route("contract-all-positions", {
 export const singlePositionRoute = route("contract-single-position", {
   tag: TAG,
   summary: "Open positions of one market",
-  description: "At most one a side, or in separated mode one for each opening order.",
+  description: "At most one per side, or in separated mode one per opening order.",
   query: SYMBOL_REQUIRED,
   answer: Type.Array(POSITION),
 });

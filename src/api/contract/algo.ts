@@ -38,10 +38,11 @@ export const placeAlgoOrderRoute = route("contract-place-algo-order", {
   tag: TAG,
   summary: "Place a conditional order",
   description:
-    "It places a limit order at `price` (STOP, TAKE_PROFIT) or a market order when the last " +
-    "trade price reaches its trigger: STOP types up to buy and down to sell, TAKE_PROFIT types " +
-    "the other way round. A trailing stop follows the best price since it is active at " +
-    "callbackRate percent distance. One whose condition holds already is refused.",
+    "Places a limit order at `price` (STOP, TAKE_PROFIT) or a market order when the last " +
+    "trade price reaches its trigger: STOP types buy when the price rises and sell when " +
+    "it falls, TAKE_PROFIT types the opposite. A trailing stop follows the best price " +
+    "since activation at a distance of callbackRate percent. An order whose condition is " +
+    "already met is rejected.",
   body: Type.Object({
     symbol: SYMBOL,
     side: SIDE,
@@ -81,7 +82,7 @@ export const placeAlgoOrderRoute = route("contract-place-algo-order", {
 export const cancelAlgoOrderRoute = route("contract-cancel-algo-order", {
   tag: TAG,
   summary: "Cancel a conditional order",
-  description: "Only one that has not been triggered.",
+  description: "Only if it has not been triggered.",
   query: ORDER_ID_REQUIRED,
   answer: Type.Object({
     orderId: Type.String({ description: "Order id, as text" }),
@@ -93,7 +94,7 @@ export const cancelAlgoOrderRoute = route("contract-cancel-algo-order", {
 export const cancelAllAlgoOrdersRoute = route("contract-cancel-all-algo-orders", {
   tag: TAG,
   summary: "Cancel every conditional order of a market, or of all",
-  description: "Those that have been triggered are orders, and stay.",
+  description: "Orders placed by triggered ones stay.",
   query: SYMBOL_OPTIONAL,
   answer: CANCELLED_ORDERS,
 });
@@ -103,10 +104,10 @@ const TRIGGER_PRICE_TYPE = workingTypeInput("What it looks at");
 
 export const placeTpSlOrderRoute = route("contract-place-tp-sl-order", {
   tag: TAG,
-  summary: "Place a take-profit or a stop-loss of a position",
+  summary: "Place a take-profit or stop-loss for a position",
   description:
-    "It closes the position, in whole or in part, when the trigger is reached, and ends with " +
-    "the position.",
+    "Closes all or part of the position when the trigger is reached. It is cancelled " +
+    "when the position is closed.",
   body: Type.Object({
     symbol: SYMBOL,
     clientAlgoId: CLIENT_ID,
@@ -133,7 +134,7 @@ export const placeTpSlOrderRoute = route("contract-place-tp-sl-order", {
 
 export const modifyTpSlOrderRoute = route("contract-modify-tp-sl-order", {
   tag: TAG,
-  summary: "Change a take-profit or a stop-loss that has not been triggered",
+  summary: "Change a take-profit or stop-loss that has not been triggered",
   description: "Trigger and limit price are replaced; the id stays.",
   body: Type.Object({
     orderId: idInBody("Conditional order id"),
@@ -146,7 +147,7 @@ export const modifyTpSlOrderRoute = route("contract-modify-tp-sl-order", {
       }),
     ),
   }),
-  answer: Type.Object({ success: Type.Literal(true, { description: "It was changed" }) }),
+  answer: Type.Object({ success: Type.Literal(true, { description: "Success" }) }),
 });
 
 /** The names that an ended conditional order is listed with; an open one has seven more. */
@@ -163,30 +164,33 @@ function listedAlgoOrder<const Category extends string>(algoType: Category) {
     symbol: Type.String({ description: "Trading pair" }),
     side: Type.Enum(SIDES, { description: "BUY or SELL" }),
     positionSide: Type.Enum(POSITION_SIDES, { description: "LONG or SHORT" }),
-    timeInForce: Type.Enum(TIMES_IN_FORCE, { description: "Of the order that it places" }),
-    quantity: decimal('Quantity asked for, "0" for the whole position'),
+    timeInForce: Type.Enum(TIMES_IN_FORCE, { description: "Time in force of the child order" }),
+    quantity: decimal('Requested quantity; "0" for the whole position'),
     algoStatus: Type.Enum(ALGO_STATUSES, {
-      description: "NEW waits for its parent's first fill, UNTRIGGERED for the price",
+      description:
+        "NEW: waits for its parent's first fill; UNTRIGGERED: waits for the trigger price",
     }),
     actualOrderId: Type.Union([Type.Integer(), Type.Null()], {
-      description: "The order that it placed",
+      description: "The child order",
     }),
-    actualPrice: decimal('Average price of that order\'s fills, "0" before it ended'),
-    triggerPrice: decimal('Of a trailing stop its present level, "0" before it is active'),
-    price: decimal('Limit price, "0" for the market types'),
+    actualPrice: decimal('Average fill price of the child order; "0" until it ends'),
+    triggerPrice: decimal(
+      'Trigger price; for a trailing stop its current level, "0" before activation',
+    ),
+    price: decimal('Limit price; "0" for market types'),
     workingType: Type.Enum(WORKING_TYPES, {
-      description: "Which price it looks at: last trade (CONTRACT_PRICE) or mark",
+      description: "Price it watches: last trade (CONTRACT_PRICE) or mark price",
     }),
     createTime: timeMs("Placed at"),
     updateTime: timeMs("Last changed at"),
-    triggerTime: timeMs("Triggered at, 0 before"),
+    triggerTime: timeMs("Triggered at; 0 if not triggered"),
   };
 }
 
 export const openAlgoOrdersRoute = route("contract-open-algo-orders", {
   tag: TAG,
-  summary: "Conditional orders that wait, newest first",
-  description: "Those of one contract or of all; triggered and ended ones are in allAlgoOrders.",
+  summary: "Open conditional orders, newest first",
+  description: "For one contract or all. Triggered and ended ones are in allAlgoOrders.",
   query: Type.Object({
     symbol: Type.Optional(SYMBOL),
     startTime: Type.Optional(START_TIME),
@@ -198,18 +202,18 @@ export const openAlgoOrdersRoute = route("contract-open-algo-orders", {
     Type.Object({
       ...listedAlgoOrder("CONDITIONAL"),
       tpTriggerPrice: Type.String({
-        description: 'Trigger of the preset take-profit, "" without one',
+        description: 'Trigger of the preset take-profit; "" if none',
       }),
-      tpPrice: Type.String({ description: '"0": at market price, "" without one' }),
+      tpPrice: Type.String({ description: '"0" for market price; "" if none' }),
       slTriggerPrice: Type.String({
-        description: 'Trigger of the preset stop-loss, "" without one',
+        description: 'Trigger of the preset stop-loss; "" if none',
       }),
-      slPrice: Type.String({ description: '"0": at market price, "" without one' }),
+      slPrice: Type.String({ description: '"0" for market price; "" if none' }),
       tpOrderType: Type.Enum([...WORKING_TYPES, ""], {
-        description: 'Which price the preset take-profit looks at, "" without one',
+        description: 'Price the preset take-profit watches; "" if none',
       }),
-      closePosition: Type.Boolean({ description: "It closes the whole position" }),
-      reduceOnly: Type.Boolean({ description: "It closes" }),
+      closePosition: Type.Boolean({ description: "Whether it closes the whole position" }),
+      reduceOnly: Type.Boolean({ description: "Whether it closes" }),
     }),
   ),
 });
@@ -217,7 +221,7 @@ export const openAlgoOrdersRoute = route("contract-open-algo-orders", {
 export const algoOrderHistoryRoute = route("contract-all-algo-orders", {
   tag: TAG,
   summary: "Conditional orders that were triggered or ended, newest first",
-  description: "The range of times is at most 90 days; go further back with endTime.",
+  description: "The time range covers at most 90 days; use endTime to go further back.",
   query: Type.Object({
     symbol: Type.Optional(SYMBOL),
     startTime: Type.Optional(START_TIME),
@@ -226,7 +230,7 @@ export const algoOrderHistoryRoute = route("contract-all-algo-orders", {
   }),
   answer: Type.Object({
     orders: Type.Array(Type.Object(listedAlgoOrder("PLAN")), { description: "Newest first" }),
-    hasMore: Type.Boolean({ description: "There are more than the limit" }),
+    hasMore: Type.Boolean({ description: "More rows follow" }),
   }),
 });
 

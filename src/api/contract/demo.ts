@@ -7,7 +7,7 @@ import { allPositionsRoute, balanceRoute } from "./account.ts";
 import { DEMO_TAG as TAG } from "./fields.ts";
 import { NEW_ORDER, ORDER_HISTORY_FILTER, orderHistoryRoute, placeOrderRoute } from "./trade.ts";
 
-const NAMES = "Assets and markets have their demo names: SUSDT for USDT, BTCSUSDT for BTCUSDT.";
+const NAMES = "Assets and markets use demo names: SUSDT for USDT, BTCSUSDT for BTCUSDT.";
 
 export const demoBalanceRoute = route("contract-demo-balance", {
   tag: TAG,
@@ -26,7 +26,7 @@ export const demoPositionsRoute = route("contract-demo-positions", {
 export const demoPlaceOrderRoute = route("contract-demo-place-order", {
   tag: TAG,
   summary: "Place an order",
-  description: `As POST /capi/v3/order, of which it is another spelling. ${NAMES}`,
+  description: `Same as POST /capi/v3/order. ${NAMES}`,
   body: NEW_ORDER,
   answer: placeOrderRoute.answer,
 });
@@ -34,7 +34,7 @@ export const demoPlaceOrderRoute = route("contract-demo-place-order", {
 export const demoOrderHistoryRoute = route("contract-demo-order-history", {
   tag: TAG,
   summary: "Ended orders, newest first",
-  description: `The range of times is at most 90 days. ${NAMES}`,
+  description: `The time range covers at most 90 days. ${NAMES}`,
   query: ORDER_HISTORY_FILTER,
   answer: orderHistoryRoute.answer,
 });

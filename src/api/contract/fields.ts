@@ -62,7 +62,7 @@ export function triggerInput(description: string) {
 
 /** What every answer to a write says of itself; both texts are empty when it succeeded. */
 export const OUTCOME = {
-  success: Type.Boolean({ description: "Whether it was done" }),
-  errorCode: Type.String({ description: "Empty, or a code of the table of errors" }),
-  errorMessage: Type.String({ description: "Empty, or why not" }),
+  success: Type.Boolean({ description: "Whether it succeeded" }),
+  errorCode: Type.String({ description: "Error code, or empty" }),
+  errorMessage: Type.String({ description: "Error message, or empty" }),
 } as const;

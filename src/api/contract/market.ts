@@ -23,42 +23,45 @@ export const contractTimeRoute = route("contract-time", {
   tag: TAG,
   summary: "Exchange time",
   description:
-    "Every time in an answer is exchange time. In a sandbox it may be ahead of the clock on the " +
-    "wall.",
+    "All times in responses are exchange time. In a sandbox it may be ahead of the wall " +
+    "clock.",
   answer: Type.Object({ serverTime: timeMs("Exchange time") }),
 });
 
 const CONTRACT_SYMBOL = Type.Object({
   symbol: Type.String({ description: "Trading pair" }),
-  displaySymbol: Type.String({ description: "Trading pair, for people" }),
-  baseAsset: Type.String({ description: "What is traded" }),
-  quoteAsset: Type.String({ description: "What it is paid with" }),
-  marginAsset: Type.String({ description: "What margin, fees and profit are in" }),
-  pricePrecision: Type.Integer({ description: "Decimals of a price" }),
-  quantityPrecision: Type.Integer({ description: "Decimals of a quantity" }),
-  baseAssetPrecision: Type.Integer({ description: "Decimals of a quantity" }),
-  quotePrecision: Type.Integer({ description: "Decimals of a quote amount" }),
-  contractVal: decimal("Smallest step of a quantity that is meant by one contract"),
-  delivery: Type.Array(Type.String(), { description: "Funding times of a day, UTC" }),
+  displaySymbol: Type.String({ description: "Display name of the trading pair" }),
+  baseAsset: Type.String({ description: "The base asset" }),
+  quoteAsset: Type.String({ description: "The quote asset" }),
+  marginAsset: Type.String({ description: "The asset of margin, fees and P&L" }),
+  pricePrecision: Type.Integer({ description: "Decimal places of prices" }),
+  quantityPrecision: Type.Integer({ description: "Decimal places of quantities" }),
+  baseAssetPrecision: Type.Integer({ description: "Decimal places of quantities" }),
+  quotePrecision: Type.Integer({ description: "Decimal places of quote amounts" }),
+  contractVal: decimal("Quantity of one contract: the smallest step"),
+  delivery: Type.Array(Type.String(), { description: "Daily funding times, UTC" }),
   forwardContractFlag: Type.Literal(true, { description: "Margined in the quote asset" }),
-  minLeverage: Type.Integer({ description: "Least leverage" }),
-  maxLeverage: Type.Integer({ description: "Of the smallest positions" }),
-  buyLimitPriceRatio: decimal("A buy may cost at most mark × (1 + ratio)"),
-  sellLimitPriceRatio: decimal("A sell may ask at least mark × (1 − ratio)"),
+  minLeverage: Type.Integer({ description: "Minimum leverage" }),
+  maxLeverage: Type.Integer({ description: "Maximum leverage, for the smallest positions" }),
+  buyLimitPriceRatio: decimal("A buy price may be at most mark × (1 + ratio)"),
+  sellLimitPriceRatio: decimal("A sell price must be at least mark × (1 − ratio)"),
   makerFeeRate: decimal("A fraction: 0.0002 is 0.02 %"),
   takerFeeRate: decimal("A fraction: 0.0008 is 0.08 %"),
-  minOrderSize: decimal("Least quantity of an order"),
-  maxOrderSize: decimal("Greatest quantity of an order"),
-  maxPositionSize: decimal("Greatest size of a side, open orders included"),
-  marketOpenLimitSize: decimal("Greatest quantity of a market order that opens"),
-  liquidateFeeRate: decimal("Ours: of the value that a liquidation closes"),
+  minOrderSize: decimal("Minimum order quantity"),
+  maxOrderSize: decimal("Maximum order quantity"),
+  maxPositionSize: decimal("Maximum position size per side, open orders included"),
+  marketOpenLimitSize: decimal("Maximum quantity of an opening market order"),
+  liquidateFeeRate: decimal("Ours: fraction of the notional closed by a liquidation"),
   riskTiers: Type.Array(
     Type.Object({
-      maxNotional: decimal("Greatest value of the tier, at mark"),
-      maintenanceMarginRate: decimal("A fraction of the value"),
-      maxLeverage: Type.Integer({ description: "Greatest leverage of the tier" }),
+      maxNotional: decimal("Maximum notional of the tier, at the mark price"),
+      maintenanceMarginRate: decimal("Fraction of the notional"),
+      maxLeverage: Type.Integer({ description: "Maximum leverage of the tier" }),
     }),
-    { description: "Ours: what a liquidation price follows from, by ascending value" },
+    {
+      description:
+        "Ours: the margin tiers that determine liquidation prices, by ascending notional",
+    },
   ),
 });
 
@@ -66,22 +69,22 @@ const CONTRACT_SYMBOL = Type.Object({
 export const contractExchangeInfoRoute = route("contract-exchange-info", {
   tag: TAG,
   summary: "Rules of the contract markets",
-  description: "Ticks, steps, bounds, leverages and fees of one contract or of all.",
+  description: "Ticks, steps, limits, leverages and fees of one contract or all.",
   query: SYMBOL_OPTIONAL,
   answer: Type.Object({
     assets: Type.Array(
       Type.Object({
         asset: Type.String({ description: "Asset" }),
-        marginAvailable: Type.Literal(true, { description: "It can be margin" }),
+        marginAvailable: Type.Literal(true, { description: "Whether it can be used as margin" }),
       }),
       {
         description: "Margin assets",
       },
     ),
     rateLimits: Type.Array(
-      Type.Object({ rateLimitType: Type.String({ description: "Kind of limit" }) }),
+      Type.Object({ rateLimitType: Type.String({ description: "Type of limit" }) }),
       {
-        description: "Empty: limits are weights, named at each call",
+        description: "Empty: limits are weights, listed with each call",
       },
     ),
     symbols: Type.Array(CONTRACT_SYMBOL, { description: "The markets" }),
@@ -90,8 +93,8 @@ export const contractExchangeInfoRoute = route("contract-exchange-info", {
 
 export const contractTradingSymbolsRoute = route("contract-api-trading-symbols", {
   tag: TAG,
-  summary: "The contracts that take orders now",
-  description: "Contracts that are cancel-only or halted are left out.",
+  summary: "Contracts that currently accept orders",
+  description: "Cancel-only and halted contracts are omitted.",
   answer: Type.Array(Type.String()),
 });
 
@@ -99,8 +102,8 @@ export const contractDepthRoute = route("contract-depth", {
   tag: TAG,
   summary: "The order book",
   description:
-    "Prices with their total quantities, best first. With lastUpdateId a book that is kept from " +
-    "the stream can be compared.",
+    "Prices with their total quantities, best first. Use lastUpdateId to compare it with " +
+    "a book maintained from the stream.",
   query: Type.Object({ symbol: SYMBOL, limit: Type.Optional(LEVELS) }),
   answer: Type.Object({
     bids: Type.Array(BOOK_LEVEL, { description: "Highest price first" }),
@@ -111,14 +114,14 @@ export const contractDepthRoute = route("contract-depth", {
 
 export const contractTicker24hrRoute = route("contract-ticker-24hr", {
   tag: TAG,
-  summary: "The rolling 24 hours",
-  description: "Of one contract or of all. The window ends with the answer and moves with it.",
+  summary: "24-hour statistics",
+  description: "For one contract or all. The rolling window ends at the time of the response.",
   query: SYMBOL_OPTIONAL,
   answer: Type.Array(
     Type.Object({
       symbol: Type.String({ description: "Trading pair" }),
-      priceChange: decimal("Last price less the opening price"),
-      priceChangePercent: decimal("A fraction: 0.01 is one percent"),
+      priceChange: decimal("Last price minus the opening price"),
+      priceChangePercent: decimal("A fraction: 0.01 is 1 %"),
       lastPrice: decimal('"0" before the first trade'),
       openPrice: decimal("Price at the start of the window"),
       highPrice: decimal("Highest price"),
@@ -136,16 +139,16 @@ export const contractTicker24hrRoute = route("contract-ticker-24hr", {
 export const contractBookTickerRoute = route("contract-book-ticker", {
   tag: TAG,
   summary: "Best bid and ask",
-  description: "Of one contract or of all.",
+  description: "For one contract or all.",
   query: SYMBOL_OPTIONAL,
   answer: Type.Array(
     Type.Object({
       symbol: Type.String({ description: "Trading pair" }),
-      bidPrice: decimal('"0" without bids'),
+      bidPrice: decimal('"0" if there are no bids'),
       bidQty: decimal("Quantity at the best bid"),
-      askPrice: decimal('"0" without asks'),
+      askPrice: decimal('"0" if there are no asks'),
       askQty: decimal("Quantity at the best ask"),
-      time: timeMs("When this was true"),
+      time: timeMs("Time of these values"),
     }),
   ),
 });
@@ -165,8 +168,8 @@ export const contractTradesRoute = route("contract-trades", {
       price: decimal("Price"),
       qty: decimal("Quantity in the base asset"),
       quoteQty: decimal("Price × quantity"),
-      isBestMatch: Type.Boolean({ description: "Always true: a match is at the best price" }),
-      isBuyerMaker: Type.Boolean({ description: "The taker sold" }),
+      isBestMatch: Type.Boolean({ description: "Always true: every match is at the best price" }),
+      isBuyerMaker: Type.Boolean({ description: "Whether the taker sold" }),
     }),
   ),
 });
@@ -184,8 +187,8 @@ export const contractKlinesRoute = route("contract-klines", {
   tag: TAG,
   summary: "The latest candles of trades, oldest first",
   description:
-    "After a contract's first trade there are no gaps: an interval without trades repeats the " +
-    "close before it.",
+    "There are no gaps after a contract's first trade: an interval without trades " +
+    "repeats the previous close.",
   query: LATEST_CANDLES,
   answer: Type.Array(CANDLE),
 });
@@ -193,7 +196,7 @@ export const contractKlinesRoute = route("contract-klines", {
 export const indexPriceKlinesRoute = route("contract-index-price-klines", {
   tag: TAG,
   summary: "The latest candles of the index price, oldest first",
-  description: "Of the price that the contract follows. Volumes are 0.",
+  description: "Candles of the index price. Volumes are 0.",
   query: LATEST_CANDLES,
   answer: Type.Array(CANDLE),
 });
@@ -201,7 +204,9 @@ export const indexPriceKlinesRoute = route("contract-index-price-klines", {
 export const markPriceKlinesRoute = route("contract-mark-price-klines", {
   tag: TAG,
   summary: "The latest candles of the mark price, oldest first",
-  description: "Of the price that profit and liquidation are reckoned with. Volumes are 0.",
+  description:
+    "Candles of the mark price, which determines unrealised P&L and liquidation. Volumes " +
+    "are 0.",
   query: LATEST_CANDLES,
   answer: Type.Array(CANDLE),
 });
@@ -209,7 +214,7 @@ export const markPriceKlinesRoute = route("contract-mark-price-klines", {
 export const historyKlinesRoute = route("contract-history-klines", {
   tag: TAG,
   summary: "Candles of a time range, oldest first",
-  description: "The newest that open inside the range.",
+  description: "The newest candles that open inside the range.",
   query: Type.Object({
     symbol: SYMBOL,
     interval: INTERVAL,
@@ -233,8 +238,8 @@ export const symbolPriceRoute = route("contract-symbol-price", {
   tag: TAG,
   summary: "Index or mark price",
   description:
-    "The index is what the contract follows; the mark is what profit and liquidation are " +
-    "reckoned with.",
+    "The contract follows the index price; the mark price determines unrealised P&L and " +
+    "liquidation.",
   query: Type.Object({
     symbol: SYMBOL,
     priceType: Type.Optional(
@@ -250,39 +255,39 @@ export const symbolPriceRoute = route("contract-symbol-price", {
   answer: Type.Object({
     symbol: Type.String({ description: "Trading pair" }),
     price: decimal('"0" before the first'),
-    time: timeMs("When this was true"),
+    time: timeMs("Time of these values"),
   }),
 });
 
 export const openInterestRoute = route("contract-open-interest", {
   tag: TAG,
-  summary: "Size of all open positions",
-  description: "Every contract has a long and a short holder, so one side is counted.",
+  summary: "Open interest",
+  description: "Every contract has a long and a short holder; only one side is counted.",
   query: SYMBOL_REQUIRED,
   answer: Type.Object({
     symbol: Type.String({ description: "Trading pair" }),
-    openInterest: decimal("Size of one side, which is that of the other, in the base asset"),
-    time: timeMs("When this was true"),
+    openInterest: decimal("Total size of one side, in the base asset"),
+    time: timeMs("Time of these values"),
   }),
 });
 
 export const premiumIndexRoute = route("contract-premium-index", {
   tag: TAG,
-  summary: "Mark, index and funding",
+  summary: "Mark price, index price and funding",
   description:
-    "Of one contract or of all: the present mark and index, the last and the expected funding " +
-    "rate, and when funding is next exchanged.",
+    "For one contract or all: current mark and index price, last and expected funding " +
+    "rate, and the time of the next funding.",
   query: SYMBOL_OPTIONAL,
   answer: Type.Array(
     Type.Object({
       symbol: Type.String({ description: "Trading pair" }),
       markPrice: decimal('"0" before the first index'),
       indexPrice: decimal('"0" before the first'),
-      forecastFundingRate: decimal("What the next funding would be at present, a fraction"),
-      lastFundingRate: decimal("Of the last funding, a fraction; longs pay when it is positive"),
-      interestRate: decimal("Part of the funding rate, a fraction"),
-      nextFundingTime: timeMs("Next funding at"),
-      time: timeMs("When this was true"),
+      forecastFundingRate: decimal("Expected rate of the next funding, a fraction"),
+      lastFundingRate: decimal("Rate of the last funding, a fraction; longs pay if positive"),
+      interestRate: decimal("Interest part of the funding rate, a fraction"),
+      nextFundingTime: timeMs("Time of the next funding"),
+      time: timeMs("Time of these values"),
       collectCycle: Type.Integer({ description: "Minutes between fundings" }),
     }),
   ),
@@ -291,7 +296,7 @@ export const premiumIndexRoute = route("contract-premium-index", {
 export const fundingRateRoute = route("contract-funding-rate", {
   tag: TAG,
   summary: "Past fundings, newest first",
-  description: "The range of times is at most 7 days.",
+  description: "The time range covers at most 7 days.",
   query: Type.Object({
     symbol: SYMBOL,
     startTime: Type.Optional(START_TIME),
@@ -301,9 +306,9 @@ export const fundingRateRoute = route("contract-funding-rate", {
   answer: Type.Array(
     Type.Object({
       symbol: Type.String({ description: "Trading pair" }),
-      fundingRate: decimal("A fraction; longs paid when it is positive"),
-      fundingTime: timeMs("Settled for"),
-      markPrice: decimal("Mark price of the settlement"),
+      fundingRate: decimal("A fraction; longs paid if positive"),
+      fundingTime: timeMs("Funding time"),
+      markPrice: decimal("Mark price at the settlement"),
     }),
   ),
 });

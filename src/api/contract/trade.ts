@@ -38,7 +38,7 @@ import {
 } from "./fields.ts";
 
 const PLACED_ORDER = Type.Object({
-  orderId: Type.String({ description: 'Order id; "0" where the order was refused' }),
+  orderId: Type.String({ description: 'Order id; "0" if the order was rejected' }),
   clientOrderId: Type.String({ description: "The caller's own id" }),
   ...OUTCOME,
 });
@@ -72,9 +72,10 @@ export const placeOrderRoute = route("contract-place-order", {
   tag: TAG,
   summary: "Place an order",
   description:
-    "side and positionSide together say whether it opens or closes. Repeating an order with the " +
-    "same newClientOrderId and the same content answers with the first order again. A " +
-    "take-profit and a stop-loss become conditional orders of their own once the order has a fill.",
+    "side and positionSide together say whether the order opens or closes. Repeating an " +
+    "order with the same newClientOrderId and the same content returns the first order. " +
+    "An attached take-profit or stop-loss becomes a separate conditional order with the " +
+    "first fill.",
   body: NEW_ORDER,
   answer: PLACED_ORDER,
 });
@@ -84,8 +85,7 @@ const PLACE_BATCH_MAX = 5;
 export const placeOrdersRoute = route("contract-place-orders", {
   tag: TAG,
   summary: "Place up to five orders",
-  description:
-    "Every order is accepted or refused by itself; the answer is in the order of the request.",
+  description: "Each order is accepted or rejected on its own; results are in request order.",
   body: Type.Object({
     batchOrders: Type.Array(Type.Object({}), {
       "x-items": NEW_ORDER,
@@ -107,27 +107,27 @@ const LISTED_ORDER = {
   symbol: Type.String({ description: "Trading pair" }),
   side: SIDES_FIELD,
   positionSide: POSITION_SIDES_FIELD,
-  status: Type.Enum(ORDER_STATUSES, { description: "NEW is open, also when partly filled" }),
+  status: Type.Enum(ORDER_STATUSES, { description: "NEW: open, possibly partly filled" }),
   type: Type.Enum(ORDER_TYPES, { description: "LIMIT or MARKET" }),
   time: timeMs("Placed at"),
   price: decimal('"0" for a market order'),
-  origQty: decimal("Quantity asked for"),
+  origQty: decimal("Requested quantity"),
   executedQty: decimal("Quantity filled"),
-  avgPrice: decimal('Average price of the fills, "0" without one'),
+  avgPrice: decimal('Average fill price; "0" without fills'),
   updateTime: timeMs("Last changed at"),
   clientOrderId: Type.String({ description: "The caller's own id" }),
-  cumQuote: decimal("Quote value of the fills"),
+  cumQuote: decimal("Value of the fills, in the quote asset"),
   timeInForce: Type.Enum(TIMES_IN_FORCE, {
     description:
-      "How long it stays: GTC until cancelled, IOC not at all, FOK all or nothing, POST_ONLY " +
-      "never as a taker",
+      "GTC: until cancelled. IOC: immediate or cancel. FOK: fill or kill. POST_ONLY: maker " +
+      "only",
   }),
 } as const;
 
 const ORDER = Type.Object({
   ...LISTED_ORDER,
-  stopPrice: decimal('Always "0": conditional orders are listed by themselves'),
-  reduceOnly: Type.Boolean({ description: "It closes" }),
+  stopPrice: decimal('Always "0": conditional orders are listed separately'),
+  reduceOnly: Type.Boolean({ description: "Whether it closes" }),
   workingType: Type.Literal("CONTRACT_PRICE", { description: "Always CONTRACT_PRICE" }),
   priceProtect: Type.Literal(false, { description: "Always false" }),
   priceMatch: Type.Literal("NONE", { description: "Always NONE: prices are as sent" }),
@@ -141,8 +141,8 @@ export const orderRoute = route("contract-order", {
   tag: TAG,
   summary: "One order, open or ended",
   description:
-    "Also one that a conditional order has placed. Ended orders are found as long as the " +
-    "history is kept.",
+    "Includes orders placed by conditional orders. Ended orders are available as long as " +
+    "the history is kept.",
   query: ORDER_ID_REQUIRED,
   answer: ORDER,
 });
@@ -150,9 +150,7 @@ export const orderRoute = route("contract-order", {
 export const cancelOrderRoute = route("contract-cancel-order", {
   tag: TAG,
   summary: "Cancel an order",
-  description:
-    "By orderId or origClientOrderId; orderId decides when both are sent. What was filled stays " +
-    "filled.",
+  description: "By orderId or origClientOrderId; orderId takes precedence. Existing fills stay.",
   query: ORDER_KEY,
   answer: Type.Object({
     orderId: Type.String({ description: "Order id, as text" }),
@@ -167,8 +165,8 @@ export const cancelOrdersRoute = route("contract-cancel-orders", {
   tag: TAG,
   summary: "Cancel up to ten orders",
   description:
-    "Every order is cancelled or refused by itself; the answer is in the order of the request. " +
-    "The JSON body is part of the signed text.",
+    "Each order is cancelled or rejected on its own; results are in request order. The " +
+    "JSON body is part of the signed text.",
   body: Type.Object({
     orderIdList: Type.Optional(
       Type.Array(ID_IN_BODY, {
@@ -190,14 +188,14 @@ export const cancelOrdersRoute = route("contract-cancel-orders", {
   answer: Type.Object({
     orderList: Type.Array(
       Type.Object({
-        orderId: Type.String({ description: 'As sent; "" where only the client order id was' }),
+        orderId: Type.String({ description: 'As sent; "" if only the client order id was sent' }),
         origClientOrderId: Type.String({ description: "The caller's own id" }),
         ...OUTCOME,
         errorMsg: Type.Optional(
-          Type.String({ description: "Only when it failed: FAILED_ and the reason" }),
+          Type.String({ description: "Only on failure: FAILED_ and the reason" }),
         ),
       }),
-      { description: "In the order of the request" },
+      { description: "In request order" },
     ),
   }),
 });
@@ -219,8 +217,9 @@ export const closePositionsRoute = route("contract-close-positions", {
   tag: TAG,
   summary: "Close positions at market price",
   description:
-    "Of one symbol, one by its id, or without both all of them. Orders that wait to close the " +
-    "same position do not stand in the way; those that then would close too much are cancelled.",
+    "Closes the positions of one symbol, one position by its id, or all positions. " +
+    "Resting orders that close the same position do not prevent this; those that would " +
+    "then close too much are cancelled.",
   body: Type.Object({
     symbol: Type.Optional(SYMBOL),
     positionId: Type.Optional(idInBody("Only this position")),
@@ -228,9 +227,9 @@ export const closePositionsRoute = route("contract-close-positions", {
   answer: Type.Array(
     Type.Object({
       positionId: Type.Integer({ description: "Position id" }),
-      success: Type.Boolean({ description: "Whether it was done" }),
-      successOrderId: Type.Integer({ description: "The closing order; 0 where there is none" }),
-      errorMessage: Type.String({ description: "Empty, or why not" }),
+      success: Type.Boolean({ description: "Whether it succeeded" }),
+      successOrderId: Type.Integer({ description: "The closing order; 0 if there is none" }),
+      errorMessage: Type.String({ description: "Error message, or empty" }),
     }),
   ),
 });
@@ -239,8 +238,8 @@ export const openOrdersRoute = route("contract-open-orders", {
   tag: TAG,
   summary: "Open orders, by ascending order id",
   description:
-    "Of one contract or of all, partly filled ones included. To page, send the last id of a " +
-    "page as orderId.",
+    "For one contract or all, including partly filled orders. To get the next page, send " +
+    "the last id as orderId.",
   query: Type.Object({
     symbol: Type.Optional(SYMBOL),
     orderId: Type.Optional(
@@ -269,7 +268,8 @@ export const ORDER_HISTORY_FILTER = Type.Object({
 export const orderHistoryRoute = route("contract-order-history", {
   tag: TAG,
   summary: "Ended orders, newest first",
-  description: "Also those that conditional orders placed. The range of times is at most 90 days.",
+  description:
+    "Includes orders placed by conditional orders. The time range covers at most 90 days.",
   query: ORDER_HISTORY_FILTER,
   answer: Type.Array(Type.Object(LISTED_ORDER)),
 });
@@ -277,7 +277,7 @@ export const orderHistoryRoute = route("contract-order-history", {
 export const userTradesRoute = route("contract-user-trades", {
   tag: TAG,
   summary: "The caller's fills, newest first",
-  description: "One row for each side of a match that is the caller's.",
+  description: "One row per side of a match that belongs to the caller.",
   query: Type.Object({
     symbol: Type.Optional(SYMBOL),
     orderId: Type.Optional(ORDER_ID_TEXT),
@@ -290,14 +290,14 @@ export const userTradesRoute = route("contract-user-trades", {
       id: Type.Integer({ description: "Trade id" }),
       orderId: Type.Integer({ description: "Order id" }),
       symbol: Type.String({ description: "Trading pair" }),
-      buyer: Type.Boolean({ description: "The caller bought" }),
+      buyer: Type.Boolean({ description: "Whether the caller bought" }),
       commission: decimal("Fee"),
       commissionAsset: Type.String({ description: "The margin asset" }),
-      maker: Type.Boolean({ description: "The order rested in the book" }),
+      maker: Type.Boolean({ description: "Whether the order was the maker" }),
       price: decimal("Price"),
       qty: decimal("Quantity in the base asset"),
       quoteQty: decimal("Price × quantity"),
-      realizedPnl: decimal('Realised profit of this fill before the fee, "0" when it opened'),
+      realizedPnl: decimal('Realised P&L of this fill before the fee; "0" if it opened'),
       side: SIDES_FIELD,
       positionSide: POSITION_SIDES_FIELD,
       time: timeMs("Traded at"),

@@ -33,45 +33,44 @@ function limitRow(route: Route): readonly string[] {
 
 const PAGE_ROWS = [
   ...Object.values(PAGES).map(({ path, weight }) => [`\`GET ${path}\``, String(weight)]),
-  ["the files of the console together", String(CONSOLE_WEIGHT)],
+  ["all files of the console", String(CONSOLE_WEIGHT)],
 ].map(([page = "", weight = ""]) => [page, weight, "", "none"]);
 
-const LIMITS = `A *weight* is taken from two pools of 500 per 10 seconds, one per IP address and one
-per user. Each call has pools of its own. *N a second* is a bucket of N that gains one every 1/N
-second, per user, or per IP address on a public call.
+const LIMITS = `A *weight* is deducted from two pools of 500 per 10 seconds, one per IP address and
+one per user. Each call has its own pools. *N a second* is a bucket of N that refills by one every
+1/N second, per user, or per IP address for public calls.
 
-Beyond a limit the answer is HTTP 429 with \`Retry-After\` in seconds, and nothing was done. Every
-answer carries \`X-USED-WEIGHT-10S\`, answers to orders also \`X-ORDER-COUNT-1S\`. Bodies may have
-16 KiB, and so may URL and headers together.
+Over a limit, the response is HTTP 429 with \`Retry-After\` in seconds, and nothing was done. Every
+response carries \`X-USED-WEIGHT-10S\`, responses to orders also \`X-ORDER-COUNT-1S\`. Bodies are
+limited to 16 KiB, and so are URL and headers together.
 
-An address may hold 256 connections, streams included, unless the venue says otherwise; one more
-is answered 429 and closed. Requests that are sent on one connection without waiting for answers are
-carried out in their order. \`/metrics\` is here only where the venue wants it.
+An address may hold 256 connections, streams included, unless the operator sets another limit; one
+more gets 429 and is closed. Pipelined requests on one connection are executed in order.
+\`/metrics\` is available here only if the operator enables it.
 
-A key needs one of the permissions that the call names; public calls need no key.
+A key needs one of the permissions listed with the call; public calls need no key.
 
 ${table(["Call", "Per IP", "Per user", "Permission"], [...ROUTES.map(limitRow), ...PAGE_ROWS])}`;
 
 const VALUES = `- Amounts and prices are decimal text without sign, exponent, white space or leading
-  zeros, on the market's tick and step. Answers have no trailing zeros either, and \`"0"\` for zero.
+  zeros, on the market's tick and step. Responses have no trailing zeros either; zero is \`"0"\`.
 - Times are Unix milliseconds of exchange time; ranges include both ends.
-- Ids are below 2^53, so that every JSON reader has them exact.
+- Ids are below 2^53, so every JSON parser reads them exactly.
 - Unknown fields are ignored. Wrong types, repeated JSON keys, JSON keys with escapes and repeated
-  query parameters are refused.
-- What an optional parameter's schema gives as default is what an absent one counts as. Most take
-  \`null\` and \`""\` for absent.
-- Answers of v2 stand in an envelope with a \`code\` as text; those of v3 are bare.`;
+  query parameters are rejected.
+- An absent optional parameter has the default given in its schema. For most parameters,
+  \`null\` and \`""\` count as absent.
+- v2 responses have an envelope with a string \`code\`; v3 responses are bare.`;
 
-const EXAMPLES = `The examples of all calls are one session of trading that the tests play against a
-real exchange: every request was sent, and every answer is what came back. Alice (uid 1001) and Bob
-(1002) trade, and Cora (1003) is the affiliate who invited Alice. The headers of signed calls are
-left out.`;
+const EXAMPLES = `All examples are recorded from one trading session that the tests run against a
+real exchange. Alice (uid 1001) and Bob (1002) trade; Cora (1003) is the affiliate who invited
+Alice. The headers of signed calls are omitted.`;
 
-const ERRORS = `A refusal of v2 is \`{"code", "msg", "requestTime", "data": null}\` with a code as
-text, and carries a \`timestamp\` too where success does. One of v3 is \`{"code", "msg"}\` with a
-negative number, and its HTTP status says the kind: 400 for the request, 401 for who asks, 403 for
-what the key may do, 429 beyond a limit, 503 when to try again. The message names the offending
-parameter and what would be accepted. A refusal changes nothing.
+const ERRORS = `A v2 error is \`{"code", "msg", "requestTime", "data": null}\` with a string code,
+plus a \`timestamp\` if the success response has one. A v3 error is \`{"code", "msg"}\` with a
+negative number. Its HTTP status shows the kind: 400 for the request, 401 for authentication, 403
+for a missing permission, 429 over a limit, 503 for a temporary condition. The message names the
+offending parameter and what would be accepted. A rejected request changes nothing.
 
 ${errorTables("###")}`;
 

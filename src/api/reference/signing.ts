@@ -191,7 +191,7 @@ function workedExamples(): string {
   });
   const [, post] = SIGNED_EXAMPLES;
   const request = post === undefined ? "" : wholeRequest(post);
-  return [...texts, `The whole of the second one, as it is sent:\n\n${request}`].join("\n\n");
+  return [...texts, `The second one as a complete request:\n\n${request}`].join("\n\n");
 }
 
 function programs(): string {
@@ -201,32 +201,32 @@ function programs(): string {
 }
 
 /** As Markdown below a heading. */
-export const SIGNING_TEXT = `Every call but the public ones carries four headers. Their names are in
-any case; \`locale\`, which some clients send, is ignored.
+export const SIGNING_TEXT = `Every call except the public ones needs four headers. Header names are
+not case-sensitive; \`locale\`, which some clients send, is ignored.
 
 ${HEADERS}
 
-The signed text is \`timestamp + METHOD + target + body\`, without anything between them and exactly
-as sent: the method in capitals; the path with its query, both with their percent-encoding; the body
-byte for byte, nothing where there is none, and also with DELETE where there is one. Sign the text
-that you send, and send the text that you signed: a library that orders parameters or writes JSON
-anew after you signed breaks the signature.
+The signed text is \`timestamp + METHOD + target + body\`, without separators and exactly as sent:
+the method in capitals; the path with its query, both percent-encoded; the body byte for byte,
+including the body of a DELETE, or nothing if there is none. Sign exactly what you send: a library
+that reorders parameters or rewrites JSON after signing breaks the signature.
 
-A private stream signs \`timestamp + ${STREAM_SIGNED_PATHS.v3}\`, that literal also for contracts.
+A private stream signs \`timestamp + ${STREAM_SIGNED_PATHS.v3}\`, for contracts too.
 
 A timestamp is accepted within ${TIMESTAMP_WINDOW_MS / 1000} seconds of the server's clock, either
-way; \`GET /api/v3/time\` tells it. A request with a body says \`Content-Type: application/json\`.
+way; \`GET /api/v3/time\` returns it. A request with a body needs
+\`Content-Type: application/json\`.
 
-### Signatures to check with
+### Test vectors
 
 The key \`${EXAMPLE_KEY.apiKey}\` has the secret \`${secret}\` and the passphrase
-\`${EXAMPLE_KEY.passphrase}\`; the time is ${EXAMPLE_TIMESTAMP}. Below are signed texts, each with
-its signature in the line behind it.
+\`${EXAMPLE_KEY.passphrase}\`; the time is ${EXAMPLE_TIMESTAMP}. Each block below has a signed text
+and its signature on the next line.
 
 ${workedExamples()}
 
 ### Programs
 
-Each prints the six signatures above, in their order.
+Each prints the six signatures above, in the same order.
 
 ${programs()}`;

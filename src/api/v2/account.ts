@@ -14,7 +14,7 @@ import { AFTER, amount, BEFORE, PAGE_FROM_ONE, rowsInBody, ACCOUNT_TAG as TAG } 
 export const accountAssetsRoute = route("v2-account-assets", {
   tag: TAG,
   summary: "Get Account Assets",
-  description: "Every listed asset in the caller's spot wallet, those without a balance too.",
+  description: "Every listed asset in the caller's spot wallet, including zero balances.",
   answer: Type.Array(
     Type.Object({
       coinId: Type.Integer({ description: "Crypto id" }),
@@ -44,8 +44,8 @@ export const fundingBillsRoute = route("v2-funding-bills", {
   tag: TAG,
   summary: "Get Funding Account Bill",
   description:
-    "Deposits and withdrawals of both wallets, newest first. There is no funding wallet with a " +
-    "balance.",
+    "Deposits and withdrawals of both wallets, newest first. There is no separate " +
+    "funding wallet.",
   body: Type.Object({
     coinId: Type.Optional(COIN_ID),
     startTime: Type.Optional(AFTER),

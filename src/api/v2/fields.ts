@@ -22,7 +22,7 @@ export const SYMBOL = Type.String({
   description: "Trading pair: BTCUSDT or BTCUSDT_SPBL, in any case",
   examples: ["BTCUSDT_SPBL"],
 });
-export const ANSWERED_SYMBOL = Type.String({ description: "Trading pair, as the caller spelt it" });
+export const ANSWERED_SYMBOL = Type.String({ description: "Trading pair, as sent by the caller" });
 export const LISTED_SYMBOL = Type.String({ description: "Trading pair, e.g. BTCUSDT_SPBL" });
 
 /** A decimal that a caller sends. */
@@ -46,7 +46,7 @@ export function longMs(description: string) {
   return Type.Integer({ description: `${description}, Unix ms` });
 }
 export function textMs(description: string) {
-  return Type.String({ description: `${description}, Unix ms as text` });
+  return Type.String({ description: `${description}, Unix ms as a string` });
 }
 export function nullableText(description: string) {
   return Type.Union([Type.String(), Type.Null()], { description });

@@ -22,8 +22,8 @@ export const serverTimeRoute = route("v2-server-time", {
   tag: TAG,
   summary: "Get Server Time",
   description:
-    "Exchange time, which every time in an answer is. In a sandbox it may be ahead of the clock " +
-    "on the wall.",
+    "Exchange time; all times in responses are exchange time. In a sandbox it may be " +
+    "ahead of the wall clock.",
   answer: longMs("Exchange time"),
 });
 
@@ -31,13 +31,15 @@ export const currenciesRoute = route("v2-currencies", {
   tag: TAG,
   summary: "Basic Crypto Information",
   description:
-    "Every listed asset. Deposits and withdrawals go through the operator, not over a chain: " +
-    "`chains` is empty.",
+    "Every listed asset. The operator handles deposits and withdrawals; there is no " +
+    "blockchain, so `chains` is empty.",
   answer: Type.Array(
     Type.Object({
       coinId: Type.String({ description: "Crypto id" }),
       coinName: Type.String({ description: "Name of the crypto" }),
-      transfer: Type.Literal("true", { description: "Can be moved between the wallets" }),
+      transfer: Type.Literal("true", {
+        description: "Whether it can be moved between the wallets",
+      }),
       chains: Type.Array(Type.Object({ chain: Type.String({ description: "Name of a chain" }) }), {
         description: "Always empty",
       }),
@@ -48,7 +50,7 @@ export const currenciesRoute = route("v2-currencies", {
 export const productsRoute = route("v2-products", {
   tag: TAG,
   summary: "API Default Symbol",
-  description: "The pairs that take orders now.",
+  description: "Pairs that currently accept orders.",
   answer: Type.Array(LISTED_SYMBOL),
 });
 
@@ -57,7 +59,7 @@ const SYMBOLS_LENGTH_MAX = 8_000;
 export const exchangeInfoRoute = route("v2-exchange-info", {
   tag: TAG,
   summary: "Get Symbol Info",
-  description: "Of one pair, of several, or without both of all of them.",
+  description: "For one pair, several, or all.",
   query: Type.Object({
     symbol: Type.Optional(SYMBOL),
     symbols: Type.Optional(
@@ -69,25 +71,25 @@ export const exchangeInfoRoute = route("v2-exchange-info", {
   }),
   answer: Type.Array(
     Type.Object({
-      symbol: Type.String({ description: "As the caller spelt it, else e.g. BTCUSDT_SPBL" }),
-      baseCoin: Type.String({ description: "What is traded" }),
-      quoteCoin: Type.String({ description: "What it is paid with" }),
-      tickSize: amount("A price is a multiple of this"),
-      stepSize: amount("A quantity is a multiple of this"),
-      minTradeAmount: amount("Least quantity of an order, in the base asset"),
-      maxTradeAmount: amount("Greatest quantity of an order, in the base asset"),
+      symbol: Type.String({ description: "As sent by the caller, otherwise e.g. BTCUSDT_SPBL" }),
+      baseCoin: Type.String({ description: "The base asset" }),
+      quoteCoin: Type.String({ description: "The quote asset" }),
+      tickSize: amount("Prices are multiples of this"),
+      stepSize: amount("Quantities are multiples of this"),
+      minTradeAmount: amount("Minimum order quantity, in the base asset"),
+      maxTradeAmount: amount("Maximum order quantity, in the base asset"),
       takerFeeRate: amount("A fraction: 0.001 is 0.1 %"),
       makerFeeRate: amount("A fraction: 0.001 is 0.1 %"),
-      buyLimitPriceRatio: amount("A buy may cost at most last × (1 + ratio)"),
-      sellLimitPriceRatio: amount("A sell may ask at least last × (1 − ratio)"),
-      marketBuyLimitSize: amount("Greatest quantity that a market buy buys, in the base asset"),
-      marketSellLimitSize: amount("Greatest quantity of a market sell, in the base asset"),
-      marketFallbackPriceRatio: amount("How far from the last price a market order may reach"),
-      enableTrade: Type.Boolean({ description: "Takes orders now" }),
+      buyLimitPriceRatio: amount("A buy price may be at most last × (1 + ratio)"),
+      sellLimitPriceRatio: amount("A sell price must be at least last × (1 − ratio)"),
+      marketBuyLimitSize: amount("Maximum quantity of a market buy, in the base asset"),
+      marketSellLimitSize: amount("Maximum quantity of a market sell, in the base asset"),
+      marketFallbackPriceRatio: amount("How far from the last price a market order may trade"),
+      enableTrade: Type.Boolean({ description: "Whether it currently accepts orders" }),
       enableDisplay: Type.Boolean({ description: "Shown in lists" }),
-      displayDigitMerge: Type.String({ description: "Price steps to group a book by" }),
-      displayNew: Type.Boolean({ description: "Shown as new; without meaning here" }),
-      displayHot: Type.Boolean({ description: "Shown as popular; without meaning here" }),
+      displayDigitMerge: Type.String({ description: "Price steps for grouping the book" }),
+      displayNew: Type.Boolean({ description: "Not used" }),
+      displayHot: Type.Boolean({ description: "Not used" }),
       supportTracing: Type.Boolean({ description: "Copy trading" }),
       supportPlanMarket: Type.Boolean({ description: "Conditional orders" }),
     }),
@@ -111,18 +113,20 @@ const DAY = {
   endTime: longMs("End of the window"),
   lastPrice: amount("Last traded price"),
 };
-const OPEN_INTEREST = amount("Open interest of the contract of this name, else 0");
+const OPEN_INTEREST = amount("Open interest of the contract with the same name, otherwise 0");
 
 export const tickerRoute = route("v2-ticker", {
   tag: TAG,
   summary: "Get Single Ticker",
-  description: "The rolling 24 hours up to the moment of the answer. No signature needed.",
+  description:
+    "24-hour statistics; the rolling window ends at the time of the response. No " +
+    "signature needed.",
   query: Type.Object({ symbol: SYMBOL }),
   answer: Type.Object({
     symbol: ANSWERED_SYMBOL,
     ...DAY,
-    markPrice: amount("Mark price of the contract of this name, else 0"),
-    indexPrice: amount("Index price of the contract of this name, else 0"),
+    markPrice: amount("Mark price of the contract with the same name, otherwise 0"),
+    indexPrice: amount("Index price of the contract with the same name, otherwise 0"),
     openInterest: OPEN_INTEREST,
     ts: longMs("System time"),
   }),
@@ -131,7 +135,7 @@ export const tickerRoute = route("v2-ticker", {
 export const tickersRoute = route("v2-tickers", {
   tag: TAG,
   summary: "Get All Ticker",
-  description: "The rolling 24 hours of every market.",
+  description: "24-hour statistics of every market.",
   answer: Type.Array(
     Type.Object({
       symbol: LISTED_SYMBOL,
@@ -158,8 +162,8 @@ export const publicFillsRoute = route("v2-public-fills", {
       fillPrice: amount("Price"),
       fillQuantity: amount("Quantity in the base asset"),
       tradeValue: amount("Price × quantity"),
-      bestMatch: Type.Boolean({ description: "Always true: a match is at the best price" }),
-      buyerMaker: Type.Boolean({ description: "The taker sold" }),
+      bestMatch: Type.Boolean({ description: "Always true: every match is at the best price" }),
+      buyerMaker: Type.Boolean({ description: "Whether the taker sold" }),
     }),
   ),
 });
@@ -168,8 +172,8 @@ export const candlesRoute = route("v2-candles", {
   tag: TAG,
   summary: "Get Candlestick Data",
   description:
-    "The newest candles, newest first. After a market's first trade there are no gaps: an " +
-    "interval without trades repeats the close before it.",
+    "The newest candles, newest first. There are no gaps after a market's first trade: " +
+    "an interval without trades repeats the previous close.",
   query: Type.Object({
     symbol: SYMBOL,
     period: Type.Enum(CANDLE_INTERVALS, { description: "Weeks begin on Monday; all in UTC." }),
@@ -199,8 +203,9 @@ export const depthRoute = route("v2-depth", {
   tag: TAG,
   summary: "Get OrderBook Depth",
   description:
-    "step1 to step5 add up what lies within 10, 100, … 100,000 ticks, bids under the lower and " +
-    `asks under the upper end of it, from the best ${GROUPED_LEVELS_MAX} prices of each side.`,
+    "step1 to step5 aggregate levels of 10, 100, … 100,000 ticks, bids at the lower and " +
+    `asks at the upper end of a step, from the best ${GROUPED_LEVELS_MAX} prices of each ` +
+    "side.",
   query: Type.Object({
     symbol: SYMBOL,
     type: Type.Optional(

@@ -58,8 +58,8 @@ export const placeOrderRoute = route("v2-place-order", {
   tag: TAG,
   summary: "Place Order",
   description:
-    "Idempotent by clientOrderId: the same id with the same payload answers the first order " +
-    "again, with another payload it is refused.",
+    "Idempotent by clientOrderId: the same id with the same payload returns the first " +
+    "order, with another payload it is rejected.",
   body: Type.Object({ symbol: SYMBOL, ...NEW_ORDER.properties }),
   answer: Type.Object({
     orderId: Type.Integer({ description: "Order id" }),
@@ -73,8 +73,8 @@ export const placeOrdersRoute = route("v2-place-orders", {
   tag: TAG,
   summary: "Batch Place Orders",
   description:
-    "Up to fifty orders of one market. Every order is accepted or refused by itself; the answer " +
-    "is in the order of the request.",
+    "Up to fifty orders in one market. Each order is accepted or rejected on its own; " +
+    "results are in request order.",
   body: Type.Object({
     symbol: SYMBOL,
     orderList: Type.Array(Type.Object({}), {
@@ -89,13 +89,13 @@ export const placeOrdersRoute = route("v2-place-orders", {
     resultList: Type.Array(
       Type.Object({
         orderId: Type.Union([Type.Integer(), Type.Null()], {
-          description: "Order id; null where the order was refused",
+          description: "Order id; null if the order was rejected",
         }),
         clientOrderId: Type.String({ description: "Caller-chosen order id" }),
-        err_code: nullableText("Why not: a code of the table of errors"),
-        err_msg: nullableText("Why not, in words"),
+        err_code: nullableText("Error code"),
+        err_msg: nullableText("Error message"),
       }),
-      { description: "In the order of the request" },
+      { description: "In request order" },
     ),
   }),
 });
@@ -104,8 +104,8 @@ export const cancelOrderRoute = route("v2-cancel-order", {
   tag: TAG,
   summary: "Cancel Order",
   description:
-    "One of orderId and clientOid is required; orderId decides when both are sent. An order that " +
-    "cannot be cancelled is answered with HTTP 200 and result false.",
+    "orderId or clientOid is required; orderId takes precedence. If the order cannot be " +
+    "cancelled, the response is HTTP 200 with result false.",
   body: Type.Object({
     symbol: SYMBOL,
     orderId: Type.Optional(ORDER_ID),
@@ -113,13 +113,13 @@ export const cancelOrderRoute = route("v2-cancel-order", {
   }),
   answer: Type.Object({
     order_id: Type.String({
-      description: "Order id; empty when the order was not found by clientOid",
+      description: "Order id; empty if no order was found by clientOid",
     }),
     client_oid: nullableText("Caller-chosen order id"),
     symbol: ANSWERED_SYMBOL,
     result: Type.Boolean({ description: "Whether the order was cancelled" }),
-    err_code: nullableText("Why not: a code of the table of errors"),
-    err_msg: nullableText("Why not, in words"),
+    err_code: nullableText("Error code"),
+    err_msg: nullableText("Error message"),
   }),
 });
 
@@ -129,11 +129,11 @@ const CANCELLED = Type.Object({
   successList: Type.Array(Type.String(), { description: "Ids of the cancelled orders" }),
   failureList: Type.Array(
     Type.Object({
-      orderId: Type.String({ description: "As sent; empty where only clientOids was" }),
+      orderId: Type.String({ description: "As sent; empty if only clientOids was sent" }),
       clientOid: Type.Optional(Type.String({ description: "As sent" })),
       errMsg: Type.String({ description: "FAILED_ and the reason: FAILED_ORDER_NOT_FOUND" }),
     }),
-    { description: "What could not be cancelled, and why" },
+    { description: "Orders that could not be cancelled, and why" },
   ),
 });
 
@@ -141,8 +141,8 @@ export const cancelOrdersRoute = route("v2-cancel-orders", {
   tag: TAG,
   summary: "Batch Cancel Orders",
   description:
-    `Up to ${CANCEL_BATCH_MAX} orders of one market. Every order is cancelled or refused by ` +
-    "itself. One of orderIds and clientOids is required.",
+    `Up to ${CANCEL_BATCH_MAX} orders of one market. Each order is cancelled or rejected ` +
+    "on its own. orderIds or clientOids is required.",
   body: Type.Object({
     symbol: SYMBOL,
     orderIds: Type.Optional(
@@ -173,21 +173,21 @@ export const cancelSymbolOrdersRoute = route("v2-cancel-symbol-orders", {
 
 const ORDER = Type.Object({
   accountId: Type.String({ description: "The user" }),
-  symbol: Type.String({ description: "As the caller spelt it, else e.g. BTCUSDT_SPBL" }),
+  symbol: Type.String({ description: "As sent by the caller, otherwise e.g. BTCUSDT_SPBL" }),
   orderId: Type.String({ description: "Order id, as text" }),
   clientOrderId: Type.String({ description: "The caller's own id" }),
   price: amount('"0" for a market order'),
-  quantity: amount("As it was sent: quote asset for a market buy by amount"),
+  quantity: amount("As sent; for a market buy by amount, in the quote asset"),
   orderType: Type.Enum(["limit", "market"], { description: "limit or market" }),
   side: Type.Enum(["buy", "sell"], { description: "buy or sell" }),
   status: Type.Enum(["open", "filled", "canceled"], {
-    description: "open also when partly filled; canceled may be partly filled",
+    description: "open and canceled orders may be partly filled",
   }),
-  latestFillPrice: amount('Price of the latest fill, "0" without one'),
-  maxFillPrice: amount('Highest price of a fill, "0" without one'),
-  minFillPrice: amount('Lowest price of a fill, "0" without one'),
+  latestFillPrice: amount('Price of the latest fill; "0" without fills'),
+  maxFillPrice: amount('Highest fill price; "0" without fills'),
+  minFillPrice: amount('Lowest fill price; "0" without fills'),
   fillQuantity: amount("Quantity filled, base asset"),
-  fillTotalAmount: amount("Quote asset of the fills"),
+  fillTotalAmount: amount("Value of the fills, quote asset"),
   cTime: textMs("Placed at"),
   uTime: textMs("Last changed at"),
 });
@@ -196,8 +196,8 @@ export const orderRoute = route("v2-order", {
   tag: TAG,
   summary: "Get Order Details",
   description:
-    "One order, open or ended, in a list. One of orderId and clientOrderId is required; orderId " +
-    "decides when both are sent.",
+    "One order, open or ended, in a list. orderId or clientOrderId is required; orderId " +
+    "takes precedence.",
   body: Type.Object({
     orderId: Type.Optional(ORDER_ID),
     clientOrderId: Type.Optional(CLIENT_ORDER_ID),
@@ -205,8 +205,8 @@ export const orderRoute = route("v2-order", {
   answer: Type.Array(ORDER),
 });
 
-const NEXT_PAGE = Type.Boolean({ description: "There are rows behind this page" });
-const UNCOUNTED = Type.Null({ description: "Rows of the past are not counted" });
+const NEXT_PAGE = Type.Boolean({ description: "More rows follow this page" });
+const UNCOUNTED = Type.Null({ description: "Always null: history rows are not counted" });
 
 export const openOrdersRoute = route("v2-open-orders", {
   tag: TAG,
@@ -228,8 +228,8 @@ export const orderHistoryRoute = route("v2-order-history", {
   tag: TAG,
   summary: "Get History Orders",
   description:
-    "Open and ended orders of a market by the time they were placed at, newest first. Pages " +
-    "reach 100,000 orders back; go further with before.",
+    "Open and ended orders of a market by placement time, newest first. Paging reaches " +
+    "100,000 orders back; use before to go further.",
   body: Type.Object({
     symbol: SYMBOL,
     after: Type.Optional(AFTER),
@@ -248,8 +248,8 @@ export const fillsRoute = route("v2-fills", {
   tag: TAG,
   summary: "Get Fills",
   description:
-    "The caller's fills in a market, newest first. Pages reach 100,000 fills back; go further " +
-    "with before.",
+    "The caller's fills in a market, newest first. Paging reaches 100,000 fills back; " +
+    "use before to go further.",
   body: Type.Object({
     symbol: SYMBOL,
     orderId: Type.Optional(ORDER_ID),
@@ -263,16 +263,16 @@ export const fillsRoute = route("v2-fills", {
       Type.Object({
         accountId: Type.String({ description: "The user" }),
         symbol: ANSWERED_SYMBOL,
-        baseCoin: Type.String({ description: "What is traded" }),
-        quoteCoin: Type.String({ description: "What it is paid with" }),
+        baseCoin: Type.String({ description: "The base asset" }),
+        quoteCoin: Type.String({ description: "The quote asset" }),
         orderId: Type.String({ description: "Order id, as text" }),
         fillId: Type.String({ description: "Trade id" }),
-        orderType: Type.Literal("", { description: "Always empty; orderInfo knows it" }),
+        orderType: Type.Literal("", { description: "Always empty; see orderInfo" }),
         side: Type.Enum(["buy", "sell"], { description: "buy or sell" }),
         fillPrice: amount("Price"),
         fillQuantity: amount("Quantity, base asset"),
         fillTotalAmount: amount("Price × quantity"),
-        fees: amount("Fee, in the asset received: a buy's base asset, a sell's quote asset"),
+        fees: amount("Fee in the asset received: base for a buy, quote for a sell"),
         cTime: textMs("Traded at"),
       }),
       { description: "Rows of this page" },

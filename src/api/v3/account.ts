@@ -17,25 +17,27 @@ const TAG = "Spot v3: account";
 export const accountRoute = route("v3-account", {
   tag: TAG,
   summary: "Balances and fees of the spot wallet",
-  description:
-    "What orders may use and what they hold, for every listed asset, with the caller's fee rates.",
+  description: "Available and frozen balances of every listed asset, with the caller's fee rates.",
   answer: Type.Object({
     makerCommission: Type.Number({ description: "Basis points" }),
     takerCommission: Type.Number({ description: "Basis points" }),
     commissionRates: Type.Object(
       { maker: decimal("A fraction"), taker: decimal("A fraction") },
-      { description: "The caller's own rates for all spot markets, else the highest of a market" },
+      {
+        description:
+          "The caller's own rates for all spot markets, otherwise the highest of any market",
+      },
     ),
-    canTrade: Type.Boolean({ description: "Orders are taken; false for a frozen user" }),
-    canWithdraw: Type.Boolean({ description: "Funds can leave" }),
-    canDeposit: Type.Boolean({ description: "Funds can come in" }),
-    updateTime: timeMs("When this was true"),
+    canTrade: Type.Boolean({ description: "Orders are accepted; false for a frozen user" }),
+    canWithdraw: Type.Boolean({ description: "Withdrawals are accepted" }),
+    canDeposit: Type.Boolean({ description: "Deposits are accepted" }),
+    updateTime: timeMs("Time of these values"),
     accountType: Type.Literal("SPOT", { description: "Always SPOT" }),
     balances: Type.Array(
       Type.Object({
         asset: Type.String({ description: "Asset" }),
         free: decimal("Available"),
-        locked: decimal("Held by open orders"),
+        locked: decimal("Frozen for open orders"),
       }),
       { description: "Every listed asset" },
     ),
@@ -69,8 +71,7 @@ export const billsRoute = route("v3-bills", {
   tag: TAG,
   summary: "Changes of the spot wallet, newest first",
   description:
-    "One row for each change of a balance: deposits, withdrawals, transfers, fills and " +
-    "commissions.",
+    "One row per balance change: deposits, withdrawals, transfers, fills and commissions.",
   body: Type.Object({
     coinId: Type.Optional(COIN_ID),
     bizType: Type.Optional(BILL_TYPE),
@@ -84,12 +85,12 @@ export const billsRoute = route("v3-bills", {
       coinId: Type.Integer({ description: "Number of the asset" }),
       coinName: Type.String({ description: "Asset" }),
       bizType: Type.Enum(BILL_TYPES, {
-        description: "What changed the balance; rr_agent_reward is a commission",
+        description: "Type of the change; rr_agent_reward is a commission",
       }),
       fillSize: decimal('Matched quantity, "0" for other bills'),
       fillValue: decimal('Matched price × quantity, "0" for other bills'),
       deltaAmount: decimal("Signed; the fee is included"),
-      afterAmount: decimal("Available + frozen afterwards"),
+      afterAmount: decimal("Available + frozen after the change"),
       fees: decimal("Fee"),
       cTime: Type.String({ description: "Unix milliseconds" }),
     }),
@@ -100,8 +101,8 @@ export const fundingBillsRoute = route("v3-funding-bills", {
   tag: TAG,
   summary: "Deposits and withdrawals, newest first",
   description:
-    "Movements into and out of both wallets; afterAmount is of the wallet concerned, its frozen " +
-    "part included. There is no funding wallet with a balance.",
+    "Deposits and withdrawals of both wallets. afterAmount is the balance of the wallet " +
+    "concerned, frozen part included. There is no separate funding wallet.",
   body: Type.Object({
     coinId: Type.Optional(COIN_ID),
     startTime: Type.Optional(START_TIME),
@@ -110,23 +111,23 @@ export const fundingBillsRoute = route("v3-funding-bills", {
     pageSize: Type.Optional(count(1, 100, "Rows at most", 10)),
   }),
   answer: Type.Object({
-    total: Type.Integer({ description: "Rows of all pages" }),
-    pageSize: Type.Integer({ description: "Rows of a full page" }),
-    pages: Type.Integer({ description: "Pages in all" }),
-    page: Type.Integer({ description: "This page" }),
-    hasNextPage: Type.Boolean({ description: "There are rows behind this page" }),
+    total: Type.Integer({ description: "Total number of rows" }),
+    pageSize: Type.Integer({ description: "Rows per page" }),
+    pages: Type.Integer({ description: "Total number of pages" }),
+    page: Type.Integer({ description: "Number of this page" }),
+    hasNextPage: Type.Boolean({ description: "More rows follow this page" }),
     items: Type.Array(
       Type.Object({
         billId: Type.String({ description: "Id of the row" }),
         coinId: Type.Integer({ description: "Number of the asset" }),
         coinName: Type.String({ description: "Asset" }),
         bizType: Type.Enum(["deposit", "withdraw"], {
-          description: "Into the exchange or out of it",
+          description: "Deposit or withdrawal",
         }),
-        fillSize: Type.Null({ description: "Of no fill" }),
-        fillValue: Type.Null({ description: "Of no fill" }),
+        fillSize: Type.Null({ description: "Always null: not a fill" }),
+        fillValue: Type.Null({ description: "Always null: not a fill" }),
         deltaAmount: decimal("Signed"),
-        afterAmount: decimal("What the wallet that was paid into or out of holds afterwards"),
+        afterAmount: decimal("Balance of the wallet concerned after the movement"),
         fees: decimal("Fee"),
         cTime: Type.String({ description: "Unix milliseconds" }),
       }),
@@ -150,15 +151,15 @@ export const TRANSFER_RECORDS_FILTER = Type.Object({
 export const transferRecordsRoute = route("v3-transfer-records", {
   tag: TAG,
   summary: "Transfers between the wallets, newest first",
-  description: "Transfers of the caller in either direction; all of them are done.",
+  description: "The caller's transfers in either direction; all are complete.",
   query: TRANSFER_RECORDS_FILTER,
   answer: Type.Array(
     Type.Object({
       coinName: Type.String({ description: "Asset" }),
-      status: Type.Literal("Successful", { description: "It is done" }),
-      toType: Type.Enum(WALLET_TYPES, { description: "Wallet that was paid into" }),
+      status: Type.Literal("Successful", { description: "Success" }),
+      toType: Type.Enum(WALLET_TYPES, { description: "Destination wallet" }),
       toSymbol: Type.String({ description: "Always empty" }),
-      fromType: Type.Enum(WALLET_TYPES, { description: "Wallet that paid" }),
+      fromType: Type.Enum(WALLET_TYPES, { description: "Source wallet" }),
       fromSymbol: Type.String({ description: "Always empty" }),
       amount: decimal("Amount"),
       tradeTime: Type.String({ description: "Unix milliseconds" }),
@@ -170,9 +171,9 @@ export const transferRoute = route("v3-transfer", {
   tag: TAG,
   summary: "Move funds between the wallets",
   description:
-    "Idempotent by clientTransferId: the same id with the same content answers the first " +
-    "transfer again, with other content it is refused. Margin and unrealised profit of " +
-    "contracts stay.",
+    "Idempotent by clientTransferId: the same id with the same content returns the first " +
+    "transfer, with other content it is rejected. Contract margin and unrealised profit " +
+    "cannot be moved.",
   body: Type.Object({
     clientTransferId: Type.String({
       pattern: CLIENT_ORDER_ID_PATTERN,
@@ -189,12 +190,12 @@ export const transferRoute = route("v3-transfer", {
   }),
   answer: Type.Object({
     clientTransferId: Type.String({ description: "The caller's own id" }),
-    status: Type.Literal("Successful", { description: "It is done" }),
+    status: Type.Literal("Successful", { description: "Success" }),
     coinName: Type.String({ description: "Asset" }),
     amount: decimal("Amount"),
-    fromType: Type.Enum(WALLET_TYPES, { description: "Wallet that paid" }),
-    toType: Type.Enum(WALLET_TYPES, { description: "Wallet that was paid into" }),
-    balance: decimal("What the wallet that was paid into then had available"),
+    fromType: Type.Enum(WALLET_TYPES, { description: "Source wallet" }),
+    toType: Type.Enum(WALLET_TYPES, { description: "Destination wallet" }),
+    balance: decimal("Available balance of the destination wallet after the transfer"),
   }),
 });
 

@@ -18,16 +18,16 @@ export const serverTimeRoute = route("v3-server-time", {
   tag: "Spot v3: market data",
   summary: "Exchange time",
   description:
-    "Every time in an answer is exchange time. In a sandbox it may be ahead of the clock on the " +
-    "wall.",
+    "All times in responses are exchange time. In a sandbox it may be ahead of the wall " +
+    "clock.",
   answer: Type.Object({ serverTime: timeMs("Exchange time") }),
 });
 
 export const pingRoute = route("v3-ping", {
   tag: "Spot v3: market data",
-  summary: "Answers when the service is reachable",
+  summary: "Connectivity test",
   description:
-    "An empty object. It says that requests are answered, and nothing about the markets.",
+    "Returns an empty object if the API is reachable. It says nothing about the markets.",
   answer: Type.Object({}),
 });
 
@@ -35,14 +35,15 @@ export const coinsRoute = route("v3-coins", {
   tag: "Spot v3: market data",
   summary: "Every listed asset",
   description:
-    "Deposits and withdrawals go through the operator, not over a chain: `networkList` is empty.",
+    "The operator handles deposits and withdrawals; there is no blockchain, so " +
+    "`networkList` is empty.",
   answer: Type.Array(
     Type.Object({
       coin: Type.String({ description: "Asset" }),
       coinId: Type.Integer({ description: "Number of the asset in bills and transfer records" }),
       name: Type.String({ description: "Full name of the asset" }),
-      depositAllEnable: Type.Boolean({ description: "Can be paid in" }),
-      withdrawAllEnable: Type.Boolean({ description: "Can be paid out" }),
+      depositAllEnable: Type.Boolean({ description: "Whether it can be deposited" }),
+      withdrawAllEnable: Type.Boolean({ description: "Whether it can be withdrawn" }),
       networkList: Type.Array(
         Type.Object({ network: Type.String({ description: "Name of a chain" }) }),
         { description: "Always empty" },
@@ -55,28 +56,28 @@ const SYMBOL_STATUSES = ["TRADING", "BREAK"] as const;
 
 const SPOT_SYMBOL = Type.Object({
   symbol: Type.String({ description: "Trading pair" }),
-  status: Type.Enum(SYMBOL_STATUSES, { description: "BREAK: takes no orders at the moment" }),
-  baseAsset: Type.String({ description: "What is traded" }),
-  baseAssetPrecision: Type.Integer({ description: "Decimals of a base balance" }),
-  quoteAsset: Type.String({ description: "What it is paid with" }),
-  quoteAssetPrecision: Type.Integer({ description: "Decimals of a quote balance" }),
-  tickSize: decimal("A price is a multiple of this"),
-  stepSize: decimal("A quantity is a multiple of this"),
-  minTradeAmount: decimal("Least quantity of an order, in the base asset"),
-  maxTradeAmount: decimal("Greatest quantity of an order, in the base asset"),
-  minNotional: decimal("Least price × quantity of an order, in the quote asset"),
+  status: Type.Enum(SYMBOL_STATUSES, { description: "BREAK: currently accepts no orders" }),
+  baseAsset: Type.String({ description: "The base asset" }),
+  baseAssetPrecision: Type.Integer({ description: "Decimal places of base balances" }),
+  quoteAsset: Type.String({ description: "The quote asset" }),
+  quoteAssetPrecision: Type.Integer({ description: "Decimal places of quote balances" }),
+  tickSize: decimal("Prices are multiples of this"),
+  stepSize: decimal("Quantities are multiples of this"),
+  minTradeAmount: decimal("Minimum order quantity, in the base asset"),
+  maxTradeAmount: decimal("Maximum order quantity, in the base asset"),
+  minNotional: decimal("Minimum notional of an order, in the quote asset"),
   takerFeeRate: decimal("A fraction: 0.001 is 0.1 %"),
   makerFeeRate: decimal("A fraction: 0.001 is 0.1 %"),
-  buyLimitPriceRatio: decimal("A buy may cost at most last × (1 + ratio)"),
-  sellLimitPriceRatio: decimal("A sell may ask at least last × (1 − ratio)"),
-  marketBuyLimitSize: decimal("Greatest quantity of a market buy, in the base asset"),
-  marketSellLimitSize: decimal("Greatest quantity of a market sell, in the base asset"),
-  marketFallbackPriceRatio: decimal("How far from the last price a market order may reach"),
-  enableTrade: Type.Boolean({ description: "Takes orders now" }),
+  buyLimitPriceRatio: decimal("A buy price may be at most last × (1 + ratio)"),
+  sellLimitPriceRatio: decimal("A sell price must be at least last × (1 − ratio)"),
+  marketBuyLimitSize: decimal("Maximum quantity of a market buy, in the base asset"),
+  marketSellLimitSize: decimal("Maximum quantity of a market sell, in the base asset"),
+  marketFallbackPriceRatio: decimal("How far from the last price a market order may trade"),
+  enableTrade: Type.Boolean({ description: "Whether it currently accepts orders" }),
   enableDisplay: Type.Boolean({ description: "Shown in lists" }),
-  displayDigitMerge: Type.String({ description: "Price steps to group a book by" }),
-  displayNew: Type.Boolean({ description: "Shown as new; without meaning here" }),
-  displayHot: Type.Boolean({ description: "Shown as popular; without meaning here" }),
+  displayDigitMerge: Type.String({ description: "Price steps for grouping the book" }),
+  displayNew: Type.Boolean({ description: "Not used" }),
+  displayHot: Type.Boolean({ description: "Not used" }),
   supportTracing: Type.Boolean({ description: "Copy trading" }),
   supportPlanMarket: Type.Boolean({ description: "Conditional orders" }),
 });
@@ -84,7 +85,7 @@ const SPOT_SYMBOL = Type.Object({
 export const exchangeInfoRoute = route("v3-exchange-info", {
   tag: "Spot v3: market data",
   summary: "Rules of the spot markets",
-  description: "Ticks, steps, bounds, fees and state of one market, of several, or of all.",
+  description: "Ticks, steps, limits, fees and state of one market, several, or all.",
   query: Type.Object({
     symbol: Type.Optional(SYMBOL),
     symbols: Type.Optional(SYMBOLS),
@@ -93,7 +94,7 @@ export const exchangeInfoRoute = route("v3-exchange-info", {
     ),
   }),
   answer: Type.Object({
-    timezone: Type.String({ description: "Of the server" }),
+    timezone: Type.String({ description: "Time zone of the server" }),
     serverTime: timeMs("Exchange time"),
     symbols: Type.Array(SPOT_SYMBOL, { description: "The markets" }),
   }),
@@ -101,15 +102,15 @@ export const exchangeInfoRoute = route("v3-exchange-info", {
 
 export const apiTradingSymbolsRoute = route("v3-api-trading-symbols", {
   tag: "Spot v3: market data",
-  summary: "The pairs that take orders now",
-  description: "Markets that are cancel-only or halted are left out.",
+  summary: "Pairs that currently accept orders",
+  description: "Cancel-only and halted markets are omitted.",
   answer: Type.Array(Type.String()),
 });
 
 export const tickerPriceRoute = route("v3-ticker-price", {
   tag: "Spot v3: market data",
   summary: "Last prices",
-  description: "Of one market, of several, or of all.",
+  description: "For one market, several, or all.",
   query: SYMBOL_CHOICE,
   answer: Type.Array(
     Type.Object({
@@ -121,20 +122,20 @@ export const tickerPriceRoute = route("v3-ticker-price", {
 
 export const ticker24hrRoute = route("v3-ticker-24hr", {
   tag: "Spot v3: market data",
-  summary: "The rolling 24 hours",
+  summary: "24-hour statistics",
   description:
-    "Of one market, of several, or of all. The window ends with the answer and moves with it; " +
-    "without a trade in it the four prices are the last one.",
+    "For one market, several, or all. The rolling window ends at the time of the " +
+    "response; if it contains no trade, the four prices are the last price.",
   query: SYMBOL_CHOICE,
   answer: Type.Array(
     Type.Object({
       symbol: Type.String({ description: "Trading pair" }),
-      priceChange: decimal("Last price less the opening price"),
-      priceChangePercent: decimal("A fraction: 0.01 is one percent"),
+      priceChange: decimal("Last price minus the opening price"),
+      priceChangePercent: decimal("A fraction: 0.01 is 1 %"),
       lastPrice: decimal('"0" before the first trade'),
-      bidPrice: decimal('"0" without bids'),
+      bidPrice: decimal('"0" if there are no bids'),
       bidQty: decimal("Quantity at the best bid"),
-      askPrice: decimal('"0" without asks'),
+      askPrice: decimal('"0" if there are no asks'),
       askQty: decimal("Quantity at the best ask"),
       openPrice: decimal("Price at the start of the window"),
       highPrice: decimal("Highest price"),
@@ -151,14 +152,14 @@ export const ticker24hrRoute = route("v3-ticker-24hr", {
 export const bookTickerRoute = route("v3-book-ticker", {
   tag: "Spot v3: market data",
   summary: "Best bid and ask",
-  description: "Of one market, of several, or of all.",
+  description: "For one market, several, or all.",
   query: SYMBOL_CHOICE,
   answer: Type.Array(
     Type.Object({
       symbol: Type.String({ description: "Trading pair" }),
-      bidPrice: decimal('"0" without bids'),
+      bidPrice: decimal('"0" if there are no bids'),
       bidQty: decimal("Quantity at the best bid"),
-      askPrice: decimal('"0" without asks'),
+      askPrice: decimal('"0" if there are no asks'),
       askQty: decimal("Quantity at the best ask"),
     }),
   ),
@@ -182,8 +183,8 @@ export const depthRoute = route("v3-depth", {
   tag: "Spot v3: market data",
   summary: "The order book",
   description:
-    "Prices with their total quantities, best first. With lastUpdateId a book that is kept from " +
-    "the stream can be compared.",
+    "Prices with their total quantities, best first. Use lastUpdateId to compare it with " +
+    "a book maintained from the stream.",
   query: Type.Object({
     symbol: SYMBOL,
     limit: Type.Optional(LEVELS),
@@ -220,8 +221,8 @@ export const klinesRoute = route("v3-klines", {
   tag: "Spot v3: market data",
   summary: "Candles",
   description:
-    "The newest candles that open inside the time range, oldest first. After a market's first " +
-    "trade there are no gaps: an interval without trades repeats the close before it.",
+    "The newest candles that open inside the time range, oldest first. There are no gaps " +
+    "after a market's first trade: an interval without trades repeats the previous close.",
   query: Type.Object({
     symbol: SYMBOL,
     interval: Type.Enum(CANDLE_INTERVALS, { description: "Weeks begin on Monday; all in UTC." }),
@@ -235,7 +236,7 @@ export const klinesRoute = route("v3-klines", {
 export const tradesRoute = route("v3-trades", {
   tag: "Spot v3: market data",
   summary: "The latest trades, newest first",
-  description: "Public trades of a market. Ids are those of the stream and of the caller's fills.",
+  description: "Public trades of a market. Ids match the stream and the caller's fills.",
   query: Type.Object({
     symbol: SYMBOL,
     limit: Type.Optional(count(1, 1000, "Rows at most", 100)),
@@ -247,8 +248,8 @@ export const tradesRoute = route("v3-trades", {
       qty: decimal("Quantity in the base asset"),
       quoteQty: decimal("Price × quantity"),
       time: timeMs("Traded at"),
-      isBuyerMaker: Type.Boolean({ description: "The taker sold" }),
-      isBestMatch: Type.Boolean({ description: "Always true: a match is at the best price" }),
+      isBuyerMaker: Type.Boolean({ description: "Whether the taker sold" }),
+      isBestMatch: Type.Boolean({ description: "Always true: every match is at the best price" }),
     }),
   ),
 });

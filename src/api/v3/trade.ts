@@ -47,9 +47,9 @@ export const placeOrderRoute = route("v3-place-order", {
   tag: TAG,
   summary: "Place an order",
   description:
-    "Repeating an order with the same newClientOrderId and the same content answers with the " +
-    "first order again, so a retry after a lost answer is safe. Without one the id is drawn from " +
-    "the signed request, so the same bytes are the same order.",
+    "Repeating an order with the same newClientOrderId and the same content returns the " +
+    "first order, so a retry after a lost response is safe. Without one, the id is " +
+    "derived from the signed request, so the same bytes are the same order.",
   body: NEW_ORDER,
   answer: Type.Object({
     symbol: Type.String({ description: "Trading pair" }),
@@ -64,28 +64,28 @@ const ORDER = Type.Object({
   orderId: Type.Integer({ description: "Order id" }),
   clientOrderId: Type.String({ description: "The caller's own id" }),
   price: decimal('"0" for a market order'),
-  origQty: decimal("Quantity asked for"),
+  origQty: decimal("Requested quantity"),
   executedQty: decimal("Quantity filled"),
-  cummulativeQuoteQty: decimal("Quote asset of the fills"),
-  status: Type.Enum(ORDER_STATUSES, { description: "NEW is open, also when partly filled" }),
+  cummulativeQuoteQty: decimal("Value of the fills, quote asset"),
+  status: Type.Enum(ORDER_STATUSES, { description: "NEW: open, possibly partly filled" }),
   timeInForce: Type.Enum(TIMES_IN_FORCE, {
     description:
-      "How long it stays: GTC until cancelled, IOC not at all, FOK all or nothing, POST_ONLY " +
-      "never as a taker",
+      "GTC: until cancelled. IOC: immediate or cancel. FOK: fill or kill. POST_ONLY: maker " +
+      "only",
   }),
   type: Type.Enum(ORDER_TYPES, { description: "LIMIT or MARKET" }),
   side: SIDE,
   time: timeMs("Placed at"),
   updateTime: timeMs("Last changed at"),
-  isWorking: Type.Boolean({ description: "It rests in the book" }),
+  isWorking: Type.Boolean({ description: "Whether it rests in the book" }),
 });
 
 export const orderRoute = route("v3-order", {
   tag: TAG,
   summary: "One order, open or ended",
   description:
-    "By orderId or origClientOrderId; orderId decides when both are sent. Ended orders are " +
-    "found as long as the history is kept.",
+    "By orderId or origClientOrderId; orderId takes precedence. Ended orders are " +
+    "available as long as the history is kept.",
   query: ORDER_KEY,
   answer: ORDER,
 });
@@ -93,15 +93,13 @@ export const orderRoute = route("v3-order", {
 const CANCELLED_ORDER = Type.Object({
   orderId: Type.Integer({ description: "Order id" }),
   origClientOrderId: Type.String({ description: "The caller's own id" }),
-  status: Type.Literal("CANCELED", { description: "It is cancelled" }),
+  status: Type.Literal("CANCELED", { description: "Success" }),
 });
 
 export const cancelOrderRoute = route("v3-cancel-order", {
   tag: TAG,
   summary: "Cancel an order",
-  description:
-    "By orderId or origClientOrderId; orderId decides when both are sent. What was filled stays " +
-    "filled.",
+  description: "By orderId or origClientOrderId; orderId takes precedence. Existing fills stay.",
   query: ORDER_KEY,
   answer: CANCELLED_ORDER,
 });
@@ -112,8 +110,8 @@ export const cancelOrdersRoute = route("v3-cancel-orders", {
   tag: TAG,
   summary: "Cancel up to ten orders",
   description:
-    "Every order is cancelled or refused by itself; the answer is in the order of the request. " +
-    "The JSON body is part of the signed text.",
+    "Each order is cancelled or rejected on its own; results are in request order. The " +
+    "JSON body is part of the signed text.",
   body: Type.Object({
     orderIds: Type.Optional(
       Type.Array(ID_IN_BODY, {
@@ -137,14 +135,14 @@ export const cancelOrdersRoute = route("v3-cancel-orders", {
       Type.Object({
         orderId: Type.Optional(
           Type.Union([Type.Integer(), Type.String()], {
-            description: "A number; text where the request had an id above 2^53",
+            description: "A number; a string if the request had an id above 2^53",
           }),
         ),
         origClientOrderId: Type.Optional(Type.String({ description: "The caller's own id" })),
         status: Type.Enum(["CANCELED", "FAILED"], { description: "Whether it was cancelled" }),
-        errorMsg: Type.Optional(Type.String({ description: "Only when it failed" })),
+        errorMsg: Type.Optional(Type.String({ description: "Only on failure" })),
       }),
-      { description: "In the order of the request" },
+      { description: "In request order" },
     ),
   }),
 });
@@ -152,7 +150,7 @@ export const cancelOrdersRoute = route("v3-cancel-orders", {
 export const openOrdersRoute = route("v3-open-orders", {
   tag: TAG,
   summary: "Open orders, newest first",
-  description: "Of one market or of all, partly filled ones included.",
+  description: "For one market or all, including partly filled orders.",
   query: Type.Object({ symbol: Type.Optional(SYMBOL) }),
   answer: Type.Array(ORDER),
 });
@@ -160,9 +158,7 @@ export const openOrdersRoute = route("v3-open-orders", {
 export const cancelOpenOrdersRoute = route("v3-cancel-open-orders", {
   tag: TAG,
   summary: "Cancel every open order of a market",
-  description:
-    "The orders that were cancelled are listed. An order that is filled at the same time is not " +
-    "among them.",
+  description: "Lists the cancelled orders. An order that filled at the same time is not included.",
   query: Type.Object({ symbol: SYMBOL }),
   answer: Type.Array(CANCELLED_ORDER),
 });
@@ -170,7 +166,7 @@ export const cancelOpenOrdersRoute = route("v3-cancel-open-orders", {
 export const allOrdersRoute = route("v3-all-orders", {
   tag: TAG,
   summary: "Open and ended orders of a market, newest first",
-  description: "By the time they were placed at. Both ends of the range are inclusive.",
+  description: "By placement time. Both ends of the range are inclusive.",
   query: Type.Object({
     symbol: SYMBOL,
     startTime: Type.Optional(START_TIME),
@@ -184,8 +180,7 @@ export const allOrdersRoute = route("v3-all-orders", {
 export const myTradesRoute = route("v3-my-trades", {
   tag: TAG,
   summary: "The caller's fills in a market, newest first",
-  description:
-    "One row for each side of a match that is the caller's; a match with oneself has two.",
+  description: "One row per side of a match that belongs to the caller; a self-trade has two.",
   query: Type.Object({
     symbol: SYMBOL,
     orderId: Type.Optional(ORDER_ID_TEXT),
@@ -203,11 +198,11 @@ export const myTradesRoute = route("v3-my-trades", {
       quoteQty: decimal("Price × quantity"),
       commission: decimal("Fee"),
       commissionAsset: Type.String({
-        description: "The asset received, which the fee is taken from",
+        description: "The asset received, in which the fee is charged",
       }),
       time: timeMs("Traded at"),
-      isBuyer: Type.Boolean({ description: "The caller bought" }),
-      maker: Type.Boolean({ description: "The order rested in the book" }),
+      isBuyer: Type.Boolean({ description: "Whether the caller bought" }),
+      maker: Type.Boolean({ description: "Whether the order was the maker" }),
     }),
   ),
 });
