@@ -1,9 +1,11 @@
 /** What the sections of the state's canonical form are made of. */
-import { invariant } from "../domain/index.ts";
+import { invariant, TIMES_IN_FORCE, type TimeInForce } from "../domain/index.ts";
 import type { RecordCodec } from "../protocol/index.ts";
 import type { RollingTicker } from "./market-data/rolling-ticker.ts";
 import type { ClientOrderIndex } from "./matching/client-order-index.ts";
-import { NONE } from "./matching/slot.ts";
+import type { OrderBook } from "./matching/order-book.ts";
+import type { OrderPool } from "./matching/order-pool.ts";
+import { BUY, NONE, SELL } from "./matching/slot.ts";
 import * as rows from "./snapshot-rows.ts";
 import type { State, User } from "./state.ts";
 
@@ -97,6 +99,33 @@ function clientOrderRow(index: ClientOrderIndex, entry: number) {
     fingerprintLow: index.fingerprintLow(entry),
     createdMs: index.createdMs(entry),
     endedMs: endedMs === NONE ? null : endedMs,
+  } as const;
+}
+
+/** A row for every order of a book, each side in the order in which its orders would trade. */
+export function* bookRows<Row>(book: OrderBook, rowOf: (slot: number) => Row): Generator<Row> {
+  for (const side of [BUY, SELL] as const) {
+    let slot = book.bestOrder(side);
+    while (slot !== NONE) {
+      yield rowOf(slot);
+      slot = book.nextOrder(slot);
+    }
+  }
+}
+
+/** What the rows of spot and contract orders have in common. */
+export function pooledOrderRow(orders: OrderPool, slot: number) {
+  return {
+    marketIndex: orders.market(slot),
+    orderId: orders.orderId(slot),
+    uid: orders.uid(slot),
+    side: orders.side(slot),
+    timeInForce: TIMES_IN_FORCE[orders.timeInForce(slot)] as TimeInForce,
+    priceTicks: orders.priceTicks(slot),
+    quantityLots: orders.quantityLots(slot),
+    filledLots: orders.filledLots(slot),
+    feeNumerator: orders.progress(slot)?.feeNumerator ?? 0n,
+    makerFeeRateE8: orders.makerFeeRateE8(slot),
   } as const;
 }
 

@@ -2,13 +2,7 @@
  * The canonical form of the whole state: sections of rows in an order that depends on ids alone. It
  * is what a snapshot stores, and what the state hash is the digest of.
  */
-import {
-  HOUSE_ACCOUNTS,
-  invariant,
-  TIMES_IN_FORCE,
-  type TimeInForce,
-  USER_ACCOUNTS,
-} from "../domain/index.ts";
+import { HOUSE_ACCOUNTS, invariant, USER_ACCOUNTS } from "../domain/index.ts";
 import { ByteReader, ByteWriter, type SnapshotSection } from "../protocol/index.ts";
 import { feeRatesByKey, setFeeRatesOf } from "./accounts/user.ts";
 import { AFFILIATE_SECTIONS } from "./affiliate/snapshot-sections.ts";
@@ -16,11 +10,13 @@ import { CONTRACT_SECTIONS, rebuildContractIndexes } from "./contract/snapshot-s
 import { DEAD_MAN_SECTIONS } from "./dead-man-switch/snapshot-sections.ts";
 import { DONE_REQUESTS } from "./done-requests/snapshot-section.ts";
 import type { HashKey } from "./matching/client-order-key.ts";
-import { BUY, NONE, SELL, type SideIndex } from "./matching/slot.ts";
+import { NONE, type SideIndex } from "./matching/slot.ts";
 import * as rows from "./snapshot-rows.ts";
 import {
+  bookRows,
   clientOrderSection,
   existingUser,
+  pooledOrderRow,
   type Section,
   section,
   tickerSection,
@@ -178,7 +174,7 @@ const SPOT_ORDERS = section({
   codec: rows.spotOrder,
   *rowsOf(state) {
     for (const market of state.spotMarkets) {
-      for (const side of [BUY, SELL] as const) yield* bookRows(state, market.index, side);
+      yield* bookRows(market.book, (slot) => orderRow(state, slot));
     }
   },
   restore(state, row) {
@@ -198,39 +194,15 @@ const SPOT_ORDERS = section({
   },
 });
 
-/** A side of a book in the order in which its orders would trade. */
-function* bookRows(
-  state: State,
-  marketIndex: number,
-  side: SideIndex,
-): Generator<ReturnType<typeof orderRow>> {
-  const book = state.spotMarkets[marketIndex]?.book;
-  let slot = book?.bestOrder(side) ?? NONE;
-  while (slot !== NONE) {
-    yield orderRow(state, slot);
-    slot = book?.nextOrder(slot) ?? NONE;
-  }
-}
-
-function orderRow(state: State, slot: number) {
-  const { orders } = state;
+function orderRow({ clientOrders, orders }: State, slot: number) {
   const progress = orders.progress(slot);
   const entry = orders.clientEntry(slot);
-  const createdMs = state.clientOrders.createdMs(entry);
+  const createdMs = clientOrders.createdMs(entry);
   return {
     type: "spot-order",
-    marketIndex: orders.market(slot),
-    orderId: orders.orderId(slot),
-    uid: orders.uid(slot),
-    clientOrderId: state.clientOrders.clientOrderId(entry),
-    side: orders.side(slot),
-    timeInForce: TIMES_IN_FORCE[orders.timeInForce(slot)] as TimeInForce,
-    priceTicks: orders.priceTicks(slot),
-    quantityLots: orders.quantityLots(slot),
-    filledLots: orders.filledLots(slot),
+    ...pooledOrderRow(orders, slot),
+    clientOrderId: clientOrders.clientOrderId(entry),
     filledQuoteMinor: progress?.filledQuoteMinor ?? 0n,
-    feeNumerator: progress?.feeNumerator ?? 0n,
-    makerFeeRateE8: orders.makerFeeRateE8(slot),
     createdMs,
     updatedMs: progress?.updatedMs ?? createdMs,
   } as const;

@@ -273,8 +273,8 @@ export const PLANTED_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: "a snapshot forgets what an order has paid in fees",
-    file: SNAPSHOT,
-    original: "feeNumerator: progress?.feeNumerator ?? 0n",
+    file: "engine/snapshot-section.ts",
+    original: "feeNumerator: orders.progress(slot)?.feeNumerator ?? 0n",
     faulty: "feeNumerator: 0n",
   },
   {

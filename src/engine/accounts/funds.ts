@@ -1,8 +1,7 @@
 /**
- * Money that enters, leaves and moves between a user's wallets, by order of the operator or,
- * between the wallets, of the user. A request id makes each movement happen once: a repetition gets
- * the first answer, another body is a conflict. The ids of users are their own, apart from the
- * operator's.
+ * Money that enters, leaves and moves between a user's wallets, on request of the operator or,
+ * between wallets, of the user. A request id makes each movement happen once: a retry gets the
+ * first answer, another body is a conflict. The ids of users are separate from the operator's.
  */
 import {
   accept,

@@ -1,7 +1,7 @@
 /**
- * What the operator moved, kept as long as the ledger: a deposit that is sent again counts once,
- * however long ago it was made and whatever users do meanwhile. A movement is a row of bytes, as a
- * snapshot has it, in pages that are never moved; it is found through a hash table of its own.
+ * The operator's movements, kept as long as the ledger: a repeated deposit counts once, however
+ * long ago it was made and whatever users do meanwhile. A movement is a row of bytes, as in a
+ * snapshot, in pages that never move, found through a hash table.
  */
 import { invariant } from "../../domain/index.ts";
 import {

@@ -1,7 +1,7 @@
 /**
- * Which movements of funds are remembered by their request ids, and where. Users' own are a bounded
- * memory, whose oldest goes; from rules version 3 on the operator's stand apart from them and are
- * kept for ever, so that no number of transfers makes a deposit count twice.
+ * Which movements of funds are remembered by request id, and where. The memory for users is bounded
+ * and drops the oldest; from rules version 3 on the operator's are kept apart and for ever, so that
+ * no number of transfers makes a deposit count twice.
  */
 import { invariant } from "../../domain/index.ts";
 import type { FundsCommandType } from "../../protocol/index.ts";

@@ -1,4 +1,4 @@
-/** Who holds money, and in what: the types under both spot and contracts. */
+/** Users and what they hold: the types under both spot and contracts. */
 import type { Product, SelfTradePrevention, UserState } from "../../domain/index.ts";
 import type { AccountNumber, Ledger } from "../ledger/ledger.ts";
 

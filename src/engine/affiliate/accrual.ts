@@ -1,7 +1,7 @@
 /**
- * Commissions of a fill. The direct affiliate of each side earns its rate of the net fee, and every
- * affiliate above what its own rate is more than the highest below, so that all of them together
- * earn the highest rate of the chain and never more than the fee.
+ * Commissions of a fill. The direct affiliate of each side earns its rate of the net fee; each
+ * affiliate above earns what its own rate exceeds the highest rate below. Together they earn the
+ * highest rate of the chain, never more than the fee.
  */
 import { type CommissionFlag, invariant, type Product, RATE_ONE_E8 } from "../../domain/index.ts";
 import type { Asset, Context, User } from "../state.ts";
@@ -11,7 +11,7 @@ import { countTowardsCap, withinCap } from "./referral-cap.ts";
 import { isSelfReferral, isWashTrade } from "./suspicions.ts";
 
 const ONE_E8 = BigInt(RATE_ONE_E8);
-/** Commissions that wait for an operator; what would be one more is not earned. */
+/** Held commissions an affiliate may have at most; one more is not earned. */
 export const HELD_COMMISSIONS_MAX = 1_000_000;
 
 /** One side of a fill, and the fee that it paid. */
@@ -33,14 +33,14 @@ export interface Fill {
 }
 
 /**
- * Whether a fill may earn anybody a commission: asked first, for most fills do not, and those must
- * not cost anything more. A match of a user with itself earns nothing.
+ * Whether a fill may earn a commission. Checked first, because most fills earn none and must cost
+ * nothing more. A match of a user with itself earns nothing.
  */
 export function mayEarnCommission(maker: User, taker: User): boolean {
   return (maker.inviterUid !== null || taker.inviterUid !== null) && maker !== taker;
 }
 
-/** What both sides of a fill earn, directly behind the event of the trade. */
+/** The commissions of both sides of a fill; their events follow the trade's. */
 export function accrueCommissions(context: Context, fill: Fill): void {
   accrueSide(context, fill, fill.maker, fill.taker.trader);
   accrueSide(context, fill, fill.taker, fill.maker.trader);
@@ -72,11 +72,11 @@ function accrueSide(context: Context, fill: Fill, side: FillSide, counterparty: 
   postResidue(context, fill.tradeId, trader.uid, feeAsset, shareMinor - grossSumMinor);
 }
 
-/** What stands below an affiliate in the chain. */
+/** The chain below an affiliate. */
 interface Below {
   /** The next one. */
   readonly affiliate: Affiliate;
-  /** Of whoever has the highest rate below, which is the one that is subtracted. */
+  /** The affiliate below with the highest rate, which is subtracted. */
   readonly rateVersion: number;
 }
 

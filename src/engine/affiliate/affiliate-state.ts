@@ -1,6 +1,6 @@
 /**
- * All state of the affiliate programme: part of the exchange's one state. Who invited whom stands
- * with the users; what of it counts is decided anew at every fill.
+ * All state of the affiliate programme: one part of the exchange's state. Who invited whom is a
+ * field of the users; each fill decides anew what of it counts.
  */
 import type { CommissionFlag, Product } from "../../domain/index.ts";
 import type { User } from "../accounts/user.ts";
@@ -19,7 +19,7 @@ export interface Affiliate {
   readonly balances: Map<number, AffiliateBalance>;
 }
 
-/** What an affiliate has coming in an asset, and owes. Changes in balances.ts alone. */
+/** What an affiliate is owed in an asset, and owes. Only balances.ts changes it. */
 export interface AffiliateBalance {
   readonly affiliate: Affiliate;
   readonly assetIndex: number;
@@ -27,7 +27,7 @@ export interface AffiliateBalance {
   payableMinor: bigint;
   /** Of commissions that an operator has to let go. */
   heldMinor: bigint;
-  /** What a reversal could not take back; kept back from settlements. Not in the ledger. */
+  /** What a reversal could not take back; withheld from settlements. Not in the ledger. */
   owedMinor: bigint;
 }
 
@@ -76,7 +76,7 @@ export class AffiliateState {
   nextCommissionId = 1;
   nextSettlementId = 1;
   nextWithdrawalId = 1;
-  /** `NEVER_MS` while nobody has anything payable. */
+  /** `NEVER_MS` while nothing is payable. */
   settlementDueMs = NEVER_MS;
   /** Balances with something payable. */
   readonly waiting = new Set<AffiliateBalance>();
@@ -111,7 +111,7 @@ export function depthOf(affiliate: Affiliate): number {
   return depth;
 }
 
-/** Whether an affiliate is another one, or stands below it. */
+/** Whether an affiliate is another one or below it. */
 export function isWithin(affiliate: Affiliate, top: Affiliate): boolean {
   for (let one: Affiliate | null = affiliate; one !== null; one = one.parent) {
     if (one === top) return true;

@@ -1,7 +1,8 @@
 /**
- * The money of affiliates before it is theirs: what is payable and held stands together on the
- * house account affiliate-payable, and here by affiliate and asset. Ledger and balances change in
- * one step, and after each the house account is compared with the running sum.
+ * Commissions before they are paid out. The payable and held amounts of all affiliates are one
+ * balance on the house account affiliate-payable, and are kept here by affiliate and asset. Ledger
+ * and balances change in one step, and after each step the house account is compared with the
+ * running sum.
  */
 import { type HouseAccount, invariant } from "../../domain/index.ts";
 import { SPOT_AVAILABLE } from "../ledger/ledger.ts";

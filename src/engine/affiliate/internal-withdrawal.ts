@@ -1,7 +1,7 @@
 /**
  * An affiliate pays somebody below: a direct invitee of its own or of an affiliate below, or an
- * affiliate below. From free spot balance to free spot balance; it links the two for good, for a
- * commission that finds its way back to the trader is no commission.
+ * affiliate below. The money moves between free spot balances. The two are linked permanently,
+ * because a commission that returns to the trader is none.
  */
 import { accept, invariant, parseDecimal, type Result, reject } from "../../domain/index.ts";
 import type { CommandAnswers, CommandOf } from "../../protocol/index.ts";

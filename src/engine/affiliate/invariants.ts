@@ -1,6 +1,6 @@
 /**
- * The full check of what must always hold of affiliates: what they have coming against the ledger
- * and the held commissions, when the next settlement is, and the shape of the tree.
+ * The full check of affiliate invariants: what affiliates are owed against the ledger and the held
+ * commissions, the time of the next settlement, and the shape of the tree.
  */
 import { AFFILIATE_DEPTH_MAX } from "../../domain/index.ts";
 import type { Asset, State } from "../state.ts";

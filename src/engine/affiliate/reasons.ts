@@ -1,4 +1,4 @@
-/** Whoever interferes with commissions says why. */
+/** The check of the reason that an operator gives for changing a commission. */
 import { type Rejection, reject } from "../../domain/index.ts";
 
 const REASON_LENGTH_MAX = 500;

@@ -1,6 +1,6 @@
 /**
- * The cap on what one affiliate earns by one user in 30 UTC days. It counts from when it is set, in
- * the USDT that each commission was worth at its fill; what a reversal takes back stays counted.
+ * The cap on what one affiliate earns from one user in 30 UTC days. It counts from when it is set,
+ * in the USDT value of each commission at its fill; reversed commissions stay counted.
  */
 import type { Asset, Context } from "../state.ts";
 import type { Affiliate, AffiliateState } from "./affiliate-state.ts";

@@ -1,4 +1,4 @@
-/** An operator has looked at a held commission and lets it go: the next settlement pays it. */
+/** An operator releases a held commission: the next settlement pays it. */
 import { accept, type Result, reject } from "../../domain/index.ts";
 import type { CommandOf } from "../../protocol/index.ts";
 import type { Context } from "../state.ts";

@@ -1,7 +1,7 @@
 /**
- * Takes a commission back by an entry of the opposite amount. A held one goes back whole; of any
- * other what waits for settlement goes back first, then what is free in the affiliate's spot
- * wallet, and the rest is owed: later settlements keep it back.
+ * Takes a commission back by an entry of the opposite amount. A held one goes back whole. Any other
+ * is taken first from what waits for settlement, then from the affiliate's free spot balance; the
+ * rest is a debt that later settlements withhold.
  */
 import {
   accept,
@@ -24,7 +24,7 @@ type ReverseCommission = CommandOf<"reverse-commission">;
 /** Reversals are remembered for ever, so that none is made twice. */
 const REVERSALS_MAX = 1_000_000;
 
-/** Where the money of a reversal comes from. */
+/** The sources of a reversal. */
 interface Sources {
   readonly fromPayableMinor: bigint;
   readonly fromSpotMinor: bigint;
@@ -96,8 +96,8 @@ interface Facts {
 }
 
 /**
- * What the command says of the commission. Only of a held one the engine knows better, and then
- * all of it has to be so.
+ * The commission as the command states it. The engine knows only held ones, and checks every field
+ * of those.
  */
 function readFacts(state: State, command: ReverseCommission): Result<Facts> {
   const { commissionId, traderUid } = command;

@@ -1,6 +1,6 @@
 /**
- * A sum over the present UTC day and the 29 before. Amounts of one day are one number, so that a
- * sum costs thirty of them, however many fills there were.
+ * A sum over the current UTC day and the 29 before. Each day is one number, so a sum costs thirty
+ * additions however many fills there were.
  */
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -20,7 +20,7 @@ export class RollingDays {
   readonly #days: DayTotal[] = [];
   #sumE8 = 0n;
 
-  /** The sum as of a day; what is older is forgotten, for days only go on. */
+  /** The sum as of a day. Older days are dropped, since days only advance. */
   sumE8At(day: number): bigint {
     let old = 0;
     while (old < this.#days.length && (this.#days[old] as DayTotal).day <= day - DAYS) {

@@ -1,6 +1,6 @@
 /**
  * Pays affiliates what waits for settlement: at every full hour by the clock's command, or when an
- * operator asks. What is owed after a reversal is kept back first. Held commissions wait on.
+ * operator asks. Debts after reversals are withheld first. Held commissions stay held.
  */
 import { accept, type Result } from "../../domain/index.ts";
 import type { CommandAnswers, CommandOf } from "../../protocol/index.ts";
@@ -10,7 +10,7 @@ import type { AffiliateBalance } from "./affiliate-state.ts";
 import { lesser, payOut, takeBackPayable } from "./balances.ts";
 import { checkReason } from "./reasons.ts";
 
-/** Pays everybody, by uid, then by asset. Returns how many payments it made. */
+/** Pays all affiliates, by uid, then by asset. Returns the number of payments. */
 export function settleAll(context: Context): number {
   const waiting = [...context.state.affiliates.waiting];
   waiting.sort((one, other) => {

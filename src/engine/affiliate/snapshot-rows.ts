@@ -1,7 +1,4 @@
-/**
- * The rows of the snapshot's affiliate sections. As everywhere on disk, a row grows by appending
- * fields only.
- */
+/** The rows of the snapshot's affiliate sections. A row on disk grows only by appended fields. */
 import { COMMISSION_FLAGS, PRODUCTS } from "../../domain/index.ts";
 import { big, choice, flag, list, nullable, record, text, uint } from "../../protocol/index.ts";
 

@@ -1,7 +1,6 @@
 /**
  * The affiliate part of the state's canonical form. All of it is optional, so that a state without
- * affiliates is written as it was before there were any. What follows from other rows is made
- * again.
+ * affiliates is written as before there were any. What follows from other rows is rebuilt.
  */
 import { invariant } from "../../domain/index.ts";
 import { existingUser, section, usersByUid } from "../snapshot-section.ts";
@@ -66,7 +65,7 @@ function affiliatesByUid({ affiliates }: State): Affiliate[] {
   return [...affiliates.byUid.values()].sort((one, other) => one.user.uid - other.user.uid);
 }
 
-/** From the top down, so that a parent is there before who stands below it. */
+/** From the top down, so that a parent comes before those below it. */
 function affiliatesByDepth(state: State): Affiliate[] {
   return affiliatesByUid(state).sort((one, other) => depthOf(one) - depthOf(other));
 }

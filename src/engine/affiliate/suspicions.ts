@@ -1,6 +1,6 @@
 /**
- * What makes a commission wait for an operator: earned on oneself or on whom one sent money to, or
- * on trades among users of one affiliate. Looked for only while the policy says so.
+ * What holds a commission for review: an affiliate that earns on itself or on somebody it sent
+ * money to, or on trades between users of one affiliate. Checked only while the policy says so.
  */
 import { RATE_ONE_E8 } from "../../domain/index.ts";
 import type { Asset, Context, User } from "../state.ts";
@@ -44,8 +44,8 @@ function areRelated(affiliates: AffiliateState, one: User, other: User): boolean
 }
 
 /**
- * Counts what a user traded, and tells whether the fill looks like a wash trade: the two sides are
- * related, and too much of what the user traded in 30 UTC days was with such.
+ * Counts what a user traded and returns whether the fill looks like a wash trade: the two sides are
+ * related, and too large a share of the user's volume of 30 UTC days was with related users.
  */
 export function isWashTrade(
   { state, nowMs }: Context,

@@ -1,4 +1,4 @@
-/** Who is an affiliate, at which rates, and who stands above whom. */
+/** Who is an affiliate, at which rates, and under whom. */
 import {
   AFFILIATE_DEPTH_MAX,
   accept,
@@ -16,7 +16,7 @@ import { type Affiliate, type AffiliateState, depthOf, isWithin } from "./affili
 
 type SetAffiliate = CommandOf<"set-affiliate">;
 
-/** Changes nothing, and tells nothing, when all of it is so already. */
+/** Changes and emits nothing when all of it is set already. */
 export function setAffiliate(context: Context, command: SetAffiliate): Result<null> {
   const { state, nowMs } = context;
   const { affiliates } = state;

@@ -1,6 +1,6 @@
 /**
- * What an amount is worth in USDT at this moment: USDT counts 1, another coin its last spot price
- * against USDT, and nothing before there is one. Caps and shares are measured so, in 10^-8 USDT.
+ * What an amount is worth in USDT now, in 10^-8 USDT: USDT counts 1, another coin its last spot
+ * price against USDT, and nothing before there is one. Caps and shares are measured this way.
  */
 import { powerOfTen, RATE_ONE_E8 } from "../../domain/index.ts";
 import type { Asset, State } from "../state.ts";

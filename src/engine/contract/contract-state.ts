@@ -1,6 +1,6 @@
 /**
- * All contract state: part of the exchange's one state. The types of markets, accounts and
- * positions have files of their own, because the indexes that this container holds know them too.
+ * All contract state: one part of the exchange's state. Markets, accounts and positions have their
+ * types in files of their own, because the indexes held here use them too.
  */
 
 import { accountsOf, type User } from "../accounts/user.ts";
@@ -36,13 +36,13 @@ export class ContractState {
   /** Accounts and markets whose balances the end of the command checks. */
   readonly dirtyAccounts = new DirtyAccounts();
   readonly dirtyMarkets = new Set<ContractMarket>();
-  /** A cascade was cut: the next command goes on with it, and nothing may come before. */
+  /** A cascade was cut: the next command must continue it. */
   unfinishedRisk = false;
   /** Where timers go on after a cascade that was cut; 0 for nowhere. */
   timersToMs = 0;
   /**
-   * Grows with every mark price and every deposit into an insurance fund. A liquidation that found
-   * nobody to take the other side waits until this differs from what it was then.
+   * Grows with every mark price and every deposit into an insurance fund. A liquidation without a
+   * counterparty waits until it has grown.
    */
   liquidityRevision = 1;
 

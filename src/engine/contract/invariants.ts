@@ -1,7 +1,7 @@
 /**
- * The full check of what must always hold on contracts: money against positions and orders, running
- * sums against what they sum up, books, conditional orders, and that nothing which is due was left.
- * It computes everything from scratch, by other ways than the ones that keep it up to date.
+ * The full check of contract invariants: money against positions and orders, running sums against
+ * their parts, books, conditional orders, and that nothing due was left. It computes everything
+ * from scratch, in other ways than the code that keeps it up to date.
  */
 import { invariant, POSITION_SIDES } from "../../domain/index.ts";
 import { type Asset, accountsOf } from "../accounts/user.ts";
@@ -51,7 +51,7 @@ export function checkContracts(state: State, violations: string[]): void {
   if (!state.contract.unfinishedRisk) checkNothingDue(state, violations);
 }
 
-/** What a check that throws has to say. */
+/** The message of a check that throws. */
 function attempt(violations: string[], subject: string, check: () => void): void {
   try {
     check();
@@ -139,7 +139,7 @@ function checkAccount(
   for (const owner of account.symbols.values()) checkOwner(state, owner, violations);
 }
 
-/** What an account counts in a market is what stands there. */
+/** The counters of an account in a market match the orders and positions there. */
 function checkOwner({ contract }: State, owner: SymbolAccount, violations: string[]): void {
   const { account, market, positions, separatedType } = owner;
   const { extras, orders } = contract;
@@ -224,7 +224,7 @@ function checkPool({ contract }: State, violations: string[]): void {
   }
 }
 
-/** Every row can be found where it is looked for, and none outlives what it waits for. */
+/** Every conditional order is in its indexes, and none outlives what it waits for. */
 function checkConditionalOrders({ contract }: State, violations: string[]): void {
   const { triggerIndex, clientConditionalOrders, orders } = contract;
   attempt(violations, "conditional orders", () => triggerIndex.validate());
@@ -267,7 +267,7 @@ function checkConditionalOrders({ contract }: State, violations: string[]): void
   }
 }
 
-/** Whether what is due in a market must have been done: nothing holds it up. */
+/** Whether nothing blocks what is due in a market, so that it must have been done. */
 function mayAct(state: State, market: ContractMarket): boolean {
   if (state.contract.unfinishedRisk) return false;
   return market.state === "trading" && isMarkReliable(state, market, state.timestampMs);

@@ -32,7 +32,7 @@ const OPEN_ORDERS_MAX = 100_000;
 const TIERS_MAX = 50;
 const MINUTES_PER_DAY = 1440;
 const STALE_MAX_MS = 24 * 60 * MINUTE_MS;
-/** A liquidation that may take more of the fund is the fault of who lists, and no protection. */
+/** A listing that lets a liquidation take more of the fund protects nothing. */
 const INSURANCE_SLIPPAGE_MAX_E8 = RATE_ONE_E8 / 2;
 /** Above it thirty samples of a book might not add up exactly: see `INDEX_TICKS_MAX`. */
 const PRICE_RATIO_MAX_E8 = 10 * RATE_ONE_E8;
@@ -305,7 +305,7 @@ type Protection = Pick<
   "insuranceSlippageE8" | "insuranceDrawLimitE8" | "indexStepLimitE8"
 >;
 
-/** What protects the insurance fund, and the index from a slip of the operator. */
+/** Protects the insurance fund, and the index from a mistyped price. */
 export function parseProtection(
   texts: Pick<ContractMarketTexts, keyof typeof CONTRACT_PROTECTION_DEFAULTS>,
 ): Result<Protection> {

@@ -1,4 +1,4 @@
-/** Listing of contract markets, changes of their rules, and whether they trade. */
+/** Lists contract markets, changes their rules, and sets whether they trade. */
 import { accept, type Grid, powerOfTen, type Result, reject } from "../../domain/index.ts";
 import type { CommandOf } from "../../protocol/index.ts";
 import { RollingTicker } from "../market-data/rolling-ticker.ts";
@@ -110,7 +110,7 @@ export function setContractMarketState(
 ): Result<null> {
   const market = context.state.contract.marketsBySymbol.get(command.symbol);
   if (market === undefined) return reject("unknown-symbol", "symbol");
-  // What waited while the market did not trade is found by the look at the end of every command.
+  // The risk loop at the end of the command finds what waited while the market did not trade.
   const wasHalted = market.state === "halted";
   market.state = command.state;
   if (wasHalted) context.state.deadManSwitches.releaseHeld(context.nowMs);
@@ -118,7 +118,7 @@ export function setContractMarketState(
   return accept(null);
 }
 
-/** Puts new rules in force, or tells why the market cannot take them now. */
+/** Applies new rules, or returns why the market cannot take them now. */
 function changeMarket(
   state: State,
   market: ContractMarket,
@@ -137,7 +137,7 @@ function changeMarket(
   const factor = ticksPerOldTick(state, market, rules);
   if (!factor.ok) return factor;
   const interval = old.fundingIntervalMs;
-  // What was sampled under the old rules is completed before the new ones count.
+  // Completes the samples of the old rules before the new ones apply.
   accountSeconds(state, market, secondOf(nowMs));
   accountMinutes(market, minuteOf(nowMs));
   market.sampler.premiumIndexTicks = 0;

@@ -1,7 +1,4 @@
-/**
- * The rows of the snapshot's contract sections. As everywhere on disk, a row grows by appending
- * fields only.
- */
+/** The rows of the snapshot's contract sections. A row on disk grows only by appended fields. */
 import {
   ALGO_ORDER_TYPES,
   ALGO_STATUSES,
@@ -28,7 +25,7 @@ import {
   uint,
 } from "../../protocol/index.ts";
 
-/** What a cascade that was cut goes on with. */
+/** How a cut cascade continues. */
 export const contractMeta = record(20, "contract-meta", {
   unfinishedRisk: flag,
   timersToMs: uint,
@@ -37,7 +34,7 @@ export const contractMeta = record(20, "contract-meta", {
 
 const samples = list(struct({ atMs: uint, halfTicks: int }));
 
-/** A listing as it was first: what it gained since has rows of its own. */
+/** A listing as first published; later additions have rows of their own. */
 const {
   actor: _actor,
   insuranceSlippage: _slippage,

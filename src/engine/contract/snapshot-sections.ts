@@ -1,13 +1,15 @@
 /**
- * The contract part of the state's canonical form. What follows from other rows is not in it: sums,
- * counts, and the indexes that find triggers and liquidations are made again.
+ * The contract part of the state's canonical form. It leaves out what follows from other rows:
+ * sums, counts, and the indexes that find triggers and liquidations are rebuilt.
  */
-import { invariant, TIMES_IN_FORCE, type TimeInForce } from "../../domain/index.ts";
+import { invariant } from "../../domain/index.ts";
 import { CONTRACT_PROTECTION_DEFAULTS } from "../../protocol/index.ts";
-import { BUY, NONE, SELL, type SideIndex } from "../matching/slot.ts";
+import { NONE, type SideIndex } from "../matching/slot.ts";
 import {
+  bookRows,
   clientOrderSection,
   existingUser,
+  pooledOrderRow,
   section,
   tickerSection,
   usersByUid,
@@ -51,7 +53,7 @@ const MARKETS = section({
     for (const market of state.contract.markets) yield marketRow(market);
   },
   restore(state, row) {
-    // What is not as by default follows in rows of its own.
+    // Values other than the defaults follow in rows of their own.
     const added = addContractMarket(state, { ...row, ...CONTRACT_PROTECTION_DEFAULTS }, 0);
     invariant(added.ok, "the rules of a listed market are valid");
     const market = added.value;
@@ -277,7 +279,7 @@ const ORDERS = section({
   optional: true,
   *rowsOf(state) {
     for (const market of state.contract.markets) {
-      for (const side of [BUY, SELL] as const) yield* bookRows(state, market, side);
+      yield* bookRows(market.book, (slot) => orderRow(state, slot));
     }
   },
   restore(state, row) {
@@ -296,19 +298,6 @@ const ORDERS = section({
   },
 });
 
-/** A side of a book in the order in which its orders would trade. */
-function* bookRows(
-  state: State,
-  { book }: ContractMarket,
-  side: SideIndex,
-): Generator<ReturnType<typeof orderRow>> {
-  let slot = book.bestOrder(side);
-  while (slot !== NONE) {
-    yield orderRow(state, slot);
-    slot = book.nextOrder(slot);
-  }
-}
-
 function orderRow({ contract }: State, slot: number) {
   const { clientOrders, extras, orders } = contract;
   const progress = orders.progress(slot);
@@ -316,18 +305,9 @@ function orderRow({ contract }: State, slot: number) {
   const extra = extras.get(slot);
   return {
     type: "contract-order",
-    marketIndex: orders.market(slot),
-    orderId: orders.orderId(slot),
-    uid: orders.uid(slot),
+    ...pooledOrderRow(orders, slot),
     clientOrderId: entry === NONE ? "" : clientOrders.clientOrderId(entry),
-    side: orders.side(slot),
-    timeInForce: TIMES_IN_FORCE[orders.timeInForce(slot)] as TimeInForce,
-    priceTicks: orders.priceTicks(slot),
-    quantityLots: orders.quantityLots(slot),
-    filledLots: orders.filledLots(slot),
     filledValueMinor: progress?.filledQuoteMinor ?? 0n,
-    feeNumerator: progress?.feeNumerator ?? 0n,
-    makerFeeRateE8: orders.makerFeeRateE8(slot),
     updatedMs: progress?.updatedMs ?? extra.createdMs,
     ...extra,
   } as const;
@@ -386,7 +366,7 @@ export const CONTRACT_SECTIONS = [
   CONDITIONAL_ORDERS,
 ] as const;
 
-/** What a restored state needs besides its rows: every position is to be looked at once. */
+/** Completes a restored state: the risk index looks at every position once. */
 export function rebuildContractIndexes({ contract }: State): void {
   for (const market of contract.markets) {
     // Filling a book counted as changes of it.

@@ -1,7 +1,6 @@
 /**
- * Countdowns of accounts, at whose end open orders are cancelled: of one product, in one market or
- * in all. They stand in a heap in the order in which they fire, which depends on nothing but what
- * they are: time, then product, user and market.
+ * Countdowns of accounts at whose end open orders are cancelled: of one product, in one market or
+ * in all. They are in a heap in the order in which they fire: time, then product, user and market.
  */
 import { PRODUCTS, type Product } from "../../domain/index.ts";
 import { NONE } from "../matching/slot.ts";

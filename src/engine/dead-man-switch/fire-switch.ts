@@ -1,8 +1,8 @@
 /**
- * A countdown ends: the open orders of its account are cancelled, oldest first, on contracts the
- * conditional ones behind them. Many orders take several slices, each of as many steps as the
- * command may still take; the switch goes only with the last of them. A halted market keeps its
- * orders, as it does from whoever cancels; the switch is then held until a market goes on.
+ * Ends a countdown: cancels the open orders of its account, oldest first, and on contracts its
+ * conditional orders after them. Many orders take several slices, each of as many steps as the
+ * command has left; the switch is removed with the last slice. A halted market keeps its orders;
+ * the switch is then held until a market resumes.
  */
 import type { MarketState } from "../../domain/index.ts";
 import { cancelConditional } from "../contract/conditional/conditional-lifecycle.ts";

@@ -1,4 +1,4 @@
-/** A user turns a dead-man switch on, counts it down anew, or turns it off. */
+/** A user starts a dead-man switch, restarts its countdown, or turns it off. */
 import { accept, type Result, reject } from "../../domain/index.ts";
 import type { CommandOf, DeadManSwitchView } from "../../protocol/index.ts";
 import type { Context, State } from "../state.ts";

@@ -1,7 +1,7 @@
 /**
- * Fees that do not depend on how an order is split into fills: the fee of a fill is the exact fee
- * of the order so far, rounded up, less what the order was charged before. The order remembers the
- * exact fee as a numerator over 10^8 minor units.
+ * Fees that do not depend on how an order is split into fills: a fill is charged the exact fee of
+ * the order so far, rounded up, less what the order was charged before. The order keeps the exact
+ * fee as a numerator over 10^8 minor units.
  */
 import { divideRoundingUp, RATE_ONE_E8, toBigInt } from "../../domain/index.ts";
 

@@ -1,8 +1,8 @@
 /**
- * The double-entry ledger: every amount of money in the exchange is on one account here, in minor
- * units of its asset. An entry is a run of moves, each from one account to another of the same
- * asset, so its postings sum to zero per asset; a user's account is never negative. Both are
- * checked at every move, in production too.
+ * The double-entry ledger: all money of the exchange is on its accounts, in minor units of the
+ * asset. An entry is a run of moves, each between two accounts of one asset, so its postings sum to
+ * zero per asset; a user's account is never negative. Both are checked at every move, in production
+ * too.
  */
 import {
   HOUSE_ACCOUNTS,

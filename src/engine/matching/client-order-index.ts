@@ -1,9 +1,8 @@
 /**
- * Remembers the client order ids of every account: those of open orders, and those of ended ones
- * for a while, so that a repeated request gets its first answer again. Entries are places in one
- * typed array, all of an entry side by side, so that reaching one at random reads few cache lines;
- * ended ones also stand in two lists, of all and of their account, in the order in which they
- * ended.
+ * Remembers client order ids by account: those of open orders, and those of ended ones for a while,
+ * so that a retry gets its first answer. An entry is one place in a typed array with all its fields
+ * side by side, so that a random access reads few cache lines. Ended entries are also in two lists
+ * by the order of their end: one of all, one of their account.
  */
 import { invariant } from "../../domain/index.ts";
 import { ClientOrderKey, type HashKey, textOfWords, WORDS_PER_ID } from "./client-order-key.ts";

@@ -1,8 +1,8 @@
 /**
  * A client order id as ten 32-bit words, four ASCII characters each, and the keyed hash under which
  * it is found. Clients choose their ids, so a plain hash would let one of them pile up collisions
- * and slow the engine down for all; HalfSipHash-1-3 does not, as long as its key is not known to
- * them. The key decides places in memory only, never a result.
+ * and slow the engine down for all; HalfSipHash-1-3 with a secret key does not. The key decides
+ * places in memory only, never a result.
  */
 import { CLIENT_ORDER_ID_LENGTH_MAX } from "../../domain/index.ts";
 

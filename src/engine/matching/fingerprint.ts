@@ -1,7 +1,7 @@
 /**
- * Tells whether two payloads are the same without keeping them: 64 bits from two lanes of 32-bit
- * multiply, rotate and xor that feed each other. Not cryptographic: who makes two own payloads
- * collide only gets the answer to the first of them.
+ * Compares payloads without keeping them: 64 bits from two lanes of 32-bit multiply, rotate and xor
+ * that feed each other. Not cryptographic: a client that makes two of its own payloads collide only
+ * gets the answer to the first.
  */
 import { invariant } from "../../domain/index.ts";
 

@@ -1,7 +1,7 @@
 /**
  * Rows of numbers in one typed array that grows without a pause: the larger array is filled a few
- * rows at a time while the smaller one still serves. Copying a million rows at once would hold
- * every order up for tenths of a second.
+ * rows at a time while the smaller one still serves. Copying a million rows at once would delay
+ * orders by tenths of a second.
  */
 import { invariant } from "../../domain/index.ts";
 

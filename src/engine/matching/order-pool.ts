@@ -1,8 +1,7 @@
 /**
- * All open orders of the exchange, of every market. An order is a slot, a small integer; slots are
- * reused. A million orders make no objects for the garbage collector, and all that is known of an
- * order stands side by side: an order picked at random is in no cache, so what it costs to reach
- * one is the number of places that have to be read.
+ * All open orders of the exchange, of every market. An order is a slot, a small integer that is
+ * reused. A million orders make no objects for the garbage collector, and all fields of an order
+ * are side by side, because reading a random order costs one cache miss per place.
  */
 import { invariant } from "../../domain/index.ts";
 import { GrowingRows } from "./growing-rows.ts";

@@ -1,7 +1,4 @@
-/**
- * What a book of one market can do: the contract that the fast book and its test oracle both
- * satisfy.
- */
+/** What a book of one market can do: the interface of both the fast book and its test oracle. */
 
 import type { SideIndex } from "./slot.ts";
 

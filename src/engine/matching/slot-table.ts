@@ -1,8 +1,8 @@
 /**
  * A hash table of slots: open addressing with linear probing over one `Int32Array`, so a million
- * orders cost 16 MiB and no objects. Keys stand only with the owner of the slots, who is asked for
- * them. It grows a little with each insertion: moving a million slots at once would hold every
- * order up.
+ * orders cost 16 MiB and no objects. The owner of the slots holds the keys and compares them. The
+ * table grows a little with each insertion, because moving a million slots at once would delay
+ * orders.
  */
 import { invariant } from "../../domain/index.ts";
 import { NONE } from "./slot.ts";

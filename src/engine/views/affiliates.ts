@@ -1,4 +1,4 @@
-/** The affiliate programme as callers see it; one branch per question. Reads only. */
+/** The affiliate programme as callers see it; one branch per query. Reads only. */
 import { accept, formatDecimal, RATE_SCALE, type Result, reject } from "../../domain/index.ts";
 import type {
   AffiliateBalanceView,

@@ -1,4 +1,4 @@
-/** Answers questions about the present state; one branch per question. Reads only. */
+/** Answers queries about the current state; one branch per query. Reads only. */
 import { accept, formatDecimal, type Result, reject } from "../../domain/index.ts";
 import type {
   EngineQuery,

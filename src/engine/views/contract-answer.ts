@@ -1,4 +1,4 @@
-/** Answers questions about contracts; one branch per question. Reads only. */
+/** Answers queries about contracts; one branch per query. Reads only. */
 import { accept, type Result, reject, unreachable } from "../../domain/index.ts";
 import type { ContractQuery, QueryAnswers } from "../../protocol/index.ts";
 import { findOpenOrder } from "../contract/orders/cancel-order.ts";

@@ -16,10 +16,8 @@ import {
   contractBookVersion,
   LONG,
 } from "../contract/state/contract-market.ts";
-import { WINDOW_MS } from "../market-data/rolling-ticker.ts";
-import { BUY, SELL } from "../matching/slot.ts";
 import type { State } from "../state.ts";
-import { bestLevel, depthRows, formatFraction } from "./market-data.ts";
+import { bookTickerView, depthView, type PriceFormat, tickerView } from "./market-data.ts";
 
 export function contractMarketView(
   state: State,
@@ -62,44 +60,22 @@ export function contractPricesView(
 }
 
 export function contractDepthView(market: ContractMarket, levels: number): SpotDepthView {
-  return {
-    symbol: market.symbol,
-    version: contractBookVersion(market),
-    bids: depthRows(market, BUY, levels),
-    asks: depthRows(market, SELL, levels),
-  };
+  return depthView(market, contractBookVersion(market), levels);
 }
 
 export function contractBookTickerView(market: ContractMarket): SpotBookTickerView {
-  const [bidPrice, bidQuantity] = bestLevel(market, BUY);
-  const [askPrice, askQuantity] = bestLevel(market, SELL);
-  const lastPrice = formatSteps(market.lastTicks, market.rules.tick);
-  return { symbol: market.symbol, bidPrice, bidQuantity, askPrice, askQuantity, lastPrice };
+  return bookTickerView(market, priceFormat(market));
 }
 
 export function contractTickerView(market: ContractMarket, nowMs: number): ContractTickerView {
-  const { tick, baseAsset, quoteAsset } = market.rules;
-  const window = market.ticker.window(nowMs);
-  const last = market.lastTicks;
-  const openTicks = window?.openPrice ?? last;
-  const closeTicks = window?.closePrice ?? last;
-  const price = (ticks: number): string => formatSteps(ticks, tick);
+  const price = priceFormat(market);
   return {
-    ...contractBookTickerView(market),
-    priceChange: price(closeTicks - openTicks),
-    priceChangePercent: formatFraction(closeTicks - openTicks, openTicks),
-    trades: window?.trades ?? 0,
-    baseVolume: formatDecimal(window?.baseMinor ?? 0n, baseAsset.scale),
-    quoteVolume: formatDecimal(window?.quoteMinor ?? 0n, quoteAsset.scale),
-    high: price(window?.highPrice ?? last),
-    low: price(window?.lowPrice ?? last),
-    open: price(openTicks),
-    close: price(closeTicks),
-    highMs: window?.highMs ?? 0,
-    lowMs: window?.lowMs ?? 0,
-    windowStartMs: nowMs - WINDOW_MS,
-    windowEndMs: nowMs,
-    markPrice: price(market.mark.ticks),
-    indexPrice: price(market.indexPrice.ticks),
+    ...tickerView(market, price, nowMs),
+    markPrice: price.text(market.mark.ticks),
+    indexPrice: price.text(market.indexPrice.ticks),
   };
+}
+
+function priceFormat({ lastTicks, rules: { tick } }: ContractMarket): PriceFormat {
+  return { last: lastTicks, text: (ticks) => formatSteps(ticks, tick) };
 }

@@ -10,6 +10,7 @@ import {
 } from "../../domain/index.ts";
 import type { AlgoOrderView, ContractOrderView } from "../../protocol/index.ts";
 import { averagePriceE8, childTimeInForce } from "../contract/conditional/conditional-lifecycle.ts";
+import { userConditionalOrders } from "../contract/conditional/conditional-orders.ts";
 import { triggerLevelTicks } from "../contract/indexes/trigger-index.ts";
 import { clientOrderIdOf, marketOfContractOrder } from "../contract/orders/resting-orders.ts";
 import type { ConditionalOrder, ContractMarket } from "../contract/state/contract-market.ts";
@@ -45,23 +46,11 @@ export function contractOrderView({ contract }: State, slot: number): ContractOr
 
 /** A user's conditional orders that wait, in one market or all, by ascending id. */
 export function conditionalOrderViews(
-  { contract }: State,
+  state: State,
   user: User,
   market: ContractMarket | null,
 ): AlgoOrderView[] {
-  const found: ConditionalOrder[] = [];
-  for (const account of contract.accounts.get(user)?.values() ?? []) {
-    for (const owner of account.symbols.values()) {
-      if (market === null || owner.market === market) {
-        found.push(...contract.triggerIndex.ofOwner(owner).filter(isWaiting));
-      }
-    }
-  }
-  return found.sort((one, other) => one.algoId - other.algoId).map(conditionalOrderView);
-}
-
-function isWaiting({ status }: ConditionalOrder): boolean {
-  return status === "NEW" || status === "UNTRIGGERED";
+  return userConditionalOrders(state, user, market).map(conditionalOrderView);
 }
 
 function conditionalOrderView(order: ConditionalOrder): AlgoOrderView {

@@ -1,7 +1,6 @@
 /**
- * The full check of what must always hold: sums of the ledger, balances, reservations against open
- * orders, and the books. It walks the whole state, so it runs when asked, never on the path of an
- * order.
+ * The full check of invariants: sums of the ledger, balances, reservations against open orders, and
+ * the books. It walks the whole state, so it runs on request, never on the path of an order.
  */
 import { formatDecimal, HOUSE_ACCOUNTS, USER_ACCOUNTS } from "../../domain/index.ts";
 import type { InvariantsView } from "../../protocol/index.ts";

@@ -1,4 +1,4 @@
-/** The insurance funds, and of every contract what protects them, for the page of metrics. */
+/** The insurance funds, and what protects them in each contract, for the metrics page. */
 import { formatDecimal } from "../../domain/index.ts";
 import type { MarketIntegrityView } from "../../protocol/index.ts";
 import { drawsOfHour } from "../contract/formulas/insurance-limits.ts";

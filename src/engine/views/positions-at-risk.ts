@@ -1,6 +1,6 @@
 /**
- * Who is nearest to a liquidation: a look over all open positions of a market or of all, for the
- * operator. It walks them, as the invariants walk the state: to be asked now and then.
+ * The positions nearest to liquidation, of one market or all, for the operator. It walks all open
+ * positions, so it is meant to be queried now and then.
  */
 import { formatDecimal, formatSteps, POSITION_SIDES, RATE_SCALE } from "../../domain/index.ts";
 import type { PositionAtRiskView } from "../../protocol/index.ts";

@@ -12,12 +12,11 @@ import type {
   SpotOrderView,
   SpotTickerView,
 } from "../../protocol/index.ts";
-import { WINDOW_MS } from "../market-data/rolling-ticker.ts";
-import { BUY, SELL } from "../matching/slot.ts";
+import { BUY } from "../matching/slot.ts";
 import { spotMarketTexts } from "../spot/markets.ts";
 import { marketOfOrder } from "../spot/open-orders.ts";
 import { type SpotMarket, type State, spotBookVersion } from "../state.ts";
-import { bestLevel, depthRows, formatFraction } from "./market-data.ts";
+import { bookTickerView, depthView, type PriceFormat, tickerView } from "./market-data.ts";
 
 export function spotMarketView(market: SpotMarket): SpotMarketView {
   const { baseAsset, quoteAsset } = market.rules;
@@ -54,46 +53,21 @@ export function spotOrderView(state: State, slot: number): SpotOrderView {
 }
 
 export function spotDepthView(market: SpotMarket, levels: number): SpotDepthView {
-  return {
-    symbol: market.symbol,
-    version: spotBookVersion(market),
-    bids: depthRows(market, BUY, levels),
-    asks: depthRows(market, SELL, levels),
-  };
+  return depthView(market, spotBookVersion(market), levels);
 }
 
 export function spotBookTickerView(market: SpotMarket): SpotBookTickerView {
-  const [bidPrice, bidQuantity] = bestLevel(market, BUY);
-  const [askPrice, askQuantity] = bestLevel(market, SELL);
-  const lastPrice = formatPriceUnits(market, market.lastPriceUnits);
-  return { symbol: market.symbol, bidPrice, bidQuantity, askPrice, askQuantity, lastPrice };
-}
-
-function formatPriceUnits(market: SpotMarket, units: number): string {
-  return formatDecimal(BigInt(units), market.priceScale);
+  return bookTickerView(market, priceFormat(market));
 }
 
 export function spotTickerView(market: SpotMarket, nowMs: number): SpotTickerView {
-  const { baseAsset, quoteAsset } = market.rules;
-  const window = market.ticker.window(nowMs);
-  const last = market.lastPriceUnits;
-  const openUnits = window?.openPrice ?? last;
-  const closeUnits = window?.closePrice ?? last;
-  const price = (units: number): string => formatPriceUnits(market, units);
+  return tickerView(market, priceFormat(market), nowMs);
+}
+
+/** Prices of a ticker are counted finer than in ticks, which may change. */
+function priceFormat({ lastPriceUnits, priceScale }: SpotMarket): PriceFormat {
   return {
-    ...spotBookTickerView(market),
-    priceChange: price(closeUnits - openUnits),
-    priceChangePercent: formatFraction(closeUnits - openUnits, openUnits),
-    trades: window?.trades ?? 0,
-    baseVolume: formatDecimal(window?.baseMinor ?? 0n, baseAsset.scale),
-    quoteVolume: formatDecimal(window?.quoteMinor ?? 0n, quoteAsset.scale),
-    high: price(window?.highPrice ?? last),
-    low: price(window?.lowPrice ?? last),
-    open: price(openUnits),
-    close: price(closeUnits),
-    highMs: window?.highMs ?? 0,
-    lowMs: window?.lowMs ?? 0,
-    windowStartMs: nowMs - WINDOW_MS,
-    windowEndMs: nowMs,
+    last: lastPriceUnits,
+    text: (units) => formatDecimal(BigInt(units), priceScale),
   };
 }

@@ -1,6 +1,6 @@
 /**
- * Take profit and stop loss that are attached to an opening order: conditional orders of their own,
- * which wait for the first fill of the order they hang on and cover what it has opened.
+ * Take-profit and stop-loss orders attached to an opening order. They are conditional orders of
+ * their own: they wait for the first fill of their parent and cover what it has opened.
  */
 import { type Rejection, reject, type WorkingType } from "../../../domain/index.ts";
 import { NONE } from "../../matching/slot.ts";
@@ -34,8 +34,8 @@ export function checkAttachedSides(
 }
 
 /**
- * Creates the rows of an order that was just accepted, take profit first: their ids follow the
- * order's. They are not in the index of client ids, which is the user's own.
+ * Creates the attached orders of an order that was just accepted, take-profit first: their ids
+ * follow the parent's. They are not in the index of client ids, which is for ids of users.
  */
 export function createAttached(
   context: Context,

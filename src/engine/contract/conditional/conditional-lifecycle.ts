@@ -1,8 +1,7 @@
 /**
- * The life of a conditional order after its placement, and the event of every change. Nothing here
- * places an order: who fills, ends or closes something reports it, and the rows that hang on it
- * change. The statuses and what leads from one to the next are drawn in
- * docs/concepts/conditional-orders.md.
+ * The states of a conditional order after placement, and the event of every change. This layer is
+ * below orders: fills, ends and closes call it, and it places nothing itself.
+ * docs/concepts/conditional-orders.md draws the states.
  */
 import {
   type AlgoStatus,
@@ -43,7 +42,7 @@ export function childTimeInForce({ orderType }: Pick<ConditionalOrder, "orderTyp
   return orderType === "STOP" || orderType === "TAKE_PROFIT" ? "GTC" : "IOC";
 }
 
-/** A new row: its event is the first thing that is heard of it. */
+/** Adds a new order and emits its first event. */
 export function addConditionalOrder(context: Context, order: ConditionalOrder): void {
   const { triggerIndex } = context.state.contract;
   triggerIndex.add(order);
@@ -52,16 +51,16 @@ export function addConditionalOrder(context: Context, order: ConditionalOrder): 
   emitChange(context, order, 0n);
 }
 
-/** Ends a row that still waits, for whatever reason but its child. */
+/** Cancels an order that still waits. */
 export function cancelConditional(context: Context, order: ConditionalOrder): void {
   endConditional(context, order, "CANCELED", 0n);
 }
 
-/** The condition holds: the row waits no more, and its child is about to be placed. */
+/** The condition holds: the order no longer waits, and its child is placed next. */
 export function beginFiring(context: Context, order: ConditionalOrder): void {
   invariant(order.status === "UNTRIGGERED", "only an untriggered order fires");
   context.state.contract.triggerIndex.unwatch(order);
-  // Nobody sees this one: the row leaves it before the next command.
+  // Never seen outside: the order leaves this state within the command.
   order.status = "PENDING";
   order.triggeredMs = context.nowMs;
   order.owner.conditionalOrders--;
@@ -73,7 +72,7 @@ export function endUnplaced(context: Context, order: ConditionalOrder): void {
   endConditional(context, order, "CANCELED", 0n);
 }
 
-/** The child was placed: the row ends with it at once, or waits for the end of what rests. */
+/** The child was placed: the order ends with it at once, or waits until a resting child ends. */
 export function childPlaced(context: Context, order: ConditionalOrder, child: ExecutedOrder): void {
   invariant(order.status === "PENDING", "only an order that fires has a child placed");
   order.actualOrderId = child.orderId;
@@ -90,7 +89,7 @@ export function childPlaced(context: Context, order: ConditionalOrder, child: Ex
   endConditional(context, order, status, averagePriceE8(rules, filledLots, filledValueMinor));
 }
 
-/** A child that rested has ended. What ends while it is being placed is `childPlaced`'s. */
+/** A resting child has ended. `childPlaced` handles a child that ends during its placement. */
 export function childEnded(
   context: Context,
   algoId: number,
@@ -106,8 +105,8 @@ export function childEnded(
 }
 
 /**
- * An order with attached rows was filled, in all `filledLots` so far: they become active with its
- * first fill, and cover what it has opened.
+ * The parent of attached orders was filled, `filledLots` in total: they become active with its
+ * first fill and cover what it has opened.
  */
 export function parentProgressed(context: Context, orderId: number, filledLots: number): void {
   const { triggerIndex } = context.state.contract;
@@ -123,7 +122,7 @@ export function parentProgressed(context: Context, orderId: number, filledLots: 
   }
 }
 
-/** An order with attached rows has another quantity: it is theirs until the first fill. */
+/** The parent of attached orders was amended: its quantity is theirs until the first fill. */
 export function parentAmended(context: Context, orderId: number, quantityLots: number): void {
   for (const order of context.state.contract.triggerIndex.ofParent(orderId)) {
     if (order.status !== "NEW" || order.quantityLots === quantityLots) continue;
@@ -133,7 +132,7 @@ export function parentAmended(context: Context, orderId: number, quantityLots: n
   }
 }
 
-/** An order with attached rows ended: without a fill there is nothing that they could close. */
+/** The parent of attached orders ended: without a fill they have nothing to close. */
 export function parentEnded(context: Context, orderId: number, filledLots: number): void {
   if (filledLots > 0) return;
   for (const order of context.state.contract.triggerIndex.ofParent(orderId)) {
@@ -141,9 +140,7 @@ export function parentEnded(context: Context, orderId: number, filledLots: numbe
   }
 }
 
-/**
- * The last position of a side is gone, and with it what its active reduce-only rows would close.
- */
+/** The last position of a side is gone: its active reduce-only orders have nothing to close. */
 export function sideEmptied(context: Context, owner: SymbolAccount, side: PositionSideIndex): void {
   for (const order of context.state.contract.triggerIndex.ofOwner(owner)) {
     const closesSide = order.reduceOnly && order.positionSide === side;
@@ -151,7 +148,7 @@ export function sideEmptied(context: Context, owner: SymbolAccount, side: Positi
   }
 }
 
-/** Tells the whole row as it is now. */
+/** Emits the whole order as it is now. */
 export function emitChange(context: Context, order: ConditionalOrder, actualPriceE8: bigint): void {
   const { owner, takeProfit, stopLoss } = order;
   context.emit({
@@ -184,7 +181,9 @@ export function emitChange(context: Context, order: ConditionalOrder, actualPric
   });
 }
 
-/** The row is final: it is told once more, and only its client id is remembered for a while. */
+/**
+ * The order is final: it is emitted once more, and only its client id is remembered for a while.
+ */
 function endConditional(
   context: Context,
   order: ConditionalOrder,

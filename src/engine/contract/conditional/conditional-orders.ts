@@ -1,14 +1,14 @@
-/** Conditional orders: placement, change and cancellation by the user. */
+/** Place, modify and cancel conditional orders, as a user asks. */
 import { accept, formatSteps, type Rejection, type Result, reject } from "../../../domain/index.ts";
 import type { CancelledOrder, CommandOf, PlacedAlgoOrder } from "../../../protocol/index.ts";
 import type { User } from "../../accounts/user.ts";
 import { type Fingerprint, fingerprint, plainDecimal } from "../../matching/fingerprint.ts";
 import { NONE } from "../../matching/slot.ts";
-import { readTicks } from "../../orders/order-intake.ts";
+import { checkOpenToOrders, findRepetition, readTicks } from "../../orders/order-intake.ts";
 import type { Context, State } from "../../state.ts";
 import { findSymbolAccount, symbolAccountOf } from "../contract-state.ts";
 import { holdsAt, isTrailing, workingTicks } from "../indexes/trigger-index.ts";
-import type { ConditionalOrder, ContractMarket, SymbolAccount } from "../state/contract-market.ts";
+import type { ConditionalOrder, ContractMarket } from "../state/contract-market.ts";
 import { checkAttachedSides } from "./attached-orders.ts";
 import { addConditionalOrder, cancelConditional, emitChange } from "./conditional-lifecycle.ts";
 import {
@@ -28,10 +28,23 @@ export function placeConditionalOrder(
   if (market === undefined) return reject("unknown-symbol", "symbol");
 
   const payload = payloadFingerprint(command);
-  const repeated = findRepetition(context, command, payload);
-  if (repeated !== null) return repeated;
-  if (user.state === "frozen") return reject("user-frozen");
-  if (market.state !== "trading") return reject("market-not-trading", "symbol", market.state);
+  const { clientAlgoId, symbol } = command;
+  const { clientConditionalOrders } = state.contract;
+  const named = { uid: user.uid, clientOrderId: clientAlgoId, symbol };
+  const repeated = findRepetition(
+    clientConditionalOrders,
+    named,
+    payload,
+    context.nowMs,
+    "clientAlgoId",
+  );
+  if (repeated?.ok === false) return repeated;
+  if (repeated !== null) {
+    const { orderId: algoId, createdMs } = repeated.value.repeated;
+    return accept({ algoId, clientAlgoId, symbol, createdMs });
+  }
+  const closed = checkOpenToOrders(user, market);
+  if (closed !== null) return closed;
 
   const read = readConditionalTerms(market, command);
   if (!read.ok) return read;
@@ -39,8 +52,6 @@ export function placeConditionalOrder(
   const refused = checkPlacement(state, user, market, command, terms);
   if (refused !== null) return refused;
 
-  const { clientConditionalOrders } = state.contract;
-  const { clientAlgoId } = command;
   const createdMs = context.nowMs;
   const algoId = state.nextOrderId++;
   const { high, low } = payload;
@@ -98,31 +109,7 @@ function payloadFingerprint(command: PlaceConditionalOrder): Fingerprint {
   );
 }
 
-/**
- * The first answer again for a repeated client id; a refusal when the order is another one.
- */
-function findRepetition(
-  context: Context,
-  { uid, clientAlgoId, symbol }: PlaceConditionalOrder,
-  payload: Fingerprint,
-): Result<PlacedAlgoOrder> | null {
-  const { clientConditionalOrders } = context.state.contract;
-  const entry = clientConditionalOrders.find(uid, clientAlgoId, context.nowMs);
-  if (entry === NONE) return null;
-  const same =
-    clientConditionalOrders.fingerprintHigh(entry) === payload.high &&
-    clientConditionalOrders.fingerprintLow(entry) === payload.low;
-  if (!same) return reject("duplicate-client-order-id", "clientAlgoId", "the first one stands");
-  const algoId = clientConditionalOrders.orderId(entry);
-  return accept({
-    algoId,
-    clientAlgoId,
-    symbol,
-    createdMs: clientConditionalOrders.createdMs(entry),
-  });
-}
-
-/** What the account, its position and the present prices refuse. */
+/** Checks against the account, its position and current prices. */
 function checkPlacement(
   state: State,
   user: User,
@@ -162,7 +149,7 @@ function checkPresets(market: ContractMarket, terms: ConditionalTerms): Rejectio
   return checkAttachedSides(terms.positionSide, ticks, referenceTicks, fields);
 }
 
-/** An order whose condition holds already is refused: it would be an ordinary order. */
+/** Refuses an order whose condition holds already: it would be an ordinary order. */
 function checkCondition(
   market: ContractMarket,
   command: PlaceConditionalOrder,
@@ -200,8 +187,8 @@ export function modifyConditionalOrder(
     return reject("algo-order-not-found", "algoId", "a take-profit or a stop-loss");
   }
   const { market } = order.owner;
-  if (user.state === "frozen") return reject("user-frozen");
-  if (market.state !== "trading") return reject("market-not-trading", "symbol", market.state);
+  const closed = checkOpenToOrders(user, market);
+  if (closed !== null) return closed;
 
   const triggerTicks = readTicks(market, command.triggerPrice, "triggerPrice");
   if (typeof triggerTicks !== "number") return triggerTicks;
@@ -261,7 +248,7 @@ function checkChange(
     : null;
 }
 
-/** Also in a market that is halted: what waits outside the book is no part of it. */
+/** Works in a halted market too, because conditional orders are not in the book. */
 export function cancelConditionalOrder(
   context: Context,
   command: CommandOf<"cancel-algo-order">,
@@ -282,16 +269,12 @@ export function cancelAllConditionalOrders(
   const { state } = context;
   const user = state.users.get(command.uid);
   if (user === undefined) return reject("unknown-user");
-  let waiting: ConditionalOrder[] = [];
-  if (command.symbol === null) {
-    waiting = userConditionalOrders(state, user);
-  } else {
-    const market = state.contract.marketsBySymbol.get(command.symbol);
-    if (market === undefined) return reject("unknown-symbol", "symbol");
-    const owner = findSymbolAccount(state, user, market);
-    if (owner !== null) waiting = byId(waitingOf(state, owner));
-  }
-  return accept(waiting.map((order) => cancelByUser(context, order)));
+  const market =
+    command.symbol === null ? null : state.contract.marketsBySymbol.get(command.symbol);
+  if (market === undefined) return reject("unknown-symbol", "symbol");
+  return accept(
+    userConditionalOrders(state, user, market).map((order) => cancelByUser(context, order)),
+  );
 }
 
 function cancelByUser(context: Context, order: ConditionalOrder): CancelledOrder {
@@ -300,30 +283,27 @@ function cancelByUser(context: Context, order: ConditionalOrder): CancelledOrder
   return { orderId: algoId, clientOrderId: clientAlgoId, symbol: owner.market.symbol };
 }
 
-/** All conditional orders of a user that wait, oldest first. */
-export function userConditionalOrders(state: State, user: User): ConditionalOrder[] {
-  return byId([...ownersOf(state, user)].flatMap((owner) => waitingOf(state, owner)));
-}
-
-function byId(orders: ConditionalOrder[]): ConditionalOrder[] {
-  return orders.sort((one, other) => one.algoId - other.algoId);
-}
-
-function* ownersOf(state: State, user: User): Generator<SymbolAccount> {
-  for (const account of state.contract.accounts.get(user)?.values() ?? []) {
-    yield* account.symbols.values();
+/** The conditional orders of a user that wait, in one market or all, oldest first. */
+export function userConditionalOrders(
+  { contract }: State,
+  user: User,
+  market: ContractMarket | null = null,
+): ConditionalOrder[] {
+  const waiting: ConditionalOrder[] = [];
+  for (const account of contract.accounts.get(user)?.values() ?? []) {
+    for (const owner of account.symbols.values()) {
+      if (market !== null && owner.market !== market) continue;
+      waiting.push(...contract.triggerIndex.ofOwner(owner).filter(isWaiting));
+    }
   }
+  return waiting.sort((one, other) => one.algoId - other.algoId);
 }
 
 function isWaiting({ status }: ConditionalOrder): boolean {
   return status === "NEW" || status === "UNTRIGGERED";
 }
 
-function waitingOf(state: State, owner: SymbolAccount): ConditionalOrder[] {
-  return state.contract.triggerIndex.ofOwner(owner).filter(isWaiting);
-}
-
-/** The user's row that still waits; null for an ended, fired, unknown or foreign one. */
+/** The user's order that still waits; null for an ended, fired, unknown or foreign one. */
 function findWaiting(state: State, user: User, algoId: number): ConditionalOrder | null {
   const order = state.contract.triggerIndex.byId.get(algoId);
   if (order === undefined || order.owner.account.user !== user) return null;

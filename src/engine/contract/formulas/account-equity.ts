@@ -1,7 +1,7 @@
 /**
- * What a margin account is worth, owes as maintenance and may still use, from its ledger accounts
- * and its positions at the present marks. Amounts are minor units of the margin asset; those whose
- * name ends in `E8` are scaled by 10^8, so that rates apply without division.
+ * What a margin account is worth, what maintenance margin it needs and what it may still use, from
+ * its ledger accounts and its positions at the current marks. Amounts are minor units of the margin
+ * asset; a name that ends in `E8` is scaled by 10^8, so that rates apply without division.
  */
 import {
   CONTRACT_AVAILABLE,
@@ -90,7 +90,7 @@ export function crossRateE8(owner: SymbolAccount): bigint {
   return tierRateE8(owner, crossNotionalMinor(owner));
 }
 
-/** The same at a notional that the symbol may come to have. */
+/** The same at a notional that the symbol may reach. */
 export function tierRateE8({ account, market }: SymbolAccount, notionalMinor: bigint): bigint {
   const tier = tierIndex(market.rules, notionalMinor);
   return maintenanceE8(market.rules, tier, takerRateE8(account.user, market));
@@ -130,8 +130,8 @@ function crossMarginMinor(account: MarginAccount): bigint {
 }
 
 /**
- * What would be free to use; below zero when losses or a fall in leverage outweigh the cash.
- * Unrealised profit is not available, an unrealised loss is missing.
+ * The free balance; below zero when losses or a lower leverage outweigh the cash. Unrealised profit
+ * is not available, an unrealised loss is deducted.
  */
 export function availableBeforeFloorMinor(ledger: Ledger, account: MarginAccount): bigint {
   const cash = ledger.balance(account.base + CONTRACT_AVAILABLE);
@@ -169,7 +169,7 @@ export function isCrossDueWithout(
   return isDueAt(equityMinor, crossMaintenanceE8(account));
 }
 
-/** Whether an isolated position has to be liquidated at the present mark. */
+/** Whether an isolated position is due for liquidation at the current mark. */
 export function isPositionDue(position: Position): boolean {
   const { owner, side } = position;
   return isIsolatedDue(position, owner.market.mark.ticks, isolatedRateE8(owner, side));

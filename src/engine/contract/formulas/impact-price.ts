@@ -1,6 +1,6 @@
 /**
- * The average price of trading a notional against a side of a book, spot or contract: what premium,
- * mark and index look at, because it takes money to move it, and the best price takes none.
+ * The average price of trading a notional against one side of a book, spot or contract. Premium,
+ * mark and index use it because moving it takes money; moving the best price takes none.
  */
 import { exactProduct } from "../../../domain/index.ts";
 import type { OrderBook } from "../../matching/order-book.ts";
@@ -22,7 +22,7 @@ export interface ImpactBook {
   readonly notionalMinor: bigint;
 }
 
-/** The highest spread of a book that says what something is worth: a fiftieth of its middle. */
+/** The widest spread at which a book counts as a price: a fiftieth of its middle. */
 const SPREAD_DIVISOR = 50n;
 
 /**

@@ -21,7 +21,7 @@ import { ONE_E8 } from "./valuation.ts";
 
 const HOUR_MS = 60 * 60_000;
 
-/** What the fund holds, or less where the market may not use all of it now. */
+/** What the market may use of the fund now. */
 export function payableMinor({ state, nowMs }: Context, market: ContractMarket): bigint {
   const { ledger, rulesVersion } = state;
   const fundMinor = ledger.balance(
@@ -31,13 +31,13 @@ export function payableMinor({ state, nowMs }: Context, market: ContractMarket):
   if (draws === null || rulesVersion < RULES_WITH_MARKET_INTEGRITY) return fundMinor;
   const leftMinor = draws.limitMinor - draws.drawnMinor;
   if (leftMinor >= fundMinor) return fundMinor;
-  // A limit that was lowered within the hour may be behind what was paid already.
+  // A limit lowered within the hour may be below what was paid already.
   return leftMinor > 0n ? leftMinor : 0n;
 }
 
 /**
- * What the market may draw within the present hour, and has drawn; null without a limit. For who
- * watches it.
+ * What the market may draw in the current hour, and has drawn; null without a limit. For
+ * monitoring.
  */
 export function drawsOfHour(
   state: State,
@@ -55,7 +55,7 @@ export function drawsOfHour(
   return { limitMinor, drawnMinor: isPresent ? draws.drawnMinor : 0n };
 }
 
-/** Counts what the fund is about to pay. Also without a limit: one may come within the hour. */
+/** Counts what the fund is about to pay, also without a limit: one may be set within the hour. */
 export function countDraw(
   { state, nowMs }: Context,
   { insuranceDraws: draws, rules, tallies }: ContractMarket,
@@ -108,8 +108,8 @@ export function lotsWithinSlippage(
 }
 
 /**
- * Counts the fee and the slippage of a fill. The fee stands among the position's closing fees, and
- * is none that its holder paid for.
+ * Counts the fee and the slippage of a fill. The position's closing fees include the fee, but its
+ * holder did not pay it.
  */
 export function countInsured(
   { rulesVersion }: State,

@@ -1,6 +1,6 @@
 /**
- * What an opening order freezes: margin and fee of the quantity that is open, always computed anew
- * as a whole, so that what is frozen returns to exactly nothing. Closing orders freeze nothing.
+ * What an opening order freezes: margin and fee of its open quantity. It is always computed anew as
+ * a whole, so that frozen amounts return to exactly zero. Closing orders freeze nothing.
  */
 import { divideRoundingUp } from "../../../domain/index.ts";
 import type { ContractState } from "../contract-state.ts";
@@ -8,8 +8,8 @@ import type { ContractMarketRules } from "../state/contract-market.ts";
 import { ONE_E8, valueMinor } from "./valuation.ts";
 
 /**
- * Value / leverage + value × fee rate, rounded up. `feeRateE8` is the higher one of the order's
- * maker and taker rates, because nobody knows yet which of them its fills will pay.
+ * Value / leverage + value × fee rate, rounded up. `feeRateE8` is the higher of the order's maker
+ * and taker rates, because its fills may pay either.
  */
 export function freezeOf(
   rules: ContractMarketRules,

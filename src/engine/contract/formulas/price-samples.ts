@@ -1,8 +1,8 @@
 /**
- * The prices of the last seconds, one per whole second, in half ticks. A ring is an array with the
- * newest sample last, and keeps a window of so many seconds. While what is sampled stays the same,
- * the samples of later seconds are repetitions that can be filled in afterwards: `isSteady` says
- * when, `repeatLast` fills them in.
+ * Prices of the last seconds, one per whole second, in half ticks. A ring is an array with the
+ * newest sample last and a window of a fixed number of seconds. While the source stays the same,
+ * later samples are repetitions that can be filled in afterwards: `isSteady` says when,
+ * `repeatLast` does it.
  */
 import type { PriceSample } from "../state/contract-market.ts";
 
@@ -31,7 +31,7 @@ export function addSample(
   dropOld(ring, atMs, seconds);
 }
 
-/** Drops what is as old as the window or older. */
+/** Drops samples as old as the window or older. */
 export function dropOld(ring: PriceSample[], nowMs: number, seconds: number): void {
   let old = 0;
   while (old < ring.length && (ring[old] as PriceSample).atMs <= nowMs - seconds * SECOND_MS) old++;

@@ -1,7 +1,7 @@
 /**
  * The formulas of contracts, in whole minor units of the margin asset. Values are exact; where a
- * result is not whole, its name or comment says which way it is rounded. Comparisons that decide
- * something are made by multiplying across, never through a rounded quotient.
+ * result is not whole, its name or comment gives the rounding. Decisions compare by multiplying
+ * across, never by a rounded quotient.
  */
 import {
   divideRoundingDown,

@@ -1,8 +1,7 @@
 /**
- * Items in the order of a price, the lowest or the highest first: setting, changing and removing
- * any of them costs O(log n). Items are small whole numbers that whoever uses the heap hands out
- * and takes back, so everything stands in typed arrays. Of items at one price any may come first:
- * nothing may depend on which.
+ * A heap of items by price, lowest or highest first: set, change and remove cost O(log n). Items
+ * are small whole numbers that the caller hands out and reuses, so everything is in typed arrays.
+ * The order of items at one price is undefined; nothing may depend on it.
  */
 import { invariant } from "../../../domain/index.ts";
 import { NONE } from "../../matching/slot.ts";

@@ -1,6 +1,6 @@
 /**
- * The marks between which nothing can become due: bounds of a tier, of an isolated position, and of
- * a market's share in the surplus of a cross account. At a bound it is time to look.
+ * The marks between which nothing can become due: the bounds of a tier, of an isolated position,
+ * and of a market's share in the surplus of a cross account.
  */
 import { crossNotionalMinor, crossSlopeE8 } from "../formulas/account-equity.ts";
 import { isolatedDueTicks, tierIndex } from "../formulas/valuation.ts";

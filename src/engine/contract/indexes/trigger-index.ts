@@ -1,8 +1,8 @@
 /**
- * Which conditional orders wait for what, and which of them have reached it. Per market, triggers
- * stand in heaps by price, so that a price which reaches none of them costs one look at the top of
- * each. What is found reached is collected by id; it is looked at again before it is handed out,
- * for the price may have moved on since. Nothing here is in a snapshot but the rows themselves.
+ * Which conditional orders wait for which price, and which have reached it. Each market keeps heaps
+ * by trigger price, so a price that reaches none costs one look at the top of each. Reached rows
+ * are collected by id and checked again before they are taken, since the price may have moved on. A
+ * snapshot holds only the rows; the index is rebuilt.
  */
 import { ceilDivide, floorDivide, invariant, RATE_ONE_E8 } from "../../../domain/index.ts";
 import { NONE } from "../../matching/slot.ts";

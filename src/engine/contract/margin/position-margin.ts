@@ -1,4 +1,4 @@
-/** Margin of isolated positions: added and taken back by the holder, or added by itself. */
+/** Margin of isolated positions: added and removed by the holder, or appended automatically. */
 import {
   accept,
   formatDecimal,
@@ -97,7 +97,7 @@ export function appendMargin(context: Context, position: Position): boolean {
   return true;
 }
 
-/** A position of somebody else is no position; a cross one has no margin of its own. */
+/** Only the user's own position is found; a cross one has no margin of its own. */
 function ownIsolatedPosition(
   state: State,
   { uid, positionId }: { readonly uid: number; readonly positionId: number },
@@ -113,7 +113,7 @@ function ownIsolatedPosition(
   return accept(position);
 }
 
-/** What is above value / leverage; profit that is not realised yet cannot be taken out. */
+/** What exceeds value / leverage; unrealised profit cannot be removed. */
 function removableMinor(position: Position): bigint {
   const pnlMinor = unrealizedMinor(position);
   const neededMinor = initialMarginMinor(markValueMinor(position), position.leverage);

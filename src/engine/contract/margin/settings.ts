@@ -2,7 +2,7 @@
 import { accept, type Result, reject } from "../../../domain/index.ts";
 import type { CommandOf, ContractSettingsView } from "../../../protocol/index.ts";
 import type { Ledger } from "../../ledger/ledger.ts";
-import type { Context } from "../../state.ts";
+import type { Context, State, User } from "../../state.ts";
 import { findSymbolAccount, symbolAccountOf } from "../contract-state.ts";
 import {
   availableBeforeFloorMinor,
@@ -32,12 +32,9 @@ interface LeverageChange {
 /** No money moves: the margin of isolated positions stays, and orders keep their leverage. */
 export function setLeverage(context: Context, command: SetLeverage): Result<ContractSettingsView> {
   const { state } = context;
-  const user = state.users.get(command.uid);
-  if (user === undefined) return reject("unknown-user", "uid");
-  const market = state.contract.marketsBySymbol.get(command.symbol);
-  if (market === undefined) return reject("unknown-symbol", "symbol");
-  const owner = findSymbolAccount(state, user, market);
-  const present = settingsOf(market, owner);
+  const found = findSettings(state, command);
+  if (!found.ok) return found;
+  const { user, market, owner, present } = found.value;
   const { marginType } = command;
   if (marginType !== null && marginType !== present.marginType) {
     return reject("out-of-range", "marginType", `the present one: ${present.marginType}`);
@@ -46,7 +43,7 @@ export function setLeverage(context: Context, command: SetLeverage): Result<Cont
   if (changes.length === 0) {
     return reject("malformed", null, "at least one of the three leverages");
   }
-  // What is set already stays, whatever the market's maximum has become since.
+  // A leverage set earlier stays, even above the market's current maximum.
   const real = changes.filter(({ before, after }) => before !== after);
   const { minLeverage, maxLeverage } = market.rules;
   for (const { field, after } of changes) {
@@ -67,9 +64,7 @@ export function setLeverage(context: Context, command: SetLeverage): Result<Cont
     if (side === null) changed.crossLeverage = after;
     else changed.isolatedLeverage[side] = after;
   }
-  const settings = settingsOf(market, changed);
-  context.emit({ type: "contract-settings-changed", uid: user.uid, ...settings });
-  return accept(settings);
+  return accept(emitSettings(context, changed));
 }
 
 export function setMarginType(
@@ -77,12 +72,9 @@ export function setMarginType(
   command: CommandOf<"set-margin-type">,
 ): Result<null> {
   const { state } = context;
-  const user = state.users.get(command.uid);
-  if (user === undefined) return reject("unknown-user", "uid");
-  const market = state.contract.marketsBySymbol.get(command.symbol);
-  if (market === undefined) return reject("unknown-symbol", "symbol");
-  const owner = findSymbolAccount(state, user, market);
-  const present = settingsOf(market, owner);
+  const found = findSettings(state, command);
+  if (!found.ok) return found;
+  const { user, market, owner, present } = found.value;
   const { marginType } = command;
   const separatedType = command.separatedType ?? present.separatedType;
   if (marginType === present.marginType && separatedType === present.separatedType) {
@@ -95,9 +87,35 @@ export function setMarginType(
   const changed = symbolAccountOf(state, user, market);
   changed.marginType = marginType;
   changed.separatedType = separatedType;
-  const settings = settingsOf(market, changed);
-  context.emit({ type: "contract-settings-changed", uid: user.uid, ...settings });
+  emitSettings(context, changed);
   return accept(null);
+}
+
+interface FoundSettings {
+  readonly user: User;
+  readonly market: ContractMarket;
+  /** Null where the user never did anything. */
+  readonly owner: SymbolAccount | null;
+  readonly present: ContractSettingsView;
+}
+
+function findSettings(
+  state: State,
+  { uid, symbol }: { readonly uid: number; readonly symbol: string },
+): Result<FoundSettings> {
+  const user = state.users.get(uid);
+  if (user === undefined) return reject("unknown-user", "uid");
+  const market = state.contract.marketsBySymbol.get(symbol);
+  if (market === undefined) return reject("unknown-symbol", "symbol");
+  const owner = findSymbolAccount(state, user, market);
+  return accept({ user, market, owner, present: settingsOf(market, owner) });
+}
+
+function emitSettings(context: Context, owner: SymbolAccount): ContractSettingsView {
+  const settings = settingsOf(owner.market, owner);
+  const { uid } = owner.account.user;
+  context.emit({ type: "contract-settings-changed", uid, ...settings });
+  return settings;
 }
 
 /** A user's settings in a market; the defaults where nothing was ever set. */

@@ -1,8 +1,8 @@
 /**
- * A margin account as it would be after fills that have not happened: its cash, its order margin
- * and its positions in the one market where the fills are. What it holds elsewhere does not change
- * with them, and is read once. A picture reckons with the formulas that settle a fill, and with the
- * predicates that liquidate, so what it says of a fill is what the fill does.
+ * A margin account as it would be after fills that have not happened: its cash, its order margin,
+ * and its positions in the market of the fills. What it holds elsewhere does not change and is read
+ * once. Pictures use the formulas that settle fills and the predicates that liquidate, so a
+ * prediction is exactly what the fill does.
  */
 import { CONTRACT_AVAILABLE, CONTRACT_ORDER_MARGIN, type Ledger } from "../../ledger/ledger.ts";
 import { NONE } from "../../matching/slot.ts";
@@ -117,7 +117,7 @@ export class AccountPicture {
     this.open(positionSide, orderId, { lots, valueMinor: tradedMinor, ...money });
   }
 
-  /** What an order has frozen comes free. */
+  /** Releases what an order has frozen. */
   release(amountMinor: bigint): void {
     this.#orderMarginMinor -= amountMinor;
     this.#cashMinor += amountMinor;

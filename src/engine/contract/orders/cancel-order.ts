@@ -1,4 +1,4 @@
-/** Cancel one contract order, or all of a user's in one market or in every one. */
+/** Cancel one contract order, or all orders of a user in one market or in all. */
 import { accept, type Result, reject } from "../../../domain/index.ts";
 import type { CancelledOrder, CommandOf } from "../../../protocol/index.ts";
 import { NONE } from "../../matching/slot.ts";

@@ -1,7 +1,6 @@
 /**
  * Close positions at market price: one, those of one symbol, or all. Each gets an order of its own
- * for its whole size, whatever resting orders were about to close; those that do not fit any more
- * end.
+ * for its whole size; resting closing orders that no longer fit are ended.
  */
 import { accept, type RejectReason, type Result, reject } from "../../../domain/index.ts";
 import type { ClosedPosition, CommandOf } from "../../../protocol/index.ts";

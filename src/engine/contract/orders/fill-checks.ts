@@ -1,7 +1,7 @@
 /**
- * Which matches happen. None that would make anything due which its account holds then: nobody
- * opens into a liquidation, or closes into one, because the insurance fund would pay what the other
- * side wins. None that would leave who closes with a debt. Liquidation itself is exempt.
+ * Which matches may happen. A fill is refused when it would make its account due for liquidation,
+ * since the insurance fund would pay what the other side wins, or when closing would leave a debt.
+ * Liquidation itself is exempt.
  */
 import { CONTRACT_AVAILABLE, type Ledger } from "../../ledger/ledger.ts";
 import { RULES_WITH_MARKET_INTEGRITY } from "../../rules-version.ts";
@@ -75,7 +75,7 @@ export function isFit(
   return !isThinned(before, after);
 }
 
-/** No debt: out of what is available for isolated positions, out of the equity for cross ones. */
+/** No debt: isolated positions pay from the available balance, cross ones from equity. */
 function bears(before: AccountPicture, after: AccountPicture): boolean {
   if (before.owner.marginType === "ISOLATED") return bearsIsolated(before, after);
   if (after.crossEquityMinor < 0n) return false;
@@ -146,7 +146,9 @@ function bearsClosing(state: State, match: Match, side: MatchSide, other: MatchS
   return ledger.balance(account.base + CONTRACT_AVAILABLE) + cashMinor >= 0n;
 }
 
-/** What a closing side brings in cash, negative when it needs some, and how many positions end. */
+/**
+ * The cash that a closing side returns, negative when it needs some, and how many positions end.
+ */
 interface ClosingEffect {
   readonly cashMinor: bigint;
   readonly closedPositions: number;
@@ -183,7 +185,7 @@ function equityEffect(match: Match, { positionSide, isClosing, feeMinor }: Match
   const { market, lots } = match;
   const atMarkMinor = valueMinor(market.rules, market.mark.ticks, lots);
   const gainMinor = pnlMinor(positionSide, match.valueMinor, atMarkMinor);
-  // To close at a price is to give away what opening at it would gain.
+  // Closing at a price gives away what opening at it would gain.
   return (isClosing ? -gainMinor : gainMinor) - feeMinor;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Whether an order is filled whole at once: its matching is carried out on pictures of the accounts
- * that it touches, makers that a fill does not fit left out as they would be for real. Reads only.
+ * Whether an order can be filled completely at once. The matching runs on pictures of the accounts
+ * and skips makers whose fill would be refused, as the real one does. Reads only.
  */
 import type { Ledger } from "../../ledger/ledger.ts";
 import { BUY, NONE, SELL } from "../../matching/slot.ts";

@@ -1,7 +1,8 @@
 /**
- * One match: the money of both sides, their positions, the orders' progress and the market's last
- * price change together, and one event tells of it. The maker's side goes first, also when both
- * sides are of one account.
+ * Settles one match: the money of both sides, their positions, the progress of both orders and the
+ * last price change together, in one event. The maker's side goes first, also when both sides
+ * belong to one account. What hangs on the fill, attached and reduce-only conditional orders,
+ * changes through the layer below.
  */
 import { invariant, type MatchKind, POSITION_SIDES } from "../../../domain/index.ts";
 import type { EventOf } from "../../../protocol/index.ts";
@@ -40,7 +41,7 @@ import { addResting, leaveBook, ownerOfContractOrder } from "./resting-orders.ts
 
 type ContractTrade = EventOf<"contract-trade">;
 
-/** One side of a match: what it is, and what it pays. */
+/** One side of a match and what it pays. */
 export interface MatchSide {
   readonly owner: SymbolAccount;
   readonly orderId: number;
@@ -50,7 +51,7 @@ export interface MatchSide {
   /** At placement. */
   readonly leverage: number;
   readonly feeMinor: bigint;
-  /** What of its frozen order margin the match sets free; 0 for a closing side. */
+  /** Order margin that the match releases; 0 for a closing side. */
   readonly releasedMinor: bigint;
   readonly liquidation: LiquidationTerms | null;
 }
@@ -143,7 +144,7 @@ export function frozenByTaker({ terms }: ContractTaker, filledLots: number): big
   return freezeOf(market.rules, assumedTicks, quantityLots - filledLots, leverage, rateE8);
 }
 
-/** What a match is to the order that takes. */
+/** A match from the taker's side. */
 export function advanceTaker(taker: ContractTaker, match: BookMatch): void {
   taker.filledLots += match.lots;
   taker.filledValueMinor += match.valueMinor;
@@ -178,8 +179,8 @@ export function settleMatch(context: Context, taker: ContractTaker, match: BookM
 }
 
 /**
- * Settles two orders of the exchange that close one side each, outside of the book and without
- * fees: a deleveraging or a netting. No last price comes of it.
+ * Settles two orders of the exchange that close one side each, outside the book and without fees,
+ * for deleveraging and netting. The last price stays.
  */
 export function settleOffBook(
   context: Context,
@@ -209,11 +210,11 @@ export function settleOffBook(
   });
 }
 
-/** What the settling of a side tells of itself. */
+/** The result of settling one side. */
 interface Settled {
   readonly fill: ContractTrade["maker"];
   readonly closed: readonly Position[];
-  /** Tells of a liquidation what the trade cannot say. */
+  /** Emits what the trade event of a liquidation does not have. */
   readonly emitSettled: ((tradeId: number) => void) | null;
 }
 
@@ -250,7 +251,7 @@ function settleSides(context: Context, match: Match): void {
   emitClosed(context, taker.closed);
 }
 
-/** The fees are those that were taken, of a liquidation what could be paid of them. */
+/** Fees taken; in a liquidation, the part that could be paid. */
 function accrue(
   context: Context,
   { market, valueMinor: notionalMinor, maker, taker }: Match,
@@ -302,7 +303,7 @@ function settleSide(context: Context, match: Match, side: MatchSide): Settled {
 }
 
 interface SettledSide extends Omit<Settled, "fill"> {
-  /** The first one that was touched. */
+  /** The first position of the fill. */
   readonly positionId: number;
   readonly feeMinor: bigint;
   readonly realizedPnlMinor: bigint;

@@ -1,9 +1,8 @@
 /**
- * The money of one fill that closes a position in liquidation. Everything is measured from the
- * bankruptcy price, at which the holder has nothing left: what a fill brings above it is the
- * residue. Out of the residue come the taker fee, then the liquidation fee for the insurance fund,
- * and the rest stays with the holder; when it is short, the insurance fund pays the gap, as far as
- * the market may draw on it.
+ * The money of a fill that closes a position in liquidation. It is measured from the bankruptcy
+ * price, at which the holder has nothing left: what the fill brings above it is the residue. The
+ * residue pays the taker fee, then the liquidation fee for the insurance fund; the rest is the
+ * holder's. When it is short, the insurance fund pays the gap, as far as the market may draw on it.
  */
 import { divideRoundingUp, floorDivide, invariant, POSITION_SIDES } from "../../../domain/index.ts";
 import { CONTRACT_AVAILABLE, CONTRACT_POSITION_MARGIN, type Ledger } from "../../ledger/ledger.ts";
@@ -15,11 +14,11 @@ import { LONG } from "../state/contract-market.ts";
 import type { LiquidationTerms } from "../state/order-terms.ts";
 import type { ClosedPart } from "./positions.ts";
 
-/** What a liquidation fill came to. */
+/** The result of a liquidation fill. */
 export interface SettledLiquidation {
   /** Taker fee; it counts as a closing fee of the position. */
   readonly feeMinor: bigint;
-  /** Tells of it, behind the trade. */
+  /** Emits it after the trade. */
   emitSettled(tradeId: number): void;
 }
 

@@ -1,7 +1,7 @@
 /**
- * The matching of an order on contracts, step by step: unlike on spot, a fill may turn out not to
- * be possible, when it would leave a debt or make something due, so each maker is decided on when
- * it is reached. An order begins, matches down to a limit, perhaps several times, and finishes.
+ * Matches a contract order step by step. Unlike on spot, a fill may turn out to be impossible
+ * because it would leave a debt or make something due, so each maker is decided when it is reached.
+ * An order begins, matches down to a limit, perhaps several times, and finishes.
  */
 import { type EndReason, POSITION_SIDES } from "../../../domain/index.ts";
 import { CONTRACT_AVAILABLE, CONTRACT_ORDER_MARGIN } from "../../ledger/ledger.ts";
@@ -23,7 +23,7 @@ import {
   trimCloses,
 } from "./resting-orders.ts";
 
-/** Whether a price is as good as a limit, for who takes on `side`. */
+/** Whether a price is as good as the limit of a taker on `side`. */
 export function isWithin(side: SideIndex, priceTicks: number, limitTicks: number): boolean {
   return side === BUY ? priceTicks <= limitTicks : priceTicks >= limitTicks;
 }
@@ -60,7 +60,7 @@ export function walkCrossing(
   }
 }
 
-/** Gives the order its id and freezes what it may cost; from here on it is under way. */
+/** Gives the order its id and freezes what it may cost. From here on it matches. */
 export function beginTaker(context: Context, terms: ContractOrderTerms): ContractTaker {
   const { state } = context;
   const { contract } = state;
@@ -85,7 +85,7 @@ export function beginTaker(context: Context, terms: ContractOrderTerms): Contrac
   });
 }
 
-/** Who an order is, and what it did before this command. */
+/** The identity of an order and its fills before this command. */
 export type OrderIdentity = Pick<
   ContractTaker,
   | "orderId"
@@ -97,7 +97,7 @@ export type OrderIdentity = Pick<
   | "feeNumerator"
 >;
 
-/** An order that was amended comes in again, under its id and with what it has filled. */
+/** An amended order enters again, under its id and with its fills. */
 export function resumeTaker(
   context: Context,
   terms: ContractOrderTerms,
@@ -174,8 +174,8 @@ export function matchTaker(
 }
 
 /**
- * The order comes to rest or ends. What it does not need any more is released; resting closes that
- * the position no longer covers end; conditional orders see the last price.
+ * The order rests or ends. What it no longer needs is released, resting closes that the position no
+ * longer covers end, and trailing stops see the last price.
  */
 export function finishTaker(context: Context, taker: ContractTaker): ExecutedOrder {
   const { terms, owner, orderId, filledLots, filledValueMinor } = taker;

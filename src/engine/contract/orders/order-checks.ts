@@ -1,7 +1,7 @@
 /**
- * What an order must satisfy, in the order in which it is told: its form and size, the price band,
- * then what the position side may become and what the account can bear. Reads only, and opens no
- * account: a refused order leaves no trace.
+ * The checks of a contract order, in the order in which they refuse: form and size, price band,
+ * limits of the position side, and what the account can bear. Reads only and opens no account, so a
+ * refused order leaves no trace.
  */
 import {
   accept,

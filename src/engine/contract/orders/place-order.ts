@@ -1,7 +1,7 @@
 /**
- * Place a contract order: check everything, then execute. Nothing changes before the last check has
- * passed, so a refused order leaves no trace. Conditional orders and the exchange itself come in
- * below the command: they bring orders that no user named.
+ * Places a contract order: check everything, then execute. Nothing changes before the last check
+ * has passed, so a refused order leaves no trace. Firing and liquidation enter below the command,
+ * with orders that no user sent.
  */
 import {
   accept,

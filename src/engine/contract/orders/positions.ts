@@ -1,8 +1,8 @@
 /**
- * Positions come, grow, shrink and go. Closing is planned first, which reads only, and applied
- * afterwards; the money of both stands in fill.ts. Whoever opens gets the one position of the side
- * when COMBINED, a position of the order's own when SEPARATED; whoever closes takes the positions
- * of the side in the order of their ids.
+ * Opens, grows, shrinks and removes positions. A close is planned first, which only reads, and
+ * applied afterwards; fill.ts moves the money. An opening fill joins the one position of the side
+ * when COMBINED and the order's own position when SEPARATED; a closing fill takes the positions of
+ * the side by ascending id.
  */
 import { invariant, POSITION_SIDES } from "../../../domain/index.ts";
 import type { Context } from "../../state.ts";
@@ -17,7 +17,7 @@ import {
   type SymbolAccount,
 } from "../state/contract-market.ts";
 
-/** What of a position a fill reckons with: of one that is there, or of one in a picture. */
+/** The fields of a position that a fill uses, of a real one or of one in a picture. */
 export type PositionFigures = Readonly<
   Pick<
     Position,
@@ -29,7 +29,7 @@ export type PositionFigures = Readonly<
 export interface ClosedPart<Closed = Position> {
   readonly position: Closed;
   readonly lots: number;
-  /** The part of the open value that goes. */
+  /** The removed part of the open value. */
   readonly openValueMinor: bigint;
   /** The part of the isolated margin that is released; 0 for a cross position. */
   releasedMinor: bigint;
@@ -125,7 +125,7 @@ export function positionOfOrder(
   return positionOpenedBy(owner.positions[side], openOrderIdOf(owner, orderId));
 }
 
-/** What tells the positions of a side apart: 0 where there is one for all orders. */
+/** The key of a position within its side: 0 where all orders share one. */
 export function openOrderIdOf({ separatedType }: SymbolAccount, orderId: number): number {
   return separatedType === "SEPARATED" ? orderId : 0;
 }
@@ -237,7 +237,7 @@ export function applyClose(context: Context, parts: readonly ClosedPart[]): Posi
   return closed;
 }
 
-/** The index of what may be liquidated, and the end of the command, look at it again. */
+/** Marks it for the risk index and for the checks at the end of the command. */
 function markUpdated(context: Context, position: Position): void {
   const { contract } = context.state;
   position.updatedSequence = context.sequence;
@@ -260,7 +260,7 @@ function removePosition(context: Context, position: Position): void {
   contract.risk.positionClosed(position);
 }
 
-/** Tells of positions that are gone. With the last one of a side go the orders that wait for it. */
+/** Emits closed positions. With the last one of a side its waiting reduce-only orders end. */
 export function emitClosed(context: Context, closed: readonly Position[]): void {
   for (const position of closed) {
     const { owner, side } = position;

@@ -1,7 +1,7 @@
 /**
- * The life of a contract order in the book: it comes to rest, and it ends. What it has frozen goes
- * back with its end. Closing orders reserve a part of the position instead of money; when a
- * position shrinks below what is reserved, the newest of them end.
+ * Contract orders in the book: they rest and they end, and the end releases what they froze.
+ * Closing orders reserve lots of the position instead of money; when a position shrinks below the
+ * reserved lots, the newest of them end.
  */
 import {
   type EndReason,

@@ -1,7 +1,7 @@
 /**
- * What versions 1 and 2 of the rules sample once a second: the middle between best bid and best
- * ask, of the spot book for the index and of the contract's own for the mark. It is here so that
- * journals of their time lead to the state that they led to.
+ * Sampling under versions 1 and 2 of the rules: once a second the middle between best bid and best
+ * ask, of the spot book for the index and of the contract's own for the mark. It stays so that old
+ * journals replay to the state they had.
  */
 import { divideRoundingHalfUp, powerOfTen } from "../../../domain/index.ts";
 import { BUY, NONE, SELL } from "../../matching/slot.ts";

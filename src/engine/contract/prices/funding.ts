@@ -1,8 +1,8 @@
 /**
- * Funding: at every slot the long or the short positions pay the others, from wallet to wallet. The
+ * Funding: at every slot the longs or the shorts pay the other side, from wallet to wallet. The
  * rate follows the mean premium: it is pulled to the interest rate by at most the inner clamp, and
- * capped. A payer never pays what would bring a liquidation nearer than the buffer: the rest is
- * waived. Payments round up, receipts down; what is left goes to the rounding account.
+ * capped. A payer never pays what would bring a liquidation nearer than the buffer; the rest is
+ * waived. Payments round up, receipts down, and the difference goes to the rounding account.
  */
 
 import type { PositionSide } from "../../../domain/index.ts";
@@ -62,7 +62,7 @@ export function slotOf({ rules }: ContractMarket, timestampMs: number): number {
   return timestampMs - (timestampMs % rules.fundingIntervalMs);
 }
 
-/** Settles the slot that has come; one that still waited for a fresh mark is dropped. */
+/** Settles the slot that is due; an older one that still waits for a fresh mark is dropped. */
 export function settleSlot(context: Context, market: ContractMarket): void {
   const { funding, rules } = market;
   const slotMs = funding.nextSlotMs;
@@ -92,7 +92,7 @@ function settle(context: Context, market: ContractMarket, slotMs: number): void 
   forgetPremiums(market);
   funding.lastRateE8 = rateE8;
   funding.lastSlotMs = slotMs;
-  // Without a price there is no position yet, and nothing to tell of.
+  // Without a price there is no position yet, and nothing to emit.
   if (!hasPrice) return;
   const settlement = new Settlement(context, market, slotMs, rateE8);
   const { collectedMinor, waivedMinor } = settlement.collect();
@@ -114,7 +114,7 @@ function settle(context: Context, market: ContractMarket, slotMs: number): void 
   });
 }
 
-/** One slot of one market, at its present mark. */
+/** One slot of one market, at its current mark. */
 class Settlement {
   readonly #context: Context;
   readonly #market: ContractMarket;
@@ -162,7 +162,7 @@ class Settlement {
     return { collectedMinor, waivedMinor };
   }
 
-  /** Everybody gets a share of what was collected by size: what is due for a lot is the same. */
+  /** Receivers share what was collected by size, since the amount per lot is the same. */
   distribute(collectedMinor: bigint): bigint {
     const totalLots = this.#market.openLots[this.#paying === LONG ? SHORT : LONG];
     let receivedMinor = 0n;
@@ -187,7 +187,7 @@ class Settlement {
       position.marginType === "CROSSED"
         ? this.#crossLimitE8(position.owner.account)
         : this.#isolatedLimitE8(position, markMinor);
-    // Nearly everybody pays all of it, and needs no division.
+    // Nearly all pay in full and need no division.
     if (dueMinor * ONE_E8 <= limitE8) return dueMinor;
     return limitE8 > 0n ? limitE8 / ONE_E8 : 0n;
   }
@@ -203,7 +203,7 @@ class Settlement {
   #crossLimitE8(account: MarginAccount): bigint {
     const { ledger } = this.#context.state;
     const roomE8 = this.#roomE8.get(account) ?? crossRoomE8(ledger, account);
-    // The only position of an account leaves its room to nobody.
+    // The only position of an account shares its surplus with none.
     if (account.crossPositions.length > 1) this.#roomE8.set(account, roomE8);
     return lesser(ledger.balance(account.base + CONTRACT_AVAILABLE) * ONE_E8, roomE8);
   }

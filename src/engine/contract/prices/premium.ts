@@ -1,8 +1,8 @@
 /**
- * The premium of a contract over its index, sampled at every full minute: how far the price of a
- * sale of the impact notional is above the index, less how far that of a purchase is below it, as a
- * fraction of the index in 10^-12. A side without that depth adds nothing. The mean of the samples
- * since the last funding is what the next funding rate follows.
+ * The premium of a contract over its index, sampled at every full minute: how far the average price
+ * of selling the impact notional is above the index, less how far that of buying it is below, as a
+ * fraction of the index in 10^-12. A side without that depth adds nothing. The next funding rate
+ * follows the mean of the samples since the last funding.
  */
 import { divideRoundingHalfUp } from "../../../domain/index.ts";
 import { BUY, SELL } from "../../matching/slot.ts";

@@ -1,9 +1,9 @@
 /**
  * Index and mark of a contract. The index comes from the operator, or else from the spot market of
  * the same pair: the median of its last seconds, so that one order cannot move it. The mark is the
- * index plus the mean of what the contract's own book was above the index in the last 30 seconds,
- * in which a second without a sample counts as nothing; never further from the index than half of
- * what a position of the highest leverage survives. Both are whole ticks.
+ * index plus the mean of what the contract's own book was above the index in the last 30 seconds; a
+ * second without a sample counts as zero. It never leaves the index by more than half of what a
+ * position of the highest leverage survives. Both are whole ticks.
  */
 import {
   accept,
@@ -47,7 +47,7 @@ const FIRST_BASIS_DIVISOR = 200;
 /** Fewer samples than these give no index. */
 export const INDEX_SAMPLES_MIN = 8;
 
-/** The operator sets the index, rounded half up to the tick; from now on nobody else does. */
+/** The operator sets the index, rounded half up to the tick; the spot market no longer does. */
 export function setIndexPrice(
   context: Context,
   command: CommandOf<"set-index-price">,
@@ -76,8 +76,8 @@ export function setIndexPrice(
 }
 
 /**
- * A slip of the finger or a broken feed would liquidate half of everybody: a price that is far from
- * the last one has to be meant. A stale index has no last price to compare with.
+ * A typing error or a broken feed could liquidate half of all positions, so a price far from the
+ * last one must be forced. A stale index has no last price to compare with.
  */
 function checkStep(
   { state, nowMs }: Context,
@@ -117,7 +117,7 @@ export function pinMarkPrice(context: Context, command: CommandOf<"pin-mark-pric
   return accept(null);
 }
 
-/** Gives the mark the price that its rule says now, and tells everybody when it is another. */
+/** Sets the mark to what its rule gives now, and emits it when it changed. */
 export function refreshMark(context: Context, market: ContractMarket): void {
   pricesChanged(context, market, market.indexPrice.ticks);
 }
@@ -132,7 +132,7 @@ function changeIndex(context: Context, market: ContractMarket, ticks: number): v
   pricesChanged(context, market, before);
 }
 
-/** Tells of the index, which was another before, and of the mark that follows it. */
+/** Emits the changed index and the mark that follows it. */
 export function pricesChanged(context: Context, market: ContractMarket, indexBefore: number): void {
   const { indexPrice, mark, symbol } = market;
   const { contract } = context.state;
@@ -188,7 +188,7 @@ export function indexAtMs(state: State, market: ContractMarket, nowMs: number): 
   return isRepeated ? Math.max(atMs, secondOf(nowMs)) : atMs;
 }
 
-/** Whether the mark is pinned, or stands on an index which is not too old. */
+/** Whether the mark is pinned, or its index is not too old. */
 export function isFresh(state: State, market: ContractMarket, nowMs: number): boolean {
   const { indexPrice, mark, rules } = market;
   if (mark.pinnedTicks !== 0) return true;

@@ -1,8 +1,8 @@
 /**
- * Index and mark follow the books once a second, the index first, which the mark's sample looks at.
- * A second that would be a repetition of the last one is not looked at, but filled in when somebody
- * asks: while neither book, rule nor price changed, the last sample stands for it. What versions 1
- * and 2 of the rules sample is in `first-sampling`.
+ * Samples index and mark once a second, the index first because the mark's sample uses it. A second
+ * that would repeat the last one is not sampled: while no book, rule or price changed, the last
+ * sample stands, and repetitions are filled in when somebody reads them. `first-sampling` has what
+ * versions 1 and 2 of the rules sample.
  */
 import { divideRoundingHalfUp, powerOfTen } from "../../../domain/index.ts";
 import { NONE } from "../../matching/slot.ts";
@@ -65,7 +65,7 @@ function isRepeated(ring: readonly PriceSample[], sampledMs: number, seconds: nu
   return last === null ? ring.length === 0 : isSteady(ring, last.halfTicks, seconds);
 }
 
-/** Of the spot book as the index sees it: one that nobody may trade in says nothing. */
+/** The spot book as the index sees it: one that does not trade has no price. */
 function seenVersion(spot: SpotMarket): number {
   return spot.state === "trading" ? spotBookVersion(spot) : NONE;
 }
@@ -195,7 +195,7 @@ export function restartSampling(state: State, market: ContractMarket, nowMs: num
   indexPrice.spotBlockedVersion = spot === null ? NONE : spotBookVersion(spot);
 }
 
-/** Whether nobody knows what the mark would have been. */
+/** Whether it is unknown what the mark would have been. */
 function isLongStop(lastMs: number, nowMs: number): boolean {
   return secondOf(nowMs) - secondOf(lastMs) > GAP_MAX_MS;
 }

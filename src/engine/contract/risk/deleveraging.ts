@@ -1,6 +1,6 @@
 /**
- * What the book and the insurance fund cannot take over, the other side of the market does: its
- * positions with the most profit for their leverage are closed against the liquidated one at the
+ * Auto-deleveraging. What neither the book nor the insurance fund can take over is closed against
+ * the other side of the market: its positions with the most profit for their leverage, at the
  * bankruptcy price, without fees.
  */
 import { CONTRACT_AVAILABLE } from "../../ledger/ledger.ts";
@@ -26,7 +26,7 @@ import {
 } from "../state/contract-market.ts";
 import type { ContractTaker } from "../state/order-terms.ts";
 
-/** A position that may have to give up size, and where it stands in the order of those. */
+/** A candidate for deleveraging, with its rank. */
 interface Candidate {
   readonly position: Position;
   readonly lots: number;
@@ -42,7 +42,7 @@ interface Candidate {
 
 /**
  * Closes up to `lots` of a position in liquidation against the other side, at a price. Returns the
- * lots that were closed: fewer when nobody is left who could bear the price.
+ * closed lots: fewer when no candidate is left that can bear the price.
  */
 export function deleverage(
   context: Context,
@@ -72,7 +72,7 @@ export function deleverage(
 function rankedCandidates(state: State, liquidated: Position): Candidate[] {
   const { account, market } = liquidated.owner;
   const equities = new Map<MarginAccount, bigint>();
-  /** What a cross account has not given to a candidate yet; its oldest positions come first. */
+  /** What is left of a cross account's net position; its oldest positions come first. */
   const netLots = new Map<SymbolAccount, number>();
   const candidates: Candidate[] = [];
   for (const position of market.positions) {
@@ -115,7 +115,7 @@ function scoreOf(
     : { isWithoutMargin: false, scoreNumerator: pnl * margin, scoreDenominator: open * value };
 }
 
-/** Nobody is deleveraged into a debt. */
+/** Deleveraging never leaves a debt. */
 function canBear(
   { ledger }: State,
   { owner, side, marginType, positionId, sizeLots }: Position,

@@ -1,4 +1,4 @@
-/** A conditional order whose price is reached places the order it was waiting to place. */
+/** Fires a conditional order whose price is reached: it places the order that was waiting. */
 import { POSITION_SIDES } from "../../../domain/index.ts";
 import type { Context } from "../../state.ts";
 import {
@@ -13,8 +13,8 @@ import type { ConditionalOrder } from "../state/contract-market.ts";
 import type { AttachedTerms, ContractOrderRequest } from "../state/order-terms.ts";
 
 /**
- * Fires a row that `takeReached` gave out. Its child is checked like any order: refused, or with
- * nothing left to close, the row is cancelled.
+ * Fires an order that `takeReached` returned. Its child is checked like any order; when that is
+ * refused or nothing is left to close, the conditional order is cancelled.
  */
 export function fireConditional(context: Context, order: ConditionalOrder): void {
   beginFiring(context, order);
@@ -28,7 +28,7 @@ export function fireConditional(context: Context, order: ConditionalOrder): void
   else endUnplaced(context, order);
 }
 
-/** A closing child takes at most what no resting order is about to close. */
+/** A closing child takes at most what no resting order reserves. */
 function childLots({ owner, positionSide, quantityLots, reduceOnly }: ConditionalOrder): number {
   if (!reduceOnly) return quantityLots;
   const closableLots = owner.sideLots[positionSide] - owner.restingCloseLots[positionSide];
@@ -56,7 +56,7 @@ function childRequest(order: ConditionalOrder, lots: number): ContractOrderReque
   };
 }
 
-/** What the row was preset with is attached to the order that it places. */
+/** The preset take-profit and stop-loss are attached to the placed order. */
 function presetsOf({ takeProfit, stopLoss }: ConditionalOrder): AttachedTerms | null {
   if (takeProfit === null && stopLoss === null) return null;
   return {

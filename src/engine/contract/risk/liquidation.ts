@@ -1,9 +1,9 @@
 /**
- * Liquidation. Whatever is due is closed in the same command: in the book down to the bankruptcy
- * price, where the holder has nothing left; further down the book as far as the insurance fund
- * pays; and the rest against the positions of the other side. An isolated position is closed whole.
- * A cross account loses its orders, then what it holds on both sides, then by steps the position
- * with the largest maintenance margin, until it is not due any more.
+ * Liquidation. What is due is closed in the same command: in the book down to the bankruptcy price,
+ * where the holder has nothing left; further down as far as the insurance fund pays; and the rest
+ * against positions of the other side. An isolated position is closed whole. A cross account first
+ * loses its orders, then nets what it holds on both sides, then closes by steps the position with
+ * the largest maintenance margin until it is no longer due.
  */
 import { ceilDivide, floorDivide, invariant, POSITION_SIDES } from "../../../domain/index.ts";
 import type { EventOf } from "../../../protocol/index.ts";
@@ -144,9 +144,8 @@ function stepLots({ owner, side, sizeLots }: Position): number {
 }
 
 /**
- * The price at which closing the position uses up the equity of the account. A SHORT that would
- * have to be bought back below the lowest price takes what it can of a debt; the rest is the next
- * one's.
+ * The price at which closing the position uses up the account's equity. A SHORT whose price would
+ * be below the lowest takes what it can of a debt; the next position takes the rest.
  */
 function crossBankruptcy(position: Position, equityMinor: bigint): LiquidationTerms {
   const { owner, side, sizeLots } = position;
@@ -191,9 +190,9 @@ function closeForLiquidation(
 }
 
 /**
- * Goes on below the bankruptcy price, within price band and slippage, for as long as the insurance
- * fund can pay the loss and the fee of a lot. One resting order at a time, because each fill
- * changes the fund.
+ * Continues below the bankruptcy price, within price band and slippage, while the insurance fund
+ * can pay the loss and the fee of a lot. One resting order at a time, because each fill changes the
+ * fund.
  */
 function matchAtCostOfFund(
   context: Context,

@@ -1,6 +1,6 @@
 /**
- * The first step of liquidating a cross account: what it holds both long and short of a symbol is
- * closed against itself at the mark, without fees. Its equity stays, its maintenance margin falls.
+ * The first step of liquidating a cross account: what it holds both long and short in a symbol is
+ * closed against itself at the mark, without fees. Equity stays, maintenance margin falls.
  */
 import type { Context } from "../../state.ts";
 import { settleOffBook } from "../orders/fill.ts";
@@ -8,7 +8,9 @@ import { beginTaker, finishTaker } from "../orders/matching.ts";
 import { systemOrderTerms } from "../orders/place-order.ts";
 import { LONG, SHORT, type SymbolAccount } from "../state/contract-market.ts";
 
-/** Nets what a symbol has on both sides, oldest positions first. Returns whether there was any. */
+/**
+ * Nets both sides of a symbol, oldest positions first. Returns whether there was anything to net.
+ */
 export function netSymbol(context: Context, owner: SymbolAccount): boolean {
   const { state } = context;
   const { market, sideLots } = owner;

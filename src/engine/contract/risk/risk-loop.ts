@@ -1,8 +1,8 @@
 /**
- * What follows from a command: marks follow books, triggers that are reached fire, lowest id first,
- * each child matched completely before the next look; then one liquidation; then from the start,
- * until nothing changes. A cascade that takes too many steps is cut, and goes on with the next
- * command as if it were one.
+ * Runs after every command until nothing changes: marks follow the books; reached triggers fire,
+ * lowest id first, each child matched completely before the next; then one liquidation; then again
+ * from the start. Lower layers mark what they changed and never call this one. A cascade that takes
+ * too many steps is cut and continues as a command of its own.
  */
 import { invariant } from "../../../domain/index.ts";
 import { CONTRACT_AVAILABLE, CONTRACT_POSITION_MARGIN, type Ledger } from "../../ledger/ledger.ts";
@@ -17,7 +17,7 @@ import { type ContractMarket, type MarginAccount, Position } from "../state/cont
 import { fireConditional } from "./firing.ts";
 import { liquidateCross, liquidateIsolated } from "./liquidation.ts";
 
-/** Does everything that is due now; what is too much for one command is left as unfinished. */
+/** Does everything that is due now. What exceeds the steps of one command stays unfinished. */
 export function runRisk(context: Context): void {
   const { contract } = context.state;
   // Timers that were cut have used up all steps, and wait for their own command.
@@ -66,7 +66,7 @@ function isSomethingLeft(context: Context, look: RiskLook): boolean {
   return triggerIndex.peekReached() !== null || risk.nextDue(look) !== null;
 }
 
-/** One trigger, or else one liquidation. Returns whether there was any. */
+/** Fires one trigger or, without any, runs one liquidation. Returns whether it did. */
 function takeStep(context: Context, look: RiskLook): boolean {
   const { contract } = context.state;
   const order = contract.triggerIndex.takeReached();
@@ -119,7 +119,7 @@ function checkAccount(ledger: Ledger, account: MarginAccount, look: RiskLook): v
   invariant(waits || crossEquityMinor(ledger, account) >= 0n, "no cross equity below zero");
 }
 
-/** What one side realised and the other did not yet is the difference of the open values. */
+/** The difference of the open values is what one side realised and the other did not yet. */
 function checkClearing(context: Context, asset: number): void {
   const { contract, ledger } = context.state;
   let owedMinor = 0n;

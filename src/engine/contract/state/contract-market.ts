@@ -1,7 +1,7 @@
 /**
- * A perpetual contract, with its rules, book, prices and funding, and who has what on it: accounts
- * per margin asset, settings per symbol, positions and conditional orders. Prices are whole ticks
- * of the contract throughout, the index and the mark as well. Money stands in the ledger alone.
+ * A perpetual contract with its rules, book, prices and funding, and who has what on it: accounts
+ * per margin asset, settings per symbol, positions and conditional orders. All prices are whole
+ * ticks of the contract, index and mark included. Money is in the ledger only.
  */
 import type {
   AlgoOrderType,
@@ -122,7 +122,7 @@ export interface FundingState {
   lastSlotMs: number;
 }
 
-/** What was seen when prices were last sampled: while it is the same, so are the samples. */
+/** What the last sampling saw: while it is the same, so are the samples. */
 export interface SamplerState {
   /** The last whole second that is accounted for. */
   sampledMs: number;
@@ -145,8 +145,8 @@ export interface InsuranceDraws {
 }
 
 /**
- * What happened since the process began, for who watches it. No part of the state: a snapshot does
- * not have it, and nothing depends on it.
+ * Counters since the process started, for monitoring. Not part of the state: no snapshot has them
+ * and nothing depends on them.
  */
 export interface MarketTallies {
   /** Closings of positions in liquidation of which at least a part was done. */
@@ -258,7 +258,7 @@ export class SymbolAccount {
   }
 }
 
-/** What a position begins with. */
+/** The initial fields of a position. */
 export interface NewPosition {
   readonly positionId: number;
   readonly owner: SymbolAccount;
@@ -315,14 +315,14 @@ export class Position {
     this.updatedMs = terms.nowMs;
   }
 
-  /** Its leverage is the present setting, so it follows a change of it. */
+  /** Its leverage is the current setting and follows every change of it. */
   get leverage(): number {
     const { owner, side } = this;
     return this.marginType === "CROSSED" ? owner.crossLeverage : owner.isolatedLeverage[side];
   }
 }
 
-/** A take profit or stop loss that is to be attached to what a conditional order places. */
+/** A take-profit or stop-loss to attach to the order that a conditional order places. */
 export interface PresetTrigger {
   readonly ticks: number;
   readonly workingType: WorkingType;

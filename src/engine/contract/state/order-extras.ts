@@ -1,6 +1,6 @@
 /**
- * What a contract order has beyond an order of the pool: kept by the pool's slot, and good as long
- * as the slot is in use.
+ * What a contract order has beyond an order of the pool, by the pool's slot; valid while the slot
+ * is in use.
  */
 import { ORDER_ORIGINS, type OrderOrigin } from "../../../domain/index.ts";
 import { GrowingRows } from "../../matching/growing-rows.ts";

@@ -1,6 +1,6 @@
 /**
- * An order on its way: what is asked for, what was checked, and how far its matching has come. The
- * steps of an order's life stand in files of their own; this is what they hand on.
+ * An order on its way: what was requested, what was checked, and how far its matching has come. The
+ * steps hand these on to each other.
  */
 import type {
   EndReason,
@@ -26,7 +26,7 @@ export interface AttachedTerms {
   readonly slWorkingType: WorkingType;
 }
 
-/** An order before it is checked. Who makes it out of text gives text, a trigger gives integers. */
+/** An order before it is checked. A command gives text, a trigger gives integers. */
 export interface ContractOrderRequest {
   readonly user: User;
   readonly market: ContractMarket;
@@ -67,7 +67,7 @@ export interface ContractOrderTerms {
   readonly quantityLots: number;
   /** "" gets an id made of the order id. */
   readonly clientOrderId: string;
-  /** What a repetition of the client order id is compared with; null without such an id. */
+  /** Compared when the client order id is repeated; null without such an id. */
   readonly payload: Fingerprint | null;
   readonly origin: OrderOrigin;
   readonly algoId: number;
@@ -81,7 +81,7 @@ export interface ContractOrderTerms {
   readonly assumedTicks: number;
 }
 
-/** What a position that is taken over is worth nothing at, in ticks as a fraction. */
+/** The bankruptcy price of the position, in ticks as a fraction. */
 export interface LiquidationTerms {
   readonly bankruptcyNum: bigint;
   /** Above zero. */
@@ -104,9 +104,9 @@ export interface ContractTaker {
   filledValueMinor: bigint;
   /** The exact fee so far, over 10^8: see ledger/fees.ts. */
   feeNumerator: bigint;
-  /** What it has frozen now. */
+  /** Frozen now. */
   frozenMinor: bigint;
-  /** Set by whoever closes a liquidated position with it. */
+  /** Set when it closes a liquidated position. */
   liquidation: LiquidationTerms | null;
   /** Whether it has traded in the book, and so made a last price. */
   hasTradedInBook: boolean;
@@ -114,7 +114,7 @@ export interface ContractTaker {
   ended: EndReason | null;
 }
 
-/** What became of an order when it had been matched. */
+/** The result of matching an order. */
 export interface ExecutedOrder {
   readonly orderId: number;
   /** NEW when it rests. */

@@ -1,14 +1,13 @@
 /**
- * What happens by the passing of time alone: prices are sampled at whole seconds, premiums at full
- * minutes, funding is settled at its slots, commissions at full hours; countdowns end at their very
- * millisecond. A timer is due only while
- * its sample could be another than the last one; the seconds and minutes between are filled in
- * afterwards as repetitions, so a quiet market costs one command per funding slot. Timers fire in
- * the order of time, then seconds before minutes before slots before commissions before countdowns,
- * then markets; the events of each carry its own time.
+ * What the passing of time alone does: prices are sampled at whole seconds and premiums at full
+ * minutes, funding is settled at its slots, commissions at full hours, and countdowns end at their
+ * exact millisecond. A timer is due only while its sample could differ from the last one; the
+ * seconds and minutes between are filled in afterwards, so a quiet market costs one command per
+ * funding slot. Timers fire by time, then seconds before minutes before slots before commissions
+ * before countdowns, then by market; the events of each carry its own time.
  *
- * How far a market is accounted for stands in its samplers; while no command is being applied, it
- * is accounted for up to the time of the last one, because whatever was due by then has fired.
+ * The samplers record how far a market is accounted for. Between commands that is up to the time of
+ * the last one, because whatever was due by then has fired.
  */
 import { accept, invariant, type Result } from "../../../domain/index.ts";
 import type { CommandOf } from "../../../protocol/index.ts";
@@ -48,7 +47,7 @@ interface MarketTimer {
   readonly market: ContractMarket;
 }
 
-/** Of no market: pays commissions, cancels orders; behind those of the markets of its time. */
+/** Of no market: pays commissions or cancels orders, after the market timers of its time. */
 interface ExchangeTimer<Kind> {
   readonly atMs: number;
   readonly market?: never;
@@ -103,7 +102,7 @@ export function advanceTime(
   return accept(null);
 }
 
-/** Goes on where the command before was cut: with its cascade, then with the timers behind it. */
+/** Continues where the previous command was cut: its cascade, then the timers after it. */
 export function continueRisk(context: TimedContext): Result<null> {
   const { contract } = context.state;
   invariant(contract.unfinishedRisk, "there is something to go on with");
@@ -118,13 +117,13 @@ export function continueRisk(context: TimedContext): Result<null> {
   return accept(null);
 }
 
-/** Fires what is due by `toMs`, or as much of it as one command may. */
+/** Fires what is due by `toMs`, or as much as one command may. */
 function fireUpTo(context: TimedContext, toMs: number, announcedMs: number): void {
   const { contract } = context.state;
   let lastMs = announcedMs;
   contract.timersToMs = 0;
   for (;;) {
-    // A cascade that was cut belongs to the time of its timer, even behind the last one.
+    // A cut cascade belongs to the time of its timer, even after the last one.
     if (contract.unfinishedRisk) break;
     const timer = nextTimer(context.state, toMs);
     if (timer === null) {
@@ -176,7 +175,7 @@ function fireNextSwitch(context: TimedContext): void {
   if (next !== null) fireSwitch(context, next);
 }
 
-/** Whatever comes before a timer is over, and cannot be changed by it: it is filled in. */
+/** Fills in what comes before a timer: it can no longer change. */
 function accountBefore(state: State, timer: Timer): void {
   const { atMs, kind } = timer;
   for (const market of state.contract.markets) {
@@ -203,13 +202,12 @@ function lastFiredMs({ contract, deadManSwitches }: State): number {
 }
 
 /**
- * The exchange starts again. Nothing was seen while it was down: samples are dropped, but for those
- * of the mark after a short stop, and premiums of a slot that is still to come or is made up for;
- * after a long one liquidations wait for new samples of the mark. Of the slots
- * that were missed only one of the last ten minutes is made up for, as soon as a mark is fresh.
- * Commissions whose full hour was missed are paid now, countdowns that ended meanwhile end now, as
- * the next timers. Where there is nothing of all this to do, a
- * restart leaves no trace.
+ * The exchange starts again after a stop in which it saw nothing. Samples are dropped, except those
+ * of the mark after a short stop and the premiums of a slot that is still to come or caught up.
+ * After a long stop liquidations wait for new samples of the mark. Of the missed slots only one of
+ * the last ten minutes is caught up, once a mark is fresh. Missed commissions are paid now;
+ * countdowns that ended meanwhile are the next timers. With nothing to do, a restart leaves no
+ * trace.
  */
 export function resume(context: TimedContext): Result<null> {
   const { nowMs, state } = context;
@@ -225,7 +223,8 @@ export function resume(context: TimedContext): Result<null> {
     market.funding.premiumAtMs = minuteOf(nowMs);
     skipMissedSlots(market, nowMs);
     const isSkipped = missesSlot && market.funding.pendingSlotMs === 0;
-    // What was seen stands: else whoever quotes in the first minute makes the rate of all hours.
+    // Premiums seen before the stop count; otherwise the quotes of the first minute would make the
+    // rate of all hours.
     if (state.rulesVersion < RULES_WITH_MARKET_INTEGRITY || isSkipped) forgetPremiums(market);
     refreshMark(context, market);
   }
