@@ -1,6 +1,6 @@
 /**
  * The demo's past: hours of trading that a new venue begins with, so that its charts, its tape and
- * its reports have something to show. The same simulators that trade live send the same commands; only
+ * its reports have something to show. The simulators that trade live send the same commands; only
  * the clock that the exchange is given is behind, and runs as fast as the exchange goes.
  */
 import type { EngineClient } from "../protocol/index.ts";

@@ -155,7 +155,8 @@ export function mayRest({ orderType, timeInForce }: RestingTerms): boolean {
   return orderType === "LIMIT" && (timeInForce === "GTC" || timeInForce === "POST_ONLY");
 }
 
-/** Says how much of an asset the order needs, and how much there is. */
+/** How much of an asset the order needs, and how much there is. */
 export function shortageText({ asset, scale }: Asset, neededMinor: bigint, hasMinor: bigint) {
-  return `needs ${formatDecimal(neededMinor, scale)} ${asset}, has ${formatDecimal(hasMinor, scale)}`;
+  const needed = formatDecimal(neededMinor, scale);
+  return `needs ${needed} ${asset}, has ${formatDecimal(hasMinor, scale)}`;
 }
