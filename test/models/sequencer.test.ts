@@ -10,7 +10,6 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { INITIAL_EVENT_DIGEST } from "../../src/app/event-digest.ts";
-import { ExchangeTime } from "../../src/app/exchange-time.ts";
 import { type EventChunk, Sequencer } from "../../src/app/sequencer.ts";
 import { RULES_VERSION } from "../../src/engine/index.ts";
 import {
@@ -464,26 +463,4 @@ test("a disk that is nearly full does not stop time", async () => {
   bench.sequencer.wake();
   await settleAll(bench);
   assert.deepEqual(journaled(bench), [["resume"], ["advance-time"]]);
-});
-
-test("the clock wakes whoever waits for it, until it is stopped", async () => {
-  // The clock alone would not keep the process.
-  const alive = setInterval(() => undefined, 1_000);
-  let woken = 0;
-  await new Promise<void>((resolve) => {
-    const time = new ExchangeTime(() => {
-      woken++;
-      if (woken === 3) {
-        time.stop();
-        resolve();
-      }
-      time.arm(0);
-    });
-    time.arm(Number.POSITIVE_INFINITY);
-    time.arm(1_000_000);
-    time.arm(1);
-    time.arm(5);
-  });
-  clearInterval(alive);
-  assert.equal(woken, 3);
 });

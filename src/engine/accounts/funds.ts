@@ -106,7 +106,7 @@ export function moveInsurance(context: Context, command: InsuranceMovement): Res
     return reject("out-of-range", "amount", "less than 2^96 minor units in all");
   }
   state.ledger.move(deposit ? external : insurance, deposit ? insurance : external, amountMinor);
-  // Liquidations that wait for somebody who can pay are tried again.
+  // Retries liquidations that wait for a counterparty or the fund.
   if (deposit && state.contract.markets.length > 0) state.contract.liquidityRevision++;
   const balanceMinor = state.ledger.balance(insurance);
   remember(context, command, { ...movement, amountMinor, balanceMinor });
@@ -150,7 +150,7 @@ function mayLeave(
   return account === null || !isCrossDueWithout(state.ledger, account, amountMinor);
 }
 
-/** What may leave a wallet: of the contract wallet no more than its positions can do without. */
+/** What may leave a wallet. The contract wallet keeps what its positions need. */
 function availableMinor(state: State, user: User, assetIndex: number, wallet: Wallet): bigint {
   if (wallet === "contract") {
     const account = findMarginAccount(state, user, assetIndex);

@@ -28,7 +28,7 @@ export const OPERATOR_COMMANDS = [
   "withdraw-insurance",
 ] as const satisfies readonly FundsCommandType[];
 
-/** Where money comes from and goes to. */
+/** The source and destination of the money. */
 export const MOVEMENT_ENDS = ["external", "insurance", "spot", "contract"] as const;
 
 const keptMovement = record(13, "kept-movement", {

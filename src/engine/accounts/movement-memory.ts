@@ -41,7 +41,7 @@ export function findMovement(
   return { ...movement, asset, withdrawalId: null };
 }
 
-/** From here on the request id stands for this movement. */
+/** From here on the request id names this movement. */
 export function rememberMovement(state: State, movement: FundsMovement): void {
   const { fundsMovements, rulesVersion } = state;
   if (rulesVersion >= RULES_WITH_MARKET_INTEGRITY && isOperators(movement.command)) {
@@ -58,7 +58,7 @@ export function rememberMovement(state: State, movement: FundsMovement): void {
   fundsMovements.set(fundsMovementKey(command, uid, requestId), movement);
 }
 
-/** Version 3 was adopted: what is remembered of the operator is from now on kept. */
+/** Version 3 was adopted: the operator's remembered movements are now kept for ever. */
 export function keepOperatorMovements(state: State): void {
   for (const [key, movement] of state.fundsMovements) {
     if (!isOperators(movement.command)) continue;

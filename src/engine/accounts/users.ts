@@ -81,7 +81,7 @@ export function updateUser(context: Context, command: CommandOf<"update-user">):
   return accept(null);
 }
 
-/** Tells nothing when it is so already. */
+/** Emits nothing when it is set already. */
 export function setHouseAccount(
   context: Context,
   { actor, uid, house }: CommandOf<"set-house-account">,

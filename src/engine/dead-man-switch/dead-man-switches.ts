@@ -15,7 +15,7 @@ export interface DeadManSwitch {
   readonly symbol: string | null;
   countdownMs: number;
   firesAtMs: number;
-  /** It has fired, but a halted market kept orders: it fires again when a market goes on. */
+  /** It has fired, but a halted market kept orders: it fires again when a market resumes. */
   isHeld: boolean;
   /** Its place in the heap; `NONE` while it is held. */
   place: number;
@@ -54,7 +54,7 @@ export class DeadManSwitches {
     for (const uid of uids) for (const product of PRODUCTS) yield* this.of(uid, product);
   }
 
-  /** Turns one on, or counts it down anew. */
+  /** Starts a countdown, or starts it again. */
   set(terms: Omit<DeadManSwitch, "place">): void {
     this.remove(terms.uid, terms.product, terms.symbol);
     const added = { ...terms, place: NONE };
@@ -86,7 +86,7 @@ export class DeadManSwitches {
     this.#held.add(fired);
   }
 
-  /** A halted market goes on: whatever was held is due now. */
+  /** A halted market resumes: what was held is due now. */
   releaseHeld(nowMs: number): void {
     for (const held of this.#held) {
       held.isHeld = false;

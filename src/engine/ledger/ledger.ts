@@ -24,8 +24,8 @@ export const CONTRACT_POSITION_MARGIN = USER_ACCOUNTS.indexOf("contract.position
 const HOUSE_ACCOUNTS_BELOW_ZERO: readonly HouseAccount[] = ["external", "pnl-clearing"];
 
 /**
- * What a cell holds at most, either way: the sum of two such amounts is within 64 bits, so moves
- * between cells are arithmetic of the processor and make no bigints.
+ * The largest amount of a cell, either sign: the sum of two such amounts fits 64 bits, so moves
+ * between cells are processor arithmetic and make no bigints.
  */
 const CELL_MAX = 2n ** 62n;
 const CAPACITY_FIRST = 1024;
@@ -33,7 +33,7 @@ const CAPACITY_FIRST = 1024;
 export class Ledger {
   /** Balances, those of a user's asset side by side: orders pick users at random. */
   #cells = new BigInt64Array(CAPACITY_FIRST);
-  /** The asset, or `~asset` while the balance is beyond `CELL_MAX` and stands in `#large`. */
+  /** The asset, or `~asset` while the balance is beyond `CELL_MAX` and kept in `#large`. */
   #assetOf = new Int32Array(CAPACITY_FIRST);
   readonly #large = new Map<AccountNumber, bigint>();
   readonly #mayBeNegative: boolean[] = [];
@@ -88,8 +88,8 @@ export class Ledger {
   }
 
   /**
-   * Takes from one account what it adds to another of the same asset. Every entry is made of moves,
-   * so the postings of an entry sum to zero in every asset; or the process stops.
+   * Moves an amount between two accounts of one asset. Entries consist of moves only, so their
+   * postings sum to zero in every asset; otherwise the process stops.
    */
   move(from: AccountNumber, to: AccountNumber, amountMinor: bigint): void {
     const asset = this.#assetOf[from] as number;
@@ -133,7 +133,7 @@ export class Ledger {
     this.#set(to, this.balance(to) + amountMinor);
   }
 
-  /** Sets a balance read from a snapshot; whoever restores checks the totals afterwards. */
+  /** Sets a balance read from a snapshot; the caller checks the totals afterwards. */
   restore(account: AccountNumber, balanceMinor: bigint): void {
     this.#set(account, balanceMinor);
   }

@@ -76,9 +76,9 @@ export class ClientOrderIndex implements SlotKeys {
   #oldestEnded = NONE;
   #newestEnded = NONE;
 
-  /** What is looked for: the words of `#key`, of this account. */
+  /** The key of the search: the words of `#key`, of this account. */
   #soughtAccount = NONE;
-  /** What `find` looked for last, with the entry of it or `NONE`; the uid is `NONE` for nothing. */
+  /** The last search of `find` and its entry or `NONE`; the uid is `NONE` when there is none. */
   #lastUid = NONE;
   #lastId = "";
   #lastEntry = NONE;
@@ -137,7 +137,7 @@ export class ClientOrderIndex implements SlotKeys {
     fingerprintLow: number,
     createdMs: number,
   ): number {
-    // The caller has looked already: what was not there is not looked for again.
+    // The caller has just searched: a miss is not searched again.
     const isAbsent =
       this.#lastEntry === NONE && uid === this.#lastUid && clientOrderId === this.#lastId;
     if (!isAbsent) {
@@ -172,8 +172,8 @@ export class ClientOrderIndex implements SlotKeys {
   }
 
   /**
-   * The order has ended: its entry is remembered for the retention from now on, unless newer ones
-   * displace it. `endedMs` never goes back.
+   * The order has ended: its entry is remembered for the retention time, unless newer ones displace
+   * it. `endedMs` never decreases.
    */
   markEnded(entry: number, endedMs: number): void {
     invariant(this.#isOpen(entry), "an order ends once");
@@ -232,7 +232,7 @@ export class ClientOrderIndex implements SlotKeys {
   }
 
   clientOrderId(entry: number): string {
-    // Whoever cancels by the client's id has just looked for it.
+    // A cancel by client id has just searched for it.
     if (entry === this.#lastEntry && this.#lastUid !== NONE) return this.#lastId;
     return textOfWords(this.#rows.integers, entry * INTEGERS + WORDS);
   }

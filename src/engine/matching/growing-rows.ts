@@ -31,7 +31,7 @@ export class GrowingRows {
   #capacity = CAPACITY_FIRST;
   #nextNumbers: Float64Array | null = null;
   #nextIntegers: Int32Array;
-  /** Rows that stand in the next arrays too, from the first one on. */
+  /** Rows already copied to the next arrays, from the first one on. */
   #copied = 0;
 
   constructor(numbersPerRow: number) {

@@ -33,7 +33,7 @@ const TRAITS = 17;
 const HAS_PROGRESS = 2;
 const TIME_IN_FORCE_SHIFT = 2;
 
-/** What an order comes to rest with. */
+/** The fields of an order when it comes to rest. */
 export interface OrderTerms {
   /** The market's index in the engine. */
   readonly market: number;
@@ -48,13 +48,11 @@ export interface OrderTerms {
   readonly clientEntry: number;
 }
 
-/**
- * What an order gets with its first fill or amendment; most orders are cancelled without either.
- */
+/** Added with the first fill or amendment; most orders are cancelled without either. */
 export interface OrderProgress {
   /** Sum of price × quantity of the fills so far, in minor units of the quote asset. */
   readonly filledQuoteMinor: bigint;
-  /** The exact fee so far before division: what makes the fees of many fills round only once. */
+  /** The exact fee so far before division, so that the fees of many fills round only once. */
   readonly feeNumerator: bigint;
   readonly updatedMs: number;
 }

@@ -90,7 +90,7 @@ export class PriceLevels {
     return level;
   }
 
-  /** Takes out a level whose orders are all gone. */
+  /** Removes a level without orders. */
   delete(level: number): void {
     const key = this.key[level] as number;
     const index = this.#directoryIndex(key);
@@ -212,7 +212,7 @@ export class PriceLevels {
     return low;
   }
 
-  /** The level just worse than a new one that will stand at `at`, or `NONE`. */
+  /** The level just worse than a new one at `at`, or `NONE`. */
   #worseNeighbour(index: number, at: number): number {
     const block = this.#directory[index] as number;
     if (at > block * BLOCK_LENGTH) return this.#blockLevels[at - 1] as number;

@@ -10,8 +10,8 @@ export type DepthLevel = readonly [priceTicks: number, lots: LotsTotal];
 
 /**
  * The open orders of one market in price-time priority: better prices first, and at one price the
- * order that came first. A slot is an order's place in the `OrderPool`. Orders stand in the book
- * with their open lots, `quantityLots - filledLots`.
+ * oldest order first. A slot is an order's place in the `OrderPool`. The book counts open lots,
+ * `quantityLots - filledLots`.
  */
 export interface PriceTimeBook {
   /** Open orders on both sides. */
@@ -31,7 +31,7 @@ export interface PriceTimeBook {
    */
   reduce(slot: number, lots: number): void;
   /**
-   * Takes `lots` off what the order is for, and off its level: less than its open lots. The order
+   * Reduces the quantity of an order and of its level by `lots`, less than its open lots. The order
    * keeps its place.
    */
   shrink(slot: number, lots: number): void;
@@ -41,7 +41,7 @@ export interface PriceTimeBook {
   bestOrder(side: SideIndex): number;
   /** The next order in priority on the same side, or `NONE`. */
   nextOrder(slot: number): number;
-  /** The open lots at one price, 0 where nobody stands. */
+  /** The open lots at one price, 0 without orders. */
   levelLots(side: SideIndex, priceTicks: number): LotsTotal;
   /** How many different prices a side has. */
   levelCount(side: SideIndex): number;

@@ -63,8 +63,8 @@ class Places {
   }
 
   /**
-   * Takes a slot out and moves later members of its run back into the gap, so that nothing is left
-   * behind: a table that lives for years probes as briefly as a new one. False when it is not here.
+   * Removes a slot and moves later members of its run into the gap, so that no tombstone is left: a
+   * table that lives for years probes as briefly as a new one. False when it is not here.
    */
   remove(slot: number, hash: number): boolean {
     const { entries } = this;
@@ -106,7 +106,7 @@ class Places {
 export class SlotTable {
   readonly #keys: SlotKeys;
   #places: Places;
-  /** What the table was before it grew, until all of its slots stand in the new one too. */
+  /** The table before it grew, until all of its slots are in the new one too. */
   #former: Places | null = null;
   #formerRead = 0;
   #size = 0;

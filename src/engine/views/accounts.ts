@@ -36,7 +36,7 @@ export function spotBalanceViews(state: State, user: User): SpotBalanceView[] {
   });
 }
 
-/** What counts down for a user; nobody who is not registered has anything. */
+/** The countdowns of a user; an unknown user has none. */
 export function deadManSwitchViews(
   { deadManSwitches }: State,
   uid: number,

@@ -104,7 +104,7 @@ function perMarket<View>(
   return market === undefined ? reject("unknown-symbol", "symbol") : accept([view(market)]);
 }
 
-/** What a user has in one market or in all. */
+/** Views of a user in one market or in all. */
 function inMarkets<View>(
   state: State,
   user: User,
