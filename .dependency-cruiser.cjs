@@ -185,6 +185,12 @@ const rules = [
     to: { path: `${CONTRACT}/`, pathNot: `${CONTRACT}/(state|indexes)/` },
   },
   {
+    name: "order-intake",
+    comment: "What spot and contracts share in the intake of orders knows neither.",
+    from: { path: "^src/engine/orders/", pathNot: TESTS },
+    to: { path: "^src/engine/(spot|contract)/" },
+  },
+  {
     name: "known-folders",
     comment: "A new folder of src gets its row in .dependency-cruiser.cjs first.",
     from: { path: "^src/", pathNot: `^src/(${[...Object.keys(FOLDERS), ...ROOTS].join("|")})/` },
