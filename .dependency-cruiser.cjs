@@ -215,6 +215,12 @@ const rules = [
     to: { path: "^src/engine/contract/", pathNot: "^src/engine/contract/(state|indexes)/" },
   },
   {
+    name: "order-intake",
+    comment: "What spot and contracts share in the intake of orders knows neither.",
+    from: { path: "^src/engine/orders/", pathNot: TESTS },
+    to: { path: "^src/engine/(spot|contract)/" },
+  },
+  {
     name: "known-folders",
     comment: "A new folder of src gets its row in .dependency-cruiser.cjs first.",
     from: { path: "^src/", pathNot: `^src/(${[...Object.keys(FOLDERS), ...ROOTS].join("|")})/` },

@@ -137,6 +137,11 @@ const OTHERS: readonly Plant[] = [
     file: `${CONTRACT}/contract-state.ts`,
     line: `${value("./orders/part.ts")}export type Part = number;\n`,
   },
+  {
+    rule: "order-intake",
+    file: "src/engine/orders/to-contract.ts",
+    line: value("../contract/markets.ts"),
+  },
   { rule: "known-folders", file: "src/unnamed/to-domain.ts", line: value("../domain/part.ts") },
   {
     rule: "roots-import-no-tests",

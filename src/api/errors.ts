@@ -219,7 +219,7 @@ const TRADING_ERRORS = {
     "A post-only order would trade at once",
     "Amendments only: the order stays unchanged. A new post-only order is accepted and " +
       "cancelled at once.",
-    "Amend it to a price at which it rests, or cancel it and place an order that may " + "take.",
+    "Amend it to a price at which it rests, or cancel it and place an order that may take.",
   ),
 } satisfies Partial<Record<RejectReason, ErrorEntry>>;
 

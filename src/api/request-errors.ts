@@ -52,7 +52,7 @@ const AUTHENTICATION_ERRORS = {
     -1046,
     "Request timestamp expired: more than 30 seconds from server time",
     "The clocks differ, or the request took too long to arrive.",
-    "Synchronise the clock, or correct every timestamp by the offset from GET " + "/api/v3/time.",
+    "Synchronise the clock, or correct every timestamp by the offset from GET /api/v3/time.",
     UNAUTHORIZED,
   ),
   "wrong-content-type": entry(
@@ -75,7 +75,7 @@ const AUTHENTICATION_ERRORS = {
     "40009",
     -1047,
     "Signature verification failed",
-    "The signed text differs from the received request, or the secret belongs to another " + "key.",
+    "The signed text differs from the received request, or the secret belongs to another key.",
     "Sign timestamp + METHOD + path with query + body exactly as sent.",
     UNAUTHORIZED,
   ),
@@ -190,7 +190,7 @@ const REQUEST_ERRORS = {
     -1116,
     "Invalid order type",
     "The type is not one of the allowed values.",
-    "Send limit or market, in v3 LIMIT or MARKET; conditional orders have their own " + "types.",
+    "Send limit or market, in v3 LIMIT or MARKET; conditional orders have their own types.",
   ),
   "invalid-time-in-force": entry(
     "40020",

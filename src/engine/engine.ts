@@ -44,17 +44,17 @@ import { placeSpotOrder } from "./spot/place-order.ts";
 import { type Context, State, type TimedContext } from "./state.ts";
 import { answerQuery } from "./views/answer.ts";
 
-/** Triggers, liquidations and timers of one command; the next goes on where they were cut. */
+/** Triggers, liquidations and timers that one command handles; `continue-risk` does the rest. */
 const STEPS_PER_COMMAND = 1_000;
 
-/** The context of the command that is being applied; one object serves all, one after the other. */
+/** The context of the current command; one object is reused for all commands. */
 class CommandContext implements TimedContext {
   readonly state: State;
   nowMs = 0;
   sequence = 0;
   changed = false;
   stepsLeft = 0;
-  /** `nowMs` of the command; a timer within it has a time of its own. */
+  /** Time of the command itself: while a timer fires, `nowMs` is the time of the timer. */
   #commandMs = 0;
   #events = new ByteWriter();
 
@@ -92,14 +92,14 @@ export class Engine {
   }
 
   /**
-   * The state before the first command. `hashKey` keeps clients from choosing ids that collide in
-   * memory; it is drawn at random, and no result depends on it.
+   * An engine without any command applied. `hashKey` is random and prevents clients from choosing
+   * ids that collide in memory; no result depends on it.
    */
   static create(sha256: Sha256, hashKey: HashKey): Engine {
     return new Engine(new State(hashKey), sha256);
   }
 
-  /** The state of a snapshot; throws when its parts contradict each other. */
+  /** An engine with the state of a snapshot; throws when its sections contradict each other. */
   static restore(
     sections: readonly SnapshotSection[],
     timestampMs: number,
@@ -124,8 +124,8 @@ export class Engine {
   }
 
   /**
-   * Applies a command as number `sequence` at `nowMs`. Events are appended to `events`; when none
-   * is, nothing changed and the sequence is free for the next command.
+   * Applies a command at `nowMs` with number `sequence`, and appends its events to `events`. If
+   * there are none, nothing changed, and the next command takes the same number.
    */
   apply(command: Command, sequence: number, nowMs: number, events: ByteWriter): CommandResult {
     const state = this.#state;
@@ -144,29 +144,28 @@ export class Engine {
     return result;
   }
 
-  /** When the next timer is due; infinite when none is. It fires by `advance-time`. */
+  /** When the next timer is due, or infinity; the command `advance-time` fires it. */
   get nextDueMs(): number {
     return nextDueMs(this.#state);
   }
 
-  /** True while a cascade was cut: the next command has to be `continue-risk`. */
+  /** True after a cascade was cut: the next command must be `continue-risk`. */
   get hasUnfinishedRisk(): boolean {
     return this.#state.contract.unfinishedRisk;
   }
 
-  /** Answers a question about the state as of `nowMs`. Never changes anything. */
+  /** Answers a query about the state as of `nowMs`. Reads only. */
   query(query: EngineQuery, nowMs: number): Result<QueryAnswers[keyof QueryAnswers]> {
     return answerQuery(this.#state, query, nowMs, () => this.stateHash());
   }
 
-  /** Canonical bytes of the whole state, in sections; independent of memory layout and history. */
+  /** The whole state as canonical bytes, in sections; independent of memory layout and history. */
   snapshotSections(): readonly SnapshotSection[] {
     return snapshotSections(this.#state);
   }
 
   /**
-   * SHA-256 over the digests of the sections. Sequence and time of the last command are not part of
-   * it.
+   * SHA-256 over the digests of the sections, without sequence and time of the last command.
    */
   stateHash(): string {
     return stateHash(this.snapshotSections(), this.#sha256);
@@ -230,8 +229,8 @@ function applyCommand(context: CommandContext, command: Command): CommandResult 
 }
 
 /**
- * The answer is kept as text: it is plain data, of whatever command. What was refused or changed
- * nothing is not remembered, as a refused command leaves no trace.
+ * Keeps the answer as JSON, whatever the command. A command that was refused or changed nothing is
+ * not remembered.
  */
 function doOnce(context: CommandContext, command: CommandOf<"do-once">): CommandResult<"do-once"> {
   const { state, nowMs } = context;
@@ -255,7 +254,7 @@ function adoptRules(context: Context, command: CommandOf<"adopt-rules">): Result
     return reject("out-of-range", "version", `this program knows rules up to ${RULES_VERSION}`);
   }
   const { markets } = state.contract;
-  // What was sampled under the older rules is completed, and replaced from the next second on.
+  // Completes the samples under the older rules; the next second samples under the new ones.
   for (const market of markets) accountSeconds(state, market, secondOf(context.nowMs));
   const before = state.rulesVersion;
   state.rulesVersion = version;
@@ -270,7 +269,7 @@ function adoptRules(context: Context, command: CommandOf<"adopt-rules">): Result
   return accept(null);
 }
 
-/** A hundred years: enough for any test, and exchange time stays a safe integer. */
+/** A hundred years: enough for any test, while exchange time remains a safe integer. */
 const CLOCK_ADVANCE_MAX_MS = 100 * 366 * 24 * 60 * 60 * 1000;
 
 function advanceClock(context: Context, command: CommandOf<"advance-clock">): Result<null> {

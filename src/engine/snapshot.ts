@@ -1,6 +1,6 @@
 /**
- * The canonical form of the whole state: sections of rows in an order that depends on ids alone. It
- * is what a snapshot stores, and what the state hash is the digest of.
+ * The canonical form of the whole state: sections of rows, ordered by ids alone. Snapshots store
+ * it, and the state hash is its digest.
  */
 import { HOUSE_ACCOUNTS, invariant, USER_ACCOUNTS } from "../domain/index.ts";
 import { ByteReader, ByteWriter, type SnapshotSection } from "../protocol/index.ts";
@@ -34,8 +34,8 @@ import {
 } from "./state.ts";
 
 /**
- * SHA-256 of the concatenated parts, as lower-case hex; given from outside, for the engine imports
- * nothing.
+ * SHA-256 of the concatenated parts as lower-case hex, passed in because the engine imports no
+ * platform modules.
  */
 export type Sha256 = (parts: readonly Uint8Array[]) => string;
 
@@ -223,7 +223,7 @@ const API_KEYS = section({
   },
 });
 
-/** In order of time, which is also the order in which the oldest are forgotten. */
+/** Ordered by time; the oldest are forgotten first. */
 const FUNDS_MOVEMENTS = section({
   name: "funds-movements",
   codec: rows.fundsMovement,
@@ -238,7 +238,7 @@ const FUNDS_MOVEMENTS = section({
   },
 });
 
-/** As the memory itself has them: a row of bytes each, which are those of its record. */
+/** Rows of bytes, as the memory holds them; each is the bytes of its record. */
 const KEPT_MOVEMENTS = section<Uint8Array>({
   name: "kept-movements",
   codec: {
@@ -252,7 +252,7 @@ const KEPT_MOVEMENTS = section<Uint8Array>({
   restore: ({ keptMovements }, bytes) => keptMovements.restore(bytes),
 });
 
-/** In the order in which they are restored: each may refer to those before it. */
+/** In restore order: a section may refer to those before it. */
 const SECTIONS = [
   META,
   ASSETS,
@@ -288,7 +288,7 @@ export function snapshotSections(state: State): SnapshotSection[] {
   return sections;
 }
 
-/** Throws when a section is missing or contradicts another; a snapshot's checksums come before. */
+/** Throws if a section is missing or contradicts another; checksums were verified before. */
 export function restoreState(
   sections: readonly SnapshotSection[],
   timestampMs: number,
@@ -306,7 +306,7 @@ export function restoreState(
       reader.leaveFrame(outerEnd);
     }
   }
-  // Filling a book counted as changes of it.
+  // Restoring orders changed the version of each book.
   for (const market of state.spotMarkets) market.bookVersionBase -= market.book.version;
   rebuildContractIndexes(state);
   state.timestampMs = timestampMs;

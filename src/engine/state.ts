@@ -1,6 +1,6 @@
 /**
- * All state of the exchange. It changes only inside `engine.apply`, and equals what any other
- * machine gets from the same commands.
+ * The whole state of the exchange. Only `engine.apply` changes it, and the same commands give the
+ * same state on any machine.
  */
 import { type Grid, invariant, type MarketState, type Permission } from "../domain/index.ts";
 import type { Event, FundsCommandType } from "../protocol/index.ts";
@@ -129,35 +129,35 @@ export class State {
   }
 }
 
-/** What a check works with: it changes nothing, so it needs no place for events. */
+/** The context of a check, which reads only and emits no events. */
 export interface ReadContext {
   readonly state: State;
-  /** Of the command, or of the timer that is firing within it. */
+  /** Time of the command, or of the timer that fires within it. */
   readonly nowMs: number;
 }
 
-/** What a command handler works with: the state, the time of the command, and where events go. */
+/** The context of a command handler: the state, the time of the command, and its events. */
 export interface Context extends ReadContext {
-  /** What the command takes when it changes the state. */
+  /** Number of the command if it changes the state. */
   readonly sequence: number;
   /** Steps of triggers, liquidations and timers that the command may still take. */
   stepsLeft: number;
-  /** A command changed the state if and only if it emitted an event. */
+  /** A command that changes the state emits an event, and no other command does. */
   emit(event: Event): void;
 }
 
-/** The context as timers see it: each fires at its own time, whenever the command comes. */
+/** The context of timers: each fires at its own due time, not at the time of the command. */
 export interface TimedContext extends Context {
   nowMs: number;
 }
 
-/** Grows with every change of the book, over restarts too. */
+/** Grows with every change of the book, and survives restarts. */
 export function spotBookVersion(market: SpotMarket): number {
   return market.bookVersionBase + market.book.version;
 }
 
 /**
- * The ledger account of a user; opens the user's accounts in the asset when they are first needed.
+ * The ledger account of a user; opens the user's accounts in the asset on first use.
  */
 export function userAccount(
   state: State,
@@ -168,7 +168,7 @@ export function userAccount(
   return accountsOf(state.ledger, user, assetIndex) + kind;
 }
 
-/** Balance of a user's account without opening it. */
+/** Balance of a user's account, which is not opened for that. */
 export function userBalance(state: State, user: User, assetIndex: number, kind: number): bigint {
   const base = user.accountBases[assetIndex];
   return base === undefined || base === -1 ? 0n : state.ledger.balance(base + kind);

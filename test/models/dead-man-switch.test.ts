@@ -6,6 +6,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import type { CommandOf, Event } from "../../src/protocol/index.ts";
+import { BTC_SPOT } from "../support/listings.ts";
 import { eventsOf, LiveEngine } from "./live-engine.ts";
 
 type SetSwitch = CommandOf<"set-dead-man-switch">;
@@ -21,11 +22,9 @@ function openExchange() {
   const live = new LiveEngine();
   live.listMarket();
   live.must({
-    ...{ type: "set-spot-market", actor: "operator", symbol: "QUOACO" },
-    ...{ baseAsset: "QUO", quoteAsset: "ACO", tickSize: "0.01", stepSize: "0.001" },
-    ...{ minTradeAmount: "0.001", maxTradeAmount: "1000000", minNotional: "0" },
-    ...{ makerFeeRate: "0.001", takerFeeRate: "0.001", maxOpenOrders: 100, state: "trading" },
-    ...{ buyLimitPriceRatio: "1000", sellLimitPriceRatio: "0.9" },
+    ...{ type: "set-spot-market", actor: "operator" },
+    ...BTC_SPOT,
+    ...{ symbol: "QUOACO", baseAsset: "QUO", quoteAsset: "ACO", tickSize: "0.01" },
   });
   const uid = live.fundedUser();
   return { live, uid };

@@ -18,6 +18,7 @@ import {
   readEvents,
 } from "../../src/protocol/index.ts";
 import { HASH_KEY, OTHER_HASH_KEY } from "../support/hash-key.ts";
+import { BTC_SPOT, type SpotListing } from "../support/listings.ts";
 
 const START_MS = Date.UTC(2026, 0, 1);
 const ACTOR = "operator";
@@ -27,24 +28,12 @@ export interface Executed {
   readonly events: readonly Event[];
 }
 
-export type MarketRules = Omit<CommandOf<"set-spot-market">, "type" | "actor">;
-
-/** Rules that refuse nothing that is on the grid. */
-const OPEN_RULES: MarketRules = {
+const OPEN_RULES: SpotListing = {
+  ...BTC_SPOT,
   symbol: "ACOQUO",
   baseAsset: "ACO",
   quoteAsset: "QUO",
   tickSize: "0.01",
-  stepSize: "0.001",
-  minTradeAmount: "0.001",
-  maxTradeAmount: "1000000",
-  minNotional: "0",
-  makerFeeRate: "0.001",
-  takerFeeRate: "0.001",
-  buyLimitPriceRatio: "1000",
-  sellLimitPriceRatio: "0.99999999",
-  maxOpenOrders: 100_000,
-  state: "trading",
 };
 
 export class LiveEngine {
@@ -78,7 +67,7 @@ export class LiveEngine {
   }
 
   /** Lists ACO and QUO and their market. */
-  listMarket(rules: Partial<MarketRules> = {}, baseScale = 8, quoteScale = 8): void {
+  listMarket(rules: Partial<SpotListing> = {}, baseScale = 8, quoteScale = 8): void {
     for (const [asset, coinId, scale] of [
       ["ACO", 1, baseScale],
       ["QUO", 2, quoteScale],

@@ -24,6 +24,7 @@ import {
   type Submission,
   type Unavailable,
 } from "../../src/protocol/index.ts";
+import { BTC_CONTRACT } from "../support/listings.ts";
 import { scaled, seededRandom } from "../support/random.ts";
 import { LiveEngine } from "./live-engine.ts";
 
@@ -327,34 +328,12 @@ function contractBench(): Bench {
 }
 
 const LISTING = {
-  symbol: "BTCUSDT",
-  baseAsset: "BTC",
-  quoteAsset: "USDT",
-  marginAsset: "USDT",
-  tickSize: "0.1",
-  stepSize: "0.001",
-  pricePrecision: 1,
-  quantityPrecision: 3,
-  contractVal: "0.001",
-  minOrderSize: "0.001",
-  maxOrderSize: "100",
-  maxPositionSize: "100",
-  marketOpenLimitSize: "100",
-  minLeverage: 1,
-  maxLeverage: 100,
-  defaultLeverage: 20,
-  buyLimitPriceRatio: "0.05",
-  sellLimitPriceRatio: "0.05",
+  ...BTC_CONTRACT,
   ...{ makerFeeRate: "0", takerFeeRate: "0", liquidateFeeRate: "0", interestRate: "0" },
   ...{ fundingInnerClamp: "0", fundingRateCap: "0", fundingBufferRate: "0" },
   impactNotional: "1",
-  ...{ insuranceSlippage: "0.002", insuranceDrawLimit: null, indexStepLimit: "0.1" },
   fundingIntervalMinutes: 1,
-  indexStaleMs: 60_000,
-  maxOpenOrders: 10,
-  tiers: [{ maxNotional: "1000000", maintenanceMarginRate: "0.005", maxLeverage: 100 }],
-  state: "trading",
-} as const;
+};
 
 /** Types of the commands in each batch of the journal. */
 function journaled({ journal }: Bench): string[][] {

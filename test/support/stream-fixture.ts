@@ -8,65 +8,33 @@ import { RULES_VERSION } from "../../src/engine/index.ts";
 import { type Command, encodeCommand, type SpotDepthView } from "../../src/protocol/index.ts";
 import { EventRouter, type Subscriber, type Topic } from "../../src/streams/index.ts";
 import { DirectExchange } from "./direct-exchange.ts";
+import { BTC_CONTRACT, BTC_SPOT } from "./listings.ts";
 import type { StreamMessage } from "./stream-client.ts";
 
-export const SYMBOL = "BTCUSDT";
+export const { symbol: SYMBOL } = BTC_SPOT;
 const ACTOR = "operator";
 
 const SPOT_MARKET: Command = {
   type: "set-spot-market",
   actor: ACTOR,
-  symbol: SYMBOL,
-  baseAsset: "BTC",
-  quoteAsset: "USDT",
-  tickSize: "0.1",
-  stepSize: "0.001",
-  minTradeAmount: "0.001",
-  maxTradeAmount: "1000000",
-  minNotional: "0",
-  makerFeeRate: "0.001",
+  ...BTC_SPOT,
   takerFeeRate: "0.002",
   buyLimitPriceRatio: "100",
   sellLimitPriceRatio: "0.9999",
-  maxOpenOrders: 100_000,
-  state: "trading",
 };
 
 const CONTRACT_MARKET: Command = {
   type: "set-contract-market",
   actor: ACTOR,
-  symbol: SYMBOL,
-  baseAsset: "BTC",
-  quoteAsset: "USDT",
-  marginAsset: "USDT",
-  tickSize: "0.1",
-  stepSize: "0.001",
-  pricePrecision: 1,
-  quantityPrecision: 3,
-  contractVal: "0.001",
-  minOrderSize: "0.001",
-  maxOrderSize: "1000",
-  maxPositionSize: "5000",
-  marketOpenLimitSize: "500",
-  minLeverage: 1,
-  maxLeverage: 100,
-  defaultLeverage: 20,
+  ...BTC_CONTRACT,
   buyLimitPriceRatio: "0.5",
   sellLimitPriceRatio: "0.5",
-  makerFeeRate: "0.0002",
   takerFeeRate: "0.0005",
-  liquidateFeeRate: "0.01",
-  interestRate: "0.0001",
-  fundingInnerClamp: "0.0005",
   fundingRateCap: "0.003",
   fundingBufferRate: "0.1",
-  impactNotional: "10000",
-  ...{ insuranceSlippage: "0.002", insuranceDrawLimit: null, indexStepLimit: "0.1" },
-  fundingIntervalMinutes: 480,
   indexStaleMs: 86_400_000,
   maxOpenOrders: 100_000,
   tiers: [{ maxNotional: "1000000000", maintenanceMarginRate: "0.005", maxLeverage: 100 }],
-  state: "trading",
 };
 
 const TURNS = 30;

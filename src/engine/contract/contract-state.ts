@@ -36,7 +36,7 @@ export class ContractState {
   /** Accounts and markets whose balances the end of the command checks. */
   readonly dirtyAccounts = new DirtyAccounts();
   readonly dirtyMarkets = new Set<ContractMarket>();
-  /** A cascade was cut: the next command goes on with it, and nothing may come before. */
+  /** A cascade was cut: the next command must continue it. */
   unfinishedRisk = false;
   /** Where timers go on after a cascade that was cut; 0 for nowhere. */
   timersToMs = 0;

@@ -42,13 +42,14 @@ export function findRepetition(
   { uid, clientOrderId, symbol }: Omit<PlacedOrder, "orderId" | "createdMs"> & { uid: number },
   payload: Fingerprint,
   nowMs: number,
+  field = "clientOrderId",
 ): Result<{ readonly repeated: PlacedOrder }> | null {
   const entry = clientOrders.find(uid, clientOrderId, nowMs);
   if (entry === NONE) return null;
   const same =
     clientOrders.fingerprintHigh(entry) === payload.high &&
     clientOrders.fingerprintLow(entry) === payload.low;
-  if (!same) return reject("duplicate-client-order-id", "clientOrderId", "the first one stands");
+  if (!same) return reject("duplicate-client-order-id", field, "the first one stands");
   const orderId = clientOrders.orderId(entry);
   const createdMs = clientOrders.createdMs(entry);
   return accept({ repeated: { orderId, clientOrderId, symbol, createdMs } });
@@ -154,7 +155,8 @@ export function mayRest({ orderType, timeInForce }: RestingTerms): boolean {
   return orderType === "LIMIT" && (timeInForce === "GTC" || timeInForce === "POST_ONLY");
 }
 
-/** Says how much of an asset the order needs, and how much there is. */
+/** How much of an asset the order needs, and how much there is. */
 export function shortageText({ asset, scale }: Asset, neededMinor: bigint, hasMinor: bigint) {
-  return `needs ${formatDecimal(neededMinor, scale)} ${asset}, has ${formatDecimal(hasMinor, scale)}`;
+  const needed = formatDecimal(neededMinor, scale);
+  return `needs ${needed} ${asset}, has ${formatDecimal(hasMinor, scale)}`;
 }

@@ -4,6 +4,7 @@
  */
 import { RULES_VERSION } from "../../../src/engine/index.ts";
 import type { Command, CommandOf } from "../../../src/protocol/index.ts";
+import { BTC_CONTRACT } from "../../support/listings.ts";
 import { registration } from "../spot-setup.ts";
 import { NOTHING_ATTACHED } from "./contract-setup.ts";
 
@@ -18,43 +19,15 @@ type MarketRules = CommandOf<"set-contract-market">;
 const RULES: MarketRules = {
   type: "set-contract-market",
   actor: ACTOR,
-  symbol: SYMBOL,
-  baseAsset: "BTC",
-  quoteAsset: "USDT",
-  marginAsset: "USDT",
-  tickSize: "0.1",
-  stepSize: "0.001",
-  pricePrecision: 1,
-  quantityPrecision: 3,
-  contractVal: "0.001",
-  minOrderSize: "0.001",
-  maxOrderSize: "1000",
+  ...BTC_CONTRACT,
   maxPositionSize: "1000",
   marketOpenLimitSize: "1000",
-  minLeverage: 1,
-  maxLeverage: 100,
-  defaultLeverage: 20,
-  buyLimitPriceRatio: "0.05",
-  sellLimitPriceRatio: "0.05",
-  makerFeeRate: "0.0002",
-  takerFeeRate: "0.0008",
-  liquidateFeeRate: "0.01",
-  interestRate: "0.0001",
-  fundingInnerClamp: "0.0005",
-  fundingRateCap: "0.0075",
-  fundingBufferRate: "0.001",
-  impactNotional: "10000",
-  ...{ insuranceSlippage: "0.002", insuranceDrawLimit: null, indexStepLimit: "0.1" },
-  fundingIntervalMinutes: 480,
   indexStaleMs: 86_400_000,
-  maxOpenOrders: 200,
   tiers: [
-    { maxNotional: "1000000", maintenanceMarginRate: "0.005", maxLeverage: 100 },
-    { maxNotional: "5000000", maintenanceMarginRate: "0.01", maxLeverage: 50 },
+    ...BTC_CONTRACT.tiers,
     { maxNotional: "20000000", maintenanceMarginRate: "0.02", maxLeverage: 25 },
     { maxNotional: "1000000000", maintenanceMarginRate: "0.05", maxLeverage: 10 },
   ],
-  state: "trading",
 };
 
 /** Commands in order, each at a time of its own; they are handed out by `next`. */

@@ -25,6 +25,7 @@ import {
   type QueryAnswers,
   readEvents,
 } from "../../../src/protocol/index.ts";
+import { BTC_SPOT } from "../listings.ts";
 import { EXAMPLE_RULES } from "./trading-fixture.ts";
 
 const ACTOR = "operator";
@@ -75,20 +76,11 @@ export class AffiliateFixture {
     this.must({
       type: "set-spot-market",
       actor: ACTOR,
-      symbol,
-      baseAsset,
-      quoteAsset,
-      tickSize: "0.0001",
-      stepSize: "0.0001",
-      minTradeAmount: "0.0001",
-      maxTradeAmount: "1000000",
-      minNotional: "0",
-      makerFeeRate: "0.001",
+      ...BTC_SPOT,
+      ...{ symbol, baseAsset, quoteAsset },
+      ...{ tickSize: "0.0001", stepSize: "0.0001", minTradeAmount: "0.0001" },
       takerFeeRate: "0.002",
-      buyLimitPriceRatio: "1000",
-      sellLimitPriceRatio: "0.99999999",
       maxOpenOrders: 1000,
-      state: "trading",
     });
   }
 

@@ -12,49 +12,11 @@ import { RULES_VERSION } from "../../../src/engine/rules-version.ts";
 import { setAsset } from "../../../src/engine/spot/markets.ts";
 import { State, type TimedContext, type User } from "../../../src/engine/state.ts";
 import type { Event, EventOf, EventType } from "../../../src/protocol/index.ts";
+import { BTC_CONTRACT } from "../listings.ts";
 import { fund } from "./paired-positions.ts";
 
 /** The first day of 2026, UTC. */
 const START_MS = 1_767_225_600_000;
-
-/** The market of the worked example: tick 0.1, lot 0.001, fees 0.02 % and 0.08 %, two tiers. */
-const LISTING: ContractMarketTexts = {
-  symbol: "BTCUSDT",
-  baseAsset: "BTC",
-  quoteAsset: "USDT",
-  marginAsset: "USDT",
-  tickSize: "0.1",
-  stepSize: "0.001",
-  pricePrecision: 1,
-  quantityPrecision: 3,
-  contractVal: "0.001",
-  minOrderSize: "0.001",
-  maxOrderSize: "1000",
-  maxPositionSize: "5000",
-  marketOpenLimitSize: "500",
-  minLeverage: 1,
-  maxLeverage: 100,
-  defaultLeverage: 20,
-  buyLimitPriceRatio: "0.05",
-  sellLimitPriceRatio: "0.05",
-  makerFeeRate: "0.0002",
-  takerFeeRate: "0.0008",
-  liquidateFeeRate: "0.01",
-  interestRate: "0.0001",
-  fundingInnerClamp: "0.0005",
-  fundingRateCap: "0.0075",
-  fundingBufferRate: "0.001",
-  impactNotional: "10000",
-  ...{ insuranceSlippage: "0.002", insuranceDrawLimit: null, indexStepLimit: "0.1" },
-  fundingIntervalMinutes: 480,
-  indexStaleMs: 60_000,
-  maxOpenOrders: 200,
-  tiers: [
-    { maxNotional: "1000000", maintenanceMarginRate: "0.005", maxLeverage: 100 },
-    { maxNotional: "5000000", maintenanceMarginRate: "0.01", maxLeverage: 50 },
-  ],
-  state: "trading",
-};
 
 export class ContractFixture implements TimedContext {
   readonly state = new State({ high: 1, low: 2 });
@@ -81,7 +43,7 @@ export class ContractFixture implements TimedContext {
   /** Lists a market and its assets, of scale 8. */
   list(changes: Partial<ContractMarketTexts> = {}): ContractMarket {
     const { state } = this;
-    const listing = { ...LISTING, ...changes };
+    const listing = { ...BTC_CONTRACT, ...changes };
     for (const asset of [listing.baseAsset, listing.quoteAsset]) {
       if (state.assetsByName.has(asset)) continue;
       const coinId = state.assets.length + 1;

@@ -24,54 +24,14 @@ import { CONTRACT_AVAILABLE } from "../../../src/engine/ledger/ledger.ts";
 import { RULES_VERSION } from "../../../src/engine/rules-version.ts";
 import { setAsset } from "../../../src/engine/spot/markets.ts";
 import { State, type TimedContext, type User } from "../../../src/engine/state.ts";
-import type { CommandOf, Event, EventOf, EventType } from "../../../src/protocol/index.ts";
+import type { Event, EventOf, EventType } from "../../../src/protocol/index.ts";
+import { BTC_CONTRACT, type ContractListing } from "../listings.ts";
 import { fund, openPair } from "./paired-positions.ts";
 
 const USDT = 100_000_000n;
 const STEPS = 1000;
 /** The first day of 2026, UTC. */
 const START_MS = 1_767_225_600_000;
-
-type Listing = Omit<CommandOf<"set-contract-market">, "type" | "actor">;
-
-/** The market of the worked example: tick 0.1, lot 0.001, fees 0.02 % and 0.08 %, two tiers. */
-const LISTING: Listing = {
-  symbol: "BTCUSDT",
-  baseAsset: "BTC",
-  quoteAsset: "USDT",
-  marginAsset: "USDT",
-  tickSize: "0.1",
-  stepSize: "0.001",
-  pricePrecision: 1,
-  quantityPrecision: 3,
-  contractVal: "0.001",
-  minOrderSize: "0.001",
-  maxOrderSize: "1000",
-  maxPositionSize: "5000",
-  marketOpenLimitSize: "500",
-  minLeverage: 1,
-  maxLeverage: 100,
-  defaultLeverage: 20,
-  buyLimitPriceRatio: "0.05",
-  sellLimitPriceRatio: "0.05",
-  makerFeeRate: "0.0002",
-  takerFeeRate: "0.0008",
-  liquidateFeeRate: "0.01",
-  interestRate: "0.0001",
-  fundingInnerClamp: "0.0005",
-  fundingRateCap: "0.0075",
-  fundingBufferRate: "0.001",
-  impactNotional: "10000",
-  ...{ insuranceSlippage: "0.002", insuranceDrawLimit: null, indexStepLimit: "0.1" },
-  fundingIntervalMinutes: 480,
-  indexStaleMs: 60_000,
-  maxOpenOrders: 200,
-  tiers: [
-    { maxNotional: "1000000", maintenanceMarginRate: "0.005", maxLeverage: 100 },
-    { maxNotional: "5000000", maintenanceMarginRate: "0.01", maxLeverage: 50 },
-  ],
-  state: "trading",
-};
 
 /** Amounts of the examples, with up to 8 decimals. */
 export function usdt(text: string): bigint {
@@ -89,7 +49,7 @@ export class RiskFixture implements TimedContext {
   events: Event[] = [];
   #orders = 0;
 
-  constructor(listing: Partial<Listing> = {}) {
+  constructor(listing: Partial<ContractListing> = {}) {
     this.state.rulesVersion = RULES_VERSION;
     this.market = this.list(listing);
   }
@@ -106,8 +66,8 @@ export class RiskFixture implements TimedContext {
   }
 
   /** Lists a market and its assets, of scale 8. */
-  list(changes: Partial<Listing>): ContractMarket {
-    const listing = { ...LISTING, ...changes };
+  list(changes: Partial<ContractListing>): ContractMarket {
+    const listing = { ...BTC_CONTRACT, ...changes };
     for (const asset of [listing.baseAsset, listing.quoteAsset]) {
       if (this.state.assetsByName.has(asset)) continue;
       const coinId = this.state.assets.length + 1;

@@ -13,6 +13,7 @@ import {
   resume,
 } from "../../../src/engine/contract/time/timers.ts";
 import { setSpotMarket, setSpotMarketState } from "../../../src/engine/spot/markets.ts";
+import { BTC_SPOT } from "../listings.ts";
 import { ContractFixture } from "./contract-fixture.ts";
 import { type Quote, quote } from "./quoted-book.ts";
 
@@ -86,20 +87,10 @@ export class TimedFixture extends ContractFixture {
     const listed = setSpotMarket(this, {
       type: "set-spot-market",
       actor: "",
-      symbol,
-      baseAsset,
-      quoteAsset: "USDT",
-      tickSize: "0.5",
-      stepSize: "0.001",
-      minTradeAmount: "0.001",
-      maxTradeAmount: "1000",
-      minNotional: "0",
-      makerFeeRate: "0",
-      takerFeeRate: "0",
-      buyLimitPriceRatio: "1",
-      sellLimitPriceRatio: "0.5",
-      maxOpenOrders: 10,
-      state: "trading",
+      ...BTC_SPOT,
+      ...{ symbol, baseAsset, tickSize: "0.5", maxTradeAmount: "1000" },
+      ...{ makerFeeRate: "0", takerFeeRate: "0" },
+      ...{ buyLimitPriceRatio: "1", sellLimitPriceRatio: "0.5", maxOpenOrders: 10 },
     });
     invariant(listed.ok, "a spot market can be listed");
   }

@@ -28,50 +28,23 @@ import { RULES_VERSION } from "../../../src/engine/rules-version.ts";
 import { setAsset } from "../../../src/engine/spot/markets.ts";
 import { State, type TimedContext } from "../../../src/engine/state.ts";
 import type { CommandOf, Event, EventOf } from "../../../src/protocol/index.ts";
+import { BTC_CONTRACT } from "../listings.ts";
 
 const ACTOR = "test";
-export const SYMBOL = "BTCUSDT";
+export const { symbol: SYMBOL } = BTC_CONTRACT;
 
 /** Tick 0.1, lot 0.001, fees 0.02 % and 0.08 %, three tiers; amounts in 10^-8. */
 export const EXAMPLE_RULES: CommandOf<"set-contract-market"> = {
   type: "set-contract-market",
   actor: ACTOR,
-  symbol: SYMBOL,
-  baseAsset: "BTC",
-  quoteAsset: "USDT",
-  marginAsset: "USDT",
-  tickSize: "0.1",
-  stepSize: "0.001",
-  pricePrecision: 1,
-  quantityPrecision: 3,
-  contractVal: "0.001",
-  minOrderSize: "0.001",
+  ...BTC_CONTRACT,
   maxOrderSize: "100",
   maxPositionSize: "200",
   marketOpenLimitSize: "50",
-  minLeverage: 1,
-  maxLeverage: 100,
-  defaultLeverage: 20,
-  buyLimitPriceRatio: "0.05",
-  sellLimitPriceRatio: "0.05",
-  makerFeeRate: "0.0002",
-  takerFeeRate: "0.0008",
-  liquidateFeeRate: "0.01",
-  interestRate: "0.0001",
-  fundingInnerClamp: "0.0005",
-  fundingRateCap: "0.0075",
-  fundingBufferRate: "0.001",
-  impactNotional: "10000",
-  ...{ insuranceSlippage: "0.002", insuranceDrawLimit: null, indexStepLimit: "0.1" },
-  fundingIntervalMinutes: 480,
-  indexStaleMs: 60_000,
-  maxOpenOrders: 200,
   tiers: [
-    { maxNotional: "1000000", maintenanceMarginRate: "0.005", maxLeverage: 100 },
-    { maxNotional: "5000000", maintenanceMarginRate: "0.01", maxLeverage: 50 },
+    ...BTC_CONTRACT.tiers,
     { maxNotional: "100000000", maintenanceMarginRate: "0.025", maxLeverage: 20 },
   ],
-  state: "trading",
 };
 
 type Order = Partial<CommandOf<"place-contract-order">>;

@@ -4,7 +4,7 @@ import type { CancelledOrder, CommandOf, PlacedAlgoOrder } from "../../../protoc
 import type { User } from "../../accounts/user.ts";
 import { type Fingerprint, fingerprint, plainDecimal } from "../../matching/fingerprint.ts";
 import { NONE } from "../../matching/slot.ts";
-import { readTicks } from "../../orders/order-intake.ts";
+import { checkOpenToOrders, findRepetition, readTicks } from "../../orders/order-intake.ts";
 import type { Context, State } from "../../state.ts";
 import { findSymbolAccount, symbolAccountOf } from "../contract-state.ts";
 import { holdsAt, isTrailing, workingTicks } from "../indexes/trigger-index.ts";
@@ -28,10 +28,23 @@ export function placeConditionalOrder(
   if (market === undefined) return reject("unknown-symbol", "symbol");
 
   const payload = payloadFingerprint(command);
-  const repeated = findRepetition(context, command, payload);
-  if (repeated !== null) return repeated;
-  if (user.state === "frozen") return reject("user-frozen");
-  if (market.state !== "trading") return reject("market-not-trading", "symbol", market.state);
+  const { clientAlgoId, symbol } = command;
+  const { clientConditionalOrders } = state.contract;
+  const named = { uid: user.uid, clientOrderId: clientAlgoId, symbol };
+  const repeated = findRepetition(
+    clientConditionalOrders,
+    named,
+    payload,
+    context.nowMs,
+    "clientAlgoId",
+  );
+  if (repeated?.ok === false) return repeated;
+  if (repeated !== null) {
+    const { orderId: algoId, createdMs } = repeated.value.repeated;
+    return accept({ algoId, clientAlgoId, symbol, createdMs });
+  }
+  const closed = checkOpenToOrders(user, market);
+  if (closed !== null) return closed;
 
   const read = readConditionalTerms(market, command);
   if (!read.ok) return read;
@@ -39,8 +52,6 @@ export function placeConditionalOrder(
   const refused = checkPlacement(state, user, market, command, terms);
   if (refused !== null) return refused;
 
-  const { clientConditionalOrders } = state.contract;
-  const { clientAlgoId } = command;
   const createdMs = context.nowMs;
   const algoId = state.nextOrderId++;
   const { high, low } = payload;
@@ -96,28 +107,6 @@ function payloadFingerprint(command: PlaceConditionalOrder): Fingerprint {
     plainDecimal(command.callbackRate),
     plainDecimal(activationPrice ?? ""),
   );
-}
-
-/** The first answer for a repeated client id; a refusal when the order differs. */
-function findRepetition(
-  context: Context,
-  { uid, clientAlgoId, symbol }: PlaceConditionalOrder,
-  payload: Fingerprint,
-): Result<PlacedAlgoOrder> | null {
-  const { clientConditionalOrders } = context.state.contract;
-  const entry = clientConditionalOrders.find(uid, clientAlgoId, context.nowMs);
-  if (entry === NONE) return null;
-  const same =
-    clientConditionalOrders.fingerprintHigh(entry) === payload.high &&
-    clientConditionalOrders.fingerprintLow(entry) === payload.low;
-  if (!same) return reject("duplicate-client-order-id", "clientAlgoId", "the first one stands");
-  const algoId = clientConditionalOrders.orderId(entry);
-  return accept({
-    algoId,
-    clientAlgoId,
-    symbol,
-    createdMs: clientConditionalOrders.createdMs(entry),
-  });
 }
 
 /** Checks against the account, its position and current prices. */
@@ -198,8 +187,8 @@ export function modifyConditionalOrder(
     return reject("algo-order-not-found", "algoId", "a take-profit or a stop-loss");
   }
   const { market } = order.owner;
-  if (user.state === "frozen") return reject("user-frozen");
-  if (market.state !== "trading") return reject("market-not-trading", "symbol", market.state);
+  const closed = checkOpenToOrders(user, market);
+  if (closed !== null) return closed;
 
   const triggerTicks = readTicks(market, command.triggerPrice, "triggerPrice");
   if (typeof triggerTicks !== "number") return triggerTicks;

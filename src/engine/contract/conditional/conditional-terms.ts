@@ -2,17 +2,14 @@
 import {
   accept,
   formatDecimal,
-  formatGrid,
-  formatSteps,
   parseDecimal,
-  parseSteps,
   type Rejection,
   type Result,
   reject,
   type WorkingType,
 } from "../../../domain/index.ts";
 import type { CommandOf } from "../../../protocol/index.ts";
-import { readTicks } from "../../orders/order-intake.ts";
+import { checkSize, readLots, readTicks } from "../../orders/order-intake.ts";
 import {
   type ContractMarket,
   LONG,
@@ -104,24 +101,13 @@ function readQuantity(
     return reject("out-of-range", "closePosition", "only an order that closes");
   }
   const { rules } = market;
-  const lots = parseSteps(command.quantity, rules.step);
-  if (lots === "malformed") return reject("malformed", "quantity", "a decimal");
-  if (lots === "off-grid") {
-    return reject("off-step", "quantity", `a multiple of ${formatGrid(rules.step)}`);
-  }
+  const lots = readLots(market, command.quantity);
+  if (typeof lots !== "number") return lots;
   const opensAtMarket = !reduceOnly && !hasPrice(command);
   const maxLots = opensAtMarket
     ? Math.min(rules.maxLots, rules.marketOpenLimitLots)
     : rules.maxLots;
-  if (lots === "out-of-range" || lots > maxLots) {
-    const most = formatSteps(maxLots, rules.step);
-    return reject("quantity-above-maximum", "quantity", `at most ${most}`);
-  }
-  if (lots < rules.minLots) {
-    const least = formatSteps(rules.minLots, rules.step);
-    return reject("quantity-below-minimum", "quantity", `at least ${least}`);
-  }
-  return lots;
+  return checkSize(market, lots, maxLots) ?? lots;
 }
 
 /** How far the price may turn back, as a rate in 10^-8. */
