@@ -1,8 +1,8 @@
 /**
  * Goal: every import rule fails on the import that it forbids and lets the allowed ones pass.
  * Method: a small tree outside the repository gets one wrong import for each rule, those of folders
- * and contract layers made from the rows themselves, and right ones beside them; the checker reads
- * it once, as the static checks call it. A rule without a wrong import here fails the test.
+ * and layers made from the rows themselves, and right ones beside them; the checker reads it once,
+ * as the static checks call it. A rule without a wrong import here fails the test.
  */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -37,11 +37,23 @@ interface Violation {
 
 const { forbidden } = createRequire(import.meta.url)(CONFIG) as { readonly forbidden: Rule[] };
 const CONTRACT = "src/engine/contract";
-const LAYERS = forbidden.flatMap(({ name, from }) =>
-  from.path === `^${CONTRACT}/${name.slice("contract-".length)}/`
-    ? [name.slice("contract-".length)]
-    : [],
-);
+
+/** A folder of `src` with layers in it. */
+interface Layered {
+  readonly folder: string;
+  readonly layers: readonly string[];
+}
+
+const KNOWN_LAYERS = "-known-layers";
+const LAYERED: readonly Layered[] = forbidden.flatMap(({ name }) => {
+  if (!name.endsWith(KNOWN_LAYERS)) return [];
+  const folder = name.slice(0, -KNOWN_LAYERS.length);
+  const layers = forbidden.flatMap((rule) => {
+    const layer = rule.name.slice(`${folder}-`.length);
+    return rule.from.path === `^src/${folder}/${layer}/` ? [layer] : [];
+  });
+  return [{ folder, layers }];
+});
 const FOLDERS = forbidden.flatMap(({ name }) =>
   name.endsWith("-folders") && name !== "known-folders" && name !== "test-folders"
     ? [name.slice(0, -"-folders".length)]
@@ -108,19 +120,23 @@ function folderPlants(folder: string): Plant[] {
   return plants;
 }
 
-/** A layer may import the one before it, and neither the one behind it nor what uses them all. */
-function layerPlants(layer: string, index: number): Plant[] {
-  const at = `${CONTRACT}/${layer}`;
-  const rule = `contract-${layer}`;
-  const next = LAYERS[index + 1];
-  const previous = LAYERS[index - 1] ?? layer;
-  const plants: Plant[] = [
-    { rule, file: `${at}/to-markets.ts`, line: value("../markets.ts") },
-    { rule: null, file: `${at}/to-previous.ts`, line: value(`../${previous}/part.ts`) },
-    { rule: null, file: `${at}/to-state.ts`, line: type("../contract-state.ts") },
-  ];
-  if (next !== undefined) {
-    plants.push({ rule, file: `${at}/to-next.ts`, line: value(`../${next}/part.ts`) });
+/** A layer may import those of its row, no other, and not what stands beside the layers. */
+function layerPlants({ folder, layers }: Layered): Plant[] {
+  const known = `${folder}${KNOWN_LAYERS}`;
+  const unnamed = `src/${folder}/unnamed/to-layer.ts`;
+  const plants: Plant[] = [{ rule: known, file: unnamed, line: value(`../${layers[0]}/part.ts`) }];
+  for (const layer of layers) {
+    const rule = `${folder}-${layer}`;
+    const [first] = [ruleOf(rule)?.to.pathNot ?? []].flat();
+    const allowed = alternatives(first, `${folder}/`);
+    plants.push({ rule, file: `src/${folder}/${layer}/to-root.ts`, line: value("../root.ts") });
+    for (const other of layers) {
+      plants.push({
+        rule: allowed.includes(other) ? null : rule,
+        file: `src/${folder}/${layer}/to-${other}.ts`,
+        line: value(`../${other}/part.ts`),
+      });
+    }
   }
   return plants;
 }
@@ -128,9 +144,14 @@ function layerPlants(layer: string, index: number): Plant[] {
 /** The rules that are no rows of a table. */
 const OTHERS: readonly Plant[] = [
   {
-    rule: "contract-layers",
-    file: `${CONTRACT}/unnamed/to-state.ts`,
-    line: value("../state/part.ts"),
+    rule: null,
+    file: `${CONTRACT}/orders/to-contract-state.ts`,
+    line: type("../contract-state.ts"),
+  },
+  {
+    rule: "gateway-resources",
+    file: "src/gateway/spot/to-contract.ts",
+    line: value("../contract/part.ts"),
   },
   {
     rule: "contract-state-holds",
@@ -174,7 +195,7 @@ const OTHERS: readonly Plant[] = [
   { rule: "no-unresolvable", file: "src/app/to-nothing.ts", line: value("./nothing.ts") },
 ];
 
-const PLANTS = [...FOLDERS.flatMap(folderPlants), ...LAYERS.flatMap(layerPlants), ...OTHERS];
+const PLANTS = [...FOLDERS.flatMap(folderPlants), ...LAYERED.flatMap(layerPlants), ...OTHERS];
 const PART = "export const part = 0;\nexport type Part = number;\n";
 
 const tree = mkdtempSync(join(tmpdir(), "rialto-import-rules-"));
@@ -188,7 +209,11 @@ function write(path: string, text: string): void {
 
 function writeTree(): void {
   for (const folder of [...FOLDERS, "app", "cli"]) write(`src/${folder}/part.ts`, PART);
-  for (const layer of LAYERS) write(`${CONTRACT}/${layer}/part.ts`, PART);
+  for (const { folder, layers } of LAYERED) {
+    write(`src/${folder}/root.ts`, PART);
+    for (const layer of layers) write(`src/${folder}/${layer}/part.ts`, PART);
+  }
+  write("src/gateway/contract/part.ts", PART);
   for (const folder of ["models", "crash", "support"]) write(`test/${folder}/part.ts`, PART);
   write(`${CONTRACT}/markets.ts`, PART);
   write("src/protocol/index.ts", PART);
@@ -234,7 +259,10 @@ before(async () => {
 
 test("every rule has an import that it forbids", () => {
   assert.deepEqual([...FOLDERS, "app", "cli"].sort(), foldersIn("src"));
-  assert.deepEqual([...LAYERS].sort(), foldersIn(CONTRACT));
+  assert.ok(LAYERED.length > 0);
+  for (const { folder, layers } of LAYERED) {
+    assert.deepEqual([...layers].sort(), foldersIn(`src/${folder}`));
+  }
   assert.equal(new Set(PLANTS.map(({ file }) => file)).size, PLANTS.length, "a file for each");
   const planted = new Set(PLANTS.map(({ rule }) => rule));
   const untried = forbidden.map(({ name }) => name).filter((name) => !planted.has(name));
