@@ -1,6 +1,6 @@
 /**
  * Which folder may import which. One table for `src`; everything that it does not name is
- * forbidden. The gateway and the operator plane know the engine, the journal and the stores through
+ * forbidden. The gateway and the operator API know the engine, the journal and the stores through
  * ports only: the composition root (`app`) hands them over.
  */
 

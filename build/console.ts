@@ -1,6 +1,6 @@
 /**
  * Builds the console (`src/console`) into `dist/console`: files with the digest of their content in
- * their names, each also compressed, which the gateway and the operator plane serve as they are.
+ * their names, each also compressed, which the gateway and the operator API serve as they are.
  */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

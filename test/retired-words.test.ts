@@ -65,7 +65,11 @@ const NAMES: readonly Retired[] = [
   { pattern: /\busePolled\b/, example: "usePolled(", say: "useQuery(" },
   { pattern: /\/parts\//, example: "../parts/asked.tsx", say: "../components/" },
   { pattern: /\bway-in\b|WayIn/, example: "way-in.tsx", say: "sign-in-gate.tsx" },
-  { pattern: /\baskPast\b|\b(engine|history)\.ask\b/, example: "engine.query(", say: "query(" },
+  {
+    pattern: /\baskPast\b|\b(engine|history)\.ask\b/,
+    example: "engine.ask(",
+    say: "engine.query(",
+  },
   { pattern: /\bdemo-past\b|DemoPast/, example: "demo-past.ts", say: "demo-history.ts" },
   { pattern: /\bvenue-file\b|VenueFile/, example: "venue-file.ts", say: "data-folder-manifest" },
   { pattern: /VenueClock/, example: "VenueClock", say: "SimulatedClock" },

@@ -155,7 +155,7 @@ test("the reason of a skip names the tools, and only those that are missing", ()
   assert.deepEqual(missingToolsOf("the browser runs elsewhere"), []);
 });
 
-test("what a test says of itself stands beside its failure", (context) => {
+test("a test's diagnostics stand beside its failure", (context) => {
   const { stdout } = runFiles(context, ["fails-aloud.test.ts"], 60);
   assert.match(stdout, /# 12 looked at/);
 });

@@ -11,7 +11,7 @@ export interface Config {
   readonly operatorPort: number;
   readonly dataFolder: string;
   readonly profile: Profile;
-  /** Opens the clock to the operator; a folder made so stays so. */
+  /** Lets the operator advance the clock; the data folder then always needs this flag. */
   readonly sandbox: boolean;
   readonly rateLimits: "standard" | "off";
   readonly marketMakers: "on" | "off";

@@ -52,12 +52,12 @@ interface DemoHistoryParts {
   readonly engine: EngineClient;
   readonly clock: SimulatedClock;
   readonly durableSequence: number;
-  readonly room: () => Promise<void>;
+  readonly drained: () => Promise<void>;
 }
 
 /** Does nothing when the clock is not behind. */
 export async function makeDemoHistory(parts: DemoHistoryParts): Promise<void> {
-  const { engine, clock, room } = parts;
+  const { engine, clock, drained } = parts;
   if (!clock.isBehind) return;
   const minutes = Math.ceil((Date.now() - clock.nowMs()) / MINUTE_MS);
   const progress = new Progress("Trading the demo's first hours", minutes);
@@ -65,7 +65,7 @@ export async function makeDemoHistory(parts: DemoHistoryParts): Promise<void> {
     engine,
     clock,
     run: parts.durableSequence,
-    room,
+    drained,
     onStep: (filledMs) => progress.report(Math.min(minutes, Math.round(filledMs / MINUTE_MS))),
   });
   progress.end();

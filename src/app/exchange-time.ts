@@ -1,6 +1,6 @@
 /**
  * Wakes the sequencer when a timer of the engine is due, also when no client sends anything. It
- * only says when to look: what is due, and at which time, the engine knows.
+ * only says when to look: the engine knows which timer is due next, and when.
  */
 
 /** The engine's timers are a second apart; a wall clock that stands still is asked this often. */

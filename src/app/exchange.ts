@@ -433,7 +433,7 @@ async function tradeDemoHistory({ clock, engine, history, sequencer }: Core): Pr
     engine,
     clock,
     durableSequence: sequencer.durableSequence,
-    room: () => history.writer.drained(),
+    drained: () => history.writer.drained(),
   });
 }
 

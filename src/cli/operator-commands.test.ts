@@ -60,29 +60,29 @@ async function json<Answer>(...args: readonly string[]): Promise<Answer> {
   return JSON.parse(await text(...args, "--json")) as Answer;
 }
 
-function plane<Answer>(path: string): Promise<Answer> {
+function operatorApi<Answer>(path: string): Promise<Answer> {
   return exchange.operator.call<Answer>("GET", path);
 }
 
 test("users are registered, listed in pages, shown and changed", async () => {
   assert.match(await text("users", "create", "--uid", "7", "--kyc", "on"), /^user 7, invite code/);
-  const { inviteCode } = await plane<{ inviteCode: string }>("users/7");
+  const { inviteCode } = await operatorApi<{ inviteCode: string }>("users/7");
   const invitee = await json<{ uid: number }>("users", "create", "--invite-code", inviteCode);
-  const user = await plane<{ inviterUid: number }>(`users/${invitee.uid}`);
+  const user = await operatorApi<{ inviterUid: number }>(`users/${invitee.uid}`);
   assert.equal(user.inviterUid, 7);
-  assert.deepEqual(await json("users", "list"), await plane("users"));
+  assert.deepEqual(await json("users", "list"), await operatorApi("users"));
   const page = await text("users", "list", "--limit", "1");
   assert.match(page, /^7 +active +yes/m);
   assert.match(page, /There are more: --after 7\n$/);
   assert.doesNotMatch(await text("users", "list", "--after", "7"), /^7 /m);
   await text("users", "update", "7", "--state", "frozen", "--house", "on");
-  const changed = await plane<{ state: string; house: boolean; kyc: boolean }>("users/7");
+  const changed = await operatorApi<{ state: string; house: boolean; kyc: boolean }>("users/7");
   assert.partialDeepStrictEqual(changed, { state: "frozen", house: true, kyc: true });
   await text("users", "update", "7", "--state", "active", "--kyc", "off");
   const shown = await json<object>("users", "show", "7");
   assert.partialDeepStrictEqual(shown, {
-    ...(await plane<object>("users/7")),
-    balances: await plane("users/7/balances"),
+    ...(await operatorApi<object>("users/7")),
+    balances: await operatorApi("users/7/balances"),
     feeRates: [],
   });
 });
@@ -90,7 +90,7 @@ test("users are registered, listed in pages, shown and changed", async () => {
 test("funds move once per id, and the id is told where it was drawn", async () => {
   await text("users", "create", "--uid", "8");
   const id = /id (cli-[0-9a-f-]+)/.exec(await text("users", "deposit", "8", "100", "USDT"))?.[1];
-  assert.partialDeepStrictEqual(await plane(`users/8/deposits/${id}`), {
+  assert.partialDeepStrictEqual(await operatorApi(`users/8/deposits/${id}`), {
     account: "spot",
     amount: "100",
   });
@@ -112,7 +112,7 @@ test("fee rates are set and shown", async () => {
   await text("users", "create", "--uid", "9");
   const set = ["--product", "spot", "--maker", "0.0005", "--taker", "0.0008"];
   assert.match(await text("users", "set-fees", "9", ...set), /^spot +all +0\.0005 +0\.0008$/m);
-  assert.deepEqual(await json("users", "fees", "9"), await plane("users/9/fee-rates"));
+  assert.deepEqual(await json("users", "fees", "9"), await operatorApi("users/9/fee-rates"));
 });
 
 test("keys are created, changed, listed and revoked; a secret is shown once", async () => {
@@ -155,7 +155,7 @@ test("markets are listed from a file or standard input, and take what show print
   assert.match(await text("assets", "list"), /^ETH +3 +Ether +8$/m);
   await text("markets", "put", "spot", "ETHUSDT", file);
   const shown = await text("markets", "show", "spot", "ETHUSDT", "--json");
-  assert.deepEqual(JSON.parse(shown), await plane("markets/spot/ETHUSDT"));
+  assert.deepEqual(JSON.parse(shown), await operatorApi("markets/spot/ETHUSDT"));
   writeFileSync(file, shown.replace('"minNotional": "0"', '"minNotional": "5"'));
   const put = await json<object>("markets", "put", "spot", "ETHUSDT", file);
   assert.partialDeepStrictEqual(put, { minNotional: "5", tickSize: "0.01" });
@@ -179,16 +179,16 @@ test("markets are listed from a file or standard input, and take what show print
 
 test("status, invariants and the actor in the audit", async () => {
   await text("users", "create", "--uid", "11", "--actor", "alice@desk");
-  const { items } = await plane<{ items: { actor: string; subject: string }[] }>(
+  const { items } = await operatorApi<{ items: { actor: string; subject: string }[] }>(
     "audit?limit=1000",
   );
   assert.ok(items.some(({ actor }) => actor === "alice@desk"));
   assert.ok(items.some(({ actor }) => actor.startsWith("cli")));
   const status = await json<{ users: number; sequence: number }>("status");
-  const { users, sequence } = await plane<{ users: number; sequence: number }>("status");
+  const { users, sequence } = await operatorApi<{ users: number; sequence: number }>("status");
   assert.deepEqual([status.users, status.sequence], [users, sequence]);
   assert.match(await text("status"), new RegExp(`^sequence +${sequence}$`, "m"));
-  assert.deepEqual(await json("invariants"), await plane("invariants"));
+  assert.deepEqual(await json("invariants"), await operatorApi("invariants"));
   assert.match(await text("invariants"), /^all hold, as of sequence \d+$/m);
 });
 
@@ -200,7 +200,11 @@ test("what stands in the way is told with what to do", async () => {
   await new Promise((resolve) => free.close(resolve));
   for (const [args, code, advice] of [
     [["--operator-url", `http://127.0.0.1:${port}`, "--token", token], "unreachable", /npm start/],
-    [["--operator-url", exchange.url, "--token", token], "no-operator-plane", /Check the port/],
+    [
+      ["--operator-url", exchange.url, "--token", token],
+      "no-operator-operatorApi",
+      /Check the port/,
+    ],
     [["--operator-url", operatorUrl, "--token", "wrong"], "unauthorized", /rejects the token/],
     [["--operator-url", operatorUrl, "--data-dir", folder], "no-token", /--data-dir/],
   ] as const) {

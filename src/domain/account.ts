@@ -1,4 +1,4 @@
-/** The ledger's accounts, as they appear on the wire of the operator plane. */
+/** The ledger's accounts, as they appear on the wire of the operator API. */
 
 /** One of each per user and asset. No balance of these is ever negative. */
 export const USER_ACCOUNTS = [

@@ -25,7 +25,7 @@ export const ALGO_ORDER_TYPES = [
 ] as const;
 export type AlgoOrderType = (typeof ALGO_ORDER_TYPES)[number];
 
-/** `PENDING` and `CANCELING` belong to the interface; here no conditional order is ever seen so. */
+/** `PENDING` and `CANCELING` are part of the API; no conditional order has them here. */
 export const ALGO_STATUSES = [
   "NEW",
   "PENDING",

@@ -377,7 +377,7 @@ test("who asks is checked and carried into the command", async () => {
   assert.equal((operator.exchange.commands.at(-1) as { actor: string }).actor, "operator");
 });
 
-test("a door that is shut is 503 with Retry-After", async () => {
+test("an engine that takes nothing is 503 with Retry-After", async () => {
   for (const reason of ["overloaded", "disk-nearly-full", "stopping"] as const) {
     operator.exchange.engineUnavailable = reason;
     for (const call of await operator.documented()) {

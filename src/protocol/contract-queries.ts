@@ -113,7 +113,7 @@ export interface ContractBalanceView {
   readonly positionMargin: string;
 }
 
-/** The names are those of the interface. Sequences are those of commands, times milliseconds. */
+/** The names are those of the API. Sequences are those of commands, times milliseconds. */
 export interface PositionView {
   readonly id: number;
   readonly asset: string;

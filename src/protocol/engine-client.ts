@@ -1,4 +1,4 @@
-/** Typed calls over the engine's door, for everyone who stands outside it. */
+/** Typed calls over the engine's port. */
 import { invariant, type Rejection } from "../domain/index.ts";
 import {
   type Command,

@@ -1,7 +1,7 @@
 /**
- * The one door to the engine: batches of commands and of questions about the present state. The
- * door may be a function call or a thread boundary, so all that crosses it is plain data. An answer
- * arrives only after everything that it depends on is durable.
+ * The one way into the engine: batches of commands, and of queries about the present state. It may
+ * be a function call or cross a thread, so everything that passes is plain data. An answer arrives
+ * only after everything that it depends on is durable.
  */
 import type { OrderStatus, RejectReason, Result } from "../domain/index.ts";
 import type { CommandType, UserChange } from "./commands.ts";
@@ -144,7 +144,7 @@ export interface Answer {
   readonly result: CommandResult | Result<QueryAnswers[keyof QueryAnswers]>;
 }
 
-/** The door is shut: the queue is full, the disk nearly full, or the process is stopping. */
+/** Nothing is taken: the queue is full, the disk nearly full, or the process is stopping. */
 export interface Unavailable {
   readonly unavailable: "overloaded" | "disk-nearly-full" | "stopping";
 }

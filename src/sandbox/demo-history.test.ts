@@ -1,6 +1,6 @@
 /**
  * Proves how the demo's past is traded, against the real engine and a clock of the test's: in every
- * market and every minute up to the end, never back in time, only when the history store has room,
+ * market and every minute up to the end, never back in time, only when the history store has drained,
  * with invitees among the takers, and every time in the same way.
  */
 import assert from "node:assert/strict";
@@ -62,16 +62,16 @@ async function madePast(t: TestContext) {
       return timeMs < endMs;
     },
   };
-  const room = async () => {
+  const drained = async () => {
     roomUsed = false;
   };
   const past = () =>
-    tradeHistory({ engine: client, clock, run: 77, room, onStep: () => undefined });
+    tradeHistory({ engine: client, clock, run: 77, drained, onStep: () => undefined });
   await seedDemo(client, NO_KEYS, folder, past);
   return { exchange, happened, beganMs, stepsWithoutRoom };
 }
 
-test("every minute of every market has trades, and each step waited for room", async (t) => {
+test("every minute of every market has trades, and each step waited for drained", async (t) => {
   const { exchange, happened, beganMs, stepsWithoutRoom } = await madePast(t);
   assert.equal(exchange.wallMs, beganMs + LENGTH_MS);
   assert.equal(stepsWithoutRoom, 0);

@@ -27,7 +27,7 @@ export interface HistoryTradingOptions {
   /** A different number at every start; client order ids are made from it. */
   readonly run: number;
   /** Resolves when the history store can take more. */
-  readonly room: () => Promise<void>;
+  readonly drained: () => Promise<void>;
   /** Called with the milliseconds traded so far. */
   readonly onStep: (filledMs: number) => void;
 }
@@ -55,7 +55,7 @@ const TAKE_SCALE = 16;
 
 /** Trades from the time of the clock until now. */
 export async function tradeHistory(options: HistoryTradingOptions): Promise<void> {
-  const { engine, clock, room, onStep } = options;
+  const { engine, clock, drained, onStep } = options;
   const beganMs = clock.nowMs();
   const startedMs = performance.now();
   const lengthMs = Date.now() - beganMs;
@@ -72,7 +72,7 @@ export async function tradeHistory(options: HistoryTradingOptions): Promise<void
   for (;;) {
     const stepMs = isLate(filledMs) ? LARGE_STEP_MS : STEP_MS;
     filledMs += stepMs;
-    await room();
+    await drained();
     const isBehind = clock.advanceTo(beganMs + filledMs + simulation.jitterMs());
     await simulation.trade(stepMs);
     if (!isBehind) break;

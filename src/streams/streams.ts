@@ -1,5 +1,5 @@
 /**
- * The streams of the exchange: handshakes on the server of the interface, the connections, their
+ * The streams of the exchange: handshakes on the API's server, the connections, their
  * heartbeat and their end.
  */
 import type { IncomingMessage, Server } from "node:http";

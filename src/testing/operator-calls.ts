@@ -1,4 +1,4 @@
-/** Calls of the operator plane, by which a test sets up what it trades on. */
+/** Calls of the operator API, by which a test sets up what it trades on. */
 
 /** The exchange refused a call, with its code and, where there is one, the field it is about. */
 export class OperatorRefusal extends Error {

@@ -90,7 +90,7 @@ async function launch(
 
 export class TestExchange implements AsyncDisposable {
   readonly dataFolder: string;
-  /** Any call of the operator plane: `operator.call("PUT", "affiliates/7", {…})`. */
+  /** Any call of the operator API: `operator.call("PUT", "affiliates/7", {…})`. */
   readonly operator: OperatorCalls;
   readonly #options: TestExchangeOptions;
   #run: ExchangeRun;
@@ -106,7 +106,7 @@ export class TestExchange implements AsyncDisposable {
     this.operator = new OperatorCalls(this.operatorUrl, this.operatorToken);
   }
 
-  /** The base address of both families of the interface. */
+  /** The base URL of the API, for v2 and v3. */
   get url(): string {
     return `http://${HOST}:${this.#ready.port}`;
   }

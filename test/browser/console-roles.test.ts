@@ -1,6 +1,6 @@
 /**
  * Proves in a real browser what an affiliate and an operator come for: a commission is read down to
- * its ledger entries and its settlement, and its numbers are the interface's; a statement is
+ * its ledger entries and its settlement, and its numbers are those of the API; a statement is
  * verified in the page, and one changed digit of it is seen; a market is halted and goes on, with
  * the operator's token and not without; assets that do not add up are shown in red; every tab of
  * both pages for keyboard and screen reader.

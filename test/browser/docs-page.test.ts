@@ -104,7 +104,7 @@ pageTest("the list at the side has every section, guide and call", {}, async (vi
   }
 });
 
-pageTest("a call shows bounds, limit, and what was really answered", {}, async (visit) => {
+pageTest("a call shows bounds, limit, and a recorded response", {}, async (visit) => {
   const route = routeOf("v3-place-order");
   await openDocs(visit, placeOf(route));
   const section = sectionOf(visit, route);

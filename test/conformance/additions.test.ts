@@ -1,5 +1,5 @@
 /**
- * Proves what Rialto has beyond the interface, over HTTP on spot and on contracts: the shapes of
+ * Proves what Rialto has beyond the API, over HTTP on spot and on contracts: the shapes of
  * the answers, that the test of an order says what the order is told and changes nothing, that an
  * amended order is found everywhere in its present form, and that a countdown cancels at its time,
  * also when the process was killed before.

@@ -1,5 +1,5 @@
 /**
- * A request for every route of the interface that is answered with success and, where it is a list,
+ * A request for every route of the API that is answered with success and, where it is a list,
  * with rows: what the caller of `answer-fixture.ts` has done and may ask.
  */
 import { type AnswerFixture, CONTRACT_SYMBOL, SPOT_SYMBOL } from "./answer-fixture.ts";

@@ -1,5 +1,5 @@
 /**
- * Proves that docs/reference/cli.md is what the program says of itself: behind its introduction,
+ * Proves that docs/reference/cli.md is the program's own help: behind its introduction,
  * the page is the `--help` of every command, word for word. After a change of a command,
  *
  *     RIALTO_WRITE_REFERENCE=1 npm test -- test/conformance/cli-reference.test.ts

@@ -1,5 +1,5 @@
 /**
- * Proves that amounts stay exact at the ends of what the interface can say: prices and quantities
+ * Proves that amounts stay exact at the ends of what the API can say: prices and quantities
  * near 2^53 ticks and lots, products far beyond, the smallest unit of an asset, assets of 18
  * decimals and of none; every balance is that of the plain model to the last unit.
  */

@@ -1,5 +1,5 @@
 /**
- * Proves what the interface's port serves beside the interface: an OpenAPI 3.1 document that has
+ * Proves what the API's port serves beside the API: an OpenAPI 3.1 document that has
  * every route of the table, a reference page that needs no other host, and health; metrics are on
  * the operator's port, without secrets.
  */
@@ -21,7 +21,7 @@ function loadedBy(html: string): string[] {
   return [...links].map(([, target]) => target ?? "");
 }
 
-test("pages beside the interface", async (t) => {
+test("pages beside the API", async (t) => {
   const exchange = await ExchangeProcess.start();
   t.after(() => exchange.stop());
   await listStandardMarkets(exchange);

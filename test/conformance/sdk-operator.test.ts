@@ -1,5 +1,5 @@
 /**
- * Proves the client of the operator plane on a real exchange: a venue is set up by it alone, from
+ * Proves the client of the operator API on a real exchange: a venue is set up by it alone, from
  * assets to a key that trades; movements whose answers are lost happen once, what could happen
  * twice is not sent again; refusals say what they are about.
  */

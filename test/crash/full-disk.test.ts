@@ -1,6 +1,6 @@
 /**
  * Proves what a disk without room does: a first start says how much it needs and leaves no venue
- * behind; while orders are refused neither plane says that it is ready, and both do again once
+ * behind; while orders are refused neither server is ready, and both do again once
  * there is room; a snapshot that cannot be written is logged with its reason, and neither that nor
  * the end without one takes the exchange down. The room is that of a file system of the test.
  */
@@ -89,12 +89,12 @@ interface Standing {
 }
 
 async function standingOf(exchange: RunningExchange): Promise<Standing> {
-  const plane = `http://127.0.0.1:${exchange.operatorPort}`;
+  const operator = `http://127.0.0.1:${exchange.operatorPort}`;
   const headers = { authorization: `Bearer ${exchange.operatorToken}` };
-  // A command as an order is: both are refused at the same door.
-  const order = await fetch(`${plane}/operator/v1/users`, { method: "POST", headers });
+  // A command as an order is: both are refused in the same place.
+  const order = await fetch(`${operator}/operator/v1/users`, { method: "POST", headers });
   const ready = await fetch(`http://127.0.0.1:${exchange.port}/health/ready`);
-  const operatorReady = await fetch(`${plane}/health/ready`, { headers });
+  const operatorReady = await fetch(`${operator}/health/ready`, { headers });
   return {
     order: order.status,
     ready: { status: ready.status, body: await ready.json() },
@@ -111,7 +111,7 @@ async function untilOrdersGet(exchange: RunningExchange, status: number): Promis
   return assert.fail(`orders never got ${status}`);
 }
 
-test("both planes are ready exactly while orders are taken", async (context) => {
+test("both servers are ready exactly while orders are taken", async (context) => {
   const disk = new Disk(500);
   const folder = temporaryFolder();
   let exchange = await start(configOf("empty", folder), disk);

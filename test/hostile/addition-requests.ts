@@ -1,5 +1,5 @@
 /**
- * A valid request for every route beyond the interface; the order numbers are of no order, and a
+ * A valid request for every route beyond the API; the order numbers are of no order, and a
  * switch that is off is switched off, so that nothing here changes an account without funds.
  */
 import type { IdPlace, RouteRequest } from "./request-forms.ts";

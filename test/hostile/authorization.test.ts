@@ -403,8 +403,8 @@ async function contractStrangerTests(t: TestContext, fixture: Fixture): Promise<
 }
 
 async function operatorTests(t: TestContext, { exchange }: Fixture): Promise<void> {
-  await t.test("the operator plane takes its token alone", async () => {
-    const plane = new HttpConnection(exchange.operatorPort);
+  await t.test("the operator API takes its token alone", async () => {
+    const operatorApi = new HttpConnection(exchange.operatorPort);
     const path = "/operator/v1/invariants";
     for (const headers of [
       {},
@@ -413,13 +413,13 @@ async function operatorTests(t: TestContext, { exchange }: Fixture): Promise<voi
       { Authorization: "Bearer wrong" },
       { Authorization: `Basic ${Buffer.from("operator:operator").toString("base64")}` },
     ]) {
-      const answer = await plane.send({ method: "GET", path, headers });
+      const answer = await operatorApi.send({ method: "GET", path, headers });
       assert.equal(answer.status, 401, answer.text);
       const { error } = answer.body as { error: { code: unknown; message: unknown } };
       assert.equal(typeof error.code, "string");
       assert.equal(typeof error.message, "string");
     }
-    plane.close();
+    operatorApi.close();
     const outside = new HttpConnection(exchange.port);
     assert.equal((await outside.send({ method: "GET", path })).status, 404);
     outside.close();

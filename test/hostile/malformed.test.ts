@@ -111,7 +111,7 @@ function summary({ codes }: Tally): string {
 }
 
 test("malformed requests", async (t) => {
-  await t.test("the registry of errors keeps what the interface promises", () => {
+  await t.test("the registry of errors keeps what the API promises", () => {
     assertRegistryKeepsDesign();
   });
   const exchange = await ExchangeProcess.start();

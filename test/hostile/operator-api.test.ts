@@ -17,7 +17,7 @@ import { type HttpAnswer, HttpConnection } from "../support/http-exchange.ts";
 import { scaled, seededRandom } from "../support/random.ts";
 import { BODY_TEXTS, TEXTS, VALUES } from "./mutations.ts";
 
-const random = seededRandom("hostile/operator-plane");
+const random = seededRandom("hostile/operator-api");
 const ROUNDS = 12;
 
 interface Call {
@@ -290,7 +290,7 @@ test("guesses over real sockets: their address waits, and the log has no token",
   assert.equal((await ask(token, "192.0.2.2")).status, 200);
   assert.match(exchange.output, /192\.0\.2\.1.*a wrong operator token/);
   assert.ok(!exchange.output.includes("guess-of"), "the log");
-  assert.match(exchange.output, /operator plane is reachable beyond this machine.*without TLS/);
+  assert.match(exchange.output, /operator API is reachable beyond this machine.*without TLS/);
 });
 
 test("a token that can be guessed stops the start", async () => {

@@ -46,7 +46,7 @@ function tell(event: TestEvent): RunnerEvent | null {
   switch (event.type) {
     case "test:pass":
     case "test:fail":
-      return isPlainSuite(event) ? null : tellTest(event);
+      return isPlainSuite(event) ? null : reportTest(event);
     case "test:stdout":
     case "test:stderr":
       return {
@@ -79,7 +79,7 @@ function isSubtestFailure(error: Error): boolean {
   return "failureType" in error && error.failureType === "subtestsFailed";
 }
 
-function tellTest(event: TestEnd): RunnerEvent {
+function reportTest(event: TestEnd): RunnerEvent {
   const { data } = event;
   const skipped = data.skip !== undefined || data.todo !== undefined;
   const reason = data.skip ?? data.todo;

@@ -1,5 +1,5 @@
 /**
- * Sets up what a test trades contracts on, by the operator plane alone: contract markets, their
+ * Sets up what a test trades contracts on, by the operator API alone: contract markets, their
  * index and mark, users whose contract wallet is funded, the exchange's clock.
  */
 import type { ExchangeProcess } from "./exchange-process.ts";

@@ -1,5 +1,5 @@
 /**
- * The real engine behind its door, without journal, threads or store: for tests of what stands in
+ * The real engine behind its port, without journal, threads or store: for tests of what stands in
  * front of it. History is kept as the list of events, and answers two of the questions that
  * operators ask; the answers to others are the test's.
  */
@@ -46,7 +46,7 @@ export class DirectExchange implements EnginePort {
   readonly history: HistoryPort;
   /** Accepted and refused ones alike. */
   readonly commands: Command[] = [];
-  /** Shuts the door, or the history's, until it is set to null again. */
+  /** Refuses everything, or all history queries, until it is set to null again. */
   engineUnavailable: Unavailable["unavailable"] | null = null;
   historyUnavailable: HistoryUnavailable["unavailable"] | null = null;
   /** Answers of the history that do not come from the events. */

@@ -1,5 +1,5 @@
 /**
- * What any answer of the interface must be, whatever was asked: of its path's family, with a status
+ * What any answer of the API must be, whatever was asked: of its path's family, with a status
  * and code that the registry of errors pairs, and never a failure of the server.
  */
 import assert from "node:assert/strict";

@@ -24,7 +24,7 @@ export interface ExchangeOptions {
   readonly sandbox?: boolean;
   readonly rateLimits?: "standard" | "off";
   readonly profile?: "empty" | "demo";
-  /** What the operator plane is called with where the ready line does not carry it. */
+  /** What the operator API is called with where the ready line does not carry it. */
   readonly operatorToken?: string;
 }
 

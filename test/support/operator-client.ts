@@ -1,5 +1,5 @@
 /**
- * Calls of the operator plane: JSON in, JSON out, bearer token. A refusal is thrown with its whole
+ * Calls of the operator API: JSON in, JSON out, bearer token. A refusal is thrown with its whole
  * body.
  */
 import { type HttpAnswer, HttpConnection } from "./http-exchange.ts";

@@ -1,5 +1,5 @@
 /**
- * One spot market as the interface describes it, in the fewest words: resting orders in a sorted
+ * One spot market as the API describes it, in the fewest words: resting orders in a sorted
  * list, balances as sums, fees by the formula. Slow and plain on purpose; tests compare the
  * exchange with it. Amounts are those of `exact.ts`. Bands and minima are not modelled.
  */

@@ -16,7 +16,7 @@ const STATEMENT_FORMATS = ["json", "csv"] as const;
 export const CSV_MEDIA = "text/csv";
 
 type Format = (typeof STATEMENT_FORMATS)[number];
-/** What a statement says of itself; its text is written in pieces, each escaped by itself. */
+/** The header of a statement. Its text is written in pieces, each escaped on its own. */
 export interface StatementFacts {
   readonly format: Format;
   readonly part: number;

@@ -60,7 +60,7 @@ export function triggerInput(description: string) {
   return decimalInput(`${description}, decimal text on the market's tick`);
 }
 
-/** What every answer to a write says of itself; both texts are empty when it succeeded. */
+/** Part of every answer to a write; both texts are empty when it succeeded. */
 export const OUTCOME = {
   success: Type.Boolean({ description: "Whether it succeeded" }),
   errorCode: Type.String({ description: "Error code, or empty" }),

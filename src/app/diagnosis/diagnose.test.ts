@@ -270,7 +270,7 @@ test("an old Node fails, another one than the pinned is told", () => {
   assert.equal(checkNode("24.0.0").outcome, "warn");
 });
 
-test("what a running exchange says of itself", () => {
+test("a running exchange's own status", () => {
   const well = { kind: "answered", sequence: 5, violations: [], historyLag: 0, nearlyFull: false };
   const url = "http://127.0.0.1:8081";
   for (const [probe, isHeld, outcome, finding] of [

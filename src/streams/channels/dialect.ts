@@ -1,5 +1,5 @@
 /**
- * A dialect is one generation of the interface's streams: what its channels are called, what its
+ * A dialect is one generation of the API's streams: what its channels are called, what its
  * clients ask and are answered, and how updates are said. It is words and nothing else. Feeds,
  * publishers, paces, limits, buffers and account trackers serve all dialects and know none.
  */

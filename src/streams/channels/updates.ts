@@ -80,7 +80,7 @@ export interface KlineUpdate {
   readonly timestampMs: number;
 }
 
-/** Why something is said of an account, in the words of the interface. */
+/** Why an account changed, in the API's words. */
 export type AccountCause =
   | "OrderUpdate"
   | "DepositUpdate"

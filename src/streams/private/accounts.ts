@@ -15,7 +15,7 @@ export class Accounts {
   readonly #ports: FeedPorts;
   readonly #feeds = new Map<number, AccountFeed>();
   /** Those that the present command has told something. */
-  readonly #touched = new Set<AccountFeed>();
+  readonly #dirty = new Set<AccountFeed>();
 
   constructor(product: Product, instruments: Instruments, ports: FeedPorts) {
     this.#product = product;
@@ -49,9 +49,9 @@ export class Accounts {
   }
 
   endCommand(): void {
-    if (this.#touched.size === 0) return;
-    for (const feed of this.#touched) feed.endCommand();
-    this.#touched.clear();
+    if (this.#dirty.size === 0) return;
+    for (const feed of this.#dirty) feed.endCommand();
+    this.#dirty.clear();
   }
 
   /** Lets go of feeds that nobody listens to any more. */
@@ -67,14 +67,14 @@ export class Accounts {
   clear(): void {
     for (const feed of this.#feeds.values()) feed.stop();
     this.#feeds.clear();
-    this.#touched.clear();
+    this.#dirty.clear();
   }
 
   #tell(uid: number, event: Event, sequence: number, timestampMs: number): void {
     const feed = uid === 0 ? undefined : this.#feeds.get(uid);
     if (feed === undefined) return;
     feed.on(event, sequence, timestampMs);
-    this.#touched.add(feed);
+    this.#dirty.add(feed);
   }
 
   #newFeed(uid: number): AccountFeed {

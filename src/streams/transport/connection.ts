@@ -103,7 +103,7 @@ export class Connection implements Subscriber {
     for (const topic of lagging) topic.repeat(this);
   }
 
-  /** A heartbeat of the interface's own; who leaves too many without an answer is cut off. */
+  /** A ping of ours; a client that misses too many is disconnected. */
   ping(): void {
     if (this.#pingsMissed >= PINGS_MISSED_MAX) {
       this.end("no-pong", `no PONG to ${PINGS_MISSED_MAX} pings`);

@@ -202,25 +202,25 @@ for (const moment of ["after", "during"] as const) {
     const v2 = V2_DIALECT.publicChannel("spot", `ticker.${SYMBOL}`);
     assert.ok(v2 !== null && v3 !== null);
     const late = new Listener();
-    const ask = client.query.bind(client);
-    const questions: string[] = [];
+    const query = client.query.bind(client);
+    const queries: string[] = [];
     Object.assign(client, {
-      ask: (...question: Parameters<typeof ask>) => {
-        questions.push(question[0].type);
-        if (moment === "during" && questions.length === 1) {
+      query: (...one: Parameters<typeof query>) => {
+        queries.push(one[0].type);
+        if (moment === "during" && queries.length === 1) {
           queueMicrotask(() => feed.subscribe(v2, late));
         }
-        return ask(...question);
+        return query(...one);
       },
     });
     feed.subscribe(v3, new Listener());
     await settle();
     if (moment === "after") {
-      assert.deepEqual(questions, ["spot-tickers"], "v3 does not want them");
+      assert.deepEqual(queries, ["spot-tickers"], "v3 does not want them");
       feed.subscribe(v2, late);
       await settle();
     }
-    assert.deepEqual(questions, ["spot-tickers", "spot-tickers", "contract-prices"]);
+    assert.deepEqual(queries, ["spot-tickers", "spot-tickers", "contract-prices"]);
     assert.deepEqual(
       late.messages.map((message) => entryOf(message, `ticker.${SYMBOL}`).indexPrice),
       ["1000"],

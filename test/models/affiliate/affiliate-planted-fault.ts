@@ -254,7 +254,7 @@ const RULES = [
   fault(
     "tree",
     "a parent is given again",
-    'if (current !== null) return conflict("a parent is given once");',
+    'if (current !== null) return conflict("the parent is set already and never changes");',
     "",
   ),
   fault("tree", "versions stand still", "affiliate.rateVersion++;", ""),

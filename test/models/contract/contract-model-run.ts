@@ -121,7 +121,7 @@ export class ContractModelRun {
       return;
     }
     if (!result.ok) throw this.#divergence("trace", "a refused command emitted events");
-    for (const uid of this.#touched(command, chunks)) this.#checkUser(uid);
+    for (const uid of this.#concerned(command, chunks)) this.#checkUser(uid);
     if (this.#random.chance(this.#restoreChance)) this.#restore(nowMs);
   }
 
@@ -203,14 +203,14 @@ export class ContractModelRun {
     }
   }
 
-  #touched(command: Command, chunks: readonly Uint8Array[]): Set<number> {
-    const touched = new Set<number>();
-    if ("uid" in command && command.uid !== null) touched.add(command.uid);
+  #concerned(command: Command, chunks: readonly Uint8Array[]): Set<number> {
+    const concerned = new Set<number>();
+    if ("uid" in command && command.uid !== null) concerned.add(command.uid);
     for (const event of chunks.flatMap((chunk) => [...readEvents(chunk)])) {
-      if (event.type === "contract-trade") touched.add(event.maker.uid).add(event.taker.uid);
-      else if ("uid" in event) touched.add(event.uid);
+      if (event.type === "contract-trade") concerned.add(event.maker.uid).add(event.taker.uid);
+      else if ("uid" in event) concerned.add(event.uid);
     }
-    return new Set([...touched].filter((uid) => this.exchange.users.has(uid)));
+    return new Set([...concerned].filter((uid) => this.exchange.users.has(uid)));
   }
 
   #checkUser(uid: number): void {
