@@ -16,7 +16,7 @@ test("headers come through as they were", () => {
   // Base64 of every length and with every sign of its alphabet.
   for (let bytes = 1; bytes <= 64; bytes++) {
     const headers = {
-      [SIGNING_HEADERS.key]: "weex_0123456789abcdef0123456789abcdef",
+      [SIGNING_HEADERS.key]: "rialto_0123456789abcdef0123456789abcdef",
       [SIGNING_HEADERS.sign]: randomBytes(bytes).toString("base64"),
       [SIGNING_HEADERS.timestamp]: "1795324953276",
       [SIGNING_HEADERS.passphrase]: "Correct7.horse_-",

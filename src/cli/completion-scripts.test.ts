@@ -36,7 +36,7 @@ const LINES: readonly (readonly [string, readonly string[]])[] = [
   ["rialto markets state --data-dir x spot BTCUSDT ", ["cancel-only", "halted", "trading"]],
   ["rialto completion ", ["bash", "fish", "zsh"]],
   ["rialto users transfer --f", ["--from"]],
-  ["rialto keys update weex_0 --ex", ["--expires-at"]],
+  ["rialto keys update rialto_0 --ex", ["--expires-at"]],
 ];
 
 /** Runs a script of the shell with the completion script in it; its lines are the answers. */

@@ -202,7 +202,7 @@ test("what stands in the way is told with what to do", async () => {
     [["--operator-url", `http://127.0.0.1:${port}`, "--token", token], "unreachable", /npm start/],
     [
       ["--operator-url", exchange.url, "--token", token],
-      "no-operator-operatorApi",
+      "no-operator-plane",
       /Check the port/,
     ],
     [["--operator-url", operatorUrl, "--token", "wrong"], "unauthorized", /rejects the token/],

@@ -70,7 +70,7 @@ function assertUnusable(open: () => KeyVault, ...words: readonly string[]): void
 test("a key has its form, signs with the text that was shown, and knows its passphrase", () => {
   const vault = KeyVault.open(folder, null);
   const { apiKey, secret } = createLive(vault, 7);
-  assert.match(apiKey, /^weex_[0-9a-f]{32}$/);
+  assert.match(apiKey, /^rialto_[0-9a-f]{32}$/);
   assert.match(secret, /^[0-9a-f]{64}$/);
   const live = vault.directory.find(apiKey);
   assert.equal(live?.uid, 7);
@@ -171,7 +171,7 @@ test("leftovers of a crash are removed at the start, keys without secrets are to
     null,
     "no key lives before the settings are known",
   );
-  const lost = `weex_${"0".repeat(32)}`;
+  const lost = `rialto_${"0".repeat(32)}`;
   const filled = vault.fill([settingsOf(kept.apiKey, 1), settingsOf(lost, 3)]);
   assert.deepEqual(filled, { live: 1, leftoversRemoved: 1, withoutSecrets: [lost] });
   vault.close();

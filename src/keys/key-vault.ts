@@ -94,7 +94,7 @@ export class KeyVault {
       const detail = `${KEY_STORE_ROWS_MAX} API keys exist; revoke those that are not used`;
       return reject("conflict", null, detail);
     }
-    const apiKey = `weex_${randomBytes(API_KEY_BYTES).toString("hex")}`;
+    const apiKey = `rialto_${randomBytes(API_KEY_BYTES).toString("hex")}`;
     const secret = randomBytes(SECRET_BYTES).toString("hex");
     this.#secrets.set(apiKey, toKeySecrets(this.#store.put(apiKey, uid, secret, passphrase)));
     return accept({ apiKey, secret });

@@ -81,7 +81,7 @@ test("a crash at any command leaves answered keys alive and revoked ones dead", 
 test("secrets are on disk before the command, and gone when it is refused", async () => {
   const sizes: number[] = [];
   const rows = () =>
-    readFileSync(join(operator.folder, "keys.db"), "latin1").match(/weex_/g)?.length;
+    readFileSync(join(operator.folder, "keys.db"), "latin1").match(/rialto_/g)?.length;
   const before = rows() ?? 0;
   operator.exchange.beforeCommand = (command) => {
     if (command.type !== "set-api-key") return;

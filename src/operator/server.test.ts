@@ -30,7 +30,7 @@ after(() => operator.close());
 function samplePath(call: DocumentedCall): string {
   return call.path
     .replace("{uid}", "1")
-    .replace("{apiKey}", `weex_${"0".repeat(32)}`)
+    .replace("{apiKey}", `rialto_${"0".repeat(32)}`)
     .replace("{asset}", "USDT")
     .replace("{symbol}", "BTCUSDT")
     .replace("{id}", "deposit-1")

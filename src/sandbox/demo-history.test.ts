@@ -20,7 +20,7 @@ const MINUTE_MS = 60_000;
 const LENGTH_MS = 90 * MINUTE_MS;
 
 const NO_KEYS: DemoKeys = {
-  create: (uid) => accept({ apiKey: `weex_${String(uid).padStart(32, "0")}`, secret: "s" }),
+  create: (uid) => accept({ apiKey: `rialto_${String(uid).padStart(32, "0")}`, secret: "s" }),
   activate: () => undefined,
 };
 

@@ -24,7 +24,7 @@ async function authentication(t: TestContext, fixture: CcxtFixture): Promise<voi
     ccxtClient(exchange, called, { ...good, ...change });
 
   await t.test("AuthenticationError: key, secret, passphrase", async () => {
-    const unknown = withKey({ apiKey: `weex_${"0".repeat(32)}` });
+    const unknown = withKey({ apiKey: `rialto_${"0".repeat(32)}` });
     await refused(unknown.fetchBalance(), ccxt.AuthenticationError, -1044);
     const badSecret = withKey({ secret: `${good.secret}x` });
     await refused(badSecret.fetchBalance(), ccxt.AuthenticationError, -1047);

@@ -76,10 +76,12 @@ async function users(t: TestContext, api: OperatorCaller): Promise<void> {
       body,
     );
     assertShape(key, { apiKey: "string", secret: "string", passphrase: "string" });
-    assert.match(key.apiKey, /^weex_[0-9a-f]{32}$/);
+    assert.match(key.apiKey, /^rialto_[0-9a-f]{32}$/);
     const twin = await api.exchange.operator.send("GET", `/operator/v1/api-keys/${key.apiKey}`);
     assert.equal(twin.status, 200, twin.text);
     assert.ok(!twin.text.includes(key.secret) && !twin.text.includes(PASSPHRASE), twin.text);
+    // Keys that older versions issued are as good as new ones.
+    await api.refused("GET", `api-keys/weex_${"0".repeat(32)}`, undefined, 404);
     const client = new SignedClient(api.exchange.port, key);
     assert.equal((await client.get("/api/v2/account/assets")).status, 200);
     const past = { expiresAt: 1_000_000_000_000 };

@@ -120,7 +120,7 @@ function badTimestamps(): Attempt[] {
 }
 
 function badCredentials({ user, revoked, elsewhere }: Fixture): Attempt[] {
-  const unknown = { apiKey: `weex_${"0".repeat(32)}` };
+  const unknown = { apiKey: `rialto_${"0".repeat(32)}` };
   return [
     attempt("unknown key", "40006", "-1044", (signed) => signed(unknown)),
     attempt("key that is no key", "40006", "-1044", (signed) => signed({ apiKey: "x" })),

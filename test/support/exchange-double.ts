@@ -109,5 +109,5 @@ function isUnavailable(answer: unknown): answer is HistoryUnavailable {
 }
 
 export function callerOf(uid: number): Caller {
-  return { uid, apiKey: "weex_0123456789abcdef0123456789abcdef", permissions: ["spot"] };
+  return { uid, apiKey: "rialto_0123456789abcdef0123456789abcdef", permissions: ["spot"] };
 }

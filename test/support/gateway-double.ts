@@ -12,7 +12,7 @@ import { GATEWAY_CONFIG } from "./gateway.ts";
 import type { Credentials } from "./signed-client.ts";
 
 export const DOUBLE_CREDENTIALS: Credentials = {
-  apiKey: "weex_0123456789abcdef0123456789abcdef",
+  apiKey: "rialto_0123456789abcdef0123456789abcdef",
   secret: "a secret of the test",
   passphrase: "correct7horse",
 };

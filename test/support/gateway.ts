@@ -23,7 +23,7 @@ import {
 
 export const WALL_MS = 1_760_000_000_000;
 export const EXCHANGE_MS = WALL_MS + 3_600_000;
-export const API_KEY = "weex_0123456789abcdef0123456789abcdef";
+export const API_KEY = "rialto_0123456789abcdef0123456789abcdef";
 export const SECRET = "a-secret-of-the-test";
 export const PASSPHRASE = "passphrase1";
 export const UID = 1001;

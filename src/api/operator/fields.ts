@@ -79,8 +79,8 @@ export const MarketSymbol = Type.String({
   description: "2 to 40 of A-Z 0-9",
 });
 export const ApiKey = Type.String({
-  pattern: "^weex_[0-9a-f]{32}$",
-  description: "weex_ and 32 hex digits",
+  pattern: "^(rialto|weex)_[0-9a-f]{32}$",
+  description: "rialto_ (weex_ in older keys) and 32 hex digits",
 });
 /** Clients send it unchanged in a header. */
 export const Passphrase = Type.String({

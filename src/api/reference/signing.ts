@@ -8,7 +8,7 @@ import { table } from "./markdown.ts";
 
 /** Nobody's. */
 export const EXAMPLE_KEY = {
-  apiKey: "weex_0123456789abcdef0123456789abcdef",
+  apiKey: "rialto_0123456789abcdef0123456789abcdef",
   secret: "3b7c1f0e9a5d4862b1c3d5e7f9a0b2c4d6e8f0a1b3c5d7e9fa0b1c2d3e4f5a6b",
   passphrase: "correct7horse",
 } as const;

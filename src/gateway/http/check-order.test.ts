@@ -80,7 +80,7 @@ const CHECKS: readonly (readonly [RefusalReason, (plan: Plan) => void])[] = [
   ["timestamp-malformed", (plan) => (plan.timestamp = "176000000000")],
   ["timestamp-expired", (plan) => (plan.timestamp = String(WALL_MS - 30_001))],
   ["wrong-content-type", (plan) => (plan.contentType = "text/plain")],
-  ["unknown-key", (plan) => (plan.key = "weex_unknown")],
+  ["unknown-key", (plan) => (plan.key = "rialto_unknown")],
   ["bad-signature", (plan) => (plan.sign = "wrong")],
   ["wrong-passphrase", (plan) => (plan.passphrase = "passphrase2")],
   ["address-not-allowed", (plan) => (plan.ipAllowList = ["10.0.0.0/8"])],
