@@ -175,6 +175,22 @@ test("relative links in documents lead to a file", () => {
   none(breaches);
 });
 
+/** `test/models/{one,other}.test.ts` names two files. */
+function expandBraces(path: string): string[] {
+  const [, before, options, behind] = /^(.*)\{(.*)\}(.*)$/.exec(path) ?? [];
+  return options === undefined
+    ? [path]
+    : options.split(",").map((option) => `${before}${option}${behind}`);
+}
+
+test("the files that ARCHITECTURE.md names exist", () => {
+  const named = [...read("ARCHITECTURE.md").matchAll(/`((?:src|test|bench)\/[^` ]*)`/g)]
+    .flatMap((match) => expandBraces(match[1] as string))
+    .filter((path) => !path.includes("<"));
+  assert.ok(named.length > 40, `${named.length} are named`);
+  none(named.filter((path) => globSync(path, { cwd: ROOT }).length === 0));
+});
+
 test("links are found in text and not in code", () => {
   const text = "[a](./b.md#c) ![d](e.png)\n```\n[f](g.md)\n```\n`[h](i.md)` [j](https://k.example)";
   assert.deepEqual(relativeLinks(text), ["./b.md", "e.png"]);

@@ -9,6 +9,8 @@ import { addOperatorOptions, type OperatorFlags } from "./operator-options.ts";
 import { addPageOptions, type PageFlags, pageText } from "./pages.ts";
 import { textFields, textTable, textTime } from "./text-table.ts";
 
+const EXAMPLE_KEY = "rialto_0123456789abcdef0123456789abcdef";
+
 const PASSPHRASE_BYTES = 12;
 
 export function addKeyCommands(program: Command): void {
@@ -21,7 +23,7 @@ export function addKeyCommands(program: Command): void {
   addUpdate(keys);
   const revoke = addCommand(keys, "revoke", {
     description: "revoke a key at once: every later request with it is rejected",
-    examples: ["rialto keys revoke rialto_0123456789abcdef0123456789abcdef"],
+    examples: [`rialto keys revoke ${EXAMPLE_KEY}`],
   });
   addOperatorOptions(revoke.argument("<apiKey>", "the key")).action(revokeKey);
 }
@@ -36,7 +38,7 @@ function addReads(keys: Command): void {
     .action(listKeys);
   const show = addCommand(keys, "show", {
     description: "show the settings of a key; secrets are never shown",
-    examples: ["rialto keys show rialto_0123456789abcdef0123456789abcdef"],
+    examples: [`rialto keys show ${EXAMPLE_KEY}`],
   });
   addOperatorOptions(show.argument("<apiKey>", "the key")).action(showKey);
 }
@@ -65,8 +67,8 @@ function addUpdate(keys: Command): void {
   const update = addCommand(keys, "update", {
     description: "change the settings of a key at once; options left out stay unchanged",
     examples: [
-      "rialto keys update rialto_0123456789abcdef0123456789abcdef --permissions read",
-      "rialto keys update rialto_0123456789abcdef0123456789abcdef --expires-at 2027-01-01T00:00:00Z",
+      `rialto keys update ${EXAMPLE_KEY} --permissions read`,
+      `rialto keys update ${EXAMPLE_KEY} --expires-at 2027-01-01T00:00:00Z`,
     ],
   });
   addOperatorOptions(update.argument("<apiKey>", "the key"))

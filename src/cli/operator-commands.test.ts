@@ -200,11 +200,7 @@ test("what stands in the way is told with what to do", async () => {
   await new Promise((resolve) => free.close(resolve));
   for (const [args, code, advice] of [
     [["--operator-url", `http://127.0.0.1:${port}`, "--token", token], "unreachable", /npm start/],
-    [
-      ["--operator-url", exchange.url, "--token", token],
-      "no-operator-plane",
-      /Check the port/,
-    ],
+    [["--operator-url", exchange.url, "--token", token], "no-operator-plane", /Check the port/],
     [["--operator-url", operatorUrl, "--token", "wrong"], "unauthorized", /rejects the token/],
     [["--operator-url", operatorUrl, "--data-dir", folder], "no-token", /--data-dir/],
   ] as const) {

@@ -1,7 +1,7 @@
 /**
- * Proves how the demo's past is traded, against the real engine and a clock of the test's: in every
- * market and every minute up to the end, never back in time, only when the history store has drained,
- * with invitees among the takers, and every time in the same way.
+ * Proves how the demo's history is traded, on the real engine with a clock of the test: in every
+ * market and every minute up to the end, never back in time, only when the history store has
+ * drained, with invitees among the takers, and the same each time.
  */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";

@@ -4,7 +4,7 @@
  */
 import type { OperatorCalls } from "./operator-calls.ts";
 
-/** `BTCUSDT`, or a symbol with the rules in which it differs; their names are those of the operator API. */
+/** `BTCUSDT`, or a symbol with the rules that differ, by their names in the operator API. */
 export type MarketChoice =
   | string
   | (Readonly<Record<string, unknown>> & { readonly symbol: string });
