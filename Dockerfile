@@ -27,6 +27,8 @@ FROM base
 COPY --from=packages /opt/rialto/node_modules node_modules
 COPY rialto.mjs strip-types.mjs LICENSE ./
 COPY src src
+COPY docs/concepts docs/concepts
+COPY docs/reference docs/reference
 COPY --from=console /opt/rialto/dist dist
 # An image whose pinned Node cannot run is not built.
 RUN node_modules/.bin/node src/cli/main.ts --version \
