@@ -27,7 +27,7 @@ const SPOT = {
   ping: call("v3-ping"),
   /** Every listed asset. */
   coins: call("v3-coins"),
-  /** Rules of the markets: tick, step, least and greatest amounts, fees. -1121: unknown symbol. */
+  /** Rules of the markets: tick, step, minimum and maximum amounts, fees. -1121: unknown symbol. */
   exchangeInfo: optionalQuery("v3-exchange-info"),
   /** Symbols that take orders now. */
   tradingSymbols: call("v3-api-trading-symbols"),
@@ -79,7 +79,7 @@ const SPOT = {
   countdowns: call("v3-countdowns"),
   /** One order, open or ended. -2200: there is none. */
   order: query("v3-order"),
-  /** Cancels an open order. -2200: it is not open any more; with `attempts` > 1 perhaps by us. */
+  /** Cancels an open order. -2200: it is not open; after a retry the first try may have done it. */
   cancelOrder: query("v3-cancel-order"),
   /** Cancels up to ten orders; each row of the answer says whether it was. */
   cancelOrders: body("v3-cancel-orders"),

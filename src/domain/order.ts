@@ -1,5 +1,5 @@
 /**
- * The field's words for an order. Wire spellings (`normal`, `postOnly`, lower-case sides) stand in
+ * The vocabulary of orders. How the wire spells it (`normal`, `postOnly`, lower-case sides) is in
  * `api/`.
  */
 

@@ -63,7 +63,7 @@ export interface ContractFill {
   readonly timeMs: number;
 }
 
-/** One change of a user's contract wallet, or a step of its life that leaves it as it is. */
+/** A change of a user's contract wallet, or an event that is listed with a zero amount. */
 export interface Income {
   readonly incomeId: number;
   readonly uid: number;

@@ -36,7 +36,7 @@ test("there is one golden journal for every version of the rules", () => {
 });
 
 for (let version = 1; version <= RULES_VERSION; version++) {
-  test(`the journal of rules version ${version} leads where it led`, () => {
+  test(`the journal of rules version ${version} replays to the same state`, () => {
     assert.ok(statSync(pathOf(version)).size <= BYTES_MAX);
     const golden: GoldenJournal = JSON.parse(readFileSync(pathOf(version), "utf8"));
     const { journal: _, ...pinned } = golden;

@@ -5,7 +5,7 @@
  */
 import type { EndReason, OrderStatus } from "../../domain/index.ts";
 
-/** What is said of every fill of an order so far. */
+/** The totals of an order's fills so far. */
 export interface FillTotals {
   readonly lots: number;
   readonly valueMinor: bigint;
@@ -76,8 +76,8 @@ export class OrderTracker<Terms extends { readonly orderId: number; readonly cre
   }
 
   /**
-   * An order has new terms. Without its place it has left the book and is told of like one that
-   * came in; what it was filled before counts on.
+   * An order has new terms. If it lost its priority it left the book, and is reported as a new one
+   * that keeps its earlier fills.
    */
   amended(terms: Terms, keptPriority: boolean, updatedMs: number): void {
     const { orderId } = terms;

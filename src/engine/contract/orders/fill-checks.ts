@@ -45,8 +45,8 @@ function canSettle(state: State, match: Match, side: MatchSide, other: MatchSide
 
 /**
  * Whether a side may be filled. Its account is looked at as both sides of the match leave it, if
- * both are its own. What a liquidation does to the account of its own maker is not reckoned with:
- * it takes no more than the margin of what it closes.
+ * both are its own. The effect of a liquidation on the account when it is its own maker is left
+ * out: it takes no more than the margin of what it closes.
  */
 export function isFit(
   accounts: AccountsBefore,

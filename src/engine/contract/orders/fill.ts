@@ -1,8 +1,8 @@
 /**
  * Settles one match: the money of both sides, their positions, the progress of both orders and the
  * last price change together, in one event. The maker's side goes first, also when both sides
- * belong to one account. What hangs on the fill, attached and reduce-only conditional orders,
- * changes through the layer below.
+ * belong to one account. Conditional orders that depend on the fill, attached ones and those that
+ * close a position, are updated by the layer below.
  */
 import { invariant, type MatchKind, POSITION_SIDES } from "../../../domain/index.ts";
 import type { EventOf } from "../../../protocol/index.ts";

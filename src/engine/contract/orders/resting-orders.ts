@@ -226,9 +226,7 @@ export function statusAfter(reason: EndReason): OrderStatus {
   return reason === "filled" ? "FILLED" : "CANCELED";
 }
 
-/**
- * Tells that an order ended, and begins the 24 hours for which its client order id is remembered.
- */
+/** Emits the end of an order, and starts the 24 hours for which its client order id is kept. */
 export function endOrder(context: Context, ended: ContractOrderEnded, clientEntry: number): void {
   const { clientOrders, marketsBySymbol } = context.state.contract;
   context.emit(ended);
