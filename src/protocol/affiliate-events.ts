@@ -57,8 +57,8 @@ const commissionAccrued = record(103, "commission-accrued", {
 });
 
 /**
- * What is left of the whole share after rounding down each commission of one side of a fill: fees →
- * rounding. Follows the last commission of that side.
+ * What is left of the whole share after rounding down each commission of one side of a fill: fees
+ * → rounding. Follows the last commission of that side.
  */
 const commissionRounded = record(104, "commission-rounded", {
   tradeId: uint,
