@@ -1,6 +1,4 @@
-/**
- * The configuration of an exchange. `cli/` reads it from flags and the environment (`RIALTO_*`).
- */
+/** Configuration of an exchange. `cli/` reads it from flags and the environment (`RIALTO_*`). */
 
 export const PROFILES = ["demo", "empty"] as const;
 export type Profile = (typeof PROFILES)[number];

@@ -81,10 +81,7 @@ export class Metrics implements SequencerMetrics, StreamMetrics {
     registers: [this.#registry],
   });
 
-  /**
-   * Sent since metrics were last requested. Messages are so frequent that they are counted here
-   * first.
-   */
+  /** Sent since metrics were last requested. Counted here first, because messages are many. */
   readonly #sentMessages = new Map<ChannelKind, number>();
 
   #integrity: IntegrityMetrics | null = null;

@@ -13,7 +13,7 @@ const FIRST_ASSETS = [
 ] as const;
 
 /**
- * Returns the accounts whose keys are printed; none in the empty profile. Calls `demoPast` before
+ * Returns the accounts with printed keys; none in the empty profile. Calls `demoPast` before
  * any keys exist.
  */
 export async function seedProfile(

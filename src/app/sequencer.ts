@@ -178,8 +178,7 @@ export class Sequencer implements EnginePort {
     // One turn of the event loop collects everything its sockets have received: that is the batch.
     setImmediate(() => {
       this.#scheduled = false;
-      // After `stop` resolved, the state must not change: ignore a wake-up that was scheduled
-      // before.
+      // Once `stop` has resolved, the state must not change: ignore an earlier wake-up.
       if (this.#stopping && this.#queued === 0) return;
       this.#runBatch();
       this.#schedule();
@@ -262,9 +261,7 @@ export class Sequencer implements EnginePort {
       .catch((error: Error) => this.#fail(error));
   }
 
-  /**
-   * Applies commands without a request: the rest of a cascade, and timers due by the batch's time.
-   */
+  /** Applies what has no request: the rest of a cascade, and timers due by the batch's time. */
   #applyDue(nowMs: number, records: Uint8Array[]): void {
     const { engine } = this.#options;
     this.#finishCascade(nowMs, records);

@@ -62,7 +62,7 @@ export async function checkPort(address: ListenAddress, isRunning: boolean): Pro
   );
 }
 
-/** The error code; null when the port is free. */
+/** The error code; null when it can listen there. */
 async function listeningProblem({ host, port }: ListenAddress): Promise<string | null> {
   const server = createServer();
   try {

@@ -44,7 +44,7 @@ const getAffiliate = handle(routes.getAffiliate, ({ params }, context) =>
   readAffiliate(context, params.uid),
 );
 
-/** The share of a trader's volume above which trades count as wash trades: more than half. */
+/** Wash trades are flagged above this share of a trader's volume. */
 const WASH_TRADE_SHARE_DEFAULT = "0.5";
 
 async function readPolicy({ engine }: OperatorContext): Promise<Outcome<AffiliatePolicyView>> {
