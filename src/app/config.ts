@@ -1,4 +1,4 @@
-/** What a venue is started with. Flags and environment (`RIALTO_*`) become this in `cli/`. */
+/** Configuration of an exchange. `cli/` reads it from flags and the environment (`RIALTO_*`). */
 
 export const PROFILES = ["demo", "empty"] as const;
 export type Profile = (typeof PROFILES)[number];
@@ -15,30 +15,30 @@ export interface Config {
   readonly sandbox: boolean;
   readonly rateLimits: "standard" | "off";
   readonly marketMakers: "on" | "off";
-  /** Between two updates of a stream's channel. */
+  /** Milliseconds between two updates of a stream channel. */
   readonly streamIntervalMs: number;
-  /** CIDR ranges whose X-Forwarded-For is believed. */
+  /** CIDR ranges whose X-Forwarded-For header is trusted. */
   readonly trustedProxies: readonly string[];
-  /** Connections that one address may hold, streams included; none counted without rate limits. */
+  /** Most connections per address, streams included; not enforced when rate limits are off. */
   readonly connectionsPerAddress: number;
-  /** Serves `/metrics` on the port of the API too, where it needs no key. */
+  /** Also serves `/metrics` on the API's port, without a key. */
   readonly publicMetrics: boolean;
-  /** Lets the demo profile, whose keys are printed, listen on an address that others reach. */
+  /** Allows the demo profile, whose keys are printed, to listen on a non-loopback address. */
   readonly exposeDemo: boolean;
-  /** Whether the console shows the demo's keys to who asks from this machine. */
+  /** Whether the console shows the demo's keys to requests from this machine. */
   readonly demoKeys: "on" | "off";
-  /** Starts although the wall clock is behind the last journaled time. */
+  /** Starts even if the wall clock is behind the last journaled time. */
   readonly acceptClockRegression: boolean;
-  /** Null: drawn once and kept in the data folder. */
+  /** Null: generated once and kept in the data folder. */
   readonly masterKeyFile: string | null;
   readonly operatorToken: string | null;
   readonly logLevel: string;
 }
 
-/** The venue cannot start as asked; the message says what to do. Never a fault of the program. */
+/** The exchange cannot start as configured; the message says what to do. Never a bug. */
 export class StartRefused extends Error {
   override readonly name = "StartRefused";
-  /** 78 (EX_CONFIG) when only a person can decide: damage, another version; 1 otherwise. */
+  /** 78 (EX_CONFIG) when a person must decide (damage, another version); otherwise 1. */
   readonly exitCode: number;
 
   constructor(message: string, exitCode = 1) {
@@ -47,7 +47,7 @@ export class StartRefused extends Error {
   }
 }
 
-/** Journaled time may be so much ahead of the wall clock before a start is refused. */
+/** A start is refused when journaled time is further than this ahead of the wall clock. */
 export const CLOCK_REGRESSION_MAX_MS = 60_000;
 
 export const CONNECTIONS_PER_ADDRESS_DEFAULT = 256;
@@ -55,12 +55,12 @@ export const CONNECTIONS_PER_ADDRESS_MAX = 10_000;
 
 const LOOPBACK = /^(127(\.\d{1,3}){3}|::1|localhost)$/;
 
-/** Whether only this machine reaches it. */
+/** Whether the address is reachable only from this machine. */
 export function isLoopback(host: string): boolean {
   return LOOPBACK.test(host);
 }
 
-/** Refuses combinations that would give the venue away. */
+/** Refuses combinations of settings that would expose the exchange. */
 export function checkConfig(config: Config): void {
   if (config.profile !== "demo" || config.exposeDemo) return;
   for (const [flag, host] of [

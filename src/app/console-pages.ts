@@ -1,7 +1,7 @@
 /**
- * The pages of the console: the built files of `src/console`, on the gateway for traders and
- * affiliates and on the operator API for operators. Everything comes from this host and the
- * content policy forbids the rest; what a page shows it gets from the API like any client.
+ * Serves the console, the built files of `src/console`: the gateway has the pages for traders and
+ * affiliates, the operator API those for operators. The content security policy only allows this
+ * host; pages get their data from the API like any client.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { isIP } from "node:net";
@@ -28,34 +28,34 @@ const CONTENT_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** Shown where the console was not built. */
+/** Served when the console has not been built. */
 const UNBUILT_PAGE =
   "<!doctype html><html lang=en><meta charset=utf-8><title>Rialto</title>" +
   "<h1>Rialto is running</h1><p>Its console was not built here. In the folder of Rialto, with " +
   "the development packages installed, run <code>npm run build</code> and reload this page. " +
   "<p>The API does not need it: <a href=/docs/>reference</a>.";
 
-/** What the console asks before anything else. */
+/** The first thing the console loads. */
 interface VenueCard {
   readonly version: string;
   readonly profile: Config["profile"];
   readonly sandbox: boolean;
-  /** Null for who is not on this machine. */
+  /** Null for requests from other machines. */
   readonly operatorPort: number | null;
-  /** With their keys, for who is on this machine; empty for everybody else. */
+  /** With their keys, for requests from this machine; otherwise empty. */
   readonly demoAccounts: readonly DemoAccount[];
 }
 
 export interface TradingConsole {
   readonly config: Pick<Config, "demoKeys" | "host" | "profile" | "sandbox">;
   readonly demoAccounts: readonly DemoAccount[];
-  /** Known once both servers listen. */
+  /** Null until both servers listen. */
   readonly operatorPort: () => number | null;
 }
 
 const TRADING_PATHS = ["/", "/trade/spot/:symbol", "/trade/contract/:symbol", "/affiliate"];
 
-/** To be called before the server listens. */
+/** Call before the server listens. */
 export function serveTradingConsole(app: FastifyInstance, ports: TradingConsole): void {
   servePages(app, "index.html", TRADING_PATHS);
   app.get("/console/venue", { config: { isPage: true } }, (request, reply) =>
@@ -63,7 +63,7 @@ export function serveTradingConsole(app: FastifyInstance, ports: TradingConsole)
   );
 }
 
-/** To be called before the server listens. */
+/** Call before the server listens. */
 export function serveOperatorConsole(app: FastifyInstance): void {
   servePages(app, "operator.html", ["/"]);
 }
@@ -84,14 +84,14 @@ function venueCard(request: FastifyRequest, ports: TradingConsole): VenueCard {
 
 const FORWARDING_HEADERS = /^(forwarded|via|x-real-ip|x-forwarded|x-forwarded-.*)$/;
 
-/** A proxy passed it on, perhaps with another Host: who asks may be anywhere. */
+/** A proxy forwarded the request, perhaps with another Host, so it may come from any machine. */
 function isForwarded(headers: FastifyRequest["headers"]): boolean {
   return Object.keys(headers).some((name) => FORWARDING_HEADERS.test(name));
 }
 
 /**
- * Keys are only shown under a name of this machine: a foreign page whose name was pointed at
- * 127.0.0.1 would otherwise read them as its own.
+ * The Host header's name. Keys are only shown under a loopback name: otherwise a foreign page whose
+ * name resolves to 127.0.0.1 could read them as same-origin.
  */
 function hostOf({ headers }: FastifyRequest): string {
   return (headers.host ?? "").replace(/:\d+$/, "").replace(/^\[(.*)\]$/, "$1");
@@ -107,14 +107,14 @@ function servePages(app: FastifyInstance, entry: string, paths: readonly string[
   const page = isBuilt ? readFileSync(join(FILES, entry)) : UNBUILT_PAGE;
   for (const path of paths) {
     app.get(path, { config: { isPage: true } }, ({ raw }, reply) => {
-      // The router takes `GET *` for the root.
+      // The router accepts `GET *` for the root.
       if (raw.url?.startsWith("/") !== true) return reply.callNotFound();
       return asPage(reply).send(page);
     });
   }
   if (!isBuilt) return;
   app.register((assets, _options, done) => {
-    // Marks every route of the plugin, so that the operator API asks no token for its own page.
+    // Marks every route of the plugin, so that the operator API requires no token for its page.
     assets.addHook("onRoute", (route) => {
       route.config = { ...route.config, isPage: true };
     });

@@ -1,4 +1,4 @@
-/** `venue.json` in the data folder: its format, and whether it is a sandbox. */
+/** `venue.json` in the data folder: its format version, and whether the folder is a sandbox. */
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { StartRefused } from "./config.ts";
@@ -11,7 +11,7 @@ interface Manifest {
   readonly sandbox: boolean;
 }
 
-/** Creates the file at the first start; refuses a start that contradicts it. */
+/** Creates the file at the first start; later, refuses a start that contradicts it. */
 export function openManifest(dataFolder: string, sandbox: boolean): void {
   const path = join(dataFolder, FILE);
   const manifest = readManifest(path);
@@ -59,7 +59,7 @@ function readManifest(path: string): Manifest | null {
       return { formatVersion, sandbox };
     }
   } catch {
-    // Not JSON: refused below, like JSON of another shape.
+    // Not JSON: refused below, like JSON of the wrong shape.
   }
   throw new StartRefused(`${path} is damaged. Restore it from a copy of the data folder.`, 78);
 }

@@ -1,6 +1,6 @@
 /**
- * The demo's first hours of history: the exchange reads a clock that starts in the past, until the
- * simulators have traded up to now.
+ * Creates the demo's first hours of history: the exchange's clock starts in the past, and the
+ * simulators trade until it reaches the present.
  */
 import type { Engine } from "../engine/engine.ts";
 import type { EngineClient } from "../protocol/index.ts";
@@ -11,7 +11,7 @@ import { Progress } from "./progress.ts";
 const HISTORY_MS = 6 * 60 * 60 * 1000;
 const MINUTE_MS = 60_000;
 
-/** The machine's wall clock, except while history is traded: then a time in the past. */
+/** The wall clock, or a time in the past while history is being created. */
 export class SimulatedClock implements SimulatedClockPort {
   #simulatedMs: number | null = null;
 
@@ -20,7 +20,7 @@ export class SimulatedClock implements SimulatedClockPort {
     this.#simulatedMs = simulatedMs;
   }
 
-  /** Whether history is still to be traded. */
+  /** Whether some history has yet to be traded. */
   get isBehind(): boolean {
     return this.#simulatedMs !== null;
   }
@@ -36,9 +36,9 @@ export class SimulatedClock implements SimulatedClockPort {
 }
 
 /**
- * The clock that a starting exchange reads. A demo without API keys has no users yet: its history
- * begins hours ago, or where the journal ends if an earlier start was interrupted. Nobody can have
- * traded before that, so invented trades are never mistaken for real ones.
+ * The clock of a starting exchange. A demo without API keys has no users yet: its history begins
+ * hours ago, or where the journal ends if an earlier start was interrupted. No user can have traded
+ * before that, so simulated trades are never mistaken for real ones.
  */
 export function openClock(config: Config, engine: Engine): SimulatedClock {
   if (config.profile !== "demo" || config.marketMakers === "off") return new SimulatedClock(null);

@@ -1,4 +1,4 @@
-/** Whether a disk has room for a venue, told in figures to who starts one. */
+/** Whether a disk has enough space for an exchange. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { diskSpace, type FileSystem } from "../journal/index.ts";
@@ -7,7 +7,9 @@ import { bytesText } from "./diagnosis/check.ts";
 
 const MEBIBYTE = 1024 * 1024;
 
-/** What a first start writes, twice over: the journal with its room ahead, and the history. */
+/**
+ * Bytes that a first start writes, doubled: the journal with its preallocation, and the history.
+ */
 const FIRST_BYTES: Readonly<Record<Profile, number>> = {
   empty: 16 * MEBIBYTE,
   demo: 64 * MEBIBYTE,
@@ -16,8 +18,8 @@ const FIRST_BYTES: Readonly<Record<Profile, number>> = {
 type Place = Pick<Config, "dataFolder" | "profile">;
 
 /**
- * Refuses the first start in a folder whose disk would be nearly full at once. A later one goes on,
- * because people must be able to cancel.
+ * Refuses a first start if it would nearly fill the disk. Later starts are allowed, because users
+ * must be able to cancel.
  */
 export async function checkFirstRoom(place: Place, files: FileSystem): Promise<void> {
   const { dataFolder, profile } = place;
@@ -32,7 +34,7 @@ export async function checkFirstRoom(place: Place, files: FileSystem): Promise<v
   );
 }
 
-/** What a start says whose first commands were refused. */
+/** The refusal of a start whose first commands were refused. */
 export async function noRoomForCommands(
   { dataFolder }: Place,
   files: FileSystem,

@@ -1,6 +1,6 @@
 /**
- * The running digest of all events: a replay that produces other events than the journaled ones is
- * found at the next batch that carries it.
+ * The running digest of all events. If a replay produces different events, it fails at the next
+ * batch that carries a digest.
  */
 import { createHash } from "node:crypto";
 
@@ -10,7 +10,7 @@ export const INITIAL_EVENT_DIGEST: Uint8Array = new Uint8Array(32);
 /** A batch that reaches a multiple of this many commands carries the digest. */
 const DIGEST_INTERVAL = 10_000;
 
-/** Digest after a batch: SHA-256 of the digest before it and the batch's events. */
+/** The digest after a batch: SHA-256 of the previous digest and the batch's events. */
 export function extendEventDigest(before: Uint8Array, events: Uint8Array): Uint8Array {
   return createHash("sha256").update(before).update(events).digest();
 }
@@ -20,7 +20,7 @@ export function carriesDigest(firstSequence: number, lastSequence: number): bool
   return Math.floor(lastSequence / DIGEST_INTERVAL) > before;
 }
 
-/** SHA-256 of the parts, as hex: what the engine is given. */
+/** SHA-256 of the parts, in hex. The engine is passed this function. */
 export function sha256Hex(parts: readonly Uint8Array[]): string {
   const hash = createHash("sha256");
   for (const part of parts) hash.update(part);

@@ -1,10 +1,10 @@
-/** Proves that the exchange's clock wakes its caller when it is armed to, and not once stopped. */
+/** Proves that the exchange's timer wakes its caller when armed, and not after it was stopped. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { ExchangeTime } from "./exchange-time.ts";
 
 test("the clock wakes its caller at the earliest time, until it is stopped", async () => {
-  // The clock alone would not keep the process.
+  // The timer alone would not keep the process alive.
   const alive = setInterval(() => undefined, 1_000);
   let woken = 0;
   await new Promise<void>((resolve) => {

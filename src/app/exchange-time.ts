@@ -1,17 +1,17 @@
 /**
- * Wakes the sequencer when a timer of the engine is due, also when no client sends anything. It
- * only says when to look: the engine knows which timer is due next, and when.
+ * Wakes the sequencer when a timer of the engine is due, even when no client sends anything. It
+ * only schedules the wake-up: the engine knows which timer is due, and when.
  */
 
-/** The engine's timers are a second apart; a wall clock that stands still is asked this often. */
+/** The engine's timers are a second apart. A wall clock that stands still is polled this often. */
 const PAUSE_MIN_MS = 50;
-/** A wall clock that was put ahead is noticed within this time. */
+/** Longest pause; a wall clock that is set forward is noticed within this time. */
 const PAUSE_MAX_MS = 60_000;
 
 export class ExchangeTime {
   readonly #wake: () => void;
   #timer: NodeJS.Timeout | null = null;
-  /** When the timer ends, and when it last did, on the monotonic clock. */
+  /** When the timer ends (or last ended), on the monotonic clock. */
   #endsMs = 0;
   #wokeMs = Number.NEGATIVE_INFINITY;
   #stopped = false;
@@ -20,7 +20,7 @@ export class ExchangeTime {
     this.#wake = wake;
   }
 
-  /** Something is due in `delayMs`, infinite for nothing. A timer that ends sooner stays. */
+  /** Wakes the sequencer in `delayMs` (infinite: never). A timer that ends sooner is kept. */
   arm(delayMs: number): void {
     if (this.#stopped || delayMs === Number.POSITIVE_INFINITY) return;
     const nowMs = performance.now();
@@ -29,7 +29,7 @@ export class ExchangeTime {
     this.#clear();
     this.#endsMs = endsMs;
     this.#timer = setTimeout(() => this.#end(), Math.max(0, endsMs - nowMs));
-    // The servers keep the process alive, not the clock.
+    // The servers keep the process alive, not this timer.
     this.#timer.unref();
   }
 

@@ -1,6 +1,6 @@
 /**
- * The composition root: opens the data folder, recovers, and joins engine, journal, history,
- * gateway and operator API. It is the only place that knows all of them.
+ * The composition root: opens the data folder, recovers, and wires up engine, journal, history,
+ * gateway and operator API. No other file knows all of them.
  */
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
@@ -55,19 +55,20 @@ export interface RunningExchange {
   readonly port: number;
   readonly operatorPort: number;
   readonly operatorToken: string;
-  /** Accounts of the demo profile, with their keys; empty in the others. */
+  /** Accounts of the demo profile, with their keys; empty in other profiles. */
   readonly demoAccounts: readonly DemoAccount[];
   /**
-   * Stops taking requests, answers those that were taken, writes a snapshot and lets go of the
+   * Stops accepting requests, answers those already accepted, writes a snapshot and releases the
    * folder.
    */
   stop(): Promise<void>;
 }
 
 /**
- * Starts an exchange. Throws `StartRefused` with a way out when it cannot start as asked. `onFatal`
- * is told when a running exchange must end at once because its state may be ahead of its journal.
- * `files` are those of the journal, and whose disk must have room.
+ * Starts an exchange. Throws `StartRefused`, with what to do next, when it cannot start as
+ * configured. Calls `onFatal` when a running exchange must exit at once because its state may be
+ * ahead of its journal. `files` is the journal's file system; the free space of its disk is
+ * checked.
  */
 export async function startExchange(
   config: Config,
@@ -100,7 +101,7 @@ function keepPrivate(dataFolder: string, log: Log): void {
   }
 }
 
-/** What only a person can put right, as a refusal to start; anything else stays what it is. */
+/** Turns errors that only a person can fix into a refusal to start; returns any other unchanged. */
 function asRefusal(error: unknown): unknown {
   const needsPerson =
     error instanceof UnusableSecrets ||
@@ -108,7 +109,7 @@ function asRefusal(error: unknown): unknown {
     error instanceof MissingCommands ||
     error instanceof ReplayDivergence;
   if (needsPerson) return new StartRefused(error.message, 78);
-  // The gateway names the entry of --trusted-proxies that is neither an address nor a range.
+  // The gateway names the --trusted-proxies entry that is neither an address nor a range.
   return error instanceof RangeError
     ? new StartRefused(`--trusted-proxies: ${error.message}`)
     : error;
@@ -130,7 +131,7 @@ interface Core {
   readonly tap: EventTap;
 }
 
-/** Where durable events go beside the history; nowhere until there are streams. */
+/** Passes durable events on to the streams; does nothing until they are open. */
 interface EventTap {
   publish: (chunk: Uint8Array) => void;
 }
@@ -169,7 +170,7 @@ async function openCore(
     eventDigest: replay.eventDigest,
     wallMs: () => clock.nowMs(),
     publish: ({ chunk, lastSequence }) => {
-      // The history takes the bytes away, so it comes last.
+      // The history takes ownership of the bytes, so it comes last.
       tap.publish(chunk);
       history.writer.offer(chunk, lastSequence);
     },
@@ -293,7 +294,7 @@ function addressReader(proxies: readonly string[]): (request: IncomingMessage) =
   return (request) => clientAddress(request, trusted);
 }
 
-/** Whoever has the token has everything, and on a network it passes in the clear. */
+/** The token gives full access, and HTTP sends it unencrypted. */
 function warnOfExposedOperatorApi({ operatorHost }: Config, port: number, log: Log): void {
   if (isLoopback(operatorHost)) return;
   log.warn(
@@ -304,7 +305,7 @@ function warnOfExposedOperatorApi({ operatorHost }: Config, port: number, log: L
   );
 }
 
-/** Whether requests are still taken. */
+/** Whether requests are still accepted. */
 interface Lifecycle {
   stopping: boolean;
 }
@@ -340,7 +341,7 @@ function openGateway(
   });
 }
 
-/** The streams on the server of the gateway, fed with durable events from now on. */
+/** Opens the streams on the gateway's server and feeds them durable events from now on. */
 function openStreams(
   { rateLimits, sandbox, streamIntervalMs, trustedProxies }: Config,
   { engine, history, keys, metrics, sequencer, tap }: Core,
@@ -372,7 +373,7 @@ function openStreams(
   return streams;
 }
 
-/** In the order in which things depend on each other: what was taken is answered first. */
+/** Closes in dependency order: accepted requests are answered first. */
 async function closeCore(core: Core, log: Log): Promise<void> {
   await core.sequencer.stop();
   await core.follower.stop();
@@ -382,9 +383,7 @@ async function closeCore(core: Core, log: Log): Promise<void> {
   core.keys.close();
 }
 
-/**
- * The journal says under which rules the state was changed; a newer program adopts its own first.
- */
+/** The journal records the rules version of every change; a newer program first adopts its own. */
 async function adoptRules(config: Config, { engine, files, replay }: Core): Promise<void> {
   if (replay.engine.rulesVersion > RULES_VERSION) {
     throw new StartRefused(
@@ -393,15 +392,15 @@ async function adoptRules(config: Config, { engine, files, replay }: Core): Prom
       78,
     );
   }
-  // Nothing to write, so a nearly full disk does not stop a start, after which people can cancel.
+  // Nothing to write: a start with a nearly full disk must succeed, so that users can cancel.
   if (replay.engine.rulesVersion === RULES_VERSION) return;
   const adopted = await engine.execute({ type: "adopt-rules", version: RULES_VERSION });
   if (!adopted.ok) throw await noRoomForCommands(config, files);
 }
 
 /**
- * Exchange time goes on. What was due while the process was down is made up for or skipped first,
- * so that no timer of that time fires.
+ * Resumes exchange time. First makes up for or skips what was due while the process was down, so
+ * that no timer from that period fires.
  */
 async function startTime(
   config: Config,
@@ -414,7 +413,7 @@ async function startTime(
   return time;
 }
 
-/** Joins the secrets with the settings that the journal has for them. */
+/** Combines the stored secrets with the key settings in the engine. */
 async function fillKeys({ engine, keys }: Core, log: Log): Promise<void> {
   const settings = await engine.query({
     type: "api-keys",
@@ -437,7 +436,7 @@ async function tradeDemoHistory({ clock, engine, history, sequencer }: Core): Pr
   });
 }
 
-/** The exchange counts as watched while a stream is open, and for so long after a request. */
+/** The exchange counts as watched while a stream is open, and for this long after a request. */
 const WATCHED_MS = 30_000;
 
 async function startTraders(config: Config, core: Core, streams: Streams): Promise<Traders | null> {
@@ -447,7 +446,7 @@ async function startTraders(config: Config, core: Core, streams: Streams): Promi
     engine,
     isWatched: () =>
       streams.connections > 0 || performance.now() - metrics.lastRequestMs < WATCHED_MS,
-    // Another seed at every start, because client order ids are made from it.
+    // A different seed at every start, because client order ids are derived from it.
     seed: sequencer.durableSequence,
   });
 }

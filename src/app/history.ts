@@ -1,7 +1,4 @@
-/**
- * The history store beside the exchange: its writer, its readers, and catching up when it is
- * behind.
- */
+/** The history store of a running exchange: its writer, its readers, and catch-up when it lags. */
 import { join } from "node:path";
 import { openFileJournal } from "../journal/index.ts";
 import {
@@ -56,8 +53,8 @@ export class History {
   }
 
   /**
-   * Fills what is missing between the store and the live events, from the journal, while trading
-   * goes on: after a change of the store's schema, or when the file was lost.
+   * Fills the gap between the store and the live events from the journal, while trading continues.
+   * Needed after a change of the store's schema, or when the file was lost.
    */
   startCatchUp(): void {
     if (this.writer.isCaughtUp) return;
@@ -81,15 +78,13 @@ export class History {
     const replay = await beginReplay(this.#options, fromSequence - 1);
     for await (const batch of journal.tail(replay.sequence + 1, this.#stopCatchUp.signal)) {
       yield replay.apply(batch);
-      // Trading shares this thread: it gets its turn after every batch.
+      // Trading shares this thread, so yield after every batch.
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
 }
 
-/**
- * Fills the history store of a folder anew, while nothing else uses it. Returns the last sequence.
- */
+/** Rebuilds a folder's history store while nothing else uses it. Returns the last sequence. */
 export async function rebuildHistory(dataFolder: string): Promise<number> {
   const log = createLog("warn");
   const opening = await openFileJournal({ folder: join(dataFolder, "journal") });

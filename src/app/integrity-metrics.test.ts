@@ -1,6 +1,6 @@
 /**
- * Proves that the page of metrics says what the engine counted in this run, in numbers that
- * Prometheus reads, and keeps what it said while the exchange does not answer.
+ * Proves that the metrics report what the engine counted in this run, as numbers that Prometheus
+ * can parse, and keep their values while the exchange does not answer.
  */
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -25,7 +25,7 @@ function view(changes: Partial<typeof MARKET>): MarketIntegrityView {
   return { funds: [{ asset: "USDT", balance: "1000.25" }], markets: [{ ...MARKET, ...changes }] };
 }
 
-/** Lines of the page, in order of their names, without the explanations. */
+/** The metrics' lines, sorted by name, without the explanations. */
 async function pageOf(registry: Registry): Promise<string[]> {
   const lines = (await registry.metrics()).split("\n");
   return lines.filter((line) => line !== "" && !line.startsWith("#")).sort();
@@ -34,7 +34,7 @@ async function pageOf(registry: Registry): Promise<string[]> {
 test("a page says what was counted since the start", async () => {
   const registry = new Registry();
   const answers: (MarketIntegrityView | null)[] = [
-    // Counted while the journal was replayed.
+    // Counted during the replay of the journal.
     view({ liquidations: 1, insurancePaid: "0.5" }),
     view({}),
     null,

@@ -1,12 +1,12 @@
 /**
- * Whether the contract markets are sound, as metrics: what the insurance funds hold and pay, how
- * old indexes are, how many were liquidated and deleveraged, and how many orders were refused
- * because they would have cost a fund. The engine counts; it is asked when a page of metrics is.
+ * Metrics about the health of the contract markets: balances and payments of the insurance funds,
+ * age of the indexes, liquidations, deleveragings, and orders refused because they would have cost
+ * a fund. The engine counts; it is queried when metrics are requested.
  */
 import { Counter, Gauge, type Registry } from "@prometheus-io/client";
 import type { MarketIntegrityView } from "../protocol/index.ts";
 
-/** Whoever asks for pages as fast as he can does not keep the engine busy with it. */
+/** Limits how often requests for metrics query the engine. */
 const ASKED_EVERY_MS = 1_000;
 
 /** Null while the exchange is too busy to answer. */
@@ -16,7 +16,7 @@ type Market = MarketIntegrityView["markets"][number];
 
 export class IntegrityMetrics {
   readonly #ask: AskIntegrity;
-  /** What was counted while the journal was replayed: it is not of this run. */
+  /** Counts from the replay of the journal, to be subtracted: they are not from this run. */
   readonly #before: Promise<MarketIntegrityView | null>;
   readonly #fund: Gauge<"asset">;
   readonly #age: Gauge<"symbol" | "source">;
@@ -88,7 +88,7 @@ export class IntegrityMetrics {
     ];
   }
 
-  /** Asks anew, unless it was just done; what is not answered stays as it was. */
+  /** Queries again unless it just did; without an answer, values stay as they were. */
   async refresh(): Promise<void> {
     const nowMs = performance.now();
     if (nowMs - this.#askedMs < this.#shortestMs) return;
@@ -97,7 +97,7 @@ export class IntegrityMetrics {
     if (view === null) return;
     const before = new Map((await this.#before)?.markets.map((row) => [row.symbol, row]));
     for (const { asset, balance } of view.funds) this.#fund.set({ asset }, Number(balance));
-    // A source that is not any more must not go on with its last age.
+    // An index source that no longer exists must not keep its last age.
     this.#age.reset();
     this.#drawsUsed.reset();
     for (const market of view.markets) {

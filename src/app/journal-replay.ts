@@ -1,7 +1,6 @@
 /**
- * Replaying a journal from its first command, for people and tools: the state that it leads to, at
- * its end or at any sequence before. It only reads, trusts no snapshot and may run beside the
- * exchange.
+ * Replays a journal from its first command to its end, or to any sequence before. For people and
+ * tools: it only reads, uses no snapshot and may run beside the exchange.
  */
 import { invariant } from "../domain/index.ts";
 import { openJournalReader } from "../journal/index.ts";
@@ -12,22 +11,22 @@ import type { EventChunk } from "./sequencer.ts";
 
 export interface JournalReplayOptions {
   readonly journalFolder: string;
-  /** The last command that is replayed; the journal must have it. */
+  /** The last command to replay; the journal must have it. */
   readonly throughSequence: number;
-  /** Receives the events; awaited, so that it can slow the replay down. */
+  /** Receives the events; awaited, to slow the replay down to its pace. */
   readonly onEvents?: (chunk: EventChunk) => Promise<void>;
 }
 
 export interface ReplayedState {
   readonly sequence: number;
-  /** Exchange time of the last command; 0 before the first. */
+  /** Exchange time of the last command; 0 if there is none. */
   readonly timestampMs: number;
   readonly rulesVersion: number;
-  /** Digests of events in the journal that were found equal. */
+  /** How many event digests in the journal were compared and found equal. */
   readonly digestsCompared: number;
   readonly stateHash: string;
   readonly violations: readonly string[];
-  /** Per asset and account; they sum to zero. */
+  /** Per asset and ledger account; they sum to zero. */
   readonly totals: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
@@ -47,7 +46,7 @@ export async function replayJournal(options: JournalReplayOptions): Promise<Repl
   return describeState(replay);
 }
 
-/** A digest is of the events of a whole batch. */
+/** A digest covers a whole batch, so a batch that is cut short has none. */
 function cutAfter(batch: JournaledBatch, sequence: number): JournaledBatch {
   const kept = sequence - batch.firstSequence + 1;
   if (kept >= batch.records.length) return batch;

@@ -1,10 +1,10 @@
-/** The snapshot of an orderly end. */
+/** The snapshot of an orderly shutdown. */
 import type { Journal, SnapshotStore } from "../protocol/index.ts";
 import type { Log } from "./log.ts";
 import { makeSnapshot, type Replay } from "./replay.ts";
 import type { Sequencer } from "./sequencer.ts";
 
-/** A state of more orders is left to the snapshot follower instead of delaying the end. */
+/** With more orders than this, the snapshot is left to the follower, so that shutdown is quick. */
 const SMALL_STATE_ORDERS = 200_000;
 
 interface EndedCore {
@@ -15,8 +15,8 @@ interface EndedCore {
 }
 
 /**
- * A small state is written at the end, so that the next start replays nothing. Without it the end
- * is as orderly: a snapshot is only a shortcut.
+ * Writes a small state at shutdown, so that the next start replays nothing. Failing to write it
+ * does no harm: a snapshot is only a shortcut.
  */
 export async function writeLastSnapshot(core: EndedCore, log: Log): Promise<void> {
   try {

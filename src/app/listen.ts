@@ -1,11 +1,11 @@
-/** Listens on an address, with errors that say what to do. */
+/** Listens on an address; errors say what to do. */
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { StartRefused } from "./config.ts";
 
 /**
- * Returns the bound port. `prefix` is how the flags for this address begin. Throws `StartRefused`
- * when it cannot listen there.
+ * Returns the bound port. `prefix` is the prefix of the flags for this address. Throws
+ * `StartRefused` when it cannot listen there.
  */
 export async function listenOn(
   app: FastifyInstance,

@@ -1,12 +1,11 @@
 /**
- * The structured log: JSON lines on standard error, so that standard output keeps the ready line
- * alone.
+ * The structured log: JSON lines on standard error. Standard output carries only the ready line.
  */
 import { destination, type Logger, pino, stdSerializers } from "pino";
 
 export type Log = Logger;
 
-/** Fields that could carry a secret are cut out, whoever logs them. */
+/** Fields that could contain a secret are removed from every log line. */
 const SECRET_FIELDS = [
   "secret",
   "passphrase",
@@ -25,7 +24,7 @@ export function createLog(level: string): Log {
       level,
       base: null,
       redact: { paths: SECRET_FIELDS, censor: "[secret]" },
-      // An error has no fields of its own that JSON would show.
+      // JSON.stringify shows nothing of an error without a serializer.
       serializers: { error: stdSerializers.err },
     },
     destination({ dest: 2, sync: true }),

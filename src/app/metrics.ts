@@ -1,10 +1,10 @@
-/** What the process measures of itself, in Prometheus' text format at `/metrics`. */
+/** Metrics of the process, in Prometheus' text format, at `/metrics`. */
 import { Counter, Gauge, Histogram, Registry } from "@prometheus-io/client";
 import type { ChannelKind, EndCause, StreamMetrics } from "../streams/index.ts";
 import { type AskIntegrity, IntegrityMetrics } from "./integrity-metrics.ts";
 import type { SequencerMetrics } from "./sequencer.ts";
 
-/** Values that are read when a page of metrics is asked for. */
+/** Values that are read when metrics are requested. */
 export interface Gauges {
   readonly durableSequence: () => number;
   readonly queueDepth: () => number;
@@ -81,13 +81,13 @@ export class Metrics implements SequencerMetrics, StreamMetrics {
     registers: [this.#registry],
   });
 
-  /** Since the last page of metrics; messages are so many that each is counted here first. */
+  /** Sent since metrics were last requested. Counted here first, because messages are many. */
   readonly #sentMessages = new Map<ChannelKind, number>();
 
   #integrity: IntegrityMetrics | null = null;
   #lastRequestMs = Number.NEGATIVE_INFINITY;
 
-  /** When the last HTTP request was answered, on `performance.now`. */
+  /** When the last HTTP request was answered, by `performance.now`. */
   get lastRequestMs(): number {
     return this.#lastRequestMs;
   }

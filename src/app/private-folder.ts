@@ -1,7 +1,7 @@
 /**
- * The data folder is its owner's alone: files 0600, folders 0700. Everything is made so; what a
- * copy or an older version left open is closed at the start. Only what Rialto itself puts there is
- * touched, for a folder may be named that holds other things.
+ * Keeps the data folder private to its owner: files 0600, folders 0700. New files are created with
+ * these modes; whatever a copy or an older version left open is fixed at the start. Only Rialto's
+ * own files are changed, because the folder may contain others.
  */
 import { chmodSync, type Dirent, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -15,12 +15,12 @@ const FOLDERS = /^(journal|snapshots)$/;
 const FILES =
   /^((history-v\d+|keys|lock)\.db(-wal|-shm|-journal|\.damaged)?|(venue|demo-keys)\.json(\.tmp)?)$/;
 /**
- * Their own readers refuse them while others may read them: closing them in silence would hide that
- * somebody may have.
+ * These are not fixed here: their readers refuse them while others can read them. Fixing the mode
+ * silently would hide that the secret may have been read.
  */
 const SECRETS = /^(master\.key|operator\.token)(\.new)?$/;
 
-/** What others may look into, of what Rialto keeps there; the folder itself comes last. */
+/** Rialto's files that other users can access; the folder itself comes last. */
 export function findOpenToOthers(dataFolder: string): readonly string[] {
   const entries = readdirSync(dataFolder, { withFileTypes: true });
   const found: string[] = [];
@@ -43,18 +43,18 @@ function filesIn(folder: string): string[] {
   return entries.filter((entry) => entry.isFile()).map(({ name }) => join(folder, name));
 }
 
-/** Zero for what went away meanwhile. */
+/** Zero for a file that has disappeared in the meantime. */
 function modeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
 }
 
 export interface Closing {
   readonly closed: readonly string[];
-  /** They belong to another user. */
+  /** Files that belong to another user. */
   readonly failed: readonly string[];
 }
 
-/** Closes all of it, as far as this user may. */
+/** Makes all of them private, as far as this user may. */
 export function closeToOthers(dataFolder: string): Closing {
   const closed: string[] = [];
   const failed: string[] = [];

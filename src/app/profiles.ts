@@ -1,7 +1,4 @@
-/**
- * What a venue begins with. Seeding is idempotent: a second start finds everything and adds
- * nothing.
- */
+/** What a new exchange starts with. Seeding is idempotent: a second start adds nothing. */
 import { invariant } from "../domain/index.ts";
 import type { EngineClient } from "../protocol/index.ts";
 import { type DemoAccount, type DemoKeys, seedDemo } from "../sandbox/index.ts";
@@ -9,15 +6,15 @@ import type { Config } from "./config.ts";
 
 const ACTOR = "profile";
 
-/** The assets that every venue has; an operator adds the others. */
+/** The assets that every exchange has; the operator adds others. */
 const FIRST_ASSETS = [
   { asset: "BTC", coinId: 1, name: "Bitcoin", scale: 8 },
   { asset: "USDT", coinId: 2, name: "Tether USD", scale: 8 },
 ] as const;
 
 /**
- * The accounts whose keys are printed; none in the empty profile. `demoPast` is made before there
- * are keys.
+ * Returns the accounts with printed keys; none in the empty profile. Calls `demoPast` before
+ * any keys exist.
  */
 export async function seedProfile(
   config: Config,

@@ -1,10 +1,7 @@
-/**
- * Progress of long work for a person who waits: one line on standard error, rewritten on a
- * terminal.
- */
+/** Progress of long work: one line on standard error, rewritten in place on a terminal. */
 
 const INTERVAL_MS = 500;
-/** Work that is over sooner than this says nothing. */
+/** Shorter work prints nothing. */
 const QUIET_MS = 1_000;
 
 export class Progress {
@@ -14,7 +11,7 @@ export class Progress {
   #lastMs = this.#startedMs;
   #written = false;
 
-  /** `total` in the unit that `report` counts in. */
+  /** `total` is in the unit that `report` counts. */
   constructor(title: string, total: number) {
     this.#title = title;
     this.#total = total;

@@ -1,9 +1,9 @@
-/** Whether the exchange takes orders, for what asks before sending people to it. */
+/** Whether the exchange accepts orders, for load balancers and orchestrators. */
 
-/** What an exchange that is up may be waiting for. */
+/** Why a running exchange does not accept orders. */
 export type NotReady = "stopping" | "disk-nearly-full";
 
-/** Null while it takes orders; told by both servers. */
+/** Null while it accepts orders. Both servers report it. */
 export function notReadyBecause(
   life: { readonly stopping: boolean },
   journal: { readonly nearlyFull: boolean },

@@ -1,6 +1,6 @@
 /**
- * Start-up is recovery: the newest snapshot that belongs to the journal, then every command after
- * it. There is no other way for the exchange to come up, after a clean stop or a crash.
+ * Every start is a recovery: load the newest snapshot that belongs to the journal, then replay
+ * every later command. There is no other way to start, after a clean stop or a crash.
  */
 import type { Journal, Snapshot, SnapshotStore } from "../protocol/index.ts";
 import type { Log } from "./log.ts";
@@ -12,13 +12,13 @@ export interface RecoveryOptions {
   readonly journal: Pick<Journal, "lastSequence" | "read">;
   readonly snapshots: SnapshotStore;
   readonly log: Log;
-  /** Whether a person waits for it. */
+  /** Whether to show progress to a waiting person. */
   readonly showProgress: boolean;
-  /** Receives the events of the replayed commands; awaited, so that it can slow the replay down. */
+  /** Receives the events of the replayed commands; awaited, to slow the replay down to its pace. */
   readonly onEvents: (chunk: EventChunk) => Promise<void>;
 }
 
-/** A snapshot proves that commands were durable which the journal does not have any more. */
+/** A snapshot proves that commands were durable that are no longer in the journal. */
 export class MissingCommands extends Error {
   override readonly name = "MissingCommands";
 
@@ -32,8 +32,8 @@ export class MissingCommands extends Error {
 }
 
 /**
- * Throws `ReplayDivergence` when the journal's commands do not lead to its events any more, and
- * `MissingCommands` when its end is gone.
+ * Throws `ReplayDivergence` when the journal's commands no longer produce its events, and
+ * `MissingCommands` when its end is missing.
  */
 export async function recover(options: RecoveryOptions): Promise<Replay> {
   const { journal, log, snapshots } = options;
@@ -57,9 +57,9 @@ export async function recover(options: RecoveryOptions): Promise<Replay> {
 }
 
 /**
- * A replay that begins at the newest usable snapshot up to a sequence, or before the first command.
- * A snapshot is only a shortcut, so one that is damaged, is of another journal or does not give the
- * state it was made of is reported and passed over.
+ * Begins a replay at the newest usable snapshot up to a sequence, or before the first command. A
+ * snapshot is only a shortcut: one that is damaged, belongs to another journal or does not restore
+ * to the state it was made from is reported and skipped.
  */
 export async function beginReplay(
   { journal, snapshots, log }: Pick<RecoveryOptions, "journal" | "snapshots" | "log">,
@@ -78,7 +78,7 @@ export async function beginReplay(
   return Replay.from(null);
 }
 
-/** A state of another time has seen more or less than the batch that the snapshot names. */
+/** A different time means that the state saw more or less than the batch the snapshot names. */
 async function isOfJournal(snapshot: Snapshot, journal: Pick<Journal, "read">): Promise<boolean> {
   for await (const batch of journal.read(snapshot.sequence)) {
     const isOfTime = batch.timestampMs === snapshot.timestampMs;

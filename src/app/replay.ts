@@ -1,7 +1,6 @@
 /**
- * Replay: journaled batches through the engine again. Everything that needs a state or events of
- * the past (start-up, the snapshot follower, a history store that is behind, verification) is this
- * one loop.
+ * Replay: runs journaled batches through the engine again. Start-up, the snapshot follower, history
+ * catch-up and verification all use this loop.
  */
 import { randomBytes } from "node:crypto";
 import { invariant } from "../domain/index.ts";
@@ -14,7 +13,7 @@ const drawn = randomBytes(8);
 /** One per process; no result depends on it. */
 const HASH_KEY = { high: drawn.readUInt32LE(0), low: drawn.readUInt32LE(4) };
 
-/** This program does not do what the one did that wrote the journal. */
+/** This program behaves differently from the one that wrote the journal. */
 export class ReplayDivergence extends Error {
   override readonly name = "ReplayDivergence";
 }
@@ -39,7 +38,7 @@ export class Replay {
     this.#chainHash = chainHash;
   }
 
-  /** From the state of a snapshot, or from before the first command. */
+  /** Starts from the state of a snapshot, or from before the first command. */
   static from(snapshot: Snapshot | null): Replay {
     if (snapshot === null) {
       return new Replay(Engine.create(sha256Hex, HASH_KEY), 0, INITIAL_EVENT_DIGEST, null);
@@ -52,7 +51,7 @@ export class Replay {
     return new Replay(engine, sequence, eventDigest, chainHash);
   }
 
-  /** Of the last command that was applied. */
+  /** Sequence of the last applied command. */
   get sequence(): number {
     return this.#sequence;
   }
@@ -61,18 +60,18 @@ export class Replay {
     return this.#eventDigest;
   }
 
-  /** Digests of the journal that were found equal. */
+  /** How many event digests in the journal were compared and found equal. */
   get digestsCompared(): number {
     return this.#digestsCompared;
   }
 
-  /** End of the journal's chain as of `sequence`; null before the first batch. */
+  /** End of the journal's hash chain as of `sequence`; null before the first batch. */
   get chainHash(): Uint8Array | null {
     return this.#chainHash;
   }
 
   /**
-   * Applies the next batch and gives its events, which are to be read before the next. Throws
+   * Applies the next batch and returns its events, valid until the next call. Throws
    * `ReplayDivergence`.
    */
   apply(batch: JournaledBatch): EventChunk {
@@ -110,7 +109,7 @@ export class Replay {
     return this.#chunk(batch.timestampMs);
   }
 
-  /** Its bytes are copied for those who ask: nobody does where the history has them already. */
+  /** The events, which are copied only on request: often the history has them already. */
   #chunk(timestampMs: number): EventChunk {
     const lastSequence = this.#sequence;
     const bytes = (): Uint8Array<ArrayBuffer> => {
@@ -126,7 +125,7 @@ export class Replay {
     };
   }
 
-  /** The state as a snapshot. Only after at least one batch, or from a snapshot. */
+  /** The state as a snapshot. Requires at least one applied batch, or a start from a snapshot. */
   snapshot(): Snapshot {
     if (this.#chainHash === null) throw new ReplayDivergence("there is nothing to snapshot yet");
     return makeSnapshot(this.engine, this.#sequence, this.#eventDigest, this.#chainHash);

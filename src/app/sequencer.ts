@@ -1,16 +1,17 @@
 /**
- * The sequencer: the one writer. It takes what has come in since the last turn as a batch and
- * passes it through four stages, while the batch before it is still being synced:
+ * The sequencer: the only writer. Each turn takes everything that arrived since the last one as a
+ * batch and passes it through four stages, while the previous batch is still being synced:
  *
- *   1 number   sequence and exchange time, given here and nowhere else
+ *   1 number   assigns sequence and exchange time; nothing else does
  *   2 apply    the engine changes its state; refused commands leave no trace
- *   3 append   the batch is written and synced by the journal
- *   4 release  answers go out and events go on, in order, once everything they saw is durable
+ *   3 append   the journal writes and syncs the batch
+ *   4 release  returns answers and publishes events, in order, once everything they saw is durable
  *
  * The engine is ahead of the journal between 2 and 4, so a failed append ends the process.
  *
- * Commands of its own come in between: `advance-time` ahead of a batch whose time a timer of the
- * engine is due by, and `continue-risk` directly behind a command whose cascade was cut.
+ * The sequencer adds commands of its own: `advance-time` before a batch when an engine timer is due
+ * by the batch's time, and `continue-risk` directly after a command whose cascade was cut into
+ * slices.
  */
 import { invariant } from "../domain/index.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -29,7 +30,7 @@ import {
 import { carriesDigest, extendEventDigest } from "./event-digest.ts";
 import type { ExchangeTime } from "./exchange-time.ts";
 
-/** The events of one batch, on their way to projections and streams. */
+/** The events of one batch, for projections and streams. */
 export interface EventChunk {
   readonly chunk: Uint8Array<ArrayBuffer>;
   readonly lastSequence: number;
@@ -48,19 +49,19 @@ export interface SequencerOptions {
   readonly wallMs: () => number;
   /** Receives durable events in order. */
   readonly publish: (chunk: EventChunk) => void;
-  /** True while those who receive events are too far behind to take more. */
+  /** True while the receivers of events are too far behind to take more. */
   readonly isPublishFull: () => boolean;
-  /** Called once, when the process must end: the state may be ahead of the journal. */
+  /** Called once, when the process must exit because the state may be ahead of the journal. */
   readonly onFatal: (error: Error) => void;
   readonly metrics: SequencerMetrics;
 }
 
-/** Who calls `wake` when something is due. */
+/** Schedules the call of `wake` for when something is due. */
 type WakeUp = Pick<ExchangeTime, "arm">;
 
-/** Submissions that wait for their turn. */
+/** Submissions waiting in the queue. */
 const QUEUE_MAX = 20_000;
-/** Submissions of one batch. */
+/** Submissions per batch. */
 const BATCH_MAX = 2_000;
 /** Batches between apply and durable: one is being synced while the next is applied. */
 const IN_FLIGHT_MAX = 2;
@@ -80,7 +81,7 @@ interface InFlight {
   durable: boolean;
 }
 
-/** They make room and take risk away, so they pass when nothing else does. */
+/** These free up space and reduce risk, so they are accepted even when nothing else is. */
 const ALWAYS_TAKEN: ReadonlySet<Command["type"]> = new Set([
   "cancel-spot-order",
   "cancel-all-spot-orders",
@@ -88,7 +89,7 @@ const ALWAYS_TAKEN: ReadonlySet<Command["type"]> = new Set([
   "cancel-all-contract-orders",
   "cancel-algo-order",
   "cancel-all-algo-orders",
-  // Nothing else can be done before it.
+  // Required before anything else can happen.
   "resume",
 ]);
 
@@ -99,9 +100,9 @@ export class Sequencer implements EnginePort {
   #queue: Request[] = [];
   #queued = 0;
   #scheduled = false;
-  /** A batch is to be made even without submissions: something may be due. */
+  /** Makes a batch even without submissions, because something may be due. */
   #woken = false;
-  /** Null until timers run: before, nothing is due. */
+  /** Null until timers run; nothing is due before that. */
   #time: WakeUp | null = null;
   #stopping = false;
   #failed = false;
@@ -150,7 +151,7 @@ export class Sequencer implements EnginePort {
     });
   }
 
-  /** From now on timers of the engine fire, also when nothing else comes in. */
+  /** From now on, engine timers fire even when no request arrives. */
   startTimers(time: WakeUp): void {
     this.#time = time;
     this.#armTime();
@@ -163,7 +164,7 @@ export class Sequencer implements EnginePort {
     this.#schedule();
   }
 
-  /** Refuses what comes from now on; resolves when everything before is durable and answered. */
+  /** Refuses new requests; resolves when all earlier ones are durable and answered. */
   async stop(): Promise<void> {
     this.#stopping = true;
     if (this.#queued === 0 && this.#inFlight.length === 0) return;
@@ -174,10 +175,10 @@ export class Sequencer implements EnginePort {
     if (this.#scheduled || this.#failed || (this.#queued === 0 && !this.#woken)) return;
     if (this.#inFlight.length >= IN_FLIGHT_MAX) return;
     this.#scheduled = true;
-    // One turn of the event loop collects what its sockets have brought: that is the batch.
+    // One turn of the event loop collects everything its sockets have received: that is the batch.
     setImmediate(() => {
       this.#scheduled = false;
-      // Whoever waited for the end has a state that stays: a wake-up of before comes too late.
+      // Once `stop` has resolved, the state must not change: ignore an earlier wake-up.
       if (this.#stopping && this.#queued === 0) return;
       this.#runBatch();
       this.#schedule();
@@ -260,7 +261,7 @@ export class Sequencer implements EnginePort {
       .catch((error: Error) => this.#fail(error));
   }
 
-  /** What nobody asked for: the rest of a cascade, and timers that are due by the batch's time. */
+  /** Applies what has no request: the rest of a cascade, and timers due by the batch's time. */
   #applyDue(nowMs: number, records: Uint8Array[]): void {
     const { engine } = this.#options;
     this.#finishCascade(nowMs, records);
@@ -269,7 +270,7 @@ export class Sequencer implements EnginePort {
     this.#finishCascade(nowMs, records);
   }
 
-  /** Nothing may overtake what is left of a cascade; each slice makes a thousand steps of it. */
+  /** A cascade must finish before anything else is applied. Each slice takes a thousand steps. */
   #finishCascade(nowMs: number, records: Uint8Array[]): void {
     const { engine } = this.#options;
     while (engine.hasUnfinishedRisk) this.#applyOwn({ type: "continue-risk" }, nowMs, records);
@@ -281,8 +282,8 @@ export class Sequencer implements EnginePort {
   }
 
   /**
-   * Applies requests up to the end, or up to a jump of the clock: what comes behind it goes back to
-   * the front of the queue, for the next batch has the new time.
+   * Applies requests to the end, or up to a clock advance: the rest goes back to the front of the
+   * queue, because the next batch has the new time.
    */
   #applyRequests(
     requests: readonly Request[],
@@ -313,7 +314,7 @@ export class Sequencer implements EnginePort {
     const { engine } = this.#options;
     if (submission.kind === "query") {
       const { query } = submission;
-      // Who tests an order is told what the order itself would be told.
+      // An order test returns the same refusal as the order itself.
       const refusal = "order" in query ? this.#refusalOfCommand(query.order) : null;
       if (refusal !== null) return refusal;
       const result = engine.query(query, nowMs);
@@ -386,8 +387,8 @@ export class Sequencer implements EnginePort {
 }
 
 /**
- * Parts a request behind its first `count` submissions; its answers still go out together, with the
- * last one.
+ * Splits a request after its first `count` submissions. All answers are still returned together,
+ * once the last one is ready.
  */
 function splitRequest(
   request: Request,

@@ -1,7 +1,7 @@
 /**
- * Snapshots are made by a follower: a thread that starts from the last snapshot, replays the
- * journal from there, checks the digests on the way and writes the state it arrives at. So a
- * snapshot is also a verification, and trading does not wait for it.
+ * Makes snapshots in a thread of their own, which starts from the last snapshot, replays the
+ * journal from there, checks the digests on the way and writes the resulting state. So each
+ * snapshot also verifies the journal, and trading does not wait for it.
  */
 import { Worker } from "node:worker_threads";
 import type { SnapshotStore } from "../protocol/index.ts";
@@ -13,7 +13,7 @@ export interface SnapshotView {
   readonly createdMs: number;
 }
 
-/** What the thread is told; it answers with `FollowerReply`. */
+/** Sent to the thread, which replies with `FollowerReply`. */
 export interface FollowerTask {
   readonly journalFolder: string;
   readonly snapshotFolder: string;
@@ -25,7 +25,7 @@ export type FollowerReply =
   | { readonly ok: true; readonly sequence: number }
   | { readonly ok: false; readonly message: string; readonly isDiskFull: boolean };
 
-/** There was no room for it; the exchange goes on with the snapshots that it has. */
+/** The disk has no space for a snapshot; the exchange continues with those it has. */
 class NoRoomForSnapshot extends Error {
   override readonly name = "NoRoomForSnapshot";
 }
@@ -36,21 +36,21 @@ export interface SnapshotFollowerOptions {
   readonly snapshots: SnapshotStore;
   readonly durableSequence: () => number;
   readonly log: Log;
-  /** The replay came to another state than the journal says: the process has to end. */
+  /** The replay reached a different state from the journal's: the process must exit. */
   readonly onFailure: (error: Error) => void;
 }
 
-/** A refusal, as the operator API answers it. */
+/** A refusal, as the operator API returns it. */
 interface NoRoom {
   readonly ok: false;
   readonly unavailable: "disk-nearly-full";
 }
 
-/** A snapshot is due after so many commands, or after so long when anything changed. */
+/** A snapshot is due after this many commands, or after this long if anything changed. */
 export const DUE_COMMANDS = 1_000_000;
 const DUE_MS = 60 * 60 * 1000;
 const CHECK_MS = 10_000;
-/** Where the disk was full, the next one is tried so much later. */
+/** How long to wait for the next attempt when the disk was full. */
 const RETRY_MS = 10 * 60 * 1000;
 
 export class SnapshotFollower {
@@ -63,7 +63,7 @@ export class SnapshotFollower {
   #notBeforeMs = 0;
   #stopped = false;
 
-  /** `lastSequence` is that of the snapshot that the start used, 0 for none. */
+  /** `lastSequence` is that of the snapshot that the start used, or 0. */
   constructor(options: SnapshotFollowerOptions, lastSequence: number) {
     this.#options = options;
     this.#lastSequence = lastSequence;
@@ -71,7 +71,8 @@ export class SnapshotFollower {
   }
 
   /**
-   * Resolves when a snapshot of at least the present sequence is durable. Calls meanwhile share it.
+   * Resolves when a snapshot of at least the current sequence is durable. Concurrent calls share
+   * it.
    */
   async make(): Promise<SnapshotView | NoRoom> {
     try {
@@ -93,7 +94,7 @@ export class SnapshotFollower {
     return this.#options.snapshots.list();
   }
 
-  /** Ends a run that is under way; what it did not finish leaves no trace. */
+  /** Aborts a run in progress; an unfinished snapshot leaves no files behind. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearInterval(this.#timer);

@@ -1,6 +1,4 @@
-/**
- * The snapshot follower's thread: recovery as at a start, then one snapshot of the state it gave.
- */
+/** The snapshot follower's thread: recovers as a start does, then writes one snapshot. */
 import { parentPort, workerData } from "node:worker_threads";
 import {
   compressClosedSegments,

@@ -1,4 +1,4 @@
-/** The release that runs, and what it needs, from the one place that names them. */
+/** The version of this release and the Node version it needs, both read from `package.json`. */
 import { readFileSync } from "node:fs";
 
 interface Manifest {

@@ -1,7 +1,7 @@
 /**
- * Proves `rialto affiliate verify`: statements in both forms and one after the other are found
- * correct; a changed line is named with its number, and so is a file that does not go on where the
- * one before ended. As a process it says so in words or JSON, and the exit code tells both apart.
+ * Proves `rialto affiliate verify`: statements in both formats, and several in a row, are valid; a
+ * changed line is reported with its number, and so is a file that does not continue where the
+ * previous one ended. The command reports both in words or JSON, with different exit codes.
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -62,7 +62,7 @@ const NOTHING: Omit<StatementFacts, "ordinal" | "timeMs" | "kind" | "id" | "asse
   owedAfter: "0",
 };
 
-/** Each day earns twice 0.5 USDT, which is settled at its end. */
+/** Each day earns twice 0.5 USDT, settled at the end of the day. */
 function chainOf(days: number): readonly StatementEntry[] {
   const entries: StatementEntry[] = [];
   let hash = sha256(genesisText(AFFILIATE));
@@ -99,7 +99,7 @@ function chainOf(days: number): readonly StatementEntry[] {
 const CHAIN = chainOf(4);
 const HEAD = CHAIN.at(-1)?.hash as string;
 
-/** The statement of some of the days, counted from 0, of which the last is not over. */
+/** The statement of some of the days, counted from 0; its last day is not over yet. */
 function statement(fromDay: number, toDay: number, format: StatementFormat): string {
   const dayText = (day: number) =>
     new Date(FIRST_DAY_MS + day * DAY_MS).toISOString().slice(0, "YYYY-MM-DD".length);
@@ -120,7 +120,7 @@ function statement(fromDay: number, toDay: number, format: StatementFormat): str
   return writer.open() + body + writer.close(sha256);
 }
 
-/** Files are those in the folder of this test. */
+/** Files are those in this test's folder. */
 function check(files: readonly string[], head?: string) {
   return checkStatements(
     files.map((name) => join(folder, name)),
@@ -134,7 +134,7 @@ async function problemOf(files: readonly string[], head?: string): Promise<State
   return { ...verdict, file: basename(verdict.file) };
 }
 
-/** The command as a process of its own. */
+/** Runs the command as a separate process. */
 function run(...args: readonly string[]) {
   const flags = [MAIN, "affiliate", "verify", ...args];
   const { status, stdout, stderr } = spawnSync(process.execPath, flags, {
@@ -215,7 +215,7 @@ test("what does not fit is named with its line", async () => {
   const lineOf = (text: string, part: string) =>
     text.slice(0, text.indexOf(part)).split("\n").length;
   const cases = [
-    // The fifth entry: another trader, so that its hash does not follow.
+    // Another trader in the fifth entry, so that its hash no longer matches.
     [csv, csv.split("\n")[14] as string, "1001", "1002"],
     [json, `"ordinal": 5,`, `"traderUid": 1001`, `"traderUid": 1002`],
     [csv, "# total: asset=USDT", "earned=4", "earned=5"],
@@ -228,7 +228,7 @@ test("what does not fit is named with its line", async () => {
     const at = text.indexOf(place);
     const changed = text.slice(0, at) + text.slice(at).replace(from, to);
     const { line } = await problemOf([file("changed", changed)]);
-    // The coin of a total stands two lines below the beginning of their list.
+    // The asset of a total is two lines below the beginning of their list.
     const expected = lineOf(text, place) + (place.includes("totals") ? 2 : 0);
     assert.equal(line, expected, `${place} ${to}`);
   }

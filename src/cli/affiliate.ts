@@ -1,5 +1,5 @@
 /**
- * `rialto affiliate verify`: checks an affiliate's statements offline, without trusting the
+ * `rialto affiliate verify`: verifies an affiliate's statements offline, without trusting the
  * exchange that wrote them.
  */
 import { statSync } from "node:fs";
@@ -14,7 +14,7 @@ interface VerifyFlags extends OutputFlags {
   readonly head?: string;
 }
 
-/** A part holds at most 50,000 entries, which is a quarter of this. */
+/** A part has at most 50,000 entries, which take a quarter of this. */
 const FILE_BYTES_MAX = 256 * 1024 * 1024;
 const EXIT_NOT_VALID = 1;
 

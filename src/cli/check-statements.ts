@@ -1,6 +1,6 @@
 /**
- * Checks files with statements of one affiliate: each by itself, and that each goes on where the
- * one before ended.
+ * Checks statement files of one affiliate: each on its own, and that each continues exactly where
+ * the previous one ended.
  */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -8,15 +8,15 @@ import { verifyStatement } from "../affiliate-statement/index.ts";
 import { continuationProblem, type StatementFrame } from "./statement-continuation.ts";
 import { lineOfProblem } from "./statement-line.ts";
 
-/** What does not fit, and where. */
+/** What is wrong, and where. */
 export interface StatementProblem {
   readonly file: string;
-  /** Null when it is about no line of its own. */
+  /** Null when the problem has no line of its own. */
   readonly line: number | null;
   readonly problem: string;
 }
 
-/** Entries are forgotten once they were checked, so that many long parts can be at once. */
+/** A statement without its entries, so that many long parts can be checked in one run. */
 export interface CheckedStatement {
   readonly file: string;
   readonly statement: StatementFrame;
@@ -24,7 +24,7 @@ export interface CheckedStatement {
 
 export type FilesVerdict = { readonly checked: readonly CheckedStatement[] } | StatementProblem;
 
-/** `head` is the hash that was published for the last day of the last file. */
+/** `head` is the published hash for the last day of the last file. */
 export async function checkStatements(
   files: readonly string[],
   head: string | undefined,
@@ -57,7 +57,7 @@ function sha256(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }
 
-/** Byte for byte: nothing is repaired or left out. */
+/** Strict: invalid bytes are neither repaired nor dropped. */
 function decode(content: Uint8Array): string | null {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(content);

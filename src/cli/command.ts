@@ -1,4 +1,4 @@
-/** How commands are declared, so that all have a description, examples and `--json`. */
+/** Declares commands, so that each has a description, examples and `--json`. */
 import { type Command, InvalidArgumentError, Option } from "commander";
 
 export interface OutputFlags {
@@ -7,11 +7,11 @@ export interface OutputFlags {
 
 interface CommandText {
   readonly description: string;
-  /** Whole command lines, at least one. */
+  /** Complete command lines, at least one. */
   readonly examples: readonly [string, ...string[]];
 }
 
-/** Adds a command. What it needs is loaded when it is called. */
+/** Adds a command. Its modules are loaded only when it runs. */
 export function addCommand(
   parent: Command,
   nameAndArguments: string,
@@ -25,7 +25,7 @@ export function addCommand(
     .addHelpText("after", `\nExamples:\n${lines.join("\n")}`);
 }
 
-/** Adds a name with commands under it. */
+/** Adds a group: a name with commands under it. */
 export function addGroup(
   parent: Command,
   name: string,
@@ -38,7 +38,7 @@ export function addGroup(
     .addHelpText("after", `\nExample:\n  $ ${example}`);
 }
 
-/** The folder of an exchange; every command about stored data takes it. */
+/** The data folder option, for every command that works on stored data. */
 export function dataFolderOption(): Option {
   return new Option("--data-dir <folder>", "data folder of the exchange")
     .default("data")
@@ -47,13 +47,13 @@ export function dataFolderOption(): Option {
 
 type Given<Fields> = { readonly [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
 
-/** What was given: options that were left out are not sent. */
+/** Only the options that were given; the others are not sent. */
 export function given<Fields extends object>(fields: Fields): Given<Fields> {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as Given<Fields>;
 }
 
-/** Prints the answer of a command: the document for programs, the text for people. */
+/** Prints a command's result: the document with `--json`, otherwise the text. */
 export function print(flags: OutputFlags, document: object, text: string): void {
   console.log(flags.json ? JSON.stringify(document, null, 2) : text);
 }
@@ -76,13 +76,13 @@ function wholeNumber(text: string, minimum: number, refusal: string): number {
   throw new InvalidArgumentError(refusal);
 }
 
-/** For options that switch something: `on` or `off`. */
+/** Parses the value of a switch: `on` or `off`. */
 export function parseSwitch(text: string): boolean {
   if (text === "on" || text === "off") return text === "on";
   throw new InvalidArgumentError("Use on or off.");
 }
 
-/** `read,spot` as a list; blanks around its entries do not count. */
+/** Parses `read,spot` as a list, ignoring blanks around entries. */
 export function parseList(text: string): string[] {
   const entries = text.split(",").map((entry) => entry.trim());
   return entries.filter((entry) => entry !== "");

@@ -1,7 +1,7 @@
 /**
- * Proves the completion scripts in the shells themselves: for each of them a table of command lines
- * with the words that must be offered. Which words there are is read from the declarations of the
- * commands. Without a shell its test is skipped.
+ * Proves the completion scripts in the shells themselves: a table of command lines with the words
+ * that each shell must offer. The expected words come from the command declarations. The test of a
+ * shell is skipped where that shell is missing.
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -22,7 +22,7 @@ function namesBelow(name: string | null): string[] {
   return (parent?.commands ?? []).map((command) => command.name());
 }
 
-/** What has been typed, and all that may follow: the last word may be begun. */
+/** What was typed, and every word that may follow; the last word may be incomplete. */
 const LINES: readonly (readonly [string, readonly string[]])[] = [
   ["rialto ", namesBelow(null)],
   ["rialto jou", ["journal"]],
@@ -39,7 +39,7 @@ const LINES: readonly (readonly [string, readonly string[]])[] = [
   ["rialto keys update rialto_0 --ex", ["--expires-at"]],
 ];
 
-/** Runs a script of the shell with the completion script in it; its lines are the answers. */
+/** Runs a shell script with the completion script loaded; its output lines are the answers. */
 function ask(shell: Shell, questions: (script: string) => string): string[][] {
   const script = join(folder, `completion.${shell}`);
   writeFileSync(script, `${completionScript(program, shell)}\n`);

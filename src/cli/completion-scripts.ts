@@ -1,19 +1,19 @@
 /**
- * What a shell needs to complete a command line, written from the declarations of the commands: the
- * words that may follow each command, and the values of options and arguments that have a choice.
+ * Shell completion scripts, generated from the command declarations: the words that may follow each
+ * command, and the values of options and arguments with choices.
  */
 import type { Command, Option } from "commander";
 
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 export type Shell = (typeof SHELLS)[number];
 
-/** A command with what may follow it. */
+/** A command and what may follow it. */
 interface Place {
-  /** `users list`; empty for the program itself. */
+  /** For example `users list`; empty for the program itself. */
   readonly path: string;
   readonly commands: readonly Command[];
   readonly options: readonly Option[];
-  /** Per position, the choices of the argument; empty where it takes anything. */
+  /** The choices of each positional argument; empty where any value is accepted. */
   readonly choices: readonly (readonly string[])[];
 }
 
@@ -38,22 +38,22 @@ function placesOf(command: Command, path: readonly string[]): Place[] {
   ];
 }
 
-/** The long names, and the help that every command has. */
+/** The long option names, and `--help`, which every command has. */
 function flagsOf({ options }: Place): string[] {
   return [...options.map(({ long, short }) => long ?? short ?? ""), "--help"];
 }
 
-/** Options whose value is a choice, or a file where that is all that is known. */
+/** Options that take a value, with its choices; without choices, file names are completed. */
 function valuesOf({ options }: Place): readonly (readonly [string, readonly string[]])[] {
   return options
     .filter(({ required, optional }) => required || optional)
     .map((option) => [option.long ?? "", option.argChoices ?? []] as const);
 }
 
-/** zsh runs completions of bash. */
+/** Lets zsh run bash completions. */
 const ZSH_PREFACE = "autoload -U +X bashcompinit && bashcompinit";
 
-/** A `case` per command: `words` is what may follow, `values` what its options take. */
+/** One `case` per command: `words` is what may follow, `values` the values of its options. */
 function bashScript(places: readonly Place[]): string {
   const known = places.filter(({ path }) => path !== "").map(({ path }) => `"${path}"`);
   return [

@@ -1,17 +1,17 @@
-/** Finding the data folder of an exchange, and holding it while a command works on it. */
+/** Finds the data folder of an exchange, and locks it while a command works on it. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { StartRefused } from "../app/config.ts";
 import { lockDataFolder } from "../journal/data-lock.ts";
 
-/** The journal's folder. Refuses a folder without one, which is most often a mistyped name. */
+/** The journal's folder. Refuses a folder without a journal, which is usually a mistyped name. */
 export function existingJournalFolder(dataFolder: string): string {
   const folder = join(dataFolder, "journal");
   if (existsSync(folder)) return folder;
   throw new StartRefused(`There is no exchange in ${dataFolder}. Name its folder with --data-dir.`);
 }
 
-/** Runs with the folder locked, so that no exchange uses it meanwhile. */
+/** Runs `work` with the folder locked, so that no exchange can use it in the meantime. */
 export async function withLockedFolder(
   dataFolder: string,
   work: (journalFolder: string) => Promise<void>,

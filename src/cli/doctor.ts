@@ -43,7 +43,7 @@ async function examine(flags: DoctorFlags): Promise<void> {
   print(flags, diagnosis, diagnosis.checks.map(checkText).join("\n"));
 }
 
-/** Where a server that listens on every address is reached. */
+/** The address for connecting to a server; one that listens on all addresses is reached locally. */
 function reachable(host: string): string {
   return host === "0.0.0.0" ? "127.0.0.1" : host;
 }
@@ -53,7 +53,7 @@ function checkText({ name, outcome, finding, next }: Check): string {
   return next === null ? line : `${line}\n      → ${next}`;
 }
 
-/** What the doctor looks at in the part of the status that describes the process. */
+/** The part of the process status that `doctor` checks. */
 interface ProcessStatus {
   readonly journal: { readonly nearlyFull: boolean };
   readonly history: { readonly lag: number };

@@ -1,21 +1,21 @@
-/** Events as lines of JSON on standard output, as fast as their reader takes them. */
+/** Writes events as lines of JSON to standard output, at the pace of the reader. */
 import { once } from "node:events";
 import { type Event, readEvents } from "../protocol/index.ts";
 
-/** Text that is collected before it is written. */
+/** Characters to collect before writing. */
 const WRITE_CHARACTERS = 64 * 1024;
 
 export class EventLines {
   readonly #fromSequence: number;
-  /** Of the command whose events follow. */
+  /** Sequence of the command whose events follow. */
   #sequence = 0;
 
-  /** Events of earlier commands are passed over. */
+  /** Skips the events of earlier commands. */
   constructor(fromSequence: number) {
     this.#fromSequence = fromSequence;
   }
 
-  /** Resolves when the reader has room for more. */
+  /** Resolves when the reader can accept more. */
   async write(chunk: Uint8Array): Promise<void> {
     let text = "";
     for (const event of readEvents(chunk)) {
@@ -34,7 +34,7 @@ async function writeOut(text: string): Promise<void> {
   if (!process.stdout.write(text)) await once(process.stdout, "drain");
 }
 
-/** Money is a whole number of minor units that JSON's numbers may not hold: it is text. */
+/** Money is written as text: a bigint of minor units may exceed JSON's safe numbers. */
 function toLine(event: Event): string {
   return JSON.stringify(event, (_name, value: unknown) =>
     typeof value === "bigint" ? String(value) : value,

@@ -1,6 +1,6 @@
 /**
  * How a command reports a failure on standard error: a sentence that says what to do next, or with
- * `--json` a document with a code for programs.
+ * `--json` a document with an error code.
  */
 import { CommanderError } from "commander";
 import { StartRefused } from "../app/config.ts";
@@ -12,12 +12,12 @@ export const EXIT_DAMAGED = 65;
 const EXIT_REFUSED = 1;
 const DAMAGED = "damaged-journal";
 
-/** The command cannot do what was asked. Never a fault of the program. */
+/** The command cannot do what was requested. Never a bug. */
 export class CommandFailed extends Error {
   override readonly name = "CommandFailed";
   /** In kebab case, for programs. */
   readonly code: string;
-  /** The offending part of the request, where the exchange names it. */
+  /** The invalid part of the request, if the exchange names it. */
   readonly field: string | null;
 
   constructor(code: string, message: string, field: string | null = null) {
@@ -38,7 +38,7 @@ interface Failure {
   readonly exitCode: number;
 }
 
-/** Null for an unexpected error: a fault of the program. */
+/** Null for an unexpected error, which is a bug. */
 function toFailure(error: unknown): Failure | null {
   const of = (code: string, exitCode = EXIT_REFUSED, field: string | null = null): Failure => {
     return { code, message: (error as Error).message, field, exitCode };
@@ -51,12 +51,12 @@ function toFailure(error: unknown): Failure | null {
   return null;
 }
 
-/** An error of the operating system: its message names the call and the file. */
+/** An operating system error: its message names the call and the file. */
 function isSystemError(error: unknown): error is NodeJS.ErrnoException & { code: string } {
   return error instanceof Error && "syscall" in error && "code" in error;
 }
 
-/** Reports what went wrong and returns the exit code. Rethrows a fault of the program. */
+/** Reports the failure and returns the exit code. Rethrows a bug. */
 export function reportFailure(error: unknown, json: boolean): number {
   if (error instanceof CommanderError) return reportUsage(error, json);
   const failure = toFailure(error);
@@ -66,7 +66,7 @@ export function reportFailure(error: unknown, json: boolean): number {
   return failure.exitCode;
 }
 
-/** As text, commander has printed it already, and so any help that was asked for. */
+/** In text mode, commander has already printed the error or the requested help. */
 function reportUsage({ code, message, exitCode }: CommanderError, json: boolean): number {
   if (!json || exitCode === 0) return exitCode;
   const wantsCommand = code === "commander.help";

@@ -1,8 +1,8 @@
 /**
- * Proves `rialto journal replay` with the exchange itself as the oracle: after every change its
- * state hash is noted with the sequence, and a replay to that sequence leads to the same state. It
- * runs beside the exchange, changes no byte of the folder, prints the events of the commands that
- * were asked for, and stops ahead of damage.
+ * Proves `rialto journal replay` with the exchange as the oracle: the state hash is recorded with
+ * the sequence after every change, and a replay to that sequence must give the same hash. The
+ * command runs beside the exchange, changes no byte of the folder, prints the events of the
+ * requested commands and stops before damage.
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -22,7 +22,7 @@ interface Invariants {
 }
 
 let exchange: TestExchange;
-/** By sequence, as the exchange said. */
+/** By sequence, as the exchange reported them. */
 const states = new Map<number, Invariants>();
 const copies = mkdtempSync(join(tmpdir(), "rialto-replay-"));
 
@@ -51,7 +51,9 @@ function replay(folder: string, ...flags: readonly string[]) {
   return { status, stdout, stderr };
 }
 
-/** What stands in the journal and beside it; the history goes on in a thread of its own. */
+/**
+ * Hash of the journal and the files beside it, without the history, which its own thread writes.
+ */
 function fingerprint(folder: string): string {
   const hash = createHash("sha256");
   for (const name of globSync("{journal/*,*.key,*.token,*.json,keys.db}", { cwd: folder }).sort()) {
@@ -61,7 +63,7 @@ function fingerprint(folder: string): string {
 }
 
 test("a replay to any sequence leads to the state that the exchange had there", () => {
-  // Of a copy: a running exchange notes in its header ring that its last commit was told of.
+  // A copy, because a running exchange updates its header ring after a commit was acknowledged.
   const dataFolder = join(copies, "replayed");
   cpSync(exchange.dataFolder, dataFolder, { recursive: true });
   const before = fingerprint(dataFolder);
@@ -102,7 +104,7 @@ test("a replay stops ahead of damage, and says up to where it can go", async () 
   const [path] = globSync(join(folder, "journal/*.segment"));
   assert.ok(path !== undefined);
   const sequence = [...states.keys()][3] as number;
-  // A digit of the third user's deposit, which comes after the fourth note.
+  // A digit of the third user's deposit, which comes after the fourth recorded state.
   const bytes = readFileSync(path);
   const place = bytes.indexOf("300.5");
   assert.ok(place > 0);

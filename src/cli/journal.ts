@@ -108,7 +108,7 @@ type Examination = (options: {
   readonly onProgress: (progress: { readonly percent: number }) => void;
 }) => Promise<JournalInspection>;
 
-/** Reads the whole journal, with progress. */
+/** Reads the whole journal and shows progress. */
 async function examine({ dataDir }: JournalFlags, how: Examination): Promise<JournalInspection> {
   const progress = new Progress("Reading the journal", 100);
   const inspection = await how({
@@ -141,7 +141,7 @@ async function replay(flags: ReplayFlags): Promise<void> {
   else console.error(flags.json ? JSON.stringify(state) : stateText(state));
 }
 
-/** What comes before damage can still be replayed, if the user says where to stop. */
+/** What precedes damage can still be replayed if `--to` says where to stop. */
 function replayableThrough(inspection: JournalInspection, to: number | undefined): number {
   const { damage, lastSequence } = inspection;
   const readable = damage.reduce((least, { sequence }) => {

@@ -1,8 +1,8 @@
-/** The command line: runs a command and reports its failure. */
+/** The entry point of the command line: runs a command and reports its failure. */
 import { reportFailure } from "./failure.ts";
 import { createProgram, namedCommand } from "./program.ts";
 
-// A reader may close the pipe early: `rialto journal inspect | head`.
+// The reader may close the pipe early: `rialto journal inspect | head`.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code !== "EPIPE") throw error;
   process.exit(0);
@@ -14,6 +14,6 @@ const program = createProgram(json);
 try {
   await program.parseAsync([...namedCommand(program, given)], { from: "user" });
 } catch (error) {
-  // What was opened before the failure may keep the process alive.
+  // Handles opened before the failure may keep the process alive.
   process.exit(reportFailure(error, json));
 }

@@ -18,7 +18,7 @@ type Kind = (typeof KINDS)[number];
 const STATES = ["trading", "cancel-only", "halted"] as const;
 type State = (typeof STATES)[number];
 
-/** Stands for standard input where a file is expected. */
+/** Means standard input where a file is expected. */
 const STANDARD_INPUT = "-";
 const PAGE_LIMIT = 1000;
 
@@ -61,7 +61,7 @@ function addMarketArguments(command: Command): Command {
     .argument("<symbol>", "such as BTCUSDT");
 }
 
-/** Every market of a kind, page by page. */
+/** All markets of a kind, fetched page by page. */
 async function allOf<Market>(
   ask: (query: {
     limit: number;
@@ -120,7 +120,7 @@ async function putMarket(
   print(flags, market, textFields({ ...market }));
 }
 
-/** The exchange checks the rules. */
+/** The exchange validates the rules. */
 async function setMarket(operator: OperatorClient, kind: Kind, symbol: string, rules: object) {
   return kind === "spot"
     ? operator.setSpotMarket({ ...rules, symbol } as SetSpotMarketInput)

@@ -1,7 +1,7 @@
 /**
- * Proves the commands about a running exchange against a real one: the operator API confirms what
- * each changes, `--json` is its answer, the actor is in the audit, and failures (nobody there,
- * another port, a wrong token, a refusal) say what to do.
+ * Proves the commands about a running exchange against a real one: the operator API confirms each
+ * change, `--json` prints its response, the audit log has the actor, and failures (nothing listens,
+ * wrong port, wrong token, a refusal) say what to do.
  */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -31,7 +31,7 @@ interface Ran {
   readonly stderr: string;
 }
 
-/** Not synchronous: one of the tests answers the command itself. */
+/** Asynchronous, because one test answers the command itself. */
 function runWith(env: Readonly<Record<string, string>>, args: readonly string[], input = "") {
   return new Promise<Ran>((resolve) => {
     const child = spawn(process.execPath, [MAIN, ...args], { env: { ...process.env, ...env } });

@@ -1,4 +1,4 @@
-/** The options by which a command finds the operator API of a running exchange. */
+/** The options for connecting to the operator API of a running exchange. */
 import { userInfo } from "node:os";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { readOperatorToken } from "../keys/operator-token.ts";
@@ -33,7 +33,7 @@ export function addOperatorOptions(command: Command): Command {
     .option("--actor <name>", "name in the audit log (default: cli:<user>)", parseActor);
 }
 
-/** An empty environment variable counts as not set. */
+/** An empty environment variable counts as unset. */
 function parseUrl(text: string): string {
   if (text === "") return text;
   const url = URL.canParse(text) ? new URL(text) : null;
@@ -48,7 +48,7 @@ function parseActor(text: string): string {
   throw new InvalidArgumentError("Use 1 to 64 of A-Z a-z 0-9 . _ @ : / + -");
 }
 
-/** Where `start` puts it in the same environment. */
+/** By default, where `start` would put the operator API in the same environment. */
 export function operatorUrl({ operatorUrl: url = "" }: OperatorFlags): string {
   return url !== "" ? url : `http://127.0.0.1:${process.env.RIALTO_OPERATOR_PORT ?? "8081"}`;
 }
@@ -73,7 +73,7 @@ export function actorOf({ actor }: OperatorFlags): string {
   return ACTOR.test(named) ? named : "cli";
 }
 
-/** A container may run as a user that has no name. */
+/** A container may run as a user without a name. */
 function userName(): string {
   try {
     return userInfo().username;

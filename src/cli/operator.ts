@@ -1,6 +1,6 @@
 /**
- * How commands call the operator API of a running exchange: by the client, once each. What goes
- * wrong becomes a message that says what to do.
+ * Calls the operator API of a running exchange through the client, without retries. Errors become
+ * messages that say what to do.
  */
 import { NetworkError, OperatorClient, RialtoError } from "../client/index.ts";
 import { CommandFailed } from "./failure.ts";
@@ -17,7 +17,7 @@ export async function withOperator<Result>(
   const { token, tokenSource } = findToken(flags);
   const actor = actorOf(flags);
   try {
-    // Sent once: whether to try again is for the user to say.
+    // No retries: the user decides whether to try again.
     return await work(
       new OperatorClient({ baseUrl, token, actor, timeoutMs: TIMEOUT_MS, attempts: 1 }),
     );
@@ -62,7 +62,7 @@ function unanswered({ status, message, cause }: NetworkError, url: string): Comm
   return new CommandFailed("no-answer", `${url} gave no answer (${root.message}).${advice}`);
 }
 
-/** `fetch` hides what happened in the cause of its error. */
+/** The error from `fetch` has the actual reason in its cause. */
 function rootCause(error: unknown): { readonly code: string; readonly message: string } {
   const { cause, message } = error as Error;
   const inner = (cause ?? error) as { code?: unknown; message?: string; errors?: unknown[] };

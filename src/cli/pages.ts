@@ -1,4 +1,4 @@
-/** Lists that come in pages. */
+/** Options and output of paginated lists. */
 import type { Command } from "commander";
 import { parseCount } from "./command.ts";
 import type { OperatorFlags } from "./operator-options.ts";
@@ -8,7 +8,7 @@ export interface PageFlags<After> extends OperatorFlags {
   readonly limit: number;
 }
 
-/** `after` is what the command prints when there are more. */
+/** `after` is what the command prints when there are more rows. */
 export function addPageOptions<After>(
   command: Command,
   parseAfter: (text: string) => After,
@@ -18,7 +18,7 @@ export function addPageOptions<After>(
     .option("--limit <count>", "page size, at most 1000", parseCount, 100);
 }
 
-/** Says how to continue where a page is not the last one. */
+/** Appends how to continue, unless this is the last page. */
 export function pageText(table: string, { next }: { readonly next: unknown }): string {
   return next === null ? table : `${table}\nThere are more: --after ${next}`;
 }

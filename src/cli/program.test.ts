@@ -1,7 +1,7 @@
 /**
- * Proves that the command line is what its own declarations say: every command has a description,
- * examples that it would accept, and --json; what is wrong with a command line is told in words, or
- * as a document, with an exit code; and `start` gives way to the command behind it.
+ * Proves that the command line matches its own declarations: every command has a description,
+ * examples that it accepts, and --json; command line errors are reported in words or as a document,
+ * with an exit code; and `start` yields to a command named after it.
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -40,7 +40,7 @@ function examplesOf(command: Command): string[] {
   return [...helpOf(command).matchAll(/^ {2}\$ (.+)$/gm)].map(([, line]) => line as string);
 }
 
-/** The words of a line as a shell would hand them over, up to where it redirects them. */
+/** The words of a line as a shell would pass them, up to a redirection. */
 function wordsOf(line: string): string[] {
   const inner = line.replace(/^source <\((.*)\)$/, "$1").replace(/ [<>] .*$/, "");
   return [...inner.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, bare]) => quoted ?? bare ?? "");

@@ -1,4 +1,4 @@
-/** The commands, one file each, and how they are named on the command line. */
+/** Assembles the commands, one file each, and finds the command that a command line names. */
 import { Command } from "commander";
 import { VERSION } from "../app/version.ts";
 import { addAffiliateCommands } from "./affiliate.ts";
@@ -15,7 +15,7 @@ import { addUserCommands } from "./users.ts";
 
 const ABOUT_THE_PROGRAM: readonly string[] = ["-h", "--help", "-V", "--version"];
 
-/** With `json`, the caller reports what is wrong with a command line. */
+/** With `json`, the caller reports command line errors. */
 export function createProgram(json: boolean): Command {
   const program = new Command("rialto")
     .description("Run and operate a complete exchange")
@@ -40,8 +40,8 @@ export function createProgram(json: boolean): Command {
 }
 
 /**
- * `rialto` alone, or with flags, starts an exchange. `npm start -- users list` arrives as `start
- * users list` and means the command behind it.
+ * `rialto` alone, or with flags only, starts an exchange. `npm start -- users list` arrives as
+ * `start users list` and means `users list`.
  */
 export function namedCommand(program: Command, given: readonly string[]): readonly string[] {
   const isCommand = (name: string | undefined): boolean =>

@@ -4,14 +4,12 @@ import { type RunningExchange, startExchange } from "../app/exchange.ts";
 import { InvariantViolation } from "../domain/index.ts";
 import { printWelcome } from "./welcome.ts";
 
-/**
- * EX_SOFTWARE: the program found itself wrong, or its journal unusable; start it again to recover.
- */
+/** EX_SOFTWARE: a bug, or an unusable journal; start it again to recover. */
 const EXIT_FATAL = 70;
 
-/** Never resolves: the process ends with the exchange. Throws `StartRefused`. */
+/** Never resolves: the process exits with the exchange. Throws `StartRefused`. */
 export async function runExchange(config: Config, withWelcome: boolean): Promise<never> {
-  // A broken invariant is never caught: the process ends, and recovers at its next start.
+  // A broken invariant is never caught: the process exits, and recovers at its next start.
   process.on("uncaughtException", endAtOnce);
   process.on("unhandledRejection", endAtOnce);
   const stopRequested = whenAskedToStop();
@@ -30,7 +28,7 @@ function endAtOnce(error: unknown): never {
   process.exit(EXIT_FATAL);
 }
 
-/** A signal, or the loss of the starter that would pass one on. */
+/** Resolves on a signal, or when the parent process that would forward signals is gone. */
 function whenAskedToStop(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {

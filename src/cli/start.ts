@@ -80,7 +80,7 @@ function startOptions(): Option[] {
   return options;
 }
 
-/** Where an exchange listens; `rialto doctor` looks there. */
+/** The addresses of an exchange; `rialto doctor` uses them too. */
 export function addressOptions(): Option[] {
   const port = (text: string): number => parsePort(text);
   const options = [
@@ -104,7 +104,7 @@ export interface AddressFlags {
   readonly operatorPort: number;
 }
 
-/** A switch is on as a flag; in the environment it says so, because any text would count as on. */
+/** A flag alone means on. In the environment, the value decides: not every text means on. */
 function isOn(name: string, flag: string | true | undefined): boolean {
   if (flag === undefined || flag === true) return flag === true;
   const text = flag.toLowerCase();

@@ -1,10 +1,10 @@
-/** Whether one statement goes on where another ended. */
+/** Whether one statement continues exactly where another ended. */
 import type { Statement } from "../affiliate-statement/index.ts";
 
-/** All of a statement but its entries, of which there may be very many. */
+/** A statement without its entries, which may be very many. */
 export type StatementFrame = Omit<Statement, "entries">;
 
-/** Null when `next` follows `before` without a gap, else what does not fit. */
+/** Null when `next` follows `before` without a gap, otherwise what does not match. */
 export function continuationProblem(before: StatementFrame, next: StatementFrame): string | null {
   if (next.affiliateUid !== before.affiliateUid) {
     return `affiliateUid: it is of another affiliate than the file before (${before.affiliateUid})`;
@@ -30,7 +30,7 @@ function followsInTime(before: StatementFrame, next: StatementFrame): boolean {
   return isFirst && next.from > before.to;
 }
 
-/** A coin that the one of them does not list had nothing there. */
+/** An asset missing from one of the two has a zero balance there. */
 function balanceProblem(before: StatementFrame, next: StatementFrame): string | null {
   const none = { payable: "0", held: "0", owed: "0" };
   const assets = new Set([...before.totals, ...next.opening].map(({ asset }) => asset));

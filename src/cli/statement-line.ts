@@ -1,7 +1,7 @@
-/** In which line of a statement's text something is that does not fit, for people to look at. */
+/** Finds the line of a statement's text that a problem is in, to show to people. */
 import { parseStatement, statementText } from "../affiliate-statement/index.ts";
 
-/** Lines count from 1; null when the problem has none. */
+/** Lines count from 1; null when the problem has no line. */
 export function lineOfProblem(text: string, problem: string): number | null {
   const lines = text.split("\n");
   const [, ordinal] = /^entry (\d+)/.exec(problem) ?? [];
@@ -38,7 +38,7 @@ function lineOfCoin(lines: readonly string[], section: string, asset: string): n
   return found === null ? null : from + found;
 }
 
-/** Where the text is not what its own facts are written as. */
+/** The first line that differs from the canonical text of the statement's own content. */
 function firstChangedLine(text: string, lines: readonly string[]): number | null {
   const parsed = parseStatement(text);
   if (parsed === null) return null;

@@ -1,6 +1,6 @@
-/** Rows as aligned text for people. */
+/** Text output for people: tables, fields and times. */
 
-/** The first row is the headings. Columns are as wide as their widest cell. */
+/** The first row holds the headings. Columns are as wide as their widest cell. */
 export function textTable(
   headings: readonly string[],
   rows: readonly (readonly unknown[])[],
@@ -15,7 +15,7 @@ export function textTable(
     .join("\n");
 }
 
-/** The totals of the ledger, per asset; accounts that hold nothing are left out. */
+/** The ledger totals per asset, without accounts that hold nothing. */
 export function totalsText(
   totals: Readonly<Record<string, Readonly<Record<string, string>>>>,
 ): string {
@@ -27,7 +27,7 @@ export function totalsText(
   return rows.length === 0 ? "every account is 0" : textTable(["asset", "account", "total"], rows);
 }
 
-/** `name: value` under each other. */
+/** `name: value`, one per line. */
 export function textFields(fields: Readonly<Record<string, unknown>>): string {
   const width = Math.max(...Object.keys(fields).map((name) => name.length));
   return Object.entries(fields)

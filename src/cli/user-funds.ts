@@ -74,8 +74,8 @@ function addMovement(command: Command): Command {
 }
 
 /**
- * Prints the id even when it was generated: the movement can be looked up by it. `wallet` is the
- * one whose balance is answered.
+ * Always prints the id, even a generated one: the movement can be looked up by it. `wallet` is the
+ * one whose balance is returned.
  */
 async function move(
   flags: OperatorFlags & { readonly id?: string },

@@ -1,4 +1,4 @@
-/** What a person sees when the exchange is up: its addresses and demo accounts. */
+/** The text shown when the exchange is up: its addresses and demo accounts. */
 import type { Config } from "../app/config.ts";
 import type { RunningExchange } from "../app/exchange.ts";
 import { DEMO_AFFILIATE_UID } from "../sandbox/index.ts";

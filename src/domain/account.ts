@@ -1,6 +1,6 @@
-/** The ledger's accounts, as they appear on the wire of the operator API. */
+/** The ledger accounts, as spelled in the operator API. */
 
-/** One of each per user and asset. No balance of these is ever negative. */
+/** One of each per user and asset. Their balances are never negative. */
 export const USER_ACCOUNTS = [
   "spot.available",
   "spot.frozen",
@@ -10,7 +10,9 @@ export const USER_ACCOUNTS = [
 ] as const;
 export type UserAccount = (typeof USER_ACCOUNTS)[number];
 
-/** One of each per asset. `external` mirrors deposits and withdrawals and is negative by nature. */
+/**
+ * One of each per asset. `external` mirrors deposits and withdrawals, so it is normally negative.
+ */
 export const HOUSE_ACCOUNTS = [
   "fees",
   "affiliate-payable",
@@ -22,7 +24,7 @@ export const HOUSE_ACCOUNTS = [
 ] as const;
 export type HouseAccount = (typeof HOUSE_ACCOUNTS)[number];
 
-/** The two wallets between which a user moves funds. */
+/** The two wallets between which a user can transfer funds. */
 export const WALLETS = ["spot", "contract"] as const;
 export type Wallet = (typeof WALLETS)[number];
 
@@ -32,10 +34,10 @@ export type UserState = (typeof USER_STATES)[number];
 export const PRODUCTS = ["spot", "contract"] as const;
 export type Product = (typeof PRODUCTS)[number];
 
-/** `read` allows every read; the others allow the reads and writes of their side. */
+/** `read` allows every read; the others allow reads and writes of their product. */
 export const PERMISSIONS = ["read", "spot", "contract", "affiliate"] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
-/** Minor units that one account may hold; keeps every product of money within bounds. */
+/** Most minor units that one account may hold; keeps all products of money within bounds. */
 export const BALANCE_MINOR_MAX = 2n ** 96n;
 export const ID_MAX = Number.MAX_SAFE_INTEGER;

@@ -1,10 +1,10 @@
-/** Words of the affiliate programme. */
+/** Terms and limits of the affiliate programme. */
 
-/** Why a commission is held until an operator looks at it. */
+/** Why a commission is held for operator review. */
 export const COMMISSION_FLAGS = ["self-referral", "wash-trade"] as const;
 export type CommissionFlag = (typeof COMMISSION_FLAGS)[number];
 
-/** How many affiliates may stand above one another. */
+/** Maximum depth of the affiliate tree. */
 export const AFFILIATE_DEPTH_MAX = 10;
 
 /** Highest rates, in 10^-8: half of a spot fee, four fifths of a contract fee. */

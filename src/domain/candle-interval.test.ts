@@ -1,6 +1,6 @@
 /**
- * Proves the boundaries of candles against the platform's own UTC calendar, over random times and
- * over every month edge of 400 years.
+ * Proves the boundaries of candles against the platform's UTC calendar, for random times and for
+ * every month boundary of 400 years.
  */
 import assert from "node:assert/strict";
 import test from "node:test";

@@ -39,7 +39,7 @@ const FIXED_LENGTH_MS: Readonly<Record<Exclude<CandleInterval, "1M">, number>> =
   "1w": WEEK_MS,
 };
 
-/** Beginning of the interval that is `offset` intervals after the one that `timeMs` lies in. */
+/** Start of the interval that is `offset` intervals after the one containing `timeMs`. */
 export function candleOpenMs(interval: CandleInterval, timeMs: number, offset = 0): number {
   if (interval === "1M") return monthOpenMs(monthOf(timeMs) + offset);
   const length = FIXED_LENGTH_MS[interval];
@@ -47,7 +47,7 @@ export function candleOpenMs(interval: CandleInterval, timeMs: number, offset = 
   return anchor + (Math.floor((timeMs - anchor) / length) + offset) * length;
 }
 
-/** How many intervals lie between the ones of two times; negative when `toMs` is earlier. */
+/** How many intervals apart two times are; negative when `toMs` is earlier. */
 export function candlesBetween(interval: CandleInterval, fromMs: number, toMs: number): number {
   if (interval === "1M") return monthOf(toMs) - monthOf(fromMs);
   const difference = candleOpenMs(interval, toMs) - candleOpenMs(interval, fromMs);
@@ -60,7 +60,7 @@ export function candlesBetween(interval: CandleInterval, fromMs: number, toMs: n
  * 146,097 days. 719,468 days lie between 1 March of year 0 and the epoch.
  */
 
-/** Months since year 0 of the month that a time lies in. */
+/** Months since year 0 of the month containing a time. */
 function monthOf(timeMs: number): number {
   const days = Math.floor(timeMs / DAY_MS) + 719_468;
   const era = Math.floor(days / 146_097);

@@ -1,10 +1,10 @@
-/** The field's words for perpetual contracts: positions, margin, conditional orders, prices. */
+/** Terms of perpetual contracts: positions, margin, conditional orders, prices. */
 
-/** What an order is for: both sides of a symbol may be held at once. */
+/** The position an order is for; an account can hold both sides of a symbol at once. */
 export const POSITION_SIDES = ["LONG", "SHORT"] as const;
 export type PositionSide = (typeof POSITION_SIDES)[number];
 
-/** Cross positions share the wallet as margin, an isolated one has margin of its own. */
+/** Cross positions share the wallet as margin; an isolated position has its own margin. */
 export const MARGIN_TYPES = ["CROSSED", "ISOLATED"] as const;
 export type MarginType = (typeof MARGIN_TYPES)[number];
 
@@ -12,7 +12,7 @@ export type MarginType = (typeof MARGIN_TYPES)[number];
 export const SEPARATED_TYPES = ["COMBINED", "SEPARATED"] as const;
 export type SeparatedType = (typeof SEPARATED_TYPES)[number];
 
-/** Which price a condition looks at: the last trade's or the mark. */
+/** The price that triggers a conditional order: the last price or the mark price. */
 export const WORKING_TYPES = ["CONTRACT_PRICE", "MARK_PRICE"] as const;
 export type WorkingType = (typeof WORKING_TYPES)[number];
 
@@ -25,7 +25,7 @@ export const ALGO_ORDER_TYPES = [
 ] as const;
 export type AlgoOrderType = (typeof ALGO_ORDER_TYPES)[number];
 
-/** `PENDING` and `CANCELING` are part of the API; no conditional order has them here. */
+/** `PENDING` and `CANCELING` are part of the API; here no conditional order has them. */
 export const ALGO_STATUSES = [
   "NEW",
   "PENDING",
@@ -37,7 +37,7 @@ export const ALGO_STATUSES = [
 ] as const;
 export type AlgoStatus = (typeof ALGO_STATUSES)[number];
 
-/** Who made an order: the user, or the exchange in the course of what is named. */
+/** Who placed an order: the user, or the exchange in the named process. */
 export const ORDER_ORIGINS = [
   "user",
   "close-positions",
@@ -48,7 +48,7 @@ export const ORDER_ORIGINS = [
 ] as const;
 export type OrderOrigin = (typeof ORDER_ORIGINS)[number];
 
-/** What brought two sides together. Only the first two are trades at the market's price. */
+/** Why two sides were matched. Only the first two are trades at market prices. */
 export const MATCH_KINDS = ["book", "liquidation", "adl", "netting"] as const;
 export type MatchKind = (typeof MATCH_KINDS)[number];
 

@@ -1,13 +1,11 @@
 /**
- * Decimal text ↔ exact integers. Prices are integer ticks and quantities integer lots, held in safe
- * integers; money is a `bigint` of an asset's minor units (10^-scale). Nothing here ever rounds:
- * what does not fit is refused. Division of money rounds by a named direction.
+ * Decimal text ↔ exact integers. Prices are ticks and quantities lots, as safe integers; money is
+ * a `bigint` of an asset's minor units (10^-scale). Parsing never rounds: a value that does not fit
+ * is refused. Each division of money names its rounding direction.
  */
 import { invariant } from "./invariant.ts";
 
-/**
- * The one accepted form of an amount on the wire: no sign, exponent, white space or leading zero.
- */
+/** The only accepted form of an amount: no sign, exponent, white space or leading zeros. */
 export const DECIMAL_PATTERN = "^(0|[1-9]\\d{0,17})(\\.\\d{1,18})?$";
 const DECIMAL = new RegExp(DECIMAL_PATTERN);
 export const SCALE_MAX = 18;
@@ -31,8 +29,9 @@ function isDecimal(text: string): boolean {
 }
 
 /**
- * Reads decimal text as a whole number of 10^-scale.
- * `"malformed"`: not of `DECIMAL_PATTERN`. `"excess-precision"`: a non-zero digit beyond the scale.
+ * Parses decimal text as an integer multiple of 10^-scale.
+ * `"malformed"`: does not match `DECIMAL_PATTERN`. `"excess-precision"`: a non-zero digit beyond
+ * the scale.
  */
 export function parseDecimal(
   text: string,
@@ -48,7 +47,7 @@ export function parseDecimal(
   return BigInt(text.slice(0, point) + text.slice(point + 1, end)) * powerOfTen(scale - decimals);
 }
 
-/** Reads decimal text that may have a minus sign before it. */
+/** Parses decimal text that may begin with a minus sign. */
 export function parseSignedDecimal(
   text: string,
   scale: number,
@@ -59,7 +58,8 @@ export function parseSignedDecimal(
 }
 
 /**
- * Writes a whole number of 10^-scale as plain decimal text: no exponent, no trailing zeros, `"0"`.
+ * Formats an integer multiple of 10^-scale as decimal text: no exponent, no trailing zeros, zero as
+ * `"0"`.
  */
 export function formatDecimal(units: bigint, scale: number): string {
   if (units === 0n) return "0";
@@ -78,7 +78,7 @@ export interface Grid {
   readonly step: number;
 }
 
-/** Reads a tick or lot size; null when it is zero, malformed or finer than 10^-18. */
+/** Parses a tick or lot size; null when it is zero, malformed or finer than 10^-18. */
 export function parseGrid(text: string): Grid | null {
   if (!isDecimal(text)) return null;
   const trimmed = text.includes(".") ? text.replace(/0+$/, "").replace(/\.$/, "") : text;
@@ -90,7 +90,7 @@ export function parseGrid(text: string): Grid | null {
 }
 
 /**
- * Reads decimal text as a whole number of grid steps (ticks or lots).
+ * Parses decimal text as a whole number of grid steps (ticks or lots).
  * `"off-grid"`: between two steps. `"out-of-range"`: beyond 2^53 - 1 steps.
  */
 export function parseSteps(
@@ -113,8 +113,8 @@ const SHORT_DIGITS_MAX = 15;
 
 /**
  * The common case without bigints: well-formed text of at most 15 digits and no more decimals than
- * the scale, as units of 10^-scale. `NOT_SHORT` leaves everything else, and every refusal, to the
- * full parser.
+ * the scale, as units of 10^-scale. Everything else, including every refusal, returns `NOT_SHORT`
+ * and is left to the full parser.
  */
 function parseShort(text: string, scale: number): number {
   const length = text.length;
@@ -154,8 +154,8 @@ export function toBigInt(value: number): bigint {
   const shifted = value + TWO_POW_52;
   const isShort = value >= 0 && value < TWO_POW_52 && shifted - TWO_POW_52 === value;
   if (!isShort) return BigInt(value);
-  // It stands in the 52 bits of the fraction now. `BigInt` is a call that costs as much as all that
-  // is done with its result.
+  // The value is now in the 52 bits of the fraction. Calling `BigInt` would cost as much as
+  // everything done with its result.
   double[0] = shifted;
   return BigInt.asUintN(52, bitsOfDouble[0] as bigint);
 }
@@ -163,7 +163,7 @@ export function toBigInt(value: number): bigint {
 /** The product of two safe integers. */
 export function exactProduct(one: number, other: number): bigint {
   const product = one * other;
-  // Below 2^53 a number is exact, and a multiplication of bigints costs several times as much.
+  // Below 2^53 the float product is exact; multiplying bigints takes several times as long.
   return Number.isSafeInteger(product) ? toBigInt(product) : BigInt(one) * BigInt(other);
 }
 
@@ -173,25 +173,25 @@ export function divideRoundingUp(numerator: bigint, denominator: bigint): bigint
   return (numerator + denominator - 1n) / denominator;
 }
 
-/** Payouts round down: nobody is paid more than the exact amount. */
+/** Payouts round down: never more than the exact amount. */
 export function divideRoundingDown(numerator: bigint, denominator: bigint): bigint {
   invariant(numerator >= 0n && denominator > 0n, "divideRoundingDown takes non-negative amounts");
   return numerator / denominator;
 }
 
-/** The greatest integer that is not above the quotient; the numerator may have any sign. */
+/** The largest integer not above the quotient; the numerator may have any sign. */
 export function floorDivide(numerator: bigint, denominator: bigint): bigint {
   invariant(denominator > 0n, "a denominator is positive");
   const quotient = numerator / denominator;
   return numerator < 0n && quotient * denominator !== numerator ? quotient - 1n : quotient;
 }
 
-/** The smallest integer that is not below the quotient; the numerator may have any sign. */
+/** The smallest integer not below the quotient; the numerator may have any sign. */
 export function ceilDivide(numerator: bigint, denominator: bigint): bigint {
   return -floorDivide(-numerator, denominator);
 }
 
-/** The nearest integer, halves upwards, also below zero; the numerator may have any sign. */
+/** The nearest integer, halves rounded up even below zero; the numerator may have any sign. */
 export function divideRoundingHalfUp(numerator: bigint, denominator: bigint): bigint {
   return floorDivide(2n * numerator + denominator, 2n * denominator);
 }

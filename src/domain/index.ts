@@ -1,4 +1,4 @@
-/** Vocabulary and arithmetic of the exchange. Imports nothing; everything else may import it. */
+/** Terms and arithmetic of the exchange. Imports nothing; everything else may import it. */
 export * from "./account.ts";
 export * from "./affiliate.ts";
 export * from "./candle-interval.ts";

@@ -1,17 +1,14 @@
-/**
- * A broken rule of the program itself. It is never caught: the process stops, and starts again by
- * recovery.
- */
+/** A bug in the program. Never caught: the process exits and recovers at the next start. */
 export class InvariantViolation extends Error {
   override readonly name = "InvariantViolation";
 }
 
-/** States what must hold here. A refused request is never an invariant: that is a `Rejection`. */
+/** Asserts what must always hold. A refused request is a `Rejection`, not an invariant. */
 export function invariant(condition: boolean, message: string): asserts condition {
   if (!condition) throw new InvariantViolation(message);
 }
 
-/** The last branch of an exhaustive `switch`. */
+/** For the default branch of an exhaustive `switch`. */
 export function unreachable(value: never): never {
   throw new InvariantViolation(`unexpected value ${JSON.stringify(value)}`);
 }

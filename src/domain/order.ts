@@ -1,6 +1,5 @@
 /**
- * The vocabulary of orders. How the wire spells it (`normal`, `postOnly`, lower-case sides) is in
- * `api/`.
+ * Terms of orders. The spellings of the API (`normal`, `postOnly`, lower-case sides) are in `api/`.
  */
 
 export const SIDES = ["BUY", "SELL"] as const;
@@ -10,7 +9,8 @@ export const ORDER_TYPES = ["LIMIT", "MARKET"] as const;
 export type OrderType = (typeof ORDER_TYPES)[number];
 
 /**
- * GTC rests until cancelled, IOC never rests, FOK fills whole or not at all, POST_ONLY never takes.
+ * GTC rests until cancelled, IOC never rests, FOK fills completely or not at all, POST_ONLY never
+ * takes.
  */
 export const TIMES_IN_FORCE = ["GTC", "IOC", "FOK", "POST_ONLY"] as const;
 export type TimeInForce = (typeof TIMES_IN_FORCE)[number];
@@ -24,14 +24,14 @@ export const SELF_TRADE_PREVENTIONS = [
 ] as const;
 export type SelfTradePrevention = (typeof SELF_TRADE_PREVENTIONS)[number];
 
-/** `NEW` is an open order, also a partly filled one; the other two are final. */
+/** `NEW` is an open order, even if partly filled; the other two are final. */
 export const ORDER_STATUSES = ["NEW", "FILLED", "CANCELED"] as const;
 export type OrderStatus = (typeof ORDER_STATUSES)[number];
 
 /**
- * Why an order ended. `margin-not-enough`: its next fill would have left a debt, or something that
- * is due for liquidation. `position-closed`: it would have closed more than is left of the
- * position. `liquidation`: the position or account behind it is liquidated. `dead-man-switch`: the
+ * Why an order ended. `margin-not-enough`: its next fill would have left a debt, or a position or
+ * account due for liquidation. `position-closed`: it would have closed more than is left of the
+ * position. `liquidation`: its position or account is being liquidated. `dead-man-switch`: the
  * account's countdown ended.
  */
 export const END_REASONS = [
@@ -50,10 +50,10 @@ export const END_REASONS = [
 ] as const;
 export type EndReason = (typeof END_REASONS)[number];
 
-/** `cancel-only` takes cancels but no orders; in `halted` the book does not change at all. */
+/** `cancel-only` accepts cancels but no orders; in `halted` the book does not change at all. */
 export const MARKET_STATES = ["trading", "cancel-only", "halted"] as const;
 export type MarketState = (typeof MARKET_STATES)[number];
 
-/** 1–40 characters; the alphabet that every public client stays inside. */
+/** 1–40 characters, in the alphabet that all public clients use. */
 export const CLIENT_ORDER_ID_PATTERN = "^[A-Za-z0-9._:/#-]{1,40}$";
 export const CLIENT_ORDER_ID_LENGTH_MAX = 40;

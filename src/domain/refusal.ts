@@ -3,7 +3,7 @@
  * reasons of their own. `api/errors.ts` has the code, status and message of each reason.
  */
 export type RejectReason =
-  // What is named does not exist, or is not the caller's.
+  // Does not exist, or does not belong to the caller.
   | "unknown-symbol"
   | "unknown-asset"
   | "unknown-user"
@@ -11,7 +11,7 @@ export type RejectReason =
   | "unknown-invite-code"
   | "unknown-movement"
   | "order-not-found"
-  // What was asked for cannot be read or is outside its bounds.
+  // Cannot be parsed, or is out of bounds.
   | "malformed"
   | "off-tick"
   | "off-step"
@@ -21,7 +21,7 @@ export type RejectReason =
   | "quantity-above-maximum"
   | "notional-below-minimum"
   | "price-outside-band"
-  // The state does not allow it.
+  // The current state does not allow it.
   | "user-frozen"
   | "market-not-trading"
   | "market-halted"
@@ -49,7 +49,7 @@ export type RejectReason =
   | "not-an-affiliate"
   | "unknown-commission";
 
-/** `field` names the offending input, `detail` says what would be accepted, or what is wrong. */
+/** `field` names the invalid input; `detail` says what would be accepted, or what is wrong. */
 export interface Refusal<Reason extends string> {
   readonly ok: false;
   readonly reason: Reason;

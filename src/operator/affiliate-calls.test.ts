@@ -1,8 +1,8 @@
 /**
  * Proves the calls about affiliates against the real engine: rates, tree and policy are set and
- * read back, what is held is listed, released and reversed once, a settlement pays at once, and all
- * of it names its actor. What the history is asked is told by the events of the same engine. A call
- * of this kind that no test made fails the suite.
+ * read back; held commissions are listed, released and reversed once; a settlement pays at once;
+ * and every change records its actor. History queries are answered from the events of the same
+ * engine. A call of this kind that no test makes fails the suite.
  */
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
@@ -84,7 +84,7 @@ async function trade(quantity: string): Promise<void> {
 const eventsOf = <Type extends EventType>(type: Type) =>
   operator.exchange.events.filter((event): event is EventOf<Type> => event.type === type);
 
-/** What the history would know of a commission or a reversal. */
+/** What the history would have on a commission or a reversal. */
 function detailOf(commissionId: number): CommissionDetail | null {
   const accrued = eventsOf("commission-accrued").find((one) => one.commissionId === commissionId);
   const back = eventsOf("commission-reversed");

@@ -1,4 +1,4 @@
-/** What many calls end with: a page of a list, or a query of the history. */
+/** Shared results of calls: a page of a list, or a query of the history. */
 
 import { PAGE_LIMIT_DEFAULT } from "../api/operator/fields.ts";
 import type { HistoryAnswer, HistoryQueryName, HistoryQuestion } from "../queries/history-port.ts";
@@ -28,7 +28,7 @@ export function toPage<Row, Item, Cursor>(
   return { items: rows.map(toItem), next: last === undefined ? null : cursorOf(last) };
 }
 
-/** A page of a short list that is held whole, in order of names. */
+/** A page of a short list that is in memory, sorted by name. */
 export function pageByName<Row, Item>(
   reply: Outcome<readonly Row[]>,
   query: { readonly after?: string; readonly limit?: number },
@@ -43,7 +43,7 @@ export function pageByName<Row, Item>(
   return done(toPage(following.slice(0, limit), limit, toItem, nameOf));
 }
 
-/** Queries the history as of `sequence`: it includes whatever an earlier answer has shown. */
+/** Queries the history as of `sequence`, so it includes everything that earlier answers showed. */
 export async function queryHistory<Name extends HistoryQueryName>(
   context: OperatorContext,
   name: Name,

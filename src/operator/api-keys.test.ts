@@ -1,8 +1,7 @@
 /**
- * Proves what API keys are promised at the operator operator: whatever the crash, a key works from
- * its answer on and is dead from the answer of its revocation on (calls cut short at random, then
- * a restart on the same folder); concurrent changes lose nothing; secrets are told once and
- * appear nowhere else.
+ * Proves the guarantees for API keys: whatever the crash, a key works once it was returned and is
+ * dead once its revocation was answered (calls interrupted at random, then a restart on the same
+ * folder); concurrent changes lose nothing; secrets are returned once and appear nowhere else.
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -32,7 +31,7 @@ const create = () => operator.call<Created>("POST", keysPath(), REQUEST);
 
 const CRASH_POINTS = ["none", "before the command", "after the command"] as const;
 
-/** The process dies on its way through one command; then it is started again. */
+/** The process crashes during one command and is then restarted. */
 async function sendAndCrash(
   point: (typeof CRASH_POINTS)[number],
   method: string,
@@ -63,7 +62,8 @@ test("a crash at any command leaves answered keys alive and revoked ones dead", 
     } else {
       const apiKey = random.pick([...alive.keys()]);
       const revoked = await sendAndCrash(point, "DELETE", `/operator/v1/api-keys/${apiKey}`);
-      // Without an answer either is right: the next look tells, and then it stays so.
+      // Without an answer, either outcome is correct: a look-up shows which, and it must not
+      // change.
       if (revoked !== null || operator.keys.directory.find(apiKey) === null) {
         alive.delete(apiKey);
         dead.add(apiKey);

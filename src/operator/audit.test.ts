@@ -1,6 +1,6 @@
 /**
- * Proves that the audit can be read from its end: newest first before an entry, page by page, and
- * every entry once, as it is listed oldest first.
+ * Proves that the audit log can be read from its end: newest first before a given entry, page by
+ * page, with the same entries as oldest first, each once.
  */
 import assert from "node:assert/strict";
 import test, { after } from "node:test";

@@ -1,4 +1,4 @@
-/** A call of the operator API: its route and what answers it. */
+/** A call of the operator API: its route and its handler. */
 import type { Static, TSchema } from "typebox";
 import type { OperatorCallId } from "../api/operator/calls.ts";
 import type { OperatorRoute } from "../api/operator/route.ts";
@@ -10,14 +10,14 @@ export interface CallRequest<Params, Query, Body> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
-  /** The caller: the header `X-Operator`, else "operator". */
+  /** The caller: the `X-Operator` header, or "operator" without one. */
   readonly actor: string;
 }
 
 export interface OperatorContext extends OperatorPorts {
   /** For changes that read settings first and write them back whole. */
   readonly mutex: Mutex;
-  /** An index is never stale by default, and may jump. */
+  /** In a sandbox, an index is never stale by default, and may jump. */
   readonly sandbox: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface Call extends OperatorRoute {
   ): Promise<Outcome<unknown>>;
 }
 
-/** Implements a route; what arrives at `answer` has been validated. */
+/** Implements a route; the input of `answer` is already validated. */
 export function handle<
   Params extends TSchema,
   Query extends TSchema,

@@ -1,7 +1,7 @@
 /**
- * Proves each call against the real engine: what was put in can be read back, a repeated id gets
- * the first answer, refusals have the right status and field, every list can be walked page by
- * page. Answers are checked against the served document, and a call that no test made fails the
+ * Proves each call against the real engine: written values can be read back, a repeated id returns
+ * the first answer, refusals have the right status and field, and every list can be paged through.
+ * Answers are checked against the served OpenAPI document. A call that no test makes fails the
  * suite.
  */
 import assert from "node:assert/strict";
@@ -42,7 +42,7 @@ interface List<Item> {
   readonly next: number | string | null;
 }
 
-/** Walks a list in pages of two; every page but the last must be full. */
+/** Reads a list in pages of two; every page but the last must be full. */
 async function walk<Item>(path: string): Promise<Item[]> {
   const items: Item[] = [];
   let after = "";

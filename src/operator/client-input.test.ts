@@ -1,6 +1,6 @@
 /**
- * Proves that a client can take the parameters of every call side by side: a call has a query or a
- * body, never both, and their names are not those of the path.
+ * Proves that a client can take the parameters of every call in one object: a call has a query or a
+ * body, never both, and their names differ from those in the path.
  */
 import assert from "node:assert/strict";
 import test from "node:test";

@@ -1,7 +1,7 @@
 /**
  * Proves the calls about contracts against the real engine: a market is listed with its defaults,
- * changed in part, and read back; prices are set, pinned and let go; what cannot be is refused with
- * its field. A call of this kind that no test made fails the suite.
+ * partly changed, and read back; prices are set, pinned and unpinned; invalid requests are refused
+ * with their field. A call of this kind that no test makes fails the suite.
  */
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
@@ -70,7 +70,7 @@ const DEFAULTS = {
   indexStepLimit: "0.1",
 };
 
-/** What a market tells of its index before the first. */
+/** A market's index fields before the first index price. */
 const NO_INDEX = { indexSource: "none", indexAgeMs: null };
 
 test("a new contract market has defaults for all but assets, tick, step and tiers", async () => {

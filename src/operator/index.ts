@@ -1,2 +1,2 @@
-/** The operator API: runs the exchange. Knows the engine and the keys only as ports. */
+/** The operator API: runs the exchange. Accesses the engine and the keys only through ports. */
 export { createOperatorServer } from "./server.ts";

@@ -1,4 +1,4 @@
-/** From text to validated values. A refusal names the field and says what it must be. */
+/** Parses text into validated values. A refusal names the field and says what it must be. */
 import type { TSchema } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
 import { accept, type Result, reject } from "../domain/index.ts";
@@ -7,7 +7,7 @@ interface ObjectSchema {
   readonly properties: Readonly<Record<string, { type?: string; description?: string }>>;
 }
 
-/** Checks values against one schema of an object. */
+/** Validates values against one object schema. */
 export class Input {
   readonly #validator: Validator;
   readonly #properties: ObjectSchema["properties"];
@@ -17,7 +17,7 @@ export class Input {
     this.#properties = (schema as unknown as ObjectSchema).properties;
   }
 
-  /** Parameters of a path or query: text, read as whole numbers where the schema has integers. */
+  /** Path or query parameters: text, parsed as whole numbers where the schema has integers. */
   readTexts(texts: Readonly<Record<string, unknown>>): Result<unknown> {
     const values: Record<string, unknown> = {};
     for (const [name, text] of Object.entries(texts)) {
@@ -49,7 +49,7 @@ export class Input {
   }
 }
 
-/** The number, or else the text, which then fails the schema. */
+/** The number, or the text unchanged, which then fails the schema. */
 function wholeNumber(text: unknown): unknown {
   return typeof text === "string" && /^(0|[1-9]\d{0,15})$/.test(text) ? Number(text) : text;
 }

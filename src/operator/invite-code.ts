@@ -1,4 +1,4 @@
-/** Draws invite codes, short enough to read aloud; the engine itself has no randomness. */
+/** Generates invite codes, short enough to read aloud; the engine itself has no randomness. */
 import { randomInt } from "node:crypto";
 
 /** Without 0, 1, I and O, which look alike. */

@@ -1,4 +1,4 @@
-/** Proves that the messages of refusals name what is wrong and what the operator can send. */
+/** Proves that refusal messages name what is wrong and what the operator can send. */
 import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
 import { OperatorFixture } from "../../test/support/operator-fixture.ts";

@@ -1,6 +1,6 @@
 /**
- * Runs tasks one after the other. Two changes that read a setting, merge it and write it back would
- * otherwise undo each other, or bring a revoked key back.
+ * Runs tasks one at a time. Otherwise, two changes that read a setting, merge it and write it back
+ * could undo each other, or bring a revoked key back.
  */
 import type { Refused } from "./refusal.ts";
 

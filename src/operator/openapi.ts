@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document of the operator API, made from its calls. */
+/** The OpenAPI 3.1 document of the operator API, generated from its calls. */
 import type { TSchema } from "typebox";
 import type { Call } from "./call.ts";
 
@@ -26,7 +26,7 @@ interface ObjectSchema {
   readonly required?: readonly string[];
 }
 
-/** `version` is that of the release. */
+/** `version` is the release's version. */
 export function openApiDocument(calls: readonly Call[], version: string): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const call of calls) {

@@ -3,16 +3,16 @@ import type { Result } from "../domain/index.ts";
 import type { ApiKeyView, EngineClient } from "../protocol/index.ts";
 import type { HistoryPort } from "../queries/history-port.ts";
 
-/** The secrets of API keys; settings are the exchange's. */
+/** The secrets of API keys; the exchange has their settings. */
 export interface KeyVault {
-  /** Draws a key and makes its secrets durable. It works from `activate` on. */
+  /** Generates a key and makes its secrets durable. The key works after `activate`. */
   create(
     uid: number,
     passphrase: string,
   ): Result<{ readonly apiKey: string; readonly secret: string }>;
-  /** Settings that the exchange accepted; every gateway follows them on return. */
+  /** Applies settings that the exchange accepted; on return, every gateway uses them. */
   activate(settings: ApiKeyView): void;
-  /** Every gateway refuses the key on return; its secrets are forgotten. */
+  /** Deletes the secrets; on return, every gateway refuses the key. */
   discard(apiKey: string): void;
 }
 
@@ -23,7 +23,7 @@ export interface SnapshotView {
 }
 
 export interface Snapshots {
-  /** Resolves when the snapshot is durable. Calls while one is made share it. */
+  /** Resolves when the snapshot is durable. Concurrent calls share one snapshot. */
   make(): Promise<SnapshotView | { readonly ok: false; readonly unavailable: "disk-nearly-full" }>;
   /** Newest first. */
   list(): Promise<readonly SnapshotView[]>;
@@ -35,7 +35,7 @@ export interface MetricsPage {
 }
 
 export interface Health {
-  /** Null when requests are served; else what is being waited for. */
+  /** Null when requests are accepted, otherwise the reason why not. */
   notReadyBecause(): string | null;
 }
 
@@ -55,6 +55,6 @@ export interface OperatorPorts {
   readonly metrics: MetricsPage;
   readonly health: Health;
   readonly log: OperatorLog;
-  /** On a broken invariant: the process must end, and is healthy after a restart. */
+  /** Called on a broken invariant: the process must exit, and is healthy after a restart. */
   readonly onFatal: (error: Error) => void;
 }

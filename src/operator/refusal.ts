@@ -1,10 +1,10 @@
-/** The wire form of refusals on the operator API. */
+/** Converts refusals to responses of the operator API. */
 import { OPERATOR_ERRORS, type Refusal, refuse } from "../api/errors.ts";
 import type { OperatorReason } from "../api/operator/errors.ts";
 import type { Unavailable } from "../protocol/index.ts";
 import type { HistoryUnavailable } from "../queries/history-port.ts";
 
-/** All that a call may refuse with. */
+/** Every refusal that a call may return. */
 export type Refused =
   | Refusal<OperatorReason>
   | ((Unavailable | HistoryUnavailable) & { readonly ok: false });
@@ -24,7 +24,7 @@ const SUBJECTS: Partial<Record<OperatorReason, string>> = {
   "unknown-commission": "commissionId",
 };
 
-/** The details of these say what the field must be; those of the others say what is wrong. */
+/** The details of these say what the field must be; other details say what is wrong. */
 const BOUNDS: ReadonlySet<OperatorReason> = new Set([
   "malformed",
   "out-of-range",
@@ -33,7 +33,7 @@ const BOUNDS: ReadonlySet<OperatorReason> = new Set([
   "index-step-too-large",
 ]);
 
-/** `pathNames` are the names in the path of the call: 404 where one of them does not exist. */
+/** `pathNames` are the names in the call's path: 404 when one of them does not exist. */
 export function toWire(
   refused: Refused,
   pathNames: readonly string[] = [],

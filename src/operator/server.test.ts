@@ -1,7 +1,7 @@
 /**
- * Proves what holds for every call of the operator operator, generated from the document that it
- * serves about itself: without the token nothing is read, whatever is malformed is refused with
- * the name of the field and changes nothing, failures and refusals have one form.
+ * Proves what holds for every call of the operator API, generated from its own OpenAPI document:
+ * without the token nothing is read; malformed input is refused with the name of the field and
+ * changes nothing; failures and refusals have one form.
  */
 import assert from "node:assert/strict";
 import { connect } from "node:net";
@@ -26,7 +26,7 @@ before(() => {
 });
 after(() => operator.close());
 
-/** Something that a path of the call could be. */
+/** A valid-looking path for the call. */
 function samplePath(call: DocumentedCall): string {
   return call.path
     .replace("{uid}", "1")
@@ -58,7 +58,7 @@ test("the document has every call that the server answers", async () => {
   for (const { method, path } of calls) {
     const url = path.replace(/\{(\w+)\}/g, ":$1");
     assert.ok(operator.app.hasRoute({ method: method as "GET", url }), `${method} ${path}`);
-    // Lists, or one by its id: what was put in can be looked at. A question puts nothing in.
+    // What was written can be read back, in a list or by its id. A query writes nothing.
     const isQuestion = path === "/operator/v1/commission-what-if";
     if (!isQuestion && (method === "PUT" || method === "POST")) {
       const twin =
@@ -91,7 +91,7 @@ test("without the token every path is 401, whatever it is and holds", async () =
   const hash = await operator.stateHash();
   for (const [method, path] of targets) {
     for (const authorization of wrong) {
-      // Not so many at once that it has to wait.
+      // Slow enough that the address does not have to wait.
       operator.nowMs += 6_000;
       const body = method === "GET" ? undefined : "{not even JSON";
       const answer = await operator.send(method, path, body, { authorization });
@@ -131,7 +131,7 @@ test("too many wrong tokens of an address make it wait, and nobody else", async 
   assert.ok(lines.length > 10 && lines.every((line) => !/guess-|Bearer/.test(line)));
 });
 
-/** Values that are wrong for every field, or for all but texts of some form. */
+/** Values that are wrong for every field, or for all but texts of a certain form. */
 const WRONG_VALUES: readonly unknown[] = [
   [[]],
   {},
@@ -149,7 +149,7 @@ const WRONG_VALUES: readonly unknown[] = [
   ["nothing"],
 ];
 
-/** A pattern tells which texts are not wrong for a field that is a text. */
+/** For a text field, its pattern decides which texts are wrong. */
 function isWrongFor(schema: JsonSchema, value: unknown): boolean {
   if (typeof value !== "string" || schema.pattern === undefined) return true;
   return !new RegExp(schema.pattern).test(value);
@@ -176,7 +176,7 @@ test("every field of every body is checked, and the refusal names it", async () 
   assert.equal(await operator.stateHash(), hash);
 });
 
-/** Every field with a value of the right form. */
+/** A valid value for every field. */
 const SAMPLES: Readonly<Record<string, unknown>> = {
   force: true,
   uid: 5,
@@ -440,7 +440,7 @@ test("what is no HTTP gets a refusal and the port goes on", async () => {
   await listening.close();
 });
 
-/** Everything that comes back until the other side ends. */
+/** Sends bytes and returns everything received until the other side closes. */
 function exchangeBytes(port: number, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = "";

@@ -1,7 +1,7 @@
 /**
- * The operator API: an HTTP server on a port of its own. Every request except for the files of its
- * console needs the bearer token, before anything of it is read; every change carries its caller's
- * name into the journal.
+ * The operator API: an HTTP server on its own port. Except for the console's files, every request
+ * needs the bearer token, which is checked before the request is read. Every change is journaled
+ * with its caller's name.
  */
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
@@ -23,13 +23,13 @@ import { WrongTokens } from "./wrong-tokens.ts";
 export interface OperatorServerOptions extends OperatorPorts {
   /** Bearer token of every call. */
   readonly token: string;
-  /** Whose request it is, behind proxies too. */
+  /** The client's address, behind proxies too. */
   readonly addressOf: (request: IncomingMessage) => string;
   /** Never jumps; any origin. */
   readonly monotonicMs: () => number;
   /** Whether the exchange was started with `--sandbox`. */
   readonly sandbox: boolean;
-  /** Of the release, for the document. */
+  /** The release's version, for the OpenAPI document. */
   readonly version: string;
 }
 
@@ -45,7 +45,7 @@ const HTTP_LIMITS = {
   keepAliveTimeout: 10_000,
   maxRequestsPerSocket: 10_000,
   exposeHeadRoutes: false,
-  // Snapshots are answered when they are durable, which may take longer than any fixed time.
+  // Snapshots are answered once durable, which may take longer than any fixed timeout.
   connectionTimeout: 0,
   forceCloseConnections: "idle",
   http: { maxHeaderSize: 8192, headersTimeout: 5000, connectionsCheckingInterval: 1000 },
@@ -76,13 +76,13 @@ function requireToken(app: FastifyInstance, options: OperatorServerOptions): voi
   const token = new BearerToken(options.token);
   const wrong = new WrongTokens(options.log);
   app.addHook("onRequest", async (request, reply) => {
-    // The console's files are the same everywhere; its sign-in page asks for the token.
+    // The console's files are public; its sign-in page asks for the token.
     if (isPage(request)) return;
     reply.header("cache-control", "no-store");
     const { authorization } = request.headers;
     const address = options.addressOf(request.raw);
     const nowMs = options.monotonicMs();
-    // A request without a token is no guess.
+    // A request without a token does not count as a guess.
     if (authorization !== undefined && authorization !== "") {
       const waitMs = wrong.waitMs(address, nowMs);
       if (waitMs > 0) {
@@ -108,7 +108,7 @@ function readBodiesAsBytes(app: FastifyInstance): void {
   app.addContentTypeParser("application/json", bytes, (_request, body, done) => done(null, body));
 }
 
-/** Fastify's own refusals and unexpected errors, in the form of all refusals. */
+/** Converts Fastify's own refusals and unexpected errors to the form of all refusals. */
 function answerFailures(app: FastifyInstance, context: OperatorContext): void {
   app.setNotFoundHandler((_request, reply) => sendRefusal(reply, refuse("unknown-path")));
   app.setErrorHandler((error: Error & { statusCode?: number; code?: string }, request, reply) => {
@@ -183,7 +183,9 @@ function readInput(request: FastifyRequest, inputs: Inputs): Result<AnyRequest> 
   });
 }
 
-/** Bodies are not logged: one holds a passphrase, and the audit has every change. */
+/**
+ * Logs a change without its body: one kind has a passphrase, and the audit log has every change.
+ */
 function logChange(
   context: OperatorContext,
   call: Call,
@@ -196,7 +198,7 @@ function logChange(
   context.log.info({ call: call.id, actor, params, ...refused }, "operator call");
 }
 
-/** For monitoring. These need the token as well. */
+/** Routes for monitoring. These need the token as well. */
 function addProcessRoutes(app: FastifyInstance, context: OperatorContext, version: string): void {
   const document = openApiDocument(CALLS, version);
   app.get("/operator/v1/openapi.json", () => document);
@@ -212,7 +214,7 @@ function addProcessRoutes(app: FastifyInstance, context: OperatorContext, versio
   });
 }
 
-/** Answers what is not HTTP, or arrives too slowly, while the socket is still writable. */
+/** Answers input that is not HTTP, or is too slow, while the socket is still writable. */
 function answerSocket(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();

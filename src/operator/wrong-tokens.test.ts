@@ -1,7 +1,7 @@
 /**
- * Proves that the memory of wrong tokens is bounded, that whoever was quiet for longest is
- * forgotten first, and that the log has at most so many lines a minute and says how many it left
- * out.
+ * Proves that the memory of wrong tokens is bounded, that the address that was quiet for longest is
+ * forgotten first, and that the log has a limited number of lines per minute and says how many it
+ * left out.
  */
 import assert from "node:assert/strict";
 import test from "node:test";

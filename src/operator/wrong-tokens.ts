@@ -1,16 +1,16 @@
 /**
- * Wrong tokens per address. An address that sends too many has to wait, even with the right token;
- * other addresses do not. Each wrong token is logged, without the token, up to a rate that a person
- * can read.
+ * Counts wrong tokens per address. An address that sends too many has to wait, even with the right
+ * token; other addresses do not. Each wrong token is logged, without the token itself, up to a rate
+ * that a person can read.
  */
 import type { OperatorLog } from "./ports.ts";
 
 /** Wrong tokens allowed at once per address, and the time until the next one. */
 const BURST = 10;
 const REFILL_MS = 6_000;
-/** Beyond this many addresses the least recent ones are forgotten. */
+/** Beyond this many addresses, the least recent ones are forgotten. */
 export const ADDRESSES_MAX = 10_000;
-/** Of all addresses. */
+/** For all addresses together. */
 const LINES_PER_MINUTE = 30;
 const MINUTE_MS = 60_000;
 
@@ -36,7 +36,7 @@ export class WrongTokens {
     return Math.max(0, fullAtMs + REFILL_MS - nowMs - BURST * REFILL_MS);
   }
 
-  /** The address sent a wrong token. */
+  /** Counts a wrong token of the address. */
   note(address: string, nowMs: number): void {
     const fullAtMs = Math.max(this.#fullAtMs.get(address) ?? 0, nowMs) + REFILL_MS;
     this.#fullAtMs.delete(address);
@@ -45,7 +45,7 @@ export class WrongTokens {
     this.#tell(address, nowMs, "a wrong operator token");
   }
 
-  /** The address has to wait, and did not. */
+  /** Logs a request of an address that should have waited. */
   noteThrottled(address: string, nowMs: number): void {
     this.#tell(address, nowMs, "an operator token while too many were wrong");
   }

@@ -1,13 +1,13 @@
 /**
  * Commands of the affiliate programme. Commissions accrue with the fills that cause them and are
- * settled by `advance-time`; these are what people ask for on top.
+ * settled by `advance-time`; these commands are requests by users and operators.
  */
 import { PRODUCTS } from "../domain/index.ts";
 import { choice, type Decoded, flag, nullable, record, text, uint } from "./record.ts";
 
 /**
  * Makes a user an affiliate or changes the rates, which are fractions of the fee. A null parent
- * leaves the place in the tree as it is; a parent is given once.
+ * leaves the place in the tree unchanged; a parent can only be set once.
  */
 const setAffiliate = record(80, "set-affiliate", {
   actor: text,
@@ -26,10 +26,10 @@ const setAffiliatePolicy = record(81, "set-affiliate-policy", {
   washTradeShare: text,
 });
 
-/** A house account trades for the venue: its own fills earn nobody a commission. */
+/** A house account trades for the venue: its fills earn no commissions. */
 const setHouseAccount = record(82, "set-house-account", { actor: text, uid: uint, house: flag });
 
-/** Lets go of a commission that is held: the next settlement pays it. */
+/** Releases a held commission: the next settlement pays it. */
 const releaseCommission = record(83, "release-commission", {
   actor: text,
   commissionId: uint,
@@ -37,8 +37,8 @@ const releaseCommission = record(83, "release-commission", {
 });
 
 /**
- * Takes a commission back by an entry of the opposite amount. Whose and how much it was is read
- * from the history at the edge, for the engine remembers only commissions that are held.
+ * Reverses a commission with an entry of the opposite amount. The operator API reads the affiliate
+ * and amount from the history, because the engine only keeps held commissions.
  */
 const reverseCommission = record(84, "reverse-commission", {
   actor: text,
@@ -52,12 +52,12 @@ const reverseCommission = record(84, "reverse-commission", {
   amount: text,
 });
 
-/** Pays what has accrued now instead of at the next full hour. */
+/** Pays accrued commissions now instead of at the next full hour. */
 const settleCommissions = record(85, "settle-commissions", { actor: text, reason: text });
 
 /**
- * An affiliate pays somebody below out of the own spot wallet. A repetition of `requestId` gets the
- * first answer again; without one every command is a payment.
+ * An affiliate pays a user below from the affiliate's spot wallet. A repeated `requestId` returns
+ * the first answer; without a `requestId`, every command is a payment.
  */
 const withdrawInternally = record(86, "withdraw-internally", {
   uid: uint,

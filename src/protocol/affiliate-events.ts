@@ -1,12 +1,12 @@
 /**
- * Events of the affiliate programme. Money of a commission goes fees → affiliate-payable when it
- * accrues, affiliate-payable → the affiliate's spot wallet when it is settled, and back to fees
- * when it is reversed.
+ * Events of the affiliate programme. Commission money moves from fees to affiliate-payable when it
+ * accrues, from affiliate-payable to the affiliate's spot wallet when it is settled, and back to
+ * fees when it is reversed.
  */
 import { COMMISSION_FLAGS, PRODUCTS } from "../domain/index.ts";
 import { big, choice, flag, list, nullable, record, text, uint } from "./record.ts";
 
-/** `depth` counts from 1 for an affiliate without a parent; a version belongs to both rates. */
+/** `depth` is 1 for an affiliate without a parent; a version covers both rates. */
 const affiliateSet = record(100, "affiliate-set", {
   actor: text,
   uid: uint,
@@ -29,10 +29,11 @@ const affiliatePolicySet = record(101, "affiliate-policy-set", {
 const houseAccountSet = record(102, "house-account-set", { actor: text, uid: uint, house: flag });
 
 /**
- * One side of a fill earned an affiliate a commission; it follows the event of its trade. `viaUid`
- * is the affiliate below in the tree through whom it came, null for a direct client; `rateE8` is
- * what was applied, for an affiliate above the difference of the two rates. `notionalMinor` is in
- * the quote asset. Fee × rate rounded down is gross, less `cappedMinor` is the commission.
+ * One side of a fill earned an affiliate a commission; follows the event of its trade. `viaUid` is
+ * the affiliate below in the tree through whom it came, null for a direct client. `rateE8`
+ * is the applied rate; for an affiliate higher up, the difference of the two rates. `notionalMinor`
+ * is in the quote asset. Gross is fee × rate, rounded down; the commission is gross minus
+ * `cappedMinor`.
  */
 const commissionAccrued = record(103, "commission-accrued", {
   commissionId: uint,
@@ -56,8 +57,8 @@ const commissionAccrued = record(103, "commission-accrued", {
 });
 
 /**
- * What rounding down each commission of a fill's side left of the whole share: fees → rounding. It
- * follows the last commission of that side.
+ * What is left of the whole share after rounding down each commission of one side of a fill: fees
+ * → rounding. Follows the last commission of that side.
  */
 const commissionRounded = record(104, "commission-rounded", {
   tradeId: uint,
@@ -76,8 +77,8 @@ const commissionReleased = record(105, "commission-released", {
 });
 
 /**
- * An entry of its own, numbered as commissions are. It is paid out of what waits for settlement,
- * then out of the spot wallet; the rest is owed and kept back from later settlements.
+ * A reversal is an entry of its own, numbered like a commission. It is taken from what awaits
+ * settlement, then from the spot wallet; the rest is owed and withheld from later settlements.
  */
 const commissionReversed = record(106, "commission-reversed", {
   actor: text,
@@ -97,8 +98,8 @@ const commissionReversed = record(106, "commission-reversed", {
 });
 
 /**
- * What an affiliate had coming in an asset was paid, up to the commission of this number, without
- * those that are held. `accruedMinor` = `recoveredMinor` (owed before) + `paidMinor`.
+ * An affiliate was paid what had accrued in an asset, up to the commission of this number, without
+ * held ones. `accruedMinor` = `recoveredMinor` (owed before) + `paidMinor`.
  */
 const commissionsSettled = record(107, "commissions-settled", {
   settlementId: uint,
@@ -111,10 +112,10 @@ const commissionsSettled = record(107, "commissions-settled", {
   spotEquityMinor: big,
 });
 
-/** An operator did not wait for the full hour. */
+/** An operator requested a settlement before the full hour. */
 const settlementAsked = record(108, "settlement-asked", { actor: text, reason: text });
 
-/** Equities are of the spot wallets of both, afterwards. */
+/** Equities are those of both spot wallets, afterwards. */
 const internalWithdrawalMade = record(109, "internal-withdrawal-made", {
   withdrawalId: uint,
   requestId: nullable(text),

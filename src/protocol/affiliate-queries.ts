@@ -1,23 +1,23 @@
-/** Questions about the present state of the affiliate programme, answered in decimal text. */
+/** Queries about the current state of the affiliate programme; amounts are decimal text. */
 import type { CommissionFlag, Product } from "../domain/index.ts";
 
 export type AffiliateQuery =
-  /** Refused with `not-an-affiliate` when the user is none. */
+  /** Refused with `not-an-affiliate` if the user is not one. */
   | { readonly type: "affiliate"; readonly uid: number }
   | { readonly type: "affiliates"; readonly afterUid: number; readonly limit: number }
   | { readonly type: "affiliate-policy" }
   | {
       readonly type: "held-commissions";
-      /** Of this affiliate alone, or of all. */
+      /** Of this affiliate only; null for all. */
       readonly affiliateUid: number | null;
       readonly afterCommissionId: number;
       readonly limit: number;
     };
 
-/** What an affiliate has coming in an asset, and owes after a reversal. */
+/** An affiliate's balance in one asset: what is due, and what is owed after a reversal. */
 export interface AffiliateBalanceView {
   readonly asset: string;
-  /** Paid by the next settlement, less what is owed. */
+  /** The next settlement pays this, minus what is owed. */
   readonly payable: string;
   readonly held: string;
   readonly owed: string;
@@ -26,14 +26,14 @@ export interface AffiliateBalanceView {
 export interface AffiliateView {
   readonly uid: number;
   readonly parentUid: number | null;
-  /** 1 without a parent. */
+  /** 1 for an affiliate without a parent. */
   readonly depth: number;
   readonly spotRate: string;
   readonly futuresRate: string;
   readonly rateVersion: number;
-  /** Since when these rates are in force. */
+  /** When the current rates took effect. */
   readonly ratesSinceMs: number;
-  /** Assets in which there is anything. */
+  /** Only assets with a non-zero entry. */
   readonly balances: readonly AffiliateBalanceView[];
 }
 

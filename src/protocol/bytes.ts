@@ -1,5 +1,5 @@
 /**
- * Growing byte buffer and its reader: the primitive encodings under every command, event and
+ * A growing byte buffer and its reader: the primitive encodings of every command, event and
  * snapshot.
  */
 import { invariant } from "../domain/index.ts";
@@ -12,8 +12,8 @@ const WORD_MASK = (1n << WORD_BITS) - 1n;
 const FOUR_GROUPS = 2 ** 28;
 
 /**
- * Thrown when bytes cannot be what they claim to be. The journal's checksums come first, so this is
- * a bug.
+ * Thrown when bytes cannot be decoded. The journal's checksums are verified first, so this is a
+ * bug.
  */
 export class MalformedBytes extends Error {
   override readonly name = "MalformedBytes";
@@ -33,12 +33,12 @@ export class ByteWriter {
     return this.#length;
   }
 
-  /** The bytes so far, in place: good until the writer goes on. */
+  /** The bytes so far, in place: valid until the next write. */
   view(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** The bytes so far, copied; the writer may go on or be cleared. */
+  /** A copy of the bytes so far; later writes do not change it. */
   toBytes(): Uint8Array<ArrayBuffer> {
     return this.#bytes.slice(0, this.#length) as Uint8Array<ArrayBuffer>;
   }
@@ -61,7 +61,7 @@ export class ByteWriter {
     this.#bytes[this.#length++] = value;
   }
 
-  /** A whole number from 0 to 2^53 - 1, seven bits a byte, lowest first. */
+  /** An integer from 0 to 2^53 - 1, seven bits per byte, lowest first. */
   uint(value: number): void {
     invariant(Number.isSafeInteger(value) && value >= 0, "an unsigned integer is safe");
     this.#reserve(8);
@@ -69,7 +69,7 @@ export class ByteWriter {
     let at = this.#length;
     let rest = value;
     if (value >= FOUR_GROUPS) {
-      // Below 2^28 and above it everything is 32-bit arithmetic; a remainder of floats is slow.
+      // Keeps both parts in 32-bit arithmetic, because the remainder of floats is slow.
       rest = Math.floor(value / FOUR_GROUPS);
       const low = value - rest * FOUR_GROUPS;
       bytes[at] = low | 0x80;
@@ -86,11 +86,11 @@ export class ByteWriter {
     this.#length = at + 1;
   }
 
-  /** Any bigint: a byte of 2 × word count + sign, then 64-bit words, lowest first. */
+  /** Any bigint: one byte of 2 × word count + sign, then 64-bit words, lowest first. */
   big(value: bigint): void {
     this.#reserve(9);
     if (BigInt.asUintN(64, value) === value) {
-      // Nearly every amount is one word or none, and needs no other bigint to be written.
+      // Nearly every amount has at most one word and is written without creating another bigint.
       if (value === 0n) {
         this.#bytes[this.#length++] = 0;
         return;
@@ -115,7 +115,7 @@ export class ByteWriter {
     this.#bytes[tagAt] = words * 2 + (negative ? 1 : 0);
   }
 
-  /** UTF-8 with its length before it. */
+  /** UTF-8, preceded by its length. */
   text(value: string): void {
     const length = value.length;
     this.#reserve(8 + length);
@@ -148,7 +148,7 @@ export class ByteWriter {
     this.#length += value.length;
   }
 
-  /** Leaves room for a length of up to 2^28 - 1 that `endFrame` fills in. */
+  /** Reserves space for a length of up to 2^28 - 1, which `endFrame` fills in. */
   beginFrame(): number {
     this.#reserve(4);
     const at = this.#length;
@@ -163,7 +163,7 @@ export class ByteWriter {
 
 export class ByteReader {
   readonly #bytes: Uint8Array;
-  /** Made when it is first needed: most commands are read without one. */
+  /** Created on first use: most commands are read without it. */
   #view: DataView | null = null;
   #offset: number;
   #end: number;
@@ -174,7 +174,7 @@ export class ByteReader {
     this.#end = bytes.length;
   }
 
-  /** Goes to the bytes from `start` to `end` and sees no others. */
+  /** Moves to the bytes from `start` to `end`; reads stay within them. */
   narrow(start: number, end: number): void {
     invariant(start <= end && end <= this.#bytes.length, "a part of the bytes");
     this.#offset = start;
@@ -237,8 +237,8 @@ export class ByteReader {
   }
 
   /**
-   * As `text`, for the few texts that come with every record, such as symbols: the same string each
-   * time, whose hash is known, so that a look-up by it costs next to nothing.
+   * Like `text`, for the few texts that occur in every record, such as symbols. Returns the same
+   * string object each time; its hash is cached, so look-ups by it are almost free.
    */
   recurringText(): string {
     const start = this.#offset;
@@ -264,13 +264,13 @@ export class ByteReader {
     return this.#bytes.slice(at, at + length);
   }
 
-  /** What is left up to the end of the frame, or of all. */
+  /** What remains up to the end of the frame, or of the bytes. */
   rest(): Uint8Array {
     const at = this.#take(this.#end - this.#offset);
     return this.#bytes.subarray(at, this.#end);
   }
 
-  /** Narrows the reader to one frame; the result is handed to `leaveFrame`. */
+  /** Narrows the reader to one frame; pass the result to `leaveFrame`. */
   enterFrame(): number {
     const at = this.#take(4);
     const bytes = this.#bytes;
@@ -284,7 +284,7 @@ export class ByteReader {
     return outerEnd;
   }
 
-  /** Goes to the end of the frame, past fields that a newer version appended. */
+  /** Moves to the end of the frame, skipping fields that a newer version appended. */
   leaveFrame(outerEnd: number): void {
     this.#offset = this.#end;
     this.#end = outerEnd;
@@ -293,13 +293,13 @@ export class ByteReader {
 
 const SHORT_TEXT_MAX = 40;
 
-/** Texts that were read before, each where its length and its ends put it. */
+/** Cache of texts read before, indexed by their length and their first and last characters. */
 const RECURRING: string[] = Array.from({ length: 256 }, () => "");
 
 /**
- * Symbols, decimals and ids are short and ASCII. For each of their lengths a function that makes
- * the text in one call, or undefined when a byte is not ASCII: character by character it costs
- * several times as much.
+ * Symbols, decimals and ids are short and ASCII. For each length, a function that makes the text in
+ * one call, or returns undefined when a byte is not ASCII. Reading character by character takes
+ * several times as long.
  */
 const SHORT_ASCII = Array.from({ length: SHORT_TEXT_MAX + 1 }, (_, length) => {
   const bytes = Array.from({ length }, (_, i) => `b[at + ${i}]`);

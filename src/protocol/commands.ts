@@ -1,7 +1,7 @@
 /**
  * Commands: everything that may change the state of the exchange. A command is encoded once, at the
- * edge, and those bytes are what the journal keeps. Amounts, prices and rates travel as decimal
- * text and are read against the rules in force when the command is applied.
+ * edge, and the journal keeps those bytes. Amounts, prices and rates are decimal text; they are
+ * parsed under the rules in force when the command is applied.
  */
 import {
   MARKET_STATES,
@@ -32,12 +32,10 @@ import {
   uint,
 } from "./record.ts";
 
-/**
- * Whether `quantity` counts base asset, or quote asset to spend (market buys of the v2 interface).
- */
+/** Whether `quantity` is in base asset, or in quote asset to spend (market buys of the v2 API). */
 const QUANTITY_UNITS = ["base", "quote"] as const;
 
-/** `price` is "" for a market order, whose time in force is always IOC. */
+/** `price` is "" for a market order; its time in force is always IOC. */
 const placeSpotOrder = record(1, "place-spot-order", {
   uid: uint,
   symbol: recurringText,
@@ -50,7 +48,9 @@ const placeSpotOrder = record(1, "place-spot-order", {
   clientOrderId: text,
 });
 
-/** One of the two ids is given; `orderId` decides when both are. A null symbol matches any. */
+/**
+ * One of the two ids is required; if both are given, `orderId` decides. A null symbol matches any.
+ */
 const cancelSpotOrder = record(2, "cancel-spot-order", {
   uid: uint,
   symbol: nullable(recurringText),
@@ -64,8 +64,9 @@ const cancelAllSpotOrders = record(3, "cancel-all-spot-orders", {
 });
 
 /**
- * One of the two ids is given; `orderId` decides when both are. A null symbol matches any, a null
- * price or quantity stays as it is. The quantity is that of the whole order, filled part included.
+ * One of the two ids is required; if both are given, `orderId` decides. A null symbol matches any;
+ * a null price or quantity is unchanged. The quantity is the order's total, including the filled
+ * part.
  */
 const amendSpotOrder = record(4, "amend-spot-order", {
   uid: uint,
@@ -76,7 +77,7 @@ const amendSpotOrder = record(4, "amend-spot-order", {
   quantity: nullable(text),
 });
 
-/** Counts down anew; a countdown of 0 switches off. A null symbol means every market. */
+/** Restarts the countdown; 0 switches it off. A null symbol means every market. */
 const setDeadManSwitch = record(5, "set-dead-man-switch", {
   uid: uint,
   product: choice(PRODUCTS),
@@ -86,7 +87,7 @@ const setDeadManSwitch = record(5, "set-dead-man-switch", {
 
 const CHANGE_CODECS = [amendSpotOrder, setDeadManSwitch, ...CONTRACT_CHANGES] as const;
 
-/** What a user asks for that has no id of its own, so that `do-once` has to give it one. */
+/** A user's change that has no id of its own; `do-once` adds one. */
 export type UserChange = Decoded<(typeof CHANGE_CODECS)[number]>;
 
 const CHANGES = new RecordSet<UserChange>(
@@ -101,13 +102,13 @@ const userChange: Field<UserChange> = {
   },
 };
 
-/** A repetition of `requestId`, which is per user, gets the first answer again. */
+/** A repeated `requestId` (unique per user) returns the first answer. */
 const doOnce = record(6, "do-once", { requestId: text, command: userChange });
 
-/** The behaviour of the engine changes only here: see docs/decisions on rules versions. */
+/** The engine's behaviour changes only with this command: see docs/decisions on rules versions. */
 const adoptRules = record(10, "adopt-rules", { version: uint });
 
-/** Sandbox only: exchange time jumps ahead of the wall clock by so much more. */
+/** Sandbox only: advances exchange time further ahead of the wall clock by this much. */
 const advanceClock = record(11, "advance-clock", { actor: text, byMs: uint });
 
 const setAsset = record(20, "set-asset", {
@@ -118,7 +119,7 @@ const setAsset = record(20, "set-asset", {
   scale: uint,
 });
 
-/** The rules of a spot market, as its command, its event and its snapshot row carry them. */
+/** The rules of a spot market, as in its command, its event and its snapshot row. */
 export const SPOT_MARKET_FIELDS = {
   symbol: recurringText,
   baseAsset: text,
@@ -144,7 +145,7 @@ const setSpotMarketState = record(22, "set-spot-market-state", {
   state: choice(MARKET_STATES),
 });
 
-/** `inviteCode` is the user's own, drawn at the edge; `invitedWith` is the code of who invited. */
+/** `inviteCode` is the user's own, generated at the edge; `invitedWith` is the inviter's code. */
 const registerUser = record(30, "register-user", {
   actor: text,
   uid: nullable(uint),
@@ -153,7 +154,7 @@ const registerUser = record(30, "register-user", {
   kyc: flag,
 });
 
-/** Null leaves a setting as it is. */
+/** Null leaves a setting unchanged. */
 const updateUser = record(31, "update-user", {
   actor: text,
   uid: uint,
@@ -162,7 +163,7 @@ const updateUser = record(31, "update-user", {
   selfTradePrevention: nullable(choice(SELF_TRADE_PREVENTIONS)),
 });
 
-/** A null symbol means every market of the product that has no rates of its own. */
+/** A null symbol means every market of the product without rates of its own. */
 const setFeeRates = record(32, "set-fee-rates", {
   actor: text,
   uid: uint,
@@ -173,7 +174,7 @@ const setFeeRates = record(32, "set-fee-rates", {
 });
 
 /**
- * Creates or changes a key's settings. Secrets are never in a command: they are in the key store.
+ * Creates a key or changes its settings. Secrets are never in a command; the key store has them.
  */
 const setApiKey = record(40, "set-api-key", {
   actor: text,
@@ -187,7 +188,7 @@ const setApiKey = record(40, "set-api-key", {
 
 const revokeApiKey = record(41, "revoke-api-key", { actor: text, apiKey: text });
 
-/** `requestId` makes a repetition harmless, per user and kind of movement. */
+/** A repeated `requestId` has no effect; ids are unique per user and kind of movement. */
 const depositFunds = record(50, "deposit-funds", {
   actor: text,
   requestId: text,

@@ -1,7 +1,7 @@
 /**
- * Commands of the contract side: listing, prices, time, orders, conditional orders, settings.
- * `advance-time`, `resume` and `continue-risk` are made by the sequencer alone; they are journaled
- * like any other, so that a replay needs no clock.
+ * Commands of contracts: listing, prices, time, orders, conditional orders, settings. Only the
+ * sequencer makes `advance-time`, `resume` and `continue-risk`; they are journaled like any other
+ * command, so a replay needs no clock.
  */
 import {
   ALGO_ORDER_TYPES,
@@ -31,24 +31,24 @@ import {
 
 const MARGIN_DIRECTIONS = ["add", "remove"] as const;
 
-/** Exchange time reached `toMs`: everything that is due until then happens, in order of time. */
+/** Exchange time reached `toMs`: everything due by then happens, in order of time. */
 const advanceTime = record(12, "advance-time", { toMs: uint });
 
-/** The exchange starts again after a stop: what was due meanwhile is caught up with or skipped. */
+/** The exchange restarts after a stop: what was due in the meantime is made up for or skipped. */
 const resume = record(13, "resume", {});
 
-/** Goes on with a cascade of triggers and liquidations that was cut into slices. */
+/** Continues a cascade of triggers and liquidations that was cut into slices. */
 const continueRisk = record(14, "continue-risk", {});
 
 const setIndexPrice = record(15, "set-index-price", {
   actor: text,
   symbol: recurringText,
   price: text,
-  /** However far the price is from the last one. */
+  /** Accepts any distance from the previous price. */
   force: appended(flag, false),
 });
 
-/** Sandbox only. A null price gives the mark back to its rule. */
+/** Sandbox only. A null price unpins the mark. */
 const pinMarkPrice = record(16, "pin-mark-price", {
   actor: text,
   symbol: recurringText,
@@ -56,8 +56,8 @@ const pinMarkPrice = record(16, "pin-mark-price", {
 });
 
 /**
- * What protects the insurance fund and the index of a contract, as records from before these fields
- * mean it: how far beyond bankruptcy the fund pays, which share of it an hour may cost, and how far
+ * What protects a contract's insurance fund and index, with the values that older records imply:
+ * how far beyond bankruptcy the fund pays, which share of it may be spent in an hour, and how far
  * an operator's index price may jump.
  */
 export const CONTRACT_PROTECTION_DEFAULTS = {
@@ -73,7 +73,7 @@ export const CONTRACT_PROTECTION_FIELDS = {
   indexStepLimit: appended(text, CONTRACT_PROTECTION_DEFAULTS.indexStepLimit),
 } as const;
 
-/** What a contract market is listed with; the event that tells of a listing has the same fields. */
+/** The fields of a contract market, in its command and its event. */
 export const CONTRACT_MARKET_FIELDS = {
   actor: text,
   symbol: recurringText,
@@ -120,7 +120,7 @@ const setContractMarketState = record(24, "set-contract-market-state", {
   state: choice(MARKET_STATES),
 });
 
-/** A user moves own funds between the wallets; the request ids are the user's own. */
+/** Moves a user's own funds between wallets; the request ids are the user's own. */
 const transferOwnFunds = record(55, "transfer-own-funds", {
   requestId: text,
   uid: uint,
@@ -130,7 +130,7 @@ const transferOwnFunds = record(55, "transfer-own-funds", {
   amount: text,
 });
 
-/** `price` is "" for a market order, whose time in force is always IOC. */
+/** `price` is "" for a market order; its time in force is always IOC. */
 const placeContractOrder = record(60, "place-contract-order", {
   uid: uint,
   symbol: recurringText,
@@ -147,7 +147,7 @@ const placeContractOrder = record(60, "place-contract-order", {
   slWorkingType: choice(WORKING_TYPES),
 });
 
-/** One of the two ids is given; `orderId` decides when both are. */
+/** One of the two ids is required; if both are given, `orderId` decides. */
 const cancelContractOrder = record(61, "cancel-contract-order", {
   uid: uint,
   orderId: nullable(uint),
@@ -168,7 +168,7 @@ const closePositions = record(63, "close-positions", {
 });
 
 /**
- * Text that a kind of order does not have is "": `quantity` with `closePosition`, `triggerPrice` of
+ * Text that a kind of order does not use is "": `quantity` with `closePosition`, `triggerPrice` of
  * a trailing stop, `price` of the market types, `callbackRate` (percent) of all but trailing stops.
  */
 const placeAlgoOrder = record(64, "place-algo-order", {
@@ -178,9 +178,9 @@ const placeAlgoOrder = record(64, "place-algo-order", {
   positionSide: choice(POSITION_SIDES),
   orderType: choice(ALGO_ORDER_TYPES),
   quantity: text,
-  /** The child takes the whole position, however large it is then. */
+  /** The child closes the whole position, whatever its size by then. */
   closePosition: flag,
-  /** Take-profit or stop-loss of a position: never larger than the position. */
+  /** Take-profit or stop-loss of a position; never larger than the position. */
   isTpSl: flag,
   triggerPrice: text,
   price: text,
@@ -202,7 +202,7 @@ const cancelAllAlgoOrders = record(66, "cancel-all-algo-orders", {
   symbol: nullable(recurringText),
 });
 
-/** `executePrice` null or "0" makes the child a market order. A null working type stays. */
+/** `executePrice` null or "0" makes the child a market order. A null working type is unchanged. */
 const modifyAlgoOrder = record(67, "modify-algo-order", {
   uid: uint,
   algoId: uint,
@@ -211,7 +211,7 @@ const modifyAlgoOrder = record(67, "modify-algo-order", {
   workingType: nullable(choice(WORKING_TYPES)),
 });
 
-/** Null leaves a leverage as it is. A margin type, if given, must be the present one. */
+/** A null leverage is unchanged. A margin type, if given, must be the current one. */
 const setLeverage = record(68, "set-leverage", {
   uid: uint,
   symbol: recurringText,
@@ -242,8 +242,8 @@ const setAutoAppendMargin = record(71, "set-auto-append-margin", {
 });
 
 /**
- * One of the two ids is given; `orderId` decides when both are. A null price or quantity stays as
- * it is. The quantity is that of the whole order, filled part included.
+ * One of the two ids is required; if both are given, `orderId` decides. A null price or quantity is
+ * unchanged. The quantity is the order's total, including the filled part.
  */
 const amendContractOrder = record(72, "amend-contract-order", {
   uid: uint,
@@ -253,7 +253,9 @@ const amendContractOrder = record(72, "amend-contract-order", {
   quantity: nullable(text),
 });
 
-/** Those that `do-once` carries: without an id of their own a repetition would count again. */
+/**
+ * Changes carried by `do-once`: they have no id of their own, so a retry would apply them twice.
+ */
 export const CONTRACT_CHANGES = [
   closePositions,
   modifyAlgoOrder,

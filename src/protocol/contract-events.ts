@@ -1,7 +1,7 @@
 /**
- * Events of the contract side. Prices are ticks, quantities lots, amounts minor units of the margin
- * asset. A wallet is all that a user has in the contract ledger accounts of one asset: available,
- * order margin and position margin, without unrealised profit.
+ * Events of contracts. Prices are ticks, quantities lots, amounts minor units of the margin asset.
+ * A wallet is the sum of a user's contract ledger accounts in one asset: available, order margin
+ * and position margin, without unrealised profit.
  */
 import {
   ALGO_ORDER_TYPES,
@@ -38,21 +38,23 @@ const indexPriceSet = record(62, "index-price-set", {
   indexTicks: uint,
 });
 
-/** `markTicks` is 0 when the mark follows its rule again. */
+/** `markTicks` is 0 when the mark was unpinned. */
 const markPricePinned = record(63, "mark-price-pinned", {
   actor: text,
   symbol: recurringText,
   markTicks: uint,
 });
 
-/** One of the two changed; the last event of the step that changed it. */
+/** The index or mark price changed; the last event of the step that changed it. */
 const contractPricesChanged = record(64, "contract-prices-changed", {
   symbol: recurringText,
   indexTicks: uint,
   markTicks: uint,
 });
 
-/** The events behind it, up to the next one or the end of the command, happened at this time. */
+/**
+ * The events after this one happened at this time, up to the next such event or the command's end.
+ */
 const timerFired = record(65, "timer-fired", { timestampMs: uint });
 
 const resumed = record(66, "resumed", { downMs: uint });
@@ -76,7 +78,7 @@ const fundingSettled = record(68, "funding-settled", {
   waivedMinor: big,
 });
 
-/** `deltaMinor` is what the wallet received, negative what it paid. */
+/** `deltaMinor` is what the wallet received; negative for a payment. */
 const fundingMoved = record(69, "funding-moved", {
   symbol: recurringText,
   uid: uint,
@@ -88,7 +90,7 @@ const fundingMoved = record(69, "funding-moved", {
   walletMinor: big,
 });
 
-/** An order came to rest in the book, perhaps after fills. */
+/** An order now rests in the book, perhaps after fills. */
 const contractOrderOpened = record(70, "contract-order-opened", {
   orderId: uint,
   uid: uint,
@@ -105,7 +107,7 @@ const contractOrderOpened = record(70, "contract-order-opened", {
   leverage: uint,
 });
 
-/** One side of a match. `positionId` is the first position touched, `walletMinor` is afterwards. */
+/** One side of a match. `positionId` is the first position changed; `walletMinor` is afterwards. */
 const FILL = {
   uid: uint,
   orderId: uint,
@@ -132,7 +134,7 @@ const contractTrade = record(71, "contract-trade", {
   openInterestLots: uint,
 });
 
-/** `priceTicks` is 0 for a market order, `algoId` 0 unless a conditional order placed it. */
+/** `priceTicks` is 0 for a market order; `algoId` is 0 unless a conditional order placed it. */
 const contractOrderEnded = record(72, "contract-order-ended", {
   orderId: uint,
   uid: uint,
@@ -154,7 +156,7 @@ const contractOrderEnded = record(72, "contract-order-ended", {
 });
 
 /**
- * A conditional order, whole, after each change. 0 stands for what is not there: quantity (the
+ * The complete conditional order after each change. 0 means none or not applicable: quantity (the
  * whole position), parent, child, prices. `actualPriceE8` is the child's average price in 10^-8.
  */
 const algoOrderChanged = record(73, "algo-order-changed", {
@@ -195,7 +197,7 @@ const contractSettingsChanged = record(74, "contract-settings-changed", {
   isolatedShortLeverage: uint,
 });
 
-/** `deltaMinor` is what the margin of the position gained. The wallet as a whole stays. */
+/** `deltaMinor` is what was added to the position's margin. The wallet's total does not change. */
 const positionMarginMoved = record(75, "position-margin-moved", {
   symbol: recurringText,
   uid: uint,
@@ -216,8 +218,8 @@ const autoAppendSet = record(76, "auto-append-set", {
 });
 
 /**
- * A position, or with `positionId` 0 and `symbol` "" a whole cross account, is taken over. The
- * maintenance margin is scaled by 10^8, so that it is exact.
+ * A position, or with `positionId` 0 and `symbol` "" a whole cross account, is taken over for
+ * liquidation. The maintenance margin is scaled by 10^8 to be exact.
  */
 const liquidationStarted = record(77, "liquidation-started", {
   symbol: recurringText,
@@ -233,9 +235,9 @@ const liquidationStarted = record(77, "liquidation-started", {
 });
 
 /**
- * Money of one liquidation fill, directly behind its trade. The trade's wallet is the one after
- * profit and fee; `walletAfterFixMinor` after what the insurance fund paid in; `walletMinor` after
- * the liquidation fee too. `insuranceMinor` is the fund afterwards.
+ * The money of one liquidation fill, directly after its trade event. The trade's wallet is the one
+ * after profit and fee; `walletAfterFixMinor` also includes what the insurance fund paid in;
+ * `walletMinor` also includes the liquidation fee. `insuranceMinor` is the fund afterwards.
  */
 const liquidationSettled = record(78, "liquidation-settled", {
   symbol: recurringText,
@@ -272,7 +274,7 @@ const positionOpened = record(80, "position-opened", {
   leverage: uint,
 });
 
-/** The totals of a position that is gone. */
+/** The totals of a closed position. */
 const positionClosed = record(81, "position-closed", {
   symbol: recurringText,
   uid: uint,
@@ -291,7 +293,7 @@ const positionClosed = record(81, "position-closed", {
   openedMs: uint,
 });
 
-/** As `spot-order-amended`. */
+/** Same as `spot-order-amended`. */
 const contractOrderAmended = record(82, "contract-order-amended", {
   orderId: uint,
   uid: uint,

@@ -1,4 +1,4 @@
-/** Questions about the present state of contracts, and their answers in decimal text. */
+/** Queries about the current state of contracts; numbers in the results are decimal text. */
 import type {
   AlgoOrderType,
   AlgoStatus,
@@ -15,13 +15,13 @@ import type { ContractCommand } from "./contract-commands.ts";
 
 export type ContractQuery =
   | { readonly type: "contract-markets"; readonly symbol: string | null }
-  /** Whether the order would be accepted now; asking places nothing. */
+  /** Whether the order would be accepted now; places nothing. */
   | {
       readonly type: "contract-order-test";
       readonly order: Extract<ContractCommand, { readonly type: "place-contract-order" }>;
     }
   | { readonly type: "contract-prices"; readonly symbol: string | null }
-  /** What protects the insurance funds, and how often it had to. */
+  /** What protects the insurance funds, and how often that was needed. */
   | { readonly type: "market-integrity" }
   | { readonly type: "contract-tickers"; readonly symbol: string | null }
   | { readonly type: "contract-book-tickers"; readonly symbol: string | null }
@@ -51,24 +51,24 @@ type ContractMarketTexts = Omit<
 
 export interface ContractMarketView extends ContractMarketTexts {
   readonly quoteScale: number;
-  /** `operator`, `spot:` with the symbol of the spot market, or `none`. */
+  /** `operator`, `spot:` followed by the spot market's symbol, or `none`. */
   readonly indexSource: string;
   /** Null before the first index. */
   readonly indexAgeMs: number | null;
 }
 
-/** Prices are "0" before the first. */
+/** Prices are "0" before the first one. */
 export interface ContractPricesView {
   readonly symbol: string;
   readonly markPrice: string;
   readonly indexPrice: string;
-  /** Time of the index; 0 before the first. */
+  /** Time of the index; 0 before the first one. */
   readonly indexMs: number;
-  /** Liquidations wait for a fresh index. */
+  /** True while liquidations wait for a fresh index. */
   readonly isStale: boolean;
   readonly isPinned: boolean;
   readonly lastPrice: string;
-  /** Total size of the long positions, which is that of the short ones. */
+  /** Total size of the long positions, which equals that of the short ones. */
   readonly openInterest: string;
   readonly forecastFundingRate: string;
   readonly lastFundingRate: string;
@@ -85,11 +85,11 @@ export interface MarketIntegrityView {
     readonly indexSource: "none" | "operator" | "spot";
     /** Null before the first index. */
     readonly indexAgeMs: number | null;
-    /** Liquidations wait for a fresh index. */
+    /** True while liquidations wait for a fresh index. */
     readonly isStale: boolean;
-    /** Share of what the market may draw on the fund in this hour; null without a limit. */
+    /** Used share of what the market may draw from the fund in this hour; null without a limit. */
     readonly drawsUsed: number | null;
-    /** These count since the process began. */
+    /** The counters start at zero when the process starts. */
     readonly liquidations: number;
     readonly deleveragings: number;
     readonly refusedFills: number;
@@ -98,22 +98,22 @@ export interface MarketIntegrityView {
   }[];
 }
 
-/** One row per margin asset of a listed market, also without funds. */
+/** One row per margin asset of a listed market, even without funds. */
 export interface ContractBalanceView {
   readonly asset: string;
   /** The wallet: available + order margin + position margin, without unrealised profit. */
   readonly balance: string;
-  /** What new orders may use: unrealised losses of cross positions and their margin are out. */
+  /** Available to new orders: excludes margin and unrealised losses of cross positions. */
   readonly availableBalance: string;
   readonly frozen: string;
   readonly unrealizePnl: string;
-  /** The three ledger accounts; `available` may be below zero while cross profit covers it. */
+  /** The three ledger accounts; `available` may be negative while cross profit covers it. */
   readonly available: string;
   readonly orderMargin: string;
   readonly positionMargin: string;
 }
 
-/** The names are those of the API. Sequences are those of commands, times milliseconds. */
+/** Names are those of the API. Sequences are those of commands; times are in milliseconds. */
 export interface PositionView {
   readonly id: number;
   readonly asset: string;
@@ -127,7 +127,7 @@ export interface PositionView {
   readonly size: string;
   readonly openValue: string;
   readonly openFee: string;
-  /** Positive is paid. */
+  /** Positive when paid. */
   readonly fundingFee: string;
   readonly marginSize: string;
   /** "0" for a cross position. */
@@ -146,11 +146,11 @@ export interface PositionView {
   readonly createdTime: number;
   readonly updatedTime: number;
   readonly unrealizePnl: string;
-  /** "0": there is none. */
+  /** "0" means none. */
   readonly liquidatePrice: string;
 }
 
-/** An open position of anybody, and how far the mark is from where it would be liquidated. */
+/** Any user's open position, with the distance from the mark to its liquidation price. */
 export interface PositionAtRiskView {
   readonly id: number;
   readonly uid: number;
@@ -160,13 +160,13 @@ export interface PositionAtRiskView {
   readonly leverage: number;
   readonly size: string;
   readonly marginAsset: string;
-  /** At the mark, in the margin asset. */
+  /** At the mark price, in the margin asset. */
   readonly value: string;
   readonly unrealizePnl: string;
   readonly markPrice: string;
-  /** "0": there is none. */
+  /** "0" means none. */
   readonly liquidatePrice: string;
-  /** As a part of the mark: "0.05" is five percent; null without a mark or a liquidation price. */
+  /** Fraction of the mark: "0.05" is five percent; null without a mark or a liquidation price. */
   readonly distance: string | null;
 }
 
@@ -179,14 +179,14 @@ export interface ContractSettingsView {
   readonly isolatedShortLeverage: number;
 }
 
-/** The user's own rates where there are any, else those of the market. */
+/** The user's own rates if set, otherwise those of the market. */
 export interface ContractFeeRatesView {
   readonly symbol: string;
   readonly makerFeeRate: string;
   readonly takerFeeRate: string;
 }
 
-/** An order that rests in the book; `status` is NEW also when it is partly filled. */
+/** A resting order; `status` is NEW even when it is partly filled. */
 export interface ContractOrderView {
   readonly orderId: number;
   readonly clientOrderId: string;
@@ -201,7 +201,7 @@ export interface ContractOrderView {
   readonly quantity: string;
   readonly filledQuantity: string;
   readonly filledValue: string;
-  /** 8 decimals, half up; "0" without a fill. */
+  /** 8 decimals, rounded half up; "0" without a fill. */
   readonly avgPrice: string;
   readonly reduceOnly: boolean;
   readonly createdMs: number;
@@ -220,15 +220,15 @@ export interface AlgoOrderView {
   /** "0" for the whole position. */
   readonly quantity: string;
   readonly status: AlgoStatus;
-  /** The order that it placed, null without one. */
+  /** The order that it placed; null if none. */
   readonly actualOrderId: number | null;
-  /** Average price of that order once it ended, else "0". */
+  /** Average price of that order once it has ended, otherwise "0". */
   readonly actualPrice: string;
-  /** Of a trailing stop the level that its extreme gives, "0" before activation. */
+  /** For a trailing stop, the level derived from its extreme price; "0" before activation. */
   readonly triggerPrice: string;
-  /** "0" when the order that it places is a market order. */
+  /** "0" when the child is a market order. */
   readonly price: string;
-  /** Null without a preset take-profit; its `tpPrice` "0" stands for the market price. */
+  /** Null without a preset take-profit; `tpPrice` "0" means the market price. */
   readonly tpTriggerPrice: string | null;
   readonly tpPrice: string | null;
   readonly slTriggerPrice: string | null;
@@ -239,28 +239,28 @@ export interface AlgoOrderView {
   readonly reduceOnly: boolean;
   readonly createdMs: number;
   readonly updatedMs: number;
-  /** 0 before it was triggered. */
+  /** 0 until triggered. */
   readonly triggeredMs: number;
 }
 
 /**
- * A list of all when the query's symbol is null; an unknown symbol is the refusal `unknown-symbol`.
- * Orders, conditional orders and positions ascend by id.
+ * Returns a list of all when the query's symbol is null; an unknown symbol is refused with
+ * `unknown-symbol`. Orders, conditional orders and positions are in ascending order of id.
  */
 export interface ContractQueryAnswers {
-  /** Where the order would be accepted. */
+  /** The result if the order would be accepted. */
   "contract-order-test": Readonly<Record<never, never>>;
   "contract-markets": readonly ContractMarketView[];
   "contract-prices": readonly ContractPricesView[];
   "market-integrity": MarketIntegrityView;
   "contract-balances": readonly ContractBalanceView[];
   "contract-positions": readonly PositionView[];
-  /** Nearest first, at most `limit`; those that no price liquidates come last. */
+  /** Nearest first, at most `limit`; positions that no price liquidates come last. */
   "positions-at-risk": readonly PositionAtRiskView[];
   "contract-settings": readonly ContractSettingsView[];
   "contract-fee-rates": ContractFeeRatesView;
   "contract-order": ContractOrderView;
   "contract-open-orders": readonly ContractOrderView[];
-  /** NEW and UNTRIGGERED ones. */
+  /** Those with status NEW or UNTRIGGERED. */
   "algo-open-orders": readonly AlgoOrderView[];
 }

@@ -1,4 +1,4 @@
-/** Typed calls over the engine's port. */
+/** Typed calls over the engine port. */
 import { invariant, type Rejection } from "../domain/index.ts";
 import {
   type Command,
@@ -18,7 +18,7 @@ export interface Seen<Value> {
   readonly timestampMs: number;
 }
 
-/** A refusal also tells what it saw: the exchange time, and the sequence that it is true at. */
+/** A refusal with the exchange time and the sequence at which it was true. */
 export type Refused = Rejection & { readonly sequence: number; readonly timestampMs: number };
 
 export type Reply<Value> = Seen<Value> | Refused | (Unavailable & { readonly ok: false });
@@ -37,7 +37,7 @@ export class EngineClient {
     return toReply(answer);
   }
 
-  /** Once for a request of its user: a repetition gets the first answer again. */
+  /** Executes once per request of the user: a repeated request returns the first answer. */
   async executeOnce<Type extends UserChange["type"]>(
     requestId: string,
     command: CommandOf<Type>,
@@ -47,8 +47,7 @@ export class EngineClient {
   }
 
   /**
-   * Commands of one kind that enter the same batch, in order; each is accepted or refused by
-   * itself.
+   * Commands of one kind, in order and in the same batch; each is accepted or refused on its own.
    */
   async executeAll<Type extends CommandType>(
     commands: readonly CommandOf<Type>[],

@@ -1,7 +1,7 @@
 /**
- * The one way into the engine: batches of commands, and of queries about the present state. It may
- * be a function call or cross a thread, so everything that passes is plain data. An answer arrives
- * only after everything that it depends on is durable.
+ * The only way into the engine: batches of commands, and of queries about the current state. A call
+ * may cross a thread, so everything passed is plain data. An answer is only returned after
+ * everything that it depends on is durable.
  */
 import type { OrderStatus, RejectReason, Result } from "../domain/index.ts";
 import type { CommandType, UserChange } from "./commands.ts";
@@ -12,7 +12,7 @@ export interface PlacedOrder {
   readonly orderId: number;
   readonly clientOrderId: string;
   readonly symbol: string;
-  /** Exchange time of the placement; of the first one when a client order id is repeated. */
+  /** Exchange time of the placement; for a repeated client order id, that of the first one. */
   readonly createdMs: number;
 }
 
@@ -31,24 +31,26 @@ export interface PlacedAlgoOrder {
   readonly createdMs: number;
 }
 
-/** What became of one position that was asked to be closed. */
+/** The result for one position of a close request. */
 export interface ClosedPosition {
   readonly positionId: number;
   readonly ok: boolean;
-  /** The closing order, 0 without one. */
+  /** The closing order; 0 if none. */
   readonly orderId: number;
-  /** Why it could not be closed, null if it could. */
+  /** Why it could not be closed; null if it was. */
   readonly reason: RejectReason | null;
 }
 
-/** `orderId` and `clientOrderId` are those of the conditional order when that is what ended. */
+/**
+ * `orderId` and `clientOrderId` are those of the conditional order if that is what was cancelled.
+ */
 export interface CancelledOrder {
   readonly orderId: number;
   readonly clientOrderId: string;
   readonly symbol: string;
 }
 
-/** What an order is after its amendment. */
+/** An order after its amendment. */
 export interface AmendedOrder {
   readonly orderId: number;
   readonly clientOrderId: string;
@@ -56,7 +58,7 @@ export interface AmendedOrder {
   readonly price: string;
   readonly quantity: string;
   readonly filledQuantity: string;
-  /** Not NEW when its new form ended it at once, like an order that came in. */
+  /** Not NEW when the amended order ended at once, as a new order may. */
   readonly status: OrderStatus;
   readonly keptPriority: boolean;
   readonly updatedMs: number;
@@ -64,7 +66,7 @@ export interface AmendedOrder {
 
 export interface MovedFunds {
   readonly requestId: string;
-  /** Available balance of the wallet that was paid into or out of (of `to` for a transfer). */
+  /** Available balance of the wallet that was credited or debited (`to` for a transfer). */
   readonly balance: string;
 }
 
@@ -76,7 +78,7 @@ export interface ReversedCommission {
   readonly owed: string;
 }
 
-/** What an accepted command answers. */
+/** The answer of each accepted command. */
 export interface CommandAnswers {
   "place-spot-order": PlacedOrder;
   "cancel-spot-order": CancelledOrder;
@@ -137,22 +139,25 @@ export type Submission =
   | { readonly kind: "query"; readonly query: Query };
 
 export interface Answer {
-  /** The state that this answer saw includes every command up to this sequence. */
+  /** The answer reflects every command up to this sequence. */
   readonly sequence: number;
-  /** Exchange time at which it was made. */
+  /** Exchange time of the answer. */
   readonly timestampMs: number;
   readonly result: CommandResult | Result<QueryAnswers[keyof QueryAnswers]>;
 }
 
-/** Nothing is taken: the queue is full, the disk nearly full, or the process is stopping. */
+/**
+ * The submission was not accepted: the queue is full, the disk is nearly full, or the process is
+ * stopping.
+ */
 export interface Unavailable {
   readonly unavailable: "overloaded" | "disk-nearly-full" | "stopping";
 }
 
 export interface EnginePort {
   /**
-   * Answers in the order of the submissions. Never rejects: a failure to make durable ends the
-   * process.
+   * Returns answers in the order of the submissions. Never rejects: a failure to make a batch
+   * durable ends the process.
    */
   submit(batch: readonly Submission[]): Promise<readonly (Answer | Unavailable)[]>;
 }

@@ -1,8 +1,8 @@
 /**
- * Events: what happened, the only output of the engine besides its answers. A chunk of events is a
- * run of records; each command's events follow a `command-applied` record that gives their sequence
- * and time. Amounts are minor units of the asset, prices ticks, quantities lots, unless they are
- * text.
+ * Events: what happened. They are the engine's only output besides its answers. A chunk is a
+ * sequence of event records; each command's events follow a `command-applied` record with their
+ * sequence and time. Amounts are minor units of the asset, prices ticks and quantities lots, unless
+ * they are text.
  */
 import {
   END_REASONS,
@@ -96,7 +96,8 @@ const apiKeySet = record(30, "api-key-set", {
 const apiKeyRevoked = record(31, "api-key-revoked", { actor: text, apiKey: text, uid: uint });
 
 /**
- * A deposit has only `to`, a withdrawal only `from`. Equities are of the whole wallet, afterwards.
+ * A deposit has only `to`, a withdrawal only `from`. Equities are those of the whole wallet
+ * afterwards.
  */
 const fundsMoved = record(40, "funds-moved", {
   actor: text,
@@ -119,7 +120,7 @@ const insuranceMoved = record(41, "insurance-moved", {
   balanceMinor: big,
 });
 
-/** An order came to rest in the book, perhaps after fills. */
+/** An order now rests in the book, perhaps after fills. */
 const spotOrderOpened = record(50, "spot-order-opened", {
   orderId: uint,
   uid: uint,
@@ -134,8 +135,8 @@ const spotOrderOpened = record(50, "spot-order-opened", {
 });
 
 /**
- * One match. The buyer receives `quantityLots` less its fee in base, the seller `quoteMinor` less
- * its fee in quote. Equities (available + frozen) are those after the match, for the bills of both
+ * One match. The buyer receives `quantityLots` minus the fee in base, the seller `quoteMinor` minus
+ * the fee in quote. Equities (available + frozen) are those after the match, for the bills of both
  * sides.
  */
 const spotTrade = record(51, "spot-trade", {
@@ -159,8 +160,8 @@ const spotTrade = record(51, "spot-trade", {
 });
 
 /**
- * An order ended. `priceTicks` is 0 for a market order. `quantityLots` is 0 and `quoteAmountMinor`
- * set for an order that was placed by quote amount.
+ * An order ended. `priceTicks` is 0 for a market order. For an order placed by quote amount,
+ * `quantityLots` is 0 and `quoteAmountMinor` is set.
  */
 const spotOrderEnded = record(52, "spot-order-ended", {
   orderId: uint,
@@ -181,9 +182,9 @@ const spotOrderEnded = record(52, "spot-order-ended", {
 });
 
 /**
- * An open order has a new price or quantity; price and quantity are the new ones, the fills those
- * before. Unless it kept its place it has left the book: what the rest of the command says of it is
- * said as of an order that came in, up to its coming to rest again or its end.
+ * An open order has a new price or quantity; price and quantity are the new ones, the fills the
+ * earlier ones. Unless it kept its place, it has left the book: the command's later events treat it
+ * as a new order, until it rests again or ends.
  */
 const spotOrderAmended = record(53, "spot-order-amended", {
   orderId: uint,
@@ -211,7 +212,7 @@ const deadManSwitchSet = record(54, "dead-man-switch-set", {
 
 /**
  * A countdown ended: its orders ended before this event, perhaps in several commands. Halted
- * markets keep their orders; with any of those the switch is held until a market goes on.
+ * markets keep their orders; if there are any, the switch stays held until a market resumes.
  */
 const deadManSwitchFired = record(55, "dead-man-switch-fired", {
   uid: uint,
@@ -250,7 +251,7 @@ export type EventOf<Type extends EventType> = Extract<Event, { readonly type: Ty
 
 const EVENTS = new RecordSet<Event>(CODECS as readonly RecordCodec<string, Event>[]);
 
-/** `writeEvent` of the one event that every command has: its codec need not be looked up. */
+/** `writeEvent` for the event that every command has; it saves looking up the codec. */
 export function writeCommandApplied(
   writer: ByteWriter,
   sequence: number,
@@ -263,12 +264,12 @@ export function writeEvent(writer: ByteWriter, event: Event): void {
   EVENTS.write(writer, event);
 }
 
-/** Picks events for `readEvents`. */
+/** Selects event types for `readEvents`. */
 export function eventFilter(types: Iterable<EventType>): RecordFilter {
   return EVENTS.filter(types);
 }
 
-/** The events of a chunk, in order: all, or those that are wanted. */
+/** The events of a chunk, in order: all, or only the wanted ones. */
 export function* readEvents(
   chunk: Uint8Array,
   wanted: RecordFilter | null = null,

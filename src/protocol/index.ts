@@ -1,4 +1,4 @@
-/** Commands, events and the ports that carry them. Imports the domain alone. */
+/** Commands, events and the ports that carry them. Imports only the domain. */
 export type { AffiliateCommand } from "./affiliate-commands.ts";
 export type * from "./affiliate-queries.ts";
 export * from "./bytes.ts";

@@ -1,10 +1,10 @@
 /**
- * The journal as the sequencer sees it. What a batch means (commands, events) is not its business;
- * files and offsets are nobody else's. Adapters: `file` (one machine) and `memory` (tests).
+ * The journal as the sequencer sees it. It does not know what a batch means (commands, events), and
+ * no other code knows its files and offsets. Adapters: `file` (one machine) and `memory` (tests).
  */
 import type { RecordRun } from "./record-run.ts";
 
-/** What one commit makes durable: commands that take consecutive sequences and share one time. */
+/** The unit of a commit: commands with consecutive sequences and one shared time. */
 export interface Batch {
   /** Sequence of the first record, from 1; the others follow without a gap. */
   readonly firstSequence: number;
@@ -12,14 +12,13 @@ export interface Batch {
   /** Encoded commands, at least one. */
   readonly records: Iterable<Uint8Array> & { readonly length: number };
   /**
-   * Running digest of all events up to and including this batch: SHA-256 of the digest before it
-   * and the batch's events. Null in most batches; set in the first that reaches a multiple of
-   * 10,000.
+   * Running digest of all events up to and including this batch: SHA-256 of the previous digest and
+   * the batch's events. Null in most batches; set in the first that reaches a multiple of 10,000.
    */
   readonly eventDigest: Uint8Array | null;
 }
 
-/** A batch as it is read back, with the end of the hash chain after it. */
+/** A batch as read back, with the end of the hash chain after it. */
 export interface JournaledBatch extends Batch {
   readonly records: RecordRun;
   readonly epoch: number;
@@ -27,8 +26,8 @@ export interface JournaledBatch extends Batch {
 }
 
 /**
- * `durable`: on stable storage. `fenced`: another writer took over. `unknown`: the append failed
- * and may or may not be found by the next reader. The last two end the process.
+ * `durable`: on stable storage. `fenced`: another writer took over. `unknown`: the append failed,
+ * and the next reader may or may not find the batch. The last two end the process.
  */
 export type AppendResult = "durable" | "fenced" | "unknown";
 
@@ -36,20 +35,20 @@ export interface Journal {
   readonly epoch: number;
   /** The last durable sequence; 0 when the journal is empty. */
   readonly lastSequence: number;
-  /** True while the store is nearly full: new commands are refused, cancels go on. */
+  /** True while the disk is nearly full: new commands are refused, cancels are still accepted. */
   readonly nearlyFull: boolean;
-  /** Appends in order of calls; `expectedSequence` is that of the last record before this batch. */
+  /** Appends in call order; `expectedSequence` is that of the last record before this batch. */
   append(expectedSequence: number, epoch: number, batch: Batch): Promise<AppendResult>;
-  /** Durable batches from the one that holds `fromSequence`. */
+  /** Durable batches, starting with the one that contains `fromSequence`. */
   read(fromSequence: number): AsyncIterable<JournaledBatch>;
-  /** As `read`, then goes on with batches as they become durable, until `signal` aborts. */
+  /** Like `read`, then continues with batches as they become durable, until `signal` aborts. */
   tail(fromSequence: number, signal: AbortSignal): AsyncIterable<JournaledBatch>;
   close(): Promise<void>;
 }
 
 /**
- * State at a sequence. `sections` are the engine's; the store adds checksums and keeps the newest
- * three.
+ * State at a sequence. The engine defines `sections`; the store adds checksums and keeps the newest
+ * three snapshots.
  */
 export interface Snapshot {
   readonly sequence: number;
@@ -58,7 +57,7 @@ export interface Snapshot {
   readonly stateHash: string;
   /** Running event digest as of `sequence`. */
   readonly eventDigest: Uint8Array;
-  /** End of the journal's hash chain as of `sequence`: a snapshot of another journal is refused. */
+  /** End of the journal's hash chain at `sequence`: a snapshot of another journal is refused. */
   readonly chainHash: Uint8Array;
   readonly sections: readonly SnapshotSection[];
 }
@@ -69,10 +68,10 @@ export interface SnapshotSection {
 }
 
 export interface SnapshotStore {
-  /** Newest first. Unreadable ones are reported and passed over, never returned. */
+  /** Newest first. Unreadable ones are reported and skipped. */
   list(): Promise<readonly { readonly sequence: number; readonly createdMs: number }[]>;
   /** Null when there is none at that sequence. Rejects when it is damaged. */
   load(sequence: number): Promise<Snapshot | null>;
-  /** Temporary file, fsync, rename, fsync of the folder; then all but the newest three go. */
+  /** Temporary file, fsync, rename, fsync of the folder; then deletes all but the newest three. */
   save(snapshot: Snapshot): Promise<void>;
 }

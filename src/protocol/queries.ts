@@ -1,6 +1,6 @@
 /**
- * Questions about the present state, answered by the engine's read-only view. Answers are plain
- * data with decimal text, so that no caller needs to know ticks, lots or scales.
+ * Queries about the current state, answered by the engine's read-only view. Answers are plain data
+ * with decimal text, so callers need not know ticks, lots or scales.
  */
 import type {
   OrderStatus,
@@ -29,7 +29,7 @@ export type EngineQuery =
       readonly orderId: number | null;
       readonly clientOrderId: string | null;
     }
-  /** Whether the order would be accepted now; asking places nothing. */
+  /** Whether the order would be accepted now; places nothing. */
   | { readonly type: "spot-order-test"; readonly order: CommandOf<"place-spot-order"> }
   | { readonly type: "dead-man-switches"; readonly uid: number; readonly product: Product }
   | { readonly type: "spot-open-orders"; readonly uid: number; readonly symbol: string | null }
@@ -41,7 +41,7 @@ export type EngineQuery =
   | { readonly type: "api-key"; readonly apiKey: string }
   | {
       readonly type: "api-keys";
-      /** Keys of this user alone. */
+      /** Only keys of this user. */
       readonly uid?: number;
       readonly after: string;
       readonly limit: number;
@@ -57,7 +57,7 @@ export type EngineQuery =
   | { readonly type: "invariants" }
   | { readonly type: "status" };
 
-/** Commands that move money, each remembered by its request id. */
+/** Commands that move money; the exchange remembers each by its request id. */
 export const FUNDS_COMMANDS = [
   "deposit-funds",
   "withdraw-funds",
@@ -90,7 +90,7 @@ export interface SpotBalanceView {
   readonly equity: string;
 }
 
-/** An order that rests in the book; `status` is NEW also when it is partly filled. */
+/** A resting order; `status` is NEW even when it is partly filled. */
 export interface SpotOrderView {
   readonly orderId: number;
   readonly clientOrderId: string;
@@ -108,18 +108,18 @@ export interface SpotOrderView {
   readonly updatedMs: number;
 }
 
-/** A countdown behind whose end open orders are cancelled. */
+/** A countdown after which open orders are cancelled. */
 export interface DeadManSwitchView {
   /** Null for every market. */
   readonly symbol: string | null;
   readonly countdownMs: number;
-  /** 0 when it is off. */
+  /** 0 when switched off. */
   readonly firesAtMs: number;
   /** It has fired, and waits for a halted market that keeps orders. */
   readonly isHeld: boolean;
 }
 
-/** The rolling 24 hours up to the moment of the answer; prices are "0" before the first trade. */
+/** The rolling 24 hours up to the answer; prices are "0" before the first trade. */
 export interface SpotTickerView {
   readonly symbol: string;
   readonly priceChange: string;
@@ -144,10 +144,10 @@ export interface SpotTickerView {
   readonly askQuantity: string;
 }
 
-/** Best price first; quantities are totals of the level. */
+/** Best price first; quantities are totals per level. */
 export interface SpotDepthView {
   readonly symbol: string;
-  /** Grows with every change of this book. */
+  /** Increases with every change of this book. */
   readonly version: number;
   readonly bids: readonly (readonly [price: string, quantity: string])[];
   readonly asks: readonly (readonly [price: string, quantity: string])[];
@@ -160,11 +160,11 @@ export interface SpotBookTickerView {
   readonly bidQuantity: string;
   readonly askPrice: string;
   readonly askQuantity: string;
-  /** Price of the last trade, "0" before the first. */
+  /** Price of the last trade; "0" before the first. */
   readonly lastPrice: string;
 }
 
-/** Prices are "0" before the first. */
+/** Prices are "0" before the first one. */
 export interface ContractTickerView extends SpotTickerView {
   readonly markPrice: string;
   readonly indexPrice: string;
@@ -183,7 +183,7 @@ export interface UserView {
   readonly inviterUid: number | null;
   readonly kyc: boolean;
   readonly state: UserState;
-  /** Trades for the venue: its fills earn nobody a commission. */
+  /** Trades for the venue: its fills earn no commissions. */
   readonly house: boolean;
   readonly selfTradePrevention: SelfTradePrevention;
   readonly registeredMs: number;
@@ -230,23 +230,24 @@ export interface StatusView {
   readonly contractMarkets: number;
   readonly positions: number;
   readonly contractOpenOrders: number;
-  /** Conditional orders that are not ended. */
+  /** Conditional orders that have not ended. */
   readonly algoOrders: number;
-  /** A cascade of triggers and liquidations is not at its end. */
+  /** A cascade of triggers and liquidations is still in progress. */
   readonly unfinishedRisk: boolean;
 }
 
 /**
- * A list of all when the query's symbol is null; an unknown symbol is the refusal `unknown-symbol`.
+ * Returns a list of all when the query's symbol is null; an unknown symbol is refused with
+ * `unknown-symbol`.
  */
 export interface QueryAnswers extends AffiliateQueryAnswers, ContractQueryAnswers {
   assets: readonly AssetView[];
   "spot-markets": readonly SpotMarketView[];
   "spot-balances": readonly SpotBalanceView[];
   "spot-order": SpotOrderView;
-  /** Where the order would be accepted. */
+  /** The result if the order would be accepted. */
   "spot-order-test": Readonly<Record<never, never>>;
-  /** Those that are on, the one of every market first, then by symbol. */
+  /** Only active ones: the one for every market first, then by symbol. */
   "dead-man-switches": readonly DeadManSwitchView[];
   "spot-open-orders": readonly SpotOrderView[];
   "spot-tickers": readonly SpotTickerView[];

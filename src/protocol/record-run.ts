@@ -1,6 +1,6 @@
 /**
- * The records of a batch as they stand in its bytes, one after the other. A view of each would cost
- * more than reading it, and a journal is replayed a record after another.
+ * The records of a batch, one after the other in its bytes. Creating a view of each would cost more
+ * than reading it, and a replay reads them one at a time.
  */
 import { invariant } from "../domain/index.ts";
 import { ByteReader } from "./bytes.ts";
@@ -11,7 +11,7 @@ export class RecordRun implements Iterable<Uint8Array> {
   /** Where each record begins and ends. */
   readonly #bounds: Uint32Array;
 
-  /** `bounds` are the offsets in `bytes` at which each record begins and ends, in turns. */
+  /** `bounds` alternates the offsets in `bytes` at which each record begins and ends. */
   constructor(bytes: Uint8Array, bounds: Uint32Array) {
     this.length = bounds.length / 2;
     // Never a `Buffer`: code that reads two kinds of arrays is slower for both.
@@ -39,7 +39,7 @@ export class RecordRun implements Iterable<Uint8Array> {
     return new ByteReader(this.#bytes);
   }
 
-  /** Goes to a record: `reader` sees its bytes and no others. */
+  /** Moves `reader` to a record: it sees only that record's bytes. */
   open(reader: ByteReader, index: number): void {
     invariant(index >= 0 && index < this.length, "a record of the batch");
     reader.narrow(this.#bounds[2 * index] as number, this.#bounds[2 * index + 1] as number);

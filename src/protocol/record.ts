@@ -1,7 +1,7 @@
 /**
  * Records: one declaration gives a command, event or snapshot row its TypeScript type, its encoder
- * and its decoder. A record grows by appending fields only: a decoder fills fields that older bytes
- * lack with the field's `missing` value and skips fields that newer bytes append.
+ * and its decoder. Records only grow by appended fields: a decoder sets fields that older bytes
+ * lack to the field's `missing` value and skips fields that newer bytes append.
  */
 import { invariant } from "../domain/index.ts";
 import { type ByteReader, type ByteWriter, MalformedBytes } from "./bytes.ts";
@@ -9,20 +9,20 @@ import { type ByteReader, type ByteWriter, MalformedBytes } from "./bytes.ts";
 export interface Field<Value> {
   write(writer: ByteWriter, value: Value): void;
   read(reader: ByteReader): Value;
-  /** What older bytes, written before the field existed, mean. */
+  /** The value of the field in older bytes, written before it existed. */
   readonly missing: Value;
   /** See `appended`. */
   readonly isAppended?: boolean;
   /**
-   * The source of `write` and `read`, with `w` and `r` for writer and reader, for the fields on the
-   * path of every order: in straight-line code they cost a fraction of calls through a table.
-   * `self` is the source of the field itself.
+   * The source of `write` and `read`, with `w` and `r` for writer and reader. For the fields on the
+   * path of every order: straight-line code costs a fraction of calls through a table. `self` is
+   * the source of the field itself.
    */
   readonly source?: FieldSource;
 }
 
 export interface FieldSource {
-  /** A statement that writes the value of an expression, which may stand in it several times. */
+  /** A statement that writes the value of an expression, which may occur in it several times. */
   write(self: string, value: string): string;
   /** An expression. */
   read(self: string): string;
@@ -72,7 +72,7 @@ export const text: Field<string> = {
   missing: "",
 };
 
-/** Text of which there are few, such as symbols. Its bytes are those of `text`. */
+/** Text with few distinct values, such as symbols. Encoded like `text`. */
 export const recurringText: Field<string> = {
   write: (writer, value) => writer.text(value),
   read: (reader) => reader.recurringText(),
@@ -91,9 +91,9 @@ export const flag: Field<boolean> = {
 };
 
 /**
- * A field that a record gained, with what older bytes mean by not having it. Where it and all
- * behind it have that value they are not written either: what led to some bytes before leads to the
- * same bytes, so that a replay of an old journal makes the events, and their digest, that it made.
+ * A field added to a record later, with the value that older bytes imply. If it and all fields
+ * after it have that value, they are not written: the bytes are then the same as before the field
+ * existed, so a replay of an old journal produces the same events and digest.
  */
 export function appended<Value extends string | number | bigint | boolean | null>(
   field: Field<Value>,
@@ -120,7 +120,7 @@ export function choice<const Option extends string>(
     },
     read: (reader) => reader.choice(options),
     source: {
-      // What is none of the options goes to `write`, which refuses it.
+      // Any other value goes to `write`, which refuses it.
       write: (self, value) =>
         `w.u8(${options
           .map((option, index) => `${value} === ${JSON.stringify(option)} ? ${index} : `)
@@ -177,13 +177,13 @@ export type RecordOf<Type extends string, F> = { readonly type: Type } & {
 
 export interface RecordCodec<Type extends string = string, Value = unknown> {
   readonly type: Type;
-  /** One byte on disk, never given to another record. */
+  /** One byte on disk, never reused for another record. */
   readonly tag: number;
   write(writer: ByteWriter, value: Value): void;
   read(reader: ByteReader): Value;
 }
 
-/** The value that a codec carries. */
+/** The value type of a codec. */
 export type Decoded<Codec> = Codec extends RecordCodec<string, infer Value> ? Value : never;
 
 type Writes = (writer: ByteWriter, value: unknown) => void;
@@ -200,9 +200,9 @@ function readSource({ source }: WithSource, self: string): string {
 }
 
 /**
- * Encoder and decoder are compiled once, as straight-line code over the fields, because a loop over
- * fields costs several times as much on the path of every order. `head` is what the decoded object
- * begins with; only what ends with its frame `canEndEarly`.
+ * Encoder and decoder are compiled once, as straight-line code over the fields: a loop over fields
+ * takes several times as long on the path of every order. `head` is what the decoded object begins
+ * with; `canEndEarly` only for what ends with its frame.
  */
 function compile(
   fields: object,
@@ -241,8 +241,8 @@ function compile(
 }
 
 /**
- * Fields inside a field, without a frame of their own: a struct is whole or, as an appended field
- * of a record, missing altogether. It can never grow.
+ * Fields inside a field, without a frame of their own: a struct is complete or, as an appended
+ * field of a record, missing altogether. It can never grow.
  */
 export function struct<const F extends object>(
   fields: F,
@@ -276,12 +276,12 @@ export function writeFramed<Value>(
 
 const TAGS = 256;
 
-/** Which records a reader wants: 1 at the place of each tag. */
+/** Which records a reader wants: 1 at the index of each wanted tag. */
 export interface RecordFilter {
   readonly tags: Uint8Array;
 }
 
-/** A closed set of records, told apart by their tag byte, each in a frame of its own. */
+/** A closed set of records, distinguished by their tag byte, each in a frame of its own. */
 export class RecordSet<Value extends { readonly type: string }> {
   readonly #byType = new Map<string, RecordCodec<string, Value>>();
   readonly #byTag: (RecordCodec<string, Value> | undefined)[] = [];
@@ -305,7 +305,7 @@ export class RecordSet<Value extends { readonly type: string }> {
     return this.readWanted(reader, null) as Value;
   }
 
-  /** The next record; null, at next to no cost, for one that is not `wanted`. */
+  /** The next record; null, at almost no cost, for one that is not `wanted`. */
   readWanted(reader: ByteReader, wanted: RecordFilter | null): Value | null {
     const outerEnd = reader.enterFrame();
     const tag = reader.u8();

@@ -1,6 +1,6 @@
-/** One thing that was looked at: what was found, and what to do when it is not as it should be. */
+/** One check of a diagnosis: its finding, and the next step if something is wrong. */
 
-/** `warn`: it works, but a person should know; `fail`: it does not, or not for long. */
+/** `warn`: it works, but a person should know; `fail`: it does not work, or soon will not. */
 export type Outcome = "ok" | "warn" | "fail";
 
 export interface Check {
@@ -8,7 +8,7 @@ export interface Check {
   readonly name: string;
   readonly outcome: Outcome;
   readonly finding: string;
-  /** The next step; null when there is nothing to do. */
+  /** What to do next; null when there is nothing to do. */
   readonly next: string | null;
 }
 
@@ -24,7 +24,7 @@ export function fail(name: string, finding: string, next: string): Check {
   return { name, outcome: "fail", finding, next };
 }
 
-/** An amount of bytes for people. */
+/** A number of bytes as text for people. */
 export function bytesText(bytes: number): string {
   const units = ["bytes", "KiB", "MiB", "GiB", "TiB"];
   const index = Math.min(units.length - 1, Math.floor(Math.log2(Math.max(bytes, 1)) / 10));
@@ -32,7 +32,7 @@ export function bytesText(bytes: number): string {
   return `${amount >= 100 || index === 0 ? Math.round(amount) : amount.toFixed(1)} ${units[index]}`;
 }
 
-/** A span of time for people, in its largest unit. */
+/** A duration as text for people, in its largest unit. */
 export function spanText(spanMs: number): string {
   const seconds = Math.max(0, Math.round(spanMs / 1000));
   const minutes = Math.round(seconds / 60);

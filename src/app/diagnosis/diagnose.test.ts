@@ -1,7 +1,7 @@
 /**
- * Proves what a diagnosis says of a deployment: nothing of one that is well, and for each thing
- * that is broken on purpose in a copy of its folder, exactly the check that is about it, with a
- * next step. Looking leaves no file behind and changes none.
+ * Proves the findings of a diagnosis: none for a healthy deployment; for each thing that is broken
+ * on purpose in a copy of its folder, exactly the check for it, with a next step. A diagnosis
+ * creates no file and changes none.
  */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -70,7 +70,7 @@ function copyOfWell(): string {
   return folder;
 }
 
-/** What is not as it should be, but that no exchange runs. */
+/** The failed checks and warnings, except that no exchange is running. */
 function complaints({ checks }: Diagnosis): readonly Check[] {
   return checks.filter(({ name, outcome }) => outcome !== "ok" && name !== "exchange");
 }
@@ -104,7 +104,7 @@ test("while an exchange runs, its folder is in use and its health counts", async
   assert.match(gone.checks.at(-1)?.finding ?? "", /one holds the folder, but nothing listens/);
 });
 
-/** How the copy is broken, which check sees it, and what it says. */
+/** How the copy is broken, which check notices, and what it reports. */
 const BREAKAGES: readonly (readonly [
   string,
   (folder: string) => void,
@@ -176,7 +176,7 @@ const BREAKAGES: readonly (readonly [
   ["history", (folder) => rmSync(historyOf(folder)), "warn", /is not there; missing/],
 ];
 
-/** Its last command: what the header ring knows is then missing. */
+/** Breaks the last command; the header ring still records its commit. */
 function damageJournal(folder: string): void {
   const [path] = globSync(join(folder, "journal/*.segment"));
   const bytes = readFileSync(path as string);
@@ -198,7 +198,7 @@ for (const [name, damage, outcome, finding] of BREAKAGES) {
     const folder = copyOfWell();
     damage(folder);
     const found = complaints(await look(folder));
-    // A snapshot is compared with the end of the journal: damage there shows in both.
+    // Snapshots are compared with the end of the journal, so damage there shows in both checks.
     const about = found.filter((check) => check.name === name);
     assert.equal(about.length, 1, JSON.stringify(found));
     assert.equal(about[0]?.outcome, outcome);

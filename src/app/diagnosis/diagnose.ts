@@ -1,6 +1,6 @@
 /**
- * Looks at a deployment from outside, whether its exchange runs or not, and says of each part how
- * it is and what to do next. It only looks: nothing is made, repaired or moved.
+ * Checks a deployment from outside, whether its exchange is running or not, and reports the state
+ * of each part with the next step. It is read-only: it creates, repairs and moves nothing.
  */
 import { type Check, type Outcome, ok } from "./check.ts";
 import { checkExchange, type Probe } from "./exchange-check.ts";
@@ -23,18 +23,18 @@ import { checkNode, checkPort, type ListenAddress } from "./machine-checks.ts";
 
 export interface DiagnosisOptions {
   readonly dataFolder: string;
-  /** RIALTO_MASTER_KEY_FILE and RIALTO_OPERATOR_TOKEN. */
+  /** The values of RIALTO_MASTER_KEY_FILE and RIALTO_OPERATOR_TOKEN. */
   readonly masterKeyFile: string | null;
   readonly operatorToken: string | null;
   /** Where a start would listen. */
   readonly addresses: readonly ListenAddress[];
   readonly operatorUrl: string;
-  /** Asks the operator API of a running exchange. */
+  /** Queries the operator API of a running exchange. */
   readonly probe: () => Promise<Probe>;
 }
 
 export interface Diagnosis {
-  /** The worst of the checks. */
+  /** The worst outcome of all checks. */
   readonly outcome: Outcome;
   readonly checks: readonly Check[];
 }

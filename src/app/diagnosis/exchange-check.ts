@@ -1,7 +1,7 @@
-/** The running exchange, as its operator API tells it. */
+/** The status of the running exchange, as its operator API reports it. */
 import { type Check, fail, ok, warn } from "./check.ts";
 
-/** What asking a running exchange came to. */
+/** The result of querying a running exchange. */
 export type Probe =
   | {
       readonly kind: "answered";
@@ -10,11 +10,11 @@ export type Probe =
       readonly historyLag: number;
       readonly nearlyFull: boolean;
     }
-  /** Nothing listens where it was looked for. */
+  /** Nothing listens at that address. */
   | { readonly kind: "nobody"; readonly message: string }
   | { readonly kind: "refused"; readonly message: string };
 
-/** Commands that the history may be behind for a moment under load. */
+/** Commands that the history may briefly lag behind under load. */
 const HISTORY_LAG_MAX = 10_000;
 
 /** `isHeld`: an exchange holds the data folder. */

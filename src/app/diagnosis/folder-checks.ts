@@ -1,4 +1,4 @@
-/** The data folder: whose it is, room on its disk, who holds it, and the secrets in it. */
+/** The data folder: its owner, free disk space, the lock and the secrets in it. */
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { diskSpace, lockDataFolder } from "../../journal/index.ts";
@@ -15,7 +15,7 @@ import { bytesText, type Check, fail, ok, warn } from "./check.ts";
 
 const OPEN_TO_OTHERS = 0o077;
 
-/** `isOpen`: there is one, and this user may look into it. */
+/** `isOpen`: the folder exists and this user may read it. */
 export function checkFolder(folder: string): { readonly check: Check; readonly isOpen: boolean } {
   const name = "data-folder";
   const found = statSync(folder, { throwIfNoEntry: false });
@@ -80,8 +80,8 @@ export async function checkDisk(folder: string): Promise<Check> {
 }
 
 /**
- * Whether an exchange holds the folder. The lock is taken and let go at once where it is free, and
- * never made, so that it does not come to belong to whoever looks.
+ * Whether an exchange holds the folder. A free lock is taken and released at once. The lock file is
+ * never created, so that it does not end up belonging to the user who runs the check.
  */
 export function checkLock(folder: string): { readonly check: Check; readonly isHeld: boolean } {
   const name = "lock";
@@ -143,7 +143,7 @@ function orUnusable(name: string, next: string, look: () => Check): Check {
     return look();
   } catch (error) {
     if (error instanceof UnusableSecrets) return fail(name, error.message, next);
-    // A file that this user may not even open.
+    // This user may not even open the file.
     if (error instanceof Error && "syscall" in error) return fail(name, error.message, next);
     throw error;
   }

@@ -1,4 +1,4 @@
-/** The journal's end, and what stands beside it: the clock, snapshots, the history store. */
+/** The end of the journal and what must match it: the clock, the snapshots, the history store. */
 import { existsSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import {
@@ -11,13 +11,13 @@ import { CLOCK_REGRESSION_MAX_MS } from "../config.ts";
 import { DUE_COMMANDS } from "../snapshot-follower.ts";
 import { type Check, fail, ok, spanText, warn } from "./check.ts";
 
-/** The end of the journal; null where there is none yet. */
+/** The end of the journal; null if there is no journal yet. */
 export async function lookAtJournal(folder: string): Promise<JournalInspection | null> {
   const journalFolder = join(folder, "journal");
   return existsSync(journalFolder) ? await verifyJournalEnd({ folder: journalFolder }) : null;
 }
 
-/** `isHeld`: what is being written must not be taken for something torn. */
+/** `isHeld`: an unfinished write by the running exchange must not be reported as torn. */
 export function checkJournal(journal: JournalInspection | null, isHeld: boolean): Check {
   const name = "journal";
   if (journal === null) return ok(name, "none yet");
@@ -33,7 +33,7 @@ export function checkJournal(journal: JournalInspection | null, isHeld: boolean)
   return ok(name, end);
 }
 
-/** A sandbox may be ahead of the wall clock as far as it was told to. */
+/** A sandbox may be ahead of the wall clock by as much as it was advanced. */
 export function checkClock(
   journal: JournalInspection | null,
   isSandbox: boolean,
@@ -92,7 +92,7 @@ export async function checkSnapshots(
   );
 }
 
-/** While an exchange runs, its own status tells how far its history is. */
+/** While an exchange runs, its own status reports how far its history lags. */
 export function checkHistory(folder: string, journal: JournalInspection | null): Check {
   const name = "history";
   const lastSequence = journal?.lastSequence ?? 0;

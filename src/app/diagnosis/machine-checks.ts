@@ -1,4 +1,4 @@
-/** The machine: its Node, and the ports that a start would take. */
+/** The machine: its Node version, and the ports that a start would use. */
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { MANIFEST } from "../version.ts";
@@ -7,7 +7,7 @@ import { type Check, fail, ok, warn } from "./check.ts";
 export interface ListenAddress {
   readonly host: string;
   readonly port: number;
-  /** The flag that names the port. */
+  /** The flag that sets the port. */
   readonly flag: string;
 }
 
@@ -62,7 +62,7 @@ export async function checkPort(address: ListenAddress, isRunning: boolean): Pro
   );
 }
 
-/** The code of the error; null when one could listen there. */
+/** The error code; null when it can listen there. */
 async function listeningProblem({ host, port }: ListenAddress): Promise<string | null> {
   const server = createServer();
   try {

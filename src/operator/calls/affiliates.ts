@@ -44,7 +44,7 @@ const getAffiliate = handle(routes.getAffiliate, ({ params }, context) =>
   readAffiliate(context, params.uid),
 );
 
-/** More than half of what a trader traded. */
+/** Wash trades are flagged above this share of a trader's volume. */
 const WASH_TRADE_SHARE_DEFAULT = "0.5";
 
 async function readPolicy({ engine }: OperatorContext): Promise<Outcome<AffiliatePolicyView>> {

@@ -1,6 +1,6 @@
 /**
- * API keys. Secrets go to the key vault, settings to the exchange, in this order: whenever a crash
- * comes, a key that was returned works and a key that was answered as revoked does not.
+ * API keys. Secrets are written to the key vault first, then settings to the exchange. So, whenever
+ * a crash occurs, a returned key works and a key reported as revoked does not.
  */
 import * as routes from "../../api/operator/api-keys.ts";
 import { type Rejection, reject } from "../../domain/index.ts";

@@ -1,4 +1,4 @@
-/** Assets: what balances are held in. */
+/** Assets in which balances are held. */
 import * as routes from "../../api/operator/assets.ts";
 import { reject } from "../../domain/index.ts";
 import type { AssetView } from "../../protocol/index.ts";

@@ -112,7 +112,7 @@ function toItem({ affiliateUid, product, asset, actual, proposed }: WhatIfRow) {
   return { affiliateUid, product, asset, ...cost };
 }
 
-/** Per asset, never converted, by name. */
+/** Per asset, sorted by name; amounts are never converted. */
 function totalsOf(rows: readonly WhatIfRow[]) {
   const costs = new Map<string, Cost>();
   for (const { asset, actual, proposed } of rows) {

@@ -1,4 +1,4 @@
-/** Commissions: reading, release, reversal and settlement. Each change takes a reason. */
+/** Commissions: listing, release, reversal and settlement. Each change requires a reason. */
 import * as routes from "../../api/operator/commissions.ts";
 import { reject } from "../../domain/index.ts";
 import type { HeldCommissionView } from "../../protocol/index.ts";
@@ -6,7 +6,7 @@ import type { Commission, CommissionDetail } from "../../queries/history-port.ts
 import { done, pageLimit, queryHistory, toPage } from "../answers.ts";
 import { handle, type OperatorContext, type Outcome } from "../call.ts";
 
-/** `timeMs` is `time` on the wire. */
+/** Renames `timeMs` to `time`, as in the API. */
 function timed<Row extends { readonly timeMs: number }>(row: Row) {
   const { timeMs: time, ...rest } = row;
   return { ...rest, time };
@@ -34,7 +34,7 @@ function toDetail(detail: CommissionDetail) {
   };
 }
 
-/** From the history as of now. */
+/** Reads from the history, up to date with the exchange. */
 async function readDetail(
   context: OperatorContext,
   commissionId: number,
@@ -88,8 +88,8 @@ const listCommissionReleases = handle(
 );
 
 /**
- * The engine keeps only held commissions, so the command carries the facts of the others. Its own
- * record of paid and reversed commissions decides.
+ * The engine keeps only held commissions, so the command carries the details of the others. The
+ * engine's own record of paid and reversed commissions decides.
  */
 function factsOf({ affiliateUid, traderUid, product, symbol, asset, amount }: Commission) {
   return { affiliateUid, traderUid, product, symbol, asset, amount };

@@ -16,7 +16,7 @@ type MarketRules = Omit<CommandOf<"set-contract-market">, "type" | "actor" | "sy
 type RequiredRule = "baseAsset" | "quoteAsset" | "tickSize" | "stepSize" | "tiers";
 type KeptRules = Omit<MarketRules, RequiredRule>;
 
-/** Lots of the defaults of `maxOrderSize` and `maxPositionSize`. */
+/** Default `maxOrderSize` and `maxPositionSize`, in lots. */
 const MAX_ORDER_LOTS = 10_000_000n;
 
 const MAX_POSITION_LOTS = 50_000_000n;
@@ -28,7 +28,7 @@ const FUNDING_INTERVAL_MINUTES = 480;
 /** In a sandbox an index is never stale. */
 const INDEX_STALE_MS = 60_000;
 
-/** Defaults of a new market: the figures that public exchanges use. */
+/** Defaults of a new market, as public exchanges use them. */
 function defaultRules(request: MarketRequest, sandbox: boolean): Result<KeptRules> {
   const { stepSize, quoteAsset, tiers } = request;
   const step = parseGrid(stepSize);

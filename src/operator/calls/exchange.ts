@@ -1,4 +1,4 @@
-/** The exchange: invariants, status, snapshots, audit log, and the sandbox's clock. */
+/** The exchange: invariants, status, snapshots, audit log, and the sandbox clock. */
 import { refuse } from "../../api/errors.ts";
 import * as routes from "../../api/operator/exchange.ts";
 import type { StatusView } from "../../protocol/index.ts";

@@ -1,4 +1,4 @@
-/** Deposits, withdrawals and transfers of users. Each happens once per id. */
+/** Deposits, withdrawals and transfers of users. Each id is executed only once. */
 import * as routes from "../../api/operator/funds.ts";
 import type { OperatorParams, OperatorQuery } from "../../api/operator/routes.ts";
 import type { Wallet } from "../../domain/index.ts";
@@ -8,7 +8,7 @@ import { done, type Page, pageLimit, queryHistory, toPage } from "../answers.ts"
 import { type Call, handle, type OperatorContext, type Outcome } from "../call.ts";
 import { toListedMovement, toMovement } from "./movement-answers.ts";
 
-/** Deposits and withdrawals differ in their command and in which side is the user's. */
+/** Deposits and withdrawals differ in their command and in which side belongs to the user. */
 function make(
   route: typeof routes.makeDeposit | typeof routes.makeWithdrawal,
   command: "deposit-funds" | "withdraw-funds",

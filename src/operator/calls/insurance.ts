@@ -5,12 +5,12 @@ import { done, pageLimit, queryHistory, toPage } from "../answers.ts";
 import { type Call, handle } from "../call.ts";
 import { toListedMovement, toMovement } from "./movement-answers.ts";
 
-/** The fund itself belongs to no user. */
+/** The fund belongs to no user. */
 const INSURANCE_UID = 0;
 
 type InsuranceCommand = "deposit-insurance" | "withdraw-insurance";
 
-/** Deposits and withdrawals differ in their command alone. */
+/** Deposits and withdrawals differ only in their command. */
 function make(
   route: typeof routes.makeInsuranceDeposit | typeof routes.makeInsuranceWithdrawal,
   command: InsuranceCommand,

@@ -45,7 +45,7 @@ const setIndexPrice = handle(routes.setIndexPrice, async ({ params, body, actor 
   return readPrices(context, symbol, toIndexPrice);
 });
 
-/** Whether a fresh index would refuse this price. */
+/** Whether this price would be refused while the index is fresh. */
 function isFarStep(
   { indexPrice }: ContractPricesView,
   { indexStepLimit }: ContractMarketView,

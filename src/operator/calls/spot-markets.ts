@@ -11,10 +11,10 @@ type MarketRequest = OperatorBody<"setSpotMarket">;
 type MarketRules = Omit<SpotMarketTexts, "symbol">;
 type RequiredRule = "baseAsset" | "quoteAsset" | "tickSize" | "stepSize";
 
-/** Lots of the default `maxTradeAmount`. */
+/** Default `maxTradeAmount`, in lots. */
 const MAX_TRADE_LOTS = 1_000_000_000n;
 
-/** Defaults of a new market: the figures that public exchanges use. */
+/** Defaults of a new market, as public exchanges use them. */
 function defaultRules(stepSize: string): Result<Omit<MarketRules, RequiredRule>> {
   const step = parseGrid(stepSize);
   if (step === null) return reject("malformed", "stepSize", "a positive decimal");

@@ -1,5 +1,6 @@
 /**
- * Heads of affiliates' statements: once published, any later change of a statement is detectable.
+ * Heads of affiliates' statements. Once a head is published, any later change of the statement is
+ * detectable.
  */
 import * as routes from "../../api/operator/statements.ts";
 import { reject } from "../../domain/index.ts";

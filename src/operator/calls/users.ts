@@ -6,7 +6,7 @@ import { done, pageLimit, toPage } from "../answers.ts";
 import { handle, type OperatorContext, type Outcome } from "../call.ts";
 import { drawInviteCode } from "../invite-code.ts";
 
-/** Random codes of 50 bits do not collide this many times in a row. */
+/** Random 50-bit codes do not collide this many times in a row. */
 const REGISTRATION_ATTEMPTS_MAX = 5;
 
 function toUser(view: UserView) {
