@@ -35,7 +35,7 @@ export interface HistoryTradingOptions {
 const STEP_MS = 30_000;
 /** Used where the disk is slow; small enough for a trade in every minute. */
 const LARGE_STEP_MS = 50_000;
-/** Real time for which steps are small. */
+/** Real time in which the history should be done; when behind, steps are large. */
 const BUDGET_MS = 2_000;
 /** Trades happen at irregular times; less than a step. */
 const JITTER_MS = 9_999;
