@@ -1,6 +1,6 @@
 /**
- * Matching in the reference exchange of contracts, and what would be if: a match is carried out on
- * a picture of everything, both sides are looked at, and everything is put back as it was.
+ * Matching in the reference exchange of contracts, including trial matches: a match is carried out
+ * on a copy of the state, both sides are checked, and everything is restored.
  */
 import type { MatchKind } from "../../../src/domain/index.ts";
 import { least, sum, times } from "../../support/exact.ts";
