@@ -1,6 +1,6 @@
 /**
- * Matching in the reference exchange of contracts, including trial matches: a match is carried out
- * on a copy of the state, both sides are checked, and everything is restored.
+ * Matching in the reference exchange of contracts, including trial matches: the state is saved, the
+ * match is carried out, both sides are checked, and the saved state is restored.
  */
 import type { MatchKind } from "../../../src/domain/index.ts";
 import { least, sum, times } from "../../support/exact.ts";
