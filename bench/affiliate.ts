@@ -1,6 +1,6 @@
 /**
- * What a commission report costs at any depth: 1,000,000 commissions of one affiliate, written
- * straight into a history file, then pages of 200 from its beginning and its end through the reader
+ * The cost of a commission report at any depth: 1,000,000 commissions of one affiliate, written
+ * straight into a history file, then pages of 200 from its start and its end through the reader
  * thread.
  */
 import { mkdtempSync, rmSync, statSync } from "node:fs";
@@ -25,7 +25,7 @@ const START_MS = Date.UTC(2026, 0, 1);
 const STEP_MS = 1_000;
 const QUESTIONS_EACH = 100;
 
-/** Writes `rows` commissions and asks for pages of them; the rows are plain JSON. */
+/** Writes `rows` commissions and queries pages of them; the rows are plain JSON. */
 export async function runAffiliateBench(rows = ROWS): Promise<BenchRow[]> {
   const folder = mkdtempSync(join(tmpdir(), "rialto-bench-"));
   try {
@@ -58,7 +58,7 @@ function fill(path: string, rows: number): void {
   connection.close();
 }
 
-/** Every trader in turn, and of each both coins, so that a place among them is computed. */
+/** Every trader in turn, each with both coins, so that the position among them is computed. */
 function commission(index: number) {
   const pair = index % (TRADERS * ASSETS.length);
   return {

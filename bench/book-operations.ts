@@ -1,7 +1,7 @@
 /**
- * The stream of operations that every book in the benchmark gets: about 60 % passive limit orders,
- * 30 % cancels and 10 % orders that trade at once, around a price that wanders. The same seed gives
- * the same stream.
+ * The stream of operations for every book in the benchmark: about 60 % passive limit orders, 30 %
+ * cancels and 10 % orders that trade at once, around a wandering price. The same seed gives the
+ * same stream.
  */
 import { Random } from "../test/support/random.ts";
 
@@ -9,9 +9,9 @@ const SEED = 20_260_101;
 const LIMIT_SHARE = 0.6;
 const CANCEL_SHARE = 0.3;
 const START_PRICE_TICKS = 100_000;
-/** Mean distance of a passive order from the middle; orders thin out with distance. */
+/** Mean distance of a passive order from the middle; orders become rarer with distance. */
 const MEAN_DISTANCE_TICKS = 60;
-/** How far beyond the middle an order may go that is to trade at once. */
+/** How far beyond the middle an order may be priced that should trade at once. */
 const REACH_TICKS = 25;
 const LIMIT_LOTS_MAX = 100;
 const TAKING_LOTS_MAX = 400;
@@ -25,7 +25,7 @@ export interface BookOperations {
   readonly side: Uint8Array;
   readonly priceTicks: Float64Array;
   readonly lots: Float64Array;
-  /** The id to cancel; it may have been filled by then, as in life. */
+  /** The id to cancel; the order may already be filled, as in live trading. */
   readonly target: Float64Array;
 }
 

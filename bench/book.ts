@@ -1,8 +1,8 @@
 /**
- * The bare order book beside the npm package `nodejs-order-book`: the same operations, no ledger,
- * no fees, no events. Rounds take turns, the median counts, and both books must have traded the
- * same lots and hold the same depth at the end. Time is the thread's own processor time, which
- * other work on the machine does not stretch. Also measures what an open order costs in memory.
+ * The bare order book compared with the npm package `nodejs-order-book`: the same operations, no
+ * ledger, no fees, no events. Rounds alternate and the median counts; both books must have traded
+ * the same lots and have the same depth at the end. Time is the thread's own processor time, which
+ * other work on the machine does not distort. Also measures the memory of an open order.
  */
 import { strict as assert } from "node:assert/strict";
 import { setFlagsFromString } from "node:v8";
@@ -22,7 +22,7 @@ const LARGE_OPERATIONS = 1_000_000;
 const MEMORY_ORDERS = 1_000_000;
 const MEMORY_ACCOUNTS = 10_000;
 const MEMORY_PRICES = 20_000;
-/** What the bare book does not look at. */
+/** Fields that the bare book does not read. */
 const TERMS: OrderTerms = {
   market: 0,
   side: BUY,
@@ -101,7 +101,7 @@ function runOwnBook(operations: BookOperations): Outcome {
   return { seconds, tradedLots, openOrders: book.orderCount, depth };
 }
 
-/** Matches a limit order and puts what is left into the book. Returns the lots traded. */
+/** Matches a limit order and rests the remainder. Returns the traded lots. */
 function place(
   pool: OrderPool,
   book: OrderBook,
@@ -136,7 +136,7 @@ function endOrder(pool: OrderPool, book: OrderBook, slot: number): void {
   pool.release(slot);
 }
 
-/** The text ids that the package asks for are made before the clock starts. */
+/** The text ids that the package requires are made before the clock starts. */
 function runPeerBook(operations: BookOperations): Outcome {
   const ids = Array.from({ length: operations.count }, (_, i) => String(i + 1));
   const book = new PeerBook();

@@ -1,9 +1,9 @@
 /**
- * The trade page in a real browser while updates come at a rate that no reader could follow: how
- * many frames a second it keeps, and what it holds after ten minutes. Browser and page have one
- * core, exchange and load the other, where the machine lets them be told apart.
+ * The trade page in a real browser under updates faster than anyone could read: its frames per
+ * second, and its memory after ten minutes. Browser and page run on one core, exchange and load on
+ * the others, where the machine can separate them.
  *
- * `RIALTO_BENCH_MINUTES` makes it shorter or longer.
+ * `RIALTO_BENCH_MINUTES` sets another duration.
  */
 import { execFileSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
@@ -16,10 +16,10 @@ import { type DemoAccount, ExchangeProcess } from "../test/support/exchange-proc
 import { type BenchRow, median } from "./report.ts";
 
 const MINUTES = Number(process.env.RIALTO_BENCH_MINUTES ?? 10);
-/** Five channels of a spot page at this pace, and the account: well over 200 updates a second. */
+/** Five channels of a spot page at this rate, and the account: well over 200 updates a second. */
 const STREAM_INTERVAL_MS = 15;
 const SYMBOL = "BTCUSDT";
-/** Of both accounts together, one after the other; half of them of the one that is signed in. */
+/** Of both accounts together, alternating; half of them from the account that is signed in. */
 const ORDERS_PER_SECOND = 60;
 const QUANTITY = "0.001";
 const WARM_UP_MS = 10_000;
@@ -71,7 +71,7 @@ async function openTradePage({ page }: Visit, origin: string): Promise<void> {
   await page.getByText("Live").first().waitFor();
 }
 
-/** Orders that trade at once, so that book, tape, ticker, candle and account all move. */
+/** Orders that trade at once, so that book, trades, ticker, candle and account all change. */
 class Load {
   readonly #clients: readonly RialtoClient[];
   #isRunning = false;
@@ -99,7 +99,7 @@ class Load {
     for (let order = 0; this.#isRunning; order++) {
       const dueMs = beginMs + (order * 1000) / ORDERS_PER_SECOND;
       await sleep(Math.max(0, dueMs - performance.now()));
-      // Each account buys, then sells, so that neither runs out of anything.
+      // Each account buys, then sells, so that neither runs out of funds.
       const client = this.#clients[order % 2] as RialtoClient;
       const side = order % 4 < 2 ? "BUY" : "SELL";
       await client.spot.placeOrder({ symbol: SYMBOL, side, type: "MARKET", quantity: QUANTITY });
@@ -137,10 +137,10 @@ async function measure(page: Page, devtools: CDPSession, counted: Counted): Prom
   };
 }
 
-/** Of the page that the function below runs in. */
+/** Globals of the page in which the function below runs. */
 declare function requestAnimationFrame(callback: (nowMs: number) => void): number;
 
-/** Runs in the page: the times between its frames for so long. */
+/** Runs in the page: measures the times between its frames. */
 function frameGaps(windowMs: number): Promise<number[]> {
   return new Promise((resolve) => {
     const gaps: number[] = [];
@@ -157,7 +157,7 @@ function frameGaps(windowMs: number): Promise<number[]> {
   });
 }
 
-/** Gives the browser with its page the last core, the rest the others; false where it cannot. */
+/** Assigns the last core to the browser and the others to the rest; false if impossible. */
 function pinToCores(): boolean {
   const cores = availableParallelism();
   if (process.platform !== "linux" || cores < 2) return false;
@@ -180,7 +180,7 @@ interface Relative {
   readonly parent: number;
 }
 
-/** A process with all that descend from it. */
+/** A process with all its descendants. */
 function family(root: number): Relative[] {
   const all = readdirSync("/proc")
     .filter((entry) => /^\d+$/.test(entry))
@@ -191,7 +191,7 @@ function family(root: number): Relative[] {
         const parent = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[1]);
         return [{ pid: Number(entry), name, parent }];
       } catch {
-        // It has ended meanwhile.
+        // It has ended in the meantime.
         return [];
       }
     });

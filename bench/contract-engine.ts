@@ -1,4 +1,4 @@
-/** An engine with one contract market, and positions whose liquidation prices are spread. */
+/** An engine with one contract market, and positions with spread liquidation prices. */
 
 import { sha256Hex } from "../src/app/event-digest.ts";
 import { Engine } from "../src/engine/engine.ts";
@@ -18,7 +18,7 @@ const FIRST_HOLDER_UID = 2;
 const START_MS = 1_767_225_600_000;
 export const SLOT_MS = 8 * 3_600_000;
 export const MID_TICKS = 600_000;
-/** Of the isolated positions: from liquidation prices 9.4 % away to those 0.4 % away. */
+/** Leverages of the isolated positions: liquidation prices from 9.4 % to 0.4 % away. */
 const LEVERAGES = { least: 10, most: 100 } as const;
 
 const MARKET: CommandOf<"set-contract-market"> = {
@@ -123,7 +123,7 @@ export function openingOrder(terms: OrderTerms): CommandOf<"place-contract-order
   };
 }
 
-/** An engine that is fed commands and forgets their events; cascades are carried to their end. */
+/** An engine that applies commands and discards their events; cascades are run to their end. */
 export class ContractEngine {
   readonly engine = Engine.create(sha256Hex, { high: 0x243f6a88, low: 0x85a308d3 });
   readonly #events = new ByteWriter(1 << 20);
@@ -131,7 +131,7 @@ export class ContractEngine {
   #nowMs = START_MS;
   accepted = 0;
   #orders = 0;
-  /** While the engine is set up nothing may be refused. */
+  /** No command may be rejected during setup. */
   #isStrict = true;
 
   constructor() {
@@ -158,14 +158,14 @@ export class ContractEngine {
     return `bench-${this.#orders}`;
   }
 
-  /** So many holders, LONG and SHORT in turn, each against the maker, at one price. */
+  /** This many holders, alternately LONG and SHORT, each against the maker, at one price. */
   openPositions(count: number, marginType: "ISOLATED" | "CROSSED"): void {
     this.#isStrict = true;
     for (let i = 0; i < count; i++) {
       const uid = FIRST_HOLDER_UID + i;
       const leverage = LEVERAGES.least + (i % (LEVERAGES.most - LEVERAGES.least + 1));
       const isIsolated = marginType === "ISOLATED";
-      // A cross account is as far from its liquidation as an isolated position of that leverage.
+      // A cross account is as far from liquidation as an isolated position with this leverage.
       const amount = isIsolated ? "1000" : (60 / leverage + 0.06).toFixed(4);
       for (const command of userCommands(uid, amount)) this.apply(command);
       const settings = { uid, symbol: SYMBOL } as const;
@@ -191,7 +191,7 @@ export class ContractEngine {
     this.#isStrict = false;
   }
 
-  /** How many positions are open, the maker's among them. */
+  /** Number of open positions, including the maker's. */
   positionCount(): number {
     return (this.#ask({ type: "status" }) as { positions: number }).positions;
   }

@@ -1,6 +1,6 @@
 /**
- * Contracts: orders in the engine; a moved index with many positions, of which none is near its
- * liquidation; a funding slot with many positions; a cascade of liquidations; a snapshot.
+ * Contracts: orders in the engine; an index move with many positions, none near its liquidation; a
+ * funding slot with many positions; a cascade of liquidations; a snapshot.
  */
 import assert from "node:assert/strict";
 import {
@@ -42,7 +42,10 @@ export function runContractBench(): BenchRow[] {
   return rows;
 }
 
-/** Half of the orders rest, three of ten are cancels, two of ten trade; the book stays as deep. */
+/**
+ * Half of the orders rest, three of ten are cancels, two of ten trade; the depth of the book stays
+ * constant.
+ */
 function orderRow(): BenchRow {
   const fed = new ContractEngine();
   fed.openPositions(100, "CROSSED");
@@ -91,7 +94,7 @@ interface Spread {
   readonly p99: number;
 }
 
-/** Up and down in turn, so that the mark stays where it is. */
+/** Alternately up and down, so that the mark stays where it is. */
 function moveMicroseconds(fed: ContractEngine, ticks: number): Spread {
   const times: number[] = [];
   for (let i = 0; i < MOVES; i++) {
@@ -112,10 +115,10 @@ function row(name: string, { median, p99 }: Spread, comparison = ""): BenchRow {
   return { name, value: Number(median.toFixed(2)), unit: "us, median", note };
 }
 
-/** What touches every position, in the thread's own time. */
+/** Work on every position, in the thread's own time. */
 function largeRows(fed: ContractEngine, what: string): BenchRow[] {
   const slotMs = fed.nowMs + SLOT_MS;
-  // Samples and premiums that are due before the slot are not part of its time.
+  // Samples and premiums that are due before the slot are not included in its time.
   fed.advanceTo(slotMs - 1);
   const fundingMs = ownMilliseconds(() => fed.advanceTo(slotMs));
   let bytes = 0;
@@ -133,7 +136,10 @@ function largeRows(fed: ContractEngine, what: string): BenchRow[] {
   ];
 }
 
-/** A fall through the liquidation prices of a thousand: into bids that take all, or into none. */
+/**
+ * A fall through the liquidation prices of a thousand positions: into bids that take all, or into
+ * none.
+ */
 function cascadeRow(name: string, hasBids: boolean): BenchRow {
   const fed = new ContractEngine();
   // Every other one is a LONG; without bids the SHORT ones are their counterparts.
@@ -152,7 +158,7 @@ function cascadeRow(name: string, hasBids: boolean): BenchRow {
   };
 }
 
-/** The thread's own processor time, which other work on the machine does not stretch. */
+/** The thread's own processor time, which other work on the machine does not distort. */
 function ownMilliseconds(work: () => void): number {
   const before = process.threadCpuUsage();
   work();

@@ -1,6 +1,6 @@
 /**
- * The engine alone, ledger, fees and events on, at different depths of the book; and what an open
- * order costs in memory, all in.
+ * The engine alone, including ledger, fees and events, at different depths of the book; and the
+ * total memory of an open order.
  */
 import assert from "node:assert/strict";
 import type { BenchRow } from "./report.ts";
@@ -14,7 +14,7 @@ const GIVEN_BACK_MS = 500;
 
 export function runEngineBench(): BenchRow[] {
   const rows: BenchRow[] = [];
-  // First, while nothing else is in memory that might go during the measurement.
+  // First, while memory contains nothing else that could be freed during the measurement.
   const bytes = Math.round(bytesPerOrder());
   let atSmallest = 0;
   for (const depth of DEPTHS) {
@@ -37,8 +37,8 @@ export function runEngineBench(): BenchRow[] {
 }
 
 /**
- * What the process grows by in memory that is really there, without the commands that made it grow.
- * Arrays reserve room for what is still to come; the system gives it when it is written to.
+ * Growth of the process's resident memory, without the commands that caused it. Arrays reserve room
+ * for later entries; the system provides it when it is written to.
  */
 function bytesPerOrder(): number {
   const flow = new OrderFlow(1);
@@ -54,7 +54,7 @@ function bytesPerOrder(): number {
 
 function measure(fed: FedEngine, flow: OrderFlow): number {
   const commands = Array.from({ length: MEASURED }, () => flow.next());
-  // The thread's own processor time, which other work on the machine does not stretch.
+  // The thread's own processor time, which other work on the machine does not distort.
   const before = process.threadCpuUsage();
   for (const command of commands) fed.apply(command);
   const { user, system } = process.threadCpuUsage(before);
@@ -63,7 +63,7 @@ function measure(fed: FedEngine, flow: OrderFlow): number {
 
 function memoryBytes(): number {
   globalThis.gc?.();
-  // Arrays that nobody holds any more are given back beside the thread.
+  // Unreferenced arrays are freed on another thread.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, GIVEN_BACK_MS);
   globalThis.gc?.();
   return process.memoryUsage.rss();

@@ -1,4 +1,4 @@
-/** The yardstick: a bare node:http server that reads a JSON body and answers with a small one. */
+/** The baseline: a bare node:http server that reads a JSON body and answers with a small one. */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 

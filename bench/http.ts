@@ -1,9 +1,9 @@
 /**
- * Signed, durable orders over HTTP, beside a bare node:http server on the same machine in the same
- * run. Both servers are processes of their own; the load comes from this one, so all share the
- * cores. What is synced together is shared by all who wait for it, so the rate is measured with few
- * and with many connections; latency with many, because a client that waits for an answer before
- * its next order is due would be late by itself.
+ * Signed, durable orders over HTTP, compared with a bare node:http server on the same machine in
+ * the same run. Both servers are separate processes and the load comes from this one, so all share
+ * the cores. All requests that wait for one sync share it, so the rate is measured with few and
+ * with many connections. Latency is measured with many, because a client that waits for an answer
+ * before its next order is due would itself be late.
  */
 import { join } from "node:path";
 import { percentile, runClosedLoop, runOpenLoop } from "./load.ts";
@@ -62,7 +62,7 @@ interface Rates {
   readonly orders: number;
 }
 
-/** Medians of rounds in turns, so that both meet the same machine. */
+/** Medians of alternating rounds, so that both run under the same conditions. */
 async function measureRates(
   helloPort: number,
   fixture: OrderFixture,

@@ -1,7 +1,6 @@
 /**
- * The journal alone: appends at several depths of pipelining, beside the disk's own sync, and
- * reading it back. The disk decides most of it, so every figure stands beside a bare write and sync
- * taken in the same run.
+ * The journal alone: appends at several depths of pipelining, and reading it back. The disk
+ * dominates the result, so every figure is shown beside a bare write and sync from the same run.
  */
 import { closeSync, fdatasync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -47,7 +46,7 @@ async function open(folder: string): Promise<FileJournal> {
   return opening.journal;
 }
 
-/** What one write and sync into zeros costs here, without a journal. */
+/** The cost of one write and sync into zeros here, without a journal. */
 async function bareSync(folder: string): Promise<BenchRow> {
   const sync = promisify(fdatasync);
   const descriptor = openSync(join(folder, "bare"), "w");

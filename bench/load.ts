@@ -1,4 +1,4 @@
-/** A load generator over keep-alive sockets, for requests that were made beforehand. */
+/** A load generator over keep-alive sockets, for prepared requests. */
 import { connect, type Socket } from "node:net";
 
 export interface LoadResult {
@@ -8,7 +8,7 @@ export interface LoadResult {
   readonly refused: number;
 }
 
-/** Reads whole answers off a socket, one after the other. */
+/** Reads whole answers from a socket, one after the other. */
 class Connection {
   readonly socket: Socket;
   #buffered = "";
@@ -116,7 +116,7 @@ export async function runOpenLoop(
         const dueMs = startedMs + (index / perSecond) * 1000;
         if (dueMs > performance.now()) return;
         next++;
-        // All in turns: the exchange closes a connection on which nothing comes for seconds.
+        // Connections take turns: the exchange closes one that is idle for seconds.
         const connection = idle.shift() as Connection;
         connection.send(requests[index] as Buffer, (status) => {
           if (status !== "200") refused++;

@@ -1,6 +1,6 @@
 /**
- * An exchange as a process of its own with one market and funded users, and signed orders for it
- * that are made before they are sent.
+ * An exchange in a separate process with one market and funded users, and orders for it that are
+ * signed before they are sent.
  */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHmac } from "node:crypto";
@@ -41,7 +41,7 @@ export async function endProcess(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-/** An exchange that takes orders for BTCUSDT. */
+/** An exchange that accepts orders for BTCUSDT. */
 export class OrderFixture {
   readonly #child: ChildProcess;
   readonly #folder: string;

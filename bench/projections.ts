@@ -1,6 +1,6 @@
 /**
- * How fast history is written and read: the projection worker over a made-up but realistic stream
- * of events, then questions through the reader worker over the file that it wrote.
+ * How fast history is written and read: the projection worker processes a synthetic but realistic
+ * stream of events, then queries run in the reader worker over the resulting file.
  */
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -26,7 +26,7 @@ interface Chunk {
   readonly lastSequence: number;
 }
 
-/** Writes `events` events and asks questions about them; the rows are plain JSON. */
+/** Writes `events` events and runs queries about them; the rows are plain JSON. */
 export async function runProjectionBench(events = EVENTS): Promise<BenchRow[]> {
   const folder = mkdtempSync(join(tmpdir(), "rialto-bench-"));
   try {
@@ -94,7 +94,7 @@ async function measure(folder: string, events: number): Promise<BenchRow[]> {
   return rows;
 }
 
-/** Median time from offering one command to the answer that holds it, on an idle exchange. */
+/** Median time from submitting one command to an answer that includes it, on an idle exchange. */
 async function readYourWrites(
   writer: { offer(chunk: Uint8Array, lastSequence: number): void },
   reader: HistoryReader,

@@ -1,6 +1,4 @@
-/**
- * Recovery: a journal of orders, trades and cancels is read, verified and replayed, as at a start.
- */
+/** Recovery: reads, verifies and replays a journal of orders, trades and cancels, as at a start. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -62,7 +60,7 @@ async function open(folder: string) {
   return opening.journal;
 }
 
-/** Writes the journal through the sequencer, as live trading does. */
+/** Writes the journal through the sequencer, as in live trading. */
 async function fill(folder: string): Promise<void> {
   const journal = await open(folder);
   const replay = Replay.from(null);

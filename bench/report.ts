@@ -1,10 +1,10 @@
-/** What a benchmark reports: figures with units, and ratios taken inside one run. */
+/** The result of a benchmark: figures with units, and ratios measured within one run. */
 
 export interface BenchRow {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
-  /** A comparison or what was held constant. */
+  /** A comparison, or what was kept constant. */
   readonly note?: string;
 }
 

@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: every benchmark, each in a process of its own, as a table and as JSON in
+ * `npm run bench`: every benchmark, each in its own process, as a table and as JSON in
  * `bench/results/`. `npm run bench -- engine http` runs only those.
  */
 import { spawnSync } from "node:child_process";
@@ -22,7 +22,7 @@ const BENCHES = [
 ] as const;
 type BenchName = (typeof BENCHES)[number];
 
-/** A child is asked for one benchmark by this variable and prints its rows as the last line. */
+/** This variable names the benchmark for a child, which prints its rows as the last line. */
 const CHILD = "RIALTO_BENCH";
 
 async function runOne(name: BenchName): Promise<readonly BenchRow[]> {

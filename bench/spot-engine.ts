@@ -49,13 +49,13 @@ export function* setUpCommands(users = USERS): Generator<Command> {
   }
 }
 
-/** What is remembered of an order that came to rest, until it is cancelled. */
+/** The fields of a resting order that are kept until it is cancelled. */
 interface Resting {
   readonly uid: number;
   readonly id: number;
 }
 
-/** Orders that rest, orders that trade and cancels, at a constant depth of the book. */
+/** Resting orders, trading orders and cancels, at a constant depth of the book. */
 export class OrderFlow {
   readonly #resting: Resting[] = [];
   #state: number;
@@ -70,7 +70,7 @@ export class OrderFlow {
     return this.#state / 4_294_967_296;
   }
 
-  /** An order away from the other side. */
+  /** An order priced away from the other side. */
   resting(): Command {
     const distance = 1 + Math.floor(this.#random() * LEVELS);
     const order = this.#place(distance);
@@ -87,8 +87,8 @@ export class OrderFlow {
     const { uid, id } = this.#resting[index] as Resting;
     const last = this.#resting.pop() as Resting;
     if (index < this.#resting.length) this.#resting[index] = last;
-    // Made anew, as a decoder would: a command that was kept since its order was placed would be
-    // far away in memory, and the engine would be charged for reaching it.
+    // Created again, as a decoder would: a command kept since its order was placed would be far
+    // away in memory, and the engine's time would include fetching it.
     const clientOrderId = clientOrderIdOf(id);
     return { type: "cancel-spot-order", uid, symbol: SYMBOL, orderId: null, clientOrderId };
   }
@@ -116,7 +116,7 @@ function clientOrderIdOf(id: number): string {
   return `bench-${id}`;
 }
 
-/** An engine that is fed commands and forgets their events. */
+/** An engine that applies commands and discards their events. */
 export class FedEngine {
   readonly engine = Engine.create(sha256Hex, HASH_KEY);
   readonly #events = new ByteWriter(1 << 20);

@@ -1,24 +1,24 @@
 /**
- * Subscribers that cost as little as subscribers can: raw sockets that make their handshake,
- * subscribe, and drop what comes. Frames are found by their heads alone. Asked for a count, it
- * answers over the channel of its process.
+ * Subscribers that use as little processor time as possible: raw sockets that make their handshake,
+ * subscribe, and discard what arrives. Frames are recognised by their headers alone. Reports its
+ * counts over the channel of its process.
  */
 import { connect, type Socket } from "node:net";
 
 const [portText, countText, extensions] = process.argv.slice(2);
-/** Those of a bot that trades. */
+/** The channels of a trading bot. */
 const CHANNELS = ["ticker", "depth15", "trade", "bookTicker"].map((name) => `BTCUSDT@${name}`);
 const OPENING_AT_ONCE = 50;
 
 export interface SinkCount {
   readonly bytes: number;
   readonly frames: number;
-  /** Sockets that the exchange has ended. */
+  /** Sockets that the exchange closed. */
   readonly ended: number;
 }
 
 const counted = { bytes: 0, frames: 0, ended: 0 };
-// What arrives is looked at before the next read, so one buffer is enough for all sockets.
+// Data is processed before the next read, so one buffer is enough for all sockets.
 const shared = Buffer.allocUnsafeSlow(256 * 1024);
 
 const HANDSHAKE =
@@ -38,7 +38,7 @@ function subscription(): Buffer {
 
 class Subscriber {
   readonly #onFrame: () => void;
-  /** Of the present frame, still to come. */
+  /** Bytes of the current frame still to come. */
   #bodyBytes = 0;
   #head = Buffer.alloc(0);
 
@@ -68,7 +68,7 @@ class Subscriber {
   }
 }
 
-/** Null while the head is not complete. Frames of a server have no mask. */
+/** Null while the header is incomplete. Frames of a server have no mask. */
 function frameSize(bytes: Buffer): { readonly head: number; readonly body: number } | null {
   if (bytes.length < 2) return null;
   const short = bytes.readUInt8(1);
@@ -77,7 +77,7 @@ function frameSize(bytes: Buffer): { readonly head: number; readonly body: numbe
   return bytes.length < 10 ? null : { head: 10, body: Number(bytes.readBigUInt64BE(2)) };
 }
 
-/** Resolves with the answer to the subscription. */
+/** Resolves with the response to the subscription. */
 function open(port: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const subscriber = new Subscriber(resolve);

@@ -1,9 +1,8 @@
 /**
- * What subscribers cost orders: signed, durable orders over HTTP with nobody listening and with a
- * thousand subscribers of the market that they trade in, in turns in one run. Exchange, load and
- * subscribers are processes that share the cores, so the rate says what this machine makes of it;
- * the processor time of an order, of the thread that trades and of the whole exchange, says what
- * subscribers cost wherever they are.
+ * The cost of subscribers for orders: signed, durable orders over HTTP without subscribers and with
+ * a thousand subscribers of the same market, alternating in one run. Exchange, load and subscribers
+ * are processes that share the cores, so the rate depends on this machine. The processor time per
+ * order, of the trading thread and of the whole exchange, is what subscribers cost on any machine.
  */
 import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
@@ -31,7 +30,7 @@ const NOBODY: Audience = { name: "nobody listens", subscribers: 0, extensions: "
 const BOTS: Audience = {
   name: "1,000 subscribers",
   subscribers: SUBSCRIBERS,
-  // What browsers, Node and ccxt offer unless told otherwise.
+  // What browsers, Node and ccxt offer by default.
   extensions: "permessage-deflate; client_max_window_bits",
 };
 const PLAIN: Audience = {
@@ -47,7 +46,7 @@ interface Measure {
   readonly wholeUs: number;
   readonly framesPerSecond: number;
   readonly megabytesPerSecond: number;
-  /** Updates for slow subscribers, who get the state later. */
+  /** Updates dropped for slow subscribers, which get the state later. */
   readonly leftOut: number;
   readonly latenciesMs: Float64Array;
 }
@@ -83,7 +82,7 @@ async function inTurns(fixture: OrderFixture, rounds: number, load: Load): Promi
   const measured: Round[] = [];
   for (let round = 0; round < rounds; round++) {
     const measures = new Map<Audience, Measure>();
-    // There and back again, so that no audience is always the one behind another.
+    // There and back again, so that no audience always follows the same other one.
     const order = round % 2 === 0 ? AUDIENCES : AUDIENCES.toReversed();
     for (const audience of order) measures.set(audience, await measure(fixture, load, audience));
     measured.push(measures);
@@ -180,7 +179,7 @@ function of(measures: Round, audience: Audience): Measure {
   return measures.get(audience) as Measure;
 }
 
-/** Medians; a ratio is the median of those inside one round. */
+/** Medians; a ratio is the median of the ratios within each round. */
 function rateRows(rounds: readonly Round[]): BenchRow[] {
   const rows = (
     what: string,

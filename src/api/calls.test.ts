@@ -1,4 +1,4 @@
-/** Proves that every row of the table of calls is a route, and that every read may be repeated. */
+/** Proves that every row of the table of calls has a route, and that every read may be repeated. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { CALLS } from "./calls.ts";

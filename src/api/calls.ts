@@ -1,18 +1,18 @@
 /**
- * Every call of the API: where it goes, who may make it, what it counts and whether it may be sent
- * twice. The server's routes, its limits, the OpenAPI document and the client are made from these
- * rows. Plain data: a page that loads the client loads no schemas.
+ * Every call of the API: its path, who may make it, what it counts against the limits and whether
+ * it may be sent twice. The server's routes, its limits, the OpenAPI document and the client are
+ * made from these rows. Plain data: a page that loads the client loads no schemas.
  */
 import type { Permission } from "../domain/index.ts";
 
 /**
- * `v2` answers in envelopes with text codes, `v3` (spot) and `capi` (contracts) bare with negative
- * numbers for errors, of which contracts have some of their own.
+ * `v2` answers in envelopes with text codes. `v3` (spot) and `capi` (contracts) answer without
+ * envelopes and with negative error numbers, some of which only contracts use.
  */
 export type Family = "v2" | "v3" | "capi";
 
 /**
- * `rate`: so many requests a second per user (per address where unsigned). `weight`: 500 per 10 s,
+ * `rate`: this many requests a second per user (per address if unsigned). `weight`: 500 per 10 s,
  * per endpoint.
  */
 export type Limit =
@@ -59,14 +59,17 @@ function market(path: string, limit: Limit): Call {
   return call(`GET ${path}`, null, limit);
 }
 
-/** Signed calls of a permission; `read` allows every read. */
+/** Signed calls that need a permission; `read` allows every read. */
 function signed(permission: Permission) {
   const write = (target: string, limit: Limit) => call(target, { anyOf: [permission] }, limit);
   return {
     read: (target: string, limit: Limit) => call(target, { anyOf: ["read", permission] }, limit),
-    /** Repeated by its client id or by what it sets: the second arrival changes nothing more. */
+    /**
+     * Made repeatable by its client id or by the values it sets: the second arrival changes nothing
+     * more.
+     */
     write,
-    /** Acts on whatever is there: a repeat would reach orders placed since. */
+    /** Acts on the current orders: a repeat would affect orders placed since. */
     writeOnce: (target: string, limit: Limit): Call => ({
       ...write(target, limit),
       repeat: "never",

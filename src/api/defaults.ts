@@ -3,7 +3,7 @@ import type { Static, TObject, TSchema } from "typebox";
 
 export type WithDefault<Schema, Value> = Schema & { readonly default: Value };
 
-/** The schema with the default that an absent value gets. */
+/** Adds the default for an absent value to the schema. */
 export function withDefault<Schema extends TSchema, const Value extends Static<Schema>>(
   schema: Schema,
   value: Value,
@@ -15,7 +15,7 @@ type DefaultedKeys<Properties> = {
   [Key in keyof Properties]: Properties[Key] extends { readonly default: unknown } ? Key : never;
 }[keyof Properties];
 
-/** What a handler reads: as the client sends it, with defaults filled in. */
+/** What a handler reads: the client's values, with defaults filled in. */
 export type ReadOf<Schema extends TSchema> =
   Schema extends TObject<infer Properties>
     ? Static<Schema> &

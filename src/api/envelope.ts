@@ -1,15 +1,15 @@
-/** The envelopes of the v2 family. The v3 family answers bare. */
+/** The envelopes of the v2 family. The v3 family answers without them. */
 import Type, { type TProperties, type TSchema } from "typebox";
 import type { V2Envelope } from "./route.ts";
 
 export const V2_SUCCESS_CODE = "00000";
 export const V2_SUCCESS_MESSAGE = "success";
-/** Of the envelopes that carry a `timestamp`. */
+/** The envelopes that carry a `timestamp`. */
 export const V2_TIMESTAMPED_SUCCESS_CODE = "200";
 
 const TIME = Type.Integer({ description: "Exchange time of the response, Unix ms" });
 
-/** What a v2 route answers as a whole. */
+/** The whole answer of a v2 route. */
 export function v2Envelope(kind: V2Envelope, answer: TSchema): TSchema {
   const code = Type.Literal(V2_TIMESTAMPED_SUCCESS_CODE);
   switch (kind) {

@@ -1,4 +1,4 @@
-/** What the registry of refusals says of one reason, in every family of the API. */
+/** An entry of the error registry: one reason, for every family of the API. */
 import type { Family } from "./calls.ts";
 
 interface Coded {
@@ -11,15 +11,15 @@ export interface ErrorEntry extends Readonly<Record<Family, Coded>> {
   readonly v2: { readonly code: string; readonly status: number };
   readonly v3: { readonly code: number; readonly status: number };
   readonly capi: { readonly code: number; readonly status: number };
-  /** What the caller reads; the offending field and what would be accepted may follow it. */
+  /** The message to the caller; the offending field and the accepted values may follow it. */
   readonly message: string;
   /** For the reference: when it happens. */
   readonly when: string;
-  /** For the reference: what the caller does next. */
+  /** For the reference: what the caller should do. */
   readonly remedy: string;
 }
 
-/** Contracts answer as v3 does; `withContractCodes` gives the codes that are their own. */
+/** Contracts use the v3 values; `withContractCodes` sets the codes that differ. */
 export function entry(
   v2Code: string,
   v3Code: number,

@@ -1,5 +1,5 @@
 /**
- * Proves what the registry of errors promises of every entry: HTTP statuses by family, forms of
+ * Proves the rules of the error registry for every entry: HTTP statuses by family, the form of
  * codes, the words and codes that public clients look for, and messages that fit the table of the
  * reference.
  */
@@ -18,7 +18,7 @@ import type { OperatorReason } from "./operator/errors.ts";
 
 const ENTRIES = Object.entries(ERRORS) as [RefusalReason, ErrorEntry][];
 
-/** What is not 400 by nature: limits, unavailability, and the transport below the API. */
+/** Reasons whose status is not 400: limits, unavailability, and the transport below the API. */
 const OTHER_STATUS: Partial<Record<RefusalReason, number>> = {
   "rate-limited": 429,
   "unknown-path": 404,

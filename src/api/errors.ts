@@ -1,5 +1,5 @@
 /**
- * The one registry of refusals: for each reason of the engine, the parsers and both APIs, its code,
+ * The registry of errors: for each reason of the engine, the parsers and both APIs, its code,
  * status and message in v2, in v3, on contracts and on the operator API. The reference page is
  * generated from it.
  */
@@ -22,10 +22,10 @@ import {
 
 export type { ErrorEntry } from "./error-entry.ts";
 
-/** What the API for clients refuses with. */
+/** The error reasons of the API. */
 export type RefusalReason = RejectReason | GatewayReason;
 
-/** A refusal on its way to the wire. `field` names the offending input as the caller spelt it. */
+/** An error on its way to the wire. `field` names the offending input as the caller spelt it. */
 export type Refusal<Reason extends string = RefusalReason> = RefusalFor<Reason>;
 
 export function refuse<Reason extends RefusalReason | OperatorReason>(
@@ -234,14 +234,14 @@ export const OPERATOR_ERRORS: Readonly<Record<OperatorReason, OperatorError>> = 
   ...OPERATOR_OWN_ERRORS,
 };
 
-/** The text of a refusal: the registry's message, then the field, then what would be accepted. */
+/** The text of an error: the registry's message, then the field, then what would be accepted. */
 export function errorMessage(refusal: Refusal): string {
   const { message } = ERRORS[refusal.reason];
   const named = refusal.field === null ? message : `${message}: ${refusal.field}`;
   return refusal.detail === null ? named : `${named} (${refusal.detail})`;
 }
 
-/** The family whose form an error takes on a path, known or unknown. */
+/** The family whose error format applies to a path, known or unknown. */
 export function familyOfPath(path: string): Family {
   if (path.startsWith("/capi/v3")) return "capi";
   return path.startsWith("/api/v3") ? "v3" : "v2";

@@ -1,5 +1,5 @@
 /**
- * Proves that the OpenAPI document says of every route what the table says, that its references
+ * Proves that the OpenAPI document agrees with the table for every route, that its references
  * resolve, that it documents every error, and that it names no host.
  */
 import assert from "node:assert/strict";
@@ -109,7 +109,7 @@ interface DocumentedSchema {
   readonly maxItems?: number;
 }
 
-/** Whether no caller can send more than is said. */
+/** Whether the schema bounds everything that a caller can send. */
 function isBounded(schema: DocumentedSchema): boolean {
   if (schema.enum !== undefined || schema.const !== undefined) return true;
   if (schema.anyOf !== undefined) return schema.anyOf.every(isBounded);

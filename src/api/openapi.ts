@@ -1,7 +1,6 @@
 /**
- * The OpenAPI 3.1 document, made from the route table, the registry of errors and the recorded
- * examples, and from nothing else. TypeBox schemas are JSON Schema 2020-12 already, which is what
- * OpenAPI 3.1 speaks.
+ * The OpenAPI 3.1 document, made only from the route table, the registry of errors and the recorded
+ * examples. TypeBox schemas are already JSON Schema 2020-12, which OpenAPI 3.1 uses.
  */
 import type { TSchema } from "typebox";
 import type { Family, Limit } from "./calls.ts";
@@ -16,7 +15,7 @@ import { SIGNING_HEADERS } from "./signing.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** As much of the document as its readers here look at. */
+/** The parts of the document that are read here. */
 export interface OpenApiDocument {
   readonly openapi: string;
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
@@ -43,7 +42,7 @@ function isSuccess({ status }: RouteExample): boolean {
   return status === 200;
 }
 
-/** What the first request that has the parameter sent. */
+/** The value in the first request that has the parameter. */
 function exampleOf(route: Route, parameter: string): Json {
   const values = examplesOf(route)
     .filter(isSuccess)
@@ -67,7 +66,7 @@ function queryParameters(route: Route): readonly Json[] {
   });
 }
 
-/** Named by their titles, as OpenAPI wants them: a member each. */
+/** Named by their titles, as OpenAPI requires: one member each. */
 function exampleMembers(
   examples: readonly RouteExample[],
   member: (example: RouteExample) => Json,
@@ -103,7 +102,7 @@ const ORDER_HEADERS: Json = {
   },
 };
 
-/** What was sent stands with what came back, because a refusal is one of a request. */
+/** The example shows request and answer together, because an error depends on its request. */
 function requestLine(route: Route, example: RouteExample): string {
   // With spaces, where a viewer can break the line.
   const body = example.body === undefined ? "" : JSON.stringify(example.body, null, 1);
@@ -228,6 +227,6 @@ export function buildOpenApi(version: string): OpenApiDocument {
     paths: paths(),
     components: components(),
   };
-  // Schemas carry TypeBox's own hidden marks; a round trip leaves what JSON has.
+  // Schemas carry hidden TypeBox marks; a round trip through JSON removes them.
   return JSON.parse(JSON.stringify(document));
 }

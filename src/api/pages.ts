@@ -2,7 +2,7 @@
 
 export interface Page {
   readonly path: string;
-  /** Of 500 per 10 seconds, each page for itself. */
+  /** Of 500 per 10 seconds, for each page separately. */
   readonly weight: number;
 }
 

@@ -1,4 +1,4 @@
-/** Refusals of the gateway itself: authentication, malformed requests, and a busy exchange. */
+/** Errors of the gateway itself: authentication, malformed requests, and a busy exchange. */
 import { type ErrorEntry, entry } from "./error-entry.ts";
 
 const UNAUTHORIZED = { v3: 401 };
@@ -311,5 +311,5 @@ export const GATEWAY_ERRORS = {
 };
 
 export type UnavailableReason = keyof typeof UNAVAILABLE_ERRORS;
-/** Refusals of the gateway itself; the engine never says these. */
+/** Errors of the gateway itself; the engine never returns these. */
 export type GatewayReason = keyof typeof GATEWAY_ERRORS;

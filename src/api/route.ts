@@ -7,24 +7,24 @@ import type { Static, TSchema } from "typebox";
 import { CALLS, type Call, type CallId } from "./calls.ts";
 
 /**
- * What a v2 answer stands in. `message`: `{code: "00000", msg, requestTime, data}`. `timestamped`:
+ * The envelope of a v2 answer. `message`: `{code: "00000", msg, requestTime, data}`. `timestamped`:
  * `{code: "200", data, timestamp}`. `merged`: the answer's own fields beside `code: "200"` and
  * `timestamp`.
  */
 export type V2Envelope = "message" | "timestamped" | "merged";
 
-/** What a route adds to its row in the table of calls: its schemas and its documentation. */
+/** The schemas and the documentation that a route adds to its row in the table of calls. */
 interface Declaration<Query extends TSchema, Body extends TSchema, Answer extends TSchema> {
   readonly tag: string;
   readonly summary: string;
   readonly description?: string;
   readonly query?: Query;
   readonly body?: Body;
-  /** Of v2 alone; `message` where it is not said. */
+  /** Only for v2; default `message`. */
   readonly envelope?: V2Envelope;
-  /** What the envelope holds for v2, the whole body for the others. */
+  /** The contents of the envelope in v2, the whole body in the others. */
   readonly answer: Answer;
-  /** Other forms that the answer may take than JSON, as media types. */
+  /** Other formats of the answer beside JSON, as media types. */
   readonly answerMedia?: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export interface Route<
   readonly id: string;
 }
 
-/** Declares the route of a call, with the types of its schemas kept. */
+/** Declares the route of a call, keeping the types of its schemas. */
 export function route<
   const Id extends CallId,
   Query extends TSchema,

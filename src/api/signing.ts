@@ -1,4 +1,4 @@
-/** What a caller signs. The gateway checks the same text over the bytes as they arrived. */
+/** The text that a caller signs. The gateway verifies it over the bytes as they arrived. */
 
 export const SIGNING_HEADERS = {
   key: "ACCESS-KEY",
@@ -7,7 +7,7 @@ export const SIGNING_HEADERS = {
   passphrase: "ACCESS-PASSPHRASE",
 } as const;
 
-/** How far a request's timestamp may be from the server's clock, either way. */
+/** The largest difference between a request's timestamp and the server's clock, either way. */
 export const TIMESTAMP_WINDOW_MS = 30_000;
 
 /**

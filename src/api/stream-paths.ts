@@ -1,11 +1,10 @@
 /**
- * Where streams are reached, and what a private handshake signs. The words of the messages stand in
- * `streams/`.
+ * Paths of the streams, and what a private handshake signs. The messages are defined in `streams/`.
  */
 import type { Product } from "../domain/index.ts";
 import type { Access, Family } from "./calls.ts";
 
-/** Generations of the streams, each with words of its own for the same channels. */
+/** Versions of the streams, each with its own message format for the same channels. */
 export type StreamDialect = "v2" | "v3";
 
 export interface StreamPath {
@@ -14,13 +13,13 @@ export interface StreamPath {
   readonly product: Product;
   /** Null for market data, which needs no key. */
   readonly access: Access;
-  /** In whose form a refused handshake is answered. */
+  /** The format of the response to a rejected handshake. */
   readonly family: Family;
 }
 
 interface Place {
   readonly product: Product;
-  /** In front of the path: the API has a host for each product. */
+  /** Comes before the path: the API has a host for each product. */
   readonly prefix: string;
 }
 
@@ -48,15 +47,15 @@ const STREAM_PATHS: readonly StreamPath[] = PLACES.flatMap((place) => [
 ]);
 
 /**
- * Behind the timestamp, the whole of what a private handshake signs: clients sign this text
- * wherever they were pointed at.
+ * Follows the timestamp in the text that a private handshake signs, whatever path clients connect
+ * to.
  */
 export const STREAM_SIGNED_PATHS: Readonly<Record<StreamDialect, string>> = {
   v2: "/v2/ws/private",
   v3: "/v3/ws/private",
 };
 
-/** The stream that a request target names; null for none. */
+/** The stream of a request target; null for none. */
 export function streamPathOf(target: string): StreamPath | null {
   const path = target.split("?", 1)[0];
   return STREAM_PATHS.find((stream) => stream.path === path) ?? null;

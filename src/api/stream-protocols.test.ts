@@ -1,7 +1,7 @@
 /**
  * Proves that what a browser signs as subprotocols arrives as the four headers, whatever their
- * values, that every subprotocol is one that browsers take, and that a header that is not ours, or
- * says a thing twice, is no signature.
+ * values, that browsers accept every subprotocol, and that a foreign header, or one that repeats a
+ * value, is not a signature.
  */
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -9,11 +9,11 @@ import test from "node:test";
 import { SIGNING_HEADERS } from "./signing.ts";
 import { fromStreamProtocols, STREAM_PROTOCOL, toStreamProtocols } from "./stream-protocols.ts";
 
-/** What RFC 9110 calls a token; browsers throw at anything else. */
+/** A token as defined in RFC 9110; browsers throw on anything else. */
 const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
 
 test("headers come through as they were", () => {
-  // Base64 of every length and with every sign of its alphabet.
+  // Base64 of every length and with every character of its alphabet.
   for (let bytes = 1; bytes <= 64; bytes++) {
     const headers = {
       [SIGNING_HEADERS.key]: "rialto_0123456789abcdef0123456789abcdef",

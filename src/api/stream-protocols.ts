@@ -1,12 +1,12 @@
 /**
  * How a browser signs a handshake: its WebSocket cannot send headers, but it can name subprotocols.
- * They go in a header, so unlike a query they stand in no URL, log or history; each is one of the
- * four signing headers in the alphabet that subprotocols have. The exchange answers with the first,
- * which says nothing.
+ * They are sent in a header, so unlike a query they appear in no URL, log or history. Each is one
+ * of the four signing headers in the alphabet that subprotocols allow. The exchange answers with
+ * the first, which carries no data.
  */
 import { SIGNING_HEADERS } from "./signing.ts";
 
-/** What the exchange answers with; the four others follow it. */
+/** The exchange's answer; the four others follow it. */
 export const STREAM_PROTOCOL = "rialto.v1";
 
 type Part = keyof typeof SIGNING_HEADERS;
@@ -24,8 +24,8 @@ export function toStreamProtocols(headers: Readonly<Record<string, string>>): st
 }
 
 /**
- * The four headers, in lower case, of a `Sec-WebSocket-Protocol`; those that are not there are left
- * out. Null when it is not our protocol, or names one of them twice.
+ * The four headers, in lower case, from a `Sec-WebSocket-Protocol`; missing ones are left out. Null
+ * when it is not our protocol, or repeats one of them.
  */
 export function fromStreamProtocols(header: string): Record<string, string> | null {
   const protocols = header.split(",").map((protocol) => protocol.trim());
@@ -42,7 +42,7 @@ export function fromStreamProtocols(header: string): Record<string, string> | nu
   return headers;
 }
 
-/** Base64 without what no subprotocol may have. */
+/** Base64 without the characters that subprotocols do not allow. */
 function toUrlAlphabet(base64: string): string {
   return base64.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }

@@ -1,7 +1,7 @@
 /**
- * Proves the strict JSON reader against generated documents whose faults are known: it accepts
- * exactly those without a repeated, forbidden or escaped key and without too deep nesting, and
- * reads them like JSON.parse.
+ * Proves the strict JSON reader against generated documents with known faults: it accepts exactly
+ * those without a repeated, forbidden or escaped key and without too deep nesting, and reads them
+ * like JSON.parse.
  */
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -12,7 +12,7 @@ const random = seededRandom("strict-json");
 const KEYS = ["a", "b", "key", ":", "a:b", "é", "éà", "\u2028", "𝄞", "{{{", 'a"', "b\\\\", "\\n"];
 const STRINGS = ["", "a", ":", '"', "\\", "é", "{", "__proto__", ...KEYS];
 
-/** A document as text, and whether something in it must be refused. */
+/** A document as text, and whether it must be rejected. */
 interface Generated {
   readonly text: string;
   readonly faulty: boolean;

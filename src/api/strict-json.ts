@@ -1,8 +1,8 @@
 /**
- * JSON as every port of the exchange accepts it: valid UTF-8 without a byte order mark, one
- * object, no repeated key, no key that could reach a prototype, and not nested deeply. What
- * `JSON.parse` repairs in silence is refused, because two readers of one request must never see
- * two different requests.
+ * JSON as every port of the exchange accepts it: valid UTF-8 without a byte order mark, one object,
+ * no repeated key, no key that could reach a prototype, and no deep nesting. Input that
+ * `JSON.parse` would silently repair is rejected, because two readers of one request must never see
+ * different requests.
  */
 import { accept, type Result, reject } from "../domain/index.ts";
 
@@ -19,10 +19,10 @@ export const FORBIDDEN_KEYS: ReadonlySet<string> = new Set([
 const QUOTE = 0x22;
 const COLON = 0x3a;
 const BACKSLASH = 0x5c;
-/** A byte order mark is kept, so that `JSON.parse` stumbles over it. */
+/** A byte order mark is kept, so that `JSON.parse` fails on it. */
 const DECODER = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Reads a body; an empty one is an object without members. A refusal is always `malformed`. */
+/** Reads a body; an empty one is an object without members. An error is always `malformed`. */
 export function parseStrictJson(body: Uint8Array): Result<JsonObject> {
   if (body.length === 0) return accept({});
   let value: unknown;
@@ -42,7 +42,7 @@ export function parseStrictJson(body: Uint8Array): Result<JsonObject> {
   if (written === null) {
     return reject("malformed", null, "the body has a key that is written with a backslash");
   }
-  // Of repeated keys the value keeps one, so it then has fewer members than were written.
+  // Of repeated keys the value keeps one, so it has fewer members than were written.
   if (members !== written) return reject("malformed", null, "the body repeats a key");
   return accept(value as JsonObject);
 }
@@ -52,7 +52,7 @@ function countMembers(container: object, depth: number): number | null {
   if (depth > JSON_DEPTH_MAX) return null;
   const isArray = Array.isArray(container);
   let members = 0;
-  // A parsed value has own members only, and `for in` makes no arrays of them.
+  // A parsed value has own members only, and `for in` does not allocate arrays of them.
   for (const key in container) {
     if (FORBIDDEN_KEYS.has(key)) return null;
     if (!isArray) members++;
@@ -66,9 +66,8 @@ function countMembers(container: object, depth: number): number | null {
 }
 
 /**
- * Colons of valid JSON outside of its strings: one for each member that was written. Null when a
- * key has an escape: nobody needs one, and V8 14.6 misreads escaped keys of one or two
- * characters.
+ * Colons of valid JSON outside its strings: one for each member that was written. Null when a key
+ * has an escape: nobody needs one, and V8 14.6 misreads escaped keys of one or two characters.
  */
 function countWrittenMembers(body: Uint8Array): number | null {
   let colons = 0;

@@ -1,5 +1,6 @@
 /**
- * Proves that the names of a market on the wire and its name inside are one to one, in each family.
+ * Proves that the wire names of markets and their internal names correspond one to one, in each
+ * family.
  */
 import assert from "node:assert/strict";
 import test from "node:test";

@@ -5,7 +5,7 @@ import { type CallOptions, HttpCalls, type HttpOptions, type Sent } from "./http
 import type { Answer } from "./route-types.ts";
 import { ServerClock } from "./server-clock.ts";
 
-/** The refusal of a timestamp, in v2 and v3. */
+/** The error code of a rejected timestamp, in v2 and v3. */
 const TIMESTAMP_EXPIRED: ReadonlySet<number | string> = new Set([-1046, "40008"]);
 
 export interface ApiOptions extends HttpOptions {
@@ -41,7 +41,7 @@ export class ApiCalls {
     throw new TypeError("this call is signed: give the client credentials");
   }
 
-  /** v2 answers come in an envelope, of which this is the data. */
+  /** v2 answers come in an envelope; this is its data. */
   async call<Id extends CallId>(id: Id, sent: Sent, options?: CallOptions): Promise<Answer<Id>> {
     if (CALLS[id].family !== "v2") return this.#http.json(CALLS[id], sent, options);
     return (await this.#http.json<{ data: Answer<Id> }>(CALLS[id], sent, options)).data;

@@ -1,4 +1,4 @@
-/** Credentials, and signatures of requests by WebCrypto. */
+/** Credentials, and request signatures by WebCrypto. */
 import { SIGNING_HEADERS, textToSign } from "../api/signing.ts";
 
 export interface ApiCredentials {
@@ -7,7 +7,7 @@ export interface ApiCredentials {
   readonly passphrase: string;
 }
 
-/** Instead of the secret, a function that signs, e.g. by a server of your own. */
+/** Instead of the secret, a function that signs, e.g. through your own server. */
 export interface SigningCredentials {
   readonly apiKey: string;
   readonly passphrase: string;
@@ -61,7 +61,7 @@ export class Signer {
   }
 }
 
-/** Hex of the SHA-256 of a text's UTF-8. */
+/** SHA-256 of a text's UTF-8, as hex. */
 export async function sha256Hex(text: string): Promise<string> {
   const digest = new Uint8Array(await subtle().digest("SHA-256", UTF8.encode(text)));
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
@@ -81,7 +81,7 @@ function toBase64(bytes: ArrayBuffer): string {
 
 const CLIENT_ID_BYTES = 16;
 
-/** A client order id that nobody has used: 34 characters. */
+/** A unique client order id of 34 characters. */
 export function newClientId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(CLIENT_ID_BYTES));
   return `r-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;

@@ -1,6 +1,6 @@
 /**
- * Proves that the field of a refusal is found in every message that the registry of errors can
- * make, and that messages without one have none.
+ * Proves that the field is found in every error message that the registry of errors can make, and
+ * that messages without a field have none.
  */
 import assert from "node:assert/strict";
 import test from "node:test";

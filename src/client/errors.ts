@@ -1,7 +1,7 @@
-/** How calls fail: the exchange refused, or gave no answer. */
+/** How calls fail: the exchange rejected the request, or gave no answer. */
 import type { Family } from "../api/calls.ts";
 
-/** The exchange answered with a refusal. */
+/** The exchange rejected the request. */
 export class RialtoError extends Error {
   override readonly name = "RialtoError";
   /** As on the wire: a negative number in v3, text in v2 and the operator API. */
@@ -9,11 +9,11 @@ export class RialtoError extends Error {
   readonly family: Family | "operator";
   /** HTTP status. */
   readonly status: number;
-  /** The offending parameter, where the exchange named one. */
+  /** The offending parameter, if the exchange named one. */
   readonly field: string | null;
-  /** How long to wait before another try, where the exchange said so. */
+  /** How long to wait before another attempt, if the exchange said so. */
   readonly retryAfterMs: number | null;
-  /** How often the request was sent. Above 1, an earlier one may have had its effect. */
+  /** How often the request was sent. Above 1, an earlier attempt may have taken effect. */
   readonly attempts: number;
 
   constructor(message: string, facts: Omit<RialtoError, keyof Error>) {
@@ -27,10 +27,10 @@ export class RialtoError extends Error {
   }
 }
 
-/** No answer came, or not from an exchange: a write may have had its effect. */
+/** No answer came, or not from an exchange: a write may have taken effect. */
 export class NetworkError extends Error {
   override readonly name = "NetworkError";
-  /** HTTP status of an answer that was not the exchange's, else null. */
+  /** HTTP status of an answer that was not the exchange's, otherwise null. */
   readonly status: number | null;
   readonly attempts: number;
 
@@ -41,7 +41,7 @@ export class NetworkError extends Error {
   }
 }
 
-/** `…: field` or `…: field (detail)` at the end of a message; words with spaces are no field. */
+/** `…: field` or `…: field (detail)` at the end of a message; a field has no spaces. */
 const NAMED_FIELD = /: ([A-Za-z][\w.[\]-]*)(?: \(.*\))?$/s;
 
 /** The parameter that a message of the API names. */
@@ -49,7 +49,9 @@ export function fieldIn(message: string): string | null {
   return NAMED_FIELD.exec(message)?.[1] ?? null;
 }
 
-/** A stream cannot go on: a channel was refused, a reader fell behind, or a key was rejected. */
+/**
+ * A stream cannot continue: a channel was rejected, a reader fell behind, or a key was rejected.
+ */
 export class StreamError extends Error {
   override readonly name = "StreamError";
 }

@@ -1,6 +1,6 @@
 /**
- * Proves when a request is sent again, with a `fetch` that answers as it is told: reads and what
- * may arrive twice after any passing failure, everything after 429, nothing else, and never more
+ * Proves when a request is sent again, with a `fetch` that returns prepared replies: reads and
+ * repeatable writes after any temporary failure, everything after 429, nothing else, and never more
  * often than allowed. The signature is checked against Node's own HMAC.
  */
 import assert from "node:assert/strict";
@@ -27,7 +27,10 @@ interface Sent {
   readonly body: string | undefined;
 }
 
-/** A client whose requests are answered in turn; the last reply is for ever. Nobody waits. */
+/**
+ * A client whose requests get the replies in turn; the last reply repeats for ever. Waits end at
+ * once.
+ */
 function client(t: TestContext, ...replies: (Reply | null)[]) {
   const sent: Sent[] = [];
   const fake = async (url: string, init: Omit<Sent, "url">): Promise<Response> => {
@@ -166,7 +169,7 @@ test("the signature is over what is sent, as Node's own HMAC has it", async (t) 
   await made.spot.placeOrder(ORDER);
   for (const { url, method, headers, body = "" } of sent) {
     const target = url.slice("http://exchange".length);
-    // No parser of URLs changes it on the way.
+    // No URL parser changes it on the way.
     const parsed = new URL(url);
     assert.equal(parsed.pathname + parsed.search, target);
     const text = headers["ACCESS-TIMESTAMP"] + method + target + body;

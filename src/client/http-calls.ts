@@ -1,7 +1,7 @@
 /**
- * Calls over HTTP, with retries where they are safe. A request refused with 429 was not carried
- * out, so every call is retried; after a lost answer or a 5xx only calls that may arrive twice are.
- * Waits are bounded, random, and at least Retry-After.
+ * Calls over HTTP, with retries where they are safe. A request rejected with 429 was not carried
+ * out, so every call is retried; after a lost answer or a 5xx only repeatable calls are. Waits are
+ * bounded, random, and at least Retry-After.
  */
 import type { Call, Family } from "../api/calls.ts";
 import { fieldIn, NetworkError, RialtoError } from "./errors.ts";
@@ -9,20 +9,20 @@ import { fieldIn, NetworkError, RialtoError } from "./errors.ts";
 export interface CallOptions {
   /** Aborts the call, which rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** Of one attempt. */
+  /** Timeout of one attempt. */
   readonly timeoutMs?: number | undefined;
-  /** How often a request may be sent; 1 is never repeated. */
+  /** How often a request may be sent; 1 disables retries. */
   readonly attempts?: number | undefined;
 }
 
 export interface HttpOptions {
-  /** E.g. `http://127.0.0.1:7001`. In a browser the page's own origin, if it is left out. */
+  /** E.g. `http://127.0.0.1:7001`. In a browser it defaults to the page's own origin. */
   readonly baseUrl?: string | undefined;
-  /** Of one attempt; 10,000 if left out. */
+  /** Timeout of one attempt; default 10,000. */
   readonly timeoutMs?: number | undefined;
-  /** How often a request may be sent; 4 if left out. */
+  /** How often a request may be sent; default 4. */
   readonly attempts?: number | undefined;
-  /** In place of the global one. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: typeof fetch | undefined;
 }
 
@@ -33,16 +33,16 @@ export interface Sent {
 
 type Headers = Record<string, string>;
 
-/** A row of a table of calls, as far as sending needs it. */
+/** The fields of a row of a table of calls that sending needs. */
 export interface Endpoint extends Pick<Call, "access" | "path" | "repeat"> {
   readonly family: Family | "operator";
   readonly method: Call["method"] | "PATCH";
 }
 
-/** Puts the credentials of a request into its headers. */
+/** Adds the credentials of a request to its headers. */
 export interface RequestAuthorizer {
   headers(endpoint: Endpoint, target: string, body: string): Promise<Headers>;
-  /** Whether the cause of the refusal is gone, so that the request may be sent once more. */
+  /** Whether the cause of the error is gone, so that the request may be sent once more. */
   recover(refusal: RialtoError, signal: AbortSignal | undefined): Promise<boolean>;
 }
 
@@ -50,7 +50,7 @@ const TIMEOUT_MS = 10_000;
 const ATTEMPTS = 4;
 const FIRST_WAIT_MS = 200;
 const WAIT_MAX_MS = 5_000;
-/** For longer waits than this the call fails, and the caller decides. */
+/** If a longer wait is required the call fails, and the caller decides. */
 const RETRY_AFTER_MAX_MS = 30_000;
 const OK = 200;
 const TOO_MANY_REQUESTS = 429;
@@ -129,7 +129,7 @@ export class HttpCalls {
   }
 }
 
-/** Some other server may answer 200 with a page. */
+/** Another server may answer 200 with a page. */
 function readAs<Answer>(
   read: (text: string) => Answer,
   text: string,
@@ -211,7 +211,7 @@ function waitBefore(
   return askedMs + backoffMs * (0.5 + Math.random() / 2);
 }
 
-/** Percent-encoded so that no parser of URLs changes it: the signature is over this text. */
+/** Percent-encoded so that no URL parser changes it: the signature covers this text. */
 export function queryText(query: object | undefined): string {
   const pairs: string[] = [];
   for (const [name, value] of Object.entries(query ?? {})) {
@@ -227,7 +227,7 @@ function encode(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, hex);
 }
 
-/** Rejects with the signal's reason when it is aborted meanwhile. */
+/** Rejects with the signal's reason when it is aborted in the meantime. */
 export function pause(waitMs: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const onAbort = (): void => {

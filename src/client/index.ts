@@ -1,4 +1,4 @@
-/** The client of the exchange, for Node and browsers: what `rialto/client` is. */
+/** The client of the exchange, for Node and browsers: the entry point `rialto/client`. */
 export type { Statement, StatementVerdict } from "../affiliate-statement/index.ts";
 export type { CallId } from "../api/calls.ts";
 export * from "./affiliate.ts";

@@ -1,6 +1,6 @@
 /**
  * Proves that the client has the calls that the exchange serves: every method sends a query or a
- * body where its route takes one, and every call has a method, but for other forms of the same.
+ * body where its route takes one, and every call has a method, except other forms of the same call.
  */
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -13,9 +13,9 @@ import type { Sent } from "./http-calls.ts";
 import { SpotClient } from "./spot.ts";
 import { SpotV2Client } from "./spot-v2.ts";
 
-/** The v2 calls that the client has; the others say in envelopes what v3 says without. */
+/** The v2 calls that the client has; the others return in envelopes what v3 returns without. */
 const V2_CALLS = ["v2-ticker", "v2-account-assets", "v2-place-order", "v2-cancel-order"];
-/** Another spelling of a call that is there, for clients that are older than it. */
+/** Another spelling of a call that the client has, for older clients. */
 const SPELLINGS = /^(contract-demo-|v3-sub-affiliates-by-get$)/;
 
 /** What each method sends, by the id of its call. */

@@ -1,5 +1,5 @@
 /**
- * Methods of the client, as tables: a row names a call and what it takes, and the class of a table
+ * Methods of the client, as tables: a row names a call and its parameters, and the class of a table
  * has one method for each row, with the row's documentation.
  */
 import type { CallId } from "../api/calls.ts";
@@ -8,7 +8,7 @@ import { newClientId } from "./credentials.ts";
 import type { CallOptions } from "./http-calls.ts";
 import type { Answer, Body, Query, Without } from "./route-types.ts";
 
-/** Each row is a method that still needs the connection over which it calls. */
+/** Each row is a method that still needs the connection for its calls. */
 type Table<Calls> = Readonly<Record<string, (calls: Calls) => unknown>>;
 
 export type Methods<Rows> = {
@@ -27,12 +27,12 @@ export function classOf<Calls, Rows extends Table<Calls>>(rows: Rows & Table<Cal
   ) => Methods<Rows>;
 }
 
-/** A method and what it takes ahead of its options. */
+/** A method and its parameters ahead of its options. */
 type Row<Id extends CallId, Input extends unknown[]> = (
   calls: ApiCalls,
 ) => (...input: [...Input, options?: CallOptions]) => Promise<Answer<Id>>;
 
-/** A call that takes nothing. */
+/** A call without parameters. */
 export function call<Id extends CallId>(id: Id): Row<Id, []> {
   return (calls) => (options) => calls.call(id, {}, options);
 }
@@ -41,7 +41,7 @@ export function query<Id extends CallId>(id: Id): Row<Id, [query: Query<Id>]> {
   return (calls) => (query, options) => calls.call(id, { query }, options);
 }
 
-/** The query may be left out. */
+/** The query is optional. */
 export function optionalQuery<Id extends CallId>(id: Id): Row<Id, [query?: Query<Id>]> {
   return (calls) => (query, options) => calls.call(id, { query }, options);
 }
@@ -50,12 +50,12 @@ export function body<Id extends CallId>(id: Id): Row<Id, [body: Body<Id>]> {
   return (calls) => (body, options) => calls.call(id, { body }, options);
 }
 
-/** The body may be left out. */
+/** The body is optional. */
 export function optionalBody<Id extends CallId>(id: Id): Row<Id, [body?: Body<Id>]> {
   return (calls) => (body, options) => calls.call(id, { body: body ?? {} }, options);
 }
 
-/** A body with an id of the caller's; one is made up where it is left out. */
+/** A body with an id of the caller's; one is generated if it is missing. */
 export function bodyWithId<Id extends CallId, Name extends keyof Body<Id> & string>(
   id: Id,
   name: Name,

@@ -1,6 +1,6 @@
 /**
- * The client of the operator API: how an exchange is run. Its token is all-powerful: keep it in a
- * process of the operator's, never in a page that others open.
+ * The client of the operator API. Its token has full access: keep it in a process of the
+ * operator's, never in a page that others open.
  */
 import { OPERATOR_CALLS, type OperatorCall, type OperatorCallId } from "../api/operator/calls.ts";
 import { type CallOptions, HttpCalls, type HttpOptions } from "./http-calls.ts";
@@ -9,7 +9,9 @@ import type { OperatorAnswer, OperatorInput } from "./operator-types.ts";
 
 export interface OperatorClientOptions extends HttpOptions {
   readonly token: string;
-  /** Who asks, for the audit: 1 to 64 of A-Z a-z 0-9 . _ @ : / + -. "operator" if left out. */
+  /**
+   * The caller's name for the audit log: 1 to 64 of A-Z a-z 0-9 . _ @ : / + -. Default "operator".
+   */
   readonly actor?: string | undefined;
 }
 
@@ -19,7 +21,7 @@ type Method<Id extends OperatorCallId> = keyof OperatorInput<Id> extends never
     ? (input?: OperatorInput<Id>, options?: CallOptions) => Promise<OperatorAnswer<Id>>
     : (input: OperatorInput<Id>, options?: CallOptions) => Promise<OperatorAnswer<Id>>;
 
-/** Calls that take nothing: the first argument of their methods is the options. */
+/** Calls without parameters: the first argument of their methods is the options. */
 const WITHOUT_INPUT: Readonly<Record<CallWithoutInput, true>> = {
   getAffiliatePolicy: true,
   getInvariants: true,
@@ -45,7 +47,9 @@ const ROWS = Object.fromEntries(
   }),
 ) as Rows;
 
-/** A method for each call. Names in the path, of the query and of the body stand side by side. */
+/**
+ * A method for each call. Parameters of the path, the query and the body are fields of one object.
+ */
 export class OperatorClient extends classOf(ROWS) {
   constructor({ token, actor, ...options }: OperatorClientOptions) {
     const headers: Record<string, string> = { Authorization: `Bearer ${token}` };
@@ -55,7 +59,7 @@ export class OperatorClient extends classOf(ROWS) {
   }
 }
 
-/** Fills the names in the path from `input`; what is left is the query, or the body. */
+/** Fills the path parameters from `input`; the rest is the query or the body. */
 function send(
   http: HttpCalls,
   call: OperatorCall,

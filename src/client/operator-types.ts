@@ -1,6 +1,6 @@
 /**
- * Parameters and answers of the operator API, read off the schemas of its routes. Types alone:
- * nothing of the schemas is loaded at run time.
+ * Parameters and answers of the operator API, derived from the schemas of its routes. Only types:
+ * the schemas are not loaded at run time.
  */
 import type { OperatorCallId } from "../api/operator/calls.ts";
 import type {
@@ -11,7 +11,7 @@ import type {
 } from "../api/operator/routes.ts";
 import type { Input } from "./route-types.ts";
 
-/** Names in the path, of the query and of the body stand side by side. */
+/** Parameters of the path, the query and the body are fields of one object. */
 export type OperatorInput<Id extends OperatorCallId> = Input<
   OperatorParams<Id> & OperatorQuery<Id> & OperatorBody<Id>
 >;

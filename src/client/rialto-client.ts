@@ -26,12 +26,12 @@ export class RialtoClient {
     this.streams = new Streams(this.#calls, options);
   }
 
-  /** How far the exchange's clock is ahead of this machine's, as far as it was measured. */
+  /** How far the exchange's clock is ahead of this machine's, as last measured. */
   get timeOffsetMs(): number {
     return this.#calls.clock.offsetMs;
   }
 
-  /** Measures it. Happens by itself when the exchange refuses a timestamp. */
+  /** Measures it. Done automatically when the exchange rejects a timestamp. */
   syncTime(options?: CallOptions): Promise<void> {
     return this.#calls.syncTime(options);
   }

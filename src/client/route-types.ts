@@ -1,6 +1,6 @@
 /**
- * Parameters and answers of every call, read off the schemas of the route table: server, document
- * and client cannot disagree. Types alone: nothing of the schemas is loaded at run time.
+ * Parameters and answers of every call, derived from the schemas of the route table, so that
+ * server, document and client cannot disagree. Only types: the schemas are not loaded at run time.
  */
 import type { ADDITION_ROUTES } from "../api/additions/routes.ts";
 import type { AFFILIATE_ROUTES } from "../api/affiliate/routes.ts";
@@ -19,10 +19,10 @@ type AnyRoute =
 
 type RouteOf<Id extends CallId> = Extract<AnyRoute, { readonly id: Id }>;
 
-/** Names of which the wire wants text in a query, while answers have numbers. */
+/** Fields that are text in a query and numbers in answers. */
 type IdName = "orderId" | "uid" | "subUid" | "commissionId" | "withdrawID";
 
-/** What a caller hands in: lists may be read-only, ids numbers or text, symbols a list or text. */
+/** What a caller may pass: lists may be read-only, ids numbers or text, symbols a list or text. */
 export type Input<Value> = Value extends readonly (infer Item)[]
   ? readonly Input<Item>[]
   : Value extends object
@@ -39,7 +39,7 @@ export type Query<Id extends CallId> = Input<QueryOf<RouteOf<Id>>>;
 export type Body<Id extends CallId> = Input<BodyOf<RouteOf<Id>>>;
 export type Answer<Id extends CallId> = AnswerOf<RouteOf<Id>>;
 
-/** The same with one field that may be left out. */
+/** The same with one optional field. */
 export type Without<Value, Name extends keyof Value> = Omit<Value, Name> & {
   readonly [Field in Name]?: Value[Name];
 };

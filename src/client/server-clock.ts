@@ -1,5 +1,5 @@
 /**
- * The exchange's time. The local clock is used until the exchange refuses a timestamp; the
+ * The exchange's time. The local clock is used until the exchange rejects a timestamp; the
  * difference is then measured by a call of /time.
  */
 
@@ -16,7 +16,7 @@ export class ServerClock {
     return Math.round(Date.now() + this.#offsetMs);
   }
 
-  /** Measures the difference once for all callers that wait for it. */
+  /** Measures the difference once for all waiting callers. */
   sync(askServerTimeMs: () => Promise<number>): Promise<void> {
     this.#running ??= this.#measure(askServerTimeMs).finally(() => {
       this.#running = null;

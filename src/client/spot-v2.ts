@@ -1,4 +1,4 @@
-/** The four v2 spot calls of the specification, out of their envelopes. */
+/** The four v2 spot calls of the specification, without their envelopes. */
 import { body, bodyWithId, call, classOf, query } from "./methods.ts";
 import type { Answer } from "./route-types.ts";
 
@@ -11,7 +11,7 @@ const SPOT_V2 = {
   assets: call("v2-account-assets"),
   /** Places an order; `quantity` of a market buy is the quote amount to spend. */
   placeOrder: bodyWithId("v2-place-order", "clientOrderId"),
-  /** Cancels an order; `result` says whether it was, `err_code` why not. */
+  /** Cancels an order; `result` says whether it was cancelled, `err_code` why not. */
   cancelOrder: body("v2-cancel-order"),
 };
 

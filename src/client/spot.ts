@@ -29,17 +29,17 @@ const SPOT = {
   coins: call("v3-coins"),
   /** Rules of the markets: tick, step, minimum and maximum amounts, fees. -1121: unknown symbol. */
   exchangeInfo: optionalQuery("v3-exchange-info"),
-  /** Symbols that take orders now. */
+  /** Symbols that currently accept orders. */
   tradingSymbols: call("v3-api-trading-symbols"),
-  /** Last prices, "0" before a market's first trade; of all markets without a symbol. */
+  /** Last prices, "0" before a market's first trade; all markets without a symbol. */
   prices: optionalQuery("v3-ticker-price"),
-  /** The rolling 24 hours; of all markets without a symbol. */
+  /** The rolling 24 hours; all markets without a symbol. */
   tickers: optionalQuery("v3-ticker-24hr"),
   /** Best bids and asks, "0" where a side is empty. */
   bookTickers: optionalQuery("v3-book-ticker"),
   /** The order book's best 15 or 200 levels; `lastUpdateId` is the `u` of the streams. */
   depth: query("v3-depth"),
-  /** Candles, oldest first, without gaps; the newest 300 without bounds. */
+  /** Candles, oldest first, without gaps; by default the newest 300. */
   klines: query("v3-klines"),
   /** The latest trades, newest first. */
   trades: query("v3-trades"),
@@ -52,40 +52,42 @@ const SPOT = {
   /** Transfers between the wallets, newest first. */
   transfers: optionalQuery("v3-transfer-records"),
   /**
-   * Moves funds between the wallets, once for each `clientTransferId`, which is made up if it is
-   * left out. -2201: not enough available. Needs the permission `contract`.
+   * Moves funds between the wallets, once for each `clientTransferId`, which is generated if it is
+   * missing. -2201: not enough available. Needs the permission `contract`.
    */
   transfer: bodyWithId("v3-transfer", "clientTransferId"),
   /**
-   * Places an order. `quantity` is of the base asset, `price` on the market's tick. Without
-   * `newClientOrderId` one is made up, so that a repetition after a lost answer finds the first
-   * order. -1121 symbol, -1160 off tick or step, -2201 balance, -2203 price band, -2204 and -2205
-   * size, -2202 the client id was used for another order.
+   * Places an order. `quantity` is in the base asset, `price` on the market's tick. Without
+   * `newClientOrderId` one is generated, so that a retry after a lost answer finds the first order.
+   * -1121 symbol, -1160 off tick or step, -2201 balance, -2203 price band, -2204 and -2205 size,
+   * -2202 the client id was used for another order.
    */
   placeOrder: bodyWithId("v3-place-order", "newClientOrderId"),
-  /** Whether an order would be accepted at this moment; nothing is changed. As `placeOrder`. */
+  /** Whether an order would be accepted now; changes nothing. Parameters as in `placeOrder`. */
   testOrder: body("v3-test-order"),
   /**
-   * Gives an open limit order another price or quantity, under its id. It keeps its place in the
-   * queue where only the quantity falls. Refused, it stays as it was.
+   * Changes price or quantity of an open limit order under the same id. It keeps its place in the
+   * queue if only the quantity falls. If rejected, it stays as it was.
    */
   amendOrder: body("v3-amend-order"),
   /**
-   * Cancels every open order after `countdownMs`, unless it is called again before; 0 switches
-   * it off. For a client that may fall silent.
+   * Cancels every open order after `countdownMs`, unless it is called again before; 0 switches it
+   * off. Protects a client that may lose its connection.
    */
   cancelAllAfter: body("v3-cancel-all-after"),
-  /** Countdowns that are on. */
+  /** Active countdowns. */
   countdowns: call("v3-countdowns"),
-  /** One order, open or ended. -2200: there is none. */
+  /** One order, open or ended. -2200: not found. */
   order: query("v3-order"),
-  /** Cancels an open order. -2200: it is not open; after a retry the first try may have done it. */
+  /**
+   * Cancels an open order. -2200: it is not open; after a retry the first attempt may have done it.
+   */
   cancelOrder: query("v3-cancel-order"),
-  /** Cancels up to ten orders; each row of the answer says whether it was. */
+  /** Cancels up to ten orders; each row of the answer says whether it was cancelled. */
   cancelOrders: body("v3-cancel-orders"),
-  /** Open orders, newest first; of all markets without a symbol. */
+  /** Open orders, newest first; all markets without a symbol. */
   openOrders: optionalQuery("v3-open-orders"),
-  /** Cancels every open order of a market. Not repeated by itself when the answer is lost. */
+  /** Cancels every open order of a market. Not repeated automatically when the answer is lost. */
   cancelOpenOrders: query("v3-cancel-open-orders"),
   /** Open and ended orders of a market, newest first, in pages from 1. */
   allOrders: query("v3-all-orders"),

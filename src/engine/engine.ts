@@ -1,8 +1,8 @@
 /**
- * The engine: `apply(command) → answer and events`, pure, synchronous and deterministic. It has no
- * clock, no randomness and no I/O: the same commands give the same events and the same state on any
- * machine. A refused command changes nothing; a command changed the state if and only if it emitted
- * an event.
+ * The engine: `apply(command)` returns an answer and events; pure, synchronous and deterministic.
+ * It has no clock, no randomness and no I/O: the same commands give the same events and the same
+ * state on any machine. A rejected command changes nothing; a command changed the state if and only
+ * if it emitted an event.
  */
 import { accept, invariant, type Result, reject } from "../domain/index.ts";
 import {
@@ -229,7 +229,7 @@ function applyCommand(context: CommandContext, command: Command): CommandResult 
 }
 
 /**
- * Keeps the answer as JSON, whatever the command. A command that was refused or changed nothing is
+ * Keeps the answer as JSON, whatever the command. A command that was rejected or changed nothing is
  * not remembered.
  */
 function doOnce(context: CommandContext, command: CommandOf<"do-once">): CommandResult<"do-once"> {

@@ -1,3 +1,3 @@
-/** The engine, for those who stand outside: the rest of this folder is its own business. */
+/** The engine's public interface; other folders import only this file. */
 export { Engine } from "./engine.ts";
 export { RULES_VERSION } from "./rules-version.ts";

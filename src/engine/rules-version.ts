@@ -1,14 +1,14 @@
 /**
- * The versions of the rules. What an existing command does changes only with the journaled command
+ * The rules versions. The effect of an existing command changes only with the journaled command
  * `adopt-rules`, so every change branches on one of these, and a journal of an older version still
- * leads to the state that it led to.
+ * replays to the same state.
  */
 
-/** Contracts came with it: an older state never holds any. */
+/** Adds contracts: an older state never holds any. */
 export const RULES_WITH_CONTRACTS = 2;
 
-/** No fill, price or liquidation hands one account's loss to the insurance fund. */
+/** No fill, price or liquidation passes one account's loss to the insurance fund. */
 export const RULES_WITH_MARKET_INTEGRITY = 3;
 
-/** What this program adopts; it also knows every version below. */
+/** The version that this program adopts; it also knows every version below. */
 export const RULES_VERSION = 3;

@@ -1,4 +1,4 @@
-/** What the sections of the state's canonical form are made of. */
+/** Types and shared parts of the sections of a snapshot. */
 import { invariant, TIMES_IN_FORCE, type TimeInForce } from "../domain/index.ts";
 import type { RecordCodec } from "../protocol/index.ts";
 import type { RollingTicker } from "./market-data/rolling-ticker.ts";
@@ -9,20 +9,20 @@ import { BUY, NONE, SELL } from "./matching/slot.ts";
 import * as rows from "./snapshot-rows.ts";
 import type { State, User } from "./state.ts";
 
-/** One section: how its rows are read off the state, and how a state is filled from them. */
+/** One section: how its rows are read from a state, and how a state is filled from them. */
 export interface Section<Row> {
   readonly name: string;
   readonly codec: RecordCodec<string, Row>;
   /**
-   * Written only when it has rows, and empty when it is missing: so that what came later leaves the
-   * hash of a state without it as it was.
+   * Written only when it has rows, and empty when it is missing, so that a new section leaves the
+   * hash of a state without such rows unchanged.
    */
   readonly optional?: boolean;
   rowsOf(state: State): Iterable<Row>;
   restore(state: State, row: Row): void;
 }
 
-/** Declares a section with the type of its rows kept inside. */
+/** Declares a section, keeping the type of its rows internal. */
 export function section<Row>(declaration: Section<Row>): Section<Row> {
   return declaration;
 }
@@ -32,7 +32,7 @@ interface ListedMarket {
   readonly ticker: RollingTicker;
 }
 
-/** The last 24 hours of every market of a kind. */
+/** The last 24 hours of every market of one kind. */
 export function tickerSection(
   name: string,
   marketsOf: (state: State) => readonly ListedMarket[],
@@ -55,7 +55,7 @@ export function tickerSection(
   });
 }
 
-/** The client ids that an index remembers. */
+/** The client order ids that an index remembers. */
 export function clientOrderSection(
   name: string,
   indexOf: (state: State) => ClientOrderIndex,
@@ -65,7 +65,7 @@ export function clientOrderSection(
     name,
     codec: rows.clientOrder,
     optional,
-    // Open ones first, by order id; then the ended ones in the order in which they will be
+    // Open orders first, by order id; then the ended ones in the order in which they will be
     // forgotten.
     *rowsOf(state) {
       const index = indexOf(state);
@@ -102,7 +102,7 @@ function clientOrderRow(index: ClientOrderIndex, entry: number) {
   } as const;
 }
 
-/** A row for every order of a book, each side in the order in which its orders would trade. */
+/** One row per order of a book, each side in the order in which its orders would trade. */
 export function* bookRows<Row>(book: OrderBook, rowOf: (slot: number) => Row): Generator<Row> {
   for (const side of [BUY, SELL] as const) {
     let slot = book.bestOrder(side);
@@ -113,7 +113,7 @@ export function* bookRows<Row>(book: OrderBook, rowOf: (slot: number) => Row): G
   }
 }
 
-/** What the rows of spot and contract orders have in common. */
+/** The common fields of spot and contract order rows. */
 export function pooledOrderRow(orders: OrderPool, slot: number) {
   return {
     marketIndex: orders.market(slot),
@@ -133,7 +133,7 @@ export function usersByUid(state: State): User[] {
   return [...state.users.values()].sort((one, other) => one.uid - other.uid);
 }
 
-/** The user of a row that names one: users come before everything that is theirs. */
+/** The user that a row names: users are restored before everything that belongs to them. */
 export function existingUser(state: State, uid: number): User {
   const user = state.users.get(uid);
   invariant(user !== undefined, `no user ${uid}`);

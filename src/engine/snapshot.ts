@@ -238,7 +238,7 @@ const FUNDS_MOVEMENTS = section({
   },
 });
 
-/** Rows of bytes, as the memory holds them; each is the bytes of its record. */
+/** Rows of bytes, as kept in memory; each is the encoded record. */
 const KEPT_MOVEMENTS = section<Uint8Array>({
   name: "kept-movements",
   codec: {

@@ -53,7 +53,7 @@ export interface SpotMarket {
   readonly book: OrderBook;
   ticker: RollingTicker;
   /**
-   * Prices that outlive a change of the tick size (last price, ticker) are in units of
+   * Prices that survive a change of the tick size (last price, ticker) are in units of
    * 10^-priceScale, the finest that the market ever had.
    */
   priceScale: number;
@@ -61,7 +61,7 @@ export interface SpotMarket {
   priceUnitsPerTick: number;
   /** 0 before the first trade. */
   lastPriceUnits: number;
-  /** What is derived from the last price: see `priceBandTicks`. */
+  /** Derived from the last price: see `priceBandTicks`. */
   band: PriceBand | null;
   /** Changes of the book before this process filled it: see `spotBookVersion`. */
   bookVersionBase: number;
@@ -76,7 +76,7 @@ export interface ApiKey {
   readonly expiresAtMs: number | null;
 }
 
-/** A movement of funds that was answered: a repetition gets the same answer. */
+/** A movement of funds with its answer: a repetition gets the same answer. */
 export interface FundsMovement {
   readonly command: FundsCommandType;
   readonly uid: number;
@@ -87,11 +87,11 @@ export interface FundsMovement {
   readonly to: string;
   readonly balanceMinor: bigint;
   readonly timestampMs: number;
-  /** Of an internal withdrawal, null for any other movement. */
+  /** Only for an internal withdrawal, otherwise null. */
   readonly withdrawalId: number | null;
 }
 
-/** Movements that are remembered for a while; the oldest go first. */
+/** Recently answered movements; the oldest are forgotten first. */
 export const FUNDS_MOVEMENTS_MAX = 1_000_000;
 const FIRST_UID = 100_001;
 
@@ -114,7 +114,9 @@ export class State {
   readonly clientOrders: ClientOrderIndex;
   readonly apiKeys = new Map<string, ApiKey>();
   readonly apiKeyCounts = new Map<number, number>();
-  /** Of users; until rules version 3 also of the operator. See `accounts/movement-memory.ts`. */
+  /**
+   * Users' movements; until rules version 3 also the operator's. See `accounts/movement-memory.ts`.
+   */
   readonly fundsMovements = new Map<string, FundsMovement>();
   readonly keptMovements: KeptMovements;
   readonly contract: ContractState;
@@ -140,7 +142,7 @@ export interface ReadContext {
 export interface Context extends ReadContext {
   /** Number of the command if it changes the state. */
   readonly sequence: number;
-  /** Steps of triggers, liquidations and timers that the command may still take. */
+  /** Triggers, liquidations and timers that the command may still handle. */
   stepsLeft: number;
   /** A command that changes the state emits an event, and no other command does. */
   emit(event: Event): void;
@@ -168,7 +170,7 @@ export function userAccount(
   return accountsOf(state.ledger, user, assetIndex) + kind;
 }
 
-/** Balance of a user's account, which is not opened for that. */
+/** Balance of a user's account, without opening it. */
 export function userBalance(state: State, user: User, assetIndex: number, kind: number): bigint {
   const base = user.accountBases[assetIndex];
   return base === undefined || base === -1 ? 0n : state.ledger.balance(base + kind);

@@ -1,7 +1,7 @@
 /**
- * Proves the demo's affiliates against the real engine: a tree of three, invitees of each kind, and
- * once the books are quoted, commissions that are settled already. A second start changes nothing,
- * whatever was changed by hand meanwhile, and a venue whose users were there before gets the rest.
+ * Proves the demo's affiliates against the real engine: a tree of three, invitees of each kind and,
+ * once the books are quoted, commissions that are already settled. A second start changes nothing,
+ * whatever was changed by hand in between. A venue whose users existed before gets what is missing.
  */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -22,7 +22,7 @@ const NO_KEYS: DemoKeys = {
   activate: () => undefined,
 };
 
-/** A venue as the profile finds it: the first two assets are listed. */
+/** A venue as the profile finds it: with the first two assets listed. */
 async function openExchange(t: TestContext) {
   const folder = mkdtempSync(join(tmpdir(), "rialto-demo-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));

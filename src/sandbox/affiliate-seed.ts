@@ -1,7 +1,7 @@
 /**
- * The affiliate side of the demo: a small tree, people who registered with its codes, and, once the
- * books are quoted, what these traded, so that every report has something to show. Like the rest
- * of the seeding it adds only what is missing.
+ * The affiliate side of the demo: a small tree, users who registered with its codes and, once the
+ * books are quoted, their trades, so that every report has content. Like the other seeding it only
+ * adds what is missing.
  */
 import type { CommandOf, EngineClient } from "../protocol/index.ts";
 import { contractOrder, depositToContract, isContractUntouched } from "./contract-seed.ts";
@@ -20,13 +20,13 @@ import { isDemoUser, seedFunds, seedUser, seedWithdrawal } from "./seed-accounts
 import { ACTOR, must } from "./seed-command.ts";
 
 const QUOTE_ASSET = "USDT";
-/** Of what was bought, so much is sold again: fees in both coins. */
+/** Share of each purchase that is sold again, so that fees accrue in both coins. */
 const SOLD_SHARE = 0.4;
 const CONTRACT_NOTIONAL = 2_000;
 
 /**
- * Users, rates and tree. Rates that an operator has changed since stay changed. False, and nothing
- * is done, in a venue where somebody else has one of the numbers.
+ * Users, rates and tree. Rates that an operator has changed stay changed. Returns false and does
+ * nothing in a venue where another user has one of the uids.
  */
 export async function seedAffiliates(engine: EngineClient): Promise<boolean> {
   for (const { uid } of DEMO_AFFILIATES) {
@@ -43,7 +43,7 @@ export async function seedAffiliates(engine: EngineClient): Promise<boolean> {
   return true;
 }
 
-/** Those who came with a code of the affiliates, and what they paid in and out. */
+/** The users who registered with the affiliates' codes, with their deposits and withdrawals. */
 export async function seedInvitees(engine: EngineClient): Promise<void> {
   for (const { uid, inviterUid, kyc } of DEMO_INVITEES) {
     await seedUser(engine, uid, inviterUid, kyc);
@@ -55,15 +55,15 @@ export async function seedInvitees(engine: EngineClient): Promise<void> {
   }
 }
 
-/** Without those whose number somebody else has. */
+/** Without those whose uid belongs to another user. */
 export async function demoInvitees(engine: EngineClient): Promise<readonly DemoInvitee[]> {
   const own = await Promise.all(DEMO_INVITEES.map(({ uid }) => isDemoUser(engine, uid)));
   return DEMO_INVITEES.filter((_, index) => own[index]);
 }
 
 /**
- * Every invitee who never traded buys, and sells a part of it again; what they earned the
- * affiliates is paid at once, and some of it handed down. The books have to be quoted.
+ * Every invitee who never traded buys, and sells part of it again. The commissions are settled at
+ * once, and a part is passed down the tree. The books must be quoted.
  */
 export async function seedSpotCommissions(engine: EngineClient): Promise<void> {
   let traded = false;
@@ -128,7 +128,7 @@ function marketOrder(
   };
 }
 
-/** The same with a contract: a position that is opened and closed, and then the settlement. */
+/** The same with a contract: opens and closes a position, then settles. */
 export async function seedContractCommissions(engine: EngineClient): Promise<void> {
   let traded = false;
   for (const { uid, contractFunds } of await contractInvitees(engine)) {
@@ -138,7 +138,7 @@ export async function seedContractCommissions(engine: EngineClient): Promise<voi
   if (traded) await settleEarly(engine);
 }
 
-/** Every invitee with a contract wallet once more, whatever they did before. */
+/** Every invitee with a contract wallet trades once more, whatever they did before. */
 export async function tradeContracts(engine: EngineClient, nextId: () => string): Promise<void> {
   for (const { uid } of await contractInvitees(engine)) {
     await tradeContract(engine, uid, [nextId(), nextId()]);
@@ -168,7 +168,7 @@ async function tradeContract(
   return true;
 }
 
-/** So that what was paid shows before the next full hour. */
+/** Settles now, so that the payments show before the next full hour. */
 export async function settleEarly(engine: EngineClient): Promise<void> {
   const reason = "the demo shows settled commissions from the start";
   await engine.execute({ type: "settle-commissions", actor: ACTOR, reason });

@@ -1,7 +1,6 @@
 /**
- * Proves that the demo's contracts are set up once: markets that are listed already are not listed
- * again, funds carry the ids of the first start, and accounts that traded or moved funds are left
- * alone.
+ * Proves that the demo's contracts are set up once: listed markets are not listed again, deposits
+ * carry the ids of the first start, and accounts that traded or moved funds are left alone.
  */
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -18,7 +17,7 @@ const SEEDING: EngineScript = {
   "deposit-insurance": ({ requestId }) => accept({ requestId, balance: "1" }),
 };
 
-/** Of a trader's wallet: what an account that was never used holds. */
+/** The contents of a trader's wallet that was never used. */
 function balance(amount: string) {
   return {
     asset: "USDT",

@@ -1,6 +1,6 @@
 /**
- * The contract side of the demo: markets, funds, and, once there is a price, what the two people's
- * accounts hold. Like the rest of the seeding it adds only what is missing.
+ * The contract side of the demo: markets, funds and, once there is a price, the positions of the
+ * two people's accounts. Like the other seeding it only adds what is missing.
  */
 import { invariant } from "../domain/index.ts";
 import {
@@ -26,7 +26,7 @@ import { ACTOR, must } from "./seed-command.ts";
 const FUNDING_INTERVAL_MINUTES = 480;
 const INDEX_STALE_MS = 60_000;
 
-/** Lists the contracts and fills the wallets; users are registered before. */
+/** Lists the contracts and funds the wallets; the users must be registered already. */
 export async function seedContracts(engine: EngineClient): Promise<void> {
   const markets = await engine.query({ type: "contract-markets", symbol: null });
   invariant(markets.ok, "a starting engine answers");
@@ -111,10 +111,9 @@ export async function depositToContract(
 }
 
 /**
- * Gives the two people's accounts something to look at: an isolated long position with a
- * take-profit and a stop-loss, a cross short position, and an order that rests beside each. An
- * account that traded or moved funds is left alone, and what the market refuses is left out. The
- * books have to be quoted.
+ * Gives each of the two people's accounts an isolated long position with a take-profit and a
+ * stop-loss, a cross short position, and a resting order beside each. An account that traded or
+ * moved funds is left alone, and what the market rejects is left out. The books must be quoted.
  */
 export async function seedContractTrades(engine: EngineClient): Promise<void> {
   for (const { uid, contract, position, orders } of demoTrades()) {
@@ -125,7 +124,7 @@ export async function seedContractTrades(engine: EngineClient): Promise<void> {
   }
 }
 
-/** The positions alone, hours before somebody looks at them. */
+/** Only the positions, for the start of the demo's history. */
 export async function seedContractPositions(engine: EngineClient): Promise<void> {
   for (const { uid, contract, position } of demoTrades()) {
     const mark = await markOf(engine, contract);
@@ -135,8 +134,8 @@ export async function seedContractPositions(engine: EngineClient): Promise<void>
 }
 
 /**
- * And what stands beside them, around the mark of now. Only while the accounts are nobody's: it
- * does not ask what they did. Repeated, it finds its client order ids taken.
+ * The orders beside the positions, around the current mark. Only valid before the accounts are in
+ * use: it does not check what they did. When repeated, it finds its client order ids taken.
  */
 export async function seedContractOrders(engine: EngineClient): Promise<void> {
   for (const { uid, contract, orders } of demoTrades()) {
@@ -175,7 +174,7 @@ async function executeEach(engine: EngineClient, commands: readonly Command[]): 
   for (const command of commands) await engine.execute(command);
 }
 
-/** Whether the contract wallet holds what was paid in, and nothing was traded. */
+/** Whether the contract wallet still holds its deposit and nothing was traded. */
 export async function isContractUntouched(
   engine: EngineClient,
   uid: number,
@@ -193,7 +192,7 @@ export async function isContractUntouched(
 }
 
 const LEVERAGE = 20;
-/** Of the position that is opened at market price, and of the order beside it, in quote. */
+/** Quote value of the position opened at market price, and of the order beside it. */
 const POSITION_NOTIONAL = 25_000;
 const RESTING_NOTIONAL = 8_000;
 /** Distances from the mark, as fractions of it. */
@@ -249,7 +248,7 @@ function resting(
   return contractOrder(uid, symbol, side, positionSide, quantity, text, "demo-resting");
 }
 
-/** Without a price at market price. */
+/** Without a price: at market price. */
 export function contractOrder(
   uid: number,
   symbol: string,
@@ -277,7 +276,7 @@ export function contractOrder(
   };
 }
 
-/** Of the whole long position, looking at the mark. */
+/** For the whole long position, triggered by the mark. */
 function tpSl(
   uid: number,
   symbol: string,

@@ -1,6 +1,6 @@
 /**
  * Simulates trading in one demo contract: a maker's ladder around a given price, and takers. Both
- * close what they hold before they open more. Like the spot simulator it acts when called.
+ * close what they hold before they open more. Like the spot simulator it acts only when called.
  */
 import type { PositionSide, Side } from "../domain/index.ts";
 import type { CommandOf, ContractOrderView, PositionView } from "../protocol/index.ts";
@@ -8,12 +8,12 @@ import { type DemoContract, MAKER_UID, TAKER_UID } from "./demo-profile.ts";
 import { changeQuotes, onGrid, type Quote } from "./quotes.ts";
 import type { SimulatorOptions } from "./spot-simulator.ts";
 
-/** A taker pays at most this much more than the price that it sees. */
+/** The most a taker pays above the price it sees, as a fraction. */
 const SLIPPAGE_MAX = 0.002;
 /** A net position of this value skews quotes and takers fully against it. */
 const INVENTORY_LIMIT_NOTIONAL = 1_000_000;
 
-/** What an account can still close, which shrinks as closing orders are made. */
+/** What an account can still close; shrinks as closing orders are placed. */
 type Closable = Record<PositionSide, number>;
 
 export class ContractSimulator {
@@ -30,8 +30,8 @@ export class ContractSimulator {
   }
 
   /**
-   * The index, but a pinned mark where somebody tries out what a price would do; 0 for none, and
-   * for a stale one, at which nothing may be opened.
+   * The index, or the pinned mark when one is set; 0 without a price and for a stale index, at
+   * which no position can be opened.
    */
   async price(): Promise<number> {
     const { symbol } = this.#contract;
@@ -42,8 +42,8 @@ export class ContractSimulator {
   }
 
   /**
-   * At most `commandsMax` changes of the ladder around a price, and then so many takers, each of
-   * `takeScale` times what one takes in a live turn.
+   * Makes at most `commandsMax` changes of the ladder around a price, then `takers` take, each
+   * `takeScale` times the quantity of a live turn.
    */
   async trade(price: number, takers: number, commandsMax: number, takeScale = 1): Promise<void> {
     const { engine } = this.#options;
@@ -54,7 +54,7 @@ export class ContractSimulator {
       engine.query({ type: "contract-positions", uid: TAKER_UID, symbol }),
     ]);
     if (!open.ok || !made.ok || !taken.ok) return;
-    // What is handed over in one turn enters the same batch, in this order.
+    // Commands submitted in one turn enter the same batch, in this order.
     const commands = [...this.#quote(price, open.value, made.value, commandsMax)];
     const closable = closableOf(taken.value, []);
     const skew = skewOf(taken.value, price);
@@ -73,7 +73,7 @@ export class ContractSimulator {
     const { engine, random } = this.#options;
     const skew = skewOf(positions, price);
     const changes = (side: Side, changesMax: number) => {
-      // With too much of the base asset the bids step back, with too little the asks.
+      // With too much of the base asset the bids move away, with too little the asks.
       const sideSkew = Math.max(0, side === "BUY" ? skew : -skew);
       return changeQuotes(this.#contract, side, price, sideSkew, open, changesMax, random);
     };
@@ -90,7 +90,7 @@ export class ContractSimulator {
     return [engine.executeAll(cancelled.map(cancelOf)), engine.executeAll(orders)];
   }
 
-  /** Somebody buys or sells at once, and rather the other way when it holds much already. */
+  /** A random taker buys or sells; one with a large position more likely reduces it. */
   #take(
     price: number,
     skew: number,
@@ -111,7 +111,7 @@ export class ContractSimulator {
     return this.#order(TAKER_UID, "IOC", quote, closable);
   }
 
-  /** Closes the other side where that holds enough, else opens. */
+  /** Closes the other side if that is large enough, otherwise opens. */
   #order(
     uid: number,
     timeInForce: "IOC" | "POST_ONLY",
@@ -145,7 +145,7 @@ function cancelOf({ orderId }: ContractOrderView): CommandOf<"cancel-contract-or
   return { type: "cancel-contract-order", uid: MAKER_UID, orderId, clientOrderId: null };
 }
 
-/** From -1 (short as far as the trader goes) to 1 (long as far). */
+/** From -1 (the maximum short position) to 1 (the maximum long position). */
 function skewOf(positions: readonly PositionView[], price: number): number {
   const net = positions.reduce(
     (sum, { side, size }) => sum + (side === "LONG" ? Number(size) : -Number(size)),
@@ -154,7 +154,7 @@ function skewOf(positions: readonly PositionView[], price: number): number {
   return Math.max(-1, Math.min(1, (net * price) / INVENTORY_LIMIT_NOTIONAL));
 }
 
-/** Sizes less what open orders close already. */
+/** Position sizes less what open orders already close. */
 function closableOf(
   positions: readonly PositionView[],
   open: readonly ContractOrderView[],

@@ -1,7 +1,7 @@
 /**
- * Proves how the demo's makers and takers of contracts begin: without a price they do nothing; with
- * one they quote whole ladders around the index, or around a mark that somebody pinned, and close
- * what they hold before they open more.
+ * Proves how the demo's contract makers and takers start: without a price they do nothing; with one
+ * they quote whole ladders around the index, or around a pinned mark, and close what they hold
+ * before they open more.
  */
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -41,7 +41,7 @@ function openExchange(
           ...prices,
         },
       ]),
-    // Nobody of the demo's invitees is here.
+    // None of the demo's invitees exists here.
     user: () => reject("unknown-user"),
     "contract-open-orders": () => accept([]),
     "contract-balances": () => accept([]),
@@ -52,7 +52,7 @@ function openExchange(
   return new ExchangeDouble(script);
 }
 
-/** Trades until somebody took in both markets, which follows the ladders. */
+/** Trades until a taker traded in both markets, which happens after the ladders. */
 async function quoted(exchange: ExchangeDouble): Promise<readonly Order[]> {
   const isWatched = () => false;
   const traders = ContractTraders.start({ engine: exchange.engine, isWatched, seed: 7 });

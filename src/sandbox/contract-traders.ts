@@ -1,7 +1,7 @@
 /**
  * The demo's makers and takers of contracts. They quote around the index, which follows the spot
- * market, close what they hold before they open more, and keep nothing that the exchange does not
- * know, so a restart goes on where the market is.
+ * market, and close what they hold before they open more. All their state is in the exchange, so
+ * after a restart they continue at the market's price.
  */
 import type { EngineClient } from "../protocol/index.ts";
 import { seedContractCommissions } from "./affiliate-seed.ts";
@@ -14,22 +14,25 @@ import { SeededRandom } from "./random.ts";
 
 export interface TradersOptions {
   readonly engine: EngineClient;
-  /** Whether anybody looked at the exchange lately; alone, the traders hardly move. */
+  /** Whether anyone used the exchange recently; if not, the traders send few commands. */
   readonly isWatched: () => boolean;
   readonly seed: number;
 }
 
-/** One market gets a turn of at most four commands: 8 a second while watched, 1 a second else. */
+/**
+ * Each turn trades one market with at most four commands: 8 a second while the exchange is in use,
+ * otherwise 1 a second.
+ */
 const COMMANDS_PER_TURN = 4;
 const TURN_WATCHED_MS = 500;
 const TURN_ALONE_MS = 4_000;
 /**
- * The first index comes fifteen seconds after the spot market is quoted, and after a restart a
- * fresh one after eight.
+ * The first index comes fifteen seconds after the spot market is quoted; after a restart a fresh
+ * one comes after eight.
  */
 const FIRST_PRICE_POLL_MS = 200;
 const FIRST_PRICE_POLLS_MAX = 100;
-/** Share of turns in which somebody takes. */
+/** Share of turns in which a taker trades. */
 const TAKE_PROBABILITY = 0.6;
 
 export class ContractTraders {
@@ -59,7 +62,7 @@ export class ContractTraders {
     );
   }
 
-  /** Begins to trade as soon as there is a price, until `stop`. */
+  /** Starts trading as soon as there is a price, until `stop`. */
   static start(options: TradersOptions): ContractTraders {
     const traders = new ContractTraders(options);
     traders.#schedule();

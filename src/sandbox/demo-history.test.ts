@@ -1,7 +1,7 @@
 /**
- * Proves how the demo's history is traded, on the real engine with a clock of the test: in every
- * market and every minute up to the end, never back in time, only when the history store has
- * drained, with invitees among the takers, and the same each time.
+ * Proves how the demo's history is traded, on the real engine with a test clock: in every market
+ * and every minute up to the end, never back in time, only when the history store has drained, with
+ * invitees among the takers, and identically each time.
  */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -29,7 +29,7 @@ interface Happened {
   readonly event: Event;
 }
 
-/** A demo whose past was made, up to `LENGTH_MS` after it began. */
+/** A demo with its history traded, up to `LENGTH_MS` after its start. */
 async function madePast(t: TestContext) {
   const folder = mkdtempSync(join(tmpdir(), "rialto-past-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
@@ -56,7 +56,7 @@ async function madePast(t: TestContext) {
     advanceTo: (timeMs: number) => {
       assert.ok(timeMs >= exchange.wallMs, "time went back");
       exchange.wallMs = Math.min(timeMs, endMs);
-      // The first one is for the index of the contracts.
+      // The first step is for the index of the contracts.
       if (timeMs > beganMs + MINUTE_MS && roomUsed) stepsWithoutRoom++;
       roomUsed = true;
       return timeMs < endMs;
@@ -81,7 +81,7 @@ test("every minute of every market has trades, and each step waited for drained"
         .filter(({ event }) => event.type === "spot-trade" && event.symbol === symbol)
         .map(({ timeMs }) => Math.floor((timeMs - beganMs) / MINUTE_MS)),
     );
-    // A step that is large and late can leave a minute out.
+    // A step that is large and late can skip a minute.
     assert.ok(minutes.size > (LENGTH_MS / MINUTE_MS) * 0.95, `${symbol}: ${minutes.size}`);
   }
 });

@@ -1,7 +1,7 @@
 /**
- * Trades the demo's first hours of history, so that its charts, tape and reports have something to
- * show. The simulators that trade live send the same commands here, against a clock that starts
- * hours ago and runs as fast as the exchange does.
+ * Trades the demo's first hours of history, so that its charts, trade lists and reports have
+ * content. The simulators that also trade live send their commands here, against a clock that
+ * starts hours ago and runs as fast as the exchange does.
  */
 import type { EngineClient } from "../protocol/index.ts";
 import { seedSpotCommissions, settleEarly, tradeContracts } from "./affiliate-seed.ts";
@@ -24,7 +24,7 @@ export interface SimulatedClockPort {
 export interface HistoryTradingOptions {
   readonly engine: EngineClient;
   readonly clock: SimulatedClockPort;
-  /** A different number at every start; client order ids are made from it. */
+  /** Differs at every start; client order ids are derived from it. */
   readonly run: number;
   /** Resolves when the history store can take more. */
   readonly drained: () => Promise<void>;
@@ -33,27 +33,30 @@ export interface HistoryTradingOptions {
 }
 
 const STEP_MS = 30_000;
-/** Where the disk is slow; small enough for a trade in every minute. */
+/** Used where the disk is slow; small enough for a trade in every minute. */
 const LARGE_STEP_MS = 50_000;
-/** Of real time, for which steps are small. */
+/** Real time in which the history should be done; when behind, steps are large. */
 const BUDGET_MS = 2_000;
-/** Trades come at odd times; less than a step. */
+/** Trades happen at irregular times; less than a step. */
 const JITTER_MS = 9_999;
-/** Prices move in steps of this length whatever the steps are, so that they end alike. */
+/**
+ * Prices move in steps of this length whatever the trading steps are, so that they always end at
+ * the same price.
+ */
 const PRICE_STEP_MS = 10_000;
-/** What prices do is the same in every demo: the positions of the two people last to its end. */
+/** Prices are the same in every demo: the two people's positions survive to its end. */
 const PRICE_SEED = 3;
-/** The first index takes fifteen samples of the spot market, one in a second. */
+/** The first index takes fifteen samples of the spot market, one a second. */
 const FIRST_INDEX_MS = 17_000;
-/** Invitees with a contract wallet open and close a position so often. */
+/** How often invitees with a contract wallet open and close a position. */
 const CONTRACT_INVITEES_MS = 50 * 60_000;
-/** Changes of a ladder in a step, in which prices go farther than in a live turn. */
+/** Ladder changes in a step; prices move further in it than in a live turn. */
 const CHANGES_PER_STEP = 10;
-/** In each market in a step, or one more; what they take stands for what many took. */
+/** Takers in each market and step, or one more; each stands for many takers. */
 const TAKERS_MIN = 2;
 const TAKE_SCALE = 16;
 
-/** Trades from the time of the clock until now. */
+/** Trades from the clock's time until now. */
 export async function tradeHistory(options: HistoryTradingOptions): Promise<void> {
   const { engine, clock, drained, onStep } = options;
   const beganMs = clock.nowMs();
@@ -86,7 +89,7 @@ export async function tradeHistory(options: HistoryTradingOptions): Promise<void
   await settleEarly(engine);
 }
 
-/** All markets together; what they send in a step enters the same batch. */
+/** All markets together; the commands of one step enter the same batch. */
 class Simulation {
   readonly #random: SeededRandom;
   readonly #takers: Takers;
@@ -154,7 +157,7 @@ class Simulation {
     ]);
   }
 
-  /** The spot market's, as the index will be when this step is over. */
+  /** The spot market's price, which the index will have at the end of this step. */
   #priceOf({ symbol }: ContractSimulator): number {
     return this.#spot.find((simulator) => simulator.symbol === symbol)?.price ?? 0;
   }

@@ -1,4 +1,4 @@
-/** What the demo profile consists of: assets, markets, accounts, affiliates and their funds. */
+/** The contents of the demo profile: assets, markets, accounts, affiliates and their funds. */
 import type { QuotedMarket } from "./quotes.ts";
 
 export interface DemoAsset {
@@ -14,13 +14,13 @@ export interface DemoMarket extends QuotedMarket {
   readonly quoteAsset: string;
   readonly minTradeAmount: string;
   readonly maxTradeAmount: string;
-  /** Where the price begins, and what it keeps coming back to. */
+  /** Starting price, and the price it reverts to. */
   readonly referencePrice: number;
-  /** Standard deviation of a day's price change, as a fraction. */
+  /** Standard deviation of the daily price change, as a fraction. */
   readonly dailyVolatility: number;
 }
 
-/** A contract on a pair that has a spot market, which its index comes from. */
+/** A contract whose index comes from a spot market of the same pair. */
 export interface DemoContract extends QuotedMarket {
   readonly symbol: string;
   readonly baseAsset: string;
@@ -122,7 +122,7 @@ export interface DemoAffiliate {
   readonly futuresRate: string;
 }
 
-/** Somebody who registered with an affiliate's code. */
+/** A user who registered with an affiliate's code. */
 export interface DemoInvitee {
   readonly uid: number;
   readonly inviterUid: number;
@@ -131,12 +131,12 @@ export interface DemoInvitee {
   readonly spotFunds: string;
   readonly spotWithdrawal: string;
   readonly contractFunds: string;
-  /** Bought once, for so many USDT each. */
+  /** Each bought once, for this many USDT. */
   readonly buys: Readonly<Record<string, number>>;
   readonly frozenAfterwards: boolean;
 }
 
-/** The accounts that a person trades with; their keys are printed. */
+/** The accounts for people to trade with; their keys are printed. */
 export const DEMO_TRADER_UIDS: readonly number[] = [1001, 1002];
 export const DEMO_TRADER_FUNDS: Readonly<Record<string, string>> = {
   USDT: "100000",
@@ -146,31 +146,31 @@ export const DEMO_TRADER_FUNDS: Readonly<Record<string, string>> = {
   DOGE: "200000",
 };
 
-/** The accounts that keep the markets alive. They pay no fees, so that their funds last. */
+/** The accounts that make and take in the markets. They pay no fees, so that their funds last. */
 export const MAKER_UID = 2001;
 export const TAKER_UID = 2002;
-/** In quote value per asset: the inventory around which they trade. */
+/** Quote value per asset: the inventory around which they trade. */
 export const BOT_FUNDS_QUOTE = 50_000_000;
 
-/** In the contract wallets, of the margin asset. */
+/** Amount of the margin asset in the contract wallets. */
 export const CONTRACT_TRADER_FUNDS = "50000";
 export const CONTRACT_BOT_FUNDS = "500000";
-/** What pays for liquidations that end below bankruptcy. */
+/** Pays for liquidations that end below the bankruptcy price. */
 export const INSURANCE_FUNDS = "100000";
 
-/** One above the other, each registered with the code of the one above. */
+/** Each registered with the code of the one above. */
 export const DEMO_AFFILIATES: readonly DemoAffiliate[] = [
   { uid: 3001, parentUid: null, spotRate: "0.5", futuresRate: "0.6" },
   { uid: 3002, parentUid: 3001, spotRate: "0.4", futuresRate: "0.5" },
   { uid: 3003, parentUid: 3002, spotRate: "0.25", futuresRate: "0.3" },
 ];
-/** The one at the top, whose reports show all of it; its key is printed. */
+/** The one at the top, whose reports show the whole tree; its key is printed. */
 export const DEMO_AFFILIATE_UID = 3001;
 export const DEMO_AFFILIATE_FUNDS: Readonly<Record<string, string>> = { USDT: "10000" };
-/** In USDT, from the one at the top to the one below. */
+/** In USDT, from the top affiliate to the one below. */
 export const DEMO_INTERNAL_WITHDRAWAL = "25";
 
-/** Whose codes the accounts with printed keys registered with. */
+/** The accounts with printed keys registered with this affiliate's code. */
 export const DEMO_TRADER_INVITERS: Readonly<Record<number, number>> = { 1001: 3003, 1002: 3001 };
 
 /** One of each kind: busy, without KYC, idle, frozen. */

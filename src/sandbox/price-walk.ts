@@ -1,11 +1,11 @@
 /**
- * Where the demo's makers think a price is: a random walk in the logarithm that is pulled back to
- * the reference price, so that a venue left running for weeks stays in its range.
+ * The price that the demo's makers quote around: a random walk in the logarithm that reverts to the
+ * reference price, so that a venue left running for weeks stays in its range.
  */
 import type { SeededRandom } from "./random.ts";
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Share of the distance to the reference that is given back in a day. */
+/** Share of the distance to the reference that is reverted in a day. */
 const REVERSION_PER_DAY = 0.5;
 
 export class PriceWalk {
@@ -15,7 +15,7 @@ export class PriceWalk {
   /** Logarithm of price ÷ reference. */
   #distance: number;
 
-  /** Goes on from `price`. */
+  /** Continues from `price`. */
   constructor(reference: number, price: number, dailyVolatility: number, random: SeededRandom) {
     this.#reference = reference;
     this.#dailyVolatility = dailyVolatility;

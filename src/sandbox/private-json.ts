@@ -1,4 +1,4 @@
-/** A small JSON file that its owner alone may read, replaced whole or not at all. */
+/** A small JSON file that only its owner may read; always replaced atomically. */
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
 
 /** Null when the file does not exist or is not JSON. */

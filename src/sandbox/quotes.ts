@@ -1,19 +1,19 @@
 /**
- * One market's quotes: which of the maker's orders to take back and which to place so that a ladder
- * of orders stands around a price. Pure: it sees the open orders and answers with intentions.
+ * One market's quotes: which of the maker's orders to cancel and which to place so that a ladder of
+ * orders surrounds a price. Pure: takes the open orders and returns the changes.
  */
 import type { Side } from "../domain/index.ts";
 import type { SeededRandom } from "./random.ts";
 
-/** Orders that a side keeps. */
+/** Orders per side. */
 export const LADDER_LEVELS = 12;
-/** Distance of the best quote from the price, and of a level from the next, as fractions of it. */
+/** Distance of the best quote from the price, and between levels, as fractions of the price. */
 const HALF_SPREAD = 0.0002;
 const LEVEL_GAP = 0.0004;
 /** An order closer to the price than this share of the half spread is stale. */
 const STALE_SHARE = 0.4;
 
-/** What of a market decides its quotes. */
+/** The market rules that determine its quotes. */
 export interface QuotedMarket {
   readonly tickSize: string;
   readonly stepSize: string;
@@ -21,7 +21,7 @@ export interface QuotedMarket {
   readonly orderNotional: number;
 }
 
-/** What of an open order decides whether it stays. */
+/** The fields of an open order that determine whether it stays. */
 export interface OpenQuote {
   readonly side: Side;
   readonly price: string;
@@ -39,9 +39,9 @@ export interface QuoteChanges<Open extends OpenQuote> {
 }
 
 /**
- * At most `changesMax` changes for one side: stale orders go first, then the ladder is filled from
- * the best level on, then what is beyond its length goes. `skew` moves the side away from the price
- * when the maker already holds too much of what it would receive.
+ * At most `changesMax` changes for one side: first stale orders are cancelled, then the ladder is
+ * filled from the best level on, then orders beyond its length are cancelled. `skew` moves the side
+ * away from the price when the maker already holds too much of what it would receive.
  */
 export function changeQuotes<Open extends OpenQuote>(
   market: QuotedMarket,
@@ -81,7 +81,7 @@ export function changeQuotes<Open extends OpenQuote>(
   return { cancel, place };
 }
 
-/** The nearest multiple of a step, at least one, as decimal text. */
+/** The nearest multiple of a step, at least one step, as decimal text. */
 export function onGrid(value: number, step: string): string {
   const decimals = step.includes(".") ? step.length - step.indexOf(".") - 1 : 0;
   const steps = Math.max(1, Math.round(value / Number(step)));

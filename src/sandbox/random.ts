@@ -1,4 +1,4 @@
-/** Seeded randomness for the demo's traders: outside the engine, and repeatable. */
+/** Seeded, repeatable randomness for the demo's traders; not used by the engine. */
 
 export class SeededRandom {
   #state: number;
@@ -7,7 +7,7 @@ export class SeededRandom {
     this.#state = seed >>> 0;
   }
 
-  /** From 0 up to 1 (Mulberry32). */
+  /** From 0 (inclusive) to 1 (exclusive), by Mulberry32. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = this.#state;

@@ -2,18 +2,20 @@
 import type { EngineClient } from "../protocol/index.ts";
 import { ACTOR, must } from "./seed-command.ts";
 
-/** Whose code somebody registers with; it belongs to the uid, so that every start knows it. */
+/**
+ * The code that the user registers with. Codes are derived from the uid, so every start knows them.
+ */
 function inviteCodeOf(uid: number): string {
   return `DEMO${uid}`;
 }
 
-/** False when there is no such user, or one who is not the demo's. */
+/** False when there is no such user, or the uid belongs to a user outside the demo. */
 export async function isDemoUser(engine: EngineClient, uid: number): Promise<boolean> {
   const user = await engine.query({ type: "user", uid });
   return user.ok && user.value.inviteCode === inviteCodeOf(uid);
 }
 
-/** Who is there already stays as it is: whose invitee somebody is never changes. */
+/** Existing users stay as they are: an invitee's inviter never changes. */
 export async function seedUser(
   engine: EngineClient,
   uid: number,
@@ -43,7 +45,7 @@ export async function seedFunds(
   }
 }
 
-/** Of the spot wallet. What cannot be paid out, because it was spent, is left out. */
+/** From the spot wallet. A withdrawal whose funds were already spent is left out. */
 export async function seedWithdrawal(
   engine: EngineClient,
   uid: number,

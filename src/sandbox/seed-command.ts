@@ -1,11 +1,11 @@
-/** Commands that set the demo up. */
+/** Commands that set up the demo. */
 import { invariant } from "../domain/index.ts";
 import type { CommandOf, CommandType, EngineClient } from "../protocol/index.ts";
 
-/** Who did it, in the records of what operators did. */
+/** The operator's name in the audit log. */
 export const ACTOR = "demo";
 
-/** A seeding command is never refused; one that is shows that the folder is not a demo's. */
+/** A seeding command is never rejected; a rejection means that the folder is not a demo's. */
 export async function must<Type extends CommandType>(
   engine: EngineClient,
   command: CommandOf<Type>,

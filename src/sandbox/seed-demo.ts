@@ -1,6 +1,6 @@
 /**
- * Fills an empty venue with the demo: every step is a command or a key with an id of its own, so
- * that a second run, or one after a crash in the middle, adds only what is missing.
+ * Fills an empty venue with the demo. Every step is a command or a key with an id of its own, so a
+ * second run, or one after a crash, only adds what is missing.
  */
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
@@ -31,7 +31,7 @@ export interface DemoAccount {
   readonly passphrase: string;
 }
 
-/** What keys are made with; the key vault is one. */
+/** Creates keys; the key vault implements it. */
 export interface DemoKeys {
   create(
     uid: number,
@@ -44,7 +44,7 @@ const KEYS_FILE = "demo-keys.json";
 const PRICE_RATIO = "0.1";
 const FEE_RATE = "0.001";
 
-/** `beforeKeys` runs when everything is there but the keys: until then the venue is nobody's. */
+/** `beforeKeys` runs when everything but the keys exists: until then nobody can use the venue. */
 export async function seedDemo(
   engine: EngineClient,
   keys: DemoKeys,
@@ -115,7 +115,7 @@ function botFunds(): Record<string, string> {
   return funds;
 }
 
-/** The traders belong to the venue; what they pay and earn is nobody's business but its own. */
+/** The traders belong to the venue itself; their trades earn no commissions. */
 async function seedHouseAccount(engine: EngineClient, uid: number): Promise<void> {
   const user = await engine.query({ type: "user", uid });
   if (user.ok && user.value.house) return;

@@ -1,7 +1,7 @@
 /**
  * Simulates trading in one demo spot market: a maker's ladder around a random price, and takers. It
- * acts when called, by a timer or while history is made. It reads its open orders from the exchange
- * and keeps only the price.
+ * acts only when called, by a timer or while history is made. It reads its open orders from the
+ * exchange and keeps only the price.
  */
 import type { Side } from "../domain/index.ts";
 import type {
@@ -16,9 +16,9 @@ import { PriceWalk } from "./price-walk.ts";
 import { changeQuotes, onGrid, type Quote } from "./quotes.ts";
 import type { SeededRandom } from "./random.ts";
 
-/** Somebody's invitees take little. */
+/** Invitees take small quantities. */
 const INVITEE_SHARE = 0.2;
-/** A taker pays at most this much more than the price that it sees. */
+/** The most a taker pays above the price it sees, as a fraction. */
 const SLIPPAGE_MAX = 0.002;
 /**
  * An inventory this far from its mean, as a share of it, skews quotes and takers fully against it.
@@ -28,7 +28,7 @@ const INVENTORY_LIMIT = 0.2;
 export interface SimulatorOptions {
   readonly engine: EngineClient;
   readonly random: SeededRandom;
-  /** Another one at every call, and in every run of the traders. */
+  /** Differs at every call, and in every run of the traders. */
   readonly nextClientOrderId: () => string;
 }
 
@@ -43,7 +43,7 @@ export class SpotSimulator {
     this.#walk = walk;
   }
 
-  /** Goes on where the market is; one that never traded begins at its reference. */
+  /** Continues at the market's price; a market that never traded starts at its reference. */
   static async open(
     options: SimulatorOptions,
     market: DemoMarket,
@@ -63,19 +63,19 @@ export class SpotSimulator {
     return this.#market.symbol;
   }
 
-  /** Where the maker thinks that the price is. */
+  /** The price that the maker quotes around. */
   get price(): number {
     return this.#walk.price;
   }
 
-  /** Moves the price on by so much time. */
+  /** Moves the price on by this much time. */
   movePrice(elapsedMs: number): void {
     this.#walk.advance(elapsedMs);
   }
 
   /**
-   * At most `commandsMax` changes of the ladder, then each taker takes once; the house taker takes
-   * `takeScale` times what it takes in a live turn.
+   * Makes at most `commandsMax` changes of the ladder, then each taker takes once; the house taker
+   * takes `takeScale` times the quantity of a live turn.
    */
   async trade(takerUids: readonly number[], commandsMax: number, takeScale = 1): Promise<void> {
     const { engine } = this.#options;
@@ -86,7 +86,7 @@ export class SpotSimulator {
     ]);
     if (!open.ok || !balances.ok) return;
     const skew = this.#inventorySkew(balances.value);
-    // What is handed over in one turn enters the same batch, in this order.
+    // Commands submitted in one turn enter the same batch, in this order.
     await Promise.all([
       ...this.#quote(open.value, skew, commandsMax),
       ...takerUids.map((uid) => engine.execute(this.#take(skew, uid, takeScale))),
@@ -110,7 +110,7 @@ export class SpotSimulator {
     const { price } = this.#walk;
     const changes = (side: Side, sideSkew: number, changesMax: number) =>
       changeQuotes(this.#market, side, price, sideSkew, open, changesMax, random);
-    // With too much of the base asset the bids step back, with too little the asks.
+    // With too much of the base asset the bids move away, with too little the asks.
     const first: Side = random.next() < 0.5 ? "BUY" : "SELL";
     const skewOf = (side: Side): number => Math.max(0, side === "BUY" ? skew : -skew);
     const one = changes(first, skewOf(first), Math.ceil(commandsMax / 2));
@@ -124,9 +124,7 @@ export class SpotSimulator {
     return [engine.executeAll(cancels), engine.executeAll(orders)];
   }
 
-  /**
-   * Somebody buys or sells at once; who holds too much of the base asset is the likelier seller.
-   */
+  /** A random taker buys or sells; one with too much of the base asset more likely sells. */
   #take(makerSkew: number, uid: number, scale: number): CommandOf<"place-spot-order"> {
     const { random } = this.#options;
     const { tickSize, stepSize, orderNotional } = this.#market;
@@ -163,7 +161,7 @@ export class SpotSimulator {
   }
 }
 
-/** The last price, unless the book has moved away from it since; 0 without one. */
+/** The last price, unless the book has since moved away from it; 0 without one. */
 function priceOf(ticker: SpotBookTickerView | undefined): number {
   if (ticker === undefined) return 0;
   const last = Number(ticker.lastPrice);

@@ -1,10 +1,10 @@
-/** Who takes from the demo's books: mostly the house taker, now and then an invitee. */
+/** Who takes from the demo's books: mostly the house taker, sometimes an invitee. */
 import type { EngineClient } from "../protocol/index.ts";
 import { demoInvitees } from "./affiliate-seed.ts";
 import { TAKER_UID } from "./demo-profile.ts";
 import type { SeededRandom } from "./random.ts";
 
-/** Share of takers who are somebody's invitees: commissions keep coming. */
+/** Share of takers that are invitees, so that commissions keep accruing. */
 const INVITEE_PROBABILITY = 0.15;
 
 export class Takers {
@@ -16,7 +16,7 @@ export class Takers {
     this.#inviteeUids = inviteeUids;
   }
 
-  /** Invitees with money, unless they are meant to be frozen. */
+  /** Invitees with funds, except those that the profile freezes. */
   static async find(engine: EngineClient, random: SeededRandom): Promise<Takers> {
     const invitees = await demoInvitees(engine);
     const able = invitees.filter(

@@ -1,7 +1,7 @@
 /**
- * The demo's makers and takers. They are outside the engine and send the same commands as any
- * user; their orders are journaled, so a replay needs no trader. They find their open orders in
- * the exchange itself and keep nothing, so a restart goes on where the market is.
+ * The demo's makers and takers. They are outside the engine and send the same commands as any user;
+ * their orders are journaled, so a replay needs no traders. They read their open orders from the
+ * exchange and keep no state, so after a restart they continue at the market's price.
  */
 import type { EngineClient } from "../protocol/index.ts";
 import { seedSpotCommissions } from "./affiliate-seed.ts";
@@ -13,11 +13,14 @@ import { SeededRandom } from "./random.ts";
 import { SpotSimulator } from "./spot-simulator.ts";
 import { Takers } from "./takers.ts";
 
-/** One market gets a turn of at most four commands: 8 a second while watched, 1 a second else. */
+/**
+ * Each turn trades one market with at most four commands: 8 a second while the exchange is in use,
+ * otherwise 1 a second.
+ */
 const COMMANDS_PER_TURN = 4;
 const TURN_WATCHED_MS = 500;
 const TURN_ALONE_MS = 4_000;
-/** Share of turns in which somebody takes. */
+/** Share of turns in which a taker trades. */
 const TAKE_PROBABILITY = 0.7;
 
 interface TradedMarket {
@@ -46,7 +49,7 @@ export class Traders {
   }
 
   /**
-   * Puts whole ladders into the books, then trades until `stop`. Contracts follow as soon as the
+   * Places whole ladders in the books, then trades until `stop`. Contracts follow as soon as the
    * spot books have given them a price.
    */
   static async start(options: TradersOptions): Promise<Traders> {

@@ -1,6 +1,6 @@
 /**
- * Opens the channels of a connection to one product: its market data, or one account. They join
- * what a dialect calls a channel with the feed that has it.
+ * Opens the channels of a connection to one product: its market data, or one account. Maps each
+ * channel that a dialect names to the feed that publishes it.
  */
 import type { Product } from "../domain/index.ts";
 import type { ChannelOpener } from "./channels/channel-opener.ts";

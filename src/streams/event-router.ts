@@ -1,6 +1,6 @@
 /**
- * Durable events on their way to the feeds. While nobody is connected they are passed over, and
- * what is known of the markets is asked for anew when somebody comes.
+ * Passes durable events to the feeds. While nobody is connected events are skipped, and the markets
+ * are queried again when the next client connects.
  */
 
 import type { Product } from "../domain/index.ts";
@@ -16,7 +16,7 @@ import type { FeedPorts } from "./channels/ports.ts";
 import { Accounts } from "./private/accounts.ts";
 import { MARKET_EVENTS, MarketFeed, type MarketInterest } from "./public/market-feed.ts";
 
-/** Read whoever listens: times, what is listed, and keys whose connections have to end. */
+/** Read even without subscribers: times, listings, and keys whose connections must end. */
 const ALWAYS_READ: readonly EventType[] = [
   "command-applied",
   "timer-fired",
@@ -27,7 +27,7 @@ const ALWAYS_READ: readonly EventType[] = [
   "api-key-revoked",
 ];
 
-/** By what the markets of spot, then those of contracts, have to be told. */
+/** Events that the feeds need about spot markets, then about contract markets. */
 const FILTERS = byInterest((spot) =>
   byInterest((contract) =>
     eventFilter([...ALWAYS_READ, ...MARKET_EVENTS.spot[spot], ...MARKET_EVENTS.contract[contract]]),
@@ -79,12 +79,12 @@ export class EventRouter {
     return isLoaded;
   }
 
-  /** From now on events are looked at. */
+  /** Events are read from now on. */
   wake(): void {
     this.#isAwake = true;
   }
 
-  /** Nobody is connected any more. */
+  /** The last client disconnected. */
   sleep(): void {
     this.#isAwake = false;
     this.#ready = null;
@@ -95,10 +95,10 @@ export class EventRouter {
     }
   }
 
-  /** Takes durable events in order. They are looked at after the answers have gone out. */
+  /** Takes durable events in order. They are read after the responses have gone out. */
   publish(chunk: Uint8Array): void {
     if (!this.#isAwake) return;
-    // A copy: whoever is told after us takes the bytes to another thread.
+    // A copy: a later receiver transfers the bytes to another thread.
     this.#chunks.push(chunk.slice());
     if (this.#chunks.length === 1) setImmediate(() => this.#drain());
   }
@@ -128,7 +128,10 @@ export class EventRouter {
     this.#endCommand();
   }
 
-  /** What to read of a chunk; null is everything. Reading what nobody asks for costs as much. */
+  /**
+   * Which events of a chunk to read; null for all. Reading an unused event costs as much as a used
+   * one.
+   */
   #wanted(): RecordFilter | null {
     const { accounts, markets } = this;
     if (accounts.spot.isListening || accounts.contract.isListening) return null;

@@ -1,7 +1,7 @@
 /**
- * Proves over real sockets, with pings that come fast, that heartbeats keep a connection in each
- * dialect, that silence ends it, that who pings is alive, and
- * that a connection ends when its key expires, long before the next ping.
+ * Proves over real sockets, with short ping intervals, that heartbeats keep a connection alive in
+ * each dialect, that silence ends it, that a client's own ping counts as a heartbeat, and that a
+ * connection ends when its key expires, long before the next ping.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";

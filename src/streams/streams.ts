@@ -1,6 +1,6 @@
 /**
- * The streams of the exchange: handshakes on the API's server, the connections, their
- * heartbeat and their end.
+ * The streams of the exchange: handshakes on the API's server, connections, heartbeats and
+ * shutdown.
  */
 import type { IncomingMessage, Server } from "node:http";
 import type { Duplex } from "node:stream";
@@ -36,17 +36,17 @@ export interface StreamsOptions extends StreamSources {
   /** Whether the exchange takes connections: recovered, and not stopping. */
   readonly isReady: () => boolean;
   readonly onFatal: (error: Error) => void;
-  /** Between two pings of a connection; 30 s unless a test is in a hurry. */
+  /** Between two pings of a connection; 30 s unless a test shortens it. */
   readonly pingMs?: number;
   /** Between two updates of a channel. */
   readonly periodMs: number;
 }
 
 const PING_MS = 30_000;
-/** How often slow clients, and keys that expire, are looked at. */
+/** How often slow clients and expiring keys are checked. */
 const CATCH_UP_MS = 100;
 const MESSAGE_BYTES_MAX = 16 * 1024;
-/** How long clients have to answer our close when the exchange stops. */
+/** How long clients have to answer the close when the exchange stops. */
 const STOP_MS = 1_000;
 
 interface Handshake {
@@ -63,14 +63,14 @@ export class Streams {
   readonly #addresses: AddressLimits;
   readonly #fanOut: FanOut;
   readonly #connections = new Set<Connection>();
-  /** Those whose key expires, with the exchange time of that. */
+  /** Connections whose key expires, with the exchange time of the expiry. */
   readonly #expiring = new Map<Connection, number>();
   readonly #sockets = new WebSocketServer({
     noServer: true,
     clientTracking: true,
     perMessageDeflate: AGREED,
     maxPayload: MESSAGE_BYTES_MAX,
-    // Browsers insist on an answer to the protocols that they name; ours are in part a signature.
+    // Browsers require a response to the subprotocols they name; ours carry part of a signature.
     handleProtocols: (offered) =>
       offered.has(STREAM_PROTOCOL) ? STREAM_PROTOCOL : (offered.values().next().value ?? false),
   });
@@ -101,7 +101,7 @@ export class Streams {
     return this.#connections.size;
   }
 
-  /** Takes the handshakes of a server; one that `isStreamHandshake` lets through. */
+  /** Takes over the handshakes of a server that `isStreamHandshake` accepts. */
   attach(server: Server): void {
     server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       this.#takeHandshake(request, socket, head);
@@ -113,7 +113,7 @@ export class Streams {
     this.#router.publish(chunk);
   }
 
-  /** Tells every client that the exchange goes away; resolves when all connections have ended. */
+  /** Tells every client that the exchange is stopping; resolves when all connections have ended. */
   async close(): Promise<void> {
     this.#isStopping = true;
     for (const timer of this.#timers) clearInterval(timer);
@@ -196,7 +196,7 @@ export class Streams {
       onFatal,
     });
     this.#connections.add(connection);
-    // A change of the key ends the connection, so that this stays true as long as it lives.
+    // A change of the key ends the connection, so this stays valid for its lifetime.
     const expiresAtMs = isPrivate ? this.#options.authenticator.expiresAtMs(caller.apiKey) : null;
     if (expiresAtMs !== null) this.#expiring.set(connection, expiresAtMs);
     this.#addresses.opened(address, nowMs);
@@ -228,7 +228,7 @@ export class Streams {
     for (const connection of this.#connections) if (connection.isLagging) connection.catchUp();
   }
 
-  /** Looks often instead of setting timers, because the clock of a sandbox jumps. */
+  /** Polls instead of setting timers, because the clock of a sandbox jumps. */
   #endExpired(): void {
     if (this.#expiring.size === 0) return;
     const nowMs = this.#options.clock.exchangeMs();

@@ -1,4 +1,4 @@
-/** One run of the exchange as a process of its own, from its start to its end. */
+/** One run of the exchange in a process of its own, from start to end. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { findProgram } from "./program.ts";
 
@@ -9,7 +9,7 @@ export interface DemoAccount {
   readonly passphrase: string;
 }
 
-/** What the process prints when it takes requests. */
+/** What the process prints when it accepts requests. */
 export interface ReadyLine {
   readonly event: "ready";
   readonly port: number;
@@ -23,22 +23,22 @@ interface ExchangeExit {
   readonly signal: NodeJS.Signals | null;
 }
 
-/** The exchange ended, or was not ready in time; the message has what it wrote last. */
+/** The exchange ended, or was not ready in time; the message contains its last output. */
 export class ExchangeNotStarted extends Error {
   override readonly name = "ExchangeNotStarted";
 }
 
 const KEPT_OUTPUT_CHARACTERS = 20_000;
-/** An orderly end writes a snapshot; beyond this it is ended at once. */
+/** An orderly shutdown writes a snapshot; after this time the process is killed. */
 const STOP_TIMEOUT_MS = 20_000;
 
-/** What the runner of the tests and its settings would otherwise hand down. */
+/** Variables that the test runner and its settings would otherwise pass on. */
 const NOT_HANDED_DOWN = /^(RIALTO_.*|NODE_OPTIONS|NODE_TEST_CONTEXT|NODE_V8_COVERAGE)$/;
 
 const running = new Set<ChildProcess>();
 
-// Also after an uncaught exception. A killed test process runs nothing any more: then the exchange
-// sees that its channel is closed, and ends in good order by itself.
+// Also after an uncaught exception. A killed test process cannot clean up: then the exchange sees
+// that its channel is closed, and shuts down in good order by itself.
 process.on("exit", () => {
   for (const child of running) child.kill("SIGKILL");
 });
@@ -82,7 +82,7 @@ export class ExchangeRun {
     return this.#child.pid ?? 0;
   }
 
-  /** What it wrote last on standard error: its log, and why it ended. */
+  /** Its last output on standard error: the log, and why it ended. */
   get output(): string {
     return this.#output;
   }
@@ -117,12 +117,12 @@ export class ExchangeRun {
     });
   }
 
-  /** An exchange that somebody forgot to stop does not keep the tests from ending. */
+  /** An exchange that was not stopped does not keep the tests from ending. */
   #letGo(): void {
     for (const handle of this.#handles()) handle.unref();
   }
 
-  /** SIGTERM ends it in good order; resolves when it is gone. */
+  /** SIGTERM shuts it down in good order; resolves when it is gone. */
   async end(signal: "SIGTERM" | "SIGKILL"): Promise<void> {
     if (this.#hasExited) return;
     for (const handle of this.#handles()) handle.ref();
@@ -132,10 +132,10 @@ export class ExchangeRun {
     clearTimeout(timer);
   }
 
-  /** Everything by which a running child keeps this process alive. */
+  /** Every handle through which a running child keeps this process alive. */
   #handles(): readonly { ref(): unknown; unref(): unknown }[] {
     const { stdout, stderr, channel } = this.#child;
-    // Pipes are sockets, which their type does not say.
+    // Pipes are sockets, although their type does not say so.
     const pipes = [stdout, stderr] as unknown as { ref(): unknown; unref(): unknown }[];
     return [this.#child, ...pipes, ...(channel ? [channel] : [])];
   }

@@ -1,4 +1,4 @@
-/** `rialto/testing`: a real exchange for each test. Needs nothing but Node. */
+/** `rialto/testing`: a real exchange for each test. Needs only Node. */
 export { type DemoAccount, ExchangeNotStarted } from "./exchange-run.ts";
 export { type OperatorCalls, OperatorRefusal } from "./operator-calls.ts";
 export { startExchange, type TestExchange, type TestExchangeOptions } from "./start-exchange.ts";

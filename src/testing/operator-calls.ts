@@ -1,6 +1,6 @@
-/** Calls of the operator API, by which a test sets up what it trades on. */
+/** Calls of the operator API, with which a test sets up its exchange. */
 
-/** The exchange refused a call, with its code and, where there is one, the field it is about. */
+/** The exchange rejected a call; has its code and, where there is one, the field. */
 export class OperatorRefusal extends Error {
   override readonly name = "OperatorRefusal";
   readonly status: number;

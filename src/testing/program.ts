@@ -1,37 +1,40 @@
 /**
- * How to run the program from this package, wherever it lies: in a clone, linked into a project, or
+ * How to run the program from this package, wherever it is: in a clone, linked into a project, or
  * unpacked into its node_modules.
  */
 import { existsSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-/** The package, seen from `src/testing` as from `dist/testing`. */
+/** The package, relative to both `src/testing` and `dist/testing`. */
 const PACKAGE = fileURLToPath(new URL("../..", import.meta.url));
 const MAIN = join(PACKAGE, "src/cli/main.ts");
 
 export interface Program {
   readonly node: string;
-  /** In front of the arguments of the command line. */
+  /** Goes before the arguments of the command line. */
   readonly args: readonly string[];
-  /** Where compiled code is kept between starts, which halves the time to ready. */
+  /** Compiled code is cached here between starts, which halves the time to ready. */
   readonly compileCache: string;
 }
 
-/** Throws when there is no Node that can run it. */
+/** Throws when no Node can run it. */
 export function findProgram(): Program {
   const compileCache = join(PACKAGE, "node_modules/.cache/rialto");
   return { node: findNode(), args: [...typeFlags(), MAIN], compileCache };
 }
 
-/** Node does not remove the types of TypeScript in packages; the hook that does is experimental. */
+/** Node does not strip TypeScript types in packages; the hook that does is experimental. */
 function typeFlags(): readonly string[] {
   if (!PACKAGE.split(sep).includes("node_modules")) return [];
   const hook = pathToFileURL(join(PACKAGE, "strip-types.mjs")).href;
   return ["--disable-warning=ExperimentalWarning", `--import=${hook}`];
 }
 
-/** The pinned one of the package or the project around it, else the running one if it will do. */
+/**
+ * The pinned Node of the package or the project around it, otherwise the running one if it is
+ * suitable.
+ */
 function findNode(): string {
   const pinned = [join(PACKAGE, "node_modules/.bin/node"), join(PACKAGE, "../.bin/node")];
   const found = pinned.find((path) => existsSync(path));

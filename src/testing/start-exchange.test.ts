@@ -1,7 +1,7 @@
 /**
- * Proves the test kit: exchanges that know nothing of each other, set up in one call; users that
- * trade; a clock and marks that obey; what was acknowledged survives a kill; and whatever happens
- * to the test (it throws, exits, forgets to stop, is killed), no process and no folder stays.
+ * Proves the test kit: independent exchanges, set up in one call; users that trade; a clock and
+ * marks that the test controls; acknowledged changes survive a kill; and whatever happens to the
+ * test (it throws, exits, forgets to stop, is killed), no process and no folder is left behind.
  */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
@@ -62,7 +62,7 @@ test("two exchanges at once know nothing of each other", async () => {
     };
     assert.equal(data.find(({ coinName }) => coinName === "USDT")?.available, usdt);
   }
-  // The keys of the one are unknown to the other.
+  // The keys of one are unknown to the other.
   const stranger = clientOf(other, alice);
   assert.equal((await stranger.get("/api/v2/account/assets")).status, 400);
   for (const client of [ofOne, ofOther, stranger]) client.close();
@@ -171,7 +171,7 @@ test("settings of the test's own environment do not reach the exchange", async (
   }
 });
 
-/** A test process of its own, which tells what it started and then ends in some way. */
+/** A separate test process, which reports what it started and then ends in some way. */
 function runScript(ending: string, ...flags: readonly string[]): ChildProcess {
   const script = `
     import assert from "node:assert/strict";

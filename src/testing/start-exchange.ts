@@ -1,6 +1,6 @@
 /**
- * An exchange for a test: the real one, in a process of its own on free ports, empty but for what
- * the test asks for, in a sandbox where the clock and the marks obey.
+ * A real exchange for a test, in a process of its own on free ports. It contains only what the test
+ * asks for, and runs as a sandbox in which the test controls the clock and the marks.
  */
 import { type DemoAccount, ExchangeRun, type ReadyLine } from "./exchange-run.ts";
 import { OperatorCalls } from "./operator-calls.ts";
@@ -21,29 +21,29 @@ export interface TestExchangeOptions {
   readonly spot?: readonly MarketChoice[];
   /** Contracts to list, each with an index price. */
   readonly contracts?: readonly ContractChoice[];
-  /** Kept when the exchange stops; a temporary one otherwise, which is removed. */
+  /** Kept when the exchange stops; the default is a temporary folder, which is removed. */
   readonly dataFolder?: string;
   /** `demo` has markets, accounts and traders of its own. */
   readonly profile?: "empty" | "demo";
   /** Whether the demo's traders trade. */
   readonly marketMakers?: "on" | "off";
-  /** Switched off unless a test is about them. */
+  /** Off unless a test is about them. */
   readonly rateLimits?: "standard" | "off";
   /** Without it the clock and the marks cannot be moved. */
   readonly sandbox?: boolean;
   /** Further flags of `rialto start`. */
   readonly flags?: readonly string[];
-  /** Further environment; the RIALTO_… variables of the test process are not handed down. */
+  /** Further environment variables; RIALTO_… variables of the test process are not passed on. */
   readonly env?: Readonly<Record<string, string>>;
   readonly readyTimeoutMs?: number;
 }
 
 const READY_TIMEOUT_MS = 60_000;
 const HOST = "127.0.0.1";
-/** Needed where the ready line has none, which is without `--sandbox` on an empty profile. */
+/** Required if the ready line has none, i.e. without `--sandbox` on an empty profile. */
 const TOKEN = "operator-token-of-a-test-exchange";
 
-/** Resolves when requests are taken. Rejects with `ExchangeNotStarted`. */
+/** Resolves when requests are accepted. Rejects with `ExchangeNotStarted`. */
 export async function startExchange(options: TestExchangeOptions = {}): Promise<TestExchange> {
   const dataFolder = options.dataFolder ?? makeTemporaryFolder();
   const isTemporary = options.dataFolder === undefined;
@@ -67,7 +67,7 @@ interface Launched {
   readonly ready: ReadyLine;
 }
 
-/** On the ports of an earlier run where there was one, so that clients find it again. */
+/** On the ports of the previous run, if any, so that clients find it again. */
 async function launch(
   options: TestExchangeOptions,
   dataFolder: string,
@@ -137,12 +137,12 @@ export class TestExchange implements AsyncDisposable {
     };
   }
 
-  /** Of the exchange's process. */
+  /** The process id of the exchange. */
   get pid(): number {
     return this.#run.pid;
   }
 
-  /** What the exchange wrote last, for the message of a test that failed. */
+  /** The exchange's last output, for the message of a failed test. */
   get output(): string {
     return this.#run.output;
   }
@@ -152,12 +152,12 @@ export class TestExchange implements AsyncDisposable {
     return createUser(this.operator, options);
   }
 
-  /** The wallet's balance afterwards. */
+  /** Returns the wallet's balance afterwards. */
   deposit(made: Deposit): Promise<string> {
     return deposit(this.operator, made);
   }
 
-  /** Triggers and liquidations are done when it resolves; null lets the mark go again. */
+  /** Resolves after triggers and liquidations; null unpins the mark. */
   async setMarkPrice(symbol: string, price: string | null): Promise<void> {
     await this.operator.call("PUT", `sandbox/mark-prices/${symbol}`, { price });
   }
@@ -166,26 +166,26 @@ export class TestExchange implements AsyncDisposable {
     await this.operator.call("PUT", `index-prices/${symbol}`, { price, force: true });
   }
 
-  /** Exchange time jumps, and everything that is due has happened when it resolves to that time. */
+  /** Advances exchange time; resolves to the new time when everything due has happened. */
   async advanceClock(ms: number): Promise<number> {
     const path = "sandbox/clock/advance";
     const { time } = await this.operator.call<{ readonly time: number }>("POST", path, { ms });
     return time;
   }
 
-  /** Ends it in good order; a temporary folder is removed. Also when it was stopped before. */
+  /** Shuts down in good order and removes a temporary folder. May be called again. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#run.end("SIGTERM");
     if (this.#options.dataFolder === undefined) removeTemporaryFolder(this.dataFolder);
   }
 
-  /** As `kill -9` and a loss of power would: at once. What was acknowledged is in the folder. */
+  /** Ends it at once, like `kill -9`; everything acknowledged is in the folder. */
   kill(): Promise<void> {
     return this.#run.end("SIGKILL");
   }
 
-  /** Starts again on the same folder and the same ports, in good order unless it was killed. */
+  /** Restarts on the same folder and ports, in good order unless it was killed. */
   async restart(): Promise<void> {
     if (this.#isStopped) throw new Error("It was stopped: start another with startExchange().");
     await this.#run.end("SIGTERM");

@@ -1,12 +1,12 @@
 /**
- * Data folders that last as long as the test process. A process that was killed cannot remove its
- * own, so the next one that starts an exchange on the same machine does.
+ * Data folders that last as long as the test process. A killed process cannot remove its own, so
+ * the next process that starts an exchange on the same machine removes them.
  */
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** The machine's name is part of it: containers may share a folder, and have pids of their own. */
+/** Includes the machine's name: containers may share a folder but have their own pids. */
 const PREFIX = `rialto-testing-${hostname().replaceAll(/[^A-Za-z0-9.]/g, "_")}-`;
 
 const folders = new Set<string>();
@@ -32,7 +32,7 @@ function removeFolder(folder: string): void {
   rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 }
 
-/** Folders of processes that are not there any more. */
+/** Folders of processes that no longer exist. */
 function removeLeftovers(): void {
   for (const name of readdirSync(tmpdir())) {
     if (!name.startsWith(PREFIX)) continue;
@@ -46,7 +46,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Another user's process may not be signalled, but it is there.
+    // Another user's process may not be signalled, but it exists.
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }

@@ -1,6 +1,6 @@
 /**
- * What a test trades on: markets with rules that leave room, the assets that they need, and users
- * with funds and a key.
+ * What a test trades on: markets with permissive rules, the assets they need, and users with funds
+ * and a key.
  */
 import type { OperatorCalls } from "./operator-calls.ts";
 
@@ -9,7 +9,7 @@ export type MarketChoice =
   | string
   | (Readonly<Record<string, unknown>> & { readonly symbol: string });
 
-/** With `indexPrice`, which is where the mark begins. */
+/** With `indexPrice`, the initial mark price. */
 export type ContractChoice =
   | string
   | (Readonly<Record<string, unknown>> & {
@@ -23,7 +23,7 @@ type Rules = Readonly<Record<string, unknown>> & {
   readonly quoteAsset: string;
 };
 
-/** Half the last price either way: a test moves prices faster than markets do. */
+/** Half the last price in either direction: tests move prices faster than real markets do. */
 const PRICE_RATIO = "0.5";
 
 const SPOT_RULES = {
@@ -33,7 +33,7 @@ const SPOT_RULES = {
   sellLimitPriceRatio: PRICE_RATIO,
 };
 
-/** The index never is stale, so that nothing depends on how long a test takes. */
+/** The index is never stale, so that nothing depends on how long a test takes. */
 const CONTRACT_RULES = {
   tickSize: "0.1",
   stepSize: "0.001",
@@ -57,7 +57,7 @@ interface Asset {
   readonly coinId: number;
 }
 
-/** Lists what is not there yet; what is there stays as it is, with its orders. */
+/** Lists what is missing; existing markets stay as they are, with their orders. */
 export async function listMarkets(
   operator: OperatorCalls,
   spot: readonly MarketChoice[],
@@ -123,7 +123,7 @@ export type Permission = "read" | "spot" | "contract" | "affiliate";
 export interface UserOptions {
   /** The next free number unless given. */
   readonly uid?: number;
-  /** Of the user who invited this one. */
+  /** The invite code of another user. */
   readonly inviteCode?: string;
   /** Amounts by asset, as decimals in text: `{ USDT: "10000" }`. */
   readonly spot?: Readonly<Record<string, string>>;
@@ -132,7 +132,7 @@ export interface UserOptions {
   readonly permissions?: readonly Permission[];
 }
 
-/** What a client signs with, and the user's own invite code. */
+/** A client's credentials, and the user's own invite code. */
 export interface TestUser {
   readonly uid: number;
   readonly inviteCode: string;
@@ -176,7 +176,7 @@ let deposits = 0;
 /** The wallet's balance afterwards. */
 export async function deposit(operator: OperatorCalls, made: Deposit): Promise<string> {
   const { uid, ...movement } = made;
-  // Unique also where a test goes on with the folder of an earlier run.
+  // Also unique where a test continues with the folder of an earlier run.
   const id = `testing-${process.pid}-${Date.now()}-${++deposits}`;
   const { balance } = await operator.call<{ readonly balance: string }>(
     "POST",

@@ -1,8 +1,8 @@
 /**
- * Proves what Rialto has beyond the API, over HTTP on spot and on contracts: the shapes of
- * the answers, that the test of an order says what the order is told and changes nothing, that an
- * amended order is found everywhere in its present form, and that a countdown cancels at its time,
- * also when the process was killed before.
+ * Proves Rialto's additions to the API over HTTP, on spot and on contracts: the shapes of the
+ * answers, that an order test gives the same result as the order and changes nothing, that an
+ * amended order is shown everywhere in its current form, and that a countdown cancels on time, also
+ * after the process was killed.
  */
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";

@@ -1,7 +1,7 @@
 /**
- * Proves what the affiliate calls refuse and what they take, with the documented code and the field
- * by name, in both versions on the real process; and that pages of a range that has ended neither
- * skip nor repeat a row while new fills arrive.
+ * Proves which affiliate calls are rejected and which accepted, with the documented code and the
+ * field by name, in both versions on the real process; and that pages of a past range neither skip
+ * nor repeat a row while new fills arrive.
  */
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";

@@ -1,4 +1,4 @@
-/** Affiliate calls as a client makes them, and the shapes of what they answer. */
+/** Affiliate calls of a client, and the shapes of their answers. */
 import assert from "node:assert/strict";
 import { V2_AFFILIATE, V3_AFFILIATE } from "../support/affiliate-setup.ts";
 import type { Account } from "../support/exchange-setup.ts";

@@ -1,7 +1,6 @@
 /**
- * An exchange with a small tree of affiliates whose invitees trade spot and contracts, and what of
- * it a test needs to work out every row of every report for itself: the fills, as the traders see
- * them.
+ * An exchange with a small tree of affiliates whose invitees trade spot and contracts, and the
+ * fills as the traders see them, from which a test can compute every row of every report.
  */
 import assert from "node:assert/strict";
 import {

@@ -1,8 +1,7 @@
 /**
- * An exchange where one account has done everything that can be asked for afterwards: it trades on
- * spot and on contracts, has a position of either margin type, orders that rest, ended and wait,
- * moved money, and is an affiliate with an invitee, an affiliate below and commissions that were
- * paid.
+ * An exchange with one account that has rows in every list: it trades on spot and on contracts, has
+ * a position of either margin type, resting, ended and conditional orders, moved money, and is an
+ * affiliate with an invitee, a sub-affiliate and paid commissions.
  */
 import assert from "node:assert/strict";
 import {

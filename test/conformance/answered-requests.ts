@@ -1,6 +1,6 @@
 /**
- * A request for every route of the API that is answered with success and, where it is a list,
- * with rows: what the caller of `answer-fixture.ts` has done and may ask.
+ * A successful request for every route of the API, with rows if the answer is a list, from the
+ * caller of `answer-fixture.ts`.
  */
 import { type AnswerFixture, CONTRACT_SYMBOL, SPOT_SYMBOL } from "./answer-fixture.ts";
 

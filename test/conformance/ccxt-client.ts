@@ -1,7 +1,4 @@
-/**
- * The public client as anybody installs it; its base addresses alone are pointed at the process
- * under test.
- */
+/** The published client, unmodified; only its base addresses point at the process under test. */
 import ccxt, { type weex } from "ccxt";
 import type { ExchangeProcess } from "../support/exchange-process.ts";
 import type { Account } from "../support/exchange-setup.ts";

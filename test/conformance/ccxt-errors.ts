@@ -1,4 +1,4 @@
-/** Each refusal reaches a user of ccxt as the class that the client has for it. */
+/** Proves that each error reaches a user of ccxt as the client's class for it. */
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import ccxt, { type weex } from "ccxt";

@@ -1,4 +1,4 @@
-/** What arrives on a connection of the public client, noted beside the client itself. */
+/** Records what arrives on a connection of the public client, independently of the client. */
 import assert from "node:assert/strict";
 import { setImmediate as turn } from "node:timers/promises";
 import type { WebSocket } from "ws";

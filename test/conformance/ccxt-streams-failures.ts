@@ -1,6 +1,6 @@
 /**
- * What goes wrong for the streaming class of the public client: credentials and channels that are
- * not right, and an exchange that stops or is killed and comes back at the same address.
+ * Failures in the streaming class of the public client: wrong credentials and channels, and an
+ * exchange that stops or is killed and comes back at the same address.
  */
 import assert from "node:assert/strict";
 import ccxt from "ccxt";

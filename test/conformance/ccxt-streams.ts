@@ -1,4 +1,4 @@
-/** The public client's streaming class, pointed at the process under test, and what it is fed. */
+/** The public client's streaming class, pointed at the process under test, and its test data. */
 import assert from "node:assert/strict";
 import ccxt, { type Balances, type Exchange, type Order, type Position, type Trade } from "ccxt";
 import type { ExchangeProcess } from "../support/exchange-process.ts";

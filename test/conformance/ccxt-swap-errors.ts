@@ -1,4 +1,6 @@
-/** Each refusal of a contract call reaches a user of ccxt as the class that it has for it. */
+/**
+ * Proves that each error of a contract call reaches a user of ccxt as the client's class for it.
+ */
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import ccxt, { type Order } from "ccxt";

@@ -1,4 +1,4 @@
-/** What the contract suites share: three traders, and orders between two of them. */
+/** Shared by the contract suites: three traders, and orders between two of them. */
 import assert from "node:assert/strict";
 import type { Order, Position, weex } from "ccxt";
 import { BTC_SWAP, type CcxtFixture, type Trader } from "./ccxt-client.ts";

@@ -1,6 +1,6 @@
 /**
- * Two accounts trade with each other through ccxt, at random; after every step both accounts'
- * balances, and at the end every order, fee and book level, are those of the plain model in
+ * Two accounts trade with each other through ccxt, at random. After every step both accounts'
+ * balances, and at the end every order, fee and book level, must equal the plain model in
  * `spot-oracle.ts`.
  */
 import assert from "node:assert/strict";

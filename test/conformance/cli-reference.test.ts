@@ -1,10 +1,10 @@
 /**
- * Proves that docs/reference/cli.md is the program's own help: behind its introduction,
- * the page is the `--help` of every command, word for word. After a change of a command,
+ * Proves that docs/reference/cli.md matches the program's own help: after its introduction, the
+ * page is the `--help` of every command, word for word. After a change of a command,
  *
- *     RIALTO_WRITE_REFERENCE=1 npm test -- test/conformance/cli-reference.test.ts
+ * RIALTO_WRITE_REFERENCE=1 npm test -- test/conformance/cli-reference.test.ts
  *
- * writes that part of the page anew.
+ * rewrites that part of the page.
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";

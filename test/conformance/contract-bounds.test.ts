@@ -1,8 +1,8 @@
 /**
- * Proves where the contract family says no, and where a list ends: the code of each kind of bad
- * order; limits at their ends and one beyond; pages, the cursor of open orders, `hasMore` at
- * exactly the limit; ranges of times at exactly the longest and one millisecond more. The whole
- * list is read first; every narrower question must be a part of it.
+ * Proves the limits of the contract family: the code of each kind of bad order; values at their
+ * limits and one beyond; pages, the cursor of open orders, `hasMore` at exactly the limit; time
+ * ranges of exactly the maximum and one millisecond more. The whole list is read first; every
+ * narrower query must return a part of it.
  */
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";

@@ -1,9 +1,9 @@
 /**
- * Proves over HTTP how positions end against their holders' will, with amounts calculated by hand:
- * a cross account steps down its tiers, both sides of one are netted first, a position that nobody
- * buys is closed against its counterpart, a stale index makes liquidations wait, automatic margin
- * saves a position, and funding stops where it would liquidate. Each scenario has an exchange of
- * its own in the same process: other accounts, all of them flat afterwards.
+ * Proves over HTTP how positions are closed by the exchange, with amounts calculated by hand: a
+ * cross account steps down its tiers, both sides of one are netted first, a position without buyers
+ * is closed against its counterpart, a stale index suspends liquidations, automatic margin saves a
+ * position, and funding stops where it would liquidate. Each scenario uses other accounts in the
+ * same process, all of them flat afterwards.
  */
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";

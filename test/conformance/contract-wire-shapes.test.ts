@@ -1,7 +1,7 @@
 /**
  * Proves the golden wire shapes of the contract family: names, JSON types and nullability of every
- * answer, which ids are text and which are numbers, and that no success carries a `msg`, which a
- * public client would take for an error.
+ * answer, which ids are text and which are numbers, and that no successful answer has a `msg`,
+ * which a public client would treat as an error.
  */
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";

@@ -1,9 +1,8 @@
 /**
- * Proves the past of a fresh demo: hours of candles without a hole in every market, funding and
- * commissions that were settled in them at their hours, a clock that is nowhere but at now, and a
- * journal of ordinary commands in order of time whose replay gives the same state. A restart adds
- * nothing to it, a start that was killed in the middle is gone on with, and who wants an empty
- * venue or no traders gets no past.
+ * Proves the history of a fresh demo: hours of candles without a gap in every market, funding and
+ * commissions settled on time, a clock that ends at the present, and a journal of ordinary commands
+ * in order of time whose replay gives the same state. A restart adds nothing to it, a start that
+ * was killed in the middle is continued, and an empty venue or one without traders gets no history.
  */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";

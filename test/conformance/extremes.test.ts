@@ -1,7 +1,7 @@
 /**
- * Proves that amounts stay exact at the ends of what the API can say: prices and quantities
- * near 2^53 ticks and lots, products far beyond, the smallest unit of an asset, assets of 18
- * decimals and of none; every balance is that of the plain model to the last unit.
+ * Proves that amounts stay exact at the limits of the API: prices and quantities near 2^53 ticks
+ * and lots, products far beyond, the smallest unit of an asset, assets of 18 decimals and of none;
+ * every balance equals the plain model to the last unit.
  */
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";

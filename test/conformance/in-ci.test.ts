@@ -1,8 +1,8 @@
 /**
- * Proves that docs/operating/in-ci.md works as it stands: the files that it tells to save are
- * saved, and every step of its GitHub job but the installation is run, in order, in a project
- * folder with Rialto below it. The GitLab job must have the same steps. A step is skipped on a
- * machine that has no tool for it.
+ * Proves that docs/operating/in-ci.md works as printed: the files that it lists are created, and
+ * every step of its GitHub job but the installation is run, in order, in a project folder with
+ * Rialto below it. The GitLab job must have the same steps. A step is skipped on a machine without
+ * the tool for it.
  */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";

@@ -1,7 +1,7 @@
 /**
  * Proves the operator API from outside: the exact shapes of its calls, idempotent movements of
- * funds, what listing refuses, its errors, the GET twin of every write, and that all of it is in
- * the audit.
+ * funds, which listings are rejected, its errors, the GET counterpart of every write, and that the
+ * audit log contains all of it.
  */
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";

@@ -1,7 +1,7 @@
 /**
- * Proves what the API's port serves beside the API: an OpenAPI 3.1 document that has
- * every route of the table, a reference page that needs no other host, and health; metrics are on
- * the operator's port, without secrets.
+ * Proves what the API's port serves beside the API: an OpenAPI 3.1 document with every route of the
+ * table, a reference page that loads nothing from other hosts, and health; metrics are on the
+ * operator's port, without secrets.
  */
 import assert from "node:assert/strict";
 import test from "node:test";

@@ -1,7 +1,6 @@
 /**
- * Proves that what the README tells a newcomer works as it stands: its ccxt script and its curl
- * sessions are cut out of the text, pointed at the port of a fresh demo exchange, and run in a
- * folder of their own.
+ * Proves that the README's instructions work as printed: its ccxt script and its curl sessions are
+ * extracted, pointed at the port of a fresh demo exchange, and run in a folder of their own.
  */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";

@@ -1,8 +1,8 @@
 /**
- * Proves that a signed request is done once: whoever captured its bytes and sends them again, as
- * they are or with its headers written in another way, at once or after `kill -9` and a start,
- * gives nobody a second order, payment or change, and is told what the first one was told. Two
- * requests that differ in what is signed are two.
+ * Proves that a signed request is carried out once: when its captured bytes are sent again,
+ * unchanged or with its headers written differently, at once or after `kill -9` and a restart,
+ * there is no second order, payment or change, and the answer is that of the first one. Two
+ * requests that differ in any signed part are two.
  */
 import assert from "node:assert/strict";
 import { connect } from "node:net";

@@ -1,7 +1,7 @@
 /**
- * Proves that the client's calls work and tell the truth: every method of spot, contracts and the
- * affiliate programme is called on a real exchange and does what it says, and every answer on the
- * way has the form of its schema, which the static types are read off, and nothing beyond it.
+ * Proves that the client's calls work as documented: every method of spot, contracts and the
+ * affiliate programme is called on a real exchange, and every answer matches its schema, from which
+ * the static types are derived, without extra fields.
  */
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";

@@ -1,7 +1,7 @@
 /**
- * Proves what the client's streams do with a server that lies or fails, which the real one does not
- * do on demand: a gap heals by a new snapshot, refusals for now are asked again, garbage and closed
- * connections are followed by new ones with every channel, and heartbeats are answered.
+ * Proves how the client's streams handle a faulty server: a gap is repaired by a new snapshot,
+ * temporary rejections are retried, garbage and closed connections lead to new connections with
+ * every channel, and heartbeats are answered.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";

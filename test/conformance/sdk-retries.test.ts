@@ -1,7 +1,7 @@
 /**
- * Proves that the client may be trusted to send again: an order whose answer is lost, once or
- * several times, is one order; a limit of the exchange is waited for; a clock that is wrong by
- * hours is put right; and an exchange that is killed and started again is found again.
+ * Proves that the client's retries are safe: an order whose answer is lost, once or several times,
+ * is one order; rate limits are waited for; a clock that is wrong by hours is corrected; and a
+ * killed and restarted exchange is found again.
  */
 import assert from "node:assert/strict";
 import test from "node:test";

@@ -1,9 +1,9 @@
 /**
- * Proves that many subscribers of different kinds are told the same: clients that take compressed
- * messages, clients that do not, and the client that is built into Node, beside a burst of orders.
- * Each has every trade of the REST history once and in order, a depth stream without a gap that
- * ends at the REST book, and the same messages as all others. Compression is agreed where it is
- * offered in a way that fits, on market data alone.
+ * Proves that subscribers of different kinds receive the same messages: clients with and without
+ * compression, and the client built into Node, during a burst of orders. Each has every trade of
+ * the REST history once and in order, a depth stream without a gap that ends at the REST book, and
+ * the same messages as all others. Compression is used where a suitable offer is made, on market
+ * data only.
  */
 import assert from "node:assert/strict";
 import type { IncomingMessage } from "node:http";

@@ -1,4 +1,4 @@
-/** What the suites of the streams in v2 share: markets of both products, traders, orders. */
+/** Shared by the suites of the v2 streams: markets of both products, traders, orders. */
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { listStandardContracts, openContractAccount } from "../support/contract-setup.ts";

@@ -1,6 +1,6 @@
 /**
  * Proves the v2 calls that place and cancel many orders, on the real process: each item is accepted
- * or refused by itself, bounds have their codes, and the v3 list of open orders agrees after each.
+ * or rejected by itself, limits have their codes, and the v3 list of open orders agrees after each.
  */
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";

@@ -1,6 +1,6 @@
 /**
- * Proves what lists of the v3 interface leave out and take in: pages, time ranges, limits and
- * filters, on the real process. The whole list is read first; every narrower question must be a
+ * Proves what lists of the v3 interface include and leave out: pages, time ranges, limits and
+ * filters, on the real process. The whole list is read first; every narrower query must return a
  * part of it.
  */
 import assert from "node:assert/strict";

@@ -1,10 +1,10 @@
 /**
- * Proves that `kill -9` loses and doubles nothing of the affiliate programme: the real process is
- * killed at a random moment while invitees trade both products, hours pass and are settled, and an
- * operator releases, takes back and settles; and started again on the same folder, over and over.
- * After each start a reference recomputes every commission and settlement from the journal, and the
- * reports, balances and statements of every affiliate are those of the event stream. They stay so
- * over another start, and when the history is thrown away and built anew.
+ * Proves that `kill -9` neither loses nor doubles anything of the affiliate programme. The real
+ * process is killed at random moments and restarted on the same folder, over and over, while
+ * invitees trade both products, hours pass and are settled, and an operator releases, reverses and
+ * settles commissions. After each start a reference recomputes every commission and settlement from
+ * the journal, and the reports, balances and statements of every affiliate match the event stream.
+ * They still do after another start, and after the history was deleted and rebuilt.
  */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";

@@ -1,10 +1,10 @@
 /**
- * Proves that `kill -9` loses nothing of contracts: the real process is killed at a random moment
- * while traders open, close and place conditional orders, the mark jumps so that some of them are
- * liquidated, and funding slots pass; and started again on the same folder, over and over. After
- * each start every acknowledged order is there under its id; every wallet is where its own chain of
- * income ends; long and short sizes are equal; the ledger sums to zero; and another start changes
- * nothing that anybody can read.
+ * Proves that `kill -9` loses nothing of contracts. The real process is killed at random moments
+ * and restarted on the same folder, over and over, while traders open, close and place conditional
+ * orders, the mark jumps so that some of them are liquidated, and funding slots pass. After each
+ * start every acknowledged order exists under its id; every wallet equals the end of its own chain
+ * of income; long and short sizes are equal; the ledger sums to zero; and another start changes
+ * nothing visible.
  */
 import assert from "node:assert/strict";
 import test from "node:test";

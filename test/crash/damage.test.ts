@@ -1,7 +1,7 @@
 /**
- * Proves what the real process does when it finds its data folder damaged: history that is gone is
- * built anew with the same answers, a damaged snapshot is passed over, and a journal that lost or
- * changed something acknowledged is refused, never silently shortened.
+ * Proves how the real process handles a damaged data folder: missing history is rebuilt with the
+ * same answers, a damaged snapshot is skipped, and a journal that lost or changed anything
+ * acknowledged is rejected, never silently shortened.
  */
 import assert from "node:assert/strict";
 import {

@@ -1,8 +1,8 @@
 /**
- * Proves what a disk without room does: a first start says how much it needs and leaves no venue
- * behind; while orders are refused neither server is ready, and both do again once
- * there is room; a snapshot that cannot be written is logged with its reason, and neither that nor
- * the end without one takes the exchange down. The room is that of a file system of the test.
+ * Proves what happens on a full disk: a first start says how much space it needs and leaves no
+ * venue behind; while orders are rejected neither server is ready, and both recover once there is
+ * space; a snapshot that cannot be written is logged with its reason, and neither that nor a
+ * shutdown without one takes the exchange down. The test uses a file system of its own.
  */
 import assert from "node:assert/strict";
 import { existsSync, rmSync, writeFileSync } from "node:fs";

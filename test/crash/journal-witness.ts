@@ -1,7 +1,7 @@
 /**
- * Reads the journal of a running exchange beside it and recomputes the affiliate programme from its
- * commands and trades: what accrued, was held, settled and taken back, written apart from the
- * product. Out of the same events come the rows that the commission report must have.
+ * Reads the journal of a running exchange and recomputes the affiliate programme from its commands
+ * and trades: what accrued, was held, settled and reversed, implemented independently of the
+ * product. The rows that the commission report must have are derived from the same events.
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";

@@ -1,9 +1,9 @@
 /**
- * Proves that `kill -9` loses nothing that was acknowledged: the real process under load is killed
- * at a random moment, at times also while it ends or starts, and started again on the same folder,
- * over and over. After each start every order and cancel that was acknowledged is there, none
- * twice; what had no answer has one outcome; balances follow from the fills; the ledger sums to
- * zero; and the state survives a further start to the last bit.
+ * Proves that `kill -9` loses nothing that was acknowledged. The real process under load is killed
+ * at random moments, sometimes while it stops or starts, and restarted on the same folder, over and
+ * over. After each start every acknowledged order and cancel exists, none twice; each request
+ * without an answer has one outcome; balances follow from the fills; the ledger sums to zero; and
+ * the state survives a further start to the last bit.
  */
 import assert from "node:assert/strict";
 import test from "node:test";

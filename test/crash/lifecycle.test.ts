@@ -1,8 +1,8 @@
 /**
- * Proves how the process starts and ends: SIGTERM under load exits with 0, keeps everything that
- * was acknowledged and leaves a snapshot; a data folder belongs to one process at a time; a sandbox
- * folder needs `--sandbox` again; what cannot be used is refused with what to do; the ready line is
- * the only thing on standard output.
+ * Proves how the process starts and stops: SIGTERM under load exits with 0, keeps everything
+ * acknowledged and leaves a snapshot; a data folder belongs to one process at a time; a sandbox
+ * folder needs `--sandbox` again; unusable settings or folders are rejected with instructions; the
+ * ready line is the only thing on standard output.
  */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";

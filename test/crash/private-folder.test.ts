@@ -1,9 +1,8 @@
 /**
- * Proves that the data folder is its owner's alone, whatever the umask: after a start, while it
- * runs, after a kill, a snapshot, an orderly end, a rebuild of the history and a repair of the
- * journal no file has another mode than 0600 and no folder another than 0700. A copy that was
- * restored with wider modes is closed by the start, which says so; what is no part of Rialto is
- * left alone.
+ * Proves that only the owner can read the data folder, whatever the umask: after a start, while it
+ * runs, after a kill, a snapshot, an orderly shutdown, a rebuild of the history and a repair of the
+ * journal every file has mode 0600 and every folder 0700. The start tightens a restored copy with
+ * wider modes, and says so; files that are not part of Rialto are left alone.
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";

@@ -1,7 +1,7 @@
 /**
  * What one trader must find after a crash: every acknowledged order and cancel, none twice, one
- * outcome for whatever stayed without an answer, and balances that follow from its own fills and
- * open orders.
+ * outcome for each request without an answer, and balances that follow from its own fills and open
+ * orders.
  */
 import assert from "node:assert/strict";
 import { exact, roundedUp, text, times } from "../support/exact.ts";

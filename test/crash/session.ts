@@ -1,7 +1,7 @@
 /**
- * One trader under load during one life of the process: places and cancels with client order ids of
- * its own, notes what was sent before it is sent and what was acknowledged when the answer is in.
- * Afterwards the notes say what must be found again.
+ * One trader under load during one life of the process: places and cancels with its own client
+ * order ids, and records each request before it is sent and each acknowledgement when it arrives.
+ * Afterwards the records say what must be found again.
  */
 
 import type { Account } from "../support/exchange-setup.ts";

@@ -1,7 +1,7 @@
 /**
- * What an amendment of a spot order promises, by examples on the engine: who trades first behind
- * it, that a refusal leaves no trace, that money and client order ids go on as if nothing had been
- * between, and that all of it outlives a restart.
+ * Proves the rules of spot amendments by examples on the engine: who trades first afterwards, that
+ * a rejection leaves no trace, that money and client order ids continue unchanged, and that all of
+ * it survives a restart.
  */
 import assert from "node:assert/strict";
 import test from "node:test";

@@ -1,6 +1,6 @@
 /**
  * An exchange in memory that random traffic keeps busy through the real sequencer: many callers
- * submit at once, a naive exchange follows the answers so that the traffic stays sensible.
+ * submit at once, and a naive exchange follows the answers so that the traffic stays realistic.
  */
 import assert from "node:assert/strict";
 import { setImmediate as nextTurn } from "node:timers/promises";

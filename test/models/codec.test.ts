@@ -1,8 +1,8 @@
 /**
- * The codecs of commands, events and records: what is written is what is read, whatever the values;
- * bytes that were cut off or damaged are refused or read as something else, but never hang, never
- * allocate more than they could hold and never throw anything but `MalformedBytes`; a record grows
- * by appending fields, and both sides of a change of version understand each other.
+ * Proves the codecs of commands, events and records: every value is read as it was written;
+ * truncated or damaged bytes are rejected or read as something else, but never hang, never allocate
+ * more than they could hold and throw only `MalformedBytes`; a record grows by appending fields,
+ * and both sides of a version change understand each other.
  */
 import assert from "node:assert/strict";
 import test from "node:test";

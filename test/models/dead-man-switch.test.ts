@@ -1,7 +1,6 @@
 /**
- * What a dead-man switch promises, by examples on the engine: it ends at its very time, at the
- * start if the exchange was down then, for as many orders as there are and as soon as their market
- * lets them go.
+ * Proves the dead-man switch by examples on the engine: it fires exactly on time, at the start if
+ * the exchange was down then, for any number of orders and as soon as their market allows cancels.
  */
 import assert from "node:assert/strict";
 import test from "node:test";

@@ -1,7 +1,7 @@
 /**
- * Decimal text against arithmetic on digit strings that shares nothing with the product: what is
- * read, what is refused and why, what is written; and the fast reader of steps against the slow
- * one.
+ * Proves decimal text against arithmetic on digit strings that shares nothing with the product:
+ * what is read, what is rejected and why, what is written; and the fast reader of steps against the
+ * slow one.
  */
 import assert from "node:assert/strict";
 import test from "node:test";

@@ -1,4 +1,4 @@
-/** What a run of the engine against a reference exchange fails with. */
+/** The error when the engine differs from a reference exchange. */
 
 /** Engine and reference disagree, or the engine breaks a promise; `finder` names the check. */
 export class Divergence extends Error {

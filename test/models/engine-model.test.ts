@@ -1,7 +1,7 @@
 /**
- * The engine against a naive exchange written from the design alone: the same random commands on
- * small, awkward exchanges, compared after every command in outcome, events and balances, and every
- * few commands in everything that can be asked. A failure names the exchange's seed and the
+ * Proves the engine against a naive exchange written from the design alone: the same random
+ * commands on small, awkward exchanges, compared after every command in outcome, events and
+ * balances, and every few commands in every query. A failure names the exchange's seed and the
  * command.
  */
 import assert from "node:assert/strict";

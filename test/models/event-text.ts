@@ -1,5 +1,5 @@
 /**
- * Turns the engine's events into the reference exchange's words: amounts as text instead of ticks
+ * Converts the engine's events to the reference exchange's form: amounts as text instead of ticks
  * and lots.
  */
 import { type Event, readEvents } from "../../src/protocol/index.ts";

@@ -1,7 +1,4 @@
-/**
- * An engine with a clock and a counter of its own, for tests that say what happens command by
- * command.
- */
+/** An engine with its own clock and counter, for tests that go command by command. */
 import assert from "node:assert/strict";
 import { sha256Hex } from "../../src/app/event-digest.ts";
 import { Engine } from "../../src/engine/index.ts";

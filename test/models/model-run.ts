@@ -1,7 +1,7 @@
 /**
  * Drives the engine and the reference exchange with the same random commands and compares them
- * after every one. Beside the comparison it holds the engine to its own promises: refusals leave no
- * trace, events explain every balance, a restored snapshot goes on as if nothing had happened.
+ * after every one. It also checks the engine's own guarantees: rejections leave no trace, events
+ * explain every balance, a restored snapshot continues exactly as before.
  */
 import { inspect, isDeepStrictEqual } from "node:util";
 import { sha256Hex } from "../../src/app/event-digest.ts";

@@ -1,6 +1,6 @@
 /**
- * The half of the reference exchange that is not trading: assets, users, their fee rates and keys,
- * and money that comes, goes and moves between wallets. Balances are sums under readable names.
+ * The part of the reference exchange beside trading: assets, users, their fee rates and keys,
+ * deposits, withdrawals and transfers. Balances are sums under readable names.
  */
 import type {
   Product,

@@ -1,6 +1,6 @@
 /**
- * What the reference exchange reads: amounts, market rules and fee rates, each with every reason
- * for which it may be refused. Amounts are whole numbers of 10^-18, as in `test/support/exact.ts`.
+ * Input of the reference exchange: amounts, market rules and fee rates, each with every reason for
+ * rejecting it. Amounts are whole numbers of 10^-18, as in `test/support/exact.ts`.
  */
 import type { MarketState, RejectReason } from "../../src/domain/index.ts";
 import type { CommandOf } from "../../src/protocol/index.ts";

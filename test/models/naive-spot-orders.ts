@@ -1,8 +1,7 @@
 /**
- * Orders of the spot reference exchange in their plainest form: in order of arrival, sorted anew
- * for every walk; what is frozen counted anew from the open orders; exact amounts throughout.
- * Written from the design alone and slow on purpose. It shares nothing with the engine but the
- * vocabulary.
+ * Orders of the spot reference exchange in their plainest form: in order of arrival, sorted again
+ * for every walk; frozen funds computed from the open orders; exact amounts throughout. Written
+ * from the design alone and slow on purpose. It shares only the vocabulary with the engine.
  */
 import type {
   EndReason,

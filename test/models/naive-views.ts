@@ -1,7 +1,6 @@
 /**
- * What the reference exchange answers to questions, in the shapes of the engine's answers:
- * balances, open orders, depth, the rolling ticker counted anew over all trades, and totals of the
- * ledger.
+ * Query answers of the reference exchange, in the shapes of the engine's answers: balances, open
+ * orders, depth, the rolling ticker computed over all trades, and totals of the ledger.
  */
 import type { Side } from "../../src/domain/index.ts";
 import { greatest, least, text } from "../support/exact.ts";

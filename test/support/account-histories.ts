@@ -1,6 +1,6 @@
 /**
- * What REST says of one account, in the words of its streams: orders open and ended, fills,
- * balances, positions. Of each row what both say.
+ * The REST state of one account in the format of its streams: orders open and ended, fills,
+ * balances, positions. Only the fields that both have.
  */
 import type { Query, SignedClient } from "./signed-client.ts";
 

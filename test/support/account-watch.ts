@@ -1,6 +1,6 @@
 /**
- * An account as a client keeps it by the rules of the reference (docs/reference/streams.md): what
- * REST says once the subscription is answered, and over it every message since, in order.
+ * An account kept by a client according to the reference (docs/reference/streams.md): the REST
+ * state after the subscription is confirmed, updated by every message since, in order.
  */
 import assert from "node:assert/strict";
 import {

@@ -1,4 +1,4 @@
-/** Affiliates and their invitees, set up by the operator API alone. */
+/** Sets up affiliates and their invitees, through the operator API alone. */
 import type { ExchangeProcess } from "./exchange-process.ts";
 import { type Account, issueKey, openAccount, type Permission } from "./exchange-setup.ts";
 import { SignedClient } from "./signed-client.ts";

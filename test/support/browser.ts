@@ -1,7 +1,7 @@
 /**
  * A real browser for tests of pages: started once per file, with a fresh context for each visit. A
- * visit reaches one origin; what the page wants from elsewhere is not fetched and is remembered, as
- * is everything that it complains about.
+ * visit reaches one origin; requests to other origins are blocked and recorded, as are all errors
+ * of the page.
  */
 import assert from "node:assert/strict";
 import { join } from "node:path";

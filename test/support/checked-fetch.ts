@@ -1,7 +1,6 @@
 /**
- * A `fetch` that holds every answer against the route that it is of: it has the form that the
- * schema says, and no field beyond it, so that types made from the schemas tell the truth. It keeps
- * which routes were answered.
+ * A `fetch` that checks every answer against its route: it must match the schema, without extra
+ * fields, so that types made from the schemas are correct. Records which routes were answered.
  */
 import assert from "node:assert/strict";
 import type { TSchema } from "typebox";

@@ -1,6 +1,4 @@
-/**
- * A client that speaks and never listens: it opens a stream and reads nothing until it is told to.
- */
+/** A client that sends but does not read: it opens a stream and reads nothing until asked to. */
 import { connect, type Socket } from "node:net";
 import type { Credentials } from "./signed-client.ts";
 import { handshakeHeaders } from "./stream-client.ts";

@@ -1,7 +1,7 @@
 /**
- * The real engine behind its port, without journal, threads or store: for tests of what stands in
- * front of it. History is kept as the list of events, and answers two of the questions that
- * operators ask; the answers to others are the test's.
+ * The real engine behind its port, without journal, threads or store, for tests of the layers in
+ * front of it. History is kept as the list of events, and answers two of the operators' queries;
+ * the test supplies the answers to others.
  */
 import { createHash } from "node:crypto";
 import { formatDecimal, invariant, type Wallet } from "../../src/domain/index.ts";

@@ -1,6 +1,6 @@
 /**
- * What any answer of the API must be, whatever was asked: of its path's family, with a status
- * and code that the registry of errors pairs, and never a failure of the server.
+ * Conditions for any answer of the API, whatever the request: in the format of its path's family,
+ * with a status and code that the registry of errors pairs, and never a failure of the server.
  */
 import assert from "node:assert/strict";
 import type { Family } from "../../src/api/calls.ts";

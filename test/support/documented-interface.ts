@@ -1,6 +1,6 @@
 /**
- * What the OpenAPI document says of every answer, as strictly as it can be read: a name that the
- * document does not have is a failure, for whoever reads the document would not know of it.
+ * Checks every answer strictly against the OpenAPI document: an undocumented name is a failure,
+ * because readers of the document would not know it.
  */
 import { Compile, type Validator } from "typebox/compile";
 import { buildOpenApi } from "../../src/api/openapi.ts";

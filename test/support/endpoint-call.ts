@@ -1,5 +1,5 @@
 /**
- * Calls an endpoint as the gateway does: what its schemas let in, and what its handler makes of it.
+ * Calls an endpoint as the gateway does: checks the request by its schemas and runs its handler.
  */
 import assert from "node:assert/strict";
 import Value from "typebox/value";

@@ -1,7 +1,6 @@
 /**
- * An exchange in memory for tests of endpoints: it answers what the test tells it to, and remembers
- * what it was asked and commanded. Commands cross it in the journal's codec, as they do in the real
- * one.
+ * An exchange in memory for tests of endpoints: it returns prepared answers, and records queries
+ * and commands. Commands pass through the journal's codec, as in the real one.
  */
 import { invariant, type Result } from "../../src/domain/index.ts";
 import type { Caller, Exchange } from "../../src/gateway/endpoint.ts";

@@ -1,5 +1,5 @@
 /**
- * The exchange as its user starts it: one process, driven only over its two ports. Each test gets a
+ * The exchange as users start it: one process, driven only over its two ports. Each test gets a
  * data folder of its own; processes and folders are gone when the test process ends, however it
  * ends.
  */

@@ -1,5 +1,6 @@
 /**
- * Sets up what a test trades on, by the operator API alone: assets, markets, users, keys, funds.
+ * Sets up an exchange for a test, through the operator API alone: assets, markets, users, keys,
+ * funds.
  */
 import type { ExchangeProcess } from "./exchange-process.ts";
 import { type Credentials, SignedClient } from "./signed-client.ts";

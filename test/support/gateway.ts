@@ -1,6 +1,6 @@
 /**
- * A gateway in front of a scripted engine: clocks that stand still, one key, and signed requests.
- * Tests see which commands and questions passed the gate, and what came back.
+ * A gateway in front of a scripted engine: fixed clocks, one key, and signed requests. Tests see
+ * which commands and queries passed the gateway, and the answers.
  */
 import { createHmac, createSecretKey } from "node:crypto";
 import type { AddressInfo } from "node:net";

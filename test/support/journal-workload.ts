@@ -1,4 +1,4 @@
-/** What the journal's tests write, and how they look at what became of it. */
+/** The data that the journal's tests write, and how they check the result. */
 import assert from "node:assert/strict";
 import type { FileJournal, JournalReader } from "../../src/journal/index.ts";
 import type { AppendResult, Batch, Journal, JournaledBatch } from "../../src/protocol/index.ts";

@@ -1,6 +1,6 @@
 /**
- * An order book as a client keeps it from a depth stream, by the published rules: a snapshot, then
- * updates whose `U` is the `u` before, with absolute sizes and "0" for what is gone.
+ * An order book kept by a client from a depth stream, by the published rules: a snapshot, then
+ * updates whose `U` is the previous `u`, with absolute sizes and "0" for a removed level.
  */
 import assert from "node:assert/strict";
 

@@ -1,6 +1,6 @@
 /**
- * The package as its users get it: built and packed as it is published, and unpacked as a
- * dependency of a project that has nothing else.
+ * The package as users get it: built, packed as published, and unpacked as a dependency of a
+ * project that has no other.
  */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";

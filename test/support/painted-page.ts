@@ -1,6 +1,6 @@
 /**
- * As much of a document as the painters of the console need, and what was done to it: every write
- * to the page is counted, because a painter is there to make few of them.
+ * The parts of a document that the painters of the console need, with a count of every write to the
+ * page, because a painter should make few of them.
  */
 
 type Listener = (event: { readonly target: PageElement }) => void;

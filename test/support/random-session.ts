@@ -1,6 +1,6 @@
 /**
- * What users and operators do at random over HTTP, on spot and on contracts: orders of every kind,
- * cancels, settings, movements of money, prices that move. Much of it is refused, as it would be.
+ * Random actions of users and operators over HTTP, on spot and on contracts: orders of every kind,
+ * cancels, settings, movements of funds, price changes. Many are rejected, as in real use.
  */
 import { pinMark, setIndex } from "./contract-setup.ts";
 import type { ExchangeProcess } from "./exchange-process.ts";

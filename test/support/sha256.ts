@@ -1,4 +1,4 @@
-/** What the engine is handed to hash its state with. */
+/** The hash function that the engine uses for its state hash. */
 import { createHash } from "node:crypto";
 
 /** SHA-256 of the concatenated parts, as lower-case hex. */

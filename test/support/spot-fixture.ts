@@ -1,6 +1,5 @@
 /**
- * Two assets' worth of spot exchange as the engine and the store describe it, for tests of
- * endpoints.
+ * A spot exchange with two assets, as the engine and the store describe it, for tests of endpoints.
  */
 import { accept, reject } from "../../src/domain/index.ts";
 import type {

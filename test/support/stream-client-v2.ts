@@ -1,6 +1,6 @@
 /**
- * A plain client of the streams' second version, as older clients are written: one channel a
- * request, answers known by their channel, pings answered with the same time.
+ * A plain client of the v2 streams, in the style of older clients: one channel per request,
+ * responses matched by their channel, pings answered with the same time.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";

@@ -1,6 +1,6 @@
 /**
- * A port that stays while the exchange behind it comes and goes, and that can lose what the
- * exchange answers.
+ * A port that stays open while the exchange behind it stops and restarts, and that can drop the
+ * exchange's answers.
  */
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";

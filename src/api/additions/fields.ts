@@ -1,11 +1,11 @@
-/** What the routes share that Rialto adds to each family of the API. */
+/** Schemas shared by the routes that Rialto adds to each family of the API. */
 import Type from "typebox";
 import { ORDER_STATUSES } from "../../domain/index.ts";
 import { CLIENT_ORDER_ID, decimal, decimalInput, timeMs } from "../v3/fields.ts";
 
 export const ADDITIONS_TAG = "Rialto additions";
 
-/** `{}`: there is nothing to say but that the order would be accepted. */
+/** `{}`: the order would be accepted; there is nothing else to report. */
 export const WOULD_BE_ACCEPTED = Type.Object({}, { description: "The order would be accepted" });
 
 export const TEST_DESCRIPTION =
@@ -24,7 +24,7 @@ export const AMEND_DESCRIPTION =
   "rejected. A rejected amendment leaves the order unchanged; repeating an amendment " +
   "has no further effect.";
 
-/** At least one of them is needed. */
+/** At least one of them is required. */
 export const NEW_TERMS = {
   price: Type.Optional(decimalInput("New price, decimal text")),
   quantity: Type.Optional(decimalInput("New quantity of the whole order, decimal text")),
@@ -57,7 +57,7 @@ export const COUNTDOWN_MS = Type.Integer({
   "x-refusal": "parameter-out-of-range",
 });
 
-/** A countdown of the caller's. */
+/** One of the caller's countdowns. */
 export const COUNTDOWN = Type.Object({
   symbol: Type.Union([Type.String(), Type.Null()], { description: "Null for all markets" }),
   countdownMs: Type.Integer({ description: "The value set; 0 when it is off" }),

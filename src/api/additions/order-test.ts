@@ -1,4 +1,4 @@
-/** Routes that tell whether an order would be accepted. */
+/** Routes that test whether an order would be accepted. */
 import Type from "typebox";
 import { NEW_ORDER as NEW_CONTRACT_ORDER } from "../contract/trade.ts";
 import { route } from "../route.ts";

@@ -11,7 +11,7 @@ export const ADDITIONS_TAG = "Affiliate: explanations and statements";
 export const PRODUCT_TYPES = ["SPOT", "FUTURES"] as const;
 
 export const PRODUCT_TYPE = Type.Enum(PRODUCT_TYPES, { description: "SPOT or FUTURES" });
-/** The same where it may be left out. */
+/** The same as an optional field. */
 export const PRODUCT_TYPE_OPTIONAL = withDefault(
   Type.Enum(PRODUCT_TYPES, {
     description: "SPOT or FUTURES",
@@ -20,19 +20,19 @@ export const PRODUCT_TYPE_OPTIONAL = withDefault(
   "SPOT",
 );
 
-/** A page that far is empty; what lies beyond could not be counted exactly. */
+/** Such a far page is empty; rows beyond it could not be counted exactly. */
 const PAGE_MAX = 1_000_000_000;
 const PAGE_SIZE_MAX = 200;
 
 export const PAGE = count(1, PAGE_MAX, "Page, counted from 1", 1);
 export const PAGE_SIZE = count(1, PAGE_SIZE_MAX, "Rows at most", 100);
 
-/** A whole number that a body may also carry as text, as it may an id. */
+/** A whole number that a body may also carry as text, like an id. */
 export function orItsDigits<Schema extends TSchema>(schema: Schema): Schema {
   return { ...schema, "x-digits-as-text": true };
 }
 
-/** A uid in a query. Any 64-bit number is one, also one that nobody has. */
+/** A uid in a query. Any 64-bit number is valid, even if no user has it. */
 export function uidInQuery(description: string) {
   return Type.String({ pattern: ID_PATTERN, description, "x-empty-is-absent": true });
 }
@@ -55,7 +55,7 @@ export function day(description: string) {
   });
 }
 
-/** An asset by which a list is narrowed. */
+/** An asset that filters a list. */
 export const COIN = Type.String({
   maxLength: 40,
   description: "Only this asset, exactly as listed, e.g. USDT",

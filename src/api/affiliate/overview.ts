@@ -1,6 +1,6 @@
 /**
- * What an affiliate wants to see first: the own place, rates and balances, and the earnings of each
- * day. Additions to the specification.
+ * The affiliate's overview: place in the tree, rates, balances, and the earnings of each day.
+ * Additions to the specification.
  */
 import Type from "typebox";
 import { route } from "../route.ts";

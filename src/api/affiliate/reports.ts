@@ -1,7 +1,6 @@
 /**
  * The four reports of the affiliate programme. Each has a v2 route in its own envelope and a v3
- * route that answers bare; the sub-affiliate report of v3 is also asked for by GET, as some clients
- * do.
+ * route without one; the sub-affiliate report of v3 also accepts GET, which some clients use.
  */
 import Type, { type TSchema } from "typebox";
 import { COMMISSION_FLAGS } from "../../domain/index.ts";

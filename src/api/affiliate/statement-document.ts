@@ -1,6 +1,5 @@
 /**
- * The JSON form of a statement, field by field. Its text and its checks are those of
- * `affiliate-statement`.
+ * The JSON form of a statement, field by field. `affiliate-statement` writes and verifies its text.
  */
 import Type from "typebox";
 import { COMMISSION_FLAGS, PRODUCTS } from "../../domain/index.ts";
@@ -10,7 +9,7 @@ const HASH = Type.String({ description: "SHA-256, hex" });
 const ASSET = Type.String({ description: "Coin" });
 const id = (description: string) => Type.Integer({ description: `${description}; 0 for none` });
 
-/** Behind an entry, before the first one, or at the end. */
+/** After an entry, before the first one, or at the end. */
 const WAITING = decimal("Awaiting settlement");
 const HELD = decimal("Awaiting operator review");
 const OWED = decimal("Deducted from later settlements");

@@ -1,5 +1,5 @@
 /**
- * Statements of an affiliate's commissions with their chain of hashes, and the ends of the chain by
+ * Statements of an affiliate's commissions with their hash chain, and the heads of the chain by
  * day. Additions to the specification.
  */
 import Type from "typebox";

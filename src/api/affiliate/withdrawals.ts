@@ -1,11 +1,14 @@
-/** An affiliate pays somebody below out of the own spot wallet, and what became of it. */
+/**
+ * Internal withdrawals: an affiliate pays a user below from the own spot wallet, and lists these
+ * payments.
+ */
 import Type from "typebox";
 import { CLIENT_ORDER_ID_PATTERN } from "../../domain/index.ts";
 import { route } from "../route.ts";
 import { decimal, decimalInput, END_TIME, ID_IN_BODY, START_TIME, timeMs } from "../v3/fields.ts";
 import { COIN, PAGE, PAGE_SIZE, uidInQuery, WITHDRAWALS_TAG } from "./fields.ts";
 
-/** There is no funding wallet, so FUND is refused. */
+/** There is no funding wallet, so FUND is rejected. */
 const ACCOUNT_TYPE = Type.Enum(["SPOT"], {
   default: "SPOT",
   description: "There is no FUND wallet",

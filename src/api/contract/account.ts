@@ -123,7 +123,7 @@ export const leverageRoute = route("contract-leverage", {
   answer: Type.Object({ ...SETTINGS, ...LEVERAGES }),
 });
 
-/** Without a `msg`, which public clients would take for an error. */
+/** Without a `msg`, which public clients would treat as an error. */
 const DONE = Type.Object({
   code: Type.Literal("200", { description: "Success" }),
   requestTime: timeMs("Done at"),

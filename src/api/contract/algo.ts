@@ -150,7 +150,7 @@ export const modifyTpSlOrderRoute = route("contract-modify-tp-sl-order", {
   answer: Type.Object({ success: Type.Literal(true, { description: "Success" }) }),
 });
 
-/** The names that an ended conditional order is listed with; an open one has seven more. */
+/** The fields of an ended conditional order in a list; an open one has seven more. */
 function listedAlgoOrder<const Category extends string>(algoType: Category) {
   return {
     algoId: Type.Integer({ description: "Conditional order id" }),

@@ -1,6 +1,6 @@
 /**
- * The demo account's routes, which clients call in their sandbox mode. They are the contract
- * account's own under other names: here all money is the exchange's.
+ * The demo account's routes, which clients call in their sandbox mode. They serve the normal
+ * contract account under other names: all money here belongs to the exchange.
  */
 import { route } from "../route.ts";
 import { allPositionsRoute, balanceRoute } from "./account.ts";

@@ -1,7 +1,7 @@
-/** Refusals of contracts: those that only they know, and the codes that they have of their own. */
+/** Errors of contracts: those that only contracts have, and contract codes that differ from v3. */
 import { type ErrorEntry, entry } from "../error-entry.ts";
 
-/** v2 has no contract calls, so its code is the one of any request that cannot be carried out. */
+/** v2 has no contract calls, so its code is that of any request that cannot be carried out. */
 const V2_CODE = "40017";
 
 export const CONTRACT_ERRORS = {
@@ -100,7 +100,7 @@ export const CONTRACT_ERRORS = {
   ),
 } satisfies Readonly<Record<string, ErrorEntry>>;
 
-/** Where contracts differ from v3; every one of them is HTTP 400. */
+/** Where contracts differ from v3; all are HTTP 400. */
 const CONTRACT_CODES: Readonly<Record<string, number>> = {
   "missing-parameter": -1140,
   "invalid-parameter": -1140,
@@ -117,7 +117,7 @@ const CONTRACT_CODES: Readonly<Record<string, number>> = {
   "would-take": -3211,
 };
 
-/** The entries with the codes that contracts answer with. */
+/** The entries with their contract codes. */
 export function withContractCodes<Reason extends string>(
   entries: Readonly<Record<Reason, ErrorEntry>>,
 ): Readonly<Record<Reason, ErrorEntry>> {

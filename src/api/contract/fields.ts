@@ -1,6 +1,6 @@
 /**
- * Fields that several contract routes share. Unlike on the spot side, client ids are required: one
- * that is null or empty counts as missing.
+ * Fields that several contract routes share. Unlike on spot, client ids are required: null and
+ * empty ones count as missing.
  */
 import Type from "typebox";
 import { CLIENT_ORDER_ID_PATTERN, POSITION_SIDES, WORKING_TYPES } from "../../domain/index.ts";
@@ -18,7 +18,7 @@ export const POSITION_SIDE = Type.Enum(POSITION_SIDES, {
 });
 
 export const SYMBOL_REQUIRED = Type.Object({ symbol: SYMBOL });
-/** One pair, or without it all of them. */
+/** One pair, or all of them if absent. */
 export const SYMBOL_OPTIONAL = Type.Object({ symbol: Type.Optional(SYMBOL) });
 
 /** A caller's own id of an order. */
@@ -28,7 +28,7 @@ export const CLIENT_ID = Type.String({
   "x-refusal": "invalid-client-order-id",
 });
 
-/** An id in the query of a route that cannot do without. */
+/** A required id in a query. */
 export const ORDER_ID_REQUIRED = Type.Object({ orderId: ORDER_ID_TEXT });
 
 /** An id in a body; `description` says what it names. */

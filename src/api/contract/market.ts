@@ -1,4 +1,4 @@
-/** Public contract routes: what is listed, and what its markets did. */
+/** Public contract routes: listed markets and market data. */
 import Type from "typebox";
 import { type CandleInterval, PRICE_TYPES } from "../../domain/index.ts";
 import { withDefault } from "../defaults.ts";

@@ -43,7 +43,7 @@ const PLACED_ORDER = Type.Object({
   ...OUTCOME,
 });
 
-/** A batch holds several of these. */
+/** A batch contains several of these. */
 export const NEW_ORDER = Type.Object({
   symbol: SYMBOL,
   side: SIDE,
@@ -101,7 +101,7 @@ export const placeOrdersRoute = route("contract-place-orders", {
 const SIDES_FIELD = Type.Enum(SIDES, { description: "BUY or SELL" });
 const POSITION_SIDES_FIELD = Type.Enum(POSITION_SIDES, { description: "LONG or SHORT" });
 
-/** The names that an ended order is listed with; an order by itself has seven more. */
+/** The fields of an ended order in a list; a single order has seven more. */
 const LISTED_ORDER = {
   orderId: Type.Integer({ description: "Order id" }),
   symbol: Type.String({ description: "Trading pair" }),
@@ -200,7 +200,7 @@ export const cancelOrdersRoute = route("contract-cancel-orders", {
   }),
 });
 
-/** What was cancelled, each with its id. */
+/** The cancelled orders, each with its id. */
 export const CANCELLED_ORDERS = Type.Array(
   Type.Object({ orderId: Type.Integer({ description: "Order id" }), ...OUTCOME }),
 );

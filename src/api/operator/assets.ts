@@ -1,4 +1,4 @@
-/** Assets: what balances are held in. */
+/** Assets, in which balances are held. */
 import { AssetName, Count, DisplayName, Fields, PageAfterName, PageOf, Scale } from "./fields.ts";
 import { operatorRoute } from "./route.ts";
 

@@ -1,4 +1,4 @@
-/** Refusals of the operator API: its own, and where it differs from the API for clients. */
+/** Errors of the operator API: its own, and those that differ from the API. */
 import type { RejectReason } from "../../domain/index.ts";
 import type { ErrorEntry } from "../error-entry.ts";
 import type { UnavailableReason } from "../request-errors.ts";
@@ -32,10 +32,10 @@ export const OPERATOR_OWN_ERRORS = {
   "internal-error": { status: 500, message: "Internal error: see the log of the exchange" },
 } satisfies Readonly<Record<string, OperatorError>>;
 
-/** What the operator API refuses with. */
+/** The error reasons of the operator API. */
 export type OperatorReason = SharedReason | keyof typeof OPERATOR_OWN_ERRORS;
 
-/** All others answer 400 with the message of the API for clients. */
+/** All others answer 400 with the message of the API. */
 const DIFFERENCES: Readonly<Partial<Record<SharedReason, Partial<OperatorError>>>> = {
   malformed: { message: "Invalid request" },
   "out-of-range": { message: "Value out of range" },
@@ -80,7 +80,7 @@ const DIFFERENCES: Readonly<Partial<Record<SharedReason, Partial<OperatorError>>
   "history-behind": { status: 503 },
 };
 
-/** What the operator API answers for the reasons of the API for clients. */
+/** The operator API's answers for the reasons of the API. */
 export function operatorErrors<Reason extends SharedReason>(
   entries: Readonly<Record<Reason, ErrorEntry>>,
 ): Readonly<Record<Reason, OperatorError>> {

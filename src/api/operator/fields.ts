@@ -1,6 +1,6 @@
 /**
- * The fields of requests and answers. `description` says what is expected, both in the document of
- * the API and in the message that refuses anything else.
+ * The fields of requests and answers. `description` says what is expected, both in the OpenAPI
+ * document and in the error message for any other value.
  */
 import { type Static, type TProperties, type TSchema, Type } from "typebox";
 import {
@@ -23,7 +23,7 @@ const IP_RANGES_MAX = 50;
 const PAGE_LIMIT_MAX = 1000;
 export const PAGE_LIMIT_DEFAULT = 100;
 
-/** An object without unknown fields: a misspelt optional field is refused, not ignored. */
+/** An object without unknown fields: a misspelt optional field is rejected, not ignored. */
 export function Fields<Properties extends TProperties>(properties: Properties) {
   return Type.Object(properties, { additionalProperties: false });
 }

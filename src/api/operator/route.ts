@@ -1,4 +1,4 @@
-/** What a route of the operator API is: a row of the table of calls, and its schemas. */
+/** A route of the operator API: a row of the table of calls, and its schemas. */
 import type { TSchema } from "typebox";
 import { OPERATOR_CALLS, type OperatorCall, type OperatorCallId } from "./calls.ts";
 import { Nothing } from "./fields.ts";
@@ -19,7 +19,7 @@ interface Schemas<
 interface Description {
   readonly tag: string;
   readonly summary: string;
-  /** Refused unless the exchange was started with `--sandbox`. */
+  /** Rejected unless the exchange was started with `--sandbox`. */
   readonly sandboxOnly?: true;
 }
 
@@ -35,7 +35,7 @@ export interface OperatorRoute<
   readonly id: Id;
 }
 
-/** Declares a route with its schemas' types kept. */
+/** Declares a route, keeping the types of its schemas. */
 export function operatorRoute<
   Id extends OperatorCallId,
   Answer extends TSchema,

@@ -1,5 +1,5 @@
 /**
- * Parameters and answers of every call of the operator API, read off the schemas of its routes:
+ * Parameters and answers of every call of the operator API, derived from the schemas of its routes:
  * server, document and client cannot disagree.
  */
 import type { Static } from "typebox";

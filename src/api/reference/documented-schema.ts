@@ -1,14 +1,14 @@
-/** Schemas as OpenAPI has them: TypeBox's own marks and ours in the words of JSON Schema. */
+/** Schemas for OpenAPI: TypeBox's own marks and ours are converted to JSON Schema. */
 
 import type { Family } from "../calls.ts";
 import { ERRORS, type RefusalReason } from "../errors.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A refusal that needs no word of its own at every parameter. */
+/** A common error that is not repeated at every parameter. */
 const USUAL_REFUSAL: RefusalReason = "parameter-out-of-range";
 
-/** The whole schema, with the codes that a family refuses its parameters by. */
+/** The whole schema, with the error codes that a family has for its parameters. */
 export function documentedSchema(schema: unknown, family: Family): unknown {
   if (Array.isArray(schema)) return schema.map((part) => documentedSchema(part, family));
   if (typeof schema !== "object" || schema === null) return schema;
@@ -20,7 +20,7 @@ export function documentedSchema(schema: unknown, family: Family): unknown {
 }
 
 function documentedKeyword(name: string, value: unknown, family: Family): unknown {
-  // What stands there are values and not schemas.
+  // These are values, not schemas.
   if (name === "enum" || name === "examples") return value;
   if (name !== "properties") return documentedSchema(value, family);
   const properties = Object.entries(value as Json);
@@ -38,7 +38,10 @@ function withOwnMarks(schema: Json, family: Family): Json {
   };
 }
 
-/** The default and the refusal stand in words, too: viewers hide the first and know no second. */
+/**
+ * Default and error code are also in the description: viewers hide the first and do not know the
+ * second.
+ */
 function describe(schema: Json, family: Family): string {
   const { description = "", default: standard, "x-refusal": reason } = schema;
   const isUsual = reason === undefined || reason === USUAL_REFUSAL;
@@ -52,7 +55,7 @@ function describe(schema: Json, family: Family): string {
   return [String(description).replace(/(?<=[^.])$/, "."), ...additions].join(" ").trim();
 }
 
-/** One list of values that says what type they have, also where TypeBox has a union of literals. */
+/** One list of values with their type, also where TypeBox has a union of literals. */
 function typedEnum(schema: Json): Json {
   const { anyOf, ...rest } = schema;
   const options = Array.isArray(anyOf) ? (anyOf as readonly Json[]) : [];

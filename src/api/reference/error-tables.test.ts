@@ -1,5 +1,5 @@
 /**
- * Proves that docs/reference/errors.md has the registry of errors, whole and as it is. With
+ * Proves that docs/reference/errors.md contains the complete, current registry of errors. With
  * RIALTO_WRITE_EXAMPLES=1 the file is written instead.
  */
 import assert from "node:assert/strict";

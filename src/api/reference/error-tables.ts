@@ -1,4 +1,4 @@
-/** The registry of refusals as tables, for the reference and for docs/reference/errors.md. */
+/** The registry of errors as tables, for the reference and for docs/reference/errors.md. */
 
 import type { Family } from "../calls.ts";
 import type { ErrorEntry } from "../error-entry.ts";
@@ -11,7 +11,7 @@ const FAMILIES: readonly { readonly family: Family; readonly title: string }[] =
   { family: "capi", title: "Errors of v3, contracts" },
 ];
 
-/** By code, without its sign; reasons of one code in the order of the registry. */
+/** By code, ignoring its sign; reasons with the same code in the order of the registry. */
 function rows(family: Family): readonly (readonly string[])[] {
   const byText = new Map<string, readonly string[]>();
   for (const { [family]: coded, message, when, remedy } of Object.values<ErrorEntry>(ERRORS)) {

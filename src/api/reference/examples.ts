@@ -1,6 +1,6 @@
 /**
- * Requests and answers of every route, recorded by the tests from a real exchange. The file beside
- * this one is written by `test/conformance/reference-examples.test.ts` and by nobody else.
+ * Requests and answers of every route, recorded by the tests from a real exchange. Only
+ * `test/conformance/reference-examples.test.ts` writes the file beside this one.
  */
 import type { Route } from "../route.ts";
 import RECORDED from "./examples.json" with { type: "json" };
@@ -10,20 +10,20 @@ export interface RouteExample {
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: Readonly<Record<string, unknown>>;
   readonly status: number;
-  /** Parsed, but for an answer that is not JSON. */
+  /** Parsed, unless the answer is not JSON. */
   readonly answer: unknown;
-  /** Of an answer that is not JSON. */
+  /** Only for an answer that is not JSON. */
   readonly media?: string;
 }
 
 const BY_ROUTE = RECORDED as unknown as Readonly<Record<string, readonly RouteExample[]>>;
 
-/** Those that succeeded come first. */
+/** Successful ones come first. */
 export function examplesOf({ id }: Pick<Route, "id">): readonly RouteExample[] {
   return BY_ROUTE[id] ?? [];
 }
 
-/** What follows the path of the request. */
+/** The part of the request that follows its path. */
 export function queryText({ query = {} }: RouteExample): string {
   const pairs = Object.entries(query).map(
     ([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`,

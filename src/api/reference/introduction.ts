@@ -1,4 +1,4 @@
-/** What holds for every call, as the Markdown in front of the reference. */
+/** Rules that apply to every call, as the Markdown introduction of the reference. */
 
 import type { Limit } from "../calls.ts";
 import { CONSOLE_WEIGHT, PAGES } from "../pages.ts";

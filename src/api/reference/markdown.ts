@@ -1,6 +1,6 @@
-/** Markdown tables, which the reference has many of. */
+/** Markdown tables for the reference. */
 
-/** No cell is empty: some viewers leave empty cells out and shift the others. */
+/** No cell is empty: some viewers drop empty cells and shift the others. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) =>
     `| ${cells.map((cell) => (cell === "" ? "–" : cell)).join(" | ")} |`;

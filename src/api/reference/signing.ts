@@ -1,12 +1,12 @@
 /**
- * How to sign, for the reference: the rule, requests with their signatures, and programs that work
- * them out. The tests run every program, and ask the gateway whether it takes the signatures.
+ * How to sign, for the reference: the rule, requests with their signatures, and programs that
+ * compute them. The tests run every program, and check that the gateway accepts the signatures.
  */
 import { SIGNING_HEADERS, TIMESTAMP_WINDOW_MS, textToSign } from "../signing.ts";
 import { STREAM_SIGNED_PATHS } from "../stream-paths.ts";
 import { table } from "./markdown.ts";
 
-/** Nobody's. */
+/** A made-up key. */
 export const EXAMPLE_KEY = {
   apiKey: "rialto_0123456789abcdef0123456789abcdef",
   secret: "3b7c1f0e9a5d4862b1c3d5e7f9a0b2c4d6e8f0a1b3c5d7e9fa0b1c2d3e4f5a6b",
@@ -17,7 +17,7 @@ export const EXAMPLE_TIMESTAMP = "1767605400000";
 
 export interface SignedExample {
   readonly title: string;
-  /** Empty for the handshake of a stream, which has none in its text. */
+  /** Empty for the handshake of a stream, whose signed text has none. */
   readonly method: string;
   readonly target: string;
   readonly body: string;
@@ -77,11 +77,11 @@ export interface SigningProgram {
   readonly title: string;
   /** The language of the code block, and the program that runs it. */
   readonly language: "bash" | "js" | "python";
-  /** Prints the signatures of the examples, each on a line of its own. */
+  /** Prints the signatures of the examples, one per line. */
   readonly source: string;
 }
 
-/** One call for each example, by a language's own way to write it. */
+/** One call for each example, in the syntax of a language. */
 function calls(write: (example: SignedExample) => string): string {
   return SIGNED_EXAMPLES.map(write).join("\n");
 }

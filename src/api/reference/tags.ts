@@ -1,4 +1,4 @@
-/** What the calls of a tag have in common, for the head of their part of the reference. */
+/** What the calls of a tag have in common, for the head of their section of the reference. */
 import { ROUTES } from "../routes.ts";
 
 const DESCRIPTIONS: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 /**
- * Fields that several v2 routes share. Whole numbers in a body may be sent as text, which callers
- * of this family do.
+ * Fields that several v2 routes share. Whole numbers in a body may be sent as text, as v2 clients
+ * do.
  */
 import Type from "typebox";
 import { CLIENT_ORDER_ID_PATTERN, DECIMAL_PATTERN } from "../../domain/index.ts";
@@ -29,7 +29,7 @@ export const LISTED_SYMBOL = Type.String({ description: "Trading pair, e.g. BTCU
 export function amountInput(description: string) {
   return Type.String({ pattern: DECIMAL_PATTERN, maxLength: DECIMAL_LENGTH_MAX, description });
 }
-/** The same where it may be left out; null and "" count as absent. */
+/** The same as an optional field; null and "" count as absent. */
 export function optionalAmountInput(description: string) {
   return Type.String({
     pattern: DECIMAL_PATTERN,
@@ -73,7 +73,7 @@ export const CLIENT_ORDER_ID = Type.String({
   "x-empty-is-absent": true,
 });
 
-/** `pattern` lets the digits of the same numbers through. */
+/** `pattern` accepts the same numbers as digits. */
 function whole(minimum: number, maximum: number, pattern: string, description: string) {
   return Type.Union([Type.Integer({ minimum, maximum }), Type.String({ pattern })], {
     description,

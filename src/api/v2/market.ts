@@ -1,6 +1,6 @@
 /**
- * Public v2 routes: what is listed, and what its markets did. Order of properties is order of
- * checks: of several missing or wrong parameters the first one is named.
+ * Public v2 routes: listed markets and market data. Properties are checked in their order: of
+ * several missing or wrong parameters the first one is named.
  */
 import Type from "typebox";
 import { CANDLE_INTERVALS } from "../../domain/index.ts";
@@ -196,7 +196,7 @@ export const candlesRoute = route("v2-candles", {
 });
 
 const BOOK_STEPS = ["step0", "step1", "step2", "step3", "step4", "step5"] as const;
-/** What one group may be made of: a book can have any number of prices inside a step. */
+/** The most prices that one group may merge: a book can have any number inside a step. */
 export const GROUPED_LEVELS_MAX = 1_000;
 
 export const depthRoute = route("v2-depth", {

@@ -1,5 +1,5 @@
 /**
- * Signed v2 routes about a user's orders and fills. Order of properties is order of checks: of
+ * Signed v2 routes about a user's orders and fills. Properties are checked in their order: of
  * several missing or wrong parameters the first one is named.
  */
 import Type from "typebox";
@@ -23,7 +23,7 @@ import {
   textMs,
 } from "./fields.ts";
 
-/** An order without its market; a batch holds several of these. */
+/** An order without its market; a batch contains several of these. */
 export const NEW_ORDER = Type.Object({
   side: Type.String({
     pattern: "^([Bb][Uu][Yy]|[Ss][Ee][Ll][Ll])$",

@@ -1,4 +1,6 @@
-/** Signed v3 routes about a user's spot wallet, and the way between it and the contract wallet. */
+/**
+ * Signed v3 routes about a user's spot wallet, and transfers between it and the contract wallet.
+ */
 import Type from "typebox";
 import { CLIENT_ORDER_ID_PATTERN } from "../../domain/index.ts";
 import { route } from "../route.ts";

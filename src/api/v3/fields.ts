@@ -1,6 +1,6 @@
 /**
- * Fields that several v3 routes share. Those of queries and bodies say which refusal a wrong value
- * is.
+ * Fields that several v3 routes share. Fields of queries and bodies define the error for a wrong
+ * value.
  */
 import Type, { type TInteger } from "typebox";
 import { CLIENT_ORDER_ID_PATTERN, DECIMAL_PATTERN, SIDES } from "../../domain/index.ts";
@@ -10,7 +10,7 @@ import { type WithDefault, withDefault } from "../defaults.ts";
  * Nineteen digits: room for any 64-bit id, so that a foreign id is an unknown order, not bad input.
  */
 export const ID_PATTERN = "^(0|[1-9][0-9]{0,18})$";
-/** The same as a number, as near as a number comes. */
+/** The same as a number, as precisely as a number can be. */
 const ID_MAX = 1e19;
 const DECIMAL_LENGTH_MAX = 37;
 /** The last millisecond of the year 9999. */
@@ -26,7 +26,7 @@ export const SYMBOLS = Type.String({
   description:
     'Up to 100 trading pairs: comma-separated, or a JSON array such as ["BTCUSDT","ETHUSDT"]',
 });
-/** One pair, several, or without both all of them. */
+/** One pair, several, or all of them without both. */
 export const SYMBOL_CHOICE = Type.Object({
   symbol: Type.Optional(SYMBOL),
   symbols: Type.Optional(SYMBOLS),
@@ -70,7 +70,7 @@ export const CLIENT_ORDER_ID = Type.String({
   "x-refusal": "invalid-client-order-id",
   "x-empty-is-absent": true,
 });
-/** One of the two is needed; the order id decides when both are sent. */
+/** One of the two is required; the order id decides when both are sent. */
 export const ORDER_KEY = Type.Object({
   orderId: Type.Optional(ORDER_ID_TEXT),
   origClientOrderId: Type.Optional(CLIENT_ORDER_ID),
@@ -87,7 +87,7 @@ export function decimalInput(description: string) {
     "x-empty-is-absent": true,
   });
 }
-/** A decimal that we answer: plain digits, no exponent, no trailing zeros, possibly a sign. */
+/** A decimal in an answer: plain digits, no exponent, no trailing zeros, possibly a sign. */
 export function decimal(description: string) {
   return Type.String({ description });
 }

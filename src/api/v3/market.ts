@@ -1,4 +1,4 @@
-/** Public v3 routes: what is listed, and what its markets did. */
+/** Public v3 routes: listed markets and market data. */
 import Type from "typebox";
 import { CANDLE_INTERVALS } from "../../domain/index.ts";
 import { withDefault } from "../defaults.ts";

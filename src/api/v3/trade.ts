@@ -20,7 +20,7 @@ import {
 
 const TAG = "Spot v3: trading";
 
-/** What a new order is sent with, also where it is only tested. */
+/** The parameters of a new order, also for an order test. */
 export const NEW_ORDER = Type.Object({
   symbol: SYMBOL,
   side: SIDE,

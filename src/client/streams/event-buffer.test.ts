@@ -1,6 +1,6 @@
 /**
- * Proves that a buffer gives events in order, waits for those to come, keeps no more than its bound
- * and says what it did about the rest, and ends every reading.
+ * Proves that a buffer returns events in order, waits for new ones, never exceeds its bound,
+ * handles an overflow as documented, and ends every reading.
  */
 import assert from "node:assert/strict";
 import test from "node:test";

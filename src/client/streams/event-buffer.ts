@@ -1,4 +1,6 @@
-/** Events that wait for a `for await`: bounded, so that a slow reader costs what it may. */
+/**
+ * Events that wait for a `for await`: bounded, so that a slow reader cannot use unlimited memory.
+ */
 import { StreamError } from "../errors.ts";
 
 /**
@@ -55,14 +57,14 @@ export class EventBuffer<Event> implements AsyncIterableIterator<Event, undefine
     this.#events.push(event);
   }
 
-  /** What waits; nothing is kept any more. */
+  /** Takes the waiting events; nothing is buffered from now on. */
   takeAll(): readonly Event[] {
     const waiting = this.#events.slice(this.#first);
     void this.return();
     return waiting;
   }
 
-  /** What waits can still be read; then the reading ends, or fails with the error. */
+  /** Waiting events can still be read; then the reading ends, or fails with the error. */
   end(error: Error | null): void {
     if (this.#end !== null) return;
     this.#end = { error };
@@ -95,7 +97,7 @@ export class EventBuffer<Event> implements AsyncIterableIterator<Event, undefine
     return Promise.resolve({ done: true, value: undefined });
   }
 
-  /** Read events are let go of in blocks, so that neither end costs a copy each time. */
+  /** Read events are removed in blocks, so that neither end costs a copy each time. */
   #compact(most: number): void {
     if (this.#first < most) return;
     this.#events = this.#events.slice(this.#first);

@@ -1,8 +1,8 @@
 /**
- * Proves that a kept book is the book: over random changes it equals a naive one after every
- * message, text for text; whatever message is lost, repeated, put in another place or changed, it
- * is not live from then on until a new snapshot, which it asks for, and equal again behind that.
- * Its comparison with REST finds a book that differs.
+ * Proves that a local book is correct: over random changes it equals a naive one after every
+ * message, text for text. Whatever message is lost, repeated, reordered or changed, the book is not
+ * live from then on; it asks for a new snapshot, and is equal again after it. Its comparison with
+ * REST finds a book that differs.
  */
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -24,7 +24,7 @@ interface Message {
   readonly a: readonly Level[];
 }
 
-/** A market that changes at random, and what its stream would say. */
+/** A market that changes at random, and the messages of its stream. */
 class Market {
   version = 1;
   readonly #random: Random;
@@ -66,7 +66,7 @@ class Market {
     return { e: "depthSnapshot", E: 0, s: "X", U: version, u: version, b: bids, a: asks };
   }
 
-  /** What has changed since the message before; null for nothing. */
+  /** Changes since the previous message; null for none. */
   update(): Message | null {
     for (let i = this.#random.integer(1, 4); i > 0; i--) this.#change();
     const before = this.#told;
@@ -89,7 +89,7 @@ function difference(before: readonly Level[], after: readonly Level[]): Level[] 
   return [...changes, ...[...gone.keys()].map((price): Level => [price, "0"])];
 }
 
-/** A book and the place of its channel. */
+/** A book and a stand-in for its channel. */
 function open(market: Market) {
   let sink: ChannelSink | null = null;
   let asked = 0;
@@ -131,7 +131,7 @@ test("the book equals a naive one after every message", async () => {
   assert.equal(book.resyncs, 0);
 });
 
-/** Ways in which a stream can lie; each gives what is told in the place of the message. */
+/** Faults of a stream; each returns what is delivered instead of the message. */
 const LIES: Readonly<Record<string, (message: Message) => readonly Message[]>> = {
   lost: () => [],
   late: (message) => [{ ...message, U: message.U + 1 }],

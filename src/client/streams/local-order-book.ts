@@ -1,7 +1,7 @@
 /**
- * An order book kept from its stream: a snapshot, then updates of which each has to follow the one
- * before. At a gap, at a level that cannot be, and after an interruption the book is not live and
- * asks for a new snapshot. Prices and quantities stay the exact text that they came as.
+ * An order book kept from its stream: a snapshot, then updates that must each follow the previous
+ * one. After a gap, an impossible level or an interruption the book is not live and asks for a new
+ * snapshot. Prices and quantities keep their exact text.
  */
 import type { StreamError } from "../errors.ts";
 import { pause } from "../http-calls.ts";
@@ -30,19 +30,19 @@ interface Version extends BookTop {
 }
 
 const EMPTY: Version = { version: 0, bids: [], asks: [] };
-/** Between two snapshots that were asked for after gaps; doubled as long as gaps go on. */
+/** Between two snapshot requests after gaps; doubled as long as gaps continue. */
 const RESYNC_WAIT_MS = 500;
 const RESYNC_WAIT_MAX_MS = 30_000;
-/** So many good updates end the doubling. */
+/** This many good updates end the doubling. */
 const TRUSTED_UPDATES = 100;
-/** How long a comparison waits for the stream to reach the book of REST. */
+/** How long a comparison waits for the stream to reach the REST book. */
 const VERIFY_WAIT_MS = 1_000;
 const VERSIONS_MAX = 256;
 
 export class LocalOrderBook implements AsyncIterable<LocalOrderBook> {
   readonly symbol: string;
   readonly levels: 15 | 200;
-  /** There is a book; rejects with `StreamError` when there will be none. */
+  /** Resolves when there is a book; rejects with `StreamError` when there will be none. */
   readonly ready: Promise<void>;
   readonly #options: LocalOrderBookOptions;
   readonly #channel: string;
@@ -56,7 +56,7 @@ export class LocalOrderBook implements AsyncIterable<LocalOrderBook> {
   #goodUpdates = 0;
   #resyncWaitMs = 0;
   #isResyncing = false;
-  /** Kept while somebody compares. */
+  /** Kept while a comparison runs. */
   #versions: Version[] | null = null;
   #error: StreamError | null = null;
 
@@ -83,12 +83,15 @@ export class LocalOrderBook implements AsyncIterable<LocalOrderBook> {
     });
   }
 
-  /** The `lastUpdateId` of REST that this book is of; 0 before the first snapshot. */
+  /** The REST `lastUpdateId` of this book; 0 before the first snapshot. */
   get version(): number {
     return this.#book.version;
   }
 
-  /** Whether every update since the last snapshot was taken. Do not trade on a book that is not. */
+  /**
+   * Whether every update since the last snapshot was applied. Do not trade on a book that is not
+   * live.
+   */
   get isLive(): boolean {
     return this.#isLive;
   }
@@ -110,13 +113,15 @@ export class LocalOrderBook implements AsyncIterable<LocalOrderBook> {
     return { bids: this.bids.slice(0, levels), asks: this.asks.slice(0, levels) };
   }
 
-  /** After every change, also of `isLive`. Gives the function that stops it. */
+  /** Called after every change, including changes of `isLive`. Returns a function that stops it. */
   listen(listener: (book: LocalOrderBook) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** The book as it is, then after every change; a slow reader gets several of them as one. */
+  /**
+   * The current book, then the book after every change; a slow reader gets several changes as one.
+   */
   [Symbol.asyncIterator](): AsyncIterableIterator<LocalOrderBook, undefined> {
     const buffer: EventBuffer<LocalOrderBook> = new EventBuffer<LocalOrderBook>("newest", () => {
       this.#buffers.delete(buffer);
@@ -132,8 +137,8 @@ export class LocalOrderBook implements AsyncIterable<LocalOrderBook> {
   }
 
   /**
-   * Compares with the book of REST at the same version: true when they are equal, false when they
-   * are not, which also asks for a new snapshot; null when the stream did not get there in time.
+   * Compares with the REST book at the same version: true when equal; false when not, which also
+   * asks for a new snapshot; null when the stream did not get there in time.
    */
   async verify(): Promise<boolean | null> {
     if (!this.#isLive) return null;
@@ -153,7 +158,7 @@ export class LocalOrderBook implements AsyncIterable<LocalOrderBook> {
     }
   }
 
-  /** Until the book is at a version or past it, or it is clear that nothing more comes up to it. */
+  /** Until the book reaches a version, or it is clear that it never will. */
   async #reach(version: number): Promise<void> {
     if (this.version >= version) return;
     const passed = new AbortController();
@@ -216,7 +221,7 @@ export class LocalOrderBook implements AsyncIterable<LocalOrderBook> {
     this.#resyncWaitMs = Math.min(RESYNC_WAIT_MAX_MS, Math.max(RESYNC_WAIT_MS, waitMs * 2));
     await pause(waitMs, this.#ending.signal).catch(() => undefined);
     this.#isResyncing = false;
-    // A reconnect may have brought one meanwhile.
+    // A reconnect may have brought one in the meantime.
     if (!this.#isLive) await this.#options.connection.resubscribe(this.#channel);
   }
 
@@ -235,7 +240,7 @@ export class LocalOrderBook implements AsyncIterable<LocalOrderBook> {
   }
 }
 
-/** Of the book after an update; null when it takes away what is not there. */
+/** The book after an update; null when it removes a level that does not exist. */
 function changed(
   before: readonly StreamLevel[],
   changes: readonly StreamLevel[],
@@ -255,7 +260,7 @@ function changed(
   return levels;
 }
 
-/** Where a price stands, or would. */
+/** The index of a price, or where it would be inserted. */
 function placeOf(levels: readonly StreamLevel[], price: string, direction: 1 | -1): number {
   let low = 0;
   let high = levels.length;
@@ -285,7 +290,7 @@ function sameLevels(one: readonly StreamLevel[], other: readonly StreamLevel[]):
   });
 }
 
-/** Below, at or above 0 as the first is less than, equal to or more than the second. */
+/** Negative, 0 or positive as the first is less than, equal to or more than the second. */
 export function compareDecimals(one: string, other: string): number {
   const [oneWhole = "", oneFraction = ""] = one.split(".");
   const [otherWhole = "", otherFraction = ""] = other.split(".");

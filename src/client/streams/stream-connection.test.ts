@@ -1,7 +1,7 @@
 /**
- * Proves what a connection that ends tells those who listen to it, with sockets that open, speak
- * and end when the test says so: a book is not live from the end of its connection until the
- * snapshot of the next one, so that nobody trades on what stands still.
+ * Proves what listeners see when a connection ends, with sockets that open, send and close on
+ * request: a book is not live from the end of its connection until the snapshot of the next one, so
+ * that nobody trades on a stale book.
  */
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -9,7 +9,7 @@ import { LocalOrderBook } from "./local-order-book.ts";
 import { StreamConnection } from "./stream-connection.ts";
 import type { SocketClass } from "./stream-session.ts";
 
-/** Takes every subscription. */
+/** Accepts every subscription. */
 class ScriptedSocket extends EventTarget {
   static readonly CONNECTING = 0;
   static readonly OPEN = 1;

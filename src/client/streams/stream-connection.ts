@@ -1,7 +1,7 @@
 /**
- * A connection that stays: opened by its first channel, opened again whenever it ends, with all
- * channels subscribed to again. Waits between attempts grow and are random, so that clients of an
- * exchange that went away do not come back all at once.
+ * A persistent connection: opened by its first channel and reopened whenever it ends, with all
+ * channels resubscribed. Waits between attempts grow and are random, so that the clients of a
+ * restarted exchange do not all reconnect at once.
  */
 import { StreamError } from "../errors.ts";
 import { pause } from "../http-calls.ts";
@@ -12,19 +12,19 @@ export interface StreamState {
   readonly name: "idle" | "connecting" | "live" | "reconnecting" | "closed";
   /** Why it is not live any more. */
   readonly reason: string | null;
-  /** Of this connecting or reconnecting, from 1. */
+  /** Attempt number of this connect or reconnect, from 1. */
   readonly attempt: number;
-  /** Live again after an interruption: what happened in between was not told. */
+  /** Live again after an interruption: events in between were missed. */
   readonly resumed: boolean;
 }
 
-/** Who takes what a channel tells. */
+/** Receives the messages of a channel. */
 export interface ChannelSink {
   message(message: WireMessage): void;
   accepted(): void;
-  /** What was told is no longer complete. */
+  /** Events were missed. */
   interrupted(): void;
-  /** Nothing more will come: with an error, or because it was closed. */
+  /** The channel has ended: with an error, or because it was closed. */
   ended(error: StreamError | null): void;
 }
 
@@ -32,9 +32,9 @@ export interface ConnectionOptions {
   readonly socketClass: SocketClass;
   readonly url: string;
   readonly probe: Probe;
-  /** Subprotocols of a handshake; they may hold a fresh signature. */
+  /** Subprotocols of a handshake; they may contain a fresh signature. */
   protocols(): Promise<readonly string[]>;
-  /** Why a handshake fails for good; null when it may succeed later. */
+  /** Why a handshake fails permanently; null when it may succeed later. */
   diagnose(): Promise<StreamError | null>;
 }
 
@@ -42,13 +42,13 @@ interface Channel {
   readonly name: string;
   readonly sinks: Set<ChannelSink>;
   isAccepted: boolean;
-  /** Where it was last subscribed to. */
+  /** The session of its last subscription. */
   askedOf: StreamSession | null;
 }
 
 const FIRST_WAIT_MS = 250;
 const WAIT_MAX_MS = 10_000;
-/** What the exchange refuses for now, e.g. beyond a limit, is asked for again after this. */
+/** A subscription rejected for now, e.g. beyond a limit, is retried after this. */
 const REFUSED_WAIT_MS = 2_000;
 const FINAL_REFUSAL = "INVALID_ARGUMENT";
 
@@ -78,7 +78,7 @@ export class StreamConnection {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Gives the function that takes the sink away again. */
+  /** Returns a function that removes the sink. */
   add(name: string, sink: ChannelSink): () => void {
     if (this.#state.name === "closed") {
       sink.ended(new StreamError("the connection was closed"));
@@ -91,7 +91,7 @@ export class StreamConnection {
       if (this.#state.name === "live") void this.#subscribe(channel);
     } else if (channel.isAccepted) {
       sink.accepted();
-      // The state that the channel begins with, once more.
+      // The initial state of the channel, once more.
       void this.resubscribe(name);
     }
     channel.sinks.add(sink);
@@ -99,7 +99,7 @@ export class StreamConnection {
     return () => this.#remove(channel, sink);
   }
 
-  /** Asks for the state that a channel begins with; all sinks of the channel get it. */
+  /** Requests the initial state of a channel; all sinks of the channel get it. */
   async resubscribe(name: string): Promise<void> {
     if (this.#state.name === "live") await this.#session?.ask("SUBSCRIBE", [name]);
   }
@@ -181,7 +181,7 @@ export class StreamConnection {
     return { reason, wasOpen, wasLive };
   }
 
-  /** False when the session ended before. Channels that came meanwhile are subscribed to here. */
+  /** False when the session has already ended. Subscribes to channels added in the meantime. */
   #becomeLive(session: StreamSession, isAgain: boolean): boolean {
     if (session.isOver) return false;
     this.#setState({ name: "live", reason: null, attempt: 0, resumed: isAgain });
@@ -237,7 +237,7 @@ export class StreamConnection {
   }
 }
 
-/** What a caller's function throws is the caller's own: it goes where uncaught errors go. */
+/** Exceptions of a caller's function go where uncaught errors go. */
 export function callSafely(callback: () => void): void {
   try {
     callback();
@@ -248,7 +248,7 @@ export function callSafely(callback: () => void): void {
   }
 }
 
-/** The name of the channel that a message is of. */
+/** The channel name of a message. */
 function channelOf(message: WireMessage): string {
   const { e, s, l, p, d } = message;
   switch (e) {

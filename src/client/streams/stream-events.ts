@@ -1,5 +1,5 @@
 /**
- * What streams tell, in the words of REST, and how it is read off the wire. Amounts are decimal
+ * Events of the streams, with the field names of REST, and their decoding. Amounts are decimal
  * text, times Unix milliseconds, ids numbers where REST has numbers.
  */
 import type { CandleInterval, Product } from "../../domain/index.ts";
@@ -24,9 +24,9 @@ export interface StreamTicker {
   readonly quoteVolume: string;
   readonly openTime: number;
   readonly closeTime: number;
-  /** Trades. */
+  /** Number of trades. */
   readonly count: number;
-  /** Null on spot, as the next. */
+  /** Null on spot, like the next one. */
   readonly markPrice: string | null;
   readonly indexPrice: string | null;
 }
@@ -57,7 +57,7 @@ export interface StreamKline {
   readonly trades: number;
   readonly takerBuyVolume: string;
   readonly takerBuyQuoteVolume: string;
-  /** When this was so. */
+  /** The time of this state. */
   readonly time: number;
 }
 
@@ -72,11 +72,11 @@ export interface StreamBookTicker {
   readonly time: number;
 }
 
-/** Of a book's best levels: all of them, or what has changed; quantity "0" takes a price away. */
+/** A book's best levels: all of them, or the changes; quantity "0" removes a price. */
 export interface StreamDepth {
   readonly isSnapshot: boolean;
   readonly symbol: string;
-  /** The `lastUpdateId` of the event before; another one is a gap. */
+  /** The `lastUpdateId` of the previous event; any other value is a gap. */
   readonly previousUpdateId: number;
   readonly lastUpdateId: number;
   readonly bids: readonly StreamLevel[];
@@ -100,14 +100,14 @@ export interface StreamOrder {
   readonly executedQty: string;
   /** Quote value of the fills. */
   readonly executedValue: string;
-  /** Of the fills since somebody began to listen to the account. */
+  /** Only fills since someone began to listen to the account. */
   readonly fee: string;
   readonly lastFillPrice: string;
-  /** `NEW` is open, also when partly filled; `UNTRIGGERED` a conditional order that waits. */
+  /** `NEW` is open, also when partly filled; `UNTRIGGERED` is a waiting conditional order. */
   readonly status: "NEW" | "FILLED" | "CANCELED" | "UNTRIGGERED";
-  /** E.g. `CANCELLED_BY_USER`; null while nothing cancelled it. */
+  /** E.g. `CANCELLED_BY_USER`; null if it was not cancelled. */
   readonly cancelReason: string | null;
-  /** "0" but for a conditional order. */
+  /** "0" unless it is a conditional order. */
   readonly triggerPrice: string;
   readonly time: number;
   readonly updateTime: number;
@@ -146,11 +146,11 @@ export interface ContractWallet {
   readonly asset: string;
   /** The wallet without unrealised profit. */
   readonly balance: string;
-  /** What new orders and transfers may use. */
+  /** Available for new orders and transfers. */
   readonly availableBalance: string;
 }
 
-/** As REST has it, without what follows from the mark; `size` "0": it is gone. */
+/** As in REST, without the fields that depend on the mark; `size` "0": it is closed. */
 export type StreamPosition = Omit<Position, "unrealizePnl" | "liquidatePrice" | "marginSize">;
 
 /** A message of a channel. */
@@ -239,7 +239,7 @@ export const readDepths: Reader<StreamDepth> = (message) => [
 
 const NO_REASON = "UNKNOWN_ORDER_CANCEL_REASON";
 
-/** `positionSide` is what tells a contract. */
+/** `positionSide` identifies a contract. */
 export const readOrders: Reader<StreamOrder> = (message) =>
   (rowsOf(message) as Row[]).map((row) => ({
     product: row.positionSide === undefined ? "spot" : "contract",
@@ -295,7 +295,7 @@ export const readContractWallets: Reader<ContractWallet> = (message) =>
     availableBalance: row.amount as string,
   }));
 
-/** The names of numbers that the wire has as text. */
+/** Fields that are text on the wire and numbers in events. */
 const NUMBERS = [
   "id",
   "separatedOpenOrderId",

@@ -1,6 +1,6 @@
 /**
- * One socket from its handshake to its end: requests and their answers, the heartbeat, and how long
- * an answer takes. A socket that does not answer in time is given up.
+ * One socket from its handshake to its end: requests and responses, heartbeat and response time. A
+ * socket that does not respond in time is closed.
  */
 import type { WireMessage } from "./stream-events.ts";
 
@@ -11,7 +11,7 @@ export interface SessionEvents {
   latency(ms: number): void;
 }
 
-/** What is asked now and then to see that the other side lives. */
+/** A periodic request that checks whether the other side is alive. */
 export interface Probe {
   readonly method: "PONG" | "UNSUBSCRIBE";
   readonly params?: readonly string[];
@@ -33,7 +33,7 @@ export interface StreamAnswer {
 
 const OPEN_TIMEOUT_MS = 10_000;
 const ANSWER_TIMEOUT_MS = 10_000;
-/** The exchange takes 64 at once. */
+/** The exchange accepts 64 at once. */
 const IN_FLIGHT_MAX = 16;
 const NORMAL_CLOSE = 1000;
 
@@ -43,7 +43,7 @@ interface Asked {
 }
 
 export class StreamSession {
-  /** Resolves with why it ended. */
+  /** Resolves with the reason why it ended. */
   readonly ended: Promise<string>;
   readonly #socket: WebSocket;
   readonly #options: SessionOptions;
@@ -87,7 +87,7 @@ export class StreamSession {
     return this.#isOver;
   }
 
-  /** Null when the session ended before the answer. */
+  /** Null when the session ended before the response. */
   async ask(
     method: "SUBSCRIBE" | "UNSUBSCRIBE" | "PONG",
     params?: readonly string[],

@@ -33,7 +33,10 @@ import type { SocketClass } from "./stream-session.ts";
 import { Subscription } from "./subscription.ts";
 
 const PUBLIC_PROBE = { method: "PONG", everyMs: 10_000 } as const;
-/** Private connections do not answer PONG; a subscription that is not there can always be ended. */
+/**
+ * Private connections do not answer PONG; ending a subscription that does not exist is always
+ * possible.
+ */
 const PRIVATE_PROBE = { method: "UNSUBSCRIBE", params: ["-"], everyMs: 45_000 } as const;
 const UNAUTHORIZED = 401;
 const FORBIDDEN = 403;
@@ -41,11 +44,11 @@ const FORBIDDEN = 403;
 const PREFIX: Readonly<Record<Product, string>> = { spot: "", contract: "/contract" };
 
 export interface StreamOptions {
-  /** In place of the global one. */
+  /** Replaces the global one. */
   readonly webSocket?: SocketClass | undefined;
 }
 
-/** One connection. It opens with its first subscription, and stays until it is closed. */
+/** One connection. It opens with its first subscription, and stays open until it is closed. */
 class Stream {
   protected readonly connection: StreamConnection;
 
@@ -57,12 +60,12 @@ class Stream {
     return this.connection.state;
   }
 
-  /** How long the exchange took to answer last, in ms; null before the first answer. */
+  /** Duration of the exchange's last response, in ms; null before the first. */
   get latencyMs(): number | null {
     return this.connection.latencyMs;
   }
 
-  /** Told of every change. Gives the function that stops it. */
+  /** Called on every change. Returns a function that stops it. */
   onState(listener: (state: StreamState) => void): () => void {
     return this.connection.onState(listener);
   }
@@ -94,7 +97,7 @@ class MarketStreams extends Stream {
     return this.#open(`${symbol}@trade`, readTrades, "all");
   }
 
-  /** Snapshots and updates of a book as they are sent; `orderBook` keeps a book from them. */
+  /** Snapshots and updates of a book as sent; `orderBook` keeps a book from them. */
   depth(symbol: string, levels: 15 | 200 = 15): Subscription<StreamDepth> {
     return this.#open(`${symbol}@depth${levels}`, readDepths, "all");
   }
@@ -132,7 +135,7 @@ export class SpotStreams extends MarketStreams {
     super(calls, "spot", options);
   }
 
-  /** The last two candles, at most every 300 ms: the open one, and the one before it, final. */
+  /** The last two candles, at most every 300 ms: the open one, and the previous one, final. */
   klines(symbol: string, interval: CandleInterval): Subscription<StreamKline> {
     return this.candles(symbol, interval, "LAST_PRICE");
   }
@@ -159,15 +162,15 @@ export class ContractStreams extends MarketStreams {
 }
 
 /**
- * A subscription tells what happens from then on; what was before is asked for over REST, and so is
- * what may have happened while the connection was interrupted: see `resumed` of the state.
+ * A subscription delivers events from then on. Query earlier state over REST, also after the
+ * connection was interrupted: see `resumed` of the state.
  */
 class AccountStreams extends Stream {
   constructor(calls: ApiCalls, product: Product, options: StreamOptions) {
     super(privateConnection(calls, product, options));
   }
 
-  /** Every order that changes, as it is afterwards. */
+  /** Every order that changes, as it is after the change. */
   orders(): Subscription<StreamOrder> {
     const { connection } = this;
     return new Subscription({ connection, channel: "orders", read: readOrders, keep: "all" });
@@ -202,7 +205,7 @@ export class ContractAccountStreams extends AccountStreams {
     super(calls, "contract", options);
   }
 
-  /** The wallet's changes; unrealised profit alone is none. */
+  /** Changes of the wallet, except of unrealised profit alone. */
   account(): Subscription<ContractWallet> {
     const { connection } = this;
     return new Subscription({
@@ -213,7 +216,7 @@ export class ContractAccountStreams extends AccountStreams {
     });
   }
 
-  /** Positions that change; one that is gone is told once more with size "0". */
+  /** Positions that change; a closed one is sent once more with size "0". */
   positions(): Subscription<StreamPosition> {
     const { connection } = this;
     return new Subscription({ connection, channel: "positions", read: readPositions, keep: "all" });
@@ -286,8 +289,8 @@ function privateConnection(
 }
 
 /**
- * A browser does not see the answer to a handshake that was refused, so the same key asks over
- * REST, which also puts the clock right.
+ * A browser cannot read the response to a rejected handshake, so the same key makes a REST call,
+ * which also corrects the clock.
  */
 async function whyRefused(calls: ApiCalls, product: Product): Promise<StreamError | null> {
   try {

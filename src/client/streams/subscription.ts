@@ -1,4 +1,4 @@
-/** A channel as its reader has it: events to iterate over, or to be called with. */
+/** A channel for its reader: events to iterate over, or a listener to call. */
 import type { StreamError } from "../errors.ts";
 import { EventBuffer, type Keep } from "./event-buffer.ts";
 import { callSafely, type StreamConnection } from "./stream-connection.ts";
@@ -17,19 +17,22 @@ interface Listener<Event> {
 }
 
 /**
- * Goes on over reconnects; see the state of its connection. What comes before somebody reads waits
- * for the first who does; after that every `for await` and every listener gets every event from its
- * own beginning on.
+ * Continues over reconnects; see the state of its connection. Events that arrive before anyone
+ * reads wait for the first reader; from then on every `for await` and every listener gets all
+ * events from its own start.
  */
 export class Subscription<Event> implements AsyncIterable<Event> {
   readonly channel: string;
-  /** The exchange has accepted the channel; rejects with `StreamError` when it will not. */
+  /**
+   * Resolves when the exchange has accepted the channel; rejects with `StreamError` when it will
+   * not.
+   */
   readonly ready: Promise<void>;
   readonly #options: ChannelOptions<Event>;
   readonly #listeners = new Set<Listener<Event>>();
   readonly #buffers = new Set<EventBuffer<Event>>();
   readonly #remove: () => void;
-  /** What came before anybody read. */
+  /** Events that arrived before anyone read. */
   #unread: EventBuffer<Event> | null;
   #end: { readonly error: StreamError | null } | null = null;
 
@@ -38,7 +41,7 @@ export class Subscription<Event> implements AsyncIterable<Event> {
     this.channel = options.channel;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     this.ready = promise;
-    // Who does not wait for it learns of the end elsewhere.
+    // A caller that does not wait for it learns of the end elsewhere.
     promise.catch(() => undefined);
     this.#unread = this.#openBuffer();
     this.#remove = options.connection.add(options.channel, {
@@ -53,7 +56,7 @@ export class Subscription<Event> implements AsyncIterable<Event> {
     });
   }
 
-  /** Gives the function that stops it. `onEnd` is told of the error, if there was one. */
+  /** Returns a function that stops it. `onEnd` receives the error, if there was one. */
   listen(onEvent: (event: Event) => void, onEnd?: (error: Error | null) => void): () => void {
     const end = this.#end;
     const unread = this.#unread?.takeAll() ?? [];
@@ -74,7 +77,7 @@ export class Subscription<Event> implements AsyncIterable<Event> {
     return buffer;
   }
 
-  /** Readings end; the channel is given up with its last subscription. */
+  /** Readings end; the channel is unsubscribed with its last subscription. */
   close(): void {
     this.#remove();
   }

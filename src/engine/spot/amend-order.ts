@@ -1,8 +1,8 @@
 /**
- * Amend an order that rests in the book. When only its quantity falls it keeps its place; any other
- * change is a cancel and a placement in one: the order takes up its new form under its id, behind
- * all others at its price, if that form passes every check of a new order. A form that is refused
- * leaves the order as it was.
+ * Amend a resting order. If only its quantity falls it keeps its place. Any other change is a
+ * cancel and a placement in one: the order gets its new terms under the same id, behind all others
+ * at its price, if the new terms pass every check of a new order. If the amendment is rejected the
+ * order stays as it was.
  */
 import {
   accept,
@@ -37,7 +37,7 @@ import { frozenByRestMinor, paymentAccounts, takeOutOfBook } from "./resting-ord
 
 type AmendOrder = CommandOf<"amend-spot-order">;
 
-/** What becomes of the order in a slot. */
+/** The effect of an amendment on the order in a slot. */
 interface Amendment {
   readonly slot: number;
   readonly user: User;
@@ -71,7 +71,7 @@ export function amendSpotOrder(context: Context, command: AmendOrder): Result<Am
   });
 }
 
-/** What the order is then. */
+/** The order's terms afterwards. */
 type AmendedState = ExecutedOrder & { readonly updatedMs: number };
 
 function checkAmendment(context: ReadContext, command: AmendOrder): Result<Amendment> {
@@ -127,7 +127,7 @@ function frozenInBook({ state }: ReadContext, market: SpotMarket, slot: number):
   return frozenByRestMinor(market, side, orders.priceTicks(slot), orders.openLots(slot));
 }
 
-/** The order keeps its place with less, or is as it was: then nothing happens. */
+/** The order keeps its place with a lower quantity, or nothing changes. */
 function shrinkOrder(context: Context, { slot, user, market, form }: Amendment): AmendedState {
   const { clientOrders, ledger, orders } = context.state;
   const lessLots = orders.quantityLots(slot) - form.quantityLots;
@@ -167,7 +167,7 @@ function replaceOrder(
   return { status, filledLots, updatedMs: context.nowMs };
 }
 
-/** What the order has filled so far. */
+/** The order's fills so far. */
 function pastOf({ state }: Context, slot: number) {
   const { filledQuoteMinor = 0n, feeNumerator = 0n } = state.orders.progress(slot) ?? {};
   return { filledQuoteMinor, feeNumerator };

@@ -58,7 +58,7 @@ function isAssetInUse(state: State, asset: Asset): boolean {
   for (const user of state.users.values()) {
     if ((user.accountBases[asset.index] ?? -1) !== -1) return true;
   }
-  // The answers to movements that have left no balance behind are still written in this scale.
+  // Remembered answers to movements that left no balance still use this scale.
   if (isAssetRemembered(state, asset)) return true;
   return state.ledger.balance(state.ledger.houseAccount(asset.index, "external")) !== 0n;
 }
@@ -81,7 +81,7 @@ export function setSpotMarket(
   return accept(null);
 }
 
-/** Lists a market; refused when its rules contradict each other. */
+/** Lists a market; rejected when its rules contradict each other. */
 export function addSpotMarket(state: State, texts: SpotMarketTexts): Result<SpotMarket> {
   const rules = parseRules(state, texts);
   if (!rules.ok) return rules;
@@ -138,7 +138,7 @@ export function setSpotMarketState(
   return accept(null);
 }
 
-/** Puts new rules in force, or tells why the market cannot take them now. */
+/** Puts new rules in force, or returns why the market cannot take them now. */
 function changeMarket(state: State, market: SpotMarket, texts: SpotMarketTexts): Result<null> {
   const parsed = parseRules(state, texts);
   if (!parsed.ok) return parsed;
@@ -155,7 +155,7 @@ function changeMarket(state: State, market: SpotMarket, texts: SpotMarketTexts):
     if (!sameGrid(old.tick, rules.tick)) return reject("conflict", "tickSize", reason);
     if (!sameGrid(old.step, rules.step)) return reject("conflict", "stepSize", reason);
   }
-  // Before the first trade no price has to outlive the change.
+  // Before the first trade no price needs to survive the change.
   const keptScale = market.lastPriceUnits === 0 ? 0 : market.priceScale;
   const priceScale = Math.max(keptScale, rules.tick.scale);
   if (!Number.isSafeInteger(unitsPerTick(rules, priceScale))) {
@@ -237,7 +237,8 @@ function parseRules(state: State, texts: SpotMarketTexts): Result<SpotMarketRule
 }
 
 /**
- * A lot in base units and a tick-lot in quote units must be whole, so that no trade ever rounds.
+ * One lot in base units and one lot at one tick in quote units must be whole, so that no trade ever
+ * rounds.
  */
 function minorUnits(
   tick: Grid,
@@ -314,7 +315,7 @@ export function setLastPrice(market: SpotMarket, priceUnits: number): void {
   market.band = null;
 }
 
-/** The scale of prices that outlive the tick size becomes finer, never coarser. */
+/** The scale of prices that survive a change of the tick size becomes finer, never coarser. */
 export function setPriceScale(market: SpotMarket, priceScale: number): void {
   market.priceScale = priceScale;
   market.priceUnitsPerTick = unitsPerTick(market.rules, priceScale);

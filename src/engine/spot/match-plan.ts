@@ -1,5 +1,5 @@
 /**
- * What an order would trade with, worked out before anything changes: the checks that come after
+ * The resting orders that an order would trade with, computed before anything changes: later checks
  * (fill-or-kill, affordability) read the plan, and its execution cannot fail.
  */
 import { exactProduct, type SelfTradePrevention } from "../../domain/index.ts";
@@ -17,9 +17,11 @@ export type PlanEnd =
   | "self-trade";
 
 export interface MatchPlan {
-  /** How many resting orders are met. */
+  /** Number of resting orders reached. */
   makerCount: number;
-  /** The first `makerCount` are those resting orders, in the order in which they are met. */
+  /**
+   * The first `makerCount` slots are those resting orders, in the order in which they are reached.
+   */
   readonly makerSlots: number[];
   /** Lots to trade with each; 0 means that the maker expires by self-trade prevention. */
   readonly lots: number[];
@@ -41,7 +43,7 @@ export interface Taker {
   readonly selfTradePrevention: SelfTradePrevention;
 }
 
-/** Used again for every order: a plan is executed before the next one is made. */
+/** Reused for every order: a plan is executed before the next one is made. */
 const plan: MatchPlan = {
   makerCount: 0,
   makerSlots: [],
@@ -52,7 +54,7 @@ const plan: MatchPlan = {
 };
 
 /**
- * Walks the opposite side from its best price. Reads only. The plan is good until the next call.
+ * Walks the opposite side from its best price. Reads only. The plan is valid until the next call.
  */
 export function planMatches(state: State, market: SpotMarket, taker: Taker): MatchPlan {
   const { orders } = state;
@@ -63,7 +65,7 @@ export function planMatches(state: State, market: SpotMarket, taker: Taker): Mat
   const { side, limitTicks, lotsMax, costTickLotsMax } = taker;
   let slot = market.book.bestOrder(side === BUY ? SELL : BUY);
   while (plan.filledLots < lotsMax) {
-    // What is left of the amount buys no lot at any price.
+    // The rest of the amount buys no lot at any price.
     if (plan.costTickLots === costTickLotsMax) return ended("amount-spent");
     if (slot === NONE) return ended("no-match");
     const priceTicks = orders.priceTicks(slot);
@@ -73,7 +75,8 @@ export function planMatches(state: State, market: SpotMarket, taker: Taker): Mat
     let lotsWanted = lotsMax - plan.filledLots;
     if (costTickLotsMax !== null) {
       const affordable = (costTickLotsMax - plan.costTickLots) / BigInt(priceTicks);
-      // An order that can no longer trade meets nobody, so this comes before self-trade prevention.
+      // An order that can no longer trade reaches no resting order, so this comes before self-trade
+      // prevention.
       if (affordable === 0n) return ended("amount-spent");
       if (affordable < BigInt(lotsWanted)) lotsWanted = Number(affordable);
     }

@@ -1,11 +1,11 @@
 /**
- * Finding a user's open orders. Every look-up takes the user: somebody else's order is no order.
+ * Finds a user's open orders. Every look-up takes the user: another user's order is never found.
  */
 import { invariant } from "../../domain/index.ts";
 import { NONE } from "../matching/slot.ts";
 import type { SpotMarket, State } from "../state.ts";
 
-/** What names an order: either id, of the user, in the market when one is named. */
+/** Identifies an order: by either id, of the user, in the market if one is given. */
 export interface OrderReference {
   readonly uid: number;
   readonly symbol: string | null;

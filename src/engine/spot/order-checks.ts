@@ -1,7 +1,7 @@
 /**
- * What a spot order must satisfy, in the order in which it is told, and what it would trade with.
- * Reads only, and opens no account: a refused order leaves no trace, and whoever only asks whether
- * an order would be taken asks the very check that the order itself would pass.
+ * The checks of a spot order, in the order in which errors are reported, and its match plan. Reads
+ * only, and opens no account: a rejected order leaves no trace, and an order test runs the very
+ * checks that the order itself would pass.
  */
 import {
   accept,
@@ -38,7 +38,7 @@ import { frozenByRestMinor } from "./resting-orders.ts";
 
 type PlaceOrder = CommandOf<"place-spot-order">;
 
-/** What is asked for, before it is read against the rules of the market. */
+/** The order as requested, before it is parsed by the rules of the market. */
 export interface SpotOrderRequest {
   readonly user: User;
   readonly market: SpotMarket;
@@ -51,7 +51,7 @@ export interface SpotOrderRequest {
   readonly clientOrderId: string;
 }
 
-/** What of the same order stands in the book and makes room for its new form. */
+/** The resting order that an amendment replaces: its place, its fills and its frozen funds. */
 export interface ReplacedOrder {
   readonly orders: 0 | 1;
   readonly filledLots: number;
@@ -60,7 +60,7 @@ export interface ReplacedOrder {
 
 const NOTHING_REPLACED: ReplacedOrder = { orders: 0, filledLots: 0, frozenMinor: 0n };
 
-/** An order read against the rules of its market. */
+/** An order parsed by the rules of its market. */
 export interface SpotOrderForm {
   readonly request: SpotOrderRequest;
   readonly side: SideIndex;
@@ -72,12 +72,12 @@ export interface SpotOrderForm {
   readonly quoteAmountMinor: bigint;
 }
 
-/** An order that has passed every check; its execution at this very state cannot fail. */
+/** An order that passed every check; its execution in this same state cannot fail. */
 export interface CheckedOrder extends SpotOrderForm {
-  /** Of the quantity, filled before the order was amended. */
+  /** Part of the quantity, filled before the order was amended. */
   readonly filledLots: number;
   readonly plan: MatchPlan;
-  /** What the order reserves before it trades; it can never cost more than this. */
+  /** The funds reserved before it trades; it can never cost more than this. */
   readonly reserveMinor: bigint;
 }
 
@@ -86,7 +86,7 @@ export type Placement =
   | { readonly repeated: PlacedOrder }
   | { readonly repeated: null; readonly order: CheckedOrder; readonly payload: Fingerprint };
 
-/** Everything that can be said of a new order before it is placed. */
+/** All checks of a new order before it is placed. */
 export function checkPlacement(context: ReadContext, command: PlaceOrder): Result<Placement> {
   const { state } = context;
   const user = state.users.get(command.uid);
@@ -116,7 +116,7 @@ export function checkPlacement(context: ReadContext, command: PlaceOrder): Resul
   return order.ok ? accept({ repeated: null, order: order.value, payload }) : order;
 }
 
-/** Two requests are the same order when these agree, however their decimals are written. */
+/** Two requests are the same order when these are equal, however their decimals are written. */
 function payloadFingerprint(command: PlaceOrder): Fingerprint {
   return fingerprint(
     command.symbol,
@@ -129,7 +129,7 @@ function payloadFingerprint(command: PlaceOrder): Fingerprint {
   );
 }
 
-/** Price and amounts, each by itself and together. */
+/** Price and amounts, each on its own and together. */
 export function readForm(request: SpotOrderRequest): Result<SpotOrderForm> {
   const { market } = request;
   const priceTicks = readPrice(request);
@@ -145,7 +145,7 @@ export function readForm(request: SpotOrderRequest): Result<SpotOrderForm> {
   return accept({ request, side, priceTicks, quantityLots, quoteAmountMinor });
 }
 
-/** What the market and the account make of an order: the band, open orders, trades and funds. */
+/** Checks against market and account: price band, open orders, trades and funds. */
 export function checkLimits(
   context: ReadContext,
   form: SpotOrderForm,
@@ -182,7 +182,7 @@ export function checkLimits(
   return shortageOf(context, order, replaced.frozenMinor) ?? accept(order);
 }
 
-/** Whether a post-only order would meet anybody at its price. */
+/** Whether a post-only order would trade at its price. */
 export function wouldTake({ plan }: CheckedOrder): boolean {
   return plan.makerCount > 0 || plan.end === "self-trade";
 }
@@ -219,7 +219,7 @@ function readQuantity({ market, quantity }: SpotOrderRequest): number | Rejectio
 }
 
 /**
- * A market order by base quantity is measured at the last price, and not at all before the first
+ * A market order by base quantity is valued at the last price, and not at all before the first
  * trade.
  */
 function checkNotional(
@@ -237,7 +237,7 @@ function checkNotional(
       notionalMinor = exactProduct(priceTicks, quantityLots) * rules.quoteMinorPerTickLot;
     } else {
       if (market.lastPriceUnits === 0) return null;
-      // The last price may lie between ticks of today: both sides times the units of a tick.
+      // The last price may lie between today's ticks: both sides times the units of a tick.
       const unitLots = exactProduct(market.lastPriceUnits, quantityLots);
       notionalMinor = unitLots * rules.quoteMinorPerTickLot;
       minimumMinor *= BigInt(market.priceUnitsPerTick);
@@ -267,7 +267,7 @@ function leastNotional({ rules }: SpotMarket): string {
   return `price × quantity is at least ${formatDecimal(rules.minNotionalMinor, scale)} ${asset}`;
 }
 
-/** Read without opening accounts. `releasedMinor` is what its old form in the book gives back. */
+/** Read without opening accounts. `releasedMinor` is what its old form in the book releases. */
 function shortageOf(
   { state }: ReadContext,
   { request, reserveMinor, side }: CheckedOrder,

@@ -1,7 +1,7 @@
 /**
  * Place an order: check everything, plan the matches, then execute the plan. Nothing changes before
- * the last check has passed, so a refused order leaves no trace. An order whose amendment loses its
- * place is executed here as well: under its id, and with what it has filled before.
+ * the last check has passed, so a rejected order leaves no trace. An amended order that loses its
+ * place is also executed here, under its id and with its earlier fills.
  */
 import { accept, type EndReason, type OrderStatus, type Result } from "../../domain/index.ts";
 import type { CommandOf, PlacedOrder } from "../../protocol/index.ts";
@@ -46,7 +46,7 @@ export function placeSpotOrder(
   return accept({ orderId, clientOrderId, symbol: command.symbol, createdMs: nowMs });
 }
 
-/** Who the order is, and what it did before this command. */
+/** The order's identity, and its fills before this command. */
 export interface OrderIdentity {
   readonly orderId: number;
   /** Its entry in the index of client order ids. */
@@ -56,14 +56,14 @@ export interface OrderIdentity {
   readonly feeNumerator: bigint;
 }
 
-/** What became of an order when it had been matched. */
+/** The order's state after matching. */
 export interface ExecutedOrder {
   /** NEW when it rests. */
   readonly status: OrderStatus;
   readonly filledLots: number;
 }
 
-/** Freezes what the order may cost, trades, and puts the rest into the book or ends the order. */
+/** Freezes the order's maximum cost, trades, and rests the remainder or ends the order. */
 export function executeOrder(
   context: Context,
   order: CheckedOrder,
@@ -134,12 +134,12 @@ function executePlan(context: Context, { request, plan }: CheckedOrder, taker: T
     const makerSlot = plan.makerSlots[i] as number;
     const lots = plan.lots[i] as number;
     if (lots > 0) settleMatch(context, market, taker, makerSlot, lots);
-    // Only the user's own orders are prevented from trading.
+    // Self-trade prevention applies only to the user's own orders.
     else endRestingOrder(context, market, user, makerSlot, "self-trade-prevented");
   }
 }
 
-/** Why the order must not trade at all, whatever its plan says. */
+/** Why the order must not trade at all, whatever its plan contains. */
 function refusalToTrade(order: CheckedOrder): EndReason | null {
   const { request, plan, quantityLots } = order;
   if (request.orderType === "MARKET") return null;
@@ -148,24 +148,24 @@ function refusalToTrade(order: CheckedOrder): EndReason | null {
   return request.timeInForce === "FOK" && !fillable ? "not-fillable-at-once" : null;
 }
 
-/** Why the order ends after its matches; null when the rest goes into the book. */
+/** Why the order ends after its matches; null when the remainder rests in the book. */
 function endAfterMatching({ request, plan }: CheckedOrder): EndReason | null {
   if (plan.end === "self-trade") return "self-trade-prevented";
   if (plan.end === "complete") return "filled";
-  // Spent as far as it goes: what is left buys no lot.
+  // Spent as far as possible: the rest buys no lot.
   if (plan.end === "amount-spent" && plan.filledLots > 0) return "filled";
   if (mayRest(request)) return null;
   return plan.filledLots > 0 ? "remainder-not-rested" : "nothing-to-match";
 }
 
-/** Gives back what the ended order reserved and did not spend. */
+/** Releases what the ended order reserved and did not spend. */
 function releaseReservation(context: Context, order: CheckedOrder, taker: TakerOrder): void {
   const { request, side, priceTicks, reserveMinor } = order;
   const { market, user } = request;
   const spentMinor =
     side === BUY && priceTicks === 0
       ? taker.filledQuoteMinor
-      : // Price improvement was given back with each match.
+      : // Price improvement was released with each match.
         frozenByRestMinor(market, side, priceTicks, taker.filledLots - order.filledLots);
   const leftMinor = reserveMinor - spentMinor;
   if (leftMinor === 0n) return;
@@ -173,7 +173,7 @@ function releaseReservation(context: Context, order: CheckedOrder, taker: TakerO
   context.state.ledger.move(accounts + SPOT_FROZEN, accounts + SPOT_AVAILABLE, leftMinor);
 }
 
-/** The user's own rates, for the market or for the product; else the market's. */
+/** The user's own rates, for the market or for the product; otherwise the market's. */
 function feeRatesOf(user: User, market: SpotMarket): FeeRates {
   if (user.feeRates !== null) {
     const own =

@@ -1,4 +1,4 @@
-/** The life of an order in the book: it comes to rest, and it ends. */
+/** The life of a resting order: it enters the book, and it ends. */
 import {
   type EndReason,
   exactProduct,
@@ -12,7 +12,7 @@ import { type AccountNumber, SPOT_AVAILABLE, SPOT_FROZEN } from "../ledger/ledge
 import { BUY, type SideIndex } from "../matching/slot.ts";
 import { type Context, type SpotMarket, type State, type User, userAccount } from "../state.ts";
 
-/** What an order in the book still reserves: quote at its own price for a buy, base for a sell. */
+/** What a resting order still reserves: quote at its own price for a buy, base for a sell. */
 export function frozenByRestMinor(
   market: SpotMarket,
   side: SideIndex,
@@ -24,7 +24,7 @@ export function frozenByRestMinor(
     : toBigInt(remainingLots) * market.rules.baseMinorPerLot;
 }
 
-/** The first of the user's accounts in the asset that orders of a side are paid with. */
+/** The first of the user's accounts in the asset that pays for orders of a side. */
 export function paymentAccounts(
   context: Context,
   market: SpotMarket,
@@ -46,12 +46,12 @@ export interface NewRestingOrder {
   readonly filledLots: number;
   readonly filledQuoteMinor: bigint;
   readonly feeNumerator: bigint;
-  /** In force when the order was placed; a resting order is only ever a maker. */
+  /** The rate when the order was placed; a resting order is only ever a maker. */
   readonly makerFeeRateE8: number;
   readonly clientOrderId: string;
   /** Its entry in the index of client order ids. */
   readonly clientEntry: number;
-  /** Time of the last fill or amendment; of the placement before the first one. */
+  /** Time of the last fill or amendment; before the first one, of the placement. */
   readonly updatedMs: number;
 }
 
@@ -73,7 +73,9 @@ export function restOrder(context: Context, market: SpotMarket, order: NewRestin
   });
 }
 
-/** The part of coming to rest that a snapshot repeats: the slot, the book and the user's count. */
+/**
+ * The part of resting that restoring a snapshot repeats: the slot, the book and the user's count.
+ */
 export function insertIntoBook(
   state: State,
   market: SpotMarket,
@@ -101,7 +103,7 @@ export function insertIntoBook(
   counts[market.index] = (counts[market.index] as number) + 1;
 }
 
-/** Takes an order out of the book before it is filled, and gives back what it reserves. */
+/** Removes an order from the book before it is filled, and releases what it reserves. */
 export function endRestingOrder(
   context: Context,
   market: SpotMarket,
@@ -118,7 +120,7 @@ export function endRestingOrder(
   return leaveBook(context, market, user, slot, reason, filledQuoteMinor);
 }
 
-/** Takes an order out of the book that reserves nothing any more. Returns what was told of it. */
+/** Removes an order from the book that reserves nothing any more. Returns the emitted event. */
 export function leaveBook(
   context: Context,
   market: SpotMarket,
@@ -172,7 +174,7 @@ export function statusAfter(reason: EndReason): OrderStatus {
 }
 
 /**
- * Tells that an order ended, and begins the 24 hours for which its client order id is remembered.
+ * Emits that an order ended, and starts the 24 hours for which its client order id is remembered.
  */
 export function endOrder(context: Context, ended: SpotOrderEnded, clientEntry: number): void {
   context.emit(ended);

@@ -19,12 +19,12 @@ import {
 import { setLastPrice } from "./markets.ts";
 import { leaveBook } from "./resting-orders.ts";
 
-/** The order that came in, while it is being matched. */
+/** The incoming order while it is being matched. */
 export interface TakerOrder {
   readonly orderId: number;
   readonly user: User;
   readonly side: SideIndex;
-  /** 0 for a market order, whose freeze is released as a whole when it ends. */
+  /** 0 for a market order, whose frozen funds are released as a whole when it ends. */
   readonly limitTicks: number;
   readonly takerFeeRateE8: number;
   filledLots: number;
@@ -49,7 +49,7 @@ export function settleMatch(
   const quoteMinor = exactProduct(priceTicks, lots) * rules.quoteMinorPerTickLot;
   const takerBuys = taker.side === BUY;
 
-  // Each side pays its fee out of what it receives: the buyer in base, the seller in quote.
+  // Each side pays its fee from what it receives: the buyer in base, the seller in quote.
   const takerReceivesMinor = takerBuys ? baseMinor : quoteMinor;
   const makerReceivesMinor = takerBuys ? quoteMinor : baseMinor;
   const takerNumerator = addExactFee(taker.feeNumerator, takerReceivesMinor, taker.takerFeeRateE8);
@@ -129,7 +129,7 @@ function postMatch(context: Context, market: SpotMarket, taker: TakerOrder, matc
   ledger.move(sellerBase, buyerBase, baseMinor - buyerFeeMinor);
   if (buyerFeeMinor !== 0n) ledger.move(sellerBase, baseFees, buyerFeeMinor);
   if (takerBuys && taker.limitTicks > match.priceTicks) {
-    // Price improvement is given back to the buyer at once.
+    // Price improvement is released to the buyer at once.
     const improvement = exactProduct(taker.limitTicks - match.priceTicks, match.lots);
     const releasedMinor = improvement * quoteMinorPerTickLot;
     ledger.move(buyerQuote + SPOT_FROZEN, buyerQuote + SPOT_AVAILABLE, releasedMinor);

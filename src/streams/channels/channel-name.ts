@@ -10,7 +10,7 @@ export const KLINE_PRICES = ["LAST_PRICE", "MARK_PRICE"] as const;
 export type KlinePrice = (typeof KLINE_PRICES)[number];
 export type DepthLevels = 15 | 200;
 
-/** `name` is the channel as it was written, which is the one way to write it. */
+/** `name` is the channel in its canonical spelling. */
 export type PublicChannel = { readonly name: string; readonly symbol: string } & (
   | { readonly kind: "ticker" | "trade" | "bookTicker" }
   | { readonly kind: "depth"; readonly levels: DepthLevels }

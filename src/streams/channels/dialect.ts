@@ -1,36 +1,36 @@
 /**
- * A dialect is one generation of the API's streams: what its channels are called, what its
- * clients ask and are answered, and how updates are said. It is words and nothing else. Feeds,
- * publishers, paces, limits, buffers and account trackers serve all dialects and know none.
+ * A dialect is one version of the stream protocol: names of channels, requests, responses and the
+ * encoding of updates. It contains nothing else. Feeds, publishers, throttles, limits, buffers and
+ * account trackers serve all dialects and depend on none.
  */
 import type { StreamDialect } from "../../api/stream-paths.ts";
 import type { Product } from "../../domain/index.ts";
 import type { PrivateKind, PublicChannel } from "./channel-name.ts";
 import type { Update } from "./updates.ts";
 
-/** How a channel is said to those who called it by one name. */
+/** Encodes a channel for the clients that call it by one name. */
 export interface MessageEncoder {
   readonly dialect: StreamDialect;
   /** The channel as its clients call it. */
   readonly name: string;
-  /** Whether tickers show prices and open interest of the contract, which are asked for then. */
+  /** Whether tickers show prices and open interest of the contract; only then are they queried. */
   readonly showsContractPrices: boolean;
-  /** The messages, in their order; most updates are one. */
+  /** The messages in order; most updates are one message. */
   encode(update: Update): readonly string[];
 }
 
-/** A channel, and how one client calls it and is told of it. */
+/** A channel, with its name and encoder for one client. */
 export interface Named<Channel> {
   readonly channel: Channel;
   readonly encoder: MessageEncoder;
 }
 
-/** What an answer repeats, as received: ids in v3, channels and times in v2; null for nothing. */
+/** What a response repeats, as received: ids in v3, channels and times in v2; null for nothing. */
 export type Echo = string | number | null;
 
 export type StreamRequest = { readonly echo: Echo } & (
   | { readonly kind: "subscribe" | "unsubscribe"; readonly names: readonly string[] }
-  /** Signs of life: the answer to a ping of ours, and a ping of the client's own. */
+  /** Heartbeats: the response to the exchange's ping, and the client's own ping. */
   | { readonly kind: "pong" | "ping" }
   | { readonly kind: "invalid"; readonly problem: string }
 );
@@ -46,12 +46,12 @@ export interface Dialect {
   publicChannel(product: Product, name: string): Named<PublicChannel> | null;
   privateChannel(product: Product, name: string): Named<PrivateKind> | null;
   readRequest(bytes: Uint8Array): StreamRequest;
-  /** Answers to a subscription or its end. */
+  /** Responses to subscribing and unsubscribing. */
   done(request: StreamRequest): object;
   refused(request: StreamRequest, refusal: StreamRefusal): object;
-  /** A heartbeat of ours; times are exchange time as text. */
+  /** The exchange's ping; times are exchange time as text. */
   ping(time: string, isPrivate: boolean): object;
-  /** The answer to a sign of life; null for none. */
+  /** The response to a heartbeat; null for none. */
   alive(request: StreamRequest, time: string, isPrivate: boolean): object | null;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Assets and markets as they are listed at the present event: what turns its ticks, lots and minor
- * units into decimal text, and which symbols there are.
+ * Assets and markets as listed at the current event: converts its ticks, lots and minor units to
+ * decimal text, and knows which symbols exist.
  */
 import {
   formatDecimal,
@@ -46,7 +46,7 @@ export class Instruments {
     contract: new Map(),
   };
 
-  /** Reads what is listed now; false when the exchange is too busy to say. */
+  /** Reads the current listings; false when the exchange is too busy to answer. */
   async load({ engine }: Pick<StreamSources, "engine">): Promise<boolean> {
     const [assets, spot, contracts] = await Promise.all([
       engine.query({ type: "assets" }),

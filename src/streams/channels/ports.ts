@@ -1,4 +1,4 @@
-/** What streams are given by the composition root. */
+/** The dependencies that the composition root passes to the streams. */
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Refusal } from "../../api/errors.ts";
@@ -9,13 +9,13 @@ import type { HistoryPort } from "../../queries/history-port.ts";
 import type { ChannelKind } from "./channel-name.ts";
 
 export interface StreamClock {
-  /** Exchange time: every time in a message. */
+  /** Exchange time, used for every time in a message. */
   exchangeMs(): number;
-  /** Never jumps: what limits and periods are counted on. */
+  /** Monotonic clock, used for limits and periods. */
   monotonicMs(): number;
 }
 
-/** Who opened a connection; `uid` 0 and no key on a public one. */
+/** The user of a connection; `uid` 0 and no key on a public one. */
 export interface StreamCaller {
   readonly uid: number;
   readonly apiKey: string;
@@ -29,40 +29,40 @@ export interface StreamAuthenticator {
     path: StreamPath,
     address: string,
   ): Accepted<StreamCaller> | Refusal;
-  /** Whether the key that opened a connection still lives. */
+  /** Whether the key that opened a connection is still valid. */
   isLive(apiKey: string): boolean;
-  /** Exchange time at which it ends by itself; null never. */
+  /** Exchange time at which the key expires; null for never. */
   expiresAtMs(apiKey: string): number | null;
   refuse(socket: Duplex, refusal: Refusal, path: StreamPath): void;
 }
 
-/** Why the exchange ended a connection, as counted. */
+/** Why the exchange closed a connection, as counted in the metrics. */
 export type EndCause = "too-slow" | "no-pong" | "key-ended" | "misuse" | "stopping";
 
 export interface StreamMetrics {
   streamOpened(): void;
   streamClosed(): void;
   streamRefused(reason: string): void;
-  /** The exchange ended a connection. */
+  /** The exchange closed a connection. */
   streamEnded(cause: EndCause): void;
   streamSent(channel: ChannelKind): void;
-  /** An update was left out for a slow subscriber, who gets the whole state later. */
+  /** An update was dropped for a slow subscriber, which gets the whole state later. */
   streamConflated(channel: ChannelKind): void;
 }
 
-/** Where present state and candles come from; every answer is durable when it arrives. */
+/** Source of current state and candles; every answer is durable when it arrives. */
 export interface StreamSources {
   readonly engine: Pick<EngineClient, "query">;
   readonly history: HistoryPort;
 }
 
-/** What all feeds need. */
+/** The dependencies of all feeds. */
 export interface FeedPorts extends StreamSources {
   readonly clock: StreamClock;
   /** Least time between two updates of one channel; 100 ms. */
   readonly periodMs: number;
-  /** How long market data waits at present until it is written. */
+  /** How long market data currently waits before it is written. */
   readonly delayMs: () => number;
-  /** A broken invariant: the process has to end. */
+  /** A broken invariant: the process must end. */
   readonly onFatal: (error: Error) => void;
 }

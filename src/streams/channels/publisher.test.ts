@@ -1,7 +1,7 @@
 /**
- * Proves that an update is put into words once for everybody who called the channel by one name,
- * that all spellings of v2 share their words, and that a dialect in which nobody listens is not
- * spoken at all. The updates count how often they are read.
+ * Proves that an update is encoded once for all clients that call the channel by one name, that all
+ * spellings of v2 share their encoding, and that nothing is encoded for a dialect without
+ * subscribers. The updates count how often they are read.
  */
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -13,7 +13,7 @@ import { Publisher } from "./publisher.ts";
 import type { Subscriber, Topic } from "./topic.ts";
 import type { DepthUpdate, Level } from "./updates.ts";
 
-/** Says what it is told, and has the last of it as its state. */
+/** Publishes what the test passes in; its state is the last update. */
 class Echoes extends Publisher {
   #present: DepthUpdate | null = null;
 
@@ -89,7 +89,7 @@ test("once for all who called the channel by one name, with the same bytes", () 
     assert.equal(update.reads, 1);
     const [first] = listeners[0]?.list ?? [];
     assert.ok(first !== undefined && listeners.every(({ list }) => list[0] === first));
-    // Who comes now gets the present state, which has been put into words already.
+    // A new subscriber gets the current state, which is encoded already.
     const late = new Frames();
     subscribe(publisher, dialect, name, late);
     assert.ok(late.list[0] === first);

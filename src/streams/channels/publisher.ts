@@ -1,6 +1,6 @@
 /**
- * A publisher has the state of one channel and its updates, in no dialect. It has a topic for each
- * name that clients call the channel by.
+ * A publisher has the state of one channel and its updates, independent of dialects. It has a topic
+ * for each name that clients use for the channel.
  */
 import type { ChannelKind } from "./channel-name.ts";
 import type { MessageEncoder } from "./dialect.ts";
@@ -33,7 +33,7 @@ export abstract class Publisher implements TopicSource {
     return topic;
   }
 
-  /** Forgets a topic; false when it is another publisher's. */
+  /** Removes a topic; false when it belongs to another publisher. */
   drop(topic: Topic): boolean {
     const key = keyOf(topic.encoder);
     return this.#topics.get(key) === topic && this.#topics.delete(key);

@@ -1,6 +1,6 @@
 /**
- * Proves that a paced task runs once for many wishes, never twice at once, not more often than its
- * period, and again if its source was busy. Time stands still but for what the tests let pass.
+ * Proves that a throttled task runs once for many requests, never concurrently, at most once per
+ * period, and again if its source was busy. Time advances only when the tests advance it.
  */
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";

@@ -1,6 +1,6 @@
 /**
- * A topic is one channel as the clients of one dialect call it. It hands the same bytes to all of
- * its subscribers; each update is encoded once, and not at all while nobody listens.
+ * A topic is one channel under the name that clients of one dialect use. It sends the same bytes to
+ * all of its subscribers; each update is encoded once, and not at all without subscribers.
  */
 import type { ChannelKind } from "./channel-name.ts";
 import type { MessageEncoder } from "./dialect.ts";
@@ -8,8 +8,8 @@ import type { Update } from "./updates.ts";
 
 export interface Subscriber {
   /**
-   * Sends. A subscriber that is too slow gets the whole state later where the topic conflates, and
-   * is disconnected where it does not.
+   * Sends. A subscriber that is too slow gets the whole state later if the topic conflates, and is
+   * disconnected if it does not.
    */
   deliver(topic: Topic, frame: Buffer): void;
 }
@@ -17,9 +17,9 @@ export interface Subscriber {
 /** The channel behind a topic. */
 export interface TopicSource {
   readonly kind: ChannelKind;
-  /** Whether updates may be left out, because the whole state can be sent again. */
+  /** Whether updates may be dropped, because the whole state can be sent again. */
   readonly conflates: boolean;
-  /** The whole state, the same object for as long as it is the same; null where there is none. */
+  /** The whole state, the same object while it is unchanged; null if there is none. */
   readonly present: Update | null;
 }
 
@@ -65,7 +65,7 @@ export class Topic {
     this.#subscribers.delete(subscriber);
   }
 
-  /** Sends the whole state to one subscriber: when it subscribes, and when it was too slow. */
+  /** Sends the whole state to one subscriber: when it subscribes, and after it was too slow. */
   repeat(subscriber: Subscriber): void {
     const { present } = this.#source;
     if (present === null) return;

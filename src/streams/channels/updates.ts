@@ -1,6 +1,6 @@
 /**
- * What channels say, in no dialect. An update is made once; each dialect that somebody listens in
- * puts it into its own words (`v2-encoder.ts`, `v3-encoder.ts`).
+ * Updates of channels, independent of dialects. An update is made once; each dialect with
+ * subscribers encodes it (`v2-encoder.ts`, `v3-encoder.ts`).
  */
 import type { CandleInterval } from "../../domain/index.ts";
 import type {
@@ -18,13 +18,13 @@ export interface BookSides {
   readonly asks: readonly Level[];
 }
 
-/** A whole book, or what has changed in it: absolute quantities, "0" for what is gone. */
+/** A whole book, or its changes: absolute quantities, "0" for a removed level. */
 export interface DepthUpdate extends BookSides {
   readonly kind: "depth";
   readonly symbol: string;
   readonly levels: DepthLevels;
   readonly isSnapshot: boolean;
-  /** The version that the changes follow; of a whole book its own. */
+  /** The version that the changes follow; for a whole book its own version. */
   readonly previous: number;
   readonly version: number;
   readonly timestampMs: number;
@@ -39,13 +39,13 @@ export interface BestPricesUpdate {
   readonly timestampMs: number;
 }
 
-/** What a ticker says of the contract of its name. */
+/** The contract fields of a ticker. */
 export type ContractPrices = Pick<ContractPricesView, "markPrice" | "indexPrice" | "openInterest">;
 
 export interface TickerUpdate {
   readonly kind: "ticker";
   readonly ticker: SpotTickerView | ContractTickerView;
-  /** Null when no listener's dialect shows them: then they were not asked for. */
+  /** Null when no subscriber's dialect shows them: then they were not queried. */
   readonly prices: ContractPrices | null;
   readonly timestampMs: number;
 }
@@ -75,19 +75,19 @@ export interface KlineUpdate {
   readonly isSnapshot: boolean;
   /** The last candles, oldest first: at least one. */
   readonly candles: readonly Candle[];
-  /** Those among them that are new or differ; in a snapshot all. */
+  /** The candles that are new or changed; in a snapshot all. */
   readonly changed: readonly Candle[];
   readonly timestampMs: number;
 }
 
-/** Why an account changed, in the API's words. */
+/** Why an account changed, as the API spells it. */
 export type AccountCause =
   | "OrderUpdate"
   | "DepositUpdate"
   | "WithdrawUpdate"
   | "PositionFundingSettle";
 
-/** The entries, at least one, have the names of v3 (`spot-entries.ts`, `contract-entries.ts`). */
+/** The entries, at least one, use the v3 names (`spot-entries.ts`, `contract-entries.ts`). */
 export interface AccountUpdate {
   readonly kind: PrivateKind;
   readonly version: number;

@@ -1,7 +1,7 @@
 /**
- * Proves on the real engine and over sockets what the private channels say where a random course
- * of trades shows nothing: a balance that is soon again what it was, money that comes without an
- * order, rates of the user's own, and fills from before anybody listened.
+ * Proves on the real engine and over sockets what the private channels send in cases that random
+ * trading does not cover: a balance that soon returns to its old value, money that arrives without
+ * an order, the user's own fee rates, and fills from before anyone subscribed.
  */
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
@@ -66,7 +66,7 @@ for (const product of ["spot", "contract"] as const) {
     const uid = await fixture.user();
     const client = await server.private(product, uid);
     await client.subscribe("account", "orders");
-    // Both commands before anybody looks at the balance.
+    // Both commands run before the balance is queried.
     await fixture.exchange.submit(
       [order(product, uid, "BUY", "a", "1"), cancel(product, uid, "a")].map((command) => ({
         kind: "command",

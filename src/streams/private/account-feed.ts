@@ -1,10 +1,10 @@
 /**
- * The private channels of one account in one product. Orders and fills are taken from durable
- * events, one message a command; balances and positions are asked of the engine after them, and
- * only rows that differ are sent.
+ * The private channels of one account in one product. Orders and fills come from durable events,
+ * one message per command; balances and positions are then queried from the engine, and only
+ * changed rows are sent.
  *
- * Open orders are asked for first; events that come meanwhile are held, and those that the answer
- * has seen are passed over.
+ * Open orders are queried first. Events that arrive in the meantime are held, and those that the
+ * response already includes are skipped.
  */
 import type { Event } from "../../protocol/index.ts";
 import type { PrivateKind } from "../channels/channel-name.ts";
@@ -23,7 +23,7 @@ interface HeldEvent {
   readonly timestampMs: number;
 }
 
-/** Entries of messages, by symbol: clients take the market of the first entry for all. */
+/** Entries of messages, by symbol: clients apply the market of the first entry to all. */
 export class EntriesBySymbol {
   readonly #lists = new Map<string, object[]>();
 
@@ -52,7 +52,7 @@ export abstract class AccountFeed {
   #loading: Promise<boolean> | null = null;
   #loadedSequence = 0;
   #balanceCause: AccountCause = "OrderUpdate";
-  /** Of the events taken since the last end of a command; 0 for none. */
+  /** Sequence of the events taken since the last end of a command; 0 for none. */
   #timestampMs = 0;
 
   constructor(uid: number, ports: FeedPorts) {
@@ -61,13 +61,13 @@ export abstract class AccountFeed {
     this.#balances = this.pace(() => this.#showBalances());
   }
 
-  /** False when the exchange is too busy; the feed has to be thrown away then. */
+  /** False when the exchange is too busy; the feed must then be discarded. */
   ready(): Promise<boolean> {
     this.#loading ??= this.#load();
     return this.#loading;
   }
 
-  /** Nobody listens, and nobody waits for it to be ready. */
+  /** Nobody is subscribed, and nobody waits for it to be ready. */
   get isIdle(): boolean {
     if (this.#held !== null) return false;
     return this.#publishers.values().every((publisher) => publisher.isEmpty);
@@ -85,7 +85,7 @@ export abstract class AccountFeed {
     } else this.#tooMuchHeld = true;
   }
 
-  /** The command whose events were taken is at its end. */
+  /** All events of the current command have been taken. */
   endCommand(): void {
     if (this.#timestampMs === 0) return;
     this.flush(this.#timestampMs);
@@ -96,13 +96,13 @@ export abstract class AccountFeed {
     this.#balances.stop();
   }
 
-  /** Asks for what was there before events are taken; the sequence that the orders are of. */
+  /** Queries the state that precedes the events; returns the sequence of the open orders. */
   protected abstract load(): Promise<number | null>;
   /** Takes an event that concerns the account. */
   protected abstract apply(event: Event, timestampMs: number, sequence: number): void;
-  /** Sends what the command's events have changed. */
+  /** Sends what the command's events changed. */
   protected abstract flush(timestampMs: number): void;
-  /** The rows of the balance that differ from those sent; null when the exchange is too busy. */
+  /** The balance rows that differ from those sent; null when the exchange is too busy. */
   protected abstract changedBalances(): Promise<ChangedBalances | null>;
 
   protected publisher(kind: PrivateKind): PrivatePublisher {

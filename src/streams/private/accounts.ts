@@ -1,4 +1,4 @@
-/** The feeds of all accounts that somebody listens to, by user, of one product. */
+/** The feeds of all accounts with subscribers in one product, by user. */
 import type { Product } from "../../domain/index.ts";
 import type { Event } from "../../protocol/index.ts";
 import type { Instruments } from "../channels/instruments.ts";
@@ -14,7 +14,7 @@ export class Accounts {
   readonly #instruments: Instruments;
   readonly #ports: FeedPorts;
   readonly #feeds = new Map<number, AccountFeed>();
-  /** Those that the present command has told something. */
+  /** Feeds that received an event of the current command. */
   readonly #dirty = new Set<AccountFeed>();
 
   constructor(product: Product, instruments: Instruments, ports: FeedPorts) {
@@ -54,7 +54,7 @@ export class Accounts {
     this.#dirty.clear();
   }
 
-  /** Lets go of feeds that nobody listens to any more. */
+  /** Removes feeds that have no subscribers any more. */
   dropIdle(): void {
     for (const [uid, feed] of this.#feeds) {
       if (!feed.isIdle) continue;
@@ -63,7 +63,7 @@ export class Accounts {
     }
   }
 
-  /** Forgets all feeds, which have missed something or are not wanted any more. */
+  /** Removes all feeds, because they missed events or are no longer needed. */
   clear(): void {
     for (const feed of this.#feeds.values()) feed.stop();
     this.#feeds.clear();
@@ -88,7 +88,7 @@ type Uids = readonly [one: number, other: number];
 
 const NOBODY: Uids = [0, 0];
 
-/** Whom an event concerns on spot; 0 is nobody. */
+/** The user that a spot event concerns; 0 for none. */
 function spotUids(event: Event): Uids {
   switch (event.type) {
     case "spot-trade":
@@ -110,7 +110,7 @@ function spotUids(event: Event): Uids {
   }
 }
 
-/** The same on contracts. */
+/** The same for contracts. */
 function contractUids(event: Event): Uids {
   switch (event.type) {
     case "contract-trade":

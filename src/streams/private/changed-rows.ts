@@ -1,18 +1,18 @@
 /**
- * Rows of an account that were last sent, so that only those that differ are sent again.
+ * Rows of an account that were last sent, so that only changed ones are sent again.
  *
- * A row that something has happened to is sent in any case: a client may have asked for it in
- * between, and would not know otherwise that it is what it was before.
+ * A row that an event touched is always sent: a client may have queried it in between, and could
+ * not know otherwise that it has returned to its old value.
  */
 export class ChangedRows {
   readonly #known = new Map<string, string>();
 
-  /** The rows as clients know them without being told. */
+  /** The rows that clients know without an update. */
   remember(rows: ReadonlyMap<string, object>): void {
     for (const [key, row] of rows) this.#known.set(key, JSON.stringify(row));
   }
 
-  /** Those that are new or differ, which are remembered. */
+  /** The new or changed rows, which are remembered. */
   differing(rows: ReadonlyMap<string, object>): object[] {
     const changed: object[] = [];
     for (const [key, row] of rows) {
@@ -24,7 +24,7 @@ export class ChangedRows {
     return changed;
   }
 
-  /** Of the row that is not known any more the next one is sent. */
+  /** The next version of a forgotten row is always sent. */
   forget(key: string): void {
     this.#known.delete(key);
   }

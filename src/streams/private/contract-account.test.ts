@@ -1,7 +1,7 @@
 /**
- * Proves on the real engine what the private channels of contracts say of things that a random
- * course of trades does not show: conditional orders, movements of funds, settings, and a position
- * that opens and closes between two looks at it.
+ * Proves on the real engine what the private channels of contracts send in cases that random
+ * trading does not cover: conditional orders, movements of funds, settings, and a position that
+ * opens and closes between two queries.
  */
 import assert from "node:assert/strict";
 import test from "node:test";

@@ -108,7 +108,7 @@ export class ContractAccount extends AccountFeed {
         return;
       case "contract-settings-changed":
         this.#holdings.set(event.symbol, event);
-        // Its leverage is that of every position in the market.
+        // The leverage applies to every position in the market.
         this.#positionRows.forgetAll();
         break;
       case "position-margin-moved":
@@ -182,7 +182,7 @@ export class ContractAccount extends AccountFeed {
   }
 
   #moneyChanged(cause: AccountCause): void {
-    // A user has the wallets of a few margin assets, so each is looked at anew.
+    // A user has wallets of only a few margin assets, so all are queried each time.
     this.#balanceRows.forgetAll();
     this.balanceChanged(cause);
     this.#positionCause = cause;
@@ -304,7 +304,7 @@ export class ContractAccount extends AccountFeed {
     }
   }
 
-  /** The fee of a liquidation is told directly behind its trade. */
+  /** The fee of a liquidation is emitted directly after its trade. */
   #settled(event: EventOf<"liquidation-settled">): void {
     const last = this.#fills.findLast(({ positionId }) => positionId === event.positionId);
     if (last === undefined) return;

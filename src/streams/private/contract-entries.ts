@@ -1,6 +1,6 @@
 /**
  * Entries of the private channels on contracts, with the names that public clients read. Ids and
- * times are text. Every order and fill has `positionSide`: by it clients know a contract.
+ * times are text. Every order and fill has `positionSide`, by which clients recognise a contract.
  */
 import {
   type AlgoStatus,
@@ -33,7 +33,7 @@ export interface ContractTerms {
   readonly positionSide: PositionSide;
   readonly orderType: string;
   readonly timeInForce: TimeInForce;
-  /** Who made it, e.g. `API`. */
+  /** Who placed it, e.g. `API`. */
   readonly source: string;
   readonly price: string;
   readonly size: string;
@@ -146,7 +146,7 @@ export function contractFillEntry(
 
 export type ContractFillEntry = ReturnType<typeof contractFillEntry>;
 
-/** Of the position that a fill touched, as far as it is known. */
+/** The position that a fill touched, as far as it is known. */
 export function heldAs(holding: Holding, position: PositionTerms | undefined) {
   const separatedOpenOrderId = position?.separatedOpenOrderId ?? 0;
   return {
@@ -156,7 +156,7 @@ export function heldAs(holding: Holding, position: PositionTerms | undefined) {
   };
 }
 
-/** In words that clients know. One that was triggered has an order in the book. */
+/** In the states that clients know. A triggered one has an order in the book. */
 const ALGO_WORDS: Readonly<Record<AlgoStatus, string>> = {
   NEW: "UNTRIGGERED",
   UNTRIGGERED: "UNTRIGGERED",
@@ -210,7 +210,7 @@ const ACCOUNT_TOTALS = {
   liquidating: false,
 } as const;
 
-/** Sums over the life of an account, which nobody keeps here: "0". */
+/** Sums over the life of an account, which are not kept here: "0". */
 const UNKEPT_TOTALS = {
   cumDepositAmount: "0",
   cumWithdrawAmount: "0",
@@ -229,7 +229,7 @@ const UNKEPT_TOTALS = {
   cumOrderLiquidateFeeIncomeAmount: "0",
 } as const;
 
-/** Clients read `amount` as what is free and `legacyAmount` as the whole. */
+/** Clients read `amount` as the free balance and `legacyAmount` as the whole balance. */
 export function contractBalanceEntry(balance: ContractBalanceView) {
   return {
     coin: balance.asset,
@@ -276,7 +276,7 @@ export function positionEntry(position: PositionView) {
   };
 }
 
-/** A position that is gone, with its totals: once more, with size "0". */
+/** A closed position with its totals: sent once more, with size "0". */
 export function closedPositionEntry(
   closed: EventOf<"position-closed">,
   { leverage, separatedOpenOrderId, createdSequence }: PositionTerms,

@@ -1,6 +1,6 @@
 /**
- * What the fills of an account's open orders were before anybody listened. The engine says how much
- * is filled; fees, realised profit and prices are history.
+ * Fills of an account's open orders from before anyone subscribed. The engine knows the filled
+ * quantity; fees, realised profit and prices come from the history.
  */
 import {
   invariant,
@@ -14,7 +14,7 @@ import type { Instruments, Listing } from "../channels/instruments.ts";
 import type { FeedPorts } from "../channels/ports.ts";
 import { type FillTotals, NO_FILLS } from "./order-tracker.ts";
 
-/** An open order as far as its fills are concerned. */
+/** The fields of an open order that its fills determine. */
 export interface OpenOrder {
   readonly orderId: number;
   readonly symbol: string;
@@ -36,7 +36,7 @@ export class EarlierFills {
     this.#instruments = instruments;
   }
 
-  /** Asks for those of orders as they were at the sequence; false when the store is behind. */
+  /** Queries the fills of orders as of the sequence; false when the store is behind. */
   async load(
     { history }: Pick<FeedPorts, "history">,
     uid: number,

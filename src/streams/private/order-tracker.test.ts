@@ -1,4 +1,4 @@
-/** Proves by examples what is told of an order's fills: while it comes in, rests and ends. */
+/** Proves by examples how an order's fills are tracked: as it arrives, rests and ends. */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { NO_FILLS, OrderTracker } from "./order-tracker.ts";

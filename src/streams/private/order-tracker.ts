@@ -1,7 +1,7 @@
 /**
- * The open orders of one account, kept from events: what each has filled, and which have changed
- * since they were last asked for. A fill of an order that is not open yet is of the one that came
- * in, or was amended, which opens or ends later in the same command.
+ * The open orders of one account, tracked from events: what each has filled, and which changed
+ * since the last call. A fill of an order that is not yet open belongs to the incoming or amended
+ * order, which opens or ends later in the same command.
  */
 import type { EndReason, OrderStatus } from "../../domain/index.ts";
 
@@ -46,18 +46,18 @@ export interface OrderState<Terms> {
   readonly updatedMs: number;
 }
 
-/** Filled so far, as an event or a view says it. */
+/** Filled so far, according to an event or a view. */
 export type Filled = Pick<FillTotals, "lots" | "valueMinor">;
 
 export class OrderTracker<Terms extends { readonly orderId: number; readonly createdMs: number }> {
   readonly #open = new Map<number, OrderState<Terms>>();
-  /** Of orders that came in, or lost their place, and are neither open nor ended yet. */
+  /** Fills of orders that arrived or lost their place, and are neither open nor ended yet. */
   readonly #incoming = new Map<number, FillTotals>();
-  /** When the orders were placed that lost their place. */
+  /** Placement times of the orders that lost their place. */
   readonly #placedMs = new Map<number, number>();
   #changed = new Map<number, OrderState<Terms>>();
 
-  /** An order that was open before events are taken. */
+  /** An order that was open before the first event. */
   load(terms: Terms, totals: FillTotals, updatedMs: number): void {
     this.#open.set(terms.orderId, { terms, totals, status: "NEW", reason: null, updatedMs });
   }
@@ -104,7 +104,7 @@ export class OrderTracker<Terms extends { readonly orderId: number; readonly cre
     this.#changed.set(orderId, state);
   }
 
-  /** A liquidation's fee, told directly behind a fill of its order. */
+  /** A liquidation's fee, emitted directly after a fill of its order. */
   liquidateFee(orderId: number, minor: bigint): void {
     const open = this.#open.get(orderId);
     const totals = open?.totals ?? this.#incoming.get(orderId) ?? NO_FILLS;
@@ -130,7 +130,7 @@ export class OrderTracker<Terms extends { readonly orderId: number; readonly cre
     this.#changed.set(orderId, { terms, totals: { ...before, ...filled }, ...end, updatedMs });
   }
 
-  /** What has changed since the last call, each order once. */
+  /** The orders that changed since the last call, each once. */
   take(): OrderState<Terms>[] {
     if (this.#changed.size === 0) return [];
     const changed = [...this.#changed.values()];

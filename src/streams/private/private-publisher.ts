@@ -8,7 +8,7 @@ export class PrivatePublisher extends Publisher {
   declare readonly kind: PrivateKind;
   #version: number;
 
-  /** `version` is a number that no message of this channel has reached yet. */
+  /** `version` is higher than that of any earlier message of this channel. */
   constructor(kind: PrivateKind, version: number) {
     super(kind);
     this.#version = version;
@@ -18,12 +18,12 @@ export class PrivatePublisher extends Publisher {
     return false;
   }
 
-  /** A subscription begins with the next change; what there is now is asked for over REST. */
+  /** A subscription starts with the next change; current state is queried over REST. */
   get present(): null {
     return null;
   }
 
-  /** One message for each list of entries, all of the next version. No list may be empty. */
+  /** One message for each list of entries, all with the next version. No list may be empty. */
   push(lists: Iterable<readonly object[]>, timestampMs: number, cause: AccountCause): void {
     this.#version++;
     if (this.isEmpty) return;

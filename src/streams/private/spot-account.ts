@@ -102,7 +102,7 @@ export class SpotAccount extends AccountFeed {
     return { rows, timestampMs: balances.timestampMs };
   }
 
-  /** Something happened to balances of both assets of a market. */
+  /** Balances of both assets of a market changed. */
   #marketMoved(symbol: string): void {
     const { baseAsset, quoteAsset } = this.#instruments.market("spot", symbol);
     this.#balances.forget(baseAsset);
@@ -177,7 +177,7 @@ export class SpotAccount extends AccountFeed {
       orderType,
       timeInForce,
       price: priceText(listing, event.priceTicks),
-      // Of an order by quote amount what it filled, as in the histories.
+      // For an order by quote amount the filled quantity, as in the histories.
       size: quantityText(listing, isByQuote ? event.filledLots : event.quantityLots),
       value: this.#instruments.amountText(listing.quoteAsset, event.quoteAmountMinor),
       createdMs,

@@ -1,6 +1,6 @@
 /**
  * Entries of the private channels on spot, with the names that public clients read. Ids and times
- * are text. `positionSide` must not be among them: clients take an entry with it for a contract.
+ * are text. They must not contain `positionSide`: clients treat an entry that has it as a contract.
  */
 import type { EndReason, OrderType, Side, TimeInForce } from "../../domain/index.ts";
 import type { EventOf } from "../../protocol/index.ts";
@@ -22,7 +22,7 @@ export interface SpotTerms {
   readonly timeInForce: TimeInForce;
   readonly price: string;
   readonly size: string;
-  /** The quote amount that was asked for, "0" for an order by quantity. */
+  /** The requested quote amount; "0" for an order by quantity. */
   readonly value: string;
   readonly createdMs: number;
 }
@@ -35,7 +35,10 @@ export function cancelReason(reason: EndReason | null): string {
   return reason.replaceAll("-", "_").toUpperCase();
 }
 
-/** What clients find of conditional orders in every order; it says that this is none. */
+/**
+ * Clients expect the fields of conditional orders in every order; these values mean that it is
+ * none.
+ */
 export const UNCONDITIONAL = {
   triggerPrice: "0",
   openTpslParentOrderId: "0",

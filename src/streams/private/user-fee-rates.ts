@@ -1,4 +1,4 @@
-/** The fee rates that are in force for one user: the user's own, else those of the market. */
+/** The fee rates in force for one user: the user's own, otherwise those of the market. */
 import {
   formatDecimal,
   invariant,
@@ -17,7 +17,7 @@ export interface FeeRates {
 export class UserFeeRates {
   readonly #product: Product;
   readonly #instruments: Instruments;
-  /** By symbol, "" for those of all markets. */
+  /** By symbol; "" for the rates of all markets. */
   readonly #own = new Map<string, FeeRates>();
 
   constructor(product: Product, instruments: Instruments) {

@@ -1,7 +1,7 @@
 /**
- * Publishers of a book: its best levels as a snapshot and gap-free updates, and its best prices.
- * Both are made from the engine's view of the book at a durable point; the version is that of the
- * view, which counts every change of the book and goes on after a restart.
+ * Publishers of a book: its best levels as a snapshot with gap-free updates, and its best prices.
+ * Both are made from the engine's view of the book at a durable point. The version is that of the
+ * view, which counts every change of the book and continues after a restart.
  */
 import type { SpotDepthView } from "../../protocol/index.ts";
 import type { DepthLevels } from "../channels/channel-name.ts";
@@ -14,7 +14,7 @@ interface Published extends BookSides {
   readonly timestampMs: number;
 }
 
-/** What is asked of all publishers that show a book. */
+/** The interface of all publishers that show a book. */
 export interface BookPublisher extends Publisher {
   readonly levels: number;
   /** Views arrive in the order of their versions, with at least as many levels as are shown. */
@@ -36,7 +36,7 @@ function changesBetween(before: readonly Level[], after: readonly Level[]): Leve
 export class DepthPublisher extends Publisher implements BookPublisher {
   readonly levels: DepthLevels;
   readonly #symbol: string;
-  /** Null before the first view; who subscribes until then waits for it. */
+  /** Null before the first view; subscribers wait until then. */
   #published: Published | null = null;
   #snapshot: DepthUpdate | null = null;
 
@@ -50,7 +50,7 @@ export class DepthPublisher extends Publisher implements BookPublisher {
     return true;
   }
 
-  /** A snapshot at the last published version, where the next update goes on. */
+  /** A snapshot at the last published version, from which the next update continues. */
   get present(): DepthUpdate | null {
     if (this.#published === null) return null;
     this.#snapshot ??= this.#snapshotOf(this.#published);
@@ -73,7 +73,8 @@ export class DepthPublisher extends Publisher implements BookPublisher {
       bids: changesBetween(before.bids, bids),
       asks: changesBetween(before.asks, asks),
     };
-    // Also without a changed level: who waits for the version of REST must not wait for ever.
+    // Published even without a changed level: a client that waits for the version it got over REST
+    // must not wait for ever.
     this.#published = { version, timestampMs, bids, asks };
     this.#snapshot = null;
     this.publish({

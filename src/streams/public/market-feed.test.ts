@@ -1,8 +1,8 @@
 /**
- * Proves that a book kept from a depth stream is the engine's book at every published `u`, without
- * a gap or a repeat, for both depths and both products, over random orders, cancels and trades and
- * over new subscriptions in between. The oracle is the engine's own view directly behind each
- * command. The other topics are compared with the commands that caused them.
+ * Proves that a book kept from a depth stream equals the engine's book at every published `u`,
+ * without a gap or a repeat, for both depths and both products, over random orders, cancels and
+ * trades, with new subscriptions in between. The oracle is the engine's own view directly after
+ * each command. The other topics are compared with the commands that caused them.
  */
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -19,7 +19,7 @@ const random = seededRandom("streams/market-feed");
 const COMMANDS = scaled(3_000);
 const MID = 10_000;
 
-/** A book that somebody keeps, who now and then subscribes anew. */
+/** A client's book, which resubscribes from time to time. */
 class Keeper {
   readonly levels: 15 | 200;
   readonly seen: { readonly version: number; readonly text: string }[] = [];
@@ -105,11 +105,11 @@ async function checkBooks(product: Product): Promise<number> {
   for (let commands = 1; commands <= COMMANDS; commands++) {
     remember(await fixture.bookAfter(randomCommand(product, uids, commands), product));
     if (random.chance(0.01)) random.pick(keepers).subscribe();
-    // Now and then the streams get behind, as they do when much happens within a period.
+    // The streams sometimes fall behind, as under heavy traffic within a period.
     if (random.chance(0.2)) await sleep(1);
   }
   await settle();
-  // Also where the last commands left the best levels as they were.
+  // Also where the last commands left the best levels unchanged.
   const last = Math.max(...books.keys());
   for (const { book } of keepers)
     assert.equal(book.version, last, "the version of REST is reached");
@@ -194,7 +194,7 @@ test("ticker and best prices: the present state at once, then what changed", asy
   await settle();
   const last = ticker.entries.at(-1);
   assert.deepEqual([last?.c, last?.w, last?.n, "m" in (last ?? {})], ["1000", "1000", 1, false]);
-  // The trade took all that rested, so the best prices are again what they were.
+  // The trade took the whole resting order, so the best prices are as before.
   assert.deepEqual([best.messages.at(-1)?.b, best.messages.at(-1)?.a], ["0", "0"]);
   fixture.router.sleep();
 });

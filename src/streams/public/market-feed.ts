@@ -1,7 +1,7 @@
 /**
- * Market data of one product: the channels that somebody is subscribed to, and when each of them is
- * made anew. Durable events say what changed; trades are taken from them, everything else is asked
- * of the engine or the store, whose answers are of a durable point as well.
+ * Market data of one product: the channels that have subscribers, and when each is updated. Durable
+ * events say what changed. Trades are taken from them; everything else is queried from the engine
+ * or the store, whose answers are also of a durable point.
  */
 import type { Product } from "../../domain/index.ts";
 import type { Event, EventType } from "../../protocol/index.ts";
@@ -23,13 +23,13 @@ import { KlinePublisher, TickerPublisher, TradePublisher } from "./market-publis
 
 /** Candles are read from the store, so less often. */
 const KLINE_PERIODS = 3;
-/** The present candle, and the one before it, whose last trades may have come since. */
+/** The current candle, and the previous one, whose last trades may have arrived since. */
 const KLINES_PER_MESSAGE = 2;
 
-/** What a spot ticker says when there is no contract of its name. */
+/** The contract fields of a spot ticker when no contract has its name. */
 const NO_CONTRACT: ContractPrices = { markPrice: "0", indexPrice: "0", openInterest: "0" };
 
-/** What markets have to be told. While each book is to be asked for, orders say no more. */
+/** Events that the markets need. While every book is due for a query, order events add nothing. */
 export type MarketInterest = "nothing" | "trades" | "everything";
 
 const TRADES = {
@@ -125,7 +125,7 @@ export class MarketFeed {
   #onContract(market: SubscribedMarket, event: Event, timestampMs: number): void {
     switch (event.type) {
       case "contract-trade": {
-        // What a deleveraging or a netting brings together is no trade at the market's price.
+        // A match made by deleveraging or netting is not a trade at the market's price.
         if (event.kind !== "book" && event.kind !== "liquidation") break;
         const listing = this.#instruments.market("contract", event.symbol);
         market.traded(
@@ -181,7 +181,7 @@ class SubscribedMarket {
   readonly #ticker: Throttle;
   readonly #trades: Throttle;
   readonly #klines: Throttle;
-  /** Whose candles may have changed since they were last asked for. */
+  /** Markets whose candles may have changed since they were last queried. */
   readonly #staleKlines = new Set<KlinePublisher>();
 
   constructor(product: Product, symbol: string, ports: FeedPorts) {
@@ -191,7 +191,7 @@ class SubscribedMarket {
     const { periodMs, delayMs, clock, onFatal } = ports;
     const throttle = (task: () => Promise<boolean>, periods = 1): Throttle =>
       new Throttle({
-        // What waits for its turn is not made anew meanwhile.
+        // A channel that is already waiting is not scheduled again.
         periodMs: () => Math.max(periods * periodMs, delayMs()),
         clock,
         task,
@@ -219,7 +219,7 @@ class SubscribedMarket {
     return topic;
   }
 
-  /** Forgets an empty topic; true when none is left. */
+  /** Removes an empty topic; true when none is left. */
   drop(topic: Topic): boolean {
     for (const [name, publisher] of this.#publishers) {
       if (!publisher.drop(topic)) continue;
@@ -237,7 +237,7 @@ class SubscribedMarket {
     for (const throttle of [this.#book, this.#ticker, this.#trades, this.#klines]) throttle.stop();
   }
 
-  /** The book will be asked for, or nobody wants it. */
+  /** The book will be queried already, or has no subscribers. */
   get isBookDue(): boolean {
     return this.#book.isRequested || !this.#publishers.values().some(isOfBook);
   }
@@ -289,7 +289,7 @@ class SubscribedMarket {
     let complete = true;
     for (const publisher of this.#publishers.values()) {
       if (!isOfBook(publisher)) continue;
-      // One that came while the question was under way may need more levels than it had.
+      // A subscriber that arrived during the query may need more levels than it asked for.
       if (publisher.levels <= levels) publisher.show(view.value, view.timestampMs);
       else complete = false;
     }
@@ -310,7 +310,7 @@ class SubscribedMarket {
     if (!view.ok || prices === "unavailable") return false;
     const [ticker] = view.value;
     if (ticker !== undefined) publisher.show(ticker, prices, view.timestampMs);
-    // Who wants prices may have come while the question was under way.
+    // A subscriber to prices may have arrived during the query.
     return !publisher.lacksPrices;
   }
 
@@ -331,7 +331,7 @@ class SubscribedMarket {
   async #showKlines(): Promise<boolean> {
     const stale = [...this.#staleKlines];
     this.#staleKlines.clear();
-    // The answer tells how far the store has to be, so that the last trade is in the candle.
+    // The answer says how far the store must be, so that the last trade is in the candle.
     const now = await this.#ports.engine.query({ type: "spot-markets", symbol: null });
     if (!now.ok) {
       for (const publisher of stale) this.#staleKlines.add(publisher);

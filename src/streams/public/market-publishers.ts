@@ -1,4 +1,4 @@
-/** Publishers of a market beside its book: ticker, trades and candles. */
+/** Publishers of a market's other channels: ticker, trades and candles. */
 import type { ContractTickerView, SpotTickerView } from "../../protocol/index.ts";
 import type { Candle } from "../../queries/history-port.ts";
 import type { KlinePrice, PublicChannel } from "../channels/channel-name.ts";
@@ -25,12 +25,12 @@ export class TickerPublisher extends Publisher {
     return this.#present;
   }
 
-  /** Whether somebody is shown prices of the contract. */
+  /** Whether any subscriber is shown prices of the contract. */
   get wantsPrices(): boolean {
     return this.someEncoder(({ showsContractPrices }) => showsContractPrices);
   }
 
-  /** Whether somebody who is shown prices of the contract came when they were not known. */
+  /** Whether a subscriber that is shown prices of the contract arrived when they were not known. */
   get lacksPrices(): boolean {
     return this.wantsPrices && this.#present?.prices === null;
   }
@@ -47,7 +47,7 @@ export class TickerPublisher extends Publisher {
 
 const TRADES_PER_MESSAGE = 500;
 
-/** Every trade is sent, so a subscriber who cannot keep up is cut off. */
+/** Every trade is sent, so a subscriber that cannot keep up is disconnected. */
 export class TradePublisher extends Publisher {
   readonly #symbol: string;
   #pending: PublicTrade[] = [];
@@ -61,7 +61,7 @@ export class TradePublisher extends Publisher {
     return false;
   }
 
-  /** A subscription begins with the next trade; what was before is history. */
+  /** A subscription starts with the next trade; earlier trades are in the history. */
   get present(): null {
     return null;
   }
@@ -82,7 +82,7 @@ export class TradePublisher extends Publisher {
 export class KlinePublisher extends Publisher {
   readonly channel: PublicChannel & { readonly kind: "kline" };
   #present: KlineUpdate | null = null;
-  /** By the begin of the candle. */
+  /** By the start of the candle. */
   #shown: ReadonlyMap<number, string> = new Map();
 
   constructor(channel: PublicChannel & { readonly kind: "kline" }) {
@@ -102,11 +102,11 @@ export class KlinePublisher extends Publisher {
     return this.channel.price;
   }
 
-  /** The last candles, oldest first: the open one, and the one before it with its final values. */
+  /** The last candles, oldest first: the open one, and the previous one with its final values. */
   show(candles: readonly Candle[], timestampMs: number): void {
     const texts = new Map(candles.map((candle) => [candle.openMs, JSON.stringify(candle)]));
     const changed = candles.filter(({ openMs }) => this.#shown.get(openMs) !== texts.get(openMs));
-    // An empty list would break clients that look at the first entry.
+    // An empty list would break clients that read the first entry.
     if (changed.length === 0) return;
     this.#shown = texts;
     const { symbol, interval, price } = this.channel;

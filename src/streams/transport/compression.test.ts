@@ -1,6 +1,6 @@
 /**
- * Proves that compressed messages inflate, each by itself, to what they were, that each is made
- * once, and that only offers are taken under which our bytes are right for every client.
+ * Proves that every compressed message inflates on its own to the original, that each is compressed
+ * once, and that only those offers are accepted under which the same bytes suit every client.
  */
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -21,7 +21,7 @@ test("a message inflates to itself, whatever came before it", () => {
       continue;
     }
     assert.ok(bytes.length < message.length);
-    // RFC 7692, 7.2.2: the receiver puts the four bytes back that the sender left out.
+    // RFC 7692, 7.2.2: the receiver restores the four bytes that the sender left out.
     const flushed = Buffer.concat([bytes, Buffer.from([0x00, 0x00, 0xff, 0xff])]);
     assert.deepEqual(inflateRawSync(flushed, { finishFlush: 2 }), message);
   }
@@ -39,7 +39,7 @@ test("offers", () => {
     undefined,
     "",
     "x-webkit-deflate-frame",
-    // They want a window that is smaller than ours.
+    // They ask for a smaller window than ours.
     "permessage-deflate; server_max_window_bits=10",
     "permessage-deflate; server_max_window_bits=10, permessage-deflate",
     "permessage-deflate; client_max_window_bits=7",

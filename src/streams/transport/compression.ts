@@ -1,28 +1,28 @@
 /**
- * Compression of messages (RFC 7692) for clients that offer it. Every message is compressed by
- * itself, without what went before as context: so it is compressed once, and the same bytes are
- * right for every client that takes them.
+ * Compression of messages (RFC 7692) for clients that offer it. Every message is compressed without
+ * the context of earlier ones: it is compressed once, and the same bytes suit every client that
+ * accepts compression.
  */
 import { constants, deflateRawSync } from "node:zlib";
 
-/** Below this a message is not worth a client's time to inflate it. */
+/** Smaller messages are not worth a client's time to inflate them. */
 const BYTES_MIN = 1024;
-/** The end of what is flushed, which is left out. */
+/** The end of a flushed message, which is left out. */
 const TRAILER_BYTES = 4;
-/** Most of what there is to save, in a third of the time. */
+/** Most of the possible saving in a third of the time. */
 const DEFLATE = { level: 1, finishFlush: constants.Z_SYNC_FLUSH } as const;
 
-/** What is agreed with a client that offers it. */
+/** The parameters agreed with a client that offers compression. */
 export const AGREED = { serverNoContextTakeover: true, clientNoContextTakeover: true } as const;
 
 const EXTENSION = "permessage-deflate";
-/** A wish for a smaller window of ours is not among them. */
+/** A request for a smaller server window is not accepted. */
 const FITTING =
   /^(?:(?:client|server)_no_context_takeover|client_max_window_bits(?:=([0-9]{1,2}))?)$/;
 const WINDOW_BITS_MIN = 8;
 const WINDOW_BITS_MAX = 15;
 
-/** Whether the header of a handshake is one offer that fits; else nothing is compressed. */
+/** Whether the handshake's header is a single acceptable offer; otherwise nothing is compressed. */
 export function offersCompression(header: string | undefined): boolean {
   const [extension, ...parameters] = (header ?? "").split(";").map((part) => part.trim());
   const names = new Set(parameters.map((parameter) => parameter.split("=")[0]));
@@ -35,10 +35,10 @@ function fits(parameter: string): boolean {
 }
 
 const known = new WeakMap<Buffer, Buffer>();
-/** A message goes to all who get it in a row, so mostly it is the one of the last time. */
+/** A message is sent to all of its receivers in a row, so it is usually the previous one. */
 let last: { readonly message: Buffer; readonly bytes: Buffer } | null = null;
 
-/** The message compressed; the message itself when it is too small for that. */
+/** The message compressed, or unchanged when it is too small. */
 export function compressed(message: Buffer): Buffer {
   if (message.length < BYTES_MIN) return message;
   if (last?.message === message) return last.bytes;

@@ -1,7 +1,7 @@
 /**
- * Proves what one connection does when its client is slow, silent or greedy, with a socket that
- * reads only when the test says so: updates are left out and made up for, or the client is cut off;
- * nothing waits without bound.
+ * Proves what a connection does with a slow, silent or greedy client, using a socket that reads
+ * only on request: updates are dropped and later replaced by the whole state, or the client is
+ * disconnected; no queue grows without bound.
  */
 import assert from "node:assert/strict";
 import { EventEmitter } from "node:events";
@@ -16,7 +16,7 @@ import { V3_DIALECT } from "../v3/v3-dialect.ts";
 import { Connection } from "./connection.ts";
 import { ConnectionLimits } from "./limits.ts";
 
-/** A socket and its outbox. Reads nothing: what is posted waits. */
+/** A socket and its outbox. It does not read: everything posted waits. */
 class DeafSocket extends EventEmitter {
   readonly sent: string[] = [];
   waitingBytes = 0;
@@ -50,7 +50,7 @@ class DeafSocket extends EventEmitter {
   }
 }
 
-/** Stands for an update; the encoder below writes it as it is. */
+/** Stands for an update; the encoder below writes it unchanged. */
 function update(message: object): Update {
   return message as Update;
 }
@@ -61,7 +61,7 @@ const ENCODER = {
   encode: (message) => [JSON.stringify(message)],
 } as const satisfies Omit<MessageEncoder, "name">;
 
-/** What was published last is its whole state. */
+/** The last update is its whole state. */
 class LatestTopic extends Topic {
   readonly #source: { present: Update | null };
 
@@ -135,7 +135,7 @@ test("a slow client gets the last state later, not every update", async () => {
   assert.equal(counts.conflated, 10);
   connection.catchUp();
   assert.equal(socket.sent.length, 1, "it has not read anything yet");
-  // It reads again: an update now would not follow the last one that it has.
+  // It reads again: an update now would not follow the last one it has.
   socket.waitingBytes = 100_000;
   latest.publish(update({ value: 10 }));
   connection.catchUp();
@@ -173,7 +173,7 @@ test("heartbeats: each its form, and five without an answer are the end", async 
       connection.ping();
     }
     assert.equal(socket.closed, null);
-    // Only public clients wait for an answer to theirs.
+    // Only public clients wait for a response to theirs.
     assert.equal(socket.sent.includes('{"result":true,"id":"p"}'), !isPrivate);
     for (let pings = 0; pings < 5; pings++) connection.ping();
     assert.deepEqual(socket.closed, [1008, "no PONG to 5 pings"]);
@@ -198,7 +198,7 @@ test("limits of a connection: operations an hour, channels, messages", async () 
     NOW.nowMs += 100;
     await ask({ method: "UNSUBSCRIBE", params: ["x"], id: requests });
   }
-  // 25 s have given one and a half operations back.
+  // 25 s have restored one and a half operations.
   assert.equal(refusals(), 250 - 241);
   NOW.nowMs += 3_600_000;
   const names = Array.from({ length: 100 }, (_, i) => `n${i}`);

@@ -1,10 +1,10 @@
 /**
  * One client: its requests, answered in order, its subscriptions, its heartbeat, and what happens
- * when it reads more slowly than there is to send.
+ * when it reads too slowly.
  *
- * Beyond `CONFLATE_BYTES` that wait, updates of channels that can be sent as a whole are left out,
- * and their state is sent when the client has caught up. Where nothing may be left out the client
- * may fall behind up to `CUT_BYTES`, and is cut off then.
+ * When more than `CONFLATE_BYTES` are waiting, updates of channels that can be sent as a whole are
+ * dropped, and their state is sent when the client has caught up. On channels whose updates must
+ * not be dropped the client may fall behind by up to `CUT_BYTES` before it is disconnected.
  */
 import type { RawData, WebSocket } from "ws";
 import type { ChannelOpener } from "../channels/channel-opener.ts";
@@ -19,9 +19,9 @@ const CUT_BYTES = 1024 * 1024;
 /** Below this a client has caught up. */
 const CAUGHT_UP_BYTES = 32 * 1024;
 const PINGS_MISSED_MAX = 5;
-/** Requests that wait for the one before them: two for each channel that a client may have. */
+/** Requests that wait for an earlier one: two for each channel that a client may have. */
 const WAITING_MAX = 2 * CHANNELS_PER_CONNECTION;
-/** From our close until the connection is cut when the client does not answer. */
+/** Time from our close until the connection is cut if the client does not answer. */
 const CLOSE_MS = 1_000;
 
 /** Close codes of RFC 6455. */
@@ -35,7 +35,7 @@ const CLOSE_CODES: Readonly<Record<EndCause, number>> = {
 
 export interface ConnectionOptions {
   readonly socket: WebSocket;
-  /** Of that socket: everything but closes and protocol pongs goes through it. */
+  /** The socket's outbox: everything but closes and protocol pongs goes through it. */
   readonly outbox: Pick<Outbox, "waitingBytes" | "post" | "flush" | "drop">;
   readonly caller: StreamCaller;
   readonly isPrivate: boolean;
@@ -55,7 +55,7 @@ const TOO_MANY_OPERATIONS: StreamRefusal = {
 export class Connection implements Subscriber {
   readonly #options: ConnectionOptions;
   readonly #topics = new Map<string, Topic>();
-  /** Whose updates were left out. */
+  /** Channels whose updates were dropped. */
   readonly #lagging = new Set<Topic>();
   #pingsMissed = 0;
   #waiting = 0;
@@ -66,7 +66,7 @@ export class Connection implements Subscriber {
     this.#options = options;
     const { socket } = options;
     socket.on("message", (data, isBinary) => this.#receive(data, isBinary));
-    // What goes wrong on a socket is followed by its close.
+    // A socket error is always followed by its close.
     socket.on("error", () => undefined);
   }
 
@@ -95,7 +95,7 @@ export class Connection implements Subscriber {
     outbox.post(frame, isPrivate ? "prompt" : "paced");
   }
 
-  /** Sends the state of what was left out, once the client has caught up. */
+  /** Sends the state of the dropped updates, once the client has caught up. */
   catchUp(): void {
     if (this.#options.outbox.waitingBytes > CAUGHT_UP_BYTES) return;
     const lagging = [...this.#lagging];
@@ -103,7 +103,7 @@ export class Connection implements Subscriber {
     for (const topic of lagging) topic.repeat(this);
   }
 
-  /** A ping of ours; a client that misses too many is disconnected. */
+  /** Sends a ping; a client that misses too many is disconnected. */
   ping(): void {
     if (this.#pingsMissed >= PINGS_MISSED_MAX) {
       this.end("no-pong", `no PONG to ${PINGS_MISSED_MAX} pings`);
@@ -124,7 +124,7 @@ export class Connection implements Subscriber {
     setTimeout(() => socket.terminate(), CLOSE_MS).unref();
   }
 
-  /** Gives up all subscriptions; also when the client has gone. */
+  /** Ends all subscriptions; also when the client has gone. */
   close(): void {
     this.#isOpen = false;
     this.#options.outbox.drop();
@@ -205,7 +205,7 @@ export class Connection implements Subscriber {
       }
       const topic = channels.open(name, this);
       if (topic === null) continue;
-      // Its first message may have been one too many.
+      // Its first message may already exceed the limit.
       if (this.#isOpen) this.#topics.set(name, topic);
       else channels.close(topic, this);
     }

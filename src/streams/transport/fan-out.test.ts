@@ -1,8 +1,9 @@
 /**
- * Proves what the fan-out does with the thread's time and with messages: every client gets its
+ * Proves how the fan-out uses the thread's time and delivers messages: every client gets its
  * messages once and in order, in few writes; equal lists of messages are the very same bytes; no
- * slice is longer than its bound by more than one write, and a busy thread has rest between them;
- * answers do not wait for market data. Time passes only with writes and by the tests' hand.
+ * slice exceeds its bound by more than one write, and a busy thread gets pauses between them;
+ * responses do not wait for market data. Time advances only with writes and when the tests advance
+ * it.
  */
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
@@ -30,13 +31,13 @@ class Fixture {
     this.busyMs += ms;
   }
 
-  /** One turn of the event loop, in which trading takes so long. */
+  /** One turn of the event loop, in which trading takes this long. */
   turn(tradingMs = 0): void {
     this.work(tradingMs);
     this.#timers.tick(tradingMs);
   }
 
-  /** One millisecond in which the thread has nothing to do but what is due. */
+  /** One millisecond in which the thread does only what is due. */
   pass(): void {
     this.nowMs += 1;
     this.#timers.tick(1);
@@ -64,7 +65,7 @@ class Client {
     this.outbox = new Outbox(fixture.fanOut, full, compresses, () => this.isOpen);
   }
 
-  /** By a reading of frames of its own. */
+  /** Parsed by an independent frame reader. */
   get messages(): string[] {
     const texts: string[] = [];
     let rest = Buffer.concat(this.writes);

@@ -1,13 +1,13 @@
 /**
- * Writes to clients what waits for them, beside the trading that shares the thread.
+ * Writes waiting messages to clients, on the thread that also trades.
  *
  * A write costs the same whether it carries one message or ten, and a thousand of them in a row
- * would let orders wait. So whatever has come for a client since its last turn is one write, those
- * with the same channels are written the very same bytes, and the writing of market data is done in
+ * would delay orders. So everything that arrived for a client since its last turn is one write,
+ * clients with the same channels are written the very same bytes, and market data is written in
  * slices that may take a small share of the thread's time. With more clients than that share
  * serves, their turns come less often and carry more.
  *
- * Answers and private messages are not slowed down: they go out in the next turn of the event loop.
+ * Responses and private messages are not delayed: they go out in the next turn of the event loop.
  */
 import { compressed } from "./compression.ts";
 import { textFrames } from "./text-frames.ts";
@@ -15,14 +15,14 @@ import { textFrames } from "./text-frames.ts";
 /** The longest time that orders wait for writes to clients. */
 const SLICE_MS = 1;
 /**
- * The writing of market data rests this many times as long as it took, times the third power of
- * the share of the thread's time that other work takes. A thread that is half idle has time to
- * spare for it, one that orders keep busy has none.
+ * After a slice, the writing of market data pauses for its duration times this factor, times the
+ * third power of the share of the thread's time that other work takes. A half idle thread barely
+ * pauses; one that is busy with orders pauses for the full time.
  */
 const REST = 150;
-/** More than this is not kept back, however many clients there are. */
+/** More than this is not held back, however many clients there are. */
 const KEPT_BACK_BYTES = 64 * 1024;
-/** Lists of messages whose bytes are at hand for the next client with the same channels. */
+/** Lists of messages whose bytes are kept for the next client with the same channels. */
 const SHARED_LISTS = 4;
 
 /** The part of a socket that is written to. */
@@ -41,11 +41,11 @@ export class Outbox {
   readonly #isOpen: () => boolean;
   /** Whether the client takes compressed messages. */
   readonly compresses: boolean;
-  /** In which queue it is; that of the fan-out alone to change. */
+  /** The queue it is in; only the fan-out changes it. */
   queue: Urgency | null = null;
   #messages: Buffer[] = [];
   #bytes = 0;
-  /** What the socket has kept; only our writes make it more. */
+  /** Bytes buffered in the socket; only our writes increase it. */
   #socketBytes = 0;
 
   constructor(fanOut: FanOut, socket: FrameSocket, compresses: boolean, isOpen: () => boolean) {
@@ -55,13 +55,13 @@ export class Outbox {
     this.#isOpen = isOpen;
   }
 
-  /** Bytes that the client has not taken off us, here and in the socket. */
+  /** Bytes that the client has not read yet, here and in the socket. */
   get waitingBytes(): number {
     if (this.#socketBytes > 0) this.#socketBytes = this.#socket.writableLength;
     return this.#bytes + this.#socketBytes;
   }
 
-  /** Too much has come for it to be kept back any longer. */
+  /** Too much is waiting to be held back any longer. */
   get isFull(): boolean {
     return this.#bytes > KEPT_BACK_BYTES;
   }
@@ -72,7 +72,7 @@ export class Outbox {
     this.#fanOut.enqueue(this, urgency);
   }
 
-  /** Writes what waits, at once. `join` makes frames of messages. */
+  /** Writes the waiting messages at once. `join` makes frames of messages. */
   flush(join: typeof textFrames = textFrames): void {
     const messages = this.#messages;
     this.drop();
@@ -81,7 +81,7 @@ export class Outbox {
     this.#socketBytes = this.#socket.writableLength;
   }
 
-  /** Nothing is written any more of what waits. */
+  /** Discards what waits. */
   drop(): void {
     this.#messages = [];
     this.#bytes = 0;
@@ -91,7 +91,7 @@ export class Outbox {
 
 export interface ThreadClock {
   monotonicMs(): number;
-  /** How long the thread has worked so far, at whatever. */
+  /** How long the thread has worked so far, on anything. */
   busyMs(): number;
 }
 
@@ -109,7 +109,7 @@ export class FanOut {
   #shared: SharedList[] = [];
   #promptTurn: NodeJS.Immediate | null = null;
   #pacedTurn: NodeJS.Immediate | NodeJS.Timeout | null = null;
-  /** Where the last slice of market data ended, and the next may begin. */
+  /** When the last slice of market data ended, and when the next may begin. */
   #lastEnd = { monotonicMs: 0, busyMs: 0 };
   #nextSliceMs = Number.NEGATIVE_INFINITY;
   #delayMs = 0;
@@ -118,7 +118,7 @@ export class FanOut {
     this.#clock = clock;
   }
 
-  /** How long market data waits for its turn at present. */
+  /** How long market data currently waits for its turn. */
   get delayMs(): number {
     return this.#delayMs;
   }
@@ -175,7 +175,7 @@ export class FanOut {
     else this.#shared = [];
   }
 
-  /** Until when the writing of market data rests after a slice. */
+  /** When the pause after a slice ends. */
   #rest(beginMs: number, endMs: number): void {
     const tookMs = endMs - beginMs;
     const busyMs = this.#clock.busyMs();
@@ -184,11 +184,12 @@ export class FanOut {
     this.#lastEnd = { monotonicMs: endMs, busyMs };
     const [oldest] = this.#paced.keys();
     const rest = oldest?.isFull === true ? 0 : Math.max(1, REST * busyShare ** 3);
-    // One that took much longer was held up by something else, which no rest would make good.
+    // A slice that took much longer was interrupted by something else, which a pause cannot make up
+    // for.
     this.#nextSliceMs = endMs + Math.min(tookMs, 2 * SLICE_MS) * rest;
   }
 
-  /** The frames of these messages, made once for all who get the same. */
+  /** The frames of these messages, made once for all receivers of the same list. */
   #join(messages: readonly Buffer[], compresses: boolean): Buffer {
     const known = this.#shared.find(
       (list) => list.compresses === compresses && isSame(list.messages, messages),

@@ -1,6 +1,6 @@
 /**
- * How much one address and one connection may ask for. An allowance refills evenly, so that "300 in
- * 5 minutes" is at most 300 at once and one a second after that.
+ * How much one address and one connection may ask for. An allowance refills evenly: "300 in 5
+ * minutes" is at most 300 at once, then one a second.
  */
 
 const MINUTE_MS = 60_000;
@@ -10,7 +10,7 @@ const CONNECTIONS_PER_ADDRESS = 100;
 export const CHANNELS_PER_CONNECTION = 100;
 const ATTEMPTS = { count: 300, perMs: 5 * MINUTE_MS };
 const OPERATIONS = { count: 240, perMs: HOUR_MS };
-/** Messages of any kind: far above what a client has to say. */
+/** Messages of any kind: far more than a client needs. */
 const MESSAGES = { count: 200, perMs: 10_000 };
 /** Addresses that are remembered; beyond, those without a connection are forgotten. */
 const ADDRESSES_MAX = 20_000;
@@ -41,7 +41,7 @@ class Allowance {
   }
 }
 
-/** Of one connection. */
+/** Limits of one connection. */
 export class ConnectionLimits {
   readonly #isOn: boolean;
   readonly #operations: Allowance;
@@ -71,7 +71,7 @@ interface Address {
   connections: number;
 }
 
-/** Of all addresses. */
+/** Limits of all addresses. */
 export class AddressLimits {
   readonly #isOn: boolean;
   readonly #addresses = new Map<string, Address>();
@@ -80,7 +80,7 @@ export class AddressLimits {
     this.#isOn = isOn;
   }
 
-  /** A handshake, whatever becomes of it. */
+  /** A handshake, whatever its result. */
   takeAttempt(address: string, nowMs: number): boolean {
     if (!this.#isOn) return true;
     const known = this.#find(address, nowMs);

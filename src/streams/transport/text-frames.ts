@@ -1,19 +1,21 @@
 /**
- * Text frames as a server sends them (RFC 6455, 5.2). They have no mask, so that the very same
- * bytes are right for every client.
+ * Text frames as a server sends them (RFC 6455, 5.2). They have no mask, so the very same bytes
+ * suit every client.
  */
 import { compressed } from "./compression.ts";
 
 const FINAL_TEXT = 0x81;
 /** Added to it for a message that is compressed. */
 const COMPRESSED = 0x40;
-/** Up to here a length is in the second byte; the two numbers above say how many bytes follow. */
+/**
+ * Lengths up to this are in the second byte; the two values above announce a longer length field.
+ */
 const LENGTH_MAX = 125;
 const LENGTH_IN_2 = 126;
 const LENGTH_IN_8 = 127;
 const UINT16_MAX = 0xffff;
 
-/** One frame a message, in order. */
+/** One frame per message, in order. */
 export function textFrames(messages: readonly Buffer[], compresses: boolean): Buffer {
   const parts: Buffer[] = [];
   for (const message of messages) {

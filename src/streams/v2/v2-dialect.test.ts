@@ -1,7 +1,7 @@
 /**
- * Proves that the words of v2 are taken as they are documented: every way to write a channel means
- * the channel that v3 has one name for, nothing else is a channel, and requests, answers and
- * heartbeats have the documented form.
+ * Proves that v2 requests are accepted as documented: every spelling of a channel means the channel
+ * that v3 has one name for, nothing else is a channel, and requests, responses and heartbeats have
+ * the documented form.
  */
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -21,14 +21,14 @@ const LONG_INTERVALS = [
   "MONTH_1",
 ];
 
-/** The same letters, each in any case. */
+/** The same letters, each in random case. */
 function anyCase(text: string, rng: Random): string {
   return [...text]
     .map((letter) => (rng.chance(0.5) ? letter.toLowerCase() : letter.toUpperCase()))
     .join("");
 }
 
-/** What v3 calls each channel that v2 writes with `symbol`. */
+/** The v3 name of each channel that v2 writes with `symbol`. */
 function channelsOf(product: Product, symbol: string): Map<string, string> {
   const names = new Map([
     [`ticker.${symbol}`, "BTCUSDT@ticker"],
@@ -124,7 +124,7 @@ function read(text: string): StreamRequest {
   return V2_DIALECT.readRequest(Buffer.from(text));
 }
 
-/** The answer to a text that is no request. */
+/** The response to a text that is not a request. */
 function refusal(text: string): unknown {
   const request = read(text);
   assert.ok(request.kind === "invalid", text);

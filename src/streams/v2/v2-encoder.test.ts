@@ -1,8 +1,8 @@
 /**
- * Proves that v2 says what v3 says, on the real engine over random orders, cancels and trades: each
- * message of v2, put back into the words of v3, is the message that a listener in v3 got in its
- * place. v3 is compared with books and histories elsewhere. Candles come one a message in v2, so
- * what is compared there is what both listeners know in the end.
+ * Proves that v2 carries the same data as v3, on the real engine over random orders, cancels and
+ * trades: each v2 message, translated back to v3, equals the message that a v3 subscriber got in
+ * its place. v3 is compared with books and histories elsewhere. v2 sends one candle per message, so
+ * for candles the final state of both subscribers is compared.
  */
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -86,7 +86,7 @@ function entryOf(message: StreamMessage, channel: string): Row {
 
 const pairOf = ({ price, size }: Row): unknown[] => [price, size];
 
-/** All of a depth message but for its time, which v2 does not have. */
+/** All of a depth message but its time, which v2 does not have. */
 function depthInV3(message: StreamMessage, channel: string, spelling: string): Row {
   const { symbol, startVersion, endVersion, level, depthType, asks, bids, ...rest } = entryOf(
     message,
@@ -192,7 +192,7 @@ for (const product of ["spot", "contract"] as const) {
   });
 }
 
-/** Subscribes a listener in v2 when one in v3 has its ticker already, or while it is asked for. */
+/** Subscribes in v2 when a v3 subscriber already has the ticker, or while it is being queried. */
 for (const moment of ["after", "during"] as const) {
   test(`who comes ${moment} a ticker without prices of contracts gets the next one`, async () => {
     const fixture = await StreamFixture.open();
@@ -231,7 +231,7 @@ for (const moment of ["after", "during"] as const) {
 
 let candlesMade = 0;
 
-/** Unlike any other. */
+/** Different from any other. */
 function candleAt(minute: number): Candle {
   const text = (): string => String(random.integer(1, 9));
   return {
@@ -269,7 +269,7 @@ test("candles: one a message, and all that differ", () => {
   let candles = [candleAt(minute)];
   for (let update = 0; update < 500; update++) {
     if (random.chance(0.2)) candles = [candles.at(-1) as Candle, candleAt(++minute)];
-    // The last trade of a candle may be known only when the next one has begun.
+    // The last trade of a candle may be known only after the next one has begun.
     else if (random.chance(0.3)) candles = candles.map(({ openMs }) => candleAt(openMs / 60_000));
     else candles = [...candles.slice(0, -1), candleAt(minute)];
     for (const candle of candles) known.set(candle.openMs, candle);

@@ -1,7 +1,6 @@
 /**
- * Updates in the words of v2. Clients write symbols in many ways and want them back as they wrote
- * them, so messages begin with what differs. All that follows is put into words once for all
- * spellings.
+ * Updates in v2. Clients write symbols in many ways and expect them back as written, so messages
+ * begin with the part that differs. The rest is encoded once for all spellings.
  */
 
 import type { AnswerOf } from "../../api/route.ts";
@@ -29,7 +28,7 @@ export function v2MarketWording(name: string, symbol: string): MessageEncoder {
     name,
     showsContractPrices: true,
     encode: (update) => {
-      // Trades are the one channel without a symbol in its entries.
+      // Trades are the only channel without a symbol in its entries.
       const head = update.kind === "trade" ? begin : beginOfEntry;
       return tailsOf(update).map((tail) => head + tail);
     },
@@ -52,19 +51,20 @@ function makeTails(update: Update): readonly string[] {
     case "depth":
       return [endOfEntry(depthEntry(update))];
     case "ticker":
-      // Who comes when the prices are not known gets the next ticker, which is asked for at once.
+      // A subscriber that arrives before the prices are known gets the next ticker, which is
+      // queried at once.
       return update.prices === null ? [] : [endOfEntry(tickerEntry(update, update.prices))];
     case "trade":
       return [`${JSON.stringify(tradeEntries(update)).slice(1)}}`];
     case "kline":
       return klineTails(update);
     default:
-      // Best prices have no name in v2, and accounts have a encoder of their own.
+      // Best prices have no channel in v2, and accounts have an encoder of their own.
       return [];
   }
 }
 
-/** The rest of a message whose one entry has begun with its symbol. */
+/** The rest of a message whose only entry has begun with its symbol. */
 function endOfEntry(entry: object): string {
   return `${JSON.stringify(entry).slice(1)}]}`;
 }
@@ -84,7 +84,7 @@ function levelEntry([price, size]: Level): object {
   return { price, size };
 }
 
-/** The fields of the ticker over REST; here all of them are text. */
+/** The fields of the REST ticker; here all of them are text. */
 type TickerEntry = Readonly<Record<Exclude<keyof AnswerOf<typeof tickerRoute>, "symbol">, string>>;
 
 function tickerEntry(update: TickerUpdate, prices: ContractPrices): TickerEntry {
@@ -122,7 +122,7 @@ function tradeEntries({ trades }: TradeUpdate): readonly object[] {
   }));
 }
 
-/** One candle a message: some clients look at the first entry, others at the last. */
+/** One candle per message: some clients read the first entry, others the last. */
 function klineTails({ changed, isSnapshot }: KlineUpdate): readonly string[] {
   const type = isSnapshot ? "snapshot" : "change";
   return changed.map((candle) => {
@@ -139,7 +139,7 @@ function klineTails({ changed, isSnapshot }: KlineUpdate): readonly string[] {
   });
 }
 
-/** What the entries of a private channel are listed under. */
+/** The field that lists the entries of a private channel. */
 const LISTS: Readonly<Record<PrivateKind, string>> = {
   account: "collateral",
   orders: "order",

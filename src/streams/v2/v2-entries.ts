@@ -1,4 +1,4 @@
-/** Entries of private channels in the words of v2, made from those of v3. */
+/** Entries of private channels in v2, made from those of v3. */
 import { contractToV2, symbolToV2 } from "../../api/symbols.ts";
 import type { Product } from "../../domain/index.ts";
 
@@ -10,7 +10,7 @@ const TIMES_IN_FORCE: ReadonlyMap<unknown, string> = new Map([
   ["FOK", "FILL_OR_KILL"],
 ]);
 
-/** What v2 says in another way; all else is as in v3. */
+/** The fields that v2 spells differently; all others are as in v3. */
 const CONTRACT_WORDS: Readonly<Record<string, (value: unknown) => Row>> = {
   coin: (asset) => ({ coinId: asset }),
   symbol: (symbol) => ({ contractId: contractToV2(String(symbol)) }),

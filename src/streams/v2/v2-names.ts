@@ -1,6 +1,6 @@
 /**
  * Names of channels in v2, e.g. `depth.BTCUSDT_SPBL.15`. Symbols may be written in several ways;
- * which channel is meant is said in the words of v3, which has one name for each.
+ * each name is mapped to the single v3 name of its channel.
  */
 import { contractFromV2, symbolFromV2 } from "../../api/symbols.ts";
 import { CANDLE_INTERVALS, type CandleInterval, type Product } from "../../domain/index.ts";
@@ -27,7 +27,7 @@ const LONG_INTERVALS: Readonly<Record<CandleInterval, string>> = {
   "1M": "MONTH_1",
 };
 
-/** Both ways to write an interval. */
+/** Both spellings of an interval. */
 const INTERVALS: ReadonlyMap<string, CandleInterval> = new Map(
   CANDLE_INTERVALS.flatMap((interval) => [
     [interval, interval] as const,

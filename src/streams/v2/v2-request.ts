@@ -1,4 +1,4 @@
-/** What clients of v2 send: one JSON object a message, with one channel. */
+/** Requests of v2 clients: one JSON object per message, with one channel. */
 import { type JsonObject, parseStrictJson } from "../../api/strict-json.ts";
 import { type Echo, NAME_LENGTH_MAX, type StreamRequest } from "../channels/dialect.ts";
 

@@ -1,10 +1,10 @@
-/** The dialect of today's clients: `SUBSCRIBE` with `params` and an `id`, `BTCUSDT@ticker`. */
+/** The v3 dialect: `SUBSCRIBE` with `params` and an `id`, `BTCUSDT@ticker`. */
 import { parsePrivateChannel, parsePublicChannel } from "../channels/channel-name.ts";
 import type { Dialect, StreamRefusal } from "../channels/dialect.ts";
 import { v3Wording } from "./v3-encoder.ts";
 import { readV3Request } from "./v3-request.ts";
 
-/** By the first word clients tell a mistake of theirs from a fault of the exchange. */
+/** By the first word clients tell their own mistake from a fault of the exchange. */
 const FIRST_WORDS: Readonly<Record<StreamRefusal["reason"], string>> = {
   "invalid-parameter": "INVALID_ARGUMENT",
   "unknown-symbol": "INVALID_ARGUMENT",
@@ -29,6 +29,6 @@ export const V3_DIALECT: Dialect = {
     msg: `${FIRST_WORDS[reason]}: ${message}`,
   }),
   ping: (time, isPrivate) => (isPrivate ? { type: "ping", time } : { event: "ping", time }),
-  // Clients wait for this answer on public connections alone.
+  // Clients wait for this response on public connections only.
   alive: ({ echo }, _time, isPrivate) => (isPrivate ? null : { result: true, id: echo }),
 };

@@ -1,4 +1,4 @@
-/** Updates in the words of v3. */
+/** Updates in v3. */
 import {
   divideRoundingDown,
   formatDecimal,
@@ -65,10 +65,10 @@ function bestPricesMessage({ symbol, version, bid, ask, timestampMs }: BestPrice
   return { e: "bookTicker", E: timestampMs, s: symbol, u: version, b, B, a, A };
 }
 
-/** Volumes have at most so many decimals. */
+/** Maximum decimals of volumes. */
 const VOLUME_SCALE = SCALE_MAX;
 
-/** quote ÷ base, cut off after eight decimals; "0" without a trade. */
+/** quote ÷ base, truncated after eight decimals; "0" without a trade. */
 function averagePrice(quoteVolume: string, baseVolume: string): string {
   const base = parseDecimal(baseVolume, VOLUME_SCALE);
   const quote = parseDecimal(quoteVolume, VOLUME_SCALE);
@@ -77,7 +77,7 @@ function averagePrice(quoteVolume: string, baseVolume: string): string {
   return formatDecimal(divideRoundingDown(quote * powerOfTen(RATE_SCALE), base), RATE_SCALE);
 }
 
-/** A contract's ticker has mark and index beside what spot has. */
+/** A contract's ticker has mark and index price in addition to the spot fields. */
 function tickerMessage({ ticker, timestampMs }: TickerUpdate): object {
   const entry = {
     p: ticker.priceChange,

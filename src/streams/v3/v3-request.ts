@@ -1,4 +1,4 @@
-/** What clients of v3 send: one JSON object a message. */
+/** Requests of v3 clients: one JSON object per message. */
 import { type JsonObject, parseStrictJson } from "../../api/strict-json.ts";
 import { type Echo, NAME_LENGTH_MAX, type StreamRequest } from "../channels/dialect.ts";
 
@@ -35,7 +35,7 @@ function invalid(id: Echo, problem: string): StreamRequest {
   return { echo: id, kind: "invalid", problem };
 }
 
-/** As received: some clients count in numbers, some in text. Undefined if it cannot be repeated. */
+/** As received: some clients send numbers, some text. Undefined if it cannot be repeated. */
 function readId({ id = null }: JsonObject): Echo | undefined {
   if (id === null || Number.isSafeInteger(id)) return id as number | null;
   return typeof id === "string" && id.length <= ID_LENGTH_MAX ? id : undefined;

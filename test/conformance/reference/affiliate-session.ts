@@ -1,4 +1,4 @@
-/** What Cora, an affiliate, sees of it all; each call in both versions. */
+/** The calls of Cora, an affiliate, each in both versions. */
 import type { Recorder, Sent } from "./recorder.ts";
 
 const DAY = "2026-01-05";

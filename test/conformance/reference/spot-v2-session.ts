@@ -1,4 +1,4 @@
-/** Spot trading of version 2: the same market, in the words that older clients use. */
+/** Spot trading of version 2: the same market, in the format of older clients. */
 import type { Recorder, Sent } from "./recorder.ts";
 
 const SYMBOL = { symbol: "BTCUSDT_SPBL" } as const;

@@ -1,8 +1,7 @@
 /**
- * The exchanges on which the hand tries its luck: two contracts over one insurance fund, a hand of
- * three accounts, and two honest ones, who pay no fees so that whatever they lose was taken from
- * them. An exchange is set up once and then kept as a snapshot, because an episode lasts
- * milliseconds.
+ * The exchanges for the adversary search: two contracts with one insurance fund, three colluding
+ * accounts, and two honest ones that pay no fees, so that any loss of theirs was taken from them.
+ * An exchange is set up once and kept as a snapshot, because an episode lasts milliseconds.
  */
 import { RULES_VERSION } from "../../../src/engine/index.ts";
 import type { Command, CommandOf, SnapshotSection } from "../../../src/protocol/index.ts";

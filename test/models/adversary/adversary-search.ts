@@ -1,6 +1,6 @@
 /**
- * The search: new plans from strategies, and offspring of those that gained most or reached
- * something that no plan reached before. The first breach ends it, and is shortened.
+ * The search: new plans from strategies, and mutations of those that gained most or reached
+ * something new. The first breach ends the search and is shortened.
  */
 import { text } from "../../support/exact.ts";
 import type { Random } from "../../support/random.ts";

@@ -1,9 +1,10 @@
 /**
- * Nobody robs the exchange by its own rules. Three accounts of one hand search for a way, by plans
- * that breed. While nothing outside moves, their joint gain at the index is at most zero to the
- * last minor unit, honest accounts lose nothing and are never liquidated, and the insurance fund
- * shrinks by no more than the fees that the hand itself has paid. While the index walks, the fund
- * pays no more than its limits say. `planted-exploits.test.ts` shows that thefts are found.
+ * Proves that the exchange cannot be robbed within its rules. Three colluding accounts search for a
+ * way with plans that evolve. While the index stands still, their joint gain at the index is at
+ * most zero to the last minor unit, honest accounts lose nothing and are never liquidated, and the
+ * insurance fund shrinks by no more than the fees that the colluding accounts paid. While the index
+ * walks, the fund pays no more than its limits allow. `planted-exploits.test.ts` shows that thefts
+ * are found.
  */
 import assert from "node:assert/strict";
 import test from "node:test";

@@ -1,6 +1,6 @@
 /**
- * The building blocks of theft: what one of the hand, or two of them together, can do at once. Each
- * reads its numbers in its own way, and does what it can; the engine refuses the rest.
+ * The building blocks of theft: single actions of one colluding account, or of two together. Each
+ * interprets its numbers in its own way and does what it can; the engine rejects the rest.
  */
 import { type AdversaryFixture, HAND, type Listing } from "./adversary-fixture.ts";
 import type { BlockName, Step } from "./episode-plan.ts";

@@ -1,7 +1,7 @@
 /**
- * What an episode is made of: the ground on which it is played, and steps, each a building block
- * with a few numbers that say who, where and how far. Plans are data, so that they can be mutated,
- * shortened and printed.
+ * The parts of an episode: its initial situation, and steps, each a building block with a few
+ * numbers that say who, where and how far. Plans are data, so that they can be mutated, shortened
+ * and printed.
  */
 
 export type BlockName =

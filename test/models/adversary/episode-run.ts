@@ -1,7 +1,7 @@
 /**
- * One episode on an engine of its own, which is restored from the exchange's snapshot: commands at
- * their times, with the sequencer's part (timers that are due come first, cascades are finished),
- * and what the hand and the honest maker can see and do.
+ * One episode on its own engine, restored from the exchange's snapshot: commands at their times,
+ * with the sequencer's part (due timers first, cascades completed), and what the colluding accounts
+ * and the honest maker can see and do.
  */
 import { sha256Hex } from "../../../src/app/event-digest.ts";
 import { Engine } from "../../../src/engine/index.ts";

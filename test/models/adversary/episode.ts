@@ -1,4 +1,4 @@
-/** Plays a plan to its end: the ground is laid, the steps are taken, and it is judged. */
+/** Plays a plan to its end: sets up the situation, takes the steps, and judges the result. */
 import {
   type AdversaryFixture,
   HAND,

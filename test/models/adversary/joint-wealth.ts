@@ -1,6 +1,6 @@
 /**
- * What accounts are worth, exactly: their wallets, what they hold in base asset, and the unrealised
- * profit of their positions, all valued at the index and never at the mark.
+ * The exact worth of accounts: their wallets, their base asset, and the unrealised profit of their
+ * positions, all valued at the index and never at the mark.
  */
 import { exact, times } from "../../support/exact.ts";
 import { ASSET, BASE, type Listing } from "./adversary-fixture.ts";

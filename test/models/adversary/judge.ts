@@ -1,6 +1,6 @@
 /**
- * What must hold of an episode, told from the events and from what everybody has at the end. None
- * of it is read from the rules' own code: it is what the rules are for.
+ * The conditions that every episode must meet, checked from the events and the final holdings. They
+ * are the purpose of the rules and are not derived from the rules' own code.
  */
 import type { Event, EventOf } from "../../../src/protocol/index.ts";
 import { text } from "../../support/exact.ts";

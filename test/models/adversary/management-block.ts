@@ -1,4 +1,7 @@
-/** What the hand does beside trading: settings, margins, transfers, triggers, the spot book. */
+/**
+ * Actions of the colluding accounts beside trading: settings, margins, transfers, triggers, the
+ * spot book.
+ */
 import type { CommandOf } from "../../../src/protocol/index.ts";
 import { ASSET, HAND, type Listing } from "./adversary-fixture.ts";
 import { type BlockName, MAKER_MODES, type Step } from "./episode-plan.ts";

@@ -1,4 +1,4 @@
-/** Plans from plans: a number moves a little, a step changes places, two plans become one. */
+/** New plans from existing ones: a number changes a little, a step moves, two plans are joined. */
 import type { Random } from "../../support/random.ts";
 import { type EpisodePlan, MAKER_MODES, type Step } from "./episode-plan.ts";
 import { randomStep } from "./strategy.ts";

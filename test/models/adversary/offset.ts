@@ -1,6 +1,6 @@
 /**
- * How the numbers of a step become prices, sizes and times. Places at which rules change their mind
- * are far more likely than others: next to the index, the bound of the mark, margins, the band.
+ * How the numbers of a step become prices, sizes and times. Boundaries of the rules are far more
+ * likely than other values: next to the index, the bound of the mark, margins, the band.
  */
 
 /** Distances from the index, as parts of it. */

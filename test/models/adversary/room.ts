@@ -1,4 +1,4 @@
-/** Who, at what price, and how much: what the numbers of a step mean on the exchange as it is. */
+/** Who, at what price, and how much: what the numbers of a step mean on the current exchange. */
 import { HAND, type Listing } from "./adversary-fixture.ts";
 import type { Step } from "./episode-plan.ts";
 import type { EpisodeRun } from "./episode-run.ts";

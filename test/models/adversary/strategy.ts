@@ -1,7 +1,7 @@
 /**
- * Strategies: the plans that a thief would begin with, each with random numbers, and with none of
- * the numbers fixed that the search had better find itself. The first six robbed an exchange with
- * the older rules; the others are ideas for robbing this one.
+ * Strategies: the plans that a thief would start with, each with random numbers, and none of the
+ * numbers fixed that the search should find itself. The first six robbed an exchange with the older
+ * rules; the others are ideas for robbing this one.
  */
 import type { Random } from "../../support/random.ts";
 import { BLOCK_NAMES } from "./building-block.ts";

@@ -1,8 +1,8 @@
 /**
- * Drives the engine with random commands and recomputes the affiliate programme beside it: the
- * commands of the programme and the trades are the facts, whatever else the engine says of
- * commissions must be what the reference says. The sequencer's part is played here: due timers
- * ahead of a command, what is left of a cascade behind it.
+ * Drives the engine with random commands and recomputes the affiliate programme: its commands and
+ * the trades are the input, and everything else that the engine emits about commissions must equal
+ * the reference. Plays the sequencer's part: due timers before a command, the rest of a cascade
+ * after it.
  */
 import { inspect } from "node:util";
 import { sha256Hex } from "../../../src/app/event-digest.ts";

@@ -1,10 +1,10 @@
 /**
- * The affiliate programme of the engine against a reference written from its rules alone: random
- * trees of affiliates on random exchanges with spot markets and contracts, every commission,
+ * Proves the engine's affiliate programme against a reference written from its rules alone: random
+ * trees of affiliates on random exchanges with spot markets and contracts, with every commission,
  * residue, cut, flag, settlement and debt of at least 50,000 fills recomputed to the last unit.
- * After every command the events are compared, every few commands all balances and everything that
- * can be asked; a ledger that sees the event stream alone must come to the same house accounts. A
- * failure names the exchange's seed and the command.
+ * Events are compared after every command, all balances and queries every few commands; a ledger
+ * that reads only the events must reach the same house accounts. A failure names the exchange's
+ * seed and the command.
  */
 import assert from "node:assert/strict";
 import test from "node:test";

@@ -1,4 +1,4 @@
-/** Random commands of the programme itself, for the traffic: what operators and affiliates do. */
+/** Random commands of the affiliate programme itself: the actions of operators and affiliates. */
 import type { Command, CommandOf } from "../../../src/protocol/index.ts";
 import type {
   NaiveAffiliateProgramme,

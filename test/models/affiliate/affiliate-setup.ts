@@ -1,8 +1,7 @@
 /**
- * Random exchanges for the affiliate programme: spot markets against USDT and against other coins,
- * one of which has no price in USDT, contracts in two margin coins, users who invited one another,
- * and a first tree of affiliates. Scales, fees and rates are awkward, so that everything is
- * rounded.
+ * Random exchanges for the affiliate programme: spot markets against USDT and other coins, one
+ * without a price in USDT, contracts in two margin coins, users who invited one another, and an
+ * initial tree of affiliates. Scales, fees and rates are awkward, so that everything is rounded.
  */
 import { RULES_VERSION } from "../../../src/engine/index.ts";
 import type { Command, CommandOf } from "../../../src/protocol/index.ts";

@@ -1,8 +1,8 @@
 /**
- * Random commands for an exchange with affiliates, chosen with an eye on the reference: orders that
- * mostly trade, a tree that grows and changes its rates in the middle of it, caps and holds that
- * are set and lifted, payments between users, commissions that are released and taken back before
- * and after they were paid, with and without cover, and time that passes by milliseconds and weeks.
+ * Random commands for an exchange with affiliates, chosen by the state of the reference: orders
+ * that mostly trade, a tree that grows and changes its rates meanwhile, caps and holds that are set
+ * and lifted, payments between users, commissions that are released and reversed before and after
+ * payment, with and without cover, and time steps from milliseconds to weeks.
  */
 import type { Command, CommandOf, Event, EventOf } from "../../../src/protocol/index.ts";
 import type { NaiveAffiliateProgramme } from "../../support/affiliate/naive-affiliate-programme.ts";

@@ -1,6 +1,6 @@
 /**
  * Random amendments and countdowns for an exchange of contracts: a little more or less, nearer or
- * farther, what is filled already, across the book, or the same again.
+ * farther, the filled quantity, across the book, or unchanged.
  */
 import type { Command } from "../../../src/protocol/index.ts";
 import { text } from "../../support/exact.ts";

@@ -1,10 +1,10 @@
 /**
- * Follows all money from events alone, one event after the other: spot and contract wallets, fees,
- * insurance, both clearing accounts, rounding, and what came from outside. Every event balances by
- * itself in every asset; `pnl-clearing` is minus the open value of all positions after each, and
- * what lies in `funding-clearing` between the payments of a slot is what was collected and not yet
- * given out. Wallets that events state are taken at their word, so that a wrong one breaks the sum;
- * what houses gain is reckoned here.
+ * Follows all money from events alone, one by one: spot and contract wallets, fees, insurance, both
+ * clearing accounts, rounding, deposits and withdrawals. Every event balances by itself in every
+ * asset. After each event `pnl-clearing` is minus the open value of all positions, and
+ * `funding-clearing` between the payments of a slot is what was collected and not yet paid out.
+ * Wallets are taken from the events, so that a wrong one breaks the sum; gains of house accounts
+ * are computed here.
  */
 import type { Event, EventOf } from "../../../src/protocol/index.ts";
 import { EventPositions } from "./event-positions.ts";

@@ -1,6 +1,6 @@
 /**
- * Turns the engine's contract events into the reference exchange's words: ticks, lots and minor
- * units become amounts as text, and the fields lose the unit from their names.
+ * Converts the engine's contract events to the reference exchange's form: ticks, lots and minor
+ * units become amounts as text, and field names lose their unit.
  */
 import { type Event, readEvents } from "../../../src/protocol/index.ts";
 import { text } from "../../support/exact.ts";

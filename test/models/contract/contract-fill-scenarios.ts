@@ -1,7 +1,7 @@
 /**
- * Fills that must not happen, written out: openings and closings after which something would be
- * due, as taker and as maker, fill-or-kill orders that only the copy can judge, money that would
- * leave, and what a stale index refuses.
+ * Scenarios of fills that must not happen: openings and closings after which something would be
+ * due, as taker and as maker, fill-or-kill orders that only a trial run can judge, money that would
+ * leave, and rejections because of a stale index.
  */
 import type { CommandOf } from "../../../src/protocol/index.ts";
 import {

@@ -1,6 +1,6 @@
 /**
- * Commands for a golden journal with contracts and affiliates: random traffic and what the
- * sequencer adds to it, all of which change something.
+ * Commands for a golden journal with contracts and affiliates: random traffic and the sequencer's
+ * own commands, all of which change something.
  */
 import { type Command, encodeCommand } from "../../../src/protocol/index.ts";
 import { Random } from "../../support/random.ts";

@@ -1,9 +1,8 @@
 /**
- * Proves what an engine's own events become: over random traffic of contracts, the rows of income
- * of every user and asset chain without a gap from zero to the wallet that the engine tells, fills
- * add up to their orders, the last candles close at the present prices, and ids and times grow
- * together, which is what the order of every list of history rests on. Pages of income meet without
- * a gap.
+ * Proves the history of an engine's own events over random traffic of contracts: the income rows of
+ * every user and asset chain without a gap from zero to the engine's wallet, fills add up to their
+ * orders, the last candles close at the current prices, and ids and times grow together, on which
+ * the order of every history list depends. Pages of income meet without a gap.
  */
 import assert from "node:assert/strict";
 import test from "node:test";

@@ -1,4 +1,7 @@
-/** Indexes that nobody may push, written out: the index out of a spot book, and an operator's. */
+/**
+ * Scenarios of indexes that nobody may manipulate: derived from a spot book, and set by an
+ * operator.
+ */
 import {
   type ContractScenario,
   DEALER,

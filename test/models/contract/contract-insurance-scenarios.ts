@@ -1,4 +1,4 @@
-/** How far the insurance fund pays, written out: slippage, own fees, and the limit of an hour. */
+/** Scenarios of how far the insurance fund pays: slippage, own fees, and the hourly limit. */
 import {
   bookOf,
   type ContractScenario,

@@ -1,7 +1,7 @@
 /**
  * Feeds the events of random contract traffic to the event ledger, one by one, and compares the
  * ledger with the engine after every command: house accounts and sums of all wallets with the
- * totals of the invariants, every wallet and every position with what its owner is told.
+ * totals of the invariants, every wallet and every position with its owner's view.
  */
 import { sha256Hex } from "../../../src/app/event-digest.ts";
 import { Engine } from "../../../src/engine/index.ts";

@@ -1,9 +1,9 @@
 /**
- * All money of contracts adds up after every single event: random traffic with liquidations,
- * deleveraging, funding, margins that move and transfers is followed by a ledger that knows nothing
- * but events, and that equals the engine after every command. Then the ledger is tested itself: an
- * amount that is one unit off is noticed in its own event, an event that is missing or told twice
- * by the end of the stream, and faults planted in the engine where they move money.
+ * Proves that all money of contracts adds up after every single event: a ledger that reads only
+ * events follows random traffic with liquidations, deleveraging, funding, margin changes and
+ * transfers, and equals the engine after every command. Then the ledger itself is tested: it
+ * notices an amount that is one unit off in its own event, a missing or repeated event by the end
+ * of the stream, and faults planted in the engine where they move money.
  */
 import assert from "node:assert/strict";
 import test from "node:test";

@@ -1,7 +1,7 @@
 /**
  * Drives the engine and the reference exchange of contracts with the same random commands and
- * compares them after every one. The sequencer's part is played here: due timers ahead of a
- * command, what is left of a cascade behind it.
+ * compares them after every one. Plays the sequencer's part: due timers before a command, the rest
+ * of a cascade after it.
  */
 import { inspect, isDeepStrictEqual } from "node:util";
 import { sha256Hex } from "../../../src/app/event-digest.ts";

@@ -1,9 +1,9 @@
 /**
- * The engine against a naive exchange of contracts written from the rules alone: the same random
- * commands on small, awkward exchanges, compared after every command in outcome, events, balances
- * and positions, and every few commands in everything that can be asked. The reference lets every
- * second, minute and funding slot happen, the engine only those that can change something. A
- * failure names the exchange's seed and the command.
+ * Proves the engine against a naive exchange of contracts written from the rules alone: the same
+ * random commands on small, awkward exchanges, compared after every command in outcome, events,
+ * balances and positions, and every few commands in every query. The reference processes every
+ * second, minute and funding slot, the engine only those that can change something. A failure names
+ * the exchange's seed and the command.
  */
 import assert from "node:assert/strict";
 import test from "node:test";

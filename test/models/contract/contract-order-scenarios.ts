@@ -1,7 +1,7 @@
 /**
- * Orders at the bounds of their rules, written out, so that what random traffic needs thousands of
- * commands for is met at once: amendments, conditional orders and their parents, what funding and
- * liquidations leave behind.
+ * Scenarios of orders at the bounds of their rules, which random traffic reaches only after
+ * thousands of commands: amendments, conditional orders and their parents, the effects of funding
+ * and liquidations.
  */
 import {
   type ContractScenario,

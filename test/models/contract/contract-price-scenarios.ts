@@ -1,6 +1,6 @@
 /**
- * Prices that nobody may push, written out: the mark out of thin, one-sided and deep books, and
- * what a restart knows of it.
+ * Scenarios of prices that nobody may manipulate: the mark from thin, one-sided and deep books, and
+ * its state after a restart.
  */
 import {
   bookOf,

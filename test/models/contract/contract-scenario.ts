@@ -1,4 +1,4 @@
-/** One situation of contracts that is written out, and who is in all of them. */
+/** One scripted situation of contracts, and the users of all of them. */
 import { ContractScript } from "./contract-script.ts";
 
 export const SYMBOL = "BTCUSDT";

@@ -1,7 +1,7 @@
 /**
- * Rare situations of contracts, written out, with the reference exchange beside the engine: debts
+ * Proves rare situations of contracts, scripted, on the engine and the reference exchange: debts
  * that a close must not make, margins, the boundary of every kind of liquidation to the tick,
- * netting, the fund, and the queue of those who give up their profit.
+ * netting, the fund, and the deleveraging ranking.
  */
 import assert from "node:assert/strict";
 import test from "node:test";

@@ -1,6 +1,6 @@
 /**
- * Situations that random traffic meets too seldom, written out: each is played against the engine
- * and the reference exchange alike. `reaches` is what must have happened for it to test anything.
+ * Scripted situations that random traffic reaches too seldom: each is played against both the
+ * engine and the reference exchange. `reaches` is what must have happened for it to test anything.
  */
 import { fillScenarios } from "./contract-fill-scenarios.ts";
 import { indexScenarios } from "./contract-index-scenarios.ts";

@@ -1,6 +1,6 @@
 /**
- * An exchange of one plain market and commands written by hand, for tests that say what happens and
- * want the reference exchange to say the same.
+ * An exchange of one plain market with scripted commands, for tests that state the outcome and
+ * require the same from the reference exchange.
  */
 import { RULES_VERSION } from "../../../src/engine/index.ts";
 import type { Command, CommandOf } from "../../../src/protocol/index.ts";

@@ -1,6 +1,6 @@
 /**
- * An engine behind the real sequencer with timers running, a journal in memory, and all that was
- * published. The clock stands where the test puts it; a restart resumes as the exchange does.
+ * An engine behind the real sequencer with running timers, a journal in memory, and all published
+ * events. The test sets the clock; a restart resumes as the exchange does.
  */
 import assert from "node:assert/strict";
 import { INITIAL_EVENT_DIGEST, sha256Hex } from "../../../src/app/event-digest.ts";

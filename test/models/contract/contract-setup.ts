@@ -1,7 +1,7 @@
 /**
  * Random exchanges for contracts, small and awkward on purpose: three markets over two margin
- * assets, tiers that a handful of orders fills, fees on either side of each other, users who are
- * rich or nearly broke, and an insurance fund that is soon empty.
+ * assets, tiers that a few orders fill, maker fees above and below taker fees, users who are rich
+ * or nearly broke, and an insurance fund that is soon empty.
  */
 import { RULES_VERSION } from "../../../src/engine/index.ts";
 import type { Command, CommandOf } from "../../../src/protocol/index.ts";

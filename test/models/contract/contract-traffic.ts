@@ -1,8 +1,7 @@
 /**
- * Random commands for an exchange of contracts, chosen with an eye on the reference exchange:
- * orders around the mark, closes of what is held, prices that creep and jump, conditional orders
- * near the price, settings and margins changed in the middle of it, time that passes by seconds and
- * hours.
+ * Random commands for an exchange of contracts, chosen by the state of the reference exchange:
+ * orders around the mark, closes of positions, prices that creep and jump, conditional orders near
+ * the price, settings and margins changed meanwhile, time steps from seconds to hours.
  */
 import type { Command, CommandOf } from "../../../src/protocol/index.ts";
 import { exact, greatest, text } from "../../support/exact.ts";

@@ -1,7 +1,7 @@
 /**
- * The worked example of the documentation at the engine, number by number: opening, mark, funding,
- * a partial close, and both ways in which the rest may be liquidated. The reference exchange goes
- * along and must agree at every step.
+ * Proves the worked example of the documentation on the engine, number by number: opening, mark,
+ * funding, a partial close, and both ways in which the rest may be liquidated. The reference
+ * exchange must agree at every step.
  */
 import assert from "node:assert/strict";
 import test from "node:test";

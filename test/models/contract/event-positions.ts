@@ -1,7 +1,7 @@
 /**
  * Rebuilds the positions of contracts from events alone: sizes and open values, what a closing fill
- * takes of each, and so the profit that it must have realised. Written from the rules, in whole
- * minor units; the oracle of the open value that `pnl-clearing` owes.
+ * takes of each, and the realised profit that follows. Written from the rules, in whole minor
+ * units; the oracle of the open value that `pnl-clearing` owes.
  */
 import type { EventOf } from "../../../src/protocol/index.ts";
 import { exact } from "../../support/exact.ts";

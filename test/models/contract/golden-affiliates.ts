@@ -1,7 +1,7 @@
 /**
- * What people do with the affiliate programme, for a golden journal with contracts: the users of
- * its traffic have invited one another in a row, and become affiliates in a tree that grows. They
- * trade the margin coin against USDT, too, so that commissions have a value there.
+ * Commands of the affiliate programme for a golden journal with contracts: each user of its traffic
+ * invited the next, and they become affiliates in a growing tree. They also trade the margin coin
+ * against USDT, so that commissions have a value in it.
  */
 import {
   type Command,

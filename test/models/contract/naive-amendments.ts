@@ -1,7 +1,7 @@
 /**
- * Amendments and countdowns in the reference exchange of contracts. With less quantity alone an
- * order stays where it stands; any other form is checked and matched as if the order were not there
- * and a new one came, for what is not filled yet.
+ * Amendments and countdowns in the reference exchange of contracts. If only the quantity falls an
+ * order keeps its place; any other change is checked and matched as a new order for the unfilled
+ * rest, without the old one.
  */
 import type { RejectReason } from "../../../src/domain/index.ts";
 import type { CommandOf } from "../../../src/protocol/index.ts";

@@ -1,6 +1,6 @@
 /**
- * Conditional orders of the reference exchange of contracts: rows in a list, looked through from
- * the lowest id whenever somebody asks which of them is reached.
+ * Conditional orders of the reference exchange of contracts: rows in a list, searched from the
+ * lowest id for those that are triggered.
  */
 import type { AlgoOrderType, PositionSide, RejectReason } from "../../../src/domain/index.ts";
 import type { CommandOf } from "../../../src/protocol/index.ts";

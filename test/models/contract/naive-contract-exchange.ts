@@ -1,7 +1,7 @@
 /**
  * The reference exchange of contracts: one branch per command, settings and margins, and the loop
- * over what is due after every command. Written from the rules alone; it shares nothing with the
- * engine but the vocabulary.
+ * over everything due after each command. Written from the rules alone; it shares only the
+ * vocabulary with the engine.
  */
 import type { PositionSide, RejectReason } from "../../../src/domain/index.ts";
 import type { Command, CommandOf } from "../../../src/protocol/index.ts";

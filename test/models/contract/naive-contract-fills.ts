@@ -1,5 +1,5 @@
 /**
- * What a match does to its two sides in the reference exchange of contracts: fees, margins,
+ * The effect of a match on its two sides in the reference exchange of contracts: fees, margins,
  * realised profit, the positions' totals, and the money of a liquidation.
  */
 import type { EndReason, MatchKind, PositionSide } from "../../../src/domain/index.ts";

@@ -1,6 +1,6 @@
 /**
- * Orders of the reference exchange of contracts: what is refused and why, what is frozen, matching,
- * and what cancels what.
+ * Orders of the reference exchange of contracts: rejections and their reasons, frozen funds,
+ * matching, and cancels.
  */
 import type { EndReason, RejectReason, WorkingType } from "../../../src/domain/index.ts";
 import type { CommandOf } from "../../../src/protocol/index.ts";

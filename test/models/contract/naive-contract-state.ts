@@ -1,6 +1,6 @@
 /**
- * What the reference exchange of contracts remembers: plain rows, amounts as whole numbers of
- * 10^-18, nothing that can be counted anew from something else.
+ * The state of the reference exchange of contracts: plain rows, amounts as whole numbers of 10^-18,
+ * nothing that can be computed from something else.
  */
 import type {
   AlgoOrderType,

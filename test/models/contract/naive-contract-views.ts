@@ -1,7 +1,4 @@
-/**
- * What the reference exchange of contracts answers to questions, in the shapes of the engine's
- * answers.
- */
+/** Query answers of the reference exchange of contracts, in the shapes of the engine's answers. */
 import { sum, text } from "../../support/exact.ts";
 import { naiveTotals } from "../naive-views.ts";
 import { timeInForceOf } from "./naive-conditional-orders.ts";

@@ -1,6 +1,6 @@
 /**
- * What follows from prices in the reference exchange of contracts: it looks through all conditional
- * orders, all positions and all accounts, does the first thing that is due, and looks again.
+ * The effects of prices in the reference exchange of contracts: it searches all conditional orders,
+ * all positions and all accounts, does the first thing that is due, and searches again.
  */
 import type { PositionSide } from "../../../src/domain/index.ts";
 import { greatest, least, sum, text } from "../../support/exact.ts";

@@ -1,6 +1,6 @@
 /**
- * Matching in the reference exchange of contracts, and what would be if: a match is carried out on
- * a picture of everything, both sides are looked at, and everything is put back as it was.
+ * Matching in the reference exchange of contracts, including trial matches: the state is saved, the
+ * match is carried out, both sides are checked, and the saved state is restored.
  */
 import type { MatchKind } from "../../../src/domain/index.ts";
 import { least, sum, times } from "../../support/exact.ts";

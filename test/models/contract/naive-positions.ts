@@ -1,6 +1,6 @@
 /**
- * Positions and what they are worth, in the reference exchange of contracts: every sum is counted
- * anew over all rows whenever somebody asks, and every comparison is made on whole numbers.
+ * Positions and their value in the reference exchange of contracts: every sum is computed over all
+ * rows each time, and every comparison uses whole numbers.
  */
 import type { PositionSide, RejectReason } from "../../../src/domain/index.ts";
 import { greatest, least, sum, times } from "../../support/exact.ts";

@@ -1,7 +1,7 @@
 /**
- * Random prices for an exchange of contracts: an index that creeps, jumps and is forced, marks that
- * are pinned, and quotes of the spot market from which an index is derived, deep enough to count
- * now and then.
+ * Random prices for an exchange of contracts: an index that creeps, jumps and is forced, pinned
+ * marks, and quotes of the spot market from which an index is derived, sometimes deep enough to
+ * count.
  */
 import type { Command } from "../../../src/protocol/index.ts";
 import { greatest, text } from "../../support/exact.ts";

@@ -1,7 +1,6 @@
 /**
- * An exchange on which one trade sets off thousands of triggers: sellers wait a tick apart, and
- * each of many stop orders buys from the next of them, which is the price that the next stop waits
- * for.
+ * An exchange on which one trade sets off thousands of triggers: sellers rest a tick apart, and
+ * each of many stop orders buys from the next one, at the price that triggers the next stop.
  */
 import { RULES_VERSION } from "../../../src/engine/index.ts";
 import type { Command, CommandOf } from "../../../src/protocol/index.ts";

@@ -1,4 +1,4 @@
-/** What the recomputation of the affiliate programme fails with. */
+/** The error when a recomputation of the affiliate programme differs. */
 
 /** Engine and reference disagree, or the engine breaks a promise; `finder` names the check. */
 export class Discrepancy extends Error {

@@ -1,6 +1,6 @@
 /**
- * What the programme's commands do, written from the rules: each collects every reason that speaks
- * against it, and is carried out when there is none.
+ * The effects of the programme's commands, written from the rules: each collects every reason for
+ * rejection, and is carried out when there is none.
  */
 import { isDeepStrictEqual } from "node:util";
 import type { RejectReason } from "../../../src/domain/index.ts";

@@ -1,4 +1,4 @@
-/** What the engine's questions about the programme must answer, added up by the reference. */
+/** The expected answers to the engine's queries about the programme, computed by the reference. */
 import type {
   AffiliatePolicyView,
   AffiliateView,
