@@ -168,6 +168,19 @@ async function shown({ market, account }: Taps, kind: Traders["kind"]): Promise<
   await Promise.all([market.until(publicEvents(kind)), account.until(own)]);
 }
 
+/**
+ * A new subscription is answered before its first book is read. A trade in between is part of that
+ * book and no update of it, so the test trades when the books are there.
+ */
+async function booksArrived(client: StreamingWeex, kind: Traders["kind"]): Promise<void> {
+  const { one, other } = PAIRS[kind];
+  const hasBook = (symbol: string): boolean => client.orderbooks[symbol]?.nonce !== undefined;
+  for (let turns = 0; !(hasBook(one) && hasBook(other)); turns++) {
+    assert.ok(turns < 1000, "the books arrive");
+    await client.fetchTime();
+  }
+}
+
 /** Both watch everything; one of them stops. */
 export async function unwatch(traders: Traders): Promise<void> {
   const { kind, alice, bob } = traders;
@@ -181,6 +194,7 @@ export async function unwatch(traders: Traders): Promise<void> {
     await market.subscribed(HASHES[kind].market);
     await account.subscribed(HASHES[kind].account);
   }
+  await Promise.all([alice, bob].map((client) => booksArrived(client, kind)));
   await tradeBoth(traders, 0.3);
   await Promise.all([shown(mine, kind), shown(theirs, kind)]);
 

@@ -1,5 +1,5 @@
 /** Why a form was rejected, and the field that caused it. */
-import { type ReactElement, useEffect, useRef } from "react";
+import { type ReactElement, useLayoutEffect, useRef } from "react";
 import { RialtoError } from "../../client/index.ts";
 import styles from "./field.module.css";
 
@@ -35,7 +35,7 @@ export function FormError({ error, fields = [] }: FormErrorProps): ReactElement 
 function FieldsMarked({ error }: { readonly error: Error }): ReactElement {
   const text = useRef<HTMLParagraphElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: each error focuses again
-  useEffect(() => {
+  useLayoutEffect(() => {
     const form = text.current?.closest("form");
     form?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }, [error]);
