@@ -22,48 +22,20 @@ import type {
 } from "../../src/queries/index.ts";
 import { CALLER_UID } from "./endpoint-call.ts";
 import { DOUBLE_TIME_MS, type EngineScript, type HistoryScript } from "./exchange-double.ts";
+import { BTC_CONTRACT } from "./listings.ts";
 import { ENGINE as SPOT_ENGINE } from "./spot-fixture.ts";
 
-const BTC_CONTRACT: ContractMarketView = {
+const BTC_MARKET: ContractMarketView = {
+  ...BTC_CONTRACT,
   indexSource: "operator",
   indexAgeMs: 1_000,
-  symbol: "BTCUSDT",
-  baseAsset: "BTC",
-  quoteAsset: "USDT",
-  marginAsset: "USDT",
   quoteScale: 8,
-  tickSize: "0.1",
-  stepSize: "0.001",
-  pricePrecision: 1,
-  quantityPrecision: 3,
-  contractVal: "0.001",
-  minOrderSize: "0.001",
-  maxOrderSize: "1000",
-  maxPositionSize: "5000",
-  marketOpenLimitSize: "500",
-  minLeverage: 1,
-  maxLeverage: 100,
-  defaultLeverage: 20,
-  buyLimitPriceRatio: "0.05",
   sellLimitPriceRatio: "0.04",
-  makerFeeRate: "0.0002",
-  takerFeeRate: "0.0008",
-  liquidateFeeRate: "0.01",
-  interestRate: "0.0001",
-  fundingInnerClamp: "0.0005",
-  fundingRateCap: "0.0075",
-  fundingBufferRate: "0.001",
-  impactNotional: "10000",
-  ...{ insuranceSlippage: "0.002", insuranceDrawLimit: null, indexStepLimit: "0.1" },
-  fundingIntervalMinutes: 480,
-  indexStaleMs: 60_000,
-  maxOpenOrders: 200,
-  tiers: [{ maxNotional: "1000000", maintenanceMarginRate: "0.005", maxLeverage: 100 }],
-  state: "trading",
+  tiers: BTC_CONTRACT.tiers.slice(0, 1),
 };
 
 const ETH_CONTRACT: ContractMarketView = {
-  ...BTC_CONTRACT,
+  ...BTC_MARKET,
   symbol: "ETHUSDT",
   baseAsset: "ETH",
   fundingIntervalMinutes: 90,
@@ -360,7 +332,7 @@ export const CONTRACT_ENGINE: EngineScript = {
       registeredMs: DOUBLE_TIME_MS - 1_000_000,
       feeRates: [],
     }),
-  "contract-markets": bySymbol([BTC_CONTRACT, ETH_CONTRACT]),
+  "contract-markets": bySymbol([BTC_MARKET, ETH_CONTRACT]),
   "contract-prices": bySymbol([BTC_PRICES, ETH_PRICES]),
   "contract-tickers": bySymbol([BTC_TICKER]),
   "contract-book-tickers": bySymbol([BTC_TICKER]),
