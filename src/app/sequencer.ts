@@ -25,6 +25,7 @@ import {
   encodeCommand,
   type Journal,
   RequestReader,
+  refuseAll,
   type Unavailable,
   writeAnswer,
   writeUnavailable,
@@ -415,10 +416,4 @@ export class Sequencer implements EnginePort {
     this.#stopping = true;
     this.#options.onFatal(error);
   }
-}
-
-function refuseAll(count: number, unavailable: Unavailable["unavailable"]): Uint8Array {
-  const answer = new ByteWriter(count);
-  for (let i = 0; i < count; i++) writeUnavailable(answer, { unavailable });
-  return answer.view();
 }

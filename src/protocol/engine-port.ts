@@ -30,11 +30,11 @@ export interface Answer {
   readonly result: CommandResult | Result<QueryAnswers[keyof QueryAnswers]>;
 }
 
-const UNAVAILABLE = ["overloaded", "disk-nearly-full", "stopping"] as const;
+const UNAVAILABLE = ["overloaded", "disk-nearly-full", "stopping", "outcome-unknown"] as const;
 
 /**
  * The submission was not accepted: the queue is full, the disk is nearly full, or the process is
- * stopping.
+ * stopping. Only with `outcome-unknown` it was submitted, and its answer was lost on the way.
  */
 export interface Unavailable {
   readonly unavailable: (typeof UNAVAILABLE)[number];
@@ -68,6 +68,16 @@ export function encodeRequest(submissions: readonly Submission[]): Uint8Array<Ar
     }
   }
   return writer.toBytes();
+}
+
+/** How many submissions a request has. */
+export function submissionsIn(request: Uint8Array): number {
+  return new ByteReader(request).uint();
+}
+
+/** Whether a request changes nothing: it consists of queries. */
+export function onlyAsks(request: Uint8Array): boolean {
+  return decodeRequest(request).every(({ kind }) => kind === "query");
 }
 
 /** Reads the submissions of a request one by one. */
@@ -143,6 +153,13 @@ export function writeAnswer(
 
 export function writeUnavailable(writer: ByteWriter, { unavailable }: Unavailable): void {
   writer.u8(FIRST_UNAVAILABLE + UNAVAILABLE.indexOf(unavailable));
+}
+
+/** The answer to a request of which no submission is accepted. */
+export function refuseAll(count: number, unavailable: Unavailable["unavailable"]): Uint8Array {
+  const answer = new ByteWriter(count);
+  for (let i = 0; i < count; i++) writeUnavailable(answer, { unavailable });
+  return answer.view();
 }
 
 function writeRejection(writer: ByteWriter, { reason, field, detail }: Rejection): void {

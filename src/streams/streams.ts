@@ -36,6 +36,8 @@ export interface StreamsOptions extends StreamSources {
   /** Whether the exchange takes connections: recovered, and not stopping. */
   readonly isReady: () => boolean;
   readonly onFatal: (error: Error) => void;
+  /** Whether anybody is connected: events are needed only then. Told before state is queried. */
+  readonly onListening?: (listens: boolean) => void;
   /** Between two pings of a connection; 30 s unless a test shortens it. */
   readonly pingMs?: number;
   /** Between two updates of a channel. */
@@ -111,6 +113,14 @@ export class Streams {
   /** Receives durable events in order. */
   publish(chunk: Uint8Array): void {
     this.#router.publish(chunk);
+  }
+
+  /** Events were lost, so that no state here is whole: every client has to connect again. */
+  missedEvents(): void {
+    for (const connection of this.#connections) {
+      connection.end("missed-events", "updates were lost; connect again");
+    }
+    this.#router.sleep();
   }
 
   /** Tells every client that the exchange is stopping; resolves when all connections have ended. */
@@ -200,6 +210,7 @@ export class Streams {
     const expiresAtMs = isPrivate ? this.#options.authenticator.expiresAtMs(caller.apiKey) : null;
     if (expiresAtMs !== null) this.#expiring.set(connection, expiresAtMs);
     this.#addresses.opened(address, nowMs);
+    if (this.#connections.size === 1) this.#options.onListening?.(true);
     this.#router.wake();
     metrics.streamOpened();
     client.on("close", () => {
@@ -208,7 +219,9 @@ export class Streams {
       this.#expiring.delete(connection);
       this.#addresses.closed(address);
       metrics.streamClosed();
-      if (this.#connections.size === 0) this.#router.sleep();
+      if (this.#connections.size > 0) return;
+      this.#options.onListening?.(false);
+      this.#router.sleep();
     });
   }
 

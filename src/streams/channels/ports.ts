@@ -37,7 +37,13 @@ export interface StreamAuthenticator {
 }
 
 /** Why the exchange closed a connection, as counted in the metrics. */
-export type EndCause = "too-slow" | "no-pong" | "key-ended" | "misuse" | "stopping";
+export type EndCause =
+  | "too-slow"
+  | "no-pong"
+  | "key-ended"
+  | "misuse"
+  | "stopping"
+  | "missed-events";
 
 export interface StreamMetrics {
   streamOpened(): void;

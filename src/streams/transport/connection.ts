@@ -31,6 +31,8 @@ const CLOSE_CODES: Readonly<Record<EndCause, number>> = {
   "no-pong": 1008,
   "too-slow": 1008,
   misuse: 1008,
+  // RFC 6455's registry: try again later.
+  "missed-events": 1013,
 };
 
 export interface ConnectionOptions {

@@ -1,0 +1,161 @@
+/** A gateway in a thread of its own: the public server, and what it shares with the engine. */
+import type { ThreadContext } from "../../platform/index.ts";
+import { EngineClient } from "../../protocol/index.ts";
+import { type HistoryProgress, HistoryReader } from "../../queries/index.ts";
+import { RingInbox, RingReader } from "../../threads/index.ts";
+import { createLog } from "../log.ts";
+import { PublicServer } from "../public-server.ts";
+import { RingPort } from "./engine-ring.ts";
+import type { FromGateway, GatewayData, ToGateway } from "./messages.ts";
+import { ExchangeState, GatewayState } from "./shared-state.ts";
+
+const BEAT_MS = 250;
+/** Of events, read in one turn of the event loop. */
+const TURN_BYTES = 256 * 1024;
+
+/** Serves until it is told to stop. */
+export function serveGateway(context: ThreadContext): void {
+  new Gateway(context);
+}
+
+class Gateway {
+  readonly #context: ThreadContext;
+  readonly #data: GatewayData;
+  readonly #state: GatewayState;
+  readonly #engine: RingPort;
+  readonly #events: RingInbox;
+  readonly #progress: Progress;
+  readonly #history: HistoryReader;
+  readonly #server: PublicServer;
+  #operatorPort: number | null = null;
+
+  constructor(context: ThreadContext) {
+    this.#context = context;
+    const data = context.data as GatewayData;
+    this.#data = data;
+    const { platform, port } = context;
+    const { scheduler } = platform;
+    this.#state = new GatewayState(data.gatewayState);
+    const wakeEngine = () => this.#tell(null);
+    const soon = (turn: () => void) => void scheduler.soon(turn);
+    this.#engine = new RingPort(data.rings, wakeEngine, soon);
+    const ring = new RingReader(data.events, wakeEngine);
+    this.#events = new RingInbox({ read: () => this.#readEvents(ring), ring, soon });
+    this.#progress = new Progress(data.appliedSequence);
+    this.#history = new HistoryReader({
+      platform,
+      path: data.historyPath,
+      progress: this.#progress,
+      onFailure: (error) => this.#fail(error),
+    });
+    this.#server = this.#openServer();
+    port.onMessage((message) => this.#take(message as ToGateway));
+    const beating = scheduler.every(BEAT_MS, () => this.#beat());
+    context.terminated.addEventListener("abort", () => beating.cancel());
+    this.#engine.wake();
+    this.#events.wake();
+  }
+
+  #openServer(): PublicServer {
+    const { config, demoAccounts, exchangeState, logLevel } = this.#data;
+    const { platform } = this.#context;
+    const exchange = new ExchangeState(exchangeState);
+    return new PublicServer({
+      config,
+      platform,
+      engine: new EngineClient(this.#engine),
+      history: this.#history,
+      keys,
+      exchangeMs: () => exchange.exchangeMs(platform.clock),
+      notReadyBecause: () => exchange.notReadyBecause,
+      metrics,
+      log: createLog(logLevel),
+      onFatal: (error) => this.#fail(error),
+      demoAccounts,
+      operatorPort: () => this.#operatorPort,
+      onListening: (listens) => {
+        this.#state.listens = listens;
+      },
+    });
+  }
+
+  #take(message: ToGateway): void {
+    if (message === null) {
+      this.#engine.wake();
+      this.#events.wake();
+      return;
+    }
+    switch (message.kind) {
+      case "operator-port":
+        this.#operatorPort = message.port;
+        break;
+      case "listen":
+        void this.#listen(message.port);
+        break;
+      case "applied":
+        this.#progress.apply(message.sequence);
+        break;
+      case "stop":
+        void this.#stop();
+        break;
+    }
+  }
+
+  #readEvents(ring: RingReader): void {
+    ring.read((chunk) => this.#server.publish(chunk), TURN_BYTES);
+    if (this.#state.takeMissed()) this.#server.missedEvents();
+  }
+
+  #beat(): void {
+    this.#state.beat();
+    this.#state.streams = this.#server.streams;
+  }
+
+  async #listen(port: number): Promise<void> {
+    const { host } = this.#data.config;
+    try {
+      const bound = await this.#server.listen({ host, port, reusePort: true });
+      this.#tell({ kind: "listening", port: bound });
+    } catch (error) {
+      const { code = "", message } = error as NodeJS.ErrnoException;
+      this.#tell({ kind: "cannot-listen", code, message });
+    }
+  }
+
+  async #stop(): Promise<void> {
+    await this.#server.close();
+    await this.#history.close();
+    this.#context.port.close();
+  }
+
+  #fail(error: Error): void {
+    this.#tell({ kind: "failed", error });
+  }
+
+  #tell(message: FromGateway): void {
+    this.#context.port.post(message);
+  }
+}
+
+/** How far the history is, as the engine's thread says. */
+class Progress implements HistoryProgress {
+  readonly #listeners: (() => void)[] = [];
+  #appliedSequence: number;
+
+  constructor(appliedSequence: number) {
+    this.#appliedSequence = appliedSequence;
+  }
+
+  get appliedSequence(): number {
+    return this.#appliedSequence;
+  }
+
+  onApplied(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  apply(sequence: number): void {
+    this.#appliedSequence = sequence;
+    for (const listener of this.#listeners) listener();
+  }
+}

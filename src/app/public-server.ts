@@ -1,0 +1,137 @@
+/**
+ * What clients connect to: the API with its reference, the console's pages for traders, and the
+ * streams, on one port. It reaches the engine through its port alone, so it runs beside the engine
+ * or in threads of its own, once or several times.
+ */
+import type { FastifyInstance } from "fastify";
+import { HandshakeAuthenticator } from "../gateway/authentication/handshake-authenticator.ts";
+import type { KeyDirectory } from "../gateway/authentication/key-directory.ts";
+import type { GatewayMetrics } from "../gateway/http/ports.ts";
+import { createGateway } from "../gateway/http/server.ts";
+import type { ListenAddress, Platform } from "../platform/index.ts";
+import type { EngineClient } from "../protocol/index.ts";
+import type { HistoryPort } from "../queries/index.ts";
+import type { DemoAccount } from "../sandbox/index.ts";
+import { isStreamHandshake, type StreamMetrics, Streams } from "../streams/index.ts";
+import type { Config } from "./config.ts";
+import { serveTradingConsole } from "./console-pages.ts";
+import type { Log } from "./log.ts";
+import type { NotReady } from "./readiness.ts";
+import { VERSION } from "./version.ts";
+
+export type PublicConfig = Pick<
+  Config,
+  | "connectionsPerAddress"
+  | "demoKeys"
+  | "host"
+  | "profile"
+  | "publicMetrics"
+  | "rateLimits"
+  | "sandbox"
+  | "streamIntervalMs"
+  | "trustedProxies"
+>;
+
+export interface PublicServerOptions {
+  readonly config: PublicConfig;
+  readonly platform: Platform;
+  readonly engine: EngineClient;
+  readonly history: HistoryPort;
+  readonly keys: KeyDirectory;
+  /** Exchange time now. */
+  readonly exchangeMs: () => number;
+  readonly notReadyBecause: () => NotReady | null;
+  readonly metrics: GatewayMetrics & StreamMetrics;
+  readonly log: Log;
+  /** A broken invariant: the process must end. */
+  readonly onFatal: (error: Error) => void;
+  /** For the console; the port is null until it is known. */
+  readonly demoAccounts: readonly DemoAccount[];
+  readonly operatorPort: () => number | null;
+  /** Whether there are stream clients, who need events. */
+  readonly onListening?: (listens: boolean) => void;
+}
+
+export class PublicServer {
+  readonly #platform: Platform;
+  readonly #app: FastifyInstance;
+  readonly #streams: Streams;
+
+  /** Throws `RangeError` for a bad proxy range. */
+  constructor(options: PublicServerOptions) {
+    const { config, demoAccounts, operatorPort } = options;
+    this.#platform = options.platform;
+    this.#app = openGateway(options);
+    this.#streams = openStreams(options);
+    this.#streams.attach(this.#app.server);
+    serveTradingConsole(this.#app, { config, demoAccounts, operatorPort });
+  }
+
+  /** Resolves with the bound port; rejects with the error of the system. */
+  listen(address: ListenAddress): Promise<number> {
+    return this.#platform.network.listen(this.#app, address);
+  }
+
+  /** Durable events, in order. */
+  publish(chunk: Uint8Array): void {
+    this.#streams.publish(chunk);
+  }
+
+  /** Some events were lost: stream clients have to connect again. */
+  missedEvents(): void {
+    this.#streams.missedEvents();
+  }
+
+  /** Open stream connections. */
+  get streams(): number {
+    return this.#streams.connections;
+  }
+
+  /** Answers what was accepted. */
+  async close(): Promise<void> {
+    await Promise.all([this.#app.close(), this.#streams.close()]);
+  }
+}
+
+function openGateway(options: PublicServerOptions): FastifyInstance {
+  const { config, engine, history, keys, log, metrics, notReadyBecause, onFatal } = options;
+  return createGateway({
+    exchange: { engine, history },
+    keys,
+    config,
+    clock: clockOf(options),
+    log,
+    metrics,
+    version: VERSION,
+    notReadyBecause,
+    onFatal: (error) => onFatal(error instanceof Error ? error : new Error(String(error))),
+    isUpgrade: isStreamHandshake,
+  });
+}
+
+function openStreams(options: PublicServerOptions): Streams {
+  const { config, engine, history, keys, metrics, notReadyBecause, onFatal } = options;
+  const { rateLimits, sandbox, streamIntervalMs, trustedProxies } = config;
+  const clock = clockOf(options);
+  return new Streams({
+    engine,
+    history,
+    authenticator: new HandshakeAuthenticator({ keys, clock, sandbox, trustedProxies }),
+    clock,
+    metrics,
+    rateLimits,
+    periodMs: streamIntervalMs,
+    isReady: () => notReadyBecause() !== "stopping",
+    onFatal,
+    onListening: options.onListening ?? (() => undefined),
+  });
+}
+
+function clockOf({ exchangeMs, platform }: PublicServerOptions) {
+  const { clock } = platform;
+  return {
+    wallMs: () => clock.wallMs(),
+    monotonicMs: () => clock.monotonicMs(),
+    exchangeMs,
+  };
+}
