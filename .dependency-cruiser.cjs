@@ -30,7 +30,8 @@ const FOLDERS = {
   engine: { folders: ["domain", "protocol"], packages: [], node: false },
   // Clocks, timers, randomness, threads and files: all others take them from here, as ports.
   platform: { folders: ["domain"], packages: [], node: true },
-  journal: { folders: ["domain", "platform", "protocol"], packages: [], node: true },
+  threads: { folders: ["domain", "platform"], packages: [], node: true },
+  journal: { folders: ["domain", "platform", "protocol", "threads"], packages: [], node: true },
   store: { folders: ["domain", "protocol"], packages: ["kysely"], node: true },
   projections: {
     folders: ["affiliate-statement", "domain", "platform", "protocol", "store"],
