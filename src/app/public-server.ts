@@ -16,6 +16,7 @@ import { isStreamHandshake, type StreamMetrics, Streams } from "../streams/index
 import type { Config } from "./config.ts";
 import { serveTradingConsole } from "./console-pages.ts";
 import type { Log } from "./log.ts";
+import { METRICS_CONTENT_TYPE } from "./metrics.ts";
 import type { NotReady } from "./readiness.ts";
 import { VERSION } from "./version.ts";
 
@@ -41,7 +42,9 @@ export interface PublicServerOptions {
   /** Exchange time now. */
   readonly exchangeMs: () => number;
   readonly notReadyBecause: () => NotReady | null;
-  readonly metrics: GatewayMetrics & StreamMetrics;
+  readonly metrics: Pick<GatewayMetrics, "answered"> & StreamMetrics;
+  /** Of the whole process, for `/metrics`. */
+  readonly renderMetrics: () => Promise<string>;
   readonly log: Log;
   /** A broken invariant: the process must end. */
   readonly onFatal: (error: Error) => void;
@@ -56,6 +59,7 @@ export class PublicServer {
   readonly #platform: Platform;
   readonly #app: FastifyInstance;
   readonly #streams: Streams;
+  #connections = 0;
 
   /** Throws `RangeError` for a bad proxy range. */
   constructor(options: PublicServerOptions) {
@@ -64,6 +68,10 @@ export class PublicServer {
     this.#app = openGateway(options);
     this.#streams = openStreams(options);
     this.#streams.attach(this.#app.server);
+    this.#app.server.on("connection", (socket) => {
+      this.#connections++;
+      socket.once("close", () => this.#connections--);
+    });
     serveTradingConsole(this.#app, { config, demoAccounts, operatorPort });
   }
 
@@ -82,6 +90,11 @@ export class PublicServer {
     this.#streams.missedEvents();
   }
 
+  /** Open connections, streams included. */
+  get connections(): number {
+    return this.#connections;
+  }
+
   /** Open stream connections. */
   get streams(): number {
     return this.#streams.connections;
@@ -94,19 +107,27 @@ export class PublicServer {
 }
 
 function openGateway(options: PublicServerOptions): FastifyInstance {
-  const { config, engine, history, keys, log, metrics, notReadyBecause, onFatal } = options;
+  const { config, engine, history, keys, log, notReadyBecause, onFatal } = options;
   return createGateway({
     exchange: { engine, history },
     keys,
     config,
     clock: clockOf(options),
     log,
-    metrics,
+    metrics: gatewayMetrics(options),
     version: VERSION,
     notReadyBecause,
     onFatal: (error) => onFatal(error instanceof Error ? error : new Error(String(error))),
     isUpgrade: isStreamHandshake,
   });
+}
+
+function gatewayMetrics({ metrics, renderMetrics }: PublicServerOptions): GatewayMetrics {
+  return {
+    answered: (routeId, status, durationMs) => metrics.answered(routeId, status, durationMs),
+    contentType: METRICS_CONTENT_TYPE,
+    render: renderMetrics,
+  };
 }
 
 function openStreams(options: PublicServerOptions): Streams {

@@ -42,12 +42,14 @@ export class CannotListen extends Error {
 }
 
 export class GatewayThreads {
+  readonly #options: GatewayThreadsOptions;
   readonly #gateways: readonly GatewayThread[];
   readonly #looking: Timer;
   #silences = 0;
 
   constructor(options: GatewayThreadsOptions) {
     const { platform, log, onFatal } = options;
+    this.#options = options;
     this.#gateways = Array.from({ length: options.count }, (_, i) => {
       return new GatewayThread(`gateway-${i + 1}`, options);
     });
@@ -66,10 +68,19 @@ export class GatewayThreads {
   }
 
   /** Resolves with the bound port when all gateways listen on it; rejects with `CannotListen`. */
-  async listen(port: number, operatorPort: number): Promise<number> {
+  async listen(port: number): Promise<number> {
+    const { host } = this.#options.data.config;
+    const { network } = this.#options.platform;
+    const claim = port === 0 ? null : await network.claim({ host, port });
     let bound = port;
-    for (const gateway of this.#gateways) bound = await gateway.listen(bound, operatorPort);
+    for (const gateway of this.#gateways) bound = await gateway.listen(bound);
+    await claim?.release();
     return bound;
+  }
+
+  /** Known once both servers listen. */
+  tellOperatorPort(port: number): void {
+    for (const gateway of this.#gateways) gateway.tell({ kind: "operator-port", port });
   }
 
   /** Durable events, in order. */
@@ -98,7 +109,7 @@ export class GatewayThreads {
   }
 
   /** The metrics of every gateway, as its registry gives them. */
-  count(): Promise<readonly unknown[]> {
+  count(): Promise<readonly object[]> {
     return Promise.all(this.#gateways.map((gateway) => gateway.count()));
   }
 
@@ -117,7 +128,7 @@ class GatewayThread {
   readonly #requests: RingRequests;
   readonly #events: RingWriter;
   readonly #exited = Promise.withResolvers<void>();
-  readonly #counting = new Map<number, (metrics: unknown) => void>();
+  readonly #counting = new Map<number, (metrics: object) => void>();
   #listening: PromiseWithResolvers<number> | null = null;
   #counts = 0;
   #isClosing = false;
@@ -155,9 +166,8 @@ class GatewayThread {
     return this.state.beats;
   }
 
-  listen(port: number, operatorPort: number): Promise<number> {
+  listen(port: number): Promise<number> {
     this.#listening = Promise.withResolvers<number>();
-    this.tell({ kind: "operator-port", port: operatorPort });
     this.tell({ kind: "listen", port });
     return this.#listening.promise;
   }
@@ -174,7 +184,7 @@ class GatewayThread {
     this.#thread.post(message);
   }
 
-  count(): Promise<unknown> {
+  count(): Promise<object> {
     const id = ++this.#counts;
     return new Promise((resolve) => {
       this.#counting.set(id, resolve);

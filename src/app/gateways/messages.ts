@@ -36,7 +36,7 @@ export type FromGateway =
   | null
   | { readonly kind: "listening"; readonly port: number }
   | { readonly kind: "cannot-listen"; readonly code: string; readonly message: string }
-  | { readonly kind: "counted"; readonly id: number; readonly metrics: unknown }
+  | { readonly kind: "counted"; readonly id: number; readonly metrics: object }
   | { readonly kind: "render"; readonly id: number }
   /** A broken invariant: the process must end. */
   | { readonly kind: "failed"; readonly error: Error };
