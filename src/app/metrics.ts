@@ -1,5 +1,6 @@
 /** Metrics of the process, in Prometheus' text format, at `/metrics`. */
 import { Counter, Gauge, Histogram, Registry } from "@prometheus-io/client";
+import type { Clock } from "../platform/index.ts";
 import type { ChannelKind, EndCause, StreamMetrics } from "../streams/index.ts";
 import { type AskIntegrity, IntegrityMetrics } from "./integrity-metrics.ts";
 import type { SequencerMetrics } from "./sequencer.ts";
@@ -20,6 +21,7 @@ const SECONDS_BUCKETS = [
 const BATCH_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048];
 
 export class Metrics implements SequencerMetrics, StreamMetrics {
+  readonly #clock: Clock;
   readonly #registry = new Registry();
   readonly #commands = new Counter({
     name: "rialto_commands_total",
@@ -87,7 +89,11 @@ export class Metrics implements SequencerMetrics, StreamMetrics {
   #integrity: IntegrityMetrics | null = null;
   #lastRequestMs = Number.NEGATIVE_INFINITY;
 
-  /** When the last HTTP request was answered, by `performance.now`. */
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** When the last HTTP request was answered, on the monotonic clock. */
   get lastRequestMs(): number {
     return this.#lastRequestMs;
   }
@@ -101,7 +107,7 @@ export class Metrics implements SequencerMetrics, StreamMetrics {
   }
 
   answered(routeId: string, status: number, durationMs: number): void {
-    this.#lastRequestMs = performance.now();
+    this.#lastRequestMs = this.#clock.monotonicMs();
     this.#requests.observe({ route: routeId, status: String(status) }, durationMs / 1000);
   }
 
@@ -173,7 +179,7 @@ export class Metrics implements SequencerMetrics, StreamMetrics {
         },
       });
     }
-    this.#integrity = new IntegrityMetrics(this.#registry, gauges.integrity);
+    this.#integrity = new IntegrityMetrics(this.#registry, gauges.integrity, this.#clock);
   }
 
   get contentType(): string {

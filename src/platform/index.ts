@@ -10,7 +10,7 @@ export {
   type OpenFile,
 } from "./file-system.ts";
 export { inlineThreads } from "./inline-threads.ts";
-export type { Listener, Network } from "./network.ts";
+export type { ListenAddress, Listener, Network } from "./network.ts";
 export { NODE_PLATFORM } from "./node-platform.ts";
 export type { Platform } from "./platform.ts";
 export type { Randomness } from "./randomness.ts";
