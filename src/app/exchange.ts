@@ -20,7 +20,7 @@ import {
 } from "../journal/index.ts";
 import { KeyVault, openOperatorToken, UnusableSecrets } from "../keys/index.ts";
 import { createOperatorServer } from "../operator/index.ts";
-import { NODE_PLATFORM, type Platform } from "../platform/index.ts";
+import { type Clock, NODE_PLATFORM, type Platform } from "../platform/index.ts";
 import { EngineClient, type SnapshotStore } from "../protocol/index.ts";
 import { type DemoAccount, Traders } from "../sandbox/index.ts";
 import { isStreamHandshake, Streams } from "../streams/index.ts";
@@ -161,11 +161,11 @@ async function openCore(
       await history.writer.drained();
     },
   });
-  checkClock(config, replay);
-  const keys = KeyVault.open(dataFolder, config.masterKeyFile);
-  const metrics = new Metrics();
+  checkClock(config, replay, platform.clock);
+  const keys = KeyVault.open(dataFolder, config.masterKeyFile, platform.randomness);
+  const metrics = new Metrics(platform.clock);
   const tap: EventTap = { publish: () => undefined };
-  const clock = openClock(config, replay.engine);
+  const clock = openClock(config, replay.engine, platform.clock);
   const sequencer = new Sequencer({
     engine: replay.engine,
     journal,
@@ -220,8 +220,8 @@ async function openJournal(folder: string, platform: Platform, log: Log): Promis
   throw new StartRefused(opening.refusal.message, 78);
 }
 
-function checkClock(config: Config, { engine }: Replay): void {
-  const behindMs = engine.timestampMs - (Date.now() + engine.clockOffsetMs);
+function checkClock(config: Config, { engine }: Replay, clock: Clock): void {
+  const behindMs = engine.timestampMs - (clock.wallMs() + engine.clockOffsetMs);
   if (behindMs <= CLOCK_REGRESSION_MAX_MS || config.acceptClockRegression) return;
   throw new StartRefused(
     `The wall clock is ${Math.round(behindMs / 1000)} s behind the last journaled time ` +
@@ -239,25 +239,25 @@ async function openServers(
   onFatal: (error: Error) => void,
 ): Promise<RunningExchange> {
   const { engine, history, keys, metrics } = core;
-  const { network } = core.platform;
+  const { clock, network, randomness, scheduler } = core.platform;
   await adoptRules(config, core);
   const time = await startTime(config, core);
   await fillKeys(core, log);
   history.startCatchUp();
-  const demoAccounts = await seedProfile(config, engine, keys, () => tradeDemoHistory(core));
-
+  const demoPast = () => tradeDemoHistory(core);
+  const demoAccounts = await seedProfile(config, engine, keys, demoPast, randomness);
   const life: Lifecycle = { stopping: false };
   const gateway = openGateway(config, log, core, life, onFatal);
   const streams = openStreams(config, core, life, onFatal);
   streams.attach(gateway.server);
-  const operatorToken = openOperatorToken(config.dataFolder, config.operatorToken);
+  const operatorToken = openOperatorToken(config.dataFolder, config.operatorToken, randomness);
   const operator = createOperatorServer({
     engine,
     history: history.reader,
     keys,
     token: operatorToken,
     addressOf: addressReader(config.trustedProxies),
-    monotonicMs: () => performance.now(),
+    monotonicMs: () => clock.monotonicMs(),
     sandbox: config.sandbox,
     version: VERSION,
     snapshots: core.follower,
@@ -267,19 +267,14 @@ async function openServers(
     log,
     onFatal,
   });
-  endUnwantedUploads(operator.server);
+  endUnwantedUploads(operator.server, scheduler);
   const bound: { operatorPort: number | null } = { operatorPort: null };
   serveTradingConsole(gateway, { config, demoAccounts, operatorPort: () => bound.operatorPort });
   serveOperatorConsole(operator);
-  const port = await listenOn(network, gateway, config.host, config.port, "");
-  const { operatorHost } = config;
-  const operatorPort = await listenOn(
-    network,
-    operator,
-    operatorHost,
-    config.operatorPort,
-    "operator-",
-  );
+  const { host, operatorHost } = config;
+  const port = await listenOn(network, gateway, { host, port: config.port }, "");
+  const operatorAddress = { host: operatorHost, port: config.operatorPort };
+  const operatorPort = await listenOn(network, operator, operatorAddress, "operator-");
   bound.operatorPort = operatorPort;
   warnOfExposedOperatorApi(config, operatorPort, log);
   const traders = await startTraders(config, core, streams);
@@ -321,13 +316,24 @@ interface Lifecycle {
   stopping: boolean;
 }
 
+/** Requests are measured against these. */
+function clockOf({ platform, sequencer }: Core) {
+  const { clock } = platform;
+  return {
+    wallMs: () => clock.wallMs(),
+    exchangeMs: () => sequencer.exchangeMs(),
+    monotonicMs: () => clock.monotonicMs(),
+  };
+}
+
 function openGateway(
   config: Config,
   log: Log,
-  { engine, history, journal, keys, metrics, sequencer }: Core,
+  core: Core,
   life: Lifecycle,
   onFatal: (error: Error) => void,
 ): FastifyInstance {
+  const { engine, history, journal, keys, metrics } = core;
   return createGateway({
     exchange: { engine, history: history.reader },
     keys: keys.directory,
@@ -338,11 +344,8 @@ function openGateway(
       connectionsPerAddress: config.connectionsPerAddress,
       publicMetrics: config.publicMetrics,
     },
-    clock: {
-      wallMs: Date.now,
-      exchangeMs: () => sequencer.exchangeMs(),
-      monotonicMs: () => performance.now(),
-    },
+    clock: clockOf(core),
+    scheduler: core.platform.scheduler,
     log,
     metrics,
     version: VERSION,
@@ -355,15 +358,12 @@ function openGateway(
 /** Opens the streams on the gateway's server and feeds them durable events from now on. */
 function openStreams(
   { rateLimits, sandbox, streamIntervalMs, trustedProxies }: Config,
-  { engine, history, keys, metrics, sequencer, tap }: Core,
+  core: Core,
   life: Lifecycle,
   onFatal: (error: Error) => void,
 ): Streams {
-  const clock = {
-    wallMs: Date.now,
-    exchangeMs: () => sequencer.exchangeMs(),
-    monotonicMs: () => performance.now(),
-  };
+  const { engine, history, keys, metrics, platform, tap } = core;
+  const clock = clockOf(core);
   const streams = new Streams({
     engine,
     history: history.reader,
@@ -374,6 +374,7 @@ function openStreams(
       trustedProxies,
     }),
     clock,
+    platform,
     metrics,
     rateLimits,
     periodMs: streamIntervalMs,
@@ -419,7 +420,7 @@ async function startTime(
 ): Promise<ExchangeTime> {
   const resumed = await engine.execute({ type: "resume" });
   if (!resumed.ok) throw await noRoomForCommands(config, platform.files);
-  const time = new ExchangeTime(() => sequencer.wake());
+  const time = new ExchangeTime(platform, () => sequencer.wake());
   sequencer.startTimers(time);
   return time;
 }
@@ -438,10 +439,12 @@ async function fillKeys({ engine, keys }: Core, log: Log): Promise<void> {
   }
 }
 
-async function tradeDemoHistory({ clock, engine, history, sequencer }: Core): Promise<void> {
+async function tradeDemoHistory(core: Core): Promise<void> {
+  const { clock, engine, history, platform, sequencer } = core;
   await makeDemoHistory({
     engine,
     clock,
+    realClock: platform.clock,
     durableSequence: sequencer.durableSequence,
     drained: () => history.writer.drained(),
   });
@@ -452,11 +455,12 @@ const WATCHED_MS = 30_000;
 
 async function startTraders(config: Config, core: Core, streams: Streams): Promise<Traders | null> {
   if (config.profile !== "demo" || config.marketMakers === "off") return null;
-  const { engine, metrics, sequencer } = core;
+  const { engine, metrics, platform, sequencer } = core;
   return Traders.start({
     engine,
+    platform,
     isWatched: () =>
-      streams.connections > 0 || performance.now() - metrics.lastRequestMs < WATCHED_MS,
+      streams.connections > 0 || platform.clock.monotonicMs() - metrics.lastRequestMs < WATCHED_MS,
     // A different seed at every start, because client order ids are derived from it.
     seed: sequencer.durableSequence,
   });

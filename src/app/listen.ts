@@ -1,5 +1,5 @@
 /** Listens on an address; errors say what to do. */
-import type { Listener, Network } from "../platform/index.ts";
+import type { ListenAddress, Listener, Network } from "../platform/index.ts";
 import { StartRefused } from "./config.ts";
 
 /**
@@ -9,8 +9,7 @@ import { StartRefused } from "./config.ts";
 export async function listenOn(
   network: Network,
   server: Listener,
-  host: string,
-  port: number,
+  { host, port }: ListenAddress,
   prefix: "" | "operator-",
 ): Promise<number> {
   try {

@@ -100,7 +100,7 @@ export class EventRouter {
     if (!this.#isAwake) return;
     // A copy: a later receiver transfers the bytes to another thread.
     this.#chunks.push(chunk.slice());
-    if (this.#chunks.length === 1) setImmediate(() => this.#drain());
+    if (this.#chunks.length === 1) this.#ports.scheduler.soon(() => this.#drain());
   }
 
   #drain(): void {

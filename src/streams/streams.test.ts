@@ -12,6 +12,7 @@ import { StreamClient } from "../../test/support/stream-client.ts";
 import { StreamClientV2 } from "../../test/support/stream-client-v2.ts";
 import { StreamFixture } from "../../test/support/stream-fixture.ts";
 import { accept } from "../domain/index.ts";
+import { NODE_PLATFORM } from "../platform/index.ts";
 import type { EndCause, StreamAuthenticator } from "./channels/ports.ts";
 import { Streams } from "./streams.ts";
 
@@ -37,6 +38,7 @@ async function serve(
     engine: fixture.exchange.client,
     history: fixture.exchange.history,
     clock: { exchangeMs: () => fixture.exchange.wallMs, monotonicMs: () => performance.now() },
+    platform: NODE_PLATFORM,
     authenticator: {
       addressOf: () => "address",
       identify: () => accept({ uid, apiKey: "key" }),

@@ -9,6 +9,7 @@ import { type Refusal, refuse } from "../api/errors.ts";
 import { type StreamDialect, type StreamPath, streamPathOf } from "../api/stream-paths.ts";
 import { STREAM_PROTOCOL } from "../api/stream-protocols.ts";
 import type { Accepted } from "../domain/index.ts";
+import type { Platform, Timer } from "../platform/index.ts";
 import { PrivateChannels, PublicChannels } from "./channel-openers.ts";
 import type { Dialect } from "./channels/dialect.ts";
 import type {
@@ -31,6 +32,7 @@ const DIALECTS: Readonly<Record<StreamDialect, Dialect>> = { v2: V2_DIALECT, v3:
 export interface StreamsOptions extends StreamSources {
   readonly authenticator: StreamAuthenticator;
   readonly clock: StreamClock;
+  readonly platform: Pick<Platform, "clock" | "scheduler">;
   readonly metrics: StreamMetrics;
   readonly rateLimits: "standard" | "off";
   /** Whether the exchange takes connections: recovered, and not stopping. */
@@ -76,26 +78,24 @@ export class Streams {
     handleProtocols: (offered) =>
       offered.has(STREAM_PROTOCOL) ? STREAM_PROTOCOL : (offered.values().next().value ?? false),
   });
-  readonly #timers: readonly NodeJS.Timeout[];
+  readonly #timers: readonly Timer[];
   #isStopping = false;
 
   constructor(options: StreamsOptions) {
     this.#options = options;
     const { engine, history, clock, onFatal, periodMs, pingMs = PING_MS } = options;
-    this.#fanOut = new FanOut({
-      monotonicMs: () => clock.monotonicMs(),
-      busyMs: () => performance.eventLoopUtilization().active,
-    });
+    const { scheduler } = options.platform;
+    this.#fanOut = new FanOut(options.platform.clock, scheduler);
     const delayMs = (): number => this.#fanOut.delayMs;
-    const ports = { engine, history, clock, periodMs, delayMs, onFatal };
+    const ports = { engine, history, clock, scheduler, periodMs, delayMs, onFatal };
     this.#router = new EventRouter(ports, (apiKey) => this.#endKey(apiKey));
     this.#addresses = new AddressLimits(options.rateLimits === "standard");
     this.#timers = [
-      setInterval(() => this.#beat(), pingMs).unref(),
-      setInterval(() => {
+      scheduler.every(pingMs, () => this.#beat()),
+      scheduler.every(CATCH_UP_MS, () => {
         this.#catchUp();
         this.#endExpired();
-      }, CATCH_UP_MS).unref(),
+      }),
     ];
   }
 
@@ -126,18 +126,18 @@ export class Streams {
   /** Tells every client that the exchange is stopping; resolves when all connections have ended. */
   async close(): Promise<void> {
     this.#isStopping = true;
-    for (const timer of this.#timers) clearInterval(timer);
+    for (const timer of this.#timers) timer.cancel();
     for (const connection of this.#connections) {
       connection.end("stopping", "the exchange is stopping");
     }
     const ended = [...this.#sockets.clients].map(
       (socket) => new Promise<void>((resolve) => socket.once("close", () => resolve())),
     );
-    const timer = setTimeout(() => {
+    const timer = this.#options.platform.scheduler.after(STOP_MS, () => {
       for (const socket of this.#sockets.clients) socket.terminate();
-    }, STOP_MS);
+    });
     await Promise.all(ended);
-    clearTimeout(timer);
+    timer.cancel();
   }
 
   #takeHandshake(request: IncomingMessage, socket: Duplex, head: Buffer): void {
@@ -182,7 +182,7 @@ export class Streams {
   }
 
   #open(client: WebSocket, { socket, path, address }: Handshake, caller: StreamCaller): void {
-    const { clock, metrics, rateLimits, onFatal } = this.#options;
+    const { clock, metrics, platform, rateLimits, onFatal } = this.#options;
     const nowMs = clock.monotonicMs();
     const isPrivate = path.access !== null;
     const dialect = DIALECTS[path.dialect];
@@ -202,6 +202,7 @@ export class Streams {
         : new PublicChannels(dialect, path.product, this.#router),
       limits: new ConnectionLimits(rateLimits === "standard", nowMs),
       clock,
+      scheduler: platform.scheduler,
       metrics,
       onFatal,
     });

@@ -7,6 +7,7 @@ import { createSecretKey } from "node:crypto";
 import type { Permission } from "../../src/domain/index.ts";
 import type { Exchange } from "../../src/gateway/endpoint.ts";
 import { createGateway, type GatewayConfig } from "../../src/gateway/http/server.ts";
+import { NODE_PLATFORM } from "../../src/platform/index.ts";
 import { DOUBLE_TIME_MS } from "./exchange-double.ts";
 import { GATEWAY_CONFIG } from "./gateway.ts";
 import type { Credentials } from "./signed-client.ts";
@@ -38,6 +39,7 @@ export function createGatewayDouble(
   };
   const ignore = () => {};
   return createGateway({
+    scheduler: NODE_PLATFORM.scheduler,
     exchange,
     keys: { find: (sent) => (sent === apiKey ? key : null) },
     config: { ...GATEWAY_CONFIG, ...config },

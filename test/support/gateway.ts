@@ -10,6 +10,7 @@ import type { Permission } from "../../src/domain/index.ts";
 import type { KeyRecord } from "../../src/gateway/authentication/key-directory.ts";
 import type { RateLimits } from "../../src/gateway/http/rate-limit.ts";
 import { createGateway, type GatewayConfig } from "../../src/gateway/http/server.ts";
+import { NODE_PLATFORM } from "../../src/platform/index.ts";
 import {
   type Answer,
   type Command,
@@ -102,6 +103,7 @@ export function fakeGateway(config: Partial<GatewayConfig> = {}, limits?: RateLi
   const answered: [string, number][] = [];
   const clock = { wall: WALL_MS, exchange: EXCHANGE_MS, monotonic: 50_000 };
   const app = createGateway({
+    scheduler: NODE_PLATFORM.scheduler,
     exchange: {
       engine: new EngineClient(engine),
       history: { query: async () => ({ unavailable: "history-behind" }) },

@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { invariant } from "../../src/domain/index.ts";
 import { RULES_VERSION } from "../../src/engine/index.ts";
+import { NODE_PLATFORM } from "../../src/platform/index.ts";
 import { type Command, type SpotDepthView, submitAll } from "../../src/protocol/index.ts";
 import { EventRouter, type Subscriber, type Topic } from "../../src/streams/index.ts";
 import { DirectExchange } from "./direct-exchange.ts";
@@ -58,6 +59,7 @@ export class StreamFixture {
       engine: this.exchange.client,
       history: this.exchange.history,
       clock: { exchangeMs: () => this.exchange.wallMs, monotonicMs: () => performance.now() },
+      scheduler: NODE_PLATFORM.scheduler,
       periodMs: 0,
       delayMs: () => 0,
       onFatal: (error: Error) => {

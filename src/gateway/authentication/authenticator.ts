@@ -2,12 +2,13 @@
  * Authenticates a request: headers, time, signature over the bytes as they arrived, passphrase,
  * address and permission, in this order. The first check that fails decides the answer.
  */
-import { createSecretKey, hash, type KeyObject, randomBytes, timingSafeEqual } from "node:crypto";
+import { createSecretKey, hash, type KeyObject, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Access } from "../../api/calls.ts";
 import { type Refusal, type RefusalReason, refuse } from "../../api/errors.ts";
 import { TIMESTAMP_WINDOW_MS } from "../../api/signing.ts";
 import { type Accepted, accept } from "../../domain/index.ts";
+import { NODE_PLATFORM } from "../../platform/index.ts";
 import type { Caller } from "../endpoint.ts";
 import { AddressRanges } from "../http/address.ts";
 import type { Clock } from "../http/ports.ts";
@@ -20,7 +21,7 @@ const SCRATCH_BYTES = 64 * 1024;
 const TIMESTAMP_FORM = /^[0-9]{13}$/;
 const JSON_MEDIA_TYPE = /^application\/json\s*(;|$)/i;
 
-const PASSPHRASE_SALT = randomBytes(HASH_BYTES).toString("hex");
+const PASSPHRASE_SALT = NODE_PLATFORM.randomness.bytes(HASH_BYTES).toString("hex");
 
 export const PUBLIC_CALLER: Caller = { uid: 0, apiKey: "", permissions: [] };
 
@@ -132,8 +133,8 @@ export class Authenticator {
   readonly #clock: Clock;
   readonly #sandbox: boolean;
   readonly #known = new WeakMap<KeyRecord, KnownKey>();
-  /** Signs in place of an unknown key, so that refusing takes as long. */
-  readonly #nobody = new RequestSigner(createSecretKey(randomBytes(HASH_BYTES)));
+  /** Signs in place of an unknown key, so that refusing takes as long, whatever was sent. */
+  readonly #nobody = new RequestSigner(createSecretKey(Buffer.alloc(HASH_BYTES)));
 
   constructor(keys: KeyDirectory, clock: Clock, sandbox: boolean) {
     this.#keys = keys;

@@ -10,6 +10,7 @@ import { connect, type Socket } from "node:net";
 import { Duplex } from "node:stream";
 import test, { type TestContext } from "node:test";
 import { serve } from "../../../test/support/gateway.ts";
+import { NODE_PLATFORM } from "../../platform/index.ts";
 import { AddressRanges } from "./address.ts";
 import { ConnectionSlots, clientNetwork } from "./connection-slots.ts";
 
@@ -61,6 +62,7 @@ function fixture(perAddress: number | null, total: number): Fixture {
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   const log = (fields: object) => logged.push(fields);
   new ConnectionSlots(server, {
+    scheduler: NODE_PLATFORM.scheduler,
     perAddress,
     total,
     trustedProxies: new AddressRanges(["10.0.0.0/8"]),

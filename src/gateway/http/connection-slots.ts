@@ -5,6 +5,7 @@
  */
 import type { Server } from "node:http";
 import { isIPv6, type Socket } from "node:net";
+import type { Scheduler } from "../../platform/index.ts";
 import { type AddressRanges, plainAddress } from "./address.ts";
 import type { GatewayLog } from "./ports.ts";
 
@@ -29,6 +30,7 @@ export interface ConnectionSlotsOptions {
   readonly trustedProxies: AddressRanges | null;
   readonly keepAliveMs: number;
   readonly monotonicMs: () => number;
+  readonly scheduler: Scheduler;
   readonly log: GatewayLog;
   /** Says why and ends the connection. */
   readonly refuse: (socket: Socket, share: number) => void;
@@ -127,10 +129,10 @@ export class ConnectionSlots {
       return;
     }
     this.#refusing++;
-    const timer = setTimeout(() => socket.destroy(), REFUSAL_MS);
+    const timer = this.#options.scheduler.after(REFUSAL_MS, () => socket.destroy());
     socket.once("close", () => {
       this.#refusing--;
-      clearTimeout(timer);
+      timer.cancel();
     });
     this.#options.refuse(socket, share);
   }

@@ -8,6 +8,7 @@ import type { Duplex } from "node:stream";
 import Fastify, { type FastifyInstance } from "fastify";
 import { refuse } from "../../api/errors.ts";
 import { pathsOf } from "../../api/routes.ts";
+import type { Scheduler } from "../../platform/index.ts";
 import { Authenticator } from "../authentication/authenticator.ts";
 import type { KeyDirectory } from "../authentication/key-directory.ts";
 import type { Exchange } from "../endpoint.ts";
@@ -48,6 +49,7 @@ export interface GatewayOptions {
   readonly keys: KeyDirectory;
   readonly config: GatewayConfig;
   readonly clock: Clock;
+  readonly scheduler: Scheduler;
   readonly log: GatewayLog;
   readonly metrics: GatewayMetrics;
   /** Of the running release, for the reference. */
@@ -91,7 +93,7 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
   });
   hardenServer(app.server, errors);
   limitConnections(app.server, errors, options);
-  endUnwantedUploads(app.server);
+  endUnwantedUploads(app.server, options.scheduler);
   // Handlers read bodies; a body sent to any other path is not read.
   app.removeAllContentTypeParsers();
   app.setNotFoundHandler((request, reply) => {
@@ -162,6 +164,7 @@ function limitConnections(server: Server, errors: HttpErrors, options: GatewayOp
     trustedProxies: rangesOf(config.trustedProxies),
     keepAliveMs: KEEP_ALIVE_MS,
     monotonicMs: () => clock.monotonicMs(),
+    scheduler: options.scheduler,
     log,
     refuse: (socket, share) => {
       const detail = `at most ${share} connections of an address at present`;

@@ -4,6 +4,7 @@ import type { Duplex } from "node:stream";
 import type { Refusal } from "../../api/errors.ts";
 import type { StreamPath } from "../../api/stream-paths.ts";
 import type { Accepted } from "../../domain/index.ts";
+import type { Scheduler } from "../../platform/index.ts";
 import type { EngineClient } from "../../protocol/index.ts";
 import type { HistoryPort } from "../../queries/history-port.ts";
 import type { ChannelKind } from "./channel-name.ts";
@@ -65,6 +66,7 @@ export interface StreamSources {
 /** The dependencies of all feeds. */
 export interface FeedPorts extends StreamSources {
   readonly clock: StreamClock;
+  readonly scheduler: Scheduler;
   /** Least time between two updates of one channel; 100 ms. */
   readonly periodMs: number;
   /** How long market data currently waits before it is written. */
