@@ -6,9 +6,7 @@ import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { RULES_VERSION } from "../engine/index.ts";
-import { HandshakeAuthenticator } from "../gateway/authentication/handshake-authenticator.ts";
 import { AddressRanges, clientAddress } from "../gateway/http/address.ts";
-import { createGateway } from "../gateway/http/server.ts";
 import { endUnwantedUploads } from "../gateway/http/unwanted-uploads.ts";
 import {
   DamagedJournal,
@@ -23,7 +21,6 @@ import { createOperatorServer } from "../operator/index.ts";
 import { type Clock, NODE_PLATFORM, type Platform } from "../platform/index.ts";
 import { EngineClient, type SnapshotStore } from "../protocol/index.ts";
 import { type DemoAccount, Traders } from "../sandbox/index.ts";
-import { isStreamHandshake, Streams } from "../streams/index.ts";
 import {
   CLOCK_REGRESSION_MAX_MS,
   type Config,
@@ -31,11 +28,13 @@ import {
   isLoopback,
   StartRefused,
 } from "./config.ts";
-import { serveOperatorConsole, serveTradingConsole } from "./console-pages.ts";
+import { serveOperatorConsole } from "./console-pages.ts";
 import { openManifest } from "./data-folder-manifest.ts";
 import { makeDemoHistory, openClock, type SimulatedClock } from "./demo-history.ts";
 import { checkFirstRoom, noRoomForCommands } from "./disk-room.ts";
 import { ExchangeTime } from "./exchange-time.ts";
+import { GatewayThreads } from "./gateways/gateway-threads.ts";
+import { type Gateways, gatewayCount, InlineGateway } from "./gateways/gateways.ts";
 import { History } from "./history.ts";
 import { writeLastSnapshot } from "./last-snapshot.ts";
 import { listenOn } from "./listen.ts";
@@ -48,10 +47,13 @@ import { MissingCommands, recover } from "./recovery.ts";
 import { type Replay, ReplayDivergence } from "./replay.ts";
 import { Sequencer } from "./sequencer.ts";
 import { SnapshotFollower } from "./snapshot-follower.ts";
+import { renderSum } from "./traffic-metrics.ts";
 import { VERSION } from "./version.ts";
 
 export interface RunningExchange {
   readonly port: number;
+  /** Threads that serve the API; 0 when the engine's does. */
+  readonly gateways: number;
   readonly operatorPort: number;
   readonly operatorToken: string;
   /** Accounts of the demo profile, with their keys; empty in other profiles. */
@@ -247,9 +249,7 @@ async function openServers(
   const demoPast = () => tradeDemoHistory(core);
   const demoAccounts = await seedProfile(config, engine, keys, demoPast, randomness);
   const life: Lifecycle = { stopping: false };
-  const gateway = openGateway(config, log, core, life, onFatal);
-  const streams = openStreams(config, core, life, onFatal);
-  streams.attach(gateway.server);
+  const gateways = openGateways(config, log, core, life, demoAccounts, onFatal);
   const operatorToken = openOperatorToken(config.dataFolder, config.operatorToken, randomness);
   const operator = createOperatorServer({
     engine,
@@ -268,18 +268,19 @@ async function openServers(
     onFatal,
   });
   endUnwantedUploads(operator.server, scheduler);
-  const bound: { operatorPort: number | null } = { operatorPort: null };
-  serveTradingConsole(gateway, { config, demoAccounts, operatorPort: () => bound.operatorPort });
   serveOperatorConsole(operator);
   const { host, operatorHost } = config;
-  const port = await listenOn(network, gateway, { host, port: config.port }, "");
+  const port = await listenOn({ host, port: config.port }, "", ({ port }) => gateways.listen(port));
   const operatorAddress = { host: operatorHost, port: config.operatorPort };
-  const operatorPort = await listenOn(network, operator, operatorAddress, "operator-");
-  bound.operatorPort = operatorPort;
+  const operatorPort = await listenOn(operatorAddress, "operator-", (address) =>
+    network.listen(operator, address),
+  );
+  gateways.tellOperatorPort(operatorPort);
   warnOfExposedOperatorApi(config, operatorPort, log);
-  const traders = await startTraders(config, core, streams);
+  const traders = await startTraders(config, core, gateways);
   return {
     port,
+    gateways: gateways.threads,
     operatorPort,
     operatorToken,
     demoAccounts,
@@ -287,7 +288,7 @@ async function openServers(
       if (life.stopping) return;
       life.stopping = true;
       await traders?.stop();
-      await Promise.all([gateway.close(), operator.close(), streams.close()]);
+      await Promise.all([gateways.close(), operator.close()]);
       time.stop();
       await closeCore(core, log);
       lock.release();
@@ -326,63 +327,36 @@ function clockOf({ platform, sequencer }: Core) {
   };
 }
 
-function openGateway(
+/** One gateway beside the engine, or in as many threads as configured. */
+function openGateways(
   config: Config,
   log: Log,
   core: Core,
   life: Lifecycle,
+  demoAccounts: readonly DemoAccount[],
   onFatal: (error: Error) => void,
-): FastifyInstance {
-  const { engine, history, journal, keys, metrics } = core;
-  return createGateway({
-    exchange: { engine, history: history.reader },
-    keys: keys.directory,
-    config: {
-      rateLimits: config.rateLimits,
-      sandbox: config.sandbox,
-      trustedProxies: config.trustedProxies,
-      connectionsPerAddress: config.connectionsPerAddress,
-      publicMetrics: config.publicMetrics,
-    },
-    clock: clockOf(core),
-    scheduler: core.platform.scheduler,
-    log,
-    metrics,
-    version: VERSION,
-    notReadyBecause: () => notReadyBecause(life, journal),
-    onFatal: (error) => onFatal(error instanceof Error ? error : new Error(String(error))),
-    isUpgrade: isStreamHandshake,
-  });
-}
-
-/** Opens the streams on the gateway's server and feeds them durable events from now on. */
-function openStreams(
-  { rateLimits, sandbox, streamIntervalMs, trustedProxies }: Config,
-  core: Core,
-  life: Lifecycle,
-  onFatal: (error: Error) => void,
-): Streams {
-  const { engine, history, keys, metrics, platform, tap } = core;
-  const clock = clockOf(core);
-  const streams = new Streams({
-    engine,
-    history: history.reader,
-    authenticator: new HandshakeAuthenticator({
-      keys: keys.directory,
-      clock,
-      sandbox,
-      trustedProxies,
-    }),
-    clock,
+): Gateways {
+  const { history, journal, keys, metrics, platform, replay, sequencer, tap } = core;
+  const count = gatewayCount(config.gateways, platform.network);
+  const shared = {
+    config,
     platform,
-    metrics,
-    rateLimits,
-    periodMs: streamIntervalMs,
-    isReady: () => !life.stopping,
+    engine: sequencer,
+    keys,
+    history,
+    notReadyBecause: () => notReadyBecause(life, journal),
+    renderMetrics: () => metrics.render(),
+    demoAccounts,
+    log,
     onFatal,
-  });
-  tap.publish = (chunk) => streams.publish(chunk);
-  return streams;
+  };
+  const gateways =
+    count === 0
+      ? new InlineGateway({ ...shared, exchangeMs: () => sequencer.exchangeMs() })
+      : new GatewayThreads({ ...shared, count, time: replay.engine });
+  tap.publish = (chunk) => gateways.publish(chunk);
+  metrics.addTraffic(async () => renderSum(await gateways.count()));
+  return gateways;
 }
 
 /** Closes in dependency order: accepted requests are answered first. */
@@ -453,14 +427,23 @@ async function tradeDemoHistory(core: Core): Promise<void> {
 /** The exchange counts as watched while a stream is open, and for this long after a request. */
 const WATCHED_MS = 30_000;
 
-async function startTraders(config: Config, core: Core, streams: Streams): Promise<Traders | null> {
+async function startTraders(
+  config: Config,
+  { engine, platform, sequencer }: Core,
+  gateways: Gateways,
+): Promise<Traders | null> {
   if (config.profile !== "demo" || config.marketMakers === "off") return null;
-  const { engine, metrics, platform, sequencer } = core;
+  let requests = 0;
+  let requestMs = Number.NEGATIVE_INFINITY;
   return Traders.start({
     engine,
     platform,
-    isWatched: () =>
-      streams.connections > 0 || platform.clock.monotonicMs() - metrics.lastRequestMs < WATCHED_MS,
+    isWatched: () => {
+      const nowMs = platform.clock.monotonicMs();
+      if (gateways.requests !== requests) requestMs = nowMs;
+      requests = gateways.requests;
+      return gateways.streams > 0 || nowMs - requestMs < WATCHED_MS;
+    },
     // A different seed at every start, because client order ids are derived from it.
     seed: sequencer.durableSequence,
   });

@@ -27,6 +27,8 @@ export interface HistoryOptions {
 }
 
 export class History {
+  /** Of the file, for further readers. */
+  readonly path: string;
   readonly writer: ProjectionWriter;
   readonly reader: HistoryReader;
   readonly #options: HistoryOptions;
@@ -35,6 +37,7 @@ export class History {
 
   private constructor(options: HistoryOptions, writer: ProjectionWriter, path: string) {
     this.#options = options;
+    this.path = path;
     this.writer = writer;
     const { platform, onFailure } = options;
     this.reader = new HistoryReader({ platform, path, progress: writer, onFailure });

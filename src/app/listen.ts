@@ -1,5 +1,5 @@
 /** Listens on an address; errors say what to do. */
-import type { ListenAddress, Listener, Network } from "../platform/index.ts";
+import type { ListenAddress } from "../platform/index.ts";
 import { StartRefused } from "./config.ts";
 
 /**
@@ -7,13 +7,12 @@ import { StartRefused } from "./config.ts";
  * `StartRefused` when it cannot listen there.
  */
 export async function listenOn(
-  network: Network,
-  server: Listener,
   { host, port }: ListenAddress,
   prefix: "" | "operator-",
+  listen: (address: ListenAddress) => Promise<number>,
 ): Promise<number> {
   try {
-    return await network.listen(server, { host, port });
+    return await listen({ host, port });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === "EADDRINUSE") {

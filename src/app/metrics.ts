@@ -1,10 +1,6 @@
 /** Metrics of the process, in Prometheus' text format, at `/metrics`. */
 import { Counter, Gauge, Histogram, Registry } from "@prometheus-io/client";
-<<<<<<< HEAD
-=======
 import type { Clock } from "../platform/index.ts";
-import type { ChannelKind, EndCause, StreamMetrics } from "../streams/index.ts";
->>>>>>> platform
 import { type AskIntegrity, IntegrityMetrics } from "./integrity-metrics.ts";
 import type { SequencerMetrics } from "./sequencer.ts";
 import { threadSeconds } from "./thread-times.ts";
@@ -17,8 +13,6 @@ export interface Gauges {
   readonly historyLag: () => number;
   readonly journalNearlyFull: () => boolean;
   readonly integrity: AskIntegrity;
-  /** The metrics of all gateways, as text. */
-  readonly traffic: () => Promise<string>;
 }
 
 export const SECONDS_BUCKETS = [
@@ -29,12 +23,8 @@ export const METRICS_CONTENT_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 
 const BATCH_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048];
 
-<<<<<<< HEAD
 export class Metrics implements SequencerMetrics {
-=======
-export class Metrics implements SequencerMetrics, StreamMetrics {
   readonly #clock: Clock;
->>>>>>> platform
   readonly #registry = new Registry();
   readonly #commands = new Counter({
     name: "rialto_commands_total",
@@ -59,21 +49,12 @@ export class Metrics implements SequencerMetrics, StreamMetrics {
     registers: [this.#registry],
   });
   #integrity: IntegrityMetrics | null = null;
-<<<<<<< HEAD
-  #traffic: Gauges["traffic"] = async () => "";
-=======
-  #lastRequestMs = Number.NEGATIVE_INFINITY;
+  #traffic: () => Promise<string> = async () => "";
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** When the last HTTP request was answered, on the monotonic clock. */
-  get lastRequestMs(): number {
-    return this.#lastRequestMs;
-  }
-
->>>>>>> platform
   batchReleased(commands: number, submissions: number, durationMs: number): void {
     this.#submissions.inc(submissions);
     this.#batch.observe(submissions);
@@ -82,43 +63,6 @@ export class Metrics implements SequencerMetrics, StreamMetrics {
     this.#commit.observe(durationMs / 1000);
   }
 
-<<<<<<< HEAD
-=======
-  answered(routeId: string, status: number, durationMs: number): void {
-    this.#lastRequestMs = this.#clock.monotonicMs();
-    this.#requests.observe({ route: routeId, status: String(status) }, durationMs / 1000);
-  }
-
-  streamOpened(): void {
-    this.#streams.inc();
-  }
-
-  streamClosed(): void {
-    this.#streams.dec();
-  }
-
-  streamRefused(reason: string): void {
-    this.#streamRefusals.inc({ reason });
-  }
-
-  streamEnded(cause: EndCause): void {
-    this.#streamEnds.inc({ cause });
-  }
-
-  streamSent(channel: ChannelKind): void {
-    this.#sentMessages.set(channel, (this.#sentMessages.get(channel) ?? 0) + 1);
-  }
-
-  streamConflated(channel: ChannelKind): void {
-    this.#streamConflations.inc({ channel });
-  }
-
-  #countMessages(): void {
-    for (const [channel, count] of this.#sentMessages) this.#streamMessages.inc({ channel }, count);
-    this.#sentMessages.clear();
-  }
-
->>>>>>> platform
   /** Called once, when everything that is measured exists. */
   watch(gauges: Gauges): void {
     const rows: readonly (readonly [name: string, help: string, read: () => number])[] = [
@@ -158,13 +102,13 @@ export class Metrics implements SequencerMetrics, StreamMetrics {
         },
       });
     }
-<<<<<<< HEAD
     watchThreads(this.#registry);
-    this.#integrity = new IntegrityMetrics(this.#registry, gauges.integrity);
-    this.#traffic = gauges.traffic;
-=======
     this.#integrity = new IntegrityMetrics(this.#registry, gauges.integrity, this.#clock);
->>>>>>> platform
+  }
+
+  /** The metrics of all gateways, as text. Called once. */
+  addTraffic(traffic: () => Promise<string>): void {
+    this.#traffic = traffic;
   }
 
   get contentType(): string {

@@ -20,18 +20,24 @@ import { METRICS_CONTENT_TYPE } from "./metrics.ts";
 import type { NotReady } from "./readiness.ts";
 import { VERSION } from "./version.ts";
 
-export type PublicConfig = Pick<
-  Config,
-  | "connectionsPerAddress"
-  | "demoKeys"
-  | "host"
-  | "profile"
-  | "publicMetrics"
-  | "rateLimits"
-  | "sandbox"
-  | "streamIntervalMs"
-  | "trustedProxies"
->;
+const PUBLIC_CONFIG = [
+  "connectionsPerAddress",
+  "demoKeys",
+  "host",
+  "profile",
+  "publicMetrics",
+  "rateLimits",
+  "sandbox",
+  "streamIntervalMs",
+  "trustedProxies",
+] as const;
+
+export type PublicConfig = Pick<Config, (typeof PUBLIC_CONFIG)[number]>;
+
+/** Without what concerns others, such as the operator's token. */
+export function publicConfigOf(config: PublicConfig): PublicConfig {
+  return Object.fromEntries(PUBLIC_CONFIG.map((name) => [name, config[name]])) as PublicConfig;
+}
 
 export interface PublicServerOptions {
   readonly config: PublicConfig;

@@ -1,10 +1,12 @@
 /** A gateway in a thread of its own: the public server, and what it shares with the engine. */
-import type { ThreadContext } from "../../platform/index.ts";
+import { type KeyReplica, openKeyReplica } from "../../keys/index.ts";
+import type { ThreadContext, Timer } from "../../platform/index.ts";
 import { EngineClient } from "../../protocol/index.ts";
 import { type HistoryProgress, HistoryReader } from "../../queries/index.ts";
 import { RingInbox, RingReader } from "../../threads/index.ts";
 import { createLog } from "../log.ts";
 import { PublicServer } from "../public-server.ts";
+import { TrafficMetrics } from "../traffic-metrics.ts";
 import { RingPort } from "./engine-ring.ts";
 import type { FromGateway, GatewayData, ToGateway } from "./messages.ts";
 import { ExchangeState, GatewayState } from "./shared-state.ts";
@@ -14,8 +16,9 @@ const BEAT_MS = 250;
 const TURN_BYTES = 256 * 1024;
 
 /** Serves until it is told to stop. */
-export function serveGateway(context: ThreadContext): void {
-  new Gateway(context);
+export async function serveGateway(context: ThreadContext): Promise<void> {
+  const { keys } = context.data as GatewayData;
+  new Gateway(context, await openKeyReplica(keys));
 }
 
 class Gateway {
@@ -27,9 +30,13 @@ class Gateway {
   readonly #progress: Progress;
   readonly #history: HistoryReader;
   readonly #server: PublicServer;
+  readonly #metrics: TrafficMetrics;
+  readonly #beating: Timer;
+  readonly #rendering = new Map<number, (text: string) => void>();
+  #renders = 0;
   #operatorPort: number | null = null;
 
-  constructor(context: ThreadContext) {
+  constructor(context: ThreadContext, keys: KeyReplica) {
     this.#context = context;
     const data = context.data as GatewayData;
     this.#data = data;
@@ -48,15 +55,15 @@ class Gateway {
       progress: this.#progress,
       onFailure: (error) => this.#fail(error),
     });
-    this.#server = this.#openServer();
+    this.#metrics = new TrafficMetrics(data.name, () => this.#state.answered());
+    this.#server = this.#openServer(keys);
     port.onMessage((message) => this.#take(message as ToGateway));
-    const beating = scheduler.every(BEAT_MS, () => this.#beat());
-    context.terminated.addEventListener("abort", () => beating.cancel());
+    this.#beating = scheduler.every(BEAT_MS, () => this.#beat());
     this.#engine.wake();
     this.#events.wake();
   }
 
-  #openServer(): PublicServer {
+  #openServer(keys: KeyReplica): PublicServer {
     const { config, demoAccounts, exchangeState, logLevel } = this.#data;
     const { platform } = this.#context;
     const exchange = new ExchangeState(exchangeState);
@@ -68,7 +75,8 @@ class Gateway {
       keys,
       exchangeMs: () => exchange.exchangeMs(platform.clock),
       notReadyBecause: () => exchange.notReadyBecause,
-      metrics,
+      metrics: this.#metrics,
+      renderMetrics: () => this.#render(),
       log: createLog(logLevel),
       onFatal: (error) => this.#fail(error),
       demoAccounts,
@@ -95,6 +103,13 @@ class Gateway {
       case "applied":
         this.#progress.apply(message.sequence);
         break;
+      case "count":
+        void this.#count(message.id);
+        break;
+      case "rendered":
+        this.#rendering.get(message.id)?.(message.text);
+        this.#rendering.delete(message.id);
+        break;
       case "stop":
         void this.#stop();
         break;
@@ -104,6 +119,19 @@ class Gateway {
   #readEvents(ring: RingReader): void {
     ring.read((chunk) => this.#server.publish(chunk), TURN_BYTES);
     if (this.#state.takeMissed()) this.#server.missedEvents();
+  }
+
+  async #count(id: number): Promise<void> {
+    this.#tell({ kind: "counted", id, metrics: await this.#metrics.count(this.#server.connections) });
+  }
+
+  /** The metrics of the process: this gateway alone does not know them. */
+  #render(): Promise<string> {
+    const id = ++this.#renders;
+    return new Promise((resolve) => {
+      this.#rendering.set(id, resolve);
+      this.#tell({ kind: "render", id });
+    });
   }
 
   #beat(): void {
@@ -125,6 +153,8 @@ class Gateway {
   async #stop(): Promise<void> {
     await this.#server.close();
     await this.#history.close();
+    this.#beating.cancel();
+    this.#data.keys.close();
     this.#context.port.close();
   }
 

@@ -3,13 +3,13 @@
  * and events through rings, and watches them. They share one port, on which the kernel gives every
  * connection to one of them. A gateway that fails or falls silent ends the process.
  */
-import type { Platform, Thread, Timer } from "../../platform/index.ts";
-import type { EnginePort } from "../../protocol/index.ts";
+import type { Thread, Timer } from "../../platform/index.ts";
 import { createRingMemory, RingWriter } from "../../threads/index.ts";
-import type { Log } from "../log.ts";
+import { publicConfigOf } from "../public-server.ts";
 import { createEngineRings, RingRequests } from "./engine-ring.ts";
+import type { GatewayOptions, Gateways } from "./gateways.ts";
 import type { FromGateway, GatewayData, ToGateway } from "./messages.ts";
-import { type ExchangeState, GatewayState } from "./shared-state.ts";
+import { ExchangeState, GatewayState } from "./shared-state.ts";
 import { LOOK_EVERY_MS, Watchdog } from "./watchdog.ts";
 
 /** Of durable events on their way to one gateway. */
@@ -17,17 +17,10 @@ const EVENT_RING_BYTES = 8 * 1024 * 1024;
 /** The events of one batch; ten thousand fills take a quarter of it. */
 const EVENT_RECORD_BYTES_MAX = 8 * 1024 * 1024 - 4;
 
-export interface GatewayThreadsOptions {
+export interface GatewayThreadsOptions extends GatewayOptions {
   readonly count: number;
-  readonly platform: Platform;
-  readonly engine: EnginePort;
-  readonly exchangeState: ExchangeState;
-  readonly data: Pick<GatewayData, "config" | "logLevel" | "historyPath" | "demoAccounts">;
-  readonly appliedSequence: number;
-  /** The metrics of the process as text. */
-  readonly renderMetrics: () => Promise<string>;
-  readonly log: Log;
-  readonly onFatal: (error: Error) => void;
+  /** Exchange time as of the last command. */
+  readonly time: { readonly timestampMs: number; readonly clockOffsetMs: number };
 }
 
 /** An address that cannot be listened on, with the code of the system. */
@@ -41,82 +34,86 @@ export class CannotListen extends Error {
   }
 }
 
-export class GatewayThreads {
+export class GatewayThreads implements Gateways {
   readonly #options: GatewayThreadsOptions;
+  readonly #state = new ExchangeState();
   readonly #gateways: readonly GatewayThread[];
   readonly #looking: Timer;
-  #silences = 0;
 
   constructor(options: GatewayThreadsOptions) {
-    const { platform, log, onFatal } = options;
+    const { platform, history, log, onFatal } = options;
     this.#options = options;
+    this.#showState();
     this.#gateways = Array.from({ length: options.count }, (_, i) => {
-      return new GatewayThread(`gateway-${i + 1}`, options);
+      return new GatewayThread(`gateway-${i + 1}`, options, this.#state);
     });
     const watchdog = new Watchdog({
       watched: this.#gateways,
       monotonicMs: () => platform.clock.monotonicMs(),
-      onSilent: (name, silentMs) => {
-        this.#silences++;
-        log.warn({ thread: name, silentMs }, "a gateway is silent");
-      },
+      onSilent: (name, silentMs) => log.warn({ thread: name, silentMs }, "a gateway is silent"),
       onDead: (name, silentMs) => {
         onFatal(new Error(`${name} has been silent for ${Math.round(silentMs / 1000)} s`));
       },
     });
-    this.#looking = platform.scheduler.every(LOOK_EVERY_MS, () => watchdog.look());
+    this.#looking = platform.scheduler.every(LOOK_EVERY_MS, () => {
+      this.#showState();
+      watchdog.look();
+    });
+    history.writer.onApplied(() => {
+      const sequence = history.writer.appliedSequence;
+      for (const gateway of this.#gateways) gateway.tell({ kind: "applied", sequence });
+    });
   }
 
-  /** Resolves with the bound port when all gateways listen on it; rejects with `CannotListen`. */
-  async listen(port: number): Promise<number> {
-    const { host } = this.#options.data.config;
-    const { network } = this.#options.platform;
-    const claim = port === 0 ? null : await network.claim({ host, port });
-    let bound = port;
-    for (const gateway of this.#gateways) bound = await gateway.listen(bound);
-    await claim?.release();
-    return bound;
+  get threads(): number {
+    return this.#gateways.length;
   }
 
-  /** Known once both servers listen. */
-  tellOperatorPort(port: number): void {
-    for (const gateway of this.#gateways) gateway.tell({ kind: "operator-port", port });
-  }
-
-  /** Durable events, in order. */
-  publish(chunk: Uint8Array): void {
-    for (const gateway of this.#gateways) gateway.publish(chunk);
-  }
-
-  /** The history has come so far. */
-  applied(sequence: number): void {
-    for (const gateway of this.#gateways) gateway.tell({ kind: "applied", sequence });
-  }
-
-  /** How often a gateway fell silent. */
-  get silences(): number {
-    return this.#silences;
-  }
-
-  /** Open stream connections of all gateways. */
   get streams(): number {
     return this.#gateways.reduce((sum, { state }) => sum + state.streams, 0);
   }
 
-  /** Answered requests of all gateways; counts on and wraps around. */
   get requests(): number {
     return this.#gateways.reduce((sum, { state }) => sum + state.requests, 0);
   }
 
-  /** The metrics of every gateway, as its registry gives them. */
+  /** Rejects with `CannotListen`. */
+  async listen(port: number): Promise<number> {
+    const { config, platform } = this.#options;
+    const claim = await platform.network.claim({ host: config.host, port });
+    try {
+      let bound = port;
+      for (const gateway of this.#gateways) bound = await gateway.listen(bound);
+      return bound;
+    } finally {
+      claim.release();
+    }
+  }
+
+  tellOperatorPort(port: number): void {
+    for (const gateway of this.#gateways) gateway.tell({ kind: "operator-port", port });
+  }
+
+  publish(chunk: Uint8Array): void {
+    this.#showState();
+    for (const gateway of this.#gateways) gateway.publish(chunk);
+  }
+
   count(): Promise<readonly object[]> {
     return Promise.all(this.#gateways.map((gateway) => gateway.count()));
   }
 
-  /** Stops taking requests; resolves when those that were taken are answered. */
   async close(): Promise<void> {
     this.#looking.cancel();
+    this.#showState();
     await Promise.all(this.#gateways.map((gateway) => gateway.close()));
+  }
+
+  /** What changes with a batch is shown with its events, the rest a little later. */
+  #showState(): void {
+    const { notReadyBecause, time } = this.#options;
+    this.#state.setTime(time.timestampMs, time.clockOffsetMs);
+    this.#state.setNotReady(notReadyBecause());
   }
 }
 
@@ -133,25 +130,33 @@ class GatewayThread {
   #counts = 0;
   #isClosing = false;
 
-  constructor(name: string, options: GatewayThreadsOptions) {
+  constructor(name: string, options: GatewayThreadsOptions, exchange: ExchangeState) {
     this.name = name;
     this.#options = options;
-    const { appliedSequence, data, engine, exchangeState, platform } = options;
+    const { config, demoAccounts, engine, history, keys, platform } = options;
     const rings = createEngineRings();
     const events = createRingMemory(EVENT_RING_BYTES, EVENT_RECORD_BYTES_MAX);
-    const whole: GatewayData = {
-      ...data,
+    const keysChannel = new MessageChannel();
+    const data: GatewayData = {
+      name,
+      config: publicConfigOf(config),
+      logLevel: config.logLevel,
+      historyPath: history.path,
+      appliedSequence: history.writer.appliedSequence,
+      demoAccounts,
+      keys: keysChannel.port2,
       rings,
       events,
-      exchangeState: exchangeState.memory,
+      exchangeState: exchange.memory,
       gatewayState: this.state.memory,
-      appliedSequence,
     };
     this.#thread = platform.threads.start({
       module: new URL("./gateway-worker.ts", import.meta.url),
       name,
-      data: whole,
+      data,
+      transfer: [keysChannel.port2],
     });
+    keys.addReplica(keysChannel.port1);
     const wakeGateway = () => this.tell(null);
     const soon = (turn: () => void) => void platform.scheduler.soon(turn);
     this.#requests = new RingRequests(engine, rings, wakeGateway, soon);

@@ -6,10 +6,14 @@ import type { EngineRings } from "./engine-ring.ts";
 
 /** What a gateway begins with. */
 export interface GatewayData {
+  /** `gateway-1` and so on. */
+  readonly name: string;
   readonly config: PublicConfig;
   readonly logLevel: string;
   readonly historyPath: string;
   readonly demoAccounts: readonly DemoAccount[];
+  /** Brings all keys and their changes. */
+  readonly keys: MessagePort;
   readonly rings: EngineRings;
   readonly events: RingMemory;
   readonly exchangeState: SharedArrayBuffer;
