@@ -114,15 +114,7 @@ function read(scenario: Scenario, memory: RingMemory, steps: Steps, fault: Fault
   const { fallAsleep } = fault;
   const inbox = new RingInbox({
     read: () => ring.readInPlace(visit, scenario.budgetBytes),
-    ring:
-      fallAsleep === undefined
-        ? ring
-        : {
-            get isEmpty() {
-              return ring.isEmpty;
-            },
-            fallAsleep: () => fallAsleep(words, ring),
-          },
+    ring: fallAsleep === undefined ? ring : { fallAsleep: () => fallAsleep(words, ring) },
     soon: (turn) => soon.push(turn),
   });
   inbox.wake();

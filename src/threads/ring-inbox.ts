@@ -1,13 +1,14 @@
 /**
  * Reads a ring in turns of the event loop: some records, then whatever else the thread has to do,
- * then more. Sleeps when the ring is empty.
+ * then more. It falls asleep in a turn that finds nothing: who has just worked looks once more,
+ * which costs less than being woken.
  */
 import type { RingReader } from "./ring.ts";
 
 interface RingInboxOptions {
-  /** Reads some of the ring, within a budget. */
-  readonly read: () => void;
-  readonly ring: Pick<RingReader, "isEmpty" | "fallAsleep">;
+  /** Reads some of the ring, within a budget; returns the bytes that became free. */
+  readonly read: () => number;
+  readonly ring: Pick<RingReader, "fallAsleep">;
   /** Runs the next turn soon, after other events: `setImmediate`. */
   readonly soon: (turn: () => void) => void;
 }
@@ -30,8 +31,7 @@ export class RingInbox {
     const { read, ring, soon } = this.#options;
     // While it runs, a call of `wake` from within must not run it again.
     this.#isScheduled = true;
-    read();
-    this.#isScheduled = !ring.isEmpty || !ring.fallAsleep();
+    this.#isScheduled = read() > 0 || !ring.fallAsleep();
     if (this.#isScheduled) soon(this.#turn);
   }
 }

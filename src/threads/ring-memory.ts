@@ -85,7 +85,7 @@ export interface SharedWords {
 export class AtomicWords implements SharedWords {
   readonly #words: Int32Array;
 
-  constructor({ shared }: RingMemory) {
+  constructor({ shared }: Pick<RingMemory, "shared">) {
     this.#words = new Int32Array(shared);
   }
 

@@ -48,15 +48,11 @@ const inbox = new RingInbox({
   read() {
     writeWaiting();
     // Nothing is read while anything waits: so the other side's ring fills up.
-    if (waiting.length === 0) reader.read(echo, budgetBytes);
+    const freed = waiting.length === 0 ? reader.read(echo, budgetBytes) : 0;
     writeWaiting();
+    return freed;
   },
-  ring: {
-    get isEmpty() {
-      return waiting.length > 0 || reader.isEmpty;
-    },
-    fallAsleep: () => waiting.length > 0 || reader.fallAsleep(),
-  },
+  ring: { fallAsleep: () => waiting.length > 0 || reader.fallAsleep() },
   soon: (turn) => setImmediate(turn),
 });
 port.on("message", () => inbox.wake());
