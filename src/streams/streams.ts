@@ -22,7 +22,7 @@ import { EventRouter } from "./event-router.ts";
 import { AGREED, offersCompression } from "./transport/compression.ts";
 import { Connection } from "./transport/connection.ts";
 import { FanOut, Outbox } from "./transport/fan-out.ts";
-import { AddressLimits, ConnectionLimits } from "./transport/limits.ts";
+import { AddressLimits, ConnectionLimits, createAddressMemory } from "./transport/limits.ts";
 import { V2_DIALECT } from "./v2/v2-dialect.ts";
 import { V3_DIALECT } from "./v3/v3-dialect.ts";
 
@@ -33,6 +33,8 @@ export interface StreamsOptions extends StreamSources {
   readonly clock: StreamClock;
   readonly metrics: StreamMetrics;
   readonly rateLimits: "standard" | "off";
+  /** Counts of addresses, shared by the streams of several gateways; made here when absent. */
+  readonly addresses?: SharedArrayBuffer;
   /** Whether the exchange takes connections: recovered, and not stopping. */
   readonly isReady: () => boolean;
   readonly onFatal: (error: Error) => void;
@@ -87,7 +89,8 @@ export class Streams {
     const delayMs = (): number => this.#fanOut.delayMs;
     const ports = { engine, history, clock, periodMs, delayMs, onFatal };
     this.#router = new EventRouter(ports, (apiKey) => this.#endKey(apiKey));
-    this.#addresses = new AddressLimits(options.rateLimits === "standard");
+    const addresses = options.addresses ?? createAddressMemory();
+    this.#addresses = new AddressLimits(options.rateLimits === "standard", addresses);
     this.#timers = [
       setInterval(() => this.#beat(), pingMs).unref(),
       setInterval(() => {
@@ -160,15 +163,27 @@ export class Streams {
   }
 
   #upgrade(handshake: Handshake, caller: StreamCaller): void {
-    const { request, socket, head, path } = handshake;
+    const { request, socket, head, path, address } = handshake;
+    const { authenticator, clock, metrics } = this.#options;
+    // Another gateway may have opened the last one since the attempt.
+    if (!this.#addresses.open(address, clock.monotonicMs())) {
+      const refusal = refuse("rate-limited");
+      metrics.streamRefused(refusal.reason);
+      authenticator.refuse(socket, refusal, path);
+      return;
+    }
     const { headers } = request;
     const isPublic = path.access === null;
     if (!isPublic || !offersCompression(headers["sec-websocket-extensions"])) {
       delete headers["sec-websocket-extensions"];
     }
+    let isOpen = false;
     this.#sockets.handleUpgrade(request, socket, head, (client) => {
+      isOpen = true;
       this.#open(client, handshake, caller);
     });
+    // It calls back at once or, when the handshake is malformed or the client gone, never.
+    if (!isOpen) this.#addresses.closed(address);
   }
 
   #open(client: WebSocket, { socket, path, address }: Handshake, caller: StreamCaller): void {
@@ -199,7 +214,6 @@ export class Streams {
     // A change of the key ends the connection, so this stays valid for its lifetime.
     const expiresAtMs = isPrivate ? this.#options.authenticator.expiresAtMs(caller.apiKey) : null;
     if (expiresAtMs !== null) this.#expiring.set(connection, expiresAtMs);
-    this.#addresses.opened(address, nowMs);
     this.#router.wake();
     metrics.streamOpened();
     client.on("close", () => {
