@@ -43,9 +43,11 @@ const FOLDERS = {
     packages: ["kysely"],
     node: true,
   },
+  // What gateways in several threads count together: plain memory, and times that they are given.
+  limits: { folders: [], packages: [], node: false },
   keys: { folders: ["domain", "platform"], packages: [], node: true },
   gateway: {
-    folders: ["affiliate-statement", "api", "domain", "platform", "protocol"],
+    folders: ["affiliate-statement", "api", "domain", "limits", "platform", "protocol"],
     types: ["queries"],
     packages: ["fastify", "@fastify/", "@scalar/", "pino", "typebox"],
     node: true,
@@ -65,7 +67,7 @@ const FOLDERS = {
   // Whoever tests against the exchange has it alone, without the rest of the program.
   testing: { folders: [], packages: [], node: true },
   streams: {
-    folders: ["api", "domain", "platform", "protocol"],
+    folders: ["api", "domain", "limits", "platform", "protocol"],
     types: ["queries"],
     packages: ["ws"],
     node: true,

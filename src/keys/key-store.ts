@@ -33,6 +33,9 @@ const SCHEMA = `
   PRAGMA user_version = ${SCHEMA_VERSION};
 `;
 
+/** The part of a master key that checks passphrases. */
+export type PassphraseKey = Pick<MasterKey, "version" | "passphraseKey">;
+
 /** A decrypted row. */
 export interface StoredKey {
   readonly apiKey: string;
@@ -155,7 +158,7 @@ export class KeyStore {
  * owner, so that the digest of one row is useless in another.
  */
 export function digestPassphrase(
-  masterKey: MasterKey,
+  masterKey: PassphraseKey,
   apiKey: string,
   uid: number,
   passphrase: string,

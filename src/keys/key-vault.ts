@@ -11,8 +11,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { accept, invariant, type Result, reject } from "../domain/index.ts";
 import { NODE_PLATFORM, type Randomness } from "../platform/index.ts";
-import { KeyDirectory, type KeySecrets, type KeySettings, toKeySecrets } from "./key-directory.ts";
+import { KeyDirectory } from "./key-directory.ts";
 import { KEY_STORE_ROWS_MAX, KeyStore } from "./key-store.ts";
+import { type KeySecrets, type KeySettings, toKeySecrets } from "./live-key.ts";
 import { generateMasterKey, type MasterKeyRing, readMasterKeys } from "./master-key.ts";
 import { UnusableSecrets } from "./private-file.ts";
 
@@ -88,7 +89,7 @@ export class KeyVault {
     let leftoversRemoved = 0;
     for (const apiKey of this.#secrets.keys()) {
       if (this.directory.find(apiKey) !== null) continue;
-      this.discard(apiKey);
+      this.#forget(apiKey);
       leftoversRemoved++;
     }
     return { live: this.directory.size, leftoversRemoved, withoutSecrets };
@@ -106,22 +107,34 @@ export class KeyVault {
     return accept({ apiKey, secret });
   }
 
-  /** New or changed settings, accepted by the exchange, are in force on return. */
-  activate(settings: KeySettings): void {
+  /** New or changed settings, accepted by the exchange, are in force in all gateways when done. */
+  async activate(settings: KeySettings): Promise<void> {
     const secrets = this.#secrets.get(settings.apiKey);
     // A key whose secrets were lost can still be changed and revoked; it only cannot sign.
     if (secrets !== undefined) this.#makeLive(secrets, settings);
+    await this.directory.published();
   }
 
-  /** Stops a key on return, before its row is removed: also when removing it fails. */
-  discard(apiKey: string): void {
-    this.directory.delete(apiKey);
-    this.#secrets.delete(apiKey);
-    this.#store.remove(apiKey);
+  /**
+   * Stops a key, here before its row is removed and in all gateways when done: also when removing
+   * the row fails.
+   */
+  async discard(apiKey: string): Promise<void> {
+    try {
+      this.#forget(apiKey);
+    } finally {
+      await this.directory.published();
+    }
   }
 
   close(): void {
     this.#store.close();
+  }
+
+  #forget(apiKey: string): void {
+    this.directory.delete(apiKey);
+    this.#secrets.delete(apiKey);
+    this.#store.remove(apiKey);
   }
 
   #makeLive(secrets: KeySecrets, settings: KeySettings): void {

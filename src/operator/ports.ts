@@ -10,10 +10,10 @@ export interface KeyVault {
     uid: number,
     passphrase: string,
   ): Result<{ readonly apiKey: string; readonly secret: string }>;
-  /** Applies settings that the exchange accepted; on return, every gateway uses them. */
-  activate(settings: ApiKeyView): void;
-  /** Deletes the secrets; on return, every gateway refuses the key. */
-  discard(apiKey: string): void;
+  /** Applies settings that the exchange accepted; when done, every gateway uses them. */
+  activate(settings: ApiKeyView): Promise<void>;
+  /** Deletes the secrets; when done or failed, every gateway refuses the key. */
+  discard(apiKey: string): Promise<void>;
 }
 
 export interface SnapshotView {

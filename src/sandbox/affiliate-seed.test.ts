@@ -20,7 +20,7 @@ import { Traders } from "./traders.ts";
 
 const NO_KEYS: DemoKeys = {
   create: (uid) => accept({ apiKey: `rialto_${String(uid).padStart(32, "0")}`, secret: "s" }),
-  activate: () => undefined,
+  activate: () => Promise.resolve(),
 };
 
 /** A venue as the profile finds it: with the first two assets listed. */

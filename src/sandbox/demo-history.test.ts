@@ -22,7 +22,7 @@ const LENGTH_MS = 90 * MINUTE_MS;
 
 const NO_KEYS: DemoKeys = {
   create: (uid) => accept({ apiKey: `rialto_${String(uid).padStart(32, "0")}`, secret: "s" }),
-  activate: () => undefined,
+  activate: () => Promise.resolve(),
 };
 
 interface Happened {

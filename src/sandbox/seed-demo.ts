@@ -37,7 +37,7 @@ export interface DemoKeys {
     uid: number,
     passphrase: string,
   ): Result<{ readonly apiKey: string; readonly secret: string }>;
-  activate(settings: ApiKeyView): void;
+  activate(settings: ApiKeyView): Promise<void>;
 }
 
 const KEYS_FILE = "demo-keys.json";
@@ -188,6 +188,6 @@ async function makeKey(
     expiresAtMs: null,
   };
   await must(engine, { type: "set-api-key", actor: ACTOR, ...settings });
-  keys.activate(settings);
+  await keys.activate(settings);
   return { uid, apiKey, secret, passphrase };
 }

@@ -23,7 +23,7 @@ import { EventRouter } from "./event-router.ts";
 import { AGREED, offersCompression } from "./transport/compression.ts";
 import { Connection } from "./transport/connection.ts";
 import { FanOut, Outbox } from "./transport/fan-out.ts";
-import { AddressLimits, ConnectionLimits } from "./transport/limits.ts";
+import { AddressLimits, ConnectionLimits, createAddressMemory } from "./transport/limits.ts";
 import { V2_DIALECT } from "./v2/v2-dialect.ts";
 import { V3_DIALECT } from "./v3/v3-dialect.ts";
 
@@ -35,6 +35,8 @@ export interface StreamsOptions extends StreamSources {
   readonly platform: Pick<Platform, "clock" | "scheduler">;
   readonly metrics: StreamMetrics;
   readonly rateLimits: "standard" | "off";
+  /** Counts of addresses, shared by the streams of several gateways; made here when absent. */
+  readonly addresses?: SharedArrayBuffer;
   /** Whether the exchange takes connections: recovered, and not stopping. */
   readonly isReady: () => boolean;
   readonly onFatal: (error: Error) => void;
@@ -89,7 +91,8 @@ export class Streams {
     const delayMs = (): number => this.#fanOut.delayMs;
     const ports = { engine, history, clock, scheduler, periodMs, delayMs, onFatal };
     this.#router = new EventRouter(ports, (apiKey) => this.#endKey(apiKey));
-    this.#addresses = new AddressLimits(options.rateLimits === "standard");
+    const addresses = options.addresses ?? createAddressMemory();
+    this.#addresses = new AddressLimits(options.rateLimits === "standard", addresses);
     this.#timers = [
       scheduler.every(pingMs, () => this.#beat()),
       scheduler.every(CATCH_UP_MS, () => {
@@ -170,15 +173,27 @@ export class Streams {
   }
 
   #upgrade(handshake: Handshake, caller: StreamCaller): void {
-    const { request, socket, head, path } = handshake;
+    const { request, socket, head, path, address } = handshake;
+    const { authenticator, clock, metrics } = this.#options;
+    // Another gateway may have opened the last one since the attempt.
+    if (!this.#addresses.open(address, clock.monotonicMs())) {
+      const refusal = refuse("rate-limited");
+      metrics.streamRefused(refusal.reason);
+      authenticator.refuse(socket, refusal, path);
+      return;
+    }
     const { headers } = request;
     const isPublic = path.access === null;
     if (!isPublic || !offersCompression(headers["sec-websocket-extensions"])) {
       delete headers["sec-websocket-extensions"];
     }
+    let isOpen = false;
     this.#sockets.handleUpgrade(request, socket, head, (client) => {
+      isOpen = true;
       this.#open(client, handshake, caller);
     });
+    // It calls back at once or, when the handshake is malformed or the client gone, never.
+    if (!isOpen) this.#addresses.closed(address);
   }
 
   #open(client: WebSocket, { socket, path, address }: Handshake, caller: StreamCaller): void {
@@ -210,7 +225,6 @@ export class Streams {
     // A change of the key ends the connection, so this stays valid for its lifetime.
     const expiresAtMs = isPrivate ? this.#options.authenticator.expiresAtMs(caller.apiKey) : null;
     if (expiresAtMs !== null) this.#expiring.set(connection, expiresAtMs);
-    this.#addresses.opened(address, nowMs);
     if (this.#connections.size === 1) this.#options.onListening?.(true);
     this.#router.wake();
     metrics.streamOpened();

@@ -3,11 +3,17 @@
  * `ApiHandler` then answers API requests on the plain request and response, because the signature
  * covers bytes and nothing may be parsed before it is verified.
  */
+import { randomBytes } from "node:crypto";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import Fastify, { type FastifyInstance } from "fastify";
 import { refuse } from "../../api/errors.ts";
 import { pathsOf } from "../../api/routes.ts";
+import {
+  type ConnectionCounts,
+  createConnectionCounts,
+  HASH_KEY_BYTES,
+} from "../../limits/index.ts";
 import type { Scheduler } from "../../platform/index.ts";
 import { Authenticator } from "../authentication/authenticator.ts";
 import type { KeyDirectory } from "../authentication/key-directory.ts";
@@ -62,6 +68,8 @@ export interface GatewayOptions {
   readonly isUpgrade?: (request: IncomingMessage) => boolean;
   /** Shared limits of several gateways; made here when absent. */
   readonly limits?: RateLimits;
+  /** Shared counts of several gateways; made here when absent. */
+  readonly connections?: ConnectionCounts;
 }
 
 /** Builds the server; the caller listens and closes. Throws `RangeError` for a bad proxy range. */
@@ -156,11 +164,17 @@ function rangesOf(proxies: readonly string[]): AddressRanges | null {
   return proxies.length === 0 ? null : new AddressRanges(proxies);
 }
 
+/** Counts for all connections that gateways may hold together. */
+export function createGatewayCounts(): ConnectionCounts {
+  return createConnectionCounts(CONNECTIONS_MAX, randomBytes(HASH_KEY_BYTES));
+}
+
 function limitConnections(server: Server, errors: HttpErrors, options: GatewayOptions): void {
   const { clock, config, log } = options;
   server.maxConnections = CONNECTIONS_MAX + REFUSED_CONNECTIONS_MAX;
   new ConnectionSlots(server, {
     perAddress: config.rateLimits === "off" ? null : config.connectionsPerAddress,
+    counts: options.connections ?? createGatewayCounts(),
     trustedProxies: rangesOf(config.trustedProxies),
     keepAliveMs: KEEP_ALIVE_MS,
     monotonicMs: () => clock.monotonicMs(),

@@ -42,7 +42,8 @@ type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown;
 export function registerPages(app: FastifyInstance, ports: PagesPorts): void {
   const { version, metrics, notReadyBecause, publicMetrics } = ports;
   const serve = (page: Page, handler: Handler): void => {
-    app.get(page.path, { onRequest: limitedTo(page.weight, ports) }, handler as never);
+    const onRequest = limitedTo(page.path, page.weight, ports);
+    app.get(page.path, { onRequest }, handler as never);
   };
   // Built on the first request, so that the start does not wait for it.
   let document: OpenApiDocument | null = null;
@@ -93,11 +94,11 @@ function registerDocs(
   );
 }
 
-/** Takes the weight of a page, or refuses when it is used up. */
-function limitedTo(weight: number, ports: PagesPorts): onRequestHookHandler {
+/** Takes the weight of a page, or refuses when it is used up. `id` names its pool. */
+function limitedTo(id: string, weight: number, ports: PagesPorts): onRequestHookHandler {
   const { clock, errors, limits, metrics, trustedProxies } = ports;
   const limit = { kind: "weight", ip: weight, uid: 0 } as const;
-  const pool = limits.forRoute({ limit, access: null });
+  const pool = limits.forRoute({ id, limit, access: null });
   return ({ raw }, reply, done) => {
     const waitMs = pool.takeAddress(clientAddress(raw, trustedProxies), clock.monotonicMs());
     if (waitMs === 0) {
@@ -113,7 +114,7 @@ function limitedTo(weight: number, ports: PagesPorts): onRequestHookHandler {
 
 /** The files of the console are registered elsewhere and marked as pages. */
 function limitConsole(app: FastifyInstance, ports: PagesPorts): void {
-  const limit = limitedTo(CONSOLE_WEIGHT, ports);
+  const limit = limitedTo("console", CONSOLE_WEIGHT, ports);
   app.addHook("onRoute", (route) => {
     if ((route.config as { readonly isPage?: boolean } | undefined)?.isPage !== true) return;
     route.onRequest = [limit, ...[route.onRequest ?? []].flat()];
