@@ -4,7 +4,6 @@
  */
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
-import type { FastifyInstance } from "fastify";
 import { RULES_VERSION } from "../engine/index.ts";
 import { AddressRanges, clientAddress } from "../gateway/http/address.ts";
 import { endUnwantedUploads } from "../gateway/http/unwanted-uploads.ts";
@@ -315,16 +314,6 @@ function warnOfExposedOperatorApi({ operatorHost }: Config, port: number, log: L
 /** Whether requests are still accepted. */
 interface Lifecycle {
   stopping: boolean;
-}
-
-/** Requests are measured against these. */
-function clockOf({ platform, sequencer }: Core) {
-  const { clock } = platform;
-  return {
-    wallMs: () => clock.wallMs(),
-    exchangeMs: () => sequencer.exchangeMs(),
-    monotonicMs: () => clock.monotonicMs(),
-  };
 }
 
 /** One gateway beside the engine, or in as many threads as configured. */

@@ -7,12 +7,19 @@ import type { FastifyInstance } from "fastify";
 import { HandshakeAuthenticator } from "../gateway/authentication/handshake-authenticator.ts";
 import type { KeyDirectory } from "../gateway/authentication/key-directory.ts";
 import type { GatewayMetrics } from "../gateway/http/ports.ts";
-import { createGateway } from "../gateway/http/server.ts";
+import { createRateLimits, openRateLimits } from "../gateway/http/rate-limit.ts";
+import { createGateway, createGatewayCounts } from "../gateway/http/server.ts";
+import { openConnectionCounts } from "../limits/index.ts";
 import type { ListenAddress, Platform } from "../platform/index.ts";
 import type { EngineClient } from "../protocol/index.ts";
 import type { HistoryPort } from "../queries/index.ts";
 import type { DemoAccount } from "../sandbox/index.ts";
-import { isStreamHandshake, type StreamMetrics, Streams } from "../streams/index.ts";
+import {
+  createAddressMemory,
+  isStreamHandshake,
+  type StreamMetrics,
+  Streams,
+} from "../streams/index.ts";
 import type { Config } from "./config.ts";
 import { serveTradingConsole } from "./console-pages.ts";
 import type { Log } from "./log.ts";
@@ -39,6 +46,21 @@ export function publicConfigOf(config: PublicConfig): PublicConfig {
   return Object.fromEntries(PUBLIC_CONFIG.map((name) => [name, config[name]])) as PublicConfig;
 }
 
+/** What all gateways of an exchange count together. */
+export interface SharedCounts {
+  readonly rates: SharedArrayBuffer;
+  readonly connections: SharedArrayBuffer;
+  readonly streamAddresses: SharedArrayBuffer;
+}
+
+export function createSharedCounts(): SharedCounts {
+  return {
+    rates: createRateLimits().memory,
+    connections: createGatewayCounts().memory,
+    streamAddresses: createAddressMemory(),
+  };
+}
+
 export interface PublicServerOptions {
   readonly config: PublicConfig;
   readonly platform: Platform;
@@ -54,6 +76,8 @@ export interface PublicServerOptions {
   readonly log: Log;
   /** A broken invariant: the process must end. */
   readonly onFatal: (error: Error) => void;
+  /** Made by each server for itself when absent. */
+  readonly counts?: SharedCounts;
   /** For the console; the port is null until it is known. */
   readonly demoAccounts: readonly DemoAccount[];
   readonly operatorPort: () => number | null;
@@ -113,7 +137,7 @@ export class PublicServer {
 }
 
 function openGateway(options: PublicServerOptions): FastifyInstance {
-  const { config, engine, history, keys, log, notReadyBecause, onFatal } = options;
+  const { config, engine, history, keys, log, notReadyBecause, onFatal, platform } = options;
   return createGateway({
     exchange: { engine, history },
     keys,
@@ -121,11 +145,20 @@ function openGateway(options: PublicServerOptions): FastifyInstance {
     clock: clockOf(options),
     log,
     metrics: gatewayMetrics(options),
+    scheduler: platform.scheduler,
+    ...sharedLimits(options),
     version: VERSION,
     notReadyBecause,
     onFatal: (error) => onFatal(error instanceof Error ? error : new Error(String(error))),
     isUpgrade: isStreamHandshake,
   });
+}
+
+function sharedLimits({ config, counts }: PublicServerOptions) {
+  if (counts === undefined) return {};
+  const connections = openConnectionCounts(counts.connections);
+  if (config.rateLimits === "off") return { connections };
+  return { connections, limits: openRateLimits(counts.rates) };
 }
 
 function gatewayMetrics({ metrics, renderMetrics }: PublicServerOptions): GatewayMetrics {
@@ -137,7 +170,7 @@ function gatewayMetrics({ metrics, renderMetrics }: PublicServerOptions): Gatewa
 }
 
 function openStreams(options: PublicServerOptions): Streams {
-  const { config, engine, history, keys, metrics, notReadyBecause, onFatal } = options;
+  const { config, counts, engine, history, keys, metrics, notReadyBecause, onFatal } = options;
   const { rateLimits, sandbox, streamIntervalMs, trustedProxies } = config;
   const clock = clockOf(options);
   return new Streams({
@@ -145,8 +178,10 @@ function openStreams(options: PublicServerOptions): Streams {
     history,
     authenticator: new HandshakeAuthenticator({ keys, clock, sandbox, trustedProxies }),
     clock,
+    platform: options.platform,
     metrics,
     rateLimits,
+    ...(counts === undefined ? {} : { addresses: counts.streamAddresses }),
     periodMs: streamIntervalMs,
     isReady: () => notReadyBecause() !== "stopping",
     onFatal,

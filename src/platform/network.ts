@@ -1,6 +1,11 @@
 /** Where servers listen. */
 import type { Server } from "node:http";
-import { type AddressInfo, createServer, type ListenOptions, type Server as NetServer } from "node:net";
+import {
+  type AddressInfo,
+  createServer,
+  type ListenOptions,
+  type Server as NetServer,
+} from "node:net";
 
 export interface ListenAddress {
   readonly host: string;

@@ -146,8 +146,8 @@ export class RingRequests {
     this.#inbox.wake();
   }
 
-  #read(): void {
-    this.#ring.read((record) => {
+  #read(): number {
+    return this.#ring.read((record) => {
       const header = new DataView(record.buffer, record.byteOffset, HEADER_BYTES);
       const reserved = header.getUint32(4, true);
       // The engine keeps the bytes until they are in the journal.

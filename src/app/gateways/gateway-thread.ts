@@ -44,7 +44,9 @@ class Gateway {
     const { scheduler } = platform;
     this.#state = new GatewayState(data.gatewayState);
     const wakeEngine = () => this.#tell(null);
-    const soon = (turn: () => void) => void scheduler.soon(turn);
+    const soon = (turn: () => void): void => {
+      scheduler.soon(turn);
+    };
     this.#engine = new RingPort(data.rings, wakeEngine, soon);
     const ring = new RingReader(data.events, wakeEngine);
     this.#events = new RingInbox({ read: () => this.#readEvents(ring), ring, soon });
@@ -64,7 +66,7 @@ class Gateway {
   }
 
   #openServer(keys: KeyReplica): PublicServer {
-    const { config, demoAccounts, exchangeState, logLevel } = this.#data;
+    const { config, counts, demoAccounts, exchangeState, logLevel } = this.#data;
     const { platform } = this.#context;
     const exchange = new ExchangeState(exchangeState);
     return new PublicServer({
@@ -79,6 +81,7 @@ class Gateway {
       renderMetrics: () => this.#render(),
       log: createLog(logLevel),
       onFatal: (error) => this.#fail(error),
+      counts,
       demoAccounts,
       operatorPort: () => this.#operatorPort,
       onListening: (listens) => {
@@ -116,13 +119,18 @@ class Gateway {
     }
   }
 
-  #readEvents(ring: RingReader): void {
-    ring.read((chunk) => this.#server.publish(chunk), TURN_BYTES);
+  #readEvents(ring: RingReader): number {
+    const read = ring.read((chunk) => this.#server.publish(chunk), TURN_BYTES);
     if (this.#state.takeMissed()) this.#server.missedEvents();
+    return read;
   }
 
   async #count(id: number): Promise<void> {
-    this.#tell({ kind: "counted", id, metrics: await this.#metrics.count(this.#server.connections) });
+    this.#tell({
+      kind: "counted",
+      id,
+      metrics: await this.#metrics.count(this.#server.connections),
+    });
   }
 
   /** The metrics of the process: this gateway alone does not know them. */

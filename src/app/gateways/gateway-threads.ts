@@ -5,7 +5,7 @@
  */
 import type { Thread, Timer } from "../../platform/index.ts";
 import { createRingMemory, RingWriter } from "../../threads/index.ts";
-import { publicConfigOf } from "../public-server.ts";
+import { createSharedCounts, publicConfigOf, type SharedCounts } from "../public-server.ts";
 import { createEngineRings, RingRequests } from "./engine-ring.ts";
 import type { GatewayOptions, Gateways } from "./gateways.ts";
 import type { FromGateway, GatewayData, ToGateway } from "./messages.ts";
@@ -44,8 +44,9 @@ export class GatewayThreads implements Gateways {
     const { platform, history, log, onFatal } = options;
     this.#options = options;
     this.#showState();
+    const counts = createSharedCounts();
     this.#gateways = Array.from({ length: options.count }, (_, i) => {
-      return new GatewayThread(`gateway-${i + 1}`, options, this.#state);
+      return new GatewayThread(`gateway-${i + 1}`, options, this.#state, counts);
     });
     const watchdog = new Watchdog({
       watched: this.#gateways,
@@ -130,7 +131,12 @@ class GatewayThread {
   #counts = 0;
   #isClosing = false;
 
-  constructor(name: string, options: GatewayThreadsOptions, exchange: ExchangeState) {
+  constructor(
+    name: string,
+    options: GatewayThreadsOptions,
+    exchange: ExchangeState,
+    counts: SharedCounts,
+  ) {
     this.name = name;
     this.#options = options;
     const { config, demoAccounts, engine, history, keys, platform } = options;
@@ -144,6 +150,7 @@ class GatewayThread {
       historyPath: history.path,
       appliedSequence: history.writer.appliedSequence,
       demoAccounts,
+      counts,
       keys: keysChannel.port2,
       rings,
       events,
@@ -156,9 +163,11 @@ class GatewayThread {
       data,
       transfer: [keysChannel.port2],
     });
-    keys.addReplica(keysChannel.port1);
+    keys.directory.addReplica(keysChannel.port1);
     const wakeGateway = () => this.tell(null);
-    const soon = (turn: () => void) => void platform.scheduler.soon(turn);
+    const soon = (turn: () => void): void => {
+      platform.scheduler.soon(turn);
+    };
     this.#requests = new RingRequests(engine, rings, wakeGateway, soon);
     this.#events = new RingWriter(events, wakeGateway);
     this.#thread.onMessage((message) => this.#take(message as FromGateway));

@@ -1,7 +1,8 @@
 /** What the engine's thread and a gateway's thread tell each other, besides what is in the rings. */
-import type { RingMemory } from "../../threads/index.ts";
+
 import type { DemoAccount } from "../../sandbox/index.ts";
-import type { PublicConfig } from "../public-server.ts";
+import type { RingMemory } from "../../threads/index.ts";
+import type { PublicConfig, SharedCounts } from "../public-server.ts";
 import type { EngineRings } from "./engine-ring.ts";
 
 /** What a gateway begins with. */
@@ -12,6 +13,7 @@ export interface GatewayData {
   readonly logLevel: string;
   readonly historyPath: string;
   readonly demoAccounts: readonly DemoAccount[];
+  readonly counts: SharedCounts;
   /** Brings all keys and their changes. */
   readonly keys: MessagePort;
   readonly rings: EngineRings;

@@ -7,7 +7,7 @@ import test from "node:test";
 import { LOOK_EVERY_MS, Watchdog } from "./watchdog.ts";
 
 function watch() {
-  const state = { nowMs: 1_000, beats: 0 };
+  const state = { nowMs: 1_000, beats: 1 };
   const said: string[] = [];
   const watchdog = new Watchdog({
     watched: [
@@ -50,6 +50,13 @@ test("a thread that stays silent is dead", () => {
   const { said, pass } = watch();
   pass(30_000, false);
   assert.deepEqual(said, ["gateway-1 silent 2000", "gateway-1 dead 30000"]);
+});
+
+test("nothing is said of a thread that has not begun", () => {
+  const { state, said, pass } = watch();
+  state.beats = 0;
+  pass(60_000, false);
+  assert.deepEqual(said, []);
 });
 
 test("a machine that stood still proves nothing", () => {

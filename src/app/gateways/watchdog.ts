@@ -4,7 +4,7 @@
  * that was suspended, or is so busy that the watchdog itself is late, proves nothing.
  */
 
-/** What is watched counts on as long as it lives. */
+/** What is watched counts on as long as it lives, from its first sign of life on. */
 export interface Watched {
   readonly name: string;
   readonly beats: number;
@@ -53,7 +53,7 @@ export class Watchdog {
     this.#lookedMs = nowMs;
     for (const seen of this.#seen) {
       const { beats } = seen.watched;
-      if (beats !== seen.beats || !wasPunctual) {
+      if (beats !== seen.beats || beats === 0 || !wasPunctual) {
         seen.beats = beats;
         seen.atMs = nowMs;
         seen.isReported = false;
