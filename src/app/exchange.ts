@@ -10,10 +10,11 @@ import { endUnwantedUploads } from "../gateway/http/unwanted-uploads.ts";
 import {
   DamagedJournal,
   type DataFolderLock,
-  type FileJournal,
+  type DurableJournal,
   lockDataFolder,
   openFileJournal,
   openSnapshotFiles,
+  openThreadedJournal,
 } from "../journal/index.ts";
 import { KeyVault, openOperatorToken, UnusableSecrets } from "../keys/index.ts";
 import { createOperatorServer } from "../operator/index.ts";
@@ -118,7 +119,7 @@ function asRefusal(error: unknown): unknown {
 /** Everything below the network. */
 interface Core {
   readonly platform: Platform;
-  readonly journal: FileJournal;
+  readonly journal: DurableJournal;
   readonly snapshots: SnapshotStore;
   readonly follower: SnapshotFollower;
   readonly history: History;
@@ -145,7 +146,7 @@ async function openCore(
   const { dataFolder } = config;
   const journalFolder = join(dataFolder, "journal");
   const snapshotFolder = join(dataFolder, "snapshots");
-  const journal = await openJournal(journalFolder, platform, log);
+  const journal = await openJournal(journalFolder, platform, log, onFatal);
   const snapshots = openSnapshotFiles({
     folder: snapshotFolder,
     fileSystem: platform.files,
@@ -210,13 +211,21 @@ async function openCore(
   return { ...parts, engine, keys, metrics, tap };
 }
 
-async function openJournal(folder: string, platform: Platform, log: Log): Promise<FileJournal> {
-  const opening = await openFileJournal({
+/** On the machine's own disk the journal has a thread; another file system stays in this one. */
+async function openJournal(
+  folder: string,
+  { files, scheduler, threads }: Platform,
+  log: Log,
+  onFailure: (error: Error) => void,
+): Promise<DurableJournal> {
+  const options = {
     folder,
-    fileSystem: platform.files,
-    scheduler: platform.scheduler,
-    log: (level, message) => log[level](message),
-  });
+    log: (level: "info" | "warn" | "error", message: string) => log[level](message),
+  };
+  const isOwnDisk = files === NODE_PLATFORM.files && threads === NODE_PLATFORM.threads;
+  const opening = isOwnDisk
+    ? await openThreadedJournal({ ...options, threads, onFailure })
+    : await openFileJournal({ ...options, fileSystem: files, scheduler });
   if (opening.ok) return opening.journal;
   throw new StartRefused(opening.refusal.message, 78);
 }

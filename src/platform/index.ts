@@ -1,4 +1,5 @@
 /** The outside world as ports: clock, scheduler, randomness, threads, files and network. */
+export { BLOCKING_FILE_SYSTEM } from "./blocking-file-system.ts";
 export type { Clock } from "./clock.ts";
 export {
   type DiskSpace,
