@@ -2,9 +2,10 @@
  * Metrics of what clients do: requests and streams. Every gateway counts for itself; the process
  * adds them up when somebody asks.
  */
-import { Counter, Gauge, Histogram, Registry } from "@prometheus-io/client";
+import { Counter, Gauge, Registry } from "@prometheus-io/client";
 import type { ChannelKind, EndCause, StreamMetrics } from "../streams/index.ts";
 import { SECONDS_BUCKETS } from "./metrics.ts";
+import { RequestDurations } from "./request-durations.ts";
 
 export class TrafficMetrics implements StreamMetrics {
   readonly #registry = new Registry();
@@ -16,13 +17,7 @@ export class TrafficMetrics implements StreamMetrics {
     labelNames: ["gateway"],
     registers: [this.#registry],
   });
-  readonly #requests = new Histogram({
-    name: "rialto_request_seconds",
-    help: "HTTP requests by route and status",
-    labelNames: ["route", "status"],
-    buckets: SECONDS_BUCKETS,
-    registers: [this.#registry],
-  });
+  readonly #requests = new RequestDurations(SECONDS_BUCKETS);
   readonly #streams = new Gauge({
     name: "rialto_stream_connections",
     help: "Open stream connections",
@@ -61,11 +56,12 @@ export class TrafficMetrics implements StreamMetrics {
   constructor(gateway: string, onAnswered: () => void) {
     this.#gateway = gateway;
     this.#onAnswered = onAnswered;
+    this.#registry.registerMetric(this.#requests.asMetric());
   }
 
   answered(routeId: string, status: number, durationMs: number): void {
     this.#onAnswered();
-    this.#requests.observe({ route: routeId, status: String(status) }, durationMs / 1000);
+    this.#requests.observe(routeId, status, durationMs / 1000);
   }
 
   streamOpened(): void {
