@@ -1,10 +1,13 @@
 /** Typed calls over the engine port. */
-import { invariant, type Rejection } from "../domain/index.ts";
+import type { Rejection } from "../domain/index.ts";
+import { ByteReader } from "./bytes.ts";
 import type { CommandAnswers } from "./command-answers.ts";
 import type { Command, CommandOf, CommandType, UserChange } from "./commands.ts";
 import {
   type Answer,
   type EnginePort,
+  encodeRequest,
+  readAnswer,
   type Submission,
   submitAll,
   type Unavailable,
@@ -66,10 +69,14 @@ export class EngineClient {
     return this.#submitOne({ kind: "query", query });
   }
 
-  async #submitOne<Value>(submission: Submission): Promise<Reply<Value>> {
-    const [answer] = await submitAll(this.#port, [submission]);
-    invariant(answer !== undefined, "every submission is answered");
-    return toReply(answer);
+  /** Without a list and a second promise: this is the path of every order. */
+  #submitOne<Value>(submission: Submission): Promise<Reply<Value>> {
+    return new Promise((resolve) => {
+      const command = submission.kind === "command" ? submission.command : null;
+      this.#port.submit(encodeRequest([submission]), (answer) => {
+        resolve(toReply(readAnswer(new ByteReader(answer), command)));
+      });
+    });
   }
 }
 
