@@ -42,6 +42,8 @@ interface Parameter {
   check(value: unknown): boolean;
 }
 
+const NO_QUERY: QueryParameters = new Map();
+
 const INTEGER = /^(0|[1-9][0-9]{0,15})$/;
 
 /**
@@ -96,28 +98,27 @@ export class InputShape {
   }
 
   readBody(body: JsonObject): Accepted<JsonObject> | Refusal {
-    return this.#read((name) => body[name], bodyValue);
+    return this.#read(body, NO_QUERY);
   }
 
   readQuery(query: QueryParameters): Accepted<JsonObject> | Refusal {
-    return this.#read((name) => query.get(name), queryValue);
+    return this.#read(null, query);
   }
 
-  #read(
-    sentAs: (name: string) => unknown,
-    toValue: (parameter: Parameter, sent: unknown) => unknown,
-  ): Accepted<JsonObject> | Refusal {
+  /** From the body, or from the query where there is none. */
+  #read(body: JsonObject | null, query: QueryParameters): Accepted<JsonObject> | Refusal {
     const read: Record<string, unknown> = {};
     let wrong: Parameter | null = null;
     for (const parameter of this.#parameters) {
-      const sent = sentAs(parameter.name);
+      const { name } = parameter;
+      const sent = body === null ? query.get(name) : body[name];
       if (isAbsent(parameter, sent)) {
-        if (parameter.required) return refuse("missing-parameter", parameter.name);
-        if (parameter.default !== undefined) read[parameter.name] = parameter.default;
+        if (parameter.required) return refuse("missing-parameter", name);
+        if (parameter.default !== undefined) read[name] = parameter.default;
         continue;
       }
-      const value = toValue(parameter, sent);
-      if (parameter.check(value)) read[parameter.name] = value;
+      const value = body === null ? queryValue(parameter, sent) : bodyValue(parameter, sent);
+      if (parameter.check(value)) read[name] = value;
       else wrong ??= parameter;
     }
     return wrong === null ? accept(read) : refuse(wrong.reason, wrong.name, wrong.accepted);
