@@ -1,24 +1,23 @@
 /**
- * The public HTTP server: the API, reference pages, health and metrics. Fastify finds the route;
- * `ApiHandler` then answers API requests on the plain request and response, because the signature
- * covers bytes and nothing may be parsed before it is verified.
+ * The public HTTP server: the API, reference pages, health and metrics. `ApiHandler` answers API
+ * requests on the plain request and response, because the signature covers bytes and nothing may be
+ * parsed before it is verified; everything else is Fastify's.
  */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import Fastify, { type FastifyInstance } from "fastify";
 import { refuse } from "../../api/errors.ts";
-import { pathsOf } from "../../api/routes.ts";
 import { Authenticator } from "../authentication/authenticator.ts";
 import type { KeyDirectory } from "../authentication/key-directory.ts";
 import type { Exchange } from "../endpoint.ts";
-import { ENDPOINTS } from "../endpoints.ts";
 import { pagePaths, registerPages } from "../pages/pages.ts";
 import { AddressRanges } from "./address.ts";
-import { ApiHandler } from "./api-handler.ts";
+import { ApiRoutes } from "./api-routes.ts";
 import { CONNECTIONS_MAX, ConnectionSlots, REFUSED_CONNECTIONS_MAX } from "./connection-slots.ts";
 import { HttpErrors } from "./http-errors.ts";
 import type { Clock, GatewayLog, GatewayMetrics } from "./ports.ts";
 import { createRateLimits, NO_LIMITS, type RateLimits } from "./rate-limit.ts";
+import { GatewayMessage } from "./request-body.ts";
 import { endUnwantedUploads } from "./unwanted-uploads.ts";
 
 const HEADERS_TIMEOUT_MS = 5_000;
@@ -76,6 +75,7 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
       headersTimeout: HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: CONNECTIONS_CHECK_MS,
       maxHeaderSize: HEADER_BYTES_MAX,
+      IncomingMessage: GatewayMessage,
       // A request without Host is answered like any other instead of by an empty 400.
       requireHostHeader: false,
       // Other upgrade requests are answered as plain requests.
@@ -91,7 +91,6 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
   });
   hardenServer(app.server, errors);
   limitConnections(app.server, errors, options);
-  endUnwantedUploads(app.server);
   // Handlers read bodies; a body sent to any other path is not read.
   app.removeAllContentTypeParsers();
   app.setNotFoundHandler((request, reply) => {
@@ -111,7 +110,8 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
   const { config, version, notReadyBecause } = options;
   const trustedProxies = rangesOf(config.trustedProxies);
   const limits = options.limits ?? (config.rateLimits === "off" ? NO_LIMITS : createRateLimits());
-  registerEndpoints(app, options, limits);
+  apiRoutes(app, options, limits, trustedProxies).takeFrom(app.server);
+  endUnwantedUploads(app.server);
   const { publicMetrics } = config;
   const page = { version, publicMetrics, notReadyBecause };
   const ports = { ...page, metrics, limits, clock, trustedProxies, errors };
@@ -119,35 +119,16 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
   return app;
 }
 
-function registerEndpoints(
+function apiRoutes(
   app: FastifyInstance,
   options: GatewayOptions,
   limits: RateLimits,
-): void {
+  trustedProxies: AddressRanges | null,
+): ApiRoutes {
   const { clock, config, exchange, keys, metrics, onFatal } = options;
-  const ports = {
-    exchange,
-    clock,
-    metrics,
-    onFatal,
-    authenticator: new Authenticator(keys, clock, config.sandbox),
-    limits,
-    trustedProxies: rangesOf(config.trustedProxies),
-  };
-  for (const endpoint of ENDPOINTS) {
-    const handler = new ApiHandler(endpoint, ports);
-    for (const url of pathsOf(endpoint.route)) {
-      app.route({
-        method: endpoint.route.method,
-        url,
-        onRequest: (request, reply, _done) => {
-          reply.hijack();
-          handler.handle(request.raw, reply.raw);
-        },
-        handler: () => {},
-      });
-    }
-  }
+  const authenticator = new Authenticator(keys, clock, config.sandbox);
+  const ports = { exchange, clock, metrics, onFatal, authenticator, limits, trustedProxies };
+  return new ApiRoutes(app, ports);
 }
 
 function rangesOf(proxies: readonly string[]): AddressRanges | null {

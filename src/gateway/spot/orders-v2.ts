@@ -70,7 +70,7 @@ function orderCommand(
 
 const placeOrder = endpoint(
   placeOrderRoute,
-  async ({ caller, body }, { engine }) => {
+  ({ caller, body }, { engine }) => {
     const symbol = readSymbol(body.symbol);
     if (!symbol.ok) return symbol;
     const command = orderCommand(caller.uid, symbol.value, body);
