@@ -2,6 +2,7 @@
 import { Counter, Gauge, Histogram, Registry } from "@prometheus-io/client";
 import type { ChannelKind, EndCause, StreamMetrics } from "../streams/index.ts";
 import { type AskIntegrity, IntegrityMetrics } from "./integrity-metrics.ts";
+import { RequestDurations } from "./request-durations.ts";
 import type { SequencerMetrics } from "./sequencer.ts";
 
 /** Values that are read when metrics are requested. */
@@ -43,13 +44,7 @@ export class Metrics implements SequencerMetrics, StreamMetrics {
     buckets: BATCH_BUCKETS,
     registers: [this.#registry],
   });
-  readonly #requests = new Histogram({
-    name: "rialto_request_seconds",
-    help: "HTTP requests by route and status",
-    labelNames: ["route", "status"],
-    buckets: SECONDS_BUCKETS,
-    registers: [this.#registry],
-  });
+  readonly #requests = new RequestDurations(SECONDS_BUCKETS);
   readonly #streams = new Gauge({
     name: "rialto_stream_connections",
     help: "Open stream connections",
@@ -87,6 +82,10 @@ export class Metrics implements SequencerMetrics, StreamMetrics {
   #integrity: IntegrityMetrics | null = null;
   #lastRequestMs = Number.NEGATIVE_INFINITY;
 
+  constructor() {
+    this.#registry.registerMetric(this.#requests.asMetric());
+  }
+
   /** When the last HTTP request was answered, by `performance.now`. */
   get lastRequestMs(): number {
     return this.#lastRequestMs;
@@ -102,7 +101,7 @@ export class Metrics implements SequencerMetrics, StreamMetrics {
 
   answered(routeId: string, status: number, durationMs: number): void {
     this.#lastRequestMs = performance.now();
-    this.#requests.observe({ route: routeId, status: String(status) }, durationMs / 1000);
+    this.#requests.observe(routeId, status, durationMs / 1000);
   }
 
   streamOpened(): void {

@@ -11,9 +11,15 @@ import {
   placeOrderRoute,
 } from "../../api/v3/trade.ts";
 import { accept } from "../../domain/index.ts";
-import type { CancelledOrder, CommandOf } from "../../protocol/index.ts";
+import type { CancelledOrder, CommandOf, PlacedOrder, Reply } from "../../protocol/index.ts";
 import { requestIdOf } from "../authentication/request-id.ts";
-import { type BodyInput, type Endpoint, type EndpointRequest, endpoint } from "../endpoint.ts";
+import {
+  type BodyInput,
+  type Endpoint,
+  type EndpointRequest,
+  endpoint,
+  type Outcome,
+} from "../endpoint.ts";
 import {
   amendedAnswer,
   failureMark,
@@ -28,6 +34,7 @@ import {
 import type { Read } from "../parameters.ts";
 import { withWireNames } from "../wire-names.ts";
 
+type CancelledAnswer = AnswerOf<typeof cancelOrderRoute>;
 type CancelBody = BodyInput<typeof cancelOrdersRoute>;
 type CancelRow = AnswerOf<typeof cancelOrdersRoute>["orderList"][number];
 
@@ -57,14 +64,16 @@ function orderCommand(
   });
 }
 
-export const placeOrder = endpoint(placeOrderRoute, async (request, { engine }) => {
+export const placeOrder = endpoint(placeOrderRoute, (request, { engine }) => {
   const command = orderCommand(request);
-  if (!command.ok) return command;
-  const placed = await engine.execute(command.value);
+  return command.ok ? engine.execute(command.value).then(placedOutcome) : command;
+});
+
+function placedOutcome(placed: Reply<PlacedOrder>): Outcome<AnswerOf<typeof placeOrderRoute>> {
   if (!placed.ok) return withWireNames(placed, NEW_ORDER_NAMES);
   const { symbol, orderId, clientOrderId, createdMs } = placed.value;
   return accept({ symbol, orderId, clientOrderId, transactTime: createdMs });
-});
+}
 
 const testOrder = endpoint(v3TestOrderRoute, async (request, { engine }) => {
   const order = orderCommand(request);
@@ -84,16 +93,19 @@ const amendOrder = endpoint(v3AmendOrderRoute, async (request, { engine }) => {
   return accept({ orderId: amended.value.orderId, ...amendedAnswer(amended.value) });
 });
 
-export const cancelOrder = endpoint(cancelOrderRoute, async ({ caller, query }, { engine }) => {
+export const cancelOrder = endpoint(cancelOrderRoute, ({ caller, query }, { engine }) => {
   const key = readOrderKey(query);
   if (!key.ok) return key;
   const { uid } = caller;
   const type = "cancel-spot-order";
-  const cancelled = await engine.execute({ type, uid, symbol: null, ...key.value });
+  return engine.execute({ type, uid, symbol: null, ...key.value }).then(cancelledOutcome);
+});
+
+function cancelledOutcome(cancelled: Reply<CancelledOrder>): Outcome<CancelledAnswer> {
   return cancelled.ok
     ? accept(cancelledAnswer(cancelled.value))
     : withWireNames(cancelled, ORDER_KEY_NAMES);
-});
+}
 
 /** Up to ten orders, each by itself. */
 export const cancelOrders = endpoint(cancelOrdersRoute, async ({ caller, body }, { engine }) => {
@@ -127,11 +139,11 @@ function failedRow(body: CancelBody, index: number, errorMsg: string): CancelRow
   return { orderId: Number.isSafeInteger(orderId) ? orderId : String(sent), ...failure };
 }
 
-function cancelledAnswer(order: CancelledOrder) {
+function cancelledAnswer(order: CancelledOrder): CancelledAnswer {
   return {
     orderId: order.orderId,
     origClientOrderId: order.clientOrderId,
-    status: "CANCELED" as const,
+    status: "CANCELED",
   };
 }
 
