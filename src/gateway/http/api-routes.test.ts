@@ -1,7 +1,7 @@
 /**
- * Goal: it makes no difference whether a call is found in the table or through Fastify. Method: each
- * route is asked on a socket as it is spelled in the table and in spellings that only Fastify knows;
- * and by methods that it lacks. A gateway that closes says so on its last answers.
+ * Goal: it makes no difference whether a call is found in the table or through Fastify. Method:
+ * each route is asked on a socket as it is spelled in the table and in spellings that only Fastify
+ * knows; and by methods that it lacks. A gateway that closes says so on its last answers.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";
