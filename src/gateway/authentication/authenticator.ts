@@ -37,7 +37,7 @@ let scratch = Buffer.allocUnsafe(SCRATCH_BYTES);
 const outerBlock = Buffer.allocUnsafe(HASH_BLOCK_BYTES + HASH_BYTES);
 const expectedText = Buffer.allocUnsafe(SIGNATURE_LENGTH);
 const givenText = Buffer.allocUnsafe(SIGNATURE_LENGTH);
-const givenPassphrase = Buffer.allocUnsafe(PASSPHRASE_LENGTH_MAX);
+const givenPassphrase = Buffer.allocUnsafe(2 * PASSPHRASE_LENGTH_MAX);
 
 function pad(key: Buffer, byte: number): Buffer {
   const block = Buffer.alloc(HASH_BLOCK_BYTES, byte);
@@ -90,7 +90,7 @@ interface KnownKey {
   readonly signer: RequestSigner;
   readonly caller: Caller;
   readonly addresses: AddressRanges | null;
-  /** The passphrase that the record accepted, one byte a character; null before the first. */
+  /** The passphrase that the record accepted, in UTF-16; null before the first. */
   rightPassphrase: Buffer | null;
 }
 
@@ -112,12 +112,11 @@ function toKnownKey(record: KeyRecord): KnownKey {
  * record.
  */
 function matchesPassphrase(key: KnownKey, passphrase: string): boolean {
-  const { length } = passphrase;
-  if (length > PASSPHRASE_LENGTH_MAX) return key.record.passphraseMatches(passphrase);
-  givenPassphrase.write(passphrase, "latin1");
-  const given = givenPassphrase.subarray(0, length);
+  if (passphrase.length > PASSPHRASE_LENGTH_MAX) return key.record.passphraseMatches(passphrase);
+  // Two bytes a character: handshakes carry passphrases that are more than Latin-1.
+  const given = givenPassphrase.subarray(0, givenPassphrase.write(passphrase, "utf16le"));
   const right = key.rightPassphrase;
-  if (right !== null && right.length === length && timingSafeEqual(right, given)) return true;
+  if (right !== null && right.length === given.length && timingSafeEqual(right, given)) return true;
   if (!key.record.passphraseMatches(passphrase)) return false;
   key.rightPassphrase = Buffer.from(given);
   return true;
