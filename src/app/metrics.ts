@@ -2,7 +2,6 @@
 import { Counter, Gauge, Histogram, Registry } from "@prometheus-io/client";
 import type { Clock } from "../platform/index.ts";
 import { type AskIntegrity, IntegrityMetrics } from "./integrity-metrics.ts";
-import { RequestDurations } from "./request-durations.ts";
 import type { SequencerMetrics } from "./sequencer.ts";
 import { threadSeconds } from "./thread-times.ts";
 
