@@ -24,6 +24,8 @@ import {
 const { seed } = seededRandom("one thread");
 const BEGIN_MS = 1_800_000_000_000;
 const ORDERS = scaled(80);
+const POLL_MS = 10;
+const POLLS_MAX = 10_000;
 
 function configOf(dataFolder: string): Config {
   return {
@@ -47,6 +49,10 @@ function configOf(dataFolder: string): Config {
     operatorToken: null,
     logLevel: "silent",
   };
+}
+
+interface Status {
+  readonly process: { readonly history: { readonly lag: number } };
 }
 
 /** A session with an exchange on a machine; all that was answered is remembered. */
@@ -144,7 +150,26 @@ class Session {
     }
   }
 
+  /** On the machine's own time. */
+  #pause(delayMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#machine.platform.scheduler.after(delayMs, resolve);
+    });
+  }
+
+  /** However slow the machine is, no question about the past is given up. */
+  async #untilHistoryIsWritten(): Promise<void> {
+    for (let polls = 0; polls < POLLS_MAX; polls++) {
+      const status = await this.operator<Status>("GET", "status");
+      this.answers.pop();
+      if (status.process.history.lag === 0) return;
+      await this.#machine.until(this.#pause(POLL_MS));
+    }
+    assert.fail("the history is never written");
+  }
+
   async history(users: readonly Credentials[]): Promise<unknown> {
+    await this.#untilHistoryIsWritten();
     const answers: unknown[] = [await this.operator("GET", "audit")];
     for (const user of users) {
       for (const list of ["allOrders", "myTrades"]) {
