@@ -196,6 +196,13 @@ async function openCore(
     newestSnapshot?.sequence ?? 0,
   );
   const engine = new EngineClient(sequencer);
+  const parts = { platform, journal, snapshots, follower, history, replay, clock, sequencer };
+  const core = { ...parts, engine, keys, metrics, tap };
+  watch(core);
+  return core;
+}
+
+function watch({ engine, history, journal, metrics, sequencer }: Core): void {
   metrics.watch({
     durableSequence: () => sequencer.durableSequence,
     queueDepth: () => sequencer.queueDepth,
@@ -207,8 +214,6 @@ async function openCore(
       return reply.ok ? reply.value : null;
     },
   });
-  const parts = { platform, journal, snapshots, follower, history, replay, clock, sequencer };
-  return { ...parts, engine, keys, metrics, tap };
 }
 
 /** On the machine's own disk the journal has a thread; another file system stays in this one. */
@@ -263,6 +268,7 @@ async function openServers(
     engine,
     history: history.reader,
     keys,
+    randomness,
     token: operatorToken,
     addressOf: addressReader(config.trustedProxies),
     monotonicMs: () => clock.monotonicMs(),

@@ -1,5 +1,6 @@
 /** What the composition root passes to the operator API. */
 import type { Result } from "../domain/index.ts";
+import type { Randomness } from "../platform/index.ts";
 import type { ApiKeyView, EngineClient } from "../protocol/index.ts";
 import type { HistoryPort } from "../queries/history-port.ts";
 
@@ -49,6 +50,7 @@ export interface OperatorPorts {
   readonly engine: EngineClient;
   readonly history: HistoryPort;
   readonly keys: KeyVault;
+  readonly randomness: Randomness;
   readonly snapshots: Snapshots;
   /** Version, queues and journal of the process: plain JSON without secrets. */
   readonly status: () => Readonly<Record<string, unknown>>;

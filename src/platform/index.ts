@@ -18,3 +18,4 @@ export type { Randomness } from "./randomness.ts";
 export type { Scheduler, Timer } from "./scheduler.ts";
 export type { BodyPort, ThreadBody, ThreadContext } from "./thread-body.ts";
 export type { Thread, Threads } from "./threads.ts";
+export { runInWorker } from "./worker.ts";

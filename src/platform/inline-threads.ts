@@ -6,7 +6,7 @@
 import { invariant } from "../domain/index.ts";
 import type { Platform } from "./platform.ts";
 import type { Scheduler } from "./scheduler.ts";
-import type { BodyPort, ThreadBody } from "./thread-body.ts";
+import type { BodyPort, ThreadBody, ThreadContext } from "./thread-body.ts";
 import type { Thread, ThreadOptions, Threads, Transfer } from "./threads.ts";
 
 /** One direction of a conversation. Messages wait until somebody listens. */
@@ -79,26 +79,26 @@ class InlineThread implements Thread {
   readonly #exited = Promise.withResolvers<void>();
   readonly #errorListeners: ((error: Error) => void)[] = [];
   readonly #exitListeners: ((code: number) => void)[] = [];
-  #isRunning = true;
+  #hasEnded = false;
+  /** The body has returned; it may still listen. */
+  #hasReturned = false;
   #isListening = false;
 
   constructor(body: ThreadBody, { data, transfer = [] }: ThreadOptions, platform: Platform) {
     const { scheduler } = platform;
     this.#toBody = new Mailbox(scheduler);
     this.#fromBody = new Mailbox(scheduler);
-    const ownData: unknown = structuredClone(data, { transfer: [...transfer] });
-    const pause = (delayMs: number): Promise<void> =>
-      new Promise((resolve) => {
-        scheduler.after(delayMs, resolve);
-      });
-    scheduler.soon(() => {
-      if (!this.#isRunning) return;
-      this.#guard(async () => {
-        const terminated = this.#terminated.signal;
-        await body({ port: this.#bodyPort(), data: ownData, platform, pause, terminated });
-        if (!this.#isListening || terminated.aborted) this.#end(0);
-      });
-    });
+    const context: ThreadContext = {
+      port: this.#bodyPort(),
+      data: structuredClone(data, { transfer: [...transfer] }),
+      platform,
+      pause: (delayMs) =>
+        new Promise((resolve) => {
+          scheduler.after(delayMs, resolve);
+        }),
+      terminated: this.#terminated.signal,
+    };
+    scheduler.soon(() => void this.#run(body, context));
   }
 
   post(message: unknown, transfer: readonly Transfer[] = []): void {
@@ -118,44 +118,54 @@ class InlineThread implements Thread {
   }
 
   terminate(): Promise<void> {
+    this.#terminated.abort();
+    this.#toBody.close();
     this.#fromBody.close();
-    this.#end(1);
+    if (this.#hasReturned) this.#end(1);
     return this.#exited.promise;
+  }
+
+  async #run(body: ThreadBody, context: ThreadContext): Promise<void> {
+    const { terminated } = context;
+    try {
+      if (!terminated.aborted) await body(context);
+    } catch (thrown) {
+      this.#fail(thrown);
+    }
+    this.#hasReturned = true;
+    if (terminated.aborted) this.#end(1);
+    else if (!this.#isListening) this.#end(0);
   }
 
   #bodyPort(): BodyPort {
     return {
-      post: (message, transfer = []) => {
-        if (this.#isRunning) this.#fromBody.put(message, transfer);
-      },
+      post: (message, transfer = []) => this.#fromBody.put(message, transfer),
       onMessage: (listener) => {
         this.#isListening = true;
-        this.#toBody.listen((message) => this.#guard(() => listener(message)));
+        this.#toBody.listen((message) => {
+          try {
+            listener(message);
+          } catch (thrown) {
+            this.#fail(thrown);
+          }
+        });
       },
       take: () => this.#toBody.take(),
       close: () => this.#end(0),
     };
   }
 
-  #guard(work: () => unknown): void {
-    const fail = (thrown: unknown): void => {
-      if (!this.#isRunning) return;
-      const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-      for (const listener of this.#errorListeners) listener(error);
-      this.#end(1);
-    };
-    try {
-      const done = work();
-      if (done instanceof Promise) done.catch(fail);
-    } catch (thrown) {
-      fail(thrown);
-    }
+  #fail(thrown: unknown): void {
+    if (this.#hasEnded || this.#terminated.signal.aborted) return;
+    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    for (const listener of this.#errorListeners) listener(error);
+    this.#end(1);
   }
 
   /** The exit comes after what the body has posted. */
   #end(code: number): void {
-    if (!this.#isRunning) return;
-    this.#isRunning = false;
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
     this.#toBody.close();
     this.#fromBody.end(() => {
       for (const listener of this.#exitListeners) listener(code);

@@ -1,4 +1,4 @@
-/** Randomness for secrets and salts; no result of a command depends on it. */
+/** Randomness for secrets, salts and codes. What a command needs of it is drawn before. */
 import { randomBytes } from "node:crypto";
 
 export interface Randomness {

@@ -23,7 +23,7 @@ export interface ThreadOptions {
 export interface Thread extends ThreadPort {
   /** The body failed. The exit follows. */
   onError(listener: (error: Error) => void): void;
-  /** Called once. The code is 0 when the body came to its end. */
+  /** Called once. The code is 0 when the body came to its end, and 1 when it failed. */
   onExit(listener: (code: number) => void): void;
   /** Ends the thread wherever it is; resolves after the exit. */
   terminate(): Promise<void>;

@@ -1,6 +1,6 @@
 /** The entry of the thread that writes history. */
 import { setPriority } from "node:os";
-import { runInWorker } from "../platform/worker.ts";
+import { runInWorker } from "../platform/index.ts";
 import { writeHistory } from "./projection-thread.ts";
 
 /** Trading goes first on busy cores: history may lag, orders may not. */

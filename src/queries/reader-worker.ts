@@ -1,5 +1,5 @@
 /** The entry of a thread that reads history. */
-import { runInWorker } from "../platform/worker.ts";
+import { runInWorker } from "../platform/index.ts";
 import { readHistory } from "./reader-thread.ts";
 
 await runInWorker(readHistory);
