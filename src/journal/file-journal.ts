@@ -30,7 +30,10 @@ export interface FileJournalOptions {
   /** Created if missing. The caller holds the lock of the data folder around it. */
   readonly folder: string;
   readonly fileSystem?: FileSystem;
-  /** Writes zeros ahead of need: never by blocking calls, because commits go first. */
+  /**
+   * For zeros ahead of need and for the ring, when `fileSystem` blocks: commits do not wait for the
+   * zeros, and the ring is synced while the segment is.
+   */
   readonly background?: FileSystem;
   readonly scheduler?: Scheduler;
   /** A segment is closed when the next commit would exceed this. */
