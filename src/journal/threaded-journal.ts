@@ -22,7 +22,7 @@ import {
 import { LogReading } from "./log-reading.ts";
 import { encodedBatchLength, MAX_BATCH_BYTES } from "./segments/batch-format.ts";
 
-export const JOURNAL_THREAD = "journal";
+const JOURNAL_THREAD = "journal";
 
 /** What is longer, or does not fit while the thread waits for the disk, goes as a message. */
 const RING_BYTES = 4 * 1024 * 1024;
