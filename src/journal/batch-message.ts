@@ -10,14 +10,8 @@ import { HASH_BYTES, viewOf } from "./disk/fixed-width.ts";
 const HEADER_BYTES = 24;
 const LENGTH_BYTES = 4;
 
-export function batchMessageLength({ records, eventDigest }: Batch): number {
-  let length = HEADER_BYTES + (eventDigest === null ? 0 : HASH_BYTES);
-  for (const record of records) length += LENGTH_BYTES + record.length;
-  return length;
-}
-
-/** Writes the message of exactly `batchMessageLength` bytes. */
-export function encodeBatchMessage(batch: Batch, into: Uint8Array): void {
+/** Returns the length of the message, which is less than that of the encoded batch. */
+export function encodeBatchMessage(batch: Batch, into: Uint8Array): number {
   const { records, eventDigest } = batch;
   const view = viewOf(into);
   view.setFloat64(0, batch.firstSequence, true);
@@ -34,6 +28,7 @@ export function encodeBatchMessage(batch: Batch, into: Uint8Array): void {
     into.set(record, at + LENGTH_BYTES);
     at += LENGTH_BYTES + record.length;
   }
+  return at;
 }
 
 /** Its records are views of the message. */

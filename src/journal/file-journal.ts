@@ -30,7 +30,10 @@ export interface FileJournalOptions {
   /** Created if missing. The caller holds the lock of the data folder around it. */
   readonly folder: string;
   readonly fileSystem?: FileSystem;
-  /** Writes zeros ahead of need: never by blocking calls, because commits go first. */
+  /**
+   * For zeros ahead of need and for the ring, when `fileSystem` blocks: commits do not wait for the
+   * zeros, and the ring is synced while the segment is.
+   */
   readonly background?: FileSystem;
   readonly scheduler?: Scheduler;
   /** A segment is closed when the next commit would exceed this. */
@@ -142,7 +145,7 @@ export class FileJournal implements DurableJournal {
   static async start(settings: Settings, recovered: RecoveredLog): Promise<FileJournal> {
     const { fileSystem, folder, scheduler, reserve } = settings;
     const segment = await OpenSegment.resume(recovered, settings);
-    const ring = await HeaderRing.open(fileSystem, folder, recovered.ringSlot);
+    const ring = await HeaderRing.open(settings.background, folder, recovered.ringSlot);
     const disk = await DiskWatch.start({ fileSystem, scheduler, folder, reserve });
     return new FileJournal(settings, recovered, segment, ring, disk);
   }
@@ -259,7 +262,8 @@ export class FileJournal implements DurableJournal {
     };
     segment.file.writeNow(commit.bytes, offset);
     this.#ring.writeNow(entry);
-    await Promise.all([segment.file.sync(), this.#ring.sync()]);
+    // The ring first: in a thread of its own, the segment's sync blocks, and both go on meanwhile.
+    await Promise.all([this.#ring.sync(), segment.file.sync()]);
     if (segment.preallocation.failure !== null) throw segment.preallocation.failure;
     this.#unacknowledged = entry;
     segment.offset = end;

@@ -8,7 +8,7 @@ import { invariant } from "../domain/index.ts";
 import { NODE_FILE_SYSTEM, type Thread, type Threads } from "../platform/index.ts";
 import type { AppendResult, Batch, JournaledBatch } from "../protocol/index.ts";
 import { AtomicWords, createRingMemory, fallAsleep, RingWriter } from "../threads/index.ts";
-import { batchMessageLength, encodeBatchMessage } from "./batch-message.ts";
+import { encodeBatchMessage } from "./batch-message.ts";
 import type { DurableJournal, FileJournalOptions, JournalOpening } from "./file-journal.ts";
 import {
   DURABLE_COUNT,
@@ -22,7 +22,7 @@ import {
 import { LogReading } from "./log-reading.ts";
 import { encodedBatchLength, MAX_BATCH_BYTES } from "./segments/batch-format.ts";
 
-export const JOURNAL_THREAD = "journal";
+const JOURNAL_THREAD = "journal";
 
 /** What is longer, or does not fit while the thread waits for the disk, goes as a message. */
 const RING_BYTES = 4 * 1024 * 1024;
@@ -148,9 +148,8 @@ class ThreadedJournal implements DurableJournal {
     }
     invariant(batch.firstSequence === expectedSequence + 1, "a batch follows what it expects");
     invariant(batch.records.length > 0, "a batch has at least one record");
-    const tooLong = `a batch has at most ${MAX_BATCH_BYTES} bytes`;
-    invariant(encodedBatchLength(batch) <= MAX_BATCH_BYTES, tooLong);
-    const bytes = batchMessageLength(batch);
+    const bytes = encodedBatchLength(batch);
+    invariant(bytes <= MAX_BATCH_BYTES, `a batch has at most ${MAX_BATCH_BYTES} bytes`);
     invariant(this.#waitingBytes + bytes <= MAX_WAITING_BYTES, "the journal's callers wait");
     const lastSequence = expectedSequence + batch.records.length;
     this.#waitingBytes += bytes;
@@ -161,16 +160,17 @@ class ThreadedJournal implements DurableJournal {
     });
   }
 
-  #send(batch: Batch, length: number): void {
-    const offset = length <= this.#ring.largestRecord ? this.#ring.reserve(length) : -1;
+  /** `bytesMax`: the message has no more. */
+  #send(batch: Batch, bytesMax: number): void {
+    const ring = this.#ring;
+    const offset = bytesMax <= ring.largestRecord ? ring.reserve(bytesMax) : -1;
     if (offset < 0) {
-      const bytes = new Uint8Array(length);
-      encodeBatchMessage(batch, bytes);
-      this.#thread.post({ kind: "batch", bytes } satisfies ToJournalThread, [bytes.buffer]);
+      const whole = new Uint8Array(bytesMax);
+      const bytes = whole.subarray(0, encodeBatchMessage(batch, whole));
+      this.#thread.post({ kind: "batch", bytes } satisfies ToJournalThread, [whole.buffer]);
       return;
     }
-    encodeBatchMessage(batch, this.#ring.bytes.subarray(offset, offset + length));
-    this.#ring.commit();
+    ring.commit(encodeBatchMessage(batch, ring.bytes.subarray(offset, offset + bytesMax)));
     this.#ring.flush();
   }
 

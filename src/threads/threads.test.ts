@@ -115,7 +115,7 @@ class EchoRun {
   }
 }
 
-test("records pass through two threads in order and unharmed, and nobody is left asleep", async () => {
+test("records pass two threads in order and unharmed, and nobody stays asleep", async () => {
   for (const capacity of [64, 512, 4096, 65_536]) {
     const count = scaled(10_000);
     const run = new EchoRun(count, capacity);
