@@ -28,35 +28,37 @@ const FOLDERS = {
   },
   protocol: { folders: ["domain"], packages: [], node: false },
   engine: { folders: ["domain", "protocol"], packages: [], node: false },
-  journal: { folders: ["domain", "protocol"], packages: [], node: true },
+  // Clocks, timers, randomness, threads and files: all others take them from here, as ports.
+  platform: { folders: ["domain"], packages: [], node: true },
+  journal: { folders: ["domain", "platform", "protocol"], packages: [], node: true },
   store: { folders: ["domain", "protocol"], packages: ["kysely"], node: true },
   projections: {
-    folders: ["affiliate-statement", "domain", "protocol", "store"],
+    folders: ["affiliate-statement", "domain", "platform", "protocol", "store"],
     packages: ["kysely"],
     node: true,
   },
   queries: {
-    folders: ["affiliate-statement", "domain", "protocol", "store"],
+    folders: ["affiliate-statement", "domain", "platform", "protocol", "store"],
     packages: ["kysely"],
     node: true,
   },
   // What gateways in several threads count together: plain memory, and times that they are given.
   limits: { folders: [], packages: [], node: false },
-  keys: { folders: ["domain"], packages: [], node: true },
+  keys: { folders: ["domain", "platform"], packages: [], node: true },
   gateway: {
-    folders: ["affiliate-statement", "api", "domain", "limits", "protocol"],
+    folders: ["affiliate-statement", "api", "domain", "limits", "platform", "protocol"],
     types: ["queries"],
     packages: ["fastify", "@fastify/", "@scalar/", "pino", "typebox"],
     node: true,
   },
   operator: {
-    folders: ["affiliate-statement", "api", "domain", "protocol"],
+    folders: ["affiliate-statement", "api", "domain", "platform", "protocol"],
     types: ["queries"],
     packages: ["fastify", "@fastify/", "pino", "typebox"],
     node: true,
   },
   sandbox: {
-    folders: ["affiliate-statement", "domain", "protocol"],
+    folders: ["affiliate-statement", "domain", "platform", "protocol"],
     types: ["queries"],
     packages: [],
     node: true,
@@ -64,7 +66,7 @@ const FOLDERS = {
   // Whoever tests against the exchange has it alone, without the rest of the program.
   testing: { folders: [], packages: [], node: true },
   streams: {
-    folders: ["api", "domain", "limits", "protocol"],
+    folders: ["api", "domain", "limits", "platform", "protocol"],
     types: ["queries"],
     packages: ["ws"],
     node: true,

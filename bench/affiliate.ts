@@ -6,6 +6,7 @@
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { NODE_PLATFORM } from "../src/platform/index.ts";
 import { HistoryReader } from "../src/queries/index.ts";
 import {
   historyPath,
@@ -97,7 +98,7 @@ async function queryAll(path: string, rows: number): Promise<BenchRow[]> {
     throw error;
   };
   const progress = { appliedSequence: 0, onApplied: () => {} };
-  const reader = new HistoryReader({ path, progress, onFailure });
+  const reader = new HistoryReader({ platform: NODE_PLATFORM, path, progress, onFailure });
   const lastMs = START_MS + rows * STEP_MS;
   const all = { fromMs: null, toMs: null };
   const bounded = { fromMs: START_MS + 1, toMs: lastMs - 5_000 };

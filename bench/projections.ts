@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { Side } from "../src/domain/index.ts";
+import { NODE_PLATFORM } from "../src/platform/index.ts";
 import { openProjections } from "../src/projections/index.ts";
 import { ByteWriter, type Event, writeEvent } from "../src/protocol/index.ts";
 import { type HistoryQueryName, HistoryReader } from "../src/queries/index.ts";
@@ -42,12 +43,13 @@ async function measure(folder: string, events: number): Promise<BenchRow[]> {
   };
   const journal = { lastSequence: 0, read: nothing };
   const { path, writer } = await openProjections({
+    threads: NODE_PLATFORM.threads,
     folder,
     journal,
     log: console.error,
     onFailure,
   });
-  const reader = new HistoryReader({ path, progress: writer, onFailure });
+  const reader = new HistoryReader({ platform: NODE_PLATFORM, path, progress: writer, onFailure });
   const flow = new OrderFlow();
   const listing = flow.listings();
   writer.offer(listing.chunk, listing.lastSequence);

@@ -7,7 +7,7 @@ import { recover } from "../src/app/recovery.ts";
 import { Replay } from "../src/app/replay.ts";
 import { Sequencer } from "../src/app/sequencer.ts";
 import { openFileJournal, openSnapshotFiles } from "../src/journal/index.ts";
-import { encodeCommand, type Submission } from "../src/protocol/index.ts";
+import { type Submission, submitAll } from "../src/protocol/index.ts";
 import type { BenchRow } from "./report.ts";
 import { OrderFlow, setUpCommands } from "./spot-engine.ts";
 
@@ -79,15 +79,15 @@ async function fill(folder: string): Promise<void> {
   });
   const flow = new OrderFlow(7);
   for (const command of setUpCommands()) {
-    await sequencer.submit([{ kind: "command", bytes: encodeCommand(command) }]);
+    await submitAll(sequencer, [{ kind: "command", command }]);
   }
   for (let done = 0; done < COMMANDS; done += BATCH) {
     const batch: Submission[] = [];
     for (let i = 0; i < BATCH; i++) {
       const command = done + i < RESTING ? flow.resting() : flow.next();
-      batch.push({ kind: "command", bytes: encodeCommand(command) });
+      batch.push({ kind: "command", command });
     }
-    await sequencer.submit(batch);
+    await submitAll(sequencer, batch);
   }
   await sequencer.stop();
   await journal.close();

@@ -14,14 +14,13 @@ import {
   DamagedJournal,
   type DataFolderLock,
   type FileJournal,
-  type FileSystem,
   lockDataFolder,
-  NODE_FILE_SYSTEM,
   openFileJournal,
   openSnapshotFiles,
 } from "../journal/index.ts";
 import { KeyVault, openOperatorToken, UnusableSecrets } from "../keys/index.ts";
 import { createOperatorServer } from "../operator/index.ts";
+import { NODE_PLATFORM, type Platform } from "../platform/index.ts";
 import { EngineClient, type SnapshotStore } from "../protocol/index.ts";
 import { type DemoAccount, Traders } from "../sandbox/index.ts";
 import { isStreamHandshake, Streams } from "../streams/index.ts";
@@ -67,13 +66,13 @@ export interface RunningExchange {
 /**
  * Starts an exchange. Throws `StartRefused`, with what to do next, when it cannot start as
  * configured. Calls `onFatal` when a running exchange must exit at once because its state may be
- * ahead of its journal. `files` is the journal's file system; the free space of its disk is
+ * ahead of its journal. `platform` is the machine it runs on; the free space of its disk is
  * checked.
  */
 export async function startExchange(
   config: Config,
   onFatal: (error: Error) => void,
-  files: FileSystem = NODE_FILE_SYSTEM,
+  platform: Platform = NODE_PLATFORM,
 ): Promise<RunningExchange> {
   checkConfig(config);
   const log = createLog(config.logLevel);
@@ -81,9 +80,9 @@ export async function startExchange(
   if (!lock.ok) throw new StartRefused(lock.message);
   try {
     keepPrivate(config.dataFolder, log);
-    await checkFirstRoom(config, files);
+    await checkFirstRoom(config, platform.files);
     openManifest(config.dataFolder, config.sandbox);
-    const core = await openCore(config, log, files, onFatal);
+    const core = await openCore(config, log, platform, onFatal);
     return await openServers(config, log, lock, core, onFatal);
   } catch (error) {
     lock.release();
@@ -117,7 +116,7 @@ function asRefusal(error: unknown): unknown {
 
 /** Everything below the network. */
 interface Core {
-  readonly files: FileSystem;
+  readonly platform: Platform;
   readonly journal: FileJournal;
   readonly snapshots: SnapshotStore;
   readonly follower: SnapshotFollower;
@@ -139,19 +138,22 @@ interface EventTap {
 async function openCore(
   config: Config,
   log: Log,
-  files: FileSystem,
+  platform: Platform,
   onFatal: (error: Error) => void,
 ): Promise<Core> {
   const { dataFolder } = config;
   const journalFolder = join(dataFolder, "journal");
   const snapshotFolder = join(dataFolder, "snapshots");
-  const journal = await openJournal(journalFolder, files, log);
-  const snapshots = openSnapshotFiles({ folder: snapshotFolder });
-  const history = await History.open({ dataFolder, journal, snapshots, log, onFailure: onFatal });
+  const journal = await openJournal(journalFolder, platform, log);
+  const snapshots = openSnapshotFiles({
+    folder: snapshotFolder,
+    fileSystem: platform.files,
+    now: () => platform.clock.wallMs(),
+  });
+  const sources = { journal, snapshots, log, platform };
+  const history = await History.open({ dataFolder, ...sources, onFailure: onFatal });
   const replay = await recover({
-    journal,
-    snapshots,
-    log,
+    ...sources,
     showProgress: true,
     onEvents: async (events) => {
       if (events.lastSequence < history.writer.nextSequence) return;
@@ -181,6 +183,7 @@ async function openCore(
   const [newestSnapshot] = await snapshots.list();
   const follower = new SnapshotFollower(
     {
+      platform,
       journalFolder,
       snapshotFolder,
       snapshots,
@@ -202,14 +205,15 @@ async function openCore(
       return reply.ok ? reply.value : null;
     },
   });
-  const parts = { files, journal, snapshots, follower, history, replay, clock, sequencer };
+  const parts = { platform, journal, snapshots, follower, history, replay, clock, sequencer };
   return { ...parts, engine, keys, metrics, tap };
 }
 
-async function openJournal(folder: string, files: FileSystem, log: Log): Promise<FileJournal> {
+async function openJournal(folder: string, platform: Platform, log: Log): Promise<FileJournal> {
   const opening = await openFileJournal({
     folder,
-    fileSystem: files,
+    fileSystem: platform.files,
+    scheduler: platform.scheduler,
     log: (level, message) => log[level](message),
   });
   if (opening.ok) return opening.journal;
@@ -235,6 +239,7 @@ async function openServers(
   onFatal: (error: Error) => void,
 ): Promise<RunningExchange> {
   const { engine, history, keys, metrics } = core;
+  const { network } = core.platform;
   await adoptRules(config, core);
   const time = await startTime(config, core);
   await fillKeys(core, log);
@@ -266,9 +271,15 @@ async function openServers(
   const bound: { operatorPort: number | null } = { operatorPort: null };
   serveTradingConsole(gateway, { config, demoAccounts, operatorPort: () => bound.operatorPort });
   serveOperatorConsole(operator);
-  const port = await listenOn(gateway, config.host, config.port, "");
+  const port = await listenOn(network, gateway, config.host, config.port, "");
   const { operatorHost } = config;
-  const operatorPort = await listenOn(operator, operatorHost, config.operatorPort, "operator-");
+  const operatorPort = await listenOn(
+    network,
+    operator,
+    operatorHost,
+    config.operatorPort,
+    "operator-",
+  );
   bound.operatorPort = operatorPort;
   warnOfExposedOperatorApi(config, operatorPort, log);
   const traders = await startTraders(config, core, streams);
@@ -384,7 +395,7 @@ async function closeCore(core: Core, log: Log): Promise<void> {
 }
 
 /** The journal records the rules version of every change; a newer program first adopts its own. */
-async function adoptRules(config: Config, { engine, files, replay }: Core): Promise<void> {
+async function adoptRules(config: Config, { engine, platform, replay }: Core): Promise<void> {
   if (replay.engine.rulesVersion > RULES_VERSION) {
     throw new StartRefused(
       `The data follows rules version ${replay.engine.rulesVersion}, this program knows ` +
@@ -395,7 +406,7 @@ async function adoptRules(config: Config, { engine, files, replay }: Core): Prom
   // Nothing to write: a start with a nearly full disk must succeed, so that users can cancel.
   if (replay.engine.rulesVersion === RULES_VERSION) return;
   const adopted = await engine.execute({ type: "adopt-rules", version: RULES_VERSION });
-  if (!adopted.ok) throw await noRoomForCommands(config, files);
+  if (!adopted.ok) throw await noRoomForCommands(config, platform.files);
 }
 
 /**
@@ -404,10 +415,10 @@ async function adoptRules(config: Config, { engine, files, replay }: Core): Prom
  */
 async function startTime(
   config: Config,
-  { engine, files, sequencer }: Core,
+  { engine, platform, sequencer }: Core,
 ): Promise<ExchangeTime> {
   const resumed = await engine.execute({ type: "resume" });
-  if (!resumed.ok) throw await noRoomForCommands(config, files);
+  if (!resumed.ok) throw await noRoomForCommands(config, platform.files);
   const time = new ExchangeTime(() => sequencer.wake());
   sequencer.startTimers(time);
   return time;

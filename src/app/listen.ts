@@ -1,6 +1,5 @@
 /** Listens on an address; errors say what to do. */
-import type { AddressInfo } from "node:net";
-import type { FastifyInstance } from "fastify";
+import type { Listener, Network } from "../platform/index.ts";
 import { StartRefused } from "./config.ts";
 
 /**
@@ -8,13 +7,14 @@ import { StartRefused } from "./config.ts";
  * `StartRefused` when it cannot listen there.
  */
 export async function listenOn(
-  app: FastifyInstance,
+  network: Network,
+  server: Listener,
   host: string,
   port: number,
   prefix: "" | "operator-",
 ): Promise<number> {
   try {
-    await app.listen({ host, port });
+    return await network.listen(server, { host, port });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === "EADDRINUSE") {
@@ -28,5 +28,4 @@ export async function listenOn(
         "machine, and may this user open that port?",
     );
   }
-  return (app.server.address() as AddressInfo).port;
 }

@@ -6,10 +6,16 @@
  * only the next start can tell.
  */
 import { invariant } from "../domain/index.ts";
+import {
+  type FileSystem,
+  NODE_FILE_SYSTEM,
+  NODE_PLATFORM,
+  type Scheduler,
+  type Timer,
+} from "../platform/index.ts";
 import type { AppendResult, Batch, Journal, JournaledBatch } from "../protocol/index.ts";
 import { DamagedJournal, type JournalRefusal, refuse } from "./damage.ts";
 import { DEFAULT_RESERVE, DiskWatch, type SpaceReserve } from "./disk/disk-watch.ts";
-import { type FileSystem, NODE_FILE_SYSTEM } from "./disk/file-system.ts";
 import { type RecoveredLog, type RecoveryFinding, recoverLog } from "./recovery/recovery.ts";
 import { countEmptySectors } from "./recovery/torn-commit.ts";
 import { HeaderRing, type RingEntry } from "./ring/header-ring.ts";
@@ -24,6 +30,7 @@ export interface FileJournalOptions {
   /** Created if missing. The caller holds the lock of the data folder around it. */
   readonly folder: string;
   readonly fileSystem?: FileSystem;
+  readonly scheduler?: Scheduler;
   /** A segment is closed when the next commit would exceed this. */
   readonly segmentBytes?: number;
   /** Zeros kept written and synced ahead of the log's end. */
@@ -55,6 +62,7 @@ export async function openFileJournal(options: FileJournalOptions): Promise<Jour
     folder,
     log,
     fileSystem: options.fileSystem ?? NODE_FILE_SYSTEM,
+    scheduler: options.scheduler ?? NODE_PLATFORM.scheduler,
     segmentBytes: options.segmentBytes ?? DEFAULT_SEGMENT_BYTES,
     preallocatedBytes: options.preallocatedBytes ?? DEFAULT_PREALLOCATED_BYTES,
     reserve: options.reserve ?? DEFAULT_RESERVE,
@@ -76,6 +84,7 @@ export async function openFileJournal(options: FileJournalOptions): Promise<Jour
 interface Settings {
   readonly folder: string;
   readonly fileSystem: FileSystem;
+  readonly scheduler: Scheduler;
   readonly segmentBytes: number;
   readonly preallocatedBytes: number;
   readonly reserve: SpaceReserve;
@@ -97,7 +106,7 @@ export class FileJournal implements Journal {
   /** The last commit, until the ring records that it was acknowledged. */
   #unacknowledged: RingEntry | null = null;
   #isAcknowledgementDue = false;
-  readonly #idleCheck: NodeJS.Timeout;
+  readonly #idleCheck: Timer;
 
   private constructor(
     settings: Settings,
@@ -113,16 +122,15 @@ export class FileJournal implements Journal {
     this.#ring = ring;
     this.#disk = disk;
     this.#queue = new CommitQueue(this.#durable, Math.min(MAX_COMMIT_BYTES, settings.segmentBytes));
-    this.#idleCheck = setInterval(() => this.#onIdleCheck(), IDLE_CHECK_MS);
-    this.#idleCheck.unref();
+    this.#idleCheck = settings.scheduler.every(IDLE_CHECK_MS, () => this.#onIdleCheck());
   }
 
   /** Called by `openFileJournal` alone. */
   static async start(settings: Settings, recovered: RecoveredLog): Promise<FileJournal> {
-    const { fileSystem, folder } = settings;
+    const { fileSystem, folder, scheduler, reserve } = settings;
     const segment = await OpenSegment.resume(fileSystem, recovered, settings);
     const ring = await HeaderRing.open(fileSystem, folder, recovered.ringSlot);
-    const disk = await DiskWatch.start(fileSystem, folder, settings.reserve);
+    const disk = await DiskWatch.start({ fileSystem, scheduler, folder, reserve });
     return new FileJournal(settings, recovered, segment, ring, disk);
   }
 
@@ -268,7 +276,7 @@ export class FileJournal implements Journal {
 
   #fail(error: unknown, failed: Commit | null): void {
     this.#state = "failed";
-    clearInterval(this.#idleCheck);
+    this.#idleCheck.cancel();
     const reason = error instanceof Error ? error.message : String(error);
     this.#settings.log("error", `the journal cannot be written any more: ${reason}`);
     failed?.answer("unknown");
@@ -333,7 +341,7 @@ export class FileJournal implements Journal {
   async close(): Promise<void> {
     if (this.#state === "open") this.#state = "closed";
     this.#disk.stop();
-    clearInterval(this.#idleCheck);
+    this.#idleCheck.cancel();
     await this.#working;
     if (!this.#hasFailed) await this.#recordAcknowledgement();
     this.#notify();

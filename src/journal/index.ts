@@ -3,14 +3,6 @@
 export { DamagedJournal } from "./damage.ts";
 export { type DataFolderLock, lockDataFolder } from "./data-lock.ts";
 export { diskSpace } from "./disk/disk-watch.ts";
-export {
-  type DiskSpace,
-  type FileAccess,
-  type FileSystem,
-  isDiskFull,
-  NODE_FILE_SYSTEM,
-  type OpenFile,
-} from "./disk/file-system.ts";
 export { type FileJournal, type JournalOpening, openFileJournal } from "./file-journal.ts";
 export { MemoryJournalStore, openMemoryJournal } from "./memory-journal.ts";
 export { describeDrop, describeInspection, describeVerdict } from "./repair/describe.ts";

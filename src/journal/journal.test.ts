@@ -18,8 +18,8 @@ import {
 } from "../../test/support/journal-workload.ts";
 import { scaled, seededRandom } from "../../test/support/random.ts";
 import { FaultyFileSystem, SimulatedDisk } from "../../test/support/simulated-disk.ts";
+import type { FileSystem } from "../platform/index.ts";
 import type { Batch, Journal } from "../protocol/index.ts";
-import type { FileSystem } from "./disk/file-system.ts";
 import { openFileJournal } from "./file-journal.ts";
 import { MemoryJournalStore, openMemoryJournal } from "./index.ts";
 

@@ -12,10 +12,10 @@ import {
   type Answer,
   type AppendResult,
   type Batch,
-  encodeCommand,
   type Journal,
   type JournaledBatch,
   type Submission,
+  submitAll,
 } from "../../src/protocol/index.ts";
 import { HASH_KEY } from "../support/hash-key.ts";
 import { Random } from "../support/random.ts";
@@ -112,11 +112,9 @@ export class BusyExchange {
     for (let turns = this.#random.integer(0, LATE_TURNS_MAX); turns > 0; turns--) await nextTurn();
     const count = this.#random.integer(1, SUBMISSIONS_MAX);
     const commands = Array.from({ length: count }, () => this.#traffic.next());
-    const submissions = commands.map((command): Submission => {
-      return { kind: "command", bytes: encodeCommand(command) };
-    });
+    const submissions = commands.map((command): Submission => ({ kind: "command", command }));
     if (this.#random.chance(0.3)) submissions.push({ kind: "query", query: { type: "status" } });
-    const answers = await this.sequencer.submit(submissions);
+    const answers = await submitAll(this.sequencer, submissions);
     for (const [i, answer] of answers.entries()) {
       assert.ok(!("unavailable" in answer));
       this.#checkOrder(answer);

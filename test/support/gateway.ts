@@ -13,13 +13,13 @@ import { createGateway, type GatewayConfig } from "../../src/gateway/http/server
 import {
   type Answer,
   type Command,
-  decodeCommand,
   EngineClient,
   type EnginePort,
   type EngineQuery,
   type Submission,
   type Unavailable,
 } from "../../src/protocol/index.ts";
+import { portOf } from "./engine-double.ts";
 
 export const WALL_MS = 1_760_000_000_000;
 export const EXCHANGE_MS = WALL_MS + 3_600_000;
@@ -47,24 +47,21 @@ export class ScriptedEngine implements EnginePort {
     return this.commands.length + this.queries.length;
   }
 
-  async submit(batch: readonly Submission[]): Promise<readonly (Answer | Unavailable)[]> {
-    return batch.map((submission) => {
-      const asked = this.#remember(submission);
-      this.asked.push(asked);
-      const result = typeof this.answer === "function" ? this.answer(asked) : this.answer;
-      if ("unavailable" in result) return result;
-      return { sequence: 1, timestampMs: EXCHANGE_MS, result };
-    });
-  }
+  readonly submit = portOf((submission): Answer | Unavailable => {
+    const asked = this.#remember(submission);
+    this.asked.push(asked);
+    const result = typeof this.answer === "function" ? this.answer(asked) : this.answer;
+    if ("unavailable" in result) return result;
+    return { sequence: 1, timestampMs: EXCHANGE_MS, result };
+  }).submit;
 
   #remember(submission: Submission): Asked {
     if (submission.kind === "query") {
       this.queries.push(submission.query);
       return submission.query;
     }
-    const command = decodeCommand(submission.bytes);
-    this.commands.push(command);
-    return command;
+    this.commands.push(submission.command);
+    return submission.command;
   }
 }
 

@@ -6,6 +6,7 @@
 import assert from "node:assert/strict";
 import { connect, Socket } from "node:net";
 import test from "node:test";
+import { portOf } from "../../../test/support/engine-double.ts";
 import {
   ORDER,
   placeOrderRequest,
@@ -151,16 +152,18 @@ test("what counts as one step enters the engine at once and only once", async ()
     const query = new InputShape(route.query).readQuery(texts as never);
     const body = new InputShape(route.body).readBody((example.body ?? {}) as never);
     assert.ok(query.ok && body.ok, id);
-    const value = Object.assign([], { orderId: 7, clientOrderId: "c", symbol: "BTCUSDT" });
+    const placed = { orderId: 7, clientOrderId: "c", symbol: "BTCUSDT", createdMs: 1 };
+    const value = Object.assign([], placed);
     for (const result of [
       { ok: true, value } as const,
       { ok: false, reason: "order-not-found", field: null, detail: null } as const,
     ]) {
       let batches = 0;
+      const answering = portOf(() => ({ sequence: 1, timestampMs: 1, result }));
       const port: EnginePort = {
-        submit: async (batch) => {
+        submit(request, answered) {
           batches++;
-          return batch.map(() => ({ sequence: 1, timestampMs: 1, result }) as never);
+          answering.submit(request, answered);
         },
       };
       const history = { query: () => assert.fail(`${id} asks the history`) };

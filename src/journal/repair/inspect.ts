@@ -4,9 +4,9 @@
  * report all of it.
  */
 import { join } from "node:path";
+import { type FileSystem, isMissingFile, NODE_FILE_SYSTEM } from "../../platform/index.ts";
 import { type Command, decodeCommand, type JournaledBatch } from "../../protocol/index.ts";
 import { type JournalRefusal, refuse, repairAdvice } from "../damage.ts";
-import { type FileSystem, isMissingFile, NODE_FILE_SYSTEM } from "../disk/file-system.ts";
 import { sameBytes } from "../disk/fixed-width.ts";
 import { examineTail } from "../recovery/tail.ts";
 import { type LogStop, wasNeverAcknowledged } from "../recovery/torn-commit.ts";

@@ -1,5 +1,5 @@
 /** The segment that is being written, with the zeros preallocated in it. */
-import type { FileSystem, OpenFile } from "../disk/file-system.ts";
+import type { FileSystem, OpenFile } from "../../platform/index.ts";
 import type { RecoveredLog } from "../recovery/recovery.ts";
 import { createSegment, SEGMENT_HEADER_BYTES } from "../segments/segment.ts";
 import type { ChainPosition } from "../segments/segment-scan.ts";

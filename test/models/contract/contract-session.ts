@@ -11,8 +11,8 @@ import {
   type Answer,
   type Command,
   decodeCommand,
-  encodeCommand,
   type JournaledBatch,
+  submitAll,
 } from "../../../src/protocol/index.ts";
 import { HASH_KEY } from "../../support/hash-key.ts";
 
@@ -46,9 +46,9 @@ export class ContractSession {
 
   async submit(...commands: readonly Command[]): Promise<readonly Answer[]> {
     const submissions = commands.map((command) => {
-      return { kind: "command", bytes: encodeCommand(command) } as const;
+      return { kind: "command", command } as const;
     });
-    return (await this.sequencer.submit(submissions)).map((answer) => {
+    return (await submitAll(this.sequencer, submissions)).map((answer) => {
       assert.ok(!("unavailable" in answer));
       return answer;
     });

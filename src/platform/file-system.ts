@@ -1,5 +1,5 @@
 /**
- * The part of a file system that the journal needs, as a port: tests make any call fail and cut the
+ * The file system, as far as the journal needs one: simulated disks make any call fail and cut the
  * power at any moment. The real one is below.
  */
 import {
