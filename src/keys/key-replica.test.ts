@@ -142,7 +142,7 @@ test("an exchange of one thread waits for nobody, and a thread that ended neithe
   await published;
 });
 
-test("thousands of keys arrive before the replica opens, and a passphrase is checked", async (t) => {
+test("thousands of keys arrive before a replica opens, and passphrases are checked", async (t) => {
   const vault = openVault(t);
   const drawn = vault.create(7, PASSPHRASE);
   assert.ok(drawn.ok);

@@ -1,8 +1,8 @@
 /**
  * Proves who gets a connection: an address its share and no more, others whatever it does, trusted
  * proxies all, and few more while slots are scarce, when idle connections end sooner; that two
- * gateways count as one; that what a refused connection sends is not carried out; and over real sockets that the refusal is read and
- * a closed connection makes room.
+ * gateways count as one; that what a refused connection sends is not carried out; and over real
+ * sockets that the refusal is read and a closed connection makes room.
  */
 import assert from "node:assert/strict";
 import { createServer, type Server } from "node:http";
