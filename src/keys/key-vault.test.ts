@@ -67,7 +67,7 @@ function assertUnusable(open: () => KeyVault, ...words: readonly string[]): void
   });
 }
 
-test("a key has its form, signs with the text that was shown, and knows its passphrase", async () => {
+test("a key has its form, signs with the text that was shown, knows its passphrase", async () => {
   const vault = KeyVault.open(folder, null);
   const { apiKey, secret } = await createLive(vault, 7);
   assert.match(apiKey, /^rialto_[0-9a-f]{32}$/);
@@ -308,7 +308,7 @@ test("another master key is refused, a lost one is never replaced by a new one",
   KeyVault.open(folder, null).close();
 });
 
-test("a new version seals what comes, the old one opens what was until nothing needs it", async () => {
+test("a new version seals what comes, the old one opens what was while it is needed", async () => {
   const [first, second] = await twoKeys();
   const own = readFileSync(inFolder("master.key"), "utf8");
   writeFileSync(inFolder("master.key"), `${own}2 ${HEX_KEY}\n`);
@@ -328,7 +328,7 @@ test("a new version seals what comes, the old one opens what was until nothing n
   reopened.close();
 });
 
-test("a given master key file is used, and nothing of it is copied to the data folder", async () => {
+test("a given master key file is used, and none of it is copied to the data folder", async () => {
   const keyFile = inFolder("elsewhere.key");
   assertUnusable(() => KeyVault.open(folder, keyFile), keyFile, "umask 077");
   writeFileSync(keyFile, `1 ${HEX_KEY}\n`, { mode: 0o600 });

@@ -1,4 +1,4 @@
-/** A gateway's thread for the stress of shared rate limits: takes at random, reports what it got. */
+/** A gateway's thread for the stress of shared rate limits: takes at random and reports. */
 import { parentPort, workerData } from "node:worker_threads";
 import type { Route } from "../../src/api/route.ts";
 import { openRateLimits } from "../../src/gateway/http/rate-limit.ts";

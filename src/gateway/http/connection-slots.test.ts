@@ -1,8 +1,8 @@
 /**
  * Proves who gets a connection: an address its share and no more, others whatever it does, trusted
  * proxies all, and few more while slots are scarce, when idle connections end sooner; that two
- * gateways count as one; that what a refused connection sends is not carried out; and over real sockets that the refusal is read and
- * a closed connection makes room.
+ * gateways count as one; that what a refused connection sends is not carried out; and over real
+ * sockets that the refusal is read and a closed connection makes room.
  */
 import assert from "node:assert/strict";
 import { createServer, type Server } from "node:http";
@@ -10,7 +10,11 @@ import { connect, type Socket } from "node:net";
 import { Duplex } from "node:stream";
 import test, { type TestContext } from "node:test";
 import { serve } from "../../../test/support/gateway.ts";
-import { type ConnectionCounts, createConnectionCounts } from "../../limits/index.ts";
+import {
+  type ConnectionCounts,
+  createConnectionCounts,
+  openConnectionCounts,
+} from "../../limits/index.ts";
 import { NODE_PLATFORM } from "../../platform/index.ts";
 import { AddressRanges } from "./address.ts";
 import { ConnectionSlots, clientNetwork } from "./connection-slots.ts";
@@ -167,7 +171,7 @@ test("the last quarter is for those who hold few, and idle connections end soone
 test("two gateways share slots, and the one without events follows within a second", async (t) => {
   t.mock.timers.enable({ apis: ["setInterval"] });
   const shared = counts(100);
-  const [one, other] = [fixture(40, shared), fixture(40, shared)];
+  const [one, other] = [fixture(40, shared), fixture(40, openConnectionCounts(shared.memory))];
   const idle = other.open("192.0.2.1");
   assert.ok(idle !== null);
   idle.timeout = KEEP_ALIVE_MS;

@@ -145,17 +145,13 @@ function rangesOf(proxies: readonly string[]): AddressRanges | null {
   return proxies.length === 0 ? null : new AddressRanges(proxies);
 }
 
-/** Counts for all connections that gateways may hold together. */
-export function createGatewayCounts(): ConnectionCounts {
-  return createConnectionCounts(CONNECTIONS_MAX, randomBytes(HASH_KEY_BYTES));
-}
-
 function limitConnections(server: Server, errors: HttpErrors, options: GatewayOptions): void {
   const { clock, config, log } = options;
   server.maxConnections = CONNECTIONS_MAX + REFUSED_CONNECTIONS_MAX;
   new ConnectionSlots(server, {
     perAddress: config.rateLimits === "off" ? null : config.connectionsPerAddress,
-    counts: options.connections ?? createGatewayCounts(),
+    counts:
+      options.connections ?? createConnectionCounts(CONNECTIONS_MAX, randomBytes(HASH_KEY_BYTES)),
     trustedProxies: rangesOf(config.trustedProxies),
     keepAliveMs: KEEP_ALIVE_MS,
     monotonicMs: () => clock.monotonicMs(),
