@@ -44,7 +44,7 @@ const FOLDERS = {
     node: true,
   },
   // What gateways in several threads count together: plain memory, and times that they are given.
-  limits: { folders: [], packages: [], node: false },
+  limits: { folders: ["threads"], packages: [], node: false },
   keys: { folders: ["domain", "platform"], packages: [], node: true },
   gateway: {
     folders: ["affiliate-statement", "api", "domain", "limits", "platform", "protocol"],

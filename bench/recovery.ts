@@ -1,4 +1,5 @@
 /** Recovery: reads, verifies and replays a journal of orders, trades and cancels, as at a start. */
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,6 +8,7 @@ import { recover } from "../src/app/recovery.ts";
 import { Replay } from "../src/app/replay.ts";
 import { Sequencer } from "../src/app/sequencer.ts";
 import { openFileJournal, openSnapshotFiles } from "../src/journal/index.ts";
+import { NODE_PLATFORM } from "../src/platform/index.ts";
 import { type Submission, submitAll } from "../src/protocol/index.ts";
 import type { BenchRow } from "./report.ts";
 import { OrderFlow, setUpCommands } from "./spot-engine.ts";
@@ -66,6 +68,7 @@ async function fill(folder: string): Promise<void> {
   const replay = Replay.from(null);
   let nowMs = 1_700_000_000_000;
   const sequencer = new Sequencer({
+    platform: NODE_PLATFORM,
     engine: replay.engine,
     journal,
     eventDigest: replay.eventDigest,

@@ -169,6 +169,7 @@ async function openCore(
   const tap: EventTap = { publish: () => undefined };
   const clock = openClock(config, replay.engine, platform.clock);
   const sequencer = new Sequencer({
+    platform,
     engine: replay.engine,
     journal,
     eventDigest: replay.eventDigest,

@@ -7,10 +7,10 @@ import type { FastifyInstance } from "fastify";
 import { HandshakeAuthenticator } from "../gateway/authentication/handshake-authenticator.ts";
 import type { KeyDirectory } from "../gateway/authentication/key-directory.ts";
 import type { GatewayMetrics } from "../gateway/http/ports.ts";
-import { createRateLimits, openRateLimits } from "../gateway/http/rate-limit.ts";
+import { createRateLimits, NO_LIMITS, openRateLimits } from "../gateway/http/rate-limit.ts";
 import { createGateway, createGatewayCounts } from "../gateway/http/server.ts";
-import { openConnectionCounts } from "../limits/index.ts";
-import type { ListenAddress, Platform } from "../platform/index.ts";
+import { HASH_KEY_BYTES, openConnectionCounts } from "../limits/index.ts";
+import type { ListenAddress, Platform, Randomness } from "../platform/index.ts";
 import type { EngineClient } from "../protocol/index.ts";
 import type { HistoryPort } from "../queries/index.ts";
 import type { DemoAccount } from "../sandbox/index.ts";
@@ -53,11 +53,11 @@ export interface SharedCounts {
   readonly streamAddresses: SharedArrayBuffer;
 }
 
-export function createSharedCounts(): SharedCounts {
+export function createSharedCounts({ bytes }: Randomness): SharedCounts {
   return {
-    rates: createRateLimits().memory,
-    connections: createGatewayCounts().memory,
-    streamAddresses: createAddressMemory(),
+    rates: createRateLimits(bytes(HASH_KEY_BYTES)).memory,
+    connections: createGatewayCounts(bytes(HASH_KEY_BYTES)).memory,
+    streamAddresses: createAddressMemory(bytes(HASH_KEY_BYTES)),
   };
 }
 
@@ -76,8 +76,7 @@ export interface PublicServerOptions {
   readonly log: Log;
   /** A broken invariant: the process must end. */
   readonly onFatal: (error: Error) => void;
-  /** Made by each server for itself when absent. */
-  readonly counts?: SharedCounts;
+  readonly counts: SharedCounts;
   /** For the console; the port is null until it is known. */
   readonly demoAccounts: readonly DemoAccount[];
   readonly operatorPort: () => number | null;
@@ -137,7 +136,8 @@ export class PublicServer {
 }
 
 function openGateway(options: PublicServerOptions): FastifyInstance {
-  const { config, engine, history, keys, log, notReadyBecause, onFatal, platform } = options;
+  const { config, counts, engine, history, keys, log, notReadyBecause, onFatal, platform } =
+    options;
   return createGateway({
     exchange: { engine, history },
     keys,
@@ -146,19 +146,13 @@ function openGateway(options: PublicServerOptions): FastifyInstance {
     log,
     metrics: gatewayMetrics(options),
     scheduler: platform.scheduler,
-    ...sharedLimits(options),
+    limits: config.rateLimits === "off" ? NO_LIMITS : openRateLimits(counts.rates),
+    connections: openConnectionCounts(counts.connections),
     version: VERSION,
     notReadyBecause,
     onFatal: (error) => onFatal(error instanceof Error ? error : new Error(String(error))),
     isUpgrade: isStreamHandshake,
   });
-}
-
-function sharedLimits({ config, counts }: PublicServerOptions) {
-  if (counts === undefined) return {};
-  const connections = openConnectionCounts(counts.connections);
-  if (config.rateLimits === "off") return { connections };
-  return { connections, limits: openRateLimits(counts.rates) };
 }
 
 function gatewayMetrics({ metrics, renderMetrics }: PublicServerOptions): GatewayMetrics {
@@ -181,7 +175,7 @@ function openStreams(options: PublicServerOptions): Streams {
     platform: options.platform,
     metrics,
     rateLimits,
-    ...(counts === undefined ? {} : { addresses: counts.streamAddresses }),
+    addresses: counts.streamAddresses,
     periodMs: streamIntervalMs,
     isReady: () => notReadyBecause() !== "stopping",
     onFatal,

@@ -15,6 +15,7 @@
  */
 import { invariant } from "../domain/index.ts";
 import type { Engine } from "../engine/engine.ts";
+import type { Platform } from "../platform/index.ts";
 import {
   type Answer,
   ByteWriter,
@@ -49,6 +50,8 @@ export interface SequencerOptions {
   readonly journal: Journal;
   /** As of the journal's last sequence. */
   readonly eventDigest: Uint8Array;
+  readonly platform: Pick<Platform, "clock" | "scheduler">;
+  /** The wall clock; the demo's history is traded in another time. */
   readonly wallMs: () => number;
   /** Receives durable events in order. */
   readonly publish: (chunk: EventChunk) => void;
@@ -193,7 +196,7 @@ export class Sequencer implements EnginePort {
     if (this.#inFlight.length >= IN_FLIGHT_MAX) return;
     this.#scheduled = true;
     // One turn of the event loop collects everything its sockets have received: that is the batch.
-    setImmediate(() => {
+    this.#options.platform.scheduler.soon(() => {
       this.#scheduled = false;
       // Once `stop` has resolved, the state must not change: ignore an earlier wake-up.
       if (this.#stopping && this.#queued === 0) return;
@@ -249,7 +252,7 @@ export class Sequencer implements EnginePort {
           ? null
           : { chunk: events, lastSequence: this.#sequence, timestampMs: nowMs },
       commands: records.length,
-      startedMs: performance.now(),
+      startedMs: this.#options.platform.clock.monotonicMs(),
       durable: !changed,
     };
     this.#inFlight.push(batch);
@@ -400,7 +403,7 @@ export class Sequencer implements EnginePort {
       for (const { request, start, end } of head.answered) {
         request.answered(head.answers.subarray(start, end));
       }
-      const durationMs = performance.now() - head.startedMs;
+      const durationMs = this.#options.platform.clock.monotonicMs() - head.startedMs;
       this.#options.metrics.batchReleased(head.commands, head.submissions, durationMs);
       head = this.#inFlight[0];
     }

@@ -4,8 +4,9 @@
  * has 16 places. When all of them are taken there is no place for one more key: no row is ever
  * forgotten before its time.
  */
+
+import { MemoryLock } from "../threads/index.ts";
 import { HASH_KEY_BYTES, KeyedHash } from "./keyed-hash.ts";
-import { MemoryLock } from "./memory-lock.ts";
 
 /** No place, or no row. */
 export const NONE = -1;

@@ -15,6 +15,7 @@ import { accept } from "../domain/index.ts";
 import { NODE_PLATFORM } from "../platform/index.ts";
 import type { EndCause, StreamAuthenticator } from "./channels/ports.ts";
 import { Streams } from "./streams.ts";
+import { createAddressMemory } from "./transport/limits.ts";
 
 const PRODUCTS = ["", "/contract"];
 const ACCESS = ["public", "private"];
@@ -35,6 +36,7 @@ async function serve(
   const uid = await fixture.user();
   const ended: EndCause[] = [];
   const streams = new Streams({
+    addresses: createAddressMemory(Buffer.from("hash key")),
     engine: fixture.exchange.client,
     history: fixture.exchange.history,
     clock: { exchangeMs: () => fixture.exchange.wallMs, monotonicMs: () => performance.now() },

@@ -23,7 +23,7 @@ import { EventRouter } from "./event-router.ts";
 import { AGREED, offersCompression } from "./transport/compression.ts";
 import { Connection } from "./transport/connection.ts";
 import { FanOut, Outbox } from "./transport/fan-out.ts";
-import { AddressLimits, ConnectionLimits, createAddressMemory } from "./transport/limits.ts";
+import { AddressLimits, ConnectionLimits } from "./transport/limits.ts";
 import { V2_DIALECT } from "./v2/v2-dialect.ts";
 import { V3_DIALECT } from "./v3/v3-dialect.ts";
 
@@ -35,8 +35,8 @@ export interface StreamsOptions extends StreamSources {
   readonly platform: Pick<Platform, "clock" | "scheduler">;
   readonly metrics: StreamMetrics;
   readonly rateLimits: "standard" | "off";
-  /** Counts of addresses, shared by the streams of several gateways; made here when absent. */
-  readonly addresses?: SharedArrayBuffer;
+  /** Counts of addresses, which the streams of several gateways share. */
+  readonly addresses: SharedArrayBuffer;
   /** Whether the exchange takes connections: recovered, and not stopping. */
   readonly isReady: () => boolean;
   readonly onFatal: (error: Error) => void;
@@ -91,8 +91,7 @@ export class Streams {
     const delayMs = (): number => this.#fanOut.delayMs;
     const ports = { engine, history, clock, scheduler, periodMs, delayMs, onFatal };
     this.#router = new EventRouter(ports, (apiKey) => this.#endKey(apiKey));
-    const addresses = options.addresses ?? createAddressMemory();
-    this.#addresses = new AddressLimits(options.rateLimits === "standard", addresses);
+    this.#addresses = new AddressLimits(options.rateLimits === "standard", options.addresses);
     this.#timers = [
       scheduler.every(pingMs, () => this.#beat()),
       scheduler.every(CATCH_UP_MS, () => {

@@ -2,6 +2,7 @@
 
 export { AnswerReader, AnswerSpace, AnswerWriter } from "./answers.ts";
 export { Doorbell, fallAsleep, type Wake } from "./doorbell.ts";
+export { MemoryLock } from "./memory-lock.ts";
 export { RingReader, RingWriter } from "./ring.ts";
 export { RingInbox } from "./ring-inbox.ts";
 export {

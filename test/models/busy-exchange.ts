@@ -2,12 +2,14 @@
  * An exchange in memory that random traffic keeps busy through the real sequencer: many callers
  * submit at once, and a naive exchange follows the answers so that the traffic stays realistic.
  */
+
 import assert from "node:assert/strict";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { INITIAL_EVENT_DIGEST, sha256Hex } from "../../src/app/event-digest.ts";
 import { type EventChunk, Sequencer } from "../../src/app/sequencer.ts";
 import { Engine } from "../../src/engine/index.ts";
 import { openMemoryJournal } from "../../src/journal/index.ts";
+import { NODE_PLATFORM } from "../../src/platform/index.ts";
 import {
   type Answer,
   type AppendResult,
@@ -87,6 +89,7 @@ export class BusyExchange {
     this.journal = new LateJournal(openMemoryJournal(), new Random(random.integer(0, 2 ** 31)));
     this.#traffic = new RandomTraffic(random, this.#naive);
     this.sequencer = new Sequencer({
+      platform: NODE_PLATFORM,
       engine: this.engine,
       journal: this.journal,
       eventDigest: INITIAL_EVENT_DIGEST,

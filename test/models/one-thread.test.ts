@@ -31,6 +31,7 @@ function configOf(dataFolder: string): Config {
   return {
     host: "127.0.0.1",
     port: 0,
+    gateways: 0,
     operatorHost: "127.0.0.1",
     operatorPort: 0,
     dataFolder,

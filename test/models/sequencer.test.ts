@@ -12,6 +12,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { INITIAL_EVENT_DIGEST } from "../../src/app/event-digest.ts";
 import { type EventChunk, Sequencer } from "../../src/app/sequencer.ts";
 import { RULES_VERSION } from "../../src/engine/index.ts";
+import { NODE_PLATFORM } from "../../src/platform/index.ts";
 import {
   type Answer,
   type AppendResult,
@@ -73,6 +74,7 @@ class Bench {
 
   constructor() {
     this.sequencer = new Sequencer({
+      platform: NODE_PLATFORM,
       engine: this.live.engine,
       journal: this.journal,
       eventDigest: INITIAL_EVENT_DIGEST,

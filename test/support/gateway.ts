@@ -8,8 +8,12 @@ import type { TestContext } from "node:test";
 import type { FastifyInstance } from "fastify";
 import type { Permission } from "../../src/domain/index.ts";
 import type { KeyRecord } from "../../src/gateway/authentication/key-directory.ts";
-import type { RateLimits } from "../../src/gateway/http/rate-limit.ts";
-import { createGateway, type GatewayConfig } from "../../src/gateway/http/server.ts";
+import { createRateLimits, NO_LIMITS, type RateLimits } from "../../src/gateway/http/rate-limit.ts";
+import {
+  createGateway,
+  createGatewayCounts,
+  type GatewayConfig,
+} from "../../src/gateway/http/server.ts";
 import { NODE_PLATFORM } from "../../src/platform/index.ts";
 import {
   type Answer,
@@ -21,6 +25,8 @@ import {
   type Unavailable,
 } from "../../src/protocol/index.ts";
 import { portOf } from "./engine-double.ts";
+
+const HASH_KEY = Buffer.from("hash key");
 
 export const WALL_MS = 1_760_000_000_000;
 export const EXCHANGE_MS = WALL_MS + 3_600_000;
@@ -96,7 +102,10 @@ export const GATEWAY_CONFIG: GatewayConfig = {
   publicMetrics: false,
 };
 
-export function fakeGateway(config: Partial<GatewayConfig> = {}, limits?: RateLimits): FakeGateway {
+export function fakeGateway(
+  config: Partial<GatewayConfig> = {},
+  limits: RateLimits = config.rateLimits === "standard" ? createRateLimits(HASH_KEY) : NO_LIMITS,
+): FakeGateway {
   const engine = new ScriptedEngine();
   const keys = new Map([[API_KEY, keyRecord()]]);
   const fatal: unknown[] = [];
@@ -124,7 +133,8 @@ export function fakeGateway(config: Partial<GatewayConfig> = {}, limits?: RateLi
     version: "0.0.0",
     notReadyBecause: () => null,
     onFatal: (error) => fatal.push(error),
-    ...(limits === undefined ? {} : { limits }),
+    limits,
+    connections: createGatewayCounts(HASH_KEY),
   });
   return { app, engine, keys, fatal, answered, clock };
 }

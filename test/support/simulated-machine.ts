@@ -7,6 +7,7 @@ import { type IncomingMessage, request, type Server } from "node:http";
 import { type Duplex, duplexPair } from "node:stream";
 import { THREAD_BODIES } from "../../src/app/thread-bodies.ts";
 import {
+  type Claim,
   inlineThreads,
   type ListenAddress,
   type Listener,
@@ -113,6 +114,7 @@ const FIRST_FREE_PORT = 50_000;
 
 /** Servers by port; a connection is a pair of streams. */
 export class InlineNetwork implements Network {
+  readonly sharesPorts = false;
   readonly #servers = new Map<number, Server>();
 
   async listen(listener: Listener, { port }: ListenAddress): Promise<number> {
@@ -120,6 +122,10 @@ export class InlineNetwork implements Network {
     const bound = port === 0 ? FIRST_FREE_PORT + this.#servers.size : port;
     this.#servers.set(bound, listener.server);
     return bound;
+  }
+
+  async claim(): Promise<Claim> {
+    return { release: () => undefined };
   }
 
   connect(port: number): Duplex {

@@ -156,6 +156,8 @@ export function outsideAccess(file: SourceFile): string[] {
 function outsideWith(node: ts.Node): string | null {
   if (ts.isImportDeclaration(node) && ts.isStringLiteral(node.moduleSpecifier)) {
     const { text } = node.moduleSpecifier;
+    // A type reaches nothing.
+    if (node.importClause?.isTypeOnly === true) return null;
     return OUTSIDE_MODULES.has(text) ? `import of ${text}` : null;
   }
   if (ts.isPropertyAccessExpression(node)) {

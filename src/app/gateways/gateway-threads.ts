@@ -44,7 +44,7 @@ export class GatewayThreads implements Gateways {
     const { platform, history, log, onFatal } = options;
     this.#options = options;
     this.#showState();
-    const counts = createSharedCounts();
+    const counts = createSharedCounts(platform.randomness);
     this.#gateways = Array.from({ length: options.count }, (_, i) => {
       return new GatewayThread(`gateway-${i + 1}`, options, this.#state, counts);
     });

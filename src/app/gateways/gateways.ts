@@ -7,7 +7,7 @@ import type { DemoAccount } from "../../sandbox/index.ts";
 import type { Config } from "../config.ts";
 import type { History } from "../history.ts";
 import type { Log } from "../log.ts";
-import { type PublicConfig, PublicServer } from "../public-server.ts";
+import { createSharedCounts, type PublicConfig, PublicServer } from "../public-server.ts";
 import type { NotReady } from "../readiness.ts";
 import { TrafficMetrics } from "../traffic-metrics.ts";
 
@@ -80,6 +80,7 @@ export class InlineGateway implements Gateways {
       history: history.reader,
       keys: keys.directory,
       metrics: this.#metrics,
+      counts: createSharedCounts(options.platform.randomness),
       operatorPort: () => this.#operatorPort,
     });
   }

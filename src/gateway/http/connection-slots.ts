@@ -67,8 +67,8 @@ export class ConnectionSlots {
       // A refused connection never reaches the parser: nothing that it sends is carried out.
       if (this.#take(socket)) for (const listener of listeners) listener.call(server, socket);
     });
-    const timer = setInterval(() => this.#follow(), FOLLOW_MS).unref();
-    server.once("close", () => clearInterval(timer));
+    const timer = options.scheduler.every(FOLLOW_MS, () => this.#follow());
+    server.once("close", () => timer.cancel());
   }
 
   /** Of this gateway alone. */

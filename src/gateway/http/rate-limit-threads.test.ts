@@ -37,7 +37,7 @@ interface Stress {
 type Size = Pick<LimitsTask, "requests" | "addresses" | "users" | "passing">;
 
 async function stress(size: Size): Promise<Stress> {
-  const { memory } = createRateLimits();
+  const { memory } = createRateLimits(Buffer.from("hash key"));
   const clock = new SharedArrayBuffer(8);
   const cells = new Int32Array(clock);
   cells[0] = START_MS;

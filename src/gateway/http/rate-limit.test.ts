@@ -33,7 +33,7 @@ test("shared limits answer as maps in one thread do, whichever gateway is asked"
   let admitted = 0;
   let refused = 0;
   for (let round = 0; round < scaled(20); round++) {
-    const first = createRateLimits();
+    const first = createRateLimits(Buffer.from("hash key"));
     const gateways = [first, openRateLimits(first.memory), openRateLimits(first.memory)];
     const routes = gateways.map((limits) => ROUTES.map((route) => limits.forRoute(route)));
     const map = createMapLimits();
@@ -71,7 +71,7 @@ test("shared limits answer as maps in one thread do, whichever gateway is asked"
 });
 
 test("weights are taken from both pools or from none", () => {
-  const limits = createRateLimits().forRoute(cancelOrderRoute);
+  const limits = createRateLimits(Buffer.from("hash key")).forRoute(cancelOrderRoute);
   let taken = 0;
   while (limits.takeUser("192.0.2.1", 1, 1_000) === 0) taken++;
   assert.equal(taken, Math.floor(POOL_WEIGHT / 3));
@@ -86,7 +86,7 @@ test("weights are taken from both pools or from none", () => {
 });
 
 test("a signed rate counts users, a public rate counts addresses", () => {
-  const limits = createRateLimits();
+  const limits = createRateLimits(Buffer.from("hash key"));
   const signed = limits.forRoute(placeOrderRoute);
   for (let i = 0; i < 10; i++) assert.equal(signed.takeUser("a", 1, 1_000), 0);
   assert.equal(signed.orderCount(1, 1_000), 10);

@@ -8,12 +8,10 @@
  * until it is full again. A caller for whose bucket there is no place waits for one: that takes
  * over 100,000 buckets in use, each for at most 10 s.
  */
-import { randomBytes } from "node:crypto";
 import type { Limit } from "../../api/calls.ts";
 import type { Route } from "../../api/route.ts";
 import {
   createTableMemory,
-  HASH_KEY_BYTES,
   type Kind,
   NONE,
   SharedTable,
@@ -177,10 +175,8 @@ class OrderCounts {
   }
 }
 
-/** The limits that the API publishes, in memory of their own. */
-export function createRateLimits(
-  hashKey: Uint8Array = randomBytes(HASH_KEY_BYTES),
-): SharedRateLimits {
+/** The limits that the API publishes, in memory of their own. `hashKey`: see `KeyedHash`. */
+export function createRateLimits(hashKey: Uint8Array): SharedRateLimits {
   return openRateLimits(createTableMemory(ROWS, hashKey));
 }
 

@@ -3,16 +3,11 @@
  * requests on the plain request and response, because the signature covers bytes and nothing may be
  * parsed before it is verified; everything else is Fastify's.
  */
-import { randomBytes } from "node:crypto";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import Fastify, { type FastifyInstance } from "fastify";
 import { refuse } from "../../api/errors.ts";
-import {
-  type ConnectionCounts,
-  createConnectionCounts,
-  HASH_KEY_BYTES,
-} from "../../limits/index.ts";
+import { type ConnectionCounts, createConnectionCounts } from "../../limits/index.ts";
 import type { Scheduler } from "../../platform/index.ts";
 import { Authenticator } from "../authentication/authenticator.ts";
 import type { KeyDirectory } from "../authentication/key-directory.ts";
@@ -23,7 +18,7 @@ import { ApiRoutes } from "./api-routes.ts";
 import { CONNECTIONS_MAX, ConnectionSlots, REFUSED_CONNECTIONS_MAX } from "./connection-slots.ts";
 import { HttpErrors } from "./http-errors.ts";
 import type { Clock, GatewayLog, GatewayMetrics } from "./ports.ts";
-import { createRateLimits, NO_LIMITS, type RateLimits } from "./rate-limit.ts";
+import type { RateLimits } from "./rate-limit.ts";
 import { GatewayMessage } from "./request-body.ts";
 import { endUnwantedUploads } from "./unwanted-uploads.ts";
 
@@ -65,10 +60,10 @@ export interface GatewayOptions {
   readonly onFatal: (error: unknown) => void;
   /** Requests with an Upgrade header that the server hands to its `upgrade` listeners. */
   readonly isUpgrade?: (request: IncomingMessage) => boolean;
-  /** Shared limits of several gateways; made here when absent. */
-  readonly limits?: RateLimits;
-  /** Shared counts of several gateways; made here when absent. */
-  readonly connections?: ConnectionCounts;
+  /** Of all gateways; `NO_LIMITS` admits everything. */
+  readonly limits: RateLimits;
+  /** The connections of all gateways; see `createGatewayCounts`. */
+  readonly connections: ConnectionCounts;
 }
 
 /** Builds the server; the caller listens and closes. Throws `RangeError` for a bad proxy range. */
@@ -119,11 +114,11 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
   });
   const { config, version, notReadyBecause } = options;
   const trustedProxies = rangesOf(config.trustedProxies);
-  const limits = options.limits ?? (config.rateLimits === "off" ? NO_LIMITS : createRateLimits());
-  apiRoutes(app, options, limits, trustedProxies).takeFrom(app.server);
+  apiRoutes(app, options, trustedProxies).takeFrom(app.server);
   endUnwantedUploads(app.server, options.scheduler);
   const { publicMetrics } = config;
   const page = { version, publicMetrics, notReadyBecause };
+  const { limits } = options;
   const ports = { ...page, metrics, limits, clock, trustedProxies, errors };
   registerPages(app, ports);
   return app;
@@ -132,13 +127,17 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
 function apiRoutes(
   app: FastifyInstance,
   options: GatewayOptions,
-  limits: RateLimits,
   trustedProxies: AddressRanges | null,
 ): ApiRoutes {
-  const { clock, config, exchange, keys, metrics, onFatal } = options;
+  const { clock, config, exchange, keys, limits, metrics, onFatal } = options;
   const authenticator = new Authenticator(keys, clock, config.sandbox);
   const ports = { exchange, clock, metrics, onFatal, authenticator, limits, trustedProxies };
   return new ApiRoutes(app, ports);
+}
+
+/** For all connections that gateways may hold together. `hashKey`: see `KeyedHash`. */
+export function createGatewayCounts(hashKey: Uint8Array): ConnectionCounts {
+  return createConnectionCounts(CONNECTIONS_MAX, hashKey);
 }
 
 function rangesOf(proxies: readonly string[]): AddressRanges | null {
@@ -150,8 +149,7 @@ function limitConnections(server: Server, errors: HttpErrors, options: GatewayOp
   server.maxConnections = CONNECTIONS_MAX + REFUSED_CONNECTIONS_MAX;
   new ConnectionSlots(server, {
     perAddress: config.rateLimits === "off" ? null : config.connectionsPerAddress,
-    counts:
-      options.connections ?? createConnectionCounts(CONNECTIONS_MAX, randomBytes(HASH_KEY_BYTES)),
+    counts: options.connections,
     trustedProxies: rangesOf(config.trustedProxies),
     keepAliveMs: KEEP_ALIVE_MS,
     monotonicMs: () => clock.monotonicMs(),

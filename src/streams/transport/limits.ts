@@ -3,14 +3,7 @@
  * minutes" is at most 300 at once, then one a second. Addresses are counted over the gateways of
  * all threads.
  */
-import { randomBytes } from "node:crypto";
-import {
-  createTableMemory,
-  HASH_KEY_BYTES,
-  RowCounts,
-  SharedTable,
-  TokenBuckets,
-} from "../../limits/index.ts";
+import { createTableMemory, RowCounts, SharedTable, TokenBuckets } from "../../limits/index.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -76,9 +69,7 @@ export class ConnectionLimits {
 }
 
 /** Memory for the `AddressLimits` of all gateways. */
-export function createAddressMemory(
-  hashKey: Uint8Array = randomBytes(HASH_KEY_BYTES),
-): SharedArrayBuffer {
+export function createAddressMemory(hashKey: Uint8Array): SharedArrayBuffer {
   return createTableMemory(ADDRESS_ROWS, hashKey);
 }
 

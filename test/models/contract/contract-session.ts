@@ -2,11 +2,13 @@
  * An engine behind the real sequencer with running timers, a journal in memory, and all published
  * events. The test sets the clock; a restart resumes as the exchange does.
  */
+
 import assert from "node:assert/strict";
 import { INITIAL_EVENT_DIGEST, sha256Hex } from "../../../src/app/event-digest.ts";
 import { type EventChunk, Sequencer } from "../../../src/app/sequencer.ts";
 import { Engine } from "../../../src/engine/index.ts";
 import { openMemoryJournal } from "../../../src/journal/index.ts";
+import { NODE_PLATFORM } from "../../../src/platform/index.ts";
 import {
   type Answer,
   type Command,
@@ -33,6 +35,7 @@ export class ContractSession {
 
   #sequencer(eventDigest: Uint8Array): Sequencer {
     return new Sequencer({
+      platform: NODE_PLATFORM,
       engine: this.engine,
       journal: this.journal,
       eventDigest,
