@@ -2,14 +2,24 @@
  * An exchange in a separate process with one market and funded users, and orders for it that are
  * signed before they are sent.
  */
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import {
+  HAS_PROC,
+  programOf,
+  readThreadTimes,
+  type ThreadTimes,
+  threadTimesOf,
+} from "./thread-times.ts";
 
+const STARTER = join(import.meta.dirname, "../rialto.mjs");
 const PATH = "/api/v2/trade/orders";
+/** What a session of the trading socket signs after its timestamp. */
+const LOGON = "GET/v3/ws/api";
 
 export interface Ready {
   readonly port: number;
@@ -17,6 +27,7 @@ export interface Ready {
   readonly operatorToken: string;
 }
 
+/** A credential of the API. */
 interface Key {
   readonly apiKey: string;
   readonly secret: string;
@@ -41,9 +52,27 @@ export async function endProcess(child: ChildProcess): Promise<void> {
   await ended;
 }
 
+let knownFlags: string | null = null;
+
+/** Whether the exchange can run gateways on threads of their own. */
+export function hasGateways(): boolean {
+  knownFlags ??= spawnSync(process.execPath, [STARTER, "start", "--help"], {
+    encoding: "utf8",
+  }).stdout;
+  return knownFlags.includes("--gateways ");
+}
+
+/** The figures of an exchange at one moment. */
+export interface ProcessFigures {
+  readonly threads: ThreadTimes;
+  /** The page of metrics. */
+  readonly metrics: string;
+}
+
 /** An exchange that accepts orders for BTCUSDT. */
 export class OrderFixture {
   readonly #child: ChildProcess;
+  readonly #pid: number;
   readonly #folder: string;
   readonly #keys: readonly Key[];
   readonly ready: Ready;
@@ -51,18 +80,21 @@ export class OrderFixture {
 
   private constructor({ child, ready }: Started, folder: string, keys: readonly Key[]) {
     this.#child = child;
+    this.#pid = HAS_PROC ? programOf(child.pid as number) : 0;
     this.#folder = folder;
     this.#keys = keys;
     this.ready = ready;
   }
 
-  static async start(): Promise<OrderFixture> {
+  /** With this many gateway threads; with 0 one thread does everything. */
+  static async start(gateways = 0): Promise<OrderFixture> {
     const folder = mkdtempSync(join(tmpdir(), "rialto-bench-"));
     const exchange = await startProcess([
-      join(import.meta.dirname, "../rialto.mjs"),
+      STARTER,
       "start",
       ...["--port", "0", "--operator-port", "0", "--profile", "empty", "--sandbox"],
       ...["--rate-limits", "off", "--log-level", "warn", "--data-dir", folder],
+      ...(hasGateways() ? ["--gateways", String(gateways)] : []),
     ]);
     return new OrderFixture(exchange, folder, await setUp(exchange.ready));
   }
@@ -70,6 +102,16 @@ export class OrderFixture {
   async stop(): Promise<void> {
     await endProcess(this.#child);
     rmSync(this.#folder, { recursive: true });
+  }
+
+  async figures(): Promise<ProcessFigures> {
+    const authorization = `Bearer ${this.ready.operatorToken}`;
+    const url = `http://127.0.0.1:${this.ready.operatorPort}/metrics`;
+    const metrics = await (await fetch(url, { headers: { authorization } })).text();
+    const threads = HAS_PROC
+      ? readThreadTimes(this.#pid, "engine")
+      : threadTimesOf(metrics, "engine");
+    return { threads, metrics };
   }
 
   /** Small orders around one price: about half of them trade, and the book stays shallow. */
@@ -88,6 +130,33 @@ export class OrderFixture {
       });
       return signedRequest(this.#keys[id % this.#keys.length] as Key, body);
     });
+  }
+
+  /** The same orders as messages of the trading socket; their ids are their indexes. */
+  makeMessages(count: number): string[] {
+    return Array.from({ length: count }, (_, index) => {
+      const id = this.#orders++;
+      const buys = id % 2 === 0;
+      const params = {
+        symbol: "BTCUSDT",
+        side: buys ? "BUY" : "SELL",
+        type: "LIMIT",
+        timeInForce: "GTC",
+        price: buys ? "50000.01" : "50000",
+        quantity: "0.001",
+        newClientOrderId: `bench-${id}`,
+      };
+      return JSON.stringify({ id: index, method: "order.place", params });
+    });
+  }
+
+  /** The first message of a socket, of one user after the other. */
+  makeLogon(socket: number): string {
+    const { apiKey, secret, passphrase } = this.#keys[socket % this.#keys.length] as Key;
+    const timestamp = String(Date.now());
+    const signature = createHmac("sha256", secret).update(`${timestamp}${LOGON}`).digest("base64");
+    const params = { apiKey, passphrase, timestamp, signature };
+    return JSON.stringify({ id: "logon", method: "session.logon", params });
   }
 }
 
