@@ -46,7 +46,10 @@ async function measure(hello: Yardstick, fixture: OrderFixture): Promise<BenchRo
   return [
     ...rateRows(few, FEW_CONNECTIONS),
     ...rateRows(many, MANY_CONNECTIONS),
-    targetRow("ordersToHello", ratio(few, ({ get }) => get.perSecond)),
+    targetRow(
+      "ordersToHello",
+      ratio(few, ({ get }) => get.perSecond),
+    ),
     { name: "order latency p50", value: percentile(half.latenciesMs, 0.5), unit: "ms", note },
     targetRow("halfLoadP99", percentile(half.latenciesMs, 0.99), note),
   ];

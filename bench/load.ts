@@ -98,6 +98,14 @@ async function openConnections(
   return all;
 }
 
+/** Idle connections. Resolves with what closes them. */
+export async function holdConnections(port: number, count: number): Promise<() => void> {
+  const open = await openConnections(port, count, () => {});
+  return () => {
+    for (const connection of open) connection.destroy();
+  };
+}
+
 /** Runs a loop on open connections until it resolves, and closes them. */
 async function run(
   requests: readonly Buffer[],

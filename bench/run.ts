@@ -16,6 +16,8 @@ const BENCHES = [
   "contracts",
   "book",
   "http",
+  "gateways",
+  "sockets",
   "recovery",
   "journal",
   "projections",
@@ -38,6 +40,10 @@ async function runOne(name: BenchName): Promise<readonly BenchRow[]> {
       return (await import("./book.ts")).runBookBench();
     case "http":
       return (await import("./http.ts")).runHttpBench();
+    case "gateways":
+      return (await import("./gateways.ts")).runGatewayBench();
+    case "sockets":
+      return (await import("./sockets.ts")).runSocketBench();
     case "recovery":
       return (await import("./recovery.ts")).runRecoveryBench();
     case "journal":

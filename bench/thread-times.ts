@@ -55,7 +55,9 @@ function secondsOf(folder: string): number {
 /** From the metrics of an exchange: by thread where it says so, else its first thread and others. */
 export function threadTimesOf(metrics: string, mainName: string): ThreadTimes {
   const times = new Map<string, number>();
-  const rows = metrics.matchAll(/^rialto_thread_cpu_seconds\{[^}]*thread="([^"]+)"[^}]*\} (\S+)$/gm);
+  const rows = metrics.matchAll(
+    /^rialto_thread_cpu_seconds\{[^}]*thread="([^"]+)"[^}]*\} (\S+)$/gm,
+  );
   for (const [, name = "", value] of rows) times.set(name, Number(value));
   if (times.size === 0) times.set(mainName, gauge(metrics, "rialto_trading_cpu_seconds"));
   const named = total(times);
@@ -67,6 +69,12 @@ export function threadTimesOf(metrics: string, mainName: string): ThreadTimes {
 export function gauge(metrics: string, name: string): number {
   const rows = metrics.matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, "gm"));
   return [...rows].reduce((sum, [, value]) => sum + Number(value), 0);
+}
+
+/** Open connections of each gateway thread; empty where the exchange has none. */
+export function connectionsByGateway(metrics: string): ReadonlyMap<string, number> {
+  const pattern = /^rialto_\w*connections\{[^}]*"(gateway-\d+)"[^}]*\} (\d+)$/gm;
+  return new Map([...metrics.matchAll(pattern)].map(([, name = "", open]) => [name, Number(open)]));
 }
 
 /** Microseconds of each thread for one of `count` requests. */
