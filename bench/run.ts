@@ -25,7 +25,10 @@ const BENCHES = [
   "streams",
   "console",
 ] as const;
-type BenchName = (typeof BENCHES)[number];
+/** Runs only when it is named, because it writes a picture of the documents. */
+const PLOT = "plot";
+const NAMES = [...BENCHES, PLOT] as const;
+type BenchName = (typeof NAMES)[number];
 
 /** This variable names the benchmark for a child, which prints its rows as the last line. */
 const CHILD = "RIALTO_BENCH";
@@ -56,6 +59,8 @@ async function runOne(name: BenchName): Promise<readonly BenchRow[]> {
       return (await import("./streams.ts")).runStreamBench();
     case "console":
       return (await import("./console.ts")).runConsoleBench();
+    case PLOT:
+      return (await import("./curves.ts")).runCurveBench();
   }
 }
 
@@ -92,10 +97,10 @@ if (asked !== undefined) {
   process.stdout.write(`\n${JSON.stringify(await runOne(asked))}\n`);
 } else {
   const given = process.argv.slice(2);
-  const unknown = given.find((name) => !(BENCHES as readonly string[]).includes(name));
+  const unknown = given.find((name) => !(NAMES as readonly string[]).includes(name));
   if (unknown === undefined) runAll(given.length > 0 ? (given as BenchName[]) : BENCHES);
   else {
-    process.stderr.write(`No benchmark ${unknown}; there are ${BENCHES.join(", ")}.\n`);
+    process.stderr.write(`No benchmark ${unknown}; there are ${NAMES.join(", ")}.\n`);
     process.exitCode = 2;
   }
 }
