@@ -89,7 +89,7 @@ function draw(overConnections: readonly Point[], overGateways: readonly (Point |
   const gateways = { xLabel: many, xTicks: GATEWAYS.map(String) };
   const svg = renderChart({
     title: "Signed, durable orders over HTTP",
-    subtitle: `${machine}, Node ${process.versions.node}; the load generator is on the same machine`,
+    subtitle: `${machine}, Node ${process.versions.node}, load generator on the same machine`,
     panels: [
       { ...connections, ...ratePanel("Rate, no gateways", overConnections) },
       { ...gateways, ...ratePanel("Rate by gateways", overGateways) },

@@ -1,7 +1,7 @@
 /**
- * Orders over HTTP with the public servers on threads of their own: what an order costs the engine's
- * thread and a gateway's, and what more gateways bring. A machine with few cores cannot run them
- * all at once; the processor time of each thread says what they would do with a core each.
+ * Orders over HTTP with the public servers on threads of their own: what an order costs the
+ * engine's thread and a gateway's, and what more gateways bring. A machine with few cores cannot
+ * run them all at once; the processor time of each says what they would do with a core each.
  */
 import { availableParallelism } from "node:os";
 import { holdConnections } from "./load.ts";
@@ -110,7 +110,7 @@ function fourGatewaysRow(one: Measured, most: Measured): BenchRow {
   }
   const ofOne = Math.max(...gatewayTimes(one.many));
   const ofMost = Math.max(...gatewayTimes(most.many));
-  const note = `by processor time: ${ofOne.toFixed(1)} us, the busiest of four ${ofMost.toFixed(1)}`;
+  const note = `by processor time: ${ofOne.toFixed(1)} us, busiest of four ${ofMost.toFixed(1)}`;
   return targetRow("fourGateways", ofOne / ofMost, note);
 }
 

@@ -35,3 +35,5 @@ server.listen({ port: 0, host: "127.0.0.1", backlog: 4_096 }, () => {
   process.stdout.write(`${JSON.stringify({ event: "ready", port })}\n`);
 });
 process.on("SIGTERM", () => process.exit(0));
+// A benchmark that failed leaves nothing running.
+process.on("disconnect", () => process.exit(0));

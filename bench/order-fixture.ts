@@ -8,6 +8,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 import {
   HAS_PROC,
   programOf,
@@ -18,6 +19,9 @@ import {
 
 const STARTER = join(import.meta.dirname, "../rialto.mjs");
 const PATH = "/api/v2/trade/orders";
+const LADDER_FROM = 50_001;
+/** BTC for the orders that rest below a ladder. */
+const SWEEP_BEYOND = 2;
 /** What a session of the trading socket signs after its timestamp. */
 const LOGON = "GET/v3/ws/api";
 
@@ -34,14 +38,21 @@ interface Key {
   readonly passphrase: string;
 }
 
+interface OrderTerms {
+  readonly side: "buy" | "sell";
+  readonly price: string;
+  readonly quantity: string;
+  readonly force: "normal" | "ioc";
+}
+
 export interface Started {
   readonly child: ChildProcess;
   readonly ready: Ready;
 }
 
 export async function startProcess(args: readonly string[]): Promise<Started> {
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
-  const lines = createInterface({ input: child.stdout });
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit", "ipc"] });
+  const lines = createInterface({ input: child.stdout as Readable });
   for await (const line of lines) return { child, ready: JSON.parse(line) as Ready };
   throw new Error(`${args[0]} ended before it was ready`);
 }
@@ -77,6 +88,7 @@ export class OrderFixture {
   readonly #keys: readonly Key[];
   readonly ready: Ready;
   #orders = 0;
+  #logonMs = 0;
 
   private constructor({ child, ready }: Started, folder: string, keys: readonly Key[]) {
     this.#child = child;
@@ -117,19 +129,33 @@ export class OrderFixture {
   /** Small orders around one price: about half of them trade, and the book stays shallow. */
   makeRequests(count: number): Buffer[] {
     return Array.from({ length: count }, () => {
-      const id = this.#orders++;
-      const buys = id % 2 === 0;
-      const body = JSON.stringify({
-        symbol: "BTCUSDT",
-        side: buys ? "buy" : "sell",
-        orderType: "limit",
-        force: "normal",
-        price: buys ? "50000.01" : "50000",
-        quantity: "0.001",
-        clientOrderId: `bench-${id}`,
-      });
-      return signedRequest(this.#keys[id % this.#keys.length] as Key, body);
+      const side = this.#orders % 2 === 0 ? "buy" : "sell";
+      const price = side === "buy" ? "50000.01" : "50000";
+      return this.#request({ side, price, quantity: "0.001", force: "normal" });
     });
+  }
+
+  /** So many sell orders of one user, each at a price of its own above those orders. */
+  makeLadder(count: number): Buffer[] {
+    return Array.from({ length: count }, (_, step) => {
+      const price = (LADDER_FROM + step / 100).toFixed(2);
+      return this.#request({ side: "sell", price, quantity: "0.001", force: "normal" }, 0);
+    });
+  }
+
+  /** One order of another user, who buys like its neighbours, that fills a ladder and all below. */
+  makeSweep(count: number): Buffer {
+    const price = (LADDER_FROM + count / 100).toFixed(2);
+    const quantity = (count / 1_000 + SWEEP_BEYOND).toFixed(3);
+    return this.#request({ side: "buy", price, quantity, force: "ioc" }, 2);
+  }
+
+  /** Signed by this user, or by one after the other. */
+  #request(terms: OrderTerms, user = this.#orders): Buffer {
+    const clientOrderId = `bench-${this.#orders++}`;
+    const order = { symbol: "BTCUSDT", orderType: "limit", ...terms, clientOrderId };
+    const key = this.#keys[user % this.#keys.length] as Key;
+    return signedRequest(key, JSON.stringify(order));
   }
 
   /** The same orders as messages of the trading socket; their ids are their indexes. */
@@ -153,7 +179,9 @@ export class OrderFixture {
   /** The first message of a socket, of one user after the other. */
   makeLogon(socket: number): string {
     const { apiKey, secret, passphrase } = this.#keys[socket % this.#keys.length] as Key;
-    const timestamp = String(Date.now());
+    // A signature is good for one logon, so no two of them have the same time.
+    this.#logonMs = Math.max(Date.now(), this.#logonMs + 1);
+    const timestamp = String(this.#logonMs);
     const signature = createHmac("sha256", secret).update(`${timestamp}${LOGON}`).digest("base64");
     const params = { apiKey, passphrase, timestamp, signature };
     return JSON.stringify({ id: "logon", method: "session.logon", params });

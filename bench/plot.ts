@@ -1,7 +1,7 @@
 /**
- * Line charts as one SVG: small panels side by side, each with labelled axes and its values written
- * at the points. The picture brings its own background, light or dark as the reader's system is, and
- * a description with all values for those who do not see it.
+ * Line charts as one SVG: small panels side by side, each with labelled axes and its values
+ * written at the points. The picture brings its own background, light or dark as the reader's
+ * system is, and a description with all values for those who do not see it.
  */
 
 export interface Series {
@@ -50,6 +50,7 @@ text { fill: var(--ink); font: 12px system-ui, sans-serif; }
 .heading { font-size: 17px; font-weight: 600; }
 .name { font-size: 13px; font-weight: 600; }
 .soft { fill: var(--soft); }
+.value { stroke: var(--paper); stroke-width: 4px; paint-order: stroke; }
 .grid { stroke: var(--grid); }
 .axis { stroke: var(--soft); }
 polyline { fill: none; stroke-width: 2; }
@@ -158,8 +159,8 @@ function renderSeries(series: Series, all: readonly Series[], scale: Scale): str
     ...points.map(({ x, y }) => `<circle class="${tone}" cx="${x}" cy="${y}" r="3.5"/>`),
     ...points.map(({ x, y, label, isCrowded }) =>
       isCrowded
-        ? textAt(x + 8, y + 4, label, tone)
-        : textAt(x, round(y - 9), label, tone, "middle"),
+        ? textAt(x + 8, round(y + 4), label, `value ${tone}`)
+        : textAt(x, round(y - 9), label, `value ${tone}`, "middle"),
     ),
   ].join("\n");
 }
@@ -189,7 +190,8 @@ export function formatValue(value: number): string {
 }
 
 function textAt(x: number, y: number, text: string, style: string, anchor = "start"): string {
-  return `<text x="${x}" y="${y}" class="${style}" text-anchor="${anchor}">${escapeXml(text)}</text>`;
+  const content = escapeXml(text);
+  return `<text x="${x}" y="${y}" class="${style}" text-anchor="${anchor}">${content}</text>`;
 }
 
 function line(x1: number, y1: number, x2: number, y2: number, style: string): string {

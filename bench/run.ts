@@ -1,8 +1,8 @@
 /**
- * `npm run bench`: every benchmark, each in its own process, as a table and as JSON in
- * `bench/results/`, and what they say of the targets. `npm run bench -- engine http` runs only those;
+ * `npm run bench`: every benchmark, each in its own process, as a table, then what they say of the
+ * targets; and as JSON in `bench/results/`. `npm run bench -- engine http` runs only those, and
  * `RIALTO_BENCH_SCALE=0.1 npm run bench` does a tenth of the work. A missed target is printed and
- * does not fail the run: machines differ.
+ * does not fail the run, because machines differ.
  */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
@@ -18,6 +18,7 @@ const BENCHES = [
   "http",
   "gateways",
   "sockets",
+  "large-order",
   "recovery",
   "journal",
   "projections",
@@ -47,6 +48,8 @@ async function runOne(name: BenchName): Promise<readonly BenchRow[]> {
       return (await import("./gateways.ts")).runGatewayBench();
     case "sockets":
       return (await import("./sockets.ts")).runSocketBench();
+    case "large-order":
+      return (await import("./large-order.ts")).runLargeOrderBench();
     case "recovery":
       return (await import("./recovery.ts")).runRecoveryBench();
     case "journal":

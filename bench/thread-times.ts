@@ -55,10 +55,8 @@ function secondsOf(folder: string): number {
 /** From the metrics of an exchange: by thread where it says so, else its first thread and others. */
 export function threadTimesOf(metrics: string, mainName: string): ThreadTimes {
   const times = new Map<string, number>();
-  const rows = metrics.matchAll(
-    /^rialto_thread_cpu_seconds\{[^}]*thread="([^"]+)"[^}]*\} (\S+)$/gm,
-  );
-  for (const [, name = "", value] of rows) times.set(name, Number(value));
+  const pattern = /^rialto_thread_cpu_seconds\{[^}]*thread="([^"]+)"[^}]*\} (\S+)$/gm;
+  for (const [, name = "", value] of metrics.matchAll(pattern)) times.set(name, Number(value));
   if (times.size === 0) times.set(mainName, gauge(metrics, "rialto_trading_cpu_seconds"));
   const named = total(times);
   times.set("others", Math.max(0, gauge(metrics, "rialto_cpu_seconds") - named));
