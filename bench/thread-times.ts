@@ -52,7 +52,7 @@ function secondsOf(folder: string): number {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
 }
 
-/** From the metrics of an exchange: by thread where it says so, else its first thread and others. */
+/** From the metrics of an exchange: by thread where they say so, else its first and the others. */
 export function threadTimesOf(metrics: string, mainName: string): ThreadTimes {
   const times = new Map<string, number>();
   const pattern = /^rialto_thread_cpu_seconds\{[^}]*thread="([^"]+)"[^}]*\} (\S+)$/gm;
