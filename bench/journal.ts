@@ -10,9 +10,10 @@ import { promisify } from "node:util";
 import { type DurableJournal, openFileJournal, openThreadedJournal } from "../src/journal/index.ts";
 import { NODE_PLATFORM } from "../src/platform/index.ts";
 import type { BenchRow } from "./report.ts";
+import { scaled } from "./scale.ts";
 
 const RECORD_BYTES = 120;
-const BARE_COMMITS = 2_000;
+const BARE_COMMITS = scaled(2_000);
 
 interface Load {
   readonly inFlight: number;
@@ -22,10 +23,10 @@ interface Load {
 
 /** 500 records in a batch, two batches in flight: how the sequencer appends under load. */
 const LOADS: readonly Load[] = [
-  { inFlight: 1, recordsPerBatch: 1, appends: 3_000 },
-  { inFlight: 64, recordsPerBatch: 1, appends: 100_000 },
-  { inFlight: 512, recordsPerBatch: 1, appends: 200_000 },
-  { inFlight: 2, recordsPerBatch: 500, appends: 4_000 },
+  { inFlight: 1, recordsPerBatch: 1, appends: scaled(3_000) },
+  { inFlight: 64, recordsPerBatch: 1, appends: scaled(100_000) },
+  { inFlight: 512, recordsPerBatch: 1, appends: scaled(200_000) },
+  { inFlight: 2, recordsPerBatch: 500, appends: scaled(4_000) },
 ];
 
 export async function runJournalBench(): Promise<BenchRow[]> {

@@ -12,14 +12,15 @@ import { openProjections } from "../src/projections/index.ts";
 import { ByteWriter, type Event, writeEvent } from "../src/protocol/index.ts";
 import { type HistoryQueryName, HistoryReader } from "../src/queries/index.ts";
 import type { BenchRow } from "./report.ts";
+import { scaled } from "./scale.ts";
 
-const EVENTS = 1_000_000;
-const EVENTS_PER_ROUND = 100_000;
+const EVENTS = scaled(1_000_000);
+const EVENTS_PER_ROUND = scaled(100_000);
 const COMMANDS_PER_CHUNK = 100;
 const USERS = 1_000;
 const MARKETS = ["BTCUSDT", "ETHUSDT", "SOLUSDT", "ETHBTC", "XRPUSDT"];
 const ASSETS = ["USDT", "BTC", "ETH", "SOL", "XRP"];
-const QUESTIONS_EACH = 200;
+const QUESTIONS_EACH = scaled(200);
 const START_MS = Date.UTC(2026, 0, 1);
 
 interface Chunk {

@@ -11,10 +11,11 @@ import { openFileJournal, openSnapshotFiles } from "../src/journal/index.ts";
 import { NODE_PLATFORM } from "../src/platform/index.ts";
 import { type Submission, submitAll } from "../src/protocol/index.ts";
 import type { BenchRow } from "./report.ts";
+import { scaled } from "./scale.ts";
 import { OrderFlow, setUpCommands } from "./spot-engine.ts";
 
-const COMMANDS = 1_000_000;
-const RESTING = 10_000;
+const COMMANDS = scaled(1_000_000);
+const RESTING = scaled(10_000);
 const BATCH = 500;
 
 export async function runRecoveryBench(): Promise<BenchRow[]> {

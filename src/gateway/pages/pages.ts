@@ -12,9 +12,12 @@ import type { Clock, GatewayMetrics } from "../http/ports.ts";
 import type { RateLimits } from "../http/rate-limit.ts";
 import { JSON_CONTENT_TYPE } from "../http/reply.ts";
 import { createDocsPage } from "./docs-page.ts";
+import { readSpeedPicture } from "./guides.ts";
 import { answerPage, type StoredPage, storePage } from "./stored-page.ts";
 
 const MS_PER_SECOND = 1_000;
+/** A picture opened by itself has its own style sheet and loads nothing. */
+const PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 /** The label in the metrics of everything that is no route. */
 const NO_ROUTE = "none";
 
@@ -92,6 +95,17 @@ function registerDocs(
   serve(PAGES.docsDocument, async (request, reply) =>
     sendStored(request, reply, (await docs()).document),
   );
+  const picture = madeOnce(async () => {
+    const bytes = readSpeedPicture();
+    return bytes === null ? null : storePage("image/svg+xml", bytes);
+  });
+  serve(PAGES.speedPicture, async (request, reply) => {
+    const stored = await picture();
+    if (stored === null) return reply.callNotFound();
+    reply.header("Content-Security-Policy", PICTURE_POLICY);
+    reply.header("X-Content-Type-Options", "nosniff");
+    return sendStored(request, reply, stored);
+  });
 }
 
 /** Takes the weight of a page, or refuses when it is used up. `id` names its pool. */
