@@ -72,6 +72,12 @@ export class OrderFixture {
     rmSync(this.#folder, { recursive: true });
   }
 
+  /** The request of one order; users are numbered from 0 on. */
+  signedOrder(user: number, order: object): Buffer {
+    const body = JSON.stringify({ ...order, clientOrderId: `bench-${this.#orders++}` });
+    return signedRequest(this.#keys[user] as Key, body);
+  }
+
   /** Small orders around one price: about half of them trade, and the book stays shallow. */
   makeRequests(count: number): Buffer[] {
     return Array.from({ length: count }, () => {

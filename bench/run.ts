@@ -13,6 +13,7 @@ const BENCHES = [
   "contracts",
   "book",
   "http",
+  "large-fill",
   "recovery",
   "journal",
   "projections",
@@ -35,6 +36,8 @@ async function runOne(name: BenchName): Promise<readonly BenchRow[]> {
       return (await import("./book.ts")).runBookBench();
     case "http":
       return (await import("./http.ts")).runHttpBench();
+    case "large-fill":
+      return (await import("./large-fill.ts")).runLargeFillBench();
     case "recovery":
       return (await import("./recovery.ts")).runRecoveryBench();
     case "journal":
