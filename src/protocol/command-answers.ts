@@ -84,7 +84,6 @@ const reversedCommission = struct({
   fromSpot: text,
   owed: text,
 });
-export type ReversedCommission = ValueOf<typeof reversedCommission>;
 
 /** A countdown after which open orders are cancelled. */
 const deadManSwitch = struct({

@@ -5,9 +5,14 @@
  * a real process, and so many connections that both have some.
  */
 import assert from "node:assert/strict";
-import test from "node:test";
+import test, { type TestContext } from "node:test";
 import { ExchangeProcess, StartRefused } from "../support/exchange-process.ts";
-import { issueKey, listStandardMarkets, openAccount } from "../support/exchange-setup.ts";
+import {
+  type Account,
+  issueKey,
+  listStandardMarkets,
+  openAccount,
+} from "../support/exchange-setup.ts";
 import { HttpConnection } from "../support/http-exchange.ts";
 import { SignedClient } from "../support/signed-client.ts";
 import { StreamClient } from "../support/stream-client.ts";
@@ -28,7 +33,15 @@ test("two gateways are one exchange", async (t) => {
   t.after(() => exchange.stop());
   await listStandardMarkets(exchange);
   const account = await openAccount(exchange, { USDT: "1000000", BTC: "100" });
+  await connectionTests(t, exchange, account);
+  await stateTests(t, exchange, account);
+});
 
+async function connectionTests(
+  t: TestContext,
+  exchange: ExchangeProcess,
+  account: Account,
+): Promise<void> {
   await t.test("connections are spread, counted and given back", async () => {
     const connections = Array.from({ length: CONNECTIONS }, () => {
       return new HttpConnection(exchange.port, 1);
@@ -56,7 +69,13 @@ test("two gateways are one exchange", async (t) => {
     assert.deepEqual(await statuses(), new Set([401]));
     for (const client of clients) client.close();
   });
+}
 
+async function stateTests(
+  t: TestContext,
+  exchange: ExchangeProcess,
+  account: Account,
+): Promise<void> {
   await t.test("streams of one user tell the same, whatever their gateway", async () => {
     const streams = await Promise.all(
       Array.from({ length: CONNECTIONS }, () => {
@@ -106,7 +125,7 @@ test("two gateways are one exchange", async (t) => {
     assert.ok((await exchange.operator.invariants()).ok);
     client.close();
   });
-});
+}
 
 test("limits are counted once for all gateways", async (t) => {
   const exchange = await ExchangeProcess.start({ flags: GATEWAYS, rateLimits: "standard" });

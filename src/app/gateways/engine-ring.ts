@@ -1,7 +1,7 @@
 /**
  * The engine's port across two rings: requests to the engine's thread, answers back. A gateway sets
- * aside the space of an answer before it submits, so that the engine never waits for a gateway; what
- * does not fit is refused before it is submitted.
+ * aside the space of an answer before it submits, so that the engine never waits for a gateway;
+ * what does not fit is refused before it is submitted.
  *
  * A request in the ring: its number and the bytes set aside for its answer (4 each), then itself.
  */

@@ -24,7 +24,7 @@ export interface GatewayThreadsOptions extends GatewayOptions {
 }
 
 /** An address that cannot be listened on, with the code of the system. */
-export class CannotListen extends Error {
+class CannotListen extends Error {
   override readonly name = "CannotListen";
   readonly code: string;
 

@@ -1,4 +1,4 @@
-/** What the engine's thread and a gateway's thread tell each other, besides what is in the rings. */
+/** What the engine's thread and a gateway's tell each other, besides what is in the rings. */
 
 import type { DemoAccount } from "../../sandbox/index.ts";
 import type { RingMemory } from "../../threads/index.ts";
