@@ -87,7 +87,7 @@ function* listingCommands(): Generator<Command> {
   yield { type: "set-asset", actor: ACTOR, asset: "BTC", coinId: 1, name: "Bitcoin", scale: 8 };
   yield { type: "set-asset", actor: ACTOR, asset: "USDT", coinId: 2, name: "Tether", scale: 8 };
   yield* contractCommands();
-  yield* userCommands(MAKER_UID, "100000000000");
+  yield* userCommands(MAKER_UID, "10000000000");
 }
 
 export function indexCommand(ticks: number): CommandOf<"set-index-price"> {
