@@ -31,6 +31,8 @@ export function runGroup(
   args: readonly string[],
   options: {
     readonly cwd: string;
+    /** Variables besides those of this process. */
+    readonly env?: Readonly<Record<string, string>>;
     readonly bound: ProgressBound;
     readonly onLine: (line: string, stream: "stdout" | "stderr") => void;
   },
@@ -38,7 +40,7 @@ export function runGroup(
   const { promise, resolve } = Promise.withResolvers<GroupEnd>();
   const child = spawn(program, args, {
     cwd: options.cwd,
-    env: childEnvironment(),
+    env: { ...childEnvironment(), ...options.env },
     detached: true,
     stdio: ["ignore", "pipe", "pipe"],
   });

@@ -32,7 +32,7 @@ export async function runSuite(suite: Suite, bound: ProgressBound): Promise<Suit
   const counts =
     suite.kind === "checks"
       ? await runChecks(suite.checks, bound)
-      : await new TestRun(suite.files).run(bound);
+      : await new TestRun(suite.files, suite.env ?? {}).run(bound);
   return { name: suite.name, ...counts, durationMs: performance.now() - startedMs };
 }
 
@@ -70,13 +70,15 @@ async function runCheck(check: Check, bound: ProgressBound): Promise<boolean> {
 /** One run of `node --test` over some files. */
 class TestRun {
   readonly #files: readonly string[];
+  readonly #env: Readonly<Record<string, string>>;
   readonly #open: Map<string, FileReport>;
   readonly #counts = { passed: 0, failed: 0, skips: [] as Skip[] };
   /** What node itself said outside every test file. */
   readonly #stray: string[] = [];
 
-  constructor(files: readonly string[]) {
+  constructor(files: readonly string[], env: Readonly<Record<string, string>>) {
     this.#files = files;
+    this.#env = env;
     this.#open = new Map(files.map((file) => [file, new FileReport(file)]));
   }
 
@@ -91,6 +93,7 @@ class TestRun {
     const args = ["--test", `--test-concurrency=${FILES_AT_ONCE}`, `--test-reporter=${reporter}`];
     const end = await runGroup(process.execPath, [...args, ...this.#files], {
       cwd: ROOT,
+      env: this.#env,
       bound,
       onLine: (line) => this.#take(line),
     });

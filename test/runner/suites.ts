@@ -16,7 +16,13 @@ export interface Check {
 
 export type Suite =
   | { readonly name: string; readonly kind: "checks"; readonly checks: readonly Check[] }
-  | { readonly name: string; readonly kind: "tests"; readonly files: readonly string[] };
+  | {
+      readonly name: string;
+      readonly kind: "tests";
+      readonly files: readonly string[];
+      /** Variables that its tests see. */
+      readonly env?: Readonly<Record<string, string>>;
+    };
 
 const CHECKS: readonly Check[] = [
   { name: "types", binary: "tsc", args: ["-p", "."] },
@@ -30,6 +36,10 @@ const CHECKS: readonly Check[] = [
   { name: "dead code", binary: "knip", args: ["--no-progress"] },
 ];
 
+/** Folders whose tests run again on an exchange with gateways in threads. */
+const THREADED_FOLDERS = ["crash", "conformance"];
+const THREADED = { RIALTO_TEST_GATEWAYS: "2" };
+
 const TEST_FOLDERS = ["models", "crash", "hostile", "conformance", "browser"];
 
 /** Every suite that has something to run, in the order in which they run. */
@@ -41,6 +51,10 @@ function allSuites(): Suite[] {
   const others = readdirSync(join(ROOT, "test")).filter((name) => !TEST_FOLDERS.includes(name));
   for (const folder of [...TEST_FOLDERS, ...others.sort()]) {
     suites.push(testSuite(folder, [`test/${folder}/**/*.test.ts`]));
+  }
+  for (const folder of THREADED_FOLDERS) {
+    const suite = testSuite(`${folder}-in-threads`, [`test/${folder}/**/*.test.ts`]);
+    suites.push({ ...suite, env: THREADED });
   }
   return suites.filter((suite) => suite.kind === "checks" || suite.files.length > 0);
 }
