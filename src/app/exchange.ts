@@ -10,6 +10,7 @@ import { HandshakeAuthenticator } from "../gateway/authentication/handshake-auth
 import { AddressRanges, clientAddress } from "../gateway/http/address.ts";
 import { createGateway } from "../gateway/http/server.ts";
 import { endUnwantedUploads } from "../gateway/http/unwanted-uploads.ts";
+import { isSocketHandshake } from "../gateway/socket/trading-sockets.ts";
 import {
   DamagedJournal,
   type DataFolderLock,
@@ -49,6 +50,7 @@ import { MissingCommands, recover } from "./recovery.ts";
 import { type Replay, ReplayDivergence } from "./replay.ts";
 import { Sequencer } from "./sequencer.ts";
 import { SnapshotFollower } from "./snapshot-follower.ts";
+import { openSharedLimits, openTradingSockets, type SharedLimits } from "./trading-sockets.ts";
 import { VERSION } from "./version.ts";
 
 export interface RunningExchange {
@@ -242,9 +244,12 @@ async function openServers(
   const demoAccounts = await seedProfile(config, engine, keys, () => tradeDemoHistory(core));
 
   const life: Lifecycle = { stopping: false };
-  const gateway = openGateway(config, log, core, life, onFatal);
-  const streams = openStreams(config, core, life, onFatal);
+  const shared = openSharedLimits(config);
+  const gateway = openGateway(config, log, core, life, onFatal, shared);
+  const streams = openStreams(config, core, life, onFatal, shared);
+  const sockets = openTradingSockets(config, core, () => !life.stopping, onFatal, shared);
   streams.attach(gateway.server);
+  sockets.attach(gateway.server);
   const operatorToken = openOperatorToken(config.dataFolder, config.operatorToken);
   const operator = createOperatorServer({
     engine,
@@ -281,7 +286,7 @@ async function openServers(
       if (life.stopping) return;
       life.stopping = true;
       await traders?.stop();
-      await Promise.all([gateway.close(), operator.close(), streams.close()]);
+      await Promise.all([gateway.close(), operator.close(), streams.close(), sockets.close()]);
       time.stop();
       await closeCore(core, log);
       lock.release();
@@ -316,6 +321,7 @@ function openGateway(
   { engine, history, journal, keys, metrics, sequencer }: Core,
   life: Lifecycle,
   onFatal: (error: Error) => void,
+  { limits }: SharedLimits,
 ): FastifyInstance {
   return createGateway({
     exchange: { engine, history: history.reader },
@@ -337,7 +343,8 @@ function openGateway(
     version: VERSION,
     notReadyBecause: () => notReadyBecause(life, journal),
     onFatal: (error) => onFatal(error instanceof Error ? error : new Error(String(error))),
-    isUpgrade: isStreamHandshake,
+    isUpgrade: (request) => isStreamHandshake(request) || isSocketHandshake(request),
+    limits,
   });
 }
 
@@ -347,6 +354,7 @@ function openStreams(
   { engine, history, keys, metrics, sequencer, tap }: Core,
   life: Lifecycle,
   onFatal: (error: Error) => void,
+  { addresses }: SharedLimits,
 ): Streams {
   const clock = {
     wallMs: Date.now,
@@ -365,6 +373,7 @@ function openStreams(
     clock,
     metrics,
     rateLimits,
+    addresses,
     periodMs: streamIntervalMs,
     isReady: () => !life.stopping,
     onFatal,

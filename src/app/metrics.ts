@@ -1,5 +1,6 @@
 /** Metrics of the process, in Prometheus' text format, at `/metrics`. */
 import { Counter, Gauge, Histogram, Registry } from "@prometheus-io/client";
+import type { SocketEnd, SocketMetrics } from "../gateway/socket/trading-connection.ts";
 import type { ChannelKind, EndCause, StreamMetrics } from "../streams/index.ts";
 import { type AskIntegrity, IntegrityMetrics } from "./integrity-metrics.ts";
 import type { SequencerMetrics } from "./sequencer.ts";
@@ -19,7 +20,7 @@ const SECONDS_BUCKETS = [
 ];
 const BATCH_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048];
 
-export class Metrics implements SequencerMetrics, StreamMetrics {
+export class Metrics implements SequencerMetrics, SocketMetrics, StreamMetrics {
   readonly #registry = new Registry();
   readonly #commands = new Counter({
     name: "rialto_commands_total",
@@ -45,7 +46,7 @@ export class Metrics implements SequencerMetrics, StreamMetrics {
   });
   readonly #requests = new Histogram({
     name: "rialto_request_seconds",
-    help: "HTTP requests by route and status",
+    help: "Requests by route or WebSocket method and status",
     labelNames: ["route", "status"],
     buckets: SECONDS_BUCKETS,
     registers: [this.#registry],
@@ -81,6 +82,24 @@ export class Metrics implements SequencerMetrics, StreamMetrics {
     registers: [this.#registry],
   });
 
+  readonly #sockets = new Gauge({
+    name: "rialto_trading_sockets",
+    help: "Open connections of the trading WebSocket",
+    registers: [this.#registry],
+  });
+  readonly #socketRefusals = new Counter({
+    name: "rialto_trading_socket_refused_total",
+    help: "Handshakes of the trading WebSocket refused by reason",
+    labelNames: ["reason"],
+    registers: [this.#registry],
+  });
+  readonly #socketEnds = new Counter({
+    name: "rialto_trading_socket_ended_total",
+    help: "Connections of the trading WebSocket that the exchange ended by cause",
+    labelNames: ["cause"],
+    registers: [this.#registry],
+  });
+
   /** Sent since metrics were last requested. Counted here first, because messages are many. */
   readonly #sentMessages = new Map<ChannelKind, number>();
 
@@ -103,6 +122,22 @@ export class Metrics implements SequencerMetrics, StreamMetrics {
   answered(routeId: string, status: number, durationMs: number): void {
     this.#lastRequestMs = performance.now();
     this.#requests.observe({ route: routeId, status: String(status) }, durationMs / 1000);
+  }
+
+  socketOpened(): void {
+    this.#sockets.inc();
+  }
+
+  socketClosed(): void {
+    this.#sockets.dec();
+  }
+
+  socketRefused(reason: string): void {
+    this.#socketRefusals.inc({ reason });
+  }
+
+  socketEnded(cause: SocketEnd): void {
+    this.#socketEnds.inc({ cause });
   }
 
   streamOpened(): void {

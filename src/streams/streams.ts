@@ -33,6 +33,8 @@ export interface StreamsOptions extends StreamSources {
   readonly clock: StreamClock;
   readonly metrics: StreamMetrics;
   readonly rateLimits: "standard" | "off";
+  /** What one address may open, counted together with other connections; made here when absent. */
+  readonly addresses?: AddressLimits;
   /** Whether the exchange takes connections: recovered, and not stopping. */
   readonly isReady: () => boolean;
   readonly onFatal: (error: Error) => void;
@@ -87,7 +89,7 @@ export class Streams {
     const delayMs = (): number => this.#fanOut.delayMs;
     const ports = { engine, history, clock, periodMs, delayMs, onFatal };
     this.#router = new EventRouter(ports, (apiKey) => this.#endKey(apiKey));
-    this.#addresses = new AddressLimits(options.rateLimits === "standard");
+    this.#addresses = options.addresses ?? new AddressLimits(options.rateLimits === "standard");
     this.#timers = [
       setInterval(() => this.#beat(), pingMs).unref(),
       setInterval(() => {
@@ -133,10 +135,8 @@ export class Streams {
   #takeHandshake(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const { authenticator, metrics } = this.#options;
     const path = streamPathOf(request.url ?? "");
-    if (path === null) {
-      socket.destroy();
-      return;
-    }
+    // The trading WebSocket answers on the same server.
+    if (path === null) return;
     socket.on("error", () => socket.destroy());
     const address = authenticator.addressOf(request);
     const caller = this.#admit(request, path, address);

@@ -7,6 +7,7 @@ import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import { type Refusal, type RefusalReason, refuse } from "../../api/errors.ts";
 import type { JsonObject } from "../../api/strict-json.ts";
+import { ID_PATTERN } from "../../api/v3/fields.ts";
 import { type Accepted, accept, DECIMAL_PATTERN } from "../../domain/index.ts";
 import type { QueryParameters } from "./query-string.ts";
 
@@ -36,6 +37,7 @@ interface Parameter {
   readonly emptyIsAbsent: boolean;
   readonly isInteger: boolean;
   readonly digitsAsText: boolean;
+  readonly isIdAsText: boolean;
   readonly reason: RefusalReason;
   readonly accepted: string | null;
   readonly default: unknown;
@@ -74,6 +76,7 @@ function toParameter(name: string, schema: TSchema, required: boolean): Paramete
     emptyIsAbsent: described["x-empty-is-absent"] === true,
     isInteger: described.type === "integer",
     digitsAsText: described["x-digits-as-text"] === true,
+    isIdAsText: described.pattern === ID_PATTERN,
     reason: described["x-refusal"] ?? "invalid-parameter",
     accepted: describeAccepted(described),
     default: described.default,
@@ -103,6 +106,11 @@ export class InputShape {
     return this.#read((name) => query.get(name), queryValue);
   }
 
+  /** The members of a WebSocket message: JSON, also for what REST has in a query. */
+  readParams(params: JsonObject): Accepted<JsonObject> | Refusal {
+    return this.#read((name) => params[name], paramValue);
+  }
+
   #read(
     sentAs: (name: string) => unknown,
     toValue: (parameter: Parameter, sent: unknown) => unknown,
@@ -130,6 +138,12 @@ function bodyValue({ digitsAsText }: Parameter, sent: unknown): unknown {
 
 function queryValue({ isInteger }: Parameter, sent: unknown): unknown {
   return isInteger && typeof sent === "string" ? parseInteger(sent) : sent;
+}
+
+/** An id in a query is text; in JSON it may be a number as well. */
+function paramValue(parameter: Parameter, sent: unknown): unknown {
+  const isNumber = parameter.isIdAsText && typeof sent === "number";
+  return isNumber ? String(sent) : bodyValue(parameter, sent);
 }
 
 /** A required parameter that is empty is as good as missing. */
