@@ -75,7 +75,8 @@ export class TradingSocket {
     return client;
   }
 
-  ask(method: unknown, params?: unknown, id: unknown = this.#nextId++): Promise<SocketAnswer> {
+  ask(method: unknown, params?: unknown, givenId?: unknown): Promise<SocketAnswer> {
+    const id = givenId ?? this.#nextId++;
     return this.answerTo(JSON.stringify({ id, method, params }), id);
   }
 
