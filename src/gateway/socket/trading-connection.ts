@@ -32,8 +32,6 @@ const IN_FLIGHT_RETRY_MS = 100;
 const UNREAD_BYTES_MAX = 1024 * 1024;
 /** Pings without any sign of life. */
 const PINGS_MISSED_MAX = 2;
-/** From our close until the connection is cut if the client does not answer. */
-const CLOSE_MS = 1_000;
 /** What answers to messages look like before their method is known. */
 const FAMILY: Family = "v3";
 const NO_PARAMETERS = Object.freeze({});
@@ -120,8 +118,8 @@ export class TradingConnection {
     client.on("message", (data, isBinary) => this.#receive(data, isBinary));
     client.on("ping", () => this.#heard());
     client.on("pong", () => this.#heard());
-    // A socket error is always followed by its close.
-    client.on("error", () => undefined);
+    // A broken frame or socket: `ws` closes it, with the code of the mistake.
+    client.on("error", () => this.close());
   }
 
   /** The client has gone: what waits is not carried out. */
@@ -158,13 +156,13 @@ export class TradingConnection {
     this.close();
     this.#ports.metrics.socketEnded(cause);
     client.close(CLOSE_CODES[cause], CLOSE_REASONS[cause]);
-    setTimeout(() => client.terminate(), CLOSE_MS).unref();
   }
 
   /** Writes the answers since the last call at once. */
   flush(): void {
-    if (!this.#isOpen || this.#answers.length === 0) return;
-    const { socket } = this.#options;
+    const { client, socket } = this.#options;
+    // Behind the close of either side there are no more frames.
+    if (this.#answers.length === 0 || client.readyState !== client.OPEN) return;
     if (socket.writableLength > UNREAD_BYTES_MAX) {
       this.#cut("too-slow");
       return;

@@ -24,8 +24,11 @@ import {
 import type { UsedLogons } from "./used-logons.ts";
 
 const MESSAGE_BYTES_MAX = 16 * 1024;
-/** Of one message: no client needs so many fragments. The types of `ws` lack the option. */
-const FRAGMENTS = { maxFragments: 64 };
+/**
+ * Options that the types of `ws` lack: no client needs so many fragments of a message, and a client
+ * that does not answer our close is cut soon.
+ */
+const FRAME_OPTIONS = { maxFragments: 64, closeTimeout: 1_000 };
 const PING_MS = 30_000;
 /** How often keys are checked of connections that say nothing. */
 const KEY_CHECK_MS = 100;
@@ -78,7 +81,7 @@ export class TradingSockets {
     clientTracking: true,
     perMessageDeflate: false,
     maxPayload: MESSAGE_BYTES_MAX,
-    ...FRAGMENTS,
+    ...FRAME_OPTIONS,
   });
   readonly #timers: readonly NodeJS.Timeout[];
   #unflushed: TradingConnection[] = [];
