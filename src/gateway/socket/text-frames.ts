@@ -1,4 +1,4 @@
-/** Text frames as a server sends them (RFC 6455, 5.2), several in one buffer: one write each turn. */
+/** Text frames as a server sends them (RFC 6455, 5.2), several in one buffer. */
 
 const FINAL_TEXT = 0x81;
 /** Lengths up to this are in the second byte; the values above it announce a longer field. */

@@ -30,6 +30,8 @@ const RETRY_AFTER_MS = RETRY_AFTER_SECONDS * 1_000;
 const IN_FLIGHT_RETRY_MS = 100;
 /** A client that has left more than this unread is cut off. */
 const UNREAD_BYTES_MAX = 1024 * 1024;
+/** Of a method that there is not, in its refusal. */
+const NAME_SHOWN = 40;
 /** Pings without any sign of life. */
 const PINGS_MISSED_MAX = 2;
 /** What answers to messages look like before their method is known. */
@@ -201,7 +203,7 @@ export class TradingConnection {
     const known = this.#ports.methods.get(method) ?? null;
     const isOfSession = known === null && SESSION.has(method);
     if (known === null && !isOfSession) {
-      this.#refuseUnread(id, refuse("unknown-method", "method"));
+      this.#refuseUnread(id, refuse("unknown-method", "method", method.slice(0, NAME_SHOWN)));
       return;
     }
     const sharing = known === null ? "local" : known.sharing;

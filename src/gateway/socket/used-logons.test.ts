@@ -41,7 +41,7 @@ test("a logon is taken once while it could be accepted again, by whichever threa
   assert.ok(repeats > 100, String(repeats));
 });
 
-test("one of a sandbox whose time is ahead is remembered until the wall clock has passed it", () => {
+test("one of a sandbox that is ahead is remembered until the wall clock has passed it", () => {
   const logons = new UsedLogons();
   const signature = signatureOf("ahead");
   const timestampMs = START_MS + 7 * 3_600_000;
