@@ -54,5 +54,3 @@ export const SOCKET_CALLS = {
   "contract.openOrders.cancelAllAfter": "contract-cancel-all-after",
   "contract.account.status": "contract-balance",
 } as const satisfies Readonly<Record<string, SocketCallId>>;
-
-export type SocketMethodName = keyof typeof SOCKET_CALLS;

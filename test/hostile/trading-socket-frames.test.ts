@@ -95,12 +95,12 @@ function send(bytes: Buffer, last: Buffer | null = null): Promise<Outcome> {
     const rest = [bytes, ...(last === null ? [] : [last])];
     let expected = 0;
     socket.write(HANDSHAKE);
-    socket.on("data", (chunk) => {
+    socket.on("data", (chunk: Buffer) => {
       received = Buffer.concat([received, chunk]);
       const head = received.indexOf("\r\n\r\n");
       if (head < 0 || received.length <= head + 3 + expected) return;
       expected = 1;
-      socket.write(rest.shift() ?? "");
+      socket.write(rest.shift() ?? Buffer.alloc(0));
     });
     socket.on("error", () => undefined);
     socket.setTimeout(PATIENCE_MS, () => socket.destroy(new Error("the server said nothing")));

@@ -101,7 +101,7 @@ test("a logon is good for once, on whichever connection", async (t) => {
   assert.equal((await one.ask("session.logon", logon)).status, 200);
   for (const client of [other, one]) {
     const answer = await client.ask("session.logon", logon);
-    assert.deepEqual(whyNot(answer), [-1047, "signature"], answer.error?.msg);
+    assert.deepEqual(whyNot(answer), [-1047, "signature"]);
   }
   const [session, none] = [await one.ask("session.status"), await other.ask("session.status")];
   assert.equal((session.result as { apiKey: string }).apiKey, KEY.apiKey);

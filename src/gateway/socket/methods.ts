@@ -25,7 +25,7 @@ function endpointOf({ name, route }: SocketMethod): Endpoint {
   return found;
 }
 
-export function sharingOf({ id, method }: Endpoint["route"]): Sharing {
+function sharingOf({ id, method }: Endpoint["route"]): Sharing {
   // Ping reads nothing at all.
   if (ONE_STEP_ROUTES.has(id) || ONE_STEP_READS.has(id) || id === "v3-ping") return "steps";
   return method === "GET" ? "reads" : "nothing";
