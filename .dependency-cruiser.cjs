@@ -28,33 +28,38 @@ const FOLDERS = {
   },
   protocol: { folders: ["domain"], packages: [], node: false },
   engine: { folders: ["domain", "protocol"], packages: [], node: false },
-  journal: { folders: ["domain", "protocol"], packages: [], node: true },
+  // Clocks, timers, randomness, threads and files: all others take them from here, as ports.
+  platform: { folders: ["domain"], packages: [], node: true },
+  threads: { folders: ["domain", "platform"], packages: [], node: true },
+  journal: { folders: ["domain", "platform", "protocol", "threads"], packages: [], node: true },
   store: { folders: ["domain", "protocol"], packages: ["kysely"], node: true },
   projections: {
-    folders: ["affiliate-statement", "domain", "protocol", "store"],
+    folders: ["affiliate-statement", "domain", "platform", "protocol", "store"],
     packages: ["kysely"],
     node: true,
   },
   queries: {
-    folders: ["affiliate-statement", "domain", "protocol", "store"],
+    folders: ["affiliate-statement", "domain", "platform", "protocol", "store"],
     packages: ["kysely"],
     node: true,
   },
-  keys: { folders: ["domain"], packages: [], node: true },
+  // What gateways in several threads count together: plain memory, and times that they are given.
+  limits: { folders: ["threads"], packages: [], node: false },
+  keys: { folders: ["domain", "platform"], packages: [], node: true },
   gateway: {
-    folders: ["affiliate-statement", "api", "domain", "protocol"],
+    folders: ["affiliate-statement", "api", "domain", "limits", "platform", "protocol"],
     types: ["queries"],
     packages: ["fastify", "@fastify/", "@scalar/", "pino", "typebox", "ws"],
     node: true,
   },
   operator: {
-    folders: ["affiliate-statement", "api", "domain", "protocol"],
+    folders: ["affiliate-statement", "api", "domain", "platform", "protocol"],
     types: ["queries"],
     packages: ["fastify", "@fastify/", "pino", "typebox"],
     node: true,
   },
   sandbox: {
-    folders: ["affiliate-statement", "domain", "protocol"],
+    folders: ["affiliate-statement", "domain", "platform", "protocol"],
     types: ["queries"],
     packages: [],
     node: true,
@@ -62,7 +67,7 @@ const FOLDERS = {
   // Whoever tests against the exchange has it alone, without the rest of the program.
   testing: { folders: [], packages: [], node: true },
   streams: {
-    folders: ["api", "domain", "protocol"],
+    folders: ["api", "domain", "limits", "platform", "protocol"],
     types: ["queries"],
     packages: ["ws"],
     node: true,

@@ -6,6 +6,7 @@
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { NODE_PLATFORM } from "../src/platform/index.ts";
 import { HistoryReader } from "../src/queries/index.ts";
 import {
   historyPath,
@@ -14,8 +15,9 @@ import {
   RowWriter,
 } from "../src/store/index.ts";
 import type { BenchRow } from "./report.ts";
+import { scaled } from "./scale.ts";
 
-const ROWS = 1_000_000;
+const ROWS = scaled(1_000_000);
 const ROWS_PER_TRANSACTION = 50_000;
 const PAGE_SIZE = 200;
 const AFFILIATE = 1_001;
@@ -23,7 +25,7 @@ const TRADERS = 1_000;
 const ASSETS = ["USDT", "BTC"] as const;
 const START_MS = Date.UTC(2026, 0, 1);
 const STEP_MS = 1_000;
-const QUESTIONS_EACH = 100;
+const QUESTIONS_EACH = scaled(100);
 
 /** Writes `rows` commissions and queries pages of them; the rows are plain JSON. */
 export async function runAffiliateBench(rows = ROWS): Promise<BenchRow[]> {
@@ -97,7 +99,7 @@ async function queryAll(path: string, rows: number): Promise<BenchRow[]> {
     throw error;
   };
   const progress = { appliedSequence: 0, onApplied: () => {} };
-  const reader = new HistoryReader({ path, progress, onFailure });
+  const reader = new HistoryReader({ platform: NODE_PLATFORM, path, progress, onFailure });
   const lastMs = START_MS + rows * STEP_MS;
   const all = { fromMs: null, toMs: null };
   const bounded = { fromMs: START_MS + 1, toMs: lastMs - 5_000 };

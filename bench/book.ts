@@ -14,12 +14,13 @@ import { OrderPool, type OrderTerms } from "../src/engine/matching/order-pool.ts
 import { BUY, NONE, SELL, type SideIndex } from "../src/engine/matching/slot.ts";
 import { type BookOperations, makeBookOperations } from "./book-operations.ts";
 import type { BenchRow } from "./report.ts";
+import { scaled } from "./scale.ts";
 
 const ROUNDS = 3;
 const WARM_UP_OPERATIONS = 50_000;
 const COMPARED_OPERATIONS = 100_000;
-const LARGE_OPERATIONS = 1_000_000;
-const MEMORY_ORDERS = 1_000_000;
+const LARGE_OPERATIONS = scaled(1_000_000);
+const MEMORY_ORDERS = scaled(1_000_000);
 const MEMORY_ACCOUNTS = 10_000;
 const MEMORY_PRICES = 20_000;
 /** Fields that the bare book does not read. */
@@ -75,7 +76,11 @@ export async function runBookBench(): Promise<BenchRow[]> {
   return [
     row("book, 100 k operations", ownMedian, COMPARED_OPERATIONS),
     row("nodejs-order-book, 100 k operations", median(peer), COMPARED_OPERATIONS),
-    row("book, 1 M operations", median(ownLarge), LARGE_OPERATIONS),
+    row(
+      `book, ${LARGE_OPERATIONS.toLocaleString("en-US")} operations`,
+      median(ownLarge),
+      LARGE_OPERATIONS,
+    ),
     ...measureMemory(),
   ];
 }

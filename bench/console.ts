@@ -14,8 +14,9 @@ import { RialtoClient } from "../src/client/index.ts";
 import { TestBrowser, type Visit } from "../test/support/browser.ts";
 import { type DemoAccount, ExchangeProcess } from "../test/support/exchange-process.ts";
 import { type BenchRow, median } from "./report.ts";
+import { SCALE } from "./scale.ts";
 
-const MINUTES = Number(process.env.RIALTO_BENCH_MINUTES ?? 10);
+const MINUTES = Number(process.env.RIALTO_BENCH_MINUTES ?? 10 * SCALE);
 /** Five channels of a spot page at this rate, and the account: well over 200 updates a second. */
 const STREAM_INTERVAL_MS = 15;
 const SYMBOL = "BTCUSDT";

@@ -76,13 +76,18 @@ function* userCommands(uid: number, amount: string): Generator<Command> {
   };
 }
 
+/** The contract with its index, for an engine that has the assets. */
+export function* contractCommands(): Generator<Command> {
+  yield MARKET;
+  yield indexCommand(MID_TICKS);
+}
+
 function* listingCommands(): Generator<Command> {
   yield { type: "adopt-rules", version: RULES_VERSION };
   yield { type: "set-asset", actor: ACTOR, asset: "BTC", coinId: 1, name: "Bitcoin", scale: 8 };
   yield { type: "set-asset", actor: ACTOR, asset: "USDT", coinId: 2, name: "Tether", scale: 8 };
-  yield MARKET;
-  yield indexCommand(MID_TICKS);
-  yield* userCommands(MAKER_UID, "100000000000");
+  yield* contractCommands();
+  yield* userCommands(MAKER_UID, "10000000000");
 }
 
 export function indexCommand(ticks: number): CommandOf<"set-index-price"> {

@@ -1,15 +1,19 @@
 /**
- * The engine alone, including ledger, fees and events, at different depths of the book; and the
- * total memory of an open order.
+ * The engine alone, including ledger, fees and events, at different depths of the book, and with
+ * contracts listed beside the spot market; and the total memory of an open order.
  */
 import assert from "node:assert/strict";
-import type { BenchRow } from "./report.ts";
+import { contractCommands } from "./contract-engine.ts";
+import { type BenchRow, median, targetRow } from "./report.ts";
+import { scaled } from "./scale.ts";
 import { FedEngine, OrderFlow } from "./spot-engine.ts";
 
-const MEASURED = 300_000;
+const MEASURED = scaled(300_000);
 const ROUNDS = 3;
-const DEPTHS = [1_000, 100_000, 1_000_000] as const;
-const MEMORY_ORDERS = 1_000_000;
+const SMALLEST = 1_000;
+const DEPTHS = [SMALLEST, scaled(100_000), scaled(1_000_000)];
+const MEMORY_ORDERS = scaled(1_000_000);
+const PAIRS = 9;
 const GIVEN_BACK_MS = 500;
 
 export function runEngineBench(): BenchRow[] {
@@ -23,17 +27,36 @@ export function runEngineBench(): BenchRow[] {
     for (let i = 0; i < depth; i++) fed.apply(flow.resting());
     const rates: number[] = [];
     for (let round = 0; round < ROUNDS; round++) rates.push(measure(fed, flow));
-    const median = rates.sort((a, b) => a - b)[1] as number;
-    if (depth === DEPTHS[0]) atSmallest = median;
+    const rate = median(rates);
+    if (depth === SMALLEST) atSmallest = rate;
     rows.push({
       name: `engine, ${depth} resting orders`,
-      value: Math.round(median),
+      value: Math.round(rate),
       unit: "commands/s",
-      note: `${(median / atSmallest).toFixed(2)} of 1,000 resting`,
+      note: `${(rate / atSmallest).toFixed(2)} of 1,000 resting`,
     });
   }
+  rows.push(contractsListedRow());
   rows.push({ name: "memory per open order", value: bytes, unit: "bytes" });
   return rows;
+}
+
+/** The same spot orders in an engine that also lists a contract, and in one that does not. */
+function contractsListedRow(): BenchRow {
+  const [without, listed] = [[], contractCommands()].map((further) => {
+    const fed = new FedEngine(further);
+    const flow = new OrderFlow(1);
+    for (let i = 0; i < SMALLEST; i++) fed.apply(flow.resting());
+    return () => measure(fed, flow);
+  }) as [() => number, () => number];
+  const ratios: number[] = [];
+  for (let pair = 0; pair < PAIRS; pair++) {
+    // Each of the two goes first in turn.
+    const order = pair % 2 === 0 ? [without, listed] : [listed, without];
+    const rates = new Map(order.map((run) => [run, run()]));
+    ratios.push((rates.get(listed) as number) / (rates.get(without) as number));
+  }
+  return targetRow("spotWithContracts", median(ratios), `median of ${PAIRS} pairs`);
 }
 
 /**

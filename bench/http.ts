@@ -5,96 +5,118 @@
  * with many connections. Latency is measured with many, because a client that waits for an answer
  * before its next order is due would itself be late.
  */
-import { join } from "node:path";
-import { percentile, runClosedLoop, runOpenLoop } from "./load.ts";
-import { endProcess, OrderFixture, startProcess } from "./order-fixture.ts";
-import { type BenchRow, median } from "./report.ts";
+import { percentile, runOpenLoop } from "./load.ts";
+import { type MeasuredLoad, measureOrders, wholeUs, Yardstick } from "./measured-load.ts";
+import { OrderFixture } from "./order-fixture.ts";
+import { type BenchRow, median, targetRow } from "./report.ts";
+import { scaled } from "./scale.ts";
+import { describeThreads } from "./thread-times.ts";
 
 const FEW_CONNECTIONS = 64;
 const MANY_CONNECTIONS = 256;
-const WARM_UP = 10_000;
-const MEASURED = 30_000;
+const WARM_UP = scaled(10_000);
+const MEASURED = scaled(30_000);
 const ROUNDS = 3;
 
 export async function runHttpBench(): Promise<BenchRow[]> {
-  const hello = await startProcess([join(import.meta.dirname, "hello-server.ts")]);
+  const hello = await Yardstick.start();
   const fixture = await OrderFixture.start();
   try {
-    return await measure(hello.ready.port, fixture);
+    return await measure(hello, fixture);
   } finally {
-    await endProcess(hello.child);
+    await hello.stop();
     await fixture.stop();
   }
 }
 
-async function measure(helloPort: number, fixture: OrderFixture): Promise<BenchRow[]> {
-  const { port } = fixture.ready;
-  await runClosedLoop(helloPort, fixture.makeRequests(WARM_UP), FEW_CONNECTIONS);
-  await runClosedLoop(port, fixture.makeRequests(WARM_UP), FEW_CONNECTIONS);
-  const few = await measureRates(helloPort, fixture, FEW_CONNECTIONS);
-  const many = await measureRates(helloPort, fixture, MANY_CONNECTIONS);
+async function measure(hello: Yardstick, fixture: OrderFixture): Promise<BenchRow[]> {
+  await hello.get(WARM_UP, FEW_CONNECTIONS);
+  await hello.send(fixture.makeRequests(WARM_UP), FEW_CONNECTIONS);
+  await measureOrders(fixture, WARM_UP, FEW_CONNECTIONS);
+  const few = await measureRounds(hello, fixture, FEW_CONNECTIONS);
+  const many = await measureRounds(hello, fixture, MANY_CONNECTIONS);
   const half = await runOpenLoop(
-    port,
+    fixture.ready.port,
     fixture.makeRequests(MEASURED),
     MANY_CONNECTIONS,
-    few.orders / 2,
+    median(few.map(({ orders }) => orders.perSecond)) / 2,
   );
+  if (half.refused > 0) throw new Error(`${half.refused} orders were refused`);
+  const note = `open loop at half of the rate of ${FEW_CONNECTIONS} connections`;
   return [
     ...rateRows(few, FEW_CONNECTIONS),
     ...rateRows(many, MANY_CONNECTIONS),
-    {
-      name: "order latency p50",
-      value: percentile(half.latenciesMs, 0.5),
-      unit: "ms",
-      note: AT_HALF,
-    },
-    {
-      name: "order latency p99",
-      value: percentile(half.latenciesMs, 0.99),
-      unit: "ms",
-      note: AT_HALF,
-    },
+    targetRow(
+      "ordersToHello",
+      ratio(few, ({ get }) => get.perSecond),
+    ),
+    { name: "order latency p50", value: percentile(half.latenciesMs, 0.5), unit: "ms", note },
+    targetRow("halfLoadP99", percentile(half.latenciesMs, 0.99), note),
   ];
 }
 
-interface Rates {
-  readonly hello: number;
-  readonly orders: number;
+/** Both yardsticks and the exchange, one after the other. */
+interface Round {
+  readonly get: MeasuredLoad;
+  readonly post: MeasuredLoad;
+  readonly orders: MeasuredLoad;
 }
 
-/** Medians of alternating rounds, so that both run under the same conditions. */
-async function measureRates(
-  helloPort: number,
+/** Alternating rounds, so that all run under the same conditions. */
+async function measureRounds(
+  hello: Yardstick,
   fixture: OrderFixture,
   connections: number,
-): Promise<Rates> {
-  const helloRates: number[] = [];
-  const orderRates: number[] = [];
+): Promise<Round[]> {
+  const rounds: Round[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    const forHello = fixture.makeRequests(MEASURED);
-    helloRates.push((await runClosedLoop(helloPort, forHello, connections)).perSecond);
-    const requests = fixture.makeRequests(MEASURED);
-    const orders = await runClosedLoop(fixture.ready.port, requests, connections);
-    if (orders.refused > 0) throw new Error(`${orders.refused} orders were refused`);
-    orderRates.push(orders.perSecond);
+    rounds.push({
+      get: await hello.get(MEASURED, connections),
+      post: await hello.send(fixture.makeRequests(MEASURED), connections),
+      orders: await measureOrders(fixture, MEASURED, connections),
+    });
   }
-  return { hello: median(helloRates), orders: median(orderRates) };
+  return rounds;
 }
 
-function rateRows({ hello, orders }: Rates, connections: number): BenchRow[] {
+/** The median of the ratios within each round. */
+function ratio(rounds: readonly Round[], yardstick: (round: Round) => number): number {
+  return median(rounds.map((round) => round.orders.perSecond / yardstick(round)));
+}
+
+function rateRows(rounds: readonly Round[], connections: number): BenchRow[] {
+  const toGet = ratio(rounds, ({ get }) => get.perSecond).toFixed(2);
+  const toPost = ratio(rounds, ({ post }) => post.perSecond).toFixed(2);
+  const { threadsUs } = (rounds.at(-1) as Round).orders;
+  const rows = (
+    name: string,
+    read: (round: Round) => MeasuredLoad,
+    rateNote = "",
+    timeNote = "",
+  ): BenchRow[] => {
+    const of = (figure: (load: MeasuredLoad) => number): number =>
+      median(rounds.map((round) => figure(read(round))));
+    const rate = Math.round(of(({ perSecond }) => perSecond));
+    const full = `${name}, ${connections} connections`;
+    return [
+      { name: full, value: rate, unit: "requests/s", note: rateNote },
+      { name: `${full}, processor time`, value: of(wholeUs), unit: "us/request", note: timeNote },
+    ];
+  };
   return [
+    ...rows("hello GET", ({ get }) => get),
+    ...rows("hello POST", ({ post }) => post),
+    ...rows(
+      "signed durable orders",
+      ({ orders }) => orders,
+      `${toGet} of hello GET, ${toPost} of hello POST`,
+      describeThreads(threadsUs),
+    ),
     {
-      name: `node:http hello, ${connections} connections`,
-      value: Math.round(hello),
-      unit: "requests/s",
-    },
-    {
-      name: `signed durable orders, ${connections} connections`,
-      value: Math.round(orders),
-      unit: "orders/s",
-      note: `${(orders / hello).toFixed(2)} of node:http hello`,
+      name: `load generator, ${connections} connections`,
+      value: median(rounds.map(({ orders }) => orders.generatorUs)),
+      unit: "us/request",
+      note: "on this machine too, and not part of the others",
     },
   ];
 }
-
-const AT_HALF = `open loop at half of the rate of ${FEW_CONNECTIONS} connections`;

@@ -1,16 +1,19 @@
 /**
- * The journal alone: appends at several depths of pipelining, and reading it back. The disk
- * dominates the result, so every figure is shown beside a bare write and sync from the same run.
+ * The journal alone, in the calling thread and in its own: appends at several depths of pipelining
+ * with the caller's CPU time, and reading it back. The disk dominates the rates, so every figure is
+ * shown beside a bare write and sync from the same run.
  */
 import { closeSync, fdatasync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { type FileJournal, openFileJournal } from "../src/journal/index.ts";
+import { type DurableJournal, openFileJournal, openThreadedJournal } from "../src/journal/index.ts";
+import { NODE_PLATFORM } from "../src/platform/index.ts";
 import type { BenchRow } from "./report.ts";
+import { scaled } from "./scale.ts";
 
 const RECORD_BYTES = 120;
-const BARE_COMMITS = 2_000;
+const BARE_COMMITS = scaled(2_000);
 
 interface Load {
   readonly inFlight: number;
@@ -20,19 +23,23 @@ interface Load {
 
 /** 500 records in a batch, two batches in flight: how the sequencer appends under load. */
 const LOADS: readonly Load[] = [
-  { inFlight: 1, recordsPerBatch: 1, appends: 3_000 },
-  { inFlight: 64, recordsPerBatch: 1, appends: 100_000 },
-  { inFlight: 512, recordsPerBatch: 1, appends: 200_000 },
-  { inFlight: 2, recordsPerBatch: 500, appends: 4_000 },
+  { inFlight: 1, recordsPerBatch: 1, appends: scaled(3_000) },
+  { inFlight: 64, recordsPerBatch: 1, appends: scaled(100_000) },
+  { inFlight: 512, recordsPerBatch: 1, appends: scaled(200_000) },
+  { inFlight: 2, recordsPerBatch: 500, appends: scaled(4_000) },
 ];
 
 export async function runJournalBench(): Promise<BenchRow[]> {
   const folder = mkdtempSync(join(tmpdir(), "rialto-bench-"));
   try {
     const rows = [await bareSync(folder)];
-    const journal = await open(folder);
-    for (const load of LOADS) rows.push(...(await appendUnder(journal, load)));
-    await journal.close();
+    const inline = await open(folder);
+    const threaded = await openInThread(join(folder, "threaded"));
+    for (const load of LOADS) {
+      rows.push(await appendUnder(inline, load, "same thread"));
+      rows.push(await appendUnder(threaded, load, "own thread"));
+    }
+    await Promise.all([inline.close(), threaded.close()]);
     rows.push(...(await readBack(folder)));
     return rows;
   } finally {
@@ -40,8 +47,18 @@ export async function runJournalBench(): Promise<BenchRow[]> {
   }
 }
 
-async function open(folder: string): Promise<FileJournal> {
+async function open(folder: string): Promise<DurableJournal> {
   const opening = await openFileJournal({ folder: join(folder, "journal") });
+  if (!opening.ok) throw new Error(opening.refusal.message);
+  return opening.journal;
+}
+
+async function openInThread(folder: string): Promise<DurableJournal> {
+  const { threads } = NODE_PLATFORM;
+  const onFailure = (error: Error) => {
+    throw error;
+  };
+  const opening = await openThreadedJournal({ folder, threads, onFailure });
   if (!opening.ok) throw new Error(opening.refusal.message);
   return opening.journal;
 }
@@ -69,7 +86,7 @@ async function bareSync(folder: string): Promise<BenchRow> {
   };
 }
 
-async function appendUnder(journal: FileJournal, load: Load): Promise<BenchRow[]> {
+async function appendUnder(journal: DurableJournal, load: Load, where: string): Promise<BenchRow> {
   const { inFlight, recordsPerBatch, appends } = load;
   const record = Buffer.alloc(RECORD_BYTES, 7);
   const records = Array.from({ length: recordsPerBatch }, () => record);
@@ -89,13 +106,16 @@ async function appendUnder(journal: FileJournal, load: Load): Promise<BenchRow[]
     }
   };
   const startedMs = performance.now();
+  const cpu = process.threadCpuUsage();
   await Promise.all(Array.from({ length: inFlight }, client));
   const seconds = (performance.now() - startedMs) / 1000;
+  const { user, system } = process.threadCpuUsage(cpu);
+  const cpuMicroseconds = ((user + system) / appends).toFixed(1);
   const rate = Math.round((appends * recordsPerBatch) / seconds);
   const times = [0.5, 0.99].map((share) => microseconds(latenciesMs, share));
-  const name = `appends of ${recordsPerBatch}, ${inFlight} in flight`;
-  const note = `p50 ${times[0]} us, p99 ${times[1]} us`;
-  return [{ name, value: rate, unit: "records/s", note }];
+  const name = `appends of ${recordsPerBatch}, ${inFlight} in flight, ${where}`;
+  const note = `p50 ${times[0]} us, p99 ${times[1]} us; ${cpuMicroseconds} us CPU of the caller`;
+  return { name, value: rate, unit: "records/s", note };
 }
 
 async function readBack(folder: string): Promise<BenchRow[]> {

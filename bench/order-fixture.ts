@@ -2,14 +2,28 @@
  * An exchange in a separate process with one market and funded users, and orders for it that are
  * signed before they are sent.
  */
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
+import {
+  HAS_PROC,
+  programOf,
+  readThreadTimes,
+  type ThreadTimes,
+  threadTimesOf,
+} from "./thread-times.ts";
 
+const STARTER = join(import.meta.dirname, "../rialto.mjs");
 const PATH = "/api/v2/trade/orders";
+const LADDER_FROM = 50_001;
+/** BTC for the orders that rest below a ladder. */
+const SWEEP_BEYOND = 2;
+/** What a session of the trading socket signs after its timestamp. */
+const LOGON = "GET/v3/ws/api";
 
 export interface Ready {
   readonly port: number;
@@ -17,10 +31,18 @@ export interface Ready {
   readonly operatorToken: string;
 }
 
+/** A credential of the API. */
 interface Key {
   readonly apiKey: string;
   readonly secret: string;
   readonly passphrase: string;
+}
+
+interface OrderTerms {
+  readonly side: "buy" | "sell";
+  readonly price: string;
+  readonly quantity: string;
+  readonly force: "normal" | "ioc";
 }
 
 export interface Started {
@@ -29,8 +51,8 @@ export interface Started {
 }
 
 export async function startProcess(args: readonly string[]): Promise<Started> {
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
-  const lines = createInterface({ input: child.stdout });
+  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit", "ipc"] });
+  const lines = createInterface({ input: child.stdout as Readable });
   for await (const line of lines) return { child, ready: JSON.parse(line) as Ready };
   throw new Error(`${args[0]} ended before it was ready`);
 }
@@ -41,28 +63,50 @@ export async function endProcess(child: ChildProcess): Promise<void> {
   await ended;
 }
 
+let knownFlags: string | null = null;
+
+/** Whether the exchange can run gateways on threads of their own. */
+export function hasGateways(): boolean {
+  knownFlags ??= spawnSync(process.execPath, [STARTER, "start", "--help"], {
+    encoding: "utf8",
+  }).stdout;
+  return knownFlags.includes("--gateways ");
+}
+
+/** The figures of an exchange at one moment. */
+export interface ProcessFigures {
+  readonly threads: ThreadTimes;
+  /** The page of metrics. */
+  readonly metrics: string;
+}
+
 /** An exchange that accepts orders for BTCUSDT. */
 export class OrderFixture {
   readonly #child: ChildProcess;
+  readonly #pid: number;
   readonly #folder: string;
   readonly #keys: readonly Key[];
   readonly ready: Ready;
   #orders = 0;
+  #logonMs = 0;
 
   private constructor({ child, ready }: Started, folder: string, keys: readonly Key[]) {
     this.#child = child;
+    this.#pid = HAS_PROC ? programOf(child.pid as number) : 0;
     this.#folder = folder;
     this.#keys = keys;
     this.ready = ready;
   }
 
-  static async start(): Promise<OrderFixture> {
+  /** With this many gateway threads; with 0 one thread does everything. */
+  static async start(gateways = 0): Promise<OrderFixture> {
     const folder = mkdtempSync(join(tmpdir(), "rialto-bench-"));
     const exchange = await startProcess([
-      join(import.meta.dirname, "../rialto.mjs"),
+      STARTER,
       "start",
       ...["--port", "0", "--operator-port", "0", "--profile", "empty", "--sandbox"],
       ...["--rate-limits", "off", "--log-level", "warn", "--data-dir", folder],
+      ...(hasGateways() ? ["--gateways", String(gateways)] : []),
     ]);
     return new OrderFixture(exchange, folder, await setUp(exchange.ready));
   }
@@ -72,22 +116,75 @@ export class OrderFixture {
     rmSync(this.#folder, { recursive: true });
   }
 
+  async figures(): Promise<ProcessFigures> {
+    const authorization = `Bearer ${this.ready.operatorToken}`;
+    const url = `http://127.0.0.1:${this.ready.operatorPort}/metrics`;
+    const metrics = await (await fetch(url, { headers: { authorization } })).text();
+    const threads = HAS_PROC
+      ? readThreadTimes(this.#pid, "engine")
+      : threadTimesOf(metrics, "engine");
+    return { threads, metrics };
+  }
+
   /** Small orders around one price: about half of them trade, and the book stays shallow. */
   makeRequests(count: number): Buffer[] {
     return Array.from({ length: count }, () => {
+      const side = this.#orders % 2 === 0 ? "buy" : "sell";
+      const price = side === "buy" ? "50000.01" : "50000";
+      return this.#request({ side, price, quantity: "0.001", force: "normal" });
+    });
+  }
+
+  /** So many sell orders of one user, each at a price of its own above those orders. */
+  makeLadder(count: number): Buffer[] {
+    return Array.from({ length: count }, (_, step) => {
+      const price = (LADDER_FROM + step / 100).toFixed(2);
+      return this.#request({ side: "sell", price, quantity: "0.001", force: "normal" }, 0);
+    });
+  }
+
+  /** One order of another user, who buys like its neighbours, that fills a ladder and all below. */
+  makeSweep(count: number): Buffer {
+    const price = (LADDER_FROM + count / 100).toFixed(2);
+    const quantity = (count / 1_000 + SWEEP_BEYOND).toFixed(3);
+    return this.#request({ side: "buy", price, quantity, force: "ioc" }, 2);
+  }
+
+  /** Signed by this user, or by one after the other. */
+  #request(terms: OrderTerms, user = this.#orders): Buffer {
+    const clientOrderId = `bench-${this.#orders++}`;
+    const order = { symbol: "BTCUSDT", orderType: "limit", ...terms, clientOrderId };
+    const key = this.#keys[user % this.#keys.length] as Key;
+    return signedRequest(key, JSON.stringify(order));
+  }
+
+  /** The same orders as messages of the trading socket; their ids are their indexes. */
+  makeMessages(count: number): string[] {
+    return Array.from({ length: count }, (_, index) => {
       const id = this.#orders++;
       const buys = id % 2 === 0;
-      const body = JSON.stringify({
+      const params = {
         symbol: "BTCUSDT",
-        side: buys ? "buy" : "sell",
-        orderType: "limit",
-        force: "normal",
+        side: buys ? "BUY" : "SELL",
+        type: "LIMIT",
+        timeInForce: "GTC",
         price: buys ? "50000.01" : "50000",
         quantity: "0.001",
-        clientOrderId: `bench-${id}`,
-      });
-      return signedRequest(this.#keys[id % this.#keys.length] as Key, body);
+        newClientOrderId: `bench-${id}`,
+      };
+      return JSON.stringify({ id: index, method: "order.place", params });
     });
+  }
+
+  /** The first message of a socket, of one user after the other. */
+  makeLogon(socket: number): string {
+    const { apiKey, secret, passphrase } = this.#keys[socket % this.#keys.length] as Key;
+    // A signature is good for one logon, so no two of them have the same time.
+    this.#logonMs = Math.max(Date.now(), this.#logonMs + 1);
+    const timestamp = String(this.#logonMs);
+    const signature = createHmac("sha256", secret).update(`${timestamp}${LOGON}`).digest("base64");
+    const params = { apiKey, passphrase, timestamp, signature };
+    return JSON.stringify({ id: "logon", method: "session.logon", params });
   }
 }
 

@@ -7,18 +7,20 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import type { Side } from "../src/domain/index.ts";
+import { NODE_PLATFORM } from "../src/platform/index.ts";
 import { openProjections } from "../src/projections/index.ts";
 import { ByteWriter, type Event, writeEvent } from "../src/protocol/index.ts";
 import { type HistoryQueryName, HistoryReader } from "../src/queries/index.ts";
 import type { BenchRow } from "./report.ts";
+import { scaled } from "./scale.ts";
 
-const EVENTS = 1_000_000;
-const EVENTS_PER_ROUND = 100_000;
+const EVENTS = scaled(1_000_000);
+const EVENTS_PER_ROUND = scaled(100_000);
 const COMMANDS_PER_CHUNK = 100;
 const USERS = 1_000;
 const MARKETS = ["BTCUSDT", "ETHUSDT", "SOLUSDT", "ETHBTC", "XRPUSDT"];
 const ASSETS = ["USDT", "BTC", "ETH", "SOL", "XRP"];
-const QUESTIONS_EACH = 200;
+const QUESTIONS_EACH = scaled(200);
 const START_MS = Date.UTC(2026, 0, 1);
 
 interface Chunk {
@@ -42,12 +44,13 @@ async function measure(folder: string, events: number): Promise<BenchRow[]> {
   };
   const journal = { lastSequence: 0, read: nothing };
   const { path, writer } = await openProjections({
+    threads: NODE_PLATFORM.threads,
     folder,
     journal,
     log: console.error,
     onFailure,
   });
-  const reader = new HistoryReader({ path, progress: writer, onFailure });
+  const reader = new HistoryReader({ platform: NODE_PLATFORM, path, progress: writer, onFailure });
   const flow = new OrderFlow();
   const listing = flow.listings();
   writer.offer(listing.chunk, listing.lastSequence);

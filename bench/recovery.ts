@@ -1,4 +1,5 @@
 /** Recovery: reads, verifies and replays a journal of orders, trades and cancels, as at a start. */
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -7,12 +8,14 @@ import { recover } from "../src/app/recovery.ts";
 import { Replay } from "../src/app/replay.ts";
 import { Sequencer } from "../src/app/sequencer.ts";
 import { openFileJournal, openSnapshotFiles } from "../src/journal/index.ts";
-import { encodeCommand, type Submission } from "../src/protocol/index.ts";
+import { NODE_PLATFORM } from "../src/platform/index.ts";
+import { type Submission, submitAll } from "../src/protocol/index.ts";
 import type { BenchRow } from "./report.ts";
+import { scaled } from "./scale.ts";
 import { OrderFlow, setUpCommands } from "./spot-engine.ts";
 
-const COMMANDS = 1_000_000;
-const RESTING = 10_000;
+const COMMANDS = scaled(1_000_000);
+const RESTING = scaled(10_000);
 const BATCH = 500;
 
 export async function runRecoveryBench(): Promise<BenchRow[]> {
@@ -66,6 +69,7 @@ async function fill(folder: string): Promise<void> {
   const replay = Replay.from(null);
   let nowMs = 1_700_000_000_000;
   const sequencer = new Sequencer({
+    platform: NODE_PLATFORM,
     engine: replay.engine,
     journal,
     eventDigest: replay.eventDigest,
@@ -79,15 +83,15 @@ async function fill(folder: string): Promise<void> {
   });
   const flow = new OrderFlow(7);
   for (const command of setUpCommands()) {
-    await sequencer.submit([{ kind: "command", bytes: encodeCommand(command) }]);
+    await submitAll(sequencer, [{ kind: "command", command }]);
   }
   for (let done = 0; done < COMMANDS; done += BATCH) {
     const batch: Submission[] = [];
     for (let i = 0; i < BATCH; i++) {
       const command = done + i < RESTING ? flow.resting() : flow.next();
-      batch.push({ kind: "command", bytes: encodeCommand(command) });
+      batch.push({ kind: "command", command });
     }
-    await sequencer.submit(batch);
+    await submitAll(sequencer, batch);
   }
   await sequencer.stop();
   await journal.close();

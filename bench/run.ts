@@ -1,18 +1,24 @@
 /**
- * `npm run bench`: every benchmark, each in its own process, as a table and as JSON in
- * `bench/results/`. `npm run bench -- engine http` runs only those.
+ * `npm run bench`: every benchmark, each in its own process, as a table, then what they say of the
+ * targets; and as JSON in `bench/results/`. `npm run bench -- engine http` runs only those, and
+ * `RIALTO_BENCH_SCALE=0.1 npm run bench` does a tenth of the work. A missed target is printed and
+ * does not fail the run, because machines differ.
  */
 import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { cpus, totalmem } from "node:os";
 import { join } from "node:path";
-import { type BenchRow, formatTable } from "./report.ts";
+import { type BenchRow, formatTable, formatTargets } from "./report.ts";
+import { SCALE } from "./scale.ts";
 
 const BENCHES = [
   "engine",
   "contracts",
   "book",
   "http",
+  "gateways",
+  "sockets",
+  "large-order",
   "recovery",
   "journal",
   "projections",
@@ -20,7 +26,10 @@ const BENCHES = [
   "streams",
   "console",
 ] as const;
-type BenchName = (typeof BENCHES)[number];
+/** Runs only when it is named, because it writes a picture of the documents. */
+const PLOT = "plot";
+const NAMES = [...BENCHES, PLOT] as const;
+type BenchName = (typeof NAMES)[number];
 
 /** This variable names the benchmark for a child, which prints its rows as the last line. */
 const CHILD = "RIALTO_BENCH";
@@ -35,6 +44,12 @@ async function runOne(name: BenchName): Promise<readonly BenchRow[]> {
       return (await import("./book.ts")).runBookBench();
     case "http":
       return (await import("./http.ts")).runHttpBench();
+    case "gateways":
+      return (await import("./gateways.ts")).runGatewayBench();
+    case "sockets":
+      return (await import("./sockets.ts")).runSocketBench();
+    case "large-order":
+      return (await import("./large-order.ts")).runLargeOrderBench();
     case "recovery":
       return (await import("./recovery.ts")).runRecoveryBench();
     case "journal":
@@ -47,6 +62,8 @@ async function runOne(name: BenchName): Promise<readonly BenchRow[]> {
       return (await import("./streams.ts")).runStreamBench();
     case "console":
       return (await import("./console.ts")).runConsoleBench();
+    case PLOT:
+      return (await import("./curves.ts")).runCurveBench();
   }
 }
 
@@ -68,11 +85,13 @@ function runAll(names: readonly BenchName[]): void {
     results[name] = runInChild(name);
     process.stdout.write(`\n${name}\n${formatTable(results[name])}\n`);
   }
+  process.stdout.write(`\ntargets\n${formatTargets(Object.values(results).flat())}\n`);
   const machine = { cpu: cpus()[0]?.model, cores: cpus().length, memoryBytes: totalmem() };
+  const document = { node: process.version, machine, scale: SCALE, results };
   const folder = join(import.meta.dirname, "results");
   mkdirSync(folder, { recursive: true });
   const path = join(folder, `${new Date().toISOString().replaceAll(":", "-")}.json`);
-  writeFileSync(path, `${JSON.stringify({ node: process.version, machine, results }, null, 2)}\n`);
+  writeFileSync(path, `${JSON.stringify(document, null, 2)}\n`);
   process.stdout.write(`\nJSON: ${path}\n`);
 }
 
@@ -81,10 +100,10 @@ if (asked !== undefined) {
   process.stdout.write(`\n${JSON.stringify(await runOne(asked))}\n`);
 } else {
   const given = process.argv.slice(2);
-  const unknown = given.find((name) => !(BENCHES as readonly string[]).includes(name));
+  const unknown = given.find((name) => !(NAMES as readonly string[]).includes(name));
   if (unknown === undefined) runAll(given.length > 0 ? (given as BenchName[]) : BENCHES);
   else {
-    process.stderr.write(`No benchmark ${unknown}; there are ${BENCHES.join(", ")}.\n`);
+    process.stderr.write(`No benchmark ${unknown}; there are ${NAMES.join(", ")}.\n`);
     process.exitCode = 2;
   }
 }

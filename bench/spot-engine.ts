@@ -1,6 +1,8 @@
 /** An engine with one market and funded users, and a seeded stream of commands for it. */
+import assert from "node:assert/strict";
 import { sha256Hex } from "../src/app/event-digest.ts";
 import { Engine } from "../src/engine/engine.ts";
+import { RULES_VERSION } from "../src/engine/index.ts";
 import { ByteWriter, type Command, type CommandOf } from "../src/protocol/index.ts";
 
 const SYMBOL = "BTCUSDT";
@@ -14,7 +16,7 @@ const HASH_KEY = { high: 0x243f6a88, low: 0x85a308d3 };
 
 /** The commands that list the market and fund the users. */
 export function* setUpCommands(users = USERS): Generator<Command> {
-  yield { type: "adopt-rules", version: 1 };
+  yield { type: "adopt-rules", version: RULES_VERSION };
   yield { type: "set-asset", actor: ACTOR, asset: "BTC", coinId: 1, name: "Bitcoin", scale: 8 };
   yield { type: "set-asset", actor: ACTOR, asset: "USDT", coinId: 2, name: "Tether", scale: 8 };
   yield {
@@ -123,8 +125,13 @@ export class FedEngine {
   #sequence = 0;
   accepted = 0;
 
-  constructor() {
+  /** Further commands list what else the exchange trades. */
+  constructor(further: Iterable<Command> = []) {
     for (const command of setUpCommands()) this.apply(command);
+    const accepted = this.accepted;
+    const all = [...further];
+    for (const command of all) this.apply(command);
+    assert.equal(this.accepted - accepted, all.length);
   }
 
   apply(command: Command): void {

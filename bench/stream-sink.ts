@@ -4,6 +4,7 @@
  * counts over the channel of its process.
  */
 import { connect, type Socket } from "node:net";
+import { clientFrame, frameSize, handshake } from "./frames.ts";
 
 const [portText, countText, extensions] = process.argv.slice(2);
 /** The channels of a trading bot. */
@@ -21,20 +22,8 @@ const counted = { bytes: 0, frames: 0, ended: 0 };
 // Data is processed before the next read, so one buffer is enough for all sockets.
 const shared = Buffer.allocUnsafeSlow(256 * 1024);
 
-const HANDSHAKE =
-  "GET /v3/ws/public HTTP/1.1\r\nHost: bench\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n" +
-  `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${"A".repeat(22)}==\r\n` +
-  `${extensions === "" ? "" : `Sec-WebSocket-Extensions: ${extensions}\r\n`}\r\n`;
-
-/** A masked text frame whose mask is zeros. */
-function subscription(): Buffer {
-  const text = Buffer.from(JSON.stringify({ method: "SUBSCRIBE", params: CHANNELS, id: 1 }));
-  const head = Buffer.alloc(8);
-  head.writeUInt8(0x81, 0);
-  head.writeUInt8(0x80 | 126, 1);
-  head.writeUInt16BE(text.length, 2);
-  return Buffer.concat([head, text]);
-}
+const HANDSHAKE = handshake("/v3/ws/public", extensions);
+const SUBSCRIPTION = clientFrame(JSON.stringify({ method: "SUBSCRIBE", params: CHANNELS, id: 1 }));
 
 class Subscriber {
   readonly #onFrame: () => void;
@@ -68,15 +57,6 @@ class Subscriber {
   }
 }
 
-/** Null while the header is incomplete. Frames of a server have no mask. */
-function frameSize(bytes: Buffer): { readonly head: number; readonly body: number } | null {
-  if (bytes.length < 2) return null;
-  const short = bytes.readUInt8(1);
-  if (short < 126) return { head: 2, body: short };
-  if (short === 126) return bytes.length < 4 ? null : { head: 4, body: bytes.readUInt16BE(2) };
-  return bytes.length < 10 ? null : { head: 10, body: Number(bytes.readBigUInt64BE(2)) };
-}
-
 /** Resolves with the response to the subscription. */
 function open(port: number): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -93,7 +73,7 @@ function open(port: number): Promise<void> {
           if (isOpen) subscriber.take(bytes);
           else {
             isOpen = bytes.includes("\r\n\r\n");
-            socket.write(subscription());
+            socket.write(SUBSCRIPTION);
           }
           return true;
         },

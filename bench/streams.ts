@@ -8,15 +8,17 @@ import { type ChildProcess, fork } from "node:child_process";
 import { join } from "node:path";
 import { type LoadResult, percentile, runClosedLoop, runOpenLoop } from "./load.ts";
 import { endProcess, OrderFixture } from "./order-fixture.ts";
-import { type BenchRow, median } from "./report.ts";
+import { type BenchRow, median, targetRow } from "./report.ts";
+import { scaled } from "./scale.ts";
 import type { SinkCount } from "./stream-sink.ts";
+import { gauge, total } from "./thread-times.ts";
 
 const SUBSCRIBERS = 1_000;
 const CONNECTIONS = 64;
-const WARM_UP = 20_000;
-const MEASURED = 10_000;
-const ROUNDS = 15;
-const LATENCY_MEASURED = 8_000;
+const WARM_UP = scaled(20_000);
+const MEASURED = scaled(10_000, 5_000);
+const ROUNDS = scaled(15);
+const LATENCY_MEASURED = scaled(8_000);
 const LATENCY_ROUNDS = 3;
 
 interface Audience {
@@ -120,18 +122,12 @@ interface ProcessFigures {
   readonly conflated: number;
 }
 
-async function readProcess({ ready }: OrderFixture): Promise<ProcessFigures> {
-  const authorization = `Bearer ${ready.operatorToken}`;
-  const url = `http://127.0.0.1:${ready.operatorPort}/metrics`;
-  const page = await (await fetch(url, { headers: { authorization } })).text();
-  const sumOf = (name: string): number => {
-    const values = [...page.matchAll(new RegExp(`^${name}(?:\\{[^}]*\\})? (\\S+)$`, "gm"))];
-    return values.reduce((sum, [, value]) => sum + Number(value), 0);
-  };
+async function readProcess(fixture: OrderFixture): Promise<ProcessFigures> {
+  const { threads, metrics } = await fixture.figures();
   return {
-    tradingSeconds: sumOf("rialto_trading_cpu_seconds"),
-    wholeSeconds: sumOf("rialto_cpu_seconds"),
-    conflated: sumOf("rialto_stream_conflated_total"),
+    tradingSeconds: threads.get("engine") ?? 0,
+    wholeSeconds: total(threads),
+    conflated: gauge(metrics, "rialto_stream_conflated_total"),
   };
 }
 
@@ -181,6 +177,8 @@ function of(measures: Round, audience: Audience): Measure {
 
 /** Medians; a ratio is the median of the ratios within each round. */
 function rateRows(rounds: readonly Round[]): BenchRow[] {
+  const ratio = (audience: Audience, read: (measure: Measure) => number): number =>
+    median(rounds.map((all) => read(of(all, audience)) / read(of(all, NOBODY))));
   const rows = (
     what: string,
     unit: string,
@@ -191,12 +189,18 @@ function rateRows(rounds: readonly Round[]): BenchRow[] {
       const value = median(rounds.map((measures) => read(of(measures, audience))));
       const name = `${what}, ${audience.name}`;
       if (audience === NOBODY || !audiences.includes(NOBODY)) return { name, value, unit };
-      const ratios = rounds.map((all) => read(of(all, audience)) / read(of(all, NOBODY)));
-      return { name, value, unit, note: `${median(ratios).toFixed(2)} of nobody` };
+      return { name, value, unit, note: `${ratio(audience, read).toFixed(2)} of nobody` };
     });
   const listening = [BOTS, PLAIN];
+  const rate = ({ perSecond }: Measure): number => Math.round(perSecond);
+  const wholeTime = (audience: Audience): string => {
+    const times = ratio(audience, ({ wholeUs }) => wholeUs);
+    return `processor time of an order × ${times.toFixed(2)}`;
+  };
   return [
-    ...rows("orders", "orders/s", ({ perSecond }) => Math.round(perSecond)),
+    ...rows("orders", "orders/s", rate),
+    targetRow("subscribers", ratio(BOTS, rate), wholeTime(BOTS)),
+    targetRow("plainSubscribers", ratio(PLAIN, rate), wholeTime(PLAIN)),
     ...rows("trading thread", "us/order", ({ tradingUs }) => tradingUs),
     ...rows("whole exchange", "us/order", ({ wholeUs }) => wholeUs),
     ...rows("sent", "frames/s", ({ framesPerSecond }) => Math.round(framesPerSecond), listening),

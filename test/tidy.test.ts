@@ -11,6 +11,7 @@ import test from "node:test";
 import {
   impurities,
   longFunctions,
+  outsideAccess,
   parseSource,
   ROOT,
   readSourceFiles,
@@ -129,6 +130,36 @@ test("engine and domain depend on their input alone", () => {
     ({ path }) => /^src\/(engine|domain)\//.test(path) && !path.endsWith(".test.ts"),
   );
   none(pure.flatMap(impurities));
+});
+
+/** Client and console run elsewhere, the command line and the test kit around the exchange. */
+const OUTSIDE_OF_PLATFORM = /^src\/(platform|threads|cli|client|console|testing)\//;
+/** Files that a worker begins with. */
+const WORKER_ENTRY = /-worker\.ts$/;
+test("time, chance and threads come through the platform", () => {
+  const bad = [
+    "import { parentPort } from 'node:worker_threads';",
+    "import { randomBytes as draw } from 'node:crypto';",
+    "const later = setTimeout;",
+    "globalThis.setImmediate(run);",
+    "const now = [Date.now(), performance.now(), new Date(), Math.random()];",
+    "const read = performance.now;",
+    "Atomics.wait(sleeper, 0, 0, 1);",
+  ].join("\n");
+  const typeOnly = "import type { MessagePort } from 'node:worker_threads';";
+  assert.deepEqual(outsideAccess(parseSource("x.ts", typeOnly)), []);
+  const good = "socket.setTimeout(1); new Date(timestampMs); scheduler.soon(run); Math.max(1, 2);";
+  assert.equal(outsideAccess(parseSource("x.ts", bad)).length, 10);
+  assert.deepEqual(outsideAccess(parseSource("x.ts", good)), []);
+  const inside = FILES.filter(
+    ({ path }) =>
+      path.startsWith("src/") &&
+      !OUTSIDE_OF_PLATFORM.test(path) &&
+      !WORKER_ENTRY.test(path) &&
+      !path.endsWith(".test.ts"),
+  );
+  assert.ok(inside.some(({ path }) => path === "src/app/exchange.ts"));
+  none(inside.flatMap(outsideAccess));
 });
 
 test("versions are exact", () => {

@@ -12,6 +12,7 @@ export const PAGES = {
   docs: { path: "/docs/", weight: 5 },
   docsDocument: { path: "/docs/document.json", weight: 25 },
   docsScript: { path: "/docs/js/scalar.js", weight: 25 },
+  speedPicture: { path: "/docs/speed.svg", weight: 5 },
   live: { path: "/health/live", weight: 1 },
   ready: { path: "/health/ready", weight: 1 },
   metrics: { path: "/metrics", weight: 25 },

@@ -310,6 +310,14 @@ export const UNAVAILABLE_ERRORS = {
     "Retry after the number of seconds in Retry-After.",
     UNAVAILABLE,
   ),
+  "outcome-unknown": entry(
+    "40015",
+    -1000,
+    "The outcome of the request is unknown",
+    "The request was taken, and its answer was lost inside the exchange.",
+    "Look up the order by your client order id, or send the same order with the same id again.",
+    both(504),
+  ),
 } satisfies Readonly<Record<string, ErrorEntry>>;
 
 export const GATEWAY_ERRORS = {

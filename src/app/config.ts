@@ -9,6 +9,8 @@ export interface Config {
   readonly port: number;
   readonly operatorHost: string;
   readonly operatorPort: number;
+  /** Threads that serve the API; 0: the engine's. `auto`: as many as this machine has cores for. */
+  readonly gateways: number | "auto";
   readonly dataFolder: string;
   readonly profile: Profile;
   /** Lets the operator advance the clock; the data folder then always needs this flag. */
@@ -49,6 +51,8 @@ export class StartRefused extends Error {
 
 /** A start is refused when journaled time is further than this ahead of the wall clock. */
 export const CLOCK_REGRESSION_MAX_MS = 60_000;
+
+export const GATEWAYS_MAX = 64;
 
 export const CONNECTIONS_PER_ADDRESS_DEFAULT = 256;
 export const CONNECTIONS_PER_ADDRESS_MAX = 10_000;

@@ -3,6 +3,7 @@
  * simulators trade until it reaches the present.
  */
 import type { Engine } from "../engine/engine.ts";
+import type { Clock } from "../platform/index.ts";
 import type { EngineClient } from "../protocol/index.ts";
 import { type SimulatedClockPort, tradeHistory } from "../sandbox/index.ts";
 import type { Config } from "./config.ts";
@@ -13,10 +14,12 @@ const MINUTE_MS = 60_000;
 
 /** The wall clock, or a time in the past while history is being created. */
 export class SimulatedClock implements SimulatedClockPort {
-  #simulatedMs: number | null = null;
+  readonly #clock: Clock;
+  #simulatedMs: number | null;
 
   /** Null for the wall clock. */
-  constructor(simulatedMs: number | null) {
+  constructor(clock: Clock, simulatedMs: number | null) {
+    this.#clock = clock;
     this.#simulatedMs = simulatedMs;
   }
 
@@ -26,11 +29,11 @@ export class SimulatedClock implements SimulatedClockPort {
   }
 
   nowMs(): number {
-    return this.#simulatedMs ?? Date.now();
+    return this.#simulatedMs ?? this.#clock.wallMs();
   }
 
   advanceTo(timeMs: number): boolean {
-    this.#simulatedMs = timeMs < Date.now() ? timeMs : null;
+    this.#simulatedMs = timeMs < this.#clock.wallMs() ? timeMs : null;
     return this.#simulatedMs !== null;
   }
 }
@@ -40,30 +43,34 @@ export class SimulatedClock implements SimulatedClockPort {
  * hours ago, or where the journal ends if an earlier start was interrupted. No user can have traded
  * before that, so simulated trades are never mistaken for real ones.
  */
-export function openClock(config: Config, engine: Engine): SimulatedClock {
-  if (config.profile !== "demo" || config.marketMakers === "off") return new SimulatedClock(null);
+export function openClock(config: Config, engine: Engine, clock: Clock): SimulatedClock {
+  const { profile, marketMakers } = config;
+  if (profile !== "demo" || marketMakers === "off") return new SimulatedClock(clock, null);
   const keys = engine.query({ type: "api-keys", after: "", limit: 1 }, engine.timestampMs);
   const hasKeys = !keys.ok || !Array.isArray(keys.value) || keys.value.length > 0;
-  const beginMs = Math.max(Date.now() - HISTORY_MS, engine.timestampMs - engine.clockOffsetMs);
-  return new SimulatedClock(hasKeys || beginMs >= Date.now() ? null : beginMs);
+  const nowMs = clock.wallMs();
+  const beginMs = Math.max(nowMs - HISTORY_MS, engine.timestampMs - engine.clockOffsetMs);
+  return new SimulatedClock(clock, hasKeys || beginMs >= nowMs ? null : beginMs);
 }
 
 interface DemoHistoryParts {
   readonly engine: EngineClient;
   readonly clock: SimulatedClock;
+  readonly realClock: Clock;
   readonly durableSequence: number;
   readonly drained: () => Promise<void>;
 }
 
 /** Does nothing when the clock is not behind. */
 export async function makeDemoHistory(parts: DemoHistoryParts): Promise<void> {
-  const { engine, clock, drained } = parts;
+  const { engine, clock, realClock, drained } = parts;
   if (!clock.isBehind) return;
-  const minutes = Math.ceil((Date.now() - clock.nowMs()) / MINUTE_MS);
-  const progress = new Progress("Trading the demo's first hours", minutes);
+  const minutes = Math.ceil((realClock.wallMs() - clock.nowMs()) / MINUTE_MS);
+  const progress = new Progress("Trading the demo's first hours", minutes, realClock);
   await tradeHistory({
     engine,
     clock,
+    realClock,
     run: parts.durableSequence,
     drained,
     onStep: (filledMs) => progress.report(Math.min(minutes, Math.round(filledMs / MINUTE_MS))),

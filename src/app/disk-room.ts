@@ -1,7 +1,8 @@
 /** Whether a disk has enough space for an exchange. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { diskSpace, type FileSystem } from "../journal/index.ts";
+import { diskSpace } from "../journal/index.ts";
+import type { FileSystem } from "../platform/index.ts";
 import { type Config, type Profile, StartRefused } from "./config.ts";
 import { bytesText } from "./diagnosis/check.ts";
 

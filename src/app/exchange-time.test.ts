@@ -1,6 +1,7 @@
 /** Proves that the exchange's timer wakes its caller when armed, and not after it was stopped. */
 import assert from "node:assert/strict";
 import test from "node:test";
+import { NODE_PLATFORM } from "../platform/index.ts";
 import { ExchangeTime } from "./exchange-time.ts";
 
 test("the clock wakes its caller at the earliest time, until it is stopped", async () => {
@@ -8,7 +9,7 @@ test("the clock wakes its caller at the earliest time, until it is stopped", asy
   const alive = setInterval(() => undefined, 1_000);
   let woken = 0;
   await new Promise<void>((resolve) => {
-    const time = new ExchangeTime(() => {
+    const time = new ExchangeTime(NODE_PLATFORM, () => {
       woken++;
       if (woken === 3) {
         time.stop();

@@ -4,28 +4,23 @@
  */
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
-import type { FastifyInstance } from "fastify";
 import { RULES_VERSION } from "../engine/index.ts";
-import { HandshakeAuthenticator } from "../gateway/authentication/handshake-authenticator.ts";
 import { AddressRanges, clientAddress } from "../gateway/http/address.ts";
-import { createGateway } from "../gateway/http/server.ts";
 import { endUnwantedUploads } from "../gateway/http/unwanted-uploads.ts";
-import { isSocketHandshake } from "../gateway/socket/trading-sockets.ts";
 import {
   DamagedJournal,
   type DataFolderLock,
-  type FileJournal,
-  type FileSystem,
+  type DurableJournal,
   lockDataFolder,
-  NODE_FILE_SYSTEM,
   openFileJournal,
   openSnapshotFiles,
+  openThreadedJournal,
 } from "../journal/index.ts";
 import { KeyVault, openOperatorToken, UnusableSecrets } from "../keys/index.ts";
 import { createOperatorServer } from "../operator/index.ts";
+import { type Clock, NODE_PLATFORM, type Platform } from "../platform/index.ts";
 import { EngineClient, type SnapshotStore } from "../protocol/index.ts";
 import { type DemoAccount, Traders } from "../sandbox/index.ts";
-import { isStreamHandshake, Streams } from "../streams/index.ts";
 import {
   CLOCK_REGRESSION_MAX_MS,
   type Config,
@@ -33,11 +28,13 @@ import {
   isLoopback,
   StartRefused,
 } from "./config.ts";
-import { serveOperatorConsole, serveTradingConsole } from "./console-pages.ts";
+import { serveOperatorConsole } from "./console-pages.ts";
 import { openManifest } from "./data-folder-manifest.ts";
 import { makeDemoHistory, openClock, type SimulatedClock } from "./demo-history.ts";
 import { checkFirstRoom, noRoomForCommands } from "./disk-room.ts";
 import { ExchangeTime } from "./exchange-time.ts";
+import { GatewayThreads } from "./gateways/gateway-threads.ts";
+import { type Gateways, gatewayCount, InlineGateway } from "./gateways/gateways.ts";
 import { History } from "./history.ts";
 import { writeLastSnapshot } from "./last-snapshot.ts";
 import { listenOn } from "./listen.ts";
@@ -50,11 +47,13 @@ import { MissingCommands, recover } from "./recovery.ts";
 import { type Replay, ReplayDivergence } from "./replay.ts";
 import { Sequencer } from "./sequencer.ts";
 import { SnapshotFollower } from "./snapshot-follower.ts";
-import { openSharedLimits, openTradingSockets, type SharedLimits } from "./trading-sockets.ts";
+import { renderSum } from "./traffic-metrics.ts";
 import { VERSION } from "./version.ts";
 
 export interface RunningExchange {
   readonly port: number;
+  /** Threads that serve the API; 0 when the engine's does. */
+  readonly gateways: number;
   readonly operatorPort: number;
   readonly operatorToken: string;
   /** Accounts of the demo profile, with their keys; empty in other profiles. */
@@ -69,13 +68,13 @@ export interface RunningExchange {
 /**
  * Starts an exchange. Throws `StartRefused`, with what to do next, when it cannot start as
  * configured. Calls `onFatal` when a running exchange must exit at once because its state may be
- * ahead of its journal. `files` is the journal's file system; the free space of its disk is
+ * ahead of its journal. `platform` is the machine it runs on; the free space of its disk is
  * checked.
  */
 export async function startExchange(
   config: Config,
   onFatal: (error: Error) => void,
-  files: FileSystem = NODE_FILE_SYSTEM,
+  platform: Platform = NODE_PLATFORM,
 ): Promise<RunningExchange> {
   checkConfig(config);
   const log = createLog(config.logLevel);
@@ -83,9 +82,9 @@ export async function startExchange(
   if (!lock.ok) throw new StartRefused(lock.message);
   try {
     keepPrivate(config.dataFolder, log);
-    await checkFirstRoom(config, files);
+    await checkFirstRoom(config, platform.files);
     openManifest(config.dataFolder, config.sandbox);
-    const core = await openCore(config, log, files, onFatal);
+    const core = await openCore(config, log, platform, onFatal);
     return await openServers(config, log, lock, core, onFatal);
   } catch (error) {
     lock.release();
@@ -119,8 +118,8 @@ function asRefusal(error: unknown): unknown {
 
 /** Everything below the network. */
 interface Core {
-  readonly files: FileSystem;
-  readonly journal: FileJournal;
+  readonly platform: Platform;
+  readonly journal: DurableJournal;
   readonly snapshots: SnapshotStore;
   readonly follower: SnapshotFollower;
   readonly history: History;
@@ -141,19 +140,22 @@ interface EventTap {
 async function openCore(
   config: Config,
   log: Log,
-  files: FileSystem,
+  platform: Platform,
   onFatal: (error: Error) => void,
 ): Promise<Core> {
   const { dataFolder } = config;
   const journalFolder = join(dataFolder, "journal");
   const snapshotFolder = join(dataFolder, "snapshots");
-  const journal = await openJournal(journalFolder, files, log);
-  const snapshots = openSnapshotFiles({ folder: snapshotFolder });
-  const history = await History.open({ dataFolder, journal, snapshots, log, onFailure: onFatal });
+  const journal = await openJournal(journalFolder, platform, log, onFatal);
+  const snapshots = openSnapshotFiles({
+    folder: snapshotFolder,
+    fileSystem: platform.files,
+    now: () => platform.clock.wallMs(),
+  });
+  const sources = { journal, snapshots, log, platform };
+  const history = await History.open({ dataFolder, ...sources, onFailure: onFatal });
   const replay = await recover({
-    journal,
-    snapshots,
-    log,
+    ...sources,
     showProgress: true,
     onEvents: async (events) => {
       if (events.lastSequence < history.writer.nextSequence) return;
@@ -161,12 +163,13 @@ async function openCore(
       await history.writer.drained();
     },
   });
-  checkClock(config, replay);
-  const keys = KeyVault.open(dataFolder, config.masterKeyFile);
-  const metrics = new Metrics();
+  checkClock(config, replay, platform.clock);
+  const keys = KeyVault.open(dataFolder, config.masterKeyFile, platform.randomness);
+  const metrics = new Metrics(platform.clock);
   const tap: EventTap = { publish: () => undefined };
-  const clock = openClock(config, replay.engine);
+  const clock = openClock(config, replay.engine, platform.clock);
   const sequencer = new Sequencer({
+    platform,
     engine: replay.engine,
     journal,
     eventDigest: replay.eventDigest,
@@ -183,6 +186,7 @@ async function openCore(
   const [newestSnapshot] = await snapshots.list();
   const follower = new SnapshotFollower(
     {
+      platform,
       journalFolder,
       snapshotFolder,
       snapshots,
@@ -193,6 +197,13 @@ async function openCore(
     newestSnapshot?.sequence ?? 0,
   );
   const engine = new EngineClient(sequencer);
+  const parts = { platform, journal, snapshots, follower, history, replay, clock, sequencer };
+  const core = { ...parts, engine, keys, metrics, tap };
+  watch(core);
+  return core;
+}
+
+function watch({ engine, history, journal, metrics, sequencer }: Core): void {
   metrics.watch({
     durableSequence: () => sequencer.durableSequence,
     queueDepth: () => sequencer.queueDepth,
@@ -204,22 +215,29 @@ async function openCore(
       return reply.ok ? reply.value : null;
     },
   });
-  const parts = { files, journal, snapshots, follower, history, replay, clock, sequencer };
-  return { ...parts, engine, keys, metrics, tap };
 }
 
-async function openJournal(folder: string, files: FileSystem, log: Log): Promise<FileJournal> {
-  const opening = await openFileJournal({
+/** On the machine's own disk the journal has a thread; another file system stays in this one. */
+async function openJournal(
+  folder: string,
+  { files, scheduler, threads }: Platform,
+  log: Log,
+  onFailure: (error: Error) => void,
+): Promise<DurableJournal> {
+  const options = {
     folder,
-    fileSystem: files,
-    log: (level, message) => log[level](message),
-  });
+    log: (level: "info" | "warn" | "error", message: string) => log[level](message),
+  };
+  const isOwnDisk = files === NODE_PLATFORM.files && threads === NODE_PLATFORM.threads;
+  const opening = isOwnDisk
+    ? await openThreadedJournal({ ...options, threads, onFailure })
+    : await openFileJournal({ ...options, fileSystem: files, scheduler });
   if (opening.ok) return opening.journal;
   throw new StartRefused(opening.refusal.message, 78);
 }
 
-function checkClock(config: Config, { engine }: Replay): void {
-  const behindMs = engine.timestampMs - (Date.now() + engine.clockOffsetMs);
+function checkClock(config: Config, { engine }: Replay, clock: Clock): void {
+  const behindMs = engine.timestampMs - (clock.wallMs() + engine.clockOffsetMs);
   if (behindMs <= CLOCK_REGRESSION_MAX_MS || config.acceptClockRegression) return;
   throw new StartRefused(
     `The wall clock is ${Math.round(behindMs / 1000)} s behind the last journaled time ` +
@@ -237,27 +255,24 @@ async function openServers(
   onFatal: (error: Error) => void,
 ): Promise<RunningExchange> {
   const { engine, history, keys, metrics } = core;
+  const { clock, network, randomness, scheduler } = core.platform;
   await adoptRules(config, core);
   const time = await startTime(config, core);
   await fillKeys(core, log);
   history.startCatchUp();
-  const demoAccounts = await seedProfile(config, engine, keys, () => tradeDemoHistory(core));
-
+  const demoPast = () => tradeDemoHistory(core);
+  const demoAccounts = await seedProfile(config, engine, keys, demoPast, randomness);
   const life: Lifecycle = { stopping: false };
-  const shared = openSharedLimits(config);
-  const gateway = openGateway(config, log, core, life, onFatal, shared);
-  const streams = openStreams(config, core, life, onFatal, shared);
-  const sockets = openTradingSockets(config, core, () => !life.stopping, onFatal, shared);
-  streams.attach(gateway.server);
-  sockets.attach(gateway.server);
-  const operatorToken = openOperatorToken(config.dataFolder, config.operatorToken);
+  const gateways = openGateways(config, log, core, life, demoAccounts, onFatal);
+  const operatorToken = openOperatorToken(config.dataFolder, config.operatorToken, randomness);
   const operator = createOperatorServer({
     engine,
     history: history.reader,
     keys,
+    randomness,
     token: operatorToken,
     addressOf: addressReader(config.trustedProxies),
-    monotonicMs: () => performance.now(),
+    monotonicMs: () => clock.monotonicMs(),
     sandbox: config.sandbox,
     version: VERSION,
     snapshots: core.follower,
@@ -267,18 +282,20 @@ async function openServers(
     log,
     onFatal,
   });
-  endUnwantedUploads(operator.server);
-  const bound: { operatorPort: number | null } = { operatorPort: null };
-  serveTradingConsole(gateway, { config, demoAccounts, operatorPort: () => bound.operatorPort });
+  endUnwantedUploads(operator.server, scheduler);
   serveOperatorConsole(operator);
-  const port = await listenOn(gateway, config.host, config.port, "");
-  const { operatorHost } = config;
-  const operatorPort = await listenOn(operator, operatorHost, config.operatorPort, "operator-");
-  bound.operatorPort = operatorPort;
+  const { host, operatorHost } = config;
+  const port = await listenOn({ host, port: config.port }, "", ({ port }) => gateways.listen(port));
+  const operatorAddress = { host: operatorHost, port: config.operatorPort };
+  const operatorPort = await listenOn(operatorAddress, "operator-", (address) =>
+    network.listen(operator, address),
+  );
+  gateways.tellOperatorPort(operatorPort);
   warnOfExposedOperatorApi(config, operatorPort, log);
-  const traders = await startTraders(config, core, streams);
+  const traders = await startTraders(config, core, gateways);
   return {
     port,
+    gateways: gateways.threads,
     operatorPort,
     operatorToken,
     demoAccounts,
@@ -286,7 +303,7 @@ async function openServers(
       if (life.stopping) return;
       life.stopping = true;
       await traders?.stop();
-      await Promise.all([gateway.close(), operator.close(), streams.close(), sockets.close()]);
+      await Promise.all([gateways.close(), operator.close()]);
       time.stop();
       await closeCore(core, log);
       lock.release();
@@ -315,71 +332,36 @@ interface Lifecycle {
   stopping: boolean;
 }
 
-function openGateway(
+/** One gateway beside the engine, or in as many threads as configured. */
+function openGateways(
   config: Config,
   log: Log,
-  { engine, history, journal, keys, metrics, sequencer }: Core,
+  core: Core,
   life: Lifecycle,
+  demoAccounts: readonly DemoAccount[],
   onFatal: (error: Error) => void,
-  { limits }: SharedLimits,
-): FastifyInstance {
-  return createGateway({
-    exchange: { engine, history: history.reader },
-    keys: keys.directory,
-    config: {
-      rateLimits: config.rateLimits,
-      sandbox: config.sandbox,
-      trustedProxies: config.trustedProxies,
-      connectionsPerAddress: config.connectionsPerAddress,
-      publicMetrics: config.publicMetrics,
-    },
-    clock: {
-      wallMs: Date.now,
-      exchangeMs: () => sequencer.exchangeMs(),
-      monotonicMs: () => performance.now(),
-    },
-    log,
-    metrics,
-    version: VERSION,
+): Gateways {
+  const { history, journal, keys, metrics, platform, replay, sequencer, tap } = core;
+  const count = gatewayCount(config.gateways, platform.network);
+  const shared = {
+    config,
+    platform,
+    engine: sequencer,
+    keys,
+    history,
     notReadyBecause: () => notReadyBecause(life, journal),
-    onFatal: (error) => onFatal(error instanceof Error ? error : new Error(String(error))),
-    isUpgrade: (request) => isStreamHandshake(request) || isSocketHandshake(request),
-    limits,
-  });
-}
-
-/** Opens the streams on the gateway's server and feeds them durable events from now on. */
-function openStreams(
-  { rateLimits, sandbox, streamIntervalMs, trustedProxies }: Config,
-  { engine, history, keys, metrics, sequencer, tap }: Core,
-  life: Lifecycle,
-  onFatal: (error: Error) => void,
-  { addresses }: SharedLimits,
-): Streams {
-  const clock = {
-    wallMs: Date.now,
-    exchangeMs: () => sequencer.exchangeMs(),
-    monotonicMs: () => performance.now(),
-  };
-  const streams = new Streams({
-    engine,
-    history: history.reader,
-    authenticator: new HandshakeAuthenticator({
-      keys: keys.directory,
-      clock,
-      sandbox,
-      trustedProxies,
-    }),
-    clock,
-    metrics,
-    rateLimits,
-    addresses,
-    periodMs: streamIntervalMs,
-    isReady: () => !life.stopping,
+    renderMetrics: () => metrics.render(),
+    demoAccounts,
+    log,
     onFatal,
-  });
-  tap.publish = (chunk) => streams.publish(chunk);
-  return streams;
+  };
+  const gateways =
+    count === 0
+      ? new InlineGateway({ ...shared, exchangeMs: () => sequencer.exchangeMs() })
+      : new GatewayThreads({ ...shared, count, time: replay.engine });
+  tap.publish = (chunk) => gateways.publish(chunk);
+  metrics.addTraffic(async () => renderSum(await gateways.count()));
+  return gateways;
 }
 
 /** Closes in dependency order: accepted requests are answered first. */
@@ -393,7 +375,7 @@ async function closeCore(core: Core, log: Log): Promise<void> {
 }
 
 /** The journal records the rules version of every change; a newer program first adopts its own. */
-async function adoptRules(config: Config, { engine, files, replay }: Core): Promise<void> {
+async function adoptRules(config: Config, { engine, platform, replay }: Core): Promise<void> {
   if (replay.engine.rulesVersion > RULES_VERSION) {
     throw new StartRefused(
       `The data follows rules version ${replay.engine.rulesVersion}, this program knows ` +
@@ -404,7 +386,7 @@ async function adoptRules(config: Config, { engine, files, replay }: Core): Prom
   // Nothing to write: a start with a nearly full disk must succeed, so that users can cancel.
   if (replay.engine.rulesVersion === RULES_VERSION) return;
   const adopted = await engine.execute({ type: "adopt-rules", version: RULES_VERSION });
-  if (!adopted.ok) throw await noRoomForCommands(config, files);
+  if (!adopted.ok) throw await noRoomForCommands(config, platform.files);
 }
 
 /**
@@ -413,11 +395,11 @@ async function adoptRules(config: Config, { engine, files, replay }: Core): Prom
  */
 async function startTime(
   config: Config,
-  { engine, files, sequencer }: Core,
+  { engine, platform, sequencer }: Core,
 ): Promise<ExchangeTime> {
   const resumed = await engine.execute({ type: "resume" });
-  if (!resumed.ok) throw await noRoomForCommands(config, files);
-  const time = new ExchangeTime(() => sequencer.wake());
+  if (!resumed.ok) throw await noRoomForCommands(config, platform.files);
+  const time = new ExchangeTime(platform, () => sequencer.wake());
   sequencer.startTimers(time);
   return time;
 }
@@ -436,10 +418,12 @@ async function fillKeys({ engine, keys }: Core, log: Log): Promise<void> {
   }
 }
 
-async function tradeDemoHistory({ clock, engine, history, sequencer }: Core): Promise<void> {
+async function tradeDemoHistory(core: Core): Promise<void> {
+  const { clock, engine, history, platform, sequencer } = core;
   await makeDemoHistory({
     engine,
     clock,
+    realClock: platform.clock,
     durableSequence: sequencer.durableSequence,
     drained: () => history.writer.drained(),
   });
@@ -448,13 +432,23 @@ async function tradeDemoHistory({ clock, engine, history, sequencer }: Core): Pr
 /** The exchange counts as watched while a stream is open, and for this long after a request. */
 const WATCHED_MS = 30_000;
 
-async function startTraders(config: Config, core: Core, streams: Streams): Promise<Traders | null> {
+async function startTraders(
+  config: Config,
+  { engine, platform, sequencer }: Core,
+  gateways: Gateways,
+): Promise<Traders | null> {
   if (config.profile !== "demo" || config.marketMakers === "off") return null;
-  const { engine, metrics, sequencer } = core;
+  let requests = 0;
+  let requestMs = Number.NEGATIVE_INFINITY;
   return Traders.start({
     engine,
-    isWatched: () =>
-      streams.connections > 0 || performance.now() - metrics.lastRequestMs < WATCHED_MS,
+    platform,
+    isWatched: () => {
+      const nowMs = platform.clock.monotonicMs();
+      if (gateways.requests !== requests) requestMs = nowMs;
+      requests = gateways.requests;
+      return gateways.streams > 0 || nowMs - requestMs < WATCHED_MS;
+    },
     // A different seed at every start, because client order ids are derived from it.
     seed: sequencer.durableSequence,
   });

@@ -1,6 +1,7 @@
 /** The history store of a running exchange: its writer, its readers, and catch-up when it lags. */
 import { join } from "node:path";
 import { openFileJournal } from "../journal/index.ts";
+import { NODE_PLATFORM, type Platform } from "../platform/index.ts";
 import {
   catchUp,
   discardHistory,
@@ -21,10 +22,13 @@ export interface HistoryOptions {
   readonly journal: Journal;
   readonly snapshots: SnapshotStore;
   readonly log: Log;
+  readonly platform: Platform;
   readonly onFailure: (error: Error) => void;
 }
 
 export class History {
+  /** Of the file, for further readers. */
+  readonly path: string;
   readonly writer: ProjectionWriter;
   readonly reader: HistoryReader;
   readonly #options: HistoryOptions;
@@ -33,14 +37,17 @@ export class History {
 
   private constructor(options: HistoryOptions, writer: ProjectionWriter, path: string) {
     this.#options = options;
+    this.path = path;
     this.writer = writer;
-    this.reader = new HistoryReader({ path, progress: writer, onFailure: options.onFailure });
+    const { platform, onFailure } = options;
+    this.reader = new HistoryReader({ platform, path, progress: writer, onFailure });
   }
 
   static async open(options: HistoryOptions): Promise<History> {
     const { path, writer } = await openProjections({
       folder: options.dataFolder,
       journal: options.journal,
+      threads: options.platform.threads,
       log: (message) => options.log.warn(message),
       onFailure: options.onFailure,
     });
@@ -74,12 +81,14 @@ export class History {
   }
 
   async *#replayFrom(fromSequence: number): AsyncGenerator<EventChunk, void, undefined> {
-    const { journal } = this.#options;
+    const { journal, platform } = this.#options;
     const replay = await beginReplay(this.#options, fromSequence - 1);
     for await (const batch of journal.tail(replay.sequence + 1, this.#stopCatchUp.signal)) {
       yield replay.apply(batch);
       // Trading shares this thread, so yield after every batch.
-      await new Promise((resolve) => setImmediate(resolve));
+      await new Promise<void>((resolve) => {
+        platform.scheduler.soon(resolve);
+      });
     }
   }
 }
@@ -95,6 +104,7 @@ export async function rebuildHistory(dataFolder: string): Promise<number> {
   const { writer } = await openProjections({
     folder: dataFolder,
     journal,
+    threads: NODE_PLATFORM.threads,
     log: (message) => log.warn(message),
     onFailure: failed.reject,
   });

@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Registry } from "@prometheus-io/client";
+import { NODE_PLATFORM } from "../platform/index.ts";
 import type { MarketIntegrityView } from "../protocol/index.ts";
 import { IntegrityMetrics } from "./integrity-metrics.ts";
 
@@ -41,7 +42,12 @@ test("a page says what was counted since the start", async () => {
     view({ indexSource: "spot", liquidations: 4, drawsUsed: null, isStale: true }),
     view({ indexAgeMs: null }),
   ];
-  const metrics = new IntegrityMetrics(registry, async () => answers.shift() ?? null, 0);
+  const metrics = new IntegrityMetrics(
+    registry,
+    async () => answers.shift() ?? null,
+    NODE_PLATFORM.clock,
+    0,
+  );
   await metrics.refresh();
   const first = [
     'rialto_deleveragings_total{symbol="BTCUSDT"} 0',
@@ -71,7 +77,12 @@ test("many pages at once cost the engine one question, and count everything once
   const registry = new Registry();
   let asked = 0;
   const ask = async () => view({ liquidations: asked++ === 0 ? 0 : 3 });
-  const metrics = new IntegrityMetrics(registry, ask, Number.POSITIVE_INFINITY);
+  const metrics = new IntegrityMetrics(
+    registry,
+    ask,
+    NODE_PLATFORM.clock,
+    Number.POSITIVE_INFINITY,
+  );
   await Promise.all(Array.from({ length: 100 }, () => metrics.refresh()));
   assert.equal(asked, 2, "one before the run, one now");
   assert.ok((await pageOf(registry)).includes('rialto_liquidations_total{symbol="BTCUSDT"} 3'));

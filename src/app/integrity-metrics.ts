@@ -4,6 +4,7 @@
  * a fund. The engine counts; it is queried when metrics are requested.
  */
 import { Counter, Gauge, type Registry } from "@prometheus-io/client";
+import type { Clock } from "../platform/index.ts";
 import type { MarketIntegrityView } from "../protocol/index.ts";
 
 /** Limits how often requests for metrics query the engine. */
@@ -16,6 +17,7 @@ type Market = MarketIntegrityView["markets"][number];
 
 export class IntegrityMetrics {
   readonly #ask: AskIntegrity;
+  readonly #clock: Clock;
   /** Counts from the replay of the journal, to be subtracted: they are not from this run. */
   readonly #before: Promise<MarketIntegrityView | null>;
   readonly #fund: Gauge<"asset">;
@@ -27,11 +29,17 @@ export class IntegrityMetrics {
   readonly #shortestMs: number;
   #askedMs = Number.NEGATIVE_INFINITY;
 
-  constructor(registry: Registry, ask: AskIntegrity, shortestMs = ASKED_EVERY_MS) {
+  constructor(
+    registry: Registry,
+    ask: AskIntegrity,
+    clock: Clock,
+    shortestMs: number = ASKED_EVERY_MS,
+  ) {
     const registers = [registry];
     this.#shortestMs = shortestMs;
     const labelNames = ["symbol"] as const;
     this.#ask = ask;
+    this.#clock = clock;
     this.#before = ask();
     this.#fund = new Gauge({
       name: "rialto_insurance_fund",
@@ -90,7 +98,7 @@ export class IntegrityMetrics {
 
   /** Queries again unless it just did; without an answer, values stay as they were. */
   async refresh(): Promise<void> {
-    const nowMs = performance.now();
+    const nowMs = this.#clock.monotonicMs();
     if (nowMs - this.#askedMs < this.#shortestMs) return;
     this.#askedMs = nowMs;
     const view = await this.#ask();

@@ -1,6 +1,5 @@
 /** Listens on an address; errors say what to do. */
-import type { AddressInfo } from "node:net";
-import type { FastifyInstance } from "fastify";
+import type { ListenAddress } from "../platform/index.ts";
 import { StartRefused } from "./config.ts";
 
 /**
@@ -8,13 +7,12 @@ import { StartRefused } from "./config.ts";
  * `StartRefused` when it cannot listen there.
  */
 export async function listenOn(
-  app: FastifyInstance,
-  host: string,
-  port: number,
+  { host, port }: ListenAddress,
   prefix: "" | "operator-",
+  listen: (address: ListenAddress) => Promise<number>,
 ): Promise<number> {
   try {
-    await app.listen({ host, port });
+    return await listen({ host, port });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === "EADDRINUSE") {
@@ -28,5 +26,4 @@ export async function listenOn(
         "machine, and may this user open that port?",
     );
   }
-  return (app.server.address() as AddressInfo).port;
 }

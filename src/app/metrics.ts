@@ -1,9 +1,9 @@
 /** Metrics of the process, in Prometheus' text format, at `/metrics`. */
 import { Counter, Gauge, Histogram, Registry } from "@prometheus-io/client";
-import type { SocketEnd, SocketMetrics } from "../gateway/socket/trading-connection.ts";
-import type { ChannelKind, EndCause, StreamMetrics } from "../streams/index.ts";
+import type { Clock } from "../platform/index.ts";
 import { type AskIntegrity, IntegrityMetrics } from "./integrity-metrics.ts";
 import type { SequencerMetrics } from "./sequencer.ts";
+import { threadSeconds } from "./thread-times.ts";
 
 /** Values that are read when metrics are requested. */
 export interface Gauges {
@@ -15,12 +15,16 @@ export interface Gauges {
   readonly integrity: AskIntegrity;
 }
 
-const SECONDS_BUCKETS = [
+export const SECONDS_BUCKETS = [
   0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1,
 ];
+/** Of what `Metrics.render` returns. */
+export const METRICS_CONTENT_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
+
 const BATCH_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048];
 
-export class Metrics implements SequencerMetrics, SocketMetrics, StreamMetrics {
+export class Metrics implements SequencerMetrics {
+  readonly #clock: Clock;
   readonly #registry = new Registry();
   readonly #commands = new Counter({
     name: "rialto_commands_total",
@@ -44,71 +48,11 @@ export class Metrics implements SequencerMetrics, SocketMetrics, StreamMetrics {
     buckets: BATCH_BUCKETS,
     registers: [this.#registry],
   });
-  readonly #requests = new Histogram({
-    name: "rialto_request_seconds",
-    help: "Requests by route or WebSocket method and status",
-    labelNames: ["route", "status"],
-    buckets: SECONDS_BUCKETS,
-    registers: [this.#registry],
-  });
-  readonly #streams = new Gauge({
-    name: "rialto_stream_connections",
-    help: "Open stream connections",
-    registers: [this.#registry],
-  });
-  readonly #streamMessages = new Counter({
-    name: "rialto_stream_messages_total",
-    help: "Messages sent to subscribers by channel",
-    labelNames: ["channel"],
-    registers: [this.#registry],
-    collect: () => this.#countMessages(),
-  });
-  readonly #streamConflations = new Counter({
-    name: "rialto_stream_conflated_total",
-    help: "Updates left out for slow subscribers, who get the state later, by channel",
-    labelNames: ["channel"],
-    registers: [this.#registry],
-  });
-  readonly #streamRefusals = new Counter({
-    name: "rialto_stream_refused_total",
-    help: "Handshakes refused by reason",
-    labelNames: ["reason"],
-    registers: [this.#registry],
-  });
-  readonly #streamEnds = new Counter({
-    name: "rialto_stream_ended_total",
-    help: "Connections that the exchange ended by cause",
-    labelNames: ["cause"],
-    registers: [this.#registry],
-  });
-
-  readonly #sockets = new Gauge({
-    name: "rialto_trading_sockets",
-    help: "Open connections of the trading WebSocket",
-    registers: [this.#registry],
-  });
-  readonly #socketRefusals = new Counter({
-    name: "rialto_trading_socket_refused_total",
-    help: "Handshakes of the trading WebSocket refused by reason",
-    labelNames: ["reason"],
-    registers: [this.#registry],
-  });
-  readonly #socketEnds = new Counter({
-    name: "rialto_trading_socket_ended_total",
-    help: "Connections of the trading WebSocket that the exchange ended by cause",
-    labelNames: ["cause"],
-    registers: [this.#registry],
-  });
-
-  /** Sent since metrics were last requested. Counted here first, because messages are many. */
-  readonly #sentMessages = new Map<ChannelKind, number>();
-
   #integrity: IntegrityMetrics | null = null;
-  #lastRequestMs = Number.NEGATIVE_INFINITY;
+  #traffic: () => Promise<string> = async () => "";
 
-  /** When the last HTTP request was answered, by `performance.now`. */
-  get lastRequestMs(): number {
-    return this.#lastRequestMs;
+  constructor(clock: Clock) {
+    this.#clock = clock;
   }
 
   batchReleased(commands: number, submissions: number, durationMs: number): void {
@@ -117,56 +61,6 @@ export class Metrics implements SequencerMetrics, SocketMetrics, StreamMetrics {
     if (commands === 0) return;
     this.#commands.inc(commands);
     this.#commit.observe(durationMs / 1000);
-  }
-
-  answered(routeId: string, status: number, durationMs: number): void {
-    this.#lastRequestMs = performance.now();
-    this.#requests.observe({ route: routeId, status: String(status) }, durationMs / 1000);
-  }
-
-  socketOpened(): void {
-    this.#sockets.inc();
-  }
-
-  socketClosed(): void {
-    this.#sockets.dec();
-  }
-
-  socketRefused(reason: string): void {
-    this.#socketRefusals.inc({ reason });
-  }
-
-  socketEnded(cause: SocketEnd): void {
-    this.#socketEnds.inc({ cause });
-  }
-
-  streamOpened(): void {
-    this.#streams.inc();
-  }
-
-  streamClosed(): void {
-    this.#streams.dec();
-  }
-
-  streamRefused(reason: string): void {
-    this.#streamRefusals.inc({ reason });
-  }
-
-  streamEnded(cause: EndCause): void {
-    this.#streamEnds.inc({ cause });
-  }
-
-  streamSent(channel: ChannelKind): void {
-    this.#sentMessages.set(channel, (this.#sentMessages.get(channel) ?? 0) + 1);
-  }
-
-  streamConflated(channel: ChannelKind): void {
-    this.#streamConflations.inc({ channel });
-  }
-
-  #countMessages(): void {
-    for (const [channel, count] of this.#sentMessages) this.#streamMessages.inc({ channel }, count);
-    this.#sentMessages.clear();
   }
 
   /** Called once, when everything that is measured exists. */
@@ -208,17 +102,35 @@ export class Metrics implements SequencerMetrics, SocketMetrics, StreamMetrics {
         },
       });
     }
-    this.#integrity = new IntegrityMetrics(this.#registry, gauges.integrity);
+    watchThreads(this.#registry);
+    this.#integrity = new IntegrityMetrics(this.#registry, gauges.integrity, this.#clock);
+  }
+
+  /** The metrics of all gateways, as text. Called once. */
+  addTraffic(traffic: () => Promise<string>): void {
+    this.#traffic = traffic;
   }
 
   get contentType(): string {
-    return this.#registry.contentType;
+    return METRICS_CONTENT_TYPE;
   }
 
   async render(): Promise<string> {
     await this.#integrity?.refresh();
-    return this.#registry.metrics();
+    return (await this.#registry.metrics()) + (await this.#traffic());
   }
+}
+
+function watchThreads(registry: Registry): void {
+  new Gauge({
+    name: "rialto_thread_cpu_seconds",
+    help: "Processor time by thread; the engine's is the first of the process",
+    labelNames: ["thread"],
+    registers: [registry],
+    collect() {
+      for (const [thread, seconds] of threadSeconds()) this.set({ thread }, seconds);
+    },
+  });
 }
 
 function secondsOf({ user, system }: NodeJS.CpuUsage): number {

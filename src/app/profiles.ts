@@ -1,5 +1,6 @@
 /** What a new exchange starts with. Seeding is idempotent: a second start adds nothing. */
 import { invariant } from "../domain/index.ts";
+import type { Randomness } from "../platform/index.ts";
 import type { EngineClient } from "../protocol/index.ts";
 import { type DemoAccount, type DemoKeys, seedDemo } from "../sandbox/index.ts";
 import type { Config } from "./config.ts";
@@ -21,6 +22,7 @@ export async function seedProfile(
   engine: EngineClient,
   keys: DemoKeys,
   demoPast: () => Promise<void>,
+  randomness: Randomness,
 ): Promise<readonly DemoAccount[]> {
   const listed = await engine.query({ type: "assets" });
   invariant(listed.ok, "a starting engine answers");
@@ -29,5 +31,6 @@ export async function seedProfile(
     const set = await engine.execute({ type: "set-asset", actor: ACTOR, ...asset });
     invariant(set.ok, `${asset.asset} can be listed in an empty venue`);
   }
-  return config.profile === "demo" ? seedDemo(engine, keys, config.dataFolder, demoPast) : [];
+  if (config.profile !== "demo") return [];
+  return await seedDemo(engine, keys, config.dataFolder, demoPast, randomness);
 }

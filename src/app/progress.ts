@@ -1,4 +1,5 @@
 /** Progress of long work: one line on standard error, rewritten in place on a terminal. */
+import { type Clock, NODE_PLATFORM } from "../platform/index.ts";
 
 const INTERVAL_MS = 500;
 /** Shorter work prints nothing. */
@@ -7,18 +8,22 @@ const QUIET_MS = 1_000;
 export class Progress {
   readonly #title: string;
   readonly #total: number;
-  readonly #startedMs = performance.now();
-  #lastMs = this.#startedMs;
+  readonly #clock: Clock;
+  readonly #startedMs: number;
+  #lastMs: number;
   #written = false;
 
   /** `total` is in the unit that `report` counts. */
-  constructor(title: string, total: number) {
+  constructor(title: string, total: number, clock: Clock = NODE_PLATFORM.clock) {
     this.#title = title;
     this.#total = total;
+    this.#clock = clock;
+    this.#startedMs = clock.monotonicMs();
+    this.#lastMs = this.#startedMs;
   }
 
   report(done: number): void {
-    const nowMs = performance.now();
+    const nowMs = this.#clock.monotonicMs();
     if (nowMs - this.#startedMs < QUIET_MS || nowMs - this.#lastMs < INTERVAL_MS) return;
     this.#lastMs = nowMs;
     const perSecond = (done / (nowMs - this.#startedMs)) * 1000;

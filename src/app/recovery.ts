@@ -2,6 +2,7 @@
  * Every start is a recovery: load the newest snapshot that belongs to the journal, then replay
  * every later command. There is no other way to start, after a clean stop or a crash.
  */
+import { NODE_PLATFORM, type Platform } from "../platform/index.ts";
 import type { Journal, Snapshot, SnapshotStore } from "../protocol/index.ts";
 import type { Log } from "./log.ts";
 import { Progress } from "./progress.ts";
@@ -12,6 +13,7 @@ export interface RecoveryOptions {
   readonly journal: Pick<Journal, "lastSequence" | "read">;
   readonly snapshots: SnapshotStore;
   readonly log: Log;
+  readonly platform?: Pick<Platform, "clock" | "randomness">;
   /** Whether to show progress to a waiting person. */
   readonly showProgress: boolean;
   /** Receives the events of the replayed commands; awaited, to slow the replay down to its pace. */
@@ -36,14 +38,18 @@ export class MissingCommands extends Error {
  * `MissingCommands` when its end is missing.
  */
 export async function recover(options: RecoveryOptions): Promise<Replay> {
-  const { journal, log, snapshots } = options;
+  const { journal, log, snapshots, platform = NODE_PLATFORM } = options;
   const [newest] = await snapshots.list();
   if (newest !== undefined && newest.sequence > journal.lastSequence) {
     throw new MissingCommands(newest.sequence, journal.lastSequence);
   }
   const replay = await beginReplay(options, journal.lastSequence);
   const from = replay.sequence;
-  const progress = new Progress("Replaying the journal", journal.lastSequence - from);
+  const progress = new Progress(
+    "Replaying the journal",
+    journal.lastSequence - from,
+    platform.clock,
+  );
   for await (const batch of journal.read(from + 1)) {
     await options.onEvents(replay.apply(batch));
     if (options.showProgress) progress.report(replay.sequence - from);
@@ -62,20 +68,24 @@ export async function recover(options: RecoveryOptions): Promise<Replay> {
  * to the state it was made from is reported and skipped.
  */
 export async function beginReplay(
-  { journal, snapshots, log }: Pick<RecoveryOptions, "journal" | "snapshots" | "log">,
+  options: Pick<RecoveryOptions, "journal" | "snapshots" | "log" | "platform">,
   throughSequence: number,
 ): Promise<Replay> {
+  const { journal, snapshots, log } = options;
+  const { randomness } = options.platform ?? NODE_PLATFORM;
   for (const { sequence } of await snapshots.list()) {
     if (sequence > throughSequence) continue;
     try {
       const snapshot = await snapshots.load(sequence);
-      if (snapshot !== null && (await isOfJournal(snapshot, journal))) return Replay.from(snapshot);
+      if (snapshot !== null && (await isOfJournal(snapshot, journal))) {
+        return Replay.from(snapshot, randomness);
+      }
       log.warn({ sequence }, "passed over a snapshot that does not belong to the journal");
     } catch (error) {
       log.warn({ sequence, error: String(error) }, "passed over an unusable snapshot");
     }
   }
-  return Replay.from(null);
+  return Replay.from(null, randomness);
 }
 
 /** A different time means that the state saw more or less than the batch the snapshot names. */

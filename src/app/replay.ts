@@ -2,16 +2,18 @@
  * Replay: runs journaled batches through the engine again. Start-up, the snapshot follower, history
  * catch-up and verification all use this loop.
  */
-import { randomBytes } from "node:crypto";
 import { invariant } from "../domain/index.ts";
 import { Engine } from "../engine/engine.ts";
+import { NODE_PLATFORM, type Randomness } from "../platform/index.ts";
 import { ByteWriter, type JournaledBatch, readCommand, type Snapshot } from "../protocol/index.ts";
 import { extendEventDigest, INITIAL_EVENT_DIGEST, sha256Hex } from "./event-digest.ts";
 import type { EventChunk } from "./sequencer.ts";
 
-const drawn = randomBytes(8);
-/** One per process; no result depends on it. */
-const HASH_KEY = { high: drawn.readUInt32LE(0), low: drawn.readUInt32LE(4) };
+/** Differs from run to run; no result depends on it. */
+function drawHashKey(randomness: Randomness): { readonly high: number; readonly low: number } {
+  const drawn = randomness.bytes(8);
+  return { high: drawn.readUInt32LE(0), low: drawn.readUInt32LE(4) };
+}
 
 /** This program behaves differently from the one that wrote the journal. */
 export class ReplayDivergence extends Error {
@@ -39,12 +41,16 @@ export class Replay {
   }
 
   /** Starts from the state of a snapshot, or from before the first command. */
-  static from(snapshot: Snapshot | null): Replay {
+  static from(
+    snapshot: Snapshot | null,
+    randomness: Randomness = NODE_PLATFORM.randomness,
+  ): Replay {
+    const hashKey = drawHashKey(randomness);
     if (snapshot === null) {
-      return new Replay(Engine.create(sha256Hex, HASH_KEY), 0, INITIAL_EVENT_DIGEST, null);
+      return new Replay(Engine.create(sha256Hex, hashKey), 0, INITIAL_EVENT_DIGEST, null);
     }
     const { sections, timestampMs, sequence, eventDigest, chainHash } = snapshot;
-    const engine = Engine.restore(sections, timestampMs, sha256Hex, HASH_KEY);
+    const engine = Engine.restore(sections, timestampMs, sha256Hex, hashKey);
     if (engine.stateHash() !== snapshot.stateHash) {
       throw new ReplayDivergence(`the snapshot of sequence ${sequence} has another state hash`);
     }

@@ -15,17 +15,21 @@
  */
 import { invariant } from "../domain/index.ts";
 import type { Engine } from "../engine/engine.ts";
+import type { Platform } from "../platform/index.ts";
 import {
   type Answer,
   ByteWriter,
   type Command,
   type CommandResult,
-  decodeCommand,
   type EnginePort,
+  type EngineQuery,
   encodeCommand,
   type Journal,
-  type Submission,
+  RequestReader,
+  refuseAll,
   type Unavailable,
+  writeAnswer,
+  writeUnavailable,
 } from "../protocol/index.ts";
 import { carriesDigest, extendEventDigest } from "./event-digest.ts";
 import type { ExchangeTime } from "./exchange-time.ts";
@@ -46,6 +50,8 @@ export interface SequencerOptions {
   readonly journal: Journal;
   /** As of the journal's last sequence. */
   readonly eventDigest: Uint8Array;
+  readonly platform: Pick<Platform, "clock" | "scheduler">;
+  /** The wall clock; the demo's history is traded in another time. */
   readonly wallMs: () => number;
   /** Receives durable events in order. */
   readonly publish: (chunk: EventChunk) => void;
@@ -63,18 +69,31 @@ type WakeUp = Pick<ExchangeTime, "arm">;
 const QUEUE_MAX = 20_000;
 /** Submissions per batch. */
 const BATCH_MAX = 2_000;
+/** Of events, after which a batch takes no more: one large command does not hold up the others. */
+const BATCH_EVENT_BYTES = 256 * 1024;
 /** Batches between apply and durable: one is being synced while the next is applied. */
 const IN_FLIGHT_MAX = 2;
 
 interface Request {
-  readonly submissions: readonly Submission[];
-  readonly resolve: (answers: readonly (Answer | Unavailable)[]) => void;
+  readonly reader: RequestReader;
+  readonly answered: (answer: Uint8Array) => void;
+  /** Answers to its first submissions, when the rest had to wait for the next batch. */
+  begun: Uint8Array | null;
+}
+
+/** The part of a batch's answers that goes to one request. */
+interface Answered {
+  readonly request: Request;
+  /** Where it begins and ends in the batch's answers. */
+  readonly start: number;
+  readonly end: number;
 }
 
 /** A batch between apply and release. */
 interface InFlight {
-  readonly requests: readonly Request[];
-  readonly answers: readonly (readonly (Answer | Unavailable)[])[];
+  readonly answered: readonly Answered[];
+  readonly answers: Uint8Array;
+  readonly submissions: number;
   readonly chunk: EventChunk | null;
   readonly commands: number;
   readonly startedMs: number;
@@ -96,6 +115,7 @@ const ALWAYS_TAKEN: ReadonlySet<Command["type"]> = new Set([
 export class Sequencer implements EnginePort {
   readonly #options: SequencerOptions;
   readonly #events = new ByteWriter(64 * 1024);
+  readonly #answers = new ByteWriter(64 * 1024);
   readonly #inFlight: InFlight[] = [];
   #queue: Request[] = [];
   #queued = 0;
@@ -138,17 +158,19 @@ export class Sequencer implements EnginePort {
     return Math.max(engine.timestampMs, wallMs() + engine.clockOffsetMs);
   }
 
-  submit(submissions: readonly Submission[]): Promise<readonly (Answer | Unavailable)[]> {
-    if (submissions.length === 0) return Promise.resolve([]);
-    if (this.#stopping || this.#queued + submissions.length > QUEUE_MAX) {
-      const unavailable = this.#stopping ? "stopping" : "overloaded";
-      return Promise.resolve(submissions.map(() => ({ unavailable })));
+  submit(bytes: Uint8Array, answered: (answer: Uint8Array) => void): void {
+    const reader = new RequestReader(bytes);
+    if (reader.left === 0) {
+      answered(bytes.subarray(0, 0));
+      return;
     }
-    return new Promise((resolve) => {
-      this.#queue.push({ submissions, resolve });
-      this.#queued += submissions.length;
-      this.#schedule();
-    });
+    if (this.#stopping || this.#queued + reader.left > QUEUE_MAX) {
+      answered(refuseAll(reader.left, this.#stopping ? "stopping" : "overloaded"));
+      return;
+    }
+    this.#queue.push({ reader, answered, begun: null });
+    this.#queued += reader.left;
+    this.#schedule();
   }
 
   /** From now on, engine timers fire even when no request arrives. */
@@ -176,7 +198,7 @@ export class Sequencer implements EnginePort {
     if (this.#inFlight.length >= IN_FLIGHT_MAX) return;
     this.#scheduled = true;
     // One turn of the event loop collects everything its sockets have received: that is the batch.
-    setImmediate(() => {
+    this.#options.platform.scheduler.soon(() => {
       this.#scheduled = false;
       // Once `stop` has resolved, the state must not change: ignore an earlier wake-up.
       if (this.#stopping && this.#queued === 0) return;
@@ -200,7 +222,7 @@ export class Sequencer implements EnginePort {
     let count = 0;
     let submissions = 0;
     while (count < this.#queue.length && submissions < BATCH_MAX) {
-      submissions += (this.#queue[count] as Request).submissions.length;
+      submissions += (this.#queue[count] as Request).reader.left;
       count++;
     }
     const taken = count === this.#queue.length ? this.#queue : this.#queue.slice(0, count);
@@ -216,21 +238,23 @@ export class Sequencer implements EnginePort {
     const expectedSequence = this.#sequence;
     const records: Uint8Array[] = [];
     this.#events.clear();
+    this.#answers.clear();
     // 2 apply
     this.#applyDue(nowMs, records);
-    const { answered, answers } = this.#applyRequests(requests, nowMs, records);
+    const { answered, submissions } = this.#applyRequests(requests, nowMs, records);
     const changed = records.length > 0;
     if (!changed && answered.length === 0) return;
     const events = changed ? this.#events.toBytes() : null;
     const batch: InFlight = {
-      requests: answered,
-      answers,
+      answered,
+      answers: this.#answers.toBytes(),
+      submissions,
       chunk:
         events === null
           ? null
           : { chunk: events, lastSequence: this.#sequence, timestampMs: nowMs },
       commands: records.length,
-      startedMs: performance.now(),
+      startedMs: this.#options.platform.clock.monotonicMs(),
       durable: !changed,
     };
     this.#inFlight.push(batch);
@@ -282,50 +306,67 @@ export class Sequencer implements EnginePort {
   }
 
   /**
-   * Applies requests to the end, or up to a clock advance: the rest goes back to the front of the
-   * queue, because the next batch has the new time.
+   * Applies requests to the end, or up to a clock advance or too many events: the rest goes back to
+   * the front of the queue, because the next batch has the new time. A request is answered once, as
+   * a whole.
    */
   #applyRequests(
     requests: readonly Request[],
     nowMs: number,
     records: Uint8Array[],
-  ): Pick<InFlight, "answers"> & { readonly answered: readonly Request[] } {
+  ): Pick<InFlight, "answered" | "submissions"> {
     const { engine } = this.#options;
     const offsetMs = engine.clockOffsetMs;
-    const answers: (Answer | Unavailable)[][] = [];
+    const hasRoom = () =>
+      engine.clockOffsetMs === offsetMs && this.#events.length < BATCH_EVENT_BYTES;
+    const answered: Answered[] = [];
+    let submissions = 0;
     for (const [i, request] of requests.entries()) {
-      const { submissions } = request;
-      const taken: (Answer | Unavailable)[] = [];
-      answers.push(taken);
-      for (const submission of submissions) {
-        taken.push(this.#applyOne(submission, nowMs, records));
-        if (engine.clockOffsetMs === offsetMs) continue;
-        const [head, rest] = splitRequest(request, taken.length);
-        const behind = [...rest, ...requests.slice(i + 1)];
-        this.#queue = [...behind, ...this.#queue];
-        for (const { submissions: waiting } of behind) this.#queued += waiting.length;
-        return { answered: [...requests.slice(0, i), head], answers };
+      const { begun, reader } = request;
+      const start = this.#answers.length;
+      if (begun !== null) this.#answers.raw(begun);
+      while (reader.left > 0 && hasRoom()) {
+        this.#applyNext(reader, nowMs, records);
+        submissions++;
       }
+      const end = this.#answers.length;
+      if (reader.left === 0) answered.push({ request, start, end });
+      else request.begun = this.#answers.view().slice(start, end);
+      if (reader.left === 0 && hasRoom()) continue;
+      const behind = requests.slice(reader.left === 0 ? i + 1 : i);
+      this.#queue = [...behind, ...this.#queue];
+      for (const waiting of behind) this.#queued += waiting.reader.left;
+      break;
     }
-    return { answered: requests, answers };
+    return { answered, submissions };
   }
 
-  #applyOne(submission: Submission, nowMs: number, records: Uint8Array[]): Answer | Unavailable {
-    const { engine } = this.#options;
-    if (submission.kind === "query") {
-      const { query } = submission;
-      // An order test returns the same refusal as the order itself.
-      const refusal = "order" in query ? this.#refusalOfCommand(query.order) : null;
-      if (refusal !== null) return refusal;
-      const result = engine.query(query, nowMs);
-      return { sequence: this.#sequence, timestampMs: nowMs, result };
+  #applyNext(reader: RequestReader, nowMs: number, records: Uint8Array[]): void {
+    const command = reader.command();
+    if (command === null) {
+      this.#answerQuery(reader.query(), nowMs);
+      return;
     }
-    const command = decodeCommand(submission.bytes);
     const refusal = this.#refusalOfCommand(command);
-    if (refusal !== null) return refusal;
-    const result = this.#applyCommand(command, submission.bytes, nowMs, records);
+    if (refusal !== null) {
+      writeUnavailable(this.#answers, refusal);
+      return;
+    }
+    const result = this.#applyCommand(command, reader.record, nowMs, records);
     this.#finishCascade(nowMs, records);
-    return { sequence: this.#sequence, timestampMs: nowMs, result };
+    this.#answer(command, nowMs, result);
+  }
+
+  #answerQuery(query: EngineQuery, nowMs: number): void {
+    // An order test returns the same refusal as the order itself.
+    const refusal = "order" in query ? this.#refusalOfCommand(query.order) : null;
+    if (refusal === null) this.#answer(null, nowMs, this.#options.engine.query(query, nowMs));
+    else writeUnavailable(this.#answers, refusal);
+  }
+
+  /** `command` is null for the answer to a query. */
+  #answer(command: Command | null, timestampMs: number, result: Answer["result"]): void {
+    writeAnswer(this.#answers, command, { sequence: this.#sequence, timestampMs, result });
   }
 
   #applyCommand(
@@ -364,12 +405,11 @@ export class Sequencer implements EnginePort {
         this.#durableSequence = head.chunk.lastSequence;
         this.#options.publish(head.chunk);
       }
-      for (const [i, request] of head.requests.entries()) {
-        request.resolve(head.answers[i] as readonly (Answer | Unavailable)[]);
+      for (const { request, start, end } of head.answered) {
+        request.answered(head.answers.subarray(start, end));
       }
-      const submissions = head.answers.reduce((sum, answers) => sum + answers.length, 0);
-      const durationMs = performance.now() - head.startedMs;
-      this.#options.metrics.batchReleased(head.commands, submissions, durationMs);
+      const durationMs = this.#options.platform.clock.monotonicMs() - head.startedMs;
+      this.#options.metrics.batchReleased(head.commands, head.submissions, durationMs);
       head = this.#inFlight[0];
     }
     if (this.#queued === 0 && this.#inFlight.length === 0) {
@@ -384,28 +424,4 @@ export class Sequencer implements EnginePort {
     this.#stopping = true;
     this.#options.onFatal(error);
   }
-}
-
-/**
- * Splits a request after its first `count` submissions. All answers are still returned together,
- * once the last one is ready.
- */
-function splitRequest(
-  request: Request,
-  count: number,
-): readonly [head: Request, rest: readonly Request[]] {
-  const { submissions, resolve } = request;
-  if (count === submissions.length) return [request, []];
-  let first: readonly (Answer | Unavailable)[] = [];
-  const head: Request = {
-    submissions: submissions.slice(0, count),
-    resolve: (answers) => {
-      first = answers;
-    },
-  };
-  const rest: Request = {
-    submissions: submissions.slice(count),
-    resolve: (answers) => resolve([...first, ...answers]),
-  };
-  return [head, [rest]];
 }

@@ -3,7 +3,7 @@
  * journal from there, checks the digests on the way and writes the resulting state. So each
  * snapshot also verifies the journal, and trading does not wait for it.
  */
-import { Worker } from "node:worker_threads";
+import type { Clock, Platform, Thread, Timer } from "../platform/index.ts";
 import type { SnapshotStore } from "../protocol/index.ts";
 import type { Log } from "./log.ts";
 
@@ -30,7 +30,11 @@ class NoRoomForSnapshot extends Error {
   override readonly name = "NoRoomForSnapshot";
 }
 
+/** The name of the thread. */
+export const SNAPSHOT_FOLLOWER = "snapshot-follower";
+
 export interface SnapshotFollowerOptions {
+  readonly platform: Pick<Platform, "clock" | "scheduler" | "threads">;
   readonly journalFolder: string;
   readonly snapshotFolder: string;
   readonly snapshots: SnapshotStore;
@@ -55,11 +59,12 @@ const RETRY_MS = 10 * 60 * 1000;
 
 export class SnapshotFollower {
   readonly #options: SnapshotFollowerOptions;
-  readonly #timer: NodeJS.Timeout;
+  readonly #clock: Clock;
+  readonly #timer: Timer;
   #making: Promise<SnapshotView> | null = null;
-  #thread: Worker | null = null;
+  #thread: Thread | null = null;
   #lastSequence: number;
-  #lastMs = performance.now();
+  #lastMs: number;
   #notBeforeMs = 0;
   #stopped = false;
 
@@ -67,7 +72,10 @@ export class SnapshotFollower {
   constructor(options: SnapshotFollowerOptions, lastSequence: number) {
     this.#options = options;
     this.#lastSequence = lastSequence;
-    this.#timer = setInterval(() => this.#makeWhenDue(), CHECK_MS).unref();
+    const { clock, scheduler } = options.platform;
+    this.#clock = clock;
+    this.#lastMs = clock.monotonicMs();
+    this.#timer = scheduler.every(CHECK_MS, () => this.#makeWhenDue());
   }
 
   /**
@@ -97,15 +105,16 @@ export class SnapshotFollower {
   /** Aborts a run in progress; an unfinished snapshot leaves no files behind. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    clearInterval(this.#timer);
+    this.#timer.cancel();
     await this.#thread?.terminate();
     await this.#making?.catch(() => {});
   }
 
   #makeWhenDue(): void {
     const commands = this.#options.durableSequence() - this.#lastSequence;
-    const isDue = commands >= DUE_COMMANDS || performance.now() - this.#lastMs >= DUE_MS;
-    const isTime = isDue && performance.now() >= this.#notBeforeMs;
+    const nowMs = this.#clock.monotonicMs();
+    const isDue = commands >= DUE_COMMANDS || nowMs - this.#lastMs >= DUE_MS;
+    const isTime = isDue && nowMs >= this.#notBeforeMs;
     if (commands > 0 && isTime && this.#making === null) {
       this.#make().catch((error: Error) => {
         if (!(error instanceof NoRoomForSnapshot)) this.#options.onFailure(error);
@@ -115,19 +124,19 @@ export class SnapshotFollower {
 
   async #run(): Promise<SnapshotView> {
     const { journalFolder, snapshotFolder, durableSequence, log } = this.#options;
-    const startedMs = performance.now();
+    const startedMs = this.#clock.monotonicMs();
     const throughSequence = durableSequence();
     if (throughSequence > this.#lastSequence) {
       const task: FollowerTask = { journalFolder, snapshotFolder, throughSequence };
       this.#lastSequence = await this.#follow(task).catch((error: Error) => {
-        this.#notBeforeMs = performance.now() + RETRY_MS;
+        this.#notBeforeMs = this.#clock.monotonicMs() + RETRY_MS;
         if (!this.#stopped) log.error({ error }, "no snapshot was written");
         throw error;
       });
-      const durationMs = Math.round(performance.now() - startedMs);
+      const durationMs = Math.round(this.#clock.monotonicMs() - startedMs);
       log.info({ sequence: this.#lastSequence, durationMs }, "snapshot written");
     }
-    this.#lastMs = performance.now();
+    this.#lastMs = this.#clock.monotonicMs();
     const [newest] = await this.#options.snapshots.list();
     if (newest === undefined) throw new Error("there is nothing to make a snapshot of yet");
     return newest;
@@ -135,17 +144,20 @@ export class SnapshotFollower {
 
   #follow(task: FollowerTask): Promise<number> {
     return new Promise((resolve, reject) => {
-      const thread = new Worker(new URL("./snapshot-worker.ts", import.meta.url), {
-        workerData: task,
+      const thread = this.#options.platform.threads.start({
+        module: new URL("./snapshot-worker.ts", import.meta.url),
+        name: SNAPSHOT_FOLLOWER,
+        data: task,
       });
       this.#thread = thread;
-      thread.once("message", (reply: FollowerReply) => {
+      thread.onMessage((message) => {
+        const reply = message as FollowerReply;
         if (reply.ok) resolve(reply.sequence);
         else if (reply.isDiskFull) reject(new NoRoomForSnapshot(reply.message));
         else reject(new Error(reply.message));
       });
-      thread.once("error", reject);
-      thread.once("exit", () => {
+      thread.onError(reject);
+      thread.onExit(() => {
         this.#thread = null;
         reject(new Error(this.#stopped ? "the exchange is stopping" : "the follower ended early"));
       });

@@ -40,8 +40,9 @@ function whenAskedToStop(): Promise<void> {
 
 /** One line of JSON on standard output, for programs. */
 function announce(config: Config, exchange: RunningExchange): void {
-  const { port, operatorPort, operatorToken, demoAccounts } = exchange;
+  const { demoAccounts, gateways, operatorPort, operatorToken, port } = exchange;
   const mayShowSecrets = config.profile === "demo" || config.sandbox;
   const secrets = mayShowSecrets ? { operatorToken, demo: demoAccounts } : {};
-  process.stdout.write(`${JSON.stringify({ event: "ready", port, operatorPort, ...secrets })}\n`);
+  const ready = { event: "ready", port, operatorPort, gateways, ...secrets };
+  process.stdout.write(`${JSON.stringify(ready)}\n`);
 }

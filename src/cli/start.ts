@@ -4,6 +4,7 @@ import {
   CONNECTIONS_PER_ADDRESS_DEFAULT,
   CONNECTIONS_PER_ADDRESS_MAX,
   type Config,
+  GATEWAYS_MAX,
   PROFILES,
   type Profile,
   StartRefused,
@@ -15,6 +16,7 @@ const STREAM_INTERVAL_MAX_MS = 10_000;
 
 interface StartFlags extends OutputFlags, AddressFlags {
   readonly dataDir: string;
+  readonly gateways: number | "auto";
   readonly profile: Profile;
   readonly sandbox?: string | true;
   readonly rateLimits: "standard" | "off";
@@ -43,6 +45,9 @@ function startOptions(): Option[] {
   const options = [
     ...addressOptions(),
     dataFolderOption(),
+    new Option("--gateways <n|auto>", "threads that serve the API; 0 uses the engine's")
+      .argParser(parseGateways)
+      .default("auto"),
     new Option("--profile <name>", "what a new exchange starts with")
       .choices(PROFILES)
       .default("demo"),
@@ -127,6 +132,15 @@ function parsePort(text: string): number {
   return port;
 }
 
+function parseGateways(text: string): number | "auto" {
+  if (text === "auto") return text;
+  const count = Number(text);
+  if (!/^\d{1,2}$/.test(text) || count > GATEWAYS_MAX) {
+    throw new InvalidArgumentError(`Gateways are a number from 0 to ${GATEWAYS_MAX}, or auto.`);
+  }
+  return count;
+}
+
 function parseInterval(text: string): number {
   const ms = Number(text);
   if (!/^\d{1,5}$/.test(text) || ms < STREAM_INTERVAL_MIN_MS || ms > STREAM_INTERVAL_MAX_MS) {
@@ -154,6 +168,7 @@ function toConfig(flags: StartFlags): Config {
     port: flags.port,
     operatorHost: flags.operatorHost,
     operatorPort: flags.operatorPort,
+    gateways: flags.gateways,
     dataFolder: flags.dataDir,
     profile: flags.profile,
     sandbox: isOn("--sandbox", flags.sandbox),

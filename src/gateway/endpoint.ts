@@ -43,10 +43,11 @@ export type BodyInput<R> = R extends Route<TSchema, infer Body, TSchema> ? ReadO
 
 export interface Endpoint<R extends Route = Route> {
   readonly route: R;
+  /** A promise only where there is something to wait for: each one costs a hot call dearly. */
   handle(
     request: EndpointRequest<QueryInput<R>, BodyInput<R>>,
     exchange: Exchange,
-  ): Promise<Outcome<AnswerOf<R>>>;
+  ): Outcome<AnswerOf<R>> | Promise<Outcome<AnswerOf<R>>>;
   /** Writes the answer as JSON, in UTF-8 bytes where it is long. */
   stringify(value: AnswerOf<R>): string | Buffer;
   /** Of what `stringify` wrote, if that is not always JSON. */

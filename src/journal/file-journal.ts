@@ -6,14 +6,20 @@
  * only the next start can tell.
  */
 import { invariant } from "../domain/index.ts";
+import {
+  type FileSystem,
+  NODE_FILE_SYSTEM,
+  NODE_PLATFORM,
+  type Scheduler,
+  type Timer,
+} from "../platform/index.ts";
 import type { AppendResult, Batch, Journal, JournaledBatch } from "../protocol/index.ts";
 import { DamagedJournal, type JournalRefusal, refuse } from "./damage.ts";
 import { DEFAULT_RESERVE, DiskWatch, type SpaceReserve } from "./disk/disk-watch.ts";
-import { type FileSystem, NODE_FILE_SYSTEM } from "./disk/file-system.ts";
+import { LogReading } from "./log-reading.ts";
 import { type RecoveredLog, type RecoveryFinding, recoverLog } from "./recovery/recovery.ts";
 import { countEmptySectors } from "./recovery/torn-commit.ts";
 import { HeaderRing, type RingEntry } from "./ring/header-ring.ts";
-import { boundAt, chainHashAt, type ReadBound, readBatches } from "./segments/journal-reader.ts";
 import type { ChainPosition } from "./segments/segment-scan.ts";
 import { type Commit, CommitQueue, type SealedCommit } from "./writing/commit-queue.ts";
 import { OpenSegment } from "./writing/open-segment.ts";
@@ -24,6 +30,12 @@ export interface FileJournalOptions {
   /** Created if missing. The caller holds the lock of the data folder around it. */
   readonly folder: string;
   readonly fileSystem?: FileSystem;
+  /**
+   * For zeros ahead of need and for the ring, when `fileSystem` blocks: commits do not wait for the
+   * zeros, and the ring is synced while the segment is.
+   */
+  readonly background?: FileSystem;
+  readonly scheduler?: Scheduler;
   /** A segment is closed when the next commit would exceed this. */
   readonly segmentBytes?: number;
   /** Zeros kept written and synced ahead of the log's end. */
@@ -32,10 +44,10 @@ export interface FileJournalOptions {
   readonly log?: JournalLog;
 }
 
-export type JournalOpening =
+export type JournalOpening<Opened = FileJournal> =
   | {
       readonly ok: true;
-      readonly journal: FileJournal;
+      readonly journal: Opened;
       /** What recovery repaired; empty after an orderly stop. */
       readonly findings: readonly RecoveryFinding[];
     }
@@ -55,6 +67,8 @@ export async function openFileJournal(options: FileJournalOptions): Promise<Jour
     folder,
     log,
     fileSystem: options.fileSystem ?? NODE_FILE_SYSTEM,
+    background: options.background ?? options.fileSystem ?? NODE_FILE_SYSTEM,
+    scheduler: options.scheduler ?? NODE_PLATFORM.scheduler,
     segmentBytes: options.segmentBytes ?? DEFAULT_SEGMENT_BYTES,
     preallocatedBytes: options.preallocatedBytes ?? DEFAULT_PREALLOCATED_BYTES,
     reserve: options.reserve ?? DEFAULT_RESERVE,
@@ -76,13 +90,23 @@ export async function openFileJournal(options: FileJournalOptions): Promise<Jour
 interface Settings {
   readonly folder: string;
   readonly fileSystem: FileSystem;
+  readonly background: FileSystem;
+  readonly scheduler: Scheduler;
   readonly segmentBytes: number;
   readonly preallocatedBytes: number;
   readonly reserve: SpaceReserve;
   readonly log: JournalLog;
 }
 
-export class FileJournal implements Journal {
+/** What the port leaves to the adapter, but all adapters have. */
+export interface DurableJournal extends Journal {
+  /** Closes the current segment, unless it is empty: a follower can then read and compress it. */
+  roll(): Promise<void>;
+  /** The chain hash after `sequence`, to check a snapshot; null when no batch ends there. */
+  chainHashAt(sequence: number): Promise<Uint8Array | null>;
+}
+
+export class FileJournal implements DurableJournal {
   readonly epoch: number;
   readonly #settings: Settings;
   readonly #ring: HeaderRing;
@@ -93,11 +117,11 @@ export class FileJournal implements Journal {
   #state: "open" | "failed" | "closed" = "open";
   #working: Promise<void> | null = null;
   #rolls: { readonly done: () => void; readonly fail: (error: unknown) => void }[] = [];
-  #waiters: (() => void)[] = [];
+  readonly #reading: LogReading;
   /** The last commit, until the ring records that it was acknowledged. */
   #unacknowledged: RingEntry | null = null;
   #isAcknowledgementDue = false;
-  readonly #idleCheck: NodeJS.Timeout;
+  readonly #idleCheck: Timer;
 
   private constructor(
     settings: Settings,
@@ -107,27 +131,31 @@ export class FileJournal implements Journal {
     disk: DiskWatch,
   ) {
     this.#settings = settings;
+    this.#reading = new LogReading(settings.fileSystem, settings.folder, this);
     this.epoch = recovered.epoch;
     this.#durable = { ...recovered.position, epoch: recovered.epoch };
     this.#segment = segment;
     this.#ring = ring;
     this.#disk = disk;
     this.#queue = new CommitQueue(this.#durable, Math.min(MAX_COMMIT_BYTES, settings.segmentBytes));
-    this.#idleCheck = setInterval(() => this.#onIdleCheck(), IDLE_CHECK_MS);
-    this.#idleCheck.unref();
+    this.#idleCheck = settings.scheduler.every(IDLE_CHECK_MS, () => this.#onIdleCheck());
   }
 
   /** Called by `openFileJournal` alone. */
   static async start(settings: Settings, recovered: RecoveredLog): Promise<FileJournal> {
-    const { fileSystem, folder } = settings;
-    const segment = await OpenSegment.resume(fileSystem, recovered, settings);
-    const ring = await HeaderRing.open(fileSystem, folder, recovered.ringSlot);
-    const disk = await DiskWatch.start(fileSystem, folder, settings.reserve);
+    const { fileSystem, folder, scheduler, reserve } = settings;
+    const segment = await OpenSegment.resume(recovered, settings);
+    const ring = await HeaderRing.open(settings.background, folder, recovered.ringSlot);
+    const disk = await DiskWatch.start({ fileSystem, scheduler, folder, reserve });
     return new FileJournal(settings, recovered, segment, ring, disk);
   }
 
   get lastSequence(): number {
     return this.#durable.sequence;
+  }
+
+  get isOpen(): boolean {
+    return this.#state === "open";
   }
 
   get nearlyFull(): boolean {
@@ -145,9 +173,6 @@ export class FileJournal implements Journal {
     return result;
   }
 
-  /**
-   * Closes the current segment, unless it is empty, so that a follower can read and compress it.
-   */
   roll(): Promise<void> {
     invariant(this.#state === "open", "only an open journal rolls");
     const rolled = new Promise<void>((done, fail) => {
@@ -212,7 +237,7 @@ export class FileJournal implements Journal {
     sealed.commit.answer("durable");
     this.#queue.recycle(sealed.commit);
     this.#segment.preallocation.keepAhead(this.#segment.offset);
-    this.#notify();
+    this.#reading.notify();
   }
 
   async #write(commit: Commit, position: ChainPosition): Promise<void> {
@@ -237,7 +262,8 @@ export class FileJournal implements Journal {
     };
     segment.file.writeNow(commit.bytes, offset);
     this.#ring.writeNow(entry);
-    await Promise.all([segment.file.sync(), this.#ring.sync()]);
+    // The ring first: in a thread of its own, the segment's sync blocks, and both go on meanwhile.
+    await Promise.all([this.#ring.sync(), segment.file.sync()]);
     if (segment.preallocation.failure !== null) throw segment.preallocation.failure;
     this.#unacknowledged = entry;
     segment.offset = end;
@@ -268,7 +294,7 @@ export class FileJournal implements Journal {
 
   #fail(error: unknown, failed: Commit | null): void {
     this.#state = "failed";
-    clearInterval(this.#idleCheck);
+    this.#idleCheck.cancel();
     const reason = error instanceof Error ? error.message : String(error);
     this.#settings.log("error", `the journal cannot be written any more: ${reason}`);
     failed?.answer("unknown");
@@ -277,66 +303,29 @@ export class FileJournal implements Journal {
     }
     for (const { fail } of this.#rolls) fail(error);
     this.#rolls = [];
-    this.#notify();
-  }
-
-  #notify(): void {
-    const waiters = this.#waiters;
-    this.#waiters = [];
-    for (const wake of waiters) wake();
+    this.#reading.notify();
   }
 
   read(fromSequence: number): AsyncIterable<JournaledBatch> {
-    const { fileSystem, folder } = this.#settings;
-    return readBatches(fileSystem, folder, fromSequence, boundAt(this.lastSequence));
+    return this.#reading.read(fromSequence);
   }
 
   tail(fromSequence: number, signal: AbortSignal): AsyncIterable<JournaledBatch> {
-    const { fileSystem, folder } = this.#settings;
-    return readBatches(fileSystem, folder, fromSequence, this.#movingBound(signal));
+    return this.#reading.tail(fromSequence, signal);
   }
 
-  /** Moves with the log until the signal aborts or the journal closes. */
-  #movingBound(signal: AbortSignal): ReadBound {
-    const lastSequence = () => this.lastSequence;
-    return {
-      get sequence() {
-        return signal.aborted ? 0 : lastSequence();
-      },
-      movedBeyond: async (sequence) => {
-        while (!signal.aborted && this.#state === "open" && this.lastSequence <= sequence) {
-          await this.#changed(signal);
-        }
-        return !signal.aborted && this.lastSequence > sequence;
-      },
-    };
-  }
-
-  #changed(signal: AbortSignal): Promise<void> {
-    return new Promise((wake) => {
-      const once = () => {
-        signal.removeEventListener("abort", once);
-        wake();
-      };
-      signal.addEventListener("abort", once, { once: true });
-      this.#waiters.push(once);
-    });
-  }
-
-  /** The chain hash after `sequence`, to check a snapshot; null when no batch ends there. */
   chainHashAt(sequence: number): Promise<Uint8Array | null> {
-    const { fileSystem, folder } = this.#settings;
-    return chainHashAt(fileSystem, folder, sequence, this.lastSequence);
+    return this.#reading.chainHashAt(sequence);
   }
 
   /** Writes what is queued, then closes the files. Later appends are answered `unknown`. */
   async close(): Promise<void> {
     if (this.#state === "open") this.#state = "closed";
     this.#disk.stop();
-    clearInterval(this.#idleCheck);
+    this.#idleCheck.cancel();
     await this.#working;
     if (!this.#hasFailed) await this.#recordAcknowledgement();
-    this.#notify();
+    this.#reading.notify();
     if (this.#hasFailed) return;
     await Promise.all([this.#segment.close(), this.#ring.close()]);
   }

@@ -4,14 +4,11 @@ export { DamagedJournal } from "./damage.ts";
 export { type DataFolderLock, lockDataFolder } from "./data-lock.ts";
 export { diskSpace } from "./disk/disk-watch.ts";
 export {
-  type DiskSpace,
-  type FileAccess,
-  type FileSystem,
-  isDiskFull,
-  NODE_FILE_SYSTEM,
-  type OpenFile,
-} from "./disk/file-system.ts";
-export { type FileJournal, type JournalOpening, openFileJournal } from "./file-journal.ts";
+  type DurableJournal,
+  type FileJournal,
+  type JournalOpening,
+  openFileJournal,
+} from "./file-journal.ts";
 export { MemoryJournalStore, openMemoryJournal } from "./memory-journal.ts";
 export { describeDrop, describeInspection, describeVerdict } from "./repair/describe.ts";
 export {
@@ -24,3 +21,4 @@ export { dropAfter, planDrop } from "./repair/repair.ts";
 export { compressClosedSegments } from "./segments/compression.ts";
 export { type JournalReader, openJournalReader } from "./segments/journal-reader.ts";
 export { openSnapshotFiles } from "./snapshots/snapshot-files.ts";
+export { openThreadedJournal } from "./threaded-journal.ts";

@@ -1,6 +1,7 @@
 /**
  * Proves that the file and the memory journal keep the one contract of the port: one suite of
- * tests, run against both, the files on a simulated disk and on the machine's own.
+ * tests, run against both, the files on a simulated disk and on the machine's own, here and in a
+ * thread.
  */
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -18,28 +19,41 @@ import {
 } from "../../test/support/journal-workload.ts";
 import { scaled, seededRandom } from "../../test/support/random.ts";
 import { FaultyFileSystem, SimulatedDisk } from "../../test/support/simulated-disk.ts";
-import type { Batch, Journal } from "../protocol/index.ts";
-import type { FileSystem } from "./disk/file-system.ts";
+import { BLOCKING_FILE_SYSTEM, type FileSystem, NODE_PLATFORM } from "../platform/index.ts";
+import type { Batch } from "../protocol/index.ts";
 import { openFileJournal } from "./file-journal.ts";
-import { MemoryJournalStore, openMemoryJournal } from "./index.ts";
+import {
+  type DurableJournal,
+  MemoryJournalStore,
+  openMemoryJournal,
+  openThreadedJournal,
+} from "./index.ts";
 
 const random = seededRandom("journal");
-
-/** What the port leaves to the adapter, but all adapters have. */
-type AnyJournal = Journal & {
-  roll(): Promise<void>;
-  chainHashAt(sequence: number): Promise<Uint8Array | null>;
-};
 
 interface Adapter {
   readonly name: string;
   /** A new, empty store; each call of the result opens it (again). */
-  store(): { open(): Promise<AnyJournal>; remove(): void };
+  store(): { open(): Promise<DurableJournal>; remove(): void };
 }
 
-async function openFiles(folder: string, fileSystem?: FileSystem): Promise<AnyJournal> {
+async function openFiles(folder: string, fileSystem?: FileSystem): Promise<DurableJournal> {
   const small = { folder, segmentBytes: 4096, preallocatedBytes: 1024 };
   const opening = await openFileJournal(fileSystem ? { ...small, fileSystem } : small);
+  assert.ok(opening.ok, opening.ok ? "" : opening.refusal.message);
+  return opening.journal;
+}
+
+async function openInThread(folder: string): Promise<DurableJournal> {
+  const opening = await openThreadedJournal({
+    folder,
+    segmentBytes: 4096,
+    preallocatedBytes: 1024,
+    threads: NODE_PLATFORM.threads,
+    onFailure(error) {
+      throw error;
+    },
+  });
   assert.ok(opening.ok, opening.ok ? "" : opening.refusal.message);
   return opening.journal;
 }
@@ -69,10 +83,30 @@ const ADAPTERS: readonly Adapter[] = [
       };
     },
   },
+  {
+    name: "files by blocking calls",
+    store() {
+      const folder = mkdtempSync(join(tmpdir(), "rialto-journal-"));
+      return {
+        open: () => openFiles(join(folder, "journal"), BLOCKING_FILE_SYSTEM),
+        remove: () => rmSync(folder, { recursive: true }),
+      };
+    },
+  },
+  {
+    name: "files in a thread",
+    store() {
+      const folder = mkdtempSync(join(tmpdir(), "rialto-journal-"));
+      return {
+        open: () => openInThread(join(folder, "journal")),
+        remove: () => rmSync(folder, { recursive: true }),
+      };
+    },
+  },
 ];
 
 for (const adapter of ADAPTERS) {
-  const check = (title: string, body: (open: () => Promise<AnyJournal>) => Promise<void>) =>
+  const check = (title: string, body: (open: () => Promise<DurableJournal>) => Promise<void>) =>
     test(`${adapter.name}: ${title}`, async () => {
       const { open, remove } = adapter.store();
       try {

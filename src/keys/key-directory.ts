@@ -1,48 +1,16 @@
 /**
- * The keys that may sign, in memory. A key is live when both halves exist: its secrets, from the
- * key store, and its settings, from the state of the exchange. Every lookup sees the last change.
+ * The keys that may sign, in memory. A key is live when both halves exist, its secrets and its
+ * settings. Every lookup sees the last change. Gateways in other threads have replicas.
  */
-import { createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
-import type { Permission } from "../domain/index.ts";
-import { digestPassphrase, type StoredKey } from "./key-store.ts";
-
-/** The settings of a key, in the form of the engine's answers. */
-export interface KeySettings {
-  readonly apiKey: string;
-  readonly uid: number;
-  readonly permissions: readonly Permission[];
-  readonly ipAllowList: readonly string[];
-  readonly expiresAtMs: number | null;
-}
-
-export interface LiveKey extends KeySettings {
-  /** The UTF-8 bytes of the secret text that the owner was shown. */
-  readonly secret: KeyObject;
-  /** Constant time for every passphrase of one length. */
-  passphraseMatches(passphrase: string): boolean;
-}
-
-/** The secrets of a key, ready for use. */
-export interface KeySecrets {
-  readonly apiKey: string;
-  readonly uid: number;
-  readonly secret: KeyObject;
-  passphraseMatches(passphrase: string): boolean;
-}
-
-export function toKeySecrets(stored: StoredKey): KeySecrets {
-  const { apiKey, uid, masterKey, passphraseDigest } = stored;
-  return {
-    apiKey,
-    uid,
-    secret: createSecretKey(Buffer.from(stored.secret, "utf8")),
-    passphraseMatches: (passphrase) =>
-      timingSafeEqual(digestPassphrase(masterKey, apiKey, uid, passphrase), passphraseDigest),
-  };
-}
+import type { MessagePort } from "node:worker_threads";
+import { KeyReplicas } from "./key-replicas.ts";
+import { type KeySecrets, type KeySettings, type LiveKey, toLiveKey } from "./live-key.ts";
 
 export class KeyDirectory {
   readonly #live = new Map<string, LiveKey>();
+  /** Of the live keys, in the form in which replicas get them. */
+  readonly #secrets = new Map<string, KeySecrets>();
+  readonly #replicas = new KeyReplicas();
 
   get size(): number {
     return this.#live.size;
@@ -54,13 +22,26 @@ export class KeyDirectory {
   }
 
   set(secrets: KeySecrets, settings: KeySettings): void {
-    const { apiKey, uid, permissions, ipAllowList, expiresAtMs } = settings;
-    const { secret, passphraseMatches } = secrets;
-    const key = { apiKey, uid, permissions, ipAllowList, expiresAtMs, secret, passphraseMatches };
+    const { apiKey } = settings;
+    const key = toLiveKey(secrets, settings);
     this.#live.set(apiKey, key);
+    this.#secrets.set(apiKey, secrets);
+    this.#replicas.set(secrets, key);
   }
 
   delete(apiKey: string): void {
     this.#live.delete(apiKey);
+    this.#secrets.delete(apiKey);
+    this.#replicas.delete(apiKey);
+  }
+
+  /** The other end of `port` is for `openKeyReplica`: it gets all keys and every change. */
+  addReplica(port: MessagePort): void {
+    this.#replicas.add(port, this.#live, this.#secrets);
+  }
+
+  /** Resolves when every replica has applied all changes so far: at once when there is none. */
+  published(): Promise<void> {
+    return this.#replicas.confirmed();
   }
 }

@@ -3,10 +3,11 @@
  * sealed with AES-256-GCM, bound to its key, its owner and the version of the master key; of a
  * passphrase only a keyed digest is kept. A write is on stable storage when the call returns.
  */
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHmac } from "node:crypto";
 import { chmodSync, closeSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
+import type { Randomness } from "../platform/index.ts";
 import type { MasterKey, MasterKeyRing } from "./master-key.ts";
 import { OWNER_ONLY_MODE, syncFolder, UnusableSecrets } from "./private-file.ts";
 
@@ -32,6 +33,9 @@ const SCHEMA = `
   PRAGMA user_version = ${SCHEMA_VERSION};
 `;
 
+/** The part of a master key that checks passphrases. */
+export type PassphraseKey = Pick<MasterKey, "version" | "passphraseKey">;
+
 /** A decrypted row. */
 export interface StoredKey {
   readonly apiKey: string;
@@ -55,21 +59,28 @@ export class KeyStore {
   readonly #database: DatabaseSync;
   readonly #path: string;
   readonly #masterKeys: MasterKeyRing;
+  readonly #randomness: Randomness;
   readonly #insert: StatementSync;
   readonly #delete: StatementSync;
   #rows: number;
 
-  private constructor(path: string, database: DatabaseSync, masterKeys: MasterKeyRing) {
+  private constructor(
+    path: string,
+    database: DatabaseSync,
+    masterKeys: MasterKeyRing,
+    randomness: Randomness,
+  ) {
     this.#path = path;
     this.#database = database;
     this.#masterKeys = masterKeys;
+    this.#randomness = randomness;
     this.#insert = database.prepare("INSERT INTO api_keys VALUES (?, ?, ?, ?, ?, ?)");
     this.#delete = database.prepare("DELETE FROM api_keys WHERE api_key = ?");
     this.#rows = countRows(database);
   }
 
   /** Opens or creates the file with mode 0600. Throws `UnusableSecrets` on a wrong master key. */
-  static open(path: string, masterKeys: MasterKeyRing): KeyStore {
+  static open(path: string, masterKeys: MasterKeyRing, randomness: Randomness): KeyStore {
     closeSync(openSync(path, "a", OWNER_ONLY_MODE));
     chmodSync(path, OWNER_ONLY_MODE);
     const database = new DatabaseSync(path, { enableForeignKeyConstraints: true });
@@ -80,7 +91,7 @@ export class KeyStore {
       prepareSchema(path, database);
       checkMasterKeys(path, database, masterKeys);
       syncFolder(dirname(path));
-      return new KeyStore(path, database, masterKeys);
+      return new KeyStore(path, database, masterKeys, randomness);
     } catch (error) {
       database.close();
       if (error instanceof UnusableSecrets) throw error;
@@ -96,7 +107,7 @@ export class KeyStore {
   /** Seals and stores the secrets of a new key. They are on stable storage on return. */
   put(apiKey: string, uid: number, secret: string, passphrase: string): StoredKey {
     const masterKey = this.#masterKeys.current;
-    const iv = randomBytes(IV_BYTES);
+    const iv = this.#randomness.bytes(IV_BYTES);
     const cipher = createCipheriv(CIPHER, masterKey.sealingKey, iv);
     cipher.setAAD(boundTo(apiKey, uid, masterKey.version));
     const sealed = Buffer.concat([
@@ -147,7 +158,7 @@ export class KeyStore {
  * owner, so that the digest of one row is useless in another.
  */
 export function digestPassphrase(
-  masterKey: MasterKey,
+  masterKey: PassphraseKey,
   apiKey: string,
   uid: number,
   passphrase: string,

@@ -20,8 +20,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import test, { afterEach, beforeEach } from "node:test";
 import { scaled, seededRandom } from "../../test/support/random.ts";
-import type { KeySettings } from "./key-directory.ts";
 import { type DrawnKey, KeyVault } from "./key-vault.ts";
+import type { KeySettings } from "./live-key.ts";
 import { UnusableSecrets } from "./private-file.ts";
 
 const random = seededRandom("key vault");
@@ -45,16 +45,16 @@ function create(vault: KeyVault, uid: number, passphrase = PASSPHRASE): DrawnKey
   return drawn.value;
 }
 
-function createLive(vault: KeyVault, uid: number): DrawnKey {
+async function createLive(vault: KeyVault, uid: number): Promise<DrawnKey> {
   const key = create(vault, uid);
-  vault.activate(settingsOf(key.apiKey, uid));
+  await vault.activate(settingsOf(key.apiKey, uid));
   return key;
 }
 
 /** A folder with two keys, of uids 1 and 2, closed. */
-function twoKeys(): readonly [DrawnKey, DrawnKey] {
+async function twoKeys(): Promise<readonly [DrawnKey, DrawnKey]> {
   const vault = KeyVault.open(folder, null);
-  const keys = [createLive(vault, 1), createLive(vault, 2)] as const;
+  const keys = [await createLive(vault, 1), await createLive(vault, 2)] as const;
   vault.close();
   return keys;
 }
@@ -67,9 +67,9 @@ function assertUnusable(open: () => KeyVault, ...words: readonly string[]): void
   });
 }
 
-test("a key has its form, signs with the text that was shown, and knows its passphrase", () => {
+test("a key has its form, signs with the text that was shown, knows its passphrase", async () => {
   const vault = KeyVault.open(folder, null);
-  const { apiKey, secret } = createLive(vault, 7);
+  const { apiKey, secret } = await createLive(vault, 7);
   assert.match(apiKey, /^rialto_[0-9a-f]{32}$/);
   assert.match(secret, /^[0-9a-f]{64}$/);
   const live = vault.directory.find(apiKey);
@@ -82,16 +82,16 @@ test("a key has its form, signs with the text that was shown, and knows its pass
   vault.close();
 });
 
-test("the same object is found until the key changes", () => {
+test("the same object is found until the key changes", async () => {
   const vault = KeyVault.open(folder, null);
-  const { apiKey } = createLive(vault, 7);
+  const { apiKey } = await createLive(vault, 7);
   const before = vault.directory.find(apiKey);
   assert.equal(vault.directory.find(apiKey), before);
-  vault.activate({ ...settingsOf(apiKey, 7), permissions: ["spot"], expiresAtMs: 5 });
+  await vault.activate({ ...settingsOf(apiKey, 7), permissions: ["spot"], expiresAtMs: 5 });
   const after = vault.directory.find(apiKey);
   assert.notEqual(after, before);
   assert.deepEqual([after?.permissions, after?.expiresAtMs], [["spot"], 5]);
-  vault.discard(apiKey);
+  await vault.discard(apiKey);
   assert.equal(vault.directory.find(apiKey), null);
   vault.close();
 });
@@ -105,13 +105,13 @@ interface Model {
   readonly revoked: Set<string>;
 }
 
-test("crashes at any step never leave a revoked key alive nor an answered one dead", () => {
+test("crashes at any step never leave a revoked key alive nor an answered one dead", async () => {
   const model: Model = { settings: new Map(), answered: new Map(), revoked: new Set() };
   let vault = KeyVault.open(folder, null);
   for (let step = 0; step < scaled(300); step++) {
     const crashAfter = random.integer(1, 4);
-    if (random.chance(0.6) || model.answered.size === 0) createOne(vault, model, crashAfter);
-    else revokeOne(vault, model, crashAfter);
+    if (random.chance(0.6) || model.answered.size === 0) await createOne(vault, model, crashAfter);
+    else await revokeOne(vault, model, crashAfter);
     if (crashAfter < 4) {
       vault.close();
       vault = KeyVault.open(folder, null);
@@ -125,18 +125,18 @@ test("crashes at any step never leave a revoked key alive nor an answered one de
 });
 
 /** Steps: 1 secrets are kept, 2 the command is durable, 3 the key is live, 4 the answer is out. */
-function createOne(vault: KeyVault, model: Model, lastStep: number): void {
+async function createOne(vault: KeyVault, model: Model, lastStep: number): Promise<void> {
   const uid = random.integer(1, 5);
   const { apiKey, secret } = create(vault, uid);
   if (lastStep === 1) return;
   if (random.chance(0.2)) {
     // The exchange refused the command.
-    vault.discard(apiKey);
+    await vault.discard(apiKey);
     return;
   }
   model.settings.set(apiKey, settingsOf(apiKey, uid));
   if (lastStep === 2) return;
-  vault.activate(settingsOf(apiKey, uid));
+  await vault.activate(settingsOf(apiKey, uid));
   if (lastStep === 4) model.answered.set(apiKey, secret);
 }
 
@@ -144,13 +144,13 @@ function createOne(vault: KeyVault, model: Model, lastStep: number): void {
  * Steps: 1 nothing is durable, 2 the command is durable, 3 the secrets are gone, 4 the answer is
  * out.
  */
-function revokeOne(vault: KeyVault, model: Model, lastStep: number): void {
+async function revokeOne(vault: KeyVault, model: Model, lastStep: number): Promise<void> {
   const apiKey = random.pick([...model.answered.keys()]);
   if (lastStep === 1) return;
   model.settings.delete(apiKey);
   model.answered.delete(apiKey);
   if (lastStep === 2) return;
-  vault.discard(apiKey);
+  await vault.discard(apiKey);
   if (lastStep === 4) model.revoked.add(apiKey);
 }
 
@@ -163,8 +163,8 @@ function assertPromises(vault: KeyVault, model: Model): void {
   for (const apiKey of model.revoked) assert.equal(vault.directory.find(apiKey), null);
 }
 
-test("leftovers of a crash are removed at the start, keys without secrets are told", () => {
-  const [kept, leftover] = twoKeys();
+test("leftovers of a crash are removed at the start, keys without secrets are told", async () => {
+  const [kept, leftover] = await twoKeys();
   const vault = KeyVault.open(folder, null);
   assert.equal(
     vault.directory.find(kept.apiKey),
@@ -183,9 +183,10 @@ test("leftovers of a crash are removed at the start, keys without secrets are to
   assert.notEqual(kept.apiKey, leftover.apiKey);
 });
 
-test("neither secrets nor passphrases nor the master key stand in the store", () => {
+test("neither secrets nor passphrases nor the master key stand in the store", async () => {
   const vault = KeyVault.open(folder, null);
-  const secrets = Array.from({ length: scaled(50) }, () => createLive(vault, 1).secret);
+  const secrets: string[] = [];
+  for (let i = 0; i < scaled(50); i++) secrets.push((await createLive(vault, 1)).secret);
   const masterKey = readFileSync(inFolder("master.key"), "utf8").split(" ")[1]?.trim() as string;
   const hexTexts = [...secrets, masterKey];
   const canaries = [PASSPHRASE, ...hexTexts].map((text) => Buffer.from(text, "utf8"));
@@ -201,21 +202,21 @@ test("neither secrets nor passphrases nor the master key stand in the store", ()
   vault.close();
 });
 
-test("a removed secret leaves no trace in the file, not even sealed", () => {
+test("a removed secret leaves no trace in the file, not even sealed", async () => {
   const vault = KeyVault.open(folder, null);
-  const { apiKey } = createLive(vault, 1);
+  const { apiKey } = await createLive(vault, 1);
   const file = () => readFileSync(inFolder("keys.db"));
   const database = new DatabaseSync(inFolder("keys.db"), { readOnly: true });
   const sealed = database.prepare("SELECT sealed_secret FROM api_keys").get()?.sealed_secret;
   database.close();
   assert.ok(file().includes(sealed as Uint8Array));
-  vault.discard(apiKey);
+  await vault.discard(apiKey);
   assert.equal(file().includes(sealed as Uint8Array), false);
   vault.close();
 });
 
-test("the files are readable by their owner alone", () => {
-  twoKeys();
+test("the files are readable by their owner alone", async () => {
+  await twoKeys();
   for (const name of ["keys.db", "master.key"]) {
     assert.equal(statSync(inFolder(name)).mode & 0o777, 0o600, name);
   }
@@ -230,8 +231,8 @@ function tamper(sql: string, ...values: readonly (string | number | Uint8Array)[
   database.close();
 }
 
-test("a row that was changed from outside is refused and named", () => {
-  const [first, second] = twoKeys();
+test("a row that was changed from outside is refused and named", async () => {
+  const [first, second] = await twoKeys();
   const pristine = readFileSync(inFolder("keys.db"));
   const swapped =
     "UPDATE api_keys SET sealed_secret = (SELECT sealed_secret FROM api_keys WHERE api_key = ?), " +
@@ -255,8 +256,8 @@ test("a row that was changed from outside is refused and named", () => {
   KeyVault.open(folder, null).close();
 });
 
-test("every flipped bit of a sealed secret is found", () => {
-  const [first] = twoKeys();
+test("every flipped bit of a sealed secret is found", async () => {
+  const [first] = await twoKeys();
   const database = new DatabaseSync(inFolder("keys.db"));
   const where = "WHERE api_key = ?";
   const row = database.prepare(`SELECT iv, sealed_secret FROM api_keys ${where}`).get(first.apiKey);
@@ -293,8 +294,8 @@ test("the digest of another key's passphrase opens nothing", () => {
 
 const HEX_KEY = "ab".repeat(32);
 
-test("another master key is refused, a lost one is never replaced by a new one", () => {
-  twoKeys();
+test("another master key is refused, a lost one is never replaced by a new one", async () => {
+  await twoKeys();
   const own = readFileSync(inFolder("master.key"), "utf8");
   writeFileSync(inFolder("master.key"), `1 ${HEX_KEY}\n`);
   assertUnusable(() => KeyVault.open(folder, null), "master.key", "keys.db", "differs", "Restore");
@@ -307,15 +308,15 @@ test("another master key is refused, a lost one is never replaced by a new one",
   KeyVault.open(folder, null).close();
 });
 
-test("a new version seals what comes, the old one opens what was until nothing needs it", () => {
-  const [first, second] = twoKeys();
+test("a new version seals what comes, the old one opens what was while it is needed", async () => {
+  const [first, second] = await twoKeys();
   const own = readFileSync(inFolder("master.key"), "utf8");
   writeFileSync(inFolder("master.key"), `${own}2 ${HEX_KEY}\n`);
   const vault = KeyVault.open(folder, null);
   vault.fill([settingsOf(first.apiKey, 1), settingsOf(second.apiKey, 2)]);
-  const third = createLive(vault, 3);
+  const third = await createLive(vault, 3);
   assert.equal(vault.directory.find(first.apiKey)?.passphraseMatches(PASSPHRASE), true);
-  vault.discard(first.apiKey);
+  await vault.discard(first.apiKey);
   vault.close();
   writeFileSync(inFolder("master.key"), `2 ${HEX_KEY}\n`);
   assertUnusable(() => KeyVault.open(folder, null), "version 1 is missing");
@@ -327,12 +328,12 @@ test("a new version seals what comes, the old one opens what was until nothing n
   reopened.close();
 });
 
-test("a given master key file is used, and nothing of it is copied to the data folder", () => {
+test("a given master key file is used, and none of it is copied to the data folder", async () => {
   const keyFile = inFolder("elsewhere.key");
   assertUnusable(() => KeyVault.open(folder, keyFile), keyFile, "umask 077");
   writeFileSync(keyFile, `1 ${HEX_KEY}\n`, { mode: 0o600 });
   const vault = KeyVault.open(folder, keyFile);
-  createLive(vault, 1);
+  await createLive(vault, 1);
   vault.close();
   assert.deepEqual(readdirSync(folder).sort(), ["elsewhere.key", "keys.db"]);
   KeyVault.open(folder, keyFile).close();
@@ -365,14 +366,14 @@ test("a damaged master key is refused without being shown", () => {
   }
 });
 
-test("a store that is no database is refused", () => {
-  twoKeys();
+test("a store that is no database is refused", async () => {
+  await twoKeys();
   writeFileSync(inFolder("keys.db"), "not a database".repeat(100));
   assertUnusable(() => KeyVault.open(folder, null), "keys.db", "backup");
 });
 
-test("a store of a newer release is refused", () => {
-  twoKeys();
+test("a store of a newer release is refused", async () => {
+  await twoKeys();
   tamper("PRAGMA user_version = 2");
   assertUnusable(() => KeyVault.open(folder, null), "layout 2", "newer release");
 });

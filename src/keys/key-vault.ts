@@ -7,12 +7,13 @@
  *   without settings; a refused command leaves the key as it was.
  * The next start removes such leftovers, so a row outlives its key by at most one run.
  */
-import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { accept, invariant, type Result, reject } from "../domain/index.ts";
-import { KeyDirectory, type KeySecrets, type KeySettings, toKeySecrets } from "./key-directory.ts";
+import { NODE_PLATFORM, type Randomness } from "../platform/index.ts";
+import { KeyDirectory } from "./key-directory.ts";
 import { KEY_STORE_ROWS_MAX, KeyStore } from "./key-store.ts";
+import { type KeySecrets, type KeySettings, toKeySecrets } from "./live-key.ts";
 import { generateMasterKey, type MasterKeyRing, readMasterKeys } from "./master-key.ts";
 import { UnusableSecrets } from "./private-file.ts";
 
@@ -42,11 +43,13 @@ export interface FilledKeys {
 export class KeyVault {
   readonly directory = new KeyDirectory();
   readonly #store: KeyStore;
+  readonly #randomness: Randomness;
   /** Every key of the store, live or not yet. */
   readonly #secrets = new Map<string, KeySecrets>();
 
-  private constructor(store: KeyStore) {
+  private constructor(store: KeyStore, randomness: Randomness) {
     this.#store = store;
+    this.#randomness = randomness;
     for (const stored of store.loadAll()) this.#secrets.set(stored.apiKey, toKeySecrets(stored));
   }
 
@@ -54,14 +57,18 @@ export class KeyVault {
    * `masterKeyFile` is RIALTO_MASTER_KEY_FILE; null generates `master.key` in the data folder once.
    * Throws `UnusableSecrets` with a way out.
    */
-  static open(dataFolder: string, masterKeyFile: string | null): KeyVault {
+  static open(
+    dataFolder: string,
+    masterKeyFile: string | null,
+    randomness: Randomness = NODE_PLATFORM.randomness,
+  ): KeyVault {
     const storePath = join(dataFolder, KEY_STORE_FILE);
     const masterKeys =
       findMasterKeys(dataFolder, masterKeyFile) ??
-      generateMasterKey(join(dataFolder, MASTER_KEY_FILE));
-    const store = KeyStore.open(storePath, masterKeys);
+      generateMasterKey(join(dataFolder, MASTER_KEY_FILE), randomness);
+    const store = KeyStore.open(storePath, masterKeys, randomness);
     try {
-      return new KeyVault(store);
+      return new KeyVault(store, randomness);
     } catch (error) {
       store.close();
       throw error;
@@ -82,7 +89,7 @@ export class KeyVault {
     let leftoversRemoved = 0;
     for (const apiKey of this.#secrets.keys()) {
       if (this.directory.find(apiKey) !== null) continue;
-      this.discard(apiKey);
+      this.#forget(apiKey);
       leftoversRemoved++;
     }
     return { live: this.directory.size, leftoversRemoved, withoutSecrets };
@@ -94,28 +101,40 @@ export class KeyVault {
       const detail = `${KEY_STORE_ROWS_MAX} API keys exist; revoke those that are not used`;
       return reject("conflict", null, detail);
     }
-    const apiKey = `rialto_${randomBytes(API_KEY_BYTES).toString("hex")}`;
-    const secret = randomBytes(SECRET_BYTES).toString("hex");
+    const apiKey = `rialto_${this.#randomness.bytes(API_KEY_BYTES).toString("hex")}`;
+    const secret = this.#randomness.bytes(SECRET_BYTES).toString("hex");
     this.#secrets.set(apiKey, toKeySecrets(this.#store.put(apiKey, uid, secret, passphrase)));
     return accept({ apiKey, secret });
   }
 
-  /** New or changed settings, accepted by the exchange, are in force on return. */
-  activate(settings: KeySettings): void {
+  /** New or changed settings, accepted by the exchange, are in force in all gateways when done. */
+  async activate(settings: KeySettings): Promise<void> {
     const secrets = this.#secrets.get(settings.apiKey);
     // A key whose secrets were lost can still be changed and revoked; it only cannot sign.
     if (secrets !== undefined) this.#makeLive(secrets, settings);
+    await this.directory.published();
   }
 
-  /** Stops a key on return, before its row is removed: also when removing it fails. */
-  discard(apiKey: string): void {
-    this.directory.delete(apiKey);
-    this.#secrets.delete(apiKey);
-    this.#store.remove(apiKey);
+  /**
+   * Stops a key, here before its row is removed and in all gateways when done: also when removing
+   * the row fails.
+   */
+  async discard(apiKey: string): Promise<void> {
+    try {
+      this.#forget(apiKey);
+    } finally {
+      await this.directory.published();
+    }
   }
 
   close(): void {
     this.#store.close();
+  }
+
+  #forget(apiKey: string): void {
+    this.directory.delete(apiKey);
+    this.#secrets.delete(apiKey);
+    this.#store.remove(apiKey);
   }
 
   #makeLive(secrets: KeySecrets, settings: KeySettings): void {

@@ -3,7 +3,8 @@
  * `<version> <64 hex digits>`: the highest version seals, the others only open what they sealed,
  * so that a key is replaced by adding a line. Nothing but derived keys leaves this file.
  */
-import { createHmac, createSecretKey, hkdfSync, type KeyObject, randomBytes } from "node:crypto";
+import { createHmac, createSecretKey, hkdfSync, type KeyObject } from "node:crypto";
+import type { Randomness } from "../platform/index.ts";
 import { readPrivateFile, UnusableSecrets, writePrivateFile } from "./private-file.ts";
 
 const MASTER_KEY_BYTES = 32;
@@ -34,8 +35,8 @@ export function readMasterKeys(path: string): MasterKeyRing | null {
 }
 
 /** Draws version 1 and keeps it in a new file with mode 0600. */
-export function generateMasterKey(path: string): MasterKeyRing {
-  const text = `1 ${randomBytes(MASTER_KEY_BYTES).toString("hex")}\n`;
+export function generateMasterKey(path: string, randomness: Randomness): MasterKeyRing {
+  const text = `1 ${randomness.bytes(MASTER_KEY_BYTES).toString("hex")}\n`;
   writePrivateFile(path, text);
   return parseMasterKeys(path, text);
 }

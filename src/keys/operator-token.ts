@@ -1,6 +1,6 @@
 /** The bearer token of the operator API: given, or generated once and kept in the data folder. */
-import { randomBytes } from "node:crypto";
 import { join } from "node:path";
+import { NODE_PLATFORM, type Randomness } from "../platform/index.ts";
 import { readPrivateFile, UnusableSecrets, writePrivateFile } from "./private-file.ts";
 
 const TOKEN_FILE = "operator.token";
@@ -12,12 +12,16 @@ const LENGTH_MIN = 24;
 const LENGTH_MAX = 256;
 
 /** `given` is the value of RIALTO_OPERATOR_TOKEN. Throws `UnusableSecrets`. */
-export function openOperatorToken(dataFolder: string, given: string | null): string {
+export function openOperatorToken(
+  dataFolder: string,
+  given: string | null,
+  randomness: Randomness = NODE_PLATFORM.randomness,
+): string {
   if (given !== null) return checkToken(given, "RIALTO_OPERATOR_TOKEN");
   const kept = readOperatorToken(dataFolder);
   if (kept !== null) return kept.token;
   const path = join(dataFolder, TOKEN_FILE);
-  const token = randomBytes(TOKEN_BYTES).toString("hex");
+  const token = randomness.bytes(TOKEN_BYTES).toString("hex");
   writePrivateFile(path, `${token}\n`);
   return token;
 }

@@ -114,8 +114,8 @@ test("a key that the exchange will not revoke goes on working", async () => {
 test("a revoked key is dead although its row cannot be removed", async () => {
   const { apiKey } = await create();
   const real = operator.keys.discard.bind(operator.keys);
-  operator.keys.discard = (key) => {
-    real(key);
+  operator.keys.discard = async (key) => {
+    await real(key);
     throw new Error("disk I/O error");
   };
   await operator.call("DELETE", `/operator/v1/api-keys/${apiKey}`);

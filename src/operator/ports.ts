@@ -1,5 +1,6 @@
 /** What the composition root passes to the operator API. */
 import type { Result } from "../domain/index.ts";
+import type { Randomness } from "../platform/index.ts";
 import type { ApiKeyView, EngineClient } from "../protocol/index.ts";
 import type { HistoryPort } from "../queries/history-port.ts";
 
@@ -10,10 +11,10 @@ export interface KeyVault {
     uid: number,
     passphrase: string,
   ): Result<{ readonly apiKey: string; readonly secret: string }>;
-  /** Applies settings that the exchange accepted; on return, every gateway uses them. */
-  activate(settings: ApiKeyView): void;
-  /** Deletes the secrets; on return, every gateway refuses the key. */
-  discard(apiKey: string): void;
+  /** Applies settings that the exchange accepted; when done, every gateway uses them. */
+  activate(settings: ApiKeyView): Promise<void>;
+  /** Deletes the secrets; when done or failed, every gateway refuses the key. */
+  discard(apiKey: string): Promise<void>;
 }
 
 export interface SnapshotView {
@@ -49,6 +50,7 @@ export interface OperatorPorts {
   readonly engine: EngineClient;
   readonly history: HistoryPort;
   readonly keys: KeyVault;
+  readonly randomness: Randomness;
   readonly snapshots: Snapshots;
   /** Version, queues and journal of the process: plain JSON without secrets. */
   readonly status: () => Readonly<Record<string, unknown>>;

@@ -6,6 +6,7 @@
  * through its own engine, while trading continues. Queries wait for their sequence and are refused
  * as `history-behind` until then.
  */
+import type { Threads } from "../platform/index.ts";
 import type { Journal } from "../protocol/index.ts";
 import {
   type HistoryFile,
@@ -22,6 +23,7 @@ export interface ProjectionsOptions {
   readonly folder: string;
   readonly journal: Pick<Journal, "lastSequence" | "read">;
   readonly log: HistoryLog;
+  readonly threads: Threads;
   /** History can no longer be written or read: the process has to end. */
   readonly onFailure: (error: Error) => void;
 }
@@ -33,7 +35,7 @@ export interface Projections {
 
 /** Opens the folder's history file for writing; one of another journal is rebuilt. */
 export async function openProjections(options: ProjectionsOptions): Promise<Projections> {
-  const { folder, journal, log, onFailure } = options;
+  const { folder, journal, log, threads, onFailure } = options;
   let file = await prepareHistoryFile(folder, log);
   if (!(await isOfJournal(file, journal))) {
     log(`${file.path} is not the history of this journal; it is rebuilt from the journal`);
@@ -42,7 +44,13 @@ export async function openProjections(options: ProjectionsOptions): Promise<Proj
   }
   const { path, appliedSequence } = file;
   const journalSequence = journal.lastSequence;
-  const writer = new ProjectionWriter({ path, appliedSequence, journalSequence, onFailure });
+  const writer = new ProjectionWriter({
+    threads,
+    path,
+    appliedSequence,
+    journalSequence,
+    onFailure,
+  });
   return { path, writer };
 }
 

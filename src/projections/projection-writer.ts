@@ -2,8 +2,8 @@
  * The main thread's side of the projection worker: takes chunks of events in any order, forwards
  * them in the order of their sequences, and knows how far the history file has come.
  */
-import { Worker } from "node:worker_threads";
 import { invariant } from "../domain/index.ts";
+import type { Thread, Threads } from "../platform/index.ts";
 import { readEvents } from "../protocol/index.ts";
 import type { EventChunk } from "./event-chunk.ts";
 import { HeldChunks } from "./held-chunks.ts";
@@ -23,7 +23,11 @@ export interface WorkerReport {
   readonly bytes: number;
 }
 
+/** The name of the thread. */
+export const HISTORY_WRITER = "history-writer";
+
 interface ProjectionWriterOptions {
+  readonly threads: Threads;
   readonly path: string;
   /** The last sequence in the file. */
   readonly appliedSequence: number;
@@ -34,10 +38,12 @@ interface ProjectionWriterOptions {
 }
 
 export class ProjectionWriter {
-  readonly #worker: Worker;
+  readonly #thread: Thread;
   readonly #held = new HeldChunks();
   readonly #ended: Promise<void>;
   readonly #listeners: (() => void)[] = [];
+  /** Of those that wait for the next report. */
+  #reportAwaited: (() => void)[] = [];
   #appliedSequence: number;
   #forwardedSequence: number;
   #newestSequence: number;
@@ -49,13 +55,15 @@ export class ProjectionWriter {
     this.#appliedSequence = options.appliedSequence;
     this.#forwardedSequence = options.appliedSequence;
     this.#newestSequence = options.journalSequence;
-    this.#worker = new Worker(new URL("./projection-worker.ts", import.meta.url), {
-      workerData: { path: options.path },
+    this.#thread = options.threads.start({
+      module: new URL("./projection-worker.ts", import.meta.url),
+      name: HISTORY_WRITER,
+      data: { path: options.path },
     });
-    this.#worker.on("message", (report: WorkerReport) => this.#onReport(report));
+    this.#thread.onMessage((report) => this.#onReport(report as WorkerReport));
     this.#ended = new Promise((resolve) => {
-      this.#worker.on("error", (error) => options.onFailure(error as Error));
-      this.#worker.on("exit", (code) => {
+      this.#thread.onError(options.onFailure);
+      this.#thread.onExit((code) => {
         if (!this.#isClosing && code === 0) {
           options.onFailure(new Error("the projection worker ended unexpectedly"));
         }
@@ -123,7 +131,9 @@ export class ProjectionWriter {
   /** Resolves when the backlog has room for more of a replay, or the worker has ended. */
   async drained(): Promise<void> {
     while (this.#backlogBytes >= REPLAY_BACKLOG_BYTES && !this.#hasEnded) {
-      const report = new Promise((resolve) => this.#worker.once("message", resolve));
+      const report = new Promise<void>((resolve) => {
+        this.#reportAwaited.push(resolve);
+      });
       await Promise.race([report, this.#ended]);
     }
   }
@@ -146,12 +156,15 @@ export class ProjectionWriter {
   }
 
   #post(message: ToProjectionWorker, transfer: ArrayBuffer[]): void {
-    this.#worker.postMessage(message, transfer);
+    this.#thread.post(message, transfer);
   }
 
   #onReport({ appliedSequence, bytes }: WorkerReport): void {
     this.#appliedSequence = appliedSequence;
     this.#backlogBytes -= bytes;
+    const waiting = this.#reportAwaited;
+    this.#reportAwaited = [];
+    for (const resolve of waiting) resolve();
     for (const listener of this.#listeners) listener();
   }
 }

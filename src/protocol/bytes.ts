@@ -270,6 +270,16 @@ export class ByteReader {
     return this.#bytes.subarray(at, this.#end);
   }
 
+  /** A view of the next frame, with its length in front; the reader does not move. */
+  wholeFrame(): Uint8Array {
+    const at = this.#offset;
+    const outerEnd = this.enterFrame();
+    const frame = this.#bytes.subarray(at, this.#end);
+    this.#offset = at;
+    this.#end = outerEnd;
+    return frame;
+  }
+
   /** Narrows the reader to one frame; pass the result to `leaveFrame`. */
   enterFrame(): number {
     const at = this.#take(4);

@@ -268,8 +268,13 @@ const writer = new ByteWriter();
 
 export function encodeCommand(command: Command): Uint8Array<ArrayBuffer> {
   writer.clear();
-  COMMANDS.write(writer, command);
+  writeCommand(writer, command);
   return writer.toBytes();
+}
+
+/** In a frame, as the journal keeps it. */
+export function writeCommand(writer: ByteWriter, command: Command): void {
+  COMMANDS.write(writer, command);
 }
 
 export function decodeCommand(bytes: Uint8Array): Command {

@@ -11,6 +11,7 @@ import type {
   TimeInForce,
   WorkingType,
 } from "../domain/index.ts";
+import type { ContractSettingsView } from "./command-answers.ts";
 import type { ContractCommand } from "./contract-commands.ts";
 
 export type ContractQuery =
@@ -168,15 +169,6 @@ export interface PositionAtRiskView {
   readonly liquidatePrice: string;
   /** Fraction of the mark: "0.05" is five percent; null without a mark or a liquidation price. */
   readonly distance: string | null;
-}
-
-export interface ContractSettingsView {
-  readonly symbol: string;
-  readonly marginType: MarginType;
-  readonly separatedType: SeparatedType;
-  readonly crossLeverage: number;
-  readonly isolatedLongLeverage: number;
-  readonly isolatedShortLeverage: number;
 }
 
 /** The user's own rates if set, otherwise those of the market. */

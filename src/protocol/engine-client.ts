@@ -1,13 +1,17 @@
 /** Typed calls over the engine port. */
-import { invariant, type Rejection } from "../domain/index.ts";
+import type { Rejection } from "../domain/index.ts";
+import { ByteReader } from "./bytes.ts";
+import type { CommandAnswers } from "./command-answers.ts";
+import type { Command, CommandOf, CommandType, UserChange } from "./commands.ts";
 import {
-  type Command,
-  type CommandOf,
-  type CommandType,
-  encodeCommand,
-  type UserChange,
-} from "./commands.ts";
-import type { Answer, CommandAnswers, EnginePort, Submission, Unavailable } from "./engine-port.ts";
+  type Answer,
+  type EnginePort,
+  encodeRequest,
+  readAnswer,
+  type Submission,
+  submitAll,
+  type Unavailable,
+} from "./engine-port.ts";
 import type { EngineQuery, EngineQueryType, QueryAnswers } from "./queries.ts";
 
 /** A value with the sequence and exchange time at which it was true. */
@@ -30,20 +34,19 @@ export class EngineClient {
     this.#port = port;
   }
 
-  async execute<Type extends CommandType>(
+  execute<Type extends CommandType>(
     command: CommandOf<Type>,
   ): Promise<Reply<CommandAnswers[Type]>> {
-    const [answer] = await this.#port.submit([commandSubmission(command as Command)]);
-    return toReply(answer);
+    return this.#submitOne({ kind: "command", command: command as Command });
   }
 
   /** Executes once per request of the user: a repeated request returns the first answer. */
-  async executeOnce<Type extends UserChange["type"]>(
+  executeOnce<Type extends UserChange["type"]>(
     requestId: string,
     command: CommandOf<Type>,
   ): Promise<Reply<CommandAnswers[Type]>> {
     const once = { type: "do-once", requestId, command: command as UserChange } as const;
-    return (await this.execute<"do-once">(once)) as Reply<CommandAnswers[Type]>;
+    return this.#submitOne({ kind: "command", command: once });
   }
 
   /**
@@ -53,25 +56,31 @@ export class EngineClient {
     commands: readonly CommandOf<Type>[],
   ): Promise<readonly Reply<CommandAnswers[Type]>[]> {
     if (commands.length === 0) return [];
-    const batch = commands.map((command) => commandSubmission(command as Command));
-    const answers = await this.#port.submit(batch);
+    const submissions = commands.map((command): Submission => {
+      return { kind: "command", command: command as Command };
+    });
+    const answers = await submitAll(this.#port, submissions);
     return answers.map((answer) => toReply<CommandAnswers[Type]>(answer));
   }
 
-  async query<Type extends EngineQueryType>(
+  query<Type extends EngineQueryType>(
     query: Extract<EngineQuery, { readonly type: Type }>,
   ): Promise<Reply<QueryAnswers[Type]>> {
-    const [answer] = await this.#port.submit([{ kind: "query", query }]);
-    return toReply(answer);
+    return this.#submitOne({ kind: "query", query });
+  }
+
+  /** Without a list and a second promise: this is the path of every order. */
+  #submitOne<Value>(submission: Submission): Promise<Reply<Value>> {
+    return new Promise((resolve) => {
+      const command = submission.kind === "command" ? submission.command : null;
+      this.#port.submit(encodeRequest([submission]), (answer) => {
+        resolve(toReply(readAnswer(new ByteReader(answer), command)));
+      });
+    });
   }
 }
 
-function commandSubmission(command: Command): Submission {
-  return { kind: "command", bytes: encodeCommand(command) };
-}
-
-function toReply<Value>(answer: Answer | Unavailable | undefined): Reply<Value> {
-  invariant(answer !== undefined, "every submission is answered");
+function toReply<Value>(answer: Answer | Unavailable): Reply<Value> {
   if ("unavailable" in answer) return { ok: false, unavailable: answer.unavailable };
   const { result, sequence, timestampMs } = answer;
   return result.ok

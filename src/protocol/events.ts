@@ -269,14 +269,39 @@ export function eventFilter(types: Iterable<EventType>): RecordFilter {
   return EVENTS.filter(types);
 }
 
+/** Reads a chunk event by event, for whoever stops in the middle of it. */
+export class EventReader {
+  readonly #reader: ByteReader;
+
+  constructor(chunk: Uint8Array) {
+    this.#reader = new ByteReader(chunk);
+  }
+
+  /** Bytes that were read. */
+  get offset(): number {
+    return this.#reader.offset;
+  }
+
+  get atEnd(): boolean {
+    return this.#reader.atEnd;
+  }
+
+  /** The next event, or the next wanted one; null at the end. */
+  next(wanted: RecordFilter | null): Event | null {
+    const reader = this.#reader;
+    while (!reader.atEnd) {
+      const event = EVENTS.readWanted(reader, wanted);
+      if (event !== null) return event;
+    }
+    return null;
+  }
+}
+
 /** The events of a chunk, in order: all, or only the wanted ones. */
 export function* readEvents(
   chunk: Uint8Array,
   wanted: RecordFilter | null = null,
 ): Generator<Event> {
-  const reader = new ByteReader(chunk);
-  while (!reader.atEnd) {
-    const event = EVENTS.readWanted(reader, wanted);
-    if (event !== null) yield event;
-  }
+  const reader = new EventReader(chunk);
+  for (let event = reader.next(wanted); event !== null; event = reader.next(wanted)) yield event;
 }

@@ -2,6 +2,7 @@
 export type { AffiliateCommand } from "./affiliate-commands.ts";
 export type * from "./affiliate-queries.ts";
 export * from "./bytes.ts";
+export type * from "./command-answers.ts";
 export * from "./commands.ts";
 export {
   CONTRACT_MARKET_FIELDS,

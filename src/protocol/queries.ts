@@ -13,6 +13,7 @@ import type {
   UserState,
 } from "../domain/index.ts";
 import type { AffiliateQuery, AffiliateQueryAnswers } from "./affiliate-queries.ts";
+import type { DeadManSwitchView } from "./command-answers.ts";
 import type { CommandOf, SpotMarketTexts } from "./commands.ts";
 import type { ContractQuery, ContractQueryAnswers } from "./contract-queries.ts";
 
@@ -106,17 +107,6 @@ export interface SpotOrderView {
   readonly filledQuote: string;
   readonly createdMs: number;
   readonly updatedMs: number;
-}
-
-/** A countdown after which open orders are cancelled. */
-export interface DeadManSwitchView {
-  /** Null for every market. */
-  readonly symbol: string | null;
-  readonly countdownMs: number;
-  /** 0 when switched off. */
-  readonly firesAtMs: number;
-  /** It has fired, and waits for a halted market that keeps orders. */
-  readonly isHeld: boolean;
 }
 
 /** The rolling 24 hours up to the answer; prices are "0" before the first trade. */

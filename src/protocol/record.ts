@@ -169,7 +169,8 @@ export function list<Value>(field: Field<Value>): Field<readonly Value[]> {
 }
 
 type Fields = Readonly<Record<string, Field<never>>>;
-type ValueOf<F> = F extends Field<infer Value> ? Value : never;
+/** The value type of a field. */
+export type ValueOf<F> = F extends Field<infer Value> ? Value : never;
 
 export type RecordOf<Type extends string, F> = { readonly type: Type } & {
   readonly [Name in keyof F]: ValueOf<F[Name]>;

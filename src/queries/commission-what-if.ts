@@ -2,7 +2,6 @@
  * What the commissions of a range would have been at other rates. Every side of a fill
  * that earned a commission is calculated again, with the affiliate tree of that moment.
  */
-import { setImmediate } from "node:timers/promises";
 import { formatDecimal, invariant, type Product, powerOfTen, RATE_SCALE } from "../domain/index.ts";
 import { decimalUnits, type Row } from "../store/index.ts";
 import type { HistoryQuestion, ProposedRates, WhatIfRow } from "./history-port.ts";
@@ -14,7 +13,11 @@ const ROWS_PER_READ = 2_000;
 const LISTED_MAX = 10_000_000;
 const NOBODY = 0;
 
-export const commissionWhatIf: HistoryQuery<"commission-what-if"> = async (db, question) => {
+export const commissionWhatIf: HistoryQuery<"commission-what-if"> = async (
+  db,
+  question,
+  scheduler,
+) => {
   const { first, last } = await idsIn(db, question);
   const tree = await PastTree.read(db, question.rates);
   const sums = new WhatIfSums(await scalesOf(db));
@@ -39,7 +42,9 @@ export const commissionWhatIf: HistoryQuery<"commission-what-if"> = async (db, q
     }
     after = rows.at(-1)?.commission_id ?? last;
     // Other queries run between two reads: this one may take a minute.
-    await setImmediate();
+    await new Promise<void>((resolve) => {
+      scheduler.soon(resolve);
+    });
   }
   return { fills, rows: sums.rows() };
 };

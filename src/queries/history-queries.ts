@@ -1,4 +1,5 @@
 /** The queries by name. */
+import { NODE_PLATFORM, type Scheduler } from "../platform/index.ts";
 import { audit } from "./audit.ts";
 import { bills } from "./bills.ts";
 import { contractCandles, spotCandles } from "./candles.ts";
@@ -59,7 +60,8 @@ export async function answerQuestion<Name extends HistoryQueryName>(
   db: Db,
   name: Name,
   question: HistoryQuestion<Name>,
+  scheduler: Scheduler = NODE_PLATFORM.scheduler,
 ): Promise<HistoryAnswer<Name>> {
   const query: HistoryQuery<Name> = QUERIES[name];
-  return await db.transaction().execute((transaction) => query(transaction, question));
+  return await db.transaction().execute((transaction) => query(transaction, question, scheduler));
 }

@@ -2,8 +2,8 @@
  * The main thread's side of the reader workers: a query waits until the history file has reached
  * the sequence that the caller has seen, then goes to the least busy worker.
  */
-import { Worker } from "node:worker_threads";
 import { invariant } from "../domain/index.ts";
+import type { Platform, Scheduler, Thread } from "../platform/index.ts";
 import type {
   HistoryAnswer,
   HistoryPort,
@@ -34,7 +34,11 @@ export interface HistoryProgress {
   onApplied(listener: () => void): void;
 }
 
+/** The name of its threads. */
+export const HISTORY_READER = "history-reader";
+
 interface HistoryReaderOptions {
+  readonly platform: Pick<Platform, "scheduler" | "threads">;
   readonly path: string;
   readonly progress: HistoryProgress;
   /** Threads; one answers some thousand queries a second. */
@@ -49,13 +53,13 @@ interface Waiting {
 }
 
 interface Pending {
-  readonly thread: ReaderThread;
+  readonly reader: ReaderThread;
   resolve(answer: unknown): void;
   reject(error: Error): void;
 }
 
 interface ReaderThread {
-  readonly worker: Worker;
+  readonly thread: Thread;
   readonly ended: Promise<void>;
   pending: number;
 }
@@ -65,6 +69,7 @@ export class HistoryReader implements HistoryPort {
   readonly #threads: readonly ReaderThread[];
   readonly #waiting = new Set<Waiting>();
   readonly #pending = new Map<number, Pending>();
+  readonly #scheduler: Scheduler;
   readonly #onFailure: (error: Error) => void;
   #lastId = 0;
   #isStopping = false;
@@ -72,9 +77,8 @@ export class HistoryReader implements HistoryPort {
   constructor(options: HistoryReaderOptions) {
     this.#progress = options.progress;
     this.#onFailure = options.onFailure;
-    this.#threads = Array.from({ length: options.workers ?? 1 }, () =>
-      this.#startThread(options.path),
-    );
+    this.#scheduler = options.platform.scheduler;
+    this.#threads = Array.from({ length: options.workers ?? 1 }, () => this.#startThread(options));
     options.progress.onApplied(() => this.#releaseReached());
   }
 
@@ -98,7 +102,7 @@ export class HistoryReader implements HistoryPort {
     if (!this.#isStopping) {
       this.#isStopping = true;
       for (const waiting of this.#waiting) waiting.proceed("stopping");
-      for (const { worker } of this.#threads) worker.postMessage(null);
+      for (const { thread } of this.#threads) thread.post(null);
     }
     await Promise.all(this.#threads.map(({ ended }) => ended));
   }
@@ -107,12 +111,12 @@ export class HistoryReader implements HistoryPort {
     if (this.#progress.appliedSequence >= sequence) return true;
     return await new Promise((resolve) => {
       const proceed = (reached: true | HistoryUnavailable["unavailable"]) => {
-        clearTimeout(timer);
+        timer.cancel();
         this.#waiting.delete(waiting);
         resolve(reached);
       };
       const waiting: Waiting = { sequence, proceed };
-      const timer = setTimeout(() => proceed("history-behind"), HISTORY_WAIT_MS);
+      const timer = this.#scheduler.after(HISTORY_WAIT_MS, () => proceed("history-behind"));
       this.#waiting.add(waiting);
     });
   }
@@ -125,40 +129,42 @@ export class HistoryReader implements HistoryPort {
   }
 
   #answer(name: HistoryQueryName, question: HistoryQuestion<HistoryQueryName>): Promise<unknown> {
-    const thread = this.#threads.reduce((best, next) =>
+    const reader = this.#threads.reduce((best, next) =>
       next.pending < best.pending ? next : best,
     );
     const id = ++this.#lastId;
-    thread.pending++;
+    reader.pending++;
     return new Promise((resolve, reject) => {
-      this.#pending.set(id, { thread, resolve, reject });
+      this.#pending.set(id, { reader, resolve, reject });
       const message: ReaderQuestion = { id, name, question };
-      thread.worker.postMessage(message);
+      reader.thread.post(message);
     });
   }
 
-  #startThread(path: string): ReaderThread {
-    const worker = new Worker(new URL("./reader-worker.ts", import.meta.url), {
-      workerData: { path },
+  #startThread({ path, platform }: HistoryReaderOptions): ReaderThread {
+    const thread = platform.threads.start({
+      module: new URL("./reader-worker.ts", import.meta.url),
+      name: HISTORY_READER,
+      data: { path },
     });
-    worker.on("message", (reply: ReaderReply) => this.#onReply(reply));
+    thread.onMessage((reply) => this.#onReply(reply as ReaderReply));
     const ended = new Promise<void>((resolve) => {
-      worker.on("error", (error) => this.#onFailure(error as Error));
-      worker.on("exit", (code) => {
+      thread.onError(this.#onFailure);
+      thread.onExit((code) => {
         if (!this.#isStopping && code === 0) {
           this.#onFailure(new Error("a history reader ended unexpectedly"));
         }
         resolve();
       });
     });
-    return { worker, ended, pending: 0 };
+    return { thread, ended, pending: 0 };
   }
 
   #onReply(reply: ReaderReply): void {
     const pending = this.#pending.get(reply.id);
     invariant(pending !== undefined, "a reader answers each question once");
     this.#pending.delete(reply.id);
-    pending.thread.pending--;
+    pending.reader.pending--;
     if ("error" in reply) pending.reject(reply.error);
     else pending.resolve(reply.answer);
   }

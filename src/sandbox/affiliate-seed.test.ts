@@ -11,6 +11,7 @@ import test, { type TestContext } from "node:test";
 import { DirectExchange } from "../../test/support/direct-exchange.ts";
 import { accept } from "../domain/index.ts";
 import { RULES_VERSION } from "../engine/index.ts";
+import { NODE_PLATFORM } from "../platform/index.ts";
 import type { EventOf, EventType } from "../protocol/index.ts";
 import { seedAffiliates } from "./affiliate-seed.ts";
 import { DEMO_AFFILIATES, DEMO_INVITEES } from "./demo-profile.ts";
@@ -19,7 +20,7 @@ import { Traders } from "./traders.ts";
 
 const NO_KEYS: DemoKeys = {
   create: (uid) => accept({ apiKey: `rialto_${String(uid).padStart(32, "0")}`, secret: "s" }),
-  activate: () => undefined,
+  activate: () => Promise.resolve(),
 };
 
 /** A venue as the profile finds it: with the first two assets listed. */
@@ -44,7 +45,12 @@ async function openExchange(t: TestContext) {
   }
   const start = async () => {
     const accounts = await seedDemo(client, NO_KEYS, folder);
-    const traders = await Traders.start({ engine: client, isWatched: () => false, seed: 1 });
+    const traders = await Traders.start({
+      engine: client,
+      platform: NODE_PLATFORM,
+      isWatched: () => false,
+      seed: 1,
+    });
     await traders.stop();
     return accounts.map(({ uid }) => uid);
   };

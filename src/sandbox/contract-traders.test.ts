@@ -8,6 +8,7 @@ import test from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type EngineScript, ExchangeDouble } from "../../test/support/exchange-double.ts";
 import { accept, reject } from "../domain/index.ts";
+import { NODE_PLATFORM } from "../platform/index.ts";
 import type { CommandOf, ContractPricesView, PositionView } from "../protocol/index.ts";
 import { ContractTraders } from "./contract-traders.ts";
 import { MAKER_UID, TAKER_UID } from "./demo-profile.ts";
@@ -55,7 +56,12 @@ function openExchange(
 /** Trades until a taker traded in both markets, which happens after the ladders. */
 async function quoted(exchange: ExchangeDouble): Promise<readonly Order[]> {
   const isWatched = () => false;
-  const traders = ContractTraders.start({ engine: exchange.engine, isWatched, seed: 7 });
+  const traders = ContractTraders.start({
+    engine: exchange.engine,
+    platform: NODE_PLATFORM,
+    isWatched,
+    seed: 7,
+  });
   const orders = () =>
     exchange.commands.filter((command) => command.type === "place-contract-order");
   for (let poll = 0; poll < POLLS_MAX; poll++) {
@@ -72,7 +78,12 @@ const ordersOf = (orders: readonly Order[], uid: number, symbol: string) =>
 test("without a price nothing is commanded", async () => {
   const exchange = openExchange({});
   const isWatched = () => true;
-  const traders = ContractTraders.start({ engine: exchange.engine, isWatched, seed: 7 });
+  const traders = ContractTraders.start({
+    engine: exchange.engine,
+    platform: NODE_PLATFORM,
+    isWatched,
+    seed: 7,
+  });
   for (let poll = 0; poll < POLLS_MAX; poll++) {
     if (exchange.queries.length >= 3) break;
     await sleep(20);

@@ -3,6 +3,7 @@
  * market, and close what they hold before they open more. All their state is in the exchange, so
  * after a restart they continue at the market's price.
  */
+import type { Platform, Scheduler, Timer } from "../platform/index.ts";
 import type { EngineClient } from "../protocol/index.ts";
 import { seedContractCommissions } from "./affiliate-seed.ts";
 import { clientOrderIds } from "./client-order-ids.ts";
@@ -14,6 +15,7 @@ import { SeededRandom } from "./random.ts";
 
 export interface TradersOptions {
   readonly engine: EngineClient;
+  readonly platform: Pick<Platform, "clock" | "scheduler">;
   /** Whether anyone used the exchange recently; if not, the traders send few commands. */
   readonly isWatched: () => boolean;
   readonly seed: number;
@@ -37,6 +39,7 @@ const TAKE_PROBABILITY = 0.6;
 
 export class ContractTraders {
   readonly #engine: EngineClient;
+  readonly #scheduler: Scheduler;
   readonly #isWatched: () => boolean;
   readonly #random: SeededRandom;
   readonly #simulators: readonly ContractSimulator[];
@@ -44,12 +47,13 @@ export class ContractTraders {
   readonly #quoted = new Set<string>();
   #isSeeded = false;
   #turn = 0;
-  #timer: NodeJS.Timeout | null = null;
+  #timer: Timer | null = null;
   #working: Promise<void> = Promise.resolve();
   #stopped = false;
 
   private constructor(options: TradersOptions) {
     this.#engine = options.engine;
+    this.#scheduler = options.platform.scheduler;
     this.#isWatched = options.isWatched;
     this.#random = new SeededRandom(options.seed);
     const simulatorOptions = {
@@ -71,7 +75,7 @@ export class ContractTraders {
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer?.cancel();
     await this.#working;
   }
 
@@ -79,12 +83,14 @@ export class ContractTraders {
     const isStarting =
       this.#quoted.size < this.#simulators.length && this.#turn < FIRST_PRICE_POLLS_MAX;
     const delayMs = this.#isWatched() ? TURN_WATCHED_MS : TURN_ALONE_MS;
-    this.#timer = setTimeout(
-      () => {
-        this.#working = this.#takeTurn();
-      },
+    const turn = (): void => {
+      this.#working = this.#takeTurn();
+    };
+    this.#timer = this.#scheduler.after(
       isStarting ? FIRST_PRICE_POLL_MS : delayMs,
-    ).unref();
+      turn,
+      "background",
+    );
   }
 
   async #takeTurn(): Promise<void> {

@@ -11,6 +11,7 @@ import test, { type TestContext } from "node:test";
 import { DirectExchange } from "../../test/support/direct-exchange.ts";
 import { accept } from "../domain/index.ts";
 import { RULES_VERSION } from "../engine/index.ts";
+import { NODE_PLATFORM } from "../platform/index.ts";
 import { type Event, readEvents } from "../protocol/index.ts";
 import { tradeHistory } from "./demo-history.ts";
 import { DEMO_MARKETS } from "./demo-profile.ts";
@@ -21,7 +22,7 @@ const LENGTH_MS = 90 * MINUTE_MS;
 
 const NO_KEYS: DemoKeys = {
   create: (uid) => accept({ apiKey: `rialto_${String(uid).padStart(32, "0")}`, secret: "s" }),
-  activate: () => undefined,
+  activate: () => Promise.resolve(),
 };
 
 interface Happened {
@@ -66,7 +67,14 @@ async function madePast(t: TestContext) {
     roomUsed = false;
   };
   const past = () =>
-    tradeHistory({ engine: client, clock, run: 77, drained, onStep: () => undefined });
+    tradeHistory({
+      engine: client,
+      clock,
+      realClock: NODE_PLATFORM.clock,
+      run: 77,
+      drained,
+      onStep: () => undefined,
+    });
   await seedDemo(client, NO_KEYS, folder, past);
   return { exchange, happened, beganMs, stepsWithoutRoom };
 }

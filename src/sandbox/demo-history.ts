@@ -3,6 +3,7 @@
  * content. The simulators that also trade live send their commands here, against a clock that
  * starts hours ago and runs as fast as the exchange does.
  */
+import type { Clock } from "../platform/index.ts";
 import type { EngineClient } from "../protocol/index.ts";
 import { seedSpotCommissions, settleEarly, tradeContracts } from "./affiliate-seed.ts";
 import { clientOrderIds } from "./client-order-ids.ts";
@@ -24,6 +25,7 @@ export interface SimulatedClockPort {
 export interface HistoryTradingOptions {
   readonly engine: EngineClient;
   readonly clock: SimulatedClockPort;
+  readonly realClock: Clock;
   /** Differs at every start; client order ids are derived from it. */
   readonly run: number;
   /** Resolves when the history store can take more. */
@@ -58,12 +60,12 @@ const TAKE_SCALE = 16;
 
 /** Trades from the clock's time until now. */
 export async function tradeHistory(options: HistoryTradingOptions): Promise<void> {
-  const { engine, clock, drained, onStep } = options;
+  const { engine, clock, realClock, drained, onStep } = options;
   const beganMs = clock.nowMs();
-  const startedMs = performance.now();
-  const lengthMs = Date.now() - beganMs;
+  const startedMs = realClock.monotonicMs();
+  const lengthMs = realClock.wallMs() - beganMs;
   const isLate = (filledMs: number) =>
-    (performance.now() - startedMs) / BUDGET_MS > filledMs / lengthMs;
+    (realClock.monotonicMs() - startedMs) / BUDGET_MS > filledMs / lengthMs;
   const nextContractId = clientOrderIds("contract", options.run);
   const simulation = await Simulation.open(options, nextContractId);
   await seedSpotCommissions(engine);

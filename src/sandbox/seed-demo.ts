@@ -2,9 +2,9 @@
  * Fills an empty venue with the demo. Every step is a command or a key with an id of its own, so a
  * second run, or one after a crash, only adds what is missing.
  */
-import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { invariant, PERMISSIONS, PRODUCTS, type Product, type Result } from "../domain/index.ts";
+import { NODE_PLATFORM, type Randomness } from "../platform/index.ts";
 import type { ApiKeyView, CommandOf, EngineClient } from "../protocol/index.ts";
 import { seedAffiliates, seedInvitees } from "./affiliate-seed.ts";
 import { seedContracts } from "./contract-seed.ts";
@@ -37,7 +37,7 @@ export interface DemoKeys {
     uid: number,
     passphrase: string,
   ): Result<{ readonly apiKey: string; readonly secret: string }>;
-  activate(settings: ApiKeyView): void;
+  activate(settings: ApiKeyView): Promise<void>;
 }
 
 const KEYS_FILE = "demo-keys.json";
@@ -50,6 +50,7 @@ export async function seedDemo(
   keys: DemoKeys,
   dataFolder: string,
   beforeKeys: () => Promise<void> = async () => undefined,
+  randomness: Randomness = NODE_PLATFORM.randomness,
 ): Promise<readonly DemoAccount[]> {
   await seedMarkets(engine);
   const hasAffiliates = await seedAffiliates(engine);
@@ -67,7 +68,7 @@ export async function seedDemo(
   await seedContracts(engine);
   await beforeKeys();
   const uids = hasAffiliates ? [...DEMO_TRADER_UIDS, DEMO_AFFILIATE_UID] : DEMO_TRADER_UIDS;
-  return seedKeys(engine, keys, uids, join(dataFolder, KEYS_FILE));
+  return seedKeys(engine, keys, uids, join(dataFolder, KEYS_FILE), randomness);
 }
 
 async function seedMarkets(engine: EngineClient): Promise<void> {
@@ -142,6 +143,7 @@ async function seedKeys(
   keys: DemoKeys,
   uids: readonly number[],
   path: string,
+  randomness: Randomness,
 ): Promise<readonly DemoAccount[]> {
   const kept = readAccounts(path);
   const accounts: DemoAccount[] = [];
@@ -149,7 +151,8 @@ async function seedKeys(
     const former = kept.find((account) => account.uid === uid);
     const known =
       former !== undefined && (await engine.query({ type: "api-key", apiKey: former.apiKey })).ok;
-    accounts.push(known ? former : await makeKey(engine, keys, uid));
+    const passphrase = () => randomness.bytes(8).toString("hex");
+    accounts.push(known ? former : await makeKey(engine, keys, uid, passphrase()));
   }
   writePrivateJson(path, accounts);
   return accounts;
@@ -167,8 +170,12 @@ function readAccounts(path: string): DemoAccount[] {
   );
 }
 
-async function makeKey(engine: EngineClient, keys: DemoKeys, uid: number): Promise<DemoAccount> {
-  const passphrase = randomBytes(8).toString("hex");
+async function makeKey(
+  engine: EngineClient,
+  keys: DemoKeys,
+  uid: number,
+  passphrase: string,
+): Promise<DemoAccount> {
   const drawn = keys.create(uid, passphrase);
   invariant(drawn.ok, "the key store has room for the demo's keys");
   const { apiKey, secret } = drawn.value;
@@ -181,6 +188,6 @@ async function makeKey(engine: EngineClient, keys: DemoKeys, uid: number): Promi
     expiresAtMs: null,
   };
   await must(engine, { type: "set-api-key", actor: ACTOR, ...settings });
-  keys.activate(settings);
+  await keys.activate(settings);
   return { uid, apiKey, secret, passphrase };
 }

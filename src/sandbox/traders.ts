@@ -3,6 +3,7 @@
  * their orders are journaled, so a replay needs no traders. They read their open orders from the
  * exchange and keep no state, so after a restart they continue at the market's price.
  */
+import type { Platform, Timer } from "../platform/index.ts";
 import type { EngineClient } from "../protocol/index.ts";
 import { seedSpotCommissions } from "./affiliate-seed.ts";
 import { clientOrderIds } from "./client-order-ids.ts";
@@ -30,19 +31,21 @@ interface TradedMarket {
 
 export class Traders {
   readonly #engine: EngineClient;
+  readonly #platform: Pick<Platform, "clock" | "scheduler">;
   readonly #isWatched: () => boolean;
   readonly #random: SeededRandom;
   readonly #nextClientOrderId: () => string;
   readonly #markets: TradedMarket[] = [];
   #takers: Takers | null = null;
   #turn = 0;
-  #timer: NodeJS.Timeout | null = null;
+  #timer: Timer | null = null;
   #working: Promise<void> = Promise.resolve();
   #contracts: ContractTraders | null = null;
   #stopped = false;
 
   private constructor(options: TradersOptions) {
     this.#engine = options.engine;
+    this.#platform = options.platform;
     this.#isWatched = options.isWatched;
     this.#random = new SeededRandom(options.seed);
     this.#nextClientOrderId = clientOrderIds("spot", options.seed);
@@ -66,7 +69,7 @@ export class Traders {
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer?.cancel();
     await Promise.all([this.#working, this.#contracts?.stop()]);
   }
 
@@ -78,7 +81,7 @@ export class Traders {
     };
     for (const market of DEMO_MARKETS) {
       const simulator = await SpotSimulator.open(options, market, this.#random);
-      this.#markets.push({ simulator, lastMs: performance.now() });
+      this.#markets.push({ simulator, lastMs: this.#platform.clock.monotonicMs() });
       await simulator.trade([TAKER_UID], LADDER_LEVELS * 4);
     }
     await seedSpotCommissions(this.#engine);
@@ -87,14 +90,15 @@ export class Traders {
 
   #schedule(): void {
     const delayMs = this.#isWatched() ? TURN_WATCHED_MS : TURN_ALONE_MS;
-    this.#timer = setTimeout(() => {
+    const turn = (): void => {
       this.#working = this.#takeTurn();
-    }, delayMs).unref();
+    };
+    this.#timer = this.#platform.scheduler.after(delayMs, turn, "background");
   }
 
   async #takeTurn(): Promise<void> {
     const traded = this.#markets[this.#turn++ % this.#markets.length] as TradedMarket;
-    const nowMs = performance.now();
+    const nowMs = this.#platform.clock.monotonicMs();
     traded.simulator.movePrice(nowMs - traded.lastMs);
     traded.lastMs = nowMs;
     const takes = this.#random.next() < TAKE_PROBABILITY;

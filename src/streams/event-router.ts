@@ -1,15 +1,16 @@
 /**
  * Passes durable events to the feeds. While nobody is connected events are skipped, and the markets
- * are queried again when the next client connects.
+ * are queried again when the next client connects. One command may have tens of thousands of
+ * events, so they are read in slices, and requests are answered between two of them.
  */
 
 import type { Product } from "../domain/index.ts";
 import {
   type Event,
+  EventReader,
   type EventType,
   eventFilter,
   type RecordFilter,
-  readEvents,
 } from "../protocol/index.ts";
 import { Instruments } from "./channels/instruments.ts";
 import type { FeedPorts } from "./channels/ports.ts";
@@ -46,6 +47,28 @@ function byInterest<Value>(
 
 type ByProduct<Value> = Readonly<Record<Product, Value>>;
 
+/** Some hundreds of events, which take a millisecond or two. */
+const SLICE_BYTES = 32 * 1024;
+/** The part of what waits that a slice reads at least, so that the streams never fall behind. */
+const SLICE_SHARE = 16;
+
+/** The chunk that is being read, and the command that it is in. */
+class Reading {
+  readonly events: EventReader;
+  readonly wanted: RecordFilter | null;
+  sequence = 0;
+  timestampMs = 0;
+
+  /**
+   * `wanted` holds for the whole chunk. Whoever subscribes in the middle of it queries the engine,
+   * which has applied all of the chunk.
+   */
+  constructor(chunk: Uint8Array, wanted: RecordFilter | null) {
+    this.events = new EventReader(chunk);
+    this.wanted = wanted;
+  }
+}
+
 export class EventRouter {
   readonly #ports: FeedPorts;
   readonly #onKeyChanged: (apiKey: string) => void;
@@ -53,6 +76,10 @@ export class EventRouter {
   readonly markets: ByProduct<MarketFeed>;
   readonly accounts: ByProduct<Accounts>;
   #chunks: Uint8Array[] = [];
+  /** Bytes of the chunks, of the one that is being read without what was read. */
+  #waitingBytes = 0;
+  #reading: Reading | null = null;
+  #isScheduled = false;
   #isAwake = false;
   #ready: Promise<boolean> | null = null;
 
@@ -89,6 +116,8 @@ export class EventRouter {
     this.#isAwake = false;
     this.#ready = null;
     this.#chunks = [];
+    this.#waitingBytes = 0;
+    this.#reading = null;
     for (const product of ["spot", "contract"] as const) {
       this.markets[product].stop();
       this.accounts[product].clear();
@@ -100,32 +129,60 @@ export class EventRouter {
     if (!this.#isAwake) return;
     // A copy: a later receiver transfers the bytes to another thread.
     this.#chunks.push(chunk.slice());
-    if (this.#chunks.length === 1) setImmediate(() => this.#drain());
+    this.#waitingBytes += chunk.length;
+    this.#schedule();
   }
 
-  #drain(): void {
-    const chunks = this.#chunks;
-    this.#chunks = [];
-    try {
-      for (const chunk of chunks) this.#route(chunk);
-    } catch (error) {
-      this.#ports.onFatal(error instanceof Error ? error : new Error(String(error)));
-    }
-  }
-
-  #route(chunk: Uint8Array): void {
-    let sequence = 0;
-    let timestampMs = 0;
-    for (const event of readEvents(chunk, this.#wanted())) {
-      if (event.type === "command-applied") {
-        this.#endCommand();
-        ({ sequence, timestampMs } = event);
-      } else {
-        if (event.type === "timer-fired") ({ timestampMs } = event);
-        this.#take(event, sequence, timestampMs);
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    this.#ports.scheduler.soon(() => {
+      this.#isScheduled = false;
+      try {
+        this.#readSlice();
+      } catch (error) {
+        this.#ports.onFatal(error instanceof Error ? error : new Error(String(error)));
+        return;
       }
+      if (this.#waitingBytes > 0) this.#schedule();
+    });
+  }
+
+  #readSlice(): void {
+    let bytesLeft = Math.max(SLICE_BYTES, this.#waitingBytes / SLICE_SHARE);
+    while (bytesLeft > 0 && this.#waitingBytes > 0) {
+      const bytes = this.#readSome(bytesLeft);
+      bytesLeft -= bytes;
+      // A key that ended may have closed the last connection, and then nothing waits.
+      this.#waitingBytes = Math.max(0, this.#waitingBytes - bytes);
     }
-    this.#endCommand();
+  }
+
+  /** Reads events of one chunk, and returns their bytes: about as many as asked for. */
+  #readSome(bytesMax: number): number {
+    this.#reading ??= new Reading(this.#chunks.shift() as Uint8Array, this.#wanted());
+    const reading = this.#reading;
+    const { events, wanted } = reading;
+    const from = events.offset;
+    while (!events.atEnd && events.offset - from < bytesMax) {
+      const event = events.next(wanted);
+      if (event !== null) this.#route(event, reading);
+    }
+    if (events.atEnd) {
+      this.#endCommand();
+      this.#reading = null;
+    }
+    return events.offset - from;
+  }
+
+  #route(event: Event, reading: Reading): void {
+    if (event.type === "command-applied") {
+      this.#endCommand();
+      ({ sequence: reading.sequence, timestampMs: reading.timestampMs } = event);
+      return;
+    }
+    if (event.type === "timer-fired") ({ timestampMs: reading.timestampMs } = event);
+    this.#take(event, reading.sequence, reading.timestampMs);
   }
 
   /**

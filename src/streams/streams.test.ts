@@ -12,8 +12,10 @@ import { StreamClient } from "../../test/support/stream-client.ts";
 import { StreamClientV2 } from "../../test/support/stream-client-v2.ts";
 import { StreamFixture } from "../../test/support/stream-fixture.ts";
 import { accept } from "../domain/index.ts";
+import { NODE_PLATFORM } from "../platform/index.ts";
 import type { EndCause, StreamAuthenticator } from "./channels/ports.ts";
 import { Streams } from "./streams.ts";
+import { createAddressMemory } from "./transport/limits.ts";
 
 const PRODUCTS = ["", "/contract"];
 const ACCESS = ["public", "private"];
@@ -34,9 +36,11 @@ async function serve(
   const uid = await fixture.user();
   const ended: EndCause[] = [];
   const streams = new Streams({
+    addresses: createAddressMemory(Buffer.from("hash key")),
     engine: fixture.exchange.client,
     history: fixture.exchange.history,
     clock: { exchangeMs: () => fixture.exchange.wallMs, monotonicMs: () => performance.now() },
+    platform: NODE_PLATFORM,
     authenticator: {
       addressOf: () => "address",
       identify: () => accept({ uid, apiKey: "key" }),

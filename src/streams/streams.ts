@@ -9,6 +9,7 @@ import { type Refusal, refuse } from "../api/errors.ts";
 import { type StreamDialect, type StreamPath, streamPathOf } from "../api/stream-paths.ts";
 import { STREAM_PROTOCOL } from "../api/stream-protocols.ts";
 import type { Accepted } from "../domain/index.ts";
+import type { Platform, Timer } from "../platform/index.ts";
 import { PrivateChannels, PublicChannels } from "./channel-openers.ts";
 import type { Dialect } from "./channels/dialect.ts";
 import type {
@@ -31,13 +32,16 @@ const DIALECTS: Readonly<Record<StreamDialect, Dialect>> = { v2: V2_DIALECT, v3:
 export interface StreamsOptions extends StreamSources {
   readonly authenticator: StreamAuthenticator;
   readonly clock: StreamClock;
+  readonly platform: Pick<Platform, "clock" | "scheduler">;
   readonly metrics: StreamMetrics;
   readonly rateLimits: "standard" | "off";
-  /** What one address may open, counted together with other connections; made here when absent. */
-  readonly addresses?: AddressLimits;
+  /** Counts of addresses, which the streams of several gateways share. */
+  readonly addresses: SharedArrayBuffer;
   /** Whether the exchange takes connections: recovered, and not stopping. */
   readonly isReady: () => boolean;
   readonly onFatal: (error: Error) => void;
+  /** Whether anybody is connected: events are needed only then. Told before state is queried. */
+  readonly onListening?: (listens: boolean) => void;
   /** Between two pings of a connection; 30 s unless a test shortens it. */
   readonly pingMs?: number;
   /** Between two updates of a channel. */
@@ -76,26 +80,24 @@ export class Streams {
     handleProtocols: (offered) =>
       offered.has(STREAM_PROTOCOL) ? STREAM_PROTOCOL : (offered.values().next().value ?? false),
   });
-  readonly #timers: readonly NodeJS.Timeout[];
+  readonly #timers: readonly Timer[];
   #isStopping = false;
 
   constructor(options: StreamsOptions) {
     this.#options = options;
     const { engine, history, clock, onFatal, periodMs, pingMs = PING_MS } = options;
-    this.#fanOut = new FanOut({
-      monotonicMs: () => clock.monotonicMs(),
-      busyMs: () => performance.eventLoopUtilization().active,
-    });
+    const { scheduler } = options.platform;
+    this.#fanOut = new FanOut(options.platform.clock, scheduler);
     const delayMs = (): number => this.#fanOut.delayMs;
-    const ports = { engine, history, clock, periodMs, delayMs, onFatal };
+    const ports = { engine, history, clock, scheduler, periodMs, delayMs, onFatal };
     this.#router = new EventRouter(ports, (apiKey) => this.#endKey(apiKey));
-    this.#addresses = options.addresses ?? new AddressLimits(options.rateLimits === "standard");
+    this.#addresses = new AddressLimits(options.rateLimits === "standard", options.addresses);
     this.#timers = [
-      setInterval(() => this.#beat(), pingMs).unref(),
-      setInterval(() => {
+      scheduler.every(pingMs, () => this.#beat()),
+      scheduler.every(CATCH_UP_MS, () => {
         this.#catchUp();
         this.#endExpired();
-      }, CATCH_UP_MS).unref(),
+      }),
     ];
   }
 
@@ -115,21 +117,29 @@ export class Streams {
     this.#router.publish(chunk);
   }
 
+  /** Events were lost, so that no state here is whole: every client has to connect again. */
+  missedEvents(): void {
+    for (const connection of this.#connections) {
+      connection.end("missed-events", "updates were lost; connect again");
+    }
+    this.#router.sleep();
+  }
+
   /** Tells every client that the exchange is stopping; resolves when all connections have ended. */
   async close(): Promise<void> {
     this.#isStopping = true;
-    for (const timer of this.#timers) clearInterval(timer);
+    for (const timer of this.#timers) timer.cancel();
     for (const connection of this.#connections) {
       connection.end("stopping", "the exchange is stopping");
     }
     const ended = [...this.#sockets.clients].map(
       (socket) => new Promise<void>((resolve) => socket.once("close", () => resolve())),
     );
-    const timer = setTimeout(() => {
+    const timer = this.#options.platform.scheduler.after(STOP_MS, () => {
       for (const socket of this.#sockets.clients) socket.terminate();
-    }, STOP_MS);
+    });
     await Promise.all(ended);
-    clearTimeout(timer);
+    timer.cancel();
   }
 
   #takeHandshake(request: IncomingMessage, socket: Duplex, head: Buffer): void {
@@ -160,19 +170,31 @@ export class Streams {
   }
 
   #upgrade(handshake: Handshake, caller: StreamCaller): void {
-    const { request, socket, head, path } = handshake;
+    const { request, socket, head, path, address } = handshake;
+    const { authenticator, clock, metrics } = this.#options;
+    // Another gateway may have opened the last one since the attempt.
+    if (!this.#addresses.open(address, clock.monotonicMs())) {
+      const refusal = refuse("rate-limited");
+      metrics.streamRefused(refusal.reason);
+      authenticator.refuse(socket, refusal, path);
+      return;
+    }
     const { headers } = request;
     const isPublic = path.access === null;
     if (!isPublic || !offersCompression(headers["sec-websocket-extensions"])) {
       delete headers["sec-websocket-extensions"];
     }
+    let isOpen = false;
     this.#sockets.handleUpgrade(request, socket, head, (client) => {
+      isOpen = true;
       this.#open(client, handshake, caller);
     });
+    // It calls back at once or, when the handshake is malformed or the client gone, never.
+    if (!isOpen) this.#addresses.closed(address);
   }
 
   #open(client: WebSocket, { socket, path, address }: Handshake, caller: StreamCaller): void {
-    const { clock, metrics, rateLimits, onFatal } = this.#options;
+    const { clock, metrics, platform, rateLimits, onFatal } = this.#options;
     const nowMs = clock.monotonicMs();
     const isPrivate = path.access !== null;
     const dialect = DIALECTS[path.dialect];
@@ -192,6 +214,7 @@ export class Streams {
         : new PublicChannels(dialect, path.product, this.#router),
       limits: new ConnectionLimits(rateLimits === "standard", nowMs),
       clock,
+      scheduler: platform.scheduler,
       metrics,
       onFatal,
     });
@@ -199,7 +222,7 @@ export class Streams {
     // A change of the key ends the connection, so this stays valid for its lifetime.
     const expiresAtMs = isPrivate ? this.#options.authenticator.expiresAtMs(caller.apiKey) : null;
     if (expiresAtMs !== null) this.#expiring.set(connection, expiresAtMs);
-    this.#addresses.opened(address, nowMs);
+    if (this.#connections.size === 1) this.#options.onListening?.(true);
     this.#router.wake();
     metrics.streamOpened();
     client.on("close", () => {
@@ -208,7 +231,9 @@ export class Streams {
       this.#expiring.delete(connection);
       this.#addresses.closed(address);
       metrics.streamClosed();
-      if (this.#connections.size === 0) this.#router.sleep();
+      if (this.#connections.size > 0) return;
+      this.#options.onListening?.(false);
+      this.#router.sleep();
     });
   }
 

@@ -58,6 +58,17 @@ test("pages beside the API", async (t) => {
     }
   });
 
+  await t.test("the guide about speed has its picture", async () => {
+    const { text } = await get("/docs/document.json");
+    const pictures = [...text.matchAll(/!\[[^\]]*\]\(([^)]+)\)/g)].map(([, path = ""]) => path);
+    assert.deepEqual(pictures, ["/docs/speed.svg"]);
+    const picture = await get("/docs/speed.svg");
+    assert.equal(picture.status, 200);
+    assert.equal(picture.headers["content-type"], "image/svg+xml");
+    assert.match(String(picture.headers["content-security-policy"]), /^default-src 'none'/);
+    assert.match(picture.text, /^<svg [^>]*role="img"[\s\S]*<title[\s\S]*<desc[\s\S]*<\/svg>$/m);
+  });
+
   await t.test("health, and metrics for operators alone", async () => {
     await account.client.placed({
       symbol: "BTCUSDT",

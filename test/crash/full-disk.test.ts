@@ -11,7 +11,7 @@ import test, { type TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Config, StartRefused } from "../../src/app/config.ts";
 import { type RunningExchange, startExchange } from "../../src/app/exchange.ts";
-import { type DiskSpace, type FileSystem, NODE_FILE_SYSTEM } from "../../src/journal/index.ts";
+import { type DiskSpace, type FileSystem, NODE_PLATFORM } from "../../src/platform/index.ts";
 import { ExchangeProcess, temporaryFolder } from "../support/exchange-process.ts";
 
 const MEBIBYTE = 1024 * 1024;
@@ -31,7 +31,7 @@ class Disk {
       freeBytes: this.freeBytes,
       totalBytes: this.totalBytes,
     });
-    return { ...NODE_FILE_SYSTEM, space };
+    return { ...NODE_PLATFORM.files, space };
   }
 }
 
@@ -39,6 +39,7 @@ function configOf(profile: Config["profile"], dataFolder: string): Config {
   return {
     host: "127.0.0.1",
     port: 0,
+    gateways: 0,
     operatorHost: "127.0.0.1",
     operatorPort: 0,
     dataFolder,
@@ -61,7 +62,7 @@ function configOf(profile: Config["profile"], dataFolder: string): Config {
 
 function start(config: Config, disk: Disk): Promise<RunningExchange> {
   const onFatal = (error: Error): never => assert.fail(error);
-  return startExchange(config, onFatal, disk.files);
+  return startExchange(config, onFatal, { ...NODE_PLATFORM, files: disk.files });
 }
 
 for (const [profile, freeMebibytes, needed] of [

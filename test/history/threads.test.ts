@@ -8,6 +8,7 @@ import { closeSync, existsSync, openSync, rmSync, writeFileSync, writeSync } fro
 import test, { type TestContext } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
+import { NODE_PLATFORM } from "../../src/platform/index.ts";
 import {
   catchUp,
   discardHistory,
@@ -112,6 +113,7 @@ test("a question that is one command ahead is not asked yet", async (t) => {
   let applied = 4;
   let tell = () => {};
   const history = new HistoryReader({
+    platform: NODE_PLATFORM,
     path: historyPath(folder),
     progress: {
       get appliedSequence() {
@@ -226,6 +228,7 @@ test("a writer that breaks says so, once, and can be closed", async () => {
   const failures: Error[] = [];
   const failed = Promise.withResolvers<void>();
   const { writer } = await openProjections({
+    threads: NODE_PLATFORM.threads,
     folder: temporaryFolder(),
     journal: journalOf([]),
     log: SILENT,
@@ -282,7 +285,13 @@ async function openWriter(
 ): Promise<Projections> {
   const onFailure = (error: Error) => assert.fail(error);
   const journal = journalOf(journaled, archived);
-  const projections = await openProjections({ folder, journal, log: SILENT, onFailure });
+  const projections = await openProjections({
+    threads: NODE_PLATFORM.threads,
+    folder,
+    journal,
+    log: SILENT,
+    onFailure,
+  });
   t.after(() => projections.writer.close());
   return projections;
 }
@@ -290,7 +299,7 @@ async function openWriter(
 async function openBoth(t: TestContext, folder: string, journaled: readonly AppliedCommand[]) {
   const { path, writer } = await openWriter(t, folder, journaled);
   const onFailure = (error: Error) => assert.fail(error);
-  const history = new HistoryReader({ path, progress: writer, onFailure });
+  const history = new HistoryReader({ platform: NODE_PLATFORM, path, progress: writer, onFailure });
   t.after(() => history.close());
   return { writer, history };
 }

@@ -2,20 +2,22 @@
  * An exchange in memory that random traffic keeps busy through the real sequencer: many callers
  * submit at once, and a naive exchange follows the answers so that the traffic stays realistic.
  */
+
 import assert from "node:assert/strict";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { INITIAL_EVENT_DIGEST, sha256Hex } from "../../src/app/event-digest.ts";
 import { type EventChunk, Sequencer } from "../../src/app/sequencer.ts";
 import { Engine } from "../../src/engine/index.ts";
 import { openMemoryJournal } from "../../src/journal/index.ts";
+import { NODE_PLATFORM } from "../../src/platform/index.ts";
 import {
   type Answer,
   type AppendResult,
   type Batch,
-  encodeCommand,
   type Journal,
   type JournaledBatch,
   type Submission,
+  submitAll,
 } from "../../src/protocol/index.ts";
 import { HASH_KEY } from "../support/hash-key.ts";
 import { Random } from "../support/random.ts";
@@ -87,6 +89,7 @@ export class BusyExchange {
     this.journal = new LateJournal(openMemoryJournal(), new Random(random.integer(0, 2 ** 31)));
     this.#traffic = new RandomTraffic(random, this.#naive);
     this.sequencer = new Sequencer({
+      platform: NODE_PLATFORM,
       engine: this.engine,
       journal: this.journal,
       eventDigest: INITIAL_EVENT_DIGEST,
@@ -112,11 +115,9 @@ export class BusyExchange {
     for (let turns = this.#random.integer(0, LATE_TURNS_MAX); turns > 0; turns--) await nextTurn();
     const count = this.#random.integer(1, SUBMISSIONS_MAX);
     const commands = Array.from({ length: count }, () => this.#traffic.next());
-    const submissions = commands.map((command): Submission => {
-      return { kind: "command", bytes: encodeCommand(command) };
-    });
+    const submissions = commands.map((command): Submission => ({ kind: "command", command }));
     if (this.#random.chance(0.3)) submissions.push({ kind: "query", query: { type: "status" } });
-    const answers = await this.sequencer.submit(submissions);
+    const answers = await submitAll(this.sequencer, submissions);
     for (const [i, answer] of answers.entries()) {
       assert.ok(!("unavailable" in answer));
       this.#checkOrder(answer);

@@ -12,16 +12,17 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { INITIAL_EVENT_DIGEST } from "../../src/app/event-digest.ts";
 import { type EventChunk, Sequencer } from "../../src/app/sequencer.ts";
 import { RULES_VERSION } from "../../src/engine/index.ts";
+import { NODE_PLATFORM } from "../../src/platform/index.ts";
 import {
   type Answer,
   type AppendResult,
   type Batch,
   type Command,
   decodeCommand,
-  encodeCommand,
   type Journal,
   type JournaledBatch,
   type Submission,
+  submitAll,
   type Unavailable,
 } from "../../src/protocol/index.ts";
 import { BTC_CONTRACT } from "../support/listings.ts";
@@ -73,6 +74,7 @@ class Bench {
 
   constructor() {
     this.sequencer = new Sequencer({
+      platform: NODE_PLATFORM,
       engine: this.live.engine,
       journal: this.journal,
       eventDigest: INITIAL_EVENT_DIGEST,
@@ -95,7 +97,7 @@ class Bench {
   }
 
   submit(...commands: readonly Command[]): Promise<readonly (Answer | Unavailable)[]> {
-    return this.sequencer.submit(commands.map(submission));
+    return submitAll(this.sequencer, commands.map(submission));
   }
 
   /** Answers one pending append, the oldest unless another is named. */
@@ -109,7 +111,7 @@ class Bench {
 }
 
 function submission(command: Command): Submission {
-  return { kind: "command", bytes: encodeCommand(command) };
+  return { kind: "command", command };
 }
 
 const STATUS: Submission = { kind: "query", query: { type: "status" } };
@@ -134,11 +136,11 @@ test("late and out of turn: answers keep their order and wait for what they saw"
         random.pick([STATUS, submission(REFUSED), submission(registration())]),
       );
       const expected = submissions.map((one) => {
-        if (one.kind === "command" && one.bytes[4] === 30) registered++;
+        if (one.kind === "command" && one.command.type === "register-user") registered++;
         return registered;
       });
       calls.push(
-        bench.sequencer.submit(submissions).then((answers) => {
+        submitAll(bench.sequencer, submissions).then((answers) => {
           assert.equal(answers.length, submissions.length);
           for (const [i, answer] of answers.entries()) {
             assert.ok(!("unavailable" in answer));
@@ -194,7 +196,7 @@ test("an unknown or fenced append ends it: told once, nothing answered afterward
     await nextTurn();
     void bench.submit(registration()).then(count);
     await nextTurn();
-    void bench.sequencer.submit([STATUS]).then(count);
+    void submitAll(bench.sequencer, [STATUS]).then(count);
     await bench.settle(outcome, index);
     await bench.settle(index === 0 ? "unknown" : "durable");
     for (let turn = 0; turn < 5; turn++) await nextTurn();
@@ -238,14 +240,17 @@ test("a full queue is told so at once; what was taken is answered", async () => 
   const bench = new Bench();
   const taken: Promise<readonly (Answer | Unavailable)[]>[] = [];
   const ask = (count: number) =>
-    bench.sequencer.submit(Array.from({ length: count }, () => STATUS));
+    submitAll(
+      bench.sequencer,
+      Array.from({ length: count }, () => STATUS),
+    );
   for (let i = 0; i < QUEUE_MAX / 1_000; i++) taken.push(ask(1_000));
   assert.equal(bench.sequencer.queueDepth, QUEUE_MAX);
   assert.deepEqual(await ask(1), [{ unavailable: "overloaded" }]);
   const answers = (await Promise.all(taken)).flat();
   assert.equal(answers.length, QUEUE_MAX);
   assert.ok(answers.every((answer) => !("unavailable" in answer)));
-  assert.deepEqual(await bench.sequencer.submit([]), []);
+  assert.deepEqual(await submitAll(bench.sequencer, []), []);
 });
 
 test("a nearly full disk and full receivers let only cancels and questions pass", async () => {
@@ -263,7 +268,7 @@ test("a nearly full disk and full receivers let only cancels and questions pass"
     bench.journal.nearlyFull = unavailable === "disk-nearly-full";
     bench.isPublishFull = unavailable === "overloaded";
     const all = [...[registration(), ...cancels].map(submission), STATUS];
-    const [first, ...passed] = await bench.sequencer.submit(all);
+    const [first, ...passed] = await submitAll(bench.sequencer, all);
     assert.deepEqual(first, { unavailable });
     assert.ok(passed.every((answer) => !("unavailable" in answer)));
     assert.equal(bench.journal.appended.length, 0);
@@ -363,7 +368,7 @@ test("what is due goes ahead of the first command, and of a question, at its tim
   await settleAll(bench);
   assert.deepEqual(journaled(bench).slice(2), [["register-user", "register-user"]]);
   bench.live.nowMs += 60_000;
-  const answers = bench.sequencer.submit([STATUS]);
+  const answers = submitAll(bench.sequencer, [STATUS]);
   await settleAll(bench);
   assert.deepEqual(journaled(bench).slice(3), [["advance-time"]]);
   const [answer] = await answers;
@@ -429,8 +434,8 @@ test("a clock that is put ahead cuts the batch: what was behind it meets the tim
   const startMs = bench.live.nowMs;
   const jump: Command = { type: "advance-clock", actor: "", byMs: 20 * HOUR_MS };
   const commands = [registration(), jump, registration()].map(submission);
-  const first = bench.sequencer.submit([...commands, STATUS]);
-  const second = bench.sequencer.submit([STATUS, submission(registration())]);
+  const first = submitAll(bench.sequencer, [...commands, STATUS]);
+  const second = submitAll(bench.sequencer, [STATUS, submission(registration())]);
   await settleAll(bench);
   assert.deepEqual(journaled(bench), [
     ["register-user", "advance-clock"],

@@ -10,7 +10,7 @@ import {
   type Answer,
   ByteWriter,
   type Command,
-  decodeCommand,
+  decodeRequest,
   EngineClient,
   type EnginePort,
   type Event,
@@ -26,6 +26,7 @@ import type {
   HistoryUnavailable,
   OperatorMovement,
 } from "../../src/queries/index.ts";
+import { encodeAnswers } from "./engine-double.ts";
 import type { HistoryScript } from "./exchange-double.ts";
 import { HASH_KEY } from "./hash-key.ts";
 
@@ -77,10 +78,12 @@ export class DirectExchange implements EnginePort {
     };
   }
 
-  async submit(batch: readonly Submission[]): Promise<readonly (Answer | Unavailable)[]> {
+  submit(request: Uint8Array, answered: (answer: Uint8Array) => void): void {
+    const submissions = decodeRequest(request);
+    const answers = submissions.map((submission) => this.#answer(submission));
+    const bytes = encodeAnswers(submissions, answers);
     // An answer never comes in the same turn, as it never does from a journaled exchange.
-    await new Promise((resolve) => setImmediate(resolve));
-    return batch.map((submission) => this.#answer(submission));
+    setImmediate(() => answered(bytes));
   }
 
   #answer(submission: Submission): Answer | Unavailable {
@@ -90,7 +93,7 @@ export class DirectExchange implements EnginePort {
       const result = this.#engine.query(submission.query, timestampMs);
       return { sequence: this.#sequence, timestampMs, result };
     }
-    const command = decodeCommand(submission.bytes);
+    const { command } = submission;
     this.beforeCommand(command);
     this.commands.push(command);
     const writer = new ByteWriter();

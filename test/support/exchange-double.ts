@@ -9,7 +9,6 @@ import {
   type CommandAnswers,
   type CommandOf,
   type CommandType,
-  decodeCommand,
   EngineClient,
   type EngineQuery,
   type EngineQueryType,
@@ -24,6 +23,7 @@ import type {
   HistoryQuestion,
   HistoryUnavailable,
 } from "../../src/queries/index.ts";
+import { portOf } from "./engine-double.ts";
 
 export type EngineScript = {
   readonly [Type in EngineQueryType]?: (
@@ -62,10 +62,8 @@ export class ExchangeDouble implements Exchange {
   readonly asked: Asked[] = [];
 
   constructor(engineScript: EngineScript, historyScript: HistoryScript = {}) {
-    this.engine = new EngineClient({
-      submit: async (batch) =>
-        batch.map((submission) => this.#answer(submission, engineScript as AnyScript)),
-    });
+    const script = engineScript as AnyScript;
+    this.engine = new EngineClient(portOf((submission) => this.#answer(submission, script)));
     this.history = {
       query: async (name, question, sequence) => {
         this.asked.push({ name, question, sequence });
@@ -88,7 +86,7 @@ export class ExchangeDouble implements Exchange {
       this.queries.push(submission.query);
       result = scripted(script, submission.query.type)(submission.query);
     } else {
-      const command = this.#opened(decodeCommand(submission.bytes));
+      const command = this.#opened(submission.command);
       this.commands.push(command);
       result = scripted(script, command.type)(command);
     }

@@ -267,6 +267,7 @@ function operatorOf(ready: ReadyLine, options: ExchangeOptions): OperatorClient 
 function launch(options: ExchangeOptions, dataFolder: string): Run {
   const flags = ["--port", "0", "--operator-port", "0", "--data-dir", dataFolder];
   flags.push("--profile", options.profile ?? "empty");
+  flags.push("--gateways", process.env.RIALTO_TEST_GATEWAYS ?? "0");
   flags.push("--rate-limits", options.rateLimits ?? "off");
   if (options.sandbox ?? true) flags.push("--sandbox");
   return new Run([MAIN, "start", ...flags, ...(options.flags ?? [])], options.env ?? {});

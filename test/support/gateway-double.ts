@@ -6,7 +6,13 @@
 import { createSecretKey } from "node:crypto";
 import type { Permission } from "../../src/domain/index.ts";
 import type { Exchange } from "../../src/gateway/endpoint.ts";
-import { createGateway, type GatewayConfig } from "../../src/gateway/http/server.ts";
+import { NO_LIMITS } from "../../src/gateway/http/rate-limit.ts";
+import {
+  createGateway,
+  createGatewayCounts,
+  type GatewayConfig,
+} from "../../src/gateway/http/server.ts";
+import { NODE_PLATFORM } from "../../src/platform/index.ts";
 import { DOUBLE_TIME_MS } from "./exchange-double.ts";
 import { GATEWAY_CONFIG } from "./gateway.ts";
 import type { Credentials } from "./signed-client.ts";
@@ -38,6 +44,9 @@ export function createGatewayDouble(
   };
   const ignore = () => {};
   return createGateway({
+    scheduler: NODE_PLATFORM.scheduler,
+    limits: NO_LIMITS,
+    connections: createGatewayCounts(Buffer.from("hash key")),
     exchange,
     keys: { find: (sent) => (sent === apiKey ? key : null) },
     config: { ...GATEWAY_CONFIG, ...config },

@@ -8,18 +8,25 @@ import type { TestContext } from "node:test";
 import type { FastifyInstance } from "fastify";
 import type { Permission } from "../../src/domain/index.ts";
 import type { KeyRecord } from "../../src/gateway/authentication/key-directory.ts";
-import type { RateLimits } from "../../src/gateway/http/rate-limit.ts";
-import { createGateway, type GatewayConfig } from "../../src/gateway/http/server.ts";
+import { createRateLimits, NO_LIMITS, type RateLimits } from "../../src/gateway/http/rate-limit.ts";
+import {
+  createGateway,
+  createGatewayCounts,
+  type GatewayConfig,
+} from "../../src/gateway/http/server.ts";
+import { NODE_PLATFORM } from "../../src/platform/index.ts";
 import {
   type Answer,
   type Command,
-  decodeCommand,
   EngineClient,
   type EnginePort,
   type EngineQuery,
   type Submission,
   type Unavailable,
 } from "../../src/protocol/index.ts";
+import { portOf } from "./engine-double.ts";
+
+const HASH_KEY = Buffer.from("hash key");
 
 export const WALL_MS = 1_760_000_000_000;
 export const EXCHANGE_MS = WALL_MS + 3_600_000;
@@ -47,24 +54,21 @@ export class ScriptedEngine implements EnginePort {
     return this.commands.length + this.queries.length;
   }
 
-  async submit(batch: readonly Submission[]): Promise<readonly (Answer | Unavailable)[]> {
-    return batch.map((submission) => {
-      const asked = this.#remember(submission);
-      this.asked.push(asked);
-      const result = typeof this.answer === "function" ? this.answer(asked) : this.answer;
-      if ("unavailable" in result) return result;
-      return { sequence: 1, timestampMs: EXCHANGE_MS, result };
-    });
-  }
+  readonly submit = portOf((submission): Answer | Unavailable => {
+    const asked = this.#remember(submission);
+    this.asked.push(asked);
+    const result = typeof this.answer === "function" ? this.answer(asked) : this.answer;
+    if ("unavailable" in result) return result;
+    return { sequence: 1, timestampMs: EXCHANGE_MS, result };
+  }).submit;
 
   #remember(submission: Submission): Asked {
     if (submission.kind === "query") {
       this.queries.push(submission.query);
       return submission.query;
     }
-    const command = decodeCommand(submission.bytes);
-    this.commands.push(command);
-    return command;
+    this.commands.push(submission.command);
+    return submission.command;
   }
 }
 
@@ -98,13 +102,17 @@ export const GATEWAY_CONFIG: GatewayConfig = {
   publicMetrics: false,
 };
 
-export function fakeGateway(config: Partial<GatewayConfig> = {}, limits?: RateLimits): FakeGateway {
+export function fakeGateway(
+  config: Partial<GatewayConfig> = {},
+  limits: RateLimits = config.rateLimits === "standard" ? createRateLimits(HASH_KEY) : NO_LIMITS,
+): FakeGateway {
   const engine = new ScriptedEngine();
   const keys = new Map([[API_KEY, keyRecord()]]);
   const fatal: unknown[] = [];
   const answered: [string, number][] = [];
   const clock = { wall: WALL_MS, exchange: EXCHANGE_MS, monotonic: 50_000 };
   const app = createGateway({
+    scheduler: NODE_PLATFORM.scheduler,
     exchange: {
       engine: new EngineClient(engine),
       history: { query: async () => ({ unavailable: "history-behind" }) },
@@ -125,7 +133,8 @@ export function fakeGateway(config: Partial<GatewayConfig> = {}, limits?: RateLi
     version: "0.0.0",
     notReadyBecause: () => null,
     onFatal: (error) => fatal.push(error),
-    ...(limits === undefined ? {} : { limits }),
+    limits,
+    connections: createGatewayCounts(HASH_KEY),
   });
   return { app, engine, keys, fatal, answered, clock };
 }

@@ -11,6 +11,7 @@ import type { FastifyInstance } from "fastify";
 import { Compile, type Validator } from "typebox/compile";
 import { KeyVault } from "../../src/keys/index.ts";
 import { createOperatorServer } from "../../src/operator/index.ts";
+import { NODE_PLATFORM } from "../../src/platform/index.ts";
 import { DirectExchange } from "./direct-exchange.ts";
 
 export const TOKEN = "test-operator-token-that-is-long";
@@ -111,6 +112,7 @@ export class OperatorFixture {
       engine: this.exchange.client,
       history: this.exchange.history,
       keys: this.keys,
+      randomness: NODE_PLATFORM.randomness,
       token: TOKEN,
       addressOf: ({ socket }) => socket.remoteAddress ?? "",
       monotonicMs: () => this.nowMs,

@@ -4,7 +4,7 @@
  * not synced is kept, lost or torn by sectors of 512 bytes, each file for itself).
  */
 import { dirname } from "node:path";
-import type { DiskSpace, FileAccess, FileSystem, OpenFile } from "../../src/journal/index.ts";
+import type { DiskSpace, FileAccess, FileSystem, OpenFile } from "../../src/platform/index.ts";
 import type { Random } from "./random.ts";
 
 const SECTOR_BYTES = 512;

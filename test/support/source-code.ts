@@ -128,3 +128,46 @@ function impurity(node: ts.Node): string | null {
   }
   return null;
 }
+
+/** What lets time, chance or another thread into the program. */
+const OUTSIDE_NAMES = new Set([
+  ...["setTimeout", "setInterval", "setImmediate", "nextTick", "hrtime"],
+  ...["randomBytes", "randomFill", "randomFillSync", "randomInt", "randomUUID", "getRandomValues"],
+]);
+const OUTSIDE_MEMBERS = new Set([
+  ...["Date.now", "performance.now", "performance.eventLoopUtilization", "Math.random"],
+  ...["Atomics.wait", "Atomics.waitAsync", "AbortSignal.timeout", "process.nextTick"],
+  ...["process.hrtime", "crypto.randomUUID", "crypto.getRandomValues"],
+]);
+const OUTSIDE_MODULES = new Set([
+  ...["node:perf_hooks", "node:timers", "node:timers/promises", "node:worker_threads"],
+]);
+
+/** Where a file reaches past the platform to the machine. */
+export function outsideAccess(file: SourceFile): string[] {
+  const found: string[] = [];
+  for (const node of walk(file.tree)) {
+    const what = outsideWith(node);
+    if (what !== null) found.push(`${placeOf(file, node)}: ${what}`);
+  }
+  return found;
+}
+
+function outsideWith(node: ts.Node): string | null {
+  if (ts.isImportDeclaration(node) && ts.isStringLiteral(node.moduleSpecifier)) {
+    const { text } = node.moduleSpecifier;
+    // A type reaches nothing.
+    if (node.importClause?.isTypeOnly === true) return null;
+    return OUTSIDE_MODULES.has(text) ? `import of ${text}` : null;
+  }
+  if (ts.isPropertyAccessExpression(node)) {
+    const member = node.getText().replace(/^globalThis\./, "");
+    return OUTSIDE_MEMBERS.has(member) || OUTSIDE_NAMES.has(member) ? member : null;
+  }
+  if (ts.isNewExpression(node) && node.expression.getText() === "Date") {
+    return (node.arguments?.length ?? 0) === 0 ? "new Date()" : null;
+  }
+  // Methods of these names belong to objects: a socket has a setTimeout of its own.
+  const isOwn = ts.isIdentifier(node) && !("name" in node.parent && node.parent.name === node);
+  return isOwn && OUTSIDE_NAMES.has(node.text) ? node.text : null;
+}

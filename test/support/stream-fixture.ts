@@ -5,7 +5,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { invariant } from "../../src/domain/index.ts";
 import { RULES_VERSION } from "../../src/engine/index.ts";
-import { type Command, encodeCommand, type SpotDepthView } from "../../src/protocol/index.ts";
+import { NODE_PLATFORM } from "../../src/platform/index.ts";
+import { type Command, type SpotDepthView, submitAll } from "../../src/protocol/index.ts";
 import { EventRouter, type Subscriber, type Topic } from "../../src/streams/index.ts";
 import { DirectExchange } from "./direct-exchange.ts";
 import { BTC_CONTRACT, BTC_SPOT } from "./listings.ts";
@@ -58,6 +59,7 @@ export class StreamFixture {
       engine: this.exchange.client,
       history: this.exchange.history,
       clock: { exchangeMs: () => this.exchange.wallMs, monotonicMs: () => performance.now() },
+      scheduler: NODE_PLATFORM.scheduler,
       periodMs: 0,
       delayMs: () => 0,
       onFatal: (error: Error) => {
@@ -117,15 +119,13 @@ export class StreamFixture {
 
   /** Null when the command was refused, else what it answered. */
   async execute(command: Command): Promise<unknown> {
-    const [answer] = await this.exchange.submit([
-      { kind: "command", bytes: encodeCommand(command) },
-    ]);
+    const [answer] = await submitAll(this.exchange, [{ kind: "command", command }]);
     invariant(answer !== undefined && "result" in answer, "the exchange is there");
     return answer.result.ok ? answer.result.value : null;
   }
 
   async must(command: Command): Promise<void> {
-    const answer = await this.exchange.submit([{ kind: "command", bytes: encodeCommand(command) }]);
+    const answer = await submitAll(this.exchange, [{ kind: "command", command }]);
     const [first] = answer;
     invariant(first !== undefined && "result" in first, "the exchange is there");
     invariant(first.result.ok, `${command.type}: ${JSON.stringify(first.result)}`);
@@ -133,8 +133,8 @@ export class StreamFixture {
 
   /** Executes, and looks at the book directly behind it. */
   async bookAfter(command: Command, product: "spot" | "contract"): Promise<SpotDepthView> {
-    const [, answer] = await this.exchange.submit([
-      { kind: "command", bytes: encodeCommand(command) },
+    const [, answer] = await submitAll(this.exchange, [
+      { kind: "command", command },
       { kind: "query", query: { type: `${product}-depth`, symbol: SYMBOL, levels: 200 } },
     ]);
     invariant(answer !== undefined && "result" in answer && answer.result.ok, "a book is there");

@@ -6,7 +6,8 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { accept } from "../../src/domain/index.ts";
-import { Streams } from "../../src/streams/index.ts";
+import { NODE_PLATFORM } from "../../src/platform/index.ts";
+import { createAddressMemory, Streams } from "../../src/streams/index.ts";
 import { StreamClient } from "./stream-client.ts";
 import { StreamFixture } from "./stream-fixture.ts";
 
@@ -79,6 +80,7 @@ export class StreamServer {
 async function listen(fixture: StreamFixture): Promise<[Server, Streams]> {
   const { exchange } = fixture;
   const streams = new Streams({
+    addresses: createAddressMemory(Buffer.from("hash key")),
     engine: exchange.client,
     history: exchange.history,
     authenticator: {
@@ -93,6 +95,7 @@ async function listen(fixture: StreamFixture): Promise<[Server, Streams]> {
       refuse: (socket) => socket.destroy(),
     },
     clock: { exchangeMs: () => exchange.wallMs, monotonicMs: () => performance.now() },
+    platform: NODE_PLATFORM,
     metrics: NO_METRICS,
     rateLimits: "off",
     isReady: () => true,

@@ -15,13 +15,8 @@ import {
   type TradingSocketsOptions,
 } from "../../src/gateway/socket/trading-sockets.ts";
 import { UsedLogons } from "../../src/gateway/socket/used-logons.ts";
-import {
-  type Answer,
-  EngineClient,
-  type EnginePort,
-  type Submission,
-  type Unavailable,
-} from "../../src/protocol/index.ts";
+import { NODE_PLATFORM } from "../../src/platform/index.ts";
+import { EngineClient, type EnginePort } from "../../src/protocol/index.ts";
 import {
   API_KEY,
   EXCHANGE_MS,
@@ -46,10 +41,11 @@ export class HeldEngine implements EnginePort {
   isHeld = false;
   readonly #waiting: (() => void)[] = [];
 
-  async submit(batch: readonly Submission[]): Promise<readonly (Answer | Unavailable)[]> {
-    const answers = await this.scripted.submit(batch);
-    if (this.isHeld) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    return answers;
+  submit(request: Uint8Array, answered: (answer: Uint8Array) => void): void {
+    this.scripted.submit(request, (answer) => {
+      if (this.isHeld) this.#waiting.push(() => answered(answer));
+      else answered(answer);
+    });
   }
 
   /** Answers the oldest ones; all of them without a count. */
@@ -80,7 +76,7 @@ export interface TradingServerOptions {
   readonly sandbox?: boolean;
 }
 
-const NO_HANDSHAKE_LIMITS = { takeAttempt: () => true, opened() {}, closed() {} };
+const NO_HANDSHAKE_LIMITS = { takeAttempt: () => true, open: () => true, closed() {} };
 
 export function otherKeyRecord(change: Partial<KeyRecord> = {}): KeyRecord {
   const { apiKey, passphrase, secret } = OTHER_KEY;
@@ -120,10 +116,9 @@ export async function serveTrading(
       exchangeMs: () => clock.exchange,
       monotonicMs: () => clock.monotonic,
     },
+    scheduler: NODE_PLATFORM.scheduler,
     metrics: {
       answered: (method, status) => made.answered.push([method, status]),
-      contentType: "text/plain",
-      render: () => "",
       socketOpened() {},
       socketClosed() {},
       socketRefused() {},

@@ -6,6 +6,7 @@ import {
   openSnapshotFiles,
   verifyJournalEnd,
 } from "../../journal/index.ts";
+import { NODE_PLATFORM } from "../../platform/index.ts";
 import { glanceAtHistory } from "../../store/history-file.ts";
 import { CLOCK_REGRESSION_MAX_MS } from "../config.ts";
 import { DUE_COMMANDS } from "../snapshot-follower.ts";
@@ -37,7 +38,7 @@ export function checkJournal(journal: JournalInspection | null, isHeld: boolean)
 export function checkClock(
   journal: JournalInspection | null,
   isSandbox: boolean,
-  nowMs: number = Date.now(),
+  nowMs: number = NODE_PLATFORM.clock.wallMs(),
 ): Check {
   const name = "clock";
   const times = journal?.segments.map(({ lastTimestampMs }) => lastTimestampMs ?? 0) ?? [];
@@ -57,7 +58,7 @@ export function checkClock(
 export async function checkSnapshots(
   folder: string,
   journal: JournalInspection | null,
-  nowMs: number = Date.now(),
+  nowMs: number = NODE_PLATFORM.clock.wallMs(),
 ): Promise<Check> {
   const name = "snapshots";
   const damaged: string[] = [];

@@ -17,6 +17,7 @@ import {
   SymbolAccount,
 } from "./state/contract-market.ts";
 import { DirtyAccounts } from "./state/dirty-accounts.ts";
+import { DirtyMarkets } from "./state/dirty-markets.ts";
 import { OrderExtras } from "./state/order-extras.ts";
 
 export class ContractState {
@@ -35,9 +36,14 @@ export class ContractState {
   readonly triggerIndex = new TriggerIndex();
   /** Accounts and markets whose balances the end of the command checks. */
   readonly dirtyAccounts = new DirtyAccounts();
-  readonly dirtyMarkets = new Set<ContractMarket>();
+  readonly dirtyMarkets = new DirtyMarkets();
   /** A cascade was cut: the next command must continue it. */
   unfinishedRisk = false;
+  /**
+   * False only when no market has a funding slot that waits for its mark; true says nothing. Who
+   * makes a slot wait sets it, and the end of a command looks for itself.
+   */
+  maySettleFunding = true;
   /** Where timers go on after a cascade that was cut; 0 for nowhere. */
   timersToMs = 0;
   /**

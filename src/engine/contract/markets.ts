@@ -67,6 +67,7 @@ export function addContractMarket(
       spotBlockedVersion: -1,
     },
     mark: { ticks: 0, pinnedTicks: 0, samples: [], riskFromMs: 0 },
+    band: null,
     funding: {
       nextSlotMs: 0,
       pendingSlotMs: 0,

@@ -147,7 +147,6 @@ export class ClientOrderIndex implements SlotKeys {
         this.forget(former);
       }
     }
-    this.#lastUid = NONE;
     invariant(this.#key.isWellFormed, "a client order id is 1 to 40 ASCII characters");
     const account = this.#obtainAccount(uid);
     account.entryCount++;
@@ -168,6 +167,10 @@ export class ClientOrderIndex implements SlotKeys {
     rows.written(entry);
     this.#size++;
     this.#table.insert(entry, this.#key.hash);
+    // What comes to rest is told with its id, which need not be made of words again.
+    this.#lastUid = uid;
+    this.#lastId = clientOrderId;
+    this.#lastEntry = entry;
     return entry;
   }
 

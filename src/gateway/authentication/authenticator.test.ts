@@ -17,7 +17,7 @@ import {
 } from "../../../test/support/gateway.ts";
 import { scaled, seededRandom } from "../../../test/support/random.ts";
 import { textToSign } from "../../api/signing.ts";
-import { RequestSigner } from "./authenticator.ts";
+import { Authenticator, RequestSigner } from "./authenticator.ts";
 
 const random = seededRandom("authentication");
 
@@ -100,6 +100,29 @@ test("a passphrase that was right once does not make another one right", async (
   assert.deepEqual(codes, ["40012", "00000", "40012", "00000", "40012", "40012"]);
   keys.set(API_KEY, keyRecord({ passphraseMatches: (passphrase) => passphrase === "new" }));
   assert.deepEqual([await code(PASSPHRASE), await code("new")], ["40012", "00000"]);
+});
+
+test("a long passphrase is compared whole, and by characters, not bytes", async () => {
+  const { keys } = fakeGateway();
+  const clock = { wallMs: () => 0, exchangeMs: () => 0, monotonicMs: () => 0 };
+  const alone = new Authenticator({ find: (key) => keys.get(key) ?? null }, clock, false);
+  const identify = (passphrase: string) => {
+    const request = { method: "GET", url: "/" } as const;
+    const headers = { ...signedHeaders(request), "access-passphrase": passphrase };
+    const { method, url: target } = request;
+    const sent = { method, target, headers, body: Buffer.alloc(0), address: "" };
+    const identity = alone.identify(sent, { anyOf: ["spot"] });
+    return identity.ok ? "right" : identity.reason;
+  };
+  for (const right of ["a", "a".repeat(128), "a".repeat(129), "a".repeat(1_000), "\u0161\ud83d"]) {
+    keys.set(API_KEY, keyRecord({ passphraseMatches: (passphrase) => passphrase === right }));
+    const wrong = [`${right}a`, right.slice(1), `b${right.slice(1)}`, `\u0161${right.slice(1)}x`];
+    // The same low byte as "a".
+    if (right !== "\u0161\ud83d") wrong.push(`\u0161${right.slice(1)}`);
+    for (const sent of [right, ...wrong, right, ...wrong]) {
+      assert.equal(identify(sent), sent === right ? "right" : "wrong-passphrase", sent);
+    }
+  }
 });
 
 test("behind trusted proxies the rightmost untrusted hop is the caller", async () => {

@@ -2,10 +2,10 @@
  * Authenticates a request: headers, time, signature over the bytes as they arrived, passphrase,
  * address and permission, in this order. The first check that fails decides the answer.
  */
-import { createSecretKey, hash, type KeyObject, randomBytes, timingSafeEqual } from "node:crypto";
+import { createSecretKey, hash, type KeyObject, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Access } from "../../api/calls.ts";
-import { type Refusal, type RefusalReason, refuse } from "../../api/errors.ts";
+import { type Refusal, refuse } from "../../api/errors.ts";
 import { TIMESTAMP_WINDOW_MS } from "../../api/signing.ts";
 import { type Accepted, accept } from "../../domain/index.ts";
 import type { Caller } from "../endpoint.ts";
@@ -18,9 +18,11 @@ const HASH_BYTES = 32;
 const SIGNATURE_LENGTH = 44;
 const SCRATCH_BYTES = 64 * 1024;
 const TIMESTAMP_FORM = /^[0-9]{13}$/;
+const JSON_TYPE = "application/json";
 const JSON_MEDIA_TYPE = /^application\/json\s*(;|$)/i;
 
-const PASSPHRASE_SALT = randomBytes(HASH_BYTES).toString("hex");
+/** Longer ones are compared by the record itself each time. */
+const PASSPHRASE_LENGTH_MAX = 128;
 
 export const PUBLIC_CALLER: Caller = { uid: 0, apiKey: "", permissions: [] };
 
@@ -35,6 +37,7 @@ let scratch = Buffer.allocUnsafe(SCRATCH_BYTES);
 const outerBlock = Buffer.allocUnsafe(HASH_BLOCK_BYTES + HASH_BYTES);
 const expectedText = Buffer.allocUnsafe(SIGNATURE_LENGTH);
 const givenText = Buffer.allocUnsafe(SIGNATURE_LENGTH);
+const givenPassphrase = Buffer.allocUnsafe(2 * PASSPHRASE_LENGTH_MAX);
 
 function pad(key: Buffer, byte: number): Buffer {
   const block = Buffer.alloc(HASH_BLOCK_BYTES, byte);
@@ -73,11 +76,11 @@ export class RequestSigner {
   /** The canonical base64 signature if the sent one equals it, else null. In constant time. */
   verified(signature: string, head: string, body: Buffer): string | null {
     const expected = this.sign(head, body);
+    // The length of a signature is no secret.
+    if (signature.length !== SIGNATURE_LENGTH) return null;
     expectedText.write(expected, "latin1");
-    givenText.fill(0);
     givenText.write(signature, "latin1");
-    const isSame = timingSafeEqual(expectedText, givenText);
-    return isSame && signature.length === SIGNATURE_LENGTH ? expected : null;
+    return timingSafeEqual(expectedText, givenText) ? expected : null;
   }
 }
 
@@ -87,7 +90,7 @@ interface KnownKey {
   readonly signer: RequestSigner;
   readonly caller: Caller;
   readonly addresses: AddressRanges | null;
-  /** Salted hash of the passphrase that the record accepted; null before the first. */
+  /** The passphrase that the record accepted, in UTF-16; null before the first. */
   rightPassphrase: Buffer | null;
 }
 
@@ -102,21 +105,22 @@ function toKnownKey(record: KeyRecord): KnownKey {
   };
 }
 
-/** Caches the verdict under a salt of this process: the record's own check is far slower. */
+/**
+ * The record's own check is far slower, so what it accepted is remembered as it was sent. That adds
+ * nothing to what this memory holds of the key already: the padded secret, which alone can sign.
+ * It is only compared after the signature was right, in constant time, and forgotten with the
+ * record.
+ */
 function matchesPassphrase(key: KnownKey, passphrase: string): boolean {
-  const salted = hash("sha256", PASSPHRASE_SALT + passphrase, "buffer");
-  if (key.rightPassphrase !== null && timingSafeEqual(key.rightPassphrase, salted)) return true;
+  if (passphrase.length > PASSPHRASE_LENGTH_MAX) return key.record.passphraseMatches(passphrase);
+  // Two bytes a character: handshakes carry passphrases that are more than Latin-1.
+  const given = givenPassphrase.subarray(0, givenPassphrase.write(passphrase, "utf16le"));
+  const right = key.rightPassphrase;
+  if (right !== null && right.length === given.length && timingSafeEqual(right, given)) return true;
   if (!key.record.passphraseMatches(passphrase)) return false;
-  key.rightPassphrase = salted;
+  key.rightPassphrase = Buffer.from(given);
   return true;
 }
-
-const SIGNING_HEADER_CHECKS: readonly (readonly [string, RefusalReason])[] = [
-  ["access-key", "missing-access-key"],
-  ["access-sign", "missing-access-sign"],
-  ["access-timestamp", "missing-access-timestamp"],
-  ["access-passphrase", "missing-access-passphrase"],
-];
 
 export interface SignedRequest {
   readonly method: string;
@@ -132,8 +136,8 @@ export class Authenticator {
   readonly #clock: Clock;
   readonly #sandbox: boolean;
   readonly #known = new WeakMap<KeyRecord, KnownKey>();
-  /** Signs in place of an unknown key, so that refusing takes as long. */
-  readonly #nobody = new RequestSigner(createSecretKey(randomBytes(HASH_BYTES)));
+  /** Signs in place of an unknown key, so that refusing takes as long, whatever was sent. */
+  readonly #nobody = new RequestSigner(createSecretKey(Buffer.alloc(HASH_BYTES)));
 
   constructor(keys: KeyDirectory, clock: Clock, sandbox: boolean) {
     this.#keys = keys;
@@ -143,11 +147,11 @@ export class Authenticator {
 
   /** What can be checked before the body: all headers are present and the time is right. */
   checkHeaders(headers: IncomingHttpHeaders): Refusal | null {
-    for (const [name, reason] of SIGNING_HEADER_CHECKS) {
-      const value = headers[name];
-      if (value === undefined || value === "") return refuse(reason);
-    }
-    const timestamp = headers["access-timestamp"] as string;
+    if (!headers["access-key"]) return refuse("missing-access-key");
+    if (!headers["access-sign"]) return refuse("missing-access-sign");
+    const timestamp = headers["access-timestamp"] as string | undefined;
+    if (!timestamp) return refuse("missing-access-timestamp");
+    if (!headers["access-passphrase"]) return refuse("missing-access-passphrase");
     if (!TIMESTAMP_FORM.test(timestamp)) return refuse("timestamp-malformed");
     return this.#isTimely(Number(timestamp)) ? null : refuse("timestamp-expired");
   }
@@ -208,8 +212,9 @@ export function hasBody(headers: IncomingHttpHeaders): boolean {
   return transferEncoding !== undefined || (contentLength !== undefined && contentLength !== "0");
 }
 
-/** A body must be declared as JSON; a request without one needs no content type. */
+/** A body must be declared as JSON. */
 export function checkContentType(headers: IncomingHttpHeaders): Refusal | null {
-  if (!hasBody(headers) || JSON_MEDIA_TYPE.test(headers["content-type"] ?? "")) return null;
+  const type = headers["content-type"] ?? "";
+  if (type === JSON_TYPE || JSON_MEDIA_TYPE.test(type)) return null;
   return refuse("wrong-content-type");
 }

@@ -17,9 +17,14 @@ import { refuse } from "../../api/errors.ts";
 import type { AnswerOf } from "../../api/route.ts";
 import type { JsonObject } from "../../api/strict-json.ts";
 import { accept } from "../../domain/index.ts";
-import type { CommandOf } from "../../protocol/index.ts";
+import type {
+  CancelledOrder,
+  CommandOf,
+  PlacedContractOrder,
+  Reply,
+} from "../../protocol/index.ts";
 import { requestIdOf } from "../authentication/request-id.ts";
-import { type BodyInput, type Endpoint, endpoint } from "../endpoint.ts";
+import { type BodyInput, type Endpoint, endpoint, type Outcome } from "../endpoint.ts";
 import { InputShape } from "../http/input-shape.ts";
 import {
   amendedAnswer,
@@ -39,6 +44,7 @@ import type { Read } from "../parameters.ts";
 import { withWireNames } from "../wire-names.ts";
 import { cancelledAnswer, cancelledRow, failed, placedJson, SUCCEEDED } from "./outcomes.ts";
 
+type PlacedAnswer = AnswerOf<typeof placeOrderRoute>;
 type PlacedRow = AnswerOf<typeof placeOrdersRoute>[number];
 type CancelBody = BodyInput<typeof cancelOrdersRoute>;
 type CancelRow = AnswerOf<typeof cancelOrdersRoute>["orderList"][number];
@@ -79,16 +85,18 @@ function orderCommand(
 
 export const placeOrder = endpoint(
   placeOrderRoute,
-  async ({ caller, body }, { engine }) => {
+  ({ caller, body }, { engine }) => {
     const command = orderCommand(caller.uid, body);
-    if (!command.ok) return command;
-    const placed = await engine.execute(command.value);
-    if (!placed.ok) return withWireNames(placed, NEW_ORDER_NAMES);
-    const { orderId, clientOrderId } = placed.value;
-    return accept({ orderId: String(orderId), clientOrderId, ...SUCCEEDED });
+    return command.ok ? engine.execute(command.value).then(placedOutcome) : command;
   },
   placedJson,
 );
+
+function placedOutcome(placed: Reply<PlacedContractOrder>): Outcome<PlacedAnswer> {
+  if (!placed.ok) return withWireNames(placed, NEW_ORDER_NAMES);
+  const { orderId, clientOrderId } = placed.value;
+  return accept({ orderId: String(orderId), clientOrderId, ...SUCCEEDED });
+}
 
 /** Up to five orders, each by itself. */
 export const placeOrders = endpoint(placeOrdersRoute, async ({ caller, body }, { engine }) => {
@@ -133,15 +141,20 @@ const amendOrder = endpoint(contractAmendOrderRoute, async (request, { engine })
   return accept({ orderId, ...amendedAnswer(amended.value), ...SUCCEEDED });
 });
 
-export const cancelOrder = endpoint(cancelOrderRoute, async ({ caller, query }, { engine }) => {
+export const cancelOrder = endpoint(cancelOrderRoute, ({ caller, query }, { engine }) => {
   const key = readOrderKey(query);
   if (!key.ok) return key;
-  const { uid } = caller;
-  const cancelled = await engine.execute({ type: "cancel-contract-order", uid, ...key.value });
+  const type = "cancel-contract-order";
+  return engine.execute({ type, uid: caller.uid, ...key.value }).then(cancelledOutcome);
+});
+
+function cancelledOutcome(
+  cancelled: Reply<CancelledOrder>,
+): Outcome<AnswerOf<typeof cancelOrderRoute>> {
   return cancelled.ok
     ? accept(cancelledAnswer(cancelled.value))
     : withWireNames(cancelled, ORDER_KEY_NAMES);
-});
+}
 
 /** Up to ten orders, each by itself. */
 export const cancelOrders = endpoint(cancelOrdersRoute, async ({ caller, body }, { engine }) => {

@@ -1,6 +1,6 @@
 /** Addresses of callers, also behind proxies, and lists of address ranges. */
 import type { IncomingMessage } from "node:http";
-import { BlockList, isIP, isIPv4 } from "node:net";
+import { BlockList, isIP, isIPv4, type Socket } from "node:net";
 
 const MAPPED_IPV4 = "::ffff:";
 const IPV4_BITS = 32;
@@ -39,12 +39,23 @@ export class AddressRanges {
   }
 }
 
+const ADDRESS = Symbol("address");
+
+/** Kept on the socket: it is the same for all requests of a connection. */
+function socketAddress(socket: Socket & { [ADDRESS]?: string }): string {
+  const known = socket[ADDRESS];
+  if (known !== undefined) return known;
+  const address = plainAddress(socket.remoteAddress ?? "");
+  socket[ADDRESS] = address;
+  return address;
+}
+
 /**
  * The caller's address: the socket's, or behind trusted proxies the rightmost entry of
  * X-Forwarded-For that is not one of them. Entries further left could be forged by the caller.
  */
 export function clientAddress(request: IncomingMessage, trusted: AddressRanges | null): string {
-  let address = plainAddress(request.socket.remoteAddress ?? "");
+  let address = socketAddress(request.socket);
   if (trusted === null || !trusted.includes(address)) return address;
   const forwarded = String(request.headers["x-forwarded-for"] ?? "").split(",");
   for (let i = forwarded.length - 1; i >= 0; i--) {

@@ -3,7 +3,7 @@
  * address, permission, user limit, schema, engine. Works on the plain request and response of
  * `node:http`, so that nothing is parsed before its signature is verified.
  */
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { type Refusal, refuse } from "../../api/errors.ts";
 import type { Route } from "../../api/route.ts";
 import { type JsonObject, parseStrictJson } from "../../api/strict-json.ts";
@@ -17,7 +17,7 @@ import {
 } from "../authentication/authenticator.ts";
 import type { Endpoint, EndpointRequest, Exchange, Outcome } from "../endpoint.ts";
 import { type AddressRanges, clientAddress } from "./address.ts";
-import { NO_TURN, type Sharing, type Turn, takeTurn } from "./connection-order.ts";
+import { OrderedRequest, type Sharing } from "./connection-order.ts";
 import { InputShape } from "./input-shape.ts";
 import { ONE_STEP_ROUTES } from "./one-step-routes.ts";
 import type { Clock, GatewayMetrics } from "./ports.ts";
@@ -30,8 +30,7 @@ import {
   RETRY_AFTER_SECONDS,
   successBody,
 } from "./reply.ts";
-
-const BODY_BYTES_MAX = 16 * 1024;
+import { BODY_BYTES_MAX, readBody } from "./request-body.ts";
 
 const NO_BODY = Buffer.alloc(0);
 const PUBLIC_IDENTITY = accept<Identity>({ caller: PUBLIC_CALLER, signature: "" });
@@ -50,15 +49,42 @@ export interface ApiHandlerPorts {
 }
 
 /** A request on its way through the checks. */
-interface RequestContext {
+class RequestContext extends OrderedRequest {
+  readonly handler: ApiHandler;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly target: string;
   readonly address: string;
-  readonly startedMs: number;
-  readonly turn: Turn;
-  uid: number;
-  retryAfterSeconds: number;
+  startedMs = 0;
+  uid = 0;
+  retryAfterSeconds = 0;
+
+  constructor(
+    handler: ApiHandler,
+    sharing: Sharing,
+    request: IncomingMessage,
+    response: ServerResponse,
+    address: string,
+  ) {
+    super(sharing);
+    this.handler = handler;
+    this.request = request;
+    this.response = response;
+    this.target = request.url ?? "";
+    this.address = address;
+  }
+
+  begin(): void {
+    this.handler.begin(this);
+  }
+
+  bodyRead(body: Buffer): void {
+    this.handler.proceed(this, body);
+  }
+
+  bodyTooLarge(): void {
+    this.handler.refuse(this, refuse("body-too-large"));
+  }
 }
 
 function limited(context: RequestContext, waitMs: number): Refusal {
@@ -91,80 +117,70 @@ export class ApiHandler {
     this.#sharing = sharingOf(endpoint.route);
   }
 
+  get method(): Route["method"] {
+    return this.#route.method;
+  }
+
   /** Now, or when the earlier requests of the connection are far enough. */
   handle(request: IncomingMessage, response: ServerResponse): void {
-    const begin = (turn: Turn): void => this.#begin(this.#contextOf(request, response, turn));
-    if (takeTurn(request.socket, this.#sharing, begin)) return;
-    const context = this.#contextOf(request, response, NO_TURN);
+    const address = clientAddress(request, this.#ports.trustedProxies);
+    const context = new RequestContext(this, this.#sharing, request, response, address);
+    if (context.takeTurn(request.socket)) return;
+    context.startedMs = this.#ports.clock.monotonicMs();
     context.retryAfterSeconds = RETRY_AFTER_SECONDS;
-    this.#refuse(context, refuse("overloaded", null, "too many requests wait on this connection"));
+    this.refuse(context, refuse("overloaded", null, "too many requests wait on this connection"));
   }
 
-  #contextOf(request: IncomingMessage, response: ServerResponse, turn: Turn): RequestContext {
-    const { clock, trustedProxies } = this.#ports;
-    return {
-      request,
-      response,
-      target: request.url ?? "",
-      address: clientAddress(request, trustedProxies),
-      startedMs: clock.monotonicMs(),
-      turn,
-      uid: 0,
-      retryAfterSeconds: 0,
-    };
-  }
-
-  #begin(context: RequestContext): void {
-    const refusal = this.#checkHead(context);
-    if (refusal !== null) this.#refuse(context, refusal);
-    else if (hasBody(context.request.headers)) this.#readBody(context);
-    else this.#proceed(context, NO_BODY);
+  begin(context: RequestContext): void {
+    context.startedMs = this.#ports.clock.monotonicMs();
+    const { headers } = context.request;
+    const isWithBody = hasBody(headers);
+    const refusal = this.#checkHead(context, headers, isWithBody);
+    if (refusal !== null) this.refuse(context, refusal);
+    else if (!isWithBody) this.proceed(context, NO_BODY);
+    // A body that is too large is answered at once; the rest of it is read and dropped.
+    else if (Number(headers["content-length"] ?? 0) > BODY_BYTES_MAX) context.bodyTooLarge();
+    else readBody(context.request, context);
   }
 
   /** Refuses what it can before the body has arrived. */
-  #checkHead(context: RequestContext): Refusal | null {
+  #checkHead(
+    context: RequestContext,
+    headers: IncomingHttpHeaders,
+    isWithBody: boolean,
+  ): Refusal | null {
     const waitMs = this.#limits.takeAddress(context.address, context.startedMs);
     if (waitMs > 0) return limited(context, waitMs);
-    const { headers } = context.request;
     const isPublic = this.#route.access === null;
     const refusal =
       (isPublic ? null : this.#ports.authenticator.checkHeaders(headers)) ??
-      checkContentType(headers);
+      (isWithBody ? checkContentType(headers) : null);
     return refusal === null ? null : this.#countFailure(context, refusal);
   }
 
-  /** A body that is too large is answered at once; the rest of it is read and dropped. */
-  #readBody(context: RequestContext): void {
-    const { request } = context;
-    if (Number(request.headers["content-length"] ?? 0) > BODY_BYTES_MAX) {
-      this.#refuse(context, refuse("body-too-large"));
-      return;
-    }
-    const chunks: Buffer[] = [];
-    let length = 0;
-    request.on("data", (chunk: Buffer) => {
-      length += chunk.length;
-      if (length <= BODY_BYTES_MAX) chunks.push(chunk);
-      else if (!context.response.headersSent) this.#refuse(context, refuse("body-too-large"));
-    });
-    request.on("end", () => {
-      if (length > BODY_BYTES_MAX) return;
-      this.#proceed(context, chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
-    });
-  }
-
-  #proceed(context: RequestContext, body: Buffer): void {
+  proceed(context: RequestContext, body: Buffer): void {
+    const { exchange, onFatal } = this.#ports;
     try {
       const admitted = this.#admit(context, body);
       if (!admitted.ok) {
-        this.#refuse(context, admitted);
+        this.refuse(context, admitted);
         return;
       }
-      this.#endpoint
-        .handle(admitted.value, this.#ports.exchange)
-        .then((outcome) => this.#answer(context, outcome))
-        .catch(this.#ports.onFatal);
-      context.turn.handedOver();
+      const outcome = this.#endpoint.handle(admitted.value, exchange);
+      if (!(outcome instanceof Promise)) {
+        this.#answer(context, outcome);
+        return;
+      }
+      outcome.then((answer) => this.#answerLater(context, answer), onFatal);
+      context.handedOver();
+    } catch (error) {
+      onFatal(error);
+    }
+  }
+
+  #answerLater(context: RequestContext, outcome: Outcome<unknown>): void {
+    try {
+      this.#answer(context, outcome);
     } catch (error) {
       this.#ports.onFatal(error);
     }
@@ -211,8 +227,8 @@ export class ApiHandler {
       this.#send(context, 200, body, endpoint.contentType?.(outcome.value as never));
     } else if ("unavailable" in outcome) {
       context.retryAfterSeconds = RETRY_AFTER_SECONDS;
-      this.#refuse(context, refuse(outcome.unavailable));
-    } else this.#refuse(context, outcome);
+      this.refuse(context, refuse(outcome.unavailable));
+    } else this.refuse(context, outcome);
   }
 
   /** Failures have a pool per address; beyond it the answer is only to wait. */
@@ -221,7 +237,7 @@ export class ApiHandler {
     return waitMs > 0 ? limited(context, waitMs) : refusal;
   }
 
-  #refuse(context: RequestContext, refusal: Refusal): void {
+  refuse(context: RequestContext, refusal: Refusal): void {
     const { family } = this.#route;
     const body = errorBody(this.#route, refusal, this.#ports.clock.exchangeMs());
     this.#send(context, errorStatus(family, refusal), body);
@@ -233,20 +249,28 @@ export class ApiHandler {
     body: string | Buffer,
     contentType = JSON_CONTENT_TYPE,
   ): void {
-    const { response, address, uid, startedMs, turn } = context;
-    const headers: Record<string, string | number> = {
-      "Content-Type": contentType,
-      "Content-Length": Buffer.byteLength(body),
-      "X-USED-WEIGHT-10S": this.#limits.usedWeight(address, uid, startedMs),
-    };
+    const { response, address, uid, startedMs } = context;
+    const length = Buffer.byteLength(body);
+    // In pairs: Node copies an object into its own table first.
+    const headers = [
+      "Content-Type",
+      contentType,
+      "Content-Length",
+      String(length),
+      "X-USED-WEIGHT-10S",
+      String(this.#limits.usedWeight(address, uid, startedMs)),
+    ];
     if (this.#route.countsAsOrder) {
-      headers["X-ORDER-COUNT-1S"] = this.#limits.orderCount(uid, startedMs);
+      headers.push("X-ORDER-COUNT-1S", String(this.#limits.orderCount(uid, startedMs)));
     }
-    if (context.retryAfterSeconds > 0) headers["Retry-After"] = context.retryAfterSeconds;
+    if (context.retryAfterSeconds > 0) {
+      headers.push("Retry-After", String(context.retryAfterSeconds));
+    }
     response.writeHead(status, headers);
-    response.end(body);
+    // A text of as many bytes as characters is ASCII: Node then need not encode head and body.
+    response.end(body, length === body.length ? "latin1" : "utf8");
     const { clock, metrics } = this.#ports;
     metrics.answered(this.#route.id, status, clock.monotonicMs() - startedMs);
-    turn.answered();
+    context.answered();
   }
 }

@@ -6,6 +6,7 @@
 import assert from "node:assert/strict";
 import { connect, Socket } from "node:net";
 import test from "node:test";
+import { portOf } from "../../../test/support/engine-double.ts";
 import {
   ORDER,
   placeOrderRequest,
@@ -18,24 +19,22 @@ import { examplesOf } from "../../api/reference/examples.ts";
 import { ROUTES } from "../../api/routes.ts";
 import { EngineClient, type EnginePort } from "../../protocol/index.ts";
 import { ENDPOINTS } from "../endpoints.ts";
-import { type Sharing, type Turn, takeTurn, WAITING_MAX } from "./connection-order.ts";
+import { OrderedRequest, type Sharing, WAITING_MAX } from "./connection-order.ts";
 import { InputShape } from "./input-shape.ts";
 import { ONE_STEP_READS, ONE_STEP_ROUTES } from "./one-step-routes.ts";
 
 const random = seededRandom("gateway/connection-order");
 const KINDS: readonly Sharing[] = ["reads", "steps", "nothing"];
 
-interface Request {
-  readonly sharing: Sharing;
-  turn: Turn | null;
-  isHandedOver: boolean;
-  isAnswered: boolean;
-}
+class Request extends OrderedRequest {
+  hasBegun = false;
+  isHandedOver = false;
+  isAnswered = false;
 
-function keep(request: Request): (turn: Turn) => void {
-  return (turn) => {
-    request.turn = turn;
-  };
+  begin(): void {
+    assert.ok(!this.hasBegun, "begun once");
+    this.hasBegun = true;
+  }
 }
 
 /** Whether `later` may have begun, given one that was sent before it. */
@@ -51,30 +50,25 @@ test("each begins when those before it allow it, and no later", () => {
     const check = (): void => {
       for (const [index, request] of requests.entries()) {
         const before = requests.slice(0, index);
-        const expected = before.every((earlier) => earlier.turn && mayFollow(earlier, request));
-        assert.equal(request.turn !== null, expected, JSON.stringify(requests));
+        const expected = before.every((earlier) => earlier.hasBegun && mayFollow(earlier, request));
+        assert.equal(request.hasBegun, expected, JSON.stringify(requests));
       }
     };
     for (let step = 0; step < 60; step++) {
-      const running = requests.filter(({ turn, isAnswered }) => turn !== null && !isAnswered);
+      const running = requests.filter(({ hasBegun, isAnswered }) => hasBegun && !isAnswered);
       const what = random.integer(0, 2);
       if (what === 0 || running.length === 0) {
-        const request: Request = {
-          sharing: random.pick(KINDS),
-          turn: null,
-          isHandedOver: false,
-          isAnswered: false,
-        };
+        const request = new Request(random.pick(KINDS));
         requests.push(request);
-        assert.ok(takeTurn(socket, request.sharing, keep(request)));
+        assert.ok(request.takeTurn(socket));
       } else {
         const request = random.pick(running);
         if (what === 1) {
           request.isHandedOver = true;
-          request.turn?.handedOver();
+          request.handedOver();
         } else {
           request.isAnswered = true;
-          request.turn?.answered();
+          request.answered();
         }
       }
       check();
@@ -84,24 +78,26 @@ test("each begins when those before it allow it, and no later", () => {
 
 test("what is refused at once lets the next begin, however many there are", () => {
   const socket = new Socket();
-  const first: Turn[] = [];
-  takeTurn(socket, "nothing", (turn) => first.push(turn));
-  const begun: number[] = [];
-  for (let i = 0; i < WAITING_MAX; i++) {
-    assert.ok(
-      takeTurn(socket, "nothing", (turn) => {
-        begun.push(i);
-        turn.answered();
-      }),
-    );
+  const first = new Request("nothing");
+  first.takeTurn(socket);
+  const begun: Request[] = [];
+  class Refused extends Request {
+    override begin(): void {
+      super.begin();
+      begun.push(this);
+      this.answered();
+    }
   }
-  assert.equal(
-    takeTurn(socket, "nothing", () => assert.fail("begun")),
-    false,
-  );
+  const waiting = Array.from({ length: WAITING_MAX }, () => new Refused("nothing"));
+  for (const request of waiting) assert.ok(request.takeTurn(socket));
+  const tooMany = new Refused("nothing");
+  assert.equal(tooMany.takeTurn(socket), false);
+  // What has no turn ends nobody else's.
+  tooMany.answered();
   assert.deepEqual(begun, []);
-  first[0]?.answered();
-  assert.deepEqual(begun, [...Array(WAITING_MAX).keys()]);
+  first.answered();
+  assert.ok(begun.length === WAITING_MAX && begun.every((request, i) => request === waiting[i]));
+  assert.equal(tooMany.hasBegun, false);
 });
 
 function bytesOf(request: RequestToSign): string {
@@ -151,16 +147,18 @@ test("what counts as one step enters the engine at once and only once", async ()
     const query = new InputShape(route.query).readQuery(texts as never);
     const body = new InputShape(route.body).readBody((example.body ?? {}) as never);
     assert.ok(query.ok && body.ok, id);
-    const value = Object.assign([], { orderId: 7, clientOrderId: "c", symbol: "BTCUSDT" });
+    const placed = { orderId: 7, clientOrderId: "c", symbol: "BTCUSDT", createdMs: 1 };
+    const value = Object.assign([], placed);
     for (const result of [
       { ok: true, value } as const,
       { ok: false, reason: "order-not-found", field: null, detail: null } as const,
     ]) {
       let batches = 0;
+      const answering = portOf(() => ({ sequence: 1, timestampMs: 1, result }));
       const port: EnginePort = {
-        submit: async (batch) => {
+        submit(request, answered) {
           batches++;
-          return batch.map(() => ({ sequence: 1, timestampMs: 1, result }) as never);
+          answering.submit(request, answered);
         },
       };
       const history = { query: () => assert.fail(`${id} asks the history`) };

@@ -13,20 +13,36 @@ export type Sharing = "reads" | "steps" | "nothing";
 /** More requests of one connection may not wait. */
 export const WAITING_MAX = 256;
 
-/** A request's place in the order of its connection. */
-export class Turn {
-  readonly #order: ConnectionOrder | null;
+/** A request that begins when it is its turn on its connection. */
+export abstract class OrderedRequest {
+  readonly sharing: Sharing;
+  #order: ConnectionOrder | null = null;
   #isEntering = true;
 
-  /** `order` is null for a request that no other waits for. */
-  constructor(order: ConnectionOrder | null) {
+  constructor(sharing: Sharing) {
+    this.sharing = sharing;
+  }
+
+  /** It is its turn. */
+  abstract begin(): void;
+
+  /**
+   * Calls `begin` when it is the request's turn, perhaps at once. False if too many wait: then no
+   * other request waits for this one.
+   */
+  takeTurn(socket: Socket): boolean {
+    const order = orderOf(socket);
     this.#order = order;
+    if (order.take(this)) return true;
+    this.#order = null;
+    return false;
   }
 
   /** Everything that the request submits at once is submitted. */
   handedOver(): void {
-    if (this.#isEntering) this.#order?.entered();
+    if (!this.#isEntering) return;
     this.#isEntering = false;
+    this.#order?.entered();
   }
 
   answered(): void {
@@ -35,16 +51,8 @@ export class Turn {
   }
 }
 
-/** Of a request that no other waits for. */
-export const NO_TURN = new Turn(null);
-
-interface Waiting {
-  readonly sharing: Sharing;
-  readonly begin: (turn: Turn) => void;
-}
-
 class ConnectionOrder {
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting: OrderedRequest[] = [];
   /** What may run beside the running requests. */
   #sharing: Sharing = "nothing";
   #running = 0;
@@ -52,9 +60,9 @@ class ConnectionOrder {
   #isEntering = false;
   #isAdvancing = false;
 
-  take(sharing: Sharing, begin: (turn: Turn) => void): boolean {
-    if (this.#waiting.length === 0 && this.#admits(sharing)) this.#begin(sharing, begin);
-    else if (this.#waiting.length < WAITING_MAX) this.#waiting.push({ sharing, begin });
+  take(request: OrderedRequest): boolean {
+    if (this.#waiting.length === 0 && this.#admits(request.sharing)) this.#begin(request);
+    else if (this.#waiting.length < WAITING_MAX) this.#waiting.push(request);
     else return false;
     return true;
   }
@@ -76,7 +84,7 @@ class ConnectionOrder {
     for (let next = this.#waiting[0]; next !== undefined; next = this.#waiting[0]) {
       if (!this.#admits(next.sharing)) break;
       this.#waiting.shift();
-      this.#begin(next.sharing, next.begin);
+      this.#begin(next);
     }
     this.#isAdvancing = false;
   }
@@ -86,23 +94,19 @@ class ConnectionOrder {
     return !this.#isEntering && sharing !== "nothing" && sharing === this.#sharing;
   }
 
-  #begin(sharing: Sharing, begin: (turn: Turn) => void): void {
-    this.#sharing = sharing;
+  #begin(request: OrderedRequest): void {
+    this.#sharing = request.sharing;
     this.#running++;
     this.#isEntering = true;
-    begin(new Turn(this));
+    request.begin();
   }
 }
 
 /** What still waits when a connection breaks is not carried out. */
-const orders = new WeakMap<Socket, ConnectionOrder>();
+const ORDER = Symbol("connection order");
 
-/** Calls `begin` when it is the request's turn, perhaps at once; false if too many wait. */
-export function takeTurn(socket: Socket, sharing: Sharing, begin: (turn: Turn) => void): boolean {
-  let order = orders.get(socket);
-  if (order === undefined) {
-    order = new ConnectionOrder();
-    orders.set(socket, order);
-  }
-  return order.take(sharing, begin);
+/** Kept on the socket itself: a look-up in a `WeakMap` costs more than the rest of a turn. */
+function orderOf(socket: Socket & { [ORDER]?: ConnectionOrder }): ConnectionOrder {
+  socket[ORDER] ??= new ConnectionOrder();
+  return socket[ORDER];
 }

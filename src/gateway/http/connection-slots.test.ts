@@ -1,8 +1,8 @@
 /**
  * Proves who gets a connection: an address its share and no more, others whatever it does, trusted
- * proxies all, and few more while slots are scarce, when idle connections end sooner; that what a
- * refused connection sends is not carried out; and over real sockets that the refusal is read and
- * a closed connection makes room.
+ * proxies all, and few more while slots are scarce, when idle connections end sooner; that two
+ * gateways count as one; that what a refused connection sends is not carried out; and over real
+ * sockets that the refusal is read and a closed connection makes room.
  */
 import assert from "node:assert/strict";
 import { createServer, type Server } from "node:http";
@@ -10,6 +10,12 @@ import { connect, type Socket } from "node:net";
 import { Duplex } from "node:stream";
 import test, { type TestContext } from "node:test";
 import { serve } from "../../../test/support/gateway.ts";
+import {
+  type ConnectionCounts,
+  createConnectionCounts,
+  openConnectionCounts,
+} from "../../limits/index.ts";
+import { NODE_PLATFORM } from "../../platform/index.ts";
 import { AddressRanges } from "./address.ts";
 import { ConnectionSlots, clientNetwork } from "./connection-slots.ts";
 
@@ -40,8 +46,11 @@ class FakeSocket extends Duplex {
   }
 }
 
+const counts = (total: number) => createConnectionCounts(total, Buffer.alloc(8, total));
+
 interface Fixture {
   readonly server: Server;
+  readonly slots: ConnectionSlots;
   readonly logged: object[];
   readonly carriedOut: string[];
   readonly clock: { nowMs: number };
@@ -49,7 +58,8 @@ interface Fixture {
   open(address: string): FakeSocket | null;
 }
 
-function fixture(perAddress: number | null, total: number): Fixture {
+/** One gateway, of those that share `shared`. */
+function fixture(perAddress: number | null, shared: number | ConnectionCounts): Fixture {
   const carriedOut: string[] = [];
   const logged: object[] = [];
   const clock = { nowMs: 0 };
@@ -60,9 +70,10 @@ function fixture(perAddress: number | null, total: number): Fixture {
   });
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   const log = (fields: object) => logged.push(fields);
-  new ConnectionSlots(server, {
+  const slots = new ConnectionSlots(server, {
+    scheduler: NODE_PLATFORM.scheduler,
     perAddress,
-    total,
+    counts: typeof shared === "number" ? counts(shared) : shared,
     trustedProxies: new AddressRanges(["10.0.0.0/8"]),
     keepAliveMs: KEEP_ALIVE_MS,
     monotonicMs: () => clock.nowMs,
@@ -77,7 +88,7 @@ function fixture(perAddress: number | null, total: number): Fixture {
     server.emit("connection", socket);
     return refused.has(socket) || socket.destroyed ? null : socket;
   };
-  return { server, logged, carriedOut, clock, open };
+  return { server, slots, logged, carriedOut, clock, open };
 }
 
 async function closed(socket: FakeSocket | null): Promise<void> {
@@ -155,6 +166,31 @@ test("the last quarter is for those who hold few, and idle connections end soone
   for (const socket of held.slice(0, 30)) await closed(socket ?? null);
   assert.equal(server.keepAliveTimeout, KEEP_ALIVE_MS);
   assert.notEqual(open("192.0.2.3"), null, "shares are whole again");
+});
+
+test("two gateways share slots, and the one without events follows within a second", async (t) => {
+  t.mock.timers.enable({ apis: ["setInterval"] });
+  const shared = counts(100);
+  const [one, other] = [fixture(40, shared), fixture(40, openConnectionCounts(shared.memory))];
+  const idle = other.open("192.0.2.1");
+  assert.ok(idle !== null);
+  idle.timeout = KEEP_ALIVE_MS;
+  const held = [idle];
+  for (let i = 0; i < 39; i++) held.push(one.open("192.0.2.1") as FakeSocket);
+  assert.equal(held.includes(null as never), false);
+  assert.deepEqual([one.open("192.0.2.1"), other.open("192.0.2.1")], [null, null]);
+  assert.deepEqual([one.slots.open, other.slots.open, shared.open], [39, 1, 40]);
+  for (let i = 0; i < 35; i++) held.push(one.open("192.0.2.2") as FakeSocket);
+  assert.equal(one.server.keepAliveTimeout, 5_000, "75 of 100 are taken");
+  assert.deepEqual([other.server.keepAliveTimeout, idle.timeout], [KEEP_ALIVE_MS, KEEP_ALIVE_MS]);
+  t.mock.timers.tick(1_000);
+  assert.deepEqual([other.server.keepAliveTimeout, idle.timeout], [5_000, 5_000]);
+  assert.equal(other.open("192.0.2.1"), null, "it holds more than a part of its share");
+  for (const socket of held.slice(1, 17)) await closed(socket);
+  assert.equal(one.server.keepAliveTimeout, KEEP_ALIVE_MS);
+  t.mock.timers.tick(1_000);
+  assert.equal(other.server.keepAliveTimeout, KEEP_ALIVE_MS);
+  assert.deepEqual([one.logged.length, other.logged.length], [3, 1], "the change is logged once");
 });
 
 test("refusals are logged once a minute, with how many there were", () => {

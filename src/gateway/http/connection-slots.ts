@@ -1,20 +1,20 @@
 /**
  * Connection limits. Each address has a share, so that none can lock out the others. The last
  * quarter of all slots is for addresses that hold few: shares shrink and idle connections close
- * sooner.
+ * sooner. Slots are counted over the gateways of all threads.
  */
 import type { Server } from "node:http";
 import { isIPv6, type Socket } from "node:net";
+import type { ConnectionCounts } from "../../limits/index.ts";
+import type { Scheduler } from "../../platform/index.ts";
 import { type AddressRanges, plainAddress } from "./address.ts";
 import type { GatewayLog } from "./ports.ts";
 
 /** Of all addresses together. */
 export const CONNECTIONS_MAX = 10_000;
-const SCARCE_FROM = 0.75;
-const SCARCE_UNTIL = 0.6;
-/** The part of its share that an address may hold while slots are scarce. */
-const SCARCE_SHARE = 1 / 8;
 const SCARCE_KEEP_ALIVE_MS = 5_000;
+/** How soon a gateway without new connections follows one that found slots scarce. */
+const FOLLOW_MS = 1_000;
 /** Refused connections that still get an answer; any more are closed without one. */
 export const REFUSED_CONNECTIONS_MAX = 256;
 /** From the answer to the close, so that the client can read it. */
@@ -24,11 +24,12 @@ const LOG_EVERY_MS = 60_000;
 export interface ConnectionSlotsOptions {
   /** Connections of one address; null is no limit. */
   readonly perAddress: number | null;
-  readonly total?: number;
+  readonly counts: ConnectionCounts;
   /** They carry the connections of many clients: only the total limits them. */
   readonly trustedProxies: AddressRanges | null;
   readonly keepAliveMs: number;
   readonly monotonicMs: () => number;
+  readonly scheduler: Scheduler;
   readonly log: GatewayLog;
   /** Says why and ends the connection. */
   readonly refuse: (socket: Socket, share: number) => void;
@@ -48,10 +49,9 @@ export function clientNetwork(address: string): string {
 
 export class ConnectionSlots {
   readonly #options: ConnectionSlotsOptions;
-  readonly #total: number;
   readonly #server: Server;
   readonly #open = new Set<Socket>();
-  readonly #byClient = new Map<string, number>();
+  /** What this gateway acts upon; it follows the counts. */
   #isScarce = false;
   #refusing = 0;
   #refusedSinceLog = 0;
@@ -61,58 +61,56 @@ export class ConnectionSlots {
   constructor(server: Server, options: ConnectionSlotsOptions) {
     this.#server = server;
     this.#options = options;
-    this.#total = options.total ?? CONNECTIONS_MAX;
     const listeners = server.listeners("connection") as ((socket: Socket) => void)[];
     server.removeAllListeners("connection");
     server.on("connection", (socket: Socket) => {
       // A refused connection never reaches the parser: nothing that it sends is carried out.
       if (this.#take(socket)) for (const listener of listeners) listener.call(server, socket);
     });
+    const timer = options.scheduler.every(FOLLOW_MS, () => this.#follow());
+    server.once("close", () => timer.cancel());
+  }
+
+  /** Of this gateway alone. */
+  get open(): number {
+    return this.#open.size;
   }
 
   #take(socket: Socket): boolean {
+    const { counts, log, perAddress, trustedProxies } = this.#options;
     const address = plainAddress(socket.remoteAddress ?? "");
-    const isProxy = this.#options.trustedProxies?.includes(address) === true;
+    const isProxy = trustedProxies?.includes(address) === true;
     const client = isProxy ? null : clientNetwork(address);
-    const held = client === null ? 0 : (this.#byClient.get(client) ?? 0);
-    const share = isProxy ? Number.POSITIVE_INFINITY : this.#share();
-    if (held >= share || this.#open.size >= this.#total) {
-      this.#refuse(socket, address, Math.min(share, this.#total));
+    const { isTaken, share, becameScarce } = counts.take(client, perAddress);
+    if (!isTaken) {
+      this.#refuse(socket, address, share);
       return false;
     }
     this.#open.add(socket);
-    if (client !== null) this.#byClient.set(client, held + 1);
     socket.once("close", () => this.#release(socket, client));
-    if (!this.#isScarce && this.#open.size >= this.#total * SCARCE_FROM) this.#beScarce(true);
+    if (becameScarce) {
+      const { open, total } = counts;
+      log.warn({ open, total }, "connections are scarce: idle ones are closed sooner");
+    }
+    this.#follow();
     return true;
   }
 
   #release(socket: Socket, client: string | null): void {
+    const { counts, log } = this.#options;
     this.#open.delete(socket);
-    if (client !== null) {
-      const held = (this.#byClient.get(client) ?? 1) - 1;
-      if (held === 0) this.#byClient.delete(client);
-      else this.#byClient.set(client, held);
-    }
-    if (this.#isScarce && this.#open.size < this.#total * SCARCE_UNTIL) this.#beScarce(false);
+    const isOver = counts.release(client);
+    if (isOver) log.info({ open: counts.open }, "connections are no longer scarce");
+    this.#follow();
   }
 
-  #share(): number {
-    const { perAddress } = this.#options;
-    if (perAddress === null) return Number.POSITIVE_INFINITY;
-    return this.#isScarce ? Math.max(1, Math.floor(perAddress * SCARCE_SHARE)) : perAddress;
-  }
-
-  #beScarce(isScarce: boolean): void {
-    const { keepAliveMs, log } = this.#options;
+  /** Another gateway may have found that slots are scarce, or that they no longer are. */
+  #follow(): void {
+    const { isScarce } = this.#options.counts;
+    if (isScarce === this.#isScarce) return;
     this.#isScarce = isScarce;
-    this.#server.keepAliveTimeout = isScarce ? SCARCE_KEEP_ALIVE_MS : keepAliveMs;
-    const open = this.#open.size;
-    if (!isScarce) {
-      log.info({ open }, "connections are no longer scarce");
-      return;
-    }
-    log.warn({ open, total: this.#total }, "connections are scarce: idle ones are closed sooner");
+    this.#server.keepAliveTimeout = isScarce ? SCARCE_KEEP_ALIVE_MS : this.#options.keepAliveMs;
+    if (!isScarce) return;
     for (const socket of this.#open) {
       // Node waits that long for the next request, and not at all while it answers one.
       if ((socket.timeout ?? 0) > SCARCE_KEEP_ALIVE_MS) socket.setTimeout(SCARCE_KEEP_ALIVE_MS);
@@ -127,10 +125,10 @@ export class ConnectionSlots {
       return;
     }
     this.#refusing++;
-    const timer = setTimeout(() => socket.destroy(), REFUSAL_MS);
+    const timer = this.#options.scheduler.after(REFUSAL_MS, () => socket.destroy());
     socket.once("close", () => {
       this.#refusing--;
-      clearTimeout(timer);
+      timer.cancel();
     });
     this.#options.refuse(socket, share);
   }

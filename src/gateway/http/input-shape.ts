@@ -44,6 +44,8 @@ interface Parameter {
   check(value: unknown): boolean;
 }
 
+const NO_QUERY: QueryParameters = new Map();
+
 const INTEGER = /^(0|[1-9][0-9]{0,15})$/;
 
 /**
@@ -99,33 +101,36 @@ export class InputShape {
   }
 
   readBody(body: JsonObject): Accepted<JsonObject> | Refusal {
-    return this.#read((name) => body[name], bodyValue);
+    return this.#read(body, NO_QUERY);
   }
 
   readQuery(query: QueryParameters): Accepted<JsonObject> | Refusal {
-    return this.#read((name) => query.get(name), queryValue);
+    return this.#read(null, query);
   }
 
   /** The members of a WebSocket message: JSON, also for what REST has in a query. */
   readParams(params: JsonObject): Accepted<JsonObject> | Refusal {
-    return this.#read((name) => params[name], paramValue);
+    return this.#read(params, NO_QUERY, paramValue);
   }
 
+  /** From the body, or from the query where there is none. */
   #read(
-    sentAs: (name: string) => unknown,
-    toValue: (parameter: Parameter, sent: unknown) => unknown,
+    body: JsonObject | null,
+    query: QueryParameters,
+    jsonValue = bodyValue,
   ): Accepted<JsonObject> | Refusal {
     const read: Record<string, unknown> = {};
     let wrong: Parameter | null = null;
     for (const parameter of this.#parameters) {
-      const sent = sentAs(parameter.name);
+      const { name } = parameter;
+      const sent = body === null ? query.get(name) : body[name];
       if (isAbsent(parameter, sent)) {
-        if (parameter.required) return refuse("missing-parameter", parameter.name);
-        if (parameter.default !== undefined) read[parameter.name] = parameter.default;
+        if (parameter.required) return refuse("missing-parameter", name);
+        if (parameter.default !== undefined) read[name] = parameter.default;
         continue;
       }
-      const value = toValue(parameter, sent);
-      if (parameter.check(value)) read[parameter.name] = value;
+      const value = body === null ? queryValue(parameter, sent) : jsonValue(parameter, sent);
+      if (parameter.check(value)) read[name] = value;
       else wrong ??= parameter;
     }
     return wrong === null ? accept(read) : refuse(wrong.reason, wrong.name, wrong.accepted);
@@ -140,7 +145,7 @@ function queryValue({ isInteger }: Parameter, sent: unknown): unknown {
   return isInteger && typeof sent === "string" ? parseInteger(sent) : sent;
 }
 
-/** An id in a query is text; in JSON it may be a number as well. */
+/** An id that is text in a query may be a number in a message. */
 function paramValue(parameter: Parameter, sent: unknown): unknown {
   const isNumber = parameter.isIdAsText && typeof sent === "number";
   return isNumber ? String(sent) : bodyValue(parameter, sent);

@@ -1,84 +1,77 @@
 /**
- * Proves the token buckets against a naive model that keeps a token count and a last time per key
- * and forgets nothing; and the rules around them: pools taken both or none, failures apart, bounded
- * memory.
+ * Goal: the shared limits of several gateways are those of maps in one thread, and what surrounds
+ * them: pools taken both or none, failures apart, the answers of a refusal.
+ * Method: random requests to gateways on one memory, compared with the maps call by call. Threads
+ * are in rate-limit-threads.test.ts, the buckets themselves in src/limits.
  */
 import assert from "node:assert/strict";
 import test from "node:test";
 import { fakeGateway, placeOrderRequest, send, WALL_MS } from "../../../test/support/gateway.ts";
+import { createMapLimits } from "../../../test/support/map-limits.ts";
 import { scaled, seededRandom } from "../../../test/support/random.ts";
 import { tickerRoute } from "../../api/v2/market.ts";
 import { cancelOrderRoute, placeOrderRoute } from "../../api/v2/trade.ts";
-import { createRateLimits, POOL_WEIGHT, TokenBuckets } from "./rate-limit.ts";
+import { createRateLimits, openRateLimits, POOL_WEIGHT, type RouteLimits } from "./rate-limit.ts";
 
 const random = seededRandom("rate-limit");
 
-/** Tokens as thousandths, so that the model is exact. */
-class NaiveBucket {
-  readonly #capacity: number;
-  readonly #intervalMs: number;
-  #milliTokens: number;
-  #lastMs = 0;
+const ROUTES = [
+  placeOrderRoute,
+  cancelOrderRoute,
+  tickerRoute,
+  { id: "batch", limit: { kind: "weight", ip: 0, uid: 10 }, access: { anyOf: ["spot"] } },
+  { id: "/page", limit: { kind: "weight", ip: 25, uid: 0 }, access: null },
+  {
+    id: "v3-order",
+    limit: { kind: "weight", ip: 2, uid: 5 },
+    access: { anyOf: ["spot"] },
+    countsAsOrder: true,
+  },
+] as const;
 
-  constructor(capacity: number, intervalMs: number) {
-    this.#capacity = capacity;
-    this.#intervalMs = intervalMs;
-    this.#milliTokens = capacity * intervalMs;
-  }
-
-  /** One token is `intervalMs` thousandths: one is gained each millisecond. */
-  available(nowMs: number): number {
-    const gained = this.#milliTokens + (nowMs - this.#lastMs);
-    return Math.min(this.#capacity * this.#intervalMs, gained);
-  }
-
-  waitMs(amount: number, nowMs: number): number {
-    return Math.max(0, amount * this.#intervalMs - this.available(nowMs));
-  }
-
-  take(amount: number, nowMs: number): void {
-    this.#milliTokens = this.available(nowMs) - amount * this.#intervalMs;
-    this.#lastMs = nowMs;
-  }
-}
-
-test("buckets admit exactly what a naive bucket per key admits", () => {
-  for (let round = 0; round < scaled(60); round++) {
-    const capacity = random.integer(1, 30);
-    const intervalMs = random.integer(1, 200);
-    const buckets = new TokenBuckets<number>(capacity, intervalMs);
-    const model = new Map<number, NaiveBucket>();
-    let nowMs = random.integer(1, 100_000);
-    for (let step = 0; step < 500; step++) {
-      nowMs += random.chance(0.5) ? 0 : random.integer(0, intervalMs * random.pick([1, 3, 40]));
-      const key = random.integer(0, 5);
-      const amount = random.integer(1, capacity);
-      const naive = model.get(key) ?? new NaiveBucket(capacity, intervalMs);
-      model.set(key, naive);
-      const waitMs = buckets.waitMs(key, amount, nowMs);
-      assert.equal(waitMs, naive.waitMs(amount, nowMs));
-      if (waitMs > 0) continue;
-      buckets.take(key, amount, nowMs);
-      naive.take(amount, nowMs);
-      const taken = capacity * intervalMs - naive.available(nowMs);
-      assert.equal(buckets.used(key, nowMs), Math.ceil(taken / intervalMs));
+test("shared limits answer as maps in one thread do, whichever gateway is asked", () => {
+  let admitted = 0;
+  let refused = 0;
+  for (let round = 0; round < scaled(20); round++) {
+    const first = createRateLimits(Buffer.from("hash key"));
+    const gateways = [first, openRateLimits(first.memory), openRateLimits(first.memory)];
+    const routes = gateways.map((limits) => ROUTES.map((route) => limits.forRoute(route)));
+    const map = createMapLimits();
+    const mapRoutes = ROUTES.map((route) => map.forRoute(route));
+    let nowMs = random.integer(1, 100_000) + random.next();
+    let latestMs = 0;
+    const paceMs = random.pick([1, 3, 20]);
+    for (let step = 0; step < 2_000; step++) {
+      nowMs += random.chance(0.5) ? 0 : random.next() * paceMs * random.pick([0, 1, 10]);
+      // Another thread may have named a later time. The maps live in one, where time goes on.
+      const callerMs = random.chance(0.8) ? nowMs : nowMs - random.next() * 50;
+      latestMs = Math.max(latestMs, callerMs);
+      const gateway = random.integer(0, gateways.length - 1);
+      const route = random.integer(0, ROUTES.length - 1);
+      const shared = routes[gateway]?.[route] as RouteLimits;
+      const oracle = mapRoutes[route] as RouteLimits;
+      const address = `192.0.2.${random.integer(1, 3)}`;
+      const uid = random.integer(1, 4);
+      const at = `round ${round}, step ${step}, ${ROUTES[route]?.id}`;
+      const failure = gateways[gateway]?.takeFailure(address, callerMs);
+      assert.equal(failure, map.takeFailure(address, latestMs), at);
+      const wait = shared.takeAddress(address, callerMs);
+      assert.equal(wait, oracle.takeAddress(address, latestMs), at);
+      const userWait = shared.takeUser(address, uid, callerMs);
+      assert.equal(userWait, oracle.takeUser(address, uid, latestMs), at);
+      const used = shared.usedWeight(address, uid, latestMs);
+      assert.equal(used, oracle.usedWeight(address, uid, latestMs), at);
+      assert.equal(shared.orderCount(uid, latestMs), oracle.orderCount(uid, latestMs), at);
+      if (wait + userWait === 0) admitted++;
+      else refused++;
     }
   }
-});
-
-test("idle keys are forgotten and the number of keys is bounded", () => {
-  const buckets = new TokenBuckets<number>(10, 100, 50);
-  for (let key = 0; key < 10_000; key++) {
-    buckets.take(key, 1, 1_000);
-    assert.ok(buckets.size <= 100);
-  }
-  buckets.take(1, 1, 10_000);
-  buckets.take(1, 1, 20_000);
-  assert.equal(buckets.size, 2);
+  console.log(`# rate limits: ${admitted} requests admitted, ${refused} refused`);
+  assert.ok(admitted > 1_000 && refused > 1_000);
 });
 
 test("weights are taken from both pools or from none", () => {
-  const limits = createRateLimits().forRoute(cancelOrderRoute);
+  const limits = createRateLimits(Buffer.from("hash key")).forRoute(cancelOrderRoute);
   let taken = 0;
   while (limits.takeUser("192.0.2.1", 1, 1_000) === 0) taken++;
   assert.equal(taken, Math.floor(POOL_WEIGHT / 3));
@@ -93,7 +86,7 @@ test("weights are taken from both pools or from none", () => {
 });
 
 test("a signed rate counts users, a public rate counts addresses", () => {
-  const limits = createRateLimits();
+  const limits = createRateLimits(Buffer.from("hash key"));
   const signed = limits.forRoute(placeOrderRoute);
   for (let i = 0; i < 10; i++) assert.equal(signed.takeUser("a", 1, 1_000), 0);
   assert.equal(signed.orderCount(1, 1_000), 10);
@@ -150,14 +143,4 @@ test("v3 says -1003, and off means off", async () => {
   assert.equal(last.statusCode, 429);
   assert.deepEqual(last.json(), { code: -1003, msg: "Too many requests" });
   assert.equal(limited.clock.wall, WALL_MS, "limits count on the monotonic clock alone");
-});
-
-test("what was taken is what is used, at any time of a clock that counts fractions", () => {
-  for (let i = 0; i < 10_000; i++) {
-    const buckets = new TokenBuckets<string>(500, 20);
-    const nowMs = 1_000 + i * 123.456_789;
-    assert.equal(buckets.waitMs("a", 500, nowMs), 0, `at ${nowMs}`);
-    buckets.take("a", 15, nowMs);
-    assert.equal(buckets.used("a", nowMs), 15, `at ${nowMs}`);
-  }
 });

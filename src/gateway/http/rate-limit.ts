@@ -3,28 +3,45 @@
  * address where unsigned); "weight" is two pools of 500 per 10 seconds per endpoint, one per
  * address and one per user, taken both or none. Requests that fail authentication have a pool per
  * address of their own, so that a stranger behind the same address cannot use up a user's limits.
+ *
+ * The buckets are in memory that the gateways of all threads share. A bucket has a place in it
+ * until it is full again. A caller for whose bucket there is no place waits for one: that takes
+ * over 100,000 buckets in use, each for at most 10 s.
  */
 import type { Limit } from "../../api/calls.ts";
 import type { Route } from "../../api/route.ts";
+import {
+  createTableMemory,
+  type Kind,
+  NONE,
+  SharedTable,
+  TokenBuckets,
+} from "../../limits/index.ts";
 
 export const POOL_WEIGHT = 500;
 const POOL_WINDOW_MS = 10_000;
 const SECOND_MS = 1_000;
-/** Adding to a time and taking it off again leaves a trace of a token behind, which is none. */
-const ROUNDING_SLACK = 1e-6;
+/** 5 MiB. */
+const ROWS = 2 ** 18;
 
-const KEYS_MAX = 200_000;
-
-/**
- * What the gateway asks of its limits. Gateways in several threads can share one implementation.
- */
+/** What the gateway asks of its limits. */
 export interface RateLimits {
-  forRoute(route: Pick<Route, "limit" | "access" | "countsAsOrder">): RouteLimits;
+  /** Routes of the same id, in whatever gateway, share their pools. */
+  forRoute(route: Pick<Route, "id" | "limit" | "access" | "countsAsOrder">): RouteLimits;
   /** For a request that failed authentication. */
   takeFailure(address: string, nowMs: number): number;
 }
 
-/** Every `take…` answers 0 when it took, else the milliseconds to wait, and took nothing. */
+/** Limits that gateways in other threads can share. */
+export interface SharedRateLimits extends RateLimits {
+  /** For `openRateLimits` in another thread. */
+  readonly memory: SharedArrayBuffer;
+}
+
+/**
+ * Every `take…` answers 0 when it took, else the milliseconds to wait, and took nothing. Times are
+ * of a monotonic clock with one origin for all threads.
+ */
 export interface RouteLimits {
   /** Before authentication. Takes on a public route, only looks on a signed one. */
   takeAddress(address: string, nowMs: number): number;
@@ -34,61 +51,6 @@ export interface RouteLimits {
   usedWeight(address: string, uid: number, nowMs: number): number;
   /** Orders that this user sent in the running second, for X-ORDER-COUNT-1S. */
   orderCount(uid: number, nowMs: number): number;
-}
-
-/**
- * Token buckets as one number a key: the time at which the bucket will be full again. A bucket that
- * was not touched for as long as it takes to fill is full, so keys are kept in two generations that
- * long, and the older one is dropped whole: memory is bounded and nothing is ever swept.
- */
-export class TokenBuckets<Key> {
-  readonly #capacity: number;
-  readonly #intervalMs: number;
-  readonly #keysMax: number;
-  #fullAtMs = new Map<Key, number>();
-  #older = new Map<Key, number>();
-  #generationEndsMs = 0;
-
-  /** A bucket holds `capacity` tokens and gains one every `intervalMs`. */
-  constructor(capacity: number, intervalMs: number, keysMax = KEYS_MAX) {
-    this.#capacity = capacity;
-    this.#intervalMs = intervalMs;
-    this.#keysMax = keysMax;
-  }
-
-  get size(): number {
-    return this.#fullAtMs.size + this.#older.size;
-  }
-
-  #fullAt(key: Key): number {
-    return this.#fullAtMs.get(key) ?? this.#older.get(key) ?? 0;
-  }
-
-  /** Milliseconds until `amount` tokens are there; 0 when they are. */
-  waitMs(key: Key, amount: number, nowMs: number): number {
-    const fullAtMs = Math.max(this.#fullAt(key), nowMs) + amount * this.#intervalMs;
-    const waitMs = fullAtMs - nowMs - this.#capacity * this.#intervalMs;
-    return waitMs > ROUNDING_SLACK ? waitMs : 0;
-  }
-
-  /** Takes what `waitMs` said is there. */
-  take(key: Key, amount: number, nowMs: number): void {
-    if (nowMs >= this.#generationEndsMs || this.#fullAtMs.size >= this.#keysMax) this.#age(nowMs);
-    const fullAtMs = Math.max(this.#fullAt(key), nowMs) + amount * this.#intervalMs;
-    this.#fullAtMs.set(key, fullAtMs);
-  }
-
-  #age(nowMs: number): void {
-    this.#older = this.#fullAtMs;
-    this.#fullAtMs = new Map();
-    this.#generationEndsMs = nowMs + this.#capacity * this.#intervalMs;
-  }
-
-  /** At most the capacity: what later requests took does not count against an earlier moment. */
-  used(key: Key, nowMs: number): number {
-    const used = Math.ceil((this.#fullAt(key) - nowMs) / this.#intervalMs - ROUNDING_SLACK);
-    return Math.min(Math.max(0, used), this.#capacity);
-  }
 }
 
 interface PoolSize {
@@ -107,86 +69,132 @@ function poolSize(limit: Limit, isPublic: boolean): PoolSize {
 
 /** Two pools of one endpoint, by address and by user. */
 class RoutePools implements RouteLimits {
+  readonly #table: SharedTable;
   readonly #size: PoolSize;
   readonly #isPublic: boolean;
-  readonly #byAddress: TokenBuckets<string>;
-  readonly #byUser: TokenBuckets<number>;
-  readonly #orders: OrderCounter | null;
+  readonly #addresses: TokenBuckets;
+  readonly #users: TokenBuckets;
+  readonly #orders: OrderCounts | null;
 
-  constructor(limit: Limit, isPublic: boolean, orders: OrderCounter | null) {
-    this.#size = poolSize(limit, isPublic);
+  constructor(
+    table: SharedTable,
+    { id, limit, access }: Pick<Route, "id" | "limit" | "access">,
+    orders: OrderCounts | null,
+  ) {
+    this.#table = table;
+    this.#isPublic = access === null;
+    this.#size = poolSize(limit, this.#isPublic);
     const { capacity, windowMs } = this.#size;
-    this.#isPublic = isPublic;
-    this.#byAddress = new TokenBuckets(capacity, windowMs / capacity);
-    this.#byUser = new TokenBuckets(capacity, windowMs / capacity);
+    const intervalMs = windowMs / capacity;
+    this.#addresses = new TokenBuckets(table, `addresses of ${id}`, capacity, intervalMs);
+    this.#users = new TokenBuckets(table, `users of ${id}`, capacity, intervalMs);
     this.#orders = orders;
   }
 
-  takeAddress(address: string, nowMs: number): number {
+  takeAddress(address: string, callerMs: number): number {
     const { ip } = this.#size;
     if (ip === 0) return 0;
-    const waitMs = this.#byAddress.waitMs(address, ip, nowMs);
-    if (waitMs === 0 && this.#isPublic) this.#byAddress.take(address, ip, nowMs);
+    this.#addresses.aim(address);
+    this.#table.lock.take();
+    const nowMs = this.#table.latest(callerMs);
+    const waitMs = this.#addresses.waitMs(ip, nowMs);
+    if (waitMs === 0 && this.#isPublic) this.#addresses.take(ip, nowMs);
+    this.#table.lock.give();
     return waitMs;
   }
 
-  takeUser(address: string, uid: number, nowMs: number): number {
+  takeUser(address: string, uid: number, callerMs: number): number {
     if (this.#isPublic) return 0;
     const { ip, uid: weight } = this.#size;
+    this.#addresses.aim(address);
+    this.#users.aim(uid);
+    this.#table.lock.take();
+    const nowMs = this.#table.latest(callerMs);
     const waitMs = Math.max(
-      ip === 0 ? 0 : this.#byAddress.waitMs(address, ip, nowMs),
-      this.#byUser.waitMs(uid, weight, nowMs),
+      this.#addresses.waitMs(ip, nowMs),
+      this.#users.waitMs(weight, nowMs, this.#addresses.row),
     );
-    if (waitMs > 0) return waitMs;
-    if (ip > 0) this.#byAddress.take(address, ip, nowMs);
-    this.#byUser.take(uid, weight, nowMs);
-    this.#orders?.add(uid, nowMs);
-    return 0;
+    if (waitMs === 0) {
+      this.#addresses.take(ip, nowMs);
+      this.#users.take(weight, nowMs);
+      this.#orders?.add(uid, nowMs);
+    }
+    this.#table.lock.give();
+    return waitMs;
   }
 
   usedWeight(address: string, uid: number, nowMs: number): number {
-    return Math.max(this.#byAddress.used(address, nowMs), this.#byUser.used(uid, nowMs));
+    this.#addresses.aim(address);
+    this.#users.aim(uid);
+    this.#table.lock.take();
+    const used = Math.max(this.#addresses.used(nowMs), this.#users.used(nowMs));
+    this.#table.lock.give();
+    return used;
   }
 
   orderCount(uid: number, nowMs: number): number {
-    return this.#orders?.count(uid, nowMs) ?? 0;
+    if (this.#orders === null) return 0;
+    this.#table.lock.take();
+    const count = this.#orders.count(uid, nowMs);
+    this.#table.lock.give();
+    return count;
   }
 }
 
-/** Admitted orders of each user in the running second, over all routes that place orders. */
-class OrderCounter {
-  readonly #counts = new Map<number, number>();
-  #second = 0;
+/**
+ * Admitted orders of each user in the running second, over all routes that place orders. They are
+ * told and limit nothing: where there is no place, none are told. Used under the table's lock.
+ */
+class OrderCounts {
+  readonly #table: SharedTable;
+  readonly #kind: Kind;
 
-  #enter(nowMs: number): void {
-    const second = Math.floor(nowMs / SECOND_MS);
-    if (second === this.#second) return;
-    this.#second = second;
-    this.#counts.clear();
+  constructor(table: SharedTable) {
+    this.#table = table;
+    this.#kind = table.kind("orders");
   }
 
   add(uid: number, nowMs: number): void {
-    this.#enter(nowMs);
-    this.#counts.set(uid, (this.#counts.get(uid) ?? 0) + 1);
+    const { counts, hash, untilMs } = this.#table;
+    hash.of(uid);
+    const low = hash.low ^ this.#kind.low;
+    const high = hash.high ^ this.#kind.high;
+    const row = this.#table.placeOf(low, high, nowMs);
+    if (row === NONE) return;
+    this.#table.claim(row, low, high);
+    const isRunning = (untilMs[row] as number) > nowMs;
+    counts[row] = isRunning ? (counts[row] as number) + 1 : 1;
+    untilMs[row] = (Math.floor(nowMs / SECOND_MS) + 1) * SECOND_MS;
   }
 
   count(uid: number, nowMs: number): number {
-    this.#enter(nowMs);
-    return this.#counts.get(uid) ?? 0;
+    const { counts, hash, untilMs } = this.#table;
+    hash.of(uid);
+    const row = this.#table.find(hash.low ^ this.#kind.low, hash.high ^ this.#kind.high);
+    return row === NONE || (untilMs[row] as number) <= nowMs ? 0 : (counts[row] as number);
   }
 }
 
-/** The limits that the API publishes. */
-export function createRateLimits(): RateLimits {
-  const failures = new TokenBuckets<string>(POOL_WEIGHT, POOL_WINDOW_MS / POOL_WEIGHT);
-  const orders = new OrderCounter();
+/** The limits that the API publishes, in memory of their own. `hashKey`: see `KeyedHash`. */
+export function createRateLimits(hashKey: Uint8Array): SharedRateLimits {
+  return openRateLimits(createTableMemory(ROWS, hashKey));
+}
+
+/** The limits of another thread that made them. */
+export function openRateLimits(memory: SharedArrayBuffer): SharedRateLimits {
+  const table = new SharedTable(memory);
+  const failures = new TokenBuckets(table, "failures", POOL_WEIGHT, POOL_WINDOW_MS / POOL_WEIGHT);
+  const orders = new OrderCounts(table);
   return {
-    forRoute({ limit, access, countsAsOrder }) {
-      return new RoutePools(limit, access === null, countsAsOrder === true ? orders : null);
-    },
-    takeFailure(address, nowMs) {
-      const waitMs = failures.waitMs(address, 1, nowMs);
-      if (waitMs === 0) failures.take(address, 1, nowMs);
+    memory,
+    forRoute: (route) => new RoutePools(table, route, route.countsAsOrder ? orders : null),
+    takeFailure(address, callerMs) {
+      failures.aim(address);
+      table.lock.take();
+      const nowMs = table.latest(callerMs);
+      const waitMs = failures.waitMs(1, nowMs);
+      if (waitMs === 0) failures.take(1, nowMs);
+      table.lock.give();
       return waitMs;
     },
   };

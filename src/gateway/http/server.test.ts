@@ -144,7 +144,10 @@ test("large pages come compressed, and not again to a client that has them", asy
 });
 
 test("pages take of a pool of their address, each of its own", async () => {
-  const { app, clock } = fakeGateway({ publicMetrics: true }, createRateLimits());
+  const { app, clock } = fakeGateway(
+    { publicMetrics: true },
+    createRateLimits(Buffer.from("hash key")),
+  );
   for (const { path, weight } of Object.values(PAGES)) {
     // A client that has the page requests it in the same way.
     const headers = { "if-none-match": "*" };

@@ -1,24 +1,25 @@
 /**
- * The public HTTP server: the API, reference pages, health and metrics. Fastify finds the route;
- * `ApiHandler` then answers API requests on the plain request and response, because the signature
- * covers bytes and nothing may be parsed before it is verified.
+ * The public HTTP server: the API, reference pages, health and metrics. `ApiHandler` answers API
+ * requests on the plain request and response, because the signature covers bytes and nothing may be
+ * parsed before it is verified; everything else is Fastify's.
  */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import Fastify, { type FastifyInstance } from "fastify";
 import { refuse } from "../../api/errors.ts";
-import { pathsOf } from "../../api/routes.ts";
+import { type ConnectionCounts, createConnectionCounts } from "../../limits/index.ts";
+import type { Scheduler } from "../../platform/index.ts";
 import { Authenticator } from "../authentication/authenticator.ts";
 import type { KeyDirectory } from "../authentication/key-directory.ts";
 import type { Exchange } from "../endpoint.ts";
-import { ENDPOINTS } from "../endpoints.ts";
 import { pagePaths, registerPages } from "../pages/pages.ts";
 import { AddressRanges } from "./address.ts";
-import { ApiHandler } from "./api-handler.ts";
+import { ApiRoutes } from "./api-routes.ts";
 import { CONNECTIONS_MAX, ConnectionSlots, REFUSED_CONNECTIONS_MAX } from "./connection-slots.ts";
 import { HttpErrors } from "./http-errors.ts";
 import type { Clock, GatewayLog, GatewayMetrics } from "./ports.ts";
-import { createRateLimits, NO_LIMITS, type RateLimits } from "./rate-limit.ts";
+import type { RateLimits } from "./rate-limit.ts";
+import { GatewayMessage } from "./request-body.ts";
 import { endUnwantedUploads } from "./unwanted-uploads.ts";
 
 const HEADERS_TIMEOUT_MS = 5_000;
@@ -48,6 +49,7 @@ export interface GatewayOptions {
   readonly keys: KeyDirectory;
   readonly config: GatewayConfig;
   readonly clock: Clock;
+  readonly scheduler: Scheduler;
   readonly log: GatewayLog;
   readonly metrics: GatewayMetrics;
   /** Of the running release, for the reference. */
@@ -58,8 +60,10 @@ export interface GatewayOptions {
   readonly onFatal: (error: unknown) => void;
   /** Requests with an Upgrade header that the server hands to its `upgrade` listeners. */
   readonly isUpgrade?: (request: IncomingMessage) => boolean;
-  /** Shared limits of several gateways; made here when absent. */
-  readonly limits?: RateLimits;
+  /** Of all gateways; `NO_LIMITS` admits everything. */
+  readonly limits: RateLimits;
+  /** The connections of all gateways; see `createGatewayCounts`. */
+  readonly connections: ConnectionCounts;
 }
 
 /** Builds the server; the caller listens and closes. Throws `RangeError` for a bad proxy range. */
@@ -76,6 +80,7 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
       headersTimeout: HEADERS_TIMEOUT_MS,
       connectionsCheckingInterval: CONNECTIONS_CHECK_MS,
       maxHeaderSize: HEADER_BYTES_MAX,
+      IncomingMessage: GatewayMessage,
       // A request without Host is answered like any other instead of by an empty 400.
       requireHostHeader: false,
       // Other upgrade requests are answered as plain requests.
@@ -91,7 +96,6 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
   });
   hardenServer(app.server, errors);
   limitConnections(app.server, errors, options);
-  endUnwantedUploads(app.server);
   // Handlers read bodies; a body sent to any other path is not read.
   app.removeAllContentTypeParsers();
   app.setNotFoundHandler((request, reply) => {
@@ -110,44 +114,30 @@ export function createGateway(options: GatewayOptions): FastifyInstance {
   });
   const { config, version, notReadyBecause } = options;
   const trustedProxies = rangesOf(config.trustedProxies);
-  const limits = options.limits ?? (config.rateLimits === "off" ? NO_LIMITS : createRateLimits());
-  registerEndpoints(app, options, limits);
+  apiRoutes(app, options, trustedProxies).takeFrom(app.server);
+  endUnwantedUploads(app.server, options.scheduler);
   const { publicMetrics } = config;
   const page = { version, publicMetrics, notReadyBecause };
+  const { limits } = options;
   const ports = { ...page, metrics, limits, clock, trustedProxies, errors };
   registerPages(app, ports);
   return app;
 }
 
-function registerEndpoints(
+function apiRoutes(
   app: FastifyInstance,
   options: GatewayOptions,
-  limits: RateLimits,
-): void {
-  const { clock, config, exchange, keys, metrics, onFatal } = options;
-  const ports = {
-    exchange,
-    clock,
-    metrics,
-    onFatal,
-    authenticator: new Authenticator(keys, clock, config.sandbox),
-    limits,
-    trustedProxies: rangesOf(config.trustedProxies),
-  };
-  for (const endpoint of ENDPOINTS) {
-    const handler = new ApiHandler(endpoint, ports);
-    for (const url of pathsOf(endpoint.route)) {
-      app.route({
-        method: endpoint.route.method,
-        url,
-        onRequest: (request, reply, _done) => {
-          reply.hijack();
-          handler.handle(request.raw, reply.raw);
-        },
-        handler: () => {},
-      });
-    }
-  }
+  trustedProxies: AddressRanges | null,
+): ApiRoutes {
+  const { clock, config, exchange, keys, limits, metrics, onFatal } = options;
+  const authenticator = new Authenticator(keys, clock, config.sandbox);
+  const ports = { exchange, clock, metrics, onFatal, authenticator, limits, trustedProxies };
+  return new ApiRoutes(app, ports);
+}
+
+/** For all connections that gateways may hold together. `hashKey`: see `KeyedHash`. */
+export function createGatewayCounts(hashKey: Uint8Array): ConnectionCounts {
+  return createConnectionCounts(CONNECTIONS_MAX, hashKey);
 }
 
 function rangesOf(proxies: readonly string[]): AddressRanges | null {
@@ -159,9 +149,11 @@ function limitConnections(server: Server, errors: HttpErrors, options: GatewayOp
   server.maxConnections = CONNECTIONS_MAX + REFUSED_CONNECTIONS_MAX;
   new ConnectionSlots(server, {
     perAddress: config.rateLimits === "off" ? null : config.connectionsPerAddress,
+    counts: options.connections,
     trustedProxies: rangesOf(config.trustedProxies),
     keepAliveMs: KEEP_ALIVE_MS,
     monotonicMs: () => clock.monotonicMs(),
+    scheduler: options.scheduler,
     log,
     refuse: (socket, share) => {
       const detail = `at most ${share} connections of an address at present`;

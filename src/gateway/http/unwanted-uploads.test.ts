@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import test from "node:test";
-import { serve } from "../../../test/support/gateway.ts";
+import { placeOrderRequest, serve, signedHeaders } from "../../../test/support/gateway.ts";
 
 /** What may stand in the buffers of both ends beside what is read. */
 const TAKEN_BYTES_MAX = 64 * 1024 * 1024;
@@ -66,6 +66,18 @@ for (const [form, header, block] of FORMS) {
     }
   });
 }
+
+test("an upload that is too large only by its chunks ends behind its refusal", async (t) => {
+  const { port } = await serve(t);
+  const request = placeOrderRequest();
+  const { "content-type": _, ...headers } = signedHeaders(request);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  const form = ["Transfer-Encoding: chunked", ...lines].join("\r\n");
+  const { received, taken } = await uploadTo(port, request.url, form, CHUNK);
+  assert.match(received, /^HTTP\/1\.1 400 [\s\S]*"code":"40017"/);
+  assert.equal(received.match(/HTTP\/1\.1/g)?.length, 1);
+  assert.ok(taken < TAKEN_BYTES_MAX, `${taken} bytes`);
+});
 
 test("who sends more than may be and then reads gets the answer", async (t) => {
   const { port } = await serve(t);

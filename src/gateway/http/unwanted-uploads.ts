@@ -4,6 +4,7 @@
  * closes, but not at once: a client that is still sending would lose the answer (RFC 9112, 9.6).
  */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Scheduler } from "../../platform/index.ts";
 
 /** Far above any valid request. */
 const SKIPPED_BYTES_MAX = 256 * 1024;
@@ -18,7 +19,7 @@ function announcedBytes({ headers }: IncomingMessage): number {
 }
 
 /** To be called before the server listens. */
-export function endUnwantedUploads(server: Server): void {
+export function endUnwantedUploads(server: Server, scheduler: Scheduler): void {
   server.prependListener("request", (request: IncomingMessage, response: ServerResponse) => {
     const bytes = announcedBytes(request);
     if (bytes <= SKIPPED_BYTES_MAX) return;
@@ -26,16 +27,16 @@ export function endUnwantedUploads(server: Server): void {
     if (isEnding) response.setHeader("Connection", "close");
     // In front of Node's own listener, which reads the rest or closes at once.
     response.prependOnceListener("finish", () => {
-      if (!request.complete) linger(request, isEnding);
+      if (!request.complete) linger(request, isEnding, scheduler);
     });
   });
 }
 
-function linger(request: IncomingMessage, isEnding: boolean): void {
+function linger(request: IncomingMessage, isEnding: boolean, scheduler: Scheduler): void {
   const { socket } = request;
   let bytesLeft = LINGER_BYTES_MAX;
-  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
-  socket.once("close", () => clearTimeout(timer));
+  const timer = scheduler.after(LINGER_MS, () => socket.destroy());
+  socket.once("close", () => timer.cancel());
   // Marks the body as read by us, so that Node does not.
   request.read(0);
   request.on("data", (chunk: Buffer) => {
@@ -44,5 +45,5 @@ function linger(request: IncomingMessage, isEnding: boolean): void {
     if (bytesLeft < 0) request.pause();
   });
   if (isEnding) socket.destroySoon = () => socket.end();
-  else request.once("end", () => clearTimeout(timer));
+  else request.once("end", () => timer.cancel());
 }

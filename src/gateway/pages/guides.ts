@@ -3,7 +3,8 @@
  * exchange shows its own documentation, without a network.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join, posix } from "node:path";
+import { basename, join, posix } from "node:path";
+import { PAGES } from "../../api/pages.ts";
 
 const DOCUMENTS = join(import.meta.dirname, "../../../docs");
 const FOLDERS = [
@@ -12,7 +13,7 @@ const FOLDERS = [
     group: "Guides",
     first: ["streams", "websocket-trading", "contract", "affiliate", "spot-v2", "ccxt"],
     // Not about using the exchange; errors have a section of their own.
-    leftOut: ["dependencies", "errors", "speed"],
+    leftOut: ["dependencies", "errors"],
   },
   {
     folder: "concepts",
@@ -21,6 +22,10 @@ const FOLDERS = [
     leftOut: ["an-order-from-end-to-end"],
   },
 ] as const;
+/** The page that serves the picture of a guide, by the name of its file. */
+const PICTURES: Readonly<Record<string, string>> = {
+  [basename(PAGES.speedPicture.path)]: PAGES.speedPicture.path,
+};
 
 export interface Guide {
   readonly group: string;
@@ -61,13 +66,25 @@ function anchorOf({ title }: Page): string {
   return `#tag/${slug.replaceAll(" ", "-")}`;
 }
 
-/** Links to other guides become anchors; all others become plain text. */
-function withInnerLinks(page: Page, pages: readonly Page[]): string {
-  return page.text.replace(/\[([^\]]+)\]\(([^)\s]+)\)/g, (_link, text: string, target: string) => {
-    const path = posix.join(posix.dirname(page.path), target.replace(/#.*$/, ""));
-    const other = pages.find((candidate) => candidate.path === path);
-    return other === undefined ? text : `[${text}](${anchorOf(other)})`;
+/** Pictures lead to the pages that serve them. */
+function withPictures(text: string): string {
+  return text.replace(/!\[([^\]]*)\]\(([^)\s]+)\)/g, (_picture, alt: string, target: string) => {
+    const path = PICTURES[basename(target)];
+    if (path === undefined) throw new Error(`no page serves the picture ${target}`);
+    return `![${alt}](${path})`;
   });
+}
+
+/** Links to other guides become anchors; all others, but for pictures, become plain text. */
+function withInnerLinks(page: Page, pages: readonly Page[]): string {
+  return page.text.replace(
+    /(?<!!)\[([^\]]+)\]\(([^)\s]+)\)/g,
+    (_link, text: string, target: string) => {
+      const path = posix.join(posix.dirname(page.path), target.replace(/#.*$/, ""));
+      const other = pages.find((candidate) => candidate.path === path);
+      return other === undefined ? text : `[${text}](${anchorOf(other)})`;
+    },
+  );
 }
 
 /** The page cannot draw diagrams; the text says the same in words. */
@@ -86,6 +103,12 @@ export function readGuides(): readonly Guide[] {
   return pages.map((page) => ({
     group: page.group,
     title: page.title,
-    text: withFullCells(withoutDrawings(withInnerLinks(page, pages))),
+    text: withFullCells(withoutDrawings(withPictures(withInnerLinks(page, pages)))),
   }));
+}
+
+/** The picture of the guide about speed; null where the documents are not installed. */
+export function readSpeedPicture(): Buffer | null {
+  const path = join(DOCUMENTS, "reference", basename(PAGES.speedPicture.path));
+  return existsSync(path) ? readFileSync(path) : null;
 }

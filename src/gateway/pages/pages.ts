@@ -12,9 +12,12 @@ import type { Clock, GatewayMetrics } from "../http/ports.ts";
 import type { RateLimits } from "../http/rate-limit.ts";
 import { JSON_CONTENT_TYPE } from "../http/reply.ts";
 import { createDocsPage } from "./docs-page.ts";
+import { readSpeedPicture } from "./guides.ts";
 import { answerPage, type StoredPage, storePage } from "./stored-page.ts";
 
 const MS_PER_SECOND = 1_000;
+/** A picture opened by itself has its own style sheet and loads nothing. */
+const PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 /** The label in the metrics of everything that is no route. */
 const NO_ROUTE = "none";
 
@@ -42,7 +45,8 @@ type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown;
 export function registerPages(app: FastifyInstance, ports: PagesPorts): void {
   const { version, metrics, notReadyBecause, publicMetrics } = ports;
   const serve = (page: Page, handler: Handler): void => {
-    app.get(page.path, { onRequest: limitedTo(page.weight, ports) }, handler as never);
+    const onRequest = limitedTo(page.path, page.weight, ports);
+    app.get(page.path, { onRequest }, handler as never);
   };
   // Built on the first request, so that the start does not wait for it.
   let document: OpenApiDocument | null = null;
@@ -91,13 +95,24 @@ function registerDocs(
   serve(PAGES.docsDocument, async (request, reply) =>
     sendStored(request, reply, (await docs()).document),
   );
+  const picture = madeOnce(async () => {
+    const bytes = readSpeedPicture();
+    return bytes === null ? null : storePage("image/svg+xml", bytes);
+  });
+  serve(PAGES.speedPicture, async (request, reply) => {
+    const stored = await picture();
+    if (stored === null) return reply.callNotFound();
+    reply.header("Content-Security-Policy", PICTURE_POLICY);
+    reply.header("X-Content-Type-Options", "nosniff");
+    return sendStored(request, reply, stored);
+  });
 }
 
-/** Takes the weight of a page, or refuses when it is used up. */
-function limitedTo(weight: number, ports: PagesPorts): onRequestHookHandler {
+/** Takes the weight of a page, or refuses when it is used up. `id` names its pool. */
+function limitedTo(id: string, weight: number, ports: PagesPorts): onRequestHookHandler {
   const { clock, errors, limits, metrics, trustedProxies } = ports;
   const limit = { kind: "weight", ip: weight, uid: 0 } as const;
-  const pool = limits.forRoute({ limit, access: null });
+  const pool = limits.forRoute({ id, limit, access: null });
   return ({ raw }, reply, done) => {
     const waitMs = pool.takeAddress(clientAddress(raw, trustedProxies), clock.monotonicMs());
     if (waitMs === 0) {
@@ -113,7 +128,7 @@ function limitedTo(weight: number, ports: PagesPorts): onRequestHookHandler {
 
 /** The files of the console are registered elsewhere and marked as pages. */
 function limitConsole(app: FastifyInstance, ports: PagesPorts): void {
-  const limit = limitedTo(CONSOLE_WEIGHT, ports);
+  const limit = limitedTo("console", CONSOLE_WEIGHT, ports);
   app.addHook("onRoute", (route) => {
     if ((route.config as { readonly isPage?: boolean } | undefined)?.isPage !== true) return;
     route.onRequest = [limit, ...[route.onRequest ?? []].flat()];

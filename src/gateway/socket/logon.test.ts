@@ -200,7 +200,7 @@ for (const [what, endKey] of Object.entries(ENDS)) {
 }
 
 test("logons of a user, and failures of an address, are limited", async (t) => {
-  const server = await serveTrading(t, { limits: createRateLimits() });
+  const server = await serveTrading(t, { limits: createRateLimits(Buffer.from("hash key")) });
   const client = await TradingSocket.open(server.port);
   for (let i = 0; i < 10; i++) {
     assert.equal((await client.ask("session.logon", logonAt(server))).status, 200);

@@ -52,7 +52,7 @@ const SESSION: ReadonlySet<string> = new Set(SESSION_METHODS);
 
 export type SocketEnd = keyof typeof CLOSE_CODES | "too-slow" | "no-pong";
 
-export interface SocketMetrics extends GatewayMetrics {
+export interface SocketMetrics extends Pick<GatewayMetrics, "answered"> {
   socketOpened(): void;
   socketClosed(): void;
   socketRefused(reason: string): void;
@@ -251,9 +251,9 @@ export class TradingConnection {
       query: isBody ? NO_PARAMETERS : read.value,
       body: isBody ? read.value : NO_PARAMETERS,
     };
-    endpoint
-      .handle(admitted as never, exchange)
-      .then((outcome) => this.#answer(request, method, outcome), onFatal);
+    const outcome = endpoint.handle(admitted as never, exchange);
+    if (!(outcome instanceof Promise)) this.#answer(request, method, outcome);
+    else outcome.then((answer) => this.#answer(request, method, answer), onFatal);
   }
 
   /** The caller; null when the message was refused, or the connection has ended. */

@@ -65,7 +65,13 @@ test("every method reaches the endpoint of its call with what it was sent", asyn
 test("what enters in one step follows at once, a read of the history waits for it", async (t) => {
   const server = await serveTrading(t);
   const client = await open(server);
-  server.engine.scripted.answer = { ok: true, value: Object.assign([], { orderId: 7 }) } as never;
+  const placed = { orderId: 7, clientOrderId: "c-1", symbol: "BTCUSDT", createdMs: 0 };
+  server.engine.scripted.answer = (asked) => {
+    if (asked.type === "spot-open-orders") return { ok: true, value: [] };
+    return asked.type === "do-once" || asked.type === "spot-order"
+      ? { ok: false, reason: "order-not-found", field: null, detail: null }
+      : { ok: true, value: placed };
+  };
   server.engine.isHeld = true;
   const asked = [
     client.ask("order.place", PLACE),

@@ -8,6 +8,7 @@ import { type WebSocket, WebSocketServer } from "ws";
 import { refuse } from "../../api/errors.ts";
 import { SOCKET_PATH } from "../../api/socket-calls.ts";
 import { PERMISSIONS } from "../../domain/index.ts";
+import type { Scheduler, Timer } from "../../platform/index.ts";
 import { Authenticator } from "../authentication/authenticator.ts";
 import type { KeyDirectory } from "../authentication/key-directory.ts";
 import type { Exchange } from "../endpoint.ts";
@@ -38,8 +39,11 @@ const LOGONS_PER_SECOND = 10;
 
 /** What one address may open, counted together with the streams. */
 export interface HandshakeLimits {
+  /** A handshake, whatever its result. False refuses it. */
   takeAttempt(address: string, nowMs: number): boolean;
-  opened(address: string, nowMs: number): void;
+  /** Takes a connection; false when the address has as many as it may. */
+  open(address: string, nowMs: number): boolean;
+  /** Gives back what `open` took. */
   closed(address: string): void;
 }
 
@@ -47,6 +51,7 @@ export interface TradingSocketsOptions {
   readonly exchange: Exchange;
   readonly keys: KeyDirectory;
   readonly clock: Clock;
+  readonly scheduler: Scheduler;
   readonly metrics: SocketMetrics;
   readonly sandbox: boolean;
   readonly trustedProxies: readonly string[];
@@ -83,14 +88,14 @@ export class TradingSockets {
     maxPayload: MESSAGE_BYTES_MAX,
     ...FRAME_OPTIONS,
   });
-  readonly #timers: readonly NodeJS.Timeout[];
+  readonly #timers: readonly Timer[];
   #unflushed: TradingConnection[] = [];
   #isStopping = false;
 
   /** Throws `RangeError` for a bad proxy range. */
   constructor(options: TradingSocketsOptions) {
     const { clock, exchange, keys, limits, metrics, sandbox, trustedProxies } = options;
-    const { onFatal, pingMs = PING_MS, usedLogons } = options;
+    const { onFatal, pingMs = PING_MS, scheduler, usedLogons } = options;
     this.#options = options;
     this.#trusted = trustedProxies.length === 0 ? null : new AddressRanges(trustedProxies);
     this.#errors = new HttpErrors(clock, []);
@@ -100,6 +105,7 @@ export class TradingSockets {
       methods: methodsWith(limits),
       limits,
       logonLimits: limits.forRoute({
+        id: "session.logon",
         limit: { kind: "rate", perSecond: LOGONS_PER_SECOND },
         access: { anyOf: PERMISSIONS },
       }),
@@ -110,8 +116,8 @@ export class TradingSockets {
       onFatal,
     };
     this.#timers = [
-      setInterval(() => this.#each((connection) => connection.beat()), pingMs).unref(),
-      setInterval(() => this.#each((connection) => connection.checkKey()), KEY_CHECK_MS).unref(),
+      scheduler.every(pingMs, () => this.#each((connection) => connection.beat())),
+      scheduler.every(KEY_CHECK_MS, () => this.#each((connection) => connection.checkKey())),
     ];
   }
 
@@ -132,16 +138,16 @@ export class TradingSockets {
    */
   async close(): Promise<void> {
     this.#isStopping = true;
-    for (const timer of this.#timers) clearInterval(timer);
+    for (const timer of this.#timers) timer.cancel();
     const ended = [...this.#sockets.clients].map(
       (client) => new Promise<void>((resolve) => client.once("close", () => resolve())),
     );
     this.#each((connection) => connection.stop());
-    const timer = setTimeout(() => {
+    const timer = this.#options.scheduler.after(STOP_MS, () => {
       for (const client of this.#sockets.clients) client.terminate();
-    }, STOP_MS);
+    });
     await Promise.all(ended);
-    clearTimeout(timer);
+    timer.cancel();
   }
 
   #each(act: (connection: TradingConnection) => void): void {
@@ -153,7 +159,10 @@ export class TradingSockets {
     socket.on("error", () => socket.destroy());
     const address = clientAddress(request, this.#trusted);
     const isTaken = !this.#isStopping && isReady();
-    if (isTaken && handshakes.takeAttempt(address, clock.monotonicMs())) {
+    const nowMs = clock.monotonicMs();
+    const isWithin = isTaken && handshakes.takeAttempt(address, nowMs);
+    if (isWithin && handshakes.open(address, nowMs)) {
+      socket.once("close", () => handshakes.closed(address));
       this.#sockets.handleUpgrade(request, socket, head, (client) => {
         this.#open(client, socket, address);
       });
@@ -165,16 +174,14 @@ export class TradingSockets {
   }
 
   #open(client: WebSocket, socket: Duplex, address: string): void {
-    const { clock, handshakes, metrics, randomId } = this.#options;
+    const { metrics, randomId } = this.#options;
     const id = randomId();
     const connection = new TradingConnection({ client, socket, address, id, ports: this.#ports });
     this.#connections.add(connection);
-    handshakes.opened(address, clock.monotonicMs());
     metrics.socketOpened();
     client.on("close", () => {
       connection.close();
       this.#connections.delete(connection);
-      handshakes.closed(address);
       metrics.socketClosed();
     });
   }

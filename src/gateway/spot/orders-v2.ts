@@ -15,9 +15,9 @@ import {
   placeOrdersRoute,
 } from "../../api/v2/trade.ts";
 import { accept, type Rejection, reject, type TimeInForce } from "../../domain/index.ts";
-import type { CommandOf, PlacedOrder } from "../../protocol/index.ts";
+import type { CancelledOrder, CommandOf, PlacedOrder } from "../../protocol/index.ts";
 import { requestIdOf } from "../authentication/request-id.ts";
-import { type BodyInput, type Endpoint, endpoint } from "../endpoint.ts";
+import { type BodyInput, type Endpoint, endpoint, type Outcome } from "../endpoint.ts";
 import { InputShape } from "../http/input-shape.ts";
 import { failureMark, placeBatch, readOrderKeys, readTerms, sentClientId } from "../order-calls.ts";
 import type { Read } from "../parameters.ts";
@@ -70,7 +70,7 @@ function orderCommand(
 
 const placeOrder = endpoint(
   placeOrderRoute,
-  async ({ caller, body }, { engine }) => {
+  ({ caller, body }, { engine }) => {
     const symbol = readSymbol(body.symbol);
     if (!symbol.ok) return symbol;
     const command = orderCommand(caller.uid, symbol.value, body);
@@ -142,7 +142,7 @@ const amendOrder = endpoint(v2AmendOrderRoute, async (request, { engine }) => {
   });
 });
 
-const cancelOrder = endpoint(cancelOrderRoute, async ({ caller, body }, { engine }) => {
+const cancelOrder = endpoint(cancelOrderRoute, ({ caller, body }, { engine }) => {
   const symbol = readSymbol(body.symbol);
   if (!symbol.ok) return symbol;
   const { orderId, clientOid } = body;
@@ -156,30 +156,34 @@ const cancelOrder = endpoint(cancelOrderRoute, async ({ caller, body }, { engine
     // We issue no such id, but it is a well-formed 64-bit integer: an order that does not exist.
     return accept(notCancelled(body.symbol, orderIdText, clientOrderId, reject("order-not-found")));
   }
-  const reply = await engine.execute({
+  const command = {
     type: "cancel-spot-order",
     uid: caller.uid,
     symbol: symbol.value,
     orderId: orderIdNumber,
     clientOrderId: orderIdNumber === null ? clientOrderId : null,
+  } as const;
+  return engine.execute(command).then((reply): Outcome<CancelResult> => {
+    if (reply.ok) return accept(cancelled(body.symbol, reply.value));
+    if ("unavailable" in reply || !concernsOrder(reply)) return reply;
+    return accept(notCancelled(body.symbol, orderIdText, clientOrderId, reply));
   });
-  if (reply.ok) {
-    return accept({
-      order_id: String(reply.value.orderId),
-      client_oid: reply.value.clientOrderId,
-      symbol: body.symbol,
-      result: true,
-      err_code: null,
-      err_msg: null,
-    });
-  }
-  if ("unavailable" in reply || !concernsOrder(reply)) return reply;
-  return accept(notCancelled(body.symbol, orderIdText, clientOrderId, reply));
 });
 
 /** The answer says so. Any other reason refuses the request. */
 function concernsOrder({ reason }: Rejection): boolean {
   return reason === "order-not-found" || reason === "market-halted";
+}
+
+function cancelled(symbol: string, order: CancelledOrder): CancelResult {
+  return {
+    order_id: String(order.orderId),
+    client_oid: order.clientOrderId,
+    symbol,
+    result: true,
+    err_code: null,
+    err_msg: null,
+  };
 }
 
 function notCancelled(

@@ -13,9 +13,15 @@ import {
   placeOrderRoute,
 } from "../../api/v3/trade.ts";
 import { accept } from "../../domain/index.ts";
-import type { CancelledOrder, CommandOf, PlacedOrder } from "../../protocol/index.ts";
+import type { CancelledOrder, CommandOf, PlacedOrder, Reply } from "../../protocol/index.ts";
 import { requestIdOf } from "../authentication/request-id.ts";
-import { type BodyInput, type Endpoint, type EndpointRequest, endpoint } from "../endpoint.ts";
+import {
+  type BodyInput,
+  type Endpoint,
+  type EndpointRequest,
+  endpoint,
+  type Outcome,
+} from "../endpoint.ts";
 import { InputShape } from "../http/input-shape.ts";
 import {
   amendedAnswer,
@@ -36,6 +42,7 @@ import { withWireNames } from "../wire-names.ts";
 type NewOrder = BodyInput<typeof placeOrderRoute>;
 type IdentifiedOrder = NewOrder & { readonly newClientOrderId: string };
 type PlacedRow = AnswerOf<typeof placeOrdersRoute>[number];
+type CancelledAnswer = AnswerOf<typeof cancelOrderRoute>;
 type CancelBody = BodyInput<typeof cancelOrdersRoute>;
 type CancelRow = AnswerOf<typeof cancelOrdersRoute>["orderList"][number];
 
@@ -73,12 +80,14 @@ function orderCommand(
   });
 }
 
-export const placeOrder = endpoint(placeOrderRoute, async (request, { engine }) => {
+export const placeOrder = endpoint(placeOrderRoute, (request, { engine }) => {
   const command = requestedOrder(request);
-  if (!command.ok) return command;
-  const placed = await engine.execute(command.value);
-  return placed.ok ? accept(placedAnswer(placed.value)) : withWireNames(placed, NEW_ORDER_NAMES);
+  return command.ok ? engine.execute(command.value).then(placedOutcome) : command;
 });
+
+function placedOutcome(placed: Reply<PlacedOrder>): Outcome<AnswerOf<typeof placeOrderRoute>> {
+  return placed.ok ? accept(placedAnswer(placed.value)) : withWireNames(placed, NEW_ORDER_NAMES);
+}
 
 function placedAnswer({ symbol, orderId, clientOrderId, createdMs }: PlacedOrder) {
   return { symbol, orderId, clientOrderId, transactTime: createdMs };
@@ -125,16 +134,19 @@ const amendOrder = endpoint(v3AmendOrderRoute, async (request, { engine }) => {
   return accept({ orderId: amended.value.orderId, ...amendedAnswer(amended.value) });
 });
 
-export const cancelOrder = endpoint(cancelOrderRoute, async ({ caller, query }, { engine }) => {
+export const cancelOrder = endpoint(cancelOrderRoute, ({ caller, query }, { engine }) => {
   const key = readOrderKey(query);
   if (!key.ok) return key;
   const { uid } = caller;
   const type = "cancel-spot-order";
-  const cancelled = await engine.execute({ type, uid, symbol: null, ...key.value });
+  return engine.execute({ type, uid, symbol: null, ...key.value }).then(cancelledOutcome);
+});
+
+function cancelledOutcome(cancelled: Reply<CancelledOrder>): Outcome<CancelledAnswer> {
   return cancelled.ok
     ? accept(cancelledAnswer(cancelled.value))
     : withWireNames(cancelled, ORDER_KEY_NAMES);
-});
+}
 
 /** Up to ten orders, each by itself. */
 export const cancelOrders = endpoint(cancelOrdersRoute, async ({ caller, body }, { engine }) => {
@@ -168,11 +180,11 @@ function failedRow(body: CancelBody, index: number, errorMsg: string): CancelRow
   return { orderId: Number.isSafeInteger(orderId) ? orderId : String(sent), ...failure };
 }
 
-function cancelledAnswer(order: CancelledOrder) {
+function cancelledAnswer(order: CancelledOrder): CancelledAnswer {
   return {
     orderId: order.orderId,
     origClientOrderId: order.clientOrderId,
-    status: "CANCELED" as const,
+    status: "CANCELED",
   };
 }
 

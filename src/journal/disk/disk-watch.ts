@@ -1,5 +1,11 @@
 /** Checks the free space every second, so that orders are refused before the disk is full. */
-import { type DiskSpace, type FileSystem, NODE_FILE_SYSTEM } from "./file-system.ts";
+import {
+  type DiskSpace,
+  type FileSystem,
+  NODE_FILE_SYSTEM,
+  type Scheduler,
+  type Timer,
+} from "../../platform/index.ts";
 
 /**
  * Space is low below `fraction` of the disk, but never below `minimumBytes` nor above
@@ -25,27 +31,25 @@ export const DEFAULT_RESERVE: SpaceReserve = {
 
 const LOOK_EVERY_MS = 1000;
 
+export interface DiskWatchOptions {
+  readonly fileSystem: FileSystem;
+  readonly scheduler: Scheduler;
+  readonly folder: string;
+  readonly reserve: SpaceReserve;
+}
+
 export class DiskWatch {
-  readonly #fileSystem: FileSystem;
-  readonly #folder: string;
-  readonly #reserve: SpaceReserve;
-  readonly #timer: NodeJS.Timeout;
+  readonly #options: DiskWatchOptions;
+  readonly #timer: Timer;
   #low = false;
 
-  private constructor(fileSystem: FileSystem, folder: string, reserve: SpaceReserve) {
-    this.#fileSystem = fileSystem;
-    this.#folder = folder;
-    this.#reserve = reserve;
-    this.#timer = setInterval(() => void this.#look(), LOOK_EVERY_MS);
-    this.#timer.unref();
+  private constructor(options: DiskWatchOptions) {
+    this.#options = options;
+    this.#timer = options.scheduler.every(LOOK_EVERY_MS, () => void this.#look());
   }
 
-  static async start(
-    fileSystem: FileSystem,
-    folder: string,
-    reserve: SpaceReserve,
-  ): Promise<DiskWatch> {
-    const watch = new DiskWatch(fileSystem, folder, reserve);
+  static async start(options: DiskWatchOptions): Promise<DiskWatch> {
+    const watch = new DiskWatch(options);
     await watch.#look();
     return watch;
   }
@@ -56,15 +60,16 @@ export class DiskWatch {
 
   /** When the file system cannot tell, the last answer stays: writes still report a full disk. */
   async #look(): Promise<void> {
+    const { fileSystem, folder, reserve } = this.#options;
     try {
-      this.#low = isLow(await this.#fileSystem.space(this.#folder), this.#reserve);
+      this.#low = isLow(await fileSystem.space(folder), reserve);
     } catch {
       return;
     }
   }
 
   stop(): void {
-    clearInterval(this.#timer);
+    this.#timer.cancel();
   }
 }
 

@@ -1,6 +1,6 @@
 /** Small files that are read and replaced whole: a crash leaves the old or the new one. */
 import { dirname } from "node:path";
-import { type FileSystem, isMissingFile, type OpenFile } from "./file-system.ts";
+import { type FileSystem, isMissingFile, type OpenFile } from "../../platform/index.ts";
 
 /** Of files in the making; the next start removes those that a crash left. */
 export const TEMPORARY_SUFFIX = ".tmp";

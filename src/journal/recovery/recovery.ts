@@ -12,8 +12,8 @@
  */
 import { join } from "node:path";
 import { invariant } from "../../domain/index.ts";
+import type { FileSystem, OpenFile } from "../../platform/index.ts";
 import { DamagedJournal, type JournalRefusal, refuse, repairAdvice } from "../damage.ts";
-import type { FileSystem, OpenFile } from "../disk/file-system.ts";
 import { sameBytes } from "../disk/fixed-width.ts";
 import { TEMPORARY_SUFFIX } from "../disk/whole-file.ts";
 import { readEpoch, writeEpoch } from "../ring/epoch-file.ts";

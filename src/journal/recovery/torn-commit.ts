@@ -6,7 +6,7 @@
  * one by one, each whole or not at all. So a sector of zeros where the ring counted none never
  * reached the disk: the commit's sync did not finish, and no answer was sent.
  */
-import type { FileSystem } from "../disk/file-system.ts";
+import type { FileSystem } from "../../platform/index.ts";
 import type { RingState } from "../ring/header-ring.ts";
 import type { SegmentName } from "../segments/segment.ts";
 import type { Tail } from "./tail.ts";

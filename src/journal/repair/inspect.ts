@@ -4,9 +4,9 @@
  * report all of it.
  */
 import { join } from "node:path";
+import { type FileSystem, isMissingFile, NODE_PLATFORM } from "../../platform/index.ts";
 import { type Command, decodeCommand, type JournaledBatch } from "../../protocol/index.ts";
 import { type JournalRefusal, refuse, repairAdvice } from "../damage.ts";
-import { type FileSystem, isMissingFile, NODE_FILE_SYSTEM } from "../disk/file-system.ts";
 import { sameBytes } from "../disk/fixed-width.ts";
 import { examineTail } from "../recovery/tail.ts";
 import { type LogStop, wasNeverAcknowledged } from "../recovery/torn-commit.ts";
@@ -152,7 +152,7 @@ class JournalWalk {
   readonly #rows: OpenRow[] = [];
   readonly #damage: JournalRefusal[] = [];
   readonly #notes: string[] = [];
-  readonly #startedMs = performance.now();
+  readonly #startedMs = NODE_PLATFORM.clock.monotonicMs();
   #reportedMs = this.#startedMs;
   #totalBytes = 0;
   #walkedBytes = 0;
@@ -169,7 +169,7 @@ class JournalWalk {
     segmentsMax = Number.POSITIVE_INFINITY,
   ) {
     this.#folder = options.folder;
-    this.#fileSystem = options.fileSystem ?? NODE_FILE_SYSTEM;
+    this.#fileSystem = options.fileSystem ?? NODE_PLATFORM.files;
     this.#onProgress = options.onProgress ?? (() => {});
     this.#count = count;
     this.#segmentsMax = segmentsMax;
@@ -251,7 +251,7 @@ class JournalWalk {
     this.#countRecords(row, batch);
     this.#records += batch.records.length;
     this.#sequence = header.lastSequence;
-    if (performance.now() - this.#reportedMs >= PROGRESS_EVERY_MS) {
+    if (NODE_PLATFORM.clock.monotonicMs() - this.#reportedMs >= PROGRESS_EVERY_MS) {
       this.#report(row.form === "raw" ? scan.offset : 0);
     }
   }
@@ -314,7 +314,7 @@ class JournalWalk {
   }
 
   #report(bytesOfCurrent = 0): void {
-    this.#reportedMs = performance.now();
+    this.#reportedMs = NODE_PLATFORM.clock.monotonicMs();
     const seconds = (this.#reportedMs - this.#startedMs) / 1000;
     const bytes = this.#walkedBytes + bytesOfCurrent;
     this.#onProgress({

@@ -4,9 +4,9 @@
  * be open elsewhere.
  */
 import { invariant } from "../../domain/index.ts";
+import { type FileSystem, NODE_FILE_SYSTEM } from "../../platform/index.ts";
 import type { JournaledBatch, RecordRun } from "../../protocol/index.ts";
 import { type JournalRefusal, refuse } from "../damage.ts";
-import { type FileSystem, NODE_FILE_SYSTEM } from "../disk/file-system.ts";
 import { removeIfThere, replaceWholeFile } from "../disk/whole-file.ts";
 import { type RingEntry, readRing, rewriteRing } from "../ring/header-ring.ts";
 import { GENESIS_CHAIN_HASH } from "../segments/batch-format.ts";

@@ -1,7 +1,7 @@
 /** The epoch counter, raised at each opening: every batch names the run that wrote it. */
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
-import type { FileSystem } from "../disk/file-system.ts";
+import type { FileSystem } from "../../platform/index.ts";
 import { readWholeFile, replaceWholeFile } from "../disk/whole-file.ts";
 
 const EPOCH_FILE = "epoch";

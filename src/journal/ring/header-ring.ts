@@ -15,7 +15,7 @@
  */
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
-import type { FileSystem, OpenFile } from "../disk/file-system.ts";
+import type { FileSystem, OpenFile } from "../../platform/index.ts";
 import { getUint64, HASH_BYTES, setUint64, viewOf } from "../disk/fixed-width.ts";
 import { readWholeFile, replaceWholeFile } from "../disk/whole-file.ts";
 

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { Readable } from "node:stream";
 import { createZstdDecompress } from "node:zlib";
-import type { FileSystem, OpenFile } from "../disk/file-system.ts";
+import type { FileSystem, OpenFile } from "../../platform/index.ts";
 import type { SegmentName } from "./segment.ts";
 
 /** Reads begin small, as many need one batch only, and double up to this. */

@@ -24,9 +24,9 @@ import {
   FaultyFileSystem,
   SimulatedDisk,
 } from "../../../test/support/simulated-disk.ts";
+import type { FileAccess, OpenFile } from "../../platform/index.ts";
 import type { Batch } from "../../protocol/index.ts";
 import { DamagedJournal } from "../damage.ts";
-import type { FileAccess, OpenFile } from "../disk/file-system.ts";
 import { openFileJournal } from "../file-journal.ts";
 import { compressClosedSegments } from "./compression.ts";
 import { openJournalReader } from "./journal-reader.ts";

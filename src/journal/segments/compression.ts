@@ -2,8 +2,8 @@
 import { dirname } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { constants, createZstdCompress } from "node:zlib";
+import { type FileSystem, NODE_FILE_SYSTEM, type OpenFile } from "../../platform/index.ts";
 import { DamagedJournal, refuse, repairAdvice } from "../damage.ts";
-import { type FileSystem, NODE_FILE_SYSTEM, type OpenFile } from "../disk/file-system.ts";
 import { sameBytes } from "../disk/fixed-width.ts";
 import { removeIfThere, TEMPORARY_SUFFIX } from "../disk/whole-file.ts";
 import { COMPRESSION_SUFFIX, listSegments, type SegmentName } from "./segment.ts";

@@ -2,9 +2,10 @@
  * Reads the log across segments, raw or compressed, beside the writer and without its lock. A
  * reader never reads beyond the last durable sequence that it was given.
  */
+
+import { type FileSystem, isMissingFile, NODE_FILE_SYSTEM } from "../../platform/index.ts";
 import type { JournaledBatch } from "../../protocol/index.ts";
 import { DamagedJournal, refuse, repairAdvice } from "../damage.ts";
-import { type FileSystem, isMissingFile, NODE_FILE_SYSTEM } from "../disk/file-system.ts";
 import { sameBytes } from "../disk/fixed-width.ts";
 import { GENESIS_CHAIN_HASH } from "./batch-format.ts";
 import { COMPRESSION_SUFFIX, listSegments, type SegmentName, segmentPath } from "./segment.ts";

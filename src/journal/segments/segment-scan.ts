@@ -1,6 +1,7 @@
 /** Walks one segment batch by batch and checks that each follows from the one before. */
+
+import type { FileSystem } from "../../platform/index.ts";
 import type { JournaledBatch } from "../../protocol/index.ts";
-import type { FileSystem } from "../disk/file-system.ts";
 import { sameBytes } from "../disk/fixed-width.ts";
 import {
   BATCH_HEADER_BYTES,

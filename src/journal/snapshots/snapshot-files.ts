@@ -2,14 +2,15 @@
 import { createHash, type Hash } from "node:crypto";
 import { basename, join } from "node:path";
 import { crc32 } from "node:zlib";
-import type { Snapshot, SnapshotSection, SnapshotStore } from "../../protocol/index.ts";
 import {
   type FileSystem,
   isDiskFull,
   isMissingFile,
   NODE_FILE_SYSTEM,
+  NODE_PLATFORM,
   type OpenFile,
-} from "../disk/file-system.ts";
+} from "../../platform/index.ts";
+import type { Snapshot, SnapshotSection, SnapshotStore } from "../../protocol/index.ts";
 import { HASH_BYTES, sameBytes, viewOf } from "../disk/fixed-width.ts";
 import { removeIfThere, TEMPORARY_SUFFIX } from "../disk/whole-file.ts";
 import {
@@ -78,7 +79,7 @@ export class SnapshotFiles implements SnapshotStore {
   constructor(options: SnapshotFilesOptions) {
     this.#folder = options.folder;
     this.#fileSystem = options.fileSystem ?? NODE_FILE_SYSTEM;
-    this.#now = options.now ?? Date.now;
+    this.#now = options.now ?? (() => NODE_PLATFORM.clock.wallMs());
     this.#log = options.log ?? (() => {});
   }
 

@@ -1,5 +1,5 @@
 /** The segment that is being written, with the zeros preallocated in it. */
-import type { FileSystem, OpenFile } from "../disk/file-system.ts";
+import type { FileSystem, OpenFile } from "../../platform/index.ts";
 import type { RecoveredLog } from "../recovery/recovery.ts";
 import { createSegment, SEGMENT_HEADER_BYTES } from "../segments/segment.ts";
 import type { ChainPosition } from "../segments/segment-scan.ts";
@@ -9,6 +9,7 @@ interface SegmentOptions {
   readonly folder: string;
   readonly segmentBytes: number;
   readonly preallocatedBytes: number;
+  readonly background: FileSystem;
 }
 
 /** Of a new segment; the rest follows in the background. */
@@ -34,15 +35,11 @@ export class OpenSegment {
   }
 
   /** Continues the segment in which recovery ended. */
-  static async resume(
-    fileSystem: FileSystem,
-    recovered: RecoveredLog,
-    options: SegmentOptions,
-  ): Promise<OpenSegment> {
+  static async resume(recovered: RecoveredLog, options: SegmentOptions): Promise<OpenSegment> {
     const { segment, segmentFirstSequence, offset, fileLength } = recovered;
     const end = Math.max(offset, fileLength);
     const preallocation = await Preallocation.open(
-      fileSystem,
+      options.background,
       segment.path,
       end,
       preallocationOptions(options),
@@ -64,7 +61,7 @@ export class OpenSegment {
     const file = await createSegment(fileSystem, options.folder, header, preallocatedBytes);
     const end = SEGMENT_HEADER_BYTES + preallocatedBytes;
     const preallocation = await Preallocation.open(
-      fileSystem,
+      options.background,
       file.path,
       end,
       preallocationOptions(options),

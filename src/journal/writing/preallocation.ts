@@ -3,7 +3,7 @@
  * them. A commit then changes neither the file's size nor its blocks, which makes its sync fast;
  * and a full disk is noticed here, while there is still space for cancels, not inside a batch.
  */
-import { type FileSystem, isDiskFull, type OpenFile } from "../disk/file-system.ts";
+import { type FileSystem, isDiskFull, type OpenFile } from "../../platform/index.ts";
 
 export interface PreallocationOptions {
   /** The file never grows beyond this ahead of need. */

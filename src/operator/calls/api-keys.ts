@@ -44,10 +44,10 @@ const createApiKey = handle(routes.createApiKey, async ({ params, body, actor },
     };
     const reply = await context.engine.execute({ type: "set-api-key", actor, ...settings });
     if (!reply.ok) {
-      discardSecrets(context, apiKey);
+      await discardSecrets(context, apiKey);
       return reply;
     }
-    context.keys.activate(settings);
+    await context.keys.activate(settings);
     return done({ apiKey, secret, passphrase: body.passphrase });
   });
 });
@@ -106,7 +106,7 @@ const updateApiKey = handle(
       };
       const reply = await context.engine.execute({ type: "set-api-key", actor, ...settings });
       if (!reply.ok) return reply;
-      context.keys.activate(settings);
+      await context.keys.activate(settings);
       return done(toSettings(settings));
     });
   },
@@ -117,15 +117,15 @@ const revokeApiKey = handle(routes.revokeApiKey, ({ params, actor }, context) =>
     const { apiKey } = params;
     const reply = await context.engine.execute({ type: "revoke-api-key", actor, apiKey });
     if (!reply.ok) return reply;
-    discardSecrets(context, apiKey);
+    await discardSecrets(context, apiKey);
     return done({ apiKey, revoked: true as const });
   }),
 );
 
 /** The key is dead either way: secrets without settings give no access. */
-function discardSecrets(context: OperatorContext, apiKey: string): void {
+async function discardSecrets(context: OperatorContext, apiKey: string): Promise<void> {
   try {
-    context.keys.discard(apiKey);
+    await context.keys.discard(apiKey);
   } catch (error) {
     const reason = (error as Error).message;
     context.log.error({ apiKey, reason }, "secrets of a dead API key stay until the next start");

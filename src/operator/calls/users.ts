@@ -23,13 +23,14 @@ async function readUser(
   return reply.ok ? done(toUser(reply.value)) : reply;
 }
 
-const registerUser = handle(routes.registerUser, async ({ body, actor }, { engine }) => {
+const registerUser = handle(routes.registerUser, async ({ body, actor }, context) => {
+  const { engine, randomness } = context;
   for (let attempt = 1; ; attempt++) {
     const reply = await engine.execute({
       type: "register-user",
       actor,
       uid: body.uid ?? null,
-      inviteCode: drawInviteCode(),
+      inviteCode: drawInviteCode(randomness),
       invitedWith: body.inviteCode ?? null,
       kyc: body.kyc ?? false,
     });

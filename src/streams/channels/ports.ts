@@ -4,6 +4,7 @@ import type { Duplex } from "node:stream";
 import type { Refusal } from "../../api/errors.ts";
 import type { StreamPath } from "../../api/stream-paths.ts";
 import type { Accepted } from "../../domain/index.ts";
+import type { Scheduler } from "../../platform/index.ts";
 import type { EngineClient } from "../../protocol/index.ts";
 import type { HistoryPort } from "../../queries/history-port.ts";
 import type { ChannelKind } from "./channel-name.ts";
@@ -37,7 +38,13 @@ export interface StreamAuthenticator {
 }
 
 /** Why the exchange closed a connection, as counted in the metrics. */
-export type EndCause = "too-slow" | "no-pong" | "key-ended" | "misuse" | "stopping";
+export type EndCause =
+  | "too-slow"
+  | "no-pong"
+  | "key-ended"
+  | "misuse"
+  | "stopping"
+  | "missed-events";
 
 export interface StreamMetrics {
   streamOpened(): void;
@@ -59,6 +66,7 @@ export interface StreamSources {
 /** The dependencies of all feeds. */
 export interface FeedPorts extends StreamSources {
   readonly clock: StreamClock;
+  readonly scheduler: Scheduler;
   /** Least time between two updates of one channel; 100 ms. */
   readonly periodMs: number;
   /** How long market data currently waits before it is written. */

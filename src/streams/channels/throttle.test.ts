@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
+import { NODE_PLATFORM } from "../../platform/index.ts";
 import { Throttle } from "./throttle.ts";
 
 const PERIOD_MS = 100;
@@ -15,6 +16,7 @@ function setUp(t: TestContext) {
   const throttle = new Throttle({
     periodMs: () => PERIOD_MS,
     clock: { monotonicMs: () => state.nowMs },
+    scheduler: NODE_PLATFORM.scheduler,
     task: () => {
       state.runs++;
       return new Promise((resolve) => {

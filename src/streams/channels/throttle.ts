@@ -2,11 +2,13 @@
  * Runs a task when it is requested: never twice at once, and at most once per period. Requests that
  * arrive during a run or a pause share the next run.
  */
+import type { Scheduler, Timer } from "../../platform/index.ts";
 import type { StreamClock } from "./ports.ts";
 
 export interface ThrottleOptions {
   readonly periodMs: () => number;
   readonly clock: Pick<StreamClock, "monotonicMs">;
+  readonly scheduler: Scheduler;
   /** False requests another run, because the source was busy. */
   readonly task: () => Promise<boolean>;
   readonly onFatal: (error: Error) => void;
@@ -14,7 +16,7 @@ export interface ThrottleOptions {
 
 export class Throttle {
   readonly #options: ThrottleOptions;
-  #timer: NodeJS.Timeout | null = null;
+  #timer: Timer | null = null;
   #running = false;
   #requested = false;
   #stopped = false;
@@ -32,13 +34,14 @@ export class Throttle {
   request(): void {
     this.#requested = true;
     if (this.#running || this.#timer !== null || this.#stopped) return;
-    const delayMs = Math.max(0, this.#nextMs - this.#options.clock.monotonicMs());
-    this.#timer = setTimeout(() => this.#begin(), Math.ceil(delayMs));
+    const { clock, scheduler } = this.#options;
+    const delayMs = Math.max(0, this.#nextMs - clock.monotonicMs());
+    this.#timer = scheduler.after(Math.ceil(delayMs), () => this.#begin());
   }
 
   stop(): void {
     this.#stopped = true;
-    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer?.cancel();
     this.#timer = null;
   }
 

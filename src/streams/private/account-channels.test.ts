@@ -9,7 +9,7 @@ import type { StreamClient } from "../../../test/support/stream-client.ts";
 import { SYMBOL } from "../../../test/support/stream-fixture.ts";
 import { StreamServer } from "../../../test/support/stream-server.ts";
 import type { Product } from "../../domain/index.ts";
-import { type Command, encodeCommand } from "../../protocol/index.ts";
+import { type Command, submitAll } from "../../protocol/index.ts";
 
 type Entry = Readonly<Record<string, unknown>>;
 
@@ -67,12 +67,9 @@ for (const product of ["spot", "contract"] as const) {
     const client = await server.private(product, uid);
     await client.subscribe("account", "orders");
     // Both commands run before the balance is queried.
-    await fixture.exchange.submit(
-      [order(product, uid, "BUY", "a", "1"), cancel(product, uid, "a")].map((command) => ({
-        kind: "command",
-        bytes: encodeCommand(command),
-      })),
-    );
+    const commands = [order(product, uid, "BUY", "a", "1"), cancel(product, uid, "a")];
+    const submissions = commands.map((command) => ({ kind: "command", command }) as const);
+    await submitAll(fixture.exchange, submissions);
     await client.until(() => client.of("account").length > 0, "the balance");
     const usdt = entriesOf(client, "account").findLast(({ coin }) => coin === "USDT");
     assert.equal(usdt?.[product === "spot" ? "available" : "amount"], "100000000");

@@ -115,8 +115,8 @@ export abstract class AccountFeed {
   }
 
   protected pace(task: () => Promise<boolean>): Throttle {
-    const { periodMs, clock, onFatal } = this.ports;
-    return new Throttle({ periodMs: () => periodMs, clock, task, onFatal });
+    const { periodMs, clock, scheduler, onFatal } = this.ports;
+    return new Throttle({ periodMs: () => periodMs, clock, scheduler, task, onFatal });
   }
 
   protected balanceChanged(cause: AccountCause): void {

@@ -188,12 +188,13 @@ class SubscribedMarket {
     this.#product = product;
     this.#symbol = symbol;
     this.#ports = ports;
-    const { periodMs, delayMs, clock, onFatal } = ports;
+    const { periodMs, delayMs, clock, scheduler, onFatal } = ports;
     const throttle = (task: () => Promise<boolean>, periods = 1): Throttle =>
       new Throttle({
         // A channel that is already waiting is not scheduled again.
         periodMs: () => Math.max(periods * periodMs, delayMs()),
         clock,
+        scheduler,
         task,
         onFatal,
       });

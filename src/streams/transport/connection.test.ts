@@ -8,6 +8,7 @@ import { EventEmitter } from "node:events";
 import test from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import type { WebSocket } from "ws";
+import { NODE_PLATFORM } from "../../platform/index.ts";
 import type { ChannelOpener } from "../channels/channel-opener.ts";
 import type { MessageEncoder } from "../channels/dialect.ts";
 import { type Subscriber, Topic } from "../channels/topic.ts";
@@ -107,6 +108,7 @@ function setUp(isPrivate = false, isLimited = false) {
     channels,
     limits: new ConnectionLimits(isLimited, 0),
     clock: { exchangeMs: () => 1_800_000_000_000, monotonicMs: () => NOW.nowMs },
+    scheduler: NODE_PLATFORM.scheduler,
     metrics: {
       streamOpened: () => undefined,
       streamClosed: () => undefined,

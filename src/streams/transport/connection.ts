@@ -7,6 +7,7 @@
  * not be dropped the client may fall behind by up to `CUT_BYTES` before it is disconnected.
  */
 import type { RawData, WebSocket } from "ws";
+import type { Scheduler } from "../../platform/index.ts";
 import type { ChannelOpener } from "../channels/channel-opener.ts";
 import type { Dialect, StreamRefusal, StreamRequest } from "../channels/dialect.ts";
 import type { EndCause, StreamCaller, StreamClock, StreamMetrics } from "../channels/ports.ts";
@@ -31,6 +32,8 @@ const CLOSE_CODES: Readonly<Record<EndCause, number>> = {
   "no-pong": 1008,
   "too-slow": 1008,
   misuse: 1008,
+  // RFC 6455's registry: try again later.
+  "missed-events": 1013,
 };
 
 export interface ConnectionOptions {
@@ -43,6 +46,7 @@ export interface ConnectionOptions {
   readonly channels: ChannelOpener;
   readonly limits: ConnectionLimits;
   readonly clock: StreamClock;
+  readonly scheduler: Scheduler;
   readonly metrics: StreamMetrics;
   readonly onFatal: (error: Error) => void;
 }
@@ -116,12 +120,12 @@ export class Connection implements Subscriber {
 
   end(cause: EndCause, reason: string): void {
     if (!this.#isOpen) return;
-    const { metrics, outbox, socket } = this.#options;
+    const { metrics, outbox, scheduler, socket } = this.#options;
     metrics.streamEnded(cause);
     outbox.flush();
     this.close();
     socket.close(CLOSE_CODES[cause], reason);
-    setTimeout(() => socket.terminate(), CLOSE_MS).unref();
+    scheduler.after(CLOSE_MS, () => socket.terminate(), "background");
   }
 
   /** Ends all subscriptions; also when the client has gone. */

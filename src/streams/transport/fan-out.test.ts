@@ -8,6 +8,7 @@
 import assert from "node:assert/strict";
 import test, { type TestContext } from "node:test";
 import { scaled, seededRandom } from "../../../test/support/random.ts";
+import { NODE_PLATFORM } from "../../platform/index.ts";
 import { FanOut, Outbox } from "./fan-out.ts";
 
 const random = seededRandom("streams/fan-out");
@@ -18,7 +19,10 @@ const WRITE_MS = 0.1;
 class Fixture {
   nowMs = 0;
   busyMs = 0;
-  readonly fanOut = new FanOut({ monotonicMs: () => this.nowMs, busyMs: () => this.busyMs });
+  readonly fanOut = new FanOut(
+    { monotonicMs: () => this.nowMs, busyMs: () => this.busyMs },
+    NODE_PLATFORM.scheduler,
+  );
   readonly #timers: TestContext["mock"]["timers"];
 
   constructor(t: TestContext) {

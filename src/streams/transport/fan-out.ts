@@ -9,6 +9,7 @@
  *
  * Responses and private messages are not delayed: they go out in the next turn of the event loop.
  */
+import type { Clock, Scheduler, Timer } from "../../platform/index.ts";
 import { compressed } from "./compression.ts";
 import { textFrames } from "./text-frames.ts";
 
@@ -89,11 +90,7 @@ export class Outbox {
   }
 }
 
-export interface ThreadClock {
-  monotonicMs(): number;
-  /** How long the thread has worked so far, on anything. */
-  busyMs(): number;
-}
+type ThreadClock = Pick<Clock, "monotonicMs" | "busyMs">;
 
 interface SharedList {
   readonly messages: readonly Buffer[];
@@ -103,19 +100,21 @@ interface SharedList {
 
 export class FanOut {
   readonly #clock: ThreadClock;
+  readonly #scheduler: Scheduler;
   readonly #prompt = new Set<Outbox>();
   /** With the time since when each waits. */
   readonly #paced = new Map<Outbox, number>();
   #shared: SharedList[] = [];
-  #promptTurn: NodeJS.Immediate | null = null;
-  #pacedTurn: NodeJS.Immediate | NodeJS.Timeout | null = null;
+  #promptTurn: Timer | null = null;
+  #pacedTurn: Timer | null = null;
   /** When the last slice of market data ended, and when the next may begin. */
   #lastEnd = { monotonicMs: 0, busyMs: 0 };
   #nextSliceMs = Number.NEGATIVE_INFINITY;
   #delayMs = 0;
 
-  constructor(clock: ThreadClock) {
+  constructor(clock: ThreadClock, scheduler: Scheduler) {
     this.#clock = clock;
+    this.#scheduler = scheduler;
   }
 
   /** How long market data currently waits for its turn. */
@@ -129,7 +128,7 @@ export class FanOut {
     outbox.queue = urgency;
     if (urgency === "prompt") {
       this.#prompt.add(outbox);
-      this.#promptTurn ??= setImmediate(() => this.#writePrompt());
+      this.#promptTurn ??= this.#scheduler.soon(() => this.#writePrompt());
     } else {
       this.#paced.set(outbox, this.#clock.monotonicMs());
       this.#schedulePaced();
@@ -146,7 +145,9 @@ export class FanOut {
     if (this.#pacedTurn !== null) return;
     const waitMs = this.#nextSliceMs - this.#clock.monotonicMs();
     const write = (): void => this.#writePaced();
-    this.#pacedTurn = waitMs <= 0 ? setImmediate(write) : setTimeout(write, Math.ceil(waitMs));
+    const scheduler = this.#scheduler;
+    this.#pacedTurn =
+      waitMs <= 0 ? scheduler.soon(write) : scheduler.after(Math.ceil(waitMs), write);
   }
 
   #writePrompt(): void {
@@ -156,7 +157,9 @@ export class FanOut {
       outbox.flush();
       if (this.#clock.monotonicMs() >= endMs) break;
     }
-    if (this.#prompt.size > 0) this.#promptTurn = setImmediate(() => this.#writePrompt());
+    if (this.#prompt.size > 0) {
+      this.#promptTurn = this.#scheduler.soon(() => this.#writePrompt());
+    }
   }
 
   #writePaced(): void {

@@ -1,7 +1,9 @@
 /**
  * How much one address and one connection may ask for. An allowance refills evenly: "300 in 5
- * minutes" is at most 300 at once, then one a second.
+ * minutes" is at most 300 at once, then one a second. Addresses are counted over the gateways of
+ * all threads.
  */
+import { createTableMemory, RowCounts, SharedTable, TokenBuckets } from "../../limits/index.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -12,8 +14,8 @@ const ATTEMPTS = { count: 300, perMs: 5 * MINUTE_MS };
 const OPERATIONS = { count: 240, perMs: HOUR_MS };
 /** Messages of any kind: far more than a client needs. */
 const MESSAGES = { count: 200, perMs: 10_000 };
-/** Addresses that are remembered; beyond, those without a connection are forgotten. */
-const ADDRESSES_MAX = 20_000;
+/** For attempts that are not forgotten yet, and addresses with a connection. 1.25 MiB. */
+const ADDRESS_ROWS = 2 ** 16;
 
 interface Rate {
   readonly count: number;
@@ -66,49 +68,56 @@ export class ConnectionLimits {
   }
 }
 
-interface Address {
-  readonly attempts: Allowance;
-  connections: number;
+/** Memory for the `AddressLimits` of all gateways. */
+export function createAddressMemory(hashKey: Uint8Array): SharedArrayBuffer {
+  return createTableMemory(ADDRESS_ROWS, hashKey);
 }
 
-/** Limits of all addresses. */
+/** Limits of all addresses, over all gateways that have the same memory. */
 export class AddressLimits {
   readonly #isOn: boolean;
-  readonly #addresses = new Map<string, Address>();
+  readonly #table: SharedTable;
+  readonly #attempts: TokenBuckets;
+  readonly #connections: RowCounts;
 
-  constructor(isOn: boolean) {
+  constructor(isOn: boolean, memory: SharedArrayBuffer) {
+    const { count, perMs } = ATTEMPTS;
     this.#isOn = isOn;
+    this.#table = new SharedTable(memory);
+    this.#attempts = new TokenBuckets(this.#table, "attempts", count, perMs / count);
+    this.#connections = new RowCounts(this.#table, "connections");
   }
 
-  /** A handshake, whatever its result. */
-  takeAttempt(address: string, nowMs: number): boolean {
+  /** A handshake, whatever its result. False refuses it. */
+  takeAttempt(address: string, callerMs: number): boolean {
     if (!this.#isOn) return true;
-    const known = this.#find(address, nowMs);
-    return known.attempts.take(nowMs) && known.connections < CONNECTIONS_PER_ADDRESS;
+    const { lock } = this.#table;
+    this.#attempts.aim(address);
+    lock.take();
+    const nowMs = this.#table.latest(callerMs);
+    const isTaken = this.#attempts.waitMs(1, nowMs) === 0;
+    if (isTaken) this.#attempts.take(1, nowMs);
+    const isWithin = isTaken && this.#connections.of(address) < CONNECTIONS_PER_ADDRESS;
+    lock.give();
+    return isWithin;
   }
 
-  opened(address: string, nowMs: number): void {
-    if (this.#isOn) this.#find(address, nowMs).connections++;
+  /** Takes a connection; false when the address has as many as it may. */
+  open(address: string, callerMs: number): boolean {
+    if (!this.#isOn) return true;
+    const { lock } = this.#table;
+    lock.take();
+    const nowMs = this.#table.latest(callerMs);
+    const isTaken = this.#connections.add(address, CONNECTIONS_PER_ADDRESS, nowMs);
+    lock.give();
+    return isTaken;
   }
 
+  /** Gives back what `open` took. */
   closed(address: string): void {
-    const known = this.#addresses.get(address);
-    if (known !== undefined) known.connections--;
-  }
-
-  #find(address: string, nowMs: number): Address {
-    let known = this.#addresses.get(address);
-    if (known === undefined) {
-      if (this.#addresses.size >= ADDRESSES_MAX) this.#forget();
-      known = { attempts: new Allowance(ATTEMPTS, nowMs), connections: 0 };
-      this.#addresses.set(address, known);
-    }
-    return known;
-  }
-
-  #forget(): void {
-    for (const [address, { connections }] of this.#addresses) {
-      if (connections === 0) this.#addresses.delete(address);
-    }
+    if (!this.#isOn) return;
+    this.#table.lock.take();
+    this.#connections.remove(address);
+    this.#table.lock.give();
   }
 }

@@ -2,17 +2,19 @@
  * An engine behind the real sequencer with running timers, a journal in memory, and all published
  * events. The test sets the clock; a restart resumes as the exchange does.
  */
+
 import assert from "node:assert/strict";
 import { INITIAL_EVENT_DIGEST, sha256Hex } from "../../../src/app/event-digest.ts";
 import { type EventChunk, Sequencer } from "../../../src/app/sequencer.ts";
 import { Engine } from "../../../src/engine/index.ts";
 import { openMemoryJournal } from "../../../src/journal/index.ts";
+import { NODE_PLATFORM } from "../../../src/platform/index.ts";
 import {
   type Answer,
   type Command,
   decodeCommand,
-  encodeCommand,
   type JournaledBatch,
+  submitAll,
 } from "../../../src/protocol/index.ts";
 import { HASH_KEY } from "../../support/hash-key.ts";
 
@@ -33,6 +35,7 @@ export class ContractSession {
 
   #sequencer(eventDigest: Uint8Array): Sequencer {
     return new Sequencer({
+      platform: NODE_PLATFORM,
       engine: this.engine,
       journal: this.journal,
       eventDigest,
@@ -46,9 +49,9 @@ export class ContractSession {
 
   async submit(...commands: readonly Command[]): Promise<readonly Answer[]> {
     const submissions = commands.map((command) => {
-      return { kind: "command", bytes: encodeCommand(command) } as const;
+      return { kind: "command", command } as const;
     });
-    return (await this.sequencer.submit(submissions)).map((answer) => {
+    return (await submitAll(this.sequencer, submissions)).map((answer) => {
       assert.ok(!("unavailable" in answer));
       return answer;
     });

@@ -64,9 +64,11 @@ function hasCrossPositions({ marginType, sideLots }: SymbolAccount): boolean {
 }
 
 /** The symbols in which the account has cross positions. */
-export function* crossOwners(account: MarginAccount): Generator<SymbolAccount> {
-  if (account.crossPositions.length === 0) return;
-  for (const owner of account.symbols.values()) if (hasCrossPositions(owner)) yield owner;
+export function crossOwners(account: MarginAccount): SymbolAccount[] {
+  const owners: SymbolAccount[] = [];
+  if (account.crossPositions.length === 0) return owners;
+  for (const owner of account.symbols.values()) if (hasCrossPositions(owner)) owners.push(owner);
+  return owners;
 }
 
 /** Value at the mark of long and short of a symbol together: what chooses the tier when cross. */

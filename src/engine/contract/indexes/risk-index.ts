@@ -37,6 +37,7 @@ import {
 } from "../state/contract-market.ts";
 import { PriceHeap } from "./price-heap.ts";
 import { dueTicks, NO_BAND, shareBand, tierBand } from "./risk-bands.ts";
+import { Suspects } from "./suspects.ts";
 
 /** What a look at the index depends on besides positions, wallets and marks. */
 export interface RiskLook {
@@ -65,6 +66,7 @@ interface GroupWatch {
   readonly side: PositionSideIndex;
   /** Maintenance rate that the bounds of its positions were made with; null before the first. */
   rateE8: bigint | null;
+  isSuspect: boolean;
 }
 
 /** What an account has in one market. */
@@ -98,14 +100,16 @@ export class RiskIndex {
   readonly #watches: (Watch | undefined)[] = [];
   readonly #freeSlots: number[] = [];
   readonly #markets = new Map<ContractMarket, MarketBands>();
-  readonly #suspectGroups = new Set<GroupWatch>();
-  readonly #suspectPositions = new Set<Position>();
-  readonly #suspectAccounts = new Set<MarginAccount>();
+  readonly #suspectGroups = new Suspects<GroupWatch>();
+  readonly #suspectPositions = new Suspects<Position>();
+  readonly #suspectAccounts = new Suspects<MarginAccount>();
   /** By position id. */
   readonly #duePositions = new PriceHeap("lowest-first");
   /** By uid, one heap per margin asset. */
   readonly #dueAccounts: PriceHeap[] = [];
   readonly #held = new Set<Position | MarginAccount>();
+  /** False only when nothing is parked in any market: there may be hundreds. */
+  #mayBeParked = false;
   #heldAtRevision = 0;
 
   /** How many positions, groups, accounts and their markets are watched. */
@@ -212,13 +216,13 @@ export class RiskIndex {
    * that waits for a market or for liquidity.
    */
   isSettled(liquidityRevision: number): boolean {
-    const suspects =
-      this.#suspectGroups.size + this.#suspectPositions.size + this.#suspectAccounts.size;
-    if (suspects > 0 || this.#duePositions.size > 0 || this.#firstDueAccounts() !== null) {
+    if (this.#hasSuspects || this.#duePositions.size > 0 || this.#firstDueAccounts() !== null) {
       return false;
     }
     if (this.#held.size > 0 && liquidityRevision !== this.#heldAtRevision) return false;
+    if (!this.#mayBeParked) return true;
     for (const { parked } of this.#markets.values()) if (parked.size > 0) return false;
+    this.#mayBeParked = false;
     return true;
   }
 
@@ -228,26 +232,39 @@ export class RiskIndex {
    */
   nextDue(look: RiskLook): Position | MarginAccount | null {
     this.#release(look);
-    for (const group of this.#suspectGroups) this.#bandGroup(group);
-    this.#suspectGroups.clear();
-    for (const position of this.#suspectPositions) this.#placePosition(position, look);
-    this.#suspectPositions.clear();
-    for (const account of this.#suspectAccounts) this.#placeAccount(account, look);
-    this.#suspectAccounts.clear();
+    if (this.#hasSuspects) {
+      this.#suspectGroups.take((group) => this.#bandGroup(group));
+      this.#suspectPositions.take((position) => this.#placePosition(position, look));
+      this.#suspectAccounts.take((account) => this.#placeAccount(account, look));
+    }
     return this.#nextPosition(look) ?? this.#nextAccount(look);
+  }
+
+  get #hasSuspects(): boolean {
+    return this.#suspectGroups.any || this.#suspectPositions.any || this.#suspectAccounts.any;
   }
 
   /** Whatever waited for the market or for liquidity, and need not wait any more. */
   #release(look: RiskLook): void {
+    if (this.#mayBeParked) this.#releaseParked(look);
+    if (look.liquidityRevision === this.#heldAtRevision) return;
+    this.#heldAtRevision = look.liquidityRevision;
+    if (this.#held.size === 0) return;
+    for (const entry of this.#held) this.#suspectAgain(entry);
+    this.#held.clear();
+  }
+
+  #releaseParked(look: RiskLook): void {
     for (const [market, { parked }] of this.#markets) {
       if (parked.size === 0 || !look.mayLiquidate(market)) continue;
       for (const entry of parked) this.#suspectAgain(entry);
       parked.clear();
     }
-    if (look.liquidityRevision === this.#heldAtRevision) return;
-    this.#heldAtRevision = look.liquidityRevision;
-    for (const entry of this.#held) this.#suspectAgain(entry);
-    this.#held.clear();
+  }
+
+  #park(entry: Position | MarginAccount, market: ContractMarket): void {
+    this.#bandsOf(market).parked.add(entry);
+    this.#mayBeParked = true;
   }
 
   /** A due entry is checked again when its turn comes: prices may have moved since. */
@@ -320,7 +337,7 @@ export class RiskIndex {
     }
     this.#unband(watch);
     if (isHeld(position, look)) this.#held.add(position);
-    else if (!look.mayLiquidate(market)) this.#bandsOf(market).parked.add(position);
+    else if (!look.mayLiquidate(market)) this.#park(position, market);
     else {
       this.#duePositions.set(riskSlot, position.positionId);
       return;
@@ -335,7 +352,7 @@ export class RiskIndex {
 
   /** The same for a cross account: all its bands are made together from its present surplus. */
   #placeAccount(account: MarginAccount, look: RiskLook): void {
-    const owners = [...crossOwners(account)];
+    const owners = crossOwners(account);
     if (owners.length === 0) {
       this.#dropAccount(account);
       return;
@@ -364,7 +381,7 @@ export class RiskIndex {
     if (surplusE8 > 0n) return;
     const blocked = owners.find(({ market }) => !look.mayLiquidate(market));
     if (isHeld(account, look)) this.#held.add(account);
-    else if (blocked !== undefined) this.#bandsOf(blocked.market).parked.add(account);
+    else if (blocked !== undefined) this.#park(account, blocked.market);
     else due.set(watch.slot, account.user.uid);
   }
 
@@ -435,7 +452,8 @@ export class RiskIndex {
     const known = owner.riskSlots[side];
     if (known !== NONE) return this.#watches[known] as GroupWatch;
     const slot = this.#takeSlot();
-    const group = { kind: "group", slot, market: owner.market, owner, side, rateE8: null } as const;
+    const terms = { kind: "group", slot, market: owner.market, owner, side } as const;
+    const group: GroupWatch = { ...terms, rateE8: null, isSuspect: false };
     owner.riskSlots[side] = slot;
     this.#watches[slot] = group;
     return group;

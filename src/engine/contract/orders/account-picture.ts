@@ -57,7 +57,8 @@ export class AccountPicture {
   #cashMinor: bigint;
   #orderMarginMinor: bigint;
   /** The sides that fills have changed; the others are read where they are. */
-  readonly #changed: [long: PicturedPosition[] | null, short: PicturedPosition[] | null];
+  #changedLong: PicturedPosition[] | null = null;
+  #changedShort: PicturedPosition[] | null = null;
   readonly #sideLots: [long: number, short: number];
   #elsewhere: Elsewhere | null = null;
 
@@ -66,7 +67,6 @@ export class AccountPicture {
     this.owner = owner;
     this.#cashMinor = cashMinor;
     this.#orderMarginMinor = orderMarginMinor;
-    this.#changed = [null, null];
     this.#sideLots = [owner.sideLots[LONG], owner.sideLots[SHORT]];
   }
 
@@ -78,11 +78,10 @@ export class AccountPicture {
 
   copy(): AccountPicture {
     const copy = new AccountPicture(this.owner, this.#cashMinor, this.#orderMarginMinor);
-    for (const side of [LONG, SHORT] as const) {
-      const changed = this.#changed[side];
-      if (changed !== null) copy.#changed[side] = changed.map((position) => ({ ...position }));
-      copy.#sideLots[side] = this.#sideLots[side];
-    }
+    if (this.#changedLong !== null) copy.#changedLong = this.#changedLong.map(copyOf);
+    if (this.#changedShort !== null) copy.#changedShort = this.#changedShort.map(copyOf);
+    copy.#sideLots[LONG] = this.#sideLots[LONG];
+    copy.#sideLots[SHORT] = this.#sideLots[SHORT];
     copy.#elsewhere = this.#elsewhere;
     return copy;
   }
@@ -101,7 +100,8 @@ export class AccountPicture {
 
   /** The positions of a side, in the order of their ids. */
   positions(side: PositionSideIndex): readonly PositionFigures[] {
-    return this.#changed[side] ?? this.owner.positions[side];
+    const changed = side === LONG ? this.#changedLong : this.#changedShort;
+    return changed ?? this.owner.positions[side];
   }
 
   /** One side of a match happens to the account, as settling it would. */
@@ -112,9 +112,9 @@ export class AccountPicture {
     }
     const { positionSide, orderId, releasedMinor } = side;
     const { lots, valueMinor: tradedMinor } = match;
-    const money = openingMoney(match, side, this.#cashMinor);
+    const { feeMinor, marginMinor } = openingMoney(match, side, this.#cashMinor);
     this.release(releasedMinor);
-    this.open(positionSide, orderId, { lots, valueMinor: tradedMinor, ...money });
+    this.open(positionSide, orderId, { lots, valueMinor: tradedMinor, feeMinor, marginMinor });
   }
 
   /** Releases what an order has frozen. */
@@ -132,8 +132,13 @@ export class AccountPicture {
     const separatedOpenOrderId = openOrderIdOf(this.owner, orderId);
     let position = positionOpenedBy(positions, separatedOpenOrderId);
     if (position === null) {
-      const nothing = { sizeLots: 0, openValueMinor: 0n, marginMinor: 0n };
-      position = { positionId: NONE, separatedOpenOrderId, ...nothing };
+      position = {
+        positionId: NONE,
+        separatedOpenOrderId,
+        sizeLots: 0,
+        openValueMinor: 0n,
+        marginMinor: 0n,
+      };
       positions.push(position);
     }
     position.sizeLots += lots;
@@ -156,22 +161,18 @@ export class AccountPicture {
       position.openValueMinor -= part.openValueMinor;
       position.marginMinor -= releasedMinor;
     }
-    this.#changed[side] = positions.filter(({ sizeLots }) => sizeLots > 0);
+    const left = positions.filter(({ sizeLots }) => sizeLots > 0);
+    if (side === LONG) this.#changedLong = left;
+    else this.#changedShort = left;
   }
 
   #change(side: PositionSideIndex): PicturedPosition[] {
-    let changed = this.#changed[side];
-    if (changed === null) {
-      changed = this.owner.positions[side].map((position) => ({
-        positionId: position.positionId,
-        separatedOpenOrderId: position.separatedOpenOrderId,
-        sizeLots: position.sizeLots,
-        openValueMinor: position.openValueMinor,
-        marginMinor: position.marginMinor,
-      }));
-      this.#changed[side] = changed;
+    if (side === LONG) {
+      this.#changedLong ??= this.owner.positions[LONG].map(copyOf);
+      return this.#changedLong;
     }
-    return changed;
+    this.#changedShort ??= this.owner.positions[SHORT].map(copyOf);
+    return this.#changedShort;
   }
 
   /** Whether something would be due that an opening fill of a side can have made due. */
@@ -217,20 +218,24 @@ export class AccountPicture {
 
   /** Of the market's cross positions, long and short together. */
   get #crossLots(): number {
-    const [long, short] = this.#sideLots;
-    return this.owner.marginType === "CROSSED" ? long + short : 0;
+    if (this.owner.marginType !== "CROSSED") return 0;
+    return this.#sideLots[LONG] + this.#sideLots[SHORT];
   }
 
   #crossPnlMinor(): bigint {
-    let pnl = this.#others.pnlMinor;
-    if (this.owner.marginType !== "CROSSED") return pnl;
+    const { pnlMinor: others } = this.#others;
+    if (this.owner.marginType !== "CROSSED") return others;
+    return others + this.#sidePnlMinor(LONG) + this.#sidePnlMinor(SHORT);
+  }
+
+  /** Values are exact, so the profits of the positions are that of all their lots together. */
+  #sidePnlMinor(side: PositionSideIndex): bigint {
+    const positions = this.positions(side);
+    if (positions.length === 0) return 0n;
+    let openMinor = 0n;
+    for (const { openValueMinor } of positions) openMinor += openValueMinor;
     const { rules, mark } = this.owner.market;
-    for (const side of [LONG, SHORT] as const) {
-      for (const { openValueMinor, sizeLots } of this.positions(side)) {
-        pnl += pnlMinor(side, openValueMinor, valueMinor(rules, mark.ticks, sizeLots));
-      }
-    }
-    return pnl;
+    return pnlMinor(side, openMinor, valueMinor(rules, mark.ticks, this.#sideLots[side]));
   }
 
   #crossMarginMinor(): bigint {
@@ -252,10 +257,21 @@ export class AccountPicture {
   }
 }
 
+function copyOf(position: PositionFigures): PicturedPosition {
+  return {
+    positionId: position.positionId,
+    separatedOpenOrderId: position.separatedOpenOrderId,
+    sizeLots: position.sizeLots,
+    openValueMinor: position.openValueMinor,
+    marginMinor: position.marginMinor,
+  };
+}
+
 function elsewhereOf({ account, market }: SymbolAccount): Elsewhere {
   let count = 0;
   let pnl = 0n;
   let marginMinor = 0n;
+  if (account.crossPositions.length === 0) return NOTHING_ELSEWHERE;
   for (const position of account.crossPositions) {
     if (position.owner.market === market) continue;
     count++;

@@ -102,7 +102,7 @@ function checkAmendment(context: ReadContext, command: AmendOrder): Result<Amend
   }
   const refused = checkPrices(context, form) ?? checkAttached(contract, slot, form);
   if (refused !== null) return refused;
-  const terms = checkAccount(state, form, null);
+  const terms = checkAccount(state, form, null, null);
   if (!terms.ok) return terms;
   const replacement = terms.value;
   if (replacement.timeInForce === "POST_ONLY" && wouldTake(replacement)) {

@@ -112,18 +112,18 @@ export function planMatch(
       releasedMinor: makerReleasedMinor,
       liquidation: null,
     },
-    taker: {
-      ...takerSideOf(taker),
-      feeMinor: feeDueMinor(taker.feeNumerator, takerNumerator),
-      releasedMinor: taker.frozenMinor - frozenByTaker(taker, taker.filledLots + lots),
-    },
+    taker: takerSideOf(
+      taker,
+      feeDueMinor(taker.feeNumerator, takerNumerator),
+      taker.frozenMinor - frozenByTaker(taker, taker.filledLots + lots),
+    ),
     makerSlot,
     makerNumerator,
     takerNumerator,
   };
 }
 
-function takerSideOf(taker: ContractTaker): Omit<MatchSide, "feeMinor" | "releasedMinor"> {
+function takerSideOf(taker: ContractTaker, feeMinor: bigint, releasedMinor: bigint): MatchSide {
   const { terms } = taker;
   return {
     owner: taker.owner,
@@ -132,12 +132,14 @@ function takerSideOf(taker: ContractTaker): Omit<MatchSide, "feeMinor" | "releas
     isClosing: terms.isClosing,
     targetPositionId: terms.targetPositionId,
     leverage: terms.leverage,
+    feeMinor,
+    releasedMinor,
     liquidation: taker.liquidation,
   };
 }
 
 /** What an order that is being matched freezes for what it has not filled, at its assumed price. */
-export function frozenByTaker({ terms }: ContractTaker, filledLots: number): bigint {
+function frozenByTaker({ terms }: ContractTaker, filledLots: number): bigint {
   if (terms.isClosing) return 0n;
   const rateE8 = Math.max(terms.takerFeeRateE8, terms.makerFeeRateE8);
   const { market, assumedTicks, quantityLots, leverage } = terms;
@@ -192,7 +194,6 @@ export function settleOffBook(
   taker: ContractTaker,
 ): void {
   const tradedMinor = valueMinor(market.rules, priceTicks, lots);
-  const free = { feeMinor: 0n, releasedMinor: 0n };
   for (const order of [maker, taker]) {
     invariant(order.terms.isClosing, "nothing is opened outside of the book");
     order.filledLots += lots;
@@ -205,8 +206,8 @@ export function settleOffBook(
     priceTicks,
     lots,
     valueMinor: tradedMinor,
-    maker: { ...takerSideOf(maker), ...free },
-    taker: { ...takerSideOf(taker), ...free },
+    maker: takerSideOf(maker, 0n, 0n),
+    taker: takerSideOf(taker, 0n, 0n),
   });
 }
 

@@ -12,7 +12,7 @@ import { symbolAccountOf } from "../contract-state.ts";
 import { freezeOf } from "../formulas/order-margin.ts";
 import type { ContractMarket, SymbolAccount } from "../state/contract-market.ts";
 import type { ContractOrderTerms, ContractTaker, ExecutedOrder } from "../state/order-terms.ts";
-import { frozenByTaker, planMatch, settleMatch } from "./fill.ts";
+import { planMatch, settleMatch } from "./fill.ts";
 import { makerCanSettle, takerCanSettle } from "./fill-checks.ts";
 import {
   endOrder,
@@ -115,24 +115,23 @@ function takerOf(
   { state }: Context,
   terms: ContractOrderTerms,
   owner: SymbolAccount,
-  { orderId, clientEntry, createdMs, hasAttached, ...past }: OrderIdentity,
+  identity: OrderIdentity,
 ): ContractTaker {
   const taker: ContractTaker = {
     terms,
     owner,
-    orderId,
-    clientEntry,
-    createdMs,
-    hasAttached,
-    filledLots: past.filledLots,
-    filledValueMinor: past.filledValueMinor,
-    feeNumerator: past.feeNumerator,
-    frozenMinor: 0n,
+    orderId: identity.orderId,
+    clientEntry: identity.clientEntry,
+    createdMs: identity.createdMs,
+    hasAttached: identity.hasAttached,
+    filledLots: identity.filledLots,
+    filledValueMinor: identity.filledValueMinor,
+    feeNumerator: identity.feeNumerator,
+    frozenMinor: terms.frozenMinor,
     liquidation: null,
     hasTradedInBook: false,
     ended: null,
   };
-  taker.frozenMinor = frozenByTaker(taker, taker.filledLots);
   if (taker.frozenMinor > 0n) {
     const { base } = owner.account;
     const [from, to] = [base + CONTRACT_AVAILABLE, base + CONTRACT_ORDER_MARGIN];
@@ -203,10 +202,11 @@ function restTaker(context: Context, taker: ContractTaker): void {
   const { market, quantityLots, leverage, takerFeeRateE8, makerFeeRateE8 } = terms;
   const rateE8 = Math.max(takerFeeRateE8, makerFeeRateE8);
   const openLots = quantityLots - filledLots;
-  const keptMinor = terms.isClosing
-    ? 0n
-    : freezeOf(market.rules, terms.priceTicks, openLots, leverage, rateE8);
-  release(context, taker, taker.frozenMinor - keptMinor);
+  // A closing order freezes nothing, and one at the price that was assumed keeps what it has.
+  if (!terms.isClosing && terms.priceTicks !== terms.assumedTicks) {
+    const keptMinor = freezeOf(market.rules, terms.priceTicks, openLots, leverage, rateE8);
+    release(context, taker, taker.frozenMinor - keptMinor);
+  }
   restOrder(context, {
     orderId: taker.orderId,
     owner: taker.owner,

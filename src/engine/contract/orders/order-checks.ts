@@ -97,7 +97,16 @@ function closesPosition(side: SideIndex, positionSide: PositionSideIndex): boole
 }
 
 /** The highest tick at which a buy, and the lowest at which a sell, is accepted: by the mark. */
-export function contractPriceBand({ mark, rules }: ContractMarket): PriceBand {
+export function contractPriceBand(market: ContractMarket): PriceBand {
+  const { band, mark, rules } = market;
+  // The same for every order between two marks.
+  if (band !== null && band.markTicks === mark.ticks && band.rules === rules) return band;
+  const found = { markTicks: mark.ticks, rules, ...computePriceBand(market) };
+  market.band = found;
+  return found;
+}
+
+function computePriceBand({ mark, rules }: ContractMarket): PriceBand {
   const up = exactProduct(mark.ticks, RATE_ONE_E8 + rules.buyLimitPriceRatioE8) / ONE_E8;
   const down = exactProduct(mark.ticks, RATE_ONE_E8 - rules.sellLimitPriceRatioE8);
   const most = BigInt(Number.MAX_SAFE_INTEGER);
@@ -189,7 +198,7 @@ function readQuantity({ market, quantity, quantityLots }: ContractOrderRequest) 
 /** What the account makes of an order that it can bear. */
 type AccountTerms = Pick<
   ContractOrderTerms,
-  "leverage" | "takerFeeRateE8" | "makerFeeRateE8" | "assumedTicks" | "limitTicks"
+  "leverage" | "takerFeeRateE8" | "makerFeeRateE8" | "assumedTicks" | "limitTicks" | "frozenMinor"
 >;
 
 /**
@@ -212,16 +221,19 @@ export function checkLimits(
   }
   const leverage = owner.leverage(form.positionSide);
   const { makerFeeRateE8, takerFeeRateE8 } = contractFeeRates(user, market);
-  const rates = { makerFeeRateE8, takerFeeRateE8 };
   if (form.isClosing) {
     const refused = checkClosable(owner, form);
+    if (refused !== null) return refused;
     const limitTicks = form.priceTicks > 0 ? form.priceTicks : bandLimitTicks(form.side, form.band);
-    return refused ?? accept({ leverage, ...rates, assumedTicks: 0, limitTicks });
+    const nothing = { assumedTicks: 0, limitTicks, frozenMinor: 0n };
+    return accept({ leverage, takerFeeRateE8, makerFeeRateE8, ...nothing });
   }
   const refused = checkPositionLimit(owner, form) ?? checkTier(owner, form, leverage);
   if (refused !== null) return refused;
-  const prices = pricesToOpen(form);
-  const terms = { leverage, ...rates, ...prices };
+  const { assumedTicks, limitTicks } = pricesToOpen(form);
+  const rateE8 = Math.max(makerFeeRateE8, takerFeeRateE8);
+  const frozenMinor = freezeOf(rules, assumedTicks, form.openLots, leverage, rateE8);
+  const terms = { leverage, takerFeeRateE8, makerFeeRateE8, assumedTicks, limitTicks, frozenMinor };
   return checkMargin(state, owner, form, terms) ?? accept(terms);
 }
 
@@ -315,9 +327,7 @@ function checkMargin(
   const availableMinor = isOpen
     ? availableBalanceMinor(state.ledger, account, freedMinor)
     : cashMinor;
-  const rateE8 = Math.max(terms.makerFeeRateE8, terms.takerFeeRateE8);
-  const { assumedTicks, leverage } = terms;
-  const frozenMinor = freezeOf(market.rules, assumedTicks, form.openLots, leverage, rateE8);
+  const { frozenMinor } = terms;
   if (frozenMinor > availableMinor) {
     const shortage = shortageText(marginAsset, frozenMinor, availableMinor);
     return reject("insufficient-margin", "quantity", shortage);

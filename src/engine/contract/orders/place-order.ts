@@ -75,9 +75,8 @@ export function checkPlacement(context: ReadContext, command: PlaceOrder): Resul
   if (!form.ok) return form;
   const attached = readAttached(command, form.value);
   if (!attached.ok) return attached;
-  const terms = checkAccount(state, form.value, attached.value);
-  if (!terms.ok) return terms;
-  return accept({ repeated: null, terms: { ...terms.value, payload } });
+  const terms = checkAccount(state, form.value, attached.value, payload);
+  return terms.ok ? accept({ repeated: null, terms: terms.value }) : terms;
 }
 
 /** Two requests are the same order when these agree, however their decimals are written. */
@@ -143,13 +142,14 @@ export function checkOrder(
   request: ContractOrderRequest,
 ): Result<ContractOrderTerms> {
   const form = readForm(context, request);
-  return form.ok ? checkAccount(context.state, form.value, request.attached) : form;
+  return form.ok ? checkAccount(context.state, form.value, request.attached, null) : form;
 }
 
 export function checkAccount(
   state: State,
   form: ContractOrderForm,
   attached: AttachedTerms | null,
+  payload: Fingerprint | null,
 ): Result<ContractOrderTerms> {
   const { request, side, positionSide, isClosing, priceTicks, quantityLots } = form;
   const { user, market, orderType } = request;
@@ -162,10 +162,11 @@ export function checkAccount(
     if (refused !== null) return refused;
   }
   const rows = (attached?.tpTicks ? 1 : 0) + (attached?.slTicks ? 1 : 0);
-  const terms = checkLimits(state, form, rows);
-  if (!terms.ok) return terms;
+  const limits = checkLimits(state, form, rows);
+  if (!limits.ok) return limits;
+  const account = limits.value;
+  // Field by field: adding to a spread moves the object several times, for every order.
   return accept({
-    ...terms.value,
     user,
     market,
     side,
@@ -174,13 +175,19 @@ export function checkAccount(
     orderType,
     timeInForce: orderType === "MARKET" ? "IOC" : request.timeInForce,
     priceTicks,
+    limitTicks: account.limitTicks,
     quantityLots,
     clientOrderId: request.clientOrderId,
-    payload: null,
+    payload,
     origin: request.origin,
     algoId: request.algoId,
     targetPositionId: request.targetPositionId,
     attached,
+    leverage: account.leverage,
+    takerFeeRateE8: account.takerFeeRateE8,
+    makerFeeRateE8: account.makerFeeRateE8,
+    assumedTicks: account.assumedTicks,
+    frozenMinor: account.frozenMinor,
   });
 }
 
@@ -214,9 +221,10 @@ export function systemOrderTerms(
     targetPositionId,
     attached: null,
     leverage: 1,
-    makerFeeRateE8,
     takerFeeRateE8,
+    makerFeeRateE8,
     assumedTicks: 0,
+    frozenMinor: 0n,
   };
 }
 

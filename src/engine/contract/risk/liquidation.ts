@@ -105,7 +105,7 @@ export function liquidateCross(context: Context, account: MarginAccount): void {
  */
 function netAll(context: Context, account: MarginAccount): void {
   const { ledger } = context.state;
-  const owners = [...crossOwners(account)].sort((a, b) => a.market.index - b.market.index);
+  const owners = crossOwners(account).sort((a, b) => a.market.index - b.market.index);
   const leavesNothing = owners.every(({ sideLots }) => sideLots[LONG] === sideLots[SHORT]);
   if (leavesNothing && crossEquityMinor(ledger, account) < 0n) return;
   for (const owner of owners) if (netSymbol(context, owner)) context.stepsLeft--;

@@ -13,7 +13,13 @@ import type { RiskLook } from "../indexes/risk-index.ts";
 import { appendMargin } from "../margin/position-margin.ts";
 import { settlePendingFunding } from "../prices/funding.ts";
 import { isMarkReliable, refreshMark } from "../prices/prices.ts";
-import { type ContractMarket, type MarginAccount, Position } from "../state/contract-market.ts";
+import {
+  type ContractMarket,
+  LONG,
+  type MarginAccount,
+  Position,
+  SHORT,
+} from "../state/contract-market.ts";
 import { fireConditional } from "./firing.ts";
 import { liquidateCross, liquidateIsolated } from "./liquidation.ts";
 
@@ -23,13 +29,10 @@ export function runRisk(context: Context): void {
   // Timers that were cut have used up all steps, and wait for their own command.
   if (contract.unfinishedRisk && context.stepsLeft <= 0) return;
   if (isSettled(contract)) return;
-  const look = lookOf(context);
+  const look = new PresentLook(context);
   // Every turn but the last takes a step, and steps are counted.
   for (;;) {
-    // In the order of the markets: that of the touches is not in a snapshot.
-    for (const market of contract.markets) {
-      if (contract.dirtyMarkets.has(market)) refreshMark(context, market);
-    }
+    for (const market of contract.dirtyMarkets.inOrder()) refreshMark(context, market);
     if (settlePendingFunding(context)) continue;
     if (context.stepsLeft <= 0 && isSomethingLeft(context, look)) {
       contract.unfinishedRisk = true;
@@ -45,20 +48,31 @@ export function runRisk(context: Context): void {
 function isSettled(contract: ContractState): boolean {
   if (contract.unfinishedRisk) return false;
   if (contract.dirtyMarkets.size > 0 || contract.dirtyAccounts.size > 0) return false;
-  for (const { funding } of contract.markets) if (funding.pendingSlotMs !== 0) return false;
+  if (contract.maySettleFunding) {
+    for (const { funding } of contract.markets) if (funding.pendingSlotMs !== 0) return false;
+    contract.maySettleFunding = false;
+  }
   return contract.triggerIndex.isSettled && contract.risk.isSettled(contract.liquidityRevision);
 }
 
-function lookOf(context: Context): RiskLook {
-  const { contract, ledger } = context.state;
-  return {
-    ledger,
-    get liquidityRevision() {
-      return contract.liquidityRevision;
-    },
-    mayLiquidate: (market) =>
-      market.state === "trading" && isMarkReliable(context.state, market, context.nowMs),
-  };
+/** A class, because one is made for every command: closures and getters of a literal cost more. */
+class PresentLook implements RiskLook {
+  readonly ledger: Ledger;
+  readonly #context: Context;
+
+  constructor(context: Context) {
+    this.ledger = context.state.ledger;
+    this.#context = context;
+  }
+
+  get liquidityRevision(): number {
+    return this.#context.state.contract.liquidityRevision;
+  }
+
+  mayLiquidate(market: ContractMarket): boolean {
+    const context = this.#context;
+    return market.state === "trading" && isMarkReliable(context.state, market, context.nowMs);
+  }
 }
 
 function isSomethingLeft(context: Context, look: RiskLook): boolean {
@@ -89,19 +103,19 @@ function takeStep(context: Context, look: RiskLook): boolean {
  */
 function checkDirty(context: Context, look: RiskLook): void {
   const { contract, ledger } = context.state;
-  for (const market of contract.dirtyMarkets) checkMarket(market);
-  const assets = new Set<number>();
-  for (const account of contract.dirtyAccounts) {
+  for (const market of contract.dirtyMarkets.inOrder()) checkMarket(market);
+  const assets: number[] = [];
+  for (const account of contract.dirtyAccounts.inOrder()) {
     checkAccount(ledger, account, look);
-    assets.add(account.assetIndex);
+    if (!assets.includes(account.assetIndex)) assets.push(account.assetIndex);
   }
   for (const asset of assets) checkClearing(context, asset);
   contract.dirtyAccounts.clear();
   contract.dirtyMarkets.clear();
 }
 
-function checkMarket({ openLots: [long, short] }: ContractMarket): void {
-  invariant(long === short, "every long lot has a short one");
+function checkMarket({ openLots }: ContractMarket): void {
+  invariant(openLots[LONG] === openLots[SHORT], "every long lot has a short one");
 }
 
 function checkAccount(ledger: Ledger, account: MarginAccount, look: RiskLook): void {
@@ -114,7 +128,7 @@ function checkAccount(ledger: Ledger, account: MarginAccount, look: RiskLook): v
   invariant(account.crossPositions.length > 0, "no cash below zero without cross positions");
   const waits =
     account.heldAtRevision === look.liquidityRevision ||
-    [...crossOwners(account)].some(({ market }) => !look.mayLiquidate(market));
+    crossOwners(account).some(({ market }) => !look.mayLiquidate(market));
   // While its liquidation waits, a price may take the equity below zero.
   invariant(waits || crossEquityMinor(ledger, account) >= 0n, "no cross equity below zero");
 }

@@ -144,6 +144,14 @@ export interface InsuranceDraws {
   drawnMinor: bigint;
 }
 
+/** Between which prices orders are taken, by a mark and rules that may have changed since. */
+export interface BandByMark {
+  readonly buyMaxTicks: number;
+  readonly sellMinTicks: number;
+  readonly markTicks: number;
+  readonly rules: ContractMarketRules;
+}
+
 /**
  * Counters since the process started, for monitoring. Not part of the state: no snapshot has them
  * and nothing depends on them.
@@ -176,6 +184,8 @@ export interface ContractMarket {
   lastTicks: number;
   readonly indexPrice: IndexPrice;
   readonly mark: MarkPrice;
+  /** Derived: see `contractPriceBand`; null before the first order. */
+  band: BandByMark | null;
   readonly funding: FundingState;
   readonly sampler: SamplerState;
   readonly insuranceDraws: InsuranceDraws;
@@ -215,6 +225,8 @@ export class MarginAccount {
   heldAtRevision = 0;
   /** Is in `ContractState.dirtyAccounts`. */
   isDirty = false;
+  /** Has to be looked at by the risk index. */
+  isSuspect = false;
 
   constructor(user: User, assetIndex: number, base: AccountNumber) {
     this.user = user;
@@ -302,6 +314,7 @@ export class Position {
   updatedMs: number;
   /** Handle in the risk index; isolated positions only. */
   riskSlot = NONE;
+  #isSuspect = false;
 
   constructor(terms: NewPosition) {
     this.positionId = terms.positionId;
@@ -313,6 +326,15 @@ export class Position {
     this.updatedSequence = terms.sequence;
     this.createdMs = terms.nowMs;
     this.updatedMs = terms.nowMs;
+  }
+
+  /** Has to be looked at by the risk index: no figure of the position. */
+  get isSuspect(): boolean {
+    return this.#isSuspect;
+  }
+
+  set isSuspect(isSuspect: boolean) {
+    this.#isSuspect = isSuspect;
   }
 
   /** Its leverage is the current setting and follows every change of it. */

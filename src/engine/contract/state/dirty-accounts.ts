@@ -18,12 +18,14 @@ export class DirtyAccounts {
     return this.#accounts.length;
   }
 
-  [Symbol.iterator](): IterableIterator<MarginAccount> {
-    return this.#accounts.values();
+  inOrder(): readonly MarginAccount[] {
+    return this.#accounts;
   }
 
   clear(): void {
-    for (const account of this.#accounts) account.isDirty = false;
-    this.#accounts.length = 0;
+    // Taken out one by one: a length of 0 would give the room of the array away.
+    for (let last = this.#accounts.pop(); last !== undefined; last = this.#accounts.pop()) {
+      last.isDirty = false;
+    }
   }
 }

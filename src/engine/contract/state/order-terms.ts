@@ -79,6 +79,8 @@ export interface ContractOrderTerms {
   readonly makerFeeRateE8: number;
   /** The price at which an opening order is frozen while it is matched; 0 for a closing one. */
   readonly assumedTicks: number;
+  /** What it freezes before its first fill, at that price; 0 for a closing one. */
+  readonly frozenMinor: bigint;
 }
 
 /** The bankruptcy price of the position, in ticks as a fraction. */

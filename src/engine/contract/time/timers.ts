@@ -228,6 +228,7 @@ export function resume(context: TimedContext): Result<null> {
     if (state.rulesVersion < RULES_WITH_MARKET_INTEGRITY || isSkipped) forgetPremiums(market);
     refreshMark(context, market);
   }
+  state.contract.maySettleFunding = true;
   if (paysNow) settleAll(context);
   if (firesNow) state.deadManSwitches.postponeTo(nowMs);
   runRisk(context);

@@ -9,8 +9,7 @@ import { fakeGateway, send } from "../../../test/support/gateway.ts";
 import { seededRandom } from "../../../test/support/random.ts";
 import { KEY, serveTrading } from "../../../test/support/trading-server.ts";
 import { logonParams, TradingSocket } from "../../../test/support/trading-socket.ts";
-import { createRateLimits } from "./rate-limit.ts";
-import { oncePerRoute } from "./shared-limits.ts";
+import { createRateLimits, openRateLimits } from "../http/rate-limit.ts";
 
 const random = seededRandom("gateway/shared-limits");
 const ORDER = {
@@ -25,9 +24,9 @@ const ORDER = {
 const ORDERS = 100;
 
 test("orders over HTTP and over WebSocket share one pool", async (t) => {
-  const limits = oncePerRoute(createRateLimits());
+  const limits = createRateLimits(Buffer.from("hash key"));
   const { app } = fakeGateway({}, limits);
-  const server = await serveTrading(t, { limits });
+  const server = await serveTrading(t, { limits: openRateLimits(limits.memory) });
   const client = await TradingSocket.open(server.port);
   await client.result("session.logon", logonParams(KEY, String(server.clock.wall)));
   const body = JSON.stringify(ORDER);

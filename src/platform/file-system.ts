@@ -1,5 +1,5 @@
 /**
- * The part of a file system that the journal needs, as a port: tests make any call fail and cut the
+ * The file system, as far as the journal needs one: simulated disks make any call fail and cut the
  * power at any moment. The real one is below.
  */
 import {
@@ -65,8 +65,12 @@ function hasCode(error: unknown, code: string): boolean {
   return error instanceof Error && "code" in error && error.code === code;
 }
 
-const FLAGS: Readonly<Record<FileAccess, string>> = { read: "r", write: "r+", create: "wx+" };
-const PRIVATE_FILE_MODE = 0o600;
+export const FILE_FLAGS: Readonly<Record<FileAccess, string>> = {
+  read: "r",
+  write: "r+",
+  create: "wx+",
+};
+export const PRIVATE_FILE_MODE = 0o600;
 
 const openFile = promisify(open);
 const closeFile = promisify(close);
@@ -149,7 +153,7 @@ export const NODE_FILE_SYSTEM: FileSystem = {
   },
   list: (folder) => promises.readdir(folder),
   async open(path, access) {
-    return new NodeFile(path, await openFile(path, FLAGS[access], PRIVATE_FILE_MODE));
+    return new NodeFile(path, await openFile(path, FILE_FLAGS[access], PRIVATE_FILE_MODE));
   },
   rename: (from, to) => promises.rename(from, to),
   remove: (path) => promises.unlink(path),

@@ -1,0 +1,252 @@
+/**
+ * The gateways of an exchange, each in a thread of its own: starts them, passes requests, answers
+ * and events through rings, and watches them. They share one port, on which the kernel gives every
+ * connection to one of them. A gateway that fails or falls silent ends the process.
+ */
+import type { Thread, Timer } from "../../platform/index.ts";
+import { createRingMemory, RingWriter } from "../../threads/index.ts";
+import { createSharedCounts, publicConfigOf, type SharedCounts } from "../public-server.ts";
+import { createEngineRings, RingRequests } from "./engine-ring.ts";
+import type { GatewayOptions, Gateways } from "./gateways.ts";
+import type { FromGateway, GatewayData, ToGateway } from "./messages.ts";
+import { ExchangeState, GatewayState } from "./shared-state.ts";
+import { LOOK_EVERY_MS, Watchdog } from "./watchdog.ts";
+
+/** Of durable events on their way to one gateway. */
+const EVENT_RING_BYTES = 8 * 1024 * 1024;
+/** The events of one batch; ten thousand fills take a quarter of it. */
+const EVENT_RECORD_BYTES_MAX = 8 * 1024 * 1024 - 4;
+
+export interface GatewayThreadsOptions extends GatewayOptions {
+  readonly count: number;
+  /** Exchange time as of the last command. */
+  readonly time: { readonly timestampMs: number; readonly clockOffsetMs: number };
+}
+
+/** An address that cannot be listened on, with the code of the system. */
+class CannotListen extends Error {
+  override readonly name = "CannotListen";
+  readonly code: string;
+
+  constructor(code: string, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export class GatewayThreads implements Gateways {
+  readonly #options: GatewayThreadsOptions;
+  readonly #state = new ExchangeState();
+  readonly #gateways: readonly GatewayThread[];
+  readonly #looking: Timer;
+
+  constructor(options: GatewayThreadsOptions) {
+    const { platform, history, log, onFatal } = options;
+    this.#options = options;
+    this.#showState();
+    const counts = createSharedCounts(platform.randomness);
+    this.#gateways = Array.from({ length: options.count }, (_, i) => {
+      return new GatewayThread(`gateway-${i + 1}`, options, this.#state, counts);
+    });
+    const watchdog = new Watchdog({
+      watched: this.#gateways,
+      monotonicMs: () => platform.clock.monotonicMs(),
+      onSilent: (name, silentMs) => log.warn({ thread: name, silentMs }, "a gateway is silent"),
+      onDead: (name, silentMs) => {
+        onFatal(new Error(`${name} has been silent for ${Math.round(silentMs / 1000)} s`));
+      },
+    });
+    this.#looking = platform.scheduler.every(LOOK_EVERY_MS, () => {
+      this.#showState();
+      watchdog.look();
+    });
+    history.writer.onApplied(() => {
+      const sequence = history.writer.appliedSequence;
+      for (const gateway of this.#gateways) gateway.tell({ kind: "applied", sequence });
+    });
+  }
+
+  get threads(): number {
+    return this.#gateways.length;
+  }
+
+  get streams(): number {
+    return this.#gateways.reduce((sum, { state }) => sum + state.streams, 0);
+  }
+
+  get requests(): number {
+    return this.#gateways.reduce((sum, { state }) => sum + state.requests, 0);
+  }
+
+  /** Rejects with `CannotListen`. */
+  async listen(port: number): Promise<number> {
+    const { config, platform } = this.#options;
+    const claim = await platform.network.claim({ host: config.host, port });
+    try {
+      let bound = port;
+      for (const gateway of this.#gateways) bound = await gateway.listen(bound);
+      return bound;
+    } finally {
+      claim.release();
+    }
+  }
+
+  tellOperatorPort(port: number): void {
+    for (const gateway of this.#gateways) gateway.tell({ kind: "operator-port", port });
+  }
+
+  publish(chunk: Uint8Array): void {
+    this.#showState();
+    for (const gateway of this.#gateways) gateway.publish(chunk);
+  }
+
+  count(): Promise<readonly object[]> {
+    return Promise.all(this.#gateways.map((gateway) => gateway.count()));
+  }
+
+  async close(): Promise<void> {
+    this.#looking.cancel();
+    this.#showState();
+    await Promise.all(this.#gateways.map((gateway) => gateway.close()));
+  }
+
+  /** What changes with a batch is shown with its events, the rest a little later. */
+  #showState(): void {
+    const { notReadyBecause, time } = this.#options;
+    this.#state.setTime(time.timestampMs, time.clockOffsetMs);
+    this.#state.setNotReady(notReadyBecause());
+  }
+}
+
+class GatewayThread {
+  readonly name: string;
+  readonly state = new GatewayState();
+  readonly #options: GatewayThreadsOptions;
+  readonly #thread: Thread;
+  readonly #requests: RingRequests;
+  readonly #events: RingWriter;
+  readonly #exited = Promise.withResolvers<void>();
+  readonly #counting = new Map<number, (metrics: object) => void>();
+  #listening: PromiseWithResolvers<number> | null = null;
+  #counts = 0;
+  #isClosing = false;
+
+  constructor(
+    name: string,
+    options: GatewayThreadsOptions,
+    exchange: ExchangeState,
+    counts: SharedCounts,
+  ) {
+    this.name = name;
+    this.#options = options;
+    const { config, demoAccounts, engine, history, keys, platform } = options;
+    const rings = createEngineRings();
+    const events = createRingMemory(EVENT_RING_BYTES, EVENT_RECORD_BYTES_MAX);
+    const keysChannel = new MessageChannel();
+    const data: GatewayData = {
+      name,
+      config: publicConfigOf(config),
+      logLevel: config.logLevel,
+      historyPath: history.path,
+      appliedSequence: history.writer.appliedSequence,
+      demoAccounts,
+      counts,
+      keys: keysChannel.port2,
+      rings,
+      events,
+      exchangeState: exchange.memory,
+      gatewayState: this.state.memory,
+    };
+    this.#thread = platform.threads.start({
+      module: new URL("./gateway-worker.ts", import.meta.url),
+      name,
+      data,
+      transfer: [keysChannel.port2],
+    });
+    keys.directory.addReplica(keysChannel.port1);
+    const wakeGateway = () => this.tell(null);
+    const soon = (turn: () => void): void => {
+      platform.scheduler.soon(turn);
+    };
+    this.#requests = new RingRequests(engine, rings, wakeGateway, soon);
+    this.#events = new RingWriter(events, wakeGateway);
+    this.#thread.onMessage((message) => this.#take(message as FromGateway));
+    this.#thread.onError((error) => this.#fail(error));
+    this.#thread.onExit((code) => this.#exit(code));
+    this.#requests.wake();
+  }
+
+  get beats(): number {
+    return this.state.beats;
+  }
+
+  listen(port: number): Promise<number> {
+    this.#listening = Promise.withResolvers<number>();
+    this.tell({ kind: "listen", port });
+    return this.#listening.promise;
+  }
+
+  /** Left out where nobody listens; without space the gateway is told that it missed some. */
+  publish(chunk: Uint8Array): void {
+    if (!this.state.listens) return;
+    const fits = chunk.length <= this.#events.largestRecord;
+    if (!fits || !this.#events.tryWrite(chunk)) this.state.miss();
+    this.#events.flush();
+  }
+
+  tell(message: ToGateway): void {
+    this.#thread.post(message);
+  }
+
+  count(): Promise<object> {
+    const id = ++this.#counts;
+    return new Promise((resolve) => {
+      this.#counting.set(id, resolve);
+      this.tell({ kind: "count", id });
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    this.tell({ kind: "stop" });
+    await this.#exited.promise;
+  }
+
+  #take(message: FromGateway): void {
+    if (message === null) {
+      this.#requests.wake();
+      return;
+    }
+    switch (message.kind) {
+      case "listening":
+        this.#listening?.resolve(message.port);
+        break;
+      case "cannot-listen":
+        this.#listening?.reject(new CannotListen(message.code, message.message));
+        break;
+      case "counted":
+        this.#counting.get(message.id)?.(message.metrics);
+        this.#counting.delete(message.id);
+        break;
+      case "render":
+        void this.#render(message.id);
+        break;
+      case "failed":
+        this.#fail(message.error);
+        break;
+    }
+  }
+
+  async #render(id: number): Promise<void> {
+    this.tell({ kind: "rendered", id, text: await this.#options.renderMetrics() });
+  }
+
+  #exit(code: number): void {
+    if (!this.#isClosing) this.#fail(new Error(`it ended by itself with code ${code}`));
+    this.#exited.resolve();
+  }
+
+  #fail(error: Error): void {
+    this.#options.onFatal(new Error(`${this.name}: ${error.message}`, { cause: error }));
+  }
+}

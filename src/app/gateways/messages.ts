@@ -1,0 +1,48 @@
+/** What the engine's thread and a gateway's tell each other, besides what is in the rings. */
+
+import type { DemoAccount } from "../../sandbox/index.ts";
+import type { RingMemory } from "../../threads/index.ts";
+import type { PublicConfig, SharedCounts } from "../public-server.ts";
+import type { EngineRings } from "./engine-ring.ts";
+
+/** What a gateway begins with. */
+export interface GatewayData {
+  /** `gateway-1` and so on. */
+  readonly name: string;
+  readonly config: PublicConfig;
+  readonly logLevel: string;
+  readonly historyPath: string;
+  readonly demoAccounts: readonly DemoAccount[];
+  readonly counts: SharedCounts;
+  /** Brings all keys and their changes. */
+  readonly keys: MessagePort;
+  readonly rings: EngineRings;
+  readonly events: RingMemory;
+  readonly exchangeState: SharedArrayBuffer;
+  readonly gatewayState: SharedArrayBuffer;
+  /** How far the history is. */
+  readonly appliedSequence: number;
+}
+
+/** Null: something is in a ring. */
+export type ToGateway =
+  | null
+  | { readonly kind: "operator-port"; readonly port: number }
+  | { readonly kind: "listen"; readonly port: number }
+  /** The history has come so far. */
+  | { readonly kind: "applied"; readonly sequence: number }
+  /** Asks for the gateway's metrics. */
+  | { readonly kind: "count"; readonly id: number }
+  /** The metrics of the process, which the gateway asked for. */
+  | { readonly kind: "rendered"; readonly id: number; readonly text: string }
+  | { readonly kind: "stop" };
+
+/** Null: something is in a ring. */
+export type FromGateway =
+  | null
+  | { readonly kind: "listening"; readonly port: number }
+  | { readonly kind: "cannot-listen"; readonly code: string; readonly message: string }
+  | { readonly kind: "counted"; readonly id: number; readonly metrics: object }
+  | { readonly kind: "render"; readonly id: number }
+  /** A broken invariant: the process must end. */
+  | { readonly kind: "failed"; readonly error: Error };

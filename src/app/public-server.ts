@@ -1,0 +1,226 @@
+/**
+ * What clients connect to: the API with its reference, the console's pages for traders, and the
+ * streams, on one port. It reaches the engine through its port alone, so it runs beside the engine
+ * or in threads of its own, once or several times.
+ */
+import type { FastifyInstance } from "fastify";
+import { HandshakeAuthenticator } from "../gateway/authentication/handshake-authenticator.ts";
+import type { KeyDirectory } from "../gateway/authentication/key-directory.ts";
+import type { GatewayMetrics } from "../gateway/http/ports.ts";
+import { createRateLimits, NO_LIMITS, openRateLimits } from "../gateway/http/rate-limit.ts";
+import { createGateway, createGatewayCounts } from "../gateway/http/server.ts";
+import type { SocketMetrics } from "../gateway/socket/trading-connection.ts";
+import { isSocketHandshake, TradingSockets } from "../gateway/socket/trading-sockets.ts";
+import { logonMemory, UsedLogons } from "../gateway/socket/used-logons.ts";
+import { HASH_KEY_BYTES, openConnectionCounts } from "../limits/index.ts";
+import type { ListenAddress, Platform, Randomness } from "../platform/index.ts";
+import type { EngineClient } from "../protocol/index.ts";
+import type { HistoryPort } from "../queries/index.ts";
+import type { DemoAccount } from "../sandbox/index.ts";
+import {
+  AddressLimits,
+  createAddressMemory,
+  isStreamHandshake,
+  type StreamMetrics,
+  Streams,
+} from "../streams/index.ts";
+import type { Config } from "./config.ts";
+import { serveTradingConsole } from "./console-pages.ts";
+import type { Log } from "./log.ts";
+import { METRICS_CONTENT_TYPE } from "./metrics.ts";
+import type { NotReady } from "./readiness.ts";
+import { VERSION } from "./version.ts";
+
+/** So that no other connection ever has the same. */
+const CONNECTION_ID_BYTES = 16;
+
+const PUBLIC_CONFIG = [
+  "connectionsPerAddress",
+  "demoKeys",
+  "host",
+  "profile",
+  "publicMetrics",
+  "rateLimits",
+  "sandbox",
+  "streamIntervalMs",
+  "trustedProxies",
+] as const;
+
+export type PublicConfig = Pick<Config, (typeof PUBLIC_CONFIG)[number]>;
+
+/** Without what concerns others, such as the operator's token. */
+export function publicConfigOf(config: PublicConfig): PublicConfig {
+  return Object.fromEntries(PUBLIC_CONFIG.map((name) => [name, config[name]])) as PublicConfig;
+}
+
+/** What all gateways of an exchange count together. */
+export interface SharedCounts {
+  readonly rates: SharedArrayBuffer;
+  readonly connections: SharedArrayBuffer;
+  readonly streamAddresses: SharedArrayBuffer;
+  readonly usedLogons: SharedArrayBuffer;
+}
+
+export function createSharedCounts({ bytes }: Randomness): SharedCounts {
+  return {
+    rates: createRateLimits(bytes(HASH_KEY_BYTES)).memory,
+    connections: createGatewayCounts(bytes(HASH_KEY_BYTES)).memory,
+    streamAddresses: createAddressMemory(bytes(HASH_KEY_BYTES)),
+    usedLogons: logonMemory(),
+  };
+}
+
+export interface PublicServerOptions {
+  readonly config: PublicConfig;
+  readonly platform: Platform;
+  readonly engine: EngineClient;
+  readonly history: HistoryPort;
+  readonly keys: KeyDirectory;
+  /** Exchange time now. */
+  readonly exchangeMs: () => number;
+  readonly notReadyBecause: () => NotReady | null;
+  readonly metrics: Pick<GatewayMetrics, "answered"> & StreamMetrics & SocketMetrics;
+  /** Of the whole process, for `/metrics`. */
+  readonly renderMetrics: () => Promise<string>;
+  readonly log: Log;
+  /** A broken invariant: the process must end. */
+  readonly onFatal: (error: Error) => void;
+  readonly counts: SharedCounts;
+  /** For the console; the port is null until it is known. */
+  readonly demoAccounts: readonly DemoAccount[];
+  readonly operatorPort: () => number | null;
+  /** Whether there are stream clients, who need events. */
+  readonly onListening?: (listens: boolean) => void;
+}
+
+export class PublicServer {
+  readonly #platform: Platform;
+  readonly #app: FastifyInstance;
+  readonly #streams: Streams;
+  readonly #sockets: TradingSockets;
+  #connections = 0;
+
+  /** Throws `RangeError` for a bad proxy range. */
+  constructor(options: PublicServerOptions) {
+    const { config, demoAccounts, operatorPort } = options;
+    this.#platform = options.platform;
+    this.#app = openGateway(options);
+    this.#streams = openStreams(options);
+    this.#streams.attach(this.#app.server);
+    this.#sockets = openSockets(options);
+    this.#sockets.attach(this.#app.server);
+    this.#app.server.on("connection", (socket) => {
+      this.#connections++;
+      socket.once("close", () => this.#connections--);
+    });
+    serveTradingConsole(this.#app, { config, demoAccounts, operatorPort });
+  }
+
+  /** Resolves with the bound port; rejects with the error of the system. */
+  listen(address: ListenAddress): Promise<number> {
+    return this.#platform.network.listen(this.#app, address);
+  }
+
+  /** Durable events, in order. */
+  publish(chunk: Uint8Array): void {
+    this.#streams.publish(chunk);
+  }
+
+  /** Some events were lost: stream clients have to connect again. */
+  missedEvents(): void {
+    this.#streams.missedEvents();
+  }
+
+  /** Open connections, streams included. */
+  get connections(): number {
+    return this.#connections;
+  }
+
+  /** Open stream connections. */
+  get streams(): number {
+    return this.#streams.connections;
+  }
+
+  /** Answers what was accepted. */
+  async close(): Promise<void> {
+    await Promise.all([this.#app.close(), this.#streams.close(), this.#sockets.close()]);
+  }
+}
+
+function openGateway(options: PublicServerOptions): FastifyInstance {
+  const { config, counts, engine, history, keys, log, notReadyBecause, onFatal, platform } =
+    options;
+  return createGateway({
+    exchange: { engine, history },
+    keys,
+    config,
+    clock: clockOf(options),
+    log,
+    metrics: gatewayMetrics(options),
+    scheduler: platform.scheduler,
+    limits: config.rateLimits === "off" ? NO_LIMITS : openRateLimits(counts.rates),
+    connections: openConnectionCounts(counts.connections),
+    version: VERSION,
+    notReadyBecause,
+    onFatal: (error) => onFatal(error instanceof Error ? error : new Error(String(error))),
+    isUpgrade: (request) => isStreamHandshake(request) || isSocketHandshake(request),
+  });
+}
+
+function gatewayMetrics({ metrics, renderMetrics }: PublicServerOptions): GatewayMetrics {
+  return {
+    answered: (routeId, status, durationMs) => metrics.answered(routeId, status, durationMs),
+    contentType: METRICS_CONTENT_TYPE,
+    render: renderMetrics,
+  };
+}
+
+function openStreams(options: PublicServerOptions): Streams {
+  const { config, counts, engine, history, keys, metrics, notReadyBecause, onFatal } = options;
+  const { rateLimits, sandbox, streamIntervalMs, trustedProxies } = config;
+  const clock = clockOf(options);
+  return new Streams({
+    engine,
+    history,
+    authenticator: new HandshakeAuthenticator({ keys, clock, sandbox, trustedProxies }),
+    clock,
+    platform: options.platform,
+    metrics,
+    rateLimits,
+    addresses: counts.streamAddresses,
+    periodMs: streamIntervalMs,
+    isReady: () => notReadyBecause() !== "stopping",
+    onFatal,
+    onListening: options.onListening ?? (() => undefined),
+  });
+}
+
+function openSockets(options: PublicServerOptions): TradingSockets {
+  const { config, counts, engine, history, keys, metrics, notReadyBecause, onFatal, platform } =
+    options;
+  const { rateLimits, sandbox, trustedProxies } = config;
+  return new TradingSockets({
+    exchange: { engine, history },
+    keys,
+    clock: clockOf(options),
+    scheduler: platform.scheduler,
+    metrics,
+    sandbox,
+    trustedProxies,
+    limits: rateLimits === "off" ? NO_LIMITS : openRateLimits(counts.rates),
+    handshakes: new AddressLimits(rateLimits === "standard", counts.streamAddresses),
+    usedLogons: new UsedLogons(counts.usedLogons),
+    randomId: () => platform.randomness.bytes(CONNECTION_ID_BYTES).toString("hex"),
+    isReady: () => notReadyBecause() !== "stopping",
+    onFatal: (error) => onFatal(error instanceof Error ? error : new Error(String(error))),
+  });
+}
+
+function clockOf({ exchangeMs, platform }: PublicServerOptions) {
+  const { clock } = platform;
+  return {
+    wallMs: () => clock.wallMs(),
+    monotonicMs: () => clock.monotonicMs(),
+    exchangeMs,
+  };
+}

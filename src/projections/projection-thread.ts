@@ -1,0 +1,119 @@
+/**
+ * The thread that writes history. It writes all queued chunks, up to a bound, in one transaction
+ * and reports each commit to the main thread: a lone chunk is written at once, under load many
+ * together.
+ */
+import type { BodyPort, Clock, ThreadContext } from "../platform/index.ts";
+import { type HistoryDatabase, markIfDamaged, openHistoryDatabase } from "../store/index.ts";
+import type { ToProjectionWorker, WorkerReport } from "./projection-writer.ts";
+import { Projector } from "./projector.ts";
+
+const EVENTS_PER_COMMIT = 20_000;
+const COMMIT_AFTER_MS = 250;
+/**
+ * Time from one commit to the next. A lone chunk is written at once; under load a commit costs more
+ * than the rows in it, so they share one.
+ */
+const COMMIT_INTERVAL_MS = 25;
+
+/** The body of the thread; `data` is the path of the history file. */
+export async function writeHistory(context: ThreadContext): Promise<void> {
+  const { path } = context.data as { readonly path: string };
+  const history = openHistoryDatabase(path, { readOnly: false });
+  try {
+    await new HistoryWriting(context, history, await Projector.load(history)).untilClosed(
+      context.terminated,
+    );
+  } catch (error) {
+    markIfDamaged(path, error);
+    throw error;
+  }
+}
+
+class HistoryWriting {
+  readonly #port: BodyPort;
+  readonly #clock: Clock;
+  readonly #pause: ThreadContext["pause"];
+  readonly #history: HistoryDatabase;
+  readonly #projector: Projector;
+  /** Arrived during a pause. The sender bounds them by their bytes. */
+  readonly #waiting: ToProjectionWorker[] = [];
+  readonly #closed = Promise.withResolvers<void>();
+  #isWriting = false;
+  #committedMs = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    { port, platform, pause }: ThreadContext,
+    history: HistoryDatabase,
+    projector: Projector,
+  ) {
+    this.#port = port;
+    this.#clock = platform.clock;
+    this.#pause = pause;
+    this.#history = history;
+    this.#projector = projector;
+  }
+
+  /** Rejects when a write fails. */
+  untilClosed(terminated: AbortSignal): Promise<void> {
+    terminated.addEventListener("abort", () => this.#close(), { once: true });
+    this.#port.onMessage((message) => {
+      this.#waiting.push(message as ToProjectionWorker);
+      if (this.#isWriting) return;
+      this.#isWriting = true;
+      this.#writeWaiting().catch(this.#closed.reject);
+    });
+    return this.#closed.promise;
+  }
+
+  /** Writes the messages that have arrived. */
+  async #writeWaiting(): Promise<void> {
+    let message = this.#next();
+    while (message?.kind === "chunk") {
+      message = (await this.#writeTransaction(message.chunk)) ?? this.#next();
+    }
+    this.#isWriting = false;
+    if (message?.kind === "close") this.#close();
+  }
+
+  /** The next message that has arrived, if any. */
+  #next(): ToProjectionWorker | undefined {
+    return this.#waiting.shift() ?? (this.#port.take() as ToProjectionWorker | undefined);
+  }
+
+  /** Returns the message that it read but did not write, if any. */
+  async #writeTransaction(first: Uint8Array): Promise<ToProjectionWorker | undefined> {
+    const clock = this.#clock;
+    const projector = this.#projector;
+    const waitMs = this.#committedMs + COMMIT_INTERVAL_MS - clock.monotonicMs();
+    if (waitMs > 0) await this.#pause(waitMs);
+    const startedMs = clock.monotonicMs();
+    let bytes = first.byteLength;
+    projector.begin();
+    let events = projector.apply(first);
+    let next: ToProjectionWorker | undefined;
+    while (events < EVENTS_PER_COMMIT && clock.monotonicMs() - startedMs < COMMIT_AFTER_MS) {
+      next = this.#next();
+      if (next?.kind !== "chunk") break;
+      bytes += next.chunk.byteLength;
+      events += projector.apply(next.chunk);
+      next = undefined;
+    }
+    projector.commit();
+    this.#committedMs = clock.monotonicMs();
+    this.#report({ appliedSequence: projector.appliedSequence, bytes });
+    return next;
+  }
+
+  #report(report: WorkerReport): void {
+    this.#port.post(report);
+  }
+
+  #close(): void {
+    const { connection } = this.#history;
+    connection.exec("pragma wal_checkpoint(truncate)");
+    connection.close();
+    this.#port.close();
+    this.#closed.resolve();
+  }
+}

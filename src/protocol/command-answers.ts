@@ -1,0 +1,175 @@
+/** The answer to each accepted command: its type and its bytes, from one declaration. */
+import {
+  MARGIN_TYPES,
+  ORDER_STATUSES,
+  type RejectReason,
+  SEPARATED_TYPES,
+} from "../domain/index.ts";
+import type { Command, CommandType, UserChange } from "./commands.ts";
+import {
+  choice,
+  type Field,
+  flag,
+  list,
+  nullable,
+  recurringText,
+  struct,
+  text,
+  uint,
+  type ValueOf,
+} from "./record.ts";
+
+/** A placed order. For a repeated client order id, `createdMs` is that of the first placement. */
+const placedOrder = struct({
+  orderId: uint,
+  clientOrderId: text,
+  symbol: recurringText,
+  /** Exchange time of the placement. */
+  createdMs: uint,
+});
+export type PlacedOrder = ValueOf<typeof placedOrder>;
+export type PlacedContractOrder = PlacedOrder;
+
+const placedAlgoOrder = struct({
+  algoId: uint,
+  clientAlgoId: text,
+  symbol: recurringText,
+  createdMs: uint,
+});
+export type PlacedAlgoOrder = ValueOf<typeof placedAlgoOrder>;
+
+/** The result for one position of a close request. */
+const closedPosition = struct({
+  positionId: uint,
+  ok: flag,
+  /** The closing order; 0 if none. */
+  orderId: uint,
+  /** Why it could not be closed; null if it was. */
+  reason: nullable(recurringText as Field<RejectReason>),
+});
+export type ClosedPosition = ValueOf<typeof closedPosition>;
+
+/**
+ * `orderId` and `clientOrderId` are those of the conditional order if that is what was cancelled.
+ */
+const cancelledOrder = struct({ orderId: uint, clientOrderId: text, symbol: recurringText });
+export type CancelledOrder = ValueOf<typeof cancelledOrder>;
+
+/** An order after its amendment. */
+const amendedOrder = struct({
+  orderId: uint,
+  clientOrderId: text,
+  symbol: recurringText,
+  price: text,
+  quantity: text,
+  filledQuantity: text,
+  /** Not NEW when the amended order ended at once, as a new order may. */
+  status: choice(ORDER_STATUSES),
+  keptPriority: flag,
+  updatedMs: uint,
+});
+export type AmendedOrder = ValueOf<typeof amendedOrder>;
+
+const movedFunds = struct({
+  requestId: text,
+  /** Available balance of the wallet that was credited or debited (`to` for a transfer). */
+  balance: text,
+});
+export type MovedFunds = ValueOf<typeof movedFunds>;
+
+/** Where the money of a reversal came from, as decimal text. */
+const reversedCommission = struct({
+  reversalId: uint,
+  fromPayable: text,
+  fromSpot: text,
+  owed: text,
+});
+
+/** A countdown after which open orders are cancelled. */
+const deadManSwitch = struct({
+  /** Null for every market. */
+  symbol: nullable(recurringText),
+  countdownMs: uint,
+  /** 0 when switched off. */
+  firesAtMs: uint,
+  /** It has fired, and waits for a halted market that keeps orders. */
+  isHeld: flag,
+});
+export type DeadManSwitchView = ValueOf<typeof deadManSwitch>;
+
+const contractSettings = struct({
+  symbol: recurringText,
+  marginType: choice(MARGIN_TYPES),
+  separatedType: choice(SEPARATED_TYPES),
+  crossLeverage: uint,
+  isolatedLongLeverage: uint,
+  isolatedShortLeverage: uint,
+});
+export type ContractSettingsView = ValueOf<typeof contractSettings>;
+
+/** There is nothing to say. */
+const done: Field<null> = { write: () => undefined, read: () => null, missing: null };
+
+const ANSWERS = {
+  "place-spot-order": placedOrder,
+  "cancel-spot-order": cancelledOrder,
+  "cancel-all-spot-orders": list(cancelledOrder),
+  "amend-spot-order": amendedOrder,
+  "set-dead-man-switch": deadManSwitch,
+  "adopt-rules": done,
+  "advance-clock": done,
+  "set-asset": done,
+  "set-spot-market": done,
+  "set-spot-market-state": done,
+  "register-user": struct({ uid: uint, inviteCode: text }),
+  "update-user": done,
+  "set-fee-rates": done,
+  "set-api-key": done,
+  "revoke-api-key": done,
+  "deposit-funds": movedFunds,
+  "withdraw-funds": movedFunds,
+  "transfer-funds": movedFunds,
+  "deposit-insurance": movedFunds,
+  "withdraw-insurance": movedFunds,
+  "advance-time": done,
+  resume: done,
+  "continue-risk": done,
+  "set-index-price": done,
+  "pin-mark-price": done,
+  "set-contract-market": done,
+  "set-contract-market-state": done,
+  "transfer-own-funds": movedFunds,
+  "place-contract-order": placedOrder,
+  "cancel-contract-order": cancelledOrder,
+  "cancel-all-contract-orders": list(cancelledOrder),
+  "close-positions": list(closedPosition),
+  "place-algo-order": placedAlgoOrder,
+  "cancel-algo-order": cancelledOrder,
+  "cancel-all-algo-orders": list(cancelledOrder),
+  "modify-algo-order": done,
+  "set-leverage": contractSettings,
+  "set-margin-type": done,
+  "move-position-margin": done,
+  "set-auto-append-margin": done,
+  "amend-contract-order": amendedOrder,
+  "set-affiliate": done,
+  "set-affiliate-policy": done,
+  "set-house-account": done,
+  "release-commission": done,
+  "reverse-commission": reversedCommission,
+  /** How many payments were made. */
+  "settle-commissions": struct({ settlements: uint }),
+  "withdraw-internally": struct({ withdrawalId: uint }),
+} satisfies Record<Exclude<CommandType, "do-once">, object>;
+
+type Answers = typeof ANSWERS;
+
+export type CommandAnswers = { [Type in keyof Answers]: ValueOf<Answers[Type]> } & {
+  "do-once": ValueOf<Answers[UserChange["type"]]>;
+};
+
+/** How the answer to a command is written and read. */
+export function answerField(command: Command): Field<CommandAnswers[CommandType]> {
+  const { type } = command.type === "do-once" ? command.command : command;
+  return ANSWERS[type] as Field<never>;
+}

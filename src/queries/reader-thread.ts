@@ -1,0 +1,73 @@
+/**
+ * A thread that runs queries on the history file, one after the other. Long ones have their own
+ * connection and queue, and yield to the others between two reads.
+ */
+import type { BodyPort, Scheduler, ThreadContext } from "../platform/index.ts";
+import { type HistoryDatabase, markIfDamaged, openHistoryDatabase } from "../store/index.ts";
+import type { HistoryQueryName } from "./history-port.ts";
+import { answerQuestion } from "./history-queries.ts";
+import type { ReaderQuestion, ReaderReply } from "./history-reader.ts";
+
+const LONG_QUESTIONS: readonly HistoryQueryName[] = ["commission-what-if"];
+
+/** The body of the thread; `data` is the path of the history file. */
+export function readHistory({ port, data, platform }: ThreadContext): void {
+  const { path } = data as { readonly path: string };
+  const short = new QuestionQueue(port, platform.scheduler, path);
+  const long = new QuestionQueue(port, platform.scheduler, path);
+  const close = async (): Promise<void> => {
+    await Promise.all([short.close(), long.close()]);
+    port.close();
+  };
+  // Null ends the thread, after the questions before it.
+  port.onMessage((message) => {
+    const question = message as ReaderQuestion | null;
+    if (question === null) void close();
+    else if (LONG_QUESTIONS.includes(question.name)) long.add(question);
+    else short.add(question);
+  });
+}
+
+class QuestionQueue {
+  readonly #port: BodyPort;
+  readonly #scheduler: Scheduler;
+  readonly #path: string;
+  readonly #history: HistoryDatabase;
+  readonly #waiting: ReaderQuestion[] = [];
+  #answering: Promise<void> | null = null;
+
+  constructor(port: BodyPort, scheduler: Scheduler, path: string) {
+    this.#port = port;
+    this.#scheduler = scheduler;
+    this.#path = path;
+    this.#history = openHistoryDatabase(path, { readOnly: true });
+  }
+
+  add(question: ReaderQuestion): void {
+    this.#waiting.push(question);
+    this.#answering ??= this.#answerWaiting();
+  }
+
+  /** After the queued questions. */
+  async close(): Promise<void> {
+    await this.#answering;
+    this.#history.connection.close();
+  }
+
+  async #answerWaiting(): Promise<void> {
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+      this.#port.post(await this.#reply(next));
+    }
+    this.#answering = null;
+  }
+
+  async #reply({ id, name, question }: ReaderQuestion): Promise<ReaderReply> {
+    try {
+      const answer = await answerQuestion(this.#history.db, name, question, this.#scheduler);
+      return { id, answer };
+    } catch (error) {
+      markIfDamaged(this.#path, error);
+      return { id, error: error as Error };
+    }
+  }
+}

@@ -1,0 +1,200 @@
+/**
+ * A machine in one thread: its time passes when nothing is left to do, its threads take turns, its
+ * disk is in memory and its network leads from a client in the same process to a server. What is
+ * kept in SQLite and in small private files stays on the real disk.
+ */
+import { type IncomingMessage, request, type Server } from "node:http";
+import { type Duplex, duplexPair } from "node:stream";
+import { THREAD_BODIES } from "../../src/app/thread-bodies.ts";
+import {
+  type Claim,
+  inlineThreads,
+  type ListenAddress,
+  type Listener,
+  type Network,
+  NODE_PLATFORM,
+  type Platform,
+  type Scheduler,
+  type Timer,
+} from "../../src/platform/index.ts";
+import { Random } from "./random.ts";
+import { FaultyFileSystem, SimulatedDisk } from "./simulated-disk.ts";
+
+/** Turns of the real loop without any work, after which nothing is left to do now. */
+const QUIET_TURNS = 25;
+/** Far more than any run here takes. */
+const TURNS_MAX = 5_000_000;
+
+interface Waiting {
+  readonly atMs: number;
+  readonly run: () => void;
+}
+
+/** Time that passes only when nothing is left to do: then at once, until the next timer. */
+class SimulatedTime implements Scheduler {
+  nowMs = 0;
+  turns = 0;
+  #ready: (() => void)[] = [];
+  readonly #timers = new Set<Waiting>();
+
+  after(delayMs: number, run: () => void): Timer {
+    const timer = { atMs: this.nowMs + Math.max(0, delayMs), run };
+    this.#timers.add(timer);
+    return { cancel: () => this.#timers.delete(timer) };
+  }
+
+  every(periodMs: number, run: () => void): Timer {
+    const again = (): Timer =>
+      this.after(periodMs, () => {
+        next = again();
+        run();
+      });
+    let next = again();
+    return { cancel: () => next.cancel() };
+  }
+
+  soon(run: () => void): Timer {
+    let isWanted = true;
+    this.#ready.push(() => {
+      if (isWanted) run();
+    });
+    return {
+      cancel: () => {
+        isWanted = false;
+      },
+    };
+  }
+
+  /** Lets time pass until the work is done. */
+  async until<Value>(work: Promise<Value>): Promise<Value> {
+    let isDone = false;
+    const settled = work.finally(() => {
+      isDone = true;
+    });
+    settled.catch(() => undefined);
+    for (let quiet = 0; !isDone; quiet++) {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (++this.turns > TURNS_MAX) throw new Error("the work never ends");
+      if (this.#turn()) quiet = 0;
+      else if (quiet >= QUIET_TURNS) this.#pass();
+    }
+    return await settled;
+  }
+
+  #turn(): boolean {
+    const ready = this.#ready;
+    this.#ready = [];
+    for (const run of ready) run();
+    return ready.length > 0;
+  }
+
+  #pass(): void {
+    const [first, ...others] = this.#timers;
+    if (first === undefined) return;
+    const next = others.reduce((best, one) => (one.atMs < best.atMs ? one : best), first);
+    this.#timers.delete(next);
+    this.nowMs = next.atMs;
+    next.run();
+  }
+}
+
+export interface InlineAnswer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+export interface InlineRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+const FIRST_FREE_PORT = 50_000;
+
+/** Servers by port; a connection is a pair of streams. */
+export class InlineNetwork implements Network {
+  readonly sharesPorts = false;
+  readonly #servers = new Map<number, Server>();
+
+  async listen(listener: Listener, { port }: ListenAddress): Promise<number> {
+    await listener.ready();
+    const bound = port === 0 ? FIRST_FREE_PORT + this.#servers.size : port;
+    this.#servers.set(bound, listener.server);
+    return bound;
+  }
+
+  async claim(): Promise<Claim> {
+    return { release: () => undefined };
+  }
+
+  connect(port: number): Duplex {
+    const server = this.#servers.get(port);
+    if (server === undefined) throw new Error(`nobody listens on ${port}`);
+    const [client, accepted] = duplexPair();
+    Object.defineProperty(accepted, "remoteAddress", { value: "127.0.0.1" });
+    server.emit("connection", accepted);
+    return client;
+  }
+
+  send(port: number, { method, path, headers, body }: InlineRequest): Promise<InlineAnswer> {
+    return new Promise((resolve, reject) => {
+      const length = { "Content-Length": String(Buffer.byteLength(body ?? "")) };
+      const options = { method, path, headers: { ...headers, ...length } };
+      const createConnection = () => this.connect(port) as never;
+      const sent = request({ ...options, createConnection }, (answer: IncomingMessage) => {
+        const chunks: Buffer[] = [];
+        answer.on("data", (chunk: Buffer) => chunks.push(chunk));
+        answer.on("end", () => {
+          const text = Buffer.concat(chunks).toString("utf8");
+          resolve({ status: answer.statusCode ?? 0, body: JSON.parse(text) });
+        });
+      });
+      sent.on("error", reject);
+      sent.end(body);
+    });
+  }
+}
+
+/** A platform, and how to wait for what happens on it. */
+export interface Machine {
+  readonly platform: Platform;
+  readonly network: InlineNetwork;
+  until<Value>(work: Promise<Value>): Promise<Value>;
+}
+
+/** What two machines must have in common to come to the same state. */
+export interface Surroundings {
+  readonly wallMs: () => number;
+  readonly seed: number;
+}
+
+function randomnessOf(seed: number): Platform["randomness"] {
+  const random = new Random(seed);
+  return {
+    bytes: (count) => Buffer.from(Array.from({ length: count }, () => random.integer(0, 255))),
+  };
+}
+
+/** Everything in the calling thread. */
+export function simulatedMachine({ wallMs, seed }: Surroundings): Machine {
+  const time = new SimulatedTime();
+  const network = new InlineNetwork();
+  const platform: Platform = {
+    clock: { wallMs, monotonicMs: () => time.nowMs, busyMs: () => 0 },
+    scheduler: time,
+    randomness: randomnessOf(seed),
+    threads: inlineThreads(THREAD_BODIES, () => platform),
+    files: new FaultyFileSystem(new SimulatedDisk()),
+    network,
+  };
+  return { platform, network, until: (work) => time.until(work) };
+}
+
+/** The real machine with its threads; only wall clock, randomness and network are given. */
+export function threadedMachine({ wallMs, seed }: Surroundings): Machine {
+  const network = new InlineNetwork();
+  const clock = { ...NODE_PLATFORM.clock, wallMs };
+  const platform = { ...NODE_PLATFORM, clock, randomness: randomnessOf(seed), network };
+  return { platform, network, until: (work) => work };
+}
