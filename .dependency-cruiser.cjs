@@ -49,7 +49,7 @@ const FOLDERS = {
   gateway: {
     folders: ["affiliate-statement", "api", "domain", "limits", "platform", "protocol"],
     types: ["queries"],
-    packages: ["fastify", "@fastify/", "@scalar/", "pino", "typebox"],
+    packages: ["fastify", "@fastify/", "@scalar/", "pino", "typebox", "ws"],
     node: true,
   },
   operator: {
@@ -249,7 +249,7 @@ const rules = [
     from: { path: "^src/client/", pathNot: TESTS },
     to: {
       path: [
-        "^src/api/(?!(calls|operator/calls|signing|stream-paths|stream-protocols)\\.ts$)",
+        "^src/api/(?!(calls|operator/calls|signing|socket-calls|stream-paths|stream-protocols)\\.ts$)",
         "node_modules/typebox",
       ],
       dependencyTypesNot: ["type-only"],

@@ -22,6 +22,7 @@ const ENTRIES = Object.entries(ERRORS) as [RefusalReason, ErrorEntry][];
 const OTHER_STATUS: Partial<Record<RefusalReason, number>> = {
   "rate-limited": 429,
   "unknown-path": 404,
+  "unknown-method": 404,
   "method-not-allowed": 405,
   "upgrade-required": 426,
   "headers-too-large": 431,

@@ -228,6 +228,14 @@ const REQUEST_ERRORS = {
     "The reference at /docs lists every path.",
     both(404),
   ),
+  "unknown-method": entry(
+    "40404",
+    -1150,
+    "Unknown method",
+    "The trading WebSocket has no such method.",
+    "The reference lists every method.",
+    both(404),
+  ),
   "method-not-allowed": entry(
     "40404",
     -1150,
@@ -240,7 +248,7 @@ const REQUEST_ERRORS = {
     "40404",
     -1150,
     "This path is a WebSocket",
-    "A stream was requested with a plain HTTP request.",
+    "A WebSocket's path was requested with a plain HTTP request.",
     "Open it with a WebSocket client: GET with Upgrade: websocket.",
     both(426),
   ),

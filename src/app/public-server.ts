@@ -9,12 +9,16 @@ import type { KeyDirectory } from "../gateway/authentication/key-directory.ts";
 import type { GatewayMetrics } from "../gateway/http/ports.ts";
 import { createRateLimits, NO_LIMITS, openRateLimits } from "../gateway/http/rate-limit.ts";
 import { createGateway, createGatewayCounts } from "../gateway/http/server.ts";
+import type { SocketMetrics } from "../gateway/socket/trading-connection.ts";
+import { isSocketHandshake, TradingSockets } from "../gateway/socket/trading-sockets.ts";
+import { logonMemory, UsedLogons } from "../gateway/socket/used-logons.ts";
 import { HASH_KEY_BYTES, openConnectionCounts } from "../limits/index.ts";
 import type { ListenAddress, Platform, Randomness } from "../platform/index.ts";
 import type { EngineClient } from "../protocol/index.ts";
 import type { HistoryPort } from "../queries/index.ts";
 import type { DemoAccount } from "../sandbox/index.ts";
 import {
+  AddressLimits,
   createAddressMemory,
   isStreamHandshake,
   type StreamMetrics,
@@ -26,6 +30,9 @@ import type { Log } from "./log.ts";
 import { METRICS_CONTENT_TYPE } from "./metrics.ts";
 import type { NotReady } from "./readiness.ts";
 import { VERSION } from "./version.ts";
+
+/** So that no other connection ever has the same. */
+const CONNECTION_ID_BYTES = 16;
 
 const PUBLIC_CONFIG = [
   "connectionsPerAddress",
@@ -51,6 +58,7 @@ export interface SharedCounts {
   readonly rates: SharedArrayBuffer;
   readonly connections: SharedArrayBuffer;
   readonly streamAddresses: SharedArrayBuffer;
+  readonly usedLogons: SharedArrayBuffer;
 }
 
 export function createSharedCounts({ bytes }: Randomness): SharedCounts {
@@ -58,6 +66,7 @@ export function createSharedCounts({ bytes }: Randomness): SharedCounts {
     rates: createRateLimits(bytes(HASH_KEY_BYTES)).memory,
     connections: createGatewayCounts(bytes(HASH_KEY_BYTES)).memory,
     streamAddresses: createAddressMemory(bytes(HASH_KEY_BYTES)),
+    usedLogons: logonMemory(),
   };
 }
 
@@ -70,7 +79,7 @@ export interface PublicServerOptions {
   /** Exchange time now. */
   readonly exchangeMs: () => number;
   readonly notReadyBecause: () => NotReady | null;
-  readonly metrics: Pick<GatewayMetrics, "answered"> & StreamMetrics;
+  readonly metrics: Pick<GatewayMetrics, "answered"> & StreamMetrics & SocketMetrics;
   /** Of the whole process, for `/metrics`. */
   readonly renderMetrics: () => Promise<string>;
   readonly log: Log;
@@ -88,6 +97,7 @@ export class PublicServer {
   readonly #platform: Platform;
   readonly #app: FastifyInstance;
   readonly #streams: Streams;
+  readonly #sockets: TradingSockets;
   #connections = 0;
 
   /** Throws `RangeError` for a bad proxy range. */
@@ -97,6 +107,8 @@ export class PublicServer {
     this.#app = openGateway(options);
     this.#streams = openStreams(options);
     this.#streams.attach(this.#app.server);
+    this.#sockets = openSockets(options);
+    this.#sockets.attach(this.#app.server);
     this.#app.server.on("connection", (socket) => {
       this.#connections++;
       socket.once("close", () => this.#connections--);
@@ -131,7 +143,7 @@ export class PublicServer {
 
   /** Answers what was accepted. */
   async close(): Promise<void> {
-    await Promise.all([this.#app.close(), this.#streams.close()]);
+    await Promise.all([this.#app.close(), this.#streams.close(), this.#sockets.close()]);
   }
 }
 
@@ -151,7 +163,7 @@ function openGateway(options: PublicServerOptions): FastifyInstance {
     version: VERSION,
     notReadyBecause,
     onFatal: (error) => onFatal(error instanceof Error ? error : new Error(String(error))),
-    isUpgrade: isStreamHandshake,
+    isUpgrade: (request) => isStreamHandshake(request) || isSocketHandshake(request),
   });
 }
 
@@ -180,6 +192,27 @@ function openStreams(options: PublicServerOptions): Streams {
     isReady: () => notReadyBecause() !== "stopping",
     onFatal,
     onListening: options.onListening ?? (() => undefined),
+  });
+}
+
+function openSockets(options: PublicServerOptions): TradingSockets {
+  const { config, counts, engine, history, keys, metrics, notReadyBecause, onFatal, platform } =
+    options;
+  const { rateLimits, sandbox, trustedProxies } = config;
+  return new TradingSockets({
+    exchange: { engine, history },
+    keys,
+    clock: clockOf(options),
+    scheduler: platform.scheduler,
+    metrics,
+    sandbox,
+    trustedProxies,
+    limits: rateLimits === "off" ? NO_LIMITS : openRateLimits(counts.rates),
+    handshakes: new AddressLimits(rateLimits === "standard", counts.streamAddresses),
+    usedLogons: new UsedLogons(counts.usedLogons),
+    randomId: () => platform.randomness.bytes(CONNECTION_ID_BYTES).toString("hex"),
+    isReady: () => notReadyBecause() !== "stopping",
+    onFatal: (error) => onFatal(error instanceof Error ? error : new Error(String(error))),
   });
 }
 

@@ -3,11 +3,12 @@
  * adds them up when somebody asks.
  */
 import { Counter, Gauge, Registry } from "@prometheus-io/client";
+import type { SocketEnd, SocketMetrics } from "../gateway/socket/trading-connection.ts";
 import type { ChannelKind, EndCause, StreamMetrics } from "../streams/index.ts";
 import { SECONDS_BUCKETS } from "./metrics.ts";
 import { RequestDurations } from "./request-durations.ts";
 
-export class TrafficMetrics implements StreamMetrics {
+export class TrafficMetrics implements SocketMetrics, StreamMetrics {
   readonly #registry = new Registry();
   readonly #gateway: string;
   readonly #onAnswered: () => void;
@@ -48,6 +49,23 @@ export class TrafficMetrics implements StreamMetrics {
     labelNames: ["cause"],
     registers: [this.#registry],
   });
+  readonly #sockets = new Gauge({
+    name: "rialto_trading_sockets",
+    help: "Open connections of the trading WebSocket",
+    registers: [this.#registry],
+  });
+  readonly #socketRefusals = new Counter({
+    name: "rialto_trading_socket_refused_total",
+    help: "Handshakes of the trading WebSocket refused by reason",
+    labelNames: ["reason"],
+    registers: [this.#registry],
+  });
+  readonly #socketEnds = new Counter({
+    name: "rialto_trading_socket_ended_total",
+    help: "Connections of the trading WebSocket that the exchange ended by cause",
+    labelNames: ["cause"],
+    registers: [this.#registry],
+  });
 
   /** Sent since metrics were last requested. Counted here first, because messages are many. */
   readonly #sentMessages = new Map<ChannelKind, number>();
@@ -62,6 +80,22 @@ export class TrafficMetrics implements StreamMetrics {
   answered(routeId: string, status: number, durationMs: number): void {
     this.#onAnswered();
     this.#requests.observe(routeId, status, durationMs / 1000);
+  }
+
+  socketOpened(): void {
+    this.#sockets.inc();
+  }
+
+  socketClosed(): void {
+    this.#sockets.dec();
+  }
+
+  socketRefused(reason: string): void {
+    this.#socketRefusals.inc({ reason });
+  }
+
+  socketEnded(cause: SocketEnd): void {
+    this.#socketEnds.inc({ cause });
   }
 
   streamOpened(): void {

@@ -5,8 +5,8 @@
 import { type StatementVerdict, verifyStatement } from "../affiliate-statement/index.ts";
 import type { ApiCalls } from "./api-calls.ts";
 import { sha256Hex } from "./credentials.ts";
-import type { CallOptions } from "./http-calls.ts";
 import { body, bodyWithId, call, classOf, optionalQuery, query } from "./methods.ts";
+import type { CallOptions } from "./retries.ts";
 import type { Answer, Query } from "./route-types.ts";
 
 export type AffiliateProfile = Answer<"v3-affiliate-profile">;

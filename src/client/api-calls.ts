@@ -1,9 +1,13 @@
 /** Calls of the API by their ids: signed where needed, typed by the schemas of the route. */
 import { CALLS, type CallId } from "../api/calls.ts";
 import { type Credentials, Signer } from "./credentials.ts";
-import { type CallOptions, HttpCalls, type HttpOptions, type Sent } from "./http-calls.ts";
-import type { Answer } from "./route-types.ts";
+import type { RialtoError } from "./errors.ts";
+import { HttpCalls, type HttpOptions, type Sent } from "./http-calls.ts";
+import type { CallOptions } from "./retries.ts";
+import type { Answer, PlacedSpotRow } from "./route-types.ts";
 import { ServerClock } from "./server-clock.ts";
+import { SocketCalls } from "./socket-calls.ts";
+import type { SocketClass } from "./trading-session.ts";
 
 /** The error code of a rejected timestamp, in v2 and v3. */
 const TIMESTAMP_EXPIRED: ReadonlySet<number | string> = new Set([-1046, "40008"]);
@@ -11,25 +15,53 @@ const TIMESTAMP_EXPIRED: ReadonlySet<number | string> = new Set([-1046, "40008"]
 export interface ApiOptions extends HttpOptions {
   /** Market data needs none. */
   readonly credentials?: Credentials | undefined;
+  /**
+   * `websocket`: trading calls go over one connection that is authenticated once; market data and
+   * all other calls still go over HTTP. Close the client in the end. Default `http`.
+   */
+  readonly transport?: "http" | "websocket" | undefined;
+  /** Replaces the global one. */
+  readonly webSocket?: SocketClass | undefined;
 }
 
 export class ApiCalls {
   readonly clock = new ServerClock();
   readonly #http: HttpCalls;
+  readonly #socket: SocketCalls | null;
   readonly #signer: Signer | null;
 
   constructor(options: ApiOptions) {
-    const { credentials } = options;
+    const { credentials, transport = "http" } = options;
     this.#signer = credentials === undefined ? null : new Signer(credentials);
+    const recover = (refusal: RialtoError, signal: AbortSignal | undefined) =>
+      this.#recover(refusal, signal);
     this.#http = new HttpCalls(options, {
       headers: async ({ access, method }, target, body) =>
         access === null ? {} : this.signer.headers(this.clock.nowMs(), method, target, body),
-      recover: async ({ code }, signal) => {
-        if (!TIMESTAMP_EXPIRED.has(code)) return false;
-        await this.syncTime({ signal });
-        return true;
-      },
+      recover,
     });
+    this.#socket = transport === "http" ? null : this.#socketCalls(options, recover);
+  }
+
+  #socketCalls(
+    { attempts, timeoutMs, webSocket = WebSocket }: ApiOptions,
+    recover: (refusal: RialtoError, signal: AbortSignal | undefined) => Promise<boolean>,
+  ): SocketCalls {
+    return new SocketCalls({
+      baseUrl: this.#http.baseUrl,
+      socketClass: webSocket,
+      signer: this.#signer,
+      nowMs: () => this.clock.nowMs(),
+      recover,
+      timeoutMs,
+      attempts,
+    });
+  }
+
+  async #recover({ code }: RialtoError, signal: AbortSignal | undefined): Promise<boolean> {
+    if (!TIMESTAMP_EXPIRED.has(code)) return false;
+    await this.syncTime({ signal });
+    return true;
   }
 
   get baseUrl(): string {
@@ -43,8 +75,30 @@ export class ApiCalls {
 
   /** v2 answers come in an envelope; this is its data. */
   async call<Id extends CallId>(id: Id, sent: Sent, options?: CallOptions): Promise<Answer<Id>> {
+    if (this.#socket?.has(id) === true) {
+      // Throws where the call is signed and there is nothing to sign with.
+      if (CALLS[id].access !== null) void this.signer;
+      return this.#socket.call(id, sent, options);
+    }
     if (CALLS[id].family !== "v2") return this.#http.json(CALLS[id], sent, options);
     return (await this.#http.json<{ data: Answer<Id> }>(CALLS[id], sent, options)).data;
+  }
+
+  /** The spot batch, which is a method of the WebSocket alone. */
+  async placeSpotOrders(
+    orders: readonly object[],
+    options?: CallOptions,
+  ): Promise<readonly PlacedSpotRow[]> {
+    if (this.#socket === null) {
+      throw new TypeError('placeOrders of spot needs the option transport: "websocket"');
+    }
+    void this.signer;
+    return this.#socket.call("v3-place-orders", { body: { orders } }, options);
+  }
+
+  /** Ends the connection of the trading WebSocket, if there is one. */
+  close(): void {
+    this.#socket?.close();
   }
 
   text(id: CallId, sent: Sent, options?: CallOptions): Promise<string> {
@@ -53,7 +107,9 @@ export class ApiCalls {
 
   syncTime(options?: CallOptions): Promise<void> {
     return this.clock.sync(async () => {
-      return (await this.call("v3-server-time", {}, options)).serverTime;
+      // Over HTTP: a WebSocket may be waiting for the right time to log on.
+      const time = CALLS["v3-server-time"];
+      return (await this.#http.json<Answer<"v3-server-time">>(time, {}, options)).serverTime;
     });
   }
 }

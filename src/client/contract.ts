@@ -4,8 +4,8 @@
  */
 import type { ApiCalls } from "./api-calls.ts";
 import { newClientId } from "./credentials.ts";
-import type { CallOptions } from "./http-calls.ts";
 import { body, bodyWithId, call, classOf, optionalBody, optionalQuery, query } from "./methods.ts";
+import type { CallOptions } from "./retries.ts";
 import type { Answer, Body, Without } from "./route-types.ts";
 
 export type ContractSymbol = Answer<"contract-exchange-info">["symbols"][number];

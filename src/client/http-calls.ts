@@ -1,19 +1,7 @@
-/**
- * Calls over HTTP, with retries where they are safe. A request rejected with 429 was not carried
- * out, so every call is retried; after a lost answer or a 5xx only repeatable calls are. Waits are
- * bounded, random, and at least Retry-After.
- */
+/** Calls over HTTP, with retries where they are safe. */
 import type { Call, Family } from "../api/calls.ts";
 import { fieldIn, NetworkError, RialtoError } from "./errors.ts";
-
-export interface CallOptions {
-  /** Aborts the call, which rejects with the signal's reason. */
-  readonly signal?: AbortSignal | undefined;
-  /** Timeout of one attempt. */
-  readonly timeoutMs?: number | undefined;
-  /** How often a request may be sent; 1 disables retries. */
-  readonly attempts?: number | undefined;
-}
+import { type CallOptions, withRetries } from "./retries.ts";
 
 export interface HttpOptions {
   /** E.g. `http://127.0.0.1:7001`. In a browser it defaults to the page's own origin. */
@@ -47,14 +35,7 @@ export interface RequestAuthorizer {
 }
 
 const TIMEOUT_MS = 10_000;
-const ATTEMPTS = 4;
-const FIRST_WAIT_MS = 200;
-const WAIT_MAX_MS = 5_000;
-/** If a longer wait is required the call fails, and the caller decides. */
-const RETRY_AFTER_MAX_MS = 30_000;
 const OK = 200;
-const TOO_MANY_REQUESTS = 429;
-const SERVER_FAILED = 500;
 
 export class HttpCalls {
   readonly baseUrl: string;
@@ -82,20 +63,17 @@ export class HttpCalls {
     read: (text: string) => Answer,
     options: CallOptions = {},
   ): Promise<Answer> {
-    const attemptsMax = options.attempts ?? this.#options.attempts ?? ATTEMPTS;
-    let isRecovered = false;
-    for (let attempt = 1; ; attempt++) {
-      const outcome = await this.#attempt(endpoint, sent, options, attempt);
-      if (typeof outcome === "string") return readAs(read, outcome, endpoint, attempt);
-      options.signal?.throwIfAborted();
-      if (!isRecovered && outcome instanceof RialtoError) {
-        isRecovered = await this.#authorizer.recover(outcome, options.signal);
-        if (isRecovered) continue;
-      }
-      const waitMs = attempt < attemptsMax ? waitBefore(endpoint, outcome, attempt) : null;
-      if (waitMs === null) throw outcome;
-      await pause(waitMs, options.signal);
-    }
+    const { attempts = this.#options.attempts } = options;
+    return withRetries({
+      repeat: endpoint.repeat,
+      options: { ...options, attempts },
+      recover: (refusal, signal) => this.#authorizer.recover(refusal, signal),
+      send: async (number) => {
+        const outcome = await this.#attempt(endpoint, sent, options, number);
+        if (typeof outcome !== "string") return outcome;
+        return { answer: readAs(read, outcome, endpoint, number) };
+      },
+    });
   }
 
   async #attempt(
@@ -195,22 +173,6 @@ function retryAfter(seconds: string | null): number | null {
   return Number.isFinite(value) && value >= 0 ? value * 1000 : null;
 }
 
-/** Null when the request must not be sent again. */
-function waitBefore(
-  { repeat }: Endpoint,
-  failure: RialtoError | NetworkError,
-  attempt: number,
-): number | null {
-  const { status } = failure;
-  const isUntouched = status === TOO_MANY_REQUESTS;
-  const isPassing = status === null || status >= SERVER_FAILED;
-  if (!isUntouched && !(isPassing && repeat === "safe")) return null;
-  const askedMs = failure instanceof RialtoError ? (failure.retryAfterMs ?? 0) : 0;
-  if (askedMs > RETRY_AFTER_MAX_MS) return null;
-  const backoffMs = Math.min(WAIT_MAX_MS, FIRST_WAIT_MS * 2 ** (attempt - 1));
-  return askedMs + backoffMs * (0.5 + Math.random() / 2);
-}
-
 /** Percent-encoded so that no URL parser changes it: the signature covers this text. */
 export function queryText(query: object | undefined): string {
   const pairs: string[] = [];
@@ -225,22 +187,6 @@ export function queryText(query: object | undefined): string {
 function encode(text: string): string {
   const hex = (sign: string): string => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
   return encodeURIComponent(text).replace(/[!'()*]/g, hex);
-}
-
-/** Rejects with the signal's reason when it is aborted in the meantime. */
-export function pause(waitMs: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", onAbort);
-      resolve();
-    }, waitMs);
-    signal?.addEventListener("abort", onAbort, { once: true });
-    if (signal?.aborted === true) onAbort();
-  });
 }
 
 function messageOf(error: unknown): string {

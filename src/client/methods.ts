@@ -5,7 +5,7 @@
 import type { CallId } from "../api/calls.ts";
 import type { ApiCalls } from "./api-calls.ts";
 import { newClientId } from "./credentials.ts";
-import type { CallOptions } from "./http-calls.ts";
+import type { CallOptions } from "./retries.ts";
 import type { Answer, Body, Query, Without } from "./route-types.ts";
 
 /** Each row is a method that still needs the connection for its calls. */

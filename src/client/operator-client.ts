@@ -3,9 +3,10 @@
  * operator's, never in a page that others open.
  */
 import { OPERATOR_CALLS, type OperatorCall, type OperatorCallId } from "../api/operator/calls.ts";
-import { type CallOptions, HttpCalls, type HttpOptions } from "./http-calls.ts";
+import { HttpCalls, type HttpOptions } from "./http-calls.ts";
 import { classOf } from "./methods.ts";
 import type { OperatorAnswer, OperatorInput } from "./operator-types.ts";
+import type { CallOptions } from "./retries.ts";
 
 export interface OperatorClientOptions extends HttpOptions {
   readonly token: string;

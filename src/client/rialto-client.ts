@@ -2,7 +2,7 @@
 import { AffiliateClient } from "./affiliate.ts";
 import { ApiCalls, type ApiOptions } from "./api-calls.ts";
 import { ContractClient } from "./contract.ts";
-import type { CallOptions } from "./http-calls.ts";
+import type { CallOptions } from "./retries.ts";
 import { SpotClient } from "./spot.ts";
 import { SpotV2Client } from "./spot-v2.ts";
 import { type StreamOptions, Streams } from "./streams/streams.ts";
@@ -24,6 +24,11 @@ export class RialtoClient {
     this.affiliate = new AffiliateClient(this.#calls);
     this.spotV2 = new SpotV2Client(this.#calls);
     this.streams = new Streams(this.#calls, options);
+  }
+
+  /** Ends the connection of `transport: "websocket"`; streams end by themselves. */
+  close(): void {
+    this.#calls.close();
   }
 
   /** How far the exchange's clock is ahead of this machine's, as last measured. */

@@ -7,6 +7,7 @@ import type { AFFILIATE_ROUTES } from "../api/affiliate/routes.ts";
 import type { CallId } from "../api/calls.ts";
 import type { CONTRACT_ROUTES } from "../api/contract/routes.ts";
 import type { AnswerOf, BodyOf, QueryOf } from "../api/route.ts";
+import type { placeOrdersRoute } from "../api/socket-routes.ts";
 import type { V2_SPOT_ROUTES } from "../api/v2/spot.ts";
 import type { V3_SPOT_ROUTES } from "../api/v3/spot.ts";
 
@@ -38,6 +39,8 @@ type InputField<Name, Value> = Name extends IdName
 export type Query<Id extends CallId> = Input<QueryOf<RouteOf<Id>>>;
 export type Body<Id extends CallId> = Input<BodyOf<RouteOf<Id>>>;
 export type Answer<Id extends CallId> = AnswerOf<RouteOf<Id>>;
+/** One order of a spot batch: placed, or why not. */
+export type PlacedSpotRow = AnswerOf<typeof placeOrdersRoute>[number];
 
 /** The same with one optional field. */
 export type Without<Value, Name extends keyof Value> = Omit<Value, Name> & {

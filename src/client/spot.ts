@@ -1,6 +1,9 @@
 /** Spot v3: market data, account and trading. Amounts are decimal text, times Unix milliseconds. */
+import type { ApiCalls } from "./api-calls.ts";
+import { newClientId } from "./credentials.ts";
 import { body, bodyWithId, call, classOf, optionalBody, optionalQuery, query } from "./methods.ts";
-import type { Answer, Body, Query } from "./route-types.ts";
+import type { CallOptions } from "./retries.ts";
+import type { Answer, Body, PlacedSpotRow, Query, Without } from "./route-types.ts";
 
 export type SpotOrder = Answer<"v3-order">;
 export type PlaceSpotOrder = Body<"v3-place-order">;
@@ -64,7 +67,21 @@ const SPOT = {
    */
   placeOrder: bodyWithId("v3-place-order", "newClientOrderId"),
   /** Whether an order would be accepted now; changes nothing. Parameters as in `placeOrder`. */
-  testOrder: body("v3-test-order"),
+  testOrder: bodyWithId("v3-test-order", "newClientOrderId"),
+  /**
+   * Places up to ten orders; each row of the answer says whether it was accepted. Only with the
+   * option `transport: "websocket"`.
+   */
+  placeOrders:
+    (calls: ApiCalls) =>
+    (
+      orders: readonly Without<PlaceSpotOrder, "newClientOrderId">[],
+      options?: CallOptions,
+    ): Promise<readonly PlacedSpotRow[]> =>
+      calls.placeSpotOrders(
+        orders.map((order) => ({ newClientOrderId: newClientId(), ...order })),
+        options,
+      ),
   /**
    * Changes price or quantity of an open limit order under the same id. It keeps its place in the
    * queue if only the quantity falls. If rejected, it stays as it was.

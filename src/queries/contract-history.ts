@@ -99,7 +99,12 @@ export interface FundingRate {
 /** Name → [question, answer]. Lists are newest first. */
 export interface ContractHistoryQueries {
   "ended-contract-order": [
-    { readonly uid: number; readonly orderId: number },
+    {
+      readonly uid: number;
+      readonly orderId: number | null;
+      /** The newest ended order with that id. */
+      readonly clientOrderId: string | null;
+    },
     EndedContractOrder | null,
   ];
   /** By creation time; at most `offset + limit` rows are looked at. */

@@ -31,13 +31,16 @@ const COLUMNS = [
 ] as const;
 
 export const endedContractOrder: HistoryQuery<"ended-contract-order"> = async (db, question) => {
-  const row = await db
-    .selectFrom("ended_contract_orders")
-    .select(COLUMNS)
-    .where("order_id", "=", question.orderId)
-    .where("uid", "=", question.uid)
-    .limit(1)
-    .executeTakeFirst();
+  const { uid, orderId, clientOrderId } = question;
+  let query = db.selectFrom("ended_contract_orders").select(COLUMNS).where("uid", "=", uid);
+  if (orderId !== null) {
+    query = query.where("order_id", "=", orderId);
+  } else if (clientOrderId !== null) {
+    query = query.where("client_order_id", "=", clientOrderId).orderBy("order_id", "desc");
+  } else {
+    return null;
+  }
+  const row = await query.limit(1).executeTakeFirst();
   return row === undefined ? null : withReduceOnly(row);
 };
 

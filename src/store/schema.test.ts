@@ -8,7 +8,7 @@ import test from "node:test";
 import { createHistorySchema, openHistoryDatabase, SCHEMA_VERSION } from "./index.ts";
 
 const HASHES: Readonly<Record<number, string>> = {
-  5: "a7f76827af1f1ef76bb9b92af92134473d57752a28cc693a41f616402e115e40",
+  6: "58c6981d4ed783039db9dbdca95ff189e1eae614d0f322cdbc21f0bb0203f27a",
 };
 
 test("the schema is the one of its version", async (context) => {

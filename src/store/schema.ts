@@ -6,7 +6,7 @@ import { type CreateTableBuilder, type Kysely, sql } from "kysely";
 import type { Table } from "./table.ts";
 import { type HistoryTables, TABLES } from "./tables.ts";
 
-export const SCHEMA_VERSION = 5;
+export const SCHEMA_VERSION = 6;
 
 /** Creates the tables and the progress row in one transaction: a file has all of it or none. */
 export async function createHistorySchema(db: Kysely<HistoryTables>): Promise<void> {

@@ -5,4 +5,4 @@ export type { EndCause, StreamMetrics } from "./channels/ports.ts";
 export type { Subscriber, Topic } from "./channels/topic.ts";
 export { EventRouter } from "./event-router.ts";
 export { isStreamHandshake, Streams } from "./streams.ts";
-export { createAddressMemory } from "./transport/limits.ts";
+export { AddressLimits, createAddressMemory } from "./transport/limits.ts";

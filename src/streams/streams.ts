@@ -145,10 +145,8 @@ export class Streams {
   #takeHandshake(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const { authenticator, metrics } = this.#options;
     const path = streamPathOf(request.url ?? "");
-    if (path === null) {
-      socket.destroy();
-      return;
-    }
+    // The trading WebSocket answers on the same server.
+    if (path === null) return;
     socket.on("error", () => socket.destroy());
     const address = authenticator.addressOf(request);
     const caller = this.#admit(request, path, address);

@@ -17,6 +17,7 @@ import type { Random } from "../support/random.ts";
 import { CONTRACTS, USERS } from "./listed.ts";
 
 const SLOT_MS = 8 * 3_600_000;
+export const CONTRACT_CLIENT_IDS = ["c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8", "c9"] as const;
 
 export class ContractEvents {
   readonly #random: Random;
@@ -130,7 +131,7 @@ export class ContractEvents {
       orderId: ++this.#lastId,
       uid: random.pick(USERS),
       symbol,
-      clientOrderId: `c${random.integer(1, 9)}`,
+      clientOrderId: random.pick(CONTRACT_CLIENT_IDS),
       side: random.pick(SIDES),
       positionSide: random.pick(POSITION_SIDES),
       orderType: random.pick(ORDER_TYPES),

@@ -223,7 +223,13 @@ export class ContractHistoryModel {
   answers(): Answers {
     return {
       "ended-contract-order": (q) =>
-        this.#ended.find(({ uid, orderId }) => uid === q.uid && orderId === q.orderId) ?? null,
+        this.#ended
+          .filter(
+            ({ uid, orderId, clientOrderId }) =>
+              uid === q.uid &&
+              (q.orderId === null ? clientOrderId === q.clientOrderId : orderId === q.orderId),
+          )
+          .sort((one, other) => other.orderId - one.orderId)[0] ?? null,
       "ended-contract-orders": (q) =>
         this.#ended
           .filter((order) => isOf(q, order) && isIn(q.created, order.createdMs))

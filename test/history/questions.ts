@@ -10,6 +10,7 @@ import {
 } from "../../src/queries/index.ts";
 import type { Random } from "../support/random.ts";
 import { AFFILIATES } from "./affiliate-events.ts";
+import { CONTRACT_CLIENT_IDS } from "./contract-events.ts";
 import { CLIENT_ORDER_IDS } from "./event-stream.ts";
 import { ASSETS, CONTRACTS, MARKETS, USERS } from "./listed.ts";
 
@@ -125,8 +126,11 @@ export function randomQuestion(
       const afterMovementId = random.pick([0, 0, 5, 50]);
       return { name, question: { command, uid: owner, asset, afterMovementId, limit } };
     }
-    case "ended-contract-order":
-      return { name, question: { uid, orderId: random.integer(1, 60) } };
+    case "ended-contract-order": {
+      const orderId = optional(random, () => random.integer(1, 60));
+      const clientOrderId = orderId === null ? random.pick(CONTRACT_CLIENT_IDS) : null;
+      return { name, question: { uid, orderId, clientOrderId } };
+    }
     case "ended-contract-orders": {
       const offset = random.pick([0, 0, 1, 30]);
       return { name, question: { uid, symbol, created: time, offset, limit } };

@@ -310,7 +310,10 @@ export const CONTRACT_ID_PLACES: readonly {
   {
     route: "GET /capi/v3/order",
     of: "order",
-    request: (orderId) => [contractRead({ orderId: String(orderId) })],
+    request: (orderId, origClientOrderId) => [
+      contractRead({ orderId: String(orderId) }),
+      contractRead({ origClientOrderId }),
+    ],
   },
   {
     route: "DELETE /capi/v3/order",

@@ -381,8 +381,12 @@ function rowsOf<Row>(limit: number, row: (index: number) => Row): readonly Row[]
 }
 
 export const CONTRACT_HISTORY: HistoryScript = {
-  "ended-contract-order": ({ uid, orderId }) =>
-    uid === CALLER_UID && orderId === ENDED_ORDER.orderId ? ENDED_ORDER : null,
+  "ended-contract-order": ({ uid, orderId, clientOrderId }) =>
+    uid === CALLER_UID &&
+    (orderId ?? ENDED_ORDER.orderId) === ENDED_ORDER.orderId &&
+    (clientOrderId ?? ENDED_ORDER.clientOrderId) === ENDED_ORDER.clientOrderId
+      ? ENDED_ORDER
+      : null,
   "ended-contract-orders": ({ limit }) =>
     rowsOf(limit, (index) => ({ ...ENDED_ORDER, orderId: ENDED_ORDER.orderId - index })),
   "contract-fills": ({ limit }) =>

@@ -26,7 +26,6 @@ import {
 import {
   CLIENT_ID,
   idInBody,
-  ORDER_ID_REQUIRED,
   OUTCOME,
   PAGE_FROM_ZERO,
   POSITION_SIDE,
@@ -141,9 +140,9 @@ export const orderRoute = route("contract-order", {
   tag: TAG,
   summary: "One order, open or ended",
   description:
-    "Includes orders placed by conditional orders. Ended orders are available as long as " +
-    "the history is kept.",
-  query: ORDER_ID_REQUIRED,
+    "By orderId or origClientOrderId; orderId takes precedence. Includes orders placed by " +
+    "conditional orders. Ended orders are available as long as the history is kept.",
+  query: ORDER_KEY,
   answer: ORDER,
 });
 

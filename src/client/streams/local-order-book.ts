@@ -4,7 +4,7 @@
  * snapshot. Prices and quantities keep their exact text.
  */
 import type { StreamError } from "../errors.ts";
-import { pause } from "../http-calls.ts";
+import { pause } from "../retries.ts";
 import type { Depth } from "../spot.ts";
 import { EventBuffer } from "./event-buffer.ts";
 import { callSafely, type StreamConnection } from "./stream-connection.ts";

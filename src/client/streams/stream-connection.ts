@@ -4,7 +4,7 @@
  * restarted exchange do not all reconnect at once.
  */
 import { StreamError } from "../errors.ts";
-import { pause } from "../http-calls.ts";
+import { pause } from "../retries.ts";
 import type { WireMessage } from "./stream-events.ts";
 import { type Probe, type SocketClass, StreamSession } from "./stream-session.ts";
 

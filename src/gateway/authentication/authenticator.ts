@@ -178,10 +178,14 @@ export class Authenticator {
     if (key.addresses !== null && !key.addresses.includes(request.address)) {
       return refuse("address-not-allowed");
     }
-    for (const permission of key.record.permissions) {
-      if (access.anyOf.includes(permission)) return accept({ caller: key.caller, signature });
-    }
-    return refuse("permission-denied", null, `needs ${access.anyOf.join(" or ")}`);
+    return checkPermission(key.caller, access) ?? accept({ caller: key.caller, signature });
+  }
+
+  /** The caller of a key that was verified before; null when it has ended for this address. */
+  current(apiKey: string, address: string): Caller | null {
+    const key = this.#find(apiKey);
+    if (key === null) return null;
+    return key.addresses === null || key.addresses.includes(address) ? key.caller : null;
   }
 
   #find(apiKey: string): KnownKey | null {
@@ -196,6 +200,11 @@ export class Authenticator {
     }
     return known;
   }
+}
+
+export function checkPermission(caller: Caller, access: NonNullable<Access>): Refusal | null {
+  for (const permission of caller.permissions) if (access.anyOf.includes(permission)) return null;
+  return refuse("permission-denied", null, `needs ${access.anyOf.join(" or ")}`);
 }
 
 export function hasBody(headers: IncomingHttpHeaders): boolean {

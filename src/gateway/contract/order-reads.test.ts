@@ -222,7 +222,7 @@ test("one order, open or ended; a stranger's and an impossible id are no order",
   assert.deepEqual(exchange.asked, [
     {
       name: "ended-contract-order",
-      question: { uid: UID, orderId: ENDED_ORDER.orderId },
+      question: { uid: UID, orderId: ENDED_ORDER.orderId, clientOrderId: null },
       sequence: DOUBLE_SEQUENCE,
     },
   ]);
@@ -230,10 +230,28 @@ test("one order, open or ended; a stranger's and an impossible id are no order",
     assert.equal((await refusal(order, { orderId }))[0], "order-not-found", orderId);
   }
   for (const orderId of ["", "x", "-1", "1.0", "077", "12345678901234567890"]) {
-    const reason = orderId === "" ? "missing-parameter" : "invalid-parameter";
+    const reason = orderId === "" ? "missing-order-id" : "invalid-parameter";
     assert.deepEqual(await refusal(order, { orderId }), [reason, "orderId"], orderId);
   }
-  assert.deepEqual(await refusal(order, {}), ["missing-parameter", "orderId"]);
+  assert.deepEqual(await refusal(order, {}), ["missing-order-id", "orderId"]);
+});
+
+test("one order by the caller's own id; the order id decides when both are sent", async () => {
+  assert.deepEqual(await ask(order, { origClientOrderId: "mine-77" }), OPEN_ANSWER);
+  const exchange = contracts();
+  const ended = (await ask(order, { origClientOrderId: "mine-70" }, exchange)) as Row;
+  assert.equal(ended.orderId, ENDED_ORDER.orderId);
+  assert.deepEqual(exchange.asked[0]?.question, {
+    uid: UID,
+    orderId: null,
+    clientOrderId: "mine-70",
+  });
+  const both = { orderId: "77", origClientOrderId: "mine-70" };
+  assert.deepEqual(await ask(order, both), OPEN_ANSWER);
+  const unknown = await refusal(order, { origClientOrderId: "mine-1" });
+  assert.equal(unknown[0], "order-not-found");
+  const invalid = await refusal(order, { origClientOrderId: "no good" });
+  assert.deepEqual(invalid, ["invalid-client-order-id", "origClientOrderId"]);
 });
 
 test("positions: the 29 names as the engine has them", async () => {

@@ -11,6 +11,7 @@ import type { ContractOrderView } from "../../protocol/index.ts";
 import type { ContractFill, EndedContractOrder } from "../../queries/history-port.ts";
 import { type Endpoint, endpoint } from "../endpoint.ts";
 import { queryHistory } from "../history.ts";
+import { readOrderKey } from "../order-calls.ts";
 import { isInside, readOffset, readPastRange, readStartAndEnd } from "../parameters.ts";
 import { lookUpSymbol, querySymbolHistory } from "./symbol-history.ts";
 
@@ -18,19 +19,14 @@ const HISTORY_DAYS_MAX = 90;
 
 /** What the engine does not have at its sequence ended before, or is no order of the caller's. */
 export const order = endpoint(orderRoute, async ({ caller, query }, exchange) => {
-  const { uid } = caller;
-  const orderId = Number(query.orderId);
-  // An id beyond 2^53 was never issued here.
-  if (!Number.isSafeInteger(orderId)) return refuse("order-not-found", "orderId");
-  const open = await exchange.engine.query({
-    type: "contract-order",
-    uid,
-    orderId,
-    clientOrderId: null,
-  });
+  const key = readOrderKey(query);
+  if (!key.ok) return key;
+  const { orderId, clientOrderId: sent } = key.value;
+  const clientOrderId = orderId === null ? sent : null;
+  const question = { uid: caller.uid, orderId, clientOrderId };
+  const open = await exchange.engine.query({ type: "contract-order", ...question });
   if (open.ok) return accept(openOrderAnswer(open.value));
   if ("unavailable" in open || open.reason !== "order-not-found") return open;
-  const question = { uid, orderId };
   const ended = await queryHistory(exchange, "ended-contract-order", question, open.sequence);
   if (!ended.ok) return ended;
   return ended.value === null ? refuse("order-not-found") : accept(endedOrderAnswer(ended.value));

@@ -21,7 +21,7 @@ import { EngineClient, type EnginePort } from "../../protocol/index.ts";
 import { ENDPOINTS } from "../endpoints.ts";
 import { OrderedRequest, type Sharing, WAITING_MAX } from "./connection-order.ts";
 import { InputShape } from "./input-shape.ts";
-import { ONE_STEP_ROUTES } from "./one-step-routes.ts";
+import { ONE_STEP_READS, ONE_STEP_ROUTES } from "./one-step-routes.ts";
 
 const random = seededRandom("gateway/connection-order");
 const KINDS: readonly Sharing[] = ["reads", "steps", "nothing"];
@@ -137,7 +137,7 @@ test("a request without a body does not overtake one with a body", async (t) => 
 });
 
 test("what counts as one step enters the engine at once and only once", async () => {
-  for (const id of ONE_STEP_ROUTES) {
+  for (const id of [...ONE_STEP_ROUTES, ...ONE_STEP_READS]) {
     const endpoint = ENDPOINTS.find(({ route }) => route.id === id);
     assert.ok(endpoint !== undefined && ROUTES.includes(endpoint.route), id);
     const { route } = endpoint;

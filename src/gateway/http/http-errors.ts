@@ -8,6 +8,7 @@ import type { Duplex } from "node:stream";
 import type { Family } from "../../api/calls.ts";
 import { familyOfPath, type Refusal, type RefusalReason, refuse } from "../../api/errors.ts";
 import { pathsOf, ROUTES } from "../../api/routes.ts";
+import { SOCKET_PATH } from "../../api/socket-calls.ts";
 import { streamPathOf } from "../../api/stream-paths.ts";
 import type { Clock } from "./ports.ts";
 import { errorBody, errorStatus, JSON_CONTENT_TYPE, RETRY_AFTER_SECONDS } from "./reply.ts";
@@ -62,6 +63,7 @@ export class HttpErrors {
     const path = (request.url ?? "").split("?", 1)[0] ?? "";
     const stream = streamPathOf(path);
     if (stream !== null) return this.#answerAtStream(request, response, stream.family);
+    if (path === SOCKET_PATH) return this.#answerAtStream(request, response, "v3");
     const allowed = this.#methods.get(path);
     if (allowed === undefined) return this.answer(path, response, refuse("unknown-path"));
     response.setHeader("Allow", allowed);

@@ -7,6 +7,7 @@ import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import { type Refusal, type RefusalReason, refuse } from "../../api/errors.ts";
 import type { JsonObject } from "../../api/strict-json.ts";
+import { ID_PATTERN } from "../../api/v3/fields.ts";
 import { type Accepted, accept, DECIMAL_PATTERN } from "../../domain/index.ts";
 import type { QueryParameters } from "./query-string.ts";
 
@@ -36,6 +37,7 @@ interface Parameter {
   readonly emptyIsAbsent: boolean;
   readonly isInteger: boolean;
   readonly digitsAsText: boolean;
+  readonly isIdAsText: boolean;
   readonly reason: RefusalReason;
   readonly accepted: string | null;
   readonly default: unknown;
@@ -76,6 +78,7 @@ function toParameter(name: string, schema: TSchema, required: boolean): Paramete
     emptyIsAbsent: described["x-empty-is-absent"] === true,
     isInteger: described.type === "integer",
     digitsAsText: described["x-digits-as-text"] === true,
+    isIdAsText: described.pattern === ID_PATTERN,
     reason: described["x-refusal"] ?? "invalid-parameter",
     accepted: describeAccepted(described),
     default: described.default,
@@ -105,8 +108,17 @@ export class InputShape {
     return this.#read(null, query);
   }
 
+  /** The members of a WebSocket message: JSON, also for what REST has in a query. */
+  readParams(params: JsonObject): Accepted<JsonObject> | Refusal {
+    return this.#read(params, NO_QUERY, paramValue);
+  }
+
   /** From the body, or from the query where there is none. */
-  #read(body: JsonObject | null, query: QueryParameters): Accepted<JsonObject> | Refusal {
+  #read(
+    body: JsonObject | null,
+    query: QueryParameters,
+    jsonValue = bodyValue,
+  ): Accepted<JsonObject> | Refusal {
     const read: Record<string, unknown> = {};
     let wrong: Parameter | null = null;
     for (const parameter of this.#parameters) {
@@ -117,7 +129,7 @@ export class InputShape {
         if (parameter.default !== undefined) read[name] = parameter.default;
         continue;
       }
-      const value = body === null ? queryValue(parameter, sent) : bodyValue(parameter, sent);
+      const value = body === null ? queryValue(parameter, sent) : jsonValue(parameter, sent);
       if (parameter.check(value)) read[name] = value;
       else wrong ??= parameter;
     }
@@ -131,6 +143,12 @@ function bodyValue({ digitsAsText }: Parameter, sent: unknown): unknown {
 
 function queryValue({ isInteger }: Parameter, sent: unknown): unknown {
   return isInteger && typeof sent === "string" ? parseInteger(sent) : sent;
+}
+
+/** An id that is text in a query may be a number in a message. */
+function paramValue(parameter: Parameter, sent: unknown): unknown {
+  const isNumber = parameter.isIdAsText && typeof sent === "number";
+  return isNumber ? String(sent) : bodyValue(parameter, sent);
 }
 
 /** A required parameter that is empty is as good as missing. */

@@ -11,7 +11,7 @@ const FOLDERS = [
   {
     folder: "reference",
     group: "Guides",
-    first: ["streams", "contract", "affiliate", "spot-v2", "ccxt"],
+    first: ["streams", "websocket-trading", "contract", "affiliate", "spot-v2", "ccxt"],
     // Not about using the exchange; errors have a section of their own.
     leftOut: ["dependencies", "errors"],
   },

@@ -2,8 +2,10 @@
 import { v3AmendOrderRoute } from "../../api/additions/amend-order.ts";
 import { v3CancelAllAfterRoute, v3CountdownsRoute } from "../../api/additions/dead-man-switch.ts";
 import { v3TestOrderRoute } from "../../api/additions/order-test.ts";
-import { refuse } from "../../api/errors.ts";
+import { ERRORS, errorMessage, refuse } from "../../api/errors.ts";
 import type { AnswerOf } from "../../api/route.ts";
+import { IDENTIFIED_ORDER, placeOrdersRoute } from "../../api/socket-routes.ts";
+import type { JsonObject } from "../../api/strict-json.ts";
 import {
   cancelOpenOrdersRoute,
   cancelOrderRoute,
@@ -20,39 +22,53 @@ import {
   endpoint,
   type Outcome,
 } from "../endpoint.ts";
+import { InputShape } from "../http/input-shape.ts";
 import {
   amendedAnswer,
   failureMark,
   listCountdowns,
   NEW_ORDER_NAMES,
   ORDER_KEY_NAMES,
+  placeBatch,
   readAmendment,
   readOrderKey,
   readOrderKeys,
+  sentClientId,
   setCountdown,
 } from "../order-calls.ts";
 import type { Read } from "../parameters.ts";
 import { withWireNames } from "../wire-names.ts";
 
+type NewOrder = BodyInput<typeof placeOrderRoute>;
+type IdentifiedOrder = NewOrder & { readonly newClientOrderId: string };
+type PlacedRow = AnswerOf<typeof placeOrdersRoute>[number];
 type CancelledAnswer = AnswerOf<typeof cancelOrderRoute>;
 type CancelBody = BodyInput<typeof cancelOrdersRoute>;
 type CancelRow = AnswerOf<typeof cancelOrdersRoute>["orderList"][number];
 
-/**
- * A market order counts base asset on either side; its price has no effect. Without a client order
- * id the order gets the id of the request.
- */
-function orderCommand(
-  request: EndpointRequest<unknown, BodyInput<typeof placeOrderRoute>>,
+const IDENTIFIED_SHAPE = new InputShape(IDENTIFIED_ORDER);
+
+/** Without a client order id the order gets the id of the request. */
+function requestedOrder(
+  request: EndpointRequest<unknown, NewOrder>,
 ): Read<CommandOf<"place-spot-order">> {
   const { caller, body } = request;
+  return orderCommand(caller.uid, body, body.newClientOrderId ?? requestIdOf(request));
+}
+
+/** A market order counts base asset on either side; its price has no effect. */
+function orderCommand(
+  uid: number,
+  body: NewOrder,
+  clientOrderId: string,
+): Read<CommandOf<"place-spot-order">> {
   const market = body.type === "MARKET";
   const price = market ? "" : body.price;
   if (price === undefined)
     return refuse("missing-parameter", "price", "a LIMIT order needs a price");
   return accept({
     type: "place-spot-order",
-    uid: caller.uid,
+    uid,
     symbol: body.symbol,
     side: body.side,
     orderType: body.type,
@@ -60,23 +76,48 @@ function orderCommand(
     price,
     quantity: body.quantity,
     quantityUnit: "base",
-    clientOrderId: body.newClientOrderId ?? requestIdOf(request),
+    clientOrderId,
   });
 }
 
 export const placeOrder = endpoint(placeOrderRoute, (request, { engine }) => {
-  const command = orderCommand(request);
+  const command = requestedOrder(request);
   return command.ok ? engine.execute(command.value).then(placedOutcome) : command;
 });
 
 function placedOutcome(placed: Reply<PlacedOrder>): Outcome<AnswerOf<typeof placeOrderRoute>> {
-  if (!placed.ok) return withWireNames(placed, NEW_ORDER_NAMES);
-  const { symbol, orderId, clientOrderId, createdMs } = placed.value;
-  return accept({ symbol, orderId, clientOrderId, transactTime: createdMs });
+  return placed.ok ? accept(placedAnswer(placed.value)) : withWireNames(placed, NEW_ORDER_NAMES);
 }
 
+function placedAnswer({ symbol, orderId, clientOrderId, createdMs }: PlacedOrder) {
+  return { symbol, orderId, clientOrderId, transactTime: createdMs };
+}
+
+/** Up to ten orders, each by itself. */
+const placeOrders = endpoint(placeOrdersRoute, async ({ caller, body }, { engine }) => {
+  const orders = body.orders as readonly JsonObject[];
+  const read = orders.map((order): Read<CommandOf<"place-spot-order">> => {
+    const fields = IDENTIFIED_SHAPE.readParams(order);
+    if (!fields.ok) return fields;
+    const sent = fields.value as unknown as IdentifiedOrder;
+    return orderCommand(caller.uid, sent, sent.newClientOrderId);
+  });
+  const placed = await placeBatch(engine, read, () => false);
+  if (!placed.ok) return placed;
+  return accept(
+    placed.value.map((outcome, index): PlacedRow => {
+      if (outcome.ok) return placedAnswer(outcome.value);
+      return {
+        clientOrderId: sentClientId(orders[index], "newClientOrderId"),
+        code: ERRORS[outcome.reason].v3.code,
+        msg: errorMessage(withWireNames(outcome, NEW_ORDER_NAMES)),
+      };
+    }),
+  );
+});
+
 const testOrder = endpoint(v3TestOrderRoute, async (request, { engine }) => {
-  const order = orderCommand(request);
+  const order = requestedOrder(request);
   if (!order.ok) return order;
   const tested = await engine.query({ type: "spot-order-test", order: order.value });
   return tested.ok ? tested : withWireNames(tested, NEW_ORDER_NAMES);
@@ -173,3 +214,6 @@ export const ORDER_ENDPOINTS: readonly Endpoint[] = [
   cancelAllAfter,
   countdowns,
 ];
+
+/** They have no route of HTTP. */
+export const SOCKET_ORDER_ENDPOINTS: readonly Endpoint[] = [placeOrders];

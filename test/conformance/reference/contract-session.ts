@@ -88,6 +88,11 @@ async function orders(recorder: Recorder): Promise<void> {
   await recorder.refuses("contract-place-orders", "No orders", -1140, none);
   await recorder.pass(250);
   await recorder.shows("contract-order", "By order id", asked({ orderId }));
+  const { clientOrderId: origClientOrderId } = await recorder.send<{ clientOrderId: string }>(
+    "contract-order",
+    asked({ orderId }),
+  );
+  await recorder.shows("contract-order", "By client order id", asked({ origClientOrderId }));
   const unknown = asked({ orderId: "987654321" });
   await recorder.refuses("contract-order", "No such order", -3200, unknown);
   const page = asked({ ...SYMBOL, limit: "1" });

@@ -1,0 +1,177 @@
+/**
+ * Calls over the trading WebSocket, with the retries of calls over HTTP. The connection is opened
+ * by the first call, and again by the next one after it has ended.
+ */
+import { CALLS, type CallId } from "../api/calls.ts";
+import {
+  SOCKET_CALLS,
+  SOCKET_OWN_CALLS,
+  SOCKET_PATH,
+  type SocketCallId,
+} from "../api/socket-calls.ts";
+import type { Signer } from "./credentials.ts";
+import { fieldIn, NetworkError, RialtoError } from "./errors.ts";
+import type { Sent } from "./http-calls.ts";
+import { type CallOptions, type Failure, withRetries } from "./retries.ts";
+import {
+  type NoAnswer,
+  type SocketAnswer,
+  type SocketClass,
+  TradingSession,
+} from "./trading-session.ts";
+
+export interface SocketOptions {
+  /** Of the API, with `http` or `https`. */
+  readonly baseUrl: string;
+  readonly socketClass: SocketClass;
+  readonly signer: Signer | null;
+  /** The exchange's time. */
+  readonly nowMs: () => number;
+  /** Whether the cause of the error is gone. */
+  readonly recover: (refusal: RialtoError, signal: AbortSignal | undefined) => Promise<boolean>;
+  readonly timeoutMs: number | undefined;
+  readonly attempts: number | undefined;
+}
+
+const TIMEOUT_MS = 10_000;
+const BAD_SIGNATURE = -1047;
+
+const METHODS: ReadonlyMap<string, string> = new Map(
+  Object.entries(SOCKET_CALLS).map(([method, id]) => [id, method]),
+);
+const ALL_CALLS = { ...CALLS, ...SOCKET_OWN_CALLS };
+
+/** The request never left. */
+class UnsentError extends NetworkError {}
+
+export class SocketCalls {
+  readonly #options: SocketOptions;
+  #session: TradingSession | null = null;
+  #lastTimestampMs = 0;
+
+  constructor(options: SocketOptions) {
+    this.#options = options;
+  }
+
+  /** Whether there is a method for the call. */
+  has(id: CallId): boolean {
+    return METHODS.has(id);
+  }
+
+  async call<Answer>(id: SocketCallId, sent: Sent, options: CallOptions = {}): Promise<Answer> {
+    const { attempts = this.#options.attempts, signal } = options;
+    return withRetries<Answer>({
+      repeat: ALL_CALLS[id].repeat,
+      options: { ...options, attempts },
+      recover: this.#options.recover,
+      send: (number) => {
+        signal?.throwIfAborted();
+        return abortable(this.#attempt<Answer>(id, sent, options, number), signal);
+      },
+      wasUnsent: (failure) => failure instanceof UnsentError,
+    });
+  }
+
+  /** Ends the connection; another call opens a new one. */
+  close(): void {
+    this.#session?.end("closed");
+    this.#session = null;
+  }
+
+  async #attempt<Answer>(
+    id: SocketCallId,
+    { query, body }: Sent,
+    { timeoutMs = this.#options.timeoutMs ?? TIMEOUT_MS }: CallOptions,
+    attempts: number,
+  ): Promise<{ readonly answer: Answer } | Failure> {
+    const method = METHODS.get(id) ?? id;
+    const { session, opened } = await this.#open(timeoutMs);
+    if (!isSuccess(opened)) return this.#failure(id, "session.logon", opened, attempts);
+    const outcome = await session.ask(method, body ?? withoutNothing(query), timeoutMs);
+    if (isSuccess(outcome)) return { answer: outcome.result as Answer };
+    return this.#failure(id, method, outcome, attempts);
+  }
+
+  /** The session, and the outcome of its logon. */
+  async #open(timeoutMs: number): Promise<Opened> {
+    for (let isAgain = false; ; isAgain = true) {
+      const session = this.#current(timeoutMs);
+      const opened = await session.opened;
+      if (isSuccess(opened)) return { session, opened };
+      session.end("not logged on");
+      // Another client of the key may have logged on with the very same timestamp.
+      const isRepeated = !("why" in opened) && opened.error?.code === BAD_SIGNATURE;
+      if (!isRepeated || isAgain) return { session, opened };
+    }
+  }
+
+  #current(timeoutMs: number): TradingSession {
+    const { baseUrl, signer, socketClass } = this.#options;
+    if (this.#session === null || this.#session.isOver) {
+      this.#session = new TradingSession({
+        socketClass,
+        url: baseUrl.replace(/^http/, "ws") + SOCKET_PATH,
+        signer,
+        timestampMs: () => this.#nextTimestampMs(),
+        timeoutMs,
+      });
+    }
+    return this.#session;
+  }
+
+  #nextTimestampMs(): number {
+    this.#lastTimestampMs = Math.max(this.#options.nowMs(), this.#lastTimestampMs + 1);
+    return this.#lastTimestampMs;
+  }
+
+  #failure(
+    id: SocketCallId,
+    method: string,
+    outcome: SocketAnswer | NoAnswer,
+    attempts: number,
+  ): Failure {
+    if ("why" in outcome) {
+      const text = `${method}: ${outcome.why}`;
+      const facts = { status: null, attempts };
+      return outcome.wasSent ? new NetworkError(text, facts) : new UnsentError(text, facts);
+    }
+    const { status, error } = outcome;
+    const { code = 0, msg = "", retryAfterMs = null } = error ?? {};
+    const { family } = ALL_CALLS[id];
+    return new RialtoError(msg, {
+      code,
+      family,
+      status,
+      field: fieldIn(msg),
+      retryAfterMs,
+      attempts,
+    });
+  }
+}
+
+interface Opened {
+  readonly session: TradingSession;
+  readonly opened: SocketAnswer | NoAnswer;
+}
+
+function isSuccess(
+  outcome: SocketAnswer | NoAnswer,
+): outcome is SocketAnswer & { readonly status: 200 } {
+  return "status" in outcome && outcome.status === 200;
+}
+
+/** In a query null is as good as nothing. */
+function withoutNothing(query: object = {}): object {
+  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== null));
+}
+
+/** Rejects with the signal's reason as soon as it is aborted; the answer then goes to nobody. */
+function abortable<Value>(work: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
+  if (signal === undefined) return work;
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason);
+    signal.addEventListener("abort", onAbort, { once: true });
+    if (signal.aborted) onAbort();
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
+}
