@@ -143,7 +143,7 @@ test("calls that are made together are carried out in their order", async () => 
   client.close();
 });
 
-test("answers that are lost are one order, and what could happen twice is not repeated", async (t) => {
+test("a lost answer is one order, and what could happen twice is not repeated", async (t) => {
   const proxy = await TcpProxy.open(fixture.exchange.port);
   t.after(() => proxy.close());
   const client = open(fixture.bob, proxy);
@@ -198,7 +198,7 @@ test("a clock that is wrong is corrected before the logon", async (t) => {
   client.close();
 });
 
-test("a key that is wrong is an error of the call, and one that ends is the next call's", async () => {
+test("a key that is wrong, or none, is an error of the call", async () => {
   const wrong = { ...fixture.alice, credentials: { ...fixture.alice.credentials, secret: "no" } };
   const client = open(wrong);
   const refused = ({ code, status }: RialtoError) => code === -1047 && status === 401;

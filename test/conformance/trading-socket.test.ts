@@ -223,6 +223,30 @@ test("a captured logon opens no other connection", async () => {
   await Promise.all([one.close(), other.close()]);
 });
 
+test("gateways in threads have one memory of logons and one set of keys", async (t) => {
+  const threaded = await ExchangeProcess.start({ flags: ["--gateways", "3"] });
+  t.after(() => threaded.stop());
+  await listBothProducts(threaded);
+  const user = await openTrader(threaded);
+  const logon = logonParams(user.credentials);
+  const clients: TradingSocket[] = [];
+  // The kernel spreads connections over the gateways.
+  for (let i = 0; i < 24; i++) clients.push(await TradingSocket.open(threaded.port));
+  const codes = await Promise.all(clients.map((client) => client.code("session.logon", logon)));
+  assert.ok(codes.filter((code) => code === null).length <= 1, JSON.stringify(codes));
+  assert.ok(
+    codes.every((code) => code === null || code === -1047),
+    JSON.stringify(codes),
+  );
+  for (const client of clients) {
+    await client.result("session.logon", logonParams(user.credentials));
+    await client.result("order.place", spotOrder());
+  }
+  const { apiKey } = user.credentials;
+  await threaded.operator.call("DELETE", `/operator/v1/api-keys/${apiKey}`);
+  for (const client of clients) assert.equal((await client.closed).code, 1008);
+});
+
 test("a plain request is told to upgrade", async () => {
   for (const [method, status] of [
     ["GET", 426],

@@ -136,6 +136,13 @@ test("a request without a body does not overtake one with a body", async (t) => 
   );
 });
 
+/** What the engine says of an order, and of a countdown, with every field of any of them. */
+const ORDER_VALUE = {
+  ...{ orderId: 7, clientOrderId: "c", symbol: "BTCUSDT", createdMs: 1, updatedMs: 1 },
+  ...{ price: "1", quantity: "1", filledQuantity: "0", status: "NEW", keptPriority: true },
+} as const;
+const COUNTDOWN_VALUE = { countdownMs: 1_000, firesAtMs: 1, isHeld: false };
+
 test("what counts as one step enters the engine at once and only once", async () => {
   for (const id of [...ONE_STEP_ROUTES, ...ONE_STEP_READS]) {
     const endpoint = ENDPOINTS.find(({ route }) => route.id === id);
@@ -147,8 +154,7 @@ test("what counts as one step enters the engine at once and only once", async ()
     const query = new InputShape(route.query).readQuery(texts as never);
     const body = new InputShape(route.body).readBody((example.body ?? {}) as never);
     assert.ok(query.ok && body.ok, id);
-    const placed = { orderId: 7, clientOrderId: "c", symbol: "BTCUSDT", createdMs: 1 };
-    const value = Object.assign([], placed);
+    const value = Object.assign([], ORDER_VALUE, COUNTDOWN_VALUE);
     for (const result of [
       { ok: true, value } as const,
       { ok: false, reason: "order-not-found", field: null, detail: null } as const,

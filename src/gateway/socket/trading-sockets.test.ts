@@ -23,6 +23,8 @@ const PLACE = {
   newClientOrderId: "c-1",
 };
 
+const NOT_FOUND = { ok: false, reason: "order-not-found", field: null, detail: null } as const;
+
 /** Logged on with a timestamp of the fixed clock. */
 async function open({ port, clock }: TradingServer): Promise<TradingSocket> {
   const client = await TradingSocket.open(port);
@@ -69,7 +71,7 @@ test("what enters in one step follows at once, a read of the history waits for i
   server.engine.scripted.answer = (asked) => {
     if (asked.type === "spot-open-orders") return { ok: true, value: [] };
     return asked.type === "do-once" || asked.type === "spot-order"
-      ? { ok: false, reason: "order-not-found", field: null, detail: null }
+      ? NOT_FOUND
       : { ok: true, value: placed };
   };
   server.engine.isHeld = true;
@@ -141,6 +143,7 @@ test("more than so many unanswered messages are refused, and not carried out", a
 test("the id of a request is of one message of one connection", async (t) => {
   const server = await serveTrading(t);
   const clients = [await open(server), await open(server)];
+  server.engine.scripted.answer = NOT_FOUND;
   for (let i = 0; i < 3; i++) {
     for (const client of clients) await client.ask("order.amend", { orderId: 7, price: "1" }, 1);
   }

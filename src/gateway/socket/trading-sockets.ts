@@ -186,10 +186,10 @@ export class TradingSockets {
     });
   }
 
-  /** Answers of one batch arrive in one turn, after which the next tick writes them. */
+  /** Answers of one batch arrive in one turn of the event loop, in whose end they are written. */
   #flushLater(connection: TradingConnection): void {
     this.#unflushed.push(connection);
-    if (this.#unflushed.length === 1) process.nextTick(() => this.#flush());
+    if (this.#unflushed.length === 1) this.#options.scheduler.soon(() => this.#flush());
   }
 
   #flush(): void {
