@@ -290,7 +290,7 @@ async function openServers(
   const operatorPort = await listenOn(operatorAddress, "operator-", (address) =>
     network.listen(operator, address),
   );
-  gateways.tellOperatorPort(operatorPort);
+  gateways.showOperatorPort(operatorPort);
   warnOfExposedOperatorApi(config, operatorPort, log);
   const traders = await startTraders(config, core, gateways);
   return {

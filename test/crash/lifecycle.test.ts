@@ -41,7 +41,8 @@ test("SIGTERM under load: exit 0, a snapshot, nothing lost", async (t) => {
     sessions.push(new Session(account, `term-${i}`, new Random(random.integer(0, 2 ** 31))));
   }
   const load = Promise.all(sessions.map((session) => session.tradeUntilGone()));
-  await sleep(400);
+  // A load, on however slow a machine.
+  while (sessions.some(({ acknowledged }) => acknowledged.length < 20)) await sleep(50);
   const { sequence } = await exchange.operator.invariants();
   const exit = await exchange.kill("SIGTERM");
   assert.deepEqual(

@@ -36,9 +36,15 @@ const CHECKS: readonly Check[] = [
   { name: "dead code", binary: "knip", args: ["--no-progress"] },
 ];
 
-/** Folders whose tests run again on an exchange with gateways in threads. */
-const THREADED_FOLDERS = ["crash", "conformance"];
-const THREADED = { RIALTO_TEST_GATEWAYS: "2" };
+/**
+ * Folders whose tests run again on an exchange with gateways in threads: so many, and this part of
+ * the random operations. The crash tests start an exchange a hundred times, and each thread makes a
+ * start longer.
+ */
+const THREADED = [
+  { folder: "crash", gateways: 1, share: 0.4 },
+  { folder: "conformance", gateways: 2, share: 1 },
+];
 
 const TEST_FOLDERS = ["models", "crash", "hostile", "conformance", "browser"];
 
@@ -52,9 +58,11 @@ function allSuites(): Suite[] {
   for (const folder of [...TEST_FOLDERS, ...others.sort()]) {
     suites.push(testSuite(folder, [`test/${folder}/**/*.test.ts`]));
   }
-  for (const folder of THREADED_FOLDERS) {
+  for (const { folder, gateways, share } of THREADED) {
     const suite = testSuite(`${folder}-in-threads`, [`test/${folder}/**/*.test.ts`]);
-    suites.push({ ...suite, env: THREADED });
+    const scale = share * Number(process.env.RIALTO_TEST_SCALE ?? "1");
+    const env = { RIALTO_TEST_GATEWAYS: String(gateways), RIALTO_TEST_SCALE: String(scale) };
+    suites.push({ ...suite, env });
   }
   return suites.filter((suite) => suite.kind === "checks" || suite.files.length > 0);
 }

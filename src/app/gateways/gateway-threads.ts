@@ -91,7 +91,7 @@ export class GatewayThreads implements Gateways {
     }
   }
 
-  tellOperatorPort(port: number): void {
+  showOperatorPort(port: number): void {
     for (const gateway of this.#gateways) gateway.tell({ kind: "operator-port", port });
   }
 

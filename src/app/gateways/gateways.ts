@@ -21,7 +21,7 @@ export interface Gateways {
   /** Resolves with the bound port; rejects with the error of the system. */
   listen(port: number): Promise<number>;
   /** For the console. */
-  tellOperatorPort(port: number): void;
+  showOperatorPort(port: number): void;
   /** Durable events, in order. */
   publish(chunk: Uint8Array): void;
   /** What each gateway counted, for `renderSum`. */
@@ -97,7 +97,7 @@ export class InlineGateway implements Gateways {
     return this.#server.listen({ host: this.#host, port });
   }
 
-  tellOperatorPort(port: number): void {
+  showOperatorPort(port: number): void {
     this.#operatorPort = port;
   }
 
