@@ -31,6 +31,7 @@ const OTHER_STATUS: Partial<Record<RefusalReason, number>> = {
   "disk-nearly-full": 503,
   "history-behind": 503,
   stopping: 503,
+  "outcome-unknown": 504,
 };
 
 test("v2 answers 400 but where the transport says otherwise, v3 also 401 and 403", () => {
@@ -155,7 +156,7 @@ test("the operator API answers every reason of the exchange with a status and a 
     assert.deepEqual(OPERATOR_ERRORS[reason], { status, message }, reason);
   }
   for (const [reason, { status, message }] of Object.entries(OPERATOR_ERRORS)) {
-    assert.ok([400, 401, 404, 409, 429, 500, 503].includes(status), reason);
+    assert.ok([400, 401, 404, 409, 429, 500, 503, 504].includes(status), reason);
     assert.match(message, /^\S.*[^.]$/, reason);
   }
 });
