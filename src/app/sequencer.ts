@@ -69,8 +69,6 @@ type WakeUp = Pick<ExchangeTime, "arm">;
 const QUEUE_MAX = 20_000;
 /** Submissions per batch. */
 const BATCH_MAX = 2_000;
-/** Of events, after which a batch takes no more: one large command does not hold up the others. */
-const BATCH_EVENT_BYTES = 256 * 1024;
 /** Batches between apply and durable: one is being synced while the next is applied. */
 const IN_FLIGHT_MAX = 2;
 
@@ -306,9 +304,8 @@ export class Sequencer implements EnginePort {
   }
 
   /**
-   * Applies requests to the end, or up to a clock advance or too many events: the rest goes back to
-   * the front of the queue, because the next batch has the new time. A request is answered once, as
-   * a whole.
+   * Applies requests to the end, or up to a clock advance: the rest goes back to the front of the
+   * queue, because the next batch has the new time. A request is answered once, as a whole.
    */
   #applyRequests(
     requests: readonly Request[],
@@ -317,22 +314,20 @@ export class Sequencer implements EnginePort {
   ): Pick<InFlight, "answered" | "submissions"> {
     const { engine } = this.#options;
     const offsetMs = engine.clockOffsetMs;
-    const hasRoom = () =>
-      engine.clockOffsetMs === offsetMs && this.#events.length < BATCH_EVENT_BYTES;
     const answered: Answered[] = [];
     let submissions = 0;
     for (const [i, request] of requests.entries()) {
       const { begun, reader } = request;
       const start = this.#answers.length;
       if (begun !== null) this.#answers.raw(begun);
-      while (reader.left > 0 && hasRoom()) {
+      while (reader.left > 0 && engine.clockOffsetMs === offsetMs) {
         this.#applyNext(reader, nowMs, records);
         submissions++;
       }
       const end = this.#answers.length;
       if (reader.left === 0) answered.push({ request, start, end });
       else request.begun = this.#answers.view().slice(start, end);
-      if (reader.left === 0 && hasRoom()) continue;
+      if (engine.clockOffsetMs === offsetMs) continue;
       const behind = requests.slice(reader.left === 0 ? i + 1 : i);
       this.#queue = [...behind, ...this.#queue];
       for (const waiting of behind) this.#queued += waiting.reader.left;
