@@ -17,7 +17,7 @@ import { SignedClient } from "../support/signed-client.ts";
 import { checkRecovered, type Funds } from "./recovery-check.ts";
 import { Session } from "./session.ts";
 
-const CYCLES = 50;
+const CYCLES = 25;
 const TRADERS = 4;
 const FUNDS: Funds = { USDT: "100000", BTC: "3" };
 const EARLIER_CHECKED = 8;
