@@ -38,7 +38,8 @@ import { Random, scaled, seededRandom } from "../support/random.ts";
 import { type Query, SignedClient } from "../support/signed-client.ts";
 import { JournalWitness, type ReportedRow } from "./journal-witness.ts";
 
-const CYCLES = 4;
+/** Fewer do not show everything that they have to survive. */
+const CYCLES = Math.max(4, scaled(4));
 /** Enough to earn something in, and over before the process starts again. */
 const BEFORE_FULL_HOUR_MS = 1_500;
 const EARNING_MS = 150;
@@ -329,7 +330,7 @@ test("kill -9 while affiliates earn, over and over", async (t) => {
   t.after(() => exchange.stop());
   const campaign = new Campaign(exchange);
   await campaign.open();
-  for (let cycle = 1; cycle <= scaled(CYCLES); cycle++) {
+  for (let cycle = 1; cycle <= CYCLES; cycle++) {
     await t.test(`cycle ${cycle}`, () => campaign.cycle(cycle % 2 === 0));
   }
   await t.test("the history is built anew", () => campaign.rebuild());
@@ -338,7 +339,7 @@ test("kill -9 while affiliates earn, over and over", async (t) => {
   const counts = `${commissions} commissions, ${held} of them held, ${settlements} settlements`;
   const late = `${lateSettlements} of them after a missed hour`;
   t.diagnostic(`${counts}, ${late}, ${programme.reversals.size} reversals`);
-  assert.ok(commissions > scaled(CYCLES) * 50 && held > 0, counts);
+  assert.ok(commissions > CYCLES * 50 && held > 0, counts);
   assert.ok(lateSettlements > 0 && settlements > lateSettlements, late);
   assert.ok(programme.reversals.size > 0, "nothing was taken back");
 });

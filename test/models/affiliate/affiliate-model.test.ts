@@ -12,7 +12,7 @@ import { Random, scaled, seededRandom } from "../../support/random.ts";
 import { AffiliateModelRun } from "./affiliate-model-run.ts";
 
 const EXCHANGES = 25;
-const FILLS_PER_EXCHANGE = scaled(2_050);
+const FILLS_PER_EXCHANGE = scaled(1_400);
 /** What random traffic must not miss. */
 const NEEDED = [
   ...["spot", "contract"].map((product) => `commission: ${product}`),
