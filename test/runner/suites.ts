@@ -45,9 +45,11 @@ const THREADED = [
   { folder: "crash", share: 0.4 },
   { folder: "conformance", share: 1 },
 ];
-/** They start no exchange, or one of their own choice: nothing would be different. */
-const NOT_THREADED =
-  /\/(cli-reference|in-ci|kept-books|readme|sdk-lying-server|sdk-package|test-kit)\.test\.ts$/;
+/** They start no exchange, or one of their own choice, or are about the demo's data alone. */
+const NOT_THREADED = new RegExp(
+  "/(cli-reference|demo-history|demo-profile|in-ci|kept-books|readme|sdk-lying-server|" +
+    "sdk-package|test-kit)\\.test\\.ts$",
+);
 
 const TEST_FOLDERS = ["models", "crash", "hostile", "conformance", "browser"];
 
