@@ -104,10 +104,11 @@ export class PublicServer {
   constructor(options: PublicServerOptions) {
     const { config, demoAccounts, operatorPort } = options;
     this.#platform = options.platform;
-    this.#app = openGateway(options);
-    this.#streams = openStreams(options);
+    const common = commonTo(options);
+    this.#app = openGateway(options, common);
+    this.#streams = openStreams(options, common);
     this.#streams.attach(this.#app.server);
-    this.#sockets = openSockets(options);
+    this.#sockets = openSockets(options, common);
     this.#sockets.attach(this.#app.server);
     this.#app.server.on("connection", (socket) => {
       this.#connections++;
@@ -147,18 +148,32 @@ export class PublicServer {
   }
 }
 
-function openGateway(options: PublicServerOptions): FastifyInstance {
+/** What requests, streams and trading over WebSocket have in common. */
+function commonTo({ config, counts, exchangeMs, platform }: PublicServerOptions) {
+  const { clock } = platform;
+  return {
+    clock: {
+      wallMs: () => clock.wallMs(),
+      monotonicMs: () => clock.monotonicMs(),
+      exchangeMs,
+    },
+    limits: config.rateLimits === "off" ? NO_LIMITS : openRateLimits(counts.rates),
+  };
+}
+
+type Common = ReturnType<typeof commonTo>;
+
+function openGateway(options: PublicServerOptions, common: Common): FastifyInstance {
   const { config, counts, engine, history, keys, log, notReadyBecause, onFatal, platform } =
     options;
   return createGateway({
+    ...common,
     exchange: { engine, history },
     keys,
     config,
-    clock: clockOf(options),
     log,
     metrics: gatewayMetrics(options),
     scheduler: platform.scheduler,
-    limits: config.rateLimits === "off" ? NO_LIMITS : openRateLimits(counts.rates),
     connections: openConnectionCounts(counts.connections),
     version: VERSION,
     notReadyBecause,
@@ -175,10 +190,9 @@ function gatewayMetrics({ metrics, renderMetrics }: PublicServerOptions): Gatewa
   };
 }
 
-function openStreams(options: PublicServerOptions): Streams {
+function openStreams(options: PublicServerOptions, { clock }: Common): Streams {
   const { config, counts, engine, history, keys, metrics, notReadyBecause, onFatal } = options;
   const { rateLimits, sandbox, streamIntervalMs, trustedProxies } = config;
-  const clock = clockOf(options);
   return new Streams({
     engine,
     history,
@@ -195,32 +209,22 @@ function openStreams(options: PublicServerOptions): Streams {
   });
 }
 
-function openSockets(options: PublicServerOptions): TradingSockets {
+function openSockets(options: PublicServerOptions, common: Common): TradingSockets {
   const { config, counts, engine, history, keys, metrics, notReadyBecause, onFatal, platform } =
     options;
   const { rateLimits, sandbox, trustedProxies } = config;
   return new TradingSockets({
+    ...common,
     exchange: { engine, history },
     keys,
-    clock: clockOf(options),
     scheduler: platform.scheduler,
     metrics,
     sandbox,
     trustedProxies,
-    limits: rateLimits === "off" ? NO_LIMITS : openRateLimits(counts.rates),
     handshakes: new AddressLimits(rateLimits === "standard", counts.streamAddresses),
     usedLogons: new UsedLogons(counts.usedLogons),
     randomId: () => platform.randomness.bytes(CONNECTION_ID_BYTES).toString("hex"),
     isReady: () => notReadyBecause() !== "stopping",
     onFatal: (error) => onFatal(error instanceof Error ? error : new Error(String(error))),
   });
-}
-
-function clockOf({ exchangeMs, platform }: PublicServerOptions) {
-  const { clock } = platform;
-  return {
-    wallMs: () => clock.wallMs(),
-    monotonicMs: () => clock.monotonicMs(),
-    exchangeMs,
-  };
 }
