@@ -12,6 +12,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Config, StartRefused } from "../../src/app/config.ts";
 import { type RunningExchange, startExchange } from "../../src/app/exchange.ts";
 import { type DiskSpace, type FileSystem, NODE_PLATFORM } from "../../src/platform/index.ts";
+import { exchangeConfig } from "../support/exchange-config.ts";
 import { ExchangeProcess, temporaryFolder } from "../support/exchange-process.ts";
 
 const MEBIBYTE = 1024 * 1024;
@@ -36,28 +37,7 @@ class Disk {
 }
 
 function configOf(profile: Config["profile"], dataFolder: string): Config {
-  return {
-    host: "127.0.0.1",
-    port: 0,
-    gateways: 0,
-    operatorHost: "127.0.0.1",
-    operatorPort: 0,
-    dataFolder,
-    profile,
-    sandbox: true,
-    rateLimits: "off",
-    marketMakers: "off",
-    streamIntervalMs: 100,
-    connectionsPerAddress: 256,
-    publicMetrics: false,
-    trustedProxies: [],
-    exposeDemo: false,
-    demoKeys: "on",
-    acceptClockRegression: false,
-    masterKeyFile: null,
-    operatorToken: null,
-    logLevel: "silent",
-  };
+  return exchangeConfig(dataFolder, { profile, sandbox: true });
 }
 
 function start(config: Config, disk: Disk): Promise<RunningExchange> {

@@ -7,8 +7,8 @@
  */
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { Config } from "../../src/app/config.ts";
 import { type RunningExchange, startExchange } from "../../src/app/exchange.ts";
+import { exchangeConfig } from "../support/exchange-config.ts";
 import { temporaryFolder } from "../support/exchange-process.ts";
 import { BTCUSDT } from "../support/exchange-setup.ts";
 import { Random, scaled, seededRandom } from "../support/random.ts";
@@ -26,31 +26,6 @@ const BEGIN_MS = 1_800_000_000_000;
 const ORDERS = scaled(80);
 const POLL_MS = 10;
 const POLLS_MAX = 10_000;
-
-function configOf(dataFolder: string): Config {
-  return {
-    host: "127.0.0.1",
-    port: 0,
-    gateways: 0,
-    operatorHost: "127.0.0.1",
-    operatorPort: 0,
-    dataFolder,
-    profile: "empty",
-    sandbox: false,
-    rateLimits: "off",
-    marketMakers: "off",
-    streamIntervalMs: 100,
-    connectionsPerAddress: 256,
-    publicMetrics: false,
-    trustedProxies: [],
-    exposeDemo: false,
-    demoKeys: "on",
-    acceptClockRegression: false,
-    masterKeyFile: null,
-    operatorToken: null,
-    logLevel: "silent",
-  };
-}
 
 interface Status {
   readonly process: { readonly history: { readonly lag: number } };
@@ -73,7 +48,7 @@ class Session {
 
   async start(): Promise<void> {
     const onFatal = (error: Error): never => assert.fail(error);
-    const starting = startExchange(configOf(this.#folder), onFatal, this.#machine.platform);
+    const starting = startExchange(exchangeConfig(this.#folder), onFatal, this.#machine.platform);
     this.#exchange = await this.#machine.until(starting);
   }
 
