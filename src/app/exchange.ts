@@ -237,6 +237,7 @@ async function openJournal(
 }
 
 function checkClock(config: Config, { engine }: Replay, clock: Clock): void {
+  if (engine.clockSpeedE3 !== null) return;
   const behindMs = engine.timestampMs - (clock.wallMs() + engine.clockOffsetMs);
   if (behindMs <= CLOCK_REGRESSION_MAX_MS || config.acceptClockRegression) return;
   throw new StartRefused(
@@ -358,7 +359,7 @@ function openGateways(
   const gateways =
     count === 0
       ? new InlineGateway({ ...shared, exchangeMs: () => sequencer.exchangeMs() })
-      : new GatewayThreads({ ...shared, count, time: replay.engine });
+      : new GatewayThreads({ ...shared, count, time: replay.engine, clock: sequencer });
   tap.publish = (chunk) => gateways.publish(chunk);
   metrics.addTraffic(async () => renderSum(await gateways.count()));
   return gateways;

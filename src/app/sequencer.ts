@@ -32,6 +32,7 @@ import {
   writeUnavailable,
 } from "../protocol/index.ts";
 import { carriesDigest, extendEventDigest } from "./event-digest.ts";
+import { type ClockReading, ExchangeClock } from "./exchange-clock.ts";
 import type { ExchangeTime } from "./exchange-time.ts";
 
 /** The events of one batch, for projections and streams. */
@@ -112,6 +113,7 @@ const ALWAYS_TAKEN: ReadonlySet<Command["type"]> = new Set([
 
 export class Sequencer implements EnginePort {
   readonly #options: SequencerOptions;
+  readonly #clock: ExchangeClock;
   readonly #events = new ByteWriter(64 * 1024);
   readonly #answers = new ByteWriter(64 * 1024);
   readonly #inFlight: InFlight[] = [];
@@ -132,6 +134,7 @@ export class Sequencer implements EnginePort {
 
   constructor(options: SequencerOptions) {
     this.#options = options;
+    this.#clock = new ExchangeClock(options.engine, options.wallMs);
     this.#sequence = options.journal.lastSequence;
     this.#durableSequence = options.journal.lastSequence;
     this.#eventDigest = options.eventDigest;
@@ -152,8 +155,12 @@ export class Sequencer implements EnginePort {
 
   /** Exchange time now. */
   exchangeMs(): number {
-    const { engine, wallMs } = this.#options;
-    return Math.max(engine.timestampMs, wallMs() + engine.clockOffsetMs);
+    return this.#clock.nowMs();
+  }
+
+  /** How exchange time follows from the wall clock. */
+  get clockReading(): ClockReading {
+    return this.#clock.reading;
   }
 
   submit(bytes: Uint8Array, answered: (answer: Uint8Array) => void): void {
@@ -304,8 +311,8 @@ export class Sequencer implements EnginePort {
   }
 
   /**
-   * Applies requests to the end, or up to a clock advance: the rest goes back to the front of the
-   * queue, because the next batch has the new time. A request is answered once, as a whole.
+   * Applies requests to the end, or up to a change of the clock: the rest goes back to the front of
+   * the queue, because the next batch has the new time. A request is answered once, as a whole.
    */
   #applyRequests(
     requests: readonly Request[],
@@ -313,21 +320,23 @@ export class Sequencer implements EnginePort {
     records: Uint8Array[],
   ): Pick<InFlight, "answered" | "submissions"> {
     const { engine } = this.#options;
-    const offsetMs = engine.clockOffsetMs;
+    const { clockOffsetMs: offsetMs, clockSpeedE3: speedE3 } = engine;
+    const isClockSet = () => engine.clockOffsetMs !== offsetMs || engine.clockSpeedE3 !== speedE3;
     const answered: Answered[] = [];
     let submissions = 0;
     for (const [i, request] of requests.entries()) {
       const { begun, reader } = request;
       const start = this.#answers.length;
       if (begun !== null) this.#answers.raw(begun);
-      while (reader.left > 0 && engine.clockOffsetMs === offsetMs) {
+      while (reader.left > 0 && !isClockSet()) {
         this.#applyNext(reader, nowMs, records);
         submissions++;
       }
       const end = this.#answers.length;
       if (reader.left === 0) answered.push({ request, start, end });
       else request.begun = this.#answers.view().slice(start, end);
-      if (engine.clockOffsetMs === offsetMs) continue;
+      if (!isClockSet()) continue;
+      this.#clock.changed(nowMs + engine.clockOffsetMs - offsetMs);
       const behind = requests.slice(reader.left === 0 ? i + 1 : i);
       this.#queue = [...behind, ...this.#queue];
       for (const waiting of behind) this.#queued += waiting.reader.left;
@@ -387,7 +396,8 @@ export class Sequencer implements EnginePort {
 
   #armTime(): void {
     if (this.#time === null || this.#stopping) return;
-    this.#time.arm(this.#options.engine.nextDueMs - this.exchangeMs());
+    const delayMs = this.#options.engine.nextDueMs - this.exchangeMs();
+    this.#time.arm(this.#clock.wallDelayMs(delayMs));
   }
 
   /** 4 release: in order, up to the first batch that is not durable yet. */

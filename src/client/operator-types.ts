@@ -153,4 +153,6 @@ export type ListAuditInput = OperatorInput<"listAudit">;
 export type ListAuditAnswer = OperatorAnswer<"listAudit">;
 export type AdvanceClockInput = OperatorInput<"advanceClock">;
 export type AdvanceClockAnswer = OperatorAnswer<"advanceClock">;
+export type SetClockInput = OperatorInput<"setClock">;
+export type SetClockAnswer = OperatorAnswer<"setClock">;
 export type GetClockAnswer = OperatorAnswer<"getClock">;

@@ -113,9 +113,14 @@ export class Engine {
     return this.#state.rulesVersion;
   }
 
-  /** How far exchange time is ahead of the wall clock. */
+  /** How far exchange time was advanced in all. */
   get clockOffsetMs(): number {
     return this.#state.clockOffsetMs;
+  }
+
+  /** Thousandths of the speed of the wall clock; null while exchange time follows that clock. */
+  get clockSpeedE3(): number | null {
+    return this.#state.clockSpeedE3;
   }
 
   /** Exchange time of the last change. */
@@ -191,6 +196,8 @@ function applyCommand(context: CommandContext, command: Command): CommandResult 
       return adoptRules(context, command);
     case "advance-clock":
       return advanceClock(context, command);
+    case "set-clock":
+      return setClock(context, command);
     case "set-asset":
       return setAsset(context, command);
     case "set-spot-market":
@@ -280,5 +287,29 @@ function advanceClock(context: Context, command: CommandOf<"advance-clock">): Re
   }
   state.clockOffsetMs = offsetMs;
   context.emit({ type: "clock-advanced", actor: command.actor, byMs: command.byMs });
+  return accept(null);
+}
+
+/** Ten thousand times the wall clock. */
+const CLOCK_SPEED_MAX_E3 = 10_000_000;
+
+function setClock(context: Context, command: CommandOf<"set-clock">): Result<null> {
+  const { state, nowMs } = context;
+  const { actor } = command;
+  const timeMs = command.toMs ?? nowMs;
+  const byMs = timeMs - nowMs;
+  if (byMs < 0) return reject("out-of-range", "setMs", `at least ${nowMs}, exchange time now`);
+  const offsetMs = state.clockOffsetMs + byMs;
+  if (offsetMs > CLOCK_ADVANCE_MAX_MS) {
+    return reject("out-of-range", "setMs", "at most 100 years in all");
+  }
+  const speedE3 = command.speedE3 ?? state.clockSpeedE3;
+  if (speedE3 !== null && speedE3 > CLOCK_SPEED_MAX_E3) {
+    return reject("out-of-range", "speed", "at most 10,000");
+  }
+  if (byMs === 0 && speedE3 === state.clockSpeedE3) return accept(null);
+  state.clockOffsetMs = offsetMs;
+  state.clockSpeedE3 = speedE3;
+  context.emit({ type: "clock-set", actor, timeMs, speedE3: speedE3 ?? 1_000 });
   return accept(null);
 }

@@ -28,6 +28,9 @@ export const meta = record(1, "meta", {
   nextUid: uint,
 });
 
+/** Absent while exchange time follows the wall clock. */
+export const clock = record(14, "clock", { speedE3: uint });
+
 export const asset = record(2, "asset", { asset: text, coinId: uint, name: text, scale: uint });
 
 /** In the order of `HOUSE_ACCOUNTS`. */

@@ -51,6 +51,18 @@ const META = section({
   },
 });
 
+const CLOCK = section({
+  name: "clock",
+  codec: rows.clock,
+  optional: true,
+  *rowsOf({ clockSpeedE3 }) {
+    if (clockSpeedE3 !== null) yield { type: "clock", speedE3: clockSpeedE3 } as const;
+  },
+  restore(state, { speedE3 }) {
+    state.clockSpeedE3 = speedE3;
+  },
+});
+
 const ASSETS = section({
   name: "assets",
   codec: rows.asset,
@@ -271,6 +283,7 @@ const SECTIONS = [
   ...DEAD_MAN_SECTIONS,
   DONE_REQUESTS,
   KEPT_MOVEMENTS,
+  CLOCK,
 ] as readonly Section<unknown>[];
 
 export function snapshotSections(state: State): SnapshotSection[] {

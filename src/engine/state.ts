@@ -97,7 +97,12 @@ const FIRST_UID = 100_001;
 
 export class State {
   rulesVersion = 0;
+  /** How far the operator has advanced exchange time. */
   clockOffsetMs = 0;
+  /**
+   * Thousandths of the speed of the wall clock; null while exchange time follows the wall clock.
+   */
+  clockSpeedE3: number | null = null;
   /** Time of the last command that changed something. */
   timestampMs = 0;
   nextOrderId = 1;

@@ -8,9 +8,9 @@ import assert from "node:assert/strict";
 import test, { after, before } from "node:test";
 import {
   isAffiliateCall,
+  isClockCall,
   isContractCall,
   OperatorFixture,
-  refusalOf,
 } from "../../test/support/operator-fixture.ts";
 
 let operator: OperatorFixture;
@@ -400,29 +400,6 @@ test("the audit tells who did what, oldest first", async () => {
   );
 });
 
-test("the sandbox's clock jumps, and stands closed without a sandbox", async () => {
-  const before = await get<{ time: number; offsetMs: number }>("sandbox/clock");
-  const jumped = await post("sandbox/clock/advance", { ms: 86_400_000 });
-  const expected = { time: before.time + 86_400_000, offsetMs: before.offsetMs + 86_400_000 };
-  assert.deepEqual(jumped, expected);
-  assert.deepEqual(await get("sandbox/clock"), expected);
-  const none = await refused("POST", "sandbox/clock/advance", { ms: 0 });
-  assert.deepEqual(none, [400, "out-of-range", "ms"]);
-
-  const real = new OperatorFixture(false);
-  for (const [method, path, body] of [
-    ["POST", "sandbox/clock/advance", { ms: 1 }],
-    ["GET", "sandbox/clock", undefined],
-  ] as const) {
-    const payload = body === undefined ? undefined : JSON.stringify(body);
-    const answer = await real.send(method, `/operator/v1/${path}`, payload);
-    assert.deepEqual(refusalOf(answer), [409, "sandbox-only", undefined]);
-    assert.ok(answer.text.includes("--sandbox"));
-  }
-  assert.deepEqual(real.exchange.commands, []);
-  await real.close();
-});
-
 test("API keys: created, read, changed in part, revoked", async () => {
   const { uid } = await registerUser();
   const request = { label: "bot", permissions: ["read", "spot"], passphrase: "correct7horse" };
@@ -489,7 +466,7 @@ test("API keys: what cannot be is refused with its field", async () => {
 
 test("every documented call was made", async () => {
   const documented = (await operator.documented()).filter(
-    (call) => !isContractCall(call) && !isAffiliateCall(call),
+    (call) => !isContractCall(call) && !isAffiliateCall(call) && !isClockCall(call),
   );
   const all = documented.map(({ operation }) => operation.operationId);
   assert.deepEqual(

@@ -149,8 +149,9 @@ const WRONG_VALUES: readonly unknown[] = [
   ["nothing"],
 ];
 
-/** For a text field, its pattern decides which texts are wrong. */
+/** For a text field, its pattern decides which texts are wrong; few numbers may be fractions. */
 function isWrongFor(schema: JsonSchema, value: unknown): boolean {
+  if (value === 1.5) return schema.type !== "number";
   if (typeof value !== "string" || schema.pattern === undefined) return true;
   return !new RegExp(schema.pattern).test(value);
 }
@@ -212,6 +213,9 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
   fundingIntervalMinutes: 60,
   indexStaleMs: 1,
   ms: 1,
+  freeze: true,
+  speed: 2.5,
+  setMs: 4_000_000_000_000,
   parentUid: 6,
   holdSelfReferral: true,
   holdWashTrades: true,

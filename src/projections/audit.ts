@@ -34,6 +34,7 @@ export function auditRow(
 function subjectOf(event: AuditedEvent): string {
   switch (event.type) {
     case "clock-advanced":
+    case "clock-set":
       return "clock";
     case "asset-set":
     case "insurance-moved":

@@ -118,6 +118,7 @@ const ANSWERS = {
   "set-dead-man-switch": deadManSwitch,
   "adopt-rules": done,
   "advance-clock": done,
+  "set-clock": done,
   "set-asset": done,
   "set-spot-market": done,
   "set-spot-market-state": done,

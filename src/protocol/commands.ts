@@ -111,6 +111,16 @@ const adoptRules = record(10, "adopt-rules", { version: uint });
 /** Sandbox only: advances exchange time further ahead of the wall clock by this much. */
 const advanceClock = record(11, "advance-clock", { actor: text, byMs: uint });
 
+/**
+ * Sandbox only: exchange time becomes `toMs` (null: stays) and from there runs this many
+ * thousandths as fast as the wall clock; null keeps the speed.
+ */
+const setClock = record(17, "set-clock", {
+  actor: text,
+  toMs: nullable(uint),
+  speedE3: nullable(uint),
+});
+
 const setAsset = record(20, "set-asset", {
   actor: text,
   asset: text,
@@ -240,6 +250,7 @@ const CODECS = [
   doOnce,
   adoptRules,
   advanceClock,
+  setClock,
   setAsset,
   setSpotMarket,
   setSpotMarketState,

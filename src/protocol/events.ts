@@ -41,6 +41,8 @@ import {
 const commandApplied = record(1, "command-applied", { sequence: uint, timestampMs: uint });
 const rulesAdopted = record(2, "rules-adopted", { version: uint });
 const clockAdvanced = record(3, "clock-advanced", { actor: text, byMs: uint });
+/** `timeMs` is exchange time from now on. */
+const clockSet = record(4, "clock-set", { actor: text, timeMs: uint, speedE3: uint });
 
 const assetSet = record(10, "asset-set", {
   actor: text,
@@ -225,6 +227,7 @@ const CODECS = [
   commandApplied,
   rulesAdopted,
   clockAdvanced,
+  clockSet,
   assetSet,
   spotMarketSet,
   spotMarketStateSet,

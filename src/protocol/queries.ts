@@ -212,6 +212,8 @@ export interface InvariantsView {
 export interface StatusView {
   readonly rulesVersion: number;
   readonly clockOffsetMs: number;
+  /** Null while exchange time follows the wall clock. */
+  readonly clockSpeedE3: number | null;
   readonly users: number;
   readonly apiKeys: number;
   readonly spotMarkets: number;

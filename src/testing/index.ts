@@ -1,7 +1,12 @@
 /** `rialto/testing`: a real exchange for each test. Needs only Node. */
 export { type DemoAccount, ExchangeNotStarted } from "./exchange-run.ts";
 export { type OperatorCalls, OperatorRefusal } from "./operator-calls.ts";
-export { startExchange, type TestExchange, type TestExchangeOptions } from "./start-exchange.ts";
+export {
+  type ClockSetting,
+  startExchange,
+  type TestExchange,
+  type TestExchangeOptions,
+} from "./start-exchange.ts";
 export type {
   ContractChoice,
   Deposit,

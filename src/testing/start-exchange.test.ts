@@ -107,6 +107,31 @@ test("the clock jumps and a mark liquidates, when told to", async () => {
   for (const client of [taker, maker]) client.close();
 });
 
+test("a frozen clock takes orders, stands still over a kill, and is set forward", async () => {
+  await using exchange = await startExchange({
+    spot: ["BTCUSDT"],
+    flags: ["--gateways", "1"],
+  });
+  const alice = await exchange.createUser({ spot: { USDT: "10000" } });
+  const client = clientOf(exchange, alice);
+  const serverTime = async () =>
+    ((await client.get("/api/v3/time")).body as { serverTime: number }).serverTime;
+  const frozenMs = await exchange.setClock({ freeze: true });
+  const orderId = await client.placed(REST);
+  assert.equal(await serverTime(), frozenMs);
+  await exchange.kill();
+  await exchange.restart();
+  assert.equal(await serverTime(), frozenMs);
+  const laterMs = frozenMs + 90 * 86_400_000;
+  assert.equal(await exchange.setClock({ setMs: laterMs }), laterMs);
+  assert.equal(await serverTime(), laterMs);
+  assert.ok((await exchange.setClock({ speed: 10_000 })) >= laterMs);
+  while ((await serverTime()) < laterMs + 60_000) await sleep(1);
+  const cancelled = await client.cancelled({ symbol: "BTCUSDT", orderId: String(orderId) });
+  assert.equal(cancelled.result, true);
+  client.close();
+});
+
 test("what was acknowledged survives a kill; a restart is found where it was", async () => {
   await using exchange = await startExchange({ spot: ["BTCUSDT"] });
   const alice = await exchange.createUser({ spot: { USDT: "10000" } });

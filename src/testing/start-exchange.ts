@@ -88,6 +88,13 @@ async function launch(
   return { run, ready };
 }
 
+/** What is left out stays as it is; `freeze: false` is a speed of 1. */
+export interface ClockSetting {
+  readonly freeze?: boolean;
+  readonly speed?: number;
+  readonly setMs?: number;
+}
+
 export class TestExchange implements AsyncDisposable {
   readonly dataFolder: string;
   /** Any call of the operator API: `operator.call("PUT", "affiliates/7", {…})`. */
@@ -170,6 +177,16 @@ export class TestExchange implements AsyncDisposable {
   async advanceClock(ms: number): Promise<number> {
     const path = "sandbox/clock/advance";
     const { time } = await this.operator.call<{ readonly time: number }>("POST", path, { ms });
+    return time;
+  }
+
+  /**
+   * Stops exchange time, lets it run `speed` times as fast as the wall clock (0.1 to 10,000), or
+   * sets it forward to `setMs`. Resolves to exchange time when everything due has happened.
+   */
+  async setClock(clock: ClockSetting): Promise<number> {
+    const path = "sandbox/clock";
+    const { time } = await this.operator.call<{ readonly time: number }>("POST", path, clock);
     return time;
   }
 

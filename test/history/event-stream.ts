@@ -208,6 +208,7 @@ export class EventStream {
       () => this.#marketSet(symbol),
       () => ({ type: "rules-adopted", version: 1 }),
       () => ({ type: "clock-advanced", actor: "operator", byMs: 5 }),
+      () => ({ type: "clock-set", actor: "operator", timeMs: 5, speedE3: 60_000 }),
       () => this.#state(symbol, random.pick(["trading", "halted"] as const)),
       () => ({
         type: "user-updated",

@@ -447,7 +447,7 @@ export class HistoryModel {
 }
 
 function subjectOf(event: Extract<Event, { actor: string }>): string {
-  if (event.type === "clock-advanced") return "clock";
+  if (event.type === "clock-advanced" || event.type === "clock-set") return "clock";
   if (event.type === "affiliate-policy-set") return "affiliate-policy";
   if (event.type === "settlement-asked") return "settlement";
   if ("apiKey" in event) return event.apiKey;

@@ -75,6 +75,7 @@ export abstract class NaiveAccounts {
   readonly #posted = new Set<string>();
   #rulesVersion = 0;
   #clockOffsetMs = 0;
+  #clockSpeedE3: number | null = null;
   #nextUid = 100_001;
 
   /** Whether a market is listed, and whether one trades an asset. */
@@ -203,6 +204,19 @@ export abstract class NaiveAccounts {
     }
     this.#clockOffsetMs += byMs;
     return accepted(null, [{ type: "clock-advanced" }]);
+  }
+
+  protected setClock(command: CommandOf<"set-clock">, nowMs: number): NaiveOutcome {
+    const { toMs, speedE3 } = command;
+    const byMs = toMs === null ? 0 : toMs - nowMs;
+    const isPast = byMs < 0 || this.#clockOffsetMs + byMs > CLOCK_ADVANCE_MAX_MS;
+    if (isPast || (speedE3 ?? 0) > 10_000_000) return refused("out-of-range");
+    if (byMs === 0 && (speedE3 === null || speedE3 === this.#clockSpeedE3)) {
+      return accepted(null, []);
+    }
+    this.#clockOffsetMs += byMs;
+    this.#clockSpeedE3 = speedE3 ?? this.#clockSpeedE3;
+    return accepted(null, [{ type: "clock-set" }]);
   }
 
   protected setSwitch(command: CommandOf<"set-dead-man-switch">, nowMs: number): NaiveOutcome {

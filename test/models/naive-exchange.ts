@@ -55,6 +55,8 @@ export class NaiveExchange extends NaiveSpotOrders {
         return this.adoptRules(command);
       case "advance-clock":
         return this.advanceClock(command);
+      case "set-clock":
+        return this.setClock(command, nowMs);
       default:
         return this.moveFunds(command);
     }

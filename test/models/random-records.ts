@@ -202,6 +202,7 @@ export class RandomRecords {
       ...this.#additionCommands(),
       "adopt-rules": () => ({ version: uint() }),
       "advance-clock": () => ({ actor: text(), byMs: uint() }),
+      "set-clock": () => ({ actor: text(), toMs: orNull(uint), speedE3: orNull(uint) }),
       "set-asset": () => this.#asset(),
       "set-spot-market": () => this.#market(),
       "set-spot-market-state": () => ({
@@ -328,6 +329,7 @@ export class RandomRecords {
       "command-applied": () => ({ sequence: uint(), timestampMs: uint() }),
       "rules-adopted": () => ({ version: uint() }),
       "clock-advanced": () => ({ actor: text(), byMs: uint() }),
+      "clock-set": () => ({ actor: text(), timeMs: uint(), speedE3: uint() }),
       "asset-set": () => this.#asset(),
       "spot-market-set": () => this.#market(),
       "spot-market-state-set": () => ({

@@ -359,8 +359,17 @@ export class RandomTraffic {
       );
     }
     if (kind < 0.96) return { type: "adopt-rules", version: random.integer(0, 3) };
-    if (kind < 0.97) return { type: "advance-clock", actor: ACTOR, byMs: random.integer(0, 3) };
+    if (kind < 0.965) return { type: "advance-clock", actor: ACTOR, byMs: random.integer(0, 3) };
+    if (kind < 0.97) return this.#clockChange();
     return this.#keyChange(uid);
+  }
+
+  /** Forward, sometimes back, which is refused; at any speed, sometimes too fast. */
+  #clockChange(): CommandOf<"set-clock"> {
+    const random = this.#random;
+    const toMs = random.chance(0.5) ? this.nowMs + random.integer(-1, 3) : null;
+    const speedE3 = random.chance(0.5) ? random.pick([0, 100, 60_000, 10_000_001]) : null;
+    return { type: "set-clock", actor: ACTOR, toMs, speedE3 };
   }
 
   /** Trading and people that stand still for long would test nothing. */

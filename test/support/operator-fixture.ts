@@ -32,6 +32,7 @@ interface Content {
 }
 
 export interface JsonSchema {
+  readonly type?: string;
   readonly pattern?: string;
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, JsonSchema>>;
@@ -48,6 +49,11 @@ export interface DocumentedCall {
 /** Calls about contracts have a test file of their own. */
 export function isContractCall({ path }: DocumentedCall): boolean {
   return /\/(markets\/contract|index-prices|mark-prices|open-interest|positions)(\/|$)/.test(path);
+}
+
+/** So have calls about the sandbox's clock. */
+export function isClockCall({ path }: DocumentedCall): boolean {
+  return path.includes("/sandbox/clock");
 }
 
 /** So have calls about affiliates. */

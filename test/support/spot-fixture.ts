@@ -232,6 +232,7 @@ export const ENGINE: EngineScript = {
     accept({
       rulesVersion: 1,
       clockOffsetMs: 0,
+      clockSpeedE3: null,
       users: 1,
       apiKeys: 1,
       spotMarkets: 2,

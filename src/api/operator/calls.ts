@@ -226,8 +226,13 @@ export const OPERATOR_CALLS = {
    */
   advanceClock: postOnce("sandbox/clock/advance"),
   /**
-   * Get exchange time and how far it is ahead of the wall clock. Needs --sandbox; answers 409
-   * otherwise.
+   * Freeze exchange time, let it run faster or slower, or set it forward. Needs --sandbox; answers
+   * 409 otherwise.
+   */
+  setClock: postOnce("sandbox/clock"),
+  /**
+   * Get exchange time, how far it was advanced in all, and how fast it runs. Needs --sandbox;
+   * answers 409 otherwise.
    */
   getClock: get("sandbox/clock"),
 };

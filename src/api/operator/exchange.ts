@@ -99,7 +99,11 @@ export const listAudit = operatorRoute("listAudit", {
   ),
 });
 
-const Clock = Fields({ time: TimestampMs, offsetMs: Count });
+const Clock = Fields({
+  time: TimestampMs,
+  offsetMs: Count,
+  speed: Type.Number({ description: "1 is the speed of the wall clock, 0 stands still" }),
+});
 
 export const advanceClock = operatorRoute("advanceClock", {
   tag: SANDBOX_TAG,
@@ -109,9 +113,23 @@ export const advanceClock = operatorRoute("advanceClock", {
   answer: Clock,
 });
 
+export const setClock = operatorRoute("setClock", {
+  tag: SANDBOX_TAG,
+  summary: "Freeze exchange time, let it run faster or slower, or set it forward",
+  sandboxOnly: true,
+  body: Fields({
+    freeze: Type.Optional(Flag),
+    speed: Type.Optional(
+      Type.Number({ minimum: 0.1, maximum: 10_000, description: "from 0.1 to 10000" }),
+    ),
+    setMs: Type.Optional(TimestampMs),
+  }),
+  answer: Clock,
+});
+
 export const getClock = operatorRoute("getClock", {
   tag: SANDBOX_TAG,
-  summary: "Get exchange time and how far it is ahead of the wall clock",
+  summary: "Get exchange time, how far it was advanced in all, and how fast it runs",
   sandboxOnly: true,
   answer: Clock,
 });

@@ -53,7 +53,8 @@ function start() {
     renderMetrics: async () => "",
     demoAccounts: [],
     log: { warn: () => undefined } as never,
-    time: { timestampMs: 1, clockOffsetMs: 0 },
+    time: { timestampMs: 1 },
+    clock: { clockReading: { wallMs: 0, exchangeMs: 0, speedE3: 1_000 } },
     onFatal: ({ message }) => fatal.push(message),
   });
   const [first, second] = threads;

@@ -5,6 +5,7 @@
  */
 import type { Thread, Timer } from "../../platform/index.ts";
 import { createRingMemory, RingWriter } from "../../threads/index.ts";
+import type { ClockReading } from "../exchange-clock.ts";
 import { createSharedCounts, publicConfigOf, type SharedCounts } from "../public-server.ts";
 import { createEngineRings, RingRequests } from "./engine-ring.ts";
 import type { GatewayOptions, Gateways } from "./gateways.ts";
@@ -20,7 +21,8 @@ const EVENT_RECORD_BYTES_MAX = 8 * 1024 * 1024 - 4;
 export interface GatewayThreadsOptions extends GatewayOptions {
   readonly count: number;
   /** Exchange time as of the last command. */
-  readonly time: { readonly timestampMs: number; readonly clockOffsetMs: number };
+  readonly time: { readonly timestampMs: number };
+  readonly clock: { readonly clockReading: ClockReading };
 }
 
 /** An address that cannot be listened on, with the code of the system. */
@@ -39,6 +41,7 @@ export class GatewayThreads implements Gateways {
   readonly #state = new ExchangeState();
   readonly #gateways: readonly GatewayThread[];
   readonly #looking: Timer;
+  #shownReading: ClockReading | null = null;
 
   constructor(options: GatewayThreadsOptions) {
     const { platform, history, log, onFatal } = options;
@@ -112,8 +115,11 @@ export class GatewayThreads implements Gateways {
 
   /** What changes with a batch is shown with its events, the rest a little later. */
   #showState(): void {
-    const { notReadyBecause, time } = this.#options;
-    this.#state.setTime(time.timestampMs, time.clockOffsetMs);
+    const { clock, notReadyBecause, time } = this.#options;
+    this.#state.setTime(time.timestampMs);
+    const reading = clock.clockReading;
+    if (reading !== this.#shownReading) this.#state.setClock(reading);
+    this.#shownReading = reading;
     this.#state.setNotReady(notReadyBecause());
   }
 }

@@ -3,15 +3,19 @@
  * message: a few words in shared memory, each written by one thread.
  */
 import type { Clock } from "../../platform/index.ts";
+import { type ClockReading, exchangeMsAt } from "../exchange-clock.ts";
 import type { NotReady } from "../readiness.ts";
 
 /** Index 0: nothing keeps it from taking orders. */
 const REASONS: readonly (NotReady | null)[] = [null, "stopping", "disk-nearly-full"];
 
 const TIMESTAMP = 0;
-const OFFSET = 1;
-const NOT_READY = 2;
-const EXCHANGE_WORDS = 3;
+const NOT_READY = 1;
+/** Counts readings of the clock; each is written to one of two places in turn. */
+const READINGS = 2;
+const FIRST_READING = 3;
+const READING_WORDS = 3;
+const EXCHANGE_WORDS = FIRST_READING + 2 * READING_WORDS;
 
 /** Written by the engine's thread: exchange time, and whether orders are taken. */
 export class ExchangeState {
@@ -23,16 +27,34 @@ export class ExchangeState {
     this.#words = new BigInt64Array(memory);
   }
 
-  /** Of the last command, and by how much the exchange's clock is ahead of the wall clock. */
-  setTime(timestampMs: number, clockOffsetMs: number): void {
+  /** Of the last command. */
+  setTime(timestampMs: number): void {
     Atomics.store(this.#words, TIMESTAMP, BigInt(timestampMs));
-    Atomics.store(this.#words, OFFSET, BigInt(clockOffsetMs));
+  }
+
+  setClock({ wallMs, exchangeMs, speedE3 }: ClockReading): void {
+    const count = Atomics.load(this.#words, READINGS) + 1n;
+    for (const [i, value] of [wallMs, exchangeMs, speedE3].entries()) {
+      Atomics.store(this.#words, placeOfReading(count) + i, BigInt(value));
+    }
+    Atomics.store(this.#words, READINGS, count);
   }
 
   /** Exchange time now. */
   exchangeMs({ wallMs }: Pick<Clock, "wallMs">): number {
     const timestampMs = Number(Atomics.load(this.#words, TIMESTAMP));
-    return Math.max(timestampMs, wallMs() + Number(Atomics.load(this.#words, OFFSET)));
+    return Math.max(timestampMs, exchangeMsAt(this.#reading(), wallMs()));
+  }
+
+  /** Read again when two more were written meanwhile: the second overwrites this one. */
+  #reading(): ClockReading {
+    for (;;) {
+      const count = Atomics.load(this.#words, READINGS);
+      const first = placeOfReading(count);
+      const word = (i: number) => Number(Atomics.load(this.#words, first + i));
+      const reading = { wallMs: word(0), exchangeMs: word(1), speedE3: word(2) };
+      if (Atomics.load(this.#words, READINGS) === count) return reading;
+    }
   }
 
   setNotReady(reason: NotReady | null): void {
@@ -42,6 +64,10 @@ export class ExchangeState {
   get notReadyBecause(): NotReady | null {
     return REASONS[Number(Atomics.load(this.#words, NOT_READY))] ?? null;
   }
+}
+
+function placeOfReading(count: bigint): number {
+  return FIRST_READING + (count % 2n === 0n ? 0 : READING_WORDS);
 }
 
 const BEATS = 0;

@@ -167,6 +167,7 @@ function status(state: State): StatusView {
   return {
     rulesVersion: state.rulesVersion,
     clockOffsetMs: state.clockOffsetMs,
+    clockSpeedE3: state.clockSpeedE3,
     users: state.users.size,
     apiKeys: state.apiKeys.size,
     spotMarkets: state.spotMarkets.length,

@@ -23,8 +23,8 @@ const getStatus = handle(routes.getStatus, async (_, { engine, status }) => {
 });
 
 function toCounts(view: StatusView) {
-  // Always false here: an unfinished cascade runs before any query.
-  const { unfinishedRisk: _unfinishedRisk, ...counts } = view;
+  // No unfinished cascade is seen here: it runs before any query.
+  const { unfinishedRisk: _unfinishedRisk, clockSpeedE3: _clockSpeedE3, ...counts } = view;
   return counts;
 }
 
@@ -71,16 +71,34 @@ const listAudit = handle(routes.listAudit, async ({ query }, context) => {
   return done(toPage(rows.value, limit, toItem, (row) => row.auditId));
 });
 
+/** The engine counts in thousandths of the speed of the wall clock. */
+const SPEED_SCALE = 1_000;
+
 async function readClock(
   context: OperatorContext,
-): Promise<Outcome<{ time: number; offsetMs: number }>> {
+): Promise<Outcome<{ time: number; offsetMs: number; speed: number }>> {
   const reply = await context.engine.query({ type: "status" });
   if (!reply.ok) return reply;
-  return done({ time: reply.timestampMs, offsetMs: reply.value.clockOffsetMs });
+  const { clockOffsetMs: offsetMs, clockSpeedE3 } = reply.value;
+  const speed = (clockSpeedE3 ?? SPEED_SCALE) / SPEED_SCALE;
+  return done({ time: reply.timestampMs, offsetMs, speed });
 }
 
 const advanceClock = handle(routes.advanceClock, async ({ body, actor }, context) => {
   const reply = await context.engine.execute({ type: "advance-clock", actor, byMs: body.ms });
+  return reply.ok ? readClock(context) : reply;
+});
+
+const setClock = handle(routes.setClock, async ({ body, actor }, context) => {
+  const { freeze, speed, setMs } = body;
+  if (freeze === undefined && speed === undefined && setMs === undefined) {
+    return refuse("malformed", "speed", "given, or freeze, or setMs");
+  }
+  const isSpeedSet = freeze !== undefined || speed !== undefined;
+  const speedNow = freeze === true ? 0 : (speed ?? 1);
+  const speedE3 = isSpeedSet ? Math.round(speedNow * SPEED_SCALE) : null;
+  const command = { type: "set-clock", actor, toMs: setMs ?? null, speedE3 } as const;
+  const reply = await context.engine.execute(command);
   return reply.ok ? readClock(context) : reply;
 });
 
@@ -94,5 +112,6 @@ export const EXCHANGE_CALLS = [
   getSnapshot,
   listAudit,
   advanceClock,
+  setClock,
   getClock,
 ];
