@@ -9,12 +9,19 @@ interface ObjectSchema {
 
 /** Validates values against one object schema. */
 export class Input {
-  readonly #validator: Validator;
+  readonly #schema: TSchema;
   readonly #properties: ObjectSchema["properties"];
+  #compiled: Validator | null = null;
 
   constructor(schema: TSchema) {
-    this.#validator = Compile(schema);
+    this.#schema = schema;
     this.#properties = (schema as unknown as ObjectSchema).properties;
+  }
+
+  /** Compiled by the first value: most calls are never made. */
+  get #validator(): Validator {
+    this.#compiled ??= Compile(this.#schema);
+    return this.#compiled;
   }
 
   /** Path or query parameters: text, parsed as whole numbers where the schema has integers. */

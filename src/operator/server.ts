@@ -200,8 +200,11 @@ function logChange(
 
 /** Routes for monitoring. These need the token as well. */
 function addProcessRoutes(app: FastifyInstance, context: OperatorContext, version: string): void {
-  const document = openApiDocument(CALLS, version);
-  app.get("/operator/v1/openapi.json", () => document);
+  let document: object | null = null;
+  app.get("/operator/v1/openapi.json", () => {
+    document ??= openApiDocument(CALLS, version);
+    return document;
+  });
   app.get("/metrics", async (_request, reply) => {
     const page = await context.metrics.render();
     return reply.header("content-type", context.metrics.contentType).send(page);
