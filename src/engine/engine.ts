@@ -57,6 +57,7 @@ class CommandContext implements TimedContext {
   /** Time of the command itself: while a timer fires, `nowMs` is the time of the timer. */
   #commandMs = 0;
   #events = new ByteWriter();
+  #eventsFrom = 0;
 
   constructor(state: State) {
     this.state = state;
@@ -69,6 +70,12 @@ class CommandContext implements TimedContext {
     this.stepsLeft = STEPS_PER_COMMAND;
     this.sequence = sequence;
     this.#events = events;
+    this.#eventsFrom = events.length;
+  }
+
+  /** Of the last command, until the caller clears them. */
+  lastEvents(): Uint8Array {
+    return this.#events.view().subarray(this.#eventsFrom);
   }
 
   emit(event: Event): void {
@@ -161,7 +168,10 @@ export class Engine {
 
   /** Answers a query about the state as of `nowMs`. Reads only. */
   query(query: EngineQuery, nowMs: number): Result<QueryAnswers[keyof QueryAnswers]> {
-    return answerQuery(this.#state, query, nowMs, () => this.stateHash());
+    return answerQuery(this.#state, query, nowMs, {
+      stateHash: () => this.stateHash(),
+      lastEvents: () => this.#context.lastEvents(),
+    });
   }
 
   /** The whole state as canonical bytes, in sections; independent of memory layout and history. */

@@ -1,5 +1,5 @@
 /** Typed calls over the engine port. */
-import type { Rejection } from "../domain/index.ts";
+import { invariant, type Rejection } from "../domain/index.ts";
 import { ByteReader } from "./bytes.ts";
 import type { CommandAnswers } from "./command-answers.ts";
 import type { Command, CommandOf, CommandType, UserChange } from "./commands.ts";
@@ -61,6 +61,19 @@ export class EngineClient {
     });
     const answers = await submitAll(this.#port, submissions);
     return answers.map((answer) => toReply<CommandAnswers[Type]>(answer));
+  }
+
+  /** A command and then a query, with nothing in between. */
+  async executeAndQuery<Type extends CommandType, Asked extends EngineQueryType>(
+    command: CommandOf<Type>,
+    query: Extract<EngineQuery, { readonly type: Asked }>,
+  ): Promise<readonly [Reply<CommandAnswers[Type]>, Reply<QueryAnswers[Asked]>]> {
+    const [executed, asked] = await submitAll(this.#port, [
+      { kind: "command", command: command as Command },
+      { kind: "query", query },
+    ]);
+    invariant(executed !== undefined && asked !== undefined, "every submission is answered");
+    return [toReply(executed), toReply(asked)];
   }
 
   query<Type extends EngineQueryType>(

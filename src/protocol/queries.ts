@@ -30,6 +30,13 @@ export type EngineQuery =
       readonly orderId: number | null;
       readonly clientOrderId: string | null;
     }
+  /** Of the order that the command before this query placed, in the same request. */
+  | {
+      readonly type: "spot-execution";
+      readonly uid: number;
+      readonly symbol: string;
+      readonly clientOrderId: string;
+    }
   /** Whether the order would be accepted now; places nothing. */
   | { readonly type: "spot-order-test"; readonly order: CommandOf<"place-spot-order"> }
   | { readonly type: "dead-man-switches"; readonly uid: number; readonly product: Product }
@@ -89,6 +96,32 @@ export interface SpotBalanceView {
   readonly available: string;
   readonly frozen: string;
   readonly equity: string;
+}
+
+/** One match of an order that was placed. */
+export interface SpotFillView {
+  readonly tradeId: number;
+  readonly price: string;
+  readonly quantity: string;
+  readonly fee: string;
+  readonly feeAsset: string;
+}
+
+/** A new order after its placement. */
+export interface SpotExecutionView {
+  readonly side: Side;
+  readonly orderType: OrderType;
+  readonly timeInForce: TimeInForce;
+  /** NEW when it rests. */
+  readonly status: OrderStatus;
+  readonly price: string;
+  readonly quantity: string;
+  readonly filledQuantity: string;
+  readonly filledQuote: string;
+  /** In order, the first thousand. */
+  readonly fills: readonly SpotFillView[];
+  /** Of the book, after the command. */
+  readonly bookVersion: number;
 }
 
 /** A resting order; `status` is NEW even when it is partly filled. */
@@ -237,6 +270,8 @@ export interface QueryAnswers extends AffiliateQueryAnswers, ContractQueryAnswer
   "spot-markets": readonly SpotMarketView[];
   "spot-balances": readonly SpotBalanceView[];
   "spot-order": SpotOrderView;
+  /** `order-not-found` when the last command did not place it: it was a repetition. */
+  "spot-execution": SpotExecutionView;
   /** The result if the order would be accepted. */
   "spot-order-test": Readonly<Record<never, never>>;
   /** Only active ones: the one for every market first, then by symbol. */

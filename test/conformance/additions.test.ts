@@ -93,6 +93,60 @@ async function checkTest(
   return codeOf(tested);
 }
 
+test("an order tells what came of it: filled by two makers, resting, repeated", async (t) => {
+  const exchange = await exchangeWithMarkets(t);
+  const maker = await openAccount(exchange, FUNDS);
+  const taker = await openAccount(exchange, FUNDS);
+  await placeSpot(maker, spotOrder("SELL", "0.4", "60000"));
+  await placeSpot(maker, spotOrder("SELL", "0.4", "60100"));
+  const depth = async () =>
+    succeeded<Row>(await taker.client.get(`/api/v3/market/depth?symbol=${SYMBOL}&limit=15`));
+  const order = spotOrder("BUY", "1", "60100", { newOrderRespType: "FULL" });
+  const full = succeeded<Row>(await taker.client.post(SPOT, order));
+  const { orderId, clientOrderId, transactTime, fills, ...result } = full as {
+    readonly orderId: number;
+    readonly fills: readonly Row[];
+  } & Row;
+  assert.deepEqual(result, {
+    symbol: SYMBOL,
+    price: "60100",
+    origQty: "1",
+    executedQty: "0.8",
+    cummulativeQuoteQty: "48040",
+    status: "NEW",
+    timeInForce: "GTC",
+    type: "LIMIT",
+    side: "BUY",
+    lastUpdateId: (await depth()).lastUpdateId,
+  });
+  assert.equal(clientOrderId, order.newClientOrderId);
+  const trades = succeeded<Row[]>(
+    await taker.client.get(`/api/v3/myTrades?symbol=${SYMBOL}&orderId=${orderId}`),
+  );
+  const asFills = trades.toReversed().map(({ price, qty, commission, commissionAsset, id }) => {
+    return { price, qty, commission, commissionAsset, tradeId: id };
+  });
+  assert.equal(fills.length, 2);
+  assert.deepEqual(fills, asFills);
+  const repeated = succeeded<Row>(await taker.client.post(SPOT, order));
+  assert.deepEqual(repeated, full);
+  // Without its fills, and of an order that has ended by now.
+  await taker.client.delete(`${SPOT}?orderId=${orderId}`);
+  const { fills: _, ...without } = full;
+  const again = await taker.client.post(SPOT, { ...order, newOrderRespType: "RESULT" });
+  const changed = { status: "CANCELED", lastUpdateId: (await depth()).lastUpdateId };
+  assert.deepEqual(succeeded(again), { ...without, ...changed });
+  const market = { type: "MARKET", newOrderRespType: "RESULT" };
+  const { price: _price, ...sell } = spotOrder("SELL", "0.1", "", market);
+  const none = succeeded<Row>(await taker.client.post(SPOT, sell));
+  assert.equal(none.executedQty, "0");
+  assert.equal(none.fills, undefined);
+  const plain = succeeded<Row>(await taker.client.post(SPOT, spotOrder("BUY", "0.1", "50000")));
+  assert.deepEqual(Object.keys(plain), ["symbol", "orderId", "clientOrderId", "transactTime"]);
+  const odd = spotOrder("BUY", "0.1", "50000", { newOrderRespType: "SOME" });
+  assert.equal(codeOf(await taker.client.post(SPOT, odd)), -1142);
+});
+
 test("the test of an order is told what the order is told", async (t) => {
   const exchange = await exchangeWithMarkets(t);
   const account = await openAccount(exchange, FUNDS);

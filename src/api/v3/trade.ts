@@ -41,6 +41,23 @@ export const NEW_ORDER = Type.Object({
   quantity: decimalInput("Decimal text, in the base asset, also for a market buy"),
   price: Type.Optional(decimalInput("Decimal text; needed for LIMIT, ignored for MARKET")),
   newClientOrderId: Type.Optional(CLIENT_ORDER_ID),
+  newOrderRespType: Type.Optional(
+    withDefault(
+      Type.Enum(["ACK", "RESULT", "FULL"], {
+        description: "ACK: that it was placed. RESULT: also what came of it. FULL: also its fills",
+        "x-empty-is-absent": true,
+      }),
+      "ACK",
+    ),
+  ),
+});
+
+const FILL = Type.Object({
+  price: decimal("Price of the match"),
+  qty: decimal("Quantity matched"),
+  commission: decimal("The fee"),
+  commissionAsset: Type.String({ description: "Asset of the fee: the one received" }),
+  tradeId: Type.Integer({ description: "Id of the match" }),
 });
 
 export const placeOrderRoute = route("v3-place-order", {
@@ -56,6 +73,22 @@ export const placeOrderRoute = route("v3-place-order", {
     orderId: Type.Integer({ description: "Order id" }),
     clientOrderId: Type.String({ description: "The caller's own id" }),
     transactTime: timeMs("Placed at"),
+    price: Type.Optional(decimal("From here on only RESULT and FULL")),
+    origQty: Type.Optional(decimal("Requested quantity")),
+    executedQty: Type.Optional(decimal("Quantity filled")),
+    cummulativeQuoteQty: Type.Optional(decimal("Value of the fills, quote asset")),
+    status: Type.Optional(
+      Type.Enum(ORDER_STATUSES, { description: "NEW: open, possibly partly filled" }),
+    ),
+    timeInForce: Type.Optional(Type.Enum(TIMES_IN_FORCE, { description: "As it was placed" })),
+    type: Type.Optional(Type.Enum(ORDER_TYPES, { description: "LIMIT or MARKET" })),
+    side: Type.Optional(SIDE),
+    lastUpdateId: Type.Optional(
+      Type.Integer({ description: "Version of the book after the order, as in depth" }),
+    ),
+    fills: Type.Optional(
+      Type.Array(FILL, { description: "Only FULL: in order, at most the first 1,000" }),
+    ),
   }),
 });
 

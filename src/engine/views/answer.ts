@@ -30,13 +30,20 @@ import {
   spotOrderView,
   spotTickerView,
 } from "./spot.ts";
+import { spotExecutionView } from "./spot-execution.ts";
 
-/** `stateHash` is computed only when the question asks for it. */
+/** What only some questions ask for, besides the state. */
+export interface Askable {
+  stateHash(): string;
+  /** Events of the last command. */
+  lastEvents(): Uint8Array;
+}
+
 export function answerQuery(
   state: State,
   query: EngineQuery,
   nowMs: number,
-  stateHash: () => string,
+  { stateHash, lastEvents }: Askable,
 ): Result<QueryAnswers[keyof QueryAnswers]> {
   switch (query.type) {
     case "assets":
@@ -57,6 +64,8 @@ export function answerQuery(
     }
     case "spot-order":
       return spotOrder(state, query, nowMs);
+    case "spot-execution":
+      return spotExecution(state, query, lastEvents());
     case "spot-open-orders":
       return spotOpenOrders(state, query);
     case "spot-order-test": {
@@ -112,6 +121,17 @@ function spotDepth(state: State, query: QueryOf<"spot-depth">): Result<QueryAnsw
   const market = state.spotMarketsBySymbol.get(query.symbol);
   if (market === undefined) return reject("unknown-symbol", "symbol");
   return accept(spotDepthView(market, query.levels));
+}
+
+function spotExecution(
+  state: State,
+  { uid, symbol, clientOrderId }: QueryOf<"spot-execution">,
+  lastEvents: Uint8Array,
+): Result<QueryAnswers["spot-execution"]> {
+  const market = state.spotMarketsBySymbol.get(symbol);
+  if (market === undefined) return reject("unknown-symbol", "symbol");
+  const view = spotExecutionView(market, uid, clientOrderId, lastEvents);
+  return view === null ? reject("order-not-found") : accept(view);
 }
 
 function spotOrder(

@@ -17,6 +17,9 @@ import { placeConditionalOrder } from "../contract/conditional/conditional-order
 import type { SymbolAccount } from "../contract/state/contract-market.ts";
 import { answerQuery } from "./answer.ts";
 
+/** What these questions do not ask for. */
+const UNASKED = { stateHash: () => "", lastEvents: () => new Uint8Array() };
+
 type Query<Type> = Extract<ContractQuery, { readonly type: Type }>;
 
 /** The state of the worked example, with a few resting orders. */
@@ -50,14 +53,14 @@ class Example extends TradingFixture {
   }
 
   ask<Type extends ContractQuery["type"]>(query: Query<Type>): QueryAnswers[Type] {
-    const answer = answerQuery(this.state, query, 5_000, () => "");
+    const answer = answerQuery(this.state, query, 5_000, UNASKED);
     assert.ok(answer.ok, JSON.stringify(answer));
     return answer.value as QueryAnswers[Type];
   }
 
   /** Why a question is refused, and for which of its fields. */
   refusal(query: ContractQuery): string {
-    const answer = answerQuery(this.state, query, 5_000, () => "");
+    const answer = answerQuery(this.state, query, 5_000, UNASKED);
     return answer.ok ? "answered" : `${answer.reason} ${answer.field}`;
   }
 }

@@ -7,12 +7,15 @@ import test from "node:test";
 import { SYMBOL, TradingFixture } from "../../../test/support/engine/trading-fixture.ts";
 import { answerQuery } from "./answer.ts";
 
+/** What these questions do not ask for. */
+const UNASKED = { stateHash: () => "", lastEvents: () => new Uint8Array() };
+
 function look(fixture: TradingFixture, symbol: string | null, limit: number) {
   const answer = answerQuery(
     fixture.state,
     { type: "positions-at-risk", symbol, limit },
     0,
-    () => "",
+    UNASKED,
   );
   assert.ok(answer.ok);
   return answer.value as readonly {
@@ -66,6 +69,6 @@ test("one market, no more than asked for", () => {
   const fixture = trade(new TradingFixture());
   assert.deepEqual(look(fixture, SYMBOL, 2), look(fixture, null, 10).slice(0, 2));
   const query = { type: "positions-at-risk", symbol: "NONE", limit: 1 } as const;
-  const answer = answerQuery(fixture.state, query, 0, () => "");
+  const answer = answerQuery(fixture.state, query, 0, UNASKED);
   assert.ok(!answer.ok && answer.reason === "unknown-symbol");
 });

@@ -1,7 +1,12 @@
 /** Spot orders and fills of a user, for both versions: from the engine and from the history. */
 import { refuse } from "../../api/errors.ts";
 import { accept } from "../../domain/index.ts";
-import type { SpotMarketView, SpotOrderView } from "../../protocol/index.ts";
+import type {
+  PlacedOrder,
+  SpotExecutionView,
+  SpotMarketView,
+  SpotOrderView,
+} from "../../protocol/index.ts";
 import type { EndedSpotOrder, SpotFill, TimeRange } from "../../queries/history-port.ts";
 import type { Exchange, Outcome } from "../endpoint.ts";
 import { queryHistory } from "../history.ts";
@@ -125,4 +130,27 @@ export async function queryFills(
   if (orderId !== null && !Number.isSafeInteger(orderId)) return accept({ market, fills: [] });
   const fills = await queryHistory(exchange, "spot-fills", question, sequence);
   return fills.ok ? accept({ market, fills: fills.value }) : fills;
+}
+
+/** Fills of the order as taker, at most: as many as a placement answers. */
+const EARLIER_FILLS_MAX = 1_000;
+
+/** What came of an order that was placed before, as far as it is known now. */
+export async function earlierExecution(
+  exchange: Exchange,
+  { orderId, symbol }: PlacedOrder,
+  uid: number,
+  withFills: boolean,
+): Promise<Outcome<SpotExecutionView>> {
+  const found = await findOrder(exchange, uid, { orderId, clientOrderId: null });
+  if (!found.ok) return found;
+  const depth = await exchange.engine.query({ type: "spot-depth", symbol, levels: 1 });
+  if (!depth.ok) return depth;
+  const time = { fromMs: null, toMs: null };
+  const question = { uid, symbol, orderId, time, offset: 0, limit: EARLIER_FILLS_MAX };
+  const fills = withFills ? await queryFills(exchange, question) : null;
+  if (fills !== null && !fills.ok) return fills;
+  const taken = fills?.value.fills.filter(({ maker }) => !maker) ?? [];
+  const fillsInOrder = taken.toReversed();
+  return accept({ ...found.value.order, fills: fillsInOrder, bookVersion: depth.value.version });
 }

@@ -13,12 +13,19 @@ import {
   placeOrderRoute,
 } from "../../api/v3/trade.ts";
 import { accept } from "../../domain/index.ts";
-import type { CancelledOrder, CommandOf, PlacedOrder, Reply } from "../../protocol/index.ts";
+import type {
+  CancelledOrder,
+  CommandOf,
+  PlacedOrder,
+  Reply,
+  SpotFillView,
+} from "../../protocol/index.ts";
 import { requestIdOf } from "../authentication/request-id.ts";
 import {
   type BodyInput,
   type Endpoint,
   type EndpointRequest,
+  type Exchange,
   endpoint,
   type Outcome,
 } from "../endpoint.ts";
@@ -38,6 +45,7 @@ import {
 } from "../order-calls.ts";
 import type { Read } from "../parameters.ts";
 import { withWireNames } from "../wire-names.ts";
+import { earlierExecution } from "./order-lookup.ts";
 
 type NewOrder = BodyInput<typeof placeOrderRoute>;
 type IdentifiedOrder = NewOrder & { readonly newClientOrderId: string };
@@ -80,10 +88,50 @@ function orderCommand(
   });
 }
 
-export const placeOrder = endpoint(placeOrderRoute, (request, { engine }) => {
+export const placeOrder = endpoint(placeOrderRoute, (request, exchange) => {
   const command = requestedOrder(request);
-  return command.ok ? engine.execute(command.value).then(placedOutcome) : command;
+  if (!command.ok) return command;
+  const { newOrderRespType } = request.body;
+  return newOrderRespType === "ACK"
+    ? exchange.engine.execute(command.value).then(placedOutcome)
+    : placeForResult(exchange, command.value, newOrderRespType === "FULL");
 });
+
+/** A repetition changes nothing, so what came of the first placement is looked up. */
+async function placeForResult(
+  exchange: Exchange,
+  command: CommandOf<"place-spot-order">,
+  withFills: boolean,
+): Promise<Outcome<AnswerOf<typeof placeOrderRoute>>> {
+  const { uid, symbol, clientOrderId } = command;
+  const query = { type: "spot-execution", uid, symbol, clientOrderId } as const;
+  const [placed, execution] = await exchange.engine.executeAndQuery(command, query);
+  if (!placed.ok) return withWireNames(placed, NEW_ORDER_NAMES);
+  const isRepeated =
+    !execution.ok && "reason" in execution && execution.reason === "order-not-found";
+  const known = isRepeated
+    ? await earlierExecution(exchange, placed.value, uid, withFills)
+    : execution;
+  if (!known.ok) return known;
+  const { bookVersion, fills, ...order } = known.value;
+  return accept({
+    ...placedAnswer(placed.value),
+    price: order.price,
+    origQty: order.quantity,
+    executedQty: order.filledQuantity,
+    cummulativeQuoteQty: order.filledQuote,
+    status: order.status,
+    timeInForce: order.timeInForce,
+    type: order.orderType,
+    side: order.side,
+    lastUpdateId: bookVersion,
+    ...(withFills && { fills: fills.map(fillAnswer) }),
+  });
+}
+
+function fillAnswer({ price, quantity, fee, feeAsset, tradeId }: SpotFillView) {
+  return { price, qty: quantity, commission: fee, commissionAsset: feeAsset, tradeId };
+}
 
 function placedOutcome(placed: Reply<PlacedOrder>): Outcome<AnswerOf<typeof placeOrderRoute>> {
   return placed.ok ? accept(placedAnswer(placed.value)) : withWireNames(placed, NEW_ORDER_NAMES);
