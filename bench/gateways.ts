@@ -15,7 +15,7 @@ const COUNTS = [0, 1, 2, 4] as const;
 const MOST = 4;
 const FEW_CONNECTIONS = 64;
 const MANY_CONNECTIONS = 1_024;
-const WARM_UP = scaled(20_000);
+const WARM_UP = scaled(100_000);
 const MEASURED = scaled(40_000);
 /** Beside the gateways: engine, journal, load generator. */
 const OTHER_THREADS = 3;

@@ -14,9 +14,9 @@ import { describeThreads } from "./thread-times.ts";
 
 const FEW_CONNECTIONS = 64;
 const MANY_CONNECTIONS = 256;
-const WARM_UP = scaled(10_000);
+const WARM_UP = scaled(100_000);
 const MEASURED = scaled(30_000);
-const ROUNDS = 3;
+const ROUNDS = 5;
 
 export async function runHttpBench(): Promise<BenchRow[]> {
   const hello = await Yardstick.start();

@@ -9,7 +9,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
+import { setTimeout } from "node:timers/promises";
 import {
+  gauge,
   HAS_PROC,
   programOf,
   readThreadTimes,
@@ -19,6 +21,7 @@ import {
 
 const STARTER = join(import.meta.dirname, "../rialto.mjs");
 const PATH = "/api/v2/trade/orders";
+const HISTORY_CHECK_MS = 50;
 const LADDER_FROM = 50_001;
 /** BTC for the orders that rest below a ladder. */
 const SWEEP_BEYOND = 2;
@@ -124,6 +127,13 @@ export class OrderFixture {
       ? readThreadTimes(this.#pid, "engine")
       : threadTimesOf(metrics, "engine");
     return { threads, metrics };
+  }
+
+  /** Waits until the history has everything. */
+  async settled(): Promise<void> {
+    while (gauge((await this.figures()).metrics, "rialto_history_backlog_bytes") > 0) {
+      await setTimeout(HISTORY_CHECK_MS);
+    }
   }
 
   /** Small orders around one price: about half of them trade, and the book stays shallow. */

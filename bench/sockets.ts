@@ -11,9 +11,9 @@ import { describeThreads } from "./thread-times.ts";
 
 const SOCKETS = 64;
 const IN_FLIGHT = 4;
-const WARM_UP = scaled(20_000);
+const WARM_UP = scaled(150_000);
 const MEASURED = scaled(40_000);
-const ROUNDS = 3;
+const ROUNDS = 5;
 const NO_SOCKET = "skipped: this exchange has no /v3/ws/api";
 const NO_GATEWAYS = "skipped: this exchange has no --gateways";
 
