@@ -20,6 +20,11 @@ const COMMANDS_PER_CHUNK = 100;
 const USERS = 1_000;
 const MARKETS = ["BTCUSDT", "ETHUSDT", "SOLUSDT", "ETHBTC", "XRPUSDT"];
 const ASSETS = ["USDT", "BTC", "ETH", "SOL", "XRP"];
+/** Of one user, who is in each of them: lists over all markets have that many parts. */
+const WIDE_UID = 5_000;
+const WIDE_MARKETS = Array.from({ length: 100 }, (_, i) => `M${100 + i}USDT`);
+/** One order in so many is of that user. */
+const WIDE_SHARE = 40;
 const QUESTIONS_EACH = scaled(200);
 const START_MS = Date.UTC(2026, 0, 1);
 
@@ -139,6 +144,21 @@ async function queryAll(
       "bills",
       { uid, asset: "USDT", billType: null, time: open, limit: 100 },
     ],
+    [
+      "100 ended orders of 100 markets",
+      "ended-spot-orders",
+      { uid: WIDE_UID, symbol: null, created: open, offset: 0, limit: 100 },
+    ],
+    [
+      "100 fills of 100 markets",
+      "spot-fills",
+      { uid: WIDE_UID, symbol: null, orderId: null, time: open, offset: 0, limit: 100 },
+    ],
+    [
+      "100 bills of 100 markets",
+      "bills",
+      { uid: WIDE_UID, asset: null, billType: null, time: open, limit: 100 },
+    ],
     ["100 public trades", "public-spot-trades", { symbol: "BTCUSDT", limit: 100 }],
     ["300 candles of 1m", "spot-candles", { ...candles, interval: "1m", limit: 300 }],
     ["1000 candles of 1m", "spot-candles", { ...candles, interval: "1m" }],
@@ -182,14 +202,14 @@ class OrderFlow {
       this.#enter();
       this.#write({ type: "asset-set", actor: "b", asset, coinId: 1, name: asset, scale: 8 });
     }
-    for (const symbol of MARKETS) {
+    for (const symbol of [...MARKETS, ...WIDE_MARKETS]) {
       const quote = symbol.endsWith("BTC") ? "BTC" : "USDT";
       this.#enter();
       this.#write({
         type: "spot-market-set",
         actor: "b",
         symbol,
-        baseAsset: symbol.slice(0, 3),
+        baseAsset: MARKETS.includes(symbol) ? symbol.slice(0, 3) : "BTC",
         quoteAsset: quote,
         tickSize: "0.01",
         stepSize: "0.0001",
@@ -241,10 +261,12 @@ class OrderFlow {
 
   #order(orderId: number) {
     const side: Side = orderId % 2 === 0 ? "BUY" : "SELL";
+    const isWide = this.#below(WIDE_SHARE) === 0;
+    const markets = isWide ? WIDE_MARKETS : MARKETS;
     return {
       orderId,
-      uid: 1_000 + this.#below(USERS),
-      symbol: MARKETS[this.#below(MARKETS.length)] ?? "BTCUSDT",
+      uid: isWide ? WIDE_UID : 1_000 + this.#below(USERS),
+      symbol: markets[this.#below(markets.length)] ?? "BTCUSDT",
       clientOrderId: `client-order-${orderId}`,
       side,
       timeInForce: "GTC" as const,
@@ -274,7 +296,7 @@ class OrderFlow {
 
   #take(fills: number): void {
     for (let i = 0; i < fills; i++) {
-      const { symbol, priceTicks, quantityLots } = this.#order(0);
+      const { symbol, uid, priceTicks, quantityLots } = this.#order(0);
       const baseMinor = BigInt(quantityLots) * 10_000n;
       const quoteMinor = BigInt(priceTicks) * BigInt(quantityLots) * 100n;
       this.trades++;
@@ -289,7 +311,7 @@ class OrderFlow {
         quoteMinor,
         makerOrderId: Math.max(1, this.#lastOrderId - this.#below(1_000)),
         takerOrderId: this.#lastOrderId + 1,
-        makerUid: 1_000 + this.#below(USERS),
+        makerUid: uid,
         takerUid: 1_000 + this.#below(USERS),
         makerFeeMinor: quoteMinor / 1_000n,
         takerFeeMinor: baseMinor / 1_000n,

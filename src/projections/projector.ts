@@ -21,7 +21,7 @@ import {
 } from "./funds-movements.ts";
 import { Instruments, type SpotMarket } from "./instruments.ts";
 import { RowReaders } from "./row-readers.ts";
-import { BILLS_PER_FILL, endedSpotOrderRow, spotFillRow, spotTradeRow } from "./spot-rows.ts";
+import { BILLS_PER_TRADE, endedSpotOrderRow, spotTradeRow } from "./spot-rows.ts";
 
 export class Projector {
   readonly #connection: DatabaseSync;
@@ -177,13 +177,9 @@ export class Projector {
 
   #projectTrade(event: EventOf<"spot-trade">): void {
     const market = this.#instruments.spotMarket(event.symbol);
-    const trade = spotTradeRow(event, market, this.#timestampMs);
     const billId = this.#lastBillId + 1;
-    this.#lastBillId += 2 * BILLS_PER_FILL;
-    this.#rows.insert("spot_trades", trade);
-    this.#rows.insert("spot_fills", spotFillRow(event, "BUY", market, trade, billId));
-    const sellerBillId = billId + BILLS_PER_FILL;
-    this.#rows.insert("spot_fills", spotFillRow(event, "SELL", market, trade, sellerBillId));
+    this.#lastBillId += BILLS_PER_TRADE;
+    this.#rows.insert("spot_trades", spotTradeRow(event, market, this.#timestampMs, billId));
     const { baseMinor, quoteMinor } = event;
     const traded = { baseMinor, quoteMinor, takerBought: event.takerSide === "BUY" };
     this.#candles.add(market, event.priceTicks, traded, this.#timestampMs);

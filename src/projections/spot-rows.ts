@@ -1,9 +1,4 @@
-/**
- * Rows of the spot side: ended orders, the public tape, and each user's side of a match. The last
- * is the source of the user's trade bills as well: a row for each of the four bills of a match
- * would double what a trade costs on disk.
- */
-import type { Side } from "../domain/index.ts";
+/** Rows of the spot side: ended orders and matches. */
 import type { EventOf } from "../protocol/index.ts";
 import type { Row } from "../store/index.ts";
 import { baseText, priceText, quantityText, quoteText, type SpotMarket } from "./instruments.ts";
@@ -35,60 +30,35 @@ export function endedSpotOrderRow(
   };
 }
 
+/** The ids that the bills of a match take. */
+export const BILLS_PER_TRADE = 4;
+
+/** `billId` is the first of its bills. */
 export function spotTradeRow(
   event: EventOf<"spot-trade">,
   market: SpotMarket,
   timestampMs: number,
+  billId: number,
 ): Row<"spot_trades"> {
+  const takerBuys = event.takerSide === "BUY";
   return {
-    trade_id: event.tradeId,
     symbol: event.symbol,
+    trade_id: event.tradeId,
+    time_ms: timestampMs,
+    bill_id: billId,
+    taker_side: event.takerSide,
     price: priceText(market, event.priceTicks),
     quantity: quantityText(market, event.quantityLots),
     quote_quantity: quoteText(market, event.quoteMinor),
-    taker_side: event.takerSide,
-    time_ms: timestampMs,
-  };
-}
-
-/** The ids that the bills of one side take. */
-export const BILLS_PER_FILL = 2;
-
-export function spotFillRow(
-  event: EventOf<"spot-trade">,
-  side: Side,
-  market: SpotMarket,
-  trade: Row<"spot_trades">,
-  billId: number,
-): Row<"spot_fills"> {
-  const isTaker = event.takerSide === side;
-  const feeMinor = isTaker ? event.takerFeeMinor : event.makerFeeMinor;
-  return {
-    bill_id: billId,
-    trade_id: event.tradeId,
-    order_id: isTaker ? event.takerOrderId : event.makerOrderId,
-    uid: isTaker ? event.takerUid : event.makerUid,
-    symbol: event.symbol,
-    side,
-    maker: isTaker ? 0 : 1,
-    price: trade.price,
-    quantity: trade.quantity,
-    quote_quantity: trade.quote_quantity,
-    ...(side === "BUY"
-      ? {
-          fee: baseText(market, feeMinor),
-          received_asset: market.baseAsset,
-          received_after: baseText(market, event.buyerBaseEquityMinor),
-          paid_asset: market.quoteAsset,
-          paid_after: quoteText(market, event.buyerQuoteEquityMinor),
-        }
-      : {
-          fee: quoteText(market, feeMinor),
-          received_asset: market.quoteAsset,
-          received_after: quoteText(market, event.sellerQuoteEquityMinor),
-          paid_asset: market.baseAsset,
-          paid_after: baseText(market, event.sellerBaseEquityMinor),
-        }),
-    time_ms: trade.time_ms,
+    buyer_uid: takerBuys ? event.takerUid : event.makerUid,
+    buyer_order_id: takerBuys ? event.takerOrderId : event.makerOrderId,
+    buyer_fee: baseText(market, takerBuys ? event.takerFeeMinor : event.makerFeeMinor),
+    buyer_base_after: baseText(market, event.buyerBaseEquityMinor),
+    buyer_quote_after: quoteText(market, event.buyerQuoteEquityMinor),
+    seller_uid: takerBuys ? event.makerUid : event.takerUid,
+    seller_order_id: takerBuys ? event.makerOrderId : event.takerOrderId,
+    seller_fee: quoteText(market, takerBuys ? event.makerFeeMinor : event.takerFeeMinor),
+    seller_base_after: baseText(market, event.sellerBaseEquityMinor),
+    seller_quote_after: quoteText(market, event.sellerQuoteEquityMinor),
   };
 }

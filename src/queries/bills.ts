@@ -1,30 +1,26 @@
 /**
  * The changes of a user's spot wallet, newest first. A fill is two bills, one incoming and one
- * outgoing; deposits, withdrawals and transfers have their own rows. Both sources are read up to
- * the limit and merged.
+ * outgoing; deposits, withdrawals and transfers have their own rows. Both are read up to the limit
+ * and merged.
  */
 import { negateDecimal, subtractDecimals } from "../store/index.ts";
 import type { Bill, HistoryQuestion } from "./history-port.ts";
 import type { Db, HistoryQuery } from "./history-query.ts";
 import { rangeBounds } from "./ranges.ts";
+import { newestSides, type SidedMarket, type SpotSide, sidedMarkets } from "./spot-sides.ts";
 
 type Question = HistoryQuestion<"bills">;
 
 export const bills: HistoryQuery<"bills"> = async (db, question) => {
-  const { asset, billType, limit } = question;
+  const { billType, limit } = question;
   const found: Bill[] = [];
   if (billType !== "trade_in" && billType !== "trade_out") {
     found.push(...(await fundsBills(db, question)));
   }
-  if (billType === null && asset === null) {
-    const fills = await fillsOf(db, question, null);
-    found.push(...fills.flatMap((fill) => [billOfReceived(fill), billOfPaid(fill)]));
-  } else {
-    if (billType === null || billType === "trade_in") {
-      found.push(...(await fillsOf(db, question, "received_asset")).map(billOfReceived));
-    }
-    if (billType === null || billType === "trade_out") {
-      found.push(...(await fillsOf(db, question, "paid_asset")).map(billOfPaid));
+  if (billType === null || billType === "trade_in" || billType === "trade_out") {
+    for (const side of await sidesOf(db, question)) {
+      const bills = [billOfReceived(side), billOfPaid(side)];
+      found.push(...bills.filter((bill) => isAsked(question, bill)));
     }
   }
   return found.sort((left, right) => right.billId - left.billId).slice(0, limit);
@@ -60,58 +56,56 @@ async function fundsBills(db: Db, question: Question): Promise<Bill[]> {
   }));
 }
 
-type Fill = Awaited<ReturnType<typeof fillsOf>>[number];
-
-async function fillsOf(
-  db: Db,
-  question: Question,
-  assetColumn: "received_asset" | "paid_asset" | null,
-) {
-  const [fromMs, toMs] = rangeBounds(question.time);
-  let query = db
-    .selectFrom("spot_fills")
-    .selectAll()
-    .where("uid", "=", question.uid)
-    .where("time_ms", ">=", fromMs)
-    .where("time_ms", "<=", toMs);
-  if (assetColumn !== null && question.asset !== null) {
-    query = query.where(assetColumn, "=", question.asset);
-  }
-  return await query
-    .orderBy("time_ms", "desc")
-    .orderBy("bill_id", "desc")
-    .limit(question.limit)
-    .execute();
+/** Those that have a bill of the question. */
+async function sidesOf(db: Db, question: Question): Promise<SpotSide[]> {
+  const { uid, limit } = question;
+  const markets = await sidedMarkets(db, uid, null);
+  const asked = markets.filter((market) => hasAsked(question, market));
+  return await newestSides(db, uid, asked, rangeBounds(question.time), 0, limit);
 }
 
-function billOfReceived(fill: Fill): Bill {
-  const received = fill.side === "BUY" ? fill.quantity : fill.quote_quantity;
+function hasAsked({ asset, billType }: Question, { market, side }: SidedMarket): boolean {
+  if (asset === null) return true;
+  const buys = side === "BUY";
+  const receives = asset === (buys ? market.base_asset : market.quote_asset);
+  const pays = asset === (buys ? market.quote_asset : market.base_asset);
+  return (receives && billType !== "trade_out") || (pays && billType !== "trade_in");
+}
+
+function isAsked({ asset, billType }: Question, bill: Bill): boolean {
+  return (
+    (asset === null || bill.asset === asset) && (billType === null || bill.billType === billType)
+  );
+}
+
+function billOfReceived(fill: SpotSide): Bill {
+  const received = fill.side === "BUY" ? fill.quantity : fill.quoteQuantity;
   return {
-    billId: fill.bill_id,
+    billId: fill.billId,
     uid: fill.uid,
-    asset: fill.received_asset,
+    asset: fill.receivedAsset,
     billType: "trade_in",
     fillQuantity: fill.quantity,
-    fillValue: fill.quote_quantity,
+    fillValue: fill.quoteQuantity,
     delta: subtractDecimals(received, fill.fee),
-    after: fill.received_after,
+    after: fill.receivedAfter,
     fee: fill.fee,
-    timeMs: fill.time_ms,
+    timeMs: fill.timeMs,
   };
 }
 
-function billOfPaid(fill: Fill): Bill {
-  const paid = fill.side === "BUY" ? fill.quote_quantity : fill.quantity;
+function billOfPaid(fill: SpotSide): Bill {
+  const paid = fill.side === "BUY" ? fill.quoteQuantity : fill.quantity;
   return {
-    billId: fill.bill_id + 1,
+    billId: fill.billId + 1,
     uid: fill.uid,
-    asset: fill.paid_asset,
+    asset: fill.paidAsset,
     billType: "trade_out",
     fillQuantity: fill.quantity,
-    fillValue: fill.quote_quantity,
+    fillValue: fill.quoteQuantity,
     delta: negateDecimal(paid),
-    after: fill.paid_after,
+    after: fill.paidAfter,
     fee: "0",
-    timeMs: fill.time_ms,
+    timeMs: fill.timeMs,
   };
 }

@@ -2,23 +2,10 @@
  * A user's side of matches, newest first; of a match of the account with itself the taker's side
  * comes first.
  */
+import type { SpotFill } from "./history-port.ts";
 import type { HistoryQuery } from "./history-query.ts";
 import { rangeBounds } from "./ranges.ts";
-
-const SPOT_COLUMNS = [
-  "trade_id as tradeId",
-  "order_id as orderId",
-  "uid",
-  "symbol",
-  "side",
-  "maker",
-  "price",
-  "quantity",
-  "quote_quantity as quoteQuantity",
-  "fee",
-  "received_asset as feeAsset",
-  "time_ms as timeMs",
-] as const;
+import { newestSides, type SpotSide, sidedMarkets, sidesOfOrder } from "./spot-sides.ts";
 
 const CONTRACT_COLUMNS = [
   "trade_id as tradeId",
@@ -40,25 +27,34 @@ const CONTRACT_COLUMNS = [
 ] as const;
 
 export const spotFills: HistoryQuery<"spot-fills"> = async (db, question) => {
-  const { uid, symbol, orderId } = question;
-  const [fromMs, toMs] = rangeBounds(question.time);
-  let query = db
-    .selectFrom("spot_fills")
-    .select(SPOT_COLUMNS)
-    .where("uid", "=", uid)
-    .where("time_ms", ">=", fromMs)
-    .where("time_ms", "<=", toMs);
-  if (orderId !== null) query = query.where("order_id", "=", orderId);
-  else if (symbol !== null) query = query.where("symbol", "=", symbol);
-  const rows = await query
-    .orderBy("time_ms", "desc")
-    .orderBy("bill_id", "desc")
-    .limit(question.limit)
-    .offset(question.offset)
-    .execute();
-  const fills = rows.map((row) => ({ ...row, maker: row.maker === 1 }));
-  return ofSymbol(fills, symbol);
+  const { uid, symbol, orderId, offset, limit } = question;
+  const bounds = rangeBounds(question.time);
+  if (orderId !== null) {
+    // All of these or none: an order has one user and one symbol.
+    const sides = await sidesOfOrder(db, orderId, bounds, limit, offset);
+    const known = sides.filter((side) => side.uid === uid);
+    return ofSymbol(known.map(spotFill), symbol);
+  }
+  const markets = await sidedMarkets(db, uid, symbol);
+  return (await newestSides(db, uid, markets, bounds, offset, limit)).map(spotFill);
 };
+
+function spotFill(side: SpotSide): SpotFill {
+  return {
+    tradeId: side.tradeId,
+    orderId: side.orderId,
+    uid: side.uid,
+    symbol: side.symbol,
+    side: side.side,
+    maker: side.maker,
+    price: side.price,
+    quantity: side.quantity,
+    quoteQuantity: side.quoteQuantity,
+    fee: side.fee,
+    feeAsset: side.receivedAsset,
+    timeMs: side.timeMs,
+  };
+}
 
 export const contractFills: HistoryQuery<"contract-fills"> = async (db, question) => {
   const { uid, symbol, orderId } = question;

@@ -2,6 +2,7 @@
 import { addDecimals, compareDecimals } from "../store/index.ts";
 import type { OrderFillTotals, SpotFillPrices } from "./history-port.ts";
 import type { Db, HistoryQuery } from "./history-query.ts";
+import { fillsOfOrder } from "./spot-sides.ts";
 
 /** Of the newest fills; the oldest is looked at as well. */
 const FILLS_MAX = 1_000;
@@ -9,10 +10,14 @@ const FILLS_MAX = 1_000;
 export const spotFillPrices: HistoryQuery<"spot-fill-prices"> = async (db, { uid, orderIds }) => {
   const found: SpotFillPrices[] = [];
   for (const orderId of orderIds) {
-    const prices = await fillPrices(db, uid, orderId, "desc", FILLS_MAX);
+    const newest = await fillsOfOrder(db, uid, orderId, "desc", FILLS_MAX);
+    const prices = newest.map(({ price }) => price);
     const [last] = prices;
     if (last === undefined) continue;
-    if (prices.length === FILLS_MAX) prices.push(...(await fillPrices(db, uid, orderId, "asc", 1)));
+    if (prices.length === FILLS_MAX) {
+      const [oldest] = await fillsOfOrder(db, uid, orderId, "asc", 1);
+      if (oldest !== undefined) prices.push(oldest.price);
+    }
     let [lowest, highest] = [last, last];
     for (const price of prices) {
       if (compareDecimals(price, lowest) < 0) lowest = price;
@@ -22,26 +27,6 @@ export const spotFillPrices: HistoryQuery<"spot-fill-prices"> = async (db, { uid
   }
   return found;
 };
-
-/** From one end of an index, however many fills the order has. */
-async function fillPrices(
-  db: Db,
-  uid: number,
-  orderId: number,
-  direction: "asc" | "desc",
-  limit: number,
-): Promise<string[]> {
-  const rows = await db
-    .selectFrom("spot_fills")
-    .select("price")
-    .where("uid", "=", uid)
-    .where("order_id", "=", orderId)
-    .orderBy("time_ms", direction)
-    .orderBy("bill_id", direction)
-    .limit(limit)
-    .execute();
-  return rows.map(({ price }) => price);
-}
 
 /** An order with more is left out. */
 const ORDER_FILLS_MAX = 10_000;
@@ -70,15 +55,7 @@ export const orderFillTotals: HistoryQuery<"order-fill-totals"> = async (
 };
 
 async function spotFills(db: Db, uid: number, orderId: number): Promise<Fill[]> {
-  const rows = await db
-    .selectFrom("spot_fills")
-    .select(["price", "quantity", "fee"])
-    .where("uid", "=", uid)
-    .where("order_id", "=", orderId)
-    .orderBy("time_ms", "asc")
-    .orderBy("bill_id", "asc")
-    .limit(ORDER_FILLS_MAX)
-    .execute();
+  const rows = await fillsOfOrder(db, uid, orderId, "asc", ORDER_FILLS_MAX);
   return rows.map((row) => ({ ...row, realizedPnl: "0" }));
 }
 

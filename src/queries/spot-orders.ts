@@ -1,5 +1,7 @@
 /** A user's ended spot orders. */
-import type { HistoryQuery } from "./history-query.ts";
+import type { EndedSpotOrder } from "./history-port.ts";
+import type { Db, HistoryQuery } from "./history-query.ts";
+import { distinct, newestOf, repeated, type Source } from "./newest-of.ts";
 import { rangeBounds } from "./ranges.ts";
 
 const COLUMNS = [
@@ -36,18 +38,45 @@ export const endedSpotOrder: HistoryQuery<"ended-spot-order"> = async (db, quest
 };
 
 export const endedSpotOrders: HistoryQuery<"ended-spot-orders"> = async (db, question) => {
-  const [fromMs, toMs] = rangeBounds(question.created);
-  let query = db
+  const { uid, symbol, offset, limit } = question;
+  const symbols = symbol === null ? await symbolsOf(db, uid) : [symbol];
+  const sourceOf = ordersOf(db, uid, rangeBounds(question.created));
+  return await newestOf(symbols.map(sourceOf), ({ orderId }) => orderId, offset, limit);
+};
+
+/** A user's orders in one market. */
+function ordersOf(db: Db, uid: number, [fromMs, toMs]: readonly [number, number]) {
+  const orders = db
     .selectFrom("ended_spot_orders")
-    .select(COLUMNS)
-    .where("uid", "=", question.uid)
+    .where("uid", "=", uid)
+    .where("symbol", "=", "")
     .where("created_ms", ">=", fromMs)
-    .where("created_ms", "<=", toMs);
-  if (question.symbol !== null) query = query.where("symbol", "=", question.symbol);
-  return await query
+    .where("created_ms", "<=", toMs)
     .orderBy("created_ms", "desc")
     .orderBy("order_id", "desc")
-    .limit(question.limit)
-    .offset(question.offset)
-    .execute();
-};
+    .limit(1)
+    .offset(0);
+  const ids = repeated(db, orders.select("order_id"));
+  const rows = repeated(db, orders.select(COLUMNS));
+  return (symbol: string): Source<EndedSpotOrder> => ({
+    ids: async (limit, offset) => {
+      const found = await ids(uid, symbol, fromMs, toMs, limit, offset);
+      return found.map(({ order_id }) => order_id);
+    },
+    rows: (limit, offset) => rows(uid, symbol, fromMs, toMs, limit, offset),
+  });
+}
+
+function symbolsOf(db: Db, uid: number): Promise<string[]> {
+  const next = repeated(
+    db,
+    db
+      .selectFrom("ended_spot_orders")
+      .select("symbol")
+      .where("uid", "=", uid)
+      .where("symbol", ">", "")
+      .orderBy("symbol")
+      .limit(1),
+  );
+  return distinct(async (after) => (await next(uid, after, 1))[0]?.symbol);
+}

@@ -8,7 +8,7 @@ import test from "node:test";
 import { createHistorySchema, openHistoryDatabase, SCHEMA_VERSION } from "./index.ts";
 
 const HASHES: Readonly<Record<number, string>> = {
-  6: "58c6981d4ed783039db9dbdca95ff189e1eae614d0f322cdbc21f0bb0203f27a",
+  7: "a04f1857ebe95d50dce4075b136a99abe5f8c157707b9e4582934e04262ef0a0",
 };
 
 test("the schema is the one of its version", async (context) => {

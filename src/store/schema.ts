@@ -6,7 +6,7 @@ import { type CreateTableBuilder, type Kysely, sql } from "kysely";
 import type { Table } from "./table.ts";
 import { type HistoryTables, TABLES } from "./tables.ts";
 
-export const SCHEMA_VERSION = 6;
+export const SCHEMA_VERSION = 7;
 
 /** Creates the tables and the progress row in one transaction: a file has all of it or none. */
 export async function createHistorySchema(db: Kysely<HistoryTables>): Promise<void> {
@@ -29,22 +29,44 @@ function declaredTables(): readonly [string, Table][] {
 async function createTable(
   db: Kysely<HistoryTables>,
   name: string,
-  { columns, key, indexes = [] }: Table,
+  declared: Table,
 ): Promise<void> {
   let table: CreateTableBuilder<string, string> = db.schema.createTable(name);
-  const listed = Object.entries(columns);
+  const listed = Object.entries(declared.columns);
+  const numbered = numberedBy(declared);
   for (const [type, nullable] of COLUMN_ORDER) {
     for (const [column, is] of listed) {
       if (is.type !== type || is.nullable !== nullable) continue;
-      table = table.addColumn(column, type, (made) => (nullable ? made : made.notNull()));
+      table =
+        column === numbered
+          ? table.addColumn(column, "integer", (made) => made.notNull().primaryKey())
+          : table.addColumn(column, type, (made) => (nullable ? made : made.notNull()));
     }
   }
-  table = table.addPrimaryKeyConstraint(`${name}_key`, [...key]);
-  await clusteredByKey(table).execute();
-  for (const indexed of indexes) {
-    const index = db.schema.createIndex(indexName(name, indexed)).on(name);
-    await index.columns([...indexed]).execute();
+  if (numbered === null) {
+    table = clusteredByKey(table.addPrimaryKeyConstraint(`${name}_key`, [...declared.key]));
   }
+  await table.execute();
+  for (const indexed of declared.indexes ?? []) {
+    const index = db.schema.createIndex(indexName(name, indexed)).on(name);
+    await index.columns(storedColumns(declared, indexed)).execute();
+  }
+}
+
+/**
+ * SQLite only: a whole number that is the whole key numbers the rows of the table's tree, where
+ * finding the place of a row, usually the end, is cheapest. Null for other keys.
+ */
+function numberedBy({ columns, key }: Table): string | null {
+  const [column] = key;
+  const isNumber = key.length === 1 && column !== undefined && columns[column]?.type === "bigint";
+  return isNumber ? column : null;
+}
+
+/** SQLite only: every index ends with the number of the row, without being told. */
+function storedColumns(declared: Table, indexed: readonly string[]): string[] {
+  const numbered = numberedBy(declared);
+  return indexed.filter((column, i) => column !== numbered || i < indexed.length - 1);
 }
 
 const COLUMN_ORDER = [
@@ -70,10 +92,11 @@ function clusteredByKey(table: CreateTableBuilder<string, string>) {
  */
 async function describeIndexes(db: Kysely<HistoryTables>): Promise<void> {
   await sql`analyze`.execute(db);
-  for (const [name, { key, indexes = [] }] of declaredTables()) {
-    await describeIndex(db, name, name, key);
-    for (const columns of indexes) {
-      await describeIndex(db, name, indexName(name, columns), columns);
+  for (const [name, declared] of declaredTables()) {
+    if (numberedBy(declared) === null) await describeIndex(db, name, name, declared.key);
+    for (const columns of declared.indexes ?? []) {
+      const stored = storedColumns(declared, columns);
+      await describeIndex(db, name, indexName(name, columns), stored);
     }
   }
 }

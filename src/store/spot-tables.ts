@@ -36,57 +36,45 @@ export const SPOT_TABLES = {
     },
     key: ["order_id"],
     indexes: [
-      ["uid", "created_ms", "order_id"],
       ["uid", "symbol", "created_ms", "order_id"],
       ["uid", "client_order_id", "order_id"],
     ],
   }),
 
   /**
-   * One side of a match, which is also two bills of that user's spot wallet: `bill_id` is what came
-   * in, `bill_id + 1` what went out. The `…_after` columns are the equities of both assets
-   * afterwards.
+   * A match: a row of the public tape, a fill of each side, and two bills of each side's spot
+   * wallet. The buyer's bills are `bill_id` for what came in and `bill_id + 1` for what went out;
+   * the seller's are the next two. A fee is taken from the asset received. The `…_after` columns
+   * are the equities of a side afterwards.
    */
-  spot_fills: table({
-    columns: {
-      uid: integer(),
-      time_ms: integer(),
-      bill_id: integer(),
-      trade_id: integer(),
-      order_id: integer(),
-      symbol: text(),
-      side: text<Side>(),
-      maker: integer(),
-      price: text(),
-      quantity: text(),
-      quote_quantity: text(),
-      /** Taken from the asset received. */
-      fee: text(),
-      received_asset: text(),
-      received_after: text(),
-      paid_asset: text(),
-      paid_after: text(),
-    },
-    key: ["uid", "time_ms", "bill_id"],
-    indexes: [
-      ["uid", "symbol", "time_ms", "bill_id"],
-      ["uid", "order_id", "time_ms", "bill_id"],
-      ["uid", "received_asset", "time_ms", "bill_id"],
-      ["uid", "paid_asset", "time_ms", "bill_id"],
-    ],
-  }),
-
   spot_trades: table({
     columns: {
-      trade_id: integer(),
       symbol: text(),
+      trade_id: integer(),
+      time_ms: integer(),
+      bill_id: integer(),
+      taker_side: text<Side>(),
       price: text(),
       quantity: text(),
       quote_quantity: text(),
-      taker_side: text<Side>(),
-      time_ms: integer(),
+      buyer_uid: integer(),
+      buyer_order_id: integer(),
+      buyer_fee: text(),
+      buyer_base_after: text(),
+      buyer_quote_after: text(),
+      seller_uid: integer(),
+      seller_order_id: integer(),
+      seller_fee: text(),
+      seller_base_after: text(),
+      seller_quote_after: text(),
     },
     key: ["symbol", "trade_id"],
+    indexes: [
+      ["buyer_uid", "symbol", "time_ms", "trade_id"],
+      ["seller_uid", "symbol", "time_ms", "trade_id"],
+      ["buyer_order_id", "time_ms", "trade_id"],
+      ["seller_order_id", "time_ms", "trade_id"],
+    ],
   }),
 
   /**

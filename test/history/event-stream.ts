@@ -9,6 +9,7 @@ import {
   ORDER_STATUSES,
   ORDER_TYPES,
   SIDES,
+  type Side,
   TIMES_IN_FORCE,
 } from "../../src/domain/index.ts";
 import { ByteWriter, type Event, type EventOf, writeEvent } from "../../src/protocol/index.ts";
@@ -33,7 +34,8 @@ export class EventStream {
   #sequence = 0;
   #timestampMs = Date.UTC(2026, 0, 29, 23, 58);
   #lastTradeId = 0;
-  #lastOrderId = 0;
+  /** The first ids are those of orders before the stream. */
+  #lastOrderId = 10;
   #lastRequest = 0;
   readonly #waiting: Event[][];
   readonly #contracts: ContractEvents;
@@ -86,19 +88,22 @@ export class EventStream {
   #trade(): Event {
     const random = this.#random;
     const { symbol } = random.pick(MARKETS);
+    const takerSide = random.pick(SIDES);
+    const makerOrderId = this.#orderIdOf(symbol, takerSide === "BUY" ? "SELL" : "BUY");
+    const takerOrderId = this.#orderIdOf(symbol, takerSide);
     return {
       type: "spot-trade",
       tradeId: ++this.#lastTradeId,
       symbol,
-      takerSide: random.pick(SIDES),
+      takerSide,
       priceTicks: random.integer(1, 200_000),
       quantityLots: random.integer(1, 5_000),
       baseMinor: BigInt(random.integer(1, 1_000_000_000)),
       quoteMinor: BigInt(random.integer(1, 1_000_000_000)) * 1_000_003n,
-      makerOrderId: this.#orderIdOf(symbol),
-      takerOrderId: this.#orderIdOf(symbol),
-      makerUid: random.pick(USERS),
-      takerUid: random.pick(USERS),
+      makerOrderId,
+      takerOrderId,
+      makerUid: userOf(makerOrderId),
+      takerUid: userOf(takerOrderId),
       makerFeeMinor: BigInt(random.integer(0, 1_000)),
       takerFeeMinor: BigInt(random.integer(0, 1_000)),
       buyerBaseEquityMinor: this.#equity(),
@@ -112,11 +117,11 @@ export class EventStream {
     return BigInt(this.#random.integer(0, 2 ** 40)) << BigInt(this.#random.integer(0, 55));
   }
 
-  /** One of the last orders of a market, so that an order has several fills, all in that market. */
-  #orderIdOf(symbol: string): number {
+  /** One of the last orders of a market's side, so that an order has several fills. */
+  #orderIdOf(symbol: string, side: Side): number {
     if (this.#random.chance(0.3)) this.#lastOrderId++;
-    let orderId = this.#lastOrderId + MARKETS.length;
-    while (symbolOf(orderId) !== symbol || orderId > this.#lastOrderId + 2) orderId--;
+    let orderId = this.#lastOrderId + 2;
+    while (symbolOf(orderId) !== symbol || sideOf(orderId) !== side) orderId--;
     this.#lastOrderId = Math.max(this.#lastOrderId, orderId);
     return orderId;
   }
@@ -127,10 +132,10 @@ export class EventStream {
     return {
       type: "spot-order-opened",
       orderId,
-      uid: random.pick(USERS),
+      uid: userOf(orderId),
       symbol: symbolOf(orderId),
       clientOrderId: random.pick(CLIENT_ORDER_IDS),
-      side: random.pick(SIDES),
+      side: sideOf(orderId),
       timeInForce: "GTC",
       priceTicks: random.integer(1, 1_000),
       quantityLots: random.integer(1, 1_000),
@@ -146,10 +151,10 @@ export class EventStream {
     return {
       type: "spot-order-ended",
       orderId,
-      uid: random.pick(USERS),
+      uid: userOf(orderId),
       symbol: symbolOf(orderId),
       clientOrderId: random.pick(CLIENT_ORDER_IDS),
-      side: random.pick(SIDES),
+      side: sideOf(orderId),
       orderType: random.pick(ORDER_TYPES),
       timeInForce: random.pick(TIMES_IN_FORCE),
       priceTicks: byQuoteAmount ? 0 : random.integer(1, 100_000),
@@ -275,6 +280,15 @@ export class EventStream {
 
 function symbolOf(orderId: number): string {
   return MARKETS[orderId % MARKETS.length]?.symbol ?? "";
+}
+
+function sideOf(orderId: number): Side {
+  return Math.floor(orderId / MARKETS.length) % 2 === 0 ? "BUY" : "SELL";
+}
+
+/** Orders that match are often of the same user. */
+function userOf(orderId: number): number {
+  return USERS[Math.floor(orderId / 7) % USERS.length] ?? 0;
 }
 
 /** The bytes that the sequencer would offer for these commands. */

@@ -55,7 +55,15 @@ test("every query is one bounded search of one index", async (context) => {
   function explain(sql: string): string[] {
     const parameters = new Array<number>(sql.split("?").length - 1).fill(1);
     const plan = connection.prepare(`explain query plan ${sql}`).all(...parameters);
-    return plan.map(({ detail }) => String(detail));
+    return plan.map(({ detail }) => withKey(String(detail)));
+  }
+
+  /** The plan calls a whole number that is the whole key the number of the row. */
+  function withKey(detail: string): string {
+    const [, table = ""] = /^SEARCH (\w+) USING INTEGER PRIMARY KEY/.exec(detail) ?? [];
+    const columns = connection.prepare("select name from pragma_table_info(?) where pk = 1");
+    const key = columns.all(table).map(({ name }) => String(name));
+    return detail.replaceAll("rowid", key.join());
   }
 });
 
