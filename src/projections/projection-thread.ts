@@ -15,6 +15,9 @@ const COMMIT_AFTER_MS = 250;
  * than the rows in it, so they share one.
  */
 const COMMIT_INTERVAL_MS = 25;
+/** After a commit of many events: a page that several of them change is then written once. */
+const BUSY_COMMIT_INTERVAL_MS = 100;
+const BUSY_EVENTS = 500;
 
 /** The body of the thread; `data` is the path of the history file. */
 export async function writeHistory(context: ThreadContext): Promise<void> {
@@ -40,7 +43,8 @@ class HistoryWriting {
   readonly #waiting: ToProjectionWorker[] = [];
   readonly #closed = Promise.withResolvers<void>();
   #isWriting = false;
-  #committedMs = Number.NEGATIVE_INFINITY;
+  /** Earliest time of the next transaction. */
+  #nextMs = Number.NEGATIVE_INFINITY;
 
   constructor(
     { port, platform, pause }: ThreadContext,
@@ -85,7 +89,7 @@ class HistoryWriting {
   async #writeTransaction(first: Uint8Array): Promise<ToProjectionWorker | undefined> {
     const clock = this.#clock;
     const projector = this.#projector;
-    const waitMs = this.#committedMs + COMMIT_INTERVAL_MS - clock.monotonicMs();
+    const waitMs = this.#nextMs - clock.monotonicMs();
     if (waitMs > 0) await this.#pause(waitMs);
     const startedMs = clock.monotonicMs();
     let bytes = first.byteLength;
@@ -100,7 +104,7 @@ class HistoryWriting {
       next = undefined;
     }
     projector.commit();
-    this.#committedMs = clock.monotonicMs();
+    this.#nextMs = clock.monotonicMs() + pauseAfter(events);
     this.#report({ appliedSequence: projector.appliedSequence, bytes });
     return next;
   }
@@ -116,4 +120,10 @@ class HistoryWriting {
     this.#port.close();
     this.#closed.resolve();
   }
+}
+
+/** None behind a full transaction: there is more to catch up with. */
+function pauseAfter(events: number): number {
+  if (events >= EVENTS_PER_COMMIT) return 0;
+  return events < BUSY_EVENTS ? COMMIT_INTERVAL_MS : BUSY_COMMIT_INTERVAL_MS;
 }
