@@ -1,6 +1,6 @@
 /** Streams over WebSocket: market data and private channels, made from durable events. */
 
-export type { ChannelKind } from "./channels/channel-name.ts";
+export type { ChannelKind } from "../api/channel-names.ts";
 export type { EndCause, StreamMetrics } from "./channels/ports.ts";
 export type { Subscriber, Topic } from "./channels/topic.ts";
 export { EventRouter } from "./event-router.ts";

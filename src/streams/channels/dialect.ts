@@ -3,9 +3,10 @@
  * encoding of updates. It contains nothing else. Feeds, publishers, throttles, limits, buffers and
  * account trackers serve all dialects and depend on none.
  */
+
+import type { PrivateKind, PublicChannel } from "../../api/channel-names.ts";
 import type { StreamDialect } from "../../api/stream-paths.ts";
 import type { Product } from "../../domain/index.ts";
-import type { PrivateKind, PublicChannel } from "./channel-name.ts";
 import type { Update } from "./updates.ts";
 
 /** Encodes a channel for the clients that call it by one name. */

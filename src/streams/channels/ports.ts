@@ -1,13 +1,13 @@
 /** The dependencies that the composition root passes to the streams. */
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
+import type { ChannelKind } from "../../api/channel-names.ts";
 import type { Refusal } from "../../api/errors.ts";
 import type { StreamPath } from "../../api/stream-paths.ts";
 import type { Accepted } from "../../domain/index.ts";
 import type { Scheduler } from "../../platform/index.ts";
 import type { EngineClient } from "../../protocol/index.ts";
 import type { HistoryPort } from "../../queries/history-port.ts";
-import type { ChannelKind } from "./channel-name.ts";
 
 export interface StreamClock {
   /** Exchange time, used for every time in a message. */

@@ -2,7 +2,7 @@
  * A publisher has the state of one channel and its updates, independent of dialects. It has a topic
  * for each name that clients use for the channel.
  */
-import type { ChannelKind } from "./channel-name.ts";
+import type { ChannelKind } from "../../api/channel-names.ts";
 import type { MessageEncoder } from "./dialect.ts";
 import { type Subscriber, Topic, type TopicSource } from "./topic.ts";
 import type { Update } from "./updates.ts";

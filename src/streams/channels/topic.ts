@@ -2,7 +2,7 @@
  * A topic is one channel under the name that clients of one dialect use. It sends the same bytes to
  * all of its subscribers; each update is encoded once, and not at all without subscribers.
  */
-import type { ChannelKind } from "./channel-name.ts";
+import type { ChannelKind } from "../../api/channel-names.ts";
 import type { MessageEncoder } from "./dialect.ts";
 import type { Update } from "./updates.ts";
 

@@ -2,6 +2,8 @@
  * Updates of channels, independent of dialects. An update is made once; each dialect with
  * subscribers encodes it (`v2-encoder.ts`, `v3-encoder.ts`).
  */
+
+import type { DepthLevels, KlinePrice, PrivateKind } from "../../api/channel-names.ts";
 import type { CandleInterval } from "../../domain/index.ts";
 import type {
   ContractPricesView,
@@ -9,7 +11,6 @@ import type {
   SpotTickerView,
 } from "../../protocol/index.ts";
 import type { Candle } from "../../queries/history-port.ts";
-import type { DepthLevels, KlinePrice, PrivateKind } from "./channel-name.ts";
 
 export type Level = readonly [price: string, quantity: string];
 

@@ -6,8 +6,9 @@
  * Open orders are queried first. Events that arrive in the meantime are held, and those that the
  * response already includes are skipped.
  */
+
+import type { PrivateKind } from "../../api/channel-names.ts";
 import type { Event } from "../../protocol/index.ts";
-import type { PrivateKind } from "../channels/channel-name.ts";
 import type { Named } from "../channels/dialect.ts";
 import type { FeedPorts } from "../channels/ports.ts";
 import { Throttle } from "../channels/throttle.ts";

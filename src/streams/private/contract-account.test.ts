@@ -6,8 +6,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Listener, StreamFixture, SYMBOL, settle } from "../../../test/support/stream-fixture.ts";
+import type { PrivateKind } from "../../api/channel-names.ts";
 import type { Command } from "../../protocol/index.ts";
-import type { PrivateKind } from "../channels/channel-name.ts";
 import { V3_DIALECT } from "../v3/v3-dialect.ts";
 
 type Listeners = Readonly<Record<PrivateKind, Listener>>;

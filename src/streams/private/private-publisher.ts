@@ -1,6 +1,6 @@
 /** A private channel of one account. */
 
-import type { PrivateKind } from "../channels/channel-name.ts";
+import type { PrivateKind } from "../../api/channel-names.ts";
 import { Publisher } from "../channels/publisher.ts";
 import type { AccountCause } from "../channels/updates.ts";
 

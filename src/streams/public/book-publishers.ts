@@ -3,8 +3,9 @@
  * Both are made from the engine's view of the book at a durable point. The version is that of the
  * view, which counts every change of the book and continues after a restart.
  */
+
+import type { DepthLevels } from "../../api/channel-names.ts";
 import type { SpotDepthView } from "../../protocol/index.ts";
-import type { DepthLevels } from "../channels/channel-name.ts";
 import { Publisher } from "../channels/publisher.ts";
 import type { BestPricesUpdate, BookSides, DepthUpdate, Level } from "../channels/updates.ts";
 

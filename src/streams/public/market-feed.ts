@@ -3,9 +3,10 @@
  * events say what changed. Trades are taken from them; everything else is queried from the engine
  * or the store, whose answers are also of a durable point.
  */
+
+import type { PublicChannel } from "../../api/channel-names.ts";
 import type { Product } from "../../domain/index.ts";
 import type { Event, EventType } from "../../protocol/index.ts";
-import type { PublicChannel } from "../channels/channel-name.ts";
 import type { Named } from "../channels/dialect.ts";
 import {
   type Instruments,

@@ -1,7 +1,8 @@
 /** Publishers of a market's other channels: ticker, trades and candles. */
+
+import type { KlinePrice, PublicChannel } from "../../api/channel-names.ts";
 import type { ContractTickerView, SpotTickerView } from "../../protocol/index.ts";
 import type { Candle } from "../../queries/history-port.ts";
-import type { KlinePrice, PublicChannel } from "../channels/channel-name.ts";
 import { Publisher } from "../channels/publisher.ts";
 import type {
   ContractPrices,

@@ -1,8 +1,8 @@
 /** The dialect of older clients: one `event` and one `channel`, `depth.BTCUSDT_SPBL.15`. */
 import { ERRORS } from "../../api/errors.ts";
+import { parseV2PrivateChannel, parseV2PublicChannel } from "../../api/v2-channel-names.ts";
 import type { Dialect } from "../channels/dialect.ts";
 import { v2AccountWording, v2MarketWording } from "./v2-encoder.ts";
-import { parseV2PrivateChannel, parseV2PublicChannel } from "./v2-names.ts";
 import { readV2Request } from "./v2-request.ts";
 
 export const V2_DIALECT: Dialect = {

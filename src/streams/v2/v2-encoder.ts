@@ -3,10 +3,10 @@
  * begin with the part that differs. The rest is encoded once for all spellings.
  */
 
+import type { PrivateKind } from "../../api/channel-names.ts";
 import type { AnswerOf } from "../../api/route.ts";
 import type { tickerRoute } from "../../api/v2/market.ts";
 import type { Product } from "../../domain/index.ts";
-import type { PrivateKind } from "../channels/channel-name.ts";
 import type { MessageEncoder } from "../channels/dialect.ts";
 import type {
   AccountUpdate,

@@ -1,5 +1,5 @@
 /** The v3 dialect: `SUBSCRIBE` with `params` and an `id`, `BTCUSDT@ticker`. */
-import { parsePrivateChannel, parsePublicChannel } from "../channels/channel-name.ts";
+import { parsePrivateChannel, parsePublicChannel } from "../../api/channel-names.ts";
 import type { Dialect, StreamRefusal } from "../channels/dialect.ts";
 import { v3Wording } from "./v3-encoder.ts";
 import { readV3Request } from "./v3-request.ts";

@@ -2,14 +2,11 @@
  * Names of channels in v2, e.g. `depth.BTCUSDT_SPBL.15`. Symbols may be written in several ways;
  * each name is mapped to the single v3 name of its channel.
  */
-import { contractFromV2, symbolFromV2 } from "../../api/symbols.ts";
-import { CANDLE_INTERVALS, type CandleInterval, type Product } from "../../domain/index.ts";
-import type { PrivateKind } from "../channels/channel-name.ts";
-import {
-  type PublicChannel,
-  parsePrivateChannel,
-  parsePublicChannel,
-} from "../channels/channel-name.ts";
+
+import { CANDLE_INTERVALS, type CandleInterval, type Product } from "../domain/index.ts";
+import type { PrivateKind } from "./channel-names.ts";
+import { type PublicChannel, parsePrivateChannel, parsePublicChannel } from "./channel-names.ts";
+import { contractFromV2, symbolFromV2 } from "./symbols.ts";
 
 const LONG_INTERVALS: Readonly<Record<CandleInterval, string>> = {
   "1m": "MINUTE_1",

@@ -1,5 +1,5 @@
 /** Names of channels as clients write them. */
-import { CANDLE_INTERVALS, type CandleInterval, type Product } from "../../domain/index.ts";
+import { CANDLE_INTERVALS, type CandleInterval, type Product } from "../domain/index.ts";
 
 export const PUBLIC_KINDS = ["ticker", "depth", "trade", "kline", "bookTicker"] as const;
 export const PRIVATE_KINDS = ["account", "orders", "fill", "positions"] as const;
