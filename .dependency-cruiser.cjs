@@ -46,14 +46,16 @@ const FOLDERS = {
   // What gateways in several threads count together: plain memory, and times that they are given.
   limits: { folders: ["threads"], packages: [], node: false },
   keys: { folders: ["domain", "platform"], packages: [], node: true },
+  // Traffic of a sandbox, as gateways and operators see it: rules and counts, no sockets.
+  faults: { folders: ["api", "domain", "platform"], packages: [], node: false },
   gateway: {
-    folders: ["affiliate-statement", "api", "domain", "limits", "platform", "protocol"],
+    folders: ["affiliate-statement", "api", "domain", "faults", "limits", "platform", "protocol"],
     types: ["queries"],
     packages: ["fastify", "@fastify/", "@scalar/", "pino", "typebox", "ws"],
     node: true,
   },
   operator: {
-    folders: ["affiliate-statement", "api", "domain", "platform", "protocol"],
+    folders: ["affiliate-statement", "api", "domain", "faults", "platform", "protocol"],
     types: ["queries"],
     packages: ["fastify", "@fastify/", "pino", "typebox"],
     node: true,
@@ -67,7 +69,7 @@ const FOLDERS = {
   // Whoever tests against the exchange has it alone, without the rest of the program.
   testing: { folders: [], packages: [], node: true },
   streams: {
-    folders: ["api", "domain", "limits", "platform", "protocol"],
+    folders: ["api", "domain", "faults", "limits", "platform", "protocol"],
     types: ["queries"],
     packages: ["ws"],
     node: true,

@@ -42,9 +42,11 @@ import { createLog, type Log } from "./log.ts";
 import { Metrics } from "./metrics.ts";
 import { closeToOthers } from "./private-folder.ts";
 import { seedProfile } from "./profiles.ts";
+import { createSharedCounts, type SharedCounts } from "./public-server.ts";
 import { notReadyBecause, notReadyText } from "./readiness.ts";
 import { MissingCommands, recover } from "./recovery.ts";
 import { type Replay, ReplayDivergence } from "./replay.ts";
+import { openFaults } from "./sandbox-traffic.ts";
 import { Sequencer } from "./sequencer.ts";
 import { SnapshotFollower } from "./snapshot-follower.ts";
 import { renderSum } from "./traffic-metrics.ts";
@@ -264,7 +266,8 @@ async function openServers(
   const demoPast = () => tradeDemoHistory(core);
   const demoAccounts = await seedProfile(config, engine, keys, demoPast, randomness);
   const life: Lifecycle = { stopping: false };
-  const gateways = openGateways(config, log, core, life, demoAccounts, onFatal);
+  const counts = createSharedCounts(randomness);
+  const gateways = openGateways(config, log, core, life, counts, demoAccounts, onFatal);
   const operatorToken = openOperatorToken(config.dataFolder, config.operatorToken, randomness);
   const operator = createOperatorServer({
     engine,
@@ -277,6 +280,7 @@ async function openServers(
     sandbox: config.sandbox,
     version: VERSION,
     snapshots: core.follower,
+    traffic: openFaults(counts.faults, core.platform, (call) => gateways.callTraffic(call)),
     status: () => processStatus(core),
     metrics,
     health: { notReadyBecause: () => notReadyText(notReadyBecause(life, core.journal)) },
@@ -339,6 +343,7 @@ function openGateways(
   log: Log,
   core: Core,
   life: Lifecycle,
+  counts: SharedCounts,
   demoAccounts: readonly DemoAccount[],
   onFatal: (error: Error) => void,
 ): Gateways {
@@ -352,6 +357,7 @@ function openGateways(
     history,
     notReadyBecause: () => notReadyBecause(life, journal),
     renderMetrics: () => metrics.render(),
+    counts,
     demoAccounts,
     log,
     onFatal,

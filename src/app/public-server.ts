@@ -4,6 +4,13 @@
  * or in threads of its own, once or several times.
  */
 import type { FastifyInstance } from "fastify";
+import { invariant } from "../domain/index.ts";
+import {
+  FaultMemory,
+  SandboxTraffic,
+  type TrafficAnswer,
+  type TrafficCall,
+} from "../faults/index.ts";
 import { HandshakeAuthenticator } from "../gateway/authentication/handshake-authenticator.ts";
 import type { KeyDirectory } from "../gateway/authentication/key-directory.ts";
 import type { GatewayMetrics } from "../gateway/http/ports.ts";
@@ -29,6 +36,7 @@ import { serveTradingConsole } from "./console-pages.ts";
 import type { Log } from "./log.ts";
 import { METRICS_CONTENT_TYPE } from "./metrics.ts";
 import type { NotReady } from "./readiness.ts";
+import { answerTraffic } from "./sandbox-traffic.ts";
 import { VERSION } from "./version.ts";
 
 /** So that no other connection ever has the same. */
@@ -59,6 +67,8 @@ export interface SharedCounts {
   readonly connections: SharedArrayBuffer;
   readonly streamAddresses: SharedArrayBuffer;
   readonly usedLogons: SharedArrayBuffer;
+  /** Of a sandbox. */
+  readonly faults: SharedArrayBuffer;
 }
 
 export function createSharedCounts({ bytes }: Randomness): SharedCounts {
@@ -67,6 +77,7 @@ export function createSharedCounts({ bytes }: Randomness): SharedCounts {
     connections: createGatewayCounts(bytes(HASH_KEY_BYTES)).memory,
     streamAddresses: createAddressMemory(bytes(HASH_KEY_BYTES)),
     usedLogons: logonMemory(),
+    faults: new FaultMemory().memory,
   };
 }
 
@@ -98,6 +109,7 @@ export class PublicServer {
   readonly #app: FastifyInstance;
   readonly #streams: Streams;
   readonly #sockets: TradingSockets;
+  readonly #traffic: SandboxTraffic | null;
   #connections = 0;
 
   /** Throws `RangeError` for a bad proxy range. */
@@ -105,6 +117,7 @@ export class PublicServer {
     const { config, demoAccounts, operatorPort } = options;
     this.#platform = options.platform;
     const common = commonTo(options);
+    this.#traffic = common.traffic;
     this.#app = openGateway(options, common);
     this.#streams = openStreams(options, common);
     this.#streams.attach(this.#app.server);
@@ -132,6 +145,13 @@ export class PublicServer {
     this.#streams.missedEvents();
   }
 
+  /** A call about a sandbox's traffic; `hasAll` says whether all events have been published. */
+  callTraffic(call: TrafficCall, hasAll: () => boolean): Promise<TrafficAnswer> {
+    const isQuiet = (): boolean => hasAll() && this.#streams.isQuiet;
+    invariant(this.#traffic !== null, "only a sandbox is asked about its traffic");
+    return answerTraffic(call, this.#traffic, isQuiet, this.#platform);
+  }
+
   /** Open connections, streams included. */
   get connections(): number {
     return this.#connections;
@@ -144,6 +164,8 @@ export class PublicServer {
 
   /** Answers what was accepted. */
   async close(): Promise<void> {
+    this.#traffic?.rules.replace([]);
+    this.#traffic?.held.release();
     await Promise.all([this.#app.close(), this.#streams.close(), this.#sockets.close()]);
   }
 }
@@ -158,6 +180,7 @@ function commonTo({ config, counts, exchangeMs, platform }: PublicServerOptions)
       exchangeMs,
     },
     limits: config.rateLimits === "off" ? NO_LIMITS : openRateLimits(counts.rates),
+    traffic: config.sandbox ? new SandboxTraffic(counts.faults, platform) : null,
   };
 }
 
@@ -190,7 +213,7 @@ function gatewayMetrics({ metrics, renderMetrics }: PublicServerOptions): Gatewa
   };
 }
 
-function openStreams(options: PublicServerOptions, { clock }: Common): Streams {
+function openStreams(options: PublicServerOptions, { clock, traffic }: Common): Streams {
   const { config, counts, engine, history, keys, metrics, notReadyBecause, onFatal } = options;
   const { rateLimits, sandbox, streamIntervalMs, trustedProxies } = config;
   return new Streams({
@@ -206,6 +229,7 @@ function openStreams(options: PublicServerOptions, { clock }: Common): Streams {
     isReady: () => notReadyBecause() !== "stopping",
     onFatal,
     onListening: options.onListening ?? (() => undefined),
+    traffic,
   });
 }
 

@@ -29,6 +29,9 @@ const WITHOUT_INPUT: Readonly<Record<CallWithoutInput, true>> = {
   getStatus: true,
   makeSnapshot: true,
   getClock: true,
+  clearFaults: true,
+  listFaults: true,
+  waitUntilQuiet: true,
 };
 
 type CallWithoutInput = {

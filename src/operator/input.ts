@@ -3,8 +3,16 @@ import type { TSchema } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
 import { accept, type Result, reject } from "../domain/index.ts";
 
+interface PropertySchema {
+  readonly type?: string;
+  readonly description?: string;
+  readonly properties?: Readonly<Record<string, PropertySchema>>;
+  readonly anyOf?: readonly PropertySchema[];
+  readonly const?: unknown;
+}
+
 interface ObjectSchema {
-  readonly properties: Readonly<Record<string, { type?: string; description?: string }>>;
+  readonly properties: Readonly<Record<string, PropertySchema>>;
 }
 
 /** Validates values against one object schema. */
@@ -38,17 +46,39 @@ export class Input {
     if (this.#validator.Check(value)) return accept(value);
     const fault = this.#validator.Errors(value)[0];
     if (fault === undefined) return reject("malformed");
+    const field = fault.instancePath.split("/")[1];
+    const inner = field === undefined ? null : this.#readField(field, value);
+    if (inner !== null) return inner;
     if (fault.keyword === "required") {
       const [missing = ""] = fault.params.requiredProperties;
       return reject("malformed", missing, `given: ${this.#expected(missing)}`);
     }
-    const field = fault.instancePath.split("/")[1];
     if (field === undefined) return reject("malformed", null, "the body must be a JSON object");
     if (!Object.hasOwn(this.#properties, field)) {
       const known = Object.keys(this.#properties).join(", ") || "none";
       return reject("malformed", field, `one of the fields of this call: ${known}`);
     }
     return reject("malformed", field, this.#expected(field));
+  }
+
+  /** The problem within a field that is an object; null when the field is the problem. */
+  #readField(field: string, value: unknown): Result<unknown> | null {
+    const schema = this.#properties[field];
+    const inner = (value as Readonly<Record<string, unknown>>)[field];
+    if (schema === undefined || typeof inner !== "object" || inner === null) return null;
+    if (Array.isArray(inner)) return null;
+    const kinds = schema.anyOf?.map(({ properties }) => properties?.kind?.const) ?? [];
+    const { kind } = inner as { readonly kind?: unknown };
+    const isOfKinds = kinds.length > 0 && !kinds.includes(undefined);
+    if (isOfKinds && !kinds.includes(kind)) {
+      return reject("malformed", `${field}.kind`, `one of ${kinds.join(", ")}`);
+    }
+    const shape = isOfKinds ? schema.anyOf?.[kinds.indexOf(kind)] : schema;
+    if (shape?.properties === undefined) return null;
+    const read = new Input(shape as unknown as TSchema).read(inner);
+    if (read.ok) return null;
+    const path = read.field === null ? field : `${field}.${read.field}`;
+    return reject(read.reason, path, read.detail);
   }
 
   #expected(field: string): string {

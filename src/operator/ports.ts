@@ -1,5 +1,6 @@
 /** What the composition root passes to the operator API. */
 import type { Result } from "../domain/index.ts";
+import type { FaultRegistry } from "../faults/index.ts";
 import type { Randomness } from "../platform/index.ts";
 import type { ApiKeyView, EngineClient } from "../protocol/index.ts";
 import type { HistoryPort } from "../queries/history-port.ts";
@@ -52,6 +53,8 @@ export interface OperatorPorts {
   readonly keys: KeyVault;
   readonly randomness: Randomness;
   readonly snapshots: Snapshots;
+  /** Calls about it are refused outside a sandbox. */
+  readonly traffic: FaultRegistry;
   /** Version, queues and journal of the process: plain JSON without secrets. */
   readonly status: () => Readonly<Record<string, unknown>>;
   readonly metrics: MetricsPage;

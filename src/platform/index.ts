@@ -16,6 +16,7 @@ export { NODE_PLATFORM } from "./node-platform.ts";
 export type { Platform } from "./platform.ts";
 export type { Randomness } from "./randomness.ts";
 export type { Scheduler, Timer } from "./scheduler.ts";
+export { seededDraw } from "./seeded-draw.ts";
 export type { BodyPort, ThreadBody, ThreadContext } from "./thread-body.ts";
 export type { Thread, Threads } from "./threads.ts";
 export { runInWorker } from "./worker.ts";

@@ -106,6 +106,11 @@ export class EventRouter {
     return isLoaded;
   }
 
+  /** All events were read. */
+  get isIdle(): boolean {
+    return this.#waitingBytes === 0;
+  }
+
   /** Events are read from now on. */
   wake(): void {
     this.#isAwake = true;

@@ -9,8 +9,10 @@ import { type Refusal, refuse } from "../api/errors.ts";
 import { type StreamDialect, type StreamPath, streamPathOf } from "../api/stream-paths.ts";
 import { STREAM_PROTOCOL } from "../api/stream-protocols.ts";
 import type { Accepted } from "../domain/index.ts";
+import type { SandboxTraffic } from "../faults/index.ts";
 import type { Platform, Timer } from "../platform/index.ts";
 import { PrivateChannels, PublicChannels } from "./channel-openers.ts";
+import { Activity } from "./channels/activity.ts";
 import type { Dialect } from "./channels/dialect.ts";
 import type {
   StreamAuthenticator,
@@ -21,9 +23,11 @@ import type {
 } from "./channels/ports.ts";
 import { EventRouter } from "./event-router.ts";
 import { AGREED, offersCompression } from "./transport/compression.ts";
-import { Connection } from "./transport/connection.ts";
+import { Connection, type ConnectionOptions } from "./transport/connection.ts";
+import { DelayedOutbox, type OutboxSocket } from "./transport/delayed-outbox.ts";
 import { FanOut, Outbox } from "./transport/fan-out.ts";
 import { AddressLimits, ConnectionLimits } from "./transport/limits.ts";
+import { SandboxConnection } from "./transport/sandbox-connection.ts";
 import { V2_DIALECT } from "./v2/v2-dialect.ts";
 import { V3_DIALECT } from "./v3/v3-dialect.ts";
 
@@ -46,6 +50,8 @@ export interface StreamsOptions extends StreamSources {
   readonly pingMs?: number;
   /** Between two updates of a channel. */
   readonly periodMs: number;
+  /** In a sandbox: what it does to messages. */
+  readonly traffic?: SandboxTraffic | null;
 }
 
 const PING_MS = 30_000;
@@ -68,6 +74,7 @@ export class Streams {
   readonly #router: EventRouter;
   readonly #addresses: AddressLimits;
   readonly #fanOut: FanOut;
+  readonly #activity = new Activity();
   readonly #connections = new Set<Connection>();
   /** Connections whose key expires, with the exchange time of the expiry. */
   readonly #expiring = new Map<Connection, number>();
@@ -89,7 +96,8 @@ export class Streams {
     const { scheduler } = options.platform;
     this.#fanOut = new FanOut(options.platform.clock, scheduler);
     const delayMs = (): number => this.#fanOut.delayMs;
-    const ports = { engine, history, clock, scheduler, periodMs, delayMs, onFatal };
+    const activity = this.#activity;
+    const ports = { engine, history, clock, scheduler, periodMs, delayMs, onFatal, activity };
     this.#router = new EventRouter(ports, (apiKey) => this.#endKey(apiKey));
     this.#addresses = new AddressLimits(options.rateLimits === "standard", options.addresses);
     this.#timers = [
@@ -110,6 +118,14 @@ export class Streams {
     server.on("upgrade", (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       this.#takeHandshake(request, socket, head);
     });
+  }
+
+  /** Everything that was published has been written to the clients, and they have read it. */
+  get isQuiet(): boolean {
+    if (!this.#router.isIdle || this.#activity.count > 0 || !this.#fanOut.isEmpty) return false;
+    for (const connection of this.#connections) if (connection.isLagging) return false;
+    for (const client of this.#sockets.clients) if (client.bufferedAmount > 0) return false;
+    return true;
   }
 
   /** Receives durable events in order. */
@@ -198,14 +214,7 @@ export class Streams {
     const nowMs = clock.monotonicMs();
     const isPrivate = path.access !== null;
     const dialect = DIALECTS[path.dialect];
-    const connection = new Connection({
-      socket: client,
-      outbox: new Outbox(
-        this.#fanOut,
-        socket,
-        client.extensions !== "",
-        () => client.readyState === WebSocket.OPEN,
-      ),
+    const connection = this.#newConnection(client, socket, address, {
       caller,
       isPrivate,
       dialect,
@@ -235,6 +244,26 @@ export class Streams {
       this.#options.onListening?.(false);
       this.#router.sleep();
     });
+  }
+
+  #newConnection(
+    client: WebSocket,
+    socket: Duplex,
+    address: string,
+    options: Omit<ConnectionOptions, "socket" | "outbox">,
+  ): Connection {
+    const { platform, traffic = null } = this.#options;
+    const written: OutboxSocket = {
+      socket,
+      compresses: client.extensions !== "",
+      isOpen: () => client.readyState === WebSocket.OPEN,
+    };
+    if (traffic === null) {
+      const outbox = new Outbox(this.#fanOut, socket, written.compresses, written.isOpen);
+      return new Connection({ ...options, socket: client, outbox });
+    }
+    const outbox = new DelayedOutbox(this.#fanOut, written, platform.clock, platform.scheduler);
+    return new SandboxConnection({ ...options, socket: client, outbox, traffic, address });
   }
 
   #beat(): void {

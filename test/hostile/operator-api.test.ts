@@ -76,9 +76,10 @@ const BODIES: Readonly<Record<string, object>> = {
     endTime: 1,
   },
   advanceClock: { ms: 1 },
+  setFault: { match: {}, when: { next: 1 }, seed: 1, expiresMs: 1, fault: { kind: "duplicate" } },
 };
 /** Their body is nothing. */
-const BODILESS = new Set(["revokeApiKey", "makeSnapshot"]);
+const BODILESS = new Set(["revokeApiKey", "makeSnapshot", "removeFault", "clearFaults"]);
 
 /** Every call that the API's own document names. */
 async function callsOf(exchange: ExchangeProcess): Promise<Call[]> {

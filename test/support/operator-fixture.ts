@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { Compile, type Validator } from "typebox/compile";
+import { FaultMemory, FaultRegistry, SandboxTraffic } from "../../src/faults/index.ts";
 import { KeyVault } from "../../src/keys/index.ts";
 import { createOperatorServer } from "../../src/operator/index.ts";
 import { NODE_PLATFORM } from "../../src/platform/index.ts";
@@ -61,6 +62,16 @@ export function isAffiliateCall({ path }: DocumentedCall): boolean {
   return /\/(affiliates|affiliate-policy|commissions?|commission-[a-z-]+)(\/|$)/.test(path);
 }
 
+/** And about the traffic of a sandbox. */
+export function isTrafficCall({ path }: DocumentedCall): boolean {
+  return /\/sandbox\/(faults|requests|quiet)(\/|$)/.test(path);
+}
+
+export function isTestedElsewhere(call: DocumentedCall): boolean {
+  const isOfSandbox = isTrafficCall(call) || isClockCall(call);
+  return isOfSandbox || isContractCall(call) || isAffiliateCall(call);
+}
+
 export interface OperatorResponse {
   readonly status: number;
   readonly text: string;
@@ -110,6 +121,21 @@ export class OperatorFixture {
     this.app = this.#createApp();
   }
 
+  /** One gateway without connections, which is always quiet. */
+  #createTraffic(): FaultRegistry {
+    const memory = new FaultMemory();
+    const { log, rules } = new SandboxTraffic(memory.memory, NODE_PLATFORM);
+    return new FaultRegistry({
+      memory,
+      monotonicMs: () => NODE_PLATFORM.clock.monotonicMs(),
+      callGateways: async (call) => {
+        if (call.kind === "requests") return [log.find(call.question)];
+        if (call.kind === "rules") rules.replace(call.rules);
+        return [true];
+      },
+    });
+  }
+
   #createApp(): FastifyInstance {
     const log = (level: string) => (fields: object, message: string) => {
       this.logged.push(JSON.stringify({ level, message, ...fields }, errorsToo));
@@ -124,6 +150,7 @@ export class OperatorFixture {
       monotonicMs: () => this.nowMs,
       sandbox: this.#sandbox,
       version: "1.2.3",
+      traffic: this.#createTraffic(),
       snapshots: { make: async () => SNAPSHOTS[0] as never, list: async () => SNAPSHOTS },
       status: () => ({ version: "1.2.3", queueDepth: 0 }),
       metrics: { contentType: "text/plain; version=0.0.4", render: () => "rialto_up 1\n" },

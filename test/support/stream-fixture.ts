@@ -61,6 +61,7 @@ export class StreamFixture {
       clock: { exchangeMs: () => this.exchange.wallMs, monotonicMs: () => performance.now() },
       scheduler: NODE_PLATFORM.scheduler,
       periodMs: 0,
+      activity: { count: 0 },
       delayMs: () => 0,
       onFatal: (error: Error) => {
         throw error;

@@ -235,6 +235,36 @@ export const OPERATOR_CALLS = {
    * answers 409 otherwise.
    */
   getClock: get("sandbox/clock"),
+
+  /**
+   * Set a fault rule: what happens to the requests and stream messages that it matches. A rule of
+   * the same id is replaced, and counts from the beginning. Needs --sandbox; answers 409 otherwise.
+   */
+  setFault: put("sandbox/faults/{id}"),
+  /**
+   * List the fault rules in the order in which they apply, with their hits. Needs --sandbox;
+   * answers 409 otherwise.
+   */
+  listFaults: get("sandbox/faults"),
+  /** Get a fault rule with its hits. Needs --sandbox; answers 409 otherwise. */
+  getFault: get("sandbox/faults/{id}"),
+  /**
+   * Remove a fault rule; requests that arrive after the answer no longer meet it. Needs --sandbox;
+   * answers 409 otherwise.
+   */
+  removeFault: remove("sandbox/faults/{id}"),
+  /** Remove all fault rules. Needs --sandbox; answers 409 otherwise. */
+  clearFaults: remove("sandbox/faults"),
+  /**
+   * List the last 10,000 requests of the API and the trading WebSocket, oldest first, as they were
+   * answered; `next` is the `after` of the next page. Needs --sandbox; answers 409 otherwise.
+   */
+  listRequests: get("sandbox/requests"),
+  /**
+   * Wait until all that has happened so far is in the history and has left on all streams; at most
+   * 10 seconds. Needs --sandbox; answers 409 otherwise.
+   */
+  waitUntilQuiet: get("sandbox/quiet"),
 };
 
 export type OperatorCallId = keyof typeof OPERATOR_CALLS;

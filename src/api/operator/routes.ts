@@ -11,6 +11,7 @@ import type * as whatIf from "./commission-what-if.ts";
 import type * as commissions from "./commissions.ts";
 import type * as contractMarkets from "./contract-markets.ts";
 import type * as exchange from "./exchange.ts";
+import type * as faults from "./faults.ts";
 import type * as funds from "./funds.ts";
 import type * as insurance from "./insurance.ts";
 import type * as prices from "./prices.ts";
@@ -26,6 +27,7 @@ type Routes = typeof affiliates &
   typeof commissions &
   typeof contractMarkets &
   typeof exchange &
+  typeof faults &
   typeof funds &
   typeof insurance &
   typeof prices &

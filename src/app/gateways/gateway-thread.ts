@@ -1,4 +1,5 @@
 /** A gateway in a thread of its own: the public server, and what it shares with the engine. */
+import type { TrafficCall } from "../../faults/index.ts";
 import { type KeyReplica, openKeyReplica } from "../../keys/index.ts";
 import type { ThreadContext, Timer } from "../../platform/index.ts";
 import { EngineClient } from "../../protocol/index.ts";
@@ -27,6 +28,7 @@ class Gateway {
   readonly #state: GatewayState;
   readonly #engine: RingPort;
   readonly #events: RingInbox;
+  readonly #eventRing: RingReader;
   readonly #progress: Progress;
   readonly #history: HistoryReader;
   readonly #server: PublicServer;
@@ -49,6 +51,7 @@ class Gateway {
     };
     this.#engine = new RingPort(data.rings, wakeEngine, soon);
     const ring = new RingReader(data.events, wakeEngine);
+    this.#eventRing = ring;
     this.#events = new RingInbox({ read: () => this.#readEvents(ring), ring, soon });
     this.#progress = new Progress(data.appliedSequence);
     this.#history = new HistoryReader({
@@ -109,6 +112,9 @@ class Gateway {
       case "count":
         void this.#count(message.id);
         break;
+      case "traffic":
+        void this.#answerTraffic(message.id, message.call);
+        break;
       case "rendered":
         this.#rendering.get(message.id)?.(message.text);
         this.#rendering.delete(message.id);
@@ -131,6 +137,11 @@ class Gateway {
       id,
       metrics: await this.#metrics.count(this.#server.connections),
     });
+  }
+
+  async #answerTraffic(id: number, call: TrafficCall): Promise<void> {
+    const answer = await this.#server.callTraffic(call, () => this.#eventRing.isEmpty);
+    this.#tell({ kind: "traffic-answer", id, answer });
   }
 
   /** The metrics of the process: this gateway alone does not know them. */

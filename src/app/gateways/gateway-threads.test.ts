@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { exchangeConfig } from "../../../test/support/exchange-config.ts";
 import { NODE_PLATFORM, type Thread } from "../../platform/index.ts";
+import { createSharedCounts } from "../public-server.ts";
 import { GatewayThreads } from "./gateway-threads.ts";
 
 class ThreadDouble implements Thread {
@@ -51,6 +52,7 @@ function start() {
     history: { path: "unused", writer: { appliedSequence: 0, onApplied() {} } } as never,
     notReadyBecause: () => null,
     renderMetrics: async () => "",
+    counts: createSharedCounts(NODE_PLATFORM.randomness),
     demoAccounts: [],
     log: { warn: () => undefined } as never,
     time: { timestampMs: 1 },

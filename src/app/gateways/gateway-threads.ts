@@ -3,10 +3,11 @@
  * and events through rings, and watches them. They share one port, on which the kernel gives every
  * connection to one of them. A gateway that fails or falls silent ends the process.
  */
+import type { TrafficAnswer, TrafficCall } from "../../faults/index.ts";
 import type { Thread, Timer } from "../../platform/index.ts";
 import { createRingMemory, RingWriter } from "../../threads/index.ts";
 import type { ClockReading } from "../exchange-clock.ts";
-import { createSharedCounts, publicConfigOf, type SharedCounts } from "../public-server.ts";
+import { publicConfigOf, type SharedCounts } from "../public-server.ts";
 import { createEngineRings, RingRequests } from "./engine-ring.ts";
 import type { GatewayOptions, Gateways } from "./gateways.ts";
 import type { FromGateway, GatewayData, ToGateway } from "./messages.ts";
@@ -44,10 +45,9 @@ export class GatewayThreads implements Gateways {
   #shownReading: ClockReading | null = null;
 
   constructor(options: GatewayThreadsOptions) {
-    const { platform, history, log, onFatal } = options;
+    const { counts, platform, history, log, onFatal } = options;
     this.#options = options;
     this.#showState();
-    const counts = createSharedCounts(platform.randomness);
     this.#gateways = Array.from({ length: options.count }, (_, i) => {
       return new GatewayThread(`gateway-${i + 1}`, options, this.#state, counts);
     });
@@ -103,6 +103,10 @@ export class GatewayThreads implements Gateways {
     for (const gateway of this.#gateways) gateway.publish(chunk);
   }
 
+  callTraffic(call: TrafficCall): Promise<readonly TrafficAnswer[]> {
+    return Promise.all(this.#gateways.map((gateway) => gateway.callTraffic(call)));
+  }
+
   count(): Promise<readonly object[]> {
     return Promise.all(this.#gateways.map((gateway) => gateway.count()));
   }
@@ -134,6 +138,7 @@ class GatewayThread {
   readonly #exited = Promise.withResolvers<void>();
   readonly #counting = new Map<number, (metrics: object) => void>();
   #listening: PromiseWithResolvers<number> | null = null;
+  readonly #calls = new Map<number, (answer: TrafficAnswer) => void>();
   #counts = 0;
   #isClosing = false;
 
@@ -212,6 +217,14 @@ class GatewayThread {
     });
   }
 
+  callTraffic(call: TrafficCall): Promise<TrafficAnswer> {
+    const id = ++this.#counts;
+    return new Promise((resolve) => {
+      this.#calls.set(id, resolve);
+      this.tell({ kind: "traffic", id, call });
+    });
+  }
+
   async close(): Promise<void> {
     this.#isClosing = true;
     this.tell({ kind: "stop" });
@@ -233,6 +246,10 @@ class GatewayThread {
       case "counted":
         this.#counting.get(message.id)?.(message.metrics);
         this.#counting.delete(message.id);
+        break;
+      case "traffic-answer":
+        this.#calls.get(message.id)?.(message.answer);
+        this.#calls.delete(message.id);
         break;
       case "render":
         void this.#render(message.id);

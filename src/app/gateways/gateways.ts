@@ -1,5 +1,6 @@
 /** The public side of an exchange: one gateway beside the engine, or several in threads. */
 import { availableParallelism } from "node:os";
+import type { TrafficAnswer, TrafficCall } from "../../faults/index.ts";
 import type { KeyVault } from "../../keys/index.ts";
 import type { Network, Platform } from "../../platform/index.ts";
 import { EngineClient, type EnginePort } from "../../protocol/index.ts";
@@ -7,7 +8,7 @@ import type { DemoAccount } from "../../sandbox/index.ts";
 import type { Config } from "../config.ts";
 import type { History } from "../history.ts";
 import type { Log } from "../log.ts";
-import { createSharedCounts, type PublicConfig, PublicServer } from "../public-server.ts";
+import { type PublicConfig, PublicServer, type SharedCounts } from "../public-server.ts";
 import type { NotReady } from "../readiness.ts";
 import { TrafficMetrics } from "../traffic-metrics.ts";
 
@@ -24,6 +25,8 @@ export interface Gateways {
   showOperatorPort(port: number): void;
   /** Durable events, in order. */
   publish(chunk: Uint8Array): void;
+  /** Asks every gateway about a sandbox's traffic. */
+  callTraffic(call: TrafficCall): Promise<readonly TrafficAnswer[]>;
   /** What each gateway counted, for `renderSum`. */
   count(): Promise<readonly object[]>;
   /** Stops taking requests; resolves when those that were taken are answered. */
@@ -40,6 +43,7 @@ export interface GatewayOptions {
   readonly notReadyBecause: () => NotReady | null;
   /** The metrics of the process. */
   readonly renderMetrics: () => Promise<string>;
+  readonly counts: SharedCounts;
   /** For the console. */
   readonly demoAccounts: readonly DemoAccount[];
   readonly log: Log;
@@ -80,7 +84,6 @@ export class InlineGateway implements Gateways {
       history: history.reader,
       keys: keys.directory,
       metrics: this.#metrics,
-      counts: createSharedCounts(options.platform.randomness),
       operatorPort: () => this.#operatorPort,
     });
   }
@@ -103,6 +106,10 @@ export class InlineGateway implements Gateways {
 
   publish(chunk: Uint8Array): void {
     this.#server.publish(chunk);
+  }
+
+  async callTraffic(call: TrafficCall): Promise<readonly TrafficAnswer[]> {
+    return [await this.#server.callTraffic(call, () => true)];
   }
 
   async count(): Promise<readonly object[]> {

@@ -1,5 +1,6 @@
 /** What the engine's thread and a gateway's tell each other, besides what is in the rings. */
 
+import type { TrafficAnswer, TrafficCall } from "../../faults/index.ts";
 import type { DemoAccount } from "../../sandbox/index.ts";
 import type { RingMemory } from "../../threads/index.ts";
 import type { PublicConfig, SharedCounts } from "../public-server.ts";
@@ -33,6 +34,8 @@ export type ToGateway =
   | { readonly kind: "applied"; readonly sequence: number }
   /** Asks for the gateway's metrics. */
   | { readonly kind: "count"; readonly id: number }
+  /** Asks about a sandbox's traffic. */
+  | { readonly kind: "traffic"; readonly id: number; readonly call: TrafficCall }
   /** The metrics of the process, which the gateway asked for. */
   | { readonly kind: "rendered"; readonly id: number; readonly text: string }
   | { readonly kind: "stop" };
@@ -43,6 +46,7 @@ export type FromGateway =
   | { readonly kind: "listening"; readonly port: number }
   | { readonly kind: "cannot-listen"; readonly code: string; readonly message: string }
   | { readonly kind: "counted"; readonly id: number; readonly metrics: object }
+  | { readonly kind: "traffic-answer"; readonly id: number; readonly answer: TrafficAnswer }
   | { readonly kind: "render"; readonly id: number }
   /** A broken invariant: the process must end. */
   | { readonly kind: "failed"; readonly error: Error };

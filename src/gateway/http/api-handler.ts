@@ -17,7 +17,7 @@ import {
 } from "../authentication/authenticator.ts";
 import type { Endpoint, EndpointRequest, Exchange, Outcome } from "../endpoint.ts";
 import { type AddressRanges, clientAddress } from "./address.ts";
-import { OrderedRequest, type Sharing } from "./connection-order.ts";
+import type { Sharing } from "./connection-order.ts";
 import { InputShape } from "./input-shape.ts";
 import { ONE_STEP_ROUTES } from "./one-step-routes.ts";
 import type { Clock, GatewayMetrics } from "./ports.ts";
@@ -31,6 +31,7 @@ import {
   successBody,
 } from "./reply.ts";
 import { BODY_BYTES_MAX, readBody } from "./request-body.ts";
+import { RequestContext } from "./request-context.ts";
 
 const NO_BODY = Buffer.alloc(0);
 const PUBLIC_IDENTITY = accept<Identity>({ caller: PUBLIC_CALLER, signature: "" });
@@ -46,45 +47,6 @@ export interface ApiHandlerPorts {
   readonly trustedProxies: AddressRanges | null;
   /** A broken invariant: the process must end. The request is not answered. */
   readonly onFatal: (error: unknown) => void;
-}
-
-/** A request on its way through the checks. */
-class RequestContext extends OrderedRequest {
-  readonly handler: ApiHandler;
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly target: string;
-  readonly address: string;
-  startedMs = 0;
-  uid = 0;
-  retryAfterSeconds = 0;
-
-  constructor(
-    handler: ApiHandler,
-    sharing: Sharing,
-    request: IncomingMessage,
-    response: ServerResponse,
-    address: string,
-  ) {
-    super(sharing);
-    this.handler = handler;
-    this.request = request;
-    this.response = response;
-    this.target = request.url ?? "";
-    this.address = address;
-  }
-
-  begin(): void {
-    this.handler.begin(this);
-  }
-
-  bodyRead(body: Buffer): void {
-    this.handler.proceed(this, body);
-  }
-
-  bodyTooLarge(): void {
-    this.handler.refuse(this, refuse("body-too-large"));
-  }
 }
 
 function limited(context: RequestContext, waitMs: number): Refusal {
@@ -224,7 +186,7 @@ export class ApiHandler {
       const endpoint = this.#endpoint;
       const text = endpoint.stringify(outcome.value as never);
       const body = successBody(this.#route, text, this.#ports.clock.exchangeMs());
-      this.#send(context, 200, body, endpoint.contentType?.(outcome.value as never));
+      this.send(context, 200, body, endpoint.contentType?.(outcome.value as never));
     } else if ("unavailable" in outcome) {
       context.retryAfterSeconds = RETRY_AFTER_SECONDS;
       this.refuse(context, refuse(outcome.unavailable));
@@ -240,17 +202,31 @@ export class ApiHandler {
   refuse(context: RequestContext, refusal: Refusal): void {
     const { family } = this.#route;
     const body = errorBody(this.#route, refusal, this.#ports.clock.exchangeMs());
-    this.#send(context, errorStatus(family, refusal), body);
+    this.send(context, errorStatus(family, refusal), body);
   }
 
-  #send(
+  protected send(
     context: RequestContext,
     status: number,
     body: string | Buffer,
     contentType = JSON_CONTENT_TYPE,
   ): void {
-    const { response, address, uid, startedMs } = context;
+    const { response } = context;
     const length = Buffer.byteLength(body);
+    response.writeHead(status, this.headersOf(context, length, contentType));
+    // A text of as many bytes as characters is ASCII: Node then need not encode head and body.
+    response.end(body, length === body.length ? "latin1" : "utf8");
+    const { clock, metrics } = this.#ports;
+    metrics.answered(this.#route.id, status, clock.monotonicMs() - context.startedMs);
+    context.answered();
+  }
+
+  protected headersOf(
+    context: RequestContext,
+    length: number,
+    contentType = JSON_CONTENT_TYPE,
+  ): string[] {
+    const { address, uid, startedMs } = context;
     // In pairs: Node copies an object into its own table first.
     const headers = [
       "Content-Type",
@@ -266,11 +242,6 @@ export class ApiHandler {
     if (context.retryAfterSeconds > 0) {
       headers.push("Retry-After", String(context.retryAfterSeconds));
     }
-    response.writeHead(status, headers);
-    // A text of as many bytes as characters is ASCII: Node then need not encode head and body.
-    response.end(body, length === body.length ? "latin1" : "utf8");
-    const { clock, metrics } = this.#ports;
-    metrics.answered(this.#route.id, status, clock.monotonicMs() - startedMs);
-    context.answered();
+    return headers;
   }
 }

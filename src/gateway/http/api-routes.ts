@@ -5,8 +5,10 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { FastifyInstance } from "fastify";
 import { pathsOf } from "../../api/routes.ts";
+import type { SandboxTraffic } from "../../faults/index.ts";
 import { ENDPOINTS } from "../endpoints.ts";
 import { ApiHandler, type ApiHandlerPorts } from "./api-handler.ts";
+import { SandboxApiHandler } from "./sandbox-api-handler.ts";
 
 type RequestListener = (request: IncomingMessage, response: ServerResponse) => void;
 type HandlersByMethod = Map<string, ApiHandler>;
@@ -15,9 +17,13 @@ export class ApiRoutes {
   readonly #handlers = new Map<string, HandlersByMethod>();
   #isClosing = false;
 
-  constructor(app: FastifyInstance, ports: ApiHandlerPorts) {
+  /** `traffic` is null outside a sandbox. */
+  constructor(app: FastifyInstance, ports: ApiHandlerPorts, traffic: SandboxTraffic | null) {
     for (const endpoint of ENDPOINTS) {
-      const handler = new ApiHandler(endpoint, ports);
+      const handler =
+        traffic === null
+          ? new ApiHandler(endpoint, ports)
+          : new SandboxApiHandler(endpoint, ports, traffic);
       for (const path of pathsOf(endpoint.route)) this.#register(app, path, handler);
     }
     // Then it has Fastify, which tells clients on every answer that the connection ends.

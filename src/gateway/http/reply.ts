@@ -39,14 +39,19 @@ export function errorStatus(family: Family, refusal: Refusal): number {
   return ERRORS[refusal.reason][family].status;
 }
 
+export function errorBody(wording: Wording, refusal: Refusal, exchangeMs: number): string {
+  const { [wording.family]: own } = ERRORS[refusal.reason];
+  return errorText(wording, own.code, errorMessage(refusal), exchangeMs);
+}
+
 /** Where success has a `timestamp`, a refusal has it too, beside the `requestTime` of v2. */
-export function errorBody(
+export function errorText(
   { family, envelope = "message" }: Wording,
-  refusal: Refusal,
+  code: string | number,
+  msg: string,
   exchangeMs: number,
 ): string {
-  const { [family]: own } = ERRORS[refusal.reason];
-  const error = { code: own.code, msg: errorMessage(refusal) };
+  const error = { code, msg };
   if (family !== "v2") return JSON.stringify(error);
   const timed = { ...error, requestTime: exchangeMs, data: null };
   return JSON.stringify(envelope === "message" ? timed : { ...timed, timestamp: exchangeMs });

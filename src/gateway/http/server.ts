@@ -7,6 +7,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import Fastify, { type FastifyInstance } from "fastify";
 import { refuse } from "../../api/errors.ts";
+import type { SandboxTraffic } from "../../faults/index.ts";
 import { type ConnectionCounts, createConnectionCounts } from "../../limits/index.ts";
 import type { Scheduler } from "../../platform/index.ts";
 import { Authenticator } from "../authentication/authenticator.ts";
@@ -64,6 +65,8 @@ export interface GatewayOptions {
   readonly limits: RateLimits;
   /** The connections of all gateways; see `createGatewayCounts`. */
   readonly connections: ConnectionCounts;
+  /** In a sandbox: what it does to requests. */
+  readonly traffic?: SandboxTraffic | null;
 }
 
 /** Builds the server; the caller listens and closes. Throws `RangeError` for a bad proxy range. */
@@ -132,7 +135,7 @@ function apiRoutes(
   const { clock, config, exchange, keys, limits, metrics, onFatal } = options;
   const authenticator = new Authenticator(keys, clock, config.sandbox);
   const ports = { exchange, clock, metrics, onFatal, authenticator, limits, trustedProxies };
-  return new ApiRoutes(app, ports);
+  return new ApiRoutes(app, ports, options.traffic ?? null);
 }
 
 /** For all connections that gateways may hold together. `hashKey`: see `KeyedHash`. */

@@ -65,7 +65,17 @@ export function refusalText(
   retryAfterMs: number,
 ): string {
   const { code, status } = ERRORS[refusal.reason][family];
+  return errorText(id, status, code, errorMessage(refusal), retryAfterMs);
+}
+
+export function errorText(
+  id: string,
+  status: number,
+  code: string | number,
+  message: string,
+  retryAfterMs: number,
+): string {
   const retry = retryAfterMs > 0 ? `,"retryAfterMs":${Math.ceil(retryAfterMs)}` : "";
-  const msg = JSON.stringify(errorMessage(refusal));
+  const msg = JSON.stringify(message);
   return `{"id":${id},"status":${status},"error":{"code":${code},"msg":${msg}${retry}}}`;
 }

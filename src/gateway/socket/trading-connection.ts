@@ -9,6 +9,7 @@ import type { RawData, WebSocket } from "ws";
 import type { Family } from "../../api/calls.ts";
 import { ERRORS, type Refusal, refuse } from "../../api/errors.ts";
 import { SESSION_METHODS } from "../../api/socket-calls.ts";
+import type { RequestHit } from "../../faults/index.ts";
 import {
   type Authenticator,
   checkPermission,
@@ -87,14 +88,17 @@ export interface ConnectionOptions {
 
 type SessionMethod = (typeof SESSION_METHODS)[number];
 
-interface Request extends Ordered, Message {
+export interface Request extends Ordered, Message {
   /** Null for the methods of the session. */
   readonly known: Method | null;
   /** Set when it begins. */
   startedMs: number;
+  /** In a sandbox: what the message met, and the code with which it was refused. */
+  hit: RequestHit | null;
+  code: string | number | null;
 }
 
-interface Session {
+export interface Session {
   readonly apiKey: string;
   readonly authorizedSinceMs: number;
 }
@@ -207,7 +211,8 @@ export class TradingConnection {
       return;
     }
     const sharing = known === null ? "local" : known.sharing;
-    if (this.#order.take({ id, method, params, known, sharing, startedMs: 0 })) return;
+    const begun = { startedMs: 0, hit: null, code: null };
+    if (this.#order.take({ id, method, params, known, sharing, ...begun })) return;
     const detail = `at most ${IN_FLIGHT_MAX} unanswered messages of a connection`;
     const family = known?.endpoint.route.family ?? FAMILY;
     const refusal = refuse("rate-limited", null, detail);
@@ -226,12 +231,26 @@ export class TradingConnection {
     if (!this.#isOpen) return;
     request.startedMs = this.#ports.clock.monotonicMs();
     try {
-      if (this.#isStopping) this.#refuse(request, refuse("stopping"));
-      else if (request.known === null) this.#beginSession(request);
-      else this.#beginCall(request, request.known);
+      if (this.#isStopping) this.refuse(request, refuse("stopping"));
+      else this.carryOut(request);
     } catch (error) {
       this.#ports.onFatal(error);
     }
+  }
+
+  protected carryOut(request: Request): void {
+    if (request.known === null) this.#beginSession(request);
+    else this.#beginCall(request, request.known);
+  }
+
+  /** Ends the connection without a word. */
+  protected drop(): void {
+    this.close();
+    this.#options.client.terminate();
+  }
+
+  protected get session(): Session | null {
+    return this.#session;
   }
 
   #beginCall(request: Request, method: Method): void {
@@ -240,7 +259,7 @@ export class TradingConnection {
     if (caller === null) return;
     const read = method.params.readParams(request.params);
     if (!read.ok) {
-      this.#refuse(request, read);
+      this.refuse(request, read);
       return;
     }
     const { endpoint } = method;
@@ -319,7 +338,7 @@ export class TradingConnection {
       return;
     }
     const taken = usedLogons.take(signature, timestampMs, clock.wallMs());
-    if (taken === "full") this.#refuse(request, refuse("overloaded"));
+    if (taken === "full") this.refuse(request, refuse("overloaded"));
     else if (taken === "used") {
       this.#fail(request, refuse("bad-signature", "signature", "sign a later timestamp"));
     } else {
@@ -338,16 +357,16 @@ export class TradingConnection {
       authorizedSince: session?.authorizedSinceMs ?? null,
     };
     if (session !== null && caller === null) this.end("key-ended");
-    else this.#done(request, 200, answerText(request.id, JSON.stringify(status)));
+    else this.done(request, 200, answerText(request.id, JSON.stringify(status)));
   }
 
   #answer(request: Request, { endpoint }: Method, outcome: Outcome<unknown>): void {
     try {
       if (outcome.ok) {
         const json = endpoint.stringify(outcome.value as never);
-        this.#done(request, 200, answerText(request.id, json));
-      } else if ("unavailable" in outcome) this.#refuse(request, refuse(outcome.unavailable));
-      else this.#refuse(request, outcome);
+        this.done(request, 200, answerText(request.id, json));
+      } else if ("unavailable" in outcome) this.refuse(request, refuse(outcome.unavailable));
+      else this.refuse(request, outcome);
     } catch (error) {
       this.#ports.onFatal(error);
     }
@@ -357,23 +376,23 @@ export class TradingConnection {
   #fail(request: Request, refusal: Refusal): null {
     const waitMs = this.#ports.limits.takeFailure(this.#options.address, request.startedMs);
     if (waitMs > 0) return this.#limit(request, waitMs);
-    this.#refuse(request, refusal);
+    this.refuse(request, refusal);
     return null;
   }
 
   #limit(request: Request, waitMs: number): null {
-    this.#refuse(request, refuse("rate-limited"), waitMs);
+    this.refuse(request, refuse("rate-limited"), waitMs);
     return null;
   }
 
-  #refuse(request: Request, refusal: Refusal, waitMs = 0): void {
+  protected refuse(request: Request, refusal: Refusal, waitMs = 0): void {
     const family = request.known?.endpoint.route.family ?? FAMILY;
     const { status } = ERRORS[refusal.reason][family];
     const retryMs = status === 503 ? RETRY_AFTER_MS : waitMs;
-    this.#done(request, status, refusalText(request.id, family, refusal, retryMs));
+    this.done(request, status, refusalText(request.id, family, refusal, retryMs));
   }
 
-  #done(request: Request, status: number, text: string): void {
+  protected done(request: Request, status: number, text: string): void {
     const { clock, metrics } = this.#ports;
     this.#send(text);
     metrics.answered(request.method, status, clock.monotonicMs() - request.startedMs);

@@ -8,6 +8,7 @@ import { type WebSocket, WebSocketServer } from "ws";
 import { refuse } from "../../api/errors.ts";
 import { SOCKET_PATH } from "../../api/socket-calls.ts";
 import { PERMISSIONS } from "../../domain/index.ts";
+import type { SandboxTraffic } from "../../faults/index.ts";
 import type { Scheduler, Timer } from "../../platform/index.ts";
 import { Authenticator } from "../authentication/authenticator.ts";
 import type { KeyDirectory } from "../authentication/key-directory.ts";
@@ -17,6 +18,7 @@ import { HttpErrors } from "../http/http-errors.ts";
 import type { Clock } from "../http/ports.ts";
 import type { RateLimits } from "../http/rate-limit.ts";
 import { methodsWith } from "./methods.ts";
+import { SandboxTradingConnection } from "./sandbox-trading-connection.ts";
 import {
   type ConnectionPorts,
   type SocketMetrics,
@@ -67,6 +69,8 @@ export interface TradingSocketsOptions {
   readonly onFatal: (error: unknown) => void;
   /** Between two pings of a connection; 30 s unless a test shortens it. */
   readonly pingMs?: number;
+  /** In a sandbox: what it does to messages. */
+  readonly traffic?: SandboxTraffic | null;
 }
 
 /** Whether a request with an Upgrade header is a handshake of the trading WebSocket. */
@@ -174,9 +178,12 @@ export class TradingSockets {
   }
 
   #open(client: WebSocket, socket: Duplex, address: string): void {
-    const { metrics, randomId } = this.#options;
-    const id = randomId();
-    const connection = new TradingConnection({ client, socket, address, id, ports: this.#ports });
+    const { metrics, randomId, traffic = null } = this.#options;
+    const options = { client, socket, address, id: randomId(), ports: this.#ports };
+    const connection =
+      traffic === null
+        ? new TradingConnection(options)
+        : new SandboxTradingConnection(options, traffic);
     this.#connections.add(connection);
     metrics.socketOpened();
     client.on("close", () => {

@@ -7,6 +7,7 @@ import { WHAT_IF_CALLS } from "./commission-what-if.ts";
 import { COMMISSION_CALLS } from "./commissions.ts";
 import { CONTRACT_MARKET_CALLS } from "./contract-markets.ts";
 import { EXCHANGE_CALLS } from "./exchange.ts";
+import { FAULT_CALLS } from "./faults.ts";
 import { FUNDS_CALLS } from "./funds.ts";
 import { INSURANCE_CALLS } from "./insurance.ts";
 import { PRICE_CALLS } from "./prices.ts";
@@ -30,4 +31,5 @@ export const CALLS: readonly Call[] = [
   ...COMMISSION_CALLS,
   ...WHAT_IF_CALLS,
   ...EXCHANGE_CALLS,
+  ...FAULT_CALLS,
 ];

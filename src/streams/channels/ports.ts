@@ -8,6 +8,7 @@ import type { Accepted } from "../../domain/index.ts";
 import type { Scheduler } from "../../platform/index.ts";
 import type { EngineClient } from "../../protocol/index.ts";
 import type { HistoryPort } from "../../queries/history-port.ts";
+import type { Activity } from "./activity.ts";
 
 export interface StreamClock {
   /** Exchange time, used for every time in a message. */
@@ -73,4 +74,6 @@ export interface FeedPorts extends StreamSources {
   readonly delayMs: () => number;
   /** A broken invariant: the process must end. */
   readonly onFatal: (error: Error) => void;
+  /** Counts the updates that are due. */
+  readonly activity: Activity;
 }

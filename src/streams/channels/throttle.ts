@@ -3,6 +3,7 @@
  * arrive during a run or a pause share the next run.
  */
 import type { Scheduler, Timer } from "../../platform/index.ts";
+import type { Activity } from "./activity.ts";
 import type { StreamClock } from "./ports.ts";
 
 export interface ThrottleOptions {
@@ -12,6 +13,7 @@ export interface ThrottleOptions {
   /** False requests another run, because the source was busy. */
   readonly task: () => Promise<boolean>;
   readonly onFatal: (error: Error) => void;
+  readonly activity?: Activity;
 }
 
 export class Throttle {
@@ -20,6 +22,7 @@ export class Throttle {
   #running = false;
   #requested = false;
   #stopped = false;
+  #isBusy = false;
   #nextMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: ThrottleOptions) {
@@ -34,6 +37,7 @@ export class Throttle {
   request(): void {
     this.#requested = true;
     if (this.#running || this.#timer !== null || this.#stopped) return;
+    this.#setBusy(true);
     const { clock, scheduler } = this.#options;
     const delayMs = Math.max(0, this.#nextMs - clock.monotonicMs());
     this.#timer = scheduler.after(Math.ceil(delayMs), () => this.#begin());
@@ -43,6 +47,13 @@ export class Throttle {
     this.#stopped = true;
     this.#timer?.cancel();
     this.#timer = null;
+    this.#setBusy(false);
+  }
+
+  #setBusy(isBusy: boolean): void {
+    const { activity } = this.#options;
+    if (activity !== undefined && isBusy !== this.#isBusy) activity.count += isBusy ? 1 : -1;
+    this.#isBusy = isBusy;
   }
 
   #begin(): void {
@@ -61,5 +72,6 @@ export class Throttle {
     this.#running = false;
     this.#nextMs = clock.monotonicMs() + periodMs();
     if (this.#requested || !done) this.request();
+    else this.#setBusy(false);
   }
 }

@@ -116,8 +116,8 @@ export abstract class AccountFeed {
   }
 
   protected pace(task: () => Promise<boolean>): Throttle {
-    const { periodMs, clock, scheduler, onFatal } = this.ports;
-    return new Throttle({ periodMs: () => periodMs, clock, scheduler, task, onFatal });
+    const { activity, periodMs, clock, scheduler, onFatal } = this.ports;
+    return new Throttle({ periodMs: () => periodMs, clock, scheduler, task, onFatal, activity });
   }
 
   protected balanceChanged(cause: AccountCause): void {

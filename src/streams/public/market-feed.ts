@@ -189,7 +189,7 @@ class SubscribedMarket {
     this.#product = product;
     this.#symbol = symbol;
     this.#ports = ports;
-    const { periodMs, delayMs, clock, scheduler, onFatal } = ports;
+    const { activity, periodMs, delayMs, clock, scheduler, onFatal } = ports;
     const throttle = (task: () => Promise<boolean>, periods = 1): Throttle =>
       new Throttle({
         // A channel that is already waiting is not scheduled again.
@@ -198,6 +198,7 @@ class SubscribedMarket {
         scheduler,
         task,
         onFatal,
+        activity,
       });
     this.#book = throttle(() => this.#showBook());
     this.#ticker = throttle(() => this.#showTicker());

@@ -74,6 +74,12 @@ export class Connection implements Subscriber {
     socket.on("error", () => undefined);
   }
 
+  /** For tests of a sandbox: as when the network fails. */
+  cut(): void {
+    this.close();
+    this.#options.socket.terminate();
+  }
+
   get apiKey(): string {
     return this.#options.caller.apiKey;
   }

@@ -122,6 +122,11 @@ export class FanOut {
     return this.#delayMs;
   }
 
+  /** Nothing waits to be written. */
+  get isEmpty(): boolean {
+    return this.#prompt.size === 0 && this.#paced.size === 0;
+  }
+
   enqueue(outbox: Outbox, urgency: Urgency): void {
     if (outbox.queue === urgency || outbox.queue === "prompt") return;
     this.#paced.delete(outbox);
