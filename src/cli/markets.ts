@@ -1,5 +1,4 @@
 /** `rialto markets`: spot and contract markets. */
-import { existsSync, readFileSync } from "node:fs";
 import { Argument, type Command } from "commander";
 import type {
   OperatorClient,
@@ -8,6 +7,7 @@ import type {
 } from "../client/index.ts";
 import { addCommand, addGroup, print } from "./command.ts";
 import { CommandFailed } from "./failure.ts";
+import { readJsonObject } from "./json-file.ts";
 import { withOperator } from "./operator.ts";
 import { addOperatorOptions, type OperatorFlags } from "./operator-options.ts";
 import { textFields, textTable } from "./text-table.ts";
@@ -18,8 +18,6 @@ type Kind = (typeof KINDS)[number];
 const STATES = ["trading", "cancel-only", "halted"] as const;
 type State = (typeof STATES)[number];
 
-/** Means standard input where a file is expected. */
-const STANDARD_INPUT = "-";
 const PAGE_LIMIT = 1000;
 
 export function addMarketCommands(program: Command): void {
@@ -128,20 +126,10 @@ async function setMarket(operator: OperatorClient, kind: Kind, symbol: string, r
 }
 
 function readRules(file: string): Readonly<Record<string, unknown>> {
-  if (file !== STANDARD_INPUT && !existsSync(file)) {
-    throw new CommandFailed("usage", `There is no file ${file}.`);
-  }
-  const text = readFileSync(file === STANDARD_INPUT ? process.stdin.fd : file, "utf8");
-  try {
-    const rules: unknown = JSON.parse(text);
-    if (typeof rules === "object" && rules !== null && !Array.isArray(rules)) return { ...rules };
-  } catch {
-    // Reported below, like JSON that is not an object.
-  }
-  throw new CommandFailed(
-    "usage",
-    `${file} is not a JSON object with the rules of a market. \`rialto markets show --json\` ` +
-      "prints one; docs/operating/running-a-venue.md has examples.",
+  return readJsonObject(
+    { file },
+    "the rules of a market. `rialto markets show --json` prints one; " +
+      "docs/operating/running-a-venue.md has examples.",
   );
 }
 

@@ -177,6 +177,30 @@ test("markets are listed from a file or standard input, and take what show print
   assert.match((await run("markets", "put", "spot", "BTCUSDT", file)).stderr, /not a JSON object/);
 });
 
+test("fault rules are set, listed with their hits, and removed", async () => {
+  const lost = { match: { route: "GET /api/v3/time" }, when: { next: 1 } };
+  const rule = JSON.stringify({ ...lost, seed: 5, fault: { kind: "answer", status: 429 } });
+  const faults = ["sandbox", "faults"] as const;
+  const set = await text(...faults, "set", "limit", rule);
+  assert.match(set, /^limit +GET \/api\/v3\/time +next 1 +answer: status 429 +5 +0$/m);
+  assert.equal((await fetch(`${exchange.url}/api/v3/time`)).status, 429);
+  assert.equal((await fetch(`${exchange.url}/api/v3/time`)).status, 200);
+  const listed = await json<{ items: readonly object[] }>(...faults, "list");
+  assert.deepEqual(listed, await operatorApi("sandbox/faults"));
+  // What is listed can be set again, from a file too.
+  const file = join(folder, "fault.json");
+  writeFileSync(file, JSON.stringify(listed.items[0]));
+  assert.partialDeepStrictEqual(await json(...faults, "set", "again", file), { seed: 5, hits: 0 });
+  assert.match(await text(...faults, "remove", "limit"), /^limit removed; .* 1 times$/m);
+  assert.match(await text(...faults, "clear"), /^1 rules removed$/m);
+  assert.equal(await text(...faults, "list"), "no fault rules\n");
+  const bad = await run(...faults, "set", "x", '{"fault":{"kind":"boom"}}', "--json");
+  const { error } = JSON.parse(bad.stderr) as { error: { code: string; field: string } };
+  assert.deepEqual([bad.code, error.code, error.field], [1, "malformed", "fault.kind"]);
+  assert.match((await run(...faults, "set", "x", "{")).stderr, /not a JSON object with a fault/);
+  assert.match((await run(...faults, "set", "x", "none.json")).stderr, /no file none\.json/);
+});
+
 test("status, invariants and the actor in the audit", async () => {
   await text("users", "create", "--uid", "11", "--actor", "alice@desk");
   const { items } = await operatorApi<{ items: { actor: string; subject: string }[] }>(

@@ -9,6 +9,7 @@ import { addJournalCommands } from "./journal.ts";
 import { addKeyCommands } from "./keys.ts";
 import { addMarketCommands } from "./markets.ts";
 import { addProjectionCommands } from "./projections.ts";
+import { addSandboxCommands } from "./sandbox.ts";
 import { addStartCommand } from "./start.ts";
 import { addStatusCommands } from "./status.ts";
 import { addUserCommands } from "./users.ts";
@@ -35,6 +36,7 @@ export function createProgram(json: boolean): Command {
   addJournalCommands(program);
   addProjectionCommands(program);
   addAffiliateCommands(program);
+  addSandboxCommands(program);
   addCompletionCommand(program);
   return program;
 }

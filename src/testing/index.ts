@@ -1,6 +1,13 @@
 /** `rialto/testing`: a real exchange for each test. Needs only Node. */
 export { type DemoAccount, ExchangeNotStarted } from "./exchange-run.ts";
+export type { Fault, FaultMatch, FaultRule, FaultState, FaultTarget, FaultWhen } from "./faults.ts";
 export { type OperatorCalls, OperatorRefusal } from "./operator-calls.ts";
+export {
+  type ExpectedRequest,
+  type LoggedRequest,
+  type RequestFilter,
+  RequestMissing,
+} from "./request-log.ts";
 export {
   type ClockSetting,
   startExchange,

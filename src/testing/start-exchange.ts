@@ -3,7 +3,15 @@
  * asks for, and runs as a sandbox in which the test controls the clock and the marks.
  */
 import { type DemoAccount, ExchangeRun, type ReadyLine } from "./exchange-run.ts";
+import { Faults } from "./faults.ts";
 import { OperatorCalls } from "./operator-calls.ts";
+import {
+  awaitRequest,
+  type ExpectedRequest,
+  findRequests,
+  type LoggedRequest,
+  type RequestFilter,
+} from "./request-log.ts";
 import { makeTemporaryFolder, removeTemporaryFolder } from "./temporary-folders.ts";
 import {
   type ContractChoice,
@@ -39,6 +47,7 @@ export interface TestExchangeOptions {
 }
 
 const READY_TIMEOUT_MS = 60_000;
+const EXPECT_TIMEOUT_MS = 10_000;
 const HOST = "127.0.0.1";
 /** Required if the ready line has none, i.e. without `--sandbox` on an empty profile. */
 const TOKEN = "operator-token-of-a-test-exchange";
@@ -99,6 +108,8 @@ export class TestExchange implements AsyncDisposable {
   readonly dataFolder: string;
   /** Any call of the operator API: `operator.call("PUT", "affiliates/7", {…})`. */
   readonly operator: OperatorCalls;
+  /** What goes wrong between a program and the exchange; a restart forgets the rules. */
+  readonly faults: Faults;
   readonly #options: TestExchangeOptions;
   #run: ExchangeRun;
   #ready: ReadyLine;
@@ -111,6 +122,7 @@ export class TestExchange implements AsyncDisposable {
     this.#run = run;
     this.#ready = ready;
     this.operator = new OperatorCalls(this.operatorUrl, this.operatorToken);
+    this.faults = new Faults(this.operator);
   }
 
   /** The base URL of the API, for v2 and v3. */
@@ -188,6 +200,27 @@ export class TestExchange implements AsyncDisposable {
     const path = "sandbox/clock";
     const { time } = await this.operator.call<{ readonly time: number }>("POST", path, clock);
     return time;
+  }
+
+  /** The last 10,000 requests, oldest first. */
+  requests(filter: RequestFilter = {}): Promise<readonly LoggedRequest[]> {
+    return findRequests(this.operator, filter);
+  }
+
+  /**
+   * Resolves with the first request that has these fields, among those so far and those to come.
+   * Rejects with `RequestMissing`.
+   */
+  expectRequest(
+    expected: ExpectedRequest,
+    { timeoutMs = EXPECT_TIMEOUT_MS }: { readonly timeoutMs?: number } = {},
+  ): Promise<LoggedRequest> {
+    return awaitRequest(this.operator, expected, timeoutMs);
+  }
+
+  /** Resolves when all that has happened is in the history and has left on all streams. */
+  async quiet(): Promise<void> {
+    await this.operator.call("GET", "sandbox/quiet");
   }
 
   /** Shuts down in good order and removes a temporary folder. May be called again. */

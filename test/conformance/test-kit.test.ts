@@ -19,7 +19,7 @@ const run = promisify(execFile);
 const EXAMPLES = [...PAGE.matchAll(/```js\n([\s\S]*?)```/g)].map((match) => match[1] as string);
 
 test("there are examples", () => {
-  assert.equal(EXAMPLES.length, 2);
+  assert.equal(EXAMPLES.length, 3);
   assert.ok(EXAMPLES.every((example) => example.includes('from "rialto/testing"')));
 });
 

@@ -86,8 +86,9 @@ function plainMatch(match: Match): Match {
   return { ...match, address: hostname.slice(1, -1) };
 }
 
-function toRule({ match, when, fault, ...rest }: RuleView) {
-  return { ...rest, match: { ...match }, when: { ...when }, fault: { ...fault } };
+function toRule(rule: RuleView) {
+  const { match, when, fault } = rule;
+  return { ...rule, match: { ...match }, when: { ...when }, fault: { ...fault } };
 }
 
 const setFault = handle(routes.setFault, ({ params, body }, context) =>

@@ -1,4 +1,4 @@
-/** Sandbox controls: advance the clock, pin mark prices, set index prices. */
+/** Sandbox controls: advance the clock, pin mark prices, set index prices, make faults. */
 import { type ReactElement, useState } from "react";
 import { Field } from "../../components/field.tsx";
 import { Figure, Figures } from "../../components/figures.tsx";
@@ -10,6 +10,7 @@ import { ConfirmButton } from "../components/confirm-button.tsx";
 import { spanText } from "../components/format.ts";
 import layout from "../components/layout.module.css";
 import { useOperator } from "../session/operator-session.tsx";
+import { FaultsPanel } from "./faults-panel.tsx";
 import { PricesPanel } from "./prices-panel.tsx";
 
 const INTERVAL_MS = 2_000;
@@ -29,6 +30,7 @@ export function SandboxPage(): ReactElement {
       <h1 className="visually-hidden">Sandbox</h1>
       <ClockPanel />
       <PricesPanel />
+      <FaultsPanel />
     </div>
   );
 }
