@@ -3,6 +3,7 @@ export { FaultMemory } from "./fault-memory.ts";
 export { FaultRegistry, type RuleView } from "./fault-registry.ts";
 export {
   isAboutStreams,
+  type PlacedRule,
   type RequestFault,
   type RequestHit,
   type StreamFault,

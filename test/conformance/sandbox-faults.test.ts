@@ -5,7 +5,7 @@
  * Method: a real exchange, one rule at a time, and what each program then does.
  */
 import assert from "node:assert/strict";
-import test, { type TestContext } from "node:test";
+import test, { after, before, type TestContext } from "node:test";
 import ccxt from "ccxt";
 import { NetworkError, type RialtoClient, RialtoError } from "../../src/client/index.ts";
 import {
@@ -82,9 +82,16 @@ function errorOf(work: Promise<unknown>): Promise<Error> {
 const LOST = ["drop-answer", "truncate-answer"] as const;
 const NOT_DONE = [{ kind: "drop-request" }, { kind: "stall", ms: HELD_MS }] as const;
 
+let fixture: ClientFixture;
+
+before(async () => {
+  fixture = await openClientFixture();
+});
+after(() => fixture.exchange.stop());
+
 let ids = 0;
 
-async function clientTests(t: TestContext, fixture: ClientFixture, client: RialtoClient) {
+async function clientTests(t: TestContext, client: RialtoClient): Promise<void> {
   const { exchange } = fixture;
   const open = async (): Promise<string[]> => {
     return (await client.spot.openOrders({ symbol })).map(({ clientOrderId }) => clientOrderId);
@@ -146,17 +153,15 @@ async function clientTests(t: TestContext, fixture: ClientFixture, client: Rialt
 }
 
 test("our client", async (t) => {
-  const fixture = await openClientFixture();
   const { exchange, alice, bob } = fixture;
-  t.after(() => exchange.stop());
   const once = { attempts: 1 };
   await t.test("over HTTP", (inner) => {
-    return clientTests(inner, fixture, clientOf(exchange, alice, once));
+    return clientTests(inner, clientOf(exchange, alice, once));
   });
   await t.test("over the trading WebSocket", async (inner) => {
     const client = clientOf(exchange, alice, { ...once, transport: "websocket" });
     inner.after(() => client.close());
-    await clientTests(inner, fixture, client);
+    await clientTests(inner, client);
     const last = (await logged(exchange, alice.uid)).at(-1);
     assert.deepEqual([last?.transport, last?.method], ["websocket", "order.cancel"]);
   });
@@ -218,8 +223,7 @@ async function transportTests(exchange: ExchangeProcess, party: Party): Promise<
 }
 
 test("unmodified ccxt", async (t) => {
-  const { exchange, alice } = await openClientFixture();
-  t.after(() => exchange.stop());
+  const { exchange, alice } = fixture;
   const client = ccxtClient(exchange, new Set(), alice.credentials);
   await client.loadMarkets();
   const place = (clientOrderId: string) => {
@@ -274,9 +278,7 @@ async function openMarket({ exchange, alice, bob }: ClientFixture) {
 }
 
 test("streams", async (t) => {
-  const fixture = await openClientFixture();
   const { exchange } = fixture;
-  t.after(() => exchange.stop());
   const { maker, take } = await openMarket(fixture);
   const stream = await StreamClient.open(exchange.port, "/v3/ws/public");
   t.after(() => stream.close());
@@ -381,9 +383,7 @@ async function bookTests(exchange: ExchangeProcess, maker: RialtoClient): Promis
 }
 
 test("ccxt.pro goes on after a gap, a duplicate and a cut", { timeout: 120_000 }, async (t) => {
-  const fixture = await openClientFixture();
   const { exchange } = fixture;
-  t.after(() => exchange.stop());
   const { take } = await openMarket(fixture);
   const ws = exchange.baseUrl.replace("http:", "ws:");
   const client = new ccxt.pro.weex({ enableRateLimit: false, timeout: 20_000 });
@@ -477,7 +477,7 @@ test("counts are exact over all gateways", async (t) => {
 });
 
 test("a stop waits for no fault", async () => {
-  const { exchange } = await openClientFixture();
+  const { exchange } = fixture;
   await setRule(exchange, "outage", { match: {}, fault: { kind: "stall", ms: 600_000 } });
   const connection = new HttpConnection(exchange.port, 1);
   const stalled = connection.send({ method: "GET", path: "/api/v3/time" });

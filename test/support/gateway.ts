@@ -7,6 +7,7 @@ import type { AddressInfo } from "node:net";
 import type { TestContext } from "node:test";
 import type { FastifyInstance } from "fastify";
 import type { Permission } from "../../src/domain/index.ts";
+import type { SandboxTraffic } from "../../src/faults/index.ts";
 import type { KeyRecord } from "../../src/gateway/authentication/key-directory.ts";
 import { createRateLimits, NO_LIMITS, type RateLimits } from "../../src/gateway/http/rate-limit.ts";
 import {
@@ -105,6 +106,7 @@ export const GATEWAY_CONFIG: GatewayConfig = {
 export function fakeGateway(
   config: Partial<GatewayConfig> = {},
   limits: RateLimits = config.rateLimits === "standard" ? createRateLimits(HASH_KEY) : NO_LIMITS,
+  traffic: SandboxTraffic | null = null,
 ): FakeGateway {
   const engine = new ScriptedEngine();
   const keys = new Map([[API_KEY, keyRecord()]]);
@@ -134,6 +136,7 @@ export function fakeGateway(
     notReadyBecause: () => null,
     onFatal: (error) => fatal.push(error),
     limits,
+    traffic,
     connections: createGatewayCounts(HASH_KEY),
   });
   return { app, engine, keys, fatal, answered, clock };
@@ -144,8 +147,9 @@ export async function serve(
   t: TestContext,
   config: Partial<GatewayConfig> = {},
   limits?: RateLimits,
+  traffic?: SandboxTraffic,
 ): Promise<FakeGateway & { readonly port: number }> {
-  const gateway = fakeGateway(config, limits);
+  const gateway = fakeGateway(config, limits, traffic);
   await gateway.app.listen({ port: 0, host: "127.0.0.1" });
   t.after(() => gateway.app.close());
   return { ...gateway, port: (gateway.app.server.address() as AddressInfo).port };

@@ -6,6 +6,7 @@ import { createSecretKey } from "node:crypto";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import type { TestContext } from "node:test";
+import type { SandboxTraffic } from "../../src/faults/index.ts";
 import type { KeyRecord } from "../../src/gateway/authentication/key-directory.ts";
 import { NO_LIMITS, type RateLimits } from "../../src/gateway/http/rate-limit.ts";
 import type { SocketEnd } from "../../src/gateway/socket/trading-connection.ts";
@@ -74,6 +75,7 @@ export interface TradingServerOptions {
   readonly pingMs?: number;
   readonly handshakes?: TradingSocketsOptions["handshakes"];
   readonly sandbox?: boolean;
+  readonly traffic?: SandboxTraffic;
 }
 
 const NO_HANDSHAKE_LIMITS = { takeAttempt: () => true, open: () => true, closed() {} };
@@ -93,6 +95,7 @@ export async function serveTrading(
   options: TradingServerOptions = {},
 ): Promise<TradingServer> {
   const { limits = NO_LIMITS, handshakes = NO_HANDSHAKE_LIMITS, sandbox = false } = options;
+  const { traffic = null } = options;
   const engine = new HeldEngine();
   const keys = new Map([
     [API_KEY, keyRecord()],
@@ -132,6 +135,7 @@ export async function serveTrading(
     randomId: () => `connection-${++ids}`,
     isReady: () => state.isReady,
     onFatal: (error) => made.fatal.push(error),
+    traffic,
     ...(options.pingMs === undefined ? {} : { pingMs: options.pingMs }),
   });
   const server = createServer({ shouldUpgradeCallback: isSocketHandshake });

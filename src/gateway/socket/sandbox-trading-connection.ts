@@ -127,9 +127,8 @@ export class SandboxTradingConnection extends TradingConnection {
     this.#isOver = true;
     const { client, socket } = this.#options;
     const frame = textFrames([text]);
-    const cut = (): void => client.terminate();
-    if (client.readyState === client.OPEN) socket.write(frame.subarray(0, frame.length / 2), cut);
     this.close();
+    socket.end(frame.subarray(0, frame.length / 2), () => client.terminate());
   }
 
   get #sender(): { readonly uid: number; readonly apiKey: string } {
