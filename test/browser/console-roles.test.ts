@@ -2,8 +2,8 @@
  * Proves in a real browser what an affiliate and an operator come for: a commission is read down to
  * its ledger entries and its settlement, and its numbers are those of the API; a statement is
  * verified in the page, and one changed digit of it is seen; a market is halted and goes on, with
- * the operator's token and not without; assets that do not add up are shown in red; every tab of
- * both pages for keyboard and screen reader.
+ * the operator's token and not without; assets that do not add up are shown in red; a fault of the
+ * sandbox is added and removed; every tab of both pages for keyboard and screen reader.
  */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -194,6 +194,31 @@ walk("what adds up is green, and what does not is red", operatorOrigin, async (v
   await auditPage(visit);
   await visit.screenshot("operator-not-sound");
   visit.assertClean();
+});
+
+walk("a fault is added, happens, is counted and removed", operatorOrigin, async (visit) => {
+  const { page } = visit;
+  await signInOperator(visit);
+  await page.getByRole("link", { name: "Sandbox" }).click();
+  await page.getByRole("button", { name: "Add fault" }).click();
+  const dialog = page.getByRole("dialog", { name: "Add a fault" });
+  await dialog.getByLabel("Name").fill("limit");
+  await dialog.getByLabel("Fault", { exact: true }).selectOption("answer");
+  await dialog.getByLabel("HTTP status").fill("42");
+  await dialog.getByLabel("Call or channel").fill("GET /api/v3/time");
+  await auditPage(visit);
+  const add = dialog.getByRole("button", { name: "Add fault" });
+  await add.click();
+  await dialog.getByText(/an HTTP status/).waitFor();
+  await dialog.getByLabel("HTTP status").fill("429");
+  await add.click();
+  const row = page.getByRole("row", { name: /limit/ });
+  await row.getByText("next 1").waitFor();
+  assert.equal((await fetch(`${exchange.baseUrl}/api/v3/time`)).status, 429);
+  await row.getByRole("cell", { name: "1", exact: true }).waitFor();
+  await page.getByRole("button", { name: "Remove fault limit" }).click();
+  await page.getByText("No fault rules", { exact: false }).waitFor();
+  assert.equal((await fetch(`${exchange.baseUrl}/api/v3/time`)).status, 200);
 });
 
 walk("a market is halted and goes on", operatorOrigin, async (visit) => {
