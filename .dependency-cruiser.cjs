@@ -51,7 +51,7 @@ const FOLDERS = {
   gateway: {
     folders: ["affiliate-statement", "api", "domain", "faults", "limits", "platform", "protocol"],
     types: ["queries"],
-    packages: ["fastify", "@fastify/", "@scalar/", "pino", "typebox", "ws"],
+    packages: ["fastify", "@fastify/", "pino", "typebox", "ws"],
     node: true,
   },
   operator: {

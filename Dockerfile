@@ -1,37 +1,34 @@
-# Rialto in a container: the same program under the Node that it pins, as a user without rights.
+# Rialto in a container: the compiled program under the Node of the image, as a user without rights.
 #
 #   docker build -t rialto .
-#   docker run -p 127.0.0.1:8080:8080 -p 127.0.0.1:8081:8081 -v rialto:/data rialto
+#   docker run --read-only -p 127.0.0.1:8080:8080 -p 127.0.0.1:8081:8081 -v rialto:/data rialto
 #
 # docs/operating/in-a-container.md tells the rest.
 
-FROM node:24-slim AS base
-# The pinned Node is linked against it, and slim images leave it out.
-RUN apt-get update \
-  && apt-get install -y --no-install-recommends libatomic1 \
-  && rm -rf /var/lib/apt/lists/*
+FROM node:26.10.0-slim AS base
 WORKDIR /opt/rialto
 COPY package.json package-lock.json .npmrc ./
+COPY build/pinned-node build/pinned-node
 
 FROM base AS packages
 RUN npm ci --omit=dev
 
-FROM base AS console
+FROM base AS build
 RUN npm ci
 COPY src src
 COPY build build
-COPY tsconfig.json ./
-RUN node_modules/.bin/node build/console.ts
+COPY rialto.mjs tsconfig.json LICENSE ./
+RUN node build/run.ts
 
-FROM base
-COPY --from=packages /opt/rialto/node_modules node_modules
-COPY rialto.mjs strip-types.mjs LICENSE ./
-COPY src src
+FROM node:26.10.0-slim
+WORKDIR /opt/rialto
+COPY package.json rialto.mjs LICENSE ./
 COPY docs/concepts docs/concepts
 COPY docs/reference docs/reference
-COPY --from=console /opt/rialto/dist dist
-# An image whose pinned Node cannot run is not built.
-RUN node_modules/.bin/node src/cli/main.ts --version \
+COPY --from=packages /opt/rialto/node_modules node_modules
+COPY --from=build /opt/rialto/dist dist
+# An image whose program cannot run is not built.
+RUN node rialto.mjs --version \
   && mkdir /data && chown node:node /data && chmod 700 /data
 ENV RIALTO_HOST=0.0.0.0 \
   RIALTO_OPERATOR_HOST=0.0.0.0 \

@@ -1,10 +1,11 @@
 #!/usr/bin/env node
 /**
  * The one starter. Plain JavaScript that any Node from 20 on can run, so that a machine with
- * nothing but npm can start the exchange: it installs what is missing, finds the pinned Node and
- * hands over to it. `test`, `bench` and `build` go to their programmes, everything else to the
- * command line in `src/cli`. Before a start and the tests the console is built if it is not, or no more what
- * its sources say.
+ * nothing but npm can start the exchange from a clone: it installs what is missing, finds the
+ * pinned Node and hands over to it. `test`, `bench` and `build` go to their programmes, everything
+ * else to the command line in `src/cli`. Before a start and the tests the pages are built if they
+ * are not, or no more what their sources say. In the published package it runs the compiled command
+ * line with the Node that runs it.
  *
  * Standard output belongs to the program that is started (its ready line); this file writes to
  * standard error alone.
@@ -12,15 +13,14 @@
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { constants } from "node:os";
-import { dirname, join, sep } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 
 const ROOT = dirname(fileURLToPath(import.meta.url));
-/** As a package among others, the pinned Node may lie beside this one. */
-const IS_PACKAGE = ROOT.split(sep).includes("node_modules");
-const BESIDE = join(ROOT, "../.bin/node");
-const OWN_NODE = join(ROOT, "node_modules/.bin/node");
-const PINNED_NODE = IS_PACKAGE && !existsSync(OWN_NODE) ? BESIDE : OWN_NODE;
+/** A clone has the sources; what is published is compiled. */
+const IS_CLONE = existsSync(join(ROOT, "src/cli/main.ts"));
+const MAIN = IS_CLONE ? "src/cli/main.ts" : "dist/cli/main.js";
+const PINNED_NODE = join(ROOT, "node_modules/.bin/node");
 const STOP_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"];
 const PROGRESS_INTERVAL_MS = 3_000;
 const LAUNCHER_CHECK_INTERVAL_MS = 500;
@@ -30,12 +30,6 @@ const LAUNCHER_CHECK_INTERVAL_MS = 500;
  * second, for 20 to 30 ms each time: with this size, in MB, it waits until there is garbage to find.
  */
 const NODE_FLAGS = ["--initial-old-space-size=256"];
-
-/** Node does not remove the types of TypeScript in packages; the hook that does is experimental. */
-if (IS_PACKAGE) {
-  const hook = pathToFileURL(join(ROOT, "strip-types.mjs")).href;
-  NODE_FLAGS.push("--disable-warning=ExperimentalWarning", `--import=${hook}`);
-}
 
 /** No compiled code but the runtime: what happens to be installed for the tests stays unused. */
 const ENVIRONMENT = { WS_NO_BUFFER_UTIL: "1" };
@@ -47,9 +41,9 @@ const PROGRAMMES = {
   build: { script: "build/run.ts", development: true },
 };
 
-/** What the built console is made of, and the file that says when it was built. */
-const CONSOLE_SOURCES = ["src/console", "src/client", "src/api", "src/domain", "build"];
-const CONSOLE_BUILT = join(ROOT, "dist/console.built");
+/** What the built pages are made of, and the file that says when they were built. */
+const PAGES_SOURCES = ["src/console", "src/client", "src/api", "src/domain", "build"];
+const PAGES_BUILT = join(ROOT, "dist/pages.built");
 
 /** Flags that print a text and start nothing. */
 const TEXT_FLAGS = ["--help", "--version"];
@@ -57,13 +51,15 @@ const TEXT_FLAGS = ["--help", "--version"];
 await main(process.argv.slice(2));
 
 async function main(args) {
-  const programme = Object.hasOwn(PROGRAMMES, args[0] ?? "") ? PROGRAMMES[args[0]] : null;
-  const development = programme?.development ?? false;
+  const isProgramme = IS_CLONE && Object.hasOwn(PROGRAMMES, args[0] ?? "");
+  const programme = isProgramme ? PROGRAMMES[args[0]] : null;
+  // The pinned Node is among the development packages.
+  const development = programme?.development ?? !isNewEnough();
   if (!isInstalled(development)) await install(development);
   const node = findNode();
   if (node === null) fail(missingNodeText());
-  if (needsConsole(args[0])) await buildConsole(node);
-  const script = join(ROOT, programme?.script ?? "src/cli/main.ts");
+  if (needsPages(args[0])) await buildPages(node);
+  const script = join(ROOT, programme?.script ?? MAIN);
   // The channel lets the program notice that its starter was killed: it sees `disconnect`.
   const stdio = ["inherit", "inherit", "inherit", "ipc"];
   const scriptArgs = programme === null ? args : args.slice(1);
@@ -72,24 +68,24 @@ async function main(args) {
 }
 
 /** A start, also the one of flags alone, the tests and the benchmarks. */
-function needsConsole(command = "start") {
+function needsPages(command = "start") {
   if (command.startsWith("--")) return !TEXT_FLAGS.includes(command);
   return ["start", "test", "bench"].includes(command);
 }
 
-/** Builds the console where it can be built; an exchange without one says so on its page. */
-async function buildConsole(node) {
-  if (isConsoleBuilt() || !isUnpacked("node_modules/vite")) return;
+/** Builds the console and the reference page; an exchange without them says so on its pages. */
+async function buildPages(node) {
+  if (!IS_CLONE || arePagesBuilt() || !isUnpacked("node_modules/vite")) return;
   say("building the console (needed once, a few seconds)");
-  const end = await runToEnd(node, [join(ROOT, "build/console.ts")], ["ignore", 2, 2]);
+  const end = await runToEnd(node, [join(ROOT, "build/pages.ts")], ["ignore", 2, 2]);
   if (end.stopped) fail("stopped before the console was built", end.exitCode || 130);
   if (end.exitCode !== 0) say("the console could not be built; going on without it");
 }
 
-function isConsoleBuilt() {
-  if (!existsSync(CONSOLE_BUILT)) return false;
-  const builtMs = statSync(CONSOLE_BUILT).mtimeMs;
-  return CONSOLE_SOURCES.every((folder) => newestMs(join(ROOT, folder)) < builtMs);
+function arePagesBuilt() {
+  if (!existsSync(PAGES_BUILT)) return false;
+  const builtMs = statSync(PAGES_BUILT).mtimeMs;
+  return PAGES_SOURCES.every((folder) => newestMs(join(ROOT, folder)) < builtMs);
 }
 
 function newestMs(folder) {
@@ -194,11 +190,14 @@ function missingPackages(development) {
   return [...absent, ...outdated].map(([path]) => path);
 }
 
-/** Packages that must be there. Optional ones depend on the platform: npm knows which. */
+/**
+ * Packages that must be there. Optional ones depend on the platform: npm knows which. A link only
+ * repeats the folder that it leads to.
+ */
 function wantedPackages(development) {
   return Object.entries(readPackages("package-lock.json") ?? {}).filter(
-    ([path, wanted]) =>
-      path !== "" && !wanted.optional && !wanted.devOptional && (development || !wanted.dev),
+    ([path, { dev, devOptional, link, optional }]) =>
+      path !== "" && !optional && !devOptional && !link && (development || !dev),
   );
 }
 
@@ -215,10 +214,10 @@ function readJson(path) {
   return JSON.parse(readFileSync(join(ROOT, path), "utf8"));
 }
 
-/** The pinned Node where it runs on this machine, else the running one if it is new enough. */
+/** A clone's pinned Node where it runs on this machine, else the running one if new enough. */
 function findNode() {
-  const runs = existsSync(PINNED_NODE) && spawnSync(PINNED_NODE, ["--version"]).status === 0;
-  if (runs) return PINNED_NODE;
+  const isThere = IS_CLONE && existsSync(PINNED_NODE);
+  if (isThere && spawnSync(PINNED_NODE, ["--version"]).status === 0) return PINNED_NODE;
   return isNewEnough() ? process.execPath : null;
 }
 
@@ -235,8 +234,10 @@ function majorOf(version) {
 }
 
 function missingNodeText() {
+  const text = `Rialto needs Node ${minimumMajor()} or newer; this is ${process.versions.node}`;
+  if (!IS_CLONE) return `${text}.`;
   return (
-    `Rialto needs Node ${minimumMajor()} or newer; this is ${process.versions.node}, and npm has ` +
+    `${text}, and npm has ` +
     `no copy that runs here (${process.platform} ${process.arch}).\n` +
     `Install Node ${minimumMajor()} from https://nodejs.org or with a version manager ` +
     "(.nvmrc names the tested version), then run the command again."

@@ -36,8 +36,6 @@ await build({
   },
 });
 compressAll();
-// The starter compares the time of this file with those of the sources.
-writeFileSync(join(ROOT, "dist/console.built"), `${new Date().toISOString()}\n`);
 
 function compressAll(): void {
   const files = readdirSync(OUTPUT, { recursive: true, withFileTypes: true });

@@ -1,7 +1,7 @@
 /**
  * The test programme behind `npm test`. Without arguments it runs every suite; with them only what
  * they name: `npm test -- unit`, `npm test -- src/engine`, `npm test -- test/tidy.test.ts`.
- * `npm run test:long` runs the same with ten times the random operations.
+ * `npm run test:long` runs the same with ten times the random operations, and `test/long`.
  *
  * A suite is ended when nothing was heard of it for a while (no test ended, no output), never for
  * being slow; `RIALTO_TEST_SILENCE_SECONDS` sets for how long. The last line is always `N passed,
@@ -24,11 +24,12 @@ const LONG_SCALE = 10;
 
 stopWithStarter();
 const names = process.argv.slice(2);
-if (names[0] === "--long") {
+const isLong = names[0] === "--long";
+if (isLong) {
   names.shift();
   process.env.RIALTO_TEST_SCALE ??= String(LONG_SCALE);
 }
-const selected = selectSuites(names);
+const selected = selectSuites(names, isLong);
 if (typeof selected === "string") {
   console.log(selected);
   finish(0, 1, []);

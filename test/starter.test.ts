@@ -9,6 +9,7 @@ import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
   appendFileSync,
+  chmodSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -68,9 +69,7 @@ class Workspace {
     context.after(() => rmSync(temporary, { recursive: true, force: true }));
     this.folder = join(temporary, place);
     mkdirSync(this.folder, { recursive: true });
-    for (const file of ["rialto.mjs", "strip-types.mjs"]) {
-      copyFileSync(join(ROOT, file), this.path(file));
-    }
+    copyFileSync(join(ROOT, "rialto.mjs"), this.path("rialto.mjs"));
     const { engines, scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
     this.write(
       "package.json",
@@ -186,7 +185,7 @@ test("flags alone, and none at all, reach the program as they are", (context) =>
   workspace.write("src/cli/main.ts", "console.log(JSON.stringify(process.argv.slice(2)));");
   // With the console's builder at hand: a text is printed without it, a start has it built first.
   workspace.write("node_modules/vite/package.json", "{}");
-  workspace.write("build/console.ts", 'console.error("the console was built");');
+  workspace.write("build/pages.ts", 'console.error("the console was built");');
   const texts = [["--help"], ["-h"], ["--version"], ["-V"], ["--version", "--json"]];
   const starts = [[], ["--profile", "empty"], ["--port=0"], ["--sandbox"], ["--unknown"]];
   for (const args of [...texts, ...starts]) {
@@ -196,21 +195,28 @@ test("flags alone, and none at all, reach the program as they are", (context) =>
   }
 });
 
-test("installed as a package, its TypeScript runs all the same, in threads too", (context) => {
+test("as a package it runs what was compiled, with the Node that runs it", (context) => {
   const workspace = new Workspace(context, "node_modules/rialto");
-  const program = [
-    'import { Worker } from "node:worker_threads";',
-    "const code: number = Number(process.argv[3]);",
-    'new Worker(new URL("./thread.ts", import.meta.url), { workerData: code });',
-  ];
-  workspace.write("src/cli/main.ts", program.join("\n"));
-  const thread = [
-    'import { workerData } from "node:worker_threads";',
-    "process.stdout.write(String((workerData as number) + 1));",
-  ];
-  workspace.write("src/cli/thread.ts", thread.join("\n"));
-  const { status, stdout, stderr } = workspace.run("exit", "7");
-  assert.deepEqual([status, stdout, stderr], [0, "8", ""]);
+  rmSync(workspace.path("src"), { recursive: true });
+  rmSync(workspace.path("package-lock.json"));
+  const text = 'console.log(process.execPath, process.argv.slice(2).join(" "))';
+  workspace.write("dist/cli/main.js", text);
+  // Another project's Node beside it, and the programmes of a clone, mean nothing to it.
+  workspace.write("node_modules/.bin/node", "#!/bin/sh\necho a foreign Node\n");
+  chmodSync(workspace.path("node_modules/.bin/node"), 0o755);
+  const { status, stdout, stderr } = workspace.run("test", "7");
+  assert.deepEqual([status, stdout, stderr], [0, `${process.execPath} test 7\n`, ""]);
+});
+
+test("a package says in one sentence that the Node is too old", (context) => {
+  const workspace = new Workspace(context, "node_modules/rialto");
+  rmSync(workspace.path("src"), { recursive: true });
+  rmSync(workspace.path("package-lock.json"));
+  const manifest = JSON.parse(readFileSync(workspace.path("package.json"), "utf8"));
+  workspace.write("package.json", JSON.stringify({ ...manifest, engines: { node: ">=999" } }));
+  const { status, stdout, stderr } = workspace.run("start");
+  const sentence = `rialto: Rialto needs Node 999 or newer; this is ${process.versions.node}.\n`;
+  assert.deepEqual([status, stdout, stderr], [1, "", sentence]);
 });
 
 test("standard output carries the program's lines alone", (context) => {

@@ -4,7 +4,6 @@ import { readFileSync } from "node:fs";
 interface Manifest {
   readonly version: string;
   readonly engines: { readonly node: string };
-  readonly optionalDependencies: Readonly<Record<string, string>>;
 }
 
 const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");

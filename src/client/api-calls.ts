@@ -5,9 +5,9 @@ import type { RialtoError } from "./errors.ts";
 import { HttpCalls, type HttpOptions, type Sent } from "./http-calls.ts";
 import type { CallOptions } from "./retries.ts";
 import type { Answer, PlacedSpotRow } from "./route-types.ts";
+import { type SocketClass, socketClass } from "./runtime.ts";
 import { ServerClock } from "./server-clock.ts";
 import { SocketCalls } from "./socket-calls.ts";
-import type { SocketClass } from "./trading-session.ts";
 
 /** The error code of a rejected timestamp, in v2 and v3. */
 const TIMESTAMP_EXPIRED: ReadonlySet<number | string> = new Set([-1046, "40008"]);
@@ -44,12 +44,12 @@ export class ApiCalls {
   }
 
   #socketCalls(
-    { attempts, timeoutMs, webSocket = WebSocket }: ApiOptions,
+    { attempts, timeoutMs, webSocket }: ApiOptions,
     recover: (refusal: RialtoError, signal: AbortSignal | undefined) => Promise<boolean>,
   ): SocketCalls {
     return new SocketCalls({
       baseUrl: this.#http.baseUrl,
-      socketClass: webSocket,
+      socketClass: socketClass(webSocket),
       signer: this.#signer,
       nowMs: () => this.clock.nowMs(),
       recover,

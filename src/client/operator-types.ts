@@ -1,21 +1,7 @@
-/**
- * Parameters and answers of the operator API, derived from the schemas of its routes. Only types:
- * the schemas are not loaded at run time.
- */
-import type { OperatorCallId } from "../api/operator/calls.ts";
-import type {
-  OperatorAnswer,
-  OperatorBody,
-  OperatorParams,
-  OperatorQuery,
-} from "../api/operator/routes.ts";
-import type { Input } from "./route-types.ts";
+/** Parameters and answers of the operator API by the names of its calls. */
+import type { OperatorAnswer, OperatorInput } from "./route-types.ts";
 
-/** Parameters of the path, the query and the body are fields of one object. */
-export type OperatorInput<Id extends OperatorCallId> = Input<
-  OperatorParams<Id> & OperatorQuery<Id> & OperatorBody<Id>
->;
-export type { OperatorAnswer };
+export type { OperatorAnswer, OperatorInput };
 
 export type RegisterUserInput = OperatorInput<"registerUser">;
 export type RegisterUserAnswer = OperatorAnswer<"registerUser">;

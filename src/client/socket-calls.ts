@@ -13,12 +13,8 @@ import type { Signer } from "./credentials.ts";
 import { fieldIn, NetworkError, RialtoError } from "./errors.ts";
 import type { Sent } from "./http-calls.ts";
 import { type CallOptions, type Failure, withRetries } from "./retries.ts";
-import {
-  type NoAnswer,
-  type SocketAnswer,
-  type SocketClass,
-  TradingSession,
-} from "./trading-session.ts";
+import type { SocketClass } from "./runtime.ts";
+import { type NoAnswer, type SocketAnswer, TradingSession } from "./trading-session.ts";
 
 export interface SocketOptions {
   /** Of the API, with `http` or `https`. */

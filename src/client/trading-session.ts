@@ -6,8 +6,7 @@
 import { SIGNING_HEADERS } from "../api/signing.ts";
 import { SOCKET_PATH, SOCKET_SIGNED_METHOD } from "../api/socket-calls.ts";
 import type { Signer } from "./credentials.ts";
-
-export type SocketClass = typeof WebSocket;
+import type { SocketClass } from "./runtime.ts";
 
 export interface SessionOptions {
   readonly socketClass: SocketClass;

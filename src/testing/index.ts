@@ -1,4 +1,6 @@
 /** `rialto/testing`: a real exchange for each test. Needs only Node. */
+import "./node-version.ts";
+
 export { type DemoAccount, ExchangeNotStarted } from "./exchange-run.ts";
 export type { Fault, FaultMatch, FaultRule, FaultState, FaultTarget, FaultWhen } from "./faults.ts";
 export { type OperatorCalls, OperatorRefusal } from "./operator-calls.ts";

@@ -4,9 +4,9 @@
  * test (it throws, exits, forgets to stop, is killed), no process and no folder is left behind.
  */
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { after } from "node:test";
@@ -14,7 +14,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { SignedClient } from "../../test/support/signed-client.ts";
 import { ExchangeNotStarted, OperatorRefusal, startExchange, type TestExchange } from "./index.ts";
 
-const ROOT = join(import.meta.dirname, "../..");
 const KIT = join(import.meta.dirname, "index.ts");
 
 const ownFolder = mkdtempSync(join(tmpdir(), "rialto-kit-test-"));
@@ -258,30 +257,4 @@ test("a killed test takes its exchange along; the next start removes the folder"
   await using living = await startExchange();
   assert.equal(existsSync(folder), false);
   assert.ok(existsSync(living.dataFolder));
-});
-
-test("it runs where it is installed as a package", async () => {
-  const installed = join(ownFolder, "node_modules/rialto");
-  mkdirSync(installed, { recursive: true });
-  for (const name of ["src", "package.json", "strip-types.mjs"]) {
-    cpSync(join(ROOT, name), join(installed, name), { recursive: true });
-  }
-  symlinkSync(join(ROOT, "node_modules"), join(installed, "node_modules"));
-  const script = `
-    import { startExchange } from ${JSON.stringify(join(installed, "src/testing/index.ts"))};
-    await using exchange = await startExchange({ spot: ["BTCUSDT"] });
-    const { uid } = await exchange.createUser({ spot: { USDT: "1" } });
-    console.log(uid > 0 ? "works" : "does not");`;
-  const { stdout, stderr } = spawnSync(
-    process.execPath,
-    [
-      "--disable-warning=ExperimentalWarning",
-      `--import=${join(ROOT, "strip-types.mjs")}`,
-      "--input-type=module",
-      "--eval",
-      script,
-    ],
-    { encoding: "utf8" },
-  );
-  assert.equal(stdout, "works\n", stderr);
 });

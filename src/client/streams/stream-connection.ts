@@ -5,8 +5,9 @@
  */
 import { StreamError } from "../errors.ts";
 import { pause } from "../retries.ts";
+import type { SocketClass } from "../runtime.ts";
 import type { WireMessage } from "./stream-events.ts";
-import { type Probe, type SocketClass, StreamSession } from "./stream-session.ts";
+import { type Probe, StreamSession } from "./stream-session.ts";
 
 export interface StreamState {
   readonly name: "idle" | "connecting" | "live" | "reconnecting" | "closed";

@@ -2,9 +2,8 @@
  * One socket from its handshake to its end: requests and responses, heartbeat and response time. A
  * socket that does not respond in time is closed.
  */
+import type { SocketClass } from "../runtime.ts";
 import type { WireMessage } from "./stream-events.ts";
-
-export type SocketClass = typeof WebSocket;
 
 export interface SessionEvents {
   message(message: WireMessage): void;

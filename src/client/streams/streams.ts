@@ -4,6 +4,7 @@ import { toStreamProtocols } from "../../api/stream-protocols.ts";
 import type { CandleInterval, Product } from "../../domain/index.ts";
 import type { ApiCalls } from "../api-calls.ts";
 import { RialtoError, StreamError } from "../errors.ts";
+import { type SocketClass, socketClass } from "../runtime.ts";
 import { LocalOrderBook } from "./local-order-book.ts";
 import { StreamConnection, type StreamState } from "./stream-connection.ts";
 import {
@@ -29,7 +30,6 @@ import {
   type StreamTicker,
   type StreamTrade,
 } from "./stream-events.ts";
-import type { SocketClass } from "./stream-session.ts";
 import { Subscription } from "./subscription.ts";
 
 const PUBLIC_PROBE = { method: "PONG", everyMs: 10_000 } as const;
@@ -261,10 +261,10 @@ function streamUrl({ baseUrl }: ApiCalls, product: Product, path: string): strin
 function publicConnection(
   calls: ApiCalls,
   product: Product,
-  { webSocket = WebSocket }: StreamOptions,
+  { webSocket }: StreamOptions,
 ): StreamConnection {
   return new StreamConnection({
-    socketClass: webSocket,
+    socketClass: socketClass(webSocket),
     url: streamUrl(calls, product, "/v3/ws/public"),
     probe: PUBLIC_PROBE,
     protocols: async () => [],
@@ -275,11 +275,11 @@ function publicConnection(
 function privateConnection(
   calls: ApiCalls,
   product: Product,
-  { webSocket = WebSocket }: StreamOptions,
+  { webSocket }: StreamOptions,
 ): StreamConnection {
   const { signer, clock } = calls;
   return new StreamConnection({
-    socketClass: webSocket,
+    socketClass: socketClass(webSocket),
     url: streamUrl(calls, product, "/v3/ws/private"),
     probe: PRIVATE_PROBE,
     protocols: async () =>

@@ -1,5 +1,6 @@
 /** A channel for its reader: events to iterate over, or a listener to call. */
 import type { StreamError } from "../errors.ts";
+import { deferred } from "../runtime.ts";
 import { EventBuffer, type Keep } from "./event-buffer.ts";
 import { callSafely, type StreamConnection } from "./stream-connection.ts";
 import type { Reader, WireMessage } from "./stream-events.ts";
@@ -39,7 +40,7 @@ export class Subscription<Event> implements AsyncIterable<Event> {
   constructor(options: ChannelOptions<Event>) {
     this.#options = options;
     this.channel = options.channel;
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const { promise, resolve, reject } = deferred<void>();
     this.ready = promise;
     // A caller that does not wait for it learns of the end elsewhere.
     promise.catch(() => undefined);

@@ -1,23 +1,30 @@
 /**
- * The reference page: Scalar with our own document, rendered on the first request. Its plugin runs
- * in a private server, so that no header of a caller reaches it, and the content policy allows the
- * page no other host.
+ * The reference page: Scalar, built ahead by `build/docs-page.ts`, with our own document. The
+ * content policy allows the page no other host.
  */
 import { createHash } from "node:crypto";
-import Fastify from "fastify";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { OpenApiDocument } from "../../api/openapi.ts";
-import { PAGES } from "../../api/pages.ts";
 import { JSON_CONTENT_TYPE } from "../http/reply.ts";
 import { buildDocsDocument } from "./docs-document.ts";
 import { type StoredPage, storePage } from "./stored-page.ts";
 
-const PREFIX = "/docs";
+const FILES = join(import.meta.dirname, "../../../dist/docs-page");
 const INLINE_SCRIPT = /<script[^>]*>([^<]+)<\/script>/g;
+
+/** Shown when the page has not been built. */
+const UNBUILT_PAGE =
+  "<!doctype html><html lang=en><meta charset=utf-8><title>Rialto API reference</title>" +
+  "<h1>API reference</h1><p>This page was not built here. In the folder of Rialto, with the " +
+  "development packages installed, run <code>npm run build</code> and start the exchange again." +
+  "<p>The document itself is at <a href=/openapi.json>/openapi.json</a>.";
 
 export interface DocsPage {
   readonly html: string;
   readonly contentSecurityPolicy: string;
-  readonly script: StoredPage;
+  /** Null when the page has not been built. */
+  readonly script: StoredPage | null;
   /** What the page shows, beside `/openapi.json`, which is for programs. */
   readonly document: StoredPage;
 }
@@ -40,78 +47,24 @@ function contentSecurityPolicy(html: string): string {
   ].join("; ");
 }
 
-/**
- * Sections and guides use the width that samples do not need, because their tables have many
- * columns; cells break between words only. A long line of an answer scrolls by itself.
- */
-const CUSTOM_CSS = `
-.scalar-app .tag-section-container .section-column:not(:has(*)) { display: none; }
-.scalar-app .section-column:has(+ .section-column:not(:has(*))) { flex: 1 1 100%; }
-.scalar-app .response-card .scalar-card-content { grid-template-columns: minmax(0, 1fr); }
-.scalar-app .tag-section-container .markdown > :is(p, ul, ol) { max-width: 46rem; }
-.scalar-app.scalar-app .markdown table { display: block; table-layout: auto; }
-.scalar-app.scalar-app .markdown :is(th, td) { word-break: normal; overflow-wrap: break-word; }
-@media (width > 900px) {
-  .scalar-app.scalar-app .markdown :is(th, td):first-child { white-space: nowrap; }
-}
-`;
-
-/** Its validator would try `eval` first, which the content policy forbids and browsers report. */
-const NO_EVAL = "<script>globalThis.__zod_globalConfig = { jitless: true };</script>";
-/** Without one browsers ask for /favicon.ico. */
-const NO_ICON = '<link rel="icon" href="data:," />';
-
-/** The page that Scalar's plugin makes, with what it leaves out. */
-function completed(html: string): string {
-  return html
-    .replace("<html>", '<html lang="en">')
-    .replace("</head>", `  ${NO_ICON}\n  </head>`)
-    .replace("<body>", `<body>\n    ${NO_EVAL}`);
-}
-
-async function renderDocs(openApi: OpenApiDocument): Promise<DocsPage> {
-  const { default: reference } = await import("@scalar/fastify-api-reference");
-  const renderer = Fastify({ logger: false });
-  await renderer.register(reference, {
-    routePrefix: PREFIX,
-    configuration: {
-      url: PAGES.docsDocument.path,
-      pageTitle: "Rialto API reference",
-      customCss: CUSTOM_CSS,
-      withDefaultFonts: false,
-      // In the order in which the exchange checks them.
-      orderSchemaPropertiesBy: "preserve",
-      orderRequiredPropertiesFirst: false,
-      defaultOpenFirstTag: false,
-      // Its client cannot sign; every call shows the requests that were really sent.
-      hideClientButton: true,
-      hideTestRequestButton: true,
-      hiddenClients: true,
-      documentDownloadType: "none",
-      telemetry: false,
-      agent: { disabled: true },
-      mcp: { disabled: true },
-      showDeveloperTools: "never",
-    },
-  });
-  const page = await renderer.inject(`${PREFIX}/`);
-  const script = await renderer.inject(PAGES.docsScript.path);
-  await renderer.close();
-  const html = completed(page.body);
-  const document = JSON.stringify(buildDocsDocument(openApi));
+async function readDocs(openApi: OpenApiDocument): Promise<DocsPage> {
+  const isBuilt = existsSync(join(FILES, "index.html"));
+  const html = isBuilt ? readFileSync(join(FILES, "index.html"), "utf8") : UNBUILT_PAGE;
+  const script = isBuilt ? readFileSync(join(FILES, "scalar.js")) : null;
+  const document = Buffer.from(JSON.stringify(buildDocsDocument(openApi)));
   return {
     html,
     contentSecurityPolicy: contentSecurityPolicy(html),
-    script: await storePage("application/javascript; charset=utf-8", script.rawPayload),
-    document: await storePage(JSON_CONTENT_TYPE, Buffer.from(document)),
+    script: script && (await storePage("application/javascript; charset=utf-8", script)),
+    document: await storePage(JSON_CONTENT_TYPE, document),
   };
 }
 
-/** The page, rendered on the first call and kept. */
+/** The page, read on the first call and kept. */
 export function createDocsPage(openApi: () => OpenApiDocument): () => Promise<DocsPage> {
   let page: Promise<DocsPage> | null = null;
   return () => {
-    page ??= renderDocs(openApi());
+    page ??= readDocs(openApi());
     return page;
   };
 }

@@ -89,9 +89,10 @@ function registerDocs(
       .header("Referrer-Policy", "no-referrer")
       .send(html);
   });
-  serve(PAGES.docsScript, async (request, reply) =>
-    sendStored(request, reply, (await docs()).script),
-  );
+  serve(PAGES.docsScript, async (request, reply) => {
+    const { script } = await docs();
+    return script === null ? reply.callNotFound() : sendStored(request, reply, script);
+  });
   serve(PAGES.docsDocument, async (request, reply) =>
     sendStored(request, reply, (await docs()).document),
   );
