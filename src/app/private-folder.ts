@@ -12,8 +12,8 @@ const PRIVATE_FILE_MODE = 0o600;
 const PRIVATE_FOLDER_MODE = 0o700;
 
 const FOLDERS = /^(journal|snapshots)$/;
-const FILES =
-  /^((history-v\d+|keys|lock)\.db(-wal|-shm|-journal|\.damaged)?|(venue|demo-keys)\.json(\.tmp)?)$/;
+const DATABASES = /^(history-v\d+|keys|lock)\.db(-wal|-shm|-journal|\.damaged)?$/;
+const DOCUMENTS = /^(venue|demo-keys|running)\.json(\.tmp|\.new)?$/;
 /**
  * These are not fixed here: their readers refuse them while others can read them. Fixing the mode
  * silently would hide that the secret may have been read.
@@ -35,7 +35,9 @@ export function findOpenToOthers(dataFolder: string): readonly string[] {
 }
 
 function isOurs(entry: Dirent): boolean {
-  return entry.isDirectory() ? FOLDERS.test(entry.name) : entry.isFile() && FILES.test(entry.name);
+  const { name } = entry;
+  if (entry.isDirectory()) return FOLDERS.test(name);
+  return entry.isFile() && (DATABASES.test(name) || DOCUMENTS.test(name));
 }
 
 function filesIn(folder: string): string[] {

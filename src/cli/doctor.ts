@@ -6,6 +6,7 @@ import { addCommand, print } from "./command.ts";
 import { CommandFailed } from "./failure.ts";
 import { withOperator } from "./operator.ts";
 import { addOperatorOptions, type OperatorFlags } from "./operator-options.ts";
+import { findRunning, urlOf } from "./running-exchange.ts";
 import { type AddressFlags, addressOptions } from "./start.ts";
 
 interface DoctorFlags extends OperatorFlags, AddressFlags {}
@@ -27,7 +28,9 @@ export function addDoctorCommand(program: Command): void {
 async function examine(flags: DoctorFlags): Promise<void> {
   const { diagnose } = await import("../app/diagnosis/diagnose.ts");
   const { host, port, operatorHost, operatorPort, dataDir } = flags;
-  const url = flags.operatorUrl || `http://${reachable(operatorHost)}:${operatorPort}`;
+  const running = findRunning(dataDir);
+  const found = running?.isStale === false ? running.operatorUrl : null;
+  const url = flags.operatorUrl || found || urlOf(operatorHost, operatorPort);
   const diagnosis = await diagnose({
     dataFolder: dataDir,
     masterKeyFile: process.env.RIALTO_MASTER_KEY_FILE ?? null,
@@ -41,11 +44,6 @@ async function examine(flags: DoctorFlags): Promise<void> {
   });
   if (diagnosis.outcome === "fail") process.exitCode = EXIT_UNWELL;
   print(flags, diagnosis, diagnosis.checks.map(checkText).join("\n"));
-}
-
-/** The address for connecting to a server; one that listens on all addresses is reached locally. */
-function reachable(host: string): string {
-  return host === "0.0.0.0" ? "127.0.0.1" : host;
 }
 
 function checkText({ name, outcome, finding, next }: Check): string {

@@ -10,7 +10,10 @@ import { UnusableSecrets } from "../keys/private-file.ts";
 /** EX_DATAERR: the journal is damaged. */
 export const EXIT_DAMAGED = 65;
 const EXIT_REFUSED = 1;
+/** The command line itself is wrong: running it again cannot help. */
+const EXIT_USAGE = 2;
 const DAMAGED = "damaged-journal";
+const USAGE = "usage";
 
 /** The command cannot do what was requested. Never a bug. */
 export class CommandFailed extends Error {
@@ -27,6 +30,7 @@ export class CommandFailed extends Error {
   }
 
   get exitCode(): number {
+    if (this.code === USAGE) return EXIT_USAGE;
     return this.code === DAMAGED ? EXIT_DAMAGED : EXIT_REFUSED;
   }
 }
@@ -68,11 +72,12 @@ export function reportFailure(error: unknown, json: boolean): number {
 
 /** In text mode, commander has already printed the error or the requested help. */
 function reportUsage({ code, message, exitCode }: CommanderError, json: boolean): number {
-  if (!json || exitCode === 0) return exitCode;
+  if (exitCode === 0) return exitCode;
+  if (!json) return EXIT_USAGE;
   const wantsCommand = code === "commander.help";
   const text = wantsCommand ? "name one of its commands; --help lists them" : message;
-  writeDocument({ code: "usage", message: text.replace(/^error: /, ""), field: null });
-  return exitCode;
+  writeDocument({ code: USAGE, message: text.replace(/^error: /, ""), field: null });
+  return EXIT_USAGE;
 }
 
 function writeDocument({ code, message, field }: Omit<Failure, "exitCode">): void {

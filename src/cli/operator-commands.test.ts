@@ -4,8 +4,8 @@
  * wrong port, wrong token, a refusal) say what to do.
  */
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -216,14 +216,23 @@ test("status, invariants and the actor in the audit", async () => {
   assert.match(await text("invariants"), /^all hold, as of sequence \d+$/m);
 });
 
-test("what stands in the way is told with what to do", async () => {
-  const { operatorToken: token, operatorUrl, dataFolder } = exchange;
+async function freePort(): Promise<number> {
   const free = createServer().listen(0, "127.0.0.1");
   await new Promise((resolve) => free.once("listening", resolve));
   const { port } = free.address() as AddressInfo;
   await new Promise((resolve) => free.close(resolve));
+  return port;
+}
+
+test("what stands in the way is told with what to do", async () => {
+  const { operatorToken: token, operatorUrl, dataFolder } = exchange;
+  const port = await freePort();
   for (const [args, code, advice] of [
-    [["--operator-url", `http://127.0.0.1:${port}`, "--token", token], "unreachable", /npm start/],
+    [
+      ["--operator-url", `http://127.0.0.1:${port}`, "--token", token],
+      "unreachable",
+      /rialto start/,
+    ],
     [["--operator-url", exchange.url, "--token", token], "no-operator-plane", /Check the port/],
     [["--operator-url", operatorUrl, "--token", "wrong"], "unauthorized", /rejects the token/],
     [["--operator-url", operatorUrl, "--data-dir", folder], "no-token", /--data-dir/],
@@ -237,6 +246,72 @@ test("what stands in the way is told with what to do", async () => {
     assert.equal(error.code, code);
   }
   assert.ok(dataFolder.length > 0);
+});
+
+test("an exchange is found by its data folder, and one that is gone is not", async () => {
+  const port = String(await freePort());
+  const env = { RIALTO_OPERATOR_URL: "", RIALTO_OPERATOR_PORT: port };
+  const token = { RIALTO_OPERATOR_TOKEN: exchange.operatorToken };
+  const status = ["status", "--data-dir", exchange.dataFolder];
+  const file = join(exchange.dataFolder, "running.json");
+  const record = JSON.parse(readFileSync(file, "utf8")) as object;
+  assert.deepEqual(record, {
+    pid: exchange.pid,
+    url: exchange.url,
+    operatorUrl: exchange.operatorUrl,
+    operatorTokenFile: null,
+  });
+  assert.equal((await runWith({ ...env, ...token }, status)).code, 0);
+  const untold = await runWith({ ...env, RIALTO_OPERATOR_TOKEN: "" }, status);
+  assert.match(untold.stderr, /^rialto: .* was given its operator token in RIALTO_OPERATOR_TOKEN/);
+
+  const gone = spawnSync(process.execPath, ["-e", "0"]).pid;
+  const other = join(folder, "gone");
+  mkdirSync(other);
+  writeFileSync(join(other, "running.json"), JSON.stringify({ ...record, pid: gone }));
+  const stale = await runWith({ ...env, ...token }, ["status", "--data-dir", other]);
+  assert.match(stale.stderr, new RegExp(`Nothing listens on \\S+:${port}\\. .* without a stop`));
+  writeFileSync(join(other, "running.json"), "{");
+  const damaged = await runWith({ ...env, ...token }, ["status", "--data-dir", other]);
+  assert.match(damaged.stderr, /running\.json does not say where an exchange runs\. Remove it/);
+
+  const brief = await startExchange({ dataFolder: join(folder, "brief"), env: {} });
+  assert.ok(existsSync(join(brief.dataFolder, "running.json")));
+  await brief.stop();
+  assert.ok(!existsSync(join(brief.dataFolder, "running.json")));
+});
+
+test("prices and the clock are shown and set", async () => {
+  const contract = { baseAsset: "BTC", quoteAsset: "USDT", tickSize: "0.1", stepSize: "0.001" };
+  const tiers = [{ maxNotional: "1000000", maintenanceMarginRate: "0.005", maxLeverage: 100 }];
+  const rules = JSON.stringify({ ...contract, tiers });
+  const put = ["markets", "put", "contract", "BTCUSDT", "-"];
+  const listed = await runWith(
+    { RIALTO_OPERATOR_URL: exchange.operatorUrl, RIALTO_OPERATOR_TOKEN: exchange.operatorToken },
+    put,
+    rules,
+  );
+  assert.equal(listed.code, 0, listed.stderr);
+  assert.match(
+    listed.stdout,
+    /\n\ntiers\nmaxNotional +maintenanceMarginRate +maxLeverage\n1000000/,
+  );
+  assert.doesNotMatch(listed.stdout, /[{}]/);
+  assert.equal(
+    await text("prices", "set-index", "BTCUSDT", "60000"),
+    "the index price of BTCUSDT is 60000\n",
+  );
+  assert.match(await text("prices", "list"), /^BTCUSDT +60000 +\S+Z +no$/m);
+  assert.deepEqual(await json("prices", "list"), await operatorApi("index-prices"));
+  const pin = ["prices", "pin-mark", "BTCUSDT"];
+  assert.match(await text(...pin, "45000"), /mark price of BTCUSDT is 45000, pinned/);
+  assert.match(await text("prices", "marks"), /^BTCUSDT +45000 +45000$/m);
+  assert.match(await text(...pin, "none"), /not pinned/);
+  const before = await json<{ time: number; offsetMs: number }>("clock", "show");
+  const later = await json<{ time: number; offsetMs: number }>("clock", "advance", "8h");
+  assert.equal(later.offsetMs - before.offsetMs, 8 * 3_600_000);
+  assert.match(await text("clock", "show"), /^time +\S+Z\nahead by +\d+ ms\n$/);
+  assert.doesNotMatch(await text("status"), /[{}]/);
 });
 
 test("a change without an answer may have happened, and that is said", async (context) => {

@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { readOperatorToken } from "../keys/operator-token.ts";
 import { dataFolderOption, type OutputFlags } from "./command.ts";
 import { CommandFailed } from "./failure.ts";
+import { findRunning } from "./running-exchange.ts";
 
 export interface OperatorFlags extends OutputFlags {
   readonly operatorUrl?: string;
@@ -19,7 +20,7 @@ export function addOperatorOptions(command: Command): Command {
     .addOption(
       new Option(
         "--operator-url <url>",
-        "address of the operator API (default: http://127.0.0.1:8081)",
+        "address of the operator API (default: the one in the data folder)",
       )
         .env("RIALTO_OPERATOR_URL")
         .argParser(parseUrl),
@@ -48,9 +49,24 @@ function parseActor(text: string): string {
   throw new InvalidArgumentError("Use 1 to 64 of A-Z a-z 0-9 . _ @ : / + -");
 }
 
-/** By default, where `start` would put the operator API in the same environment. */
-export function operatorUrl({ operatorUrl: url = "" }: OperatorFlags): string {
-  return url !== "" ? url : `http://127.0.0.1:${process.env.RIALTO_OPERATOR_PORT ?? "8081"}`;
+/**
+ * By default, where the exchange of the data folder says that it is. Without one, where `start`
+ * would put the operator API in the same environment.
+ */
+export function operatorUrl({ operatorUrl: url = "", dataDir }: OperatorFlags): string {
+  if (url !== "") return url;
+  const running = findRunning(dataDir);
+  if (running !== null && !running.isStale) return running.operatorUrl;
+  return `http://127.0.0.1:${process.env.RIALTO_OPERATOR_PORT ?? "8081"}`;
+}
+
+/** A sentence about the data folder for when nothing answered. */
+export function aboutDataFolder({ operatorUrl: url = "", dataDir }: OperatorFlags): string {
+  const running = url === "" ? findRunning(dataDir) : null;
+  if (running === null) return "";
+  return running.isStale
+    ? ` The exchange that ${running.path} names (process ${running.pid}) ended without a stop.`
+    : ` ${running.path} names it.`;
 }
 
 /** Throws `CommandFailed` when there is none. */
@@ -60,6 +76,13 @@ export function findToken({ token, dataDir }: OperatorFlags) {
   }
   const kept = readOperatorToken(dataDir);
   if (kept !== null) return { token: kept.token, tokenSource: kept.path };
+  if (findRunning(dataDir)?.operatorTokenFile === null) {
+    throw new CommandFailed(
+      "no-token",
+      `The exchange of ${dataDir} was given its operator token in RIALTO_OPERATOR_TOKEN: set it ` +
+        "here too, or use --token.",
+    );
+  }
   throw new CommandFailed(
     "no-token",
     `There is no operator token in ${dataDir}. Name the exchange's data folder with --data-dir, ` +

@@ -4,7 +4,13 @@
  */
 import { NetworkError, OperatorClient, RialtoError } from "../client/index.ts";
 import { CommandFailed } from "./failure.ts";
-import { actorOf, findToken, type OperatorFlags, operatorUrl } from "./operator-options.ts";
+import {
+  aboutDataFolder,
+  actorOf,
+  findToken,
+  type OperatorFlags,
+  operatorUrl,
+} from "./operator-options.ts";
 
 const TIMEOUT_MS = 30_000;
 
@@ -23,7 +29,7 @@ export async function withOperator<Result>(
     );
   } catch (error) {
     if (error instanceof RialtoError) throw refused(error, baseUrl, tokenSource);
-    if (error instanceof NetworkError) throw unanswered(error, baseUrl);
+    if (error instanceof NetworkError) throw unanswered(error, baseUrl, aboutDataFolder(flags));
     throw error;
   }
 }
@@ -39,7 +45,11 @@ function refused(error: RialtoError, url: string, tokenSource: string): CommandF
   return new CommandFailed(String(error.code), `${error.message}.`, error.field);
 }
 
-function unanswered({ status, message, cause }: NetworkError, url: string): CommandFailed {
+function unanswered(
+  { status, message, cause }: NetworkError,
+  url: string,
+  aboutFolder: string,
+): CommandFailed {
   if (status !== null) {
     return new CommandFailed(
       "no-operator-plane",
@@ -51,8 +61,8 @@ function unanswered({ status, message, cause }: NetworkError, url: string): Comm
   if (root.code === "ECONNREFUSED") {
     return new CommandFailed(
       "unreachable",
-      `Nothing listens on ${url}. Start an exchange with \`npm start\`, or give the address of ` +
-        "its operator API with --operator-url.",
+      `Nothing listens on ${url}.${aboutFolder} Start an exchange with \`rialto start\`, name ` +
+        "its data folder with --data-dir, or give its operator API's address with --operator-url.",
     );
   }
   const advice = message.startsWith("GET ")

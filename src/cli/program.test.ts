@@ -115,6 +115,9 @@ test("what is wrong with a command line is told on standard error, in either for
     [["status", "--actor", "two words"], /Use 1 to 64 of/],
     [["keys", "update", "x", "--expires-at", "2027-01-01"], /a time with its zone/],
     [["start", "--port", "70000"], /A port is a number/],
+    [["start", "--sandbox", "maybe"], /--sandbox is maybe: use 1/],
+    [["clock", "advance", "8"], /Use a whole number of ms, s, m, h or d/],
+    [["help", "userz"], /unknown command 'userz'/],
     [["start", "--stream-interval", "9"], /from 10 to 10000 milliseconds/],
     [["start", "--stream-interval", "1e3"], /from 10 to 10000 milliseconds/],
     [["journal", "inspect", "--data-dir", "/nowhere"], /There is no exchange in \/nowhere/],
@@ -123,15 +126,16 @@ test("what is wrong with a command line is told on standard error, in either for
     [["keys", "update", "x", "--token", "t"], /Nothing to change/],
     [["affiliate", "verify", "/nowhere"], /There is no file \/nowhere/],
   ] as const) {
-    const text = run(...args);
-    assert.deepEqual([text.status, text.stdout], [1, ""], args.join(" "));
-    assert.match(text.stderr, problem);
-    assert.doesNotMatch(text.stderr, /^\s+at /m);
     const { status, stdout, stderr } = run(...args, "--json");
-    assert.deepEqual([status, stdout], [1, ""], args.join(" "));
     const { error } = JSON.parse(stderr) as { error: { code: string; message: string } };
     assert.match(error.code, /^[a-z-]+$/);
     assert.match(error.message, problem);
+    const exitCode = error.code === "usage" ? 2 : 1;
+    assert.deepEqual([status, stdout], [exitCode, ""], args.join(" "));
+    const text = run(...args);
+    assert.deepEqual([text.status, text.stdout], [exitCode, ""], args.join(" "));
+    assert.match(text.stderr, problem);
+    for (const line of text.stderr.trimEnd().split("\n")) assert.match(line, /^rialto: /);
   }
 });
 
@@ -142,7 +146,20 @@ test("help and the version are no failure; a group without a command is one", ()
     assert.match(stdout, /^Usage: rialto/);
   }
   assert.deepEqual(run("--version"), { status: 0, stdout: `${VERSION}\n`, stderr: "" });
+  for (const [asked, meant] of [
+    [["help"], ["--help"]],
+    [
+      ["help", "users", "list"],
+      ["users", "list", "--help"],
+    ],
+    [
+      ["start", "help", "start"],
+      ["start", "--help"],
+    ],
+  ] as const) {
+    assert.deepEqual(run(...asked), run(...meant));
+  }
   const group = run("users");
-  assert.deepEqual([group.status, group.stdout], [1, ""]);
+  assert.deepEqual([group.status, group.stdout], [2, ""]);
   assert.match(group.stderr, /Usage: rialto users/);
 });

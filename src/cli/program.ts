@@ -8,12 +8,14 @@ import { addDoctorCommand } from "./doctor.ts";
 import { addJournalCommands } from "./journal.ts";
 import { addKeyCommands } from "./keys.ts";
 import { addMarketCommands } from "./markets.ts";
+import { addClockCommands, addPriceCommands } from "./prices.ts";
 import { addProjectionCommands } from "./projections.ts";
 import { addSandboxCommands } from "./sandbox.ts";
 import { addStartCommand } from "./start.ts";
 import { addStatusCommands } from "./status.ts";
 import { addUserCommands } from "./users.ts";
 
+const HELP = "help";
 const ABOUT_THE_PROGRAM: readonly string[] = ["-h", "--help", "-V", "--version"];
 
 /** With `json`, the caller reports command line errors. */
@@ -21,8 +23,9 @@ export function createProgram(json: boolean): Command {
   const program = new Command("rialto")
     .description("Run and operate a complete exchange")
     .version(VERSION)
-    .showHelpAfterError("Run the command with --help to see what it takes.")
-    .addHelpText("after", "\nExamples:\n  $ rialto start\n  $ rialto doctor")
+    .showHelpAfterError("rialto: run the command with --help to see what it takes")
+    .configureOutput({ outputError: (text, write) => write(withPrefix(text)) })
+    .addHelpText("after", "\nExamples:\n  $ rialto start\n  $ rialto help users list")
     .helpCommand(false)
     .exitOverride();
   if (json) program.configureOutput({ writeErr: () => undefined });
@@ -33,6 +36,8 @@ export function createProgram(json: boolean): Command {
   addKeyCommands(program);
   addAssetCommands(program);
   addMarketCommands(program);
+  addPriceCommands(program);
+  addClockCommands(program);
   addJournalCommands(program);
   addProjectionCommands(program);
   addAffiliateCommands(program);
@@ -41,15 +46,24 @@ export function createProgram(json: boolean): Command {
   return program;
 }
 
+/** Every message has the prefix of the program; a suggestion stays on its line. */
+function withPrefix(text: string): string {
+  return text.replace(/^error: /, "rialto: ").replace("\n(", " (");
+}
+
 /**
  * `rialto` alone, or with flags only, starts an exchange. `npm start -- users list` arrives as
- * `start users list` and means `users list`.
+ * `start users list` and means `users list`. `help users list` is `users list --help`.
  */
 export function namedCommand(program: Command, given: readonly string[]): readonly string[] {
   const isCommand = (name: string | undefined): boolean =>
-    program.commands.some((command) => command.name() === name);
+    name === HELP || program.commands.some((command) => command.name() === name);
   const [first, second] = given;
-  if (first === "start" && isCommand(second)) return given.slice(1);
+  if (first === "start" && isCommand(second)) return namedCommand(program, given.slice(1));
+  if (first === HELP && (second === undefined || isCommand(second))) {
+    return [...given.slice(1), "--help"];
+  }
+  if (first === HELP) return given.slice(1);
   if (first === undefined) return ["start"];
   const isFlag = first.startsWith("-") && !ABOUT_THE_PROGRAM.includes(first);
   return isFlag ? ["start", ...given] : given;

@@ -1,7 +1,10 @@
 /** Runs an exchange in this process until it is asked to stop. */
+import { resolve } from "node:path";
 import type { Config } from "../app/config.ts";
 import { type RunningExchange, startExchange } from "../app/exchange.ts";
 import { InvariantViolation } from "../domain/index.ts";
+import { operatorTokenFile } from "../keys/operator-token.ts";
+import { ccxtUrls, recordRunning, urlOf } from "./running-exchange.ts";
 import { printWelcome } from "./welcome.ts";
 
 /** EX_SOFTWARE: a bug, or an unusable journal; start it again to recover. */
@@ -14,16 +17,24 @@ export async function runExchange(config: Config, withWelcome: boolean): Promise
   process.on("unhandledRejection", endAtOnce);
   const stopRequested = whenAskedToStop();
   const exchange = await startExchange(config, endAtOnce);
+  const forget = recordRunning(config.dataFolder, {
+    pid: process.pid,
+    url: urlOf(config.host, exchange.port),
+    operatorUrl: urlOf(config.operatorHost, exchange.operatorPort),
+    operatorTokenFile:
+      config.operatorToken === null ? operatorTokenFile(resolve(config.dataFolder)) : null,
+  });
   announce(config, exchange);
   if (withWelcome) printWelcome(config, exchange);
   await stopRequested;
   await exchange.stop();
+  forget();
   process.exit(0);
 }
 
 function endAtOnce(error: unknown): never {
   const kind = error instanceof InvariantViolation ? "a broken invariant" : "an unexpected error";
-  console.error(`rialto stops because of ${kind}; start it again to recover from the journal.`);
+  console.error(`rialto: stopped by ${kind}; start it again to recover from the journal.`);
   console.error(error);
   process.exit(EXIT_FATAL);
 }
@@ -43,6 +54,7 @@ function announce(config: Config, exchange: RunningExchange): void {
   const { demoAccounts, gateways, operatorPort, operatorToken, port } = exchange;
   const mayShowSecrets = config.profile === "demo" || config.sandbox;
   const secrets = mayShowSecrets ? { operatorToken, demo: demoAccounts } : {};
-  const ready = { event: "ready", port, operatorPort, gateways, ...secrets };
+  const urls = ccxtUrls(urlOf(config.host, port));
+  const ready = { event: "ready", port, operatorPort, gateways, urls, ...secrets };
   process.stdout.write(`${JSON.stringify(ready)}\n`);
 }

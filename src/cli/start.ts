@@ -7,9 +7,9 @@ import {
   GATEWAYS_MAX,
   PROFILES,
   type Profile,
-  StartRefused,
 } from "../app/config.ts";
 import { addCommand, dataFolderOption, type OutputFlags } from "./command.ts";
+import { CommandFailed } from "./failure.ts";
 
 const STREAM_INTERVAL_MIN_MS = 10;
 const STREAM_INTERVAL_MAX_MS = 10_000;
@@ -115,7 +115,8 @@ function isOn(name: string, flag: string | true | undefined): boolean {
   const text = flag.toLowerCase();
   if (text === "1" || text === "true") return true;
   if (text === "0" || text === "false" || text === "") return false;
-  throw new StartRefused(
+  throw new CommandFailed(
+    "usage",
     `${name} is ${flag}: use 1 to turn it on, or 0 or nothing to leave it off.`,
   );
 }

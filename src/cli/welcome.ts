@@ -2,16 +2,17 @@
 import type { Config } from "../app/config.ts";
 import type { RunningExchange } from "../app/exchange.ts";
 import { DEMO_AFFILIATE_UID } from "../sandbox/index.ts";
+import { urlOf } from "./running-exchange.ts";
 
 export function printWelcome(config: Config, exchange: RunningExchange): void {
-  const base = `http://${config.host}:${exchange.port}`;
+  const base = urlOf(config.host, exchange.port);
   const lines = [
     "",
     `  Rialto is running (${config.profile} profile${config.sandbox ? ", sandbox" : ""})`,
     "",
     `  API         ${base}`,
     `  Reference   ${base}/docs`,
-    `  Operator    http://${config.operatorHost}:${exchange.operatorPort}/operator/v1`,
+    `  Operator    ${urlOf(config.operatorHost, exchange.operatorPort)}/operator/v1`,
     `  Data        ${config.dataFolder}`,
   ];
   for (const account of exchange.demoAccounts) {

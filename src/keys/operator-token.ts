@@ -20,17 +20,21 @@ export function openOperatorToken(
   if (given !== null) return checkToken(given, "RIALTO_OPERATOR_TOKEN");
   const kept = readOperatorToken(dataFolder);
   if (kept !== null) return kept.token;
-  const path = join(dataFolder, TOKEN_FILE);
+  const path = operatorTokenFile(dataFolder);
   const token = randomness.bytes(TOKEN_BYTES).toString("hex");
   writePrivateFile(path, `${token}\n`);
   return token;
+}
+
+export function operatorTokenFile(dataFolder: string): string {
+  return join(dataFolder, TOKEN_FILE);
 }
 
 /** What an exchange kept there; null where it kept none. Throws `UnusableSecrets`. */
 export function readOperatorToken(
   dataFolder: string,
 ): { readonly token: string; readonly path: string } | null {
-  const path = join(dataFolder, TOKEN_FILE);
+  const path = operatorTokenFile(dataFolder);
   const kept = readPrivateFile(path);
   return kept === null ? null : { token: checkToken(kept.trim(), path), path };
 }

@@ -9,11 +9,23 @@ export interface DemoAccount {
   readonly passphrase: string;
 }
 
+export interface CcxtUrls {
+  readonly api: {
+    readonly public: string;
+    readonly private: string;
+    readonly contract: string;
+    readonly contractPrivate: string;
+    readonly ws: { readonly spot: string; readonly contract: string };
+  };
+}
+
 /** What the process prints when it accepts requests. */
 export interface ReadyLine {
   readonly event: "ready";
   readonly port: number;
   readonly operatorPort: number;
+  /** For ccxt: `new ccxt.weex({ …, urls })`, REST and WebSocket. */
+  readonly urls: CcxtUrls;
   readonly operatorToken: string;
   readonly demo: readonly DemoAccount[];
 }

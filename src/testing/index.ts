@@ -1,7 +1,12 @@
 /** `rialto/testing`: a real exchange for each test. Needs only Node. */
 import "./node-version.ts";
 
-export { type DemoAccount, ExchangeNotStarted } from "./exchange-run.ts";
+export {
+  type CcxtUrls,
+  type DemoAccount,
+  ExchangeNotStarted,
+  type ReadyLine,
+} from "./exchange-run.ts";
 export type { Fault, FaultMatch, FaultRule, FaultState, FaultTarget, FaultWhen } from "./faults.ts";
 export { type OperatorCalls, OperatorRefusal } from "./operator-calls.ts";
 export {

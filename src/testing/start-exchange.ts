@@ -2,7 +2,7 @@
  * A real exchange for a test, in a process of its own on free ports. It contains only what the test
  * asks for, and runs as a sandbox in which the test controls the clock and the marks.
  */
-import { type DemoAccount, ExchangeRun, type ReadyLine } from "./exchange-run.ts";
+import { type CcxtUrls, type DemoAccount, ExchangeRun, type ReadyLine } from "./exchange-run.ts";
 import { Faults } from "./faults.ts";
 import { OperatorCalls } from "./operator-calls.ts";
 import {
@@ -143,17 +143,14 @@ export class TestExchange implements AsyncDisposable {
     return this.#ready.demo;
   }
 
+  /** What the exchange printed when it was ready; `ready.urls` is for ccxt. */
+  get ready(): ReadyLine {
+    return this.#ready;
+  }
+
   /** For ccxt: `client.urls.api = exchange.ccxtUrls`, REST and WebSocket. */
-  get ccxtUrls() {
-    const { url } = this;
-    const streams = url.replace("http:", "ws:");
-    return {
-      public: url,
-      private: url,
-      contract: url,
-      contractPrivate: url,
-      ws: { spot: `${streams}/v3/ws`, contract: `${streams}/contract/v3/ws` },
-    };
+  get ccxtUrls(): CcxtUrls["api"] {
+    return this.#ready.urls.api;
   }
 
   /** The process id of the exchange. */
