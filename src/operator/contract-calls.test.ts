@@ -43,7 +43,7 @@ const DEFAULTS = {
   marginAsset: "USDT",
   pricePrecision: 1,
   quantityPrecision: 4,
-  contractVal: "0.0005",
+  contractVal: "1",
   minOrderSize: "0.0005",
   maxOrderSize: "5000",
   maxPositionSize: "25000",

@@ -60,7 +60,8 @@ function listing(contract: DemoContract): CommandOf<"set-contract-market"> {
     stepSize,
     pricePrecision,
     quantityPrecision,
-    contractVal: stepSize,
+    // Quantities are in the base asset.
+    contractVal: "1",
     minOrderSize: stepSize,
     maxOrderSize: contract.maxOrderSize,
     maxPositionSize: contract.maxPositionSize,

@@ -165,6 +165,9 @@ async function margin(t: TestContext, { carol, bob, exchange }: SwapFixture): Pr
       await carol.ccxt.reduceMargin(BTC_SWAP, 500, { positionId: id });
       const [least] = await carol.ccxt.fetchPositionsForSymbol(BTC_SWAP);
       assert.equal(least?.info.isolatedMargin, "3000");
+      const { contracts, contractSize, entryPrice, notional } = least as Position;
+      const size = Number(contracts) * Number(contractSize);
+      assert.equal(size * Number(entryPrice), notional, "as ccxt defines it");
       const tooMuch = carol.ccxt.reduceMargin(BTC_SWAP, 0.5, { positionId: id });
       await assert.rejects(tooMuch, /-1054.*FAILED_PRECONDITION/);
       const missing = carol.ccxt.addMargin(BTC_SWAP, 1_000_000, { positionId: id });

@@ -41,7 +41,7 @@ async function configuration(t: TestContext, { anonymous }: SwapFixture): Promis
     assert.equal(markets[BTC]?.id, "BTCUSDT");
     assert.equal(btc.linear, true);
     assert.equal(btc.settle, "USDT");
-    assert.equal(btc.contractSize, 0.001);
+    assert.equal(btc.contractSize, 1);
     const { amount, price } = btc.precision;
     assert.deepEqual({ amount, price }, { amount: 0.001, price: 0.1 });
     assert.equal(btc.limits.amount?.min, 0.001);

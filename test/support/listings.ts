@@ -32,7 +32,7 @@ export const BTC_CONTRACT: ContractListing = {
   stepSize: "0.001",
   pricePrecision: 1,
   quantityPrecision: 3,
-  contractVal: "0.001",
+  contractVal: "1",
   minOrderSize: "0.001",
   maxOrderSize: "1000",
   maxPositionSize: "5000",

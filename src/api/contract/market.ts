@@ -38,7 +38,7 @@ const CONTRACT_SYMBOL = Type.Object({
   quantityPrecision: Type.Integer({ description: "Decimal places of quantities" }),
   baseAssetPrecision: Type.Integer({ description: "Decimal places of quantities" }),
   quotePrecision: Type.Integer({ description: "Decimal places of quote amounts" }),
-  contractVal: decimal("Quantity of one contract: the smallest step"),
+  contractVal: decimal("Quantity of one contract in the base asset; 1, as quantities are in it"),
   delivery: Type.Array(Type.String(), { description: "Daily funding times, UTC" }),
   forwardContractFlag: Type.Literal(true, { description: "Margined in the quote asset" }),
   minLeverage: Type.Integer({ description: "Minimum leverage" }),

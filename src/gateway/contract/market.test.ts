@@ -66,7 +66,7 @@ test("exchangeInfo: every market or one, margin assets once, funding times", asy
     quantityPrecision: 3,
     baseAssetPrecision: 3,
     quotePrecision: 8,
-    contractVal: "0.001",
+    contractVal: "1",
     delivery: ["00:00:00", "08:00:00", "16:00:00"],
     forwardContractFlag: true,
     minLeverage: 1,

@@ -17,6 +17,8 @@ type RequiredRule = "baseAsset" | "quoteAsset" | "tickSize" | "stepSize" | "tier
 type KeptRules = Omit<MarketRules, RequiredRule>;
 
 /** Default `maxOrderSize` and `maxPositionSize`, in lots. */
+/** Quantities are in the base asset, so clients that multiply by this are right. */
+const ONE_BASE = "1";
 const MAX_ORDER_LOTS = 10_000_000n;
 
 const MAX_POSITION_LOTS = 50_000_000n;
@@ -41,7 +43,7 @@ function defaultRules(request: MarketRequest, sandbox: boolean): Result<KeptRule
     marginAsset: quoteAsset,
     pricePrecision: 0,
     quantityPrecision: 0,
-    contractVal: lots(1n),
+    contractVal: ONE_BASE,
     minOrderSize: lots(1n),
     maxOrderSize: lots(MAX_ORDER_LOTS),
     maxPositionSize: lots(MAX_POSITION_LOTS),
