@@ -260,6 +260,7 @@ test("an exchange is found by its data folder, and one that is gone is not", asy
     url: exchange.url,
     operatorUrl: exchange.operatorUrl,
     operatorTokenFile: null,
+    urls: exchange.ready.urls,
   });
   assert.equal((await runWith({ ...env, ...token }, status)).code, 0);
   const untold = await runWith({ ...env, RIALTO_OPERATOR_TOKEN: "" }, status);

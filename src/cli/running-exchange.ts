@@ -23,10 +23,11 @@ export interface FoundRecord extends RunningRecord {
   readonly isStale: boolean;
 }
 
-/** Returns what removes the file again, in good order. */
+/** With ccxt's `urls` beside it. Returns what removes the file again, in good order. */
 export function recordRunning(dataFolder: string, record: RunningRecord): () => void {
   const path = join(dataFolder, FILE);
-  writePrivateFile(path, `${JSON.stringify(record, null, 2)}\n`);
+  const document = { ...record, urls: ccxtUrls(record.url) };
+  writePrivateFile(path, `${JSON.stringify(document, null, 2)}\n`);
   return () => rmSync(path, { force: true });
 }
 

@@ -18,6 +18,8 @@ const INSTALLED_BYTES_MAX = 60_000_000;
 const PINNED = process.versions.node;
 const OLD_NODES = ["20", "22"];
 const NODES = ["24", PINNED];
+/** On the pinned Node they are part of every run. */
+const DOCUMENT_TESTS = ["readme", "in-ci", "operating-pages", "python", "test-kit"];
 
 const TRADE = `
 import { RialtoClient } from "NAME";
@@ -139,6 +141,14 @@ for (const version of NODES) {
     run("npm", ["ci", "--omit=dev", "--prefer-offline"], folder, env);
     assert.ok(!existsSync(join(folder, "node_modules/.bin/node")), "no other Node");
     assert.equal(startOnce(["node", "rialto.mjs", "start"], folder, env).event, "ready");
+  });
+}
+
+for (const version of NODES.filter((node) => node !== PINNED)) {
+  test(`on Node ${version}: every command of README and documents`, () => {
+    const env = environment(installNode(version));
+    const tests = DOCUMENT_TESTS.map((name) => join(ROOT, `test/conformance/${name}.test.ts`));
+    assert.match(run("node", ["--test", ...tests], ROOT, env), /^\S* fail 0$/m);
   });
 }
 

@@ -47,8 +47,8 @@ const THREADED = [
 ];
 /** They start no exchange, or one of their own choice, or are about the demo's data alone. */
 const NOT_THREADED = new RegExp(
-  "/(cli-reference|demo-history|demo-profile|in-ci|kept-books|readme|sdk-lying-server|" +
-    "sdk-package|test-kit)\\.test\\.ts$",
+  "/(cli-reference|demo-history|demo-profile|in-ci|kept-books|operating-pages|python|readme|" +
+    "sdk-lying-server|sdk-package|test-kit)\\.test\\.ts$",
 );
 
 const TEST_FOLDERS = ["models", "crash", "hostile", "conformance", "browser"];
