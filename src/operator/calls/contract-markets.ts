@@ -16,11 +16,10 @@ type MarketRules = Omit<CommandOf<"set-contract-market">, "type" | "actor" | "sy
 type RequiredRule = "baseAsset" | "quoteAsset" | "tickSize" | "stepSize" | "tiers";
 type KeptRules = Omit<MarketRules, RequiredRule>;
 
-/** Default `maxOrderSize` and `maxPositionSize`, in lots. */
 /** Quantities are in the base asset, so clients that multiply by this are right. */
 const ONE_BASE = "1";
+/** Default `maxOrderSize` and `maxPositionSize`, in lots. */
 const MAX_ORDER_LOTS = 10_000_000n;
-
 const MAX_POSITION_LOTS = 50_000_000n;
 
 const DEFAULT_LEVERAGE = 20;
