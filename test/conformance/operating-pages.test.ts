@@ -29,6 +29,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 };
 
 const RUNNING = "docs/operating/running-a-venue.md";
+const SANDBOX = "docs/reference/sandbox.md";
 
 function blocksOf(page: string): readonly string[] {
   const text = readFileSync(join(ROOT, page), "utf8");
@@ -76,7 +77,7 @@ test("every page with commands has a test that runs them", () => {
     ...globSync("docs/{concepts,operating,reference}/*.md", { cwd: ROOT }),
   ];
   const withCommands = pages.filter((page) => blocksOf(page).length > 0);
-  const here = [RUNNING, "docs/reference/cli.md", "docs/reference/operator-api.md"];
+  const here = [RUNNING, SANDBOX, "docs/reference/cli.md", "docs/reference/operator-api.md"];
   assert.deepEqual(withCommands.sort(), [...Object.keys(ELSEWHERE), ...here].sort());
 });
 
@@ -103,4 +104,10 @@ test("the command line and the clock of a sandbox", SHELL, async () => {
   assertAccepted(await runBlocks(operator, ...blocksOf("docs/reference/operator-api.md")));
   const [symbol] = await runBlocks(...blocksOf("docs/reference/cli.md"));
   assert.match(symbol ?? "", /^symbol +BTCUSDT$/);
+});
+
+test("the page about faults: a rule is set, listed and removed", SHELL, async () => {
+  const lines = await runBlocks(...blocksOf(SANDBOX));
+  assert.ok(lines.some((line) => line.includes("outage")), lines.join("\n"));
+  assert.deepEqual(await exchange.faults.list(), []);
 });
