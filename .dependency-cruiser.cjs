@@ -93,6 +93,7 @@ const LAYERS = {
       disk: [],
       segments: ["disk"],
       ring: ["disk"],
+      branches: ["disk", "segments", "ring"],
       snapshots: ["disk"],
       recovery: ["disk", "segments", "ring"],
       writing: ["disk", "segments", "recovery"],

@@ -98,6 +98,28 @@ interface Settings {
   readonly log: JournalLog;
 }
 
+/** What a recovered log is written with. */
+interface OpenedLog {
+  readonly settings: Settings;
+  readonly recovered: RecoveredLog;
+  readonly segment: OpenSegment;
+  readonly ring: HeaderRing;
+  readonly disk: DiskWatch;
+}
+
+async function openLog(settings: Settings, recovered: RecoveredLog): Promise<OpenedLog> {
+  const { fileSystem, folder, scheduler, reserve } = settings;
+  const segment = await OpenSegment.resume(recovered, settings);
+  const ring = await HeaderRing.open(settings.background, folder, recovered.ringSlot);
+  const disk = await DiskWatch.start({ fileSystem, scheduler, folder, reserve });
+  return { settings, recovered, segment, ring, disk };
+}
+
+function queueOf({ recovered, settings }: OpenedLog): CommitQueue {
+  const position = { ...recovered.position, epoch: recovered.epoch };
+  return new CommitQueue(position, Math.min(MAX_COMMIT_BYTES, settings.segmentBytes));
+}
+
 /** What the port leaves to the adapter, but all adapters have. */
 export interface DurableJournal extends Journal {
   /** Closes the current segment, unless it is empty: a follower can then read and compress it. */
@@ -106,48 +128,52 @@ export interface DurableJournal extends Journal {
   chainHashAt(sequence: number): Promise<Uint8Array | null>;
 }
 
-export class FileJournal implements DurableJournal {
-  readonly epoch: number;
-  readonly #settings: Settings;
-  readonly #ring: HeaderRing;
-  readonly #queue: CommitQueue;
-  readonly #disk: DiskWatch;
+/** A journal in a folder. */
+export interface FolderJournal extends DurableJournal {
+  /**
+   * Leaves this folder for another one, which is opened as at a start: `lastSequence` and `epoch`
+   * are then its own. Nothing may be on its way. A refusal or a failure ends the journal.
+   */
+  switchTo(folder: string): Promise<void>;
+}
+
+export class FileJournal implements FolderJournal {
+  #epoch: number;
+  #settings: Settings;
+  #ring: HeaderRing;
+  #queue: CommitQueue;
+  #disk: DiskWatch;
   #segment: OpenSegment;
   #durable: ChainPosition;
   #state: "open" | "failed" | "closed" = "open";
   #working: Promise<void> | null = null;
   #rolls: { readonly done: () => void; readonly fail: (error: unknown) => void }[] = [];
-  readonly #reading: LogReading;
+  #reading: LogReading;
   /** The last commit, until the ring records that it was acknowledged. */
   #unacknowledged: RingEntry | null = null;
   #isAcknowledgementDue = false;
-  readonly #idleCheck: Timer;
+  #idleCheck: Timer;
 
-  private constructor(
-    settings: Settings,
-    recovered: RecoveredLog,
-    segment: OpenSegment,
-    ring: HeaderRing,
-    disk: DiskWatch,
-  ) {
+  private constructor(log: OpenedLog) {
+    const { recovered, settings } = log;
     this.#settings = settings;
     this.#reading = new LogReading(settings.fileSystem, settings.folder, this);
-    this.epoch = recovered.epoch;
+    this.#epoch = recovered.epoch;
     this.#durable = { ...recovered.position, epoch: recovered.epoch };
-    this.#segment = segment;
-    this.#ring = ring;
-    this.#disk = disk;
-    this.#queue = new CommitQueue(this.#durable, Math.min(MAX_COMMIT_BYTES, settings.segmentBytes));
+    this.#segment = log.segment;
+    this.#ring = log.ring;
+    this.#disk = log.disk;
+    this.#queue = queueOf(log);
     this.#idleCheck = settings.scheduler.every(IDLE_CHECK_MS, () => this.#onIdleCheck());
   }
 
   /** Called by `openFileJournal` alone. */
   static async start(settings: Settings, recovered: RecoveredLog): Promise<FileJournal> {
-    const { fileSystem, folder, scheduler, reserve } = settings;
-    const segment = await OpenSegment.resume(recovered, settings);
-    const ring = await HeaderRing.open(settings.background, folder, recovered.ringSlot);
-    const disk = await DiskWatch.start({ fileSystem, scheduler, folder, reserve });
-    return new FileJournal(settings, recovered, segment, ring, disk);
+    return new FileJournal(await openLog(settings, recovered));
+  }
+
+  get epoch(): number {
+    return this.#epoch;
   }
 
   get lastSequence(): number {
@@ -316,6 +342,29 @@ export class FileJournal implements DurableJournal {
 
   chainHashAt(sequence: number): Promise<Uint8Array | null> {
     return this.#reading.chainHashAt(sequence);
+  }
+
+  async switchTo(folder: string): Promise<void> {
+    invariant(this.#state === "open", "only an open journal goes on elsewhere");
+    await this.close();
+    invariant(this.#hasFailed === false, "a journal that failed goes on nowhere");
+    const settings = { ...this.#settings, folder };
+    const { fileSystem, preallocatedBytes, log } = settings;
+    const recovered = await recoverLog(fileSystem, folder, preallocatedBytes);
+    for (const { message } of recovered.findings) log("warn", message);
+    const opened = await openLog(settings, recovered);
+    this.#settings = settings;
+    this.#reading = new LogReading(fileSystem, folder, this);
+    this.#epoch = recovered.epoch;
+    this.#durable = { ...recovered.position, epoch: recovered.epoch };
+    this.#segment = opened.segment;
+    this.#ring = opened.ring;
+    this.#disk = opened.disk;
+    this.#queue = queueOf(opened);
+    this.#unacknowledged = null;
+    this.#isAcknowledgementDue = false;
+    this.#idleCheck = settings.scheduler.every(IDLE_CHECK_MS, () => this.#onIdleCheck());
+    this.#state = "open";
   }
 
   /** Writes what is queued, then closes the files. Later appends are answered `unknown`. */

@@ -1,11 +1,14 @@
 /** The journal: commands on disk, in order, for good; and snapshots of the state they lead to. */
 
+export { continueLog, copyLog, linkOrCopy, shareLog } from "./branches/log-branch.ts";
 export { DamagedJournal } from "./damage.ts";
 export { type DataFolderLock, lockDataFolder } from "./data-lock.ts";
 export { diskSpace } from "./disk/disk-watch.ts";
+export { readWholeFile, replaceWholeFile } from "./disk/whole-file.ts";
 export {
   type DurableJournal,
   type FileJournal,
+  type FolderJournal,
   type JournalOpening,
   openFileJournal,
 } from "./file-journal.ts";
@@ -20,5 +23,5 @@ export {
 export { dropAfter, planDrop } from "./repair/repair.ts";
 export { compressClosedSegments } from "./segments/compression.ts";
 export { type JournalReader, openJournalReader } from "./segments/journal-reader.ts";
-export { openSnapshotFiles } from "./snapshots/snapshot-files.ts";
+export { openSnapshotFiles, type SnapshotFiles } from "./snapshots/snapshot-files.ts";
 export { openThreadedJournal } from "./threaded-journal.ts";

@@ -44,6 +44,8 @@ export type ToJournalThread =
   /** A batch that did not fit into the ring; its turn is that of its sequence. */
   | { readonly kind: "batch"; readonly bytes: Uint8Array }
   | { readonly kind: "roll" }
+  /** Goes on with the log in another folder; nothing is on its way. */
+  | { readonly kind: "switch"; readonly folder: string }
   | { readonly kind: "close" };
 
 export type JournalThreadMessage =
@@ -59,6 +61,14 @@ export type JournalThreadMessage =
     }
   /** Answers the oldest roll. */
   | { readonly kind: "rolled"; readonly failure: string | null }
+  /** Answers a switch; without a failure, what was opened. */
+  | {
+      readonly kind: "switched";
+      readonly folder: string;
+      readonly failure: string | null;
+      readonly epoch: number;
+      readonly lastSequence: number;
+    }
   /** No further batch becomes durable. */
   | { readonly kind: "failed" }
   | { readonly kind: "closed" };
@@ -143,6 +153,7 @@ class JournalServer {
     if (message === null) this.#inbox.wake();
     else if (message.kind === "batch") this.#holdEarly(message.bytes);
     else if (message.kind === "roll") void this.#roll();
+    else if (message.kind === "switch") void this.#switch(message.folder);
     else void this.#close();
   }
 
@@ -217,6 +228,19 @@ class JournalServer {
       failure = error instanceof Error ? error.message : String(error);
     }
     post(this.#port, { kind: "rolled", failure });
+  }
+
+  async #switch(folder: string): Promise<void> {
+    while (this.#read() > 0);
+    let failure: string | null = null;
+    try {
+      await this.#journal.switchTo(folder);
+      this.#appendedSequence = this.#journal.lastSequence;
+    } catch (error) {
+      failure = error instanceof Error ? error.message : String(error);
+    }
+    const { epoch, lastSequence } = this.#journal;
+    post(this.#port, { kind: "switched", folder, failure, epoch, lastSequence });
   }
 
   async #close(): Promise<void> {

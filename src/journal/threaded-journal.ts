@@ -9,7 +9,7 @@ import { NODE_FILE_SYSTEM, type Thread, type Threads } from "../platform/index.t
 import type { AppendResult, Batch, JournaledBatch } from "../protocol/index.ts";
 import { AtomicWords, createRingMemory, fallAsleep, RingWriter } from "../threads/index.ts";
 import { encodeBatchMessage } from "./batch-message.ts";
-import type { DurableJournal, FileJournalOptions, JournalOpening } from "./file-journal.ts";
+import type { FileJournalOptions, FolderJournal, JournalOpening } from "./file-journal.ts";
 import {
   DURABLE_COUNT,
   type JournalThreadData,
@@ -43,7 +43,7 @@ export interface ThreadedJournalOptions
 /** Recovers and opens the journal in its thread. A refusal says what is wrong and what to do. */
 export function openThreadedJournal(
   options: ThreadedJournalOptions,
-): Promise<JournalOpening<DurableJournal>> {
+): Promise<JournalOpening<FolderJournal>> {
   const { threads, onFailure, log = () => {}, ...files } = options;
   const batches = createRingMemory(RING_BYTES, LARGEST_RECORD);
   const status = new SharedArrayBuffer(STATUS_BYTES);
@@ -98,13 +98,14 @@ interface Opened {
   readonly onFailure: (error: Error) => void;
 }
 
-class ThreadedJournal implements DurableJournal {
-  readonly epoch: number;
+class ThreadedJournal implements FolderJournal {
+  #epoch: number;
   readonly #thread: Thread;
   readonly #onFailure: (error: Error) => void;
   readonly #ring: RingWriter;
   readonly #status: AtomicWords;
-  readonly #reading: LogReading;
+  #reading: LogReading;
+  #switching: PromiseWithResolvers<void> | null = null;
   readonly #ended = Promise.withResolvers<void>();
   readonly #waiting: Waiting[] = [];
   readonly #rolls: Roll[] = [];
@@ -118,7 +119,7 @@ class ThreadedJournal implements DurableJournal {
 
   constructor(thread: Thread, data: JournalThreadData, opened: Opened) {
     const { epoch, lastSequence, onFailure } = opened;
-    this.epoch = epoch;
+    this.#epoch = epoch;
     this.#thread = thread;
     this.#onFailure = onFailure;
     this.#lastSequence = lastSequence;
@@ -127,6 +128,10 @@ class ThreadedJournal implements DurableJournal {
     this.#status = new AtomicWords({ shared: data.status });
     this.#reading = new LogReading(NODE_FILE_SYSTEM, data.folder, this);
     this.#look();
+  }
+
+  get epoch(): number {
+    return this.#epoch;
   }
 
   get lastSequence(): number {
@@ -206,6 +211,8 @@ class ThreadedJournal implements DurableJournal {
       const roll = this.#rolls.shift();
       if (message.failure === null) roll?.done();
       else roll?.fail(new Error(message.failure));
+    } else if (message?.kind === "switched") {
+      this.#onSwitched(message);
     } else if (message?.kind === "failed") {
       this.#fail();
     }
@@ -219,6 +226,7 @@ class ThreadedJournal implements DurableJournal {
     const isExpected = this.#isClosing && this.#waiting.length === 0;
     this.#fail();
     for (const { fail } of this.#rolls.splice(0)) fail(error);
+    this.#switching?.reject(error);
     this.#ended.resolve();
     if (!isExpected) this.#onFailure(error);
   }
@@ -236,6 +244,28 @@ class ThreadedJournal implements DurableJournal {
       this.#rolls.push({ done, fail });
       this.#post({ kind: "roll" });
     });
+  }
+
+  switchTo(folder: string): Promise<void> {
+    invariant(this.#state === "open", "only an open journal goes on elsewhere");
+    invariant(this.#waiting.length === 0, "nothing is on its way to a journal that is left");
+    this.#switching = Promise.withResolvers();
+    this.#post({ kind: "switch", folder });
+    return this.#switching.promise;
+  }
+
+  #onSwitched(switched: Extract<JournalThreadMessage, { readonly kind: "switched" }>): void {
+    if (switched.failure !== null) {
+      this.#fail();
+      this.#switching?.reject(new Error(switched.failure));
+      return;
+    }
+    this.#epoch = switched.epoch;
+    this.#lastSequence = switched.lastSequence;
+    this.#appendedSequence = switched.lastSequence;
+    this.#reading = new LogReading(NODE_FILE_SYSTEM, switched.folder, this);
+    this.#switching?.resolve();
+    this.#switching = null;
   }
 
   read(fromSequence: number): AsyncIterable<JournaledBatch> {

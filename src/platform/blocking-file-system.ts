@@ -7,6 +7,7 @@ import {
   fdatasyncSync,
   fstatSync,
   ftruncateSync,
+  linkSync,
   mkdirSync,
   openSync,
   readdirSync,
@@ -76,6 +77,7 @@ export const BLOCKING_FILE_SYSTEM: FileSystem = {
   },
   rename: async (from, to) => renameSync(from, to),
   remove: async (path) => unlinkSync(path),
+  link: async (from, to) => linkSync(from, to),
   async syncFolder(folder) {
     const descriptor = openSync(folder, "r");
     try {

@@ -47,6 +47,8 @@ export interface FileSystem {
   open(path: string, access: FileAccess): Promise<OpenFile>;
   rename(from: string, to: string): Promise<void>;
   remove(path: string): Promise<void>;
+  /** A second name for the same file; a name that exists is an error. */
+  link(from: string, to: string): Promise<void>;
   /** Makes creations, renames and removals in the folder durable. */
   syncFolder(folder: string): Promise<void>;
   space(folder: string): Promise<DiskSpace>;
@@ -55,6 +57,11 @@ export interface FileSystem {
 /** True for the error of a full disk or an exhausted quota. */
 export function isDiskFull(error: unknown): boolean {
   return hasCode(error, "ENOSPC") || hasCode(error, "EDQUOT");
+}
+
+/** True for the error of a file system that has no second names for a file, or no more of them. */
+export function isLinkRefused(error: unknown): boolean {
+  return ["EPERM", "ENOTSUP", "ENOSYS", "EXDEV", "EMLINK"].some((code) => hasCode(error, code));
 }
 
 export function isMissingFile(error: unknown): boolean {
@@ -157,6 +164,7 @@ export const NODE_FILE_SYSTEM: FileSystem = {
   },
   rename: (from, to) => promises.rename(from, to),
   remove: (path) => promises.unlink(path),
+  link: (from, to) => promises.link(from, to),
   async syncFolder(folder) {
     const descriptor = await openFile(folder, "r");
     try {

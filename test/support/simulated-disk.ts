@@ -171,6 +171,7 @@ export type Operation =
   | "open"
   | "rename"
   | "remove"
+  | "link"
   | "sync-folder"
   | "space"
   | "size"
@@ -303,6 +304,15 @@ export class FaultyFileSystem implements FileSystem {
     return this.perform("remove", path, () => {
       if (!this.disk.names.has(path)) throw systemError("ENOENT", "unlink", path);
       this.disk.changeNames(dirname(path), (names) => names.delete(path));
+    });
+  }
+
+  link(from: string, to: string): Promise<void> {
+    return this.perform("link", to, () => {
+      const inode = this.disk.names.get(from);
+      if (inode === undefined) throw systemError("ENOENT", "link", from);
+      if (this.disk.names.has(to)) throw systemError("EEXIST", "link", to);
+      this.disk.changeNames(dirname(to), (names) => names.set(to, inode));
     });
   }
 

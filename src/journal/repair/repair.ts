@@ -213,7 +213,10 @@ async function fileLength(fileSystem: FileSystem, path: string): Promise<number>
   }
 }
 
-/** A raw segment is truncated; a compressed one is replaced by its kept part, raw. */
+/**
+ * The kept part, raw, replaces the segment: the file itself stays as it is, because a checkpoint of
+ * the sandbox may have it under another name.
+ */
 async function cutSegment(
   fileSystem: FileSystem,
   folder: string,
@@ -221,17 +224,7 @@ async function cutSegment(
   offset: number,
 ): Promise<void> {
   const raw = segmentPath(folder, segment.firstSequence, "raw");
-  if (segment.form === "compressed") {
-    await replaceWholeFile(fileSystem, raw, await firstBytes(fileSystem, segment, offset));
-  } else {
-    const file = await fileSystem.open(raw, "write");
-    try {
-      await file.truncate(offset);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-  }
+  await replaceWholeFile(fileSystem, raw, await firstBytes(fileSystem, segment, offset));
   await removeIfThere(fileSystem, raw + COMPRESSION_SUFFIX);
   await fileSystem.syncFolder(folder);
 }

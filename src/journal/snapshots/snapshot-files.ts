@@ -71,7 +71,7 @@ export function openSnapshotFiles(options: SnapshotFilesOptions): SnapshotFiles 
 }
 
 export class SnapshotFiles implements SnapshotStore {
-  readonly #folder: string;
+  #folder: string;
   readonly #fileSystem: FileSystem;
   readonly #now: () => number;
   readonly #log: (level: "warn", message: string) => void;
@@ -81,6 +81,11 @@ export class SnapshotFiles implements SnapshotStore {
     this.#fileSystem = options.fileSystem ?? NODE_FILE_SYSTEM;
     this.#now = options.now ?? (() => NODE_PLATFORM.clock.wallMs());
     this.#log = options.log ?? (() => {});
+  }
+
+  /** From now on the snapshots are those of another folder. */
+  switchTo(folder: string): void {
+    this.#folder = folder;
   }
 
   #path(sequence: number): string {
