@@ -73,7 +73,7 @@ async function fill(folder: string): Promise<void> {
     engine: replay.engine,
     journal,
     eventDigest: replay.eventDigest,
-    wallMs: () => nowMs++,
+    wall: { nowMs: () => nowMs++, behindMs: 0 },
     publish: () => {},
     isPublishFull: () => false,
     onFatal: (error) => {

@@ -12,15 +12,21 @@ import { Progress } from "./progress.ts";
 const HISTORY_MS = 6 * 60 * 60 * 1000;
 const MINUTE_MS = 60_000;
 
-/** The wall clock, or a time in the past while history is being created. */
+/**
+ * The exchange's wall clock: the machine's, or one behind it in a sandbox that went back in time,
+ * or a time in the past while history is being created.
+ */
 export class SimulatedClock implements SimulatedClockPort {
   readonly #clock: Clock;
   #simulatedMs: number | null;
+  /** How far it is behind the machine's. */
+  behindMs: number;
 
-  /** Null for the wall clock. */
-  constructor(clock: Clock, simulatedMs: number | null) {
+  /** `simulatedMs` is null for the wall clock. */
+  constructor(clock: Clock, simulatedMs: number | null, behindMs: number) {
     this.#clock = clock;
     this.#simulatedMs = simulatedMs;
+    this.behindMs = behindMs;
   }
 
   /** Whether some history has yet to be traded. */
@@ -29,11 +35,15 @@ export class SimulatedClock implements SimulatedClockPort {
   }
 
   nowMs(): number {
-    return this.#simulatedMs ?? this.#clock.wallMs();
+    return this.#simulatedMs ?? this.#wallMs();
+  }
+
+  #wallMs(): number {
+    return this.#clock.wallMs() - this.behindMs;
   }
 
   advanceTo(timeMs: number): boolean {
-    this.#simulatedMs = timeMs < this.#clock.wallMs() ? timeMs : null;
+    this.#simulatedMs = timeMs < this.#wallMs() ? timeMs : null;
     return this.#simulatedMs !== null;
   }
 }
@@ -43,14 +53,21 @@ export class SimulatedClock implements SimulatedClockPort {
  * hours ago, or where the journal ends if an earlier start was interrupted. No user can have traded
  * before that, so simulated trades are never mistaken for real ones.
  */
-export function openClock(config: Config, engine: Engine, clock: Clock): SimulatedClock {
+export function openClock(
+  config: Config,
+  engine: Engine,
+  clock: Clock,
+  behindMs: number,
+): SimulatedClock {
   const { profile, marketMakers } = config;
-  if (profile !== "demo" || marketMakers === "off") return new SimulatedClock(clock, null);
+  if (profile !== "demo" || marketMakers === "off") {
+    return new SimulatedClock(clock, null, behindMs);
+  }
   const keys = engine.query({ type: "api-keys", after: "", limit: 1 }, engine.timestampMs);
   const hasKeys = !keys.ok || !Array.isArray(keys.value) || keys.value.length > 0;
-  const nowMs = clock.wallMs();
+  const nowMs = clock.wallMs() - behindMs;
   const beginMs = Math.max(nowMs - HISTORY_MS, engine.timestampMs - engine.clockOffsetMs);
-  return new SimulatedClock(clock, hasKeys || beginMs >= nowMs ? null : beginMs);
+  return new SimulatedClock(clock, hasKeys || beginMs >= nowMs ? null : beginMs, behindMs);
 }
 
 interface DemoHistoryParts {

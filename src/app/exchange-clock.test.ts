@@ -11,8 +11,8 @@ const START_MS = 1_000_000;
 
 function clockOf(clockSpeedE3: number | null = null) {
   const settings = { timestampMs: START_MS, clockOffsetMs: 0, clockSpeedE3 };
-  const wall = { ms: START_MS };
-  const clock = new ExchangeClock(settings, () => wall.ms);
+  const wall = { ms: START_MS, behindMs: 0, nowMs: () => wall.ms - wall.behindMs };
+  const clock = new ExchangeClock(settings, wall);
   const set = (change: Partial<typeof settings>) => {
     const byMs = (change.clockOffsetMs ?? settings.clockOffsetMs) - settings.clockOffsetMs;
     const nowMs = clock.nowMs();
@@ -68,7 +68,7 @@ test("after a stop, a clock with a speed of its own goes on where it was", () =>
   assert.equal(clock.nowMs(), START_MS + 600);
   const later = new ExchangeClock(
     { timestampMs: START_MS, clockOffsetMs: 0, clockSpeedE3: 60_000 },
-    () => START_MS + 86_400_000,
+    { nowMs: () => START_MS + 86_400_000, behindMs: 0 },
   );
   assert.equal(later.nowMs(), START_MS);
 });
@@ -79,7 +79,7 @@ test("gateways in other threads see the same time, whatever was set", () => {
   const read = new ExchangeState(written.memory);
   const agree = () => {
     written.setTime(settings.timestampMs);
-    written.setClock(clock.reading);
+    written.setClock(clock.machineReading);
     wall.ms += 31;
     assert.equal(read.exchangeMs({ wallMs: () => wall.ms }), clock.nowMs());
   };
@@ -90,4 +90,9 @@ test("gateways in other threads see the same time, whatever was set", () => {
     set({ clockOffsetMs: settings.clockOffsetMs + 1_234 });
     agree();
   }
+  // The exchange went back in time: its wall clock is behind, by the machine's clock.
+  settings.timestampMs = START_MS;
+  wall.behindMs = 5_000;
+  clock.changed(START_MS);
+  agree();
 });

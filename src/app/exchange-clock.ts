@@ -26,30 +26,39 @@ export function exchangeMsAt({ wallMs, exchangeMs, speedE3 }: ClockReading, nowM
   return exchangeMs + Math.floor(((nowMs - wallMs) * speedE3) / WALL_SPEED_E3);
 }
 
+/** The wall clock of the exchange: a sandbox that went back in time is behind the machine's. */
+export interface WallClock {
+  nowMs(): number;
+  readonly behindMs: number;
+}
+
 export class ExchangeClock {
   readonly #settings: ClockSettings;
-  readonly #wallMs: () => number;
+  readonly #wall: WallClock;
   #reading: ClockReading;
+  #machineReading: ClockReading;
 
-  constructor(settings: ClockSettings, wallMs: () => number) {
+  constructor(settings: ClockSettings, wall: WallClock) {
     this.#settings = settings;
-    this.#wallMs = wallMs;
+    this.#wall = wall;
     this.#reading = this.#readingAt(settings.timestampMs);
+    this.#machineReading = this.#ofMachine();
   }
 
   /** Exchange time now; never before the last command. */
   nowMs(): number {
-    return Math.max(this.#settings.timestampMs, exchangeMsAt(this.#reading, this.#wallMs()));
+    return Math.max(this.#settings.timestampMs, exchangeMsAt(this.#reading, this.#wall.nowMs()));
   }
 
-  /** Until the next change of the clock. */
-  get reading(): ClockReading {
-    return this.#reading;
+  /** By the machine's wall clock; the same object until the next change. */
+  get machineReading(): ClockReading {
+    return this.#machineReading;
   }
 
-  /** The settings have changed, at this exchange time. */
+  /** The settings or the wall clock have changed, at this exchange time. */
   changed(exchangeMs: number): void {
     this.#reading = this.#readingAt(exchangeMs);
+    this.#machineReading = this.#ofMachine();
   }
 
   /** How long the wall clock takes for so much exchange time; infinite while time stands still. */
@@ -64,6 +73,10 @@ export class ExchangeClock {
     if (clockSpeedE3 === null) {
       return { wallMs: 0, exchangeMs: clockOffsetMs, speedE3: WALL_SPEED_E3 };
     }
-    return { wallMs: this.#wallMs(), exchangeMs, speedE3: clockSpeedE3 };
+    return { wallMs: this.#wall.nowMs(), exchangeMs, speedE3: clockSpeedE3 };
+  }
+
+  #ofMachine(): ClockReading {
+    return { ...this.#reading, wallMs: this.#reading.wallMs + this.#wall.behindMs };
   }
 }

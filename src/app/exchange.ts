@@ -10,17 +10,16 @@ import { endUnwantedUploads } from "../gateway/http/unwanted-uploads.ts";
 import {
   DamagedJournal,
   type DataFolderLock,
-  type DurableJournal,
+  type FolderJournal,
   lockDataFolder,
-  openFileJournal,
   openSnapshotFiles,
-  openThreadedJournal,
+  type SnapshotFiles,
 } from "../journal/index.ts";
 import { KeyVault, openOperatorToken, UnusableSecrets } from "../keys/index.ts";
 import { createOperatorServer } from "../operator/index.ts";
-import { type Clock, NODE_PLATFORM, type Platform } from "../platform/index.ts";
-import { EngineClient, type SnapshotStore } from "../protocol/index.ts";
-import { type DemoAccount, Traders } from "../sandbox/index.ts";
+import { NODE_PLATFORM, type Platform } from "../platform/index.ts";
+import { EngineClient } from "../protocol/index.ts";
+import type { DemoAccount } from "../sandbox/index.ts";
 import {
   CLOCK_REGRESSION_MAX_MS,
   type Config,
@@ -31,6 +30,7 @@ import {
 import { serveOperatorConsole } from "./console-pages.ts";
 import { openManifest } from "./data-folder-manifest.ts";
 import { makeDemoHistory, openClock, type SimulatedClock } from "./demo-history.ts";
+import { DemoTraders } from "./demo-traders.ts";
 import { checkFirstRoom, noRoomForCommands } from "./disk-room.ts";
 import { ExchangeTime } from "./exchange-time.ts";
 import { GatewayThreads } from "./gateways/gateway-threads.ts";
@@ -40,6 +40,7 @@ import { writeLastSnapshot } from "./last-snapshot.ts";
 import { listenOn } from "./listen.ts";
 import { createLog, type Log } from "./log.ts";
 import { Metrics } from "./metrics.ts";
+import { openJournal } from "./open-journal.ts";
 import { closeToOthers } from "./private-folder.ts";
 import { seedProfile } from "./profiles.ts";
 import { createSharedCounts, type SharedCounts } from "./public-server.ts";
@@ -48,7 +49,9 @@ import { MissingCommands, recover } from "./recovery.ts";
 import { type Replay, ReplayDivergence } from "./replay.ts";
 import { openFaults } from "./sandbox-traffic.ts";
 import { Sequencer } from "./sequencer.ts";
-import { SnapshotFollower } from "./snapshot-follower.ts";
+import { SnapshotFollower, type SnapshotFollowerOptions } from "./snapshot-follower.ts";
+import { type Branch, branchFolder, readBranch } from "./states/branch-file.ts";
+import { States } from "./states/states.ts";
 import { renderSum } from "./traffic-metrics.ts";
 import { VERSION } from "./version.ts";
 
@@ -121,8 +124,10 @@ function asRefusal(error: unknown): unknown {
 /** Everything below the network. */
 interface Core {
   readonly platform: Platform;
-  readonly journal: DurableJournal;
-  readonly snapshots: SnapshotStore;
+  readonly journal: FolderJournal;
+  readonly snapshots: SnapshotFiles;
+  /** Of the journal, as of the start. */
+  readonly branch: Branch;
   readonly follower: SnapshotFollower;
   readonly history: History;
   readonly replay: Replay;
@@ -145,7 +150,8 @@ async function openCore(
   platform: Platform,
   onFatal: (error: Error) => void,
 ): Promise<Core> {
-  const { dataFolder } = config;
+  const branch = await readBranch(config.dataFolder, platform.files);
+  const dataFolder = branchFolder(config.dataFolder, branch.number);
   const journalFolder = join(dataFolder, "journal");
   const snapshotFolder = join(dataFolder, "snapshots");
   const journal = await openJournal(journalFolder, platform, log, onFatal);
@@ -165,17 +171,22 @@ async function openCore(
       await history.writer.drained();
     },
   });
-  checkClock(config, replay, platform.clock);
-  const keys = KeyVault.open(dataFolder, config.masterKeyFile, platform.randomness);
+  checkClock(config, replay, platform.clock.wallMs() - branch.clockBehindMs);
+  const keys = KeyVault.open(
+    config.dataFolder,
+    config.masterKeyFile,
+    platform.randomness,
+    dataFolder,
+  );
   const metrics = new Metrics(platform.clock);
   const tap: EventTap = { publish: () => undefined };
-  const clock = openClock(config, replay.engine, platform.clock);
+  const clock = openClock(config, replay.engine, platform.clock, branch.clockBehindMs);
   const sequencer = new Sequencer({
     platform,
     engine: replay.engine,
     journal,
     eventDigest: replay.eventDigest,
-    wallMs: () => clock.nowMs(),
+    wall: clock,
     publish: ({ chunk, lastSequence }) => {
       // The history takes ownership of the bytes, so it comes last.
       tap.publish(chunk);
@@ -185,24 +196,37 @@ async function openCore(
     onFatal,
     metrics,
   });
-  const [newestSnapshot] = await snapshots.list();
-  const follower = new SnapshotFollower(
-    {
-      platform,
-      journalFolder,
-      snapshotFolder,
-      snapshots,
-      durableSequence: () => sequencer.durableSequence,
-      log,
-      onFailure: onFatal,
-    },
-    newestSnapshot?.sequence ?? 0,
-  );
+  const folders = { journalFolder, snapshotFolder };
+  const follower = await openFollower(folders, snapshots, sequencer, platform, log, onFatal);
   const engine = new EngineClient(sequencer);
-  const parts = { platform, journal, snapshots, follower, history, replay, clock, sequencer };
+  const parts = {
+    platform,
+    branch,
+    journal,
+    snapshots,
+    follower,
+    history,
+    replay,
+    clock,
+    sequencer,
+  };
   const core = { ...parts, engine, keys, metrics, tap };
   watch(core);
   return core;
+}
+
+async function openFollower(
+  folders: Pick<SnapshotFollowerOptions, "journalFolder" | "snapshotFolder">,
+  snapshots: SnapshotFiles,
+  sequencer: Sequencer,
+  platform: Platform,
+  log: Log,
+  onFailure: (error: Error) => void,
+): Promise<SnapshotFollower> {
+  const [newest] = await snapshots.list();
+  const durableSequence = () => sequencer.durableSequence;
+  const options = { ...folders, platform, snapshots, durableSequence, log, onFailure };
+  return new SnapshotFollower(options, newest?.sequence ?? 0);
 }
 
 function watch({ engine, history, journal, metrics, sequencer }: Core): void {
@@ -219,28 +243,9 @@ function watch({ engine, history, journal, metrics, sequencer }: Core): void {
   });
 }
 
-/** On the machine's own disk the journal has a thread; another file system stays in this one. */
-async function openJournal(
-  folder: string,
-  { files, scheduler, threads }: Platform,
-  log: Log,
-  onFailure: (error: Error) => void,
-): Promise<DurableJournal> {
-  const options = {
-    folder,
-    log: (level: "info" | "warn" | "error", message: string) => log[level](message),
-  };
-  const isOwnDisk = files === NODE_PLATFORM.files && threads === NODE_PLATFORM.threads;
-  const opening = isOwnDisk
-    ? await openThreadedJournal({ ...options, threads, onFailure })
-    : await openFileJournal({ ...options, fileSystem: files, scheduler });
-  if (opening.ok) return opening.journal;
-  throw new StartRefused(opening.refusal.message, 78);
-}
-
-function checkClock(config: Config, { engine }: Replay, clock: Clock): void {
+function checkClock(config: Config, { engine }: Replay, wallMs: number): void {
   if (engine.clockSpeedE3 !== null) return;
-  const behindMs = engine.timestampMs - (clock.wallMs() + engine.clockOffsetMs);
+  const behindMs = engine.timestampMs - (wallMs + engine.clockOffsetMs);
   if (behindMs <= CLOCK_REGRESSION_MAX_MS || config.acceptClockRegression) return;
   throw new StartRefused(
     `The wall clock is ${Math.round(behindMs / 1000)} s behind the last journaled time ` +
@@ -268,6 +273,8 @@ async function openServers(
   const life: Lifecycle = { stopping: false };
   const counts = createSharedCounts(randomness);
   const gateways = openGateways(config, log, core, life, counts, demoAccounts, onFatal);
+  const traders = new DemoTraders({ ...core, config, gateways });
+  const states = await openStates(config, log, core, gateways, traders, onFatal);
   const operatorToken = openOperatorToken(config.dataFolder, config.operatorToken, randomness);
   const operator = createOperatorServer({
     engine,
@@ -281,6 +288,7 @@ async function openServers(
     version: VERSION,
     snapshots: core.follower,
     traffic: openFaults(counts.faults, core.platform, (call) => gateways.callTraffic(call)),
+    states,
     status: () => processStatus(core),
     metrics,
     health: { notReadyBecause: () => notReadyText(notReadyBecause(life, core.journal)) },
@@ -297,7 +305,8 @@ async function openServers(
   );
   gateways.showOperatorPort(operatorPort);
   warnOfExposedOperatorApi(config, operatorPort, log);
-  const traders = await startTraders(config, core, gateways);
+  await states?.markStart();
+  await traders.start();
   return {
     port,
     gateways: gateways.threads,
@@ -307,7 +316,7 @@ async function openServers(
     async stop() {
       if (life.stopping) return;
       life.stopping = true;
-      await traders?.stop();
+      await traders.stop();
       await Promise.all([gateways.close(), operator.close()]);
       time.stop();
       await closeCore(core, log);
@@ -369,6 +378,21 @@ function openGateways(
   tap.publish = (chunk) => gateways.publish(chunk);
   metrics.addTraffic(async () => renderSum(await gateways.count()));
   return gateways;
+}
+
+/** What only a sandbox has; null otherwise. */
+async function openStates(
+  config: Config,
+  log: Log,
+  core: Core,
+  gateways: Gateways,
+  traders: DemoTraders,
+  onFatal: (error: Error) => void,
+): Promise<States | null> {
+  if (!config.sandbox) return null;
+  const { dataFolder } = config;
+  const { engine } = core.replay;
+  return await States.open({ ...core, dataFolder, engine, gateways, traders, log, onFatal });
 }
 
 /** Closes in dependency order: accepted requests are answered first. */
@@ -433,31 +457,6 @@ async function tradeDemoHistory(core: Core): Promise<void> {
     realClock: platform.clock,
     durableSequence: sequencer.durableSequence,
     drained: () => history.writer.drained(),
-  });
-}
-
-/** The exchange counts as watched while a stream is open, and for this long after a request. */
-const WATCHED_MS = 30_000;
-
-async function startTraders(
-  config: Config,
-  { engine, platform, sequencer }: Core,
-  gateways: Gateways,
-): Promise<Traders | null> {
-  if (config.profile !== "demo" || config.marketMakers === "off") return null;
-  let requests = 0;
-  let requestMs = Number.NEGATIVE_INFINITY;
-  return Traders.start({
-    engine,
-    platform,
-    isWatched: () => {
-      const nowMs = platform.clock.monotonicMs();
-      if (gateways.requests !== requests) requestMs = nowMs;
-      requests = gateways.requests;
-      return gateways.streams > 0 || nowMs - requestMs < WATCHED_MS;
-    },
-    // A different seed at every start, because client order ids are derived from it.
-    seed: sequencer.durableSequence,
   });
 }
 

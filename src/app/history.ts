@@ -1,4 +1,5 @@
 /** The history store of a running exchange: its writer, its readers, and catch-up when it lags. */
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { openFileJournal } from "../journal/index.ts";
 import { NODE_PLATFORM, type Platform } from "../platform/index.ts";
@@ -10,12 +11,14 @@ import {
 } from "../projections/index.ts";
 import type { Journal, SnapshotStore } from "../protocol/index.ts";
 import { HistoryReader } from "../queries/index.ts";
+import { historyPath, prepareHistoryFile } from "../store/index.ts";
 import { StartRefused } from "./config.ts";
 import { createLog, type Log } from "./log.ts";
 import { Progress } from "./progress.ts";
 import { beginReplay } from "./recovery.ts";
 import { Replay } from "./replay.ts";
 import type { EventChunk } from "./sequencer.ts";
+import { presentFolder } from "./states/branch-file.ts";
 
 export interface HistoryOptions {
   readonly dataFolder: string;
@@ -27,8 +30,7 @@ export interface HistoryOptions {
 }
 
 export class History {
-  /** Of the file, for further readers. */
-  readonly path: string;
+  #path: string;
   readonly writer: ProjectionWriter;
   readonly reader: HistoryReader;
   readonly #options: HistoryOptions;
@@ -37,7 +39,7 @@ export class History {
 
   private constructor(options: HistoryOptions, writer: ProjectionWriter, path: string) {
     this.#options = options;
-    this.path = path;
+    this.#path = path;
     this.writer = writer;
     const { platform, onFailure } = options;
     this.reader = new HistoryReader({ platform, path, progress: writer, onFailure });
@@ -52,6 +54,30 @@ export class History {
       onFailure: options.onFailure,
     });
     return new History(options, writer, path);
+  }
+
+  /** Of the file, for further readers. */
+  get path(): string {
+    return this.#path;
+  }
+
+  /** Resolves when the store misses nothing that was offered before; at once nearly always. */
+  async caughtUp(): Promise<void> {
+    await this.#catchingUp;
+  }
+
+  /**
+   * Goes on with the file in another folder, of a journal that ends with `journalSequence`. While
+   * nothing is offered. What the file lacks `startCatchUp` fills.
+   */
+  async switchTo(folder: string, journalSequence: number): Promise<void> {
+    const { log } = this.#options;
+    const path = historyPath(folder);
+    // Made by another version of the program: the journal fills a new one.
+    if (!existsSync(path)) await prepareHistoryFile(folder, (message) => log.warn(message));
+    await this.writer.switchTo(path, journalSequence);
+    await this.reader.switchTo(path);
+    this.#path = path;
   }
 
   /** How many commands the store is behind the journal. */
@@ -95,14 +121,15 @@ export class History {
 
 /** Rebuilds a folder's history store while nothing else uses it. Returns the last sequence. */
 export async function rebuildHistory(dataFolder: string): Promise<number> {
+  const folder = await presentFolder(dataFolder);
   const log = createLog("warn");
-  const opening = await openFileJournal({ folder: join(dataFolder, "journal") });
+  const opening = await openFileJournal({ folder: join(folder, "journal") });
   if (!opening.ok) throw new StartRefused(opening.refusal.message, 78);
   const { journal } = opening;
-  discardHistory(dataFolder);
+  discardHistory(folder);
   const failed = Promise.withResolvers<never>();
   const { writer } = await openProjections({
-    folder: dataFolder,
+    folder,
     journal,
     threads: NODE_PLATFORM.threads,
     log: (message) => log.warn(message),

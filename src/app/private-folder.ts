@@ -11,9 +11,9 @@ const STICKY = 0o1000;
 const PRIVATE_FILE_MODE = 0o600;
 const PRIVATE_FOLDER_MODE = 0o700;
 
-const FOLDERS = /^(journal|snapshots)$/;
+const FOLDERS = /^(journal|snapshots|branches|checkpoints)$/;
 const DATABASES = /^(history-v\d+|keys|lock)\.db(-wal|-shm|-journal|\.damaged)?$/;
-const DOCUMENTS = /^(venue|demo-keys|running)\.json(\.tmp|\.new)?$/;
+const DOCUMENTS = /^(venue|demo-keys|running|branch)\.json(\.tmp|\.new)?$/;
 /**
  * These are not fixed here: their readers refuse them while others can read them. Fixing the mode
  * silently would hide that the secret may have been read.
@@ -40,9 +40,14 @@ function isOurs(entry: Dirent): boolean {
   return entry.isFile() && (DATABASES.test(name) || DOCUMENTS.test(name));
 }
 
+/** Those of a sandbox's branches and checkpoints have folders of their own. */
 function filesIn(folder: string): string[] {
   const entries = readdirSync(folder, { withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map(({ name }) => join(folder, name));
+  return entries.flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return [...filesIn(path), path];
+    return entry.isFile() ? [path] : [];
+  });
 }
 
 /** Zero for a file that has disappeared in the meantime. */

@@ -14,7 +14,12 @@ import {
 import { HandshakeAuthenticator } from "../gateway/authentication/handshake-authenticator.ts";
 import type { KeyDirectory } from "../gateway/authentication/key-directory.ts";
 import type { GatewayMetrics } from "../gateway/http/ports.ts";
-import { createRateLimits, NO_LIMITS, openRateLimits } from "../gateway/http/rate-limit.ts";
+import {
+  createRateLimits,
+  NO_LIMITS,
+  openRateLimits,
+  resetRateLimits,
+} from "../gateway/http/rate-limit.ts";
 import { createGateway, createGatewayCounts } from "../gateway/http/server.ts";
 import type { SocketMetrics } from "../gateway/socket/trading-connection.ts";
 import { isSocketHandshake, TradingSockets } from "../gateway/socket/trading-sockets.ts";
@@ -79,6 +84,12 @@ export function createSharedCounts({ bytes }: Randomness): SharedCounts {
     usedLogons: logonMemory(),
     faults: new FaultMemory().memory,
   };
+}
+
+/** What was counted before the exchange went back to an earlier state; connections stay open. */
+export function resetSharedCounts({ rates, usedLogons }: SharedCounts): void {
+  resetRateLimits(rates);
+  new UsedLogons(usedLogons).clear();
 }
 
 export interface PublicServerOptions {
@@ -150,6 +161,12 @@ export class PublicServer {
     const isQuiet = (): boolean => hasAll() && this.#streams.isQuiet;
     invariant(this.#traffic !== null, "only a sandbox is asked about its traffic");
     return answerTraffic(call, this.#traffic, isQuiet, this.#platform);
+  }
+
+  /** The exchange has the state of an earlier moment, and the keys that belong to it. */
+  restored(): void {
+    this.#streams.restored();
+    this.#sockets.checkKeys();
   }
 
   /** Open connections, streams included. */

@@ -32,7 +32,7 @@ import {
   writeUnavailable,
 } from "../protocol/index.ts";
 import { carriesDigest, extendEventDigest } from "./event-digest.ts";
-import { type ClockReading, ExchangeClock } from "./exchange-clock.ts";
+import { type ClockReading, ExchangeClock, type WallClock } from "./exchange-clock.ts";
 import type { ExchangeTime } from "./exchange-time.ts";
 
 /** The events of one batch, for projections and streams. */
@@ -40,6 +40,12 @@ export interface EventChunk {
   readonly chunk: Uint8Array<ArrayBuffer>;
   readonly lastSequence: number;
   readonly timestampMs: number;
+}
+
+/** Up to which command a state is. */
+export interface SequencedState {
+  readonly sequence: number;
+  readonly eventDigest: Uint8Array;
 }
 
 export interface SequencerMetrics {
@@ -53,7 +59,7 @@ export interface SequencerOptions {
   readonly eventDigest: Uint8Array;
   readonly platform: Pick<Platform, "clock" | "scheduler">;
   /** The wall clock; the demo's history is traded in another time. */
-  readonly wallMs: () => number;
+  readonly wall: WallClock;
   /** Receives durable events in order. */
   readonly publish: (chunk: EventChunk) => void;
   /** True while the receivers of events are too far behind to take more. */
@@ -131,10 +137,14 @@ export class Sequencer implements EnginePort {
   #durableSequence: number;
   #eventDigest: Uint8Array;
   #drained: (() => void)[] = [];
+  #isPaused = false;
+  /** Of those that wait until nothing is in flight in a pause. */
+  readonly #settled: (() => void)[] = [];
+  #beforeCommand: ((as: SequencedState) => void) | null = null;
 
   constructor(options: SequencerOptions) {
     this.#options = options;
-    this.#clock = new ExchangeClock(options.engine, options.wallMs);
+    this.#clock = new ExchangeClock(options.engine, options.wall);
     this.#sequence = options.journal.lastSequence;
     this.#durableSequence = options.journal.lastSequence;
     this.#eventDigest = options.eventDigest;
@@ -158,9 +168,9 @@ export class Sequencer implements EnginePort {
     return this.#clock.nowMs();
   }
 
-  /** How exchange time follows from the wall clock. */
+  /** How exchange time follows from the machine's wall clock. */
   get clockReading(): ClockReading {
-    return this.#clock.reading;
+    return this.#clock.machineReading;
   }
 
   submit(bytes: Uint8Array, answered: (answer: Uint8Array) => void): void {
@@ -198,7 +208,57 @@ export class Sequencer implements EnginePort {
     await new Promise<void>((resolve) => this.#drained.push(resolve));
   }
 
+  /**
+   * Takes nothing from the queue until `resume`; requests wait in it, and are refused only when it
+   * is full. Resolves when everything that was taken is durable and answered.
+   */
+  async pause(): Promise<void> {
+    invariant(!this.#isPaused, "one pause at a time");
+    this.#isPaused = true;
+    if (this.#isSettled) return;
+    await new Promise<void>((resolve) => this.#settled.push(resolve));
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    this.#armTime();
+    this.#schedule();
+  }
+
+  /** In a pause: the engine has another state, and the journal goes on behind it. */
+  continueFrom({ sequence, eventDigest }: SequencedState): void {
+    invariant(this.#isPaused && this.#isSettled, "a state changes only while nothing happens");
+    this.#sequence = sequence;
+    this.#durableSequence = sequence;
+    this.#eventDigest = eventDigest;
+    this.#clock.changed(this.#options.engine.timestampMs);
+  }
+
+  /** Calls back once, directly before the next command is applied, with the state before it. */
+  beforeNextCommand(look: (as: SequencedState) => void): void {
+    this.#beforeCommand = look;
+  }
+
+  /** In a pause: calls back now instead. */
+  lookNow(): void {
+    this.#lookBefore();
+  }
+
+  /** Nothing is in flight, and no request is answered in part. */
+  get #isSettled(): boolean {
+    return this.#inFlight.length === 0 && !this.#isHalfDone;
+  }
+
+  get #isHalfDone(): boolean {
+    return (this.#queue[0]?.begun ?? null) !== null;
+  }
+
+  get #isHeld(): boolean {
+    return this.#isPaused && !this.#isHalfDone;
+  }
+
   #schedule(): void {
+    if (this.#isHeld) return;
     if (this.#scheduled || this.#failed || (this.#queued === 0 && !this.#woken)) return;
     if (this.#inFlight.length >= IN_FLIGHT_MAX) return;
     this.#scheduled = true;
@@ -206,7 +266,7 @@ export class Sequencer implements EnginePort {
     this.#options.platform.scheduler.soon(() => {
       this.#scheduled = false;
       // Once `stop` has resolved, the state must not change: ignore an earlier wake-up.
-      if (this.#stopping && this.#queued === 0) return;
+      if ((this.#stopping && this.#queued === 0) || this.#isHeld) return;
       this.#runBatch();
       this.#schedule();
     });
@@ -379,6 +439,7 @@ export class Sequencer implements EnginePort {
     nowMs: number,
     records: Uint8Array[],
   ): CommandResult {
+    this.#lookBefore();
     const eventsBefore = this.#events.length;
     const result = this.#options.engine.apply(command, this.#sequence + 1, nowMs, this.#events);
     if (this.#events.length > eventsBefore) {
@@ -386,6 +447,13 @@ export class Sequencer implements EnginePort {
       this.#sequence++;
     }
     return result;
+  }
+
+  #lookBefore(): void {
+    const look = this.#beforeCommand;
+    if (look === null) return;
+    this.#beforeCommand = null;
+    look({ sequence: this.#sequence, eventDigest: this.#eventDigest });
   }
 
   #refusalOfCommand(command: Command): Unavailable | null {
@@ -416,6 +484,9 @@ export class Sequencer implements EnginePort {
       const durationMs = this.#options.platform.clock.monotonicMs() - head.startedMs;
       this.#options.metrics.batchReleased(head.commands, head.submissions, durationMs);
       head = this.#inFlight[0];
+    }
+    if (this.#isPaused && this.#isSettled) {
+      for (const settled of this.#settled.splice(0)) settled();
     }
     if (this.#queued === 0 && this.#inFlight.length === 0) {
       for (const drained of this.#drained) drained();

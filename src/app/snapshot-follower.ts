@@ -58,7 +58,7 @@ const CHECK_MS = 10_000;
 const RETRY_MS = 10 * 60 * 1000;
 
 export class SnapshotFollower {
-  readonly #options: SnapshotFollowerOptions;
+  #options: SnapshotFollowerOptions;
   readonly #clock: Clock;
   readonly #timer: Timer;
   #making: Promise<SnapshotView> | null = null;
@@ -67,6 +67,8 @@ export class SnapshotFollower {
   #lastMs: number;
   #notBeforeMs = 0;
   #stopped = false;
+  /** While it is held, snapshots wait for its end. */
+  #held: PromiseWithResolvers<void> | null = null;
 
   /** `lastSequence` is that of the snapshot that the start used, or 0. */
   constructor(options: SnapshotFollowerOptions, lastSequence: number) {
@@ -84,6 +86,7 @@ export class SnapshotFollower {
    */
   async make(): Promise<SnapshotView | NoRoom> {
     try {
+      while (this.#held !== null) await this.#held.promise;
       return await this.#make();
     } catch (error) {
       if (!(error instanceof NoRoomForSnapshot)) throw error;
@@ -102,6 +105,27 @@ export class SnapshotFollower {
     return this.#options.snapshots.list();
   }
 
+  /** Makes no snapshot until `release`; resolves when none is being made. */
+  async hold(): Promise<void> {
+    this.#held ??= Promise.withResolvers();
+    await this.#making?.catch(() => {});
+  }
+
+  release(): void {
+    this.#held?.resolve();
+    this.#held = null;
+  }
+
+  /** While held: follows the journal in another folder from its snapshot of `lastSequence` on. */
+  switchTo(
+    folders: Pick<SnapshotFollowerOptions, "journalFolder" | "snapshotFolder">,
+    lastSequence: number,
+  ): void {
+    this.#options = { ...this.#options, ...folders };
+    this.#lastSequence = lastSequence;
+    this.#lastMs = this.#clock.monotonicMs();
+  }
+
   /** Aborts a run in progress; an unfinished snapshot leaves no files behind. */
   async stop(): Promise<void> {
     this.#stopped = true;
@@ -115,7 +139,7 @@ export class SnapshotFollower {
     const nowMs = this.#clock.monotonicMs();
     const isDue = commands >= DUE_COMMANDS || nowMs - this.#lastMs >= DUE_MS;
     const isTime = isDue && nowMs >= this.#notBeforeMs;
-    if (commands > 0 && isTime && this.#making === null) {
+    if (commands > 0 && isTime && this.#making === null && this.#held === null) {
       this.#make().catch((error: Error) => {
         if (!(error instanceof NoRoomForSnapshot)) this.#options.onFailure(error);
       });

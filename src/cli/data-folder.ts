@@ -2,11 +2,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { StartRefused } from "../app/config.ts";
+import { presentFolder } from "../app/states/branch-file.ts";
 import { lockDataFolder } from "../journal/data-lock.ts";
 
 /** The journal's folder. Refuses a folder without a journal, which is usually a mistyped name. */
-export function existingJournalFolder(dataFolder: string): string {
-  const folder = join(dataFolder, "journal");
+export async function existingJournalFolder(dataFolder: string): Promise<string> {
+  const folder = join(await presentFolder(dataFolder), "journal");
   if (existsSync(folder)) return folder;
   throw new StartRefused(`There is no exchange in ${dataFolder}. Name its folder with --data-dir.`);
 }
@@ -16,7 +17,7 @@ export async function withLockedFolder(
   dataFolder: string,
   work: (journalFolder: string) => Promise<void>,
 ): Promise<void> {
-  const folder = existingJournalFolder(dataFolder);
+  const folder = await existingJournalFolder(dataFolder);
   const lock = lockDataFolder(dataFolder);
   if (!lock.ok) throw new StartRefused(lock.message);
   try {

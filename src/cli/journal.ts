@@ -1,5 +1,5 @@
 /** `rialto journal`: inspects, verifies, replays and repairs the journal. */
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { Command } from "commander";
 import type { ReplayedState } from "../app/journal-replay.ts";
 import { Progress } from "../app/progress.ts";
@@ -112,7 +112,7 @@ type Examination = (options: {
 async function examine({ dataDir }: JournalFlags, how: Examination): Promise<JournalInspection> {
   const progress = new Progress("Reading the journal", 100);
   const inspection = await how({
-    folder: existingJournalFolder(dataDir),
+    folder: await existingJournalFolder(dataDir),
     onProgress: ({ percent }) => progress.report(percent),
   });
   progress.end();
@@ -192,7 +192,7 @@ async function repair(flags: RepairFlags): Promise<void> {
           "may have been acknowledged.",
       );
     }
-    const snapshotFolder = join(flags.dataDir, "snapshots");
+    const snapshotFolder = join(dirname(folder), "snapshots");
     const snapshots = files.openSnapshotFiles({ folder: snapshotFolder });
     const droppedSnapshots = flags.yes ? await snapshots.dropAfter(flags.dropAfter) : [];
     lines.push(...droppedSnapshots.map((sequence) => `the snapshot of sequence ${sequence}`));

@@ -32,6 +32,9 @@ const WITHOUT_INPUT: Readonly<Record<CallWithoutInput, true>> = {
   clearFaults: true,
   listFaults: true,
   waitUntilQuiet: true,
+  listCheckpoints: true,
+  resetExchange: true,
+  markResetState: true,
 };
 
 type CallWithoutInput = {

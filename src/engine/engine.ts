@@ -88,8 +88,8 @@ class CommandContext implements TimedContext {
 }
 
 export class Engine {
-  readonly #state: State;
-  readonly #context: CommandContext;
+  #state: State;
+  #context: CommandContext;
   readonly #sha256: Sha256;
 
   private constructor(state: State, sha256: Sha256) {
@@ -114,6 +114,12 @@ export class Engine {
     hashKey: HashKey,
   ): Engine {
     return new Engine(restoreState(sections, timestampMs, hashKey), sha256);
+  }
+
+  /** Goes over to the state of another engine, which must not be used any more. */
+  adopt(other: Engine): void {
+    this.#state = other.#state;
+    this.#context = other.#context;
   }
 
   get rulesVersion(): number {

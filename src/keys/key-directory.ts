@@ -21,6 +21,10 @@ export class KeyDirectory {
     return this.#live.get(apiKey) ?? null;
   }
 
+  names(): readonly string[] {
+    return [...this.#live.keys()];
+  }
+
   set(secrets: KeySecrets, settings: KeySettings): void {
     const { apiKey } = settings;
     const key = toLiveKey(secrets, settings);

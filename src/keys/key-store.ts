@@ -100,6 +100,10 @@ export class KeyStore {
     }
   }
 
+  get path(): string {
+    return this.#path;
+  }
+
   get full(): boolean {
     return this.#rows >= KEY_STORE_ROWS_MAX;
   }

@@ -7,7 +7,7 @@
  *   without settings; a refused command leaves the key as it was.
  * The next start removes such leftovers, so a row outlives its key by at most one run.
  */
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { accept, invariant, type Result, reject } from "../domain/index.ts";
 import { NODE_PLATFORM, type Randomness } from "../platform/index.ts";
@@ -42,33 +42,37 @@ export interface FilledKeys {
 
 export class KeyVault {
   readonly directory = new KeyDirectory();
-  readonly #store: KeyStore;
+  #store: KeyStore;
+  readonly #masterKeys: MasterKeyRing;
   readonly #randomness: Randomness;
   /** Every key of the store, live or not yet. */
-  readonly #secrets = new Map<string, KeySecrets>();
+  #secrets: Map<string, KeySecrets>;
 
-  private constructor(store: KeyStore, randomness: Randomness) {
+  private constructor(store: KeyStore, masterKeys: MasterKeyRing, randomness: Randomness) {
     this.#store = store;
+    this.#masterKeys = masterKeys;
     this.#randomness = randomness;
-    for (const stored of store.loadAll()) this.#secrets.set(stored.apiKey, toKeySecrets(stored));
+    this.#secrets = secretsIn(store);
   }
 
   /**
    * `masterKeyFile` is RIALTO_MASTER_KEY_FILE; null generates `master.key` in the data folder once.
-   * Throws `UnusableSecrets` with a way out.
+   * `storeFolder` is where a sandbox's branch has its secrets. Throws `UnusableSecrets` with a way
+   * out.
    */
   static open(
     dataFolder: string,
     masterKeyFile: string | null,
     randomness: Randomness = NODE_PLATFORM.randomness,
+    storeFolder: string = dataFolder,
   ): KeyVault {
-    const storePath = join(dataFolder, KEY_STORE_FILE);
+    const storePath = join(storeFolder, KEY_STORE_FILE);
     const masterKeys =
-      findMasterKeys(dataFolder, masterKeyFile) ??
+      findMasterKeys(dataFolder, masterKeyFile, storeFolder) ??
       generateMasterKey(join(dataFolder, MASTER_KEY_FILE), randomness);
     const store = KeyStore.open(storePath, masterKeys, randomness);
     try {
-      return new KeyVault(store, randomness);
+      return new KeyVault(store, masterKeys, randomness);
     } catch (error) {
       store.close();
       throw error;
@@ -76,8 +80,8 @@ export class KeyVault {
   }
 
   /**
-   * Joins the store with all settings of the recovered state. Called once, before the first
-   * request.
+   * Joins the store with all settings of the recovered state. Called before the first request on
+   * that state.
    */
   fill(settings: Iterable<KeySettings>): FilledKeys {
     const withoutSecrets: string[] = [];
@@ -127,6 +131,33 @@ export class KeyVault {
     }
   }
 
+  /** The file of the store, sealed as it is: a change is whole when the call that made it ends. */
+  storeBytes(): Buffer {
+    return readFileSync(this.#store.path);
+  }
+
+  /**
+   * Goes over to the store in another folder, which has the secrets of these keys. All others stop,
+   * here and in all gateways when done.
+   */
+  async switchTo(storeFolder: string, settings: readonly KeySettings[]): Promise<FilledKeys> {
+    const store = KeyStore.open(
+      join(storeFolder, KEY_STORE_FILE),
+      this.#masterKeys,
+      this.#randomness,
+    );
+    this.#store.close();
+    this.#store = store;
+    this.#secrets = secretsIn(store);
+    const live = new Set(settings.map(({ apiKey }) => apiKey));
+    for (const apiKey of this.directory.names()) {
+      if (!live.has(apiKey) || !this.#secrets.has(apiKey)) this.directory.delete(apiKey);
+    }
+    const filled = this.fill(settings);
+    await this.directory.published();
+    return filled;
+  }
+
   close(): void {
     this.#store.close();
   }
@@ -143,6 +174,12 @@ export class KeyVault {
   }
 }
 
+function secretsIn(store: KeyStore): Map<string, KeySecrets> {
+  const secrets = new Map<string, KeySecrets>();
+  for (const stored of store.loadAll()) secrets.set(stored.apiKey, toKeySecrets(stored));
+  return secrets;
+}
+
 /**
  * The master keys of a data folder; null when a start would draw the first one. `masterKeyFile` is
  * RIALTO_MASTER_KEY_FILE. Throws `UnusableSecrets` with a way out.
@@ -150,6 +187,7 @@ export class KeyVault {
 export function findMasterKeys(
   dataFolder: string,
   masterKeyFile: string | null,
+  storeFolder: string = dataFolder,
 ): MasterKeyRing | null {
   const path = masterKeyFile ?? join(dataFolder, MASTER_KEY_FILE);
   const masterKeys = readMasterKeys(path);
@@ -160,7 +198,7 @@ export function findMasterKeys(
         `(umask 077; echo "1 $(openssl rand -hex 32)" > ${path})`,
     );
   }
-  const storePath = join(dataFolder, KEY_STORE_FILE);
+  const storePath = join(storeFolder, KEY_STORE_FILE);
   if (!existsSync(storePath)) return null;
   throw new UnusableSecrets(
     `${path} is gone, but ${storePath} was sealed with it. Restore it, ` +

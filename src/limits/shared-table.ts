@@ -67,6 +67,13 @@ export class SharedTable {
     this.#lastSet = rows / PLACES_OF_A_KEY - 1;
   }
 
+  /** Every row ends. */
+  clear(): void {
+    this.lock.take();
+    this.untilMs.fill(0);
+    this.lock.give();
+  }
+
   /** Keys of different kinds have different rows. */
   kind(name: string): Kind {
     this.hash.of(name);

@@ -1,4 +1,6 @@
 /** What the composition root passes to the operator API. */
+import type { Refusal } from "../api/errors.ts";
+import type { OperatorReason } from "../api/operator/errors.ts";
 import type { Result } from "../domain/index.ts";
 import type { FaultRegistry } from "../faults/index.ts";
 import type { Randomness } from "../platform/index.ts";
@@ -31,6 +33,31 @@ export interface Snapshots {
   list(): Promise<readonly SnapshotView[]>;
 }
 
+export interface CheckpointView {
+  readonly name: string;
+  readonly sequence: number;
+  readonly stateHash: string;
+}
+
+type StateOutcome<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | Refusal<OperatorReason>
+  | { readonly ok: false; readonly unavailable: "disk-nearly-full" | "overloaded" };
+
+/** The states of a sandbox. One call is done after the other. */
+export interface States {
+  /** In the order in which they were made. */
+  list(): readonly CheckpointView[];
+  checkpoint(name: string): Promise<StateOutcome<CheckpointView>>;
+  remove(name: string): Promise<StateOutcome<CheckpointView>>;
+  /** When done, every gateway serves the state of the checkpoint. */
+  restore(name: string): Promise<StateOutcome<CheckpointView>>;
+  /** Goes back to the start, or to what was marked since. */
+  reset(): Promise<StateOutcome<CheckpointView>>;
+  /** The present state is what `reset` goes back to. */
+  markStart(): Promise<StateOutcome<{ readonly sequence: number }>>;
+}
+
 export interface MetricsPage {
   readonly contentType: string;
   render(): string | Promise<string>;
@@ -55,6 +82,8 @@ export interface OperatorPorts {
   readonly snapshots: Snapshots;
   /** Calls about it are refused outside a sandbox. */
   readonly traffic: FaultRegistry;
+  /** Null without `--sandbox`. */
+  readonly states: States | null;
   /** Version, queues and journal of the process: plain JSON without secrets. */
   readonly status: () => Readonly<Record<string, unknown>>;
   readonly metrics: MetricsPage;

@@ -4,8 +4,13 @@
  * together.
  */
 import type { BodyPort, Clock, ThreadContext } from "../platform/index.ts";
-import { type HistoryDatabase, markIfDamaged, openHistoryDatabase } from "../store/index.ts";
-import type { ToProjectionWorker, WorkerReport } from "./projection-writer.ts";
+import {
+  copyHistory,
+  type HistoryDatabase,
+  markIfDamaged,
+  openHistoryDatabase,
+} from "../store/index.ts";
+import type { FromProjectionWorker, ToProjectionWorker } from "./projection-writer.ts";
 import { Projector } from "./projector.ts";
 
 const EVENTS_PER_COMMIT = 20_000;
@@ -37,8 +42,8 @@ class HistoryWriting {
   readonly #port: BodyPort;
   readonly #clock: Clock;
   readonly #pause: ThreadContext["pause"];
-  readonly #history: HistoryDatabase;
-  readonly #projector: Projector;
+  #history: HistoryDatabase;
+  #projector: Projector;
   /** Arrived during a pause. The sender bounds them by their bytes. */
   readonly #waiting: ToProjectionWorker[] = [];
   readonly #closed = Promise.withResolvers<void>();
@@ -73,11 +78,44 @@ class HistoryWriting {
   /** Writes the messages that have arrived. */
   async #writeWaiting(): Promise<void> {
     let message = this.#next();
-    while (message?.kind === "chunk") {
-      message = (await this.#writeTransaction(message.chunk)) ?? this.#next();
+    while (message !== undefined && message.kind !== "close") {
+      message = (await this.#do(message)) ?? this.#next();
     }
     this.#isWriting = false;
     if (message?.kind === "close") this.#close();
+  }
+
+  /** Returns the message that it read but did not handle, if any. */
+  async #do(
+    message: Exclude<ToProjectionWorker, { readonly kind: "close" }>,
+  ): Promise<ToProjectionWorker | undefined> {
+    switch (message.kind) {
+      case "chunk":
+        return await this.#writeTransaction(message.chunk);
+      case "copy":
+        await this.#copy(message.to);
+        return undefined;
+      case "switch":
+        await this.#switch(message.path);
+        return undefined;
+    }
+  }
+
+  async #copy(to: string): Promise<void> {
+    let copyFailure: string | null = null;
+    try {
+      await copyHistory(this.#history, to);
+    } catch (error) {
+      copyFailure = error instanceof Error ? error.message : String(error);
+    }
+    this.#report({ copyFailure });
+  }
+
+  async #switch(path: string): Promise<void> {
+    this.#history.connection.close();
+    this.#history = openHistoryDatabase(path, { readOnly: false });
+    this.#projector = await Projector.load(this.#history);
+    this.#report({ switchedSequence: this.#projector.appliedSequence });
   }
 
   /** The next message that has arrived, if any. */
@@ -109,7 +147,7 @@ class HistoryWriting {
     return next;
   }
 
-  #report(report: WorkerReport): void {
+  #report(report: FromProjectionWorker): void {
     this.#port.post(report);
   }
 

@@ -15,6 +15,10 @@ const REPLAY_BACKLOG_BYTES = 8 * 1024 * 1024;
 
 export type ToProjectionWorker =
   | { readonly kind: "chunk"; readonly chunk: Uint8Array }
+  /** Copies the file, with the chunks before this message, to a new one. */
+  | { readonly kind: "copy"; readonly to: string }
+  /** Goes on in another file. */
+  | { readonly kind: "switch"; readonly path: string }
   | { readonly kind: "close" };
 
 /** Sent after each commit: how far the file is, and how many bytes of chunks went into it. */
@@ -22,6 +26,13 @@ export interface WorkerReport {
   readonly appliedSequence: number;
   readonly bytes: number;
 }
+
+export type FromProjectionWorker =
+  | WorkerReport
+  /** Answers the oldest copy; null when it is durable. */
+  | { readonly copyFailure: string | null }
+  /** Answers a switch, with the last sequence in the other file. */
+  | { readonly switchedSequence: number };
 
 /** The name of the thread. */
 export const HISTORY_WRITER = "history-writer";
@@ -39,7 +50,7 @@ interface ProjectionWriterOptions {
 
 export class ProjectionWriter {
   readonly #thread: Thread;
-  readonly #held = new HeldChunks();
+  #held = new HeldChunks();
   readonly #ended: Promise<void>;
   readonly #listeners: (() => void)[] = [];
   /** Of those that wait for the next report. */
@@ -50,6 +61,8 @@ export class ProjectionWriter {
   #backlogBytes = 0;
   #isClosing = false;
   #hasEnded = false;
+  readonly #copies: PromiseWithResolvers<void>[] = [];
+  #switching: PromiseWithResolvers<void> | null = null;
 
   constructor(options: ProjectionWriterOptions) {
     this.#appliedSequence = options.appliedSequence;
@@ -60,7 +73,7 @@ export class ProjectionWriter {
       name: HISTORY_WRITER,
       data: { path: options.path },
     });
-    this.#thread.onMessage((report) => this.#onReport(report as WorkerReport));
+    this.#thread.onMessage((report) => this.#take(report as FromProjectionWorker));
     this.#ended = new Promise((resolve) => {
       this.#thread.onError(options.onFailure);
       this.#thread.onExit((code) => {
@@ -68,6 +81,7 @@ export class ProjectionWriter {
           options.onFailure(new Error("the projection worker ended unexpectedly"));
         }
         this.#hasEnded = true;
+        for (const { reject } of this.#copies.splice(0)) reject(new Error("the writer has ended"));
         resolve();
       });
     });
@@ -138,6 +152,26 @@ export class ProjectionWriter {
     }
   }
 
+  /** A durable copy of the file as of the chunks offered so far. Rejects when it cannot be made. */
+  copyTo(path: string): Promise<void> {
+    const copy = Promise.withResolvers<void>();
+    this.#copies.push(copy);
+    this.#post({ kind: "copy", to: path }, []);
+    return copy.promise;
+  }
+
+  /**
+   * Goes on in the file at `path`, which belongs to a journal that ends with `journalSequence`.
+   * Nothing is offered until it resolves.
+   */
+  async switchTo(path: string, journalSequence: number): Promise<void> {
+    this.#switching = Promise.withResolvers();
+    this.#post({ kind: "switch", path }, []);
+    await Promise.race([this.#switching.promise, this.#ended]);
+    invariant(!this.#hasEnded, "the history has a writer");
+    this.#newestSequence = journalSequence;
+  }
+
   /** Writes what was forwarded and ends the worker. */
   async close(): Promise<void> {
     if (!this.#isClosing) {
@@ -157,6 +191,25 @@ export class ProjectionWriter {
 
   #post(message: ToProjectionWorker, transfer: ArrayBuffer[]): void {
     this.#thread.post(message, transfer);
+  }
+
+  #take(message: FromProjectionWorker): void {
+    if ("switchedSequence" in message) {
+      this.#onSwitched(message.switchedSequence);
+    } else if ("copyFailure" in message) {
+      const copy = this.#copies.shift();
+      if (message.copyFailure === null) copy?.resolve();
+      else copy?.reject(new Error(message.copyFailure));
+    } else this.#onReport(message);
+  }
+
+  #onSwitched(sequence: number): void {
+    this.#held = new HeldChunks();
+    this.#appliedSequence = sequence;
+    this.#forwardedSequence = sequence;
+    this.#backlogBytes = 0;
+    this.#switching?.resolve();
+    this.#switching = null;
   }
 
   #onReport({ appliedSequence, bytes }: WorkerReport): void {

@@ -23,10 +23,13 @@ export interface ReaderQuestion {
   readonly question: HistoryQuestion<HistoryQueryName>;
 }
 
-export type ReaderReply = { readonly id: number } & (
-  | { readonly answer: unknown }
-  | { readonly error: Error }
-);
+/** Null ends the thread, after the questions before it. */
+export type ToReader = ReaderQuestion | { readonly switchTo: string } | null;
+
+export type ReaderReply =
+  | ({ readonly id: number } & ({ readonly answer: unknown } | { readonly error: Error }))
+  /** It reads the other file. */
+  | { readonly switchedTo: string };
 
 /** How far the file has come; the projection writer implements it. */
 export interface HistoryProgress {
@@ -62,6 +65,7 @@ interface ReaderThread {
   readonly thread: Thread;
   readonly ended: Promise<void>;
   pending: number;
+  switching: (() => void) | null;
 }
 
 export class HistoryReader implements HistoryPort {
@@ -102,9 +106,29 @@ export class HistoryReader implements HistoryPort {
     if (!this.#isStopping) {
       this.#isStopping = true;
       for (const waiting of this.#waiting) waiting.proceed("stopping");
-      for (const { thread } of this.#threads) thread.post(null);
+      for (const reader of this.#threads) this.#post(reader, null);
     }
     await Promise.all(this.#threads.map(({ ended }) => ended));
+  }
+
+  /**
+   * Reads another file from now on, also for questions that have not begun, and those that wait for
+   * a sequence: there may be no such sequence any more. Resolves when every thread does.
+   */
+  async switchTo(path: string): Promise<void> {
+    await Promise.all(
+      this.#threads.map((reader) => {
+        return new Promise<void>((resolve) => {
+          reader.switching = resolve;
+          this.#post(reader, { switchTo: path });
+        });
+      }),
+    );
+    for (const waiting of this.#waiting) waiting.proceed(true);
+  }
+
+  #post({ thread }: ReaderThread, message: ToReader): void {
+    thread.post(message);
   }
 
   async #reach(sequence: number): Promise<true | HistoryUnavailable["unavailable"]> {
@@ -136,8 +160,7 @@ export class HistoryReader implements HistoryPort {
     reader.pending++;
     return new Promise((resolve, reject) => {
       this.#pending.set(id, { reader, resolve, reject });
-      const message: ReaderQuestion = { id, name, question };
-      reader.thread.post(message);
+      this.#post(reader, { id, name, question });
     });
   }
 
@@ -147,7 +170,7 @@ export class HistoryReader implements HistoryPort {
       name: HISTORY_READER,
       data: { path },
     });
-    thread.onMessage((reply) => this.#onReply(reply as ReaderReply));
+    thread.onMessage((reply) => this.#onReply(reply as ReaderReply, reader));
     const ended = new Promise<void>((resolve) => {
       thread.onError(this.#onFailure);
       thread.onExit((code) => {
@@ -157,10 +180,16 @@ export class HistoryReader implements HistoryPort {
         resolve();
       });
     });
-    return { thread, ended, pending: 0 };
+    const reader: ReaderThread = { thread, ended, pending: 0, switching: null };
+    return reader;
   }
 
-  #onReply(reply: ReaderReply): void {
+  #onReply(reply: ReaderReply, reader: ReaderThread): void {
+    if ("switchedTo" in reply) {
+      reader.switching?.();
+      reader.switching = null;
+      return;
+    }
     const pending = this.#pending.get(reply.id);
     invariant(pending !== undefined, "a reader answers each question once");
     this.#pending.delete(reply.id);

@@ -6,7 +6,7 @@ import type { BodyPort, Scheduler, ThreadContext } from "../platform/index.ts";
 import { type HistoryDatabase, markIfDamaged, openHistoryDatabase } from "../store/index.ts";
 import type { HistoryQueryName } from "./history-port.ts";
 import { answerQuestion } from "./history-queries.ts";
-import type { ReaderQuestion, ReaderReply } from "./history-reader.ts";
+import type { ReaderQuestion, ReaderReply, ToReader } from "./history-reader.ts";
 
 const LONG_QUESTIONS: readonly HistoryQueryName[] = ["commission-what-if"];
 
@@ -19,11 +19,13 @@ export function readHistory({ port, data, platform }: ThreadContext): void {
     await Promise.all([short.close(), long.close()]);
     port.close();
   };
-  // Null ends the thread, after the questions before it.
   port.onMessage((message) => {
-    const question = message as ReaderQuestion | null;
+    const question = message as ToReader;
     if (question === null) void close();
-    else if (LONG_QUESTIONS.includes(question.name)) long.add(question);
+    else if ("switchTo" in question) {
+      for (const queue of [short, long]) queue.switchTo(question.switchTo);
+      port.post({ switchedTo: question.switchTo } satisfies ReaderReply);
+    } else if (LONG_QUESTIONS.includes(question.name)) long.add(question);
     else short.add(question);
   });
 }
@@ -31,9 +33,11 @@ export function readHistory({ port, data, platform }: ThreadContext): void {
 class QuestionQueue {
   readonly #port: BodyPort;
   readonly #scheduler: Scheduler;
-  readonly #path: string;
-  readonly #history: HistoryDatabase;
+  #path: string;
+  #history: HistoryDatabase;
   readonly #waiting: ReaderQuestion[] = [];
+  /** Connections of files that were left while a question was being answered. */
+  readonly #left: HistoryDatabase["connection"][] = [];
   #answering: Promise<void> | null = null;
 
   constructor(port: BodyPort, scheduler: Scheduler, path: string) {
@@ -48,6 +52,15 @@ class QuestionQueue {
     this.#answering ??= this.#answerWaiting();
   }
 
+  /** The question that is being answered keeps the old file until it is. */
+  switchTo(path: string): void {
+    const { connection } = this.#history;
+    this.#path = path;
+    this.#history = openHistoryDatabase(path, { readOnly: true });
+    if (this.#answering === null) connection.close();
+    else this.#left.push(connection);
+  }
+
   /** After the queued questions. */
   async close(): Promise<void> {
     await this.#answering;
@@ -57,6 +70,7 @@ class QuestionQueue {
   async #answerWaiting(): Promise<void> {
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
       this.#port.post(await this.#reply(next));
+      for (const connection of this.#left.splice(0)) connection.close();
     }
     this.#answering = null;
   }

@@ -4,12 +4,13 @@
  */
 import { existsSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import { backup, DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { createHistorySchema, SCHEMA_VERSION } from "./schema.ts";
 import {
   type HistoryDatabase,
   isDamage,
+  makePrivateFile,
   openHistoryDatabase,
   PRIVATE_FILE_MODE,
 } from "./sqlite-database.ts";
@@ -83,6 +84,15 @@ export function removeHistoryFile(path: string): void {
   for (const suffix of ["", "-wal", "-shm", "-journal", ".damaged"]) {
     rmSync(`${path}${suffix}`, { force: true });
   }
+}
+
+/** Pages of one step of a copy: far more than a copy that has to be quick has. */
+const COPIED_PAGES = 100_000;
+
+/** A durable copy of an open history in a new file, with everything that was committed. */
+export async function copyHistory({ connection }: HistoryDatabase, to: string): Promise<void> {
+  makePrivateFile(to);
+  await backup(connection, to, { rate: COPIED_PAGES });
 }
 
 /** Marks the file when `error` says that it is damaged: the next start then rebuilds it. */

@@ -65,7 +65,7 @@ export function openHistoryDatabase(path: string, options: OpenOptions): History
  * SQLite would create the file with the mode of the umask, and copies that mode to the files beside
  * it. An existing file is not opened: closing it would release this process's locks on it.
  */
-function makePrivateFile(path: string): void {
+export function makePrivateFile(path: string): void {
   if (path !== ":memory:" && !existsSync(path)) closeSync(openSync(path, "a", PRIVATE_FILE_MODE));
 }
 

@@ -129,6 +129,12 @@ export class EventRouter {
     }
   }
 
+  /** The events so far do not lead to the present state: everything is asked for again. */
+  beginAnew(): void {
+    this.sleep();
+    this.instruments.clear();
+  }
+
   /** Takes durable events in order. They are read after the responses have gone out. */
   publish(chunk: Uint8Array): void {
     if (!this.#isAwake) return;

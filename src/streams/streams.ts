@@ -141,6 +141,28 @@ export class Streams {
     this.#router.sleep();
   }
 
+  /**
+   * The exchange went back to an earlier state: connections stay, are told, and get the present
+   * state of their channels; those whose key is not in force any more end.
+   */
+  restored(): void {
+    const { authenticator } = this.#options;
+    for (const connection of this.#connections) {
+      const { apiKey } = connection;
+      if (apiKey !== "" && !authenticator.isLive(apiKey)) {
+        connection.end("key-ended", "the API key has ended");
+        continue;
+      }
+      connection.suspend();
+      if (!this.#expiring.delete(connection) && !connection.isPrivate) continue;
+      const expiresAtMs = authenticator.expiresAtMs(apiKey);
+      if (expiresAtMs !== null) this.#expiring.set(connection, expiresAtMs);
+    }
+    this.#router.beginAnew();
+    if (this.#connections.size > 0) this.#router.wake();
+    for (const connection of this.#connections) connection.resume();
+  }
+
   /** Tells every client that the exchange is stopping; resolves when all connections have ended. */
   async close(): Promise<void> {
     this.#isStopping = true;

@@ -21,6 +21,7 @@ export {
   type TestExchange,
   type TestExchangeOptions,
 } from "./start-exchange.ts";
+export type { Checkpoint } from "./states.ts";
 export type {
   ContractChoice,
   Deposit,

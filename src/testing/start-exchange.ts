@@ -12,6 +12,7 @@ import {
   type LoggedRequest,
   type RequestFilter,
 } from "./request-log.ts";
+import { type Checkpoint, ExchangeStates } from "./states.ts";
 import { makeTemporaryFolder, removeTemporaryFolder } from "./temporary-folders.ts";
 import {
   type ContractChoice,
@@ -64,6 +65,10 @@ export async function startExchange(options: TestExchangeOptions = {}): Promise<
   try {
     const { spot = [], contracts = [] } = options;
     await listMarkets(exchange.operator, spot, contracts);
+    // What the test asked for is part of what a reset goes back to.
+    if (options.sandbox !== false && spot.length + contracts.length > 0) {
+      await exchange.states.markReset();
+    }
     return exchange;
   } catch (error) {
     await exchange.stop();
@@ -110,6 +115,7 @@ export class TestExchange implements AsyncDisposable {
   readonly operator: OperatorCalls;
   /** What goes wrong between a program and the exchange; a restart forgets the rules. */
   readonly faults: Faults;
+  readonly states: ExchangeStates;
   readonly #options: TestExchangeOptions;
   #run: ExchangeRun;
   #ready: ReadyLine;
@@ -123,6 +129,7 @@ export class TestExchange implements AsyncDisposable {
     this.#ready = ready;
     this.operator = new OperatorCalls(this.operatorUrl, this.operatorToken);
     this.faults = new Faults(this.operator);
+    this.states = new ExchangeStates(this.operator);
   }
 
   /** The base URL of the API, for v2 and v3. */
@@ -218,6 +225,21 @@ export class TestExchange implements AsyncDisposable {
   /** Resolves when all that has happened is in the history and has left on all streams. */
   async quiet(): Promise<void> {
     await this.operator.call("GET", "sandbox/quiet");
+  }
+
+  /** Keeps the present state, with its history and clock, under a name or one that it is given. */
+  checkpoint(name?: string): Promise<Checkpoint> {
+    return this.states.checkpoint(name);
+  }
+
+  /** Goes back to a checkpoint: state, history, ids and clock. Connections stay open. */
+  restore(checkpoint: Checkpoint | string): Promise<void> {
+    return this.states.restore(checkpoint);
+  }
+
+  /** Goes back to the state in which `startExchange` returned it. */
+  reset(): Promise<void> {
+    return this.states.reset();
   }
 
   /** Shuts down in good order and removes a temporary folder. May be called again. */

@@ -108,6 +108,9 @@ test("the command line and the clock of a sandbox", SHELL, async () => {
 
 test("the page about faults: a rule is set, listed and removed", SHELL, async () => {
   const lines = await runBlocks(...blocksOf(SANDBOX));
-  assert.ok(lines.some((line) => line.includes("outage")), lines.join("\n"));
+  assert.ok(
+    lines.some((line) => line.includes("outage")),
+    lines.join("\n"),
+  );
   assert.deepEqual(await exchange.faults.list(), []);
 });

@@ -93,7 +93,7 @@ export class BusyExchange {
       engine: this.engine,
       journal: this.journal,
       eventDigest: INITIAL_EVENT_DIGEST,
-      wallMs: () => this.#traffic.nowMs,
+      wall: { nowMs: () => this.#traffic.nowMs, behindMs: 0 },
       publish: (chunk) => this.chunks.push(chunk),
       isPublishFull: () => false,
       onFatal: (error) => assert.fail(error),

@@ -78,7 +78,7 @@ class Bench {
       engine: this.live.engine,
       journal: this.journal,
       eventDigest: INITIAL_EVENT_DIGEST,
-      wallMs: () => this.live.nowMs,
+      wall: { nowMs: () => this.live.nowMs, behindMs: 0 },
       publish: (chunk) => this.published.push(chunk),
       isPublishFull: () => this.isPublishFull,
       onFatal: (error) => this.fatal.push(error),

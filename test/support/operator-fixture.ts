@@ -9,9 +9,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { Compile, type Validator } from "typebox/compile";
+import { refuse } from "../../src/api/errors.ts";
+import { accept } from "../../src/domain/index.ts";
 import { FaultMemory, FaultRegistry, SandboxTraffic } from "../../src/faults/index.ts";
 import { KeyVault } from "../../src/keys/index.ts";
-import { createOperatorServer } from "../../src/operator/index.ts";
+import {
+  type CheckpointView,
+  createOperatorServer,
+  type States,
+} from "../../src/operator/index.ts";
 import { NODE_PLATFORM } from "../../src/platform/index.ts";
 import { DirectExchange } from "./direct-exchange.ts";
 
@@ -67,8 +73,13 @@ export function isTrafficCall({ path }: DocumentedCall): boolean {
   return /\/sandbox\/(faults|requests|quiet)(\/|$)/.test(path);
 }
 
+/** So have calls about the states of a sandbox. */
+export function isStateCall({ path }: DocumentedCall): boolean {
+  return /\/sandbox\/(checkpoints|restore|reset|state)(\/|$)/.test(path);
+}
+
 export function isTestedElsewhere(call: DocumentedCall): boolean {
-  const isOfSandbox = isTrafficCall(call) || isClockCall(call);
+  const isOfSandbox = isTrafficCall(call) || isClockCall(call) || isStateCall(call);
   return isOfSandbox || isContractCall(call) || isAffiliateCall(call);
 }
 
@@ -85,6 +96,33 @@ const SNAPSHOTS = [
   { sequence: 20, createdMs: 1_760_000_000_020 },
   { sequence: 10, createdMs: 1_760_000_000_010 },
 ];
+
+/** Checkpoints by name alone. */
+function statesDouble(): States {
+  const kept = new Map<string, CheckpointView>();
+  const unknown = refuse("unknown-checkpoint", "name");
+  const found = (name: string) => {
+    const checkpoint = kept.get(name);
+    return checkpoint === undefined ? unknown : accept(checkpoint);
+  };
+  const start = { name: "start", sequence: 7, stateHash: "0".repeat(64) };
+  return {
+    list: () => [...kept.values()],
+    async checkpoint(name) {
+      if (kept.has(name)) return refuse("conflict", "name", "it exists");
+      kept.set(name, { ...start, name });
+      return found(name);
+    },
+    async remove(name) {
+      const removed = found(name);
+      kept.delete(name);
+      return removed;
+    },
+    restore: async (name) => found(name),
+    reset: async () => accept(start),
+    markStart: async () => accept({ sequence: start.sequence }),
+  };
+}
 
 export class OperatorFixture {
   readonly exchange = new DirectExchange();
@@ -152,6 +190,7 @@ export class OperatorFixture {
       version: "1.2.3",
       traffic: this.#createTraffic(),
       snapshots: { make: async () => SNAPSHOTS[0] as never, list: async () => SNAPSHOTS },
+      states: this.#sandbox ? statesDouble() : null,
       status: () => ({ version: "1.2.3", queueDepth: 0 }),
       metrics: { contentType: "text/plain; version=0.0.4", render: () => "rialto_up 1\n" },
       health: { notReadyBecause: () => this.notReadyBecause },

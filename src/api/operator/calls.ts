@@ -265,6 +265,32 @@ export const OPERATOR_CALLS = {
    * 10 seconds. Needs --sandbox; answers 409 otherwise.
    */
   waitUntilQuiet: get("sandbox/quiet"),
+  /**
+   * Keep the present state, its history and clock, under a name, to go back to it. Needs --sandbox;
+   * answers 409 otherwise.
+   */
+  makeCheckpoint: postOnce("sandbox/checkpoints"),
+  /**
+   * List checkpoints in the order in which they were made. Needs --sandbox; answers 409 otherwise.
+   */
+  listCheckpoints: get("sandbox/checkpoints"),
+  /** Remove a checkpoint. Needs --sandbox; answers 409 otherwise. */
+  removeCheckpoint: remove("sandbox/checkpoints/{name}"),
+  /**
+   * Go back to a checkpoint: state, history, ids and clock. Open connections stay; streams begin
+   * anew. Needs --sandbox; answers 409 otherwise.
+   */
+  restoreCheckpoint: postOnce("sandbox/restore"),
+  /**
+   * Go back to the state right after the start, or to the one that was marked since. Needs
+   * --sandbox; answers 409 otherwise.
+   */
+  resetExchange: postOnce("sandbox/reset"),
+  /**
+   * Make the present state the one that a reset goes back to. Needs --sandbox; answers 409
+   * otherwise.
+   */
+  markResetState: put("sandbox/reset"),
 };
 
 export type OperatorCallId = keyof typeof OPERATOR_CALLS;

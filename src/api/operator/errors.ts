@@ -25,6 +25,7 @@ export const OPERATOR_OWN_ERRORS = {
     message: "Unknown path: GET /operator/v1/openapi.json lists every call",
   },
   "unknown-id": { status: 404, message: "Unknown id" },
+  "unknown-checkpoint": { status: 404, message: "Unknown checkpoint" },
   "sandbox-only": { status: 409, message: "Sandbox only: start the exchange with --sandbox" },
   "body-too-large": { status: 400, message: "The body is too large" },
   "unsupported-content-type": { status: 400, message: "Unsupported content type" },

@@ -27,8 +27,8 @@ class Gateway {
   readonly #data: GatewayData;
   readonly #state: GatewayState;
   readonly #engine: RingPort;
+  readonly #ring: RingReader;
   readonly #events: RingInbox;
-  readonly #eventRing: RingReader;
   readonly #progress: Progress;
   readonly #history: HistoryReader;
   readonly #server: PublicServer;
@@ -51,8 +51,8 @@ class Gateway {
     };
     this.#engine = new RingPort(data.rings, wakeEngine, soon);
     const ring = new RingReader(data.events, wakeEngine);
-    this.#eventRing = ring;
-    this.#events = new RingInbox({ read: () => this.#readEvents(ring), ring, soon });
+    this.#ring = ring;
+    this.#events = new RingInbox({ read: () => this.#readEvents(), ring, soon });
     this.#progress = new Progress(data.appliedSequence);
     this.#history = new HistoryReader({
       platform,
@@ -109,6 +109,9 @@ class Gateway {
       case "applied":
         this.#progress.apply(message.sequence);
         break;
+      case "restored":
+        void this.#restored(message.historyPath, message.appliedSequence);
+        break;
       case "count":
         void this.#count(message.id);
         break;
@@ -125,10 +128,19 @@ class Gateway {
     }
   }
 
-  #readEvents(ring: RingReader): number {
-    const read = ring.read((chunk) => this.#server.publish(chunk), TURN_BYTES);
+  #readEvents(): number {
+    const read = this.#ring.read((chunk) => this.#server.publish(chunk), TURN_BYTES);
     if (this.#state.takeMissed()) this.#server.missedEvents();
     return read;
+  }
+
+  /** The engine takes nothing meanwhile, so that the ring has no later events. */
+  async #restored(historyPath: string, appliedSequence: number): Promise<void> {
+    while (this.#readEvents() > 0);
+    await this.#history.switchTo(historyPath);
+    this.#progress.apply(appliedSequence);
+    this.#server.restored();
+    this.#tell({ kind: "restored" });
   }
 
   async #count(id: number): Promise<void> {
@@ -140,7 +152,7 @@ class Gateway {
   }
 
   async #answerTraffic(id: number, call: TrafficCall): Promise<void> {
-    const answer = await this.#server.callTraffic(call, () => this.#eventRing.isEmpty);
+    const answer = await this.#server.callTraffic(call, () => this.#ring.isEmpty);
     this.#tell({ kind: "traffic-answer", id, answer });
   }
 

@@ -7,7 +7,7 @@ import type { TrafficAnswer, TrafficCall } from "../../faults/index.ts";
 import type { Thread, Timer } from "../../platform/index.ts";
 import { createRingMemory, RingWriter } from "../../threads/index.ts";
 import type { ClockReading } from "../exchange-clock.ts";
-import { publicConfigOf, type SharedCounts } from "../public-server.ts";
+import { publicConfigOf, resetSharedCounts, type SharedCounts } from "../public-server.ts";
 import { createEngineRings, RingRequests } from "./engine-ring.ts";
 import type { GatewayOptions, Gateways } from "./gateways.ts";
 import type { FromGateway, GatewayData, ToGateway } from "./messages.ts";
@@ -111,6 +111,13 @@ export class GatewayThreads implements Gateways {
     return Promise.all(this.#gateways.map((gateway) => gateway.count()));
   }
 
+  async restored(path: string): Promise<void> {
+    resetSharedCounts(this.#options.counts);
+    this.#showState();
+    const { appliedSequence } = this.#options.history.writer;
+    await Promise.all(this.#gateways.map((gateway) => gateway.restored(path, appliedSequence)));
+  }
+
   async close(): Promise<void> {
     this.#looking.cancel();
     this.#showState();
@@ -139,6 +146,7 @@ class GatewayThread {
   readonly #counting = new Map<number, (metrics: object) => void>();
   #listening: PromiseWithResolvers<number> | null = null;
   readonly #calls = new Map<number, (answer: TrafficAnswer) => void>();
+  #restoring: PromiseWithResolvers<void> | null = null;
   #counts = 0;
   #isClosing = false;
 
@@ -209,6 +217,12 @@ class GatewayThread {
     this.#thread.post(message);
   }
 
+  restored(historyPath: string, appliedSequence: number): Promise<void> {
+    this.#restoring = Promise.withResolvers<void>();
+    this.tell({ kind: "restored", historyPath, appliedSequence });
+    return this.#restoring.promise;
+  }
+
   count(): Promise<object> {
     const id = ++this.#counts;
     return new Promise((resolve) => {
@@ -242,6 +256,9 @@ class GatewayThread {
         break;
       case "cannot-listen":
         this.#listening?.reject(new CannotListen(message.code, message.message));
+        break;
+      case "restored":
+        this.#restoring?.resolve();
         break;
       case "counted":
         this.#counting.get(message.id)?.(message.metrics);

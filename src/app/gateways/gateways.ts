@@ -8,7 +8,12 @@ import type { DemoAccount } from "../../sandbox/index.ts";
 import type { Config } from "../config.ts";
 import type { History } from "../history.ts";
 import type { Log } from "../log.ts";
-import { type PublicConfig, PublicServer, type SharedCounts } from "../public-server.ts";
+import {
+  type PublicConfig,
+  PublicServer,
+  resetSharedCounts,
+  type SharedCounts,
+} from "../public-server.ts";
 import type { NotReady } from "../readiness.ts";
 import { TrafficMetrics } from "../traffic-metrics.ts";
 
@@ -29,6 +34,11 @@ export interface Gateways {
   callTraffic(call: TrafficCall): Promise<readonly TrafficAnswer[]>;
   /** What each gateway counted, for `renderSum`. */
   count(): Promise<readonly object[]>;
+  /**
+   * The exchange has the state of an earlier moment, and its history is in the file at `path`.
+   * Resolves when every gateway serves that.
+   */
+  restored(path: string): Promise<void>;
   /** Stops taking requests; resolves when those that were taken are answered. */
   close(): Promise<void>;
 }
@@ -72,12 +82,14 @@ export class InlineGateway implements Gateways {
   readonly #server: PublicServer;
   readonly #host: string;
   readonly #metrics = new TrafficMetrics("gateway-0", () => this.#requests++);
+  readonly #counts: SharedCounts;
   #operatorPort: number | null = null;
   #requests = 0;
 
   constructor(options: GatewayOptions & { readonly exchangeMs: () => number }) {
-    const { config, engine, history, keys } = options;
+    const { config, counts, engine, history, keys } = options;
     this.#host = config.host;
+    this.#counts = counts;
     this.#server = new PublicServer({
       ...options,
       engine: new EngineClient(engine),
@@ -114,6 +126,11 @@ export class InlineGateway implements Gateways {
 
   async count(): Promise<readonly object[]> {
     return [await this.#metrics.count(this.#server.connections)];
+  }
+
+  async restored(): Promise<void> {
+    resetSharedCounts(this.#counts);
+    this.#server.restored();
   }
 
   close(): Promise<void> {

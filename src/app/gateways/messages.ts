@@ -32,6 +32,8 @@ export type ToGateway =
   | { readonly kind: "listen"; readonly port: number }
   /** The history has come so far. */
   | { readonly kind: "applied"; readonly sequence: number }
+  /** The exchange went back: all events before are in the ring, the history is in this file. */
+  | { readonly kind: "restored"; readonly historyPath: string; readonly appliedSequence: number }
   /** Asks for the gateway's metrics. */
   | { readonly kind: "count"; readonly id: number }
   /** Asks about a sandbox's traffic. */
@@ -45,6 +47,8 @@ export type FromGateway =
   | null
   | { readonly kind: "listening"; readonly port: number }
   | { readonly kind: "cannot-listen"; readonly code: string; readonly message: string }
+  /** It serves the restored state. */
+  | { readonly kind: "restored" }
   | { readonly kind: "counted"; readonly id: number; readonly metrics: object }
   | { readonly kind: "traffic-answer"; readonly id: number; readonly answer: TrafficAnswer }
   | { readonly kind: "render"; readonly id: number }

@@ -180,6 +180,11 @@ export function createRateLimits(hashKey: Uint8Array): SharedRateLimits {
   return openRateLimits(createTableMemory(ROWS, hashKey));
 }
 
+/** All pools are full again. */
+export function resetRateLimits(memory: SharedArrayBuffer): void {
+  new SharedTable(memory).clear();
+}
+
 /** The limits of another thread that made them. */
 export function openRateLimits(memory: SharedArrayBuffer): SharedRateLimits {
   const table = new SharedTable(memory);

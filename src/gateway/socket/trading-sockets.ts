@@ -121,7 +121,7 @@ export class TradingSockets {
     };
     this.#timers = [
       scheduler.every(pingMs, () => this.#each((connection) => connection.beat())),
-      scheduler.every(KEY_CHECK_MS, () => this.#each((connection) => connection.checkKey())),
+      scheduler.every(KEY_CHECK_MS, () => this.checkKeys()),
     ];
   }
 
@@ -152,6 +152,11 @@ export class TradingSockets {
     });
     await Promise.all(ended);
     timer.cancel();
+  }
+
+  /** Ends the connections whose key is not in force any more. */
+  checkKeys(): void {
+    this.#each((connection) => connection.checkKey());
   }
 
   #each(act: (connection: TradingConnection) => void): void {

@@ -45,6 +45,11 @@ export class UsedLogons {
     return this.#isThere(mark, start, now, slot) ? "used" : "taken";
   }
 
+  /** Forgets all of them. */
+  clear(): void {
+    this.#words.fill(0n);
+  }
+
   #isThere(mark: bigint, start: number, now: bigint, except: number): boolean {
     for (let i = 0; i < PROBES; i++) {
       const slot = this.#slot(start, i);

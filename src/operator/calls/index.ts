@@ -12,6 +12,7 @@ import { FUNDS_CALLS } from "./funds.ts";
 import { INSURANCE_CALLS } from "./insurance.ts";
 import { PRICE_CALLS } from "./prices.ts";
 import { RISK_CALLS } from "./risk.ts";
+import { STATE_CALLS } from "./sandbox-states.ts";
 import { SPOT_MARKET_CALLS } from "./spot-markets.ts";
 import { STATEMENT_CALLS } from "./statements.ts";
 import { USER_CALLS } from "./users.ts";
@@ -32,4 +33,5 @@ export const CALLS: readonly Call[] = [
   ...WHAT_IF_CALLS,
   ...EXCHANGE_CALLS,
   ...FAULT_CALLS,
+  ...STATE_CALLS,
 ];

@@ -60,6 +60,12 @@ export class Instruments {
     return true;
   }
 
+  clear(): void {
+    this.#scales.clear();
+    this.#markets.spot.clear();
+    this.#markets.contract.clear();
+  }
+
   apply(event: Event): void {
     if (event.type === "asset-set") this.#scales.set(event.asset, event.scale);
     else if (event.type === "spot-market-set") this.#set("spot", event);

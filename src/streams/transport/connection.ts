@@ -65,6 +65,10 @@ export class Connection implements Subscriber {
   #waiting = 0;
   #turn: Promise<void> = Promise.resolve();
   #isOpen = true;
+  /** Counts how often the state behind the channels was replaced. */
+  #restores = 0;
+  /** Channels to subscribe to again, by name. */
+  #suspended: readonly string[] = [];
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
@@ -82,6 +86,10 @@ export class Connection implements Subscriber {
 
   get apiKey(): string {
     return this.#options.caller.apiKey;
+  }
+
+  get isPrivate(): boolean {
+    return this.#options.isPrivate;
   }
 
   get isLagging(): boolean {
@@ -138,14 +146,74 @@ export class Connection implements Subscriber {
   close(): void {
     this.#isOpen = false;
     this.#options.outbox.drop();
+    this.#closeTopics();
+  }
+
+  #closeTopics(): void {
     for (const topic of this.#topics.values()) this.#options.channels.close(topic, this);
     this.#topics.clear();
     this.#lagging.clear();
   }
 
+  /**
+   * The exchange went back to an earlier state. Says so, and sends nothing more of the channels
+   * until `resume`.
+   */
+  suspend(): void {
+    if (!this.#isOpen) return;
+    this.#restores++;
+    this.#suspended = [...this.#suspended, ...this.#topics.keys()];
+    this.#closeTopics();
+    this.#send({ event: "restored" });
+  }
+
+  /** Subscribes to the suspended channels again, which sends their present state. */
+  resume(): void {
+    if (!this.#isOpen || this.#suspended.length === 0) return;
+    this.#turn = this.#turn.then(() => this.#subscribeAgain()).catch(this.#fail);
+  }
+
+  readonly #fail = (error: unknown): void => {
+    this.#options.onFatal(error instanceof Error ? error : new Error(String(error)));
+  };
+
+  /** What is not listed any more is left out. */
+  async #subscribeAgain(): Promise<void> {
+    const names = this.#suspended;
+    this.#suspended = [];
+    for (const name of names) {
+      if (this.#topics.has(name)) continue;
+      const refusal = await this.#prepare([name]);
+      if (!this.#isOpen) return;
+      if (refusal === null) this.#openTopic(name);
+      else if (refusal.reason === "overloaded") {
+        this.end("missed-events", "updates were lost; connect again");
+        return;
+      }
+    }
+  }
+
+  /** Again when the state was replaced meanwhile. */
+  async #prepare(names: readonly string[]): Promise<StreamRefusal | null> {
+    for (;;) {
+      const restores = this.#restores;
+      const refusal = await this.#options.channels.prepare(names);
+      if (!this.#isOpen || restores === this.#restores) return refusal;
+    }
+  }
+
+  #openTopic(name: string): void {
+    const { channels } = this.#options;
+    const topic = channels.open(name, this);
+    if (topic === null) return;
+    // Its first message may already exceed the limit.
+    if (this.#isOpen) this.#topics.set(name, topic);
+    else channels.close(topic, this);
+  }
+
   #receive(data: RawData, isBinary: boolean): void {
     if (!this.#isOpen) return;
-    const { dialect, limits, clock, onFatal } = this.#options;
+    const { dialect, limits, clock } = this.#options;
     if (isBinary || !Buffer.isBuffer(data)) {
       this.end("misuse", "messages are text");
       return;
@@ -157,9 +225,7 @@ export class Connection implements Subscriber {
     this.#waiting++;
     this.#turn = this.#turn
       .then(() => this.#answer(dialect.readRequest(data)))
-      .catch((error: unknown) => {
-        onFatal(error instanceof Error ? error : new Error(String(error)));
-      })
+      .catch(this.#fail)
       .finally(() => {
         this.#waiting--;
       });
@@ -189,7 +255,7 @@ export class Connection implements Subscriber {
   }
 
   async #subscribe(request: StreamRequest, names: readonly string[]): Promise<void> {
-    const { dialect, channels, limits, clock } = this.#options;
+    const { dialect, limits, clock } = this.#options;
     if (!limits.takeOperation(clock.monotonicMs())) {
       this.#refuse(request, TOO_MANY_OPERATIONS);
       return;
@@ -200,7 +266,7 @@ export class Connection implements Subscriber {
       this.#refuse(request, { reason: "invalid-parameter", message });
       return;
     }
-    const refusal = await channels.prepare(names);
+    const refusal = await this.#prepare(names);
     if (!this.#isOpen) return;
     if (refusal !== null) {
       this.#refuse(request, refusal);
@@ -209,15 +275,8 @@ export class Connection implements Subscriber {
     this.#send(dialect.done(request));
     for (const name of names) {
       const known = this.#topics.get(name);
-      if (known !== undefined) {
-        known.repeat(this);
-        continue;
-      }
-      const topic = channels.open(name, this);
-      if (topic === null) continue;
-      // Its first message may already exceed the limit.
-      if (this.#isOpen) this.#topics.set(name, topic);
-      else channels.close(topic, this);
+      if (known !== undefined) known.repeat(this);
+      else this.#openTopic(name);
     }
   }
 
@@ -227,6 +286,7 @@ export class Connection implements Subscriber {
       this.#refuse(request, TOO_MANY_OPERATIONS);
       return;
     }
+    this.#suspended = this.#suspended.filter((name) => !names.includes(name));
     for (const name of names) {
       const topic = this.#topics.get(name);
       if (topic === undefined) continue;

@@ -39,7 +39,7 @@ export class ContractSession {
       engine: this.engine,
       journal: this.journal,
       eventDigest,
-      wallMs: () => this.nowMs,
+      wall: { nowMs: () => this.nowMs, behindMs: 0 },
       publish: (chunk) => this.chunks.push(chunk),
       isPublishFull: () => false,
       onFatal: (error) => assert.fail(error),

@@ -1,0 +1,24 @@
+/** Opens the journal of an exchange on its platform. */
+import { type FolderJournal, openFileJournal, openThreadedJournal } from "../journal/index.ts";
+import { NODE_PLATFORM, type Platform } from "../platform/index.ts";
+import { StartRefused } from "./config.ts";
+import type { Log } from "./log.ts";
+
+/** On the machine's own disk the journal has a thread; another file system stays in this one. */
+export async function openJournal(
+  folder: string,
+  { files, scheduler, threads }: Platform,
+  log: Log,
+  onFailure: (error: Error) => void,
+): Promise<FolderJournal> {
+  const options = {
+    folder,
+    log: (level: "info" | "warn" | "error", message: string) => log[level](message),
+  };
+  const isOwnDisk = files === NODE_PLATFORM.files && threads === NODE_PLATFORM.threads;
+  const opening = isOwnDisk
+    ? await openThreadedJournal({ ...options, threads, onFailure })
+    : await openFileJournal({ ...options, fileSystem: files, scheduler });
+  if (opening.ok) return opening.journal;
+  throw new StartRefused(opening.refusal.message, 78);
+}
