@@ -25,6 +25,7 @@ const BENCHES = [
   "affiliate",
   "streams",
   "console",
+  "sandbox",
 ] as const;
 /** Runs only when it is named, because it writes a picture of the documents. */
 const PLOT = "plot";
@@ -62,6 +63,8 @@ async function runOne(name: BenchName): Promise<readonly BenchRow[]> {
       return (await import("./streams.ts")).runStreamBench();
     case "console":
       return (await import("./console.ts")).runConsoleBench();
+    case "sandbox":
+      return (await import("./sandbox-restore.ts")).runRestoreBench();
     case PLOT:
       return (await import("./curves.ts")).runCurveBench();
   }

@@ -90,6 +90,13 @@ export const TARGETS = {
     floor: 50,
     aim: 20,
   },
+  restore: {
+    what: "restore of a sandbox, median, 1,000 orders and 100 users",
+    unit: "ms",
+    better: "lower",
+    floor: 150,
+    aim: 50,
+  },
 } as const satisfies Readonly<Record<string, Target>>;
 
 export type TargetId = keyof typeof TARGETS;

@@ -12,6 +12,8 @@ export interface Config {
   /** Threads that serve the API; 0: the engine's. `auto`: as many as this machine has cores for. */
   readonly gateways: number | "auto";
   readonly dataFolder: string;
+  /** A state file, or the folder of a checkpoint or a sandbox, with which an empty one begins. */
+  readonly from: string | null;
   readonly profile: Profile;
   /** Lets the operator advance the clock; the data folder then always needs this flag. */
   readonly sandbox: boolean;

@@ -51,6 +51,7 @@ import { openFaults } from "./sandbox-traffic.ts";
 import { Sequencer } from "./sequencer.ts";
 import { SnapshotFollower, type SnapshotFollowerOptions } from "./snapshot-follower.ts";
 import { type Branch, branchFolder, readBranch } from "./states/branch-file.ts";
+import { openFrom } from "./states/open-from.ts";
 import { States } from "./states/states.ts";
 import { renderSum } from "./traffic-metrics.ts";
 import { VERSION } from "./version.ts";
@@ -88,6 +89,7 @@ export async function startExchange(
   try {
     keepPrivate(config.dataFolder, log);
     await checkFirstRoom(config, platform.files);
+    await openFrom(config, platform);
     openManifest(config.dataFolder, config.sandbox);
     const core = await openCore(config, log, platform, onFatal);
     return await openServers(config, log, lock, core, onFatal);
@@ -390,9 +392,18 @@ async function openStates(
   onFatal: (error: Error) => void,
 ): Promise<States | null> {
   if (!config.sandbox) return null;
-  const { dataFolder } = config;
+  const { dataFolder, masterKeyFile } = config;
   const { engine } = core.replay;
-  return await States.open({ ...core, dataFolder, engine, gateways, traders, log, onFatal });
+  return await States.open({
+    ...core,
+    dataFolder,
+    masterKeyFile,
+    engine,
+    gateways,
+    traders,
+    log,
+    onFatal,
+  });
 }
 
 /** Closes in dependency order: accepted requests are answered first. */

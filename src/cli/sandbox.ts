@@ -5,6 +5,7 @@ import { addCommand, addGroup, print } from "./command.ts";
 import { readJsonObject } from "./json-file.ts";
 import { withOperator } from "./operator.ts";
 import { addOperatorOptions, type OperatorFlags } from "./operator-options.ts";
+import { addStateCommands } from "./sandbox-states.ts";
 import { textTable } from "./text-table.ts";
 
 type Rule = ListFaultsAnswer["items"][number];
@@ -12,8 +13,9 @@ type Rule = ListFaultsAnswer["items"][number];
 export function addSandboxCommands(program: Command): void {
   const sandbox = addGroup(program, "sandbox", {
     description: "control an exchange that runs with --sandbox",
-    examples: ["rialto sandbox faults list"],
+    examples: ["rialto sandbox faults list", "rialto sandbox checkpoint before"],
   });
+  addStateCommands(sandbox);
   const faults = addGroup(sandbox, "faults", {
     description: "list and change fault rules: what goes wrong with requests and streams",
     examples: ["rialto sandbox faults list"],

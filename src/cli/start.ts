@@ -17,6 +17,7 @@ const STREAM_INTERVAL_MAX_MS = 10_000;
 interface StartFlags extends OutputFlags, AddressFlags {
   readonly dataDir: string;
   readonly gateways: number | "auto";
+  readonly from?: string;
   readonly profile: Profile;
   readonly sandbox?: string | true;
   readonly rateLimits: "standard" | "off";
@@ -54,6 +55,11 @@ function startOptions(): Option[] {
     new Option(
       "--sandbox [1|0]",
       "let the operator move the clock; the data folder then always needs this flag",
+    ),
+    new Option(
+      "--from <path>",
+      "with --sandbox, in an empty data folder: begin with the state of this file, checkpoint or " +
+        "other sandbox's folder",
     ),
     new Option("--rate-limits <limits>", "rate limits of the API")
       .choices(["standard", "off"])
@@ -171,6 +177,7 @@ function toConfig(flags: StartFlags): Config {
     operatorPort: flags.operatorPort,
     gateways: flags.gateways,
     dataFolder: flags.dataDir,
+    from: flags.from ?? null,
     profile: flags.profile,
     sandbox: isOn("--sandbox", flags.sandbox),
     rateLimits: flags.rateLimits,

@@ -1,4 +1,5 @@
 /** What the composition root passes to the operator API. */
+import type { Readable } from "node:stream";
 import type { Refusal } from "../api/errors.ts";
 import type { OperatorReason } from "../api/operator/errors.ts";
 import type { Result } from "../domain/index.ts";
@@ -52,6 +53,8 @@ export interface States {
   remove(name: string): Promise<StateOutcome<CheckpointView>>;
   /** When done, every gateway serves the state of the checkpoint. */
   restore(name: string): Promise<StateOutcome<CheckpointView>>;
+  /** The present state as the bytes of a file with working keys. */
+  save(): Promise<StateOutcome<Readable>>;
   /** Goes back to the start, or to what was marked since. */
   reset(): Promise<StateOutcome<CheckpointView>>;
   /** The present state is what `reset` goes back to. */

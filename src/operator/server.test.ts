@@ -20,7 +20,13 @@ import { OPERATOR_CALLS } from "../api/operator/calls.ts";
 import { InvariantViolation } from "../domain/index.ts";
 
 const random = seededRandom("operator server");
-const PROCESS_PATHS = ["/metrics", "/health/live", "/health/ready", "/operator/v1/openapi.json"];
+const PROCESS_PATHS = [
+  "/metrics",
+  "/health/live",
+  "/health/ready",
+  "/operator/v1/openapi.json",
+  "/operator/v1/sandbox/state",
+];
 
 let operator: OperatorFixture;
 before(() => {

@@ -209,6 +209,12 @@ function addProcessRoutes(app: FastifyInstance, context: OperatorContext, versio
     const page = await context.metrics.render();
     return reply.header("content-type", context.metrics.contentType).send(page);
   });
+  app.get("/operator/v1/sandbox/state", async (_request, reply) => {
+    if (context.states === null) return sendRefusal(reply, refuse("sandbox-only"));
+    const saved = await context.states.save();
+    if (!saved.ok) return sendRefusal(reply, saved);
+    return reply.header("content-type", "application/octet-stream").send(saved.value);
+  });
   app.get("/health/live", () => ({ status: "live" }));
   app.get("/health/ready", (_request, reply) => {
     const reason = context.health.notReadyBecause();

@@ -32,6 +32,11 @@ export interface TestExchangeOptions {
   readonly contracts?: readonly ContractChoice[];
   /** Kept when the exchange stops; the default is a temporary folder, which is removed. */
   readonly dataFolder?: string;
+  /**
+   * Begins with a copy of this state: a checkpoint of another exchange, which goes on, the data
+   * folder of one, or a state file. Not together with a folder that is not empty.
+   */
+  readonly from?: Checkpoint | string;
   /** `demo` has markets, accounts and traders of its own. */
   readonly profile?: "empty" | "demo";
   /** Whether the demo's traders trade. */
@@ -76,6 +81,10 @@ export async function startExchange(options: TestExchangeOptions = {}): Promise<
   }
 }
 
+function pathOf(from: Checkpoint | string): string {
+  return typeof from === "string" ? from : from.folder;
+}
+
 interface Launched {
   readonly run: ExchangeRun;
   readonly ready: ReadyLine;
@@ -95,6 +104,7 @@ async function launch(
     ["--market-makers", options.marketMakers ?? "on"],
     ["--rate-limits", options.rateLimits ?? "off"],
     options.sandbox === false ? [] : ["--sandbox"],
+    options.from === undefined || earlier !== null ? [] : ["--from", pathOf(options.from)],
     options.flags ?? [],
   ];
   const run = new ExchangeRun(flags.flat(), { RIALTO_OPERATOR_TOKEN: TOKEN, ...options.env });
@@ -129,7 +139,7 @@ export class TestExchange implements AsyncDisposable {
     this.#ready = ready;
     this.operator = new OperatorCalls(this.operatorUrl, this.operatorToken);
     this.faults = new Faults(this.operator);
-    this.states = new ExchangeStates(this.operator);
+    this.states = new ExchangeStates(this.operator, dataFolder);
   }
 
   /** The base URL of the API, for v2 and v3. */

@@ -1,4 +1,5 @@
 /** The states of a test exchange: checkpoints, restores and resets. */
+import { join } from "node:path";
 import type { OperatorCalls } from "./operator-calls.ts";
 
 /** A state that an exchange can go back to. */
@@ -7,14 +8,20 @@ export interface Checkpoint {
   /** The last command in it. */
   readonly sequence: number;
   readonly stateHash: string;
+  /** Its folder: `startExchange({ from: checkpoint })` begins another exchange with a copy. */
+  readonly folder: string;
 }
+
+type Listed = Omit<Checkpoint, "folder">;
 
 export class ExchangeStates {
   readonly #operator: OperatorCalls;
+  readonly #dataFolder: string;
   #named = 0;
 
-  constructor(operator: OperatorCalls) {
+  constructor(operator: OperatorCalls, dataFolder: string) {
     this.#operator = operator;
+    this.#dataFolder = dataFolder;
   }
 
   /** Without a name it gets one that no other has. */
@@ -26,14 +33,18 @@ export class ExchangeStates {
     return await this.#make(`checkpoint-${this.#named}`);
   }
 
-  #make(name: string): Promise<Checkpoint> {
-    return this.#operator.call("POST", "sandbox/checkpoints", { name });
+  async #make(name: string): Promise<Checkpoint> {
+    return this.#of(await this.#operator.call("POST", "sandbox/checkpoints", { name }));
+  }
+
+  #of(listed: Listed): Checkpoint {
+    return { ...listed, folder: join(this.#dataFolder, "checkpoints", listed.name) };
   }
 
   async list(): Promise<readonly Checkpoint[]> {
     const path = "sandbox/checkpoints";
-    const { items } = await this.#operator.call<{ readonly items: Checkpoint[] }>("GET", path);
-    return items;
+    const { items } = await this.#operator.call<{ readonly items: Listed[] }>("GET", path);
+    return items.map((listed) => this.#of(listed));
   }
 
   async restore(checkpoint: string | Pick<Checkpoint, "name">): Promise<void> {

@@ -10,6 +10,7 @@ export function exchangeConfig(dataFolder: string, choice: Partial<Config> = {})
     operatorHost: "127.0.0.1",
     operatorPort: 0,
     dataFolder,
+    from: null,
     profile: "empty",
     sandbox: false,
     rateLimits: "off",

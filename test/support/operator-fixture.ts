@@ -7,6 +7,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import type { FastifyInstance } from "fastify";
 import { Compile, type Validator } from "typebox/compile";
 import { refuse } from "../../src/api/errors.ts";
@@ -119,6 +120,7 @@ function statesDouble(): States {
       return removed;
     },
     restore: async (name) => found(name),
+    save: async () => accept(Readable.from(["a state"])),
     reset: async () => accept(start),
     markStart: async () => accept({ sequence: start.sequence }),
   };

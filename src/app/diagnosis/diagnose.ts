@@ -2,6 +2,8 @@
  * Checks a deployment from outside, whether its exchange is running or not, and reports the state
  * of each part with the next step. It is read-only: it creates, repairs and moves nothing.
  */
+
+import { presentFolder } from "../states/branch-file.ts";
 import { type Check, type Outcome, ok } from "./check.ts";
 import { checkExchange, type Probe } from "./exchange-check.ts";
 import {
@@ -56,18 +58,19 @@ export async function diagnose(options: DiagnosisOptions): Promise<Diagnosis> {
 
 async function checkContent(options: DiagnosisOptions, isHeld: boolean): Promise<Check[]> {
   const { dataFolder, masterKeyFile, operatorToken } = options;
-  const journal = await lookAtJournal(dataFolder);
+  const present = await presentFolder(dataFolder);
+  const journal = await lookAtJournal(present);
   const venue = checkVenue(dataFolder);
   return [
     await checkDisk(dataFolder),
     venue.check,
-    checkMasterKey(dataFolder, masterKeyFile),
+    checkMasterKey(dataFolder, masterKeyFile, present),
     checkOperatorToken(dataFolder, operatorToken),
     checkJournal(journal, isHeld),
     checkClock(journal, venue.isSandbox),
-    await checkSnapshots(dataFolder, journal),
+    await checkSnapshots(present, journal),
     isHeld
       ? ok("history", "in use; the exchange tells how far it is")
-      : checkHistory(dataFolder, journal),
+      : checkHistory(present, journal),
   ];
 }

@@ -113,12 +113,16 @@ export function checkVenue(folder: string): { readonly check: Check; readonly is
   }
 }
 
-/** `masterKeyFile` is RIALTO_MASTER_KEY_FILE. */
-export function checkMasterKey(folder: string, masterKeyFile: string | null): Check {
+/** `masterKeyFile` is RIALTO_MASTER_KEY_FILE; the sealed secrets are in `storeFolder`. */
+export function checkMasterKey(
+  folder: string,
+  masterKeyFile: string | null,
+  storeFolder: string,
+): Check {
   const name = "master-key";
   const next = "Until then no start: its API keys could not sign.";
   return orUnusable(name, next, () => {
-    const keys = findMasterKeys(folder, masterKeyFile);
+    const keys = findMasterKeys(folder, masterKeyFile, storeFolder);
     if (keys === null) return ok(name, "none yet: the first start draws one");
     const versions = [...keys.byVersion.keys()].join(", ");
     if (masterKeyFile !== null) return ok(name, `${keys.path}, version ${versions}`);

@@ -60,7 +60,7 @@ async function prepare(seed: number): Promise<Prepared> {
   const sequence = journal.lastSequence;
   const kept = [...sent];
   const from = join(DATA, "journal");
-  const chainHash = await copyLog(machine, { from, to: KEPT, throughSequence: sequence });
+  const { chainHash } = await copyLog(machine, { from, to: KEPT, throughSequence: sequence });
   await appendBatches(journal, draw, 5, 4, sent);
   await journal.close();
   return { disk, sequence, chainHash, kept, all: sent };

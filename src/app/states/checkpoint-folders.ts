@@ -18,6 +18,8 @@ export interface CheckpointRecord {
   readonly stateHash: string;
   /** End of the journal's hash chain at the sequence, in hex. */
   readonly chainHash: string;
+  /** Of the journal at the sequence. */
+  readonly epoch: number;
   /** The exchange's wall clock when it was made. */
   readonly clockMs: number;
   /** The machine's. */
@@ -25,7 +27,7 @@ export interface CheckpointRecord {
 }
 
 /** Null when the folder has no finished checkpoint. */
-async function readCheckpoint(
+export async function readCheckpoint(
   folder: string,
   fileSystem: FileSystem,
 ): Promise<CheckpointRecord | null> {
@@ -33,7 +35,10 @@ async function readCheckpoint(
   if (bytes === null) return null;
   try {
     const { formatVersion, ...record } = JSON.parse(Buffer.from(bytes).toString());
-    const isWhole = typeof record.sequence === "number" && typeof record.chainHash === "string";
+    const { chainHash, clockMs, epoch, sequence } = record;
+    const isWhole =
+      [clockMs, epoch, sequence].every((value) => typeof value === "number") &&
+      typeof chainHash === "string";
     return formatVersion === FORMAT_VERSION && isWhole ? record : null;
   } catch {
     return null;
@@ -108,9 +113,9 @@ function isOfRun(name: string): boolean {
   return name.startsWith(OF_RUN);
 }
 
-/** Where a run keeps the state that `reset` goes back to. */
-export function startFolder(folders: CheckpointFolders, count: number): string {
-  return folders.path(`${OF_RUN}start-${count}`);
+/** Where a run keeps a state of its own; the next one removes it. */
+export function runFolder(folders: CheckpointFolders, name: string): string {
+  return folders.path(OF_RUN + name);
 }
 
 function namesIn(folder: string): readonly string[] {

@@ -75,7 +75,7 @@ export class Moment {
   async #write(name: string, journalFolder: string): Promise<CheckpointRecord> {
     const { clock, files } = this.#sources.platform;
     const { sequence, stateHash } = this.#snapshot;
-    const [chainHash] = await Promise.all([
+    const [{ chainHash, epoch }] = await Promise.all([
       copyLog(files, {
         from: journalFolder,
         to: join(this.folder, "journal"),
@@ -95,6 +95,7 @@ export class Moment {
       sequence,
       stateHash,
       chainHash: Buffer.from(chainHash).toString("hex"),
+      epoch,
       clockMs: this.#clockMs,
       createdMs: clock.wallMs(),
     };

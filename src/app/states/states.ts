@@ -5,7 +5,9 @@
  * Until `branch.json` names the branch nothing has happened, from then on a failure ends the
  * process, and its next start is on the branch.
  */
+import { rmSync } from "node:fs";
 import { join } from "node:path";
+import type { Readable } from "node:stream";
 import { type Refusal, refuse } from "../../api/errors.ts";
 import type { OperatorReason } from "../../api/operator/errors.ts";
 import { accept } from "../../domain/index.ts";
@@ -23,13 +25,20 @@ import { Replay } from "../replay.ts";
 import type { Sequencer } from "../sequencer.ts";
 import type { SnapshotFollower } from "../snapshot-follower.ts";
 import { type Branch, branchFolder, writeBranch } from "./branch-file.ts";
-import { CheckpointFolders, type CheckpointRecord, startFolder } from "./checkpoint-folders.ts";
+import { CheckpointFolders, type CheckpointRecord, runFolder } from "./checkpoint-folders.ts";
 import { Moment } from "./moment.ts";
 import { makeBranch, tidyLeftBranch } from "./new-branch.ts";
+import { packState, STATE_BYTES_MAX, stateBytes } from "./state-file.ts";
 
 const CHECKPOINTS_MAX = 100;
 /** Calls that wait for the one that is being done. */
 const WAITING_MAX = 20;
+/** What a saved state was called where it was saved. */
+const SAVED = "saved";
+const MASTER_KEY_FILE = "master.key";
+const KEY_FROM_OUTSIDE =
+  "the keys are sealed with RIALTO_MASTER_KEY_FILE, which is not written into files: save from a " +
+  "sandbox with a master key of its own";
 /** What `reset` goes back to, in `origin.json`. */
 const START = "start";
 
@@ -46,6 +55,8 @@ export interface OwnTraders {
 
 export interface StatesOptions {
   readonly dataFolder: string;
+  /** RIALTO_MASTER_KEY_FILE. */
+  readonly masterKeyFile: string | null;
   readonly branch: Branch;
   readonly platform: Platform;
   readonly engine: Engine;
@@ -78,6 +89,7 @@ export class States {
   #start: Moment | null = null;
   #writtenStart: Goal | null = null;
   #starts = 0;
+  #saves = 0;
 
   private constructor(options: StatesOptions, folders: CheckpointFolders) {
     this.#options = options;
@@ -107,6 +119,25 @@ export class States {
       const record = await moment.write(name, this.#journalFolder);
       this.#folders.add(record);
       return accept(viewOf(record));
+    });
+  }
+
+  /** The present state as the bytes of a file; reading to the end, or stopping, frees its disk. */
+  save(): Promise<Done<Readable>> {
+    return this.#inTurn(async () => {
+      const { dataFolder, journal, masterKeyFile } = this.#options;
+      if (masterKeyFile !== null) return refuse("conflict", null, KEY_FROM_OUTSIDE);
+      if (journal.nearlyFull) return DISK_NEARLY_FULL;
+      this.#saves++;
+      const moment = await this.#takeMoment(runFolder(this.#folders, `save-${this.#saves}`));
+      await moment.write(SAVED, this.#journalFolder);
+      if (stateBytes(moment.folder) > STATE_BYTES_MAX) {
+        await moment.drop();
+        return refuse("conflict", null, "the state has more than 4 GiB, history included");
+      }
+      const bytes = packState(moment.folder, join(dataFolder, MASTER_KEY_FILE));
+      bytes.once("close", () => void moment.drop());
+      return accept(bytes);
     });
   }
 
@@ -145,13 +176,12 @@ export class States {
       const { sequencer } = this.#options;
       await this.#start?.drop();
       if (this.#writtenStart !== null) {
-        const { platform } = this.#options;
-        await this.#folders.remove(`.start-${this.#starts}`, platform.files);
+        rmSync(this.#writtenStart.folder, { recursive: true, force: true });
       }
       this.#start = null;
       this.#writtenStart = null;
       this.#starts++;
-      const folder = startFolder(this.#folders, this.#starts);
+      const folder = runFolder(this.#folders, `start-${this.#starts}`);
       const sequence = await this.#whilePaused(() => {
         sequencer.beforeNextCommand((as) => {
           this.#start = new Moment(this.#options, folder, as);

@@ -35,21 +35,21 @@ export interface LogCopy {
 
 /**
  * Copies the log up to `throughSequence`, which is durable and the last of a batch, also while the
- * log is being written. Resolves with the chain hash there.
+ * log is being written. Resolves with the place where it ends.
  */
 export async function copyLog(
   fileSystem: FileSystem,
   { from, to, throughSequence }: LogCopy & { readonly throughSequence: number },
-): Promise<Uint8Array> {
+): Promise<ChainPosition> {
   await fileSystem.makeFolder(to);
   const segments = await listSegments(fileSystem, from);
   const wanted = segments.filter(({ firstSequence }) => firstSequence <= throughSequence);
   const last = wanted.pop();
   invariant(last !== undefined, "the log has the command up to which it is copied");
   for (const segment of wanted) await share(fileSystem, segment, to);
-  const chainHash = await copySegment(fileSystem, last, to, throughSequence);
+  const end = await copySegment(fileSystem, last, to, throughSequence);
   await fileSystem.syncFolder(to);
-  return chainHash;
+  return end;
 }
 
 /** Gives a log that is not written any more, as `copyLog` made it, a second folder. */
@@ -139,7 +139,7 @@ async function copySegment(
   segment: SegmentName,
   to: string,
   throughSequence: number,
-): Promise<Uint8Array> {
+): Promise<ChainPosition> {
   const scan = await openEitherForm(fileSystem, segment);
   if (typeof scan === "string") throw new Error(`${segment.path}: ${scan}`);
   try {
@@ -150,7 +150,7 @@ async function copySegment(
     } finally {
       await target.close();
     }
-    return scan.position.chainHash;
+    return scan.position;
   } finally {
     await scan.close();
   }
