@@ -56,14 +56,43 @@ const SNAPSHOT = {
   a: [["101", "1"]],
 };
 
-test("a book is not live while its connection is down", async (t) => {
-  const connection = new StreamConnection({
+function connect(): StreamConnection {
+  return new StreamConnection({
     socketClass: ScriptedSocket as unknown as SocketClass,
     url: "ws://exchange.test",
     probe: { method: "PONG", everyMs: 60_000 },
     protocols: () => Promise.resolve([]),
     diagnose: () => Promise.resolve(null),
   });
+}
+
+test("a book is not live between a restore of the exchange and its snapshot", async (t) => {
+  const connection = connect();
+  t.after(() => connection.close());
+  const opened = ScriptedSocket.next.promise;
+  const fetchDepth = () => Promise.reject(new Error("nobody compares"));
+  const book = new LocalOrderBook({ connection, symbol: "BTCUSDT", levels: 15, fetchDepth });
+  const live = Promise.withResolvers<void>();
+  const resumed: boolean[] = [];
+  connection.onState((state) => {
+    if (state.name === "live") live.resolve();
+    resumed.push(state.resumed);
+  });
+  const socket = await opened;
+  socket.open();
+  await live.promise;
+  socket.say({ ...SNAPSHOT, U: 9, u: 9 });
+  assert.equal(book.isLive, true);
+  socket.say({ event: "restored" });
+  assert.equal(book.isLive, false);
+  socket.say(SNAPSHOT);
+  assert.equal(book.isLive, true);
+  assert.equal(book.version, 7, "ids go back");
+  assert.deepEqual(resumed.slice(-2), [false, true], "whoever counts events is told");
+});
+
+test("a book is not live while its connection is down", async (t) => {
+  const connection = connect();
   t.after(() => connection.close());
   const first = ScriptedSocket.next.promise;
   const fetchDepth = () => Promise.reject(new Error("nobody compares"));

@@ -9,6 +9,9 @@ import type { SocketClass } from "../runtime.ts";
 import type { WireMessage } from "./stream-events.ts";
 import { type Probe, StreamSession } from "./stream-session.ts";
 
+/** What a sandbox says after it went back. */
+const RESTORED = "restored";
+
 export interface StreamState {
   readonly name: "idle" | "connecting" | "live" | "reconnecting" | "closed";
   /** Why it is not live any more. */
@@ -214,7 +217,20 @@ export class StreamConnection {
     if (!channel.isAccepted) await this.#subscribe(channel);
   }
 
+  /** A sandbox went back to an earlier state: what follows begins anew. */
+  #restored(): void {
+    for (const { sinks } of this.#channels.values()) {
+      for (const sink of [...sinks]) sink.interrupted();
+    }
+    if (this.#state.name !== "live") return;
+    this.#setState({ name: "live", reason: null, attempt: 0, resumed: true });
+  }
+
   #deliver(message: WireMessage): void {
+    if (message.event === RESTORED) {
+      this.#restored();
+      return;
+    }
     const channel = this.#channels.get(channelOf(message));
     if (channel === undefined) return;
     for (const sink of [...channel.sinks]) sink.message(message);
