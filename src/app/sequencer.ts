@@ -239,11 +239,6 @@ export class Sequencer implements EnginePort {
     this.#beforeCommand = look;
   }
 
-  /** In a pause: calls back now instead. */
-  lookNow(): void {
-    this.#lookBefore();
-  }
-
   /** Nothing is in flight, and no request is answered in part. */
   get #isSettled(): boolean {
     return this.#inFlight.length === 0 && !this.#isHalfDone;
@@ -439,7 +434,7 @@ export class Sequencer implements EnginePort {
     nowMs: number,
     records: Uint8Array[],
   ): CommandResult {
-    this.#lookBefore();
+    this.lookNow();
     const eventsBefore = this.#events.length;
     const result = this.#options.engine.apply(command, this.#sequence + 1, nowMs, this.#events);
     if (this.#events.length > eventsBefore) {
@@ -449,7 +444,8 @@ export class Sequencer implements EnginePort {
     return result;
   }
 
-  #lookBefore(): void {
+  /** Calls back now, if `beforeNextCommand` still waits. */
+  lookNow(): void {
     const look = this.#beforeCommand;
     if (look === null) return;
     this.#beforeCommand = null;
