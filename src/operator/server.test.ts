@@ -20,13 +20,9 @@ import { OPERATOR_CALLS } from "../api/operator/calls.ts";
 import { InvariantViolation } from "../domain/index.ts";
 
 const random = seededRandom("operator server");
-const PROCESS_PATHS = [
-  "/metrics",
-  "/health/live",
-  "/health/ready",
-  "/operator/v1/openapi.json",
-  "/operator/v1/sandbox/state",
-];
+const PROCESS_PATHS = ["/metrics", "/health/live", "/health/ready"].concat(
+  ["openapi.json", "sandbox/state"].map((name) => `/operator/v1/${name}`),
+);
 
 let operator: OperatorFixture;
 before(() => {

@@ -30,6 +30,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 
 const RUNNING = "docs/operating/running-a-venue.md";
 const SANDBOX = "docs/reference/sandbox.md";
+const STATES = "docs/reference/sandbox-states.md";
 
 function blocksOf(page: string): readonly string[] {
   const text = readFileSync(join(ROOT, page), "utf8");
@@ -77,7 +78,13 @@ test("every page with commands has a test that runs them", () => {
     ...globSync("docs/{concepts,operating,reference}/*.md", { cwd: ROOT }),
   ];
   const withCommands = pages.filter((page) => blocksOf(page).length > 0);
-  const here = [RUNNING, SANDBOX, "docs/reference/cli.md", "docs/reference/operator-api.md"];
+  const here = [
+    RUNNING,
+    SANDBOX,
+    STATES,
+    "docs/reference/cli.md",
+    "docs/reference/operator-api.md",
+  ];
   assert.deepEqual(withCommands.sort(), [...Object.keys(ELSEWHERE), ...here].sort());
 });
 
@@ -113,4 +120,14 @@ test("the page about faults: a rule is set, listed and removed", SHELL, async ()
     lines.join("\n"),
   );
   assert.deepEqual(await exchange.faults.list(), []);
+});
+
+test("the page about states: kept, gone back to, saved", SHELL, async () => {
+  const [operator = ""] = (blocksOf(RUNNING)[1] ?? "").split("\n\n");
+  const [checkpoints = "", file = ""] = blocksOf(STATES);
+  assertAccepted(await runBlocks(operator, checkpoints));
+  // sandbox-forks.test.ts starts an exchange from such a file.
+  const [save = "", start] = file.split("\n");
+  assert.match(start ?? "", /^rialto start --sandbox --from state\.rialto /);
+  assert.match((await runBlocks(save)).join(), /^saved in state\.rialto/);
 });

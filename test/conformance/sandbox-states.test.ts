@@ -136,9 +136,9 @@ for (const gateways of ["0", "2"]) {
       const exchange = await start();
       const [one, other] = await twoTraders(exchange);
       const kept = await viewOf(exchange, one);
+      const keptTime = await timeOf(exchange);
       const made = await checkpoint(exchange, "kept");
       assert.equal(made.stateHash, kept.hash);
-      const keptTime = await timeOf(exchange);
       await exchange.operator.call("POST", `${SANDBOX}/clock/advance`, { ms: 3_600_000 });
 
       const market = await StreamClient.open(exchange.port, "/v3/ws/public");
