@@ -43,11 +43,12 @@ const CHECKS: readonly Check[] = [
  */
 const THREADED = [
   { folder: "crash", share: 0.4 },
-  { folder: "conformance", share: 1 },
+  { folder: "conformance", share: 0.5 },
 ];
 /** They start no exchange, or one of their own choice, or are about the demo's data alone. */
 const NOT_THREADED = new RegExp(
-  "/(cli-reference|demo-history|demo-profile|in-ci|kept-books|operating-pages|python|readme|" +
+  "/(backup-page|cli-reference|console-pages|demo-history|demo-profile|gateways|in-ci|kept-books|" +
+    "operating-pages|python|readme|sandbox-forks|sandbox-reference|sandbox-states|" +
     "sdk-lying-server|sdk-package|test-kit)\\.test\\.ts$",
 );
 
