@@ -143,6 +143,10 @@ test("many subscribers of every kind are told the same, all of it, in order", as
   };
   const text = bookText(depth.bids, depth.asks, 200);
   await until(() => all.every((one) => bookOf(one).text === text), "the last book");
+  // A ticker may come behind the book, to one before another.
+  const lastTicker = ({ messages }: Subscriber): unknown =>
+    messages.findLast(({ e }) => e === "ticker")?.E;
+  await until(() => new Set(all.map(lastTicker)).size === 1, "the last ticker");
   for (const subscriber of all) {
     assert.deepEqual(tradesOf(subscriber), expected);
     assert.ok(bookOf(subscriber).version <= depth.lastUpdateId);
