@@ -18,7 +18,7 @@ import { SYMBOL } from "../support/stream-fixture.ts";
 import { StreamServer } from "../support/stream-server.ts";
 
 const random = seededRandom("conformance/kept-books");
-const UPDATES = scaled(40_000);
+const UPDATES = scaled(20_000);
 const PRODUCTS = ["spot", "contract"] as const;
 /** At the same time, so that one works while the others wait for their timers. */
 const EXCHANGES = 3;
