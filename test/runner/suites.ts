@@ -43,7 +43,7 @@ const CHECKS: readonly Check[] = [
  */
 const THREADED = [
   { folder: "crash", share: 0.4 },
-  { folder: "conformance", share: 0.5 },
+  { folder: "conformance", share: 1 },
 ];
 /** They start no exchange, or one of their own choice, or are about the demo's data alone. */
 const NOT_THREADED = new RegExp(
