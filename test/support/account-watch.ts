@@ -80,8 +80,8 @@ export class AccountWatch {
   }
 
   /**
-   * Until what is kept is what REST says. A mark that moves by time may fire an order after REST was
-   * asked, so it is asked again before the two count as different.
+   * Until what is kept is what REST says. A mark that moves by time may fire an order after REST
+   * was asked, so it is asked again before the two count as different.
    */
   async agrees(exchange: ExchangeProcess): Promise<void> {
     let differences: readonly string[] = [];
