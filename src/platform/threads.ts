@@ -21,7 +21,7 @@ export interface ThreadOptions {
 
 /** A running thread, for whoever started it. */
 export interface Thread extends ThreadPort {
-  /** The body failed. The exit follows. */
+  /** The body failed. The exit follows; messages of before may arrive in between. */
   onError(listener: (error: Error) => void): void;
   /** Called once. The code is 0 when the body came to its end, and 1 when it failed. */
   onExit(listener: (code: number) => void): void;
