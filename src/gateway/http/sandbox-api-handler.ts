@@ -21,9 +21,13 @@ export class SandboxApiHandler extends ApiHandler {
   readonly #endpoint: Endpoint;
   readonly #ports: ApiHandlerPorts;
   readonly #traffic: SandboxTraffic;
+  /** As it is written in the log. */
+  readonly #routeText: string;
 
   constructor(endpoint: Endpoint, ports: ApiHandlerPorts, traffic: SandboxTraffic) {
     super(endpoint, ports);
+    const { method, path } = endpoint.route;
+    this.#routeText = `${method} ${path}`;
     this.#endpoint = endpoint;
     this.#ports = ports;
     this.#traffic = traffic;
@@ -37,7 +41,9 @@ export class SandboxApiHandler extends ApiHandler {
     }
     const { address } = context;
     const { id: routeId } = this.#endpoint.route;
-    const hit = requests.meet({ ...this.#senderOf(context), address, routeId, method: null });
+    const apiKey = apiKeyOf(context);
+    const uid = this.#userOf(context, apiKey);
+    const hit = requests.meet({ uid, apiKey, address, routeId, method: null });
     context.hit = hit;
     if (hit === null) super.proceed(context, body);
     else if (hit.delayMs === 0) this.#meet(context, body, hit.fault);
@@ -113,26 +119,24 @@ export class SandboxApiHandler extends ApiHandler {
     this.#record(context, status);
   }
 
-  #senderOf({ address, request }: RequestContext): {
-    readonly uid: number;
-    readonly apiKey: string;
-  } {
-    const apiKey = request.headers["access-key"];
-    if (typeof apiKey !== "string") return { uid: 0, apiKey: "" };
-    return { uid: this.#ports.authenticator.current(apiKey, address)?.uid ?? 0, apiKey };
+  /** Who was identified, or whose key a request names that was refused before that. */
+  #userOf({ address, uid }: RequestContext, apiKey: string): number {
+    if (uid !== 0 || apiKey === "") return uid;
+    return this.#ports.authenticator.current(apiKey, address)?.uid ?? 0;
   }
 
   /** `status` is null when the connection was closed without an answer. */
   #record(context: RequestContext, status: number | null): void {
-    const { method, path } = this.#endpoint.route;
     const { address, code, hit, startedMs } = context;
     const { clock } = this.#ports;
+    const apiKey = apiKeyOf(context);
     this.#traffic.log.add({
       time: clock.exchangeMs(),
       transport: "http",
-      route: `${method} ${path}`,
+      route: this.#routeText,
       method: null,
-      ...this.#senderOf(context),
+      uid: this.#userOf(context, apiKey),
+      apiKey,
       address,
       status,
       code,
@@ -140,4 +144,10 @@ export class SandboxApiHandler extends ApiHandler {
       fault: hit?.rule ?? null,
     });
   }
+}
+
+/** Empty without a key. */
+function apiKeyOf({ request }: RequestContext): string {
+  const apiKey = request.headers["access-key"];
+  return typeof apiKey === "string" ? apiKey : "";
 }
