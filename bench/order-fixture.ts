@@ -3,7 +3,7 @@
  * signed before they are sent.
  */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { createHmac } from "node:crypto";
+import { createHmac, randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -54,9 +54,16 @@ export interface Started {
 }
 
 export async function startProcess(args: readonly string[]): Promise<Started> {
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit", "ipc"] });
+  // Only sandboxes show their token, and they do more work for each request: they log them.
+  const operatorToken = randomBytes(32).toString("hex");
+  const child = spawn(process.execPath, args, {
+    stdio: ["ignore", "pipe", "inherit", "ipc"],
+    env: { ...process.env, RIALTO_OPERATOR_TOKEN: operatorToken },
+  });
   const lines = createInterface({ input: child.stdout as Readable });
-  for await (const line of lines) return { child, ready: JSON.parse(line) as Ready };
+  for await (const line of lines) {
+    return { child, ready: { ...(JSON.parse(line) as Ready), operatorToken } };
+  }
   throw new Error(`${args[0]} ended before it was ready`);
 }
 
@@ -107,7 +114,7 @@ export class OrderFixture {
     const exchange = await startProcess([
       STARTER,
       "start",
-      ...["--port", "0", "--operator-port", "0", "--profile", "empty", "--sandbox"],
+      ...["--port", "0", "--operator-port", "0", "--profile", "empty"],
       ...["--rate-limits", "off", "--log-level", "warn", "--data-dir", folder],
       ...(hasGateways() ? ["--gateways", String(gateways)] : []),
     ]);
