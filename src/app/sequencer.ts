@@ -9,9 +9,8 @@
  *
  * The engine is ahead of the journal between 2 and 4, so a failed append ends the process.
  *
- * The sequencer adds commands of its own: `advance-time` before a batch when an engine timer is due
- * by the batch's time, and `continue-risk` directly after a command whose cascade was cut into
- * slices.
+ * It adds commands of its own: `advance-time` before a batch when an engine timer is due by the
+ * batch's time, and `continue-risk` directly after a command whose cascade was cut into slices.
  */
 import { invariant } from "../domain/index.ts";
 import type { Engine } from "../engine/engine.ts";
@@ -78,6 +77,8 @@ const QUEUE_MAX = 20_000;
 const BATCH_MAX = 2_000;
 /** Batches between apply and durable: one is being synced while the next is applied. */
 const IN_FLIGHT_MAX = 2;
+/** Fewer submissions wait until nothing is being synced: larger batches, fewer wake-ups. */
+const SECOND_BATCH_MIN = 64;
 
 interface Request {
   readonly reader: RequestReader;
@@ -255,7 +256,8 @@ export class Sequencer implements EnginePort {
   #schedule(): void {
     if (this.#isHeld) return;
     if (this.#scheduled || this.#failed || (this.#queued === 0 && !this.#woken)) return;
-    if (this.#inFlight.length >= IN_FLIGHT_MAX) return;
+    const batchesMax = this.#queued < SECOND_BATCH_MIN ? 1 : IN_FLIGHT_MAX;
+    if (this.#inFlight.length >= batchesMax) return;
     this.#scheduled = true;
     // One turn of the event loop collects everything its sockets have received: that is the batch.
     this.#options.platform.scheduler.soon(() => {
@@ -285,8 +287,7 @@ export class Sequencer implements EnginePort {
       submissions += (this.#queue[count] as Request).reader.left;
       count++;
     }
-    const taken = count === this.#queue.length ? this.#queue : this.#queue.slice(0, count);
-    this.#queue = count === this.#queue.length ? [] : this.#queue.slice(count);
+    const taken = this.#queue.splice(0, count);
     this.#queued -= submissions;
     return taken;
   }
