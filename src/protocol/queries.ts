@@ -107,37 +107,33 @@ export interface SpotFillView {
   readonly feeAsset: string;
 }
 
-/** A new order after its placement. */
-export interface SpotExecutionView {
+/** What an order asks for, and how far it is. */
+export interface SpotOrderProgress {
   readonly side: Side;
   readonly orderType: OrderType;
   readonly timeInForce: TimeInForce;
-  /** NEW when it rests. */
+  /** NEW while it rests, even when it is partly filled. */
   readonly status: OrderStatus;
   readonly price: string;
   readonly quantity: string;
   readonly filledQuantity: string;
   readonly filledQuote: string;
+}
+
+/** A new order after its placement. */
+export interface SpotExecutionView extends SpotOrderProgress {
   /** In order, the first thousand. */
   readonly fills: readonly SpotFillView[];
   /** Of the book, after the command. */
   readonly bookVersion: number;
 }
 
-/** A resting order; `status` is NEW even when it is partly filled. */
-export interface SpotOrderView {
+/** A resting order. */
+export interface SpotOrderView extends SpotOrderProgress {
   readonly orderId: number;
   readonly clientOrderId: string;
   readonly symbol: string;
   readonly uid: number;
-  readonly side: Side;
-  readonly orderType: OrderType;
-  readonly timeInForce: TimeInForce;
-  readonly status: OrderStatus;
-  readonly price: string;
-  readonly quantity: string;
-  readonly filledQuantity: string;
-  readonly filledQuote: string;
   readonly createdMs: number;
   readonly updatedMs: number;
 }

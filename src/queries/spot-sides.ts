@@ -1,29 +1,19 @@
 /** A user's sides of spot matches. A match has an index for each of its sides. */
 import type { Side } from "../domain/index.ts";
 import type { Row } from "../store/index.ts";
+import type { SpotFill } from "./history-port.ts";
 import type { Db } from "./history-query.ts";
 import { distinct, newestOf, repeated, type Source } from "./newest-of.ts";
 
 /** One side of a match. */
-export interface SpotSide {
+export interface SpotSide extends Omit<SpotFill, "feeAsset"> {
   readonly billId: number;
-  readonly tradeId: number;
-  readonly orderId: number;
-  readonly uid: number;
-  readonly symbol: string;
-  readonly side: Side;
-  readonly maker: boolean;
-  readonly price: string;
-  readonly quantity: string;
-  readonly quoteQuantity: string;
-  /** In the asset received. */
-  readonly fee: string;
+  /** The fee is paid in it too. */
   readonly receivedAsset: string;
   /** The equity of the asset afterwards. */
   readonly receivedAfter: string;
   readonly paidAsset: string;
   readonly paidAfter: string;
-  readonly timeMs: number;
 }
 
 type Market = Pick<Row<"spot_markets">, "symbol" | "base_asset" | "quote_asset">;

@@ -12,6 +12,7 @@ import {
   queryFills,
   queryOrderPage,
 } from "./order-lookup.ts";
+import { progressAnswer } from "./order-progress.ts";
 
 export const order = endpoint(orderRoute, async ({ caller, query }, exchange) => {
   const key = readOrderKey(query);
@@ -44,14 +45,7 @@ function orderAnswer(order: AnySpotOrder) {
     symbol: order.symbol,
     orderId: order.orderId,
     clientOrderId: order.clientOrderId,
-    price: order.price,
-    origQty: order.quantity,
-    executedQty: order.filledQuantity,
-    cummulativeQuoteQty: order.filledQuote,
-    status: order.status,
-    timeInForce: order.timeInForce,
-    type: order.orderType,
-    side: order.side,
+    ...progressAnswer(order),
     time: order.createdMs,
     updateTime: ended ? order.endedMs : order.updatedMs,
     isWorking: !ended,

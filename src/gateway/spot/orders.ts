@@ -46,6 +46,7 @@ import {
 import type { Read } from "../parameters.ts";
 import { withWireNames } from "../wire-names.ts";
 import { earlierExecution } from "./order-lookup.ts";
+import { progressAnswer } from "./order-progress.ts";
 
 type NewOrder = BodyInput<typeof placeOrderRoute>;
 type IdentifiedOrder = NewOrder & { readonly newClientOrderId: string };
@@ -116,14 +117,7 @@ async function placeForResult(
   const { bookVersion, fills, ...order } = known.value;
   return accept({
     ...placedAnswer(placed.value),
-    price: order.price,
-    origQty: order.quantity,
-    executedQty: order.filledQuantity,
-    cummulativeQuoteQty: order.filledQuote,
-    status: order.status,
-    timeInForce: order.timeInForce,
-    type: order.orderType,
-    side: order.side,
+    ...progressAnswer(order),
     lastUpdateId: bookVersion,
     ...(withFills && { fills: fills.map(fillAnswer) }),
   });
