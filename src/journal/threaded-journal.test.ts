@@ -136,7 +136,7 @@ test("the end of the thread is reported with its name, and what waited is unknow
   assert.ok(["unknown", "durable"].includes(await lost));
   assert.deepEqual(
     store.failures.map(({ message }) => message),
-    ["the journal thread ended with code 1"],
+    ["journal ended with code 1"],
   );
   assert.equal(
     await journal.append(durable, journal.epoch, randomBatch(random, durable)),

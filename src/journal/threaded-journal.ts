@@ -5,7 +5,7 @@
  * thread: it goes up to the durable end of the files.
  */
 import { invariant } from "../domain/index.ts";
-import { NODE_FILE_SYSTEM, type Thread, type Threads } from "../platform/index.ts";
+import { NODE_FILE_SYSTEM, type Thread, type Threads, threadFailure } from "../platform/index.ts";
 import type { AppendResult, Batch, JournaledBatch } from "../protocol/index.ts";
 import { AtomicWords, createRingMemory, fallAsleep, RingWriter } from "../threads/index.ts";
 import { encodeBatchMessage } from "./batch-message.ts";
@@ -72,11 +72,9 @@ export function openThreadedJournal(
         journal?.onMessage(message);
       }
     });
-    thread.onError((error) =>
-      fail(new Error(`the journal thread failed: ${error.message}`, { cause: error })),
-    );
+    thread.onError((error) => fail(threadFailure(JOURNAL_THREAD, error)));
     thread.onExit((code) => {
-      if (!isRefused) fail(new Error(`the journal thread ended with code ${code}`));
+      if (!isRefused) fail(new Error(`${JOURNAL_THREAD} ended with code ${code}`));
     });
   });
 }

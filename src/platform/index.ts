@@ -19,5 +19,5 @@ export type { Randomness } from "./randomness.ts";
 export type { Scheduler, Timer } from "./scheduler.ts";
 export { seededDraw } from "./seeded-draw.ts";
 export type { BodyPort, ThreadBody, ThreadContext } from "./thread-body.ts";
-export type { Thread, Threads } from "./threads.ts";
+export { type Thread, type Threads, threadFailure } from "./threads.ts";
 export { runInWorker } from "./worker.ts";

@@ -29,6 +29,11 @@ export interface Thread extends ThreadPort {
   terminate(): Promise<void>;
 }
 
+/** Says which thread failed, and of what. */
+export function threadFailure(name: string, error: Error): Error {
+  return new Error(`${name} failed: ${error.message}`, { cause: error });
+}
+
 export interface Threads {
   start(options: ThreadOptions): Thread;
 }

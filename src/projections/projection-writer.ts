@@ -3,7 +3,7 @@
  * them in the order of their sequences, and knows how far the history file has come.
  */
 import { invariant } from "../domain/index.ts";
-import type { Thread, Threads } from "../platform/index.ts";
+import { type Thread, type Threads, threadFailure } from "../platform/index.ts";
 import { readEvents } from "../protocol/index.ts";
 import type { EventChunk } from "./event-chunk.ts";
 import { HeldChunks } from "./held-chunks.ts";
@@ -75,10 +75,10 @@ export class ProjectionWriter {
     });
     this.#thread.onMessage((report) => this.#take(report as FromProjectionWorker));
     this.#ended = new Promise((resolve) => {
-      this.#thread.onError(options.onFailure);
+      this.#thread.onError((error) => options.onFailure(threadFailure(HISTORY_WRITER, error)));
       this.#thread.onExit((code) => {
         if (!this.#isClosing && code === 0) {
-          options.onFailure(new Error("the projection worker ended unexpectedly"));
+          options.onFailure(new Error(`${HISTORY_WRITER} ended unexpectedly`));
         }
         this.#hasEnded = true;
         for (const { reject } of this.#copies.splice(0)) reject(new Error("the writer has ended"));

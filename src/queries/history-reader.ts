@@ -3,7 +3,7 @@
  * the sequence that the caller has seen, then goes to the least busy worker.
  */
 import { invariant } from "../domain/index.ts";
-import type { Platform, Scheduler, Thread } from "../platform/index.ts";
+import { type Platform, type Scheduler, type Thread, threadFailure } from "../platform/index.ts";
 import type {
   HistoryAnswer,
   HistoryPort,
@@ -172,10 +172,10 @@ export class HistoryReader implements HistoryPort {
     });
     thread.onMessage((reply) => this.#onReply(reply as ReaderReply, reader));
     const ended = new Promise<void>((resolve) => {
-      thread.onError(this.#onFailure);
+      thread.onError((error) => this.#onFailure(threadFailure(HISTORY_READER, error)));
       thread.onExit((code) => {
         if (!this.#isStopping && code === 0) {
-          this.#onFailure(new Error("a history reader ended unexpectedly"));
+          this.#onFailure(new Error(`${HISTORY_READER} ended unexpectedly`));
         }
         resolve();
       });
