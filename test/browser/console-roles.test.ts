@@ -3,10 +3,11 @@
  * its ledger entries and its settlement, and its numbers are those of the API; a statement is
  * verified in the page, and one changed digit of it is seen; a market is halted and goes on, with
  * the operator's token and not without; assets that do not add up are shown in red; a fault of the
- * sandbox is added and removed; every tab of both pages for keyboard and screen reader.
+ * sandbox is added and removed; its clock is frozen and set; it goes back to a state, which is also
+ * saved as a file; every tab of both pages for keyboard and screen reader.
  */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { browserMissing, TestBrowser, type Visit } from "../support/browser.ts";
 import { ExchangeProcess } from "../support/exchange-process.ts";
@@ -219,6 +220,69 @@ walk("a fault is added, happens, is counted and removed", operatorOrigin, async 
   await page.getByRole("button", { name: "Remove fault limit" }).click();
   await page.getByText("No fault rules", { exact: false }).waitFor();
   assert.equal((await fetch(`${exchange.baseUrl}/api/v3/time`)).status, 200);
+});
+
+walk("the clock stands still, and is set forward", operatorOrigin, async (visit) => {
+  const { page } = visit;
+  await signInOperator(visit);
+  await page.getByRole("link", { name: "Sandbox" }).click();
+  const speed = page.getByLabel("Clock speed");
+  await speed.selectOption({ label: "frozen" });
+  await page.locator("dd").getByText("frozen", { exact: true }).waitFor();
+  const read = () =>
+    exchange.operator.call<{ time: number; speed: number }>("GET", "/operator/v1/sandbox/clock");
+  const frozen = await read();
+  assert.equal(frozen.speed, 0);
+  const field = page.getByLabel("Exchange time");
+  await field.fill("2020-02-30");
+  await page.getByText("Enter a time such as").waitFor();
+  await field.fill("2020-02-28 12:00");
+  await page.getByText("This time has passed").waitFor();
+  const day = new Date(frozen.time + 86_400_000).toISOString().slice(0, 10);
+  await field.fill(`${day} 23:59`);
+  await page.getByRole("button", { name: "Set the clock" }).click();
+  const dialog = page.getByRole("dialog", { name: `Set the clock to ${day} 23:59:00 UTC` });
+  await auditPage(visit);
+  await dialog.getByRole("button", { name: "Set the clock" }).click();
+  await dialog.waitFor({ state: "detached" });
+  assert.deepEqual((await read()).time, Date.parse(`${day}T23:59:00Z`));
+  await speed.selectOption({ label: "1 ×" });
+  await page.locator("dd").getByText("1 ×", { exact: true }).waitFor();
+  assert.equal((await read()).speed, 1);
+  visit.assertClean();
+});
+
+walk("the exchange goes back to a state, and is saved", operatorOrigin, async (visit) => {
+  const { page } = visit;
+  await signInOperator(visit);
+  await page.getByRole("link", { name: "Sandbox" }).click();
+  await page.getByRole("button", { name: "Add checkpoint" }).click();
+  const dialog = page.getByRole("dialog", { name: "Add a checkpoint" });
+  const add = dialog.getByRole("button", { name: "Add checkpoint" });
+  await dialog.getByLabel("Name").fill("../x");
+  await add.click();
+  await dialog.getByText(/1 to 64/).waitFor();
+  visit.complaints.length = 0;
+  await dialog.getByLabel("Name").fill("before");
+  await auditPage(visit);
+  await add.click();
+  await page.getByRole("row", { name: /before/ }).waitFor();
+  const { uid } = await exchange.operator.call<{ uid: number }>("POST", "/operator/v1/users", {});
+  const isKnown = async (): Promise<boolean> =>
+    (await exchange.operator.send("GET", `/operator/v1/users/${uid}`)).status === 200;
+  assert.ok(await isKnown());
+  await page.getByRole("button", { name: "Restore before" }).click();
+  const question = page.getByRole("dialog", { name: "Restore before" });
+  await question.getByRole("button", { name: "Restore before" }).click();
+  await question.waitFor({ state: "detached" });
+  assert.ok(!(await isKnown()), "the user was created after the checkpoint");
+  await page.getByRole("button", { name: "Remove checkpoint before" }).click();
+  await page.getByText("No checkpoints", { exact: false }).waitFor();
+  const download = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Download state" }).click();
+  const file = await (await download).path();
+  assert.ok(statSync(file).size > 10_000);
+  visit.assertClean();
 });
 
 walk("a market is halted and goes on", operatorOrigin, async (visit) => {

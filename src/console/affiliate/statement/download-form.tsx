@@ -5,6 +5,7 @@ import { Button } from "../../components/button.tsx";
 import { FailureNotice } from "../../components/failure-notice.tsx";
 import { Choice, Field, Segments } from "../../components/field.tsx";
 import { useMutation } from "../../data/mutation.ts";
+import { saveFile } from "../../data/save-file.ts";
 import { daysUntil } from "../../data/utc.ts";
 import { useSession } from "../../session/session.tsx";
 import { exchangeToday } from "../exchange-day.ts";
@@ -45,7 +46,7 @@ export function DownloadForm({ profile }: { readonly profile: AffiliateProfile }
   const download = async (): Promise<void> => {
     const text = await client.affiliate.statement(wanted);
     const name = fileName(profile.uid, wanted);
-    saveFile(name, text, MEDIA[wanted.format]);
+    saveFile(name, new Blob([text], { type: MEDIA[wanted.format] }));
     const checked = await checkStatement(client, text, Number(profile.uid));
     setDownloaded({ ...checked, name, about });
   };
@@ -140,13 +141,4 @@ function partOptions(parts: number) {
 function fileName(uid: string, { from, to, part, format }: WantedStatement): string {
   const suffix = part === 1 ? "" : `-part-${part}`;
   return `statement-${uid}-${from}-${to}${suffix}.${format}`;
-}
-
-function saveFile(name: string, text: string, media: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type: media }));
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(address);
 }

@@ -22,6 +22,8 @@ export interface OperatorSession {
   readonly isSandbox: boolean;
   /** The text of `/metrics`, which the client does not cover. */
   readonly readMetrics: (signal: AbortSignal) => Promise<string>;
+  /** The present state of a sandbox as a file, which the client does not cover either. */
+  readonly readState: () => Promise<Blob>;
   readonly signOut: () => void;
 }
 
@@ -90,13 +92,15 @@ async function openSession(
   const client = new OperatorClient({ token, actor });
   await client.getStatus({ attempts: 1 });
   const isSandbox = await hasClock(client);
-  const readMetrics = async (signal: AbortSignal): Promise<string> => {
+  const read = async (path: string, options: RequestInit = {}): Promise<Response> => {
     const headers = { Authorization: `Bearer ${token}` };
-    const answer = await fetch("/metrics", { headers, signal, cache: "no-store" });
-    if (!answer.ok) throw new Error(`/metrics returned status ${answer.status}`);
-    return await answer.text();
+    const answer = await fetch(path, { ...options, headers, cache: "no-store" });
+    if (!answer.ok) throw new Error(`${path} returned status ${answer.status}`);
+    return answer;
   };
-  return { client, actor, isSandbox, readMetrics, signOut };
+  const readMetrics = async (signal: AbortSignal) => (await read("/metrics", { signal })).text();
+  const readState = async () => (await read("/operator/v1/sandbox/state")).blob();
+  return { client, actor, isSandbox, readMetrics, readState, signOut };
 }
 
 async function hasClock(client: OperatorClient): Promise<boolean> {
