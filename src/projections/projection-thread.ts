@@ -7,10 +7,11 @@ import type { BodyPort, Clock, ThreadContext } from "../platform/index.ts";
 import {
   copyHistory,
   type HistoryDatabase,
+  isDatabaseFull,
   markIfDamaged,
   openHistoryDatabase,
 } from "../store/index.ts";
-import type { FromProjectionWorker, ToProjectionWorker } from "./projection-writer.ts";
+import type { CopyFailure, FromProjectionWorker, ToProjectionWorker } from "./projection-writer.ts";
 import { Projector } from "./projector.ts";
 
 const EVENTS_PER_COMMIT = 20_000;
@@ -102,11 +103,12 @@ class HistoryWriting {
   }
 
   async #copy(to: string): Promise<void> {
-    let copyFailure: string | null = null;
+    let copyFailure: CopyFailure | null = null;
     try {
       await copyHistory(this.#history, to);
     } catch (error) {
-      copyFailure = error instanceof Error ? error.message : String(error);
+      const message = error instanceof Error ? error.message : String(error);
+      copyFailure = { message, code: isDatabaseFull(error) ? "ENOSPC" : null };
     }
     this.#report({ copyFailure });
   }

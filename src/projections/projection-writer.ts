@@ -27,10 +27,16 @@ export interface WorkerReport {
   readonly bytes: number;
 }
 
+export interface CopyFailure {
+  readonly message: string;
+  /** As a file system names a full disk; null for any other reason. */
+  readonly code: "ENOSPC" | null;
+}
+
 export type FromProjectionWorker =
   | WorkerReport
   /** Answers the oldest copy; null when it is durable. */
-  | { readonly copyFailure: string | null }
+  | { readonly copyFailure: CopyFailure | null }
   /** Answers a switch, with the last sequence in the other file. */
   | { readonly switchedSequence: number };
 
@@ -199,7 +205,10 @@ export class ProjectionWriter {
     } else if ("copyFailure" in message) {
       const copy = this.#copies.shift();
       if (message.copyFailure === null) copy?.resolve();
-      else copy?.reject(new Error(message.copyFailure));
+      else {
+        const { message: reason, code } = message.copyFailure;
+        copy?.reject(Object.assign(new Error(reason), { code }));
+      }
     } else this.#onReport(message);
   }
 

@@ -18,6 +18,7 @@ const CHECKPOINT_PAGES = 1_000;
 const LOG_BYTES_KEPT = 64 * 1024 * 1024;
 const BUSY_WAIT_MS = 5_000;
 export const PRIVATE_FILE_MODE = 0o600;
+const SQLITE_FULL = 13;
 const SQLITE_CORRUPT = 11;
 const SQLITE_NOT_A_DATABASE = 26;
 
@@ -99,8 +100,17 @@ function kyselyStatement(statement: StatementSync) {
 
 /** The file itself is damaged: retrying does not help, it must be rebuilt. */
 export function isDamage(error: unknown): boolean {
+  const code = primaryCodeOf(error);
+  return code === SQLITE_CORRUPT || code === SQLITE_NOT_A_DATABASE;
+}
+
+/** The disk has no room for what was written. */
+export function isDatabaseFull(error: unknown): boolean {
+  return primaryCodeOf(error) === SQLITE_FULL;
+}
+
+/** Null when it is no error of SQLite. */
+function primaryCodeOf(error: unknown): number | null {
   const code = (error as { readonly errcode?: unknown } | null)?.errcode;
-  if (typeof code !== "number") return false;
-  const primaryCode = code & 0xff;
-  return primaryCode === SQLITE_CORRUPT || primaryCode === SQLITE_NOT_A_DATABASE;
+  return typeof code === "number" ? code & 0xff : null;
 }
