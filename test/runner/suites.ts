@@ -48,7 +48,7 @@ const THREADED = [
 /** They start no exchange, or one of their own choice, or are about the demo's data alone. */
 const NOT_THREADED = new RegExp(
   "/(backup-page|cli-reference|console-pages|dead-thread|demo-history|demo-profile|" +
-    "gateways|in-ci|kept-books|operating-pages|python|readme|sandbox-forks|" +
+    "gateways|go|in-ci|kept-books|operating-pages|python|readme|sandbox-forks|" +
     "sandbox-reference|sandbox-states|sdk-lying-server|sdk-package|test-kit)\\.test\\.ts$",
 );
 
