@@ -208,8 +208,12 @@ async function writeRested(): Promise<Fixture> {
 async function writeFollowed(): Promise<Fixture> {
   const fixture = await writeFixture(3, 3);
   const { entry, path, whole, all } = fixture;
-  const bytes = (whole.file(path) as Uint8Array).slice();
-  bytes[entry.offset + entry.byteLength] = 0x52;
+  const written = whole.file(path) as Uint8Array;
+  const next = entry.offset + entry.byteLength;
+  // In a new segment the file may end with the commit.
+  const bytes = new Uint8Array(Math.max(written.length, next + 1));
+  bytes.set(written);
+  bytes[next] = 0x52;
   whole.place(path, bytes);
   return { ...fixture, acknowledged: all };
 }
