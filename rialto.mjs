@@ -39,6 +39,7 @@ const PROGRAMMES = {
   test: { script: "test/run.ts", development: true },
   bench: { script: "bench/run.ts", development: true },
   build: { script: "build/run.ts", development: true },
+  mutate: { script: "test/mutation/run.ts", development: true },
 };
 
 /** What the built pages are made of, and the file that says when they were built. */

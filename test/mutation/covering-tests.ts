@@ -1,0 +1,74 @@
+/**
+ * Which tests can notice a change of a file: those that import it, by any way, and those that start
+ * a process or a thread that does. Those beside it come first, then the models that do the same in
+ * another way, then the nearest.
+ */
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const SOURCES = ["{src,test,bench}/**/*.{ts,tsx}"];
+const TEST = /\.test\.tsx?$/;
+/** Static and dynamic imports, re-exports, and the modules of threads. */
+const IMPORT = /(?:from|import|import\(|new URL\()\s*"(\.[^"]+\.tsx?)"/g;
+/** Files that are started by their path: a process of the exchange. */
+const STARTED = /"(src\/[\w./-]+\.ts)"/g;
+
+/** They compare a whole part with a plain one: the engine, its contracts, the journal. */
+const MODELS = /^test\/models\/(engine-model|contract\/contract-model|replay)\.test\.ts$/;
+/** Tests of whole exchanges take longer, and notice less of one line. */
+const FOLDERS = ["src", "test/models", "test/hostile", "test/conformance", "test/crash"];
+
+export class CoveringTests {
+  /** From a file to those that import it. */
+  readonly #importers = new Map<string, Set<string>>();
+
+  constructor() {
+    for (const path of globSync(SOURCES, { cwd: ROOT })) this.#read(path);
+  }
+
+  #read(path: string): void {
+    const text = readFileSync(join(ROOT, path), "utf8");
+    const folder = dirname(join(ROOT, path));
+    const imported = [...text.matchAll(IMPORT)].map(([, to = ""]) =>
+      relative(ROOT, join(folder, to)),
+    );
+    const started = path.startsWith("test/")
+      ? [...text.matchAll(STARTED)].map(([, to = ""]) => to)
+      : [];
+    for (const to of [...imported, ...started]) {
+      const importers = this.#importers.get(to) ?? new Set();
+      this.#importers.set(to, importers.add(path));
+    }
+  }
+
+  of(file: string): string[] {
+    const tests = this.#byDistance(file);
+    const beside = tests.filter((path) => dirname(path) === dirname(file));
+    const models = tests.filter((path) => MODELS.test(path));
+    return [...new Set([...beside, ...models, ...tests])];
+  }
+
+  /** The nearest first; of those at the same distance, the cheaper ones. */
+  #byDistance(file: string): string[] {
+    const seen = new Set([file]);
+    const tests: string[] = [];
+    for (let ring = [file]; ring.length > 0; ) {
+      const next = new Set(ring.flatMap((path) => [...(this.#importers.get(path) ?? [])]));
+      ring = [...next].filter((path) => !seen.has(path));
+      for (const path of ring) seen.add(path);
+      tests.push(...ring.filter((path) => TEST.test(path)).sort(byCost));
+    }
+    return tests.filter((path) => cost(path) < FOLDERS.length);
+  }
+}
+
+function cost(path: string): number {
+  const folder = FOLDERS.findIndex((name) => path.startsWith(`${name}/`));
+  return folder < 0 ? FOLDERS.length : folder;
+}
+
+function byCost(one: string, other: string): number {
+  return cost(one) - cost(other) || (one < other ? -1 : 1);
+}
