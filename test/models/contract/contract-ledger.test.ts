@@ -17,7 +17,7 @@ import { ContractLedgerRun } from "./contract-ledger-run.ts";
 
 const random = seededRandom("contract ledger");
 const EXCHANGES = 8;
-const COMMANDS_PER_EXCHANGE = scaled(700);
+const COMMANDS_PER_EXCHANGE = scaled(1_000);
 const CUMULATED = ["OpenLots", "OpenValueMinor", "OpenFeeMinor", "CloseLots", "CloseValueMinor"];
 
 /** Every amount of an event that moves money, or tells of a wallet. */

@@ -11,7 +11,7 @@ import { Random, scaled, seededRandom } from "../../support/random.ts";
 import { ContractModelRun } from "./contract-model-run.ts";
 
 const EXCHANGES = 30;
-const COMMANDS_PER_EXCHANGE = scaled(800);
+const COMMANDS_PER_EXCHANGE = scaled(1_000);
 /** What random traffic must not miss; what it meets too seldom is in the scenarios. */
 const NEEDED = [
   ...["book", "liquidation", "adl", "netting"].map((kind) => `trade: ${kind}`),
