@@ -1,6 +1,7 @@
 /**
- * Finds the handler of an API call by method and path, exactly as they were sent. Calls that are
- * spelled otherwise, such as with percent-encoding or an absolute target, find it through Fastify.
+ * Finds the handler of an API call by method and path, exactly as they were sent. Requests that are
+ * spelled otherwise, such as with percent-encoding or an absolute target, go through Fastify and
+ * find it when no page is meant.
  */
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { FastifyInstance } from "fastify";
@@ -24,27 +25,26 @@ export class ApiRoutes {
         traffic === null
           ? new ApiHandler(endpoint, ports)
           : new SandboxApiHandler(endpoint, ports, traffic);
-      for (const path of pathsOf(endpoint.route)) this.#register(app, path, handler);
+      for (const path of pathsOf(endpoint.route)) this.#register(path, handler);
     }
+    // What no page of Fastify's is, before it looks at a body: calls that are spelled otherwise.
+    app.addHook("onRequest", (request, reply, done) => {
+      const { method, url = "" } = request.raw;
+      const path = request.is404 ? plainPath(url) : null;
+      const handler = path === null ? undefined : this.#handlers.get(path)?.get(method ?? "");
+      if (handler === undefined) return done();
+      reply.hijack();
+      handler.handle(request.raw, reply.raw);
+    });
     // Then it has Fastify, which tells clients on every answer that the connection ends.
     app.addHook("preClose", async () => {
       this.#isClosing = true;
     });
   }
 
-  #register(app: FastifyInstance, path: string, handler: ApiHandler): void {
-    const { method } = handler;
+  #register(path: string, handler: ApiHandler): void {
     const byMethod: HandlersByMethod = this.#handlers.get(path) ?? new Map();
-    this.#handlers.set(path, byMethod.set(method, handler));
-    app.route({
-      method,
-      url: path,
-      onRequest: (request, reply, _done) => {
-        reply.hijack();
-        handler.handle(request.raw, reply.raw);
-      },
-      handler: () => {},
-    });
+    this.#handlers.set(path, byMethod.set(handler.method, handler));
   }
 
   /** Takes API calls off in front of the server's listeners; these get all other requests. */
@@ -62,5 +62,17 @@ export class ApiRoutes {
     const pathEnd = url.indexOf("?");
     const path = pathEnd === -1 ? url : url.slice(0, pathEnd);
     return this.#handlers.get(path)?.get(method);
+  }
+}
+
+const ORIGIN = /^https?:\/\/.*?\//;
+
+/** The path that a target means, as Fastify reads it; null when its encoding is malformed. */
+function plainPath(target: string): string | null {
+  const [path = ""] = target.replace(ORIGIN, "/").split(/[?#]/, 1);
+  try {
+    return decodeURI(path);
+  } catch {
+    return null;
   }
 }
