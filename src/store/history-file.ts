@@ -42,8 +42,8 @@ export async function prepareHistoryFile(folder: string, log: HistoryLog): Promi
   if (found !== null) return found;
   removeHistoryFile(path);
   const history = openHistoryDatabase(path, { readOnly: false });
-  await createHistorySchema(history.db);
-  await history.db.destroy();
+  createHistorySchema(history.connection);
+  history.connection.close();
   return { path, appliedSequence: 0, appliedTimestampMs: 0 };
 }
 

@@ -11,10 +11,10 @@ const HASHES: Readonly<Record<number, string>> = {
   7: "a04f1857ebe95d50dce4075b136a99abe5f8c157707b9e4582934e04262ef0a0",
 };
 
-test("the schema is the one of its version", async (context) => {
-  const { db, connection } = openHistoryDatabase(":memory:", { readOnly: false });
+test("the schema is the one of its version", (context) => {
+  const { connection } = openHistoryDatabase(":memory:", { readOnly: false });
   context.after(() => connection.close());
-  await createHistorySchema(db);
+  createHistorySchema(connection);
   const schema = connection.prepare("select type, name, sql from sqlite_schema").all();
   const statistics = connection.prepare("select tbl, idx, stat from sqlite_stat1").all();
   const hash = createHash("sha256")

@@ -2,23 +2,15 @@
  * Creates the tables and their indexes. History files are never migrated: a change of a table
  * raises `SCHEMA_VERSION`, which names the file, and a new file is filled from the journal.
  */
-import { type CreateTableBuilder, type Kysely, sql } from "kysely";
+import type { DatabaseSync } from "node:sqlite";
 import type { Table } from "./table.ts";
-import { type HistoryTables, TABLES } from "./tables.ts";
+import { TABLES } from "./tables.ts";
 
 export const SCHEMA_VERSION = 7;
 
 /** Creates the tables and the progress row in one transaction: a file has all of it or none. */
-export async function createHistorySchema(db: Kysely<HistoryTables>): Promise<void> {
-  const nothingApplied = Object.keys(TABLES.progress.columns).map((column) => [column, 0]);
-  await db.transaction().execute(async (transaction) => {
-    for (const [name, table] of declaredTables()) await createTable(transaction, name, table);
-    await describeIndexes(transaction);
-    await transaction
-      .insertInto("progress")
-      .values({ ...Object.fromEntries(nothingApplied), id: 1, schema_version: SCHEMA_VERSION })
-      .execute();
-  });
+export function createHistorySchema(connection: DatabaseSync): void {
+  connection.exec(schemaText());
 }
 
 function declaredTables(): readonly [string, Table][] {
@@ -26,31 +18,32 @@ function declaredTables(): readonly [string, Table][] {
 }
 
 /** In the file, numbers come before texts, and what may be null comes last. */
-async function createTable(
-  db: Kysely<HistoryTables>,
-  name: string,
-  declared: Table,
-): Promise<void> {
-  let table: CreateTableBuilder<string, string> = db.schema.createTable(name);
+function createTable(name: string, declared: Table): string {
   const listed = Object.entries(declared.columns);
   const numbered = numberedBy(declared);
-  for (const [type, nullable] of COLUMN_ORDER) {
-    for (const [column, is] of listed) {
-      if (is.type !== type || is.nullable !== nullable) continue;
-      table =
-        column === numbered
-          ? table.addColumn(column, "integer", (made) => made.notNull().primaryKey())
-          : table.addColumn(column, type, (made) => (nullable ? made : made.notNull()));
-    }
-  }
-  if (numbered === null) {
-    table = clusteredByKey(table.addPrimaryKeyConstraint(`${name}_key`, [...declared.key]));
-  }
-  await table.execute();
-  for (const indexed of declared.indexes ?? []) {
-    const index = db.schema.createIndex(indexName(name, indexed)).on(name);
-    await index.columns(storedColumns(declared, indexed)).execute();
-  }
+  const columns = COLUMN_ORDER.flatMap(([type, nullable]) =>
+    listed
+      .filter(([, is]) => is.type === type && is.nullable === nullable)
+      .map(([column]) => {
+        if (column === numbered) return `"${column}" integer not null primary key`;
+        return `"${column}" ${type}${nullable ? "" : " not null"}`;
+      }),
+  );
+  if (numbered !== null) return `create table "${name}" (${columns.join(", ")})`;
+  const key = `constraint "${name}_key" primary key (${quoted(declared.key)})`;
+  // SQLite only: stored in its primary key's tree, which saves a tree and a look-up.
+  return `create table "${name}" (${[...columns, key].join(", ")}) without rowid`;
+}
+
+function createIndexes(name: string, declared: Table): readonly string[] {
+  return (declared.indexes ?? []).map((indexed) => {
+    const columns = quoted(storedColumns(declared, indexed));
+    return `create index "${indexName(name, indexed)}" on "${name}" (${columns})`;
+  });
+}
+
+function quoted(names: readonly string[]): string {
+  return names.map((name) => `"${name}"`).join(", ");
 }
 
 /**
@@ -79,40 +72,45 @@ function indexName(table: string, columns: readonly string[]): string {
   return `${table}_by_${columns.join("_")}`;
 }
 
-/** SQLite only: the table is stored in its primary key's tree, which saves a tree and a look-up. */
-function clusteredByKey(table: CreateTableBuilder<string, string>) {
-  return table.modifyEnd(sql`without rowid`);
-}
-
 /**
  * SQLite only: tells its planner, which never looks at the rows, that every further column of an
  * index narrows a search by a hundred. Without this it may take an index that leaves a condition to
  * be checked row by row. The statistics are of the form that `analyze` writes:
  * sqlite.org/fileformat2.html, 2.6.4.
  */
-async function describeIndexes(db: Kysely<HistoryTables>): Promise<void> {
-  await sql`analyze`.execute(db);
-  for (const [name, declared] of declaredTables()) {
-    if (numberedBy(declared) === null) await describeIndex(db, name, name, declared.key);
-    for (const columns of declared.indexes ?? []) {
-      const stored = storedColumns(declared, columns);
-      await describeIndex(db, name, indexName(name, columns), stored);
-    }
-  }
+function describeIndexes(): readonly string[] {
+  return declaredTables().flatMap(([name, declared]) => {
+    const key = numberedBy(declared) === null ? [describeIndex(name, name, declared.key)] : [];
+    const others = (declared.indexes ?? []).map((columns) => {
+      return describeIndex(name, indexName(name, columns), storedColumns(declared, columns));
+    });
+    return [...key, ...others];
+  });
 }
 
 const ASSUMED_ROWS = 10 ** 12;
 const NARROWED_BY = 100;
 
-async function describeIndex(
-  db: Kysely<HistoryTables>,
-  table: string,
-  index: string,
-  columns: readonly string[],
-): Promise<void> {
+function describeIndex(table: string, index: string, columns: readonly string[]): string {
   const rowsPerPrefix = columns.map((_, i) =>
     i === columns.length - 1 ? 1 : ASSUMED_ROWS / NARROWED_BY ** (i + 1),
   );
   const statistics = [ASSUMED_ROWS, ...rowsPerPrefix].join(" ");
-  await sql`insert into sqlite_stat1 values (${table}, ${index}, ${statistics})`.execute(db);
+  return `insert into sqlite_stat1 values ('${table}', '${index}', '${statistics}')`;
+}
+
+function firstProgress(): string {
+  const columns = Object.keys(TABLES.progress.columns);
+  const known: Readonly<Record<string, number>> = { id: 1, schema_version: SCHEMA_VERSION };
+  const values = columns.map((column) => known[column] ?? 0);
+  return `insert into "progress" (${quoted(columns)}) values (${values.join(", ")})`;
+}
+
+/** As text: to build the queries with Kysely took longer than to run them. */
+function schemaText(): string {
+  const tables = declaredTables().flatMap(([name, table]) => [
+    createTable(name, table),
+    ...createIndexes(name, table),
+  ]);
+  return ["begin", ...tables, "analyze", ...describeIndexes(), firstProgress(), "commit"].join(";");
 }

@@ -101,7 +101,7 @@ test("what an engine tells of contracts adds up in history", async (context) => 
   for (let round = 0; round < scaled(2); round++) {
     const history = openHistoryDatabase(":memory:", { readOnly: false });
     context.after(() => history.connection.close());
-    await createHistorySchema(history.db);
+    createHistorySchema(history.connection);
     const engine = await trade(random, history);
     await checkIncome(engine, history);
     await checkOrders(history);
