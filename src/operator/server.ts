@@ -15,7 +15,6 @@ import type { Call, CallRequest, OperatorContext, Outcome } from "./call.ts";
 import { CALLS } from "./calls/index.ts";
 import { Input } from "./input.ts";
 import { Mutex } from "./mutex.ts";
-import { openApiDocument } from "./openapi.ts";
 import type { OperatorPorts } from "./ports.ts";
 import { type Refused, reasonOf, toWire } from "./refusal.ts";
 import { WrongTokens } from "./wrong-tokens.ts";
@@ -200,9 +199,9 @@ function logChange(
 
 /** Routes for monitoring. These need the token as well. */
 function addProcessRoutes(app: FastifyInstance, context: OperatorContext, version: string): void {
-  let document: object | null = null;
+  let document: Promise<object> | null = null;
   app.get("/operator/v1/openapi.json", () => {
-    document ??= openApiDocument(CALLS, version);
+    document ??= import("./openapi.ts").then((pages) => pages.openApiDocument(CALLS, version));
     return document;
   });
   app.get("/metrics", async (_request, reply) => {

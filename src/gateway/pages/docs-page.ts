@@ -20,7 +20,7 @@ const UNBUILT_PAGE =
   "development packages installed, run <code>npm run build</code> and start the exchange again." +
   "<p>The document itself is at <a href=/openapi.json>/openapi.json</a>.";
 
-export interface DocsPage {
+interface DocsPage {
   readonly html: string;
   readonly contentSecurityPolicy: string;
   /** Null when the page has not been built. */
@@ -47,7 +47,7 @@ function contentSecurityPolicy(html: string): string {
   ].join("; ");
 }
 
-async function readDocs(openApi: OpenApiDocument): Promise<DocsPage> {
+export async function readDocs(openApi: OpenApiDocument): Promise<DocsPage> {
   const isBuilt = existsSync(join(FILES, "index.html"));
   const html = isBuilt ? readFileSync(join(FILES, "index.html"), "utf8") : UNBUILT_PAGE;
   const script = isBuilt ? readFileSync(join(FILES, "scalar.js")) : null;
@@ -57,14 +57,5 @@ async function readDocs(openApi: OpenApiDocument): Promise<DocsPage> {
     contentSecurityPolicy: contentSecurityPolicy(html),
     script: script && (await storePage("application/javascript; charset=utf-8", script)),
     document: await storePage(JSON_CONTENT_TYPE, document),
-  };
-}
-
-/** The page, read on the first call and kept. */
-export function createDocsPage(openApi: () => OpenApiDocument): () => Promise<DocsPage> {
-  let page: Promise<DocsPage> | null = null;
-  return () => {
-    page ??= readDocs(openApi());
-    return page;
   };
 }

@@ -4,14 +4,13 @@
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest, onRequestHookHandler } from "fastify";
 import { refuse } from "../../api/errors.ts";
-import { buildOpenApi, type OpenApiDocument } from "../../api/openapi.ts";
+import type { OpenApiDocument } from "../../api/openapi.ts";
 import { CONSOLE_WEIGHT, PAGES, type Page } from "../../api/pages.ts";
 import { type AddressRanges, clientAddress } from "../http/address.ts";
 import type { HttpErrors } from "../http/http-errors.ts";
 import type { Clock, GatewayMetrics } from "../http/ports.ts";
 import type { RateLimits } from "../http/rate-limit.ts";
 import { JSON_CONTENT_TYPE } from "../http/reply.ts";
-import { createDocsPage } from "./docs-page.ts";
 import { readSpeedPicture } from "./guides.ts";
 import { answerPage, type StoredPage, storePage } from "./stored-page.ts";
 
@@ -48,14 +47,13 @@ export function registerPages(app: FastifyInstance, ports: PagesPorts): void {
     const onRequest = limitedTo(page.path, page.weight, ports);
     app.get(page.path, { onRequest }, handler as never);
   };
-  // Built on the first request, so that the start does not wait for it.
-  let document: OpenApiDocument | null = null;
-  const openApi = () => {
-    document ??= buildOpenApi(version);
-    return document;
-  };
-  const stored = madeOnce(() =>
-    storePage(JSON_CONTENT_TYPE, Buffer.from(JSON.stringify(openApi()))),
+  // Loaded and built on the first request, so that the start does not wait for it.
+  const openApi = madeOnce(async () => {
+    const { buildOpenApi } = await import("../../api/openapi.ts");
+    return buildOpenApi(version);
+  });
+  const stored = madeOnce(async () =>
+    storePage(JSON_CONTENT_TYPE, Buffer.from(JSON.stringify(await openApi()))),
   );
   serve(PAGES.openApi, async (request, reply) => sendStored(request, reply, await stored()));
   registerDocs(serve, openApi);
@@ -76,9 +74,12 @@ export function registerPages(app: FastifyInstance, ports: PagesPorts): void {
 
 function registerDocs(
   serve: (page: Page, handler: Handler) => void,
-  openApi: () => OpenApiDocument,
+  openApi: () => Promise<OpenApiDocument>,
 ): void {
-  const docs = createDocsPage(openApi);
+  const docs = madeOnce(async () => {
+    const { readDocs } = await import("./docs-page.ts");
+    return await readDocs(await openApi());
+  });
   serve(PAGES.docsRedirect, (_request, reply) => reply.redirect(PAGES.docs.path, 301));
   serve(PAGES.docs, async (_request, reply) => {
     const { html, contentSecurityPolicy } = await docs();
