@@ -11,6 +11,8 @@ export interface Config {
   readonly operatorPort: number;
   /** Threads that serve the API; 0: the engine's. `auto`: as many as this machine has cores for. */
   readonly gateways: number | "auto";
+  /** `one`: journal, history and snapshots share the engine's thread, which needs less memory. */
+  readonly threads: "many" | "one";
   readonly dataFolder: string;
   /** A state file, or the folder of a checkpoint or a sandbox, with which an empty one begins. */
   readonly from: string | null;
@@ -66,8 +68,14 @@ export function isLoopback(host: string): boolean {
   return LOOPBACK.test(host);
 }
 
-/** Refuses combinations of settings that would expose the exchange. */
+/** Refuses combinations of settings that contradict each other or would expose the exchange. */
 export function checkConfig(config: Config): void {
+  const { gateways, threads } = config;
+  if (threads === "one" && gateways !== "auto" && gateways > 0) {
+    throw new StartRefused(
+      `--gateways ${gateways} needs threads of its own: leave out --threads one.`,
+    );
+  }
   if (config.profile !== "demo" || config.exposeDemo) return;
   for (const [flag, host] of [
     ["--host", config.host],

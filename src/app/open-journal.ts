@@ -4,7 +4,13 @@ import { NODE_PLATFORM, type Platform } from "../platform/index.ts";
 import { StartRefused } from "./config.ts";
 import type { Log } from "./log.ts";
 
-/** On the machine's own disk the journal has a thread; another file system stays in this one. */
+/** Zeros ahead of a journal without a thread: a small exchange needs few, and each piece a sync. */
+const SMALL_PREALLOCATED_BYTES = 256 * 1024;
+
+/**
+ * On the machine's own disk the journal has a thread, where there are threads; another file system
+ * stays in this one.
+ */
 export async function openJournal(
   folder: string,
   { files, scheduler, threads }: Platform,
@@ -15,10 +21,12 @@ export async function openJournal(
     folder,
     log: (level: "info" | "warn" | "error", message: string) => log[level](message),
   };
-  const isOwnDisk = files === NODE_PLATFORM.files && threads === NODE_PLATFORM.threads;
-  const opening = isOwnDisk
-    ? await openThreadedJournal({ ...options, threads, onFailure })
-    : await openFileJournal({ ...options, fileSystem: files, scheduler });
+  const isOwnDisk = files === NODE_PLATFORM.files;
+  const preallocatedBytes = isOwnDisk ? { preallocatedBytes: SMALL_PREALLOCATED_BYTES } : {};
+  const opening =
+    isOwnDisk && threads === NODE_PLATFORM.threads
+      ? await openThreadedJournal({ ...options, threads, onFailure })
+      : await openFileJournal({ ...options, ...preallocatedBytes, fileSystem: files, scheduler });
   if (opening.ok) return opening.journal;
   throw new StartRefused(opening.refusal.message, 78);
 }

@@ -1,9 +1,10 @@
-/** Runs an exchange in this process until it is asked to stop. */
+/** Runs an exchange in this process, until it is asked to stop. */
 import { resolve } from "node:path";
 import type { Config } from "../app/config.ts";
 import { type RunningExchange, startExchange } from "../app/exchange.ts";
 import { InvariantViolation } from "../domain/index.ts";
 import { operatorTokenFile } from "../keys/operator-token.ts";
+import { NODE_PLATFORM, type Platform } from "../platform/index.ts";
 import { ccxtUrls, recordRunning, urlOf } from "./running-exchange.ts";
 import { printWelcome } from "./welcome.ts";
 
@@ -12,11 +13,27 @@ const EXIT_FATAL = 70;
 
 /** Never resolves: the process exits with the exchange. Throws `StartRefused`. */
 export async function runExchange(config: Config, withWelcome: boolean): Promise<never> {
-  // A broken invariant is never caught: the process exits, and recovers at its next start.
-  process.on("uncaughtException", endAtOnce);
-  process.on("unhandledRejection", endAtOnce);
+  endAtOnceOnErrors();
   const stopRequested = whenAskedToStop();
-  const exchange = await startExchange(config, endAtOnce);
+  const { exchange, ready, stop } = await openExchange(config);
+  // One line of JSON on standard output, for programs.
+  process.stdout.write(`${JSON.stringify(ready)}\n`);
+  if (withWelcome) printWelcome(config, exchange);
+  await stopRequested;
+  await stop();
+  process.exit(0);
+}
+
+export interface OpenedExchange {
+  readonly exchange: RunningExchange;
+  /** What programs are told when it accepts requests. */
+  readonly ready: object;
+  stop(): Promise<void>;
+}
+
+/** Throws `StartRefused`. */
+export async function openExchange(config: Config): Promise<OpenedExchange> {
+  const exchange = await startExchange(config, endAtOnce, await platformOf(config));
   const forget = recordRunning(config.dataFolder, {
     pid: process.pid,
     url: urlOf(config.host, exchange.port),
@@ -24,12 +41,22 @@ export async function runExchange(config: Config, withWelcome: boolean): Promise
     operatorTokenFile:
       config.operatorToken === null ? operatorTokenFile(resolve(config.dataFolder)) : null,
   });
-  announce(config, exchange);
-  if (withWelcome) printWelcome(config, exchange);
-  await stopRequested;
-  await exchange.stop();
-  forget();
-  process.exit(0);
+  const stop = async (): Promise<void> => {
+    await exchange.stop();
+    forget();
+  };
+  return { exchange, ready: readyLine(config, exchange), stop };
+}
+
+/** A broken invariant is never caught: the process exits, and recovers at its next start. */
+export function endAtOnceOnErrors(): void {
+  process.on("uncaughtException", endAtOnce);
+  process.on("unhandledRejection", endAtOnce);
+}
+
+async function platformOf({ threads }: Config): Promise<Platform> {
+  if (threads === "many") return NODE_PLATFORM;
+  return (await import("../app/one-thread.ts")).ONE_THREAD;
 }
 
 function endAtOnce(error: unknown): never {
@@ -40,7 +67,7 @@ function endAtOnce(error: unknown): never {
 }
 
 /** Resolves on a signal, or when the parent process that would forward signals is gone. */
-function whenAskedToStop(): Promise<void> {
+export function whenAskedToStop(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
       process.on(signal, () => resolve());
@@ -49,12 +76,10 @@ function whenAskedToStop(): Promise<void> {
   });
 }
 
-/** One line of JSON on standard output, for programs. */
-function announce(config: Config, exchange: RunningExchange): void {
+function readyLine(config: Config, exchange: RunningExchange): object {
   const { demoAccounts, gateways, operatorPort, operatorToken, port } = exchange;
   const mayShowSecrets = config.profile === "demo" || config.sandbox;
   const secrets = mayShowSecrets ? { operatorToken, demo: demoAccounts } : {};
   const urls = ccxtUrls(urlOf(config.host, port));
-  const ready = { event: "ready", port, operatorPort, gateways, urls, ...secrets };
-  process.stdout.write(`${JSON.stringify(ready)}\n`);
+  return { event: "ready", port, operatorPort, gateways, urls, ...secrets };
 }

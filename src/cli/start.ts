@@ -1,5 +1,5 @@
 /** `rialto start`: runs an exchange until it is asked to stop. */
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import {
   CONNECTIONS_PER_ADDRESS_DEFAULT,
   CONNECTIONS_PER_ADDRESS_MAX,
@@ -17,6 +17,7 @@ const STREAM_INTERVAL_MAX_MS = 10_000;
 interface StartFlags extends OutputFlags, AddressFlags {
   readonly dataDir: string;
   readonly gateways: number | "auto";
+  readonly threads: "many" | "one";
   readonly from?: string;
   readonly profile: Profile;
   readonly sandbox?: string | true;
@@ -41,6 +42,13 @@ export function addStartCommand(program: Command): void {
   command.action(start);
 }
 
+/** What these flags mean. Throws `CommanderError` or `CommandFailed`. */
+export function configOf(flags: readonly string[]): Config {
+  const command = new Command("start").exitOverride();
+  for (const option of startOptions()) command.addOption(option);
+  return toConfig(command.parse([...flags], { from: "user" }).opts<StartFlags>());
+}
+
 /** Every flag is also an environment variable: `--data-dir` is RIALTO_DATA_DIR. */
 function startOptions(): Option[] {
   const options = [
@@ -49,6 +57,12 @@ function startOptions(): Option[] {
     new Option("--gateways <n|auto>", "threads that serve the API; 0 uses the engine's")
       .argParser(parseGateways)
       .default("auto"),
+    new Option(
+      "--threads <many|one>",
+      "one: journal and history share the engine's thread, for small exchanges such as in tests",
+    )
+      .choices(["many", "one"])
+      .default("many"),
     new Option("--profile <name>", "what a new exchange starts with")
       .choices(PROFILES)
       .default("demo"),
@@ -176,6 +190,7 @@ function toConfig(flags: StartFlags): Config {
     operatorHost: flags.operatorHost,
     operatorPort: flags.operatorPort,
     gateways: flags.gateways,
+    threads: flags.threads,
     dataFolder: flags.dataDir,
     from: flags.from ?? null,
     profile: flags.profile,

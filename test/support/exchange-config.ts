@@ -7,6 +7,7 @@ export function exchangeConfig(dataFolder: string, choice: Partial<Config> = {})
     host: "127.0.0.1",
     port: 0,
     gateways: 0,
+    threads: "many",
     operatorHost: "127.0.0.1",
     operatorPort: 0,
     dataFolder,
