@@ -311,8 +311,41 @@ test("prices and the clock are shown and set", async () => {
   const before = await json<{ time: number; offsetMs: number }>("clock", "show");
   const later = await json<{ time: number; offsetMs: number }>("clock", "advance", "8h");
   assert.equal(later.offsetMs - before.offsetMs, 8 * 3_600_000);
-  assert.match(await text("clock", "show"), /^time +\S+Z\nahead by +\d+ ms\n$/);
+  assert.match(await text("clock", "show"), /^time +\S+Z\nahead by +\d+ ms\nspeed +1\n$/);
   assert.doesNotMatch(await text("status"), /[{}]/);
+});
+
+test("the clock is stopped, sped up and set forward, and wrong times are wrong usage", async () => {
+  interface Clock {
+    readonly time: number;
+    readonly speed: number;
+  }
+  assert.match(await text("clock", "freeze"), /^speed +frozen$/m);
+  const { time, speed } = await json<Clock>("clock", "show");
+  assert.equal(speed, 0);
+  const laterMs = time + 60_000;
+  assert.deepEqual(
+    await json<Clock>("clock", "set", `${laterMs}`),
+    await operatorApi("sandbox/clock"),
+  );
+  assert.equal((await json<Clock>("clock", "show")).time, laterMs);
+  const day = new Date(laterMs + 86_400_000).toISOString();
+  assert.equal((await json<Clock>("clock", "set", day)).time, laterMs + 86_400_000);
+  assert.equal((await json<Clock>("clock", "speed", "60")).speed, 60);
+  assert.equal((await json<Clock>("clock", "speed", "1")).speed, 1);
+  for (const [command, value] of [
+    ["set", "2030-01-01T08:00"],
+    ["set", "2030-13-01"],
+    ["set", "tomorrow"],
+    ["speed", "0"],
+    ["speed", "fast"],
+  ] as const) {
+    const wrong = await run("clock", command, value);
+    assert.deepEqual([wrong.code, wrong.stdout], [2, ""], `${command} ${value}`);
+  }
+  const back = await run("clock", "set", "2020-01-01");
+  assert.equal(back.code, 1);
+  assert.match(back.stderr, /setMs/);
 });
 
 test("a change without an answer may have happened, and that is said", async (context) => {

@@ -1,19 +1,10 @@
-/** `rialto prices` and `rialto clock`: the index and mark prices of contracts, exchange time. */
-import { type Command, InvalidArgumentError } from "commander";
-import type { GetClockAnswer } from "../client/index.ts";
+/** `rialto prices`: the index and mark prices of contracts. */
+import type { Command } from "commander";
 import { addCommand, addGroup, given, print } from "./command.ts";
 import { withOperator } from "./operator.ts";
 import { addOperatorOptions, type OperatorFlags } from "./operator-options.ts";
 import { addPageOptions, type PageFlags, pageText } from "./pages.ts";
-import { textFields, textTable, textTime } from "./text-table.ts";
-
-const UNIT_MS: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1_000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-};
+import { textTable, textTime } from "./text-table.ts";
 
 export function addPriceCommands(program: Command): void {
   const prices = addGroup(program, "prices", {
@@ -44,34 +35,8 @@ export function addPriceCommands(program: Command): void {
   addOperatorOptions(addSymbol(pin).argument("<price>", "decimal price, or none")).action(pinMark);
 }
 
-export function addClockCommands(program: Command): void {
-  const clock = addGroup(program, "clock", {
-    description: "show and advance the time of a sandbox",
-    examples: ["rialto clock show"],
-  });
-  const show = addCommand(clock, "show", {
-    description: "show exchange time and how far it is ahead of the wall clock",
-    examples: ["rialto clock show"],
-  });
-  addOperatorOptions(show).action(showClock);
-  const advance = addCommand(clock, "advance", {
-    description: "advance exchange time; everything due in between happens first",
-    examples: ["rialto clock advance 8h", "rialto clock advance 1500ms --json"],
-  });
-  addOperatorOptions(
-    advance.argument("<duration>", "a whole number of ms, s, m, h or d, such as 8h", parseDuration),
-  ).action(advanceClock);
-}
-
 function addSymbol(command: Command): Command {
   return command.argument("<symbol>", "such as BTCUSDT");
-}
-
-function parseDuration(text: string): number {
-  const [, count = "", unit = ""] = /^(\d{1,12})(ms|s|m|h|d)$/.exec(text) ?? [];
-  const ms = Number(count) * (UNIT_MS[unit] ?? Number.NaN);
-  if (Number.isSafeInteger(ms)) return ms;
-  throw new InvalidArgumentError("Use a whole number of ms, s, m, h or d, such as 8h.");
 }
 
 async function listIndexPrices(flags: PageFlags<string>): Promise<void> {
@@ -107,18 +72,4 @@ async function pinMark(symbol: string, given: string, flags: OperatorFlags): Pro
   const pinned = await withOperator(flags, (operator) => operator.pinMarkPrice({ symbol, price }));
   const state = pinned.price === null ? "not pinned" : "pinned";
   print(flags, pinned, `the mark price of ${symbol} is ${pinned.markPrice}, ${state}`);
-}
-
-async function showClock(flags: OperatorFlags): Promise<void> {
-  const clock = await withOperator(flags, (operator) => operator.getClock());
-  print(flags, clock, clockText(clock));
-}
-
-async function advanceClock(ms: number, flags: OperatorFlags): Promise<void> {
-  const clock = await withOperator(flags, (operator) => operator.advanceClock({ ms }));
-  print(flags, clock, clockText(clock));
-}
-
-function clockText({ time, offsetMs }: GetClockAnswer): string {
-  return textFields({ time: textTime(time), "ahead by": `${offsetMs} ms` });
 }

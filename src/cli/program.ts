@@ -1,14 +1,15 @@
 /** Assembles the commands, one file each, and finds the command that a command line names. */
-import { Command } from "commander";
-import { VERSION } from "../app/version.ts";
+import type { Command } from "commander";
 import { addAffiliateCommands } from "./affiliate.ts";
 import { addAssetCommands } from "./assets.ts";
+import { addClockCommands } from "./clock.ts";
 import { addCompletionCommand } from "./completion.ts";
 import { addDoctorCommand } from "./doctor.ts";
+import { emptyProgram } from "./empty-program.ts";
 import { addJournalCommands } from "./journal.ts";
 import { addKeyCommands } from "./keys.ts";
 import { addMarketCommands } from "./markets.ts";
-import { addClockCommands, addPriceCommands } from "./prices.ts";
+import { addPriceCommands } from "./prices.ts";
 import { addProjectionCommands } from "./projections.ts";
 import { addSandboxCommands } from "./sandbox.ts";
 import { addStartCommand } from "./start.ts";
@@ -20,15 +21,7 @@ const ABOUT_THE_PROGRAM: readonly string[] = ["-h", "--help", "-V", "--version"]
 
 /** With `json`, the caller reports command line errors. */
 export function createProgram(json: boolean): Command {
-  const program = new Command("rialto")
-    .description("Run and operate a complete exchange")
-    .version(VERSION)
-    .showHelpAfterError("rialto: run the command with --help to see what it takes")
-    .configureOutput({ outputError: (text, write) => write(withPrefix(text)) })
-    .addHelpText("after", "\nExamples:\n  $ rialto start\n  $ rialto help users list")
-    .helpCommand(false)
-    .exitOverride();
-  if (json) program.configureOutput({ writeErr: () => undefined });
+  const program = emptyProgram(json);
   addStartCommand(program);
   addStatusCommands(program);
   addDoctorCommand(program);
@@ -44,11 +37,6 @@ export function createProgram(json: boolean): Command {
   addSandboxCommands(program);
   addCompletionCommand(program);
   return program;
-}
-
-/** Every message has the prefix of the program; a suggestion stays on its line. */
-function withPrefix(text: string): string {
-  return text.replace(/^error: /, "rialto: ").replace("\n(", " (");
 }
 
 /**
