@@ -34,6 +34,9 @@ const NODE_FLAGS = ["--initial-old-space-size=256"];
 /** No compiled code but the runtime: what happens to be installed for the tests stays unused. */
 const ENVIRONMENT = { WS_NO_BUFFER_UTIL: "1" };
 
+/** What V8 made of the program the last time; a start takes half as long with it. */
+const COMPILE_CACHE = join(ROOT, "node_modules/.cache/rialto");
+
 /** Which script answers a first argument, and whether it needs the development packages too. */
 const PROGRAMMES = {
   test: { script: "test/run.ts", development: true },
@@ -105,7 +108,8 @@ function newestMs(folder) {
  */
 function runToEnd(program, args, stdio) {
   return new Promise((resolve) => {
-    const child = spawn(program, args, { stdio, env: { ...process.env, ...ENVIRONMENT } });
+    const env = { NODE_COMPILE_CACHE: COMPILE_CACHE, ...process.env, ...ENVIRONMENT };
+    const child = spawn(program, args, { stdio, env });
     const passedOn = new Set();
     const passOn = (signal) => {
       if (passedOn.has(signal)) return;

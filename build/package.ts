@@ -1,6 +1,7 @@
 /**
- * Builds what is published: the compiled program with the declarations of `rialto/client` and
- * `rialto/testing` in `dist`, and the client as a package of its own in `dist/packages/client`.
+ * Builds what is published: the program in a few files, the modules of `rialto/client` and
+ * `rialto/testing` with their declarations in `dist`, and the client as a package of its own in
+ * `dist/packages/client`.
  *
  * The schemas of the calls are types of a library, which every consumer's compiler would have to
  * evaluate. `flat-types.ts` has the compiler do that once; the declarations then name no library.
@@ -16,16 +17,21 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { bundleProgram } from "./program.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const DIST = join(ROOT, "dist");
 const TYPES = join(DIST, "types");
+/** All that was compiled, with the folder depth of the sources. */
+const CODE = join(DIST, "code");
+/** What others import. */
+const LIBRARIES = ["client", "testing"];
 const CLIENT_PACKAGE = join(DIST, "packages/client");
 /** What `build/pages.ts` makes. */
 const PAGES = ["console", "docs-page", "pages.built"];
 const CLIENT_OLDEST_NODE = 20;
 
-const IMPORT = /((?<!")\b(?:from|import)\s*\(?\s*)"([^"]+)"/g;
+const IMPORT = /((?<!")\b(?:from\s|import\s|import\()\s*)"([^"]+)"/g;
 
 /** The published `route-types.d.ts`, behind the types that the compiler wrote out. */
 const LOOK_UPS = `
@@ -50,9 +56,14 @@ for (const path of globSync("*", { cwd: DIST })) {
 }
 compile("tsconfig.code.json");
 nameCompiledThreads();
+await bundleProgram(CODE, join(DIST, "cli"));
+for (const file of reachable(LIBRARIES.map((name) => join(CODE, name, "index.js")))) {
+  moveInto(DIST, relative(CODE, file), file);
+}
+rmSync(CODE, { recursive: true });
 compile("tsconfig.types.json");
 writeFlatTypes();
-const declarations = reachable(["client", "testing"].map((name) => declarationOf(name)));
+const declarations = reachable(LIBRARIES.map((name) => declarationOf(name)));
 for (const file of declarations) moveDeclaration(file);
 rmSync(TYPES, { recursive: true });
 packClient();
@@ -64,8 +75,8 @@ function compile(project: string): void {
 
 /** Modules of threads are named in URLs, whose endings the compiler leaves alone. */
 function nameCompiledThreads(): void {
-  for (const path of globSync("**/*.js", { cwd: DIST, exclude: PAGES })) {
-    const file = join(DIST, path);
+  for (const path of globSync("**/*.js", { cwd: CODE })) {
+    const file = join(CODE, path);
     const text = readFileSync(file, "utf8");
     const named = text.replace(
       /new URL\("(.+?)\.ts", import\.meta\.url\)/g,
@@ -114,7 +125,13 @@ function moveDeclaration(file: string): void {
     (_, start: string, name: string) => `${start}"${name.replace(/\.ts$/, ".js")}"`,
   );
   writeFileSync(file, text);
-  renameSync(file, join(DIST, relative(join(TYPES, "src"), file)));
+  moveInto(DIST, relative(join(TYPES, "src"), file), file);
+}
+
+function moveInto(folder: string, path: string, file: string): void {
+  const target = join(folder, path);
+  mkdirSync(dirname(target), { recursive: true });
+  renameSync(file, target);
 }
 
 /** The client without the program; it has no dependency. */
