@@ -66,8 +66,8 @@ const FOLDERS = {
     packages: [],
     node: true,
   },
-  // Whoever tests against the exchange has it alone, without the rest of the program.
-  testing: { folders: [], packages: [], node: true },
+  // Whoever tests against the exchange has it alone, and its client; nothing of the program.
+  testing: { folders: ["client"], packages: [], node: true },
   streams: {
     folders: ["api", "domain", "faults", "limits", "platform", "protocol"],
     types: ["queries"],

@@ -64,7 +64,7 @@ async function runOne(name: BenchName): Promise<readonly BenchRow[]> {
     case "console":
       return (await import("./console.ts")).runConsoleBench();
     case "sandbox":
-      return (await import("./sandbox-restore.ts")).runRestoreBench();
+      return (await import("./sandbox.ts")).runSandboxBench();
     case PLOT:
       return (await import("./curves.ts")).runCurveBench();
   }

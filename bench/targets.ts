@@ -90,12 +90,47 @@ export const TARGETS = {
     floor: 50,
     aim: 20,
   },
+  testStart: {
+    what: "start of a test exchange, median",
+    unit: "ms",
+    better: "lower",
+    floor: 300,
+    aim: 200,
+  },
+  testStartCpu: {
+    what: "the same, processor time",
+    unit: "s",
+    better: "lower",
+    floor: 0.35,
+    aim: 0.25,
+  },
+  testMemory: {
+    what: "the same, peak of resident memory",
+    unit: "MB",
+    better: "lower",
+    floor: 120,
+    aim: 100,
+  },
+  testsTogether: {
+    what: "eight test exchanges in one process, peak of resident memory",
+    unit: "MB",
+    better: "lower",
+    floor: 250,
+    aim: 200,
+  },
   restore: {
     what: "restore of a sandbox, median, 1,000 orders and 100 users",
     unit: "ms",
     better: "lower",
     floor: 150,
     aim: 50,
+  },
+  clock: {
+    what: "90 days of a sandbox's clock",
+    unit: "s",
+    better: "lower",
+    floor: 5,
+    aim: 1,
   },
 } as const satisfies Readonly<Record<string, Target>>;
 

@@ -1,4 +1,4 @@
-/** One run of the exchange in a process of its own, from start to end. */
+/** A process that runs an exchange, or several, from start to end. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { findProgram } from "./program.ts";
 
@@ -55,17 +55,32 @@ process.on("exit", () => {
   for (const child of running) child.kill("SIGKILL");
 });
 
-export class ExchangeRun {
+/** What a test exchange needs of what runs it. */
+export interface Run {
+  readonly pid: number;
+  /** Its last output on standard error: the log, and why it ended. */
+  readonly output: string;
+  /** SIGTERM shuts it down in good order; resolves when it is gone. */
+  end(signal: "SIGTERM" | "SIGKILL"): Promise<void>;
+}
+
+export class ExchangeRun implements Run {
   readonly exited: Promise<ExchangeExit>;
   readonly #child: ChildProcess;
   #output = "";
   #hasExited = false;
+  /** Those who wait for something of the process. */
+  #holders = 0;
 
-  /** `flags` are those of `rialto start`. */
-  constructor(flags: readonly string[], env: Readonly<Record<string, string>>) {
-    const { node, args, compileCache } = findProgram();
+  /** `start` runs one exchange with these flags, `several` what its messages ask for. */
+  constructor(
+    script: "start" | "several",
+    flags: readonly string[],
+    env: Readonly<Record<string, string>>,
+  ) {
+    const { node, args, compileCache } = findProgram(script);
     const inherited = Object.entries(process.env).filter(([name]) => !NOT_HANDED_DOWN.test(name));
-    this.#child = spawn(node, [...args, "start", ...flags], {
+    this.#child = spawn(node, [...args, ...flags], {
       env: {
         NODE_COMPILE_CACHE: compileCache,
         ...Object.fromEntries(inherited),
@@ -94,7 +109,6 @@ export class ExchangeRun {
     return this.#child.pid ?? 0;
   }
 
-  /** Its last output on standard error: the log, and why it ended. */
   get output(): string {
     return this.#output;
   }
@@ -111,9 +125,7 @@ export class ExchangeRun {
       throw new ExchangeNotStarted(`The exchange ${how}. It wrote:\n${this.#output}`);
     });
     try {
-      const ready = await Promise.race([this.#readReadyLine(), ended]);
-      this.#letGo();
-      return ready;
+      return await this.whileHeld(Promise.race([this.#readReadyLine(), ended]));
     } finally {
       clearTimeout(timer);
     }
@@ -129,18 +141,36 @@ export class ExchangeRun {
     });
   }
 
-  /** An exchange that was not stopped does not keep the tests from ending. */
-  #letGo(): void {
-    for (const handle of this.#handles()) handle.unref();
+  /**
+   * While something is awaited of it the process keeps this one alive; else an exchange that was
+   * not stopped would keep the tests from ending.
+   */
+  async whileHeld<Value>(work: Promise<Value>): Promise<Value> {
+    this.#holders++;
+    for (const handle of this.#handles()) handle.ref();
+    try {
+      return await work;
+    } finally {
+      this.#holders--;
+      if (this.#holders === 0) for (const handle of this.#handles()) handle.unref();
+    }
   }
 
-  /** SIGTERM shuts it down in good order; resolves when it is gone. */
+  /** For `several`. */
+  post(message: object): void {
+    if (this.#child.connected) this.#child.send(message);
+  }
+
+  /** From `several`. */
+  onMessage(listener: (message: object) => void): void {
+    this.#child.on("message", listener);
+  }
+
   async end(signal: "SIGTERM" | "SIGKILL"): Promise<void> {
     if (this.#hasExited) return;
-    for (const handle of this.#handles()) handle.ref();
     this.#child.kill(signal);
     const timer = setTimeout(() => this.#child.kill("SIGKILL"), STOP_TIMEOUT_MS);
-    await this.exited;
+    await this.whileHeld(this.exited);
     clearTimeout(timer);
   }
 

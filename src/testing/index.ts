@@ -8,6 +8,7 @@ export {
   type ReadyLine,
 } from "./exchange-run.ts";
 export type { Fault, FaultMatch, FaultRule, FaultState, FaultTarget, FaultWhen } from "./faults.ts";
+export type { RunningTest } from "./kept-exchange.ts";
 export { type OperatorCalls, OperatorRefusal } from "./operator-calls.ts";
 export {
   type ExpectedRequest,
@@ -16,8 +17,10 @@ export {
   RequestMissing,
 } from "./request-log.ts";
 export {
+  type CcxtOptions,
   type ClockSetting,
   startExchange,
+  startExchanges,
   type TestExchange,
   type TestExchangeOptions,
 } from "./start-exchange.ts";

@@ -9,19 +9,23 @@ import { fileURLToPath } from "node:url";
 /** Relative to both `src/testing` and `dist/testing`. */
 const PACKAGE = fileURLToPath(new URL("../..", import.meta.url));
 const IS_COMPILED = import.meta.url.endsWith(".js");
-const MAIN = join(PACKAGE, IS_COMPILED ? "dist/cli/main.js" : "src/cli/main.ts");
+const SCRIPTS = {
+  start: IS_COMPILED ? "dist/cli/main.js" : "src/cli/main.ts",
+  several: IS_COMPILED ? "dist/cli/several-exchanges.js" : "src/cli/several-exchanges.ts",
+} as const;
 
 export interface Program {
   readonly node: string;
-  /** Goes before the arguments of the command line. */
+  /** Go before the flags. */
   readonly args: readonly string[];
   /** Compiled code is cached here between starts, which halves the time to ready. */
   readonly compileCache: string;
 }
 
-export function findProgram(): Program {
+export function findProgram(script: keyof typeof SCRIPTS): Program {
   const compileCache = join(PACKAGE, "node_modules/.cache/rialto");
-  return { node: findNode(), args: [MAIN], compileCache };
+  const command = script === "start" ? ["start"] : [];
+  return { node: findNode(), args: [join(PACKAGE, SCRIPTS[script]), ...command], compileCache };
 }
 
 /** The one that runs the test; in a clone the pinned one. */

@@ -2,8 +2,16 @@
  * A real exchange for a test, in a process of its own on free ports. It contains only what the test
  * asks for, and runs as a sandbox in which the test controls the clock and the marks.
  */
-import { type CcxtUrls, type DemoAccount, ExchangeRun, type ReadyLine } from "./exchange-run.ts";
+import type { RialtoClient } from "../client/index.ts";
+import {
+  type CcxtUrls,
+  type DemoAccount,
+  ExchangeRun,
+  type ReadyLine,
+  type Run,
+} from "./exchange-run.ts";
 import { Faults } from "./faults.ts";
+import { keepExchange, type RunningTest, whenEnded } from "./kept-exchange.ts";
 import { OperatorCalls } from "./operator-calls.ts";
 import {
   awaitRequest,
@@ -12,6 +20,7 @@ import {
   type LoggedRequest,
   type RequestFilter,
 } from "./request-log.ts";
+import { SharedProcess } from "./shared-process.ts";
 import { type Checkpoint, ExchangeStates } from "./states.ts";
 import { makeTemporaryFolder, removeTemporaryFolder } from "./temporary-folders.ts";
 import {
@@ -45,6 +54,16 @@ export interface TestExchangeOptions {
   readonly rateLimits?: "standard" | "off";
   /** Without it the clock and the marks cannot be moved. */
   readonly sandbox?: boolean;
+  /**
+   * Whether journal, history and gateways have threads of their own; by default only in the `demo`
+   * profile and with `--gateways`. An exchange in one thread starts faster and needs less memory.
+   */
+  readonly threads?: "one" | "many";
+  /**
+   * The test that the exchange is for, as node:test or vitest hands it over. The exchange is
+   * stopped when the test ends; if that failed, its state and log are kept.
+   */
+  readonly test?: RunningTest;
   /** Further flags of `rialto start`. */
   readonly flags?: readonly string[];
   /** Further environment variables; RIALTO_… variables of the test process are not passed on. */
@@ -59,21 +78,64 @@ const HOST = "127.0.0.1";
 const TOKEN = "operator-token-of-a-test-exchange";
 
 /** Resolves when requests are accepted. Rejects with `ExchangeNotStarted`. */
-export async function startExchange(options: TestExchangeOptions = {}): Promise<TestExchange> {
+export function startExchange(options: TestExchangeOptions = {}): Promise<TestExchange> {
+  return open(options, async (flags, timeoutMs) => {
+    const run = new ExchangeRun("start", flags, environmentOf(options));
+    return { run, ready: await run.ready(timeoutMs) };
+  });
+}
+
+/** What one exchange has alone. */
+type SharedOptions = Omit<TestExchangeOptions, "dataFolder" | "threads">;
+
+/**
+ * So many exchanges in one process, alike and independent: an eighth of the memory of eight
+ * processes. A crash of the process is one of all of them, so none can be killed alone.
+ */
+export async function startExchanges(
+  count: number,
+  options: SharedOptions = {},
+): Promise<readonly TestExchange[]> {
+  const shared = new SharedProcess(environmentOf(options));
+  const exchanges: TestExchange[] = [];
+  try {
+    while (exchanges.length < count) {
+      const alike = { ...options, threads: "one" } as const;
+      exchanges.push(await open(alike, (flags, timeoutMs) => shared.start(flags, timeoutMs)));
+    }
+    return exchanges;
+  } catch (error) {
+    await Promise.all(exchanges.map((exchange) => exchange.stop()));
+    await shared.end();
+    throw error;
+  }
+}
+
+/** Starts an exchange by these flags of `rialto start`. */
+type Launch = (flags: readonly string[], timeoutMs: number) => Promise<Launched>;
+
+interface Launched {
+  readonly run: Run;
+  readonly ready: ReadyLine;
+}
+
+async function open(options: TestExchangeOptions, launch: Launch): Promise<TestExchange> {
   const dataFolder = options.dataFolder ?? makeTemporaryFolder();
-  const isTemporary = options.dataFolder === undefined;
-  const launched = await launch(options, dataFolder, null).catch((error: unknown) => {
-    if (isTemporary) removeTemporaryFolder(dataFolder);
+  const timeoutMs = options.readyTimeoutMs ?? READY_TIMEOUT_MS;
+  const relaunch = (earlier: ReadyLine | null): Promise<Launched> =>
+    launch(flagsOf(options, dataFolder, earlier), timeoutMs);
+  const launched = await relaunch(null).catch((error: unknown) => {
+    if (options.dataFolder === undefined) removeTemporaryFolder(dataFolder);
     throw error;
   });
-  const exchange = new TestExchange(options, dataFolder, launched);
+  const exchange = new TestExchange(options, dataFolder, launched, relaunch);
+  if (options.test !== undefined) whenEnded(options.test, (failed) => exchange.leave(failed));
   try {
     const { spot = [], contracts = [] } = options;
+    if (spot.length + contracts.length === 0) return exchange;
     await listMarkets(exchange.operator, spot, contracts);
     // What the test asked for is part of what a reset goes back to.
-    if (options.sandbox !== false && spot.length + contracts.length > 0) {
-      await exchange.states.markReset();
-    }
+    if (options.sandbox !== false) await exchange.states.markReset();
     return exchange;
   } catch (error) {
     await exchange.stop();
@@ -85,17 +147,18 @@ function pathOf(from: Checkpoint | string): string {
   return typeof from === "string" ? from : from.folder;
 }
 
-interface Launched {
-  readonly run: ExchangeRun;
-  readonly ready: ReadyLine;
+function environmentOf({
+  env,
+}: Pick<TestExchangeOptions, "env">): Readonly<Record<string, string>> {
+  return { RIALTO_OPERATOR_TOKEN: TOKEN, ...env };
 }
 
 /** On the ports of the previous run, if any, so that clients find it again. */
-async function launch(
+function flagsOf(
   options: TestExchangeOptions,
   dataFolder: string,
   earlier: ReadyLine | null,
-): Promise<Launched> {
+): readonly string[] {
   const flags = [
     ["--host", HOST, "--port", String(earlier?.port ?? 0)],
     ["--operator-host", HOST, "--operator-port", String(earlier?.operatorPort ?? 0)],
@@ -103,13 +166,29 @@ async function launch(
     ["--profile", options.profile ?? "empty"],
     ["--market-makers", options.marketMakers ?? "on"],
     ["--rate-limits", options.rateLimits ?? "off"],
+    ["--threads", threadsOf(options)],
     options.sandbox === false ? [] : ["--sandbox"],
     options.from === undefined || earlier !== null ? [] : ["--from", pathOf(options.from)],
     options.flags ?? [],
   ];
-  const run = new ExchangeRun(flags.flat(), { RIALTO_OPERATOR_TOKEN: TOKEN, ...options.env });
-  const ready = await run.ready(options.readyTimeoutMs ?? READY_TIMEOUT_MS);
-  return { run, ready };
+  return flags.flat();
+}
+
+/** One is enough, unless a test asks for more. */
+function threadsOf(options: TestExchangeOptions): "one" | "many" {
+  const { env = {}, flags = [], profile = "empty", threads } = options;
+  if (threads !== undefined) return threads;
+  const hasGateways = flags.includes("--gateways") || "RIALTO_GATEWAYS" in env;
+  return hasGateways || profile === "demo" ? "many" : "one";
+}
+
+type Credentials = Pick<TestUser, "apiKey" | "secret" | "passphrase">;
+
+export interface CcxtOptions {
+  readonly apiKey: string;
+  readonly secret: string;
+  readonly password: string;
+  readonly urls: CcxtUrls;
 }
 
 /** What is left out stays as it is; `freeze: false` is a speed of 1. */
@@ -127,16 +206,23 @@ export class TestExchange implements AsyncDisposable {
   readonly faults: Faults;
   readonly states: ExchangeStates;
   readonly #options: TestExchangeOptions;
-  #run: ExchangeRun;
+  readonly #relaunch: (earlier: ReadyLine) => Promise<Launched>;
+  #run: Run;
   #ready: ReadyLine;
   #isStopped = false;
 
   /** Made by `startExchange`. */
-  constructor(options: TestExchangeOptions, dataFolder: string, { run, ready }: Launched) {
+  constructor(
+    options: TestExchangeOptions,
+    dataFolder: string,
+    { run, ready }: Launched,
+    relaunch: (earlier: ReadyLine) => Promise<Launched>,
+  ) {
     this.#options = options;
     this.dataFolder = dataFolder;
     this.#run = run;
     this.#ready = ready;
+    this.#relaunch = relaunch;
     this.operator = new OperatorCalls(this.operatorUrl, this.operatorToken);
     this.faults = new Faults(this.operator);
     this.states = new ExchangeStates(this.operator, dataFolder);
@@ -168,6 +254,20 @@ export class TestExchange implements AsyncDisposable {
   /** For ccxt: `client.urls.api = exchange.ccxtUrls`, REST and WebSocket. */
   get ccxtUrls(): CcxtUrls["api"] {
     return this.#ready.urls.api;
+  }
+
+  /** For ccxt: `new ccxt.weex(exchange.ccxt(alice))`, REST and WebSocket. */
+  ccxt({ apiKey, secret, passphrase }: Credentials): CcxtOptions {
+    return { apiKey, secret, password: passphrase, urls: this.#ready.urls };
+  }
+
+  /** A client of the exchange, with the keys of a user; without one for public calls alone. */
+  async client(user?: Credentials): Promise<RialtoClient> {
+    const { RialtoClient: Client } = await import("../client/index.ts");
+    const options = { baseUrl: this.url };
+    if (user === undefined) return new Client(options);
+    const { apiKey, secret, passphrase } = user;
+    return new Client({ ...options, credentials: { apiKey, secret, passphrase } });
   }
 
   /** The process id of the exchange. */
@@ -268,12 +368,40 @@ export class TestExchange implements AsyncDisposable {
   async restart(): Promise<void> {
     if (this.#isStopped) throw new Error("It was stopped: start another with startExchange().");
     await this.#run.end("SIGTERM");
-    const { run, ready } = await launch(this.#options, this.dataFolder, this.#ready);
+    const { run, ready } = await this.#relaunch(this.#ready);
     this.#run = run;
     this.#ready = ready;
   }
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.stop();
+  /**
+   * Keeps its state, log and requests in a folder of `rialto-failures`, or of RIALTO_KEEP_FOLDER,
+   * and prints the command that opens them. Resolves with the folder. The state has working keys.
+   */
+  keep(name: string): Promise<string> {
+    return keepExchange(this, name);
+  }
+
+  /** Does the work; if it fails, keeps the exchange and rejects with its error. */
+  async keepIfFails<Value>(name: string, work: () => Promise<Value>): Promise<Value> {
+    try {
+      return await work();
+    } catch (error) {
+      await this.keep(name);
+      throw error;
+    }
+  }
+
+  /** Its test has ended; `failed` is the name of one that failed. */
+  async leave(failed: string | null): Promise<void> {
+    try {
+      if (failed !== null) await this.keep(failed);
+    } finally {
+      await this.stop();
+    }
+  }
+
+  /** Whoever named the test leaves it to the end of that. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#options.test === undefined) await this.stop();
   }
 }
