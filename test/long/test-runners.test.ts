@@ -14,7 +14,7 @@ import { packAll } from "../support/packed-client.ts";
 import { ROOT } from "../support/source-code.ts";
 
 /** From outside of this project, so none of its dependencies. */
-const RUNNERS = ["vitest@VITEST", "jest@JEST", "@jest/globals@JEST"];
+const RUNNERS = ["vitest@5.1.1", "jest@30.5.2", "@jest/globals@30.5.2"];
 const PAGE = readFileSync(join(ROOT, "docs/reference/test-kit.md"), "utf8");
 const EXAMPLES = [...PAGE.matchAll(/```js\n([\s\S]*?)```/g)].map(([, example]) => example ?? "");
 
