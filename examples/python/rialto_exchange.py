@@ -90,7 +90,7 @@ class Exchange:
         self.log = open(os.path.join(self.folder.name, "log"), "w+")
         command = shlex.split(os.environ.get("RIALTO_COMMAND", "npx rialto"))
         own = ["start", "--profile", "empty", "--sandbox", "--rate-limits", "off"]
-        own += ["--port", "0", "--operator-port", "0", "--log-level", "warn"]
+        own += ["--port", "0", "--operator-port", "0", "--log-level", "warn", "--threads", "one"]
         own += ["--data-dir", os.path.join(self.folder.name, "data")]
         env = {name: text for name, text in os.environ.items() if not name.startswith("RIALTO_")}
         self.process = subprocess.Popen(

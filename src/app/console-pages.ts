@@ -3,10 +3,9 @@
  * affiliates, the operator API those for operators. The content security policy only allows this
  * host; pages get their data from the API like any client.
  */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { isIP } from "node:net";
 import { join } from "node:path";
-import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { DemoAccount } from "../sandbox/index.ts";
 import type { Config } from "./config.ts";
@@ -112,24 +111,44 @@ function servePages(app: FastifyInstance, entry: string, paths: readonly string[
       return asPage(reply).send(page);
     });
   }
-  if (!isBuilt) return;
-  app.register((assets, _options, done) => {
-    // Marks every route of the plugin, so that the operator API requires no token for its page.
-    assets.addHook("onRoute", (route) => {
-      route.config = { ...route.config, isPage: true };
-    });
-    assets.register(fastifyStatic, {
-      root: join(FILES, "assets"),
-      prefix: ASSETS_PREFIX,
-      wildcard: false,
-      index: false,
-      preCompressed: true,
-      immutable: true,
-      maxAge: ASSETS_MAX_AGE,
-      setHeaders: (reply) => reply.header("X-Content-Type-Options", "nosniff"),
-    });
-    done();
+  if (isBuilt) serveAssets(app);
+}
+
+/** By a server of their own, which is made for the first of them: few exchanges show a page. */
+function serveAssets(app: FastifyInstance): void {
+  const root = join(FILES, "assets");
+  const names = new Set(readdirSync(root));
+  let opening: Promise<FastifyInstance> | null = null;
+  app.route<{ Params: { readonly name: string } }>({
+    method: ["GET", "HEAD"],
+    url: `${ASSETS_PREFIX}:name`,
+    // The operator API requires no token for its page.
+    config: { isPage: true },
+    handler: async ({ params, raw }, reply) => {
+      if (!names.has(params.name)) return reply.callNotFound();
+      opening ??= openAssets(root);
+      const assets = await opening;
+      reply.hijack();
+      assets.routing(raw, reply.raw);
+    },
   });
+}
+
+async function openAssets(root: string): Promise<FastifyInstance> {
+  const { default: Fastify } = await import("fastify");
+  const { default: fastifyStatic } = await import("@fastify/static");
+  const assets = Fastify({ logger: false });
+  assets.register(fastifyStatic, {
+    root,
+    prefix: ASSETS_PREFIX,
+    index: false,
+    preCompressed: true,
+    immutable: true,
+    maxAge: ASSETS_MAX_AGE,
+    setHeaders: (reply) => reply.header("X-Content-Type-Options", "nosniff"),
+  });
+  await assets.ready();
+  return assets;
 }
 
 function asPage(reply: FastifyReply): FastifyReply {

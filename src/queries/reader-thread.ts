@@ -34,7 +34,8 @@ class QuestionQueue {
   readonly #port: BodyPort;
   readonly #scheduler: Scheduler;
   #path: string;
-  #history: HistoryDatabase;
+  /** Opened by the first question: few exchanges are asked long ones. */
+  #history: HistoryDatabase | null = null;
   readonly #waiting: ReaderQuestion[] = [];
   /** Connections of files that were left while a question was being answered. */
   readonly #left: HistoryDatabase["connection"][] = [];
@@ -44,7 +45,6 @@ class QuestionQueue {
     this.#port = port;
     this.#scheduler = scheduler;
     this.#path = path;
-    this.#history = openHistoryDatabase(path, { readOnly: true });
   }
 
   add(question: ReaderQuestion): void {
@@ -54,9 +54,10 @@ class QuestionQueue {
 
   /** The question that is being answered keeps the old file until it is. */
   switchTo(path: string): void {
-    const { connection } = this.#history;
+    const connection = this.#history?.connection;
     this.#path = path;
-    this.#history = openHistoryDatabase(path, { readOnly: true });
+    this.#history = null;
+    if (connection === undefined) return;
     if (this.#answering === null) connection.close();
     else this.#left.push(connection);
   }
@@ -64,7 +65,7 @@ class QuestionQueue {
   /** After the queued questions. */
   async close(): Promise<void> {
     await this.#answering;
-    this.#history.connection.close();
+    this.#history?.connection.close();
   }
 
   async #answerWaiting(): Promise<void> {
@@ -77,6 +78,7 @@ class QuestionQueue {
 
   async #reply({ id, name, question }: ReaderQuestion): Promise<ReaderReply> {
     try {
+      this.#history ??= openHistoryDatabase(this.#path, { readOnly: true });
       const answer = await answerQuestion(this.#history.db, name, question, this.#scheduler);
       return { id, answer };
     } catch (error) {

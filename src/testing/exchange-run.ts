@@ -72,13 +72,17 @@ export class ExchangeRun implements Run {
   /** Those who wait for something of the process. */
   #holders = 0;
 
-  /** `start` runs one exchange with these flags, `several` what its messages ask for. */
+  /**
+   * `start` runs one exchange with these flags, `several` what its messages ask for. `isSmall`: in
+   * one thread.
+   */
   constructor(
     script: "start" | "several",
     flags: readonly string[],
     env: Readonly<Record<string, string>>,
+    isSmall = true,
   ) {
-    const { node, args, compileCache } = findProgram(script);
+    const { node, args, compileCache } = findProgram(script, isSmall);
     const inherited = Object.entries(process.env).filter(([name]) => !NOT_HANDED_DOWN.test(name));
     this.#child = spawn(node, [...args, ...flags], {
       env: {

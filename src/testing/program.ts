@@ -14,6 +14,12 @@ const SCRIPTS = {
   several: IS_COMPILED ? "dist/cli/several-exchanges.js" : "src/cli/several-exchanges.ts",
 } as const;
 
+/**
+ * Of an exchange in one thread: room for what a start makes, of which little is garbage, and no
+ * helpers for the rest; many of them run on one machine.
+ */
+const SMALL_HEAP = ["--min-semi-space-size=8", "--single-threaded-gc"];
+
 export interface Program {
   readonly node: string;
   /** Go before the flags. */
@@ -22,10 +28,12 @@ export interface Program {
   readonly compileCache: string;
 }
 
-export function findProgram(script: keyof typeof SCRIPTS): Program {
+export function findProgram(script: keyof typeof SCRIPTS, isSmall: boolean): Program {
   const compileCache = join(PACKAGE, "node_modules/.cache/rialto");
+  const heap = isSmall ? SMALL_HEAP : [];
   const command = script === "start" ? ["start"] : [];
-  return { node: findNode(), args: [join(PACKAGE, SCRIPTS[script]), ...command], compileCache };
+  const args = [...heap, join(PACKAGE, SCRIPTS[script]), ...command];
+  return { node: findNode(), args, compileCache };
 }
 
 /** The one that runs the test; in a clone the pinned one. */

@@ -80,7 +80,8 @@ const TOKEN = "operator-token-of-a-test-exchange";
 /** Resolves when requests are accepted. Rejects with `ExchangeNotStarted`. */
 export function startExchange(options: TestExchangeOptions = {}): Promise<TestExchange> {
   return open(options, async (flags, timeoutMs) => {
-    const run = new ExchangeRun("start", flags, environmentOf(options));
+    const isSmall = threadsOf(options) === "one";
+    const run = new ExchangeRun("start", flags, environmentOf(options), isSmall);
     return { run, ready: await run.ready(timeoutMs) };
   });
 }
