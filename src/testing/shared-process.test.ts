@@ -12,8 +12,8 @@ import { ExchangeNotStarted, startExchanges, type TestExchange } from "./index.t
 const SPOT = { spot: ["BTCUSDT"] };
 
 async function clockOf(exchange: TestExchange): Promise<number> {
-  const { time } = await exchange.operator.call<{ time: number }>("GET", "sandbox/clock");
-  return time;
+  const operator = await exchange.operatorClient();
+  return (await operator.getClock()).time;
 }
 
 async function usersOf(exchange: TestExchange): Promise<readonly number[]> {

@@ -2,7 +2,7 @@
  * A real exchange for a test, in a process of its own on free ports. It contains only what the test
  * asks for, and runs as a sandbox in which the test controls the clock and the marks.
  */
-import type { RialtoClient } from "../client/index.ts";
+import type { OperatorClient, RialtoClient } from "../client/index.ts";
 import {
   type CcxtUrls,
   type DemoAccount,
@@ -269,6 +269,12 @@ export class TestExchange implements AsyncDisposable {
     if (user === undefined) return new Client(options);
     const { apiKey, secret, passphrase } = user;
     return new Client({ ...options, credentials: { apiKey, secret, passphrase } });
+  }
+
+  /** Every call of the operator API as a method of its own, with its types. */
+  async operatorClient(): Promise<OperatorClient> {
+    const { OperatorClient: Client } = await import("../client/index.ts");
+    return new Client({ baseUrl: this.operatorUrl, token: this.operatorToken });
   }
 
   /** The process id of the exchange. */

@@ -170,11 +170,21 @@ test("the kit starts the compiled program", () => {
   const { folder, packageFolder } = project;
   symlinkSync(join(ROOT, "node_modules"), join(packageFolder, "node_modules"));
   const script = `
-    import { startExchange } from "rialto/testing";
+    import { startExchange, startExchanges } from "rialto/testing";
     await using exchange = await startExchange({ spot: ["BTCUSDT"] });
     const { uid } = await exchange.createUser({ spot: { USDT: "1" } });
-    const page = await fetch(exchange.url + "/docs/js/scalar.js");
-    console.log(uid > 0 && page.ok ? "works" : "does not");`;
+    const script = await fetch(exchange.url + "/docs/js/scalar.js");
+    const page = await text(exchange.url + "/");
+    const [asset] = page.split('src="')[1].split('"');
+    const { length } = await text(exchange.url + asset);
+    const [one, other] = await startExchanges(2);
+    const { serverTime } = await (await other.client()).spot.serverTime();
+    await Promise.all([one.stop(), other.stop()]);
+    async function text(url) {
+      return (await fetch(url)).text();
+    }
+    const works = uid > 0 && script.ok && length > 1_000 && serverTime > 0;
+    console.log(works ? "works" : "does not");`;
   const args = ["--input-type=module", "--eval", script];
   const { stdout, stderr } = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" });
   assert.deepEqual([stdout, stderr], ["works\n", ""]);
