@@ -9,7 +9,7 @@ import test from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ExchangeNotStarted, startExchanges, type TestExchange } from "./index.ts";
 
-const SPOT = { spot: ["BTCUSDT"] };
+const MARKETS = { spot: ["BTCUSDT"], contracts: ["BTCUSDT"] };
 
 async function clockOf(exchange: TestExchange): Promise<number> {
   const operator = await exchange.operatorClient();
@@ -20,6 +20,16 @@ async function usersOf(exchange: TestExchange): Promise<readonly number[]> {
   const path = "users?limit=1000";
   const { items } = await exchange.operator.call<{ items: { uid: number }[] }>("GET", path);
   return items.map(({ uid }) => uid);
+}
+
+async function balancesOf(exchange: TestExchange, uid: number): Promise<readonly string[]> {
+  const operator = await exchange.operatorClient();
+  const { spot, contract } = await operator.getBalances({ uid });
+  const all = [
+    ...spot.map(({ asset, equity }) => ["spot", asset, equity]),
+    ...contract.map(({ asset, balance }) => ["contract", asset, balance]),
+  ];
+  return all.filter(([, , amount]) => Number(amount) > 0).map((fields) => fields.join(" "));
 }
 
 async function isGone(pid: number): Promise<boolean> {
@@ -35,13 +45,18 @@ async function isGone(pid: number): Promise<boolean> {
 }
 
 test("exchanges in one process know nothing of each other", async () => {
-  const exchanges = await startExchanges(3, SPOT);
+  const exchanges = await startExchanges(3, MARKETS);
   const [one, other, third] = exchanges;
   assert.ok(one !== undefined && other !== undefined && third !== undefined);
   assert.equal(new Set(exchanges.map(({ pid }) => pid)).size, 1);
   assert.equal(new Set(exchanges.map(({ url }) => url)).size, 3);
   assert.equal(new Set(exchanges.map(({ dataFolder }) => dataFolder)).size, 3);
-  const alice = await one.createUser({ uid: 7, spot: { USDT: "1000" } });
+  const alice = await one.createUser({ uid: 7, funds: { USDT: "1000", BTC: "1" } });
+  assert.deepEqual(await balancesOf(one, 7), [
+    "spot BTC 1",
+    "spot USDT 1000",
+    "contract USDT 1000",
+  ]);
   assert.ok(!(await usersOf(other)).includes(7));
   const order = { symbol: "BTCUSDT", side: "BUY", type: "LIMIT", timeInForce: "GTC" } as const;
   const { spot } = await one.client(alice);

@@ -125,7 +125,9 @@ export interface UserOptions {
   readonly uid?: number;
   /** The invite code of another user. */
   readonly inviteCode?: string;
-  /** Amounts by asset, as decimals in text: `{ USDT: "10000" }`. */
+  /** Amounts by asset for the spot wallet, and of USDT as much for the contract wallet. */
+  readonly funds?: Readonly<Record<string, string>>;
+  /** Amounts by asset, as decimals in text: `{ USDT: "10000" }`. They replace those of `funds`. */
   readonly spot?: Readonly<Record<string, string>>;
   readonly contract?: Readonly<Record<string, string>>;
   /** All of them unless given. */
@@ -151,8 +153,14 @@ export async function createUser(operator: OperatorCalls, options: UserOptions):
     "users",
     { uid: wanted, inviteCode: invitedWith },
   );
+  const { funds = {} } = options;
+  const { USDT } = funds;
+  const wallets = {
+    spot: { ...funds, ...options.spot },
+    contract: { ...(USDT === undefined ? {} : { USDT }), ...options.contract },
+  };
   for (const account of ["spot", "contract"] as const) {
-    for (const [asset, amount] of Object.entries(options[account] ?? {})) {
+    for (const [asset, amount] of Object.entries(wallets[account])) {
       await deposit(operator, { uid, account, asset, amount });
     }
   }
