@@ -5,15 +5,10 @@
 #
 # docs/operating/in-a-container.md tells the rest.
 
-FROM node:26.10.0-slim AS base
+FROM node:26.10.0-slim AS build
 WORKDIR /opt/rialto
 COPY package.json package-lock.json .npmrc ./
 COPY build/pinned-node build/pinned-node
-
-FROM base AS packages
-RUN npm ci --omit=dev
-
-FROM base AS build
 RUN npm ci
 COPY src src
 COPY build build
@@ -25,7 +20,6 @@ WORKDIR /opt/rialto
 COPY package.json rialto.mjs LICENSE ./
 COPY docs/concepts docs/concepts
 COPY docs/reference docs/reference
-COPY --from=packages /opt/rialto/node_modules node_modules
 COPY --from=build /opt/rialto/dist dist
 # An image whose program cannot run is not built.
 RUN node rialto.mjs --version \

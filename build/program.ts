@@ -7,8 +7,8 @@ import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { type OutputChunk, type Plugin, rolldown } from "rolldown";
 
-const ROOT = join(import.meta.dirname, "..");
-const PACKAGES = join(ROOT, "node_modules/");
+/** The folder of a module's package. */
+const PACKAGE = /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//;
 /** What is started: the command line, the exchanges of the test kit, and every thread. */
 const ENTRIES = ["cli/main", "cli/several-exchanges"];
 const THREADS = "**/*-worker.js";
@@ -122,15 +122,12 @@ function whenUsed(): Plugin {
 /** The licences of the packages whose code is in the files; each has to come along. */
 function licensesOf(chunks: readonly OutputChunk[]): string {
   const modules = chunks.flatMap(({ moduleIds }) => moduleIds);
-  const names = modules
-    .filter((id) => id.startsWith(PACKAGES))
-    .map((id) => /^((@[^/]+\/)?[^/]+)/.exec(id.slice(PACKAGES.length))?.[1] as string);
-  return [...new Set(names)].toSorted().map(licenseOf).join("\n");
+  const folders = modules.flatMap((id) => PACKAGE.exec(id)?.[1] ?? []);
+  return [...new Set(folders)].toSorted().map(licenseOf).join("\n");
 }
 
-function licenseOf(name: string): string {
-  const folder = join(PACKAGES, name);
-  const { license, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+function licenseOf(folder: string): string {
+  const { license, name, version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
   const [file] = globSync("{LICENSE,LICENCE,license,License}*", { cwd: folder });
   const path = join(folder, file ?? "LICENSE");
   const text = existsSync(path) ? readFileSync(path, "utf8") : `License: ${license}\n`;

@@ -47,7 +47,7 @@ function readInstructions(): Instruction[] {
 }
 
 const INSTRUCTIONS = readInstructions();
-/** A stage, with what it is built on; without a name the last one, which becomes the image. */
+/** Without a name the last one, which becomes the image. */
 function stageOf(stage: string | null): readonly Instruction[] {
   const isBegin = ({ name, value }: Instruction): boolean =>
     name === "FROM" && (stage === null || value.endsWith(` AS ${stage}`));
@@ -55,9 +55,7 @@ function stageOf(stage: string | null): readonly Instruction[] {
   assert.ok(begin >= 0, `a stage ${stage}`);
   const rest = INSTRUCTIONS.slice(begin + 1);
   const end = rest.findIndex(({ name }) => name === "FROM");
-  const own = rest.slice(0, end < 0 ? rest.length : end);
-  const [origin = ""] = INSTRUCTIONS[begin]?.value.split(" ") ?? [];
-  return origin.startsWith("node:") ? own : [...stageOf(origin), ...own];
+  return rest.slice(0, end < 0 ? rest.length : end);
 }
 
 const IMAGE = stageOf(null);
@@ -149,12 +147,15 @@ test("its settings are options of the command line, and no rights are left", () 
   assert.equal(settingOf("VOLUME"), ENVIRONMENT.RIALTO_DATA_DIR);
   assert.equal(settingOf("USER"), "node");
   assert.equal(ENVIRONMENT.RIALTO_PROFILE, "empty");
-  assert.ok(IMAGE.some(({ value }) => value.startsWith("--from=packages ")));
-  assert.equal(stageOf("packages").at(-1)?.value, "npm ci --omit=dev");
+  // The program has its packages in its files.
+  assert.deepEqual(
+    IMAGE.filter(({ value }) => /node_modules|npm/.test(value)),
+    [],
+  );
   const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
   const origins = INSTRUCTIONS.filter(({ name }) => name === "FROM");
   const pinned = readFileSync(join(ROOT, ".nvmrc"), "utf8").trim();
-  for (const { value } of origins.filter((origin) => !origin.value.startsWith("base"))) {
+  for (const { value } of origins) {
     assert.match(value, new RegExp(`^node:${pinned}-slim\\b`));
   }
   // The Node of the image is its only one.
@@ -212,12 +213,13 @@ function filesOf(folder: string): readonly string[] {
     .sort();
 }
 
-/** The folder of the image: what is copied into it, beside the installed packages. */
+/** The folder of the image: what is copied into it. */
 function imageFolder(context: TestContext): string {
   const folder = stageFolder(context, IMAGE);
   assert.ok(IMAGE.some(({ value }) => value === "--from=build /opt/rialto/dist dist"));
   const stage = stageOf("build");
   const building = stageFolder(context, stage);
+  symlinkSync(join(ROOT, "node_modules"), join(building, "node_modules"));
   const built = run(stage.at(-1)?.value.split(" ") ?? [], building, process.env);
   assert.equal(built.status, 0, built.stderr);
   cpSync(join(building, "dist"), join(folder, "dist"), { recursive: true });
@@ -231,7 +233,6 @@ function stageFolder(context: TestContext, stage: readonly Instruction[]): strin
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     cpSync(join(ROOT, path), join(folder, path));
   }
-  symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
   return folder;
 }
 
