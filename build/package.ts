@@ -6,7 +6,6 @@
  * The schemas of the calls are types of a library, which every consumer's compiler would have to
  * evaluate. `flat-types.ts` has the compiler do that once; the declarations then name no library.
  */
-import { execFileSync } from "node:child_process";
 import {
   copyFileSync,
   globSync,
@@ -17,7 +16,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { bundleProgram } from "./program.ts";
+import { compile } from "./compile.ts";
+import { bundleProgram, compileProgram } from "./program.ts";
 
 const ROOT = join(import.meta.dirname, "..");
 const DIST = join(ROOT, "dist");
@@ -54,8 +54,7 @@ export type Without<Value, Name extends keyof Value> = Omit<Value, Name> & {
 for (const path of globSync("*", { cwd: DIST })) {
   if (!PAGES.includes(path)) rmSync(join(DIST, path), { recursive: true });
 }
-compile("tsconfig.code.json");
-nameCompiledThreads();
+compileProgram(CODE);
 await bundleProgram(CODE, join(DIST, "cli"));
 for (const file of reachable(LIBRARIES.map((name) => join(CODE, name, "index.js")))) {
   moveInto(DIST, relative(CODE, file), file);
@@ -67,26 +66,6 @@ const declarations = reachable(LIBRARIES.map((name) => declarationOf(name)));
 for (const file of declarations) moveDeclaration(file);
 rmSync(TYPES, { recursive: true });
 packClient();
-
-function compile(project: string): void {
-  const compiler = join(ROOT, "node_modules/.bin/tsc");
-  execFileSync(compiler, ["-p", join(import.meta.dirname, project)], { stdio: "inherit" });
-}
-
-/** Modules of threads are named in URLs, whose endings the compiler leaves alone. */
-function nameCompiledThreads(): void {
-  for (const path of globSync("**/*.js", { cwd: CODE })) {
-    const file = join(CODE, path);
-    const text = readFileSync(file, "utf8");
-    const named = text.replace(
-      /new URL\("(.+?)\.ts", import\.meta\.url\)/g,
-      (_, module: string) => {
-        return `new URL("${module}.js", import.meta.url)`;
-      },
-    );
-    if (named !== text) writeFileSync(file, named);
-  }
-}
 
 function writeFlatTypes(): void {
   const text = readFileSync(join(TYPES, "build/flat-types.d.ts"), "utf8")

@@ -6,6 +6,7 @@
 import { existsSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { type OutputChunk, type Plugin, rolldown } from "rolldown";
+import { compile } from "./compile.ts";
 
 /** The folder of a module's package. */
 const PACKAGE = /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//;
@@ -14,6 +15,21 @@ const ENTRIES = ["cli/main", "cli/several-exchanges"];
 const THREADS = "**/*-worker.js";
 /** Compiled code, which `ws` works without. */
 const LEFT_OUT = ["bufferutil", "utf-8-validate"];
+
+/** Everything but the console, with the folders of the sources, in `code`. */
+export function compileProgram(code: string): void {
+  compile("tsconfig.code.json", "--outDir", code);
+  // Modules of threads are named in URLs, whose endings the compiler leaves alone.
+  for (const path of globSync("**/*.js", { cwd: code })) {
+    const file = join(code, path);
+    const text = readFileSync(file, "utf8");
+    const named = text.replace(
+      /new URL\("(.+?)\.ts", import\.meta\.url\)/g,
+      (_, module: string) => `new URL("${module}.js", import.meta.url)`,
+    );
+    if (named !== text) writeFileSync(file, named);
+  }
+}
 
 /** `code` is the compiled program with the folders of its sources; `output` lies beside it. */
 export async function bundleProgram(code: string, output: string): Promise<void> {

@@ -19,6 +19,7 @@ import { join } from "node:path";
 import test from "node:test";
 import { promisify } from "node:util";
 import { ExchangeProcess, temporaryFolder } from "../support/exchange-process.ts";
+import { PROGRAM } from "../support/program.ts";
 import { ROOT } from "../support/source-code.ts";
 import { lacking } from "../support/tools.ts";
 
@@ -45,7 +46,7 @@ class Machine {
       mkdirSync(join(this.root, folder), { recursive: true });
     }
     for (const tool of TOOLS) symlinkSync(placeOf(tool), join(this.#path, tool));
-    const main = join(ROOT, "src/cli/main.ts");
+    const main = PROGRAM;
     const npx = `#!${placeOf("bash")}\nshift\nexec "${process.execPath}" "${main}" "$@"\n`;
     writeFileSync(join(this.#path, "npx"), npx);
     chmodSync(join(this.#path, "npx"), 0o755);

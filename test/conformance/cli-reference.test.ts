@@ -13,10 +13,10 @@ import { join } from "node:path";
 import test from "node:test";
 import type { Command } from "commander";
 import { createProgram } from "../../src/cli/program.ts";
+import { PROGRAM } from "../support/program.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const PAGE = join(ROOT, "docs/reference/cli.md");
-const MAIN = join(ROOT, "src/cli/main.ts");
 /** Below it everything is written by this test. */
 const MARK = "<!-- What follows is the --help of every command. -->\n";
 const COLUMNS = 80;
@@ -65,7 +65,7 @@ if (process.env.RIALTO_WRITE_REFERENCE === "1") {
 test("the program itself prints it so", () => {
   for (const name of ["rialto start", "rialto users", "rialto journal replay"]) {
     const [, ...words] = name.split(" ");
-    const { status, stdout } = spawnSync(process.execPath, [MAIN, ...words, "--help"], {
+    const { status, stdout } = spawnSync(process.execPath, [PROGRAM, ...words, "--help"], {
       encoding: "utf8",
     });
     assert.equal(status, 0);

@@ -11,6 +11,7 @@ import { join } from "node:path";
 import test, { type TestContext } from "node:test";
 import { promisify } from "node:util";
 import { ExchangeProcess, temporaryFolder } from "../support/exchange-process.ts";
+import { PROGRAM } from "../support/program.ts";
 import { SignedClient } from "../support/signed-client.ts";
 
 const MINUTE_MS = 60_000;
@@ -19,7 +20,6 @@ const PAST_MS = 6 * HOUR_MS;
 const FUNDING_MS = 8 * HOUR_MS;
 const SPOT_SYMBOLS = ["BTCUSDT", "ETHUSDT", "SOLUSDT", "DOGEUSDT"];
 const CONTRACT_SYMBOLS = ["BTCUSDT", "ETHUSDT"];
-const CLI = join(import.meta.dirname, "../../src/cli/main.ts");
 const OUTPUT_BYTES_MAX = 64 * 1024 * 1024;
 const JOURNAL_BYTES_MAX = 8 * 1024 * 1024;
 /** Of the journal, in the middle of the past. */
@@ -63,7 +63,7 @@ function journalBytes(dataFolder: string): number {
 }
 
 async function replay(dataFolder: string, ...flags: readonly string[]): Promise<string> {
-  const args = [CLI, "journal", "replay", "--data-dir", dataFolder, ...flags];
+  const args = [PROGRAM, "journal", "replay", "--data-dir", dataFolder, ...flags];
   const options = { maxBuffer: OUTPUT_BYTES_MAX };
   return (await promisify(execFile)(process.execPath, args, options)).stdout;
 }

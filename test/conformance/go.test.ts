@@ -9,6 +9,7 @@ import { join } from "node:path";
 import test from "node:test";
 import { promisify } from "node:util";
 import { temporaryFolder } from "../support/exchange-process.ts";
+import { PROGRAM } from "../support/program.ts";
 import { ROOT } from "../support/source-code.ts";
 import { lacking } from "../support/tools.ts";
 
@@ -20,7 +21,7 @@ test("the page's test passes", { skip: lacking("go", "gofmt") }, async () => {
   const cwd = temporaryFolder();
   const bin = join(cwd, "bin");
   mkdirSync(bin);
-  const main = join(ROOT, "src/cli/main.ts");
+  const main = PROGRAM;
   const npx = `#!/bin/sh\nshift\nexec ${process.execPath} ${main} "$@"\n`;
   writeFileSync(join(bin, "npx"), npx, { mode: 0o755 });
   writeFileSync(join(cwd, "go.mod"), "module bot\n\ngo 1.19\n");

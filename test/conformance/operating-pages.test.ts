@@ -11,12 +11,13 @@ import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import { startExchange, type TestExchange } from "../../src/testing/index.ts";
 import { temporaryFolder } from "../support/exchange-process.ts";
+import { PROGRAM } from "../support/program.ts";
 import { ROOT } from "../support/source-code.ts";
 import { lacking } from "../support/tools.ts";
 
 const run = promisify(execFile);
 const SHELL = { skip: lacking("bash", "curl") };
-const CLI = `"${process.execPath}" "${join(ROOT, "src/cli/main.ts")}"`;
+const CLI = `"${process.execPath}" "${PROGRAM}"`;
 
 /** Blocks that other tests run, or that a machine without Docker, or a test, cannot. */
 const ELSEWHERE: Readonly<Record<string, string>> = {

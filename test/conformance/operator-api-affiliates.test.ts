@@ -25,8 +25,8 @@ import {
   openAccount,
 } from "../support/exchange-setup.ts";
 import type { HttpAnswer } from "../support/http-exchange.ts";
+import { PROGRAM } from "../support/program.ts";
 
-const MAIN = join(import.meta.dirname, "../../src/cli/main.ts");
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const TOP_RATES = { spotRate: "0.4", futuresRate: "0.5" };
@@ -331,11 +331,11 @@ async function statements(t: TestContext, fixture: Programme): Promise<void> {
       const file = join(folder, `statement.${format}`);
       writeFileSync(file, statement.text);
       const flags = ["affiliate", "verify", file, "--json", "--head", head?.hash as string];
-      const run = spawnSync(process.execPath, [MAIN, ...flags], { encoding: "utf8" });
+      const run = spawnSync(process.execPath, [PROGRAM, ...flags], { encoding: "utf8" });
       assert.equal(run.status, 0, run.stdout + run.stderr);
       const changed = statement.text.replace(`${fixture.trader.uid}`, `${fixture.stranger.uid}`);
       writeFileSync(file, changed);
-      const again = spawnSync(process.execPath, [MAIN, ...flags], { encoding: "utf8" });
+      const again = spawnSync(process.execPath, [PROGRAM, ...flags], { encoding: "utf8" });
       assert.equal(again.status, 1, again.stdout);
       assert.equal(typeof JSON.parse(again.stdout).line, "number");
     }

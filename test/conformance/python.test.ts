@@ -10,6 +10,7 @@ import { join } from "node:path";
 import test from "node:test";
 import { promisify } from "node:util";
 import { temporaryFolder } from "../support/exchange-process.ts";
+import { PROGRAM } from "../support/program.ts";
 import { ROOT } from "../support/source-code.ts";
 import { lacking } from "../support/tools.ts";
 
@@ -42,7 +43,7 @@ function project(): { readonly cwd: string; readonly env: NodeJS.ProcessEnv } {
   writeFileSync(join(cwd, "test_bot.py"), TESTS);
   writeFileSync(join(cwd, "driver.py"), DRIVER);
   const { npm_lifecycle_event: _npm, NODE_TEST_CONTEXT: _runner, ...outside } = process.env;
-  const command = `${process.execPath} ${join(ROOT, "src/cli/main.ts")}`;
+  const command = `${process.execPath} ${PROGRAM}`;
   return { cwd, env: { ...outside, RIALTO_COMMAND: command, PYTHONDONTWRITEBYTECODE: "1" } };
 }
 

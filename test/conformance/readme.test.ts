@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
 import { ExchangeProcess, temporaryFolder } from "../support/exchange-process.ts";
+import { PROGRAM } from "../support/program.ts";
 import { lacking } from "../support/tools.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
@@ -58,7 +59,7 @@ test("the curl session trades", SHELL, async () => {
 test("the affiliate's session explains a commission and checks a statement", SHELL, async () => {
   const functions = codeBlock("bash", "The same with curl").split("\n\n").slice(0, 2);
   const session = codeBlock("bash", "A commission, explained and verified");
-  const cli = `"${process.execPath}" "${join(ROOT, "src/cli/main.ts")}"`;
+  const cli = `"${process.execPath}" "${PROGRAM}"`;
   const script = [...functions, session.replaceAll("npx rialto", cli)].join("\n");
   const lines = await runShell(script);
   const [page, explanation] = lines.slice(0, 2).map((line) => JSON.parse(line));

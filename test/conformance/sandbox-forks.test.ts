@@ -13,10 +13,10 @@ import { promisify } from "node:util";
 import { RialtoClient } from "../../src/client/index.ts";
 import { startExchange, type TestExchange, type TestUser } from "../../src/testing/index.ts";
 import { temporaryFolder } from "../support/exchange-process.ts";
+import { PROGRAM } from "../support/program.ts";
 import { scaled, seededRandom } from "../support/random.ts";
 
 const run = promisify(execFile);
-const MAIN = join(import.meta.dirname, "../../src/cli/main.ts");
 const random = seededRandom("sandbox forks");
 
 function clientOf(exchange: TestExchange, credentials: TestUser): RialtoClient {
@@ -45,7 +45,7 @@ async function timeOf({ operator }: TestExchange): Promise<number> {
 
 function cli(exchange: TestExchange, ...args: string[]) {
   const flags = ["--operator-url", exchange.operatorUrl, "--token", exchange.operatorToken];
-  return run(process.execPath, [MAIN, "sandbox", ...args, ...flags]);
+  return run(process.execPath, [PROGRAM, "sandbox", ...args, ...flags]);
 }
 
 test("forks of a checkpoint, of a running folder and of a file; the first goes on", async () => {
@@ -77,7 +77,7 @@ test("forks of a checkpoint, of a running folder and of a file; the first goes o
     const { ok } = await fork.operator.call<{ ok: boolean }>("GET", "invariants");
     assert.ok(ok);
     const verify = ["journal", "verify", "--replay", "--data-dir", fork.dataFolder];
-    await run(process.execPath, [MAIN, ...verify]);
+    await run(process.execPath, [PROGRAM, ...verify]);
   }
   assert.deepEqual(await viewOf(first, user), later, "the first one goes on");
   const left = readdirSync(join(first.dataFolder, "checkpoints")).filter((name) =>

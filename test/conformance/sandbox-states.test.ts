@@ -19,13 +19,13 @@ import {
   listStandardMarkets,
   openAccount,
 } from "../support/exchange-setup.ts";
+import { PROGRAM } from "../support/program.ts";
 import { scaled } from "../support/random.ts";
 import { SignedClient } from "../support/signed-client.ts";
 import { StreamClient } from "../support/stream-client.ts";
 import { TradingSocket } from "../support/trading-socket.ts";
 
 const run = promisify(execFile);
-const MAIN = join(import.meta.dirname, "../../src/cli/main.ts");
 const SANDBOX = "/operator/v1/sandbox";
 const HASH = /^[0-9a-f]{64}$/;
 
@@ -55,7 +55,7 @@ async function timeOf({ operator }: ExchangeProcess): Promise<number> {
 
 async function verifyJournal(exchange: ExchangeProcess): Promise<string> {
   const flags = ["journal", "verify", "--replay", "--json", "--data-dir", exchange.dataFolder];
-  const { stdout } = await run(process.execPath, [MAIN, ...flags]);
+  const { stdout } = await run(process.execPath, [PROGRAM, ...flags]);
   const verdict = JSON.parse(stdout);
   assert.ok(verdict.ok, stdout);
   return verdict.replay.stateHash;

@@ -11,7 +11,6 @@ import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import test from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { verifyStatement } from "../../src/affiliate-statement/index.ts";
 import { naiveAffiliate } from "../support/affiliate/naive-affiliate-views.ts";
@@ -34,6 +33,7 @@ import {
 import { ExchangeProcess } from "../support/exchange-process.ts";
 import { type Account, BTCUSDT, listMarket } from "../support/exchange-setup.ts";
 import { NoAnswer } from "../support/http-exchange.ts";
+import { PROGRAM } from "../support/program.ts";
 import { Random, scaled, seededRandom } from "../support/random.ts";
 import { type Query, SignedClient } from "../support/signed-client.ts";
 import { JournalWitness, type ReportedRow } from "./journal-witness.ts";
@@ -48,7 +48,6 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const PAGE_SIZE = 200;
-const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 const DIRECTIONS = [BUY_LONG, SELL_SHORT, BUY_LONG, SELL_SHORT, SELL_LONG, BUY_SHORT] as const;
 const random = seededRandom("crash/affiliate-kill");
 
@@ -157,7 +156,7 @@ class Campaign {
     const before = await this.#readAll(atMs);
     await this.#exchange.kill("SIGKILL");
     const flags = ["projections", "rebuild", "--data-dir", this.#exchange.dataFolder];
-    await promisify(execFile)(process.execPath, [MAIN, ...flags]);
+    await promisify(execFile)(process.execPath, [PROGRAM, ...flags]);
     await this.#restarted();
     assert.deepEqual(await this.#readAll(atMs), before);
     await this.#check();

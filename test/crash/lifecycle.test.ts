@@ -19,6 +19,7 @@ import {
   listStandardMarkets,
   openAccount,
 } from "../support/exchange-setup.ts";
+import { PROGRAM } from "../support/program.ts";
 import { Random, seededRandom } from "../support/random.ts";
 import { SignedClient } from "../support/signed-client.ts";
 import { checkRecovered, type Funds } from "./recovery-check.ts";
@@ -173,7 +174,7 @@ test("what cannot be used is refused with what to do", async () => {
 test("the ready line is all that goes to standard output", async () => {
   const folder = temporaryFolder();
   const args = ["--port", "0", "--operator-port", "0", "--data-dir", folder, "--profile", "empty"];
-  const child = spawn(process.execPath, ["src/cli/main.ts", "start", ...args, "--sandbox"], {
+  const child = spawn(process.execPath, [PROGRAM, "start", ...args, "--sandbox"], {
     stdio: ["ignore", "pipe", "ignore"],
   });
   let written = "";

@@ -10,7 +10,7 @@ import { chmodSync, cpSync, mkdirSync, readdirSync, statSync, writeFileSync } fr
 import { basename, join } from "node:path";
 import test, { type TestContext } from "node:test";
 import { ExchangeProcess, temporaryFolder } from "../support/exchange-process.ts";
-import { ROOT } from "../support/source-code.ts";
+import { PROGRAM } from "../support/program.ts";
 
 const SECRETS = ["master.key", "operator.token"];
 
@@ -38,7 +38,7 @@ function namesIn(folder: string): string[] {
 }
 
 function runCommand(folder: string, ...args: string[]): void {
-  const main = join(ROOT, "src/cli/main.ts");
+  const main = PROGRAM;
   const run = spawnSync(process.execPath, [main, ...args, "--data-dir", folder], {
     encoding: "utf8",
   });

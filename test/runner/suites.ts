@@ -7,6 +7,9 @@ import { join, relative, resolve } from "node:path";
 
 export const ROOT = resolve(import.meta.dirname, "../..");
 
+/** What the last check builds. */
+export const TESTED_PROGRAM = join(ROOT, "dist/cli/main.js");
+
 /** A program that passes when it exits with 0. */
 export interface Check {
   readonly name: string;
@@ -34,6 +37,7 @@ const CHECKS: readonly Check[] = [
     args: ["--config", ".dependency-cruiser.cjs", "src", "test", "bench", "build"],
   },
   { name: "dead code", binary: "knip", args: ["--no-progress"] },
+  { name: "the program, built", binary: "node", args: ["build/tested-program.ts"] },
 ];
 
 /**

@@ -10,9 +10,9 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { OperatorClient } from "./operator-client.ts";
+import { PROGRAM } from "./program.ts";
 
 const REPOSITORY = fileURLToPath(new URL("../..", import.meta.url));
-const MAIN = join(REPOSITORY, "src/cli/main.ts");
 const READY_TIMEOUT_MS = 60_000;
 const EXIT_TIMEOUT_MS = 60_000;
 const KEPT_OUTPUT_CHARACTERS = 20_000;
@@ -270,7 +270,7 @@ function launch(options: ExchangeOptions, dataFolder: string): Run {
   flags.push("--gateways", process.env.RIALTO_TEST_GATEWAYS ?? "0");
   flags.push("--rate-limits", options.rateLimits ?? "off");
   if (options.sandbox ?? true) flags.push("--sandbox");
-  return new Run([MAIN, "start", ...flags, ...(options.flags ?? [])], options.env ?? {});
+  return new Run([PROGRAM, "start", ...flags, ...(options.flags ?? [])], options.env ?? {});
 }
 
 function readReadyLine(text: string): ReadyLine | null {
