@@ -1,4 +1,5 @@
 /** The demo's traders, which stop and start again when the exchange goes back to a checkpoint. */
+import type { Product } from "../domain/index.ts";
 import type { Platform } from "../platform/index.ts";
 import type { EngineClient } from "../protocol/index.ts";
 import { Traders } from "../sandbox/index.ts";
@@ -47,6 +48,17 @@ export class DemoTraders {
     if (gateways.requests !== this.#requests) this.#requestMs = nowMs;
     this.#requests = gateways.requests;
     return gateways.streams > 0 || nowMs - this.#requestMs < WATCHED_MS;
+  }
+
+  /** Resolves when the traders send nothing more to a market, until they are released. */
+  async hold(product: Product, symbol: string): Promise<void> {
+    const traders = await this.#traders;
+    await traders?.hold(product, symbol);
+  }
+
+  /** They continue at the market's price. */
+  release(product: Product, symbol: string): void {
+    void this.#traders?.then((traders) => traders.release(product, symbol));
   }
 
   async stop(): Promise<void> {

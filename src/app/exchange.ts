@@ -30,7 +30,6 @@ import {
 import { serveOperatorConsole } from "./console-pages.ts";
 import { openManifest } from "./data-folder-manifest.ts";
 import { makeDemoHistory, openClock, type SimulatedClock } from "./demo-history.ts";
-import { DemoTraders } from "./demo-traders.ts";
 import { checkFirstRoom, noRoomForCommands } from "./disk-room.ts";
 import { ExchangeTime } from "./exchange-time.ts";
 import { GatewayThreads } from "./gateways/gateway-threads.ts";
@@ -41,6 +40,7 @@ import { listenOn } from "./listen.ts";
 import { createLog, type Log } from "./log.ts";
 import { Metrics } from "./metrics.ts";
 import { openJournal } from "./open-journal.ts";
+import { openTraders } from "./own-traders.ts";
 import { closeToOthers } from "./private-folder.ts";
 import { seedProfile } from "./profiles.ts";
 import { createSharedCounts, type SharedCounts } from "./public-server.ts";
@@ -52,7 +52,7 @@ import { Sequencer } from "./sequencer.ts";
 import { SnapshotFollower, type SnapshotFollowerOptions } from "./snapshot-follower.ts";
 import { type Branch, branchFolder, readBranch } from "./states/branch-file.ts";
 import { openFrom } from "./states/open-from.ts";
-import { States } from "./states/states.ts";
+import { type OwnTraders, States } from "./states/states.ts";
 import { renderSum } from "./traffic-metrics.ts";
 import { VERSION } from "./version.ts";
 
@@ -275,7 +275,7 @@ async function openServers(
   const life: Lifecycle = { stopping: false };
   const counts = createSharedCounts(randomness);
   const gateways = openGateways(config, log, core, life, counts, demoAccounts, onFatal);
-  const traders = new DemoTraders({ ...core, config, gateways });
+  const { house, traders } = openTraders({ ...core, config, gateways });
   const states = await openStates(config, log, core, gateways, traders, onFatal);
   const operatorToken = openOperatorToken(config.dataFolder, config.operatorToken, randomness);
   const operator = createOperatorServer({
@@ -291,6 +291,7 @@ async function openServers(
     snapshots: core.follower,
     traffic: openFaults(counts.faults, core.platform, (call) => gateways.callTraffic(call)),
     states,
+    house,
     status: () => processStatus(core),
     metrics,
     health: { notReadyBecause: () => notReadyText(notReadyBecause(life, core.journal)) },
@@ -388,7 +389,7 @@ async function openStates(
   log: Log,
   core: Core,
   gateways: Gateways,
-  traders: DemoTraders,
+  traders: OwnTraders,
   onFatal: (error: Error) => void,
 ): Promise<States | null> {
   if (!config.sandbox) return null;

@@ -54,7 +54,7 @@ export function addClockCommands(program: Command): void {
   ).action(setTime);
 }
 
-function parseDuration(text: string): number {
+export function parseDuration(text: string): number {
   const [, count = "", unit = ""] = /^(\d{1,12})(ms|s|m|h|d)$/.exec(text) ?? [];
   const ms = Number(count) * (UNIT_MS[unit] ?? Number.NaN);
   if (Number.isSafeInteger(ms)) return ms;

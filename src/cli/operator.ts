@@ -18,15 +18,14 @@ const TIMEOUT_MS = 30_000;
 export async function withOperator<Result>(
   flags: OperatorFlags,
   work: (operator: OperatorClient) => Promise<Result>,
+  timeoutMs = TIMEOUT_MS,
 ): Promise<Result> {
   const baseUrl = operatorUrl(flags);
   const { token, tokenSource } = findToken(flags);
   const actor = actorOf(flags);
   try {
     // No retries: the user decides whether to try again.
-    return await work(
-      new OperatorClient({ baseUrl, token, actor, timeoutMs: TIMEOUT_MS, attempts: 1 }),
-    );
+    return await work(new OperatorClient({ baseUrl, token, actor, timeoutMs, attempts: 1 }));
   } catch (error) {
     if (error instanceof RialtoError) throw refused(error, baseUrl, tokenSource);
     if (error instanceof NetworkError) throw unanswered(error, baseUrl, aboutDataFolder(flags));

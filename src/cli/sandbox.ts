@@ -5,6 +5,7 @@ import { addCommand, addGroup, print } from "./command.ts";
 import { readJsonObject } from "./json-file.ts";
 import { withOperator } from "./operator.ts";
 import { addOperatorOptions, type OperatorFlags } from "./operator-options.ts";
+import { addMarketOnDemandCommands } from "./sandbox-markets.ts";
 import { addStateCommands } from "./sandbox-states.ts";
 import { textTable } from "./text-table.ts";
 
@@ -16,6 +17,7 @@ export function addSandboxCommands(program: Command): void {
     examples: ["rialto sandbox faults list", "rialto sandbox checkpoint before"],
   });
   addStateCommands(sandbox);
+  addMarketOnDemandCommands(sandbox);
   const faults = addGroup(sandbox, "faults", {
     description: "list and change fault rules: what goes wrong with requests and streams",
     examples: ["rialto sandbox faults list"],

@@ -2,10 +2,10 @@
 import type { Readable } from "node:stream";
 import type { Refusal } from "../api/errors.ts";
 import type { OperatorReason } from "../api/operator/errors.ts";
-import type { Result } from "../domain/index.ts";
+import type { Product, Rejection, Result } from "../domain/index.ts";
 import type { FaultRegistry } from "../faults/index.ts";
 import type { Randomness } from "../platform/index.ts";
-import type { ApiKeyView, EngineClient } from "../protocol/index.ts";
+import type { ApiKeyView, EngineClient, Unavailable } from "../protocol/index.ts";
 import type { HistoryPort } from "../queries/history-port.ts";
 
 /** The secrets of API keys; the exchange has their settings. */
@@ -61,6 +61,63 @@ export interface States {
   markStart(): Promise<StateOutcome<{ readonly sequence: number }>>;
 }
 
+export interface HouseBookView {
+  readonly symbol: string;
+  readonly product: Product;
+  readonly bids: readonly (readonly string[])[];
+  readonly asks: readonly (readonly string[])[];
+  readonly lastPrice: string;
+  readonly sequence: number;
+}
+
+export interface PriceMove {
+  readonly symbol: string;
+  readonly product: Product | null;
+  /** Null when the mark moves. */
+  readonly to: string | null;
+  /** Undefined when the price moves; null unpins the mark. */
+  readonly mark: string | null | undefined;
+  readonly inMs: number;
+  readonly path: "jump" | "linear" | "random-walk" | null;
+  readonly volatility: number | null;
+  readonly seed: number | null;
+  readonly actor: string;
+}
+
+/** The house of a sandbox, which makes markets on demand. */
+export interface House {
+  makeBook(request: {
+    readonly symbol: string;
+    readonly product: Product | null;
+    readonly bids: readonly (readonly string[])[];
+    readonly asks: readonly (readonly string[])[];
+    readonly actor: string;
+  }): Promise<HouseOutcome<HouseBookView>>;
+  book(symbol: string, product: Product | null): Promise<HouseOutcome<HouseBookView>>;
+  clearBook(
+    symbol: string,
+    product: Product | null,
+    actor: string,
+  ): Promise<HouseOutcome<HouseBookView>>;
+  movePrice(request: PriceMove): Promise<
+    HouseOutcome<{
+      readonly symbol: string;
+      readonly product: Product;
+      readonly price: string;
+      readonly markPrice: string | null;
+      readonly steps: number;
+      readonly seed: number | null;
+      readonly sequence: number;
+      readonly time: number;
+    }>
+  >;
+}
+
+type HouseOutcome<Value> =
+  | { readonly ok: true; readonly value: Value }
+  | Rejection
+  | (Unavailable & { readonly ok: false });
+
 export interface MetricsPage {
   readonly contentType: string;
   render(): string | Promise<string>;
@@ -87,6 +144,8 @@ export interface OperatorPorts {
   readonly traffic: FaultRegistry;
   /** Null without `--sandbox`. */
   readonly states: States | null;
+  /** Null without `--sandbox`. */
+  readonly house: House | null;
   /** Version, queues and journal of the process: plain JSON without secrets. */
   readonly status: () => Readonly<Record<string, unknown>>;
   readonly metrics: MetricsPage;

@@ -54,6 +54,7 @@ const TWINS: Readonly<Record<string, string>> = {
   "/operator/v1/sandbox/clock/advance": "/operator/v1/sandbox/clock",
   "/operator/v1/sandbox/restore": "/operator/v1/sandbox/checkpoints",
   "/operator/v1/sandbox/reset": "/operator/v1/sandbox/checkpoints",
+  "/operator/v1/sandbox/markets/{symbol}/price": "/operator/v1/sandbox/markets/{symbol}/book",
 };
 
 test("the document has every call that the server answers", async () => {
@@ -202,6 +203,7 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
   match: {},
   when: {},
   seed: 1,
+  ...{ bids: [], asks: [], inMs: 1, path: "random-walk", volatility: 0.5, scenario: "halt" },
   expiresMs: 60_000,
   fault: { kind: "cut" },
   uid: 5,
@@ -219,8 +221,7 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
   expiresAt: null,
   id: "d-1",
   account: "spot",
-  from: "spot",
-  to: "contract",
+  ...{ from: "spot", to: "contract" },
   asset: "USDT",
   coinId: 7,
   name: "Name",
@@ -255,6 +256,7 @@ function sampleBody(schema: JsonSchema): Record<string, unknown> {
     names.map((name) => [name, name in SAMPLES ? SAMPLES[name] : "1"]),
   );
   if ("selfTradePrevention" in body) body.state = "active";
+  if ("inMs" in body) Object.assign(body, { to: "60000", mark: undefined });
   return body;
 }
 

@@ -45,6 +45,7 @@ function subjectOf(event: AuditedEvent): string {
     case "contract-market-state-set":
     case "index-price-set":
     case "mark-price-pinned":
+    case "funding-rate-set":
       return event.symbol;
     case "user-registered":
     case "user-updated":

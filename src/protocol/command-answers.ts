@@ -137,6 +137,7 @@ const ANSWERS = {
   "continue-risk": done,
   "set-index-price": done,
   "pin-mark-price": done,
+  "set-funding-rate": done,
   "set-contract-market": done,
   "set-contract-market-state": done,
   "transfer-own-funds": movedFunds,

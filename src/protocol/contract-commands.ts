@@ -55,6 +55,13 @@ const pinMarkPrice = record(16, "pin-mark-price", {
   price: nullable(text),
 });
 
+/** Sandbox only: the rate of the next funding; null for the one that its premiums give. */
+const setFundingRate = record(19, "set-funding-rate", {
+  actor: text,
+  symbol: recurringText,
+  rate: nullable(text),
+});
+
 /**
  * What protects a contract's insurance fund and index, with the values that older records imply:
  * how far beyond bankruptcy the fund pays, which share of it may be spent in an hour, and how far
@@ -272,6 +279,7 @@ export const CONTRACT_COMMANDS = [
   continueRisk,
   setIndexPrice,
   pinMarkPrice,
+  setFundingRate,
   setContractMarket,
   setContractMarketState,
   transferOwnFunds,

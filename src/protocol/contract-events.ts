@@ -20,7 +20,17 @@ import {
   WORKING_TYPES,
 } from "../domain/index.ts";
 import { CONTRACT_MARKET_FIELDS } from "./contract-commands.ts";
-import { big, choice, flag, record, recurringText, struct, text, uint } from "./record.ts";
+import {
+  big,
+  choice,
+  flag,
+  nullable,
+  record,
+  recurringText,
+  struct,
+  text,
+  uint,
+} from "./record.ts";
 
 const MARGIN_CAUSES = ["user", "auto-append"] as const;
 
@@ -312,11 +322,19 @@ const contractOrderAmended = record(82, "contract-order-amended", {
   createdMs: uint,
 });
 
+/** The rate of the next funding, whatever its premiums are; null for the one that they give. */
+const fundingRateSet = record(83, "funding-rate-set", {
+  actor: text,
+  symbol: recurringText,
+  rateE8: nullable(big),
+});
+
 export const CONTRACT_EVENTS = [
   contractMarketSet,
   contractMarketStateSet,
   indexPriceSet,
   markPricePinned,
+  fundingRateSet,
   contractPricesChanged,
   timerFired,
   resumed,

@@ -45,6 +45,8 @@ export class ContractTraders {
   readonly #simulators: readonly ContractSimulator[];
   /** Markets whose whole ladders have been placed in this run. */
   readonly #quoted = new Set<string>();
+  /** Markets that somebody else makes. */
+  readonly #held = new Set<string>();
   #isSeeded = false;
   #turn = 0;
   #timer: Timer | null = null;
@@ -79,6 +81,16 @@ export class ContractTraders {
     await this.#working;
   }
 
+  /** Resolves when a market is left alone. */
+  async hold(symbol: string): Promise<void> {
+    this.#held.add(symbol);
+    await this.#working;
+  }
+
+  release(symbol: string): void {
+    this.#held.delete(symbol);
+  }
+
   #schedule(): void {
     const isStarting =
       this.#quoted.size < this.#simulators.length && this.#turn < FIRST_PRICE_POLLS_MAX;
@@ -95,7 +107,7 @@ export class ContractTraders {
 
   async #takeTurn(): Promise<void> {
     const simulator = this.#simulators[this.#turn++ % this.#simulators.length] as ContractSimulator;
-    const price = await simulator.price();
+    const price = this.#held.has(simulator.symbol) ? 0 : await simulator.price();
     if (price > 0) await this.#trade(simulator, price);
     if (!this.#isSeeded && this.#quoted.size === this.#simulators.length) {
       this.#isSeeded = true;

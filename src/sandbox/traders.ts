@@ -3,12 +3,13 @@
  * their orders are journaled, so a replay needs no traders. They read their open orders from the
  * exchange and keep no state, so after a restart they continue at the market's price.
  */
+import type { Product } from "../domain/index.ts";
 import type { Platform, Timer } from "../platform/index.ts";
 import type { EngineClient } from "../protocol/index.ts";
 import { seedSpotCommissions } from "./affiliate-seed.ts";
 import { clientOrderIds } from "./client-order-ids.ts";
 import { ContractTraders, type TradersOptions } from "./contract-traders.ts";
-import { DEMO_MARKETS, TAKER_UID } from "./demo-profile.ts";
+import { DEMO_MARKETS, type DemoMarket, TAKER_UID } from "./demo-profile.ts";
 import { LADDER_LEVELS } from "./quotes.ts";
 import { SeededRandom } from "./random.ts";
 import { SpotSimulator } from "./spot-simulator.ts";
@@ -25,8 +26,11 @@ const TURN_ALONE_MS = 4_000;
 const TAKE_PROBABILITY = 0.7;
 
 interface TradedMarket {
-  readonly simulator: SpotSimulator;
+  readonly market: DemoMarket;
+  simulator: SpotSimulator;
   lastMs: number;
+  /** Somebody else makes it. */
+  isHeld: boolean;
 }
 
 export class Traders {
@@ -73,15 +77,47 @@ export class Traders {
     await Promise.all([this.#working, this.#contracts?.stop()]);
   }
 
-  async #open(): Promise<void> {
+  /** Resolves when a market is left alone. */
+  async hold(product: Product, symbol: string): Promise<void> {
+    if (product === "contract") return await this.#contracts?.hold(symbol);
+    const traded = this.#find(symbol);
+    if (traded !== undefined) traded.isHeld = true;
+    await this.#working;
+  }
+
+  /** Makes the market again, at the price that it has by then. */
+  release(product: Product, symbol: string): void {
+    if (product === "contract") {
+      this.#contracts?.release(symbol);
+      return;
+    }
+    const traded = this.#find(symbol);
+    if (traded === undefined || !traded.isHeld) return;
+    this.#working = this.#working.then(async () => {
+      traded.simulator = await this.#simulate(traded.market);
+      traded.lastMs = this.#platform.clock.monotonicMs();
+      traded.isHeld = false;
+    });
+  }
+
+  #find(symbol: string): TradedMarket | undefined {
+    return this.#markets.find(({ market }) => market.symbol === symbol);
+  }
+
+  #simulate(market: DemoMarket): Promise<SpotSimulator> {
     const options = {
       engine: this.#engine,
       random: this.#random,
       nextClientOrderId: this.#nextClientOrderId,
     };
+    return SpotSimulator.open(options, market, this.#random);
+  }
+
+  async #open(): Promise<void> {
     for (const market of DEMO_MARKETS) {
-      const simulator = await SpotSimulator.open(options, market, this.#random);
-      this.#markets.push({ simulator, lastMs: this.#platform.clock.monotonicMs() });
+      const simulator = await this.#simulate(market);
+      const lastMs = this.#platform.clock.monotonicMs();
+      this.#markets.push({ market, simulator, lastMs, isHeld: false });
       await simulator.trade([TAKER_UID], LADDER_LEVELS * 4);
     }
     await seedSpotCommissions(this.#engine);
@@ -91,19 +127,23 @@ export class Traders {
   #schedule(): void {
     const delayMs = this.#isWatched() ? TURN_WATCHED_MS : TURN_ALONE_MS;
     const turn = (): void => {
-      this.#working = this.#takeTurn();
+      this.#working = this.#working.then(() => this.#takeTurn());
     };
     this.#timer = this.#platform.scheduler.after(delayMs, turn, "background");
   }
 
   async #takeTurn(): Promise<void> {
     const traded = this.#markets[this.#turn++ % this.#markets.length] as TradedMarket;
+    if (!traded.isHeld) await this.#trade(traded);
+    if (!this.#stopped) this.#schedule();
+  }
+
+  async #trade(traded: TradedMarket): Promise<void> {
     const nowMs = this.#platform.clock.monotonicMs();
     traded.simulator.movePrice(nowMs - traded.lastMs);
     traded.lastMs = nowMs;
     const takes = this.#random.next() < TAKE_PROBABILITY;
     const takers = takes ? [this.#takers?.draw() ?? TAKER_UID] : [];
     await traded.simulator.trade(takers, COMMANDS_PER_TURN - takers.length);
-    if (!this.#stopped) this.#schedule();
   }
 }

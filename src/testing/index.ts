@@ -9,6 +9,16 @@ export {
 } from "./exchange-run.ts";
 export type { Fault, FaultMatch, FaultRule, FaultState, FaultTarget, FaultWhen } from "./faults.ts";
 export type { RunningTest } from "./kept-exchange.ts";
+export type {
+  BookLevel,
+  BookLevels,
+  HouseBook,
+  MarketProduct,
+  NextFunding,
+  PriceMoved,
+  PriceOptions,
+  TestMarket,
+} from "./markets.ts";
 export { type OperatorCalls, OperatorRefusal } from "./operator-calls.ts";
 export {
   type ExpectedRequest,

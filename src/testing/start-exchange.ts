@@ -12,6 +12,7 @@ import {
 } from "./exchange-run.ts";
 import { Faults } from "./faults.ts";
 import { keepExchange, type RunningTest, whenEnded } from "./kept-exchange.ts";
+import { type MarketProduct, TestMarket } from "./markets.ts";
 import { OperatorCalls } from "./operator-calls.ts";
 import {
   awaitRequest,
@@ -304,6 +305,11 @@ export class TestExchange implements AsyncDisposable {
 
   async setIndexPrice(symbol: string, price: string): Promise<void> {
     await this.operator.call("PUT", `index-prices/${symbol}`, { price, force: true });
+  }
+
+  /** Makes its book, moves its price; spot unless the symbol is listed as a contract alone. */
+  market(symbol: string, product?: MarketProduct): TestMarket {
+    return new TestMarket(this.operator, symbol, product);
   }
 
   /** Advances exchange time; resolves to the new time when everything due has happened. */

@@ -32,6 +32,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 const RUNNING = "docs/operating/running-a-venue.md";
 const SANDBOX = "docs/reference/sandbox.md";
 const STATES = "docs/reference/sandbox-states.md";
+const MARKETS = "docs/reference/sandbox-markets.md";
 
 function blocksOf(page: string): readonly string[] {
   const text = readFileSync(join(ROOT, page), "utf8");
@@ -83,6 +84,7 @@ test("every page with commands has a test that runs them", () => {
     RUNNING,
     SANDBOX,
     STATES,
+    MARKETS,
     "docs/reference/cli.md",
     "docs/reference/operator-api.md",
   ];
@@ -131,4 +133,14 @@ test("the page about states: kept, gone back to, saved", SHELL, async () => {
   const [save = "", start] = file.split("\n");
   assert.match(start ?? "", /^rialto start --sandbox --from state\.rialto /);
   assert.match((await runBlocks(save)).join(), /^saved in state\.rialto/);
+});
+
+test("the page about markets: a book, prices, a rate, and nothing left", SHELL, async () => {
+  const lines = await runBlocks(...blocksOf(MARKETS));
+  const text = lines.join("\n");
+  assert.match(text, /ask +60010 +0\.5\nbid +59990 +1\n/);
+  assert.match(text, /is at 60500, mark [\d.]+, after 5 steps, seed 7/);
+  assert.match(text, /has the rate -0\.0125/);
+  assert.match(text, /mark 45000/);
+  assert.match(text, /the house has no orders$/);
 });

@@ -317,6 +317,7 @@ export class ContractEvents {
       () => ({ type: "contract-market-state-set", actor, symbol, state: "halted" }),
       () => ({ type: "index-price-set", actor, symbol, indexTicks: ticks }),
       () => ({ type: "mark-price-pinned", actor, symbol, markTicks: ticks }),
+      () => ({ type: "funding-rate-set", actor, symbol, rateE8: random.pick([null, -5n]) }),
       () => ({ type: "resumed", downMs: 5 }),
       () => ({ type: "premium-sampled", symbol, premiumE12: -5n, samples: 3 }),
       () => ({

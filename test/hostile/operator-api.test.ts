@@ -79,12 +79,15 @@ const BODIES: Readonly<Record<string, object>> = {
   setClock: { setMs: 1 },
   makeCheckpoint: { name: "before" },
   restoreCheckpoint: { name: "none" },
+  makeBook: { bids: [["99", "1"]], asks: [["101", "1"]] },
+  movePrice: { to: "100", inMs: 0, path: "jump", seed: 1 },
+  setFundingRate: { rate: "-0.01" },
   setFault: { match: {}, when: { next: 1 }, seed: 1, expiresMs: 1, fault: { kind: "duplicate" } },
 };
 /** Their body is nothing. */
 const BODILESS = new Set([
   ...["revokeApiKey", "makeSnapshot", "removeFault", "clearFaults"],
-  ...["removeCheckpoint", "resetExchange", "markResetState"],
+  ...["removeCheckpoint", "resetExchange", "markResetState", "clearBook"],
 ]);
 
 /** Every call that the API's own document names. */

@@ -91,6 +91,7 @@ function exchangeCommands(fields: RandomFields) {
     "continue-risk": () => ({}),
     "set-index-price": () => ({ actor: text(), symbol: text(), price: text(), force: flag() }),
     "pin-mark-price": () => ({ actor: text(), symbol: text(), price: orNull(text) }),
+    "set-funding-rate": () => ({ actor: text(), symbol: text(), rate: orNull(text) }),
     "set-contract-market": () => market(fields),
     "set-contract-market-state": () => ({
       actor: text(),
@@ -230,7 +231,7 @@ function order(fields: RandomFields) {
 }
 
 function priceEvents(fields: RandomFields) {
-  const { text, uint, big, pick } = fields;
+  const { text, uint, big, pick, orNull } = fields;
   return {
     "contract-market-set": () => market(fields),
     "contract-market-state-set": () => ({
@@ -240,6 +241,7 @@ function priceEvents(fields: RandomFields) {
     }),
     "index-price-set": () => ({ actor: text(), symbol: text(), indexTicks: uint() }),
     "mark-price-pinned": () => ({ actor: text(), symbol: text(), markTicks: uint() }),
+    "funding-rate-set": () => ({ actor: text(), symbol: text(), rateE8: orNull(big) }),
     "contract-prices-changed": () => ({
       symbol: text(),
       indexTicks: uint(),

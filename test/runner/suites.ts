@@ -53,7 +53,8 @@ const THREADED = [
 const NOT_THREADED = new RegExp(
   "/(backup-page|cli-reference|console-pages|dead-thread|demo-history|demo-profile|" +
     "gateways|go|in-ci|kept-books|operating-pages|python|readme|sandbox-forks|" +
-    "sandbox-reference|sandbox-states|sdk-lying-server|sdk-package|test-kit)\\.test\\.ts$",
+    "sandbox-markets-reference|sandbox-reference|sandbox-states|" +
+    "sdk-lying-server|sdk-package|test-kit)\\.test\\.ts$",
 );
 
 const TEST_FOLDERS = ["models", "crash", "hostile", "conformance", "browser"];

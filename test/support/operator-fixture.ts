@@ -20,6 +20,7 @@ import {
   type States,
 } from "../../src/operator/index.ts";
 import { NODE_PLATFORM } from "../../src/platform/index.ts";
+import { House } from "../../src/sandbox/index.ts";
 import { DirectExchange } from "./direct-exchange.ts";
 
 export const TOKEN = "test-operator-token-that-is-long";
@@ -79,8 +80,14 @@ export function isStateCall({ path }: DocumentedCall): boolean {
   return /\/sandbox\/(checkpoints|restore|reset|state)(\/|$)/.test(path);
 }
 
+/** And about its markets on demand. */
+export function isHouseCall({ path }: DocumentedCall): boolean {
+  return /\/sandbox\/(markets|trigger)(\/|$)/.test(path);
+}
+
 export function isTestedElsewhere(call: DocumentedCall): boolean {
-  const isOfSandbox = isTrafficCall(call) || isClockCall(call) || isStateCall(call);
+  const isOfSandbox =
+    isTrafficCall(call) || isClockCall(call) || isStateCall(call) || isHouseCall(call);
   return isOfSandbox || isContractCall(call) || isAffiliateCall(call);
 }
 
@@ -176,6 +183,12 @@ export class OperatorFixture {
     });
   }
 
+  /** The real one, in a venue without other makers. */
+  #createHouse(): House {
+    const makers = { hold: async () => undefined, release: () => undefined };
+    return new House({ engine: this.exchange.client, platform: NODE_PLATFORM, makers });
+  }
+
   #createApp(): FastifyInstance {
     const log = (level: string) => (fields: object, message: string) => {
       this.logged.push(JSON.stringify({ level, message, ...fields }, errorsToo));
@@ -193,6 +206,7 @@ export class OperatorFixture {
       traffic: this.#createTraffic(),
       snapshots: { make: async () => SNAPSHOTS[0] as never, list: async () => SNAPSHOTS },
       states: this.#sandbox ? statesDouble() : null,
+      house: this.#sandbox ? this.#createHouse() : null,
       status: () => ({ version: "1.2.3", queueDepth: 0 }),
       metrics: { contentType: "text/plain; version=0.0.4", render: () => "rialto_up 1\n" },
       health: { notReadyBecause: () => this.notReadyBecause },

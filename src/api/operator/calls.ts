@@ -291,6 +291,32 @@ export const OPERATOR_CALLS = {
    * otherwise.
    */
   markResetState: put("sandbox/reset"),
+
+  /**
+   * Make the book of a market: the house's orders are replaced by exactly these levels; orders of
+   * users stay. The demo's makers leave the market until the book is cleared. Needs --sandbox;
+   * answers 409 otherwise.
+   */
+  makeBook: post("sandbox/markets/{symbol}/book"),
+  /** Get the house's orders in a market. Needs --sandbox; answers 409 otherwise. */
+  getBook: get("sandbox/markets/{symbol}/book"),
+  /**
+   * Take the house's orders out of a market; the demo's makers come back. Needs --sandbox; answers
+   * 409 otherwise.
+   */
+  clearBook: remove("sandbox/markets/{symbol}/book"),
+  /**
+   * Move the price of a market, at once or over a time, or the mark of a contract; answers when it
+   * is there. Needs --sandbox; answers 409 otherwise.
+   */
+  movePrice: postOnce("sandbox/markets/{symbol}/price"),
+  /**
+   * Give the rate of a contract's next funding; null takes it back. Needs --sandbox; answers 409
+   * otherwise.
+   */
+  setFundingRate: post("sandbox/markets/{symbol}/funding"),
+  /** Get the rate of a contract's next funding. Needs --sandbox; answers 409 otherwise. */
+  getFundingRate: get("sandbox/markets/{symbol}/funding"),
 };
 
 export type OperatorCallId = keyof typeof OPERATOR_CALLS;

@@ -17,6 +17,7 @@ import type * as insurance from "./insurance.ts";
 import type * as prices from "./prices.ts";
 import type * as risk from "./risk.ts";
 import type { OperatorRoute } from "./route.ts";
+import type * as sandboxMarkets from "./sandbox-markets.ts";
 import type * as sandboxStates from "./sandbox-states.ts";
 import type * as spotMarkets from "./spot-markets.ts";
 import type * as statements from "./statements.ts";
@@ -33,6 +34,7 @@ type Routes = typeof affiliates &
   typeof insurance &
   typeof prices &
   typeof risk &
+  typeof sandboxMarkets &
   typeof sandboxStates &
   typeof spotMarkets &
   typeof statements &

@@ -15,6 +15,7 @@ import { amendContractOrder } from "./orders/amend-order.ts";
 import { cancelAllContractOrders, cancelContractOrder } from "./orders/cancel-order.ts";
 import { closePositions } from "./orders/close-positions.ts";
 import { placeContractOrder } from "./orders/place-order.ts";
+import { setFundingRate } from "./prices/funding.ts";
 import { pinMarkPrice, setIndexPrice } from "./prices/prices.ts";
 import { advanceTime, continueRisk, resume } from "./time/timers.ts";
 
@@ -57,6 +58,8 @@ export function applyContractCommand(
       return setIndexPrice(context, command);
     case "pin-mark-price":
       return pinMarkPrice(context, command);
+    case "set-funding-rate":
+      return setFundingRate(context, command);
     case "advance-time":
       return advanceTime(context, command);
     case "resume":

@@ -77,6 +77,7 @@ export function addContractMarket(
       premiumAtMs: minuteOf(nowMs),
       lastRateE8: 0,
       lastSlotMs: 0,
+      givenRateE8: null,
     },
     sampler: {
       sampledMs: secondOf(nowMs),

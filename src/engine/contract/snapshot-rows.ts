@@ -84,6 +84,12 @@ export const contractRiskWait = record(30, "contract-risk-wait", {
   riskFromMs: uint,
 });
 
+/** Only of a market whose next funding rate was given in a sandbox. */
+export const givenFundingRate = record(31, "given-funding-rate", {
+  marketIndex: uint,
+  rateE8: int,
+});
+
 /** Only of a market for whose liquidations the insurance fund has paid. */
 export const insuranceDraws = record(28, "insurance-draws", {
   marketIndex: uint,

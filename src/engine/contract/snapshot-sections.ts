@@ -78,6 +78,7 @@ const MARKETS = section({
       premiumAtMs: row.premiumAtMs,
       lastRateE8: row.lastRateE8,
       lastSlotMs: row.lastSlotMs,
+      givenRateE8: null,
     } satisfies ContractMarket["funding"]);
     Object.assign(market.sampler, {
       sampledMs: row.sampledMs,
@@ -154,6 +155,23 @@ const RISK_WAITS = section({
     const market = contract.markets[marketIndex];
     invariant(market !== undefined, "what waits is a listed market");
     market.mark.riskFromMs = riskFromMs;
+  },
+});
+
+const GIVEN_RATES = section({
+  name: "given-funding-rates",
+  codec: rows.givenFundingRate,
+  optional: true,
+  *rowsOf({ contract }) {
+    for (const { index: marketIndex, funding } of contract.markets) {
+      const { givenRateE8: rateE8 } = funding;
+      if (rateE8 !== null) yield { type: "given-funding-rate", marketIndex, rateE8 } as const;
+    }
+  },
+  restore({ contract }, { marketIndex, rateE8 }) {
+    const market = contract.markets[marketIndex];
+    invariant(market !== undefined, "the rate is of a listed market");
+    market.funding.givenRateE8 = rateE8;
   },
 });
 
@@ -355,6 +373,7 @@ export const CONTRACT_SECTIONS = [
   MARKETS,
   PROTECTION,
   RISK_WAITS,
+  GIVEN_RATES,
   INSURANCE_DRAWS,
   TICKERS,
   ACCOUNTS,

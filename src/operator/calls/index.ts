@@ -12,6 +12,7 @@ import { FUNDS_CALLS } from "./funds.ts";
 import { INSURANCE_CALLS } from "./insurance.ts";
 import { PRICE_CALLS } from "./prices.ts";
 import { RISK_CALLS } from "./risk.ts";
+import { SANDBOX_MARKET_CALLS } from "./sandbox-markets.ts";
 import { STATE_CALLS } from "./sandbox-states.ts";
 import { SPOT_MARKET_CALLS } from "./spot-markets.ts";
 import { STATEMENT_CALLS } from "./statements.ts";
@@ -34,4 +35,5 @@ export const CALLS: readonly Call[] = [
   ...EXCHANGE_CALLS,
   ...FAULT_CALLS,
   ...STATE_CALLS,
+  ...SANDBOX_MARKET_CALLS,
 ];

@@ -72,7 +72,8 @@ function named(fields: Record<string, unknown>, units: Units): NaiveEvent {
     } else if (unit === undefined) {
       said[name] = value;
     } else {
-      said[plain] = text(BigInt(value as bigint) * unitOf(unit, units));
+      const amount = value as bigint | number | null;
+      said[plain] = amount === null ? null : text(BigInt(amount) * unitOf(unit, units));
     }
   }
   return said as NaiveEvent;

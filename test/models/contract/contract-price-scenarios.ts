@@ -7,6 +7,7 @@ import {
   type ContractScenario,
   DEALER,
   HOLDER,
+  HOUR_MS,
   SECOND_MS,
   SYMBOL,
   scenario,
@@ -15,7 +16,33 @@ import {
 import type { ContractScript } from "./contract-script.ts";
 
 export function markPriceScenarios(): ContractScenario[] {
-  return [...markScenarios(), ...boundScenarios(), ...restartScenarios()];
+  return [...markScenarios(), ...boundScenarios(), ...restartScenarios(), givenRate()];
+}
+
+function givenRate(): ContractScenario {
+  return scenario("a given rate is that of one funding", "funding: a given rate", (script) => {
+    script.user(HOLDER, "10000", "CROSSED");
+    script.pair(DEALER, HOLDER, "LONG", "1", "60000");
+    const give = (rate: string | null, symbol = SYMBOL) =>
+      script.command({ type: "set-funding-rate", actor: "operator", symbol, rate });
+    const nextSlot = () => {
+      script.wait(8 * HOUR_MS);
+      seconds(script, 1);
+    };
+    for (const wrong of ["1.00000001", "-1.1", "0.123456789", "x", "--1", ""]) give(wrong);
+    give("0.01", "ETHUSDT");
+    give("-0.0125");
+    give("-0.0125");
+    nextSlot();
+    nextSlot();
+    give("0.02");
+    give(null);
+    nextSlot();
+    // More than the holder can pay without a liquidation.
+    give("1");
+    nextSlot();
+    nextSlot();
+  });
 }
 
 function withdraw(script: ContractScript): void {

@@ -62,6 +62,8 @@ export class NaiveContractExchange extends NaiveLiquidation {
         return this.setIndex(command);
       case "pin-mark-price":
         return this.pinMark(command);
+      case "set-funding-rate":
+        return this.giveFundingRate(command);
       case "resume":
         return this.resume();
       case "amend-contract-order":
@@ -131,6 +133,7 @@ export class NaiveContractExchange extends NaiveLiquidation {
           draw: null,
           premiums: [],
           lastRate: 0n,
+          givenRate: null,
         },
         ...{ nextSlotMs: 0, pendingSlotMs: 0, resting: [] },
       };

@@ -82,6 +82,8 @@ export interface NaiveContractMarket {
   /** Premiums since the last settlement, in 10^-12. */
   premiums: { readonly ms: number; readonly premium: bigint }[];
   lastRate: bigint;
+  /** Of the next settlement, whatever the premiums are. */
+  givenRate: bigint | null;
   nextSlotMs: number;
   /** A slot missed while the exchange was down; 0 when there is none. */
   pendingSlotMs: number;

@@ -79,6 +79,21 @@ export abstract class NaivePrices extends NaiveAmendments {
     return accepted(null, []);
   }
 
+  protected giveFundingRate(command: CommandOf<"set-funding-rate">): NaiveOutcome {
+    const market = this.market(command.symbol);
+    const [, sign = "", digits = ""] = /^(-?)(.*)$/.exec(command.rate ?? "0") ?? [];
+    if (!/^(0|[1-9]\d{0,17})(\.\d{1,18})?$/.test(digits)) throw new Refusal("malformed");
+    const rate = sign === "-" ? -exact(digits) : exact(digits);
+    if (rate % RATE_UNIT !== 0n) throw new Refusal("excess-precision");
+    if (rate > ONE || rate < -ONE) throw new Refusal("out-of-range");
+    const given = command.rate === null ? null : rate;
+    if (given === market.givenRate) return accepted(null, []);
+    market.givenRate = given;
+    const told = given === null ? null : text(given);
+    this.emit({ type: "funding-rate-set", symbol: market.symbol, rate: told });
+    return accepted(null, []);
+  }
+
   isFresh(market: NaiveContractMarket): boolean {
     return market.pinned > 0n || (market.indexPrice > 0n && !this.isStale(market));
   }
@@ -280,7 +295,8 @@ export abstract class NaivePrices extends NaiveAmendments {
   }
 
   /** The rate that settling now would give. */
-  fundingRate({ rules, premiums }: NaiveContractMarket): bigint {
+  fundingRate({ givenRate, rules, premiums }: NaiveContractMarket): bigint {
+    if (givenRate !== null) return givenRate;
     const samples = BigInt(premiums.length === 0 ? 1 : premiums.length);
     // In units of 10^-18 / samples.
     const average = sum(premiums.map(({ premium }) => premium)) * (ONE / PREMIUM_ONE);
@@ -313,6 +329,8 @@ export abstract class NaivePrices extends NaiveAmendments {
     // Without a price there is nothing to settle.
     if (mark === 0n) return;
     const rate = this.fundingRate(market);
+    if (market.givenRate !== null) this.note("funding: a given rate");
+    market.givenRate = null;
     const { asset } = rules.quote;
     const unit = this.unitOf(symbol);
     const magnitude = rate < 0n ? -rate : rate;

@@ -5,8 +5,17 @@
  * waived. Payments round up, receipts down, and the difference goes to the rounding account.
  */
 
-import type { PositionSide } from "../../../domain/index.ts";
-import { ceilDivide, divideRoundingHalfUp } from "../../../domain/index.ts";
+import {
+  accept,
+  ceilDivide,
+  divideRoundingHalfUp,
+  type PositionSide,
+  parseSignedDecimal,
+  RATE_SCALE,
+  type Result,
+  reject,
+} from "../../../domain/index.ts";
+import type { CommandOf } from "../../../protocol/index.ts";
 import { CONTRACT_AVAILABLE, CONTRACT_POSITION_MARGIN, type Ledger } from "../../ledger/ledger.ts";
 import type { Context, State } from "../../state.ts";
 import {
@@ -48,8 +57,29 @@ function clamp(amount: bigint, most: bigint): bigint {
   return amount < -most ? -most : amount;
 }
 
+/** For sandboxes: the rate of the next funding, beyond clamps and cap; null takes it back. */
+export function setFundingRate(
+  context: Context,
+  { actor, symbol, rate }: CommandOf<"set-funding-rate">,
+): Result<null> {
+  const market = context.state.contract.marketsBySymbol.get(symbol);
+  if (market === undefined) return reject("unknown-symbol", "symbol");
+  const { funding } = market;
+  const rateE8 = rate === null ? null : parseSignedDecimal(rate, RATE_SCALE);
+  if (typeof rateE8 === "string") return reject(rateE8, "rate");
+  if (rateE8 !== null && (rateE8 > ONE_E8 || rateE8 < -ONE_E8)) {
+    return reject("out-of-range", "rate", "from -1 to 1");
+  }
+  const given = rateE8 === null ? null : Number(rateE8);
+  if (funding.givenRateE8 === given) return accept(null);
+  funding.givenRateE8 = given;
+  context.emit({ type: "funding-rate-set", actor, symbol, rateE8 });
+  return accept(null);
+}
+
 /** The rate of the next slot if the premium stays; from the premium now when no minute is over. */
 export function forecastRateE8(state: State, market: ContractMarket, nowMs: number): number {
+  if (market.funding.givenRateE8 !== null) return market.funding.givenRateE8;
   const { sumE12, samples } = premiumSoFar(market, nowMs);
   if (samples > 0 || market.indexPrice.ticks === 0) {
     return fundingRateE8(market.rules, sumE12, samples);
@@ -84,11 +114,18 @@ export function settlePendingFunding(context: Context): boolean {
   return settled;
 }
 
+/** A given rate is for one funding. */
+function takeRateE8({ funding, rules }: ContractMarket): number {
+  const given = funding.givenRateE8;
+  funding.givenRateE8 = null;
+  return given ?? fundingRateE8(rules, funding.premiumSumE12, funding.premiumSamples);
+}
+
 function settle(context: Context, market: ContractMarket, slotMs: number): void {
-  const { funding, indexPrice, mark, rules, symbol } = market;
+  const { funding, indexPrice, mark, symbol } = market;
   const premiumSamples = funding.premiumSamples;
   const hasPrice = mark.ticks !== 0;
-  const rateE8 = hasPrice ? fundingRateE8(rules, funding.premiumSumE12, premiumSamples) : 0;
+  const rateE8 = hasPrice ? takeRateE8(market) : 0;
   forgetPremiums(market);
   funding.lastRateE8 = rateE8;
   funding.lastSlotMs = slotMs;

@@ -120,6 +120,8 @@ export interface FundingState {
   premiumAtMs: number;
   lastRateE8: number;
   lastSlotMs: number;
+  /** Of the next funding in a sandbox; null for the one that the samples give. */
+  givenRateE8: number | null;
 }
 
 /** What the last sampling saw: while it is the same, so are the samples. */

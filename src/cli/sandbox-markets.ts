@@ -1,0 +1,163 @@
+/** `rialto sandbox`: books, prices and funding rates on demand. */
+import { type Command, InvalidArgumentError, Option } from "commander";
+import type { GetBookAnswer, GetFundingRateAnswer, MovePriceAnswer } from "../client/index.ts";
+import { addCommand, given, parseCount, print } from "./command.ts";
+import { CommandFailed } from "./failure.ts";
+import { withOperator } from "./operator.ts";
+import { addOperatorOptions, type OperatorFlags } from "./operator-options.ts";
+import { parseDuration } from "./clock.ts";
+import { textTable, textTime } from "./text-table.ts";
+
+/** A move takes at most four minutes. */
+const MOVE_TIMEOUT_MS = 300_000;
+
+const PRODUCTS = ["spot", "contract"] as const;
+type Product = (typeof PRODUCTS)[number];
+const PATHS = ["jump", "linear", "random-walk"] as const;
+
+type Levels = string[][];
+
+interface ProductFlags extends OperatorFlags {
+  readonly product?: Product;
+}
+
+interface BookFlags extends ProductFlags {
+  readonly bids?: Levels;
+  readonly asks?: Levels;
+  readonly clear?: true;
+}
+
+interface PriceFlags extends ProductFlags {
+  readonly mark?: true;
+  readonly in?: number;
+  readonly path?: (typeof PATHS)[number];
+  readonly volatility?: number;
+  readonly seed?: number;
+}
+
+/** In the group of the sandbox. */
+export function addMarketOnDemandCommands(sandbox: Command): void {
+  const book = addCommand(sandbox, "book", {
+    description: "show, make or clear the house's book of a market",
+    examples: [
+      "rialto sandbox book BTCUSDT --bids 59990@1,59980@2 --asks 60010@1",
+      "rialto sandbox book BTCUSDT",
+      "rialto sandbox book BTCUSDT --clear",
+    ],
+  });
+  addOperatorOptions(addMarket(book))
+    .option("--bids <levels>", "bids as price@quantity, separated by commas", parseLevels)
+    .option("--asks <levels>", "asks in the same form", parseLevels)
+    .option("--clear", "take the house's orders out of the market")
+    .action(showBook);
+  const price = addCommand(sandbox, "price", {
+    description: "move the price of a market, at once or over a time",
+    examples: [
+      "rialto sandbox price BTCUSDT 60000",
+      "rialto sandbox price BTCUSDT 54000 --in 10s",
+      "rialto sandbox price BTCUSDT 66000 --in 1m --path random-walk --volatility 0.02 --seed 7",
+      "rialto sandbox price BTCUSDT 45000 --mark",
+    ],
+  });
+  addOperatorOptions(addMarket(price).argument("<price>", "decimal price; with --mark, or none"))
+    .option("--mark", "move the mark of the contract alone, and pin it; none lets it go")
+    .option("--in <duration>", "exchange time that the move takes, such as 10s", parseDuration)
+    .addOption(new Option("--path <path>", "how it gets there").choices(PATHS))
+    .option("--volatility <fraction>", "of a random walk, such as 0.02", parseFraction)
+    .option("--seed <number>", "what a random walk is drawn from", parseCount)
+    .action(movePrice);
+  const funding = addCommand(sandbox, "funding", {
+    description: "show or give the rate of a contract's next funding",
+    examples: ["rialto sandbox funding BTCUSDT 0.0075", "rialto sandbox funding BTCUSDT none"],
+  });
+  addOperatorOptions(
+    funding
+      .argument("<symbol>", "such as BTCUSDT")
+      .argument("[rate]", "a fraction from -1 to 1, or none to take it back"),
+  ).action(fundingRate);
+}
+
+function addMarket(command: Command): Command {
+  return command
+    .argument("<symbol>", "such as BTCUSDT")
+    .addOption(
+      new Option("--product <product>", "spot unless the symbol is a contract alone").choices(
+        PRODUCTS,
+      ),
+    );
+}
+
+/** `59990@1,59980@2`; nothing for no level. */
+function parseLevels(text: string): Levels {
+  if (text === "") return [];
+  return text.split(",").map((level) => {
+    const [price = "", quantity = "", more] = level.trim().split("@");
+    if (price !== "" && quantity !== "" && more === undefined) return [price, quantity];
+    throw new InvalidArgumentError("Use price@quantity, separated by commas: 59990@1,59980@2.");
+  });
+}
+
+function parseFraction(text: string): number {
+  const value = Number(text);
+  if (/^\d+(\.\d+)?$/.test(text) && value <= 1) return value;
+  throw new InvalidArgumentError("Use a fraction from 0 to 1, such as 0.02.");
+}
+
+async function showBook(symbol: string, flags: BookFlags): Promise<void> {
+  const { bids, asks, clear, product } = flags;
+  const makes = bids !== undefined || asks !== undefined;
+  if (makes && clear) throw new CommandFailed("usage", "Use --clear or levels, not both.");
+  const market = { symbol, ...given({ product }) };
+  const book = await withOperator(flags, (operator) => {
+    if (clear) return operator.clearBook(market);
+    if (!makes) return operator.getBook(market);
+    return operator.makeBook({ ...market, bids: bids ?? [], asks: asks ?? [] });
+  });
+  print(flags, book, bookText(book));
+}
+
+function bookText({ asks, bids, lastPrice, product, symbol }: GetBookAnswer): string {
+  const title = `${symbol} (${product}), last price ${lastPrice}`;
+  if (asks.length + bids.length === 0) return `${title}\nthe house has no orders`;
+  const rows = [
+    ...[...asks].reverse().map(([price, quantity]) => ["ask", price, quantity]),
+    ...bids.map(([price, quantity]) => ["bid", price, quantity]),
+  ];
+  return `${title}\n${textTable(["side", "price", "quantity"], rows)}`;
+}
+
+async function movePrice(symbol: string, price: string, flags: PriceFlags): Promise<void> {
+  const { mark, in: inMs, path, product, volatility, seed } = flags;
+  const goal = mark ? { mark: price === "none" ? null : price } : { to: price };
+  const options = given({ product: mark ? undefined : product, inMs, path, volatility, seed });
+  const moved = await withOperator(
+    flags,
+    (operator) => operator.movePrice({ symbol, ...options, ...goal }),
+    MOVE_TIMEOUT_MS,
+  );
+  print(flags, moved, movedText(moved));
+}
+
+function movedText({ markPrice, price, product, seed, steps, symbol }: MovePriceAnswer): string {
+  const walk = seed === null ? "" : `, seed ${seed}`;
+  const mark = markPrice === null ? "" : `, mark ${markPrice}`;
+  return `${symbol} (${product}) is at ${price}${mark}, after ${steps} steps${walk}`;
+}
+
+async function fundingRate(
+  symbol: string,
+  rate: string | undefined,
+  flags: OperatorFlags,
+): Promise<void> {
+  const funding = await withOperator(flags, (operator) =>
+    rate === undefined
+      ? operator.getFundingRate({ symbol })
+      : operator.setFundingRate({ symbol, rate: rate === "none" ? null : rate }),
+  );
+  print(flags, funding, fundingText(funding));
+}
+
+function fundingText({ fundingTime, lastRate, rate, symbol }: GetFundingRateAnswer): string {
+  const next = `the next funding of ${symbol}, at ${textTime(fundingTime)}, has the rate ${rate}`;
+  return `${next}; the last had ${lastRate}`;
+}

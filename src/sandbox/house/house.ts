@@ -1,0 +1,185 @@
+/**
+ * The house of a sandbox: makes the market that a tester asks for. It has no rights of its own:
+ * what it does are the commands of users and operators, so that a replay does it again.
+ */
+import { accept, formatSteps, PRODUCTS, type Product } from "../../domain/index.ts";
+import type { Platform } from "../../platform/index.ts";
+import type { EngineClient } from "../../protocol/index.ts";
+import { readBook } from "./book-request.ts";
+import { EndableMove } from "./endable-move.ts";
+import { HouseTrading } from "./house-trading.ts";
+import { liquidityUid } from "./liquidity-account.ts";
+import { type MarketMoment, readMoment } from "./market-moment.ts";
+import type { Outcome } from "./outcome.ts";
+import { type PriceMoved, PriceMoves, type PriceRequest } from "./price-moves.ts";
+
+/** Requests for a market that wait for the one that is being done. */
+const WAITING_MAX = 20;
+
+/** Traders that leave a market to the house while it works there. */
+export interface OtherMakers {
+  /** Resolves when they send nothing more to the market. */
+  hold(product: Product, symbol: string): Promise<void>;
+  release(product: Product, symbol: string): void;
+}
+
+export interface HouseOptions {
+  readonly engine: EngineClient;
+  readonly platform: Pick<Platform, "clock" | "randomness" | "scheduler">;
+  readonly makers: OtherMakers;
+}
+
+type Row = readonly [price: string, quantity: string];
+
+export interface BookRequest {
+  readonly symbol: string;
+  /** Null: spot where there is such a market, otherwise the contract. */
+  readonly product: Product | null;
+  readonly bids: readonly (readonly string[])[];
+  readonly asks: readonly (readonly string[])[];
+  readonly actor: string;
+}
+
+/** The house's own orders, best price first. */
+export interface HouseBook {
+  readonly symbol: string;
+  readonly product: Product;
+  readonly bids: readonly Row[];
+  readonly asks: readonly Row[];
+  /** "0" before the first trade. */
+  readonly lastPrice: string;
+  readonly sequence: number;
+}
+
+/** What is going on in the markets of a symbol. */
+class Works {
+  turn: Promise<unknown> = Promise.resolve();
+  waiting = 0;
+  /** Those that wait or are on their way. */
+  readonly moves = new Set<EndableMove>();
+}
+
+export class House {
+  readonly #options: HouseOptions;
+  readonly #trading: HouseTrading;
+  readonly #moves: PriceMoves;
+  readonly #works = new Map<string, Works>();
+  /** Markets whose book was asked for, by product and symbol. */
+  readonly #booked = new Set<string>();
+
+  constructor(options: HouseOptions) {
+    this.#options = options;
+    this.#trading = new HouseTrading(options.engine);
+    this.#moves = new PriceMoves(this.#trading, options.platform);
+  }
+
+  /** The house's orders become exactly this book, until it is cleared; other makers stay away. */
+  makeBook(request: BookRequest): Promise<Outcome<HouseBook>> {
+    return this.#replaceBook(request, (key) => this.#booked.add(key));
+  }
+
+  async book(symbol: string, product: Product | null): Promise<Outcome<HouseBook>> {
+    const { engine } = this.#options;
+    const moment = await readMoment(engine, await liquidityUid(engine), symbol, product);
+    return moment.ok ? accept(bookView(moment.value)) : moment;
+  }
+
+  /** Takes the house's orders out of a market; other makers come back. */
+  clearBook(symbol: string, product: Product | null, actor: string): Promise<Outcome<HouseBook>> {
+    const request = { symbol, product, actor, bids: [], asks: [] };
+    return this.#replaceBook(request, (key) => this.#booked.delete(key));
+  }
+
+  async #replaceBook(
+    request: BookRequest,
+    done: (key: string) => void,
+  ): Promise<Outcome<HouseBook>> {
+    const { actor, symbol, product } = request;
+    const seen = await readMoment(this.#options.engine, 0, symbol, product);
+    if (!seen.ok) return seen;
+    // A wrong book changes nothing, and registers nobody.
+    const read = readBook(request, seen.value);
+    if (!read.ok) return read;
+    return await this.#inTurn(symbol, async () => {
+      const opened = await this.#trading.open(symbol, seen.value.rules.product, actor);
+      if (!opened.ok) return opened;
+      const { moment, uid } = opened.value;
+      const book = readBook(request, moment);
+      if (!book.ok) return book;
+      const plan = { tradeTicks: 0, book: book.value };
+      const made = await this.#trading.bringAbout(uid, moment, plan, actor);
+      if (!made.ok) return made;
+      done(keyOf(moment.rules));
+      return accept(bookView(made.value));
+    });
+  }
+
+  /** Resolves when the price is there; another request for the symbol ends it before. */
+  async movePrice(request: PriceRequest): Promise<Outcome<PriceMoved>> {
+    const move = new EndableMove(this.#options.platform.scheduler);
+    return await this.#inTurn(request.symbol, () => this.#moves.move(request, move), move);
+  }
+
+  /** Ends all moves: the exchange stops, or goes back to another state. */
+  endMoves(): void {
+    for (const { moves } of this.#works.values()) for (const move of moves) move.end();
+    this.#booked.clear();
+  }
+
+  /** One after the other in the markets of a symbol; a move ends for what comes behind it. */
+  async #inTurn<Value>(
+    symbol: string,
+    work: () => Promise<Outcome<Value>>,
+    move: EndableMove | null = null,
+  ): Promise<Outcome<Value>> {
+    const works = this.#works.get(symbol) ?? new Works();
+    if (works.waiting >= WAITING_MAX) return { ok: false, unavailable: "overloaded" };
+    this.#works.set(symbol, works);
+    works.waiting++;
+    for (const earlier of works.moves) earlier.end();
+    if (move !== null) works.moves.add(move);
+    const done = works.turn.then(() => this.#withoutMakers(symbol, work));
+    // A failed work rejects for its own caller; the next one still runs.
+    works.turn = done.catch(() => undefined);
+    try {
+      return await done;
+    } finally {
+      if (move !== null) works.moves.delete(move);
+      works.waiting--;
+      if (works.waiting === 0) this.#works.delete(symbol);
+    }
+  }
+
+  async #withoutMakers<Value>(symbol: string, work: () => Promise<Value>): Promise<Value> {
+    const { makers } = this.#options;
+    await Promise.all(PRODUCTS.map((product) => makers.hold(product, symbol)));
+    try {
+      return await work();
+    } finally {
+      for (const product of PRODUCTS) {
+        if (!this.#booked.has(keyOf({ product, symbol }))) makers.release(product, symbol);
+      }
+    }
+  }
+}
+
+function keyOf({
+  product,
+  symbol,
+}: {
+  readonly product: Product;
+  readonly symbol: string;
+}): string {
+  return `${product}:${symbol}`;
+}
+
+function bookView({ own, lastTicks, rules, sequence }: MarketMoment): HouseBook {
+  const rows = (side: "BUY" | "SELL", sign: number): Row[] =>
+    own
+      .filter((order) => order.side === side)
+      .sort((one, other) => sign * (one.ticks - other.ticks))
+      .map(({ ticks, lots }) => [formatSteps(ticks, rules.tick), formatSteps(lots, rules.step)]);
+  const { product, symbol } = rules;
+  const lastPrice = formatSteps(lastTicks, rules.tick);
+  return { symbol, product, bids: rows("BUY", -1), asks: rows("SELL", 1), lastPrice, sequence };
+}

@@ -1,0 +1,74 @@
+/**
+ * Proves the kit's markets on demand on a real exchange: what a test asks for is what clients of
+ * the API see, an order that the price reaches is filled, and a reset takes all of it back.
+ */
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { SignedClient } from "../../test/support/signed-client.ts";
+import { OperatorRefusal, startExchange, type TestExchange, type TestUser } from "./index.ts";
+
+let exchange: TestExchange;
+let alice: TestUser;
+let client: SignedClient;
+
+before(async () => {
+  exchange = await startExchange({ spot: ["BTCUSDT"], contracts: ["BTCUSDT", "ETHUSDT"] });
+  alice = await exchange.createUser({ spot: { USDT: "100000" }, contract: { USDT: "100000" } });
+  client = new SignedClient(Number(new URL(exchange.url).port), alice);
+});
+after(async () => {
+  client.close();
+  await exchange.stop();
+});
+
+async function publicData<Answer>(path: string): Promise<Answer> {
+  const answer = await fetch(`${exchange.url}${path}`);
+  return (await answer.json()) as Answer;
+}
+
+test("the book is the depth of the API, and the price its ticker", async () => {
+  const market = exchange.market("BTCUSDT");
+  const bids = [["59990", "1"] as const, ["59980", "2.5"] as const];
+  await market.book({ bids, asks: [["60010", "0.5"]] });
+  const depth = await publicData<object>("/api/v3/market/depth?symbol=BTCUSDT");
+  assert.partialDeepStrictEqual(depth, { bids, asks: [["60010", "0.5"]] });
+  const placed = await client.post("/api/v3/order", {
+    ...{ symbol: "BTCUSDT", side: "BUY", type: "LIMIT", timeInForce: "GTC" },
+    ...{ price: "55000", quantity: "0.1", newClientOrderId: "rests" },
+  });
+  assert.equal(placed.status, 200, placed.text);
+  const moved = await market.price("54000");
+  assert.deepEqual([moved.price, moved.markPrice], ["54000", "54000"]);
+  assert.deepEqual((await client.get("/api/v3/openOrders")).body, []);
+  const path = "/api/v3/market/ticker/price?symbol=BTCUSDT";
+  assert.match(JSON.stringify(await publicData(path)), /"price":"54000(\.0+)?"/);
+  const cleared = await market.clearBook();
+  assert.deepEqual([cleared.bids, cleared.asks], [[], []]);
+});
+
+test("a contract has a book, a mark and a funding rate of its own", async () => {
+  const eth = exchange.market("ETHUSDT");
+  assert.equal((await eth.book({ bids: [["2990", "1"]] })).product, "contract");
+  assert.equal((await eth.mark("2500")).markPrice, "2500");
+  assert.equal((await eth.mark(null)).markPrice, "3000");
+  assert.partialDeepStrictEqual(await eth.funding("-0.02"), { rate: "-0.02" });
+  const contract = exchange.market("BTCUSDT", "contract");
+  assert.equal((await contract.book({ asks: [["54100", "1"]] })).product, "contract");
+  assert.equal((await contract.clearBook()).product, "contract");
+  await assert.rejects(
+    exchange.market("ETHUSDT", "spot").price("1"),
+    (error) => error instanceof OperatorRefusal && error.code === "unknown-symbol",
+  );
+});
+
+test("a reset ends a move and takes it back", async () => {
+  await exchange.market("BTCUSDT").price("60000");
+  const { stateHash } = await exchange.checkpoint("before");
+  const moving = exchange.market("BTCUSDT").price("70000", { inMs: 120_000 });
+  const ended = assert.rejects(moving, /another request|ended/);
+  await new Promise((resolve) => setTimeout(resolve, 250));
+  await exchange.restore("before");
+  await ended;
+  const now = await exchange.operator.call<{ ok: boolean; stateHash: string }>("GET", "invariants");
+  assert.deepEqual([now.ok, now.stateHash], [true, stateHash]);
+});

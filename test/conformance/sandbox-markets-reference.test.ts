@@ -1,0 +1,90 @@
+/**
+ * Proves that the examples of docs/reference/sandbox-markets.md are what the exchange answers: the
+ * session is played to a process whose clock stands still. With RIALTO_WRITE_EXAMPLES=1 the page is
+ * written anew.
+ */
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import test from "node:test";
+import { ExchangeProcess } from "../support/exchange-process.ts";
+import { listStandardMarkets } from "../support/exchange-setup.ts";
+
+const FILE = join(import.meta.dirname, "../../docs/reference/sandbox-markets.md");
+const MARK = "<!-- What follows is recorded from a running exchange. -->\n";
+const WRITE =
+  "RIALTO_WRITE_EXAMPLES=1 npm test -- test/conformance/sandbox-markets-reference.test.ts";
+/** 2026-01-05 09:30:00 UTC. */
+const WALL_MS = 1_767_605_400_000;
+/** Runs first in the exchange's process. */
+const STOP_CLOCK = `--import=data:text/javascript,Date.now=()=>${WALL_MS}`;
+
+/** Plays calls and keeps them as the page shows them. */
+class Session {
+  readonly #exchange: ExchangeProcess;
+  text = "";
+
+  constructor(exchange: ExchangeProcess) {
+    this.#exchange = exchange;
+  }
+
+  async shows(title: string, method: string, path: string, body?: object): Promise<void> {
+    const url = `/operator/v1/sandbox/${path}`;
+    const { status, body: answer } = await this.#exchange.operator.send(method, url, body);
+    const sent = body === undefined ? "" : ` ${JSON.stringify(body)}`;
+    const code = `${method} ${url}${sent}\n${status} ${JSON.stringify(answer)}`;
+    this.text += `\n### ${title}\n\n\`\`\`text\n${code}\n\`\`\`\n`;
+  }
+}
+
+const BOOK = {
+  bids: [
+    ["59990", "1"],
+    ["59980", "2.5"],
+  ],
+  asks: [["60010", "0.5"]],
+};
+
+const CONTRACT = {
+  ...{ baseAsset: "BTC", quoteAsset: "USDT", tickSize: "0.1", stepSize: "0.001" },
+  tiers: [
+    { maxNotional: "1000000", maintenanceMarginRate: "0.005", maxLeverage: 100 },
+    { maxNotional: "5000000", maintenanceMarginRate: "0.01", maxLeverage: 50 },
+  ],
+};
+
+async function playSession(exchange: ExchangeProcess): Promise<string> {
+  await listStandardMarkets(exchange);
+  await exchange.operator.call("PUT", "/operator/v1/markets/contract/BTCUSDT", CONTRACT);
+  await exchange.operator.call("PUT", "/operator/v1/index-prices/BTCUSDT", { price: "60000" });
+  const session = new Session(exchange);
+  const book = "markets/BTCUSDT/book";
+  await session.shows("Make a book", "POST", book, BOOK);
+  const price = "markets/BTCUSDT/price";
+  await session.shows("Move the price, and the contract with it", "POST", price, { to: "58000" });
+  await session.shows("The book went along", "GET", book);
+  const crossed = { bids: [["58001", "1"]], asks: [["58000", "1"]] };
+  await session.shows("A book that crosses itself", "POST", book, crossed);
+  await session.shows("Freeze the clock", "POST", "clock", { freeze: true });
+  const walk = { to: "58500", inMs: 10_000, path: "random-walk", volatility: 0.01, seed: 7 };
+  await session.shows("Walk for ten seconds", "POST", price, walk);
+  await session.shows("Pin the mark", "POST", price, { mark: "45000" });
+  await session.shows("Let it go", "POST", price, { mark: null });
+  const funding = "markets/BTCUSDT/funding";
+  await session.shows("Give the next funding rate", "POST", funding, { rate: "-0.0125" });
+  await session.shows("Clear the book", "DELETE", book);
+  return session.text;
+}
+
+test("the examples are what the exchange answers", async (t) => {
+  const exchange = await ExchangeProcess.start({ env: { NODE_OPTIONS: STOP_CLOCK } });
+  t.after(() => exchange.stop());
+  const recorded = await playSession(exchange);
+  const page = readFileSync(FILE, "utf8");
+  const [introduction, examples] = page.split(MARK);
+  if (process.env.RIALTO_WRITE_EXAMPLES === "1") {
+    writeFileSync(FILE, `${introduction}${MARK}${recorded}`);
+    return;
+  }
+  assert.equal(examples, recorded, `run ${WRITE}`);
+});
