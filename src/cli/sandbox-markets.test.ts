@@ -53,6 +53,8 @@ test("a wrong command line ends with 2", () => {
     ["price", "BTCUSDT", "100", "--in", "soon"],
     ["price", "BTCUSDT", "100", "--path", "spiral"],
     ["price", "BTCUSDT", "100", "--volatility", "2"],
+    ["trigger", "meteor"],
+    ["trigger"],
   ]) {
     const { status, stdout, stderr } = run(...wrong);
     assert.deepEqual([status, stdout], [2, ""], wrong.join(" "));
@@ -62,4 +64,13 @@ test("a wrong command line ends with 2", () => {
 
 test("a rate below zero is no option", () => {
   assert.match(run("funding", "ETHUSDT", "-0.01").stdout, /has the rate -0\.01; the last had 0\n$/);
+});
+
+test("a scenario tells what it did", () => {
+  run("price", "ETHUSDT", "3000");
+  const { status, stdout } = run("trigger", "flash-crash", "ETHUSDT");
+  assert.equal(status, 0);
+  assert.match(stdout, /^ETHUSDT \(contract\) fell from 3000 to 2700 in 5 trades/);
+  const refused = run("trigger", "liquidate", "ETHUSDT", "--uid", "1");
+  assert.deepEqual([refused.status, refused.stdout], [1, ""]);
 });

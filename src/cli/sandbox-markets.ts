@@ -1,7 +1,7 @@
 /** `rialto sandbox`: books, prices and funding rates on demand. */
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import type { GetBookAnswer, GetFundingRateAnswer, MovePriceAnswer } from "../client/index.ts";
-import { addCommand, given, parseCount, print } from "./command.ts";
+import { addCommand, given, parseCount, parseUid, print } from "./command.ts";
 import { CommandFailed } from "./failure.ts";
 import { withOperator } from "./operator.ts";
 import { addOperatorOptions, type OperatorFlags } from "./operator-options.ts";
@@ -15,10 +15,20 @@ const PRODUCTS = ["spot", "contract"] as const;
 type Product = (typeof PRODUCTS)[number];
 const PATHS = ["jump", "linear", "random-walk"] as const;
 
+const SCENARIOS = [
+  ...(["liquidate", "partial-liquidation", "adl", "funding-spike"] as const),
+  ...(["flash-crash", "halt", "index-stale", "delist"] as const),
+];
+type Scenario = (typeof SCENARIOS)[number];
+
 type Levels = string[][];
 
 interface ProductFlags extends OperatorFlags {
   readonly product?: Product;
+}
+
+interface TriggerFlags extends ProductFlags {
+  readonly uid?: number;
 }
 
 interface BookFlags extends ProductFlags {
@@ -75,6 +85,39 @@ export function addMarketOnDemandCommands(sandbox: Command): void {
       .argument("<symbol>", "such as BTCUSDT")
       .argument("[rate]", "a fraction from -1 to 1, or none to take it back"),
   ).action(fundingRate);
+}
+
+/** In the group of the sandbox. */
+export function addTriggerCommand(sandbox: Command): void {
+  const trigger = addCommand(sandbox, "trigger", {
+    description: "bring about a liquidation, a crash or the like, and tell what was done",
+    examples: [
+      "rialto sandbox trigger liquidate --uid 100001",
+      "rialto sandbox trigger flash-crash BTCUSDT",
+    ],
+  });
+  addOperatorOptions(
+    trigger
+      .addArgument(new Argument("<scenario>", "what happens").choices(SCENARIOS))
+      .argument("[symbol]", "such as BTCUSDT; without it where the user has a position"),
+  )
+    .option("--uid <uid>", "the user that it happens to", parseUid)
+    .addOption(new Option("--product <product>", "of a symbol that is both").choices(PRODUCTS))
+    .action(triggerScenario);
+}
+
+async function triggerScenario(
+  scenario: Scenario,
+  symbol: string | undefined,
+  flags: TriggerFlags,
+): Promise<void> {
+  const { product, uid } = flags;
+  const triggered = await withOperator(
+    flags,
+    (operator) => operator.triggerScenario({ scenario, ...given({ symbol, uid, product }) }),
+    MOVE_TIMEOUT_MS,
+  );
+  print(flags, triggered, triggered.did.join("\n"));
 }
 
 function addMarket(command: Command): Command {

@@ -5,7 +5,7 @@ import { addCommand, addGroup, print } from "./command.ts";
 import { readJsonObject } from "./json-file.ts";
 import { withOperator } from "./operator.ts";
 import { addOperatorOptions, type OperatorFlags } from "./operator-options.ts";
-import { addMarketOnDemandCommands } from "./sandbox-markets.ts";
+import { addMarketOnDemandCommands, addTriggerCommand } from "./sandbox-markets.ts";
 import { addStateCommands } from "./sandbox-states.ts";
 import { textTable } from "./text-table.ts";
 
@@ -18,6 +18,7 @@ export function addSandboxCommands(program: Command): void {
   });
   addStateCommands(sandbox);
   addMarketOnDemandCommands(sandbox);
+  addTriggerCommand(sandbox);
   const faults = addGroup(sandbox, "faults", {
     description: "list and change fault rules: what goes wrong with requests and streams",
     examples: ["rialto sandbox faults list"],

@@ -174,3 +174,5 @@ export type SetFundingRateInput = OperatorInput<"setFundingRate">;
 export type SetFundingRateAnswer = OperatorAnswer<"setFundingRate">;
 export type GetFundingRateInput = OperatorInput<"getFundingRate">;
 export type GetFundingRateAnswer = OperatorAnswer<"getFundingRate">;
+export type TriggerScenarioInput = OperatorInput<"triggerScenario">;
+export type TriggerScenarioAnswer = OperatorAnswer<"triggerScenario">;

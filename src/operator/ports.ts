@@ -2,6 +2,7 @@
 import type { Readable } from "node:stream";
 import type { Refusal } from "../api/errors.ts";
 import type { OperatorReason } from "../api/operator/errors.ts";
+import type { OperatorBody } from "../api/operator/routes.ts";
 import type { Product, Rejection, Result } from "../domain/index.ts";
 import type { FaultRegistry } from "../faults/index.ts";
 import type { Randomness } from "../platform/index.ts";
@@ -111,7 +112,22 @@ export interface House {
       readonly time: number;
     }>
   >;
+  trigger(request: {
+    readonly scenario: ScenarioName;
+    readonly uid: number | null;
+    readonly symbol: string | null;
+    readonly product: Product | null;
+    readonly actor: string;
+  }): Promise<
+    HouseOutcome<{
+      readonly scenario: ScenarioName;
+      readonly sequence: number;
+      readonly did: readonly string[];
+    }>
+  >;
 }
+
+type ScenarioName = OperatorBody<"triggerScenario">["scenario"];
 
 type HouseOutcome<Value> =
   | { readonly ok: true; readonly value: Value }

@@ -54,6 +54,7 @@ const TWINS: Readonly<Record<string, string>> = {
   "/operator/v1/sandbox/clock/advance": "/operator/v1/sandbox/clock",
   "/operator/v1/sandbox/restore": "/operator/v1/sandbox/checkpoints",
   "/operator/v1/sandbox/reset": "/operator/v1/sandbox/checkpoints",
+  "/operator/v1/sandbox/trigger": "/operator/v1/audit",
   "/operator/v1/sandbox/markets/{symbol}/price": "/operator/v1/sandbox/markets/{symbol}/book",
 };
 

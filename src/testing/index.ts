@@ -35,6 +35,7 @@ export {
   type TestExchangeOptions,
 } from "./start-exchange.ts";
 export type { Checkpoint } from "./states.ts";
+export type { Scenario, ScenarioTarget, Triggered } from "./triggers.ts";
 export type {
   ContractChoice,
   Deposit,

@@ -61,6 +61,34 @@ test("a contract has a book, a mark and a funding rate of its own", async () => 
   );
 });
 
+test("a user pays a funding at the cap, and is liquidated", async () => {
+  const bob = await exchange.createUser({ contract: { USDT: "3500" } });
+  const holder = new SignedClient(Number(new URL(exchange.url).port), bob);
+  const eth = exchange.market("ETHUSDT");
+  await eth.clearBook();
+  await eth.price("3000");
+  const order = (side: string, positionSide: string, quantity: string, id: string) =>
+    holder.post("/capi/v3/order", {
+      ...{ symbol: "ETHUSDT", side, positionSide, type: "MARKET", quantity },
+      newClientOrderId: id,
+    });
+  const opened = await order("BUY", "LONG", "10", "opens");
+  assert.equal(opened.status, 200, opened.text);
+  const { did } = await exchange.trigger.fundingSpike({ user: bob });
+  assert.match(did.join("; "), /longs paid shorts/);
+  const { lastRate } = await exchange.operator.call<{ lastRate: string }>(
+    "GET",
+    "sandbox/markets/ETHUSDT/funding",
+  );
+  assert.equal(lastRate, "0.0075");
+  const liquidated = await exchange.trigger.liquidate(bob);
+  assert.match(liquidated.did.join("; "), /the LONG of 10 ETH of uid \d+ was liquidated/);
+  const path = "/capi/v3/account/position/allPosition";
+  assert.deepEqual((await holder.get(path)).body, []);
+  await assert.rejects(exchange.trigger.liquidate(bob), /has no position/);
+  holder.close();
+});
+
 test("a reset ends a move and takes it back", async () => {
   await exchange.market("BTCUSDT").price("60000");
   const { stateHash } = await exchange.checkpoint("before");

@@ -24,6 +24,7 @@ import {
 import { SharedProcess } from "./shared-process.ts";
 import { type Checkpoint, ExchangeStates } from "./states.ts";
 import { makeTemporaryFolder, removeTemporaryFolder } from "./temporary-folders.ts";
+import { Triggers } from "./triggers.ts";
 import {
   type ContractChoice,
   createUser,
@@ -207,6 +208,8 @@ export class TestExchange implements AsyncDisposable {
   /** What goes wrong between a program and the exchange; a restart forgets the rules. */
   readonly faults: Faults;
   readonly states: ExchangeStates;
+  /** Liquidations, deleveragings, crashes and the like: `trigger.liquidate(user)`. */
+  readonly trigger: Triggers;
   readonly #options: TestExchangeOptions;
   readonly #relaunch: (earlier: ReadyLine) => Promise<Launched>;
   #run: Run;
@@ -227,6 +230,7 @@ export class TestExchange implements AsyncDisposable {
     this.#relaunch = relaunch;
     this.operator = new OperatorCalls(this.operatorUrl, this.operatorToken);
     this.faults = new Faults(this.operator);
+    this.trigger = new Triggers(this.operator);
     this.states = new ExchangeStates(this.operator, dataFolder);
   }
 

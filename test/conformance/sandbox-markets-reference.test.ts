@@ -8,7 +8,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
 import { ExchangeProcess } from "../support/exchange-process.ts";
-import { listStandardMarkets } from "../support/exchange-setup.ts";
+import { issueKey, listStandardMarkets } from "../support/exchange-setup.ts";
+import { HttpConnection } from "../support/http-exchange.ts";
+import { signedHeaders } from "../support/signed-client.ts";
 
 const FILE = join(import.meta.dirname, "../../docs/reference/sandbox-markets.md");
 const MARK = "<!-- What follows is recorded from a running exchange. -->\n";
@@ -37,6 +39,9 @@ class Session {
   }
 }
 
+const UID = 1001;
+const JSON_TYPE = { "Content-Type": "application/json" };
+
 const BOOK = {
   bids: [
     ["59990", "1"],
@@ -52,6 +57,27 @@ const CONTRACT = {
     { maxNotional: "5000000", maintenanceMarginRate: "0.01", maxLeverage: 50 },
   ],
 };
+
+/** One bitcoin long, bought from the house. */
+async function openPosition(exchange: ExchangeProcess): Promise<void> {
+  const { operator } = exchange;
+  await operator.call("POST", "/operator/v1/users", { uid: UID });
+  const deposit = { id: "d", account: "contract", asset: "USDT", amount: "5000" };
+  await operator.call("POST", `/operator/v1/users/${UID}/deposits`, deposit);
+  const offer = { product: "contract", bids: [], asks: [["58510", "1"]] };
+  await operator.call("POST", "/operator/v1/sandbox/markets/BTCUSDT/book", offer);
+  const key = await issueKey(exchange, UID, ["read", "contract"]);
+  const body = JSON.stringify({
+    ...{ symbol: "BTCUSDT", side: "BUY", positionSide: "LONG", type: "MARKET", quantity: "1" },
+    newClientOrderId: "opens",
+  });
+  const request = { method: "POST", path: "/capi/v3/order", body };
+  const headers = { ...signedHeaders(key, request, String(WALL_MS)), ...JSON_TYPE };
+  const connection = new HttpConnection(exchange.port, 1);
+  const placed = await connection.send({ ...request, headers });
+  assert.equal(placed.status, 200, placed.text);
+  connection.close();
+}
 
 async function playSession(exchange: ExchangeProcess): Promise<string> {
   await listStandardMarkets(exchange);
@@ -73,6 +99,13 @@ async function playSession(exchange: ExchangeProcess): Promise<string> {
   const funding = "markets/BTCUSDT/funding";
   await session.shows("Give the next funding rate", "POST", funding, { rate: "-0.0125" });
   await session.shows("Clear the book", "DELETE", book);
+  await openPosition(exchange);
+  const liquidate = { scenario: "liquidate", uid: UID };
+  await session.shows("Liquidate a user", "POST", "trigger", liquidate);
+  await session.shows("Without a position", "POST", "trigger", liquidate);
+  const crash = { scenario: "flash-crash", symbol: "BTCUSDT" };
+  await session.shows("A crash", "POST", "trigger", crash);
+  await session.shows("No such scenario", "POST", "trigger", { scenario: "meteor" });
   return session.text;
 }
 

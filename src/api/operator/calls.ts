@@ -317,6 +317,11 @@ export const OPERATOR_CALLS = {
   setFundingRate: post("sandbox/markets/{symbol}/funding"),
   /** Get the rate of a contract's next funding. Needs --sandbox; answers 409 otherwise. */
   getFundingRate: get("sandbox/markets/{symbol}/funding"),
+  /**
+   * Bring about a liquidation, an auto-deleveraging, a crash or the like by prices and orders, and
+   * tell what was done. Needs --sandbox; answers 409 otherwise.
+   */
+  triggerScenario: postOnce("sandbox/trigger"),
 };
 
 export type OperatorCallId = keyof typeof OPERATOR_CALLS;

@@ -10,6 +10,7 @@ import {
   Sequence,
   SignedRate,
   TimestampMs,
+  Uid,
 } from "./fields.ts";
 import { operatorRoute } from "./route.ts";
 
@@ -138,4 +139,34 @@ export const getFundingRate = operatorRoute("getFundingRate", {
   sandboxOnly: true,
   params: OneMarket,
   answer: Funding,
+});
+
+const SCENARIOS = [
+  "liquidate",
+  "partial-liquidation",
+  "adl",
+  "funding-spike",
+  "flash-crash",
+  "halt",
+  "index-stale",
+  "delist",
+] as const;
+
+export const triggerScenario = operatorRoute("triggerScenario", {
+  tag: TAG,
+  summary:
+    "Bring about a liquidation, an auto-deleveraging, a crash or the like by prices and orders, " +
+    "and tell what was done. Without `symbol` in the contract where the user has a position",
+  sandboxOnly: true,
+  body: Fields({
+    scenario: OneOf(SCENARIOS),
+    uid: Type.Optional(Uid),
+    symbol: Type.Optional(MarketSymbol),
+    product: WhichProduct,
+  }),
+  answer: Fields({
+    scenario: OneOf(SCENARIOS),
+    sequence: Sequence,
+    did: Type.Array(Type.String(), { description: "what was done, in order" }),
+  }),
 });

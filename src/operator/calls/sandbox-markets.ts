@@ -70,6 +70,14 @@ const getFundingRate = handle(routes.getFundingRate, async ({ params }, { engine
   toFunding(await engine.query({ type: "contract-prices", ...params })),
 );
 
+const triggerScenario = handle(routes.triggerScenario, ({ body, actor }, context) =>
+  withHouse(context, async (house) => {
+    const { scenario, uid = null, symbol = null, product = null } = body;
+    const played = await house.trigger({ scenario, uid, symbol, product, actor });
+    return played.ok ? done({ ...played.value, did: [...played.value.did] }) : played;
+  }),
+);
+
 export const SANDBOX_MARKET_CALLS = [
   makeBook,
   getBook,
@@ -77,4 +85,5 @@ export const SANDBOX_MARKET_CALLS = [
   movePrice,
   setFundingRate,
   getFundingRate,
+  triggerScenario,
 ];

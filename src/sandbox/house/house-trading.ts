@@ -61,6 +61,11 @@ export class HouseTrading {
     return reject("conflict", null, detail);
   }
 
+  /** A contract as it is now. */
+  look(symbol: string, uid: number): Promise<Outcome<MarketMoment>> {
+    return readMoment(this.engine, uid, symbol, "contract");
+  }
+
   /** Funds the house's positions in a contract for a mark that is about to be. */
   async bearAt(symbol: string, ticks: number, actor: string): Promise<Outcome<null>> {
     const uid = await liquidityUid(this.engine);

@@ -2,9 +2,9 @@
  * The house of a sandbox: makes the market that a tester asks for. It has no rights of its own:
  * what it does are the commands of users and operators, so that a replay does it again.
  */
-import { accept, formatSteps, PRODUCTS, type Product } from "../../domain/index.ts";
+import { accept, formatSteps, PRODUCTS, type Product, reject } from "../../domain/index.ts";
 import type { Platform } from "../../platform/index.ts";
-import type { EngineClient } from "../../protocol/index.ts";
+import type { EngineClient, PositionView } from "../../protocol/index.ts";
 import { readBook } from "./book-request.ts";
 import { EndableMove } from "./endable-move.ts";
 import { HouseTrading } from "./house-trading.ts";
@@ -12,6 +12,8 @@ import { liquidityUid } from "./liquidity-account.ts";
 import { type MarketMoment, readMoment } from "./market-moment.ts";
 import type { Outcome } from "./outcome.ts";
 import { type PriceMoved, PriceMoves, type PriceRequest } from "./price-moves.ts";
+import { SCENARIOS, type ScenarioName } from "./scenarios/scenarios.ts";
+import { Scene } from "./scenarios/scene.ts";
 
 /** Requests for a market that wait for the one that is being done. */
 const WAITING_MAX = 20;
@@ -49,6 +51,21 @@ export interface HouseBook {
   /** "0" before the first trade. */
   readonly lastPrice: string;
   readonly sequence: number;
+}
+
+export interface TriggerRequest {
+  readonly scenario: ScenarioName;
+  readonly uid: number | null;
+  readonly symbol: string | null;
+  readonly product: Product | null;
+  readonly actor: string;
+}
+
+export interface Triggered {
+  readonly scenario: ScenarioName;
+  readonly sequence: number;
+  /** Sentences without a full stop, in the order in which it was done. */
+  readonly did: readonly string[];
 }
 
 /** What is going on in the markets of a symbol. */
@@ -118,6 +135,53 @@ export class House {
   async movePrice(request: PriceRequest): Promise<Outcome<PriceMoved>> {
     const move = new EndableMove(this.#options.platform.scheduler);
     return await this.#inTurn(request.symbol, () => this.#moves.move(request, move), move);
+  }
+
+  /**
+   * Brings about what a scenario says by prices and orders, and tells what it did. Without a symbol
+   * in the contract where the user has a position; of several, the nearest to its liquidation.
+   */
+  async trigger(request: TriggerRequest): Promise<Outcome<Triggered>> {
+    const { scenario, uid } = request;
+    const { needsUser, play } = SCENARIOS[scenario];
+    if (needsUser && uid === null) {
+      return reject("malformed", "uid", "given: the user that it happens to");
+    }
+    const found = await this.#symbolOf(request);
+    if (!found.ok) return found;
+    const symbol = found.value;
+    return await this.#inTurn(symbol, async () => {
+      const { actor, product } = request;
+      const scene = new Scene(this.#trading, { actor, product, symbol, uid });
+      const played = await play(scene);
+      if (!played.ok) return played;
+      const status = await this.#options.engine.query({ type: "status" });
+      if (!status.ok) return status;
+      return accept({ scenario, sequence: status.sequence, did: scene.did });
+    });
+  }
+
+  async #symbolOf({ symbol, uid }: TriggerRequest): Promise<Outcome<string>> {
+    const { engine } = this.#options;
+    if (uid !== null) {
+      const user = await engine.query({ type: "user", uid });
+      if (!user.ok) return "unavailable" in user ? user : reject(user.reason, "uid");
+    }
+    if (symbol !== null) return accept(symbol);
+    if (uid === null) return reject("malformed", "symbol", "given, or a uid with a position");
+    const held = await engine.query({ type: "contract-positions", uid, symbol: null });
+    if (!held.ok) return held;
+    const prices = await engine.query({ type: "contract-prices", symbol: null });
+    if (!prices.ok) return prices;
+    const nearness = (position: PositionView): number => {
+      const price = prices.value.find((row) => row.symbol === position.symbol);
+      const mark = Number(price?.markPrice ?? 0);
+      const due = Number(position.liquidatePrice);
+      return due === 0 ? Number.POSITIVE_INFINITY : Math.abs(mark - due) / due;
+    };
+    const [first] = [...held.value].sort((one, other) => nearness(one) - nearness(other));
+    if (first !== undefined) return accept(first.symbol);
+    return reject("conflict", "uid", `uid ${uid} has no position`);
   }
 
   /** Ends all moves: the exchange stops, or goes back to another state. */

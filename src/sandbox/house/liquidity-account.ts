@@ -1,7 +1,7 @@
 /**
- * The account of the house, which makes books and moves prices: an ordinary user without fees or
- * commissions, registered when it is first needed and funded by deposits as it needs them, so that
- * the ledger stays whole.
+ * The accounts of the house: one that makes books and moves prices, and one that takes the other
+ * side in a scenario. They are ordinary users without fees or commissions, registered when they are
+ * first needed and funded by deposits as they need them, so that the ledger stays whole.
  */
 import {
   accept,
@@ -18,6 +18,9 @@ import type { Outcome } from "./outcome.ts";
 
 /** Where the demo's maker is not. */
 const LIQUIDITY_UID = 990_001;
+
+/** The other side of a scenario. */
+const COUNTERPARTY_UID = 990_002;
 
 /** Deposits are larger than what is missing, so that there are few. */
 const RESERVE_FACTOR = 4n;
@@ -41,6 +44,14 @@ export async function openLiquidityAccount(
 export async function liquidityUid(engine: EngineClient): Promise<number> {
   const maker = await engine.query({ type: "user", uid: MAKER_UID });
   return maker.ok && maker.value.house ? MAKER_UID : LIQUIDITY_UID;
+}
+
+export function openCounterparty(engine: EngineClient, actor: string): Promise<Outcome<number>> {
+  return openHouseAccount(engine, COUNTERPARTY_UID, actor);
+}
+
+export function isCounterparty(uid: number): boolean {
+  return uid === COUNTERPARTY_UID;
 }
 
 /** Registers it unless it is there. */

@@ -221,7 +221,7 @@ function stepsOf(text: string, grid: Grid): number {
   return steps === "out-of-range" ? Number.MAX_SAFE_INTEGER : 0;
 }
 
-function lotsOf({ step }: MarketRules, quantity: string): number {
+export function lotsOf({ step }: MarketRules, quantity: string): number {
   const lots = parseSteps(quantity, step);
   invariant(typeof lots === "number", "quantities of a market are whole lots");
   return lots;

@@ -13,11 +13,10 @@ import {
 } from "../../domain/index.ts";
 import type { Platform } from "../../platform/index.ts";
 import type { HouseTrading } from "./house-trading.ts";
-import { shapeOf } from "./liquidity-shape.ts";
 import { type MarketRules, readMoment } from "./market-moment.ts";
 import type { Outcome } from "./outcome.ts";
 import { type PricePath, pathTicks, stepsIn } from "./price-path.ts";
-import { findFollower, type MovingMarket, refuseFollowing, stepTo } from "./price-steps.ts";
+import { movingMarket, stepTo } from "./price-steps.ts";
 
 /** The answer comes when the price is there, so a move is not longer than a request may be. */
 const WALL_MS_MAX = 240_000;
@@ -94,46 +93,15 @@ export class PriceMoves {
     if (!seen.ok) return seen;
     const toTicks = readPrice(seen.value.rules, "to", request.to ?? "");
     if (!toTicks.ok) return toTicks;
-    const market = await this.#movingMarket(symbol, product, actor);
-    if (!market.ok) return market;
-    const { rules } = market.value;
-    const fromTicks = seen.value.lastTicks || seen.value.bandTicks || toTicks.value;
-    const way = await this.#wayOf(request, fromTicks, toTicks.value);
+    const found = await movingMarket(this.#trading, symbol, product, actor);
+    if (!found.ok) return found;
+    const { fromTicks, market } = found.value;
+    const { rules } = market;
+    const way = await this.#wayOf(request, fromTicks || toTicks.value, toTicks.value);
     if (!way.ok) return way;
-    const step: Step = (ticks) => stepTo(this.#trading, market.value, ticks, actor);
+    const step: Step = (ticks) => stepTo(this.#trading, market, ticks, actor);
     const walked = await this.#walk(way.value, step, control, actor);
     return walked.ok ? await this.#view(rules, way.value) : walked;
-  }
-
-  async #movingMarket(
-    symbol: string,
-    product: Product | null,
-    actor: string,
-  ): Promise<Outcome<MovingMarket>> {
-    const opened = await this.#trading.open(symbol, product, actor);
-    if (!opened.ok) return opened;
-    const { moment } = opened.value;
-    const { rules } = moment;
-    const shape = shapeOf(moment);
-    if (rules.product === "contract") {
-      const markets = await this.#trading.engine.query({ type: "contract-markets", symbol });
-      if (!markets.ok) return markets;
-      const [view] = markets.value;
-      const refused = view === undefined ? null : refuseFollowing(rules, view);
-      return refused ?? accept({ rules, shape, follower: null });
-    }
-    const found = await findFollower(this.#trading, rules);
-    if (!found.ok) return found;
-    if (found.value === null) return accept({ rules, shape, follower: null });
-    const account = opened.value.uid;
-    const contract = await readMoment(this.#trading.engine, account, symbol, "contract");
-    if (!contract.ok) return contract;
-    const follower = {
-      rules: contract.value.rules,
-      shape: shapeOf(contract.value),
-      follower: null,
-    };
-    return accept({ rules, shape, follower });
   }
 
   async #moveMark(request: PriceRequest, control: MoveControl): Promise<Outcome<PriceMoved>> {

@@ -2,7 +2,7 @@
  * One step of a price: the market trades there, the house's book moves along, and a contract whose
  * index nobody but the operator sets takes it as its index.
  */
-import { accept, formatSteps, reject } from "../../domain/index.ts";
+import { accept, formatSteps, type Product, reject } from "../../domain/index.ts";
 import type { ContractMarketView } from "../../protocol/index.ts";
 import { priceLimits } from "./book-request.ts";
 import type { HouseTrading } from "./house-trading.ts";
@@ -22,8 +22,37 @@ export interface MovingMarket {
   readonly follower: MovingMarket | null;
 }
 
-/** The contract of the same pair that nothing else moves; null for none. */
-export async function findFollower(
+/** A market that trades, as it is at the beginning of a move; `fromTicks` 0 without a price. */
+export async function movingMarket(
+  trading: HouseTrading,
+  symbol: string,
+  product: Product | null,
+  actor: string,
+): Promise<Outcome<{ readonly market: MovingMarket; readonly fromTicks: number }>> {
+  const opened = await trading.open(symbol, product, actor);
+  if (!opened.ok) return opened;
+  const { moment, uid } = opened.value;
+  const { rules } = moment;
+  const fromTicks = moment.lastTicks || moment.bandTicks;
+  const found = await contractOf(trading, rules);
+  if (!found.ok) return found;
+  const contract = found.value;
+  const isFed = contract !== null && !contract.indexSource.startsWith("spot:");
+  let follower: MovingMarket | null = null;
+  if (rules.product === "contract" && !isFed) {
+    const detail = `the contract's index follows the spot market: move that, or the mark`;
+    return reject("conflict", "product", detail);
+  }
+  if (rules.product === "spot" && isFed) {
+    const other = await trading.look(symbol, uid);
+    if (!other.ok) return other;
+    follower = { rules: other.value.rules, shape: shapeOf(other.value), follower: null };
+  }
+  return accept({ market: { rules, shape: shapeOf(moment), follower }, fromTicks });
+}
+
+/** The contract of the same pair; null for none. */
+async function contractOf(
   { engine }: HouseTrading,
   rules: MarketRules,
 ): Promise<Outcome<ContractMarketView | null>> {
@@ -33,7 +62,7 @@ export async function findFollower(
   const [market] = reply.value;
   if (market === undefined) return accept(null);
   const isSamePair = market.baseAsset === rules.baseAsset && market.quoteAsset === rules.quoteAsset;
-  return accept(market.indexSource.startsWith("spot:") || !isSamePair ? null : market);
+  return accept(isSamePair ? market : null);
 }
 
 /** Moves a market to a price of its grid, and what follows it. */
@@ -104,11 +133,4 @@ async function stepContract(
   const book = bookAround(present, ticks, rules);
   const done = await trading.bringAbout(uid, moment, { tradeTicks: ticks, book }, actor);
   return done.ok ? accept(null) : done;
-}
-
-/** A contract whose index follows its spot market is not moved by itself. */
-export function refuseFollowing({ product, symbol }: MarketRules, market: ContractMarketView) {
-  if (product !== "contract" || !market.indexSource.startsWith("spot:")) return null;
-  const detail = `the index of contract ${symbol} follows the spot market: move that, or the mark`;
-  return reject("conflict", "product", detail);
 }
