@@ -27,6 +27,7 @@ const BARE = new Set([
   "api-key-revoked",
   "rules-adopted",
   "clock-advanced",
+  "clock-set",
 ]);
 const RATE = 10n ** 10n;
 
