@@ -1,6 +1,11 @@
 /** `rialto sandbox`: books, prices and funding rates on demand. */
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
-import type { GetBookAnswer, GetFundingRateAnswer, MovePriceAnswer } from "../client/index.ts";
+import type {
+  GetBookAnswer,
+  GetFundingRateAnswer,
+  GetLiquidityAnswer,
+  MovePriceAnswer,
+} from "../client/index.ts";
 import { addCommand, given, parseCount, parseUid, print } from "./command.ts";
 import { CommandFailed } from "./failure.ts";
 import { withOperator } from "./operator.ts";
@@ -21,6 +26,9 @@ const SCENARIOS = [
 ];
 type Scenario = (typeof SCENARIOS)[number];
 
+const MODELS = ["tight", "thin", "one-sided", "vanishes-on-take", "last-look-never"] as const;
+type Model = (typeof MODELS)[number];
+
 type Levels = string[][];
 
 interface ProductFlags extends OperatorFlags {
@@ -29,6 +37,12 @@ interface ProductFlags extends OperatorFlags {
 
 interface TriggerFlags extends ProductFlags {
   readonly uid?: number;
+}
+
+interface LiquidityFlags extends ProductFlags {
+  readonly depth?: string;
+  readonly spread?: string;
+  readonly side?: "bids" | "asks";
 }
 
 interface BookFlags extends ProductFlags {
@@ -76,6 +90,19 @@ export function addMarketOnDemandCommands(sandbox: Command): void {
     .option("--volatility <fraction>", "of a random walk, such as 0.02", parseFraction)
     .option("--seed <number>", "what a random walk is drawn from", parseCount)
     .action(movePrice);
+  const liquidity = addCommand(sandbox, "liquidity", {
+    description: "show or set the model by which the house quotes a market",
+    examples: [
+      "rialto sandbox liquidity BTCUSDT thin --spread 0.01 --depth 300",
+      "rialto sandbox liquidity BTCUSDT vanishes-on-take",
+    ],
+  });
+  addOperatorOptions(addMarket(liquidity))
+    .addArgument(new Argument("[model]", "how it quotes").choices(MODELS))
+    .option("--depth <amount>", "of each level, in the quote asset")
+    .option("--spread <fraction>", "from the best bid to the best ask, such as 0.01")
+    .addOption(new Option("--side <side>", "of a one-sided book").choices(["bids", "asks"]))
+    .action(setLiquidity);
   const funding = addCommand(sandbox, "funding", {
     description: "show or give the rate of a contract's next funding",
     examples: ["rialto sandbox funding BTCUSDT 0.0075", "rialto sandbox funding BTCUSDT none"],
@@ -185,6 +212,29 @@ function movedText({ markPrice, price, product, seed, steps, symbol }: MovePrice
   const walk = seed === null ? "" : `, seed ${seed}`;
   const mark = markPrice === null ? "" : `, mark ${markPrice}`;
   return `${symbol} (${product}) is at ${price}${mark}, after ${steps} steps${walk}`;
+}
+
+async function setLiquidity(
+  symbol: string,
+  model: Model | undefined,
+  flags: LiquidityFlags,
+): Promise<void> {
+  const { depth, product, side, spread } = flags;
+  const market = { symbol, ...given({ product }) };
+  const liquidity = await withOperator(flags, (operator) =>
+    model === undefined
+      ? operator.getLiquidity(market)
+      : operator.setLiquidity({ ...market, model, ...given({ depth, spread, side }) }),
+  );
+  print(flags, liquidity, liquidityText(liquidity));
+}
+
+function liquidityText({ model, ...terms }: GetLiquidityAnswer): string {
+  const { depth, product, side, spread, symbol } = terms;
+  if (model === null) return `the house quotes ${symbol} (${product}) by no model`;
+  const where = side === null ? "" : `, ${side} alone`;
+  const figures = `${depth} a level, spread ${spread}${where}`;
+  return `the house quotes ${symbol} (${product}) by ${model}: ${figures}`;
 }
 
 async function fundingRate(

@@ -176,3 +176,7 @@ export type GetFundingRateInput = OperatorInput<"getFundingRate">;
 export type GetFundingRateAnswer = OperatorAnswer<"getFundingRate">;
 export type TriggerScenarioInput = OperatorInput<"triggerScenario">;
 export type TriggerScenarioAnswer = OperatorAnswer<"triggerScenario">;
+export type SetLiquidityInput = OperatorInput<"setLiquidity">;
+export type SetLiquidityAnswer = OperatorAnswer<"setLiquidity">;
+export type GetLiquidityInput = OperatorInput<"getLiquidity">;
+export type GetLiquidityAnswer = OperatorAnswer<"getLiquidity">;

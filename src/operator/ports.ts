@@ -2,7 +2,7 @@
 import type { Readable } from "node:stream";
 import type { Refusal } from "../api/errors.ts";
 import type { OperatorReason } from "../api/operator/errors.ts";
-import type { OperatorBody } from "../api/operator/routes.ts";
+import type { OperatorAnswer, OperatorBody } from "../api/operator/routes.ts";
 import type { Product, Rejection, Result } from "../domain/index.ts";
 import type { FaultRegistry } from "../faults/index.ts";
 import type { Randomness } from "../platform/index.ts";
@@ -112,6 +112,19 @@ export interface House {
       readonly time: number;
     }>
   >;
+  setLiquidity(request: {
+    readonly symbol: string;
+    readonly product: Product | null;
+    readonly model: OperatorBody<"setLiquidity">["model"];
+    readonly depth: string | null;
+    readonly spread: string | null;
+    readonly side: "bids" | "asks" | null;
+    readonly actor: string;
+  }): Promise<HouseOutcome<OperatorAnswer<"setLiquidity">>>;
+  liquidity(
+    symbol: string,
+    product: Product | null,
+  ): Promise<HouseOutcome<OperatorAnswer<"getLiquidity">>>;
   trigger(request: {
     readonly scenario: ScenarioName;
     readonly uid: number | null;

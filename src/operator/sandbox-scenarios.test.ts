@@ -147,6 +147,28 @@ for (const side of ["BUY", "SELL"] as const) {
   }
 }
 
+test("a stop that the mark reaches first closes the position, and the answer says so", async () => {
+  const venue = await Venue.create();
+  await venue.user(ALICE, "5000");
+  await venue.user(BOB, "1000000");
+  await venue.trade("BUY", "1");
+  await venue.order(BOB, "BUY", "1", "59000");
+  const stop = await venue.exchange.client.execute({
+    type: "place-algo-order",
+    ...{ uid: ALICE, symbol: SYMBOL, side: "SELL", positionSide: "LONG" },
+    ...{ orderType: "STOP_MARKET", quantity: "", closePosition: true, isTpSl: true },
+    ...{ triggerPrice: "58000", price: "", workingType: "MARK_PRICE", clientAlgoId: "stop" },
+    ...{ presetTakeProfitPrice: null, presetStopLossPrice: null },
+    ...{ tpWorkingType: "CONTRACT_PRICE", slWorkingType: "CONTRACT_PRICE" },
+    ...{ callbackRate: "", activationPrice: null },
+  });
+  assert.ok(stop.ok, JSON.stringify(stop));
+  const { did } = await venue.trigger("liquidate");
+  assert.match(did.join("; "), /was closed before by a conditional order/);
+  assert.ok(venue.trades().every(({ kind }) => kind !== "liquidation"));
+  await venue.assertWhole();
+});
+
 test("a position that its account covers whole has no price, and stays", async () => {
   const venue = await Venue.create();
   await venue.user(ALICE, "100000");

@@ -205,6 +205,7 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
   when: {},
   seed: 1,
   ...{ bids: [], asks: [], inMs: 1, path: "random-walk", volatility: 0.5, scenario: "halt" },
+  ...{ model: "one-sided", side: "bids", depth: "1", spread: "0.1" },
   expiresMs: 60_000,
   fault: { kind: "cut" },
   uid: 5,
@@ -246,8 +247,7 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
   holdSelfReferral: true,
   holdWashTrades: true,
   rates: [{ uid: 5, spotRate: "0.1", futuresRate: "0.1" }],
-  startTime: 1,
-  endTime: 2,
+  ...{ startTime: 1, endTime: 2 },
 };
 
 /** In the order of the schema, so that only the field under test is wrong. */

@@ -89,6 +89,21 @@ test("a user pays a funding at the cap, and is liquidated", async () => {
   holder.close();
 });
 
+test("a market is quoted by a model until its book is cleared", async () => {
+  const market = exchange.market("BTCUSDT");
+  await market.price("60000");
+  const set = await market.liquidity("one-sided", { side: "asks", spread: "0.01" });
+  assert.deepEqual(
+    [set.model, set.side, set.spread, set.depth],
+    ["one-sided", "asks", 0.01, 20_000],
+  );
+  const depth = await publicData<{ bids: string[]; asks: string[][] }>(
+    "/api/v3/market/depth?symbol=BTCUSDT",
+  );
+  assert.deepEqual([depth.bids, depth.asks[0]?.[0]], [[], "60300"]);
+  assert.deepEqual((await market.clearBook()).asks, []);
+});
+
 test("a reset ends a move and takes it back", async () => {
   await exchange.market("BTCUSDT").price("60000");
   const { stateHash } = await exchange.checkpoint("before");

@@ -54,6 +54,31 @@ export interface NextFunding {
   readonly lastRate: string;
 }
 
+export type LiquidityModel =
+  | "tight"
+  | "thin"
+  | "one-sided"
+  | "vanishes-on-take"
+  | "last-look-never";
+
+export interface LiquidityOptions {
+  /** Of each level, in the quote asset, as decimal text. */
+  readonly depth?: string;
+  /** From the best bid to the best ask, as a fraction of the price: `"0.01"`. */
+  readonly spread?: string;
+  /** Of a one-sided book; bids unless given. */
+  readonly side?: "bids" | "asks";
+}
+
+export interface HouseLiquidity {
+  readonly symbol: string;
+  readonly product: MarketProduct;
+  readonly model: LiquidityModel | null;
+  readonly depth: number | null;
+  readonly spread: number | null;
+  readonly side: "bids" | "asks" | null;
+}
+
 export class TestMarket {
   readonly #operator: OperatorCalls;
   readonly #path: string;
@@ -90,6 +115,12 @@ export class TestMarket {
   /** Pins the mark of the contract and moves it there; null lets it go. */
   mark(mark: string | null, options: PriceOptions = {}): Promise<PriceMoved> {
     return this.#operator.call("POST", `${this.#path}/price`, { ...options, mark });
+  }
+
+  /** The exchange's own account quotes the market by a model, until `book` or `clearBook`. */
+  liquidity(model: LiquidityModel, options: LiquidityOptions = {}): Promise<HouseLiquidity> {
+    const body = this.#body({ model, ...options });
+    return this.#operator.call("PUT", `${this.#path}/liquidity`, body);
   }
 
   /** The rate of the contract's next funding; null for the one that its premiums give. */

@@ -142,6 +142,7 @@ test("the page about markets: a book, prices, a rate, and nothing left", SHELL, 
   assert.match(text, /is at 60500, mark [\d.]+, after 5 steps, seed 7/);
   assert.match(text, /has the rate -0\.0125/);
   assert.match(text, /mark 45000/);
+  assert.match(text, /by thin: 300 a level, spread 0\.01\n/);
   assert.match(text, /the house has no orders\nBTCUSDT \(spot\) fell from 60500 to 54450 /);
   assert.match(text, /BTCUSDT \(contract\) is halted: it takes no orders and no cancels$/);
 });

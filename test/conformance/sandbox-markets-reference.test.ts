@@ -98,6 +98,8 @@ async function playSession(exchange: ExchangeProcess): Promise<string> {
   await session.shows("Let it go", "POST", price, { mark: null });
   const funding = "markets/BTCUSDT/funding";
   await session.shows("Give the next funding rate", "POST", funding, { rate: "-0.0125" });
+  const thin = { model: "thin", spread: "0.01", depth: "300" };
+  await session.shows("Quote by a model", "PUT", "markets/BTCUSDT/liquidity", thin);
   await session.shows("Clear the book", "DELETE", book);
   await openPosition(exchange);
   const liquidate = { scenario: "liquidate", uid: UID };

@@ -81,6 +81,7 @@ const BODIES: Readonly<Record<string, object>> = {
   restoreCheckpoint: { name: "none" },
   makeBook: { bids: [["99", "1"]], asks: [["101", "1"]] },
   movePrice: { to: "100", inMs: 0, path: "jump", seed: 1 },
+  setLiquidity: { model: "one-sided", depth: "100", spread: "0.01", side: "asks" },
   triggerScenario: { scenario: "flash-crash", symbol: "ETHUSDT" },
   setFundingRate: { rate: "-0.01" },
   setFault: { match: {}, when: { next: 1 }, seed: 1, expiresMs: 1, fault: { kind: "duplicate" } },

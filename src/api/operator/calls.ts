@@ -318,6 +318,15 @@ export const OPERATOR_CALLS = {
   /** Get the rate of a contract's next funding. Needs --sandbox; answers 409 otherwise. */
   getFundingRate: get("sandbox/markets/{symbol}/funding"),
   /**
+   * Let the house quote a market by a model of liquidity, until a book is made or cleared there.
+   * Needs --sandbox; answers 409 otherwise.
+   */
+  setLiquidity: put("sandbox/markets/{symbol}/liquidity"),
+  /**
+   * Get the model by which the house quotes a market. Needs --sandbox; answers 409 otherwise.
+   */
+  getLiquidity: get("sandbox/markets/{symbol}/liquidity"),
+  /**
    * Bring about a liquidation, an auto-deleveraging, a crash or the like by prices and orders, and
    * tell what was done. Needs --sandbox; answers 409 otherwise.
    */

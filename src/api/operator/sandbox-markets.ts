@@ -141,6 +141,44 @@ export const getFundingRate = operatorRoute("getFundingRate", {
   answer: Funding,
 });
 
+const Model = OneOf(["tight", "thin", "one-sided", "vanishes-on-take", "last-look-never"]);
+const BookSide = OneOf(["bids", "asks"]);
+
+const Liquidity = Fields({
+  symbol: MarketSymbol,
+  product: Product,
+  model: Nullable(Model),
+  depth: Nullable(Type.Number({ description: "of each level, in the quote asset" })),
+  spread: Nullable(Type.Number({ description: "best bid to best ask, as a fraction" })),
+  side: Nullable(BookSide),
+});
+
+export const setLiquidity = operatorRoute("setLiquidity", {
+  tag: TAG,
+  summary:
+    "Let the house quote a market by a model of liquidity, until a book is made or cleared " +
+    "there. The demo's makers leave it meanwhile",
+  sandboxOnly: true,
+  params: OneMarket,
+  body: Fields({
+    model: Model,
+    product: WhichProduct,
+    depth: Type.Optional(Amount),
+    spread: Type.Optional(Amount),
+    side: Type.Optional(BookSide),
+  }),
+  answer: Liquidity,
+});
+
+export const getLiquidity = operatorRoute("getLiquidity", {
+  tag: TAG,
+  summary: "Get the model by which the house quotes a market; null for none",
+  sandboxOnly: true,
+  params: OneMarket,
+  query: Fields({ product: WhichProduct }),
+  answer: Liquidity,
+});
+
 const SCENARIOS = [
   "liquidate",
   "partial-liquidation",

@@ -70,6 +70,22 @@ const getFundingRate = handle(routes.getFundingRate, async ({ params }, { engine
   toFunding(await engine.query({ type: "contract-prices", ...params })),
 );
 
+const setLiquidity = handle(routes.setLiquidity, ({ params, body, actor }, context) =>
+  withHouse(context, async (house) => {
+    const { model, product = null, depth = null, spread = null, side = null } = body;
+    const request = { ...params, model, product, depth, spread, side, actor };
+    const set = await house.setLiquidity(request);
+    return set.ok ? done({ ...set.value }) : set;
+  }),
+);
+
+const getLiquidity = handle(routes.getLiquidity, ({ params, query }, context) =>
+  withHouse(context, async (house) => {
+    const liquidity = await house.liquidity(params.symbol, query.product ?? null);
+    return liquidity.ok ? done({ ...liquidity.value }) : liquidity;
+  }),
+);
+
 const triggerScenario = handle(routes.triggerScenario, ({ body, actor }, context) =>
   withHouse(context, async (house) => {
     const { scenario, uid = null, symbol = null, product = null } = body;
@@ -85,5 +101,7 @@ export const SANDBOX_MARKET_CALLS = [
   movePrice,
   setFundingRate,
   getFundingRate,
+  setLiquidity,
+  getLiquidity,
   triggerScenario,
 ];

@@ -2,14 +2,28 @@
  * The house of a sandbox: makes the market that a tester asks for. It has no rights of its own:
  * what it does are the commands of users and operators, so that a replay does it again.
  */
-import { accept, formatSteps, PRODUCTS, type Product, reject } from "../../domain/index.ts";
+import {
+  accept,
+  formatSteps,
+  PRODUCTS,
+  type Product,
+  type Result,
+  reject,
+} from "../../domain/index.ts";
 import type { Platform } from "../../platform/index.ts";
 import type { EngineClient, PositionView } from "../../protocol/index.ts";
 import { readBook } from "./book-request.ts";
 import { EndableMove } from "./endable-move.ts";
 import { HouseTrading } from "./house-trading.ts";
 import { liquidityUid } from "./liquidity-account.ts";
-import { type MarketMoment, readMoment } from "./market-moment.ts";
+import { LiquidityKeeper } from "./liquidity-keeper.ts";
+import {
+  type BookSide,
+  type LiquidityModel,
+  type LiquidityTerms,
+  termsOf,
+} from "./liquidity-models.ts";
+import { type MarketMoment, type MarketRules, readMoment } from "./market-moment.ts";
 import type { Outcome } from "./outcome.ts";
 import { type PriceMoved, PriceMoves, type PriceRequest } from "./price-moves.ts";
 import { SCENARIOS, type ScenarioName } from "./scenarios/scenarios.ts";
@@ -53,6 +67,29 @@ export interface HouseBook {
   readonly sequence: number;
 }
 
+export interface LiquidityRequest {
+  readonly symbol: string;
+  readonly product: Product | null;
+  readonly model: LiquidityModel;
+  /** Decimals; null for the model's. */
+  readonly depth: string | null;
+  readonly spread: string | null;
+  readonly side: BookSide | null;
+  readonly actor: string;
+}
+
+/** All null without a model. */
+export interface HouseLiquidity {
+  readonly symbol: string;
+  readonly product: Product;
+  readonly model: LiquidityModel | null;
+  /** Of each level, in the quote asset. */
+  readonly depth: number | null;
+  /** A fraction of the price. */
+  readonly spread: number | null;
+  readonly side: BookSide | null;
+}
+
 export interface TriggerRequest {
   readonly scenario: ScenarioName;
   readonly uid: number | null;
@@ -80,6 +117,7 @@ export class House {
   readonly #options: HouseOptions;
   readonly #trading: HouseTrading;
   readonly #moves: PriceMoves;
+  readonly #keeper: LiquidityKeeper;
   readonly #works = new Map<string, Works>();
   /** Markets whose book was asked for, by product and symbol. */
   readonly #booked = new Set<string>();
@@ -88,11 +126,21 @@ export class House {
     this.#options = options;
     this.#trading = new HouseTrading(options.engine);
     this.#moves = new PriceMoves(this.#trading, options.platform);
+    this.#keeper = new LiquidityKeeper({
+      trading: this.#trading,
+      platform: options.platform,
+      whenIdle: async (symbol, look) => {
+        if (!this.#works.has(symbol)) await this.#inTurn(symbol, async () => accept(await look()));
+      },
+    });
   }
 
   /** The house's orders become exactly this book, until it is cleared; other makers stay away. */
   makeBook(request: BookRequest): Promise<Outcome<HouseBook>> {
-    return this.#replaceBook(request, (key) => this.#booked.add(key));
+    return this.#replaceBook(request, (key) => {
+      this.#keeper.drop(key);
+      this.#booked.add(key);
+    });
   }
 
   async book(symbol: string, product: Product | null): Promise<Outcome<HouseBook>> {
@@ -104,7 +152,39 @@ export class House {
   /** Takes the house's orders out of a market; other makers come back. */
   clearBook(symbol: string, product: Product | null, actor: string): Promise<Outcome<HouseBook>> {
     const request = { symbol, product, actor, bids: [], asks: [] };
-    return this.#replaceBook(request, (key) => this.#booked.delete(key));
+    return this.#replaceBook(request, (key) => {
+      this.#keeper.drop(key);
+      this.#booked.delete(key);
+    });
+  }
+
+  /** The house quotes the market by a model, until its book is asked for or cleared. */
+  async setLiquidity(request: LiquidityRequest): Promise<Outcome<HouseLiquidity>> {
+    const { actor, depth, model, product, side, spread, symbol } = request;
+    const terms = readTerms(model, depth, spread, side);
+    if (!terms.ok) return terms;
+    return await this.#inTurn(symbol, async () => {
+      const opened = await this.#trading.open(symbol, product, actor);
+      if (!opened.ok) return opened;
+      const { moment, uid } = opened.value;
+      const { rules } = moment;
+      if ((rules.product === "contract" ? moment.bandTicks : moment.lastTicks) === 0) {
+        return reject("conflict", "symbol", `${symbol} has no price yet: give it one first`);
+      }
+      const key = keyOf(rules);
+      this.#booked.add(key);
+      const kept = { uid, rules, terms: terms.value, actor };
+      await this.#keeper.keep(key, kept);
+      return accept(liquidityView(rules, terms.value));
+    });
+  }
+
+  /** By which model the house quotes a market; null for none. */
+  async liquidity(symbol: string, product: Product | null): Promise<Outcome<HouseLiquidity>> {
+    const seen = await readMoment(this.#options.engine, 0, symbol, product);
+    if (!seen.ok) return seen;
+    const { rules } = seen.value;
+    return accept(liquidityView(rules, this.#keeper.get(keyOf(rules))?.terms ?? null));
   }
 
   async #replaceBook(
@@ -134,7 +214,12 @@ export class House {
   /** Resolves when the price is there; another request for the symbol ends it before. */
   async movePrice(request: PriceRequest): Promise<Outcome<PriceMoved>> {
     const move = new EndableMove(this.#options.platform.scheduler);
-    return await this.#inTurn(request.symbol, () => this.#moves.move(request, move), move);
+    const work = async (): Promise<Outcome<PriceMoved>> => {
+      const moved = await this.#moves.move(request, move);
+      this.#keeper.moved(request.symbol);
+      return moved;
+    };
+    return await this.#inTurn(request.symbol, work, move);
   }
 
   /**
@@ -154,6 +239,7 @@ export class House {
       const { actor, product } = request;
       const scene = new Scene(this.#trading, { actor, product, symbol, uid });
       const played = await play(scene);
+      this.#keeper.moved(symbol);
       if (!played.ok) return played;
       const status = await this.#options.engine.query({ type: "status" });
       if (!status.ok) return status;
@@ -187,6 +273,7 @@ export class House {
   /** Ends all moves: the exchange stops, or goes back to another state. */
   endMoves(): void {
     for (const { moves } of this.#works.values()) for (const move of moves) move.end();
+    this.#keeper.stop();
     this.#booked.clear();
   }
 
@@ -235,6 +322,36 @@ function keyOf({
   readonly symbol: string;
 }): string {
   return `${product}:${symbol}`;
+}
+
+const DEPTH_MAX = 1_000_000_000;
+const SPREAD_MIN = 0.00001;
+const SPREAD_MAX = 0.5;
+
+function readTerms(
+  model: LiquidityModel,
+  depthText: string | null,
+  spreadText: string | null,
+  side: BookSide | null,
+): Result<LiquidityTerms> {
+  const depth = depthText === null ? null : Number(depthText);
+  const spread = spreadText === null ? null : Number(spreadText);
+  if (depth !== null && (depth <= 0 || depth > DEPTH_MAX)) {
+    return reject("out-of-range", "depth", `more than 0, at most ${DEPTH_MAX}`);
+  }
+  if (spread !== null && (spread < SPREAD_MIN || spread > SPREAD_MAX)) {
+    return reject("out-of-range", "spread", `from ${SPREAD_MIN.toFixed(5)} to ${SPREAD_MAX}`);
+  }
+  if (side !== null && model !== "one-sided") {
+    return reject("malformed", "side", "left out: only a one-sided book has it");
+  }
+  return accept(termsOf(model, depth, spread, side));
+}
+
+function liquidityView(rules: MarketRules, terms: LiquidityTerms | null): HouseLiquidity {
+  const { product, symbol } = rules;
+  const none = { model: null, depth: null, spread: null, side: null };
+  return { symbol, product, ...(terms ?? none) };
 }
 
 function bookView({ own, lastTicks, rules, sequence }: MarketMoment): HouseBook {

@@ -1,9 +1,9 @@
 /**
  * The shape of a book: how far its levels are from the price, as ratios, so that a book moves along
- * with a price. Without one of its own the house makes an even ladder.
+ * with a price.
  */
 import type { BookLevels, Level, MarketMoment, MarketRules, OwnOrder } from "./market-moment.ts";
-import { smallestLots, valueMinor } from "./order-batch.ts";
+import { smallestLots } from "./order-batch.ts";
 
 interface ShapeLevel {
   /** Price ÷ middle. */
@@ -15,13 +15,6 @@ export interface Shape {
   readonly bids: readonly ShapeLevel[];
   readonly asks: readonly ShapeLevel[];
 }
-
-const LADDER_LEVELS = 10;
-/** Fractions of the price. */
-const LADDER_HALF_SPREAD = 0.0002;
-const LADDER_GAP = 0.0004;
-/** In units of the quote asset, at each level. */
-const LADDER_NOTIONAL = 20_000n;
 
 /** Of the house's orders; null where it has none. */
 export function shapeOf({ own, lastTicks, bandTicks }: MarketMoment): Shape | null {
@@ -67,16 +60,4 @@ function merged(levels: readonly Level[], rules: MarketRules): Level[] {
   return [...lotsAt].map(([ticks, lots]) => {
     return { ticks, lots: Math.min(rules.maxLots, Math.max(lots, smallestLots(rules, ticks))) };
   });
-}
-
-/** Ten levels a side for 20,000 each, 0.02 % from the price and 0.04 % apart. */
-export function ladder(rules: MarketRules, ticks: number): Shape {
-  const notionalMinor = LADDER_NOTIONAL * 10n ** BigInt(rules.quoteScale);
-  const wanted = Number(notionalMinor / valueMinor(rules, ticks, 1));
-  const lots = Math.min(rules.maxLots, Math.max(smallestLots(rules, ticks) * 2, wanted));
-  const levels = (sign: number) =>
-    Array.from({ length: LADDER_LEVELS }, (_, level) => {
-      return { ratio: 1 + sign * (LADDER_HALF_SPREAD + level * LADDER_GAP), lots };
-    });
-  return { bids: levels(-1), asks: levels(1) };
 }

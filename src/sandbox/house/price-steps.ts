@@ -6,7 +6,8 @@ import { accept, formatSteps, type Product, reject } from "../../domain/index.ts
 import type { ContractMarketView } from "../../protocol/index.ts";
 import { priceLimits } from "./book-request.ts";
 import type { HouseTrading } from "./house-trading.ts";
-import { bookAround, ladder, type Shape, shapeOf } from "./liquidity-shape.ts";
+import { tightShape } from "./liquidity-models.ts";
+import { bookAround, type Shape, shapeOf } from "./liquidity-shape.ts";
 import { type BookLevels, type MarketRules, nearestTicks, readMoment } from "./market-moment.ts";
 import type { Outcome } from "./outcome.ts";
 import { stopsTo } from "./price-path.ts";
@@ -16,7 +17,7 @@ const EMPTY: BookLevels = { bids: [], asks: [] };
 /** What moves with the price of a market, as it was when the move began. */
 export interface MovingMarket {
   readonly rules: MarketRules;
-  /** Null: what the house has there at the first step, or a ladder. */
+  /** Null: what the house has there at the first step, or a tight book. */
   readonly shape: Shape | null;
   /** The contract that takes its index from each step. */
   readonly follower: MovingMarket | null;
@@ -95,7 +96,7 @@ async function stepSpot(
   let { moment } = opened.value;
   const stops = stopsTo(moment, ticks);
   if (!stops.ok) return stops;
-  const present = shape ?? shapeOf(moment) ?? ladder(rules, ticks);
+  const present = shape ?? shapeOf(moment) ?? tightShape(rules, ticks);
   for (const stop of stops.value) {
     const book = stop === ticks ? bookAround(present, ticks, rules) : EMPTY;
     const done = await trading.bringAbout(uid, moment, { tradeTicks: stop, book }, actor);
@@ -129,7 +130,7 @@ async function stepContract(
   const opened = await trading.open(symbol, "contract", actor);
   if (!opened.ok) return opened;
   const { uid, moment } = opened.value;
-  const present = shape ?? shapeOf(moment) ?? ladder(rules, ticks);
+  const present = shape ?? shapeOf(moment) ?? tightShape(rules, ticks);
   const book = bookAround(present, ticks, rules);
   const done = await trading.bringAbout(uid, moment, { tradeTicks: ticks, book }, actor);
   return done.ok ? accept(null) : done;

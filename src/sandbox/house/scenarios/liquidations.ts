@@ -43,6 +43,7 @@ async function bringAbout(scene: Scene, check: Check, isPartial: boolean): Promi
   const { uid, moment } = opened.value;
   const { marginAsset } = market;
   const [wallet, insurance] = [await scene.wallet(marginAsset), await scene.insurance(marginAsset)];
+  const liquidations = await scene.liquidations();
   const placed: number[] = [];
   const forced = await force(scene, { position, rules: moment.rules, uid, placed, isPartial });
   await scene.cancel(uid, placed);
@@ -53,10 +54,11 @@ async function bringAbout(scene: Scene, check: Check, isPartial: boolean): Promi
   const text = positionText(position, moment.rules);
   const after = forced.value;
   const fund = await scene.insurance(marginAsset);
+  const became = after === null ? "was liquidated" : `was reduced to ${after.size}`;
+  const isLiquidated = (await scene.liquidations()) > liquidations;
   scene.did.push(
-    after === null
-      ? `the ${text} of uid ${scene.request.uid} was liquidated`
-      : `the ${text} of uid ${scene.request.uid} was reduced to ${after.size}`,
+    `the ${text} of uid ${scene.request.uid} ` +
+      (isLiquidated ? became : "was closed before by a conditional order that the mark reached"),
     `the contract wallet of uid ${scene.request.uid} went from ${wallet} to ` +
       `${await scene.wallet(marginAsset)} ${marginAsset}`,
     `the insurance fund went from ${insurance} to ${fund} ${marginAsset}`,

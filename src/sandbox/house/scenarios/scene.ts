@@ -106,6 +106,13 @@ export class Scene {
     return reply.ok ? reply.value.balance : "unknown";
   }
 
+  /** How often positions of the contract were liquidated since the start. */
+  async liquidations(): Promise<number> {
+    const reply = await this.engine.query({ type: "market-integrity" });
+    if (!reply.ok) return 0;
+    return reply.value.markets.find((row) => row.symbol === this.symbol)?.liquidations ?? 0;
+  }
+
   async pin(price: string | null): Promise<Outcome<null>> {
     const { actor, symbol } = this;
     return await this.engine.execute({ type: "pin-mark-price", actor, symbol, price });
