@@ -21,6 +21,8 @@ export interface Config {
   readonly sandbox: boolean;
   readonly rateLimits: "standard" | "off";
   readonly marketMakers: "on" | "off";
+  /** How long the demo's history is at its first start. */
+  readonly demoHistoryMs: number;
   /** Milliseconds between two updates of a stream channel. */
   readonly streamIntervalMs: number;
   /** CIDR ranges whose X-Forwarded-For header is trusted. */
@@ -57,6 +59,10 @@ export class StartRefused extends Error {
 export const CLOCK_REGRESSION_MAX_MS = 60_000;
 
 export const GATEWAYS_MAX = 64;
+
+const HOUR_MS = 3_600_000;
+export const DEMO_HISTORY_MIN_MS = 6 * HOUR_MS;
+export const DEMO_HISTORY_MAX_MS = 90 * 24 * HOUR_MS;
 
 export const CONNECTIONS_PER_ADDRESS_DEFAULT = 256;
 export const CONNECTIONS_PER_ADDRESS_MAX = 10_000;

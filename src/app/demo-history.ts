@@ -1,15 +1,14 @@
 /**
- * Creates the demo's first hours of history: the exchange's clock starts in the past, and the
+ * Creates the demo's history: the exchange's clock starts in the past, and the
  * simulators trade until it reaches the present.
  */
 import type { Engine } from "../engine/engine.ts";
 import type { Clock } from "../platform/index.ts";
 import type { EngineClient } from "../protocol/index.ts";
 import { type SimulatedClockPort, tradeHistory } from "../sandbox/index.ts";
-import type { Config } from "./config.ts";
+import { type Config, DEMO_HISTORY_MIN_MS } from "./config.ts";
 import { Progress } from "./progress.ts";
 
-const HISTORY_MS = 6 * 60 * 60 * 1000;
 const MINUTE_MS = 60_000;
 
 /**
@@ -59,14 +58,14 @@ export function openClock(
   clock: Clock,
   behindMs: number,
 ): SimulatedClock {
-  const { profile, marketMakers } = config;
+  const { profile, marketMakers, demoHistoryMs } = config;
   if (profile !== "demo" || marketMakers === "off") {
     return new SimulatedClock(clock, null, behindMs);
   }
   const keys = engine.query({ type: "api-keys", after: "", limit: 1 }, engine.timestampMs);
   const hasKeys = !keys.ok || !Array.isArray(keys.value) || keys.value.length > 0;
   const nowMs = clock.wallMs() - behindMs;
-  const beginMs = Math.max(nowMs - HISTORY_MS, engine.timestampMs - engine.clockOffsetMs);
+  const beginMs = Math.max(nowMs - demoHistoryMs, engine.timestampMs - engine.clockOffsetMs);
   return new SimulatedClock(clock, hasKeys || beginMs >= nowMs ? null : beginMs, behindMs);
 }
 
@@ -83,11 +82,12 @@ export async function makeDemoHistory(parts: DemoHistoryParts): Promise<void> {
   const { engine, clock, realClock, drained } = parts;
   if (!clock.isBehind) return;
   const minutes = Math.ceil((realClock.wallMs() - clock.nowMs()) / MINUTE_MS);
-  const progress = new Progress("Trading the demo's first hours", minutes, realClock);
+  const progress = new Progress("Trading the demo's history", minutes, realClock);
   await tradeHistory({
     engine,
     clock,
     realClock,
+    detailedFromMs: realClock.wallMs() - clock.behindMs - DEMO_HISTORY_MIN_MS,
     run: parts.durableSequence,
     drained,
     onStep: (filledMs) => progress.report(Math.min(minutes, Math.round(filledMs / MINUTE_MS))),

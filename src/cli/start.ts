@@ -4,6 +4,8 @@ import {
   CONNECTIONS_PER_ADDRESS_DEFAULT,
   CONNECTIONS_PER_ADDRESS_MAX,
   type Config,
+  DEMO_HISTORY_MAX_MS,
+  DEMO_HISTORY_MIN_MS,
   GATEWAYS_MAX,
   PROFILES,
   type Profile,
@@ -11,6 +13,7 @@ import {
 import { addCommand, dataFolderOption, type OutputFlags } from "./command.ts";
 import { CommandFailed } from "./failure.ts";
 
+const HOUR_MS = 3_600_000;
 const STREAM_INTERVAL_MIN_MS = 10;
 const STREAM_INTERVAL_MAX_MS = 10_000;
 
@@ -23,6 +26,7 @@ interface StartFlags extends OutputFlags, AddressFlags {
   readonly sandbox?: string | true;
   readonly rateLimits: "standard" | "off";
   readonly marketMakers: "on" | "off";
+  readonly demoHistory: number;
   readonly streamInterval: number;
   readonly trustedProxies?: string;
   readonly connectionsPerAddress: number;
@@ -81,6 +85,9 @@ function startOptions(): Option[] {
     new Option("--market-makers <on|off>", "simulated traders of the demo profile")
       .choices(["on", "off"])
       .default("on"),
+    new Option("--demo-history <duration>", "history of a new demo, such as 6h or 90d")
+      .argParser(parseHistory)
+      .default(DEMO_HISTORY_MIN_MS, "6h"),
     new Option("--stream-interval <ms>", "minimum time between two updates of a channel")
       .argParser(parseInterval)
       .default(100),
@@ -162,6 +169,15 @@ function parseGateways(text: string): number | "auto" {
   return count;
 }
 
+function parseHistory(text: string): number {
+  const [, count = "", unit = ""] = /^(\d{1,4})([hd])$/.exec(text) ?? [];
+  const ms = Number(count) * (unit === "d" ? 24 : 1) * HOUR_MS;
+  if (unit === "" || ms < DEMO_HISTORY_MIN_MS || ms > DEMO_HISTORY_MAX_MS) {
+    throw new InvalidArgumentError("Use a whole number of h or d, from 6h to 90d.");
+  }
+  return ms;
+}
+
 function parseInterval(text: string): number {
   const ms = Number(text);
   if (!/^\d{1,5}$/.test(text) || ms < STREAM_INTERVAL_MIN_MS || ms > STREAM_INTERVAL_MAX_MS) {
@@ -197,6 +213,7 @@ function toConfig(flags: StartFlags): Config {
     sandbox: isOn("--sandbox", flags.sandbox),
     rateLimits: flags.rateLimits,
     marketMakers: flags.marketMakers,
+    demoHistoryMs: flags.demoHistory,
     streamIntervalMs: flags.streamInterval,
     trustedProxies: proxies.filter((range) => range !== ""),
     connectionsPerAddress: flags.connectionsPerAddress,

@@ -6,7 +6,7 @@ import type { PositionSide, Side } from "../domain/index.ts";
 import type { CommandOf, ContractOrderView, PositionView } from "../protocol/index.ts";
 import { type DemoContract, MAKER_UID, TAKER_UID } from "./demo-profile.ts";
 import { changeQuotes, onGrid, type Quote } from "./quotes.ts";
-import type { SimulatorOptions } from "./spot-simulator.ts";
+import { enlarged, type SimulatorOptions } from "./spot-simulator.ts";
 
 /** The most a taker pays above the price it sees, as a fraction. */
 const SLIPPAGE_MAX = 0.002;
@@ -58,6 +58,37 @@ export class ContractSimulator {
     const commands = [...this.#quote(price, open.value, made.value, commandsMax)];
     const closable = closableOf(taken.value, []);
     const skew = skewOf(taken.value, price);
+    for (let taker = 0; taker < takers; taker++) {
+      commands.push(engine.execute(this.#take(price, skew, takeScale, closable)));
+    }
+    await Promise.all(commands);
+  }
+
+  /** As `trade`, in few commands: one large quote a side is placed anew, and each taker takes. */
+  async sketch(price: number, takers: number, takeScale: number): Promise<void> {
+    const { engine, random } = this.#options;
+    const { symbol } = this.#contract;
+    const [made, taken] = await Promise.all([
+      engine.query({ type: "contract-positions", uid: MAKER_UID, symbol }),
+      engine.query({ type: "contract-positions", uid: TAKER_UID, symbol }),
+    ]);
+    if (!made.ok || !taken.ok) return;
+    const closable = closableOf(taken.value, []);
+    const skew = skewOf(taken.value, price);
+    const mine = closableOf(made.value, []);
+    const mySkew = skewOf(made.value, price);
+    const quotes = (["BUY", "SELL"] as const).flatMap((side) => {
+      const sideSkew = Math.max(0, side === "BUY" ? mySkew : -mySkew);
+      return changeQuotes(this.#contract, side, price, sideSkew, [], 1, random).place;
+    });
+    const commands: Promise<unknown>[] = [
+      engine.execute({ type: "cancel-all-contract-orders", uid: MAKER_UID, symbol }),
+      engine.executeAll(
+        quotes.map((quote) =>
+          this.#order(MAKER_UID, "POST_ONLY", enlarged(quote, this.#contract), mine),
+        ),
+      ),
+    ];
     for (let taker = 0; taker < takers; taker++) {
       commands.push(engine.execute(this.#take(price, skew, takeScale, closable)));
     }

@@ -30,13 +30,13 @@ interface Happened {
   readonly event: Event;
 }
 
-/** A demo with its history traded, up to `LENGTH_MS` after its start. */
-async function madePast(t: TestContext) {
+/** A demo with its history traded, up to `LENGTH_MS` after its start and what is sketched before. */
+async function madePast(t: TestContext, sketchedMs = 0) {
   const folder = mkdtempSync(join(tmpdir(), "rialto-past-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const exchange = new DirectExchange();
   const beganMs = exchange.wallMs;
-  const endMs = beganMs + LENGTH_MS;
+  const endMs = beganMs + sketchedMs + LENGTH_MS;
   const happened: Happened[] = [];
   let roomUsed = true;
   let stepsWithoutRoom = 0;
@@ -71,6 +71,7 @@ async function madePast(t: TestContext) {
       engine: client,
       clock,
       realClock: NODE_PLATFORM.clock,
+      detailedFromMs: beganMs + sketchedMs,
       run: 77,
       drained,
       onStep: () => undefined,
@@ -110,4 +111,23 @@ test("two demos have the same past", async (t) => {
   const [one, other] = [await madePast(t), await madePast(t)];
   assert.ok(one.happened.length > 1_000);
   assert.deepEqual(one.happened, other.happened);
+});
+
+test("before the last hours every hour has trades, and long ago every fourth", async (t) => {
+  const [dayMs, hourMs] = [24 * 60 * MINUTE_MS, 60 * MINUTE_MS];
+  const sketchedMs = 45 * dayMs;
+  const { exchange, happened, beganMs } = await madePast(t, sketchedMs);
+  assert.equal(exchange.wallMs, beganMs + sketchedMs + LENGTH_MS);
+  for (const { symbol, referencePrice } of DEMO_MARKETS) {
+    const traded = happened.filter(({ event }) => {
+      return event.type === "spot-trade" && event.symbol === symbol;
+    });
+    const hours = new Set(traded.map(({ timeMs }) => Math.floor((timeMs - beganMs) / hourMs)));
+    const hourly = [...hours].filter((hour) => hour > 3 * 24 && hour < 45 * 24);
+    assert.ok(hourly.length > 42 * 24 * 0.95, `${symbol}: ${hourly.length} hours`);
+    assert.ok(hours.size - hourly.length >= 3 * 6, `${symbol}: ${hours.size} hours`);
+    const ticker = await exchange.client.query({ type: "spot-book-tickers", symbol });
+    const last = Number(ticker.ok ? ticker.value[0]?.lastPrice : 0);
+    assert.ok(Math.abs(last / referencePrice - 1) < 0.3, `${symbol}: ${last}`);
+  }
 });

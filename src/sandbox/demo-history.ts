@@ -26,6 +26,8 @@ export interface HistoryTradingOptions {
   readonly engine: EngineClient;
   readonly clock: SimulatedClockPort;
   readonly realClock: Clock;
+  /** From here on every minute has trades; before, hours have. */
+  readonly detailedFromMs: number;
   /** Differs at every start; client order ids are derived from it. */
   readonly run: number;
   /** Resolves when the history store can take more. */
@@ -58,8 +60,54 @@ const CHANGES_PER_STEP = 10;
 const TAKERS_MIN = 2;
 const TAKE_SCALE = 16;
 
+/**
+ * Before the last hours, history is sketched: a trade an hour in each market, and before as many
+ * hours as a page of candles has, one in four hours.
+ */
+const SKETCH_STEP_MS = 60 * 60_000;
+const SKETCH_HOURLY_MS = 42 * 24 * SKETCH_STEP_MS;
+const SKETCH_LARGE_STEP_MS = 4 * SKETCH_STEP_MS;
+const SKETCH_PRICE_STEP_MS = 5 * 60_000;
+const SKETCH_INVITEES_MS = 12 * 60 * 60_000;
+const SKETCH_RUN = 2 ** 40;
+
 /** Trades from the clock's time until now. */
 export async function tradeHistory(options: HistoryTradingOptions): Promise<void> {
+  const beganMs = options.clock.nowMs();
+  await sketchHistory(options);
+  const sketchedMs = options.clock.nowMs() - beganMs;
+  const onStep = (filledMs: number) => options.onStep(sketchedMs + filledMs);
+  await tradeLastHours({ ...options, onStep });
+}
+
+/** Up to the last hours; does nothing when there are no others. */
+async function sketchHistory(options: HistoryTradingOptions): Promise<void> {
+  const { engine, clock, detailedFromMs: endMs, drained, onStep } = options;
+  const beganMs = clock.nowMs();
+  if (beganMs + SKETCH_STEP_MS > endMs) return;
+  // Client order ids of their own.
+  const run = options.run + SKETCH_RUN;
+  const nextContractId = clientOrderIds("contract", run);
+  const simulation = await Simulation.open({ ...options, run }, nextContractId);
+  clock.advanceTo(beganMs + FIRST_INDEX_MS);
+  let inviteesMs = beganMs;
+  let atMs = beganMs;
+  for (;;) {
+    const isLong = endMs - atMs > SKETCH_HOURLY_MS + SKETCH_LARGE_STEP_MS;
+    const stepMs = isLong ? SKETCH_LARGE_STEP_MS : SKETCH_STEP_MS;
+    atMs += stepMs;
+    if (atMs >= endMs) return;
+    await drained();
+    clock.advanceTo(atMs + simulation.jitterMs());
+    await simulation.sketch(stepMs);
+    onStep(atMs - beganMs);
+    if (atMs - inviteesMs < SKETCH_INVITEES_MS) continue;
+    inviteesMs = atMs;
+    await tradeContracts(engine, nextContractId);
+  }
+}
+
+async function tradeLastHours(options: HistoryTradingOptions): Promise<void> {
   const { engine, clock, realClock, drained, onStep } = options;
   const beganMs = clock.nowMs();
   const startedMs = realClock.monotonicMs();
@@ -141,6 +189,21 @@ class Simulation {
         simulator.trade(this.#priceOf(simulator), 1, LADDER_LEVELS * 4),
       ),
     );
+  }
+
+  /** Every market trades once, in a book of few orders. */
+  async sketch(elapsedMs: number): Promise<void> {
+    for (const simulator of this.#spot) {
+      for (let ms = 0; ms < elapsedMs; ms += SKETCH_PRICE_STEP_MS) {
+        simulator.movePrice(SKETCH_PRICE_STEP_MS);
+      }
+    }
+    await Promise.all([
+      ...this.#spot.map((simulator) => simulator.sketch([this.#takers.draw()], TAKE_SCALE)),
+      ...this.#contracts.map((simulator) =>
+        simulator.sketch(this.#priceOf(simulator), 1, TAKE_SCALE),
+      ),
+    ]);
   }
 
   async trade(elapsedMs: number): Promise<void> {

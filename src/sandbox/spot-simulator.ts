@@ -13,9 +13,11 @@ import type {
 } from "../protocol/index.ts";
 import { BOT_FUNDS_QUOTE, type DemoMarket, MAKER_UID, TAKER_UID } from "./demo-profile.ts";
 import { PriceWalk } from "./price-walk.ts";
-import { changeQuotes, onGrid, type Quote } from "./quotes.ts";
+import { changeQuotes, onGrid, type Quote, type QuotedMarket } from "./quotes.ts";
 import type { SeededRandom } from "./random.ts";
 
+/** A sketch has one quote a side, of the size of so many. */
+const SKETCH_SIZE = 6;
 /** Invitees take small quantities. */
 const INVITEE_SHARE = 0.2;
 /** The most a taker pays above the price it sees, as a fraction. */
@@ -93,6 +95,31 @@ export class SpotSimulator {
     ]);
   }
 
+  /** As `trade`, in few commands: one large quote a side is placed anew, and each taker takes. */
+  async sketch(takerUids: readonly number[], takeScale: number): Promise<void> {
+    const { engine, random } = this.#options;
+    const { symbol } = this.#market;
+    const balances = await engine.query({ type: "spot-balances", uid: MAKER_UID });
+    if (!balances.ok) return;
+    const skew = this.#inventorySkew(balances.value);
+    const { price } = this.#walk;
+    const quotes = (side: Side): readonly Quote[] => {
+      const sideSkew = Math.max(0, side === "BUY" ? skew : -skew);
+      const market = this.#market;
+      const { place } = changeQuotes(market, side, price, sideSkew, [], 1, random);
+      return place.map((quote) => enlarged(quote, market));
+    };
+    await Promise.all([
+      engine.execute({ type: "cancel-all-spot-orders", uid: MAKER_UID, symbol }),
+      engine.executeAll(
+        [...quotes("BUY"), ...quotes("SELL")].map((quote) =>
+          this.#order(MAKER_UID, "POST_ONLY", quote),
+        ),
+      ),
+      ...takerUids.map((uid) => engine.execute(this.#take(skew, uid, takeScale))),
+    ]);
+  }
+
   /** From -1 (the maker is short of the base asset) to 1 (it has too much). */
   #inventorySkew(balances: readonly SpotBalanceView[]): number {
     const { baseAsset, referencePrice } = this.#market;
@@ -159,6 +186,10 @@ export class SpotSimulator {
       clientOrderId: this.#options.nextClientOrderId(),
     };
   }
+}
+
+export function enlarged(quote: Quote, { stepSize }: QuotedMarket): Quote {
+  return { ...quote, quantity: onGrid(Number(quote.quantity) * SKETCH_SIZE, stepSize) };
 }
 
 /** The last price, unless the book has since moved away from it; 0 without one. */

@@ -92,8 +92,8 @@ async function playSession(exchange: ExchangeProcess): Promise<string> {
   const crossed = { bids: [["58001", "1"]], asks: [["58000", "1"]] };
   await session.shows("A book that crosses itself", "POST", book, crossed);
   await session.shows("Freeze the clock", "POST", "clock", { freeze: true });
-  const walk = { to: "58500", inMs: 10_000, path: "random-walk", volatility: 0.01, seed: 7 };
-  await session.shows("Walk for ten seconds", "POST", price, walk);
+  const walk = { to: "58500", inMs: 2_000, path: "random-walk", volatility: 0.01, seed: 7 };
+  await session.shows("Walk for two seconds", "POST", price, walk);
   await session.shows("Pin the mark", "POST", price, { mark: "45000" });
   await session.shows("Let it go", "POST", price, { mark: null });
   const funding = "markets/BTCUSDT/funding";

@@ -16,6 +16,7 @@ export function exchangeConfig(dataFolder: string, choice: Partial<Config> = {})
     sandbox: false,
     rateLimits: "off",
     marketMakers: "off",
+    demoHistoryMs: 6 * 3_600_000,
     streamIntervalMs: 100,
     connectionsPerAddress: 256,
     publicMetrics: false,
