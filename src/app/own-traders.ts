@@ -16,8 +16,7 @@ export function openTraders(options: DemoTradersOptions): ExchangeTraders {
   const house = config.sandbox ? new House({ engine, platform, makers: demo }) : null;
   const traders: OwnTraders = {
     async stop() {
-      house?.endMoves();
-      await demo.stop();
+      await Promise.all([house?.stop(), demo.stop()]);
     },
     start: () => demo.start(),
   };

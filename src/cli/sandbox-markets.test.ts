@@ -1,6 +1,6 @@
 /**
- * Proves that a wrong command line about markets on demand is refused before anything is asked of an
- * exchange. docs/reference/sandbox-markets.md is run elsewhere.
+ * Proves that a wrong command line about markets on demand is refused before anything is asked of
+ * an exchange. docs/reference/sandbox-markets.md is run elsewhere.
  */
 import assert from "node:assert/strict";
 import test from "node:test";

@@ -246,6 +246,24 @@ test("a wrong book changes nothing, registers nobody and names its field", async
   assert.deepEqual(await depth(fixture), before);
 });
 
+const COARSE = {
+  tickSize: "1",
+  stepSize: "1",
+  minTradeAmount: "1",
+  maxTradeAmount: "9000000000000",
+};
+
+test("a book beyond what a ledger holds is refused", async () => {
+  const fixture = await venue();
+  const symbol = "HUGEUSDT";
+  const { symbol: _, ...rules } = { ...BTC_SPOT, ...COARSE };
+  await fixture.call("PUT", `/operator/v1/markets/spot/${symbol}`, rules);
+  const body = { bids: [["9000000000000", "9000000000000"]], asks: [] };
+  const path = `/operator/v1/sandbox/markets/${symbol}/book`;
+  assert.deepEqual(await fixture.refusal("POST", path, body), [400, "out-of-range", undefined]);
+  await assertWhole(fixture);
+});
+
 test("the price goes where it is asked to, and fills what it reaches", async () => {
   const fixture = await venue();
   const low = await place(fixture, "BUY", "40000", "0.5");

@@ -30,7 +30,7 @@ interface Happened {
   readonly event: Event;
 }
 
-/** A demo with its history traded, up to `LENGTH_MS` after its start and what is sketched before. */
+/** A demo with its history traded: some sketched time, and `LENGTH_MS` behind it. */
 async function madePast(t: TestContext, sketchedMs = 0) {
   const folder = mkdtempSync(join(tmpdir(), "rialto-past-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));

@@ -270,11 +270,13 @@ export class House {
     return reject("conflict", "uid", `uid ${uid} has no position`);
   }
 
-  /** Ends all moves: the exchange stops, or goes back to another state. */
-  endMoves(): void {
-    for (const { moves } of this.#works.values()) for (const move of moves) move.end();
+  /** Ends all moves and models: the exchange stops, or goes back to another state. */
+  async stop(): Promise<void> {
     this.#keeper.stop();
     this.#booked.clear();
+    const works = [...this.#works.values()];
+    for (const { moves } of works) for (const move of moves) move.end();
+    await Promise.all(works.map(({ turn }) => turn));
   }
 
   /** One after the other in the markets of a symbol; a move ends for what comes behind it. */

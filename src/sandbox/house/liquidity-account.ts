@@ -122,7 +122,11 @@ export async function fund(
       asset,
       amount,
     });
-    if (!deposited.ok) return deposited;
+    if (!deposited.ok) {
+      if ("unavailable" in deposited) return deposited;
+      const detail = `the exchange cannot hold ${amount} ${asset} more: ask for smaller quantities`;
+      return reject("out-of-range", null, detail);
+    }
   }
   return accept(null);
 }

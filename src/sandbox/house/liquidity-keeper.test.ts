@@ -175,5 +175,5 @@ test("a book that is made or cleared ends it, and what is wrong is refused", asy
   assert.deepEqual(await refused({ spread: "0.6" }), ["out-of-range", "spread"]);
   assert.deepEqual(await refused({ side: "asks" }), ["malformed", "side"]);
   assert.deepEqual(await refused({ symbol: "NOSUCH" }), ["unknown-symbol", "symbol"]);
-  venue.house.endMoves();
+  await venue.house.stop();
 });
