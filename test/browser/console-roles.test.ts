@@ -285,6 +285,26 @@ walk("the exchange goes back to a state, and is saved", operatorOrigin, async (v
   visit.assertClean();
 });
 
+walk("a price is moved, and a crash tells what it did", operatorOrigin, async (visit) => {
+  const { page } = visit;
+  await signInOperator(visit);
+  await page.getByRole("link", { name: "Sandbox" }).click();
+  await page.getByLabel("Market").first().fill("solusdt");
+  await page.getByLabel("Price", { exact: true }).fill("150.001");
+  await page.getByRole("button", { name: "Move price" }).click();
+  await page.getByText(/a multiple of 0.01/).waitFor();
+  await page.getByLabel("Price", { exact: true }).fill("150");
+  await page.getByRole("button", { name: "Move price" }).click();
+  const did = page.getByRole("list", { name: "What was done" });
+  await did.getByText("SOLUSDT (spot) is at 150").waitFor();
+  await page.getByLabel("Scenario").selectOption("flash-crash");
+  await page.getByLabel("Market").last().fill("SOLUSDT");
+  await page.getByRole("button", { name: "Bring about" }).click();
+  await did.getByText(/^SOLUSDT \(spot\) fell from/).waitFor();
+  await auditPage(visit);
+  visit.complaints.length = 0;
+});
+
 walk("a market is halted and goes on", operatorOrigin, async (visit) => {
   const { page } = visit;
   await page.getByLabel("Operator token").fill("wrong");

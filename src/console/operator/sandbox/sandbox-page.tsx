@@ -1,8 +1,9 @@
-/** Sandbox controls: the clock, states, mark and index prices, faults. */
+/** Sandbox controls: the clock, states, prices, markets on demand, faults. */
 import type { ReactElement } from "react";
 import layout from "../components/layout.module.css";
 import { ClockPanel } from "./clock-panel.tsx";
 import { FaultsPanel } from "./faults-panel.tsx";
+import { MarketsPanel } from "./markets-panel.tsx";
 import { PricesPanel } from "./prices-panel.tsx";
 import { StatesPanel } from "./states-panel.tsx";
 
@@ -13,6 +14,7 @@ export function SandboxPage(): ReactElement {
       <ClockPanel />
       <StatesPanel />
       <PricesPanel />
+      <MarketsPanel />
       <FaultsPanel />
     </div>
   );
