@@ -6,11 +6,11 @@ import type {
   GetLiquidityAnswer,
   MovePriceAnswer,
 } from "../client/index.ts";
+import { parseDuration } from "./clock.ts";
 import { addCommand, given, parseCount, parseUid, print } from "./command.ts";
 import { CommandFailed } from "./failure.ts";
 import { withOperator } from "./operator.ts";
 import { addOperatorOptions, type OperatorFlags } from "./operator-options.ts";
-import { parseDuration } from "./clock.ts";
 import { textTable, textTime } from "./text-table.ts";
 
 /** A move takes at most four minutes. */
