@@ -140,6 +140,33 @@ async function contractTest(t: TestContext, exchange: ExchangeProcess): Promise<
   });
 }
 
+async function onDemandTest(
+  t: TestContext,
+  exchange: ExchangeProcess,
+  client: weex,
+): Promise<void> {
+  await t.test("makers leave a market to a book on demand, and come back", async () => {
+    const path = "/operator/v1/sandbox/markets/DOGEUSDT/book";
+    const { last } = await client.fetchTicker("DOGE/USDT");
+    const price = (ratio: number) => ((last as number) * ratio).toFixed(5);
+    const book = { bids: [[price(0.97), "1000"]], asks: [[price(1.03), "2000"]] };
+    await exchange.operator.call("POST", path, book);
+    for (let poll = 0; poll < 4; poll++) {
+      await sleep(500);
+      const { bids, asks } = await client.fetchOrderBook("DOGE/USDT");
+      assert.deepEqual(
+        [bids, asks],
+        [[[Number(price(0.97)), 1000]], [[Number(price(1.03)), 2000]]],
+      );
+    }
+    await exchange.operator.call("DELETE", path);
+    await eventually("a two-sided book of DOGE/USDT again", async () => {
+      const { bids, asks } = await client.fetchOrderBook("DOGE/USDT");
+      return bids.length >= 3 && asks.length >= 3;
+    });
+  });
+}
+
 test("the demo profile", async (t) => {
   const exchange = await ExchangeProcess.start({ profile: "demo", rateLimits: "standard" });
   t.after(() => exchange.stop());
@@ -189,27 +216,7 @@ test("the demo profile", async (t) => {
     });
   });
 
-  await t.test("makers leave a market to a book on demand, and come back", async () => {
-    const path = "/operator/v1/sandbox/markets/DOGEUSDT/book";
-    const { last } = await client.fetchTicker("DOGE/USDT");
-    const price = (ratio: number) => ((last as number) * ratio).toFixed(5);
-    const book = { bids: [[price(0.97), "1000"]], asks: [[price(1.03), "2000"]] };
-    await exchange.operator.call("POST", path, book);
-    for (let poll = 0; poll < 4; poll++) {
-      await sleep(500);
-      const { bids, asks } = await client.fetchOrderBook("DOGE/USDT");
-      assert.deepEqual(
-        [bids, asks],
-        [[[Number(price(0.97)), 1000]], [[Number(price(1.03)), 2000]]],
-      );
-    }
-    await exchange.operator.call("DELETE", path);
-    await eventually("a two-sided book of DOGE/USDT again", async () => {
-      const { bids, asks } = await client.fetchOrderBook("DOGE/USDT");
-      return bids.length >= 3 && asks.length >= 3;
-    });
-  });
-
+  await onDemandTest(t, exchange, client);
   await restartTest(t, exchange, client);
   await t.test("an address that others reach needs --expose-demo", async () => {
     await assert.rejects(
