@@ -17,6 +17,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import test from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { ExchangeProcess, temporaryFolder } from "../support/exchange-process.ts";
 import { PROGRAM } from "../support/program.ts";
@@ -88,6 +89,8 @@ test("every block works as printed", { skip: lacking(...TOOLS) }, async (context
     "GET",
     "/operator/v1/invariants",
   );
+  // A copy is named by its second.
+  await sleep(1_000);
   await machine.run(backUp as string);
   assert.equal(machine.copies.length, 2);
   await exchange.kill("SIGKILL");

@@ -1,8 +1,5 @@
-
 /** Sandbox controls: the clock, states, prices, markets on demand, faults. */
 import type { ReactElement } from "react";
-
-
 import layout from "../components/layout.module.css";
 import { ClockPanel } from "./clock-panel.tsx";
 import { FaultsPanel } from "./faults-panel.tsx";
