@@ -227,3 +227,15 @@ test("large messages are compressed for those who take it, and only for them", (
   assert.equal(frame?.readUInt8(0), 0xc1, "a text frame that says that it is compressed");
   assert.ok((frame?.length ?? 0) < 1_000);
 });
+
+test("slices that end at one reading of the clock are followed by others", (t) => {
+  const fixture = new Fixture(t);
+  const written: Buffer[] = [];
+  const socket = { write: (frames: Buffer) => written.push(frames), writableLength: 0 };
+  const outbox = new Outbox(fixture.fanOut, socket, false, () => true);
+  for (let slice = 1; slice <= 4; slice++) {
+    outbox.post(Buffer.from(String(slice)), "paced");
+    fixture.turn();
+    assert.equal(written.length, slice);
+  }
+});

@@ -188,7 +188,9 @@ export class FanOut {
     const tookMs = endMs - beginMs;
     const busyMs = this.#clock.busyMs();
     const othersMs = busyMs - this.#lastEnd.busyMs - tookMs;
-    const busyShare = othersMs / Math.max(tookMs, endMs - this.#lastEnd.monotonicMs);
+    const spanMs = Math.max(tookMs, endMs - this.#lastEnd.monotonicMs);
+    // Two slices may end at one reading of the clock, which then tells nothing.
+    const busyShare = spanMs > 0 ? othersMs / spanMs : 0;
     this.#lastEnd = { monotonicMs: endMs, busyMs };
     const [oldest] = this.#paced.keys();
     const rest = oldest?.isFull === true ? 0 : Math.max(1, REST * busyShare ** 3);
