@@ -4,6 +4,9 @@
  */
 import type { Query, SignedClient } from "./signed-client.ts";
 
+/** What is asked for the state of an account. */
+export type AccountReader = Pick<SignedClient, "v3" | "assets">;
+
 export type Row = Readonly<Record<string, unknown>>;
 
 /** By the names that `AccountWatch` gives its rows. */
@@ -33,11 +36,11 @@ function mapBy(rows: Iterable<Row>, keyOf: (row: Row) => string): Map<string, Ro
 const byId = ({ id }: Row): string => String(id);
 const byCoin = ({ coin }: Row): string => String(coin);
 
-export function readAccount(client: SignedClient, product: Product): Promise<AccountState> {
+export function readAccount(client: AccountReader, product: Product): Promise<AccountState> {
   return product === "spot" ? readSpot(client) : readContract(client);
 }
 
-async function readSpot(client: SignedClient): Promise<AccountState> {
+async function readSpot(client: AccountReader): Promise<AccountState> {
   const orders: Row[] = [];
   const fills: Row[] = [];
   for (const symbol of SPOT_SYMBOLS) {
@@ -58,7 +61,7 @@ async function readSpot(client: SignedClient): Promise<AccountState> {
 }
 
 /** One page that must hold everything. */
-async function full(client: SignedClient, path: string, query: Query): Promise<Row[]> {
+async function full(client: AccountReader, path: string, query: Query): Promise<Row[]> {
   const rows = await client.v3<Row[]>(path, query);
   if (rows.length === query.limit) throw new Error(`${path}: more than a page of ${query.limit}`);
   return rows;
@@ -96,7 +99,7 @@ function spotFill(trade: Row): Row {
   };
 }
 
-async function readContract(client: SignedClient): Promise<AccountState> {
+async function readContract(client: AccountReader): Promise<AccountState> {
   const open = await allPages(client, "/capi/v3/openOrders", 0);
   const ended = await full(client, "/capi/v3/order/history", { limit: ORDERS_PAGE });
   const openAlgos = await allPages(client, "/capi/v3/openAlgoOrders", 1);
@@ -125,7 +128,7 @@ async function readContract(client: SignedClient): Promise<AccountState> {
 
 const OPEN_PAGE = 100;
 
-async function allPages(client: SignedClient, path: string, firstPage: number): Promise<Row[]> {
+async function allPages(client: AccountReader, path: string, firstPage: number): Promise<Row[]> {
   const rows: Row[] = [];
   for (let page = firstPage; ; page++) {
     const next = await client.v3<Row[]>(path, { limit: OPEN_PAGE, page });
@@ -135,7 +138,7 @@ async function allPages(client: SignedClient, path: string, firstPage: number): 
 }
 
 /** All of them: page by page back in time, with an overlap, as several may be of one moment. */
-async function contractTrades(client: SignedClient): Promise<Row[]> {
+async function contractTrades(client: AccountReader): Promise<Row[]> {
   const found = new Map<string, Row>();
   let query: Query = { limit: CONTRACT_TRADES_PAGE };
   for (;;) {

@@ -3,13 +3,8 @@
  * state after the subscription is confirmed, updated by every message since, in order.
  */
 import assert from "node:assert/strict";
-import {
-  type AccountState,
-  fillKey,
-  type Product,
-  type Row,
-  readAccount,
-} from "./account-histories.ts";
+import { type Product, readAccount } from "./account-histories.ts";
+import { AccountMirror } from "./account-mirror.ts";
 import type { ExchangeProcess } from "./exchange-process.ts";
 import type { Account } from "./exchange-setup.ts";
 import { SignedClient } from "./signed-client.ts";
@@ -23,25 +18,15 @@ const CHANNELS: Readonly<Record<Product, readonly string[]>> = {
   contract: ["account", "orders", "fill", "positions"],
 };
 
-export class AccountWatch {
-  readonly orders = new Map<string, Row>();
-  readonly fills = new Map<string, Row>();
-  readonly balances = new Map<string, Row>();
-  readonly positions = new Map<string, Row>();
-  /** Messages that came. */
-  messages = 0;
-  /** Fills that came as a message although they were known. */
-  repeatedFills = 0;
+export class AccountWatch extends AccountMirror {
   readonly #account: Account;
   readonly #product: Product;
-  /** By channel: the last version on this connection, and the highest that ever was. */
-  #versions = new Map<unknown, number>();
-  readonly #highest = new Map<unknown, number>();
   /** Null once messages are taken as they come. */
   #held: StreamMessage[] | null = null;
   #stream: StreamClient | null = null;
 
   constructor(account: Account, product: Product) {
+    super();
     this.#account = account;
     this.#product = product;
   }
@@ -53,13 +38,13 @@ export class AccountWatch {
   /** Listens from now on and asks for nothing: for an account that has done nothing yet. */
   async listen(exchange: ExchangeProcess): Promise<void> {
     this.#stream?.socket.terminate();
-    this.#versions = new Map();
+    this.reconnected();
     const prefix = this.#product === "spot" ? "" : "/contract";
     const path = `${prefix}/v3/ws/private`;
     const stream = await StreamClient.open(exchange.port, path, this.#account.credentials);
     this.#stream = stream;
     stream.onMessage = (message) => {
-      if (this.#held === null) this.#take(message);
+      if (this.#held === null) this.take(message);
       else this.#held.push(message);
     };
     const { result } = await stream.subscribe(...CHANNELS[this.#product]);
@@ -73,10 +58,10 @@ export class AccountWatch {
     const client = new SignedClient(exchange.port, this.#account.credentials);
     const state = await readAccount(client, this.#product);
     client.close();
-    this.#takeState(state);
+    this.takeState(state);
     const held = this.#held;
     this.#held = null;
-    for (const message of held) this.#take(message);
+    for (const message of held) this.take(message);
   }
 
   /**
@@ -90,7 +75,7 @@ export class AccountWatch {
       const expected = await readAccount(client, this.#product);
       client.close();
       const agrees = (): boolean => {
-        differences = this.#differences(expected);
+        differences = this.differences(expected);
         return differences.length === 0;
       };
       const agreed = await (this.#stream as StreamClient).until(agrees, "agreement").then(
@@ -102,78 +87,7 @@ export class AccountWatch {
     assert.deepEqual(differences, []);
   }
 
-  #differences(expected: AccountState): string[] {
-    return [
-      ...differing("order", this.orders, expected.orders),
-      ...differing("fill", this.fills, expected.fills),
-      ...differing("position", this.#openPositions(), expected.positions),
-      ...this.#differingBalances(expected.balances),
-    ];
-  }
-
   async close(): Promise<void> {
     await this.#stream?.close();
   }
-
-  #openPositions(): Map<string, Row> {
-    return new Map([...this.positions].filter(([, { size }]) => size !== "0"));
-  }
-
-  /** A balance that nobody was told of was never another. */
-  #differingBalances(expected: ReadonlyMap<string, Row>): string[] {
-    const known = [...expected].filter(([coin]) => this.balances.has(coin));
-    return differing("balance", this.balances, new Map(known));
-  }
-
-  #takeState({ orders, fills, balances, positions }: AccountState): void {
-    for (const [id, order] of orders) this.orders.set(id, order);
-    for (const [key, fill] of fills) this.fills.set(key, fill);
-    for (const [coin, balance] of balances) this.balances.set(coin, balance);
-    this.positions.clear();
-    for (const [id, position] of positions) this.positions.set(id, position);
-  }
-
-  #take({ e, v, d }: StreamMessage): void {
-    this.messages++;
-    this.#takeVersion(e, Number(v));
-    const rows = d as Row[];
-    assert.ok(rows.length > 0, "no message is empty");
-    for (const row of rows) {
-      if (e === "fill") {
-        if (this.fills.has(fillKey(row))) this.repeatedFills++;
-        this.fills.set(fillKey(row), row);
-      } else if (e === "orders") this.orders.set(String(row.id), row);
-      else if (e === "positions") this.positions.set(String(row.id), row);
-      else this.balances.set(String(row.coin), row);
-    }
-  }
-
-  /** One message of a command is of each symbol, all with one version. */
-  #takeVersion(channel: unknown, version: number): void {
-    const before = this.#versions.get(channel);
-    const isNext = before === undefined || version === before || version === before + 1;
-    assert.ok(isNext, `${channel}: ${before} → ${version}`);
-    const highest = this.#highest.get(channel) ?? 0;
-    assert.ok(version >= highest, `${channel} went back: ${highest} → ${version}`);
-    this.#versions.set(channel, version);
-    this.#highest.set(channel, version);
-  }
-}
-
-/** What is expected of each row is compared, and neither side may have a row alone. */
-function differing(
-  what: string,
-  kept: ReadonlyMap<string, Row>,
-  expected: ReadonlyMap<string, Row>,
-): string[] {
-  const found: string[] = [];
-  for (const [key, row] of expected) {
-    const mine = kept.get(key);
-    const names = Object.keys(row).filter((name) => mine?.[name] !== row[name]);
-    const differences = names.map((name) => `${name} ${mine?.[name]} for ${row[name]}`);
-    if (names.length > 0) found.push(`${what} ${key}: ${differences.join(", ")}`);
-  }
-  const alone = [...kept.keys()].filter((key) => !expected.has(key));
-  if (what !== "balance") found.push(...alone.map((key) => `${what} ${key}: not over REST`));
-  return found;
 }

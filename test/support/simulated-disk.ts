@@ -17,6 +17,8 @@ type Change =
 class Inode {
   cached: Uint8Array;
   durable: Uint8Array;
+  /** Until the first sync the durable bytes may be those of another file, or the cached ones. */
+  #ownsDurable = false;
   changes: Change[] = [];
   /** Syncs that failed so far. Like Linux, each open file is told of each failure once. */
   failures = 0;
@@ -32,7 +34,10 @@ class Inode {
   }
 
   sync(): void {
-    for (const change of this.changes) this.durable = applyChange(this.durable, change, true);
+    for (const change of this.changes) {
+      this.durable = applyChange(this.durable, change, !this.#ownsDurable);
+      this.#ownsDurable = true;
+    }
     this.changes = [];
   }
 
@@ -43,9 +48,9 @@ class Inode {
   }
 
   afterPowerCut(keeps: (change: Change) => readonly Change[]): Inode {
-    let bytes = this.durable;
+    let bytes: Uint8Array = this.durable.slice();
     for (const change of this.changes) {
-      for (const kept of keeps(change)) bytes = applyChange(bytes, kept, true);
+      for (const kept of keeps(change)) bytes = applyChange(bytes, kept, false);
     }
     return new Inode(bytes);
   }
@@ -55,7 +60,8 @@ class Inode {
 function applyChange(bytes: Uint8Array, change: Change, shared: boolean): Uint8Array {
   if (change.kind === "truncate") return resized(bytes, change.length);
   const end = change.offset + change.bytes.length;
-  const target = shared || end > bytes.length ? resized(bytes, Math.max(end, bytes.length)) : bytes;
+  const length = Math.max(end, bytes.length);
+  const target = shared ? resized(bytes, length) : grown(bytes, length);
   target.set(change.bytes, change.offset);
   return target;
 }
@@ -63,6 +69,16 @@ function applyChange(bytes: Uint8Array, change: Change, shared: boolean): Uint8A
 function resized(bytes: Uint8Array, length: number): Uint8Array {
   const result = new Uint8Array(length);
   result.set(bytes.subarray(0, length));
+  return result;
+}
+
+/** With room for more, because a file that grows once goes on growing. */
+function grown(bytes: Uint8Array, length: number): Uint8Array {
+  if (length <= bytes.length) return bytes;
+  const hasRoom = bytes.byteOffset === 0 && length <= bytes.buffer.byteLength;
+  if (hasRoom) return new Uint8Array(bytes.buffer, 0, length);
+  const result = new Uint8Array(new ArrayBuffer(length * 2), 0, length);
+  result.set(bytes);
   return result;
 }
 
@@ -111,11 +127,22 @@ export class SimulatedDisk {
     }
   }
 
+  /** Between two runs of a program: the same files below another path. */
+  renameFolder(from: string, to: string): void {
+    for (const names of [this.names, this.#durableNames]) {
+      for (const [path, inode] of [...names]) {
+        if (!path.startsWith(`${from}/`)) continue;
+        names.delete(path);
+        names.set(to + path.slice(from.length), inode);
+      }
+    }
+  }
+
   /** Everything as processes saw it, and durable. */
   afterKill(): SimulatedDisk {
     const disk = new SimulatedDisk();
     for (const [path, inode] of this.names) {
-      const survivor = new Inode(inode.durable);
+      const survivor = new Inode(inode.durable.slice());
       survivor.cached = inode.cached.slice();
       survivor.changes = [...inode.changes];
       disk.names.set(path, survivor);

@@ -3,6 +3,7 @@
  * disk is in memory and its network leads from a client in the same process to a server. What is
  * kept in SQLite and in small private files stays on the real disk.
  */
+import { createHook } from "node:async_hooks";
 import { type IncomingMessage, request, type Server } from "node:http";
 import { type Duplex, duplexPair } from "node:stream";
 import { THREAD_BODIES } from "../../src/app/thread-bodies.ts";
@@ -25,21 +26,46 @@ const QUIET_TURNS = 25;
 /** Far more than any run here takes. */
 const TURNS_MAX = 5_000_000;
 
+/** Work of Node's own threads: the real disk, and the hashing of passphrases. It takes no time. */
+class RealWork {
+  readonly #running = new Set<number>();
+
+  constructor() {
+    const ended = (id: number): void => {
+      this.#running.delete(id);
+    };
+    const began = (id: number, type: string): void => {
+      if (type.startsWith("FSREQ") || type === "SCRYPTREQUEST") this.#running.add(id);
+    };
+    const options = { init: began, after: ended, destroy: ended, trackPromises: false };
+    createHook(options).enable();
+  }
+
+  get isIdle(): boolean {
+    return this.#running.size === 0;
+  }
+}
+
+const realWork = new RealWork();
+
 interface Waiting {
   readonly atMs: number;
   readonly run: () => void;
 }
 
 /** Time that passes only when nothing is left to do: then at once, until the next timer. */
-class SimulatedTime implements Scheduler {
+export class SimulatedTime implements Scheduler {
   nowMs = 0;
   turns = 0;
+  #holds = 0;
+  readonly #conditions: (() => boolean)[] = [];
+  #hasEnded = false;
   #ready: (() => void)[] = [];
   readonly #timers = new Set<Waiting>();
 
   after(delayMs: number, run: () => void): Timer {
     const timer = { atMs: this.nowMs + Math.max(0, delayMs), run };
-    this.#timers.add(timer);
+    if (!this.#hasEnded) this.#timers.add(timer);
     return { cancel: () => this.#timers.delete(timer) };
   }
 
@@ -55,14 +81,41 @@ class SimulatedTime implements Scheduler {
 
   soon(run: () => void): Timer {
     let isWanted = true;
-    this.#ready.push(() => {
-      if (isWanted) run();
-    });
+    const turn = (): void => {
+      if (isWanted && !this.#hasEnded) run();
+    };
+    if (!this.#hasEnded) this.#ready.push(turn);
     return {
       cancel: () => {
         isWanted = false;
       },
     };
+  }
+
+  /** While work runs that takes real time, none passes here. */
+  async hold<Value>(work: PromiseLike<Value>): Promise<Value> {
+    this.#holds++;
+    try {
+      return await work;
+    } finally {
+      this.#holds--;
+    }
+  }
+
+  /** None passes either while the condition holds. */
+  holdWhile(condition: () => boolean): void {
+    this.#conditions.push(condition);
+  }
+
+  get #isHeld(): boolean {
+    return this.#holds > 0 || this.#conditions.some((condition) => condition());
+  }
+
+  /** The machine is off: whatever was to happen on it never does. */
+  end(): void {
+    this.#hasEnded = true;
+    this.#ready = [];
+    this.#timers.clear();
   }
 
   /** Lets time pass until the work is done. */
@@ -75,10 +128,21 @@ class SimulatedTime implements Scheduler {
     for (let quiet = 0; !isDone; quiet++) {
       await new Promise((resolve) => setImmediate(resolve));
       if (++this.turns > TURNS_MAX) throw new Error("the work never ends");
-      if (this.#turn()) quiet = 0;
-      else if (quiet >= QUIET_TURNS) this.#pass();
+      if (this.#turn() || this.#isHeld) quiet = 0;
+      else if (quiet >= QUIET_TURNS && realWork.isIdle) {
+        this.#pass();
+        quiet = 0;
+      }
     }
     return await settled;
+  }
+
+  /** Does what is left to do now, while no time passes. */
+  async settle(): Promise<void> {
+    for (let quiet = 0; quiet < QUIET_TURNS; quiet++) {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (this.#turn()) quiet = 0;
+    }
   }
 
   #turn(): boolean {
@@ -116,9 +180,17 @@ const FIRST_FREE_PORT = 50_000;
 export class InlineNetwork implements Network {
   readonly sharesPorts = false;
   readonly #servers = new Map<number, Server>();
+  readonly #connections = new Set<Duplex>();
+  readonly #time: SimulatedTime | null;
+
+  /** Without a time of its own, on the real machine's. */
+  constructor(time: SimulatedTime | null = null) {
+    this.#time = time;
+  }
 
   async listen(listener: Listener, { port }: ListenAddress): Promise<number> {
-    await listener.ready();
+    // The pages are compressed in threads of Node.
+    await (this.#time === null ? listener.ready() : this.#time.hold(listener.ready()));
     const bound = port === 0 ? FIRST_FREE_PORT + this.#servers.size : port;
     this.#servers.set(bound, listener.server);
     return bound;
@@ -133,18 +205,42 @@ export class InlineNetwork implements Network {
     if (server === undefined) throw new Error(`nobody listens on ${port}`);
     const [client, accepted] = duplexPair();
     Object.defineProperty(accepted, "remoteAddress", { value: "127.0.0.1" });
+    client.on("error", () => undefined);
+    accepted.on("error", () => undefined);
+    this.#connections.add(client);
+    client.once("close", () => {
+      this.#connections.delete(client);
+      accepted.destroy();
+    });
     server.emit("connection", accepted);
     return client;
   }
 
-  send(port: number, { method, path, headers, body }: InlineRequest): Promise<InlineAnswer> {
+  /** Every connection breaks, and nobody listens any more. */
+  end(): void {
+    this.#servers.clear();
+    for (const connection of this.#connections) connection.destroy();
+  }
+
+  /** Rejects when the connection breaks first; `connected` is given the connection. */
+  send(
+    port: number,
+    { method, path, headers, body }: InlineRequest,
+    connected: (connection: Duplex) => void = () => undefined,
+  ): Promise<InlineAnswer> {
     return new Promise((resolve, reject) => {
       const length = { "Content-Length": String(Buffer.byteLength(body ?? "")) };
       const options = { method, path, headers: { ...headers, ...length } };
-      const createConnection = () => this.connect(port) as never;
+      const createConnection = () => {
+        const connection = this.connect(port);
+        connection.once("close", () => setImmediate(() => reject(new Error("cut off"))));
+        connected(connection);
+        return connection as never;
+      };
       const sent = request({ ...options, createConnection }, (answer: IncomingMessage) => {
         const chunks: Buffer[] = [];
         answer.on("data", (chunk: Buffer) => chunks.push(chunk));
+        answer.on("error", reject);
         answer.on("end", () => {
           const text = Buffer.concat(chunks).toString("utf8");
           resolve({ status: answer.statusCode ?? 0, body: JSON.parse(text) });
@@ -169,7 +265,7 @@ export interface Surroundings {
   readonly seed: number;
 }
 
-function randomnessOf(seed: number): Platform["randomness"] {
+export function randomnessOf(seed: number): Platform["randomness"] {
   const random = new Random(seed);
   return {
     bytes: (count) => Buffer.from(Array.from({ length: count }, () => random.integer(0, 255))),
@@ -179,7 +275,7 @@ function randomnessOf(seed: number): Platform["randomness"] {
 /** Everything in the calling thread. */
 export function simulatedMachine({ wallMs, seed }: Surroundings): Machine {
   const time = new SimulatedTime();
-  const network = new InlineNetwork();
+  const network = new InlineNetwork(time);
   const platform: Platform = {
     clock: { wallMs, monotonicMs: () => time.nowMs, busyMs: () => 0 },
     scheduler: time,
