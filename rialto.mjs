@@ -2,10 +2,10 @@
 /**
  * The one starter. Plain JavaScript that any Node from 20 on can run, so that a machine with
  * nothing but npm can start the exchange from a clone: it installs what is missing, finds the
- * pinned Node and hands over to it. `test`, `bench` and `build` go to their programmes, everything
- * else to the command line in `src/cli`. Before a start and the tests the pages are built if they
- * are not, or no more what their sources say. In the published package it runs the compiled command
- * line with the Node that runs it.
+ * pinned Node and hands over to it. `test`, `bench`, `build` and `simulate` go to their programmes,
+ * everything else to the command line in `src/cli`. Before a start and the tests the pages are built
+ * if they are not, or no more what their sources say. In the published package it runs the compiled
+ * command line with the Node that runs it.
  *
  * Standard output belongs to the program that is started (its ready line); this file writes to
  * standard error alone.
@@ -43,6 +43,7 @@ const PROGRAMMES = {
   bench: { script: "bench/run.ts", development: true },
   build: { script: "build/run.ts", development: true },
   mutate: { script: "test/mutation/run.ts", development: true },
+  simulate: { script: "test/simulator/run.ts", development: true },
 };
 
 /** What the built pages are made of, and the file that says when they were built. */

@@ -1,0 +1,237 @@
+/** What clients and operators do in one step. */
+import type { Duplex } from "node:stream";
+import type { Random } from "../support/random.ts";
+import { hold } from "./breach.ts";
+import {
+  contractPrice,
+  contractQuantity,
+  indexPrice,
+  SYMBOL,
+  spotPrice,
+  spotQuantity,
+} from "./markets.ts";
+import { hasEnded, type Product, type SentOrder } from "./orders.ts";
+import type { SimulatedExchange } from "./simulated-exchange.ts";
+import type { Trader } from "./trader.ts";
+
+/** Where the connection of a request is cut, if it is. */
+export type Connected = ((connection: Duplex) => void) | undefined;
+
+export type TraderAct = (trader: Trader, random: Random, connected: Connected) => Promise<unknown>;
+
+function spotOrder(random: Random): Record<string, unknown> {
+  return {
+    symbol: SYMBOL,
+    side: random.pick(["BUY", "SELL"]),
+    type: "LIMIT",
+    timeInForce: random.pick(["GTC", "GTC", "GTC", "GTC", "IOC", "FOK", "POST_ONLY"]),
+    price: spotPrice(random),
+    quantity: spotQuantity(random),
+  };
+}
+
+function contractOrder(random: Random): Record<string, unknown> {
+  const isMarket = random.chance(0.15);
+  const terms = isMarket
+    ? { type: "MARKET" }
+    : {
+        type: "LIMIT",
+        timeInForce: random.pick(["GTC", "GTC", "GTC", "IOC", "FOK", "POST_ONLY"]),
+        price: contractPrice(random),
+      };
+  return {
+    symbol: SYMBOL,
+    side: random.pick(["BUY", "SELL"]),
+    positionSide: random.pick(["LONG", "SHORT"]),
+    quantity: contractQuantity(random),
+    ...terms,
+  };
+}
+
+function someOrder(trader: Trader, product: Product, random: Random): SentOrder | null {
+  const known = trader.orders.all.filter((order) => order.product === product);
+  const open = known.filter(({ fate, isCancelled, seen }) => {
+    return fate === "accepted" && !isCancelled && (seen === null || !hasEnded(seen));
+  });
+  const some = open.length > 0 && random.chance(0.8) ? open : known;
+  return some.length === 0 ? null : random.pick(some.slice(-40));
+}
+
+const place =
+  (product: Product): TraderAct =>
+  async (trader, random, connected) => {
+    const content = product === "spot" ? spotOrder(random) : contractOrder(random);
+    const order = await trader.place(product, content, connected);
+    if (random.chance(0.3)) await trader.lookUp(order);
+    if (random.chance(0.1)) await trader.retry(order);
+  };
+
+const cancel =
+  (product: Product): TraderAct =>
+  async (trader, random, connected) => {
+    const order = someOrder(trader, product, random);
+    if (order === null) return;
+    await trader.cancel(order, connected);
+    if (random.chance(0.3)) await trader.lookUp(order);
+  };
+
+const amend =
+  (product: Product): TraderAct =>
+  async (trader, random, connected) => {
+    const order = someOrder(trader, product, random);
+    if (order === null) return;
+    const isSpot = product === "spot";
+    const price = isSpot ? spotPrice(random) : contractPrice(random);
+    const quantity = isSpot ? spotQuantity(random) : contractQuantity(random);
+    const change = random.pick([{ price }, { quantity }, { price, quantity }]);
+    await trader.amend(order, change, connected);
+    if (random.chance(0.3)) await trader.lookUp(order);
+  };
+
+const cancelAll =
+  (product: Product): TraderAct =>
+  (trader) =>
+    trader.cancelAll(product, SYMBOL);
+
+/** A write of which only the answer's kind is known beforehand. */
+const write =
+  (method: string, path: string, bodyOf: (random: Random, trader: Trader) => object): TraderAct =>
+  async (trader, random, connected) => {
+    const body = bodyOf(random, trader);
+    const outcome = await trader.send(method, path, body, connected);
+    if (outcome === null || outcome.status === 200) return;
+    trader.expectRefusal(outcome, `${method} ${path} ${JSON.stringify(body)}`);
+  };
+
+function conditional(random: Random, trader: Trader): object {
+  const type = random.pick(["STOP", "STOP_MARKET", "TAKE_PROFIT", "TAKE_PROFIT_MARKET"]);
+  const price = contractPrice(random);
+  return {
+    symbol: SYMBOL,
+    side: random.pick(["BUY", "SELL"]),
+    positionSide: random.pick(["LONG", "SHORT"]),
+    type,
+    quantity: contractQuantity(random),
+    triggerPrice: indexPrice(random),
+    ...(type.endsWith("MARKET") ? {} : { price }),
+    clientAlgoId: trader.nextOrderId,
+  };
+}
+
+const countdown = (random: Random): object => ({
+  countdownTime: random.pick([0, 5_000, 10_000, 60_000]),
+});
+
+const settings: TraderAct = (trader, random, connected) =>
+  random.chance(0.7)
+    ? write("POST", "/capi/v3/account/leverage", () => {
+        return { symbol: SYMBOL, crossLeverage: random.integer(1, 100) };
+      })(trader, random, connected)
+    : write("POST", "/capi/v3/account/marginType", () => {
+        const marginType = random.pick(["CROSSED", "ISOLATED"]);
+        const separatedType = random.pick(["COMBINED", "SEPARATED"]);
+        return { symbol: SYMBOL, marginType, separatedType };
+      })(trader, random, connected);
+
+const money: TraderAct = async (trader, random) => {
+  const kind = random.pick(["deposits", "withdrawals", "transfers"] as const);
+  const amount = random.pick(["12.5", "0.00000001", "1000", "100000000"]);
+  const account = random.pick(["spot", "contract"]);
+  const asset = account === "spot" ? random.pick(["BTC", "USDT"]) : "USDT";
+  if (kind === "transfers") {
+    const to = account === "spot" ? "contract" : "spot";
+    await trader.move(kind, { asset: "USDT", amount, from: account, to });
+  } else await trader.move(kind, { account, asset, amount: asset === "BTC" ? "1.5" : amount });
+};
+
+/** Asks for what it has just done: the past as well as the present must know of it. */
+const readOwn =
+  (product: Product): TraderAct =>
+  async (trader) => {
+    const { rows, known } = await readOpen(trader, product);
+    for (const row of rows) {
+      const order = trader.orders.get(product, String(row.clientOrderId));
+      if (order === undefined) continue;
+      const detail = () => JSON.stringify(row);
+      hold(order.fate !== "refused", "a refused order leaves no trace", detail);
+      const wasOpen = !known.has(order.clientOrderId);
+      hold(wasOpen, "a cancelled order stays cancelled", detail);
+    }
+  };
+
+async function readOpen(trader: Trader, product: Product) {
+  const cancelled = trader.orders.all.filter((order) => order.product === product);
+  const known = new Set(
+    cancelled.filter(({ isCancelled }) => isCancelled).map(({ clientOrderId }) => clientOrderId),
+  );
+  return { rows: await trader.openOrders(product, SYMBOL), known };
+}
+
+export const TRADER_ACTS: Readonly<Record<string, readonly [weight: number, act: TraderAct]>> = {
+  "spot-place": [60, place("spot")],
+  "spot-cancel": [20, cancel("spot")],
+  "spot-amend": [20, amend("spot")],
+  "spot-cancel-all": [2, cancelAll("spot")],
+  "spot-countdown": [2, write("POST", "/api/v3/order/cancelAllAfter", countdown)],
+  "spot-read": [5, readOwn("spot")],
+  "contract-place": [50, place("contract")],
+  "contract-cancel": [15, cancel("contract")],
+  "contract-amend": [15, amend("contract")],
+  "contract-cancel-all": [2, cancelAll("contract")],
+  "contract-countdown": [2, write("POST", "/capi/v3/order/cancelAllAfter", countdown)],
+  "contract-conditional": [10, write("POST", "/capi/v3/algoOrder", conditional)],
+  "contract-close": [3, write("POST", "/capi/v3/closePositions", () => ({ symbol: SYMBOL }))],
+  "contract-settings": [3, settings],
+  "contract-read": [5, readOwn("contract")],
+  money: [6, money],
+};
+
+export type OperatorAct = (exchange: SimulatedExchange, random: Random) => Promise<unknown>;
+
+async function operate(
+  exchange: SimulatedExchange,
+  method: string,
+  path: string,
+  body: object,
+): Promise<void> {
+  const outcome = await exchange.send("operator", exchange.operatorRequest(method, path, body));
+  const statuses = [200, 400, 404, 409, 503];
+  // A snapshot that the disk refuses is an error of the machine's.
+  if (exchange.life.files.hasFailed) statuses.push(500);
+  const isKnown = outcome === null || statuses.includes(outcome.status);
+  hold(isKnown, "answers", () => `${method} ${path}: ${JSON.stringify(outcome)}`);
+}
+
+export const OPERATOR_ACTS: Readonly<Record<string, readonly [weight: number, act: OperatorAct]>> =
+  {
+    index: [
+      6,
+      (exchange, random) => {
+        const body = { price: indexPrice(random), force: true };
+        return operate(exchange, "PUT", `index-prices/${SYMBOL}`, body);
+      },
+    ],
+    "pin-mark": [
+      4,
+      (exchange, random) => {
+        const price = random.chance(0.3) ? null : indexPrice(random);
+        return operate(exchange, "PUT", `sandbox/mark-prices/${SYMBOL}`, { price });
+      },
+    ],
+    snapshot: [4, (exchange) => operate(exchange, "POST", "snapshots", {})],
+    "market-state": [
+      1,
+      (exchange, random) => {
+        const state = random.pick(["trading", "trading", "cancel-only", "halted"]);
+        const product = random.pick(["spot", "contract"]);
+        return operate(exchange, "PATCH", `markets/${product}/${SYMBOL}`, { state });
+      },
+    ],
+    clock: [
+      3,
+      (exchange, random) => {
+        const ms = random.pick([1, 999, 1_000, 60_000, 3_600_000, 28_800_000]);
+        return operate(exchange, "POST", "sandbox/clock/advance", { ms });
+      },
+    ],
+  };

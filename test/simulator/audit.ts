@@ -1,0 +1,132 @@
+/** The check of everything, while nobody sends anything. */
+import type { AccountState } from "../support/account-histories.ts";
+import { exact, text, times } from "../support/exact.ts";
+import { Breach, hold } from "./breach.ts";
+import { SYMBOL } from "./markets.ts";
+import { hasEnded, type Product } from "./orders.ts";
+import type { SimulatedExchange } from "./simulated-exchange.ts";
+import { checkState } from "./state-check.ts";
+import type { Trader } from "./trader.ts";
+import type { BookWatch, PrivateWatch } from "./watches.ts";
+
+export interface Audited {
+  readonly exchange: SimulatedExchange;
+  readonly traders: readonly Trader[];
+  readonly privateWatches: readonly PrivateWatch[];
+  readonly books: readonly BookWatch[];
+  readonly products: readonly Product[];
+}
+
+export async function audit(audited: Audited): Promise<void> {
+  const { exchange, traders, privateWatches, books, products } = audited;
+  await checkState(exchange);
+  for (const product of products) {
+    const states: AccountState[] = [];
+    for (const trader of traders) {
+      await exchange.life.until(resolveUnknown(trader, product));
+      const state = await exchange.life.until(trader.readAccount(product));
+      exchange.trace(`${trader.name} ${product}`, [...state.orders.values()]);
+      trader.orders.check(product, state.orders.values());
+      if (product === "spot") checkSpotFunds(trader, state);
+      states.push(state);
+    }
+    checkFills(product, states);
+    const book = books.find((watch) => watch.product === product);
+    if (book !== undefined) await exchange.life.until(checkBook(book, states));
+  }
+  for (const watch of privateWatches) await exchange.life.until(watch.check());
+  for (const watch of books) await exchange.life.until(watch.check());
+}
+
+/** Whoever lost an answer asks what became of the order, which from then on must not change. */
+async function resolveUnknown(trader: Trader, product: Product): Promise<void> {
+  for (const order of trader.orders.ofFate(product, "unknown")) await trader.lookUp(order);
+}
+
+/** Balances follow from movements, own fills and open orders. */
+function checkSpotFunds(trader: Trader, { orders, fills, balances }: AccountState): void {
+  const frozen = new Map<string, bigint>();
+  const filled = new Map<string, [size: bigint, value: bigint]>();
+  const equity = new Map<string, bigint>([...trader.funds]);
+  const add = (sums: Map<string, bigint>, asset: string, amount: bigint) => {
+    sums.set(asset, (sums.get(asset) ?? 0n) + amount);
+  };
+  for (const fill of fills.values()) {
+    const size = exact(String(fill.fillSize));
+    const value = exact(String(fill.fillValue));
+    const fee = exact(String(fill.fillFee));
+    const sign = fill.orderSide === "BUY" ? 1n : -1n;
+    add(equity, "BTC", sign * size - (sign > 0n ? fee : 0n));
+    add(equity, "USDT", -sign * value - (sign > 0n ? 0n : fee));
+    const [sizes, values] = filled.get(String(fill.orderId)) ?? [0n, 0n];
+    filled.set(String(fill.orderId), [sizes + size, values + value]);
+  }
+  for (const order of orders.values()) {
+    const [size, value] = filled.get(String(order.id)) ?? [0n, 0n];
+    const detail = () => `${text(size)} ${text(value)}: ${JSON.stringify(order)}`;
+    hold(text(size) === order.cumFillSize, "an order is the sum of its fills", detail);
+    hold(text(value) === order.cumFillValue, "an order is the sum of its fills", detail);
+    if (hasEnded(order)) continue;
+    const rest = exact(String(order.size)) - size;
+    if (order.orderSide === "SELL") add(frozen, "BTC", rest);
+    else add(frozen, "USDT", times(exact(String(order.price)), rest));
+  }
+  for (const [asset, expected] of equity) {
+    const row = balances.get(asset);
+    const said = [row?.equity, row?.frozen];
+    const due = [text(expected), text(frozen.get(asset) ?? 0n)];
+    const detail = () => `${trader.name} ${asset}: ${said} instead of ${due}`;
+    hold(String(said) === String(due), "balances follow from fills", detail);
+  }
+}
+
+/** Each match has a maker and a taker, with the same size. */
+function checkFills(product: Product, states: readonly AccountState[]): void {
+  const sides = new Map<string, Map<unknown, string>>();
+  for (const { fills } of states) {
+    for (const fill of fills.values()) {
+      const key = String(fill.id);
+      const known = sides.get(key) ?? new Map<unknown, string>();
+      const role = `${fill.direction}`;
+      if (known.has(role)) throw new Breach("each match has two sides", JSON.stringify(fill));
+      known.set(role, `${fill.fillSize}`);
+      sides.set(key, known);
+    }
+  }
+  if (product === "contract") return;
+  for (const [id, roles] of sides) {
+    const sizes = new Set(roles.values());
+    const isWhole = roles.size === 2 && sizes.size === 1;
+    hold(isWhole, "each match has two sides", () => `${id}: ${JSON.stringify([...roles])}`);
+  }
+}
+
+/** What rests in the book is what is left of all open orders. */
+async function checkBook(watch: BookWatch, states: readonly AccountState[]): Promise<void> {
+  const expected = { BUY: new Map<string, bigint>(), SELL: new Map<string, bigint>() };
+  for (const { orders } of states) {
+    for (const order of orders.values()) {
+      const rests = order.symbol === SYMBOL && order.status === "NEW";
+      if (!rests || order.triggerPrice !== undefined) continue;
+      const side = expected[order.orderSide as "BUY" | "SELL"];
+      const price = text(exact(String(order.price)));
+      const rest = exact(String(order.size)) - exact(String(order.cumFillSize));
+      side.set(price, (side.get(price) ?? 0n) + rest);
+    }
+  }
+  const { asks, bids } = await watch.depth();
+  for (const [name, levels] of [
+    ["BUY", bids],
+    ["SELL", asks],
+  ] as const) {
+    const due = new Map([...expected[name]].map(([price, rest]) => [price, text(rest)]));
+    for (const [price, quantity] of levels) {
+      const mine = due.get(price);
+      const detail = () => `${watch.product} ${name} ${price}: ${quantity} instead of ${mine}`;
+      hold(mine === quantity, "the book is the sum of open orders", detail);
+      due.delete(price);
+    }
+    const detail = () => `${watch.product} ${name}: ${JSON.stringify([...due])} is missing`;
+    hold(due.size === 0 || levels.length === 200, "the book is the sum of open orders", detail);
+  }
+}

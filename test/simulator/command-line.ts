@@ -1,0 +1,109 @@
+/** The options of `npm run simulate`, and the command that repeats what it found. */
+import { parseArgs } from "node:util";
+import { FAULTS, type FaultKind } from "./schedule.ts";
+
+export interface SimulateOptions {
+  readonly seeds: readonly number[];
+  readonly steps: number;
+  /** Null for all of them. */
+  readonly kept: ReadonlySet<number> | null;
+  readonly without: ReadonlySet<FaultKind>;
+  readonly silent: ReadonlySet<string>;
+  readonly shrinks: boolean;
+}
+
+export const USAGE = `npm run simulate -- [options]
+  --seeds <count>      how many seeds to run (100)
+  --from <seed>        the first of them, or "random" (1)
+  --seed <seed>        this one alone
+  --steps <count>      steps of each (500)
+  --until <step>       the same as --steps, to repeat a breach
+  --keep <steps>       of these alone: "3,8-12"
+  --without <faults>   faults that do not happen: ${FAULTS.join(", ")}
+  --silent <actors>    who does nothing: "t2,operator"
+  --no-shrink          report a breach as it was found`;
+
+const SEED_MAX = 2 ** 31 - 1;
+const STEPS_MAX = 1_000_000;
+
+/** Throws an error that names the option. */
+export function readOptions(args: readonly string[]): SimulateOptions {
+  const { values } = parseArgs({
+    args: [...args],
+    allowNegative: true,
+    options: {
+      seeds: { type: "string", default: "100" },
+      from: { type: "string", default: "1" },
+      seed: { type: "string" },
+      steps: { type: "string", default: "500" },
+      until: { type: "string" },
+      keep: { type: "string" },
+      without: { type: "string", default: "" },
+      silent: { type: "string", default: "" },
+      shrink: { type: "boolean", default: true },
+    },
+  });
+  const { seed, until, keep } = values;
+  const randomSeed = Math.floor(Math.random() * SEED_MAX);
+  const from = values.from === "random" ? randomSeed : count("--from", values.from, SEED_MAX);
+  const first = seed === undefined ? from : count("--seed", seed, SEED_MAX);
+  const seeds = seed === undefined ? count("--seeds", values.seeds, SEED_MAX) : 1;
+  const without = listed(values.without).map((name) => {
+    const fault = FAULTS.find((known) => known === name);
+    if (fault === undefined) throw new Error(`--without: there is no fault "${name}"`);
+    return fault;
+  });
+  return {
+    seeds: Array.from({ length: seeds }, (_, index) => first + index),
+    steps: count(until === undefined ? "--steps" : "--until", until ?? values.steps, STEPS_MAX),
+    kept: keep === undefined ? null : new Set(listed(keep).flatMap(stepsOf)),
+    without: new Set(without),
+    silent: new Set(listed(values.silent)),
+    shrinks: values.shrink,
+  };
+}
+
+function listed(text: string): string[] {
+  return text.split(",").filter((part) => part !== "");
+}
+
+function count(option: string, text: string, max: number): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && value >= 0 && value <= max) return value;
+  throw new Error(`${option}: "${text}" is not a whole number from 0 to ${max}`);
+}
+
+function stepsOf(part: string): number[] {
+  const [first = "", last = first] = part.split("-");
+  const from = count("--keep", first, STEPS_MAX);
+  const to = count("--keep", last, STEPS_MAX);
+  return Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index);
+}
+
+/** "3,8-12" */
+function stepsText(steps: readonly number[]): string {
+  const ranges: [first: number, last: number][] = [];
+  for (const step of steps) {
+    const range = ranges.at(-1);
+    if (range !== undefined && range[1] === step - 1) range[1] = step;
+    else ranges.push([step, step]);
+  }
+  return ranges.map(([first, last]) => (first === last ? first : `${first}-${last}`)).join(",");
+}
+
+export function commandText(
+  seed: number,
+  until: number,
+  options: {
+    readonly kept?: readonly number[];
+    readonly without?: ReadonlySet<string>;
+    readonly silent?: ReadonlySet<string>;
+  } = {},
+): string {
+  const { kept, silent = new Set(), without = new Set() } = options;
+  const parts = [`npm run simulate -- --seed ${seed} --until ${until}`];
+  if (kept !== undefined) parts.push(`--keep ${stepsText(kept)}`);
+  if (without.size > 0) parts.push(`--without ${[...without].join(",")}`);
+  if (silent.size > 0) parts.push(`--silent ${[...silent].join(",")}`);
+  return parts.join(" ");
+}

@@ -1,0 +1,56 @@
+/** What is traded in the simulation, and values near the edges of its rules. */
+import { BTC_CONTRACT } from "../support/contract-setup.ts";
+import { BTCUSDT, ETHUSDT } from "../support/exchange-setup.ts";
+import type { Random } from "../support/random.ts";
+import type { SimulatedExchange } from "./simulated-exchange.ts";
+
+export const SYMBOL = "BTCUSDT";
+
+const SPOT_TICK = 0.01;
+const SPOT_PRICE = 1_000;
+const CONTRACT_TICK = 0.1;
+const CONTRACT_PRICE = 60_000;
+
+export async function listMarkets(exchange: SimulatedExchange): Promise<void> {
+  await exchange.operator("PUT", `markets/spot/${SYMBOL}`, BTCUSDT);
+  await exchange.operator("PUT", "assets/ETH", { coinId: 3, name: "Ether", scale: 8 });
+  await exchange.operator("PUT", "markets/spot/ETHUSDT", ETHUSDT);
+  await exchange.operator("PUT", `markets/contract/${SYMBOL}`, BTC_CONTRACT);
+  await exchange.operator("PUT", `index-prices/${SYMBOL}`, { price: String(CONTRACT_PRICE) });
+}
+
+/** Few prices, so that orders meet; now and then one at the edge of the price band. */
+export function spotPrice(random: Random): string {
+  if (random.chance(0.03)) return random.pick(["0.01", "500", "500.01", "1500", "1500.01", "0"]);
+  return (SPOT_PRICE + random.integer(-4, 4) * SPOT_TICK).toFixed(2);
+}
+
+/** The smallest quantity, one lot around it, and ones that leave a last lot. */
+export function spotQuantity(random: Random): string {
+  if (random.chance(0.2)) {
+    return random.pick(["0.0001", "0.00009", "0.001", "0.00101", "9000", "9000.00001", "0.000001"]);
+  }
+  return (random.integer(100, 300) / 1e5).toFixed(5);
+}
+
+export function contractPrice(random: Random): string {
+  if (random.chance(0.03)) return random.pick(["57000", "63000", "63000.1", "56999.9", "0.1"]);
+  return (CONTRACT_PRICE + random.integer(-40, 40) * CONTRACT_TICK).toFixed(1);
+}
+
+export function contractQuantity(random: Random): string {
+  if (random.chance(0.1)) return random.pick(["0.001", "0.0001", "500", "1000", "1000.001"]);
+  return (random.integer(1, 90) / 1000).toFixed(3);
+}
+
+/** Mostly a few ticks away; sometimes far enough that positions are liquidated. */
+export function indexPrice(random: Random): string {
+  const away = random.chance(0.2) ? random.integer(-2_500, 2_500) : random.integer(-30, 30);
+  return (CONTRACT_PRICE + away).toFixed(1);
+}
+
+/** Times around those at which something is due: countdowns, funding, stream intervals, commits. */
+export function pause(random: Random): number {
+  const due = random.pick([1, 25, 100, 250, 1_000, 5_000, 30_000, 60_000]);
+  return Math.max(1, due + random.integer(-1, 1));
+}

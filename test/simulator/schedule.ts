@@ -1,0 +1,96 @@
+/**
+ * What a seed stands for: which kinds of acts and faults there are, and the randomness of each
+ * step. A step draws from a source of its own, so that the others stay what they are when it is
+ * left out.
+ */
+import { Random } from "../support/random.ts";
+import { OPERATOR_ACTS, TRADER_ACTS } from "./acts.ts";
+
+export const FAULTS = [
+  "power-cut",
+  "power-cut-at-a-call",
+  "kill",
+  "restart",
+  "connection-cut",
+  "slow-disk",
+  "failed-sync",
+  "failed-call",
+  "full-disk",
+  "clock-step",
+  "lost-thread",
+  "lost-history",
+  "rotten-snapshot",
+  "streams-cut",
+] as const;
+
+export type FaultKind = (typeof FAULTS)[number];
+
+export interface Schedule {
+  readonly seed: number;
+  readonly traders: number;
+  readonly sandbox: boolean;
+  readonly streamIntervalMs: number;
+  readonly traderActs: readonly string[];
+  readonly operatorActs: readonly string[];
+  readonly faults: readonly FaultKind[];
+  /** Of a step to have a fault. */
+  readonly faultRate: number;
+  /** Traders that do something at the same time. */
+  readonly together: number;
+  /** Steps between two checks of everything. */
+  readonly auditEvery: number;
+}
+
+/** Each kind is there in most seeds; a seed with few kinds goes deeper into those. */
+function swarm<Kind>(random: Random, kinds: readonly Kind[]): Kind[] {
+  const share = random.pick([0.25, 0.5, 0.75, 1]);
+  return kinds.filter(() => random.chance(share));
+}
+
+export function scheduleOf(seed: number): Schedule {
+  const random = new Random(seed ^ 0x51ed270b);
+  const product = random.pick(["both", "spot", "contract"]);
+  const acts = Object.keys(TRADER_ACTS).filter((name) => {
+    return product === "both" || name === "money" || name.startsWith(product);
+  });
+  const places = acts.filter((name) => name.endsWith("-place"));
+  const sandbox = random.chance(0.5);
+  const operatorActs = Object.keys(OPERATOR_ACTS).filter((name) => {
+    return sandbox || (name !== "clock" && name !== "pin-mark");
+  });
+  return {
+    seed,
+    traders: random.integer(2, 4),
+    sandbox,
+    streamIntervalMs: random.pick([1, 100, 1_000]),
+    traderActs: [...new Set([...places, ...swarm(random, acts)])],
+    operatorActs: swarm(random, operatorActs),
+    faults: random.chance(0.1) ? [] : swarm(random, FAULTS),
+    faultRate: random.pick([0.02, 0.05, 0.15]),
+    together: random.integer(1, 4),
+    auditEvery: random.pick([10, 25, 60]),
+  };
+}
+
+export function stepRandom(seed: number, step: number): Random {
+  const random = new Random(Math.imul(seed ^ 0x2545f491, 0x9e3779b1) ^ Math.imul(step, 0x85ebca6b));
+  random.next();
+  return random;
+}
+
+export function weighted<Value>(
+  random: Random,
+  table: Readonly<Record<string, readonly [weight: number, value: Value]>>,
+  names: readonly string[],
+): { readonly name: string; readonly value: Value } | null {
+  const entries = names.flatMap((name) => {
+    const entry = table[name];
+    return entry === undefined ? [] : [{ name, weight: entry[0], value: entry[1] }];
+  });
+  let at = random.next() * entries.reduce((sum, { weight }) => sum + weight, 0);
+  for (const entry of entries) {
+    at -= entry.weight;
+    if (at < 0) return entry;
+  }
+  return null;
+}

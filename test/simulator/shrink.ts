@@ -1,0 +1,96 @@
+/**
+ * Makes the schedule of a breach smaller while the same check still fails: fewer steps, then fewer
+ * kinds of faults, then fewer actors.
+ */
+import type { FaultKind } from "./schedule.ts";
+import { type SimulationOptions, type SimulationResult, simulate } from "./simulation.ts";
+
+export interface Shrunk {
+  readonly steps: readonly number[];
+  readonly without: ReadonlySet<FaultKind>;
+  readonly silent: ReadonlySet<string>;
+  /** Of the smallest schedule. */
+  readonly result: SimulationResult;
+  /** Simulations that this took. */
+  readonly runs: number;
+}
+
+export type Simulate = (options: SimulationOptions) => Promise<SimulationResult>;
+
+class Shrinking {
+  readonly #seed: number;
+  readonly #check: string;
+  readonly #runsMax: number;
+  readonly #simulate: Simulate;
+  runs = 0;
+  steps: readonly number[];
+  without: ReadonlySet<FaultKind>;
+  silent: ReadonlySet<string>;
+  result: SimulationResult;
+
+  constructor(found: SimulationResult, from: SimulationOptions, runsMax: number, run: Simulate) {
+    this.#seed = found.seed;
+    this.#check = found.breach?.check ?? "";
+    this.#runsMax = runsMax;
+    this.#simulate = run;
+    this.result = found;
+    const { keeps = () => true, without = new Set(), silent = new Set() } = from;
+    const last = found.breach?.step ?? 0;
+    this.steps = Array.from({ length: last }, (_, index) => index + 1).filter(keeps);
+    this.without = without;
+    this.silent = silent;
+  }
+
+  async all(): Promise<void> {
+    for (let size = Math.ceil(this.steps.length / 2); size >= 1; size = Math.floor(size / 2)) {
+      await this.#dropRuns(size);
+    }
+    for (const kind of Object.keys(this.result.faults) as FaultKind[]) {
+      const without = new Set([...this.without, kind]);
+      if (await this.#fails(this.steps, without, this.silent)) this.without = without;
+    }
+    for (const actor of this.result.actors) {
+      const silent = new Set([...this.silent, actor]);
+      if (await this.#fails(this.steps, this.without, silent)) this.silent = silent;
+    }
+  }
+
+  /** Leaves out as many steps in a row, from the end to the beginning. */
+  async #dropRuns(size: number): Promise<void> {
+    for (let end = this.steps.length; end > 0; end -= size) {
+      const kept = this.steps.filter((_, at) => at < end - size || at >= end);
+      if (kept.length === this.steps.length) continue;
+      if (await this.#fails(kept, this.without, this.silent)) this.steps = kept;
+    }
+  }
+
+  async #fails(
+    steps: readonly number[],
+    without: ReadonlySet<FaultKind>,
+    silent: ReadonlySet<string>,
+  ): Promise<boolean> {
+    if (this.runs >= this.#runsMax) return false;
+    this.runs++;
+    const kept = new Set(steps);
+    const keeps = (step: number): boolean => kept.has(step);
+    const last = this.result.breach?.step ?? 0;
+    const options = { seed: this.#seed, steps: last, keeps, without, silent };
+    const result = await this.#simulate(options);
+    if (result.breach?.check !== this.#check) return false;
+    this.result = result;
+    return true;
+  }
+}
+
+/** `from` is how the breach was found. */
+export async function shrink(
+  found: SimulationResult,
+  from: SimulationOptions,
+  runsMax: number,
+  run: Simulate = simulate,
+): Promise<Shrunk> {
+  const shrinking = new Shrinking(found, from, runsMax, run);
+  await shrinking.all();
+  const { result, runs, silent, steps, without } = shrinking;
+  return { steps, without, silent, result, runs };
+}

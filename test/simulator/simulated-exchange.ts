@@ -1,0 +1,278 @@
+/**
+ * An exchange through all its lives on one disk: starts, stops, kills and power cuts. The journal,
+ * snapshots and checkpoints are on the simulated disk. SQLite and the private files are on the real
+ * one, as the killed process left them, and the history may be older or gone after a power cut.
+ */
+import { createHash } from "node:crypto";
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { basename, join } from "node:path";
+import type { Duplex } from "node:stream";
+import { StartRefused } from "../../src/app/config.ts";
+import { Random } from "../support/random.ts";
+import {
+  type Credentials,
+  pathWithQuery,
+  type Query,
+  signedHeaders,
+} from "../support/signed-client.ts";
+import { type PowerCut, SimulatedDisk } from "../support/simulated-disk.ts";
+import type { InlineAnswer, InlineRequest } from "../support/simulated-machine.ts";
+import { Breach, MachineEnded } from "./breach.ts";
+import { MachineLife } from "./machine-life.ts";
+
+const BEGIN_MS = 1_800_000_000_000;
+/** A machine is off for so long at most before it starts again. */
+const OFF_MS = 40_000;
+const STARTS_MAX = 8;
+
+/** The answer to a request, or null when the connection broke before it came. */
+export type Outcome = InlineAnswer | null;
+
+export type HistoryFate = "kept" | "older" | "lost";
+
+export interface Ending {
+  readonly disk: "kill" | PowerCut;
+  readonly history: HistoryFate;
+}
+
+export interface ExchangeChoice {
+  readonly seed: number;
+  readonly sandbox: boolean;
+  readonly streamIntervalMs: number;
+}
+
+export class SimulatedExchange {
+  readonly #folder: string;
+  readonly #random: Random;
+  readonly #choice: ExchangeChoice;
+  readonly #trace = createHash("sha256");
+  #disk = new SimulatedDisk();
+  #life: MachineLife | null = null;
+  #lives = 0;
+  /** Wall time at which the present life began. */
+  #bornMs = BEGIN_MS;
+  #skewMs = 0;
+  #signedMs = 0;
+  restarts = 0;
+  /** Snapshots were damaged at rest; otherwise none may ever be. */
+  hasRot = false;
+  requests = 0;
+
+  constructor(folder: string, choice: ExchangeChoice) {
+    this.#folder = folder;
+    this.#choice = choice;
+    this.#random = new Random(choice.seed);
+    mkdirSync(this.#dataFolder, { mode: 0o700 });
+  }
+
+  get #dataFolder(): string {
+    return join(this.#folder, String(this.#lives));
+  }
+
+  /** The path of the journal's folder on the simulated disk, and the disk. */
+  get dataFolder(): string {
+    return this.#dataFolder;
+  }
+
+  get disk(): SimulatedDisk {
+    return this.#disk;
+  }
+
+  get life(): MachineLife {
+    if (this.#life === null) throw new Error("the exchange does not run");
+    return this.#life;
+  }
+
+  get nowMs(): number {
+    return this.#bornMs + (this.#life?.time.nowMs ?? 0) + this.#skewMs;
+  }
+
+  get traceHash(): string {
+    return this.#trace.copy().digest("hex");
+  }
+
+  trace(what: string, value: unknown): void {
+    this.#trace.update(`${what} ${JSON.stringify(value)}\n`);
+  }
+
+  stepClock(ms: number): void {
+    this.#skewMs += ms;
+  }
+
+  /** Starts and, when the machine fails during the start, starts again. */
+  async start(): Promise<void> {
+    for (let starts = 0; starts < STARTS_MAX; starts++) {
+      const life = this.#newLife();
+      this.#life = life;
+      try {
+        await life.start();
+        return;
+      } catch (error) {
+        await this.#afterFailedStart(life, error);
+      }
+    }
+    throw new Breach("start", `${STARTS_MAX} starts in a row failed`);
+  }
+
+  #newLife(): MachineLife {
+    const born = this.#bornMs;
+    const { sandbox, streamIntervalMs } = this.#choice;
+    return new MachineLife({
+      folder: this.#dataFolder,
+      disk: this.#disk,
+      random: new Random(this.#random.integer(0, 0x7fffffff)),
+      wallMs: (lifeMs) => born + lifeMs + this.#skewMs,
+      settings: { sandbox, streamIntervalMs },
+    });
+  }
+
+  async #afterFailedStart(life: MachineLife, error: unknown): Promise<void> {
+    if (error instanceof Breach) throw error;
+    const isExplained = life.files.stopped || life.files.hasFailed;
+    if (!isExplained) {
+      const kind = error instanceof StartRefused ? "refused" : "failed";
+      const stack = error instanceof Error ? error.stack : "";
+      throw new Breach("start", `${kind}: ${life.fatal?.stack ?? String(error)}\n${stack}`);
+    }
+    const disk = life.files.stopped ? this.#anyCut() : "kill";
+    await this.end({ disk, history: "kept" });
+  }
+
+  #anyCut(): PowerCut {
+    return this.#random.pick(["drops-all", "keeps-all", "tears"] as const);
+  }
+
+  /** Ends the life, and makes the disk and the folder what the next one finds. */
+  async end({ disk, history }: Ending): Promise<void> {
+    const life = this.life;
+    life.end();
+    this.restarts++;
+    const before = this.#dataFolder;
+    const seen = this.#disk;
+    const survived = disk === "kill" ? seen.afterKill() : seen.afterPowerCut(disk, this.#random);
+    this.#lives++;
+    const after = this.#dataFolder;
+    cpSync(before, after, { recursive: true, filter: (path) => basename(path) !== "lock.db" });
+    survived.renameFolder(before, after);
+    this.#disk = survived;
+    if (history !== "kept") this.#changeHistory(history);
+    await life.bury();
+    rmSync(before, { recursive: true, force: true });
+    this.#life = null;
+    this.#bornMs += life.time.nowMs + this.#random.integer(1, OFF_MS);
+  }
+
+  #changeHistory(fate: "older" | "lost"): void {
+    const kept = join(this.#folder, "kept-history");
+    const folder = this.#dataFolder;
+    for (const file of historyFiles(folder)) rmSync(join(folder, file));
+    if (fate === "lost" || !existsSync(kept)) return;
+    for (const file of historyFiles(kept)) cpSync(join(kept, file), join(folder, file));
+  }
+
+  /** What an "older" history is. */
+  keepHistory(): void {
+    const kept = join(this.#folder, "kept-history");
+    rmSync(kept, { recursive: true, force: true });
+    mkdirSync(kept);
+    const folder = this.#dataFolder;
+    for (const file of historyFiles(folder)) cpSync(join(folder, file), join(kept, file));
+  }
+
+  /** Flips bits in the newest snapshot, or in all: each is a shortcut, and must be passed over. */
+  rotSnapshots(random: Random): void {
+    this.hasRot = true;
+    const folder = `${join(this.#dataFolder, "snapshots")}/`;
+    const paths = [...this.#disk.names.keys()].filter((path) => path.startsWith(folder)).sort();
+    for (const path of random.chance(0.5) ? paths : paths.slice(-1)) {
+      const bytes = this.#disk.file(path)?.slice() ?? new Uint8Array(0);
+      if (bytes.length === 0) continue;
+      const at = random.integer(0, bytes.length - 1);
+      bytes[at] = (bytes[at] ?? 0) ^ (1 << random.integer(0, 7));
+      this.#disk.place(path, bytes);
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.life.stop();
+    await this.end({ disk: "keeps-all", history: "kept" });
+  }
+
+  /** Lets go of everything. */
+  async close(): Promise<void> {
+    await this.#life?.bury();
+    this.#life = null;
+  }
+
+  async pass(ms: number): Promise<void> {
+    await this.life.pass(ms);
+  }
+
+  connect(): Duplex {
+    return this.life.connect();
+  }
+
+  signedAs(who: Credentials, method: string, path: string, body: string | null): InlineRequest {
+    // Two signed requests of one moment would count as one.
+    this.#signedMs = Math.max(this.#signedMs + 1, this.nowMs);
+    const timestamp = String(this.#signedMs);
+    const headers = signedHeaders(who, { method, path, body }, timestamp);
+    if (body === null) return { method, path, headers: { ...headers } };
+    return { method, path, headers: { ...headers, "Content-Type": "application/json" }, body };
+  }
+
+  /** Null when the connection broke. Rejects with `MachineEnded` when the machine stopped. */
+  async send(
+    to: "public" | "operator",
+    request: InlineRequest,
+    connected?: (connection: Duplex) => void,
+  ): Promise<Outcome> {
+    const { life } = this;
+    this.requests++;
+    const answer = await life.send(to, request, connected).catch(() => null);
+    if (life.isOver) throw new MachineEnded("the machine stopped before the answer was read");
+    this.trace(`${request.method} ${request.path}`, answer);
+    return answer;
+  }
+
+  signed(who: Credentials, method: string, path: string, body?: object): Promise<Outcome> {
+    const text = body === undefined ? null : JSON.stringify(body);
+    return this.send("public", this.signedAs(who, method, path, text));
+  }
+
+  operatorRequest(method: string, path: string, body?: object): InlineRequest {
+    const headers = { Authorization: `Bearer ${this.life.running.operatorToken}` };
+    const request = { method, path: `/operator/v1/${path}`, headers };
+    if (body === undefined) return request;
+    const typed = { ...headers, "Content-Type": "application/json" };
+    return { ...request, headers: typed, body: JSON.stringify(body) };
+  }
+
+  /** The body of the answer, which must be 200. */
+  async operator<Body>(method: string, path: string, body?: object): Promise<Body> {
+    const request = this.operatorRequest(method, path, body);
+    const answer = await this.life.until(this.send("operator", request));
+    if (answer?.status === 200) return answer.body as Body;
+    throw new Breach("operator API", `${method} ${path}: ${JSON.stringify(answer)}`);
+  }
+
+  /** A read that must be answered 200; one about a past that is still being written is repeated. */
+  async read<Body>(who: Credentials | null, path: string, query: Query = {}): Promise<Body> {
+    const target = pathWithQuery(path, query);
+    for (;;) {
+      const request =
+        who === null
+          ? { method: "GET", path: target, headers: {} }
+          : this.signedAs(who, "GET", target, null);
+      const answer = await this.send("public", request);
+      if (answer?.status === 200) return answer.body as Body;
+      if (answer?.status !== 503) {
+        throw new Breach("read", `GET ${target}: ${JSON.stringify(answer)}`);
+      }
+    }
+  }
+}
+
+function historyFiles(folder: string): string[] {
+  return readdirSync(folder).filter((name) => name.startsWith("history.db"));
+}

@@ -1,0 +1,304 @@
+/**
+ * One seed: an exchange with its disk, clock, network, traders and listeners, step by step. Each
+ * step lets some of them do something at the same time, perhaps with a fault, and checks what came
+ * of it; from time to time, and after each restart, everything is checked.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Random } from "../support/random.ts";
+import type { Credentials } from "../support/signed-client.ts";
+import { OPERATOR_ACTS, TRADER_ACTS } from "./acts.ts";
+import { audit } from "./audit.ts";
+import { Breach, MachineEnded } from "./breach.ts";
+import { armFault, type StruckFault, strikeBetweenSteps } from "./faults.ts";
+import { listMarkets, pause, SYMBOL } from "./markets.ts";
+import type { Product } from "./orders.ts";
+import { type FaultKind, type Schedule, scheduleOf, stepRandom, weighted } from "./schedule.ts";
+import { SimulatedExchange } from "./simulated-exchange.ts";
+import { Trader } from "./trader.ts";
+import { BookWatch, PrivateWatch } from "./watches.ts";
+
+/** A trader that has sent so many orders leaves, and another one comes: histories stay one page. */
+const ORDERS_PER_TRADER = 400;
+
+export interface SimulationOptions {
+  readonly seed: number;
+  readonly steps: number;
+  /** Steps to do, of those; the others are left out. */
+  readonly keeps?: (step: number) => boolean;
+  /** Faults that do not happen. */
+  readonly without?: ReadonlySet<FaultKind>;
+  /** Traders, or "operator", that do nothing. */
+  readonly silent?: ReadonlySet<string>;
+}
+
+export interface SimulationResult {
+  readonly seed: number;
+  /** Null when nothing was found. */
+  readonly breach: { readonly step: number; readonly check: string; readonly text: string } | null;
+  readonly steps: number;
+  readonly requests: number;
+  readonly restarts: number;
+  readonly faults: Readonly<Record<string, number>>;
+  readonly traceHash: string;
+  /** Who did something. */
+  readonly actors: readonly string[];
+  /** What each step was. */
+  readonly log: readonly string[];
+}
+
+export async function simulate(options: SimulationOptions): Promise<SimulationResult> {
+  const folder = mkdtempSync(join(tmpdir(), "rialto-simulation-"));
+  const simulation = new Simulation(folder, options);
+  try {
+    return await simulation.run();
+  } finally {
+    await simulation.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+class Simulation {
+  readonly #options: SimulationOptions;
+  readonly #schedule: Schedule;
+  readonly #exchange: SimulatedExchange;
+  readonly #products: readonly Product[];
+  readonly #books: readonly BookWatch[];
+  #traders: Trader[] = [];
+  #watches: PrivateWatch[] = [];
+  #registered = 0;
+  #step = 0;
+  #stepsDone = 0;
+  readonly #faults: Record<string, number> = {};
+  readonly #actors = new Set<string>();
+  readonly #log: string[] = [];
+
+  constructor(folder: string, options: SimulationOptions) {
+    this.#options = options;
+    const schedule = scheduleOf(options.seed);
+    this.#schedule = schedule;
+    this.#exchange = new SimulatedExchange(folder, schedule);
+    const acts = schedule.traderActs;
+    this.#products = (["spot", "contract"] as const).filter((product) =>
+      acts.some((name) => name.startsWith(product)),
+    );
+    this.#books = this.#products.map((product) => new BookWatch(this.#exchange, product, SYMBOL));
+  }
+
+  async run(): Promise<SimulationResult> {
+    const { keeps = () => true, seed, steps } = this.#options;
+    let breach: SimulationResult["breach"] = null;
+    try {
+      await this.#open();
+      for (this.#step = 1; this.#step <= steps; this.#step++) {
+        if (!keeps(this.#step)) continue;
+        await this.#doStep(stepRandom(seed, this.#step));
+        this.#stepsDone++;
+      }
+      await this.#undisturbed(() => this.#audit());
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      const check = error instanceof Breach ? error.check : "the exchange throws nothing";
+      const text = error instanceof Breach ? error.message : (error.stack ?? error.message);
+      breach = { step: this.#step, check, text };
+    }
+    return {
+      seed,
+      breach,
+      steps: this.#stepsDone,
+      requests: this.#exchange.requests,
+      restarts: this.#exchange.restarts,
+      faults: this.#faults,
+      traceHash: this.#exchange.traceHash,
+      actors: [...this.#actors],
+      log: this.#log,
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.#exchange.close();
+  }
+
+  async #open(): Promise<void> {
+    await this.#exchange.start();
+    await listMarkets(this.#exchange);
+    for (let count = 0; count < this.#schedule.traders; count++) await this.#register();
+    await this.#listen();
+  }
+
+  async #register(): Promise<void> {
+    const name = `t${++this.#registered}`;
+    const exchange = this.#exchange;
+    const { uid } = await exchange.operator<{ uid: number }>("POST", "users", {});
+    const key = {
+      label: name,
+      permissions: ["read", "spot", "contract"],
+      passphrase: "passphrase",
+    };
+    const credentials = await exchange.operator<Credentials>("POST", `users/${uid}/api-keys`, key);
+    const trader = new Trader(exchange, name, uid, credentials);
+    this.#traders.push(trader);
+    for (const body of [
+      { account: "spot", asset: "BTC", amount: "1" },
+      { account: "spot", asset: "USDT", amount: "1000" },
+      { account: "contract", asset: "USDT", amount: "500" },
+    ]) {
+      await exchange.life.until(trader.move("deposits", body));
+    }
+    for (const product of this.#products) this.#watches.push(new PrivateWatch(trader, product));
+  }
+
+  /** Connects those who are not. */
+  async #listen(): Promise<void> {
+    for (const watch of [...this.#watches, ...this.#books]) {
+      if (!watch.isConnected) await this.#exchange.life.until(watch.connect());
+    }
+  }
+
+  async #stopAndStart(): Promise<void> {
+    for (const watch of [...this.#watches, ...this.#books]) watch.disconnect();
+    await this.#exchange.stop();
+    await this.#exchange.start();
+  }
+
+  async #doStep(random: Random): Promise<void> {
+    const { auditEvery, faultRate, faults } = this.#schedule;
+    const { without } = this.#options;
+    const isFaulty = faults.length > 0 && random.chance(faultRate);
+    const drawn = isFaulty ? random.pick(faults) : null;
+    const kind = drawn === null || without?.has(drawn) === true ? null : drawn;
+    const isAudited = this.#step % auditEvery === 0;
+    const fault = kind === null ? null : armFault(this.#exchange, kind, random);
+    if (kind !== null) this.#faults[kind] = (this.#faults[kind] ?? 0) + 1;
+    await this.#interruptible(fault, async () => {
+      await this.#exchange.life.until(this.#act(random, fault));
+      if (kind !== null) await strikeBetweenSteps(this.#exchange, kind, random);
+      if (kind === "restart") await this.#stopAndStart();
+      if (kind === "streams-cut") this.#cutStreams(random);
+    });
+    if (fault !== null) await this.#undisturbed(() => this.#afterFault(fault));
+    if (isAudited || fault?.isAudited === true) await this.#undisturbed(() => this.#audit());
+  }
+
+  #cutStreams(random: Random): void {
+    for (const watch of [...this.#watches, ...this.#books]) {
+      if (random.chance(0.5)) watch.disconnect();
+    }
+  }
+
+  async #afterFault(fault: StruckFault): Promise<void> {
+    fault.heal();
+    await this.#listen();
+  }
+
+  #takesPart(actor: string): boolean {
+    if (this.#options.silent?.has(actor) === true) return false;
+    this.#actors.add(actor);
+    return true;
+  }
+
+  /** What some do at the same time. */
+  async #act(random: Random, fault: StruckFault | null): Promise<void> {
+    const { operatorActs, together, traderActs } = this.#schedule;
+    const names: string[] = [];
+    const acts: Promise<unknown>[] = [];
+    const actors = random.shuffle([...this.#traders]).slice(0, random.integer(1, together));
+    for (const trader of actors) {
+      const own = new Random(random.integer(0, 0x7fffffff));
+      const act = weighted(own, TRADER_ACTS, traderActs);
+      if (act === null || !this.#takesPart(trader.name)) continue;
+      names.push(`${trader.name} ${act.name}`);
+      acts.push(act.value(trader, own, fault?.connected));
+    }
+    if (random.chance(0.1)) {
+      const act = weighted(random, OPERATOR_ACTS, operatorActs);
+      if (act !== null && this.#takesPart("operator")) {
+        names.push(`operator ${act.name}`);
+        acts.push(act.value(this.#exchange, random));
+      }
+    }
+    if (fault !== null) names.push(`fault ${fault.name}`);
+    this.#log.push(`step ${this.#step}: ${names.join(", ")}`);
+    await Promise.all(acts);
+    if (random.chance(0.2)) await wait(this.#exchange, pause(random));
+    else await wait(this.#exchange, random.integer(1, 5));
+  }
+
+  /** Starts the exchange again if it ends, as its fault explains. */
+  async #interruptible(fault: StruckFault | null, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof MachineEnded)) throw error;
+      await this.#restart(fault, error);
+    }
+    const retired = this.#traders.filter(({ sentOrders }) => sentOrders > ORDERS_PER_TRADER);
+    for (const trader of retired) await this.#undisturbed(() => this.#replace(trader));
+  }
+
+  async #restart(fault: StruckFault | null, error: MachineEnded): Promise<void> {
+    const { life } = this.#exchange;
+    const isExplained = life.files.stopped || life.files.hasFailed || life.failingThread !== null;
+    if (!isExplained && fault?.ending === undefined) {
+      const why = life.fatal?.stack ?? error.stack ?? error.message;
+      throw new Breach("the exchange never exits by itself", why);
+    }
+    const ending = fault?.ending ?? { disk: "kill", history: "kept" };
+    fault?.heal();
+    for (const watch of [...this.#watches, ...this.#books]) watch.disconnect();
+    await this.#exchange.end(ending);
+    await this.#exchange.start();
+    for (const trader of this.#traders) {
+      await this.#exchange.life.until(trader.settleMovements());
+    }
+    await this.#listen();
+    await this.#audit();
+  }
+
+  /** Without a fault, nothing may end the exchange. */
+  async #undisturbed(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof MachineEnded)) throw error;
+      const { fatal } = this.#exchange.life;
+      if (this.#exchange.life.failingThread !== null) return await this.#restart(null, error);
+      throw new Breach("the exchange never exits by itself", fatal?.stack ?? String(error.stack));
+    }
+  }
+
+  async #replace(trader: Trader): Promise<void> {
+    const { life } = this.#exchange;
+    for (const product of this.#products) {
+      await life.until(trader.cancelAll(product, SYMBOL));
+    }
+    await this.#audit();
+    this.#traders = this.#traders.filter((other) => other !== trader);
+    const left = this.#watches.filter((watch) => watch.trader === trader);
+    for (const watch of left) watch.disconnect();
+    this.#watches = this.#watches.filter((watch) => watch.trader !== trader);
+    await this.#register();
+    await this.#listen();
+  }
+
+  async #audit(): Promise<void> {
+    for (const trader of this.#traders) {
+      await this.#exchange.life.until(trader.settleMovements());
+    }
+    await audit({
+      exchange: this.#exchange,
+      traders: this.#traders,
+      privateWatches: this.#watches,
+      books: this.#books,
+      products: this.#products,
+    });
+  }
+}
+
+/** Inside work that the machine already waits for. */
+function wait(exchange: SimulatedExchange, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    exchange.life.time.after(ms, resolve);
+  });
+}

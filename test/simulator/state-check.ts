@@ -1,0 +1,69 @@
+/** The state three ways: live, replayed from the first command, and from every snapshot. */
+
+import { join } from "node:path";
+import { Replay } from "../../src/app/replay.ts";
+import { openFileJournal, openSnapshotFiles, type SnapshotFiles } from "../../src/journal/index.ts";
+import { FaultyFileSystem, type SimulatedDisk } from "../support/simulated-disk.ts";
+import { Breach, hold } from "./breach.ts";
+import type { SimulatedExchange } from "./simulated-exchange.ts";
+
+interface Invariants {
+  readonly ok: boolean;
+  readonly sequence: number;
+  readonly stateHash: string;
+  readonly violations: readonly string[];
+  readonly totals: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+/** Of an exchange to which nobody sends anything meanwhile. */
+export async function checkState(exchange: SimulatedExchange): Promise<void> {
+  const live = await exchange.operator<Invariants>("GET", "invariants");
+  const detail = () => JSON.stringify(live);
+  exchange.trace("state", [live.sequence, live.stateHash]);
+  hold(live.ok && live.violations.length === 0, "the ledger's invariants", detail);
+  // As a process finds it that takes over at this moment.
+  await checkReplays(exchange, exchange.disk.afterKill(), live);
+}
+
+async function checkReplays(
+  { dataFolder, hasRot }: SimulatedExchange,
+  disk: SimulatedDisk,
+  live: Invariants,
+): Promise<void> {
+  const fileSystem = new FaultyFileSystem(disk);
+  const opening = await openFileJournal({ folder: join(dataFolder, "journal"), fileSystem });
+  if (!opening.ok) throw new Breach("the journal opens", opening.refusal.message);
+  const { journal } = opening;
+  const snapshots = openSnapshotFiles({
+    folder: join(dataFolder, "snapshots"),
+    fileSystem,
+    now: () => 0,
+  });
+  const isThere = journal.lastSequence >= live.sequence;
+  hold(isThere, "what was answered is in the journal", () => String(live.sequence));
+  const starts = [null, ...(await snapshots.list()).map(({ sequence }) => sequence)];
+  for (const start of starts) {
+    if (start !== null && start > live.sequence) continue;
+    const snapshot = start === null ? null : await loaded(snapshots, start, hasRot);
+    if (start !== null && snapshot === null) continue;
+    const replay = Replay.from(snapshot);
+    for await (const batch of journal.read(replay.sequence + 1)) {
+      if (batch.firstSequence > live.sequence) break;
+      replay.apply(batch);
+    }
+    if (replay.sequence !== live.sequence) continue;
+    const hash = replay.engine.stateHash();
+    const from = start === null ? "the first command" : `the snapshot of ${start}`;
+    hold(hash === live.stateHash, "live and replayed state are one", () => `from ${from}`);
+  }
+  await journal.close();
+}
+
+async function loaded(snapshots: SnapshotFiles, sequence: number, hasRot: boolean) {
+  try {
+    return await snapshots.load(sequence);
+  } catch (error) {
+    if (hasRot) return null;
+    throw new Breach("no snapshot is damaged", String(error));
+  }
+}

@@ -1,0 +1,253 @@
+/** A user of the simulated exchange: an account with a key, and what its client knows. */
+import type { Duplex } from "node:stream";
+import {
+  type AccountReader,
+  type AccountState,
+  readAccount,
+} from "../support/account-histories.ts";
+import { exact } from "../support/exact.ts";
+import { type AssetRow, type Credentials, dataOf, type Query } from "../support/signed-client.ts";
+import { Breach, hold } from "./breach.ts";
+import { OrderBookkeeping, type Product, type SentOrder, termsOf } from "./orders.ts";
+import type { Outcome, SimulatedExchange } from "./simulated-exchange.ts";
+
+/** Money that the operator moves; repeated under its id until it is answered. */
+export interface Movement {
+  readonly kind: "deposits" | "withdrawals" | "transfers";
+  readonly body: Readonly<Record<string, string>>;
+}
+
+const ORDER_PATHS: Readonly<Record<Product, string>> = {
+  spot: "/api/v3/order",
+  contract: "/capi/v3/order",
+};
+
+/** What refuses a request for its content or for the state of things; nothing else may. */
+const REFUSED_STATUSES = new Set([400, 404, 409, 429, 503]);
+
+export class Trader {
+  readonly exchange: SimulatedExchange;
+  readonly name: string;
+  readonly uid: number;
+  readonly credentials: Credentials;
+  readonly orders = new OrderBookkeeping();
+  /** What came to the spot account other than by fills, per asset, in 10^-18. */
+  readonly funds = new Map<string, bigint>();
+  readonly #unanswered: Movement[] = [];
+  #nextOrder = 1;
+  #nextMovement = 1;
+
+  constructor(exchange: SimulatedExchange, name: string, uid: number, credentials: Credentials) {
+    this.exchange = exchange;
+    this.name = name;
+    this.uid = uid;
+    this.credentials = credentials;
+  }
+
+  get nextOrderId(): string {
+    return `${this.name}-${this.#nextOrder++}`;
+  }
+
+  get sentOrders(): number {
+    return this.#nextOrder - 1;
+  }
+
+  send(
+    method: string,
+    path: string,
+    body?: object,
+    connected?: (connection: Duplex) => void,
+  ): Promise<Outcome> {
+    const text = body === undefined ? null : JSON.stringify(body);
+    const request = this.exchange.signedAs(this.credentials, method, path, text);
+    return this.exchange.send("public", request, connected);
+  }
+
+  async place(
+    product: Product,
+    content: Readonly<Record<string, unknown>>,
+    connected?: (connection: Duplex) => void,
+  ): Promise<SentOrder> {
+    const clientOrderId = this.nextOrderId;
+    const body = { ...content, newClientOrderId: clientOrderId };
+    const order = this.orders.add({
+      product,
+      kind: "order",
+      clientOrderId,
+      body,
+      fate: "unknown",
+      orderId: null,
+      terms: new Set([termsOf(content.price, content.quantity)]),
+      isCancelled: false,
+      seen: null,
+    });
+    this.#learn(order, await this.send("POST", ORDER_PATHS[product], body, connected));
+    return order;
+  }
+
+  #learn(order: SentOrder, outcome: Outcome, isRetry = false): void {
+    if (outcome === null) return;
+    if (outcome.status === 200) {
+      const { orderId } = outcome.body as { orderId: number | string };
+      const said = String(orderId);
+      const isSame = order.orderId === null || order.orderId === said;
+      hold(isSame, "a retry has the first answer", () => `${order.clientOrderId}: ${said}`);
+      order.orderId = said;
+      order.fate = "accepted";
+      return;
+    }
+    this.expectRefusal(outcome, JSON.stringify(order.body));
+    // Nothing was carried out now, which says nothing about the first time.
+    if (outcome.status === 503 && isRetry) return;
+    hold(order.fate !== "accepted", "a retry has the first answer", () => JSON.stringify(outcome));
+    order.fate = "refused";
+  }
+
+  expectRefusal({ status, body }: NonNullable<Outcome>, what: string): void {
+    if (REFUSED_STATUSES.has(status)) return;
+    throw new Breach("answers", `${what}: ${status} ${JSON.stringify(body)}`);
+  }
+
+  async cancel(order: SentOrder, connected?: (connection: Duplex) => void): Promise<void> {
+    const path = `${ORDER_PATHS[order.product]}?origClientOrderId=${order.clientOrderId}`;
+    const outcome = await this.send("DELETE", path, undefined, connected);
+    if (outcome === null) return;
+    if (outcome.status === 200) order.isCancelled = true;
+    else this.expectRefusal(outcome, path);
+  }
+
+  async cancelAll(product: Product, symbol: string): Promise<void> {
+    const path = product === "spot" ? "/api/v3/openOrders" : "/capi/v3/allOpenOrders";
+    const known = this.orders.ofFate(product, "accepted");
+    const outcome = await this.send("DELETE", `${path}?symbol=${symbol}`);
+    if (outcome === null) return;
+    if (outcome.status !== 200) {
+      this.expectRefusal(outcome, path);
+      return;
+    }
+    for (const order of known) if (order.body.symbol === symbol) order.isCancelled = true;
+  }
+
+  async amend(
+    order: SentOrder,
+    change: { readonly price?: string; readonly quantity?: string },
+    connected?: (connection: Duplex) => void,
+  ): Promise<void> {
+    const before = [...order.terms];
+    const { price, quantity } = change;
+    for (const terms of before) {
+      const [oldPrice, oldQuantity] = terms.split(" ");
+      const newPrice = price === undefined ? oldPrice : String(exact(price));
+      const newQuantity = quantity === undefined ? oldQuantity : String(exact(quantity));
+      order.terms.add(`${newPrice} ${newQuantity}`);
+    }
+    const body = { origClientOrderId: order.clientOrderId, ...change };
+    const outcome = await this.send("PUT", ORDER_PATHS[order.product], body, connected);
+    if (outcome === null) return;
+    if (outcome.status === 200) {
+      for (const terms of before) if (!amends(terms, change)) order.terms.delete(terms);
+      return;
+    }
+    this.expectRefusal(outcome, JSON.stringify(body));
+    if (before.length > 1) return;
+    order.terms.clear();
+    for (const terms of before) order.terms.add(terms);
+  }
+
+  /** Asks for the order by its client id, as somebody does whose answer was lost. */
+  async lookUp(order: SentOrder): Promise<void> {
+    const path = `${ORDER_PATHS[order.product]}?origClientOrderId=${order.clientOrderId}`;
+    const outcome = await this.send("GET", path);
+    if (outcome === null) return;
+    if (outcome.status === 200) {
+      const row = outcome.body as Record<string, unknown>;
+      hold(order.fate !== "refused", "a refused order leaves no trace", () => order.clientOrderId);
+      const isSame = order.orderId === null || order.orderId === String(row.orderId);
+      hold(isSame, "an order keeps its id", () => JSON.stringify(row));
+      const terms = termsOf(row.price, row.origQty);
+      hold(order.terms.has(terms), "reads see writes", () => JSON.stringify(row));
+      const isOpen = row.status === "NEW" || row.status === "PARTIALLY_FILLED";
+      const mayBeOpen = !isOpen || !order.isCancelled;
+      hold(mayBeOpen, "a cancelled order stays cancelled", () => JSON.stringify(row));
+      if (order.fate === "unknown") order.fate = "accepted";
+      order.orderId = String(row.orderId);
+      return;
+    }
+    if (outcome.status === 503) return;
+    this.expectRefusal(outcome, path);
+    const isKnown = order.fate === "accepted";
+    hold(!isKnown, "reads see writes", () => `${order.clientOrderId}: ${JSON.stringify(outcome)}`);
+  }
+
+  /** Sends an order again as it was sent: the first answer, or the first effect. */
+  async retry(order: SentOrder): Promise<void> {
+    if (order.fate === "refused") return;
+    this.#learn(order, await this.send("POST", ORDER_PATHS[order.product], order.body), true);
+  }
+
+  /** Moves money, and repeats it until it is known what became of it. */
+  async move(kind: Movement["kind"], content: Readonly<Record<string, string>>): Promise<void> {
+    const id = `${this.name}-money-${this.#nextMovement++}`;
+    this.#unanswered.push({ kind, body: { ...content, id } });
+    await this.settleMovements();
+  }
+
+  async settleMovements(): Promise<void> {
+    for (const movement of [...this.#unanswered]) {
+      const { kind, body } = movement;
+      const path = `users/${this.uid}/${kind}`;
+      const request = this.exchange.operatorRequest("POST", path, body);
+      const outcome = await this.exchange.send("operator", request);
+      if (outcome === null) continue;
+      const at = this.#unanswered.indexOf(movement);
+      if (at < 0) continue;
+      if (outcome.status !== 503) this.#unanswered.splice(at, 1);
+      if (outcome.status === 200) this.#book(movement);
+      else this.expectRefusal(outcome, JSON.stringify(body));
+    }
+  }
+
+  #book({ kind, body }: Movement): void {
+    const amount = exact(String(body.amount));
+    const asset = String(body.asset);
+    const toSpot = kind === "transfers" ? body.to === "spot" : body.account === "spot";
+    if (kind !== "transfers" && !toSpot) return;
+    const sign = kind === "deposits" || (kind === "transfers" && toSpot) ? 1n : -1n;
+    this.funds.set(asset, (this.funds.get(asset) ?? 0n) + sign * amount);
+  }
+
+  get hasUnansweredMovements(): boolean {
+    return this.#unanswered.length > 0;
+  }
+
+  #reader(): AccountReader {
+    const { exchange, credentials } = this;
+    return {
+      v3: <Answer>(path: string, query: Query = {}) =>
+        exchange.read<Answer>(credentials, path, query),
+      async assets() {
+        const path = "/api/v2/account/assets";
+        const body = await exchange.read<unknown>(credentials, path);
+        const rows = dataOf<AssetRow[]>({ status: 200, body } as never, path);
+        return new Map(rows.map((row) => [row.coinName, row]));
+      },
+    };
+  }
+
+  readAccount(product: Product): Promise<AccountState> {
+    return readAccount(this.#reader(), product);
+  }
+
+  /** What open orders are now, from the engine and not from the history. */
+  openOrders(product: Product, symbol: string): Promise<Record<string, unknown>[]> {
+    const path = product === "spot" ? "/api/v3/openOrders" : "/capi/v3/openOrders";
+    return this.exchange.read(this.credentials, path, { symbol, limit: 100 });
+  }
+}
+
+function amends(terms: string, change: { readonly price?: string; readonly quantity?: string }) {
+  const [price, quantity] = terms.split(" ");
+  const samePrice = change.price === undefined || String(exact(change.price)) === price;
+  const sameQuantity = change.quantity === undefined || String(exact(change.quantity)) === quantity;
+  return samePrice && sameQuantity;
+}

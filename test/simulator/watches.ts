@@ -1,0 +1,208 @@
+/** Clients that only listen: to one account, and to one book. */
+import { createHmac } from "node:crypto";
+import type { AccountState, Product } from "../support/account-histories.ts";
+import { AccountMirror } from "../support/account-mirror.ts";
+import { type DepthMessage, LocalBook } from "../support/local-book.ts";
+import type { StreamMessage } from "../support/stream-client.ts";
+import { Breach, hold } from "./breach.ts";
+import type { SimulatedExchange } from "./simulated-exchange.ts";
+import { SimulatedSocket } from "./socket.ts";
+import type { Trader } from "./trader.ts";
+
+const CHANNELS: Readonly<Record<Product, readonly string[]>> = {
+  spot: ["account", "orders", "fill"],
+  contract: ["account", "orders", "fill", "positions"],
+};
+
+const FAMILY: Readonly<Record<Product, string>> = { spot: "", contract: "/contract" };
+
+/** Simulated time that a message takes at most, the interval of streams included. */
+const SETTLE_MS = 2_000;
+
+async function subscribed(socket: SimulatedSocket, params: readonly string[]): Promise<void> {
+  const answer = await socket.ask({ method: "SUBSCRIBE", params });
+  hold(answer.result === true, "streams", () => `${params}: ${JSON.stringify(answer)}`);
+}
+
+export class PrivateWatch {
+  readonly trader: Trader;
+  readonly product: Product;
+  readonly mirror = new AccountMirror();
+  #socket: SimulatedSocket | null = null;
+  /** Null once messages are taken as they come. */
+  #held: StreamMessage[] | null = null;
+  #failure: unknown = null;
+
+  constructor(trader: Trader, product: Product) {
+    this.trader = trader;
+    this.product = product;
+  }
+
+  /** Subscribes, asks REST for what was before, and then follows the messages. */
+  async connect(): Promise<void> {
+    this.disconnect();
+    const { exchange } = this.trader;
+    const path = `${FAMILY[this.product]}/v3/ws/private`;
+    const held: StreamMessage[] = [];
+    this.#held = held;
+    const socket = await SimulatedSocket.open(exchange, path, this.#headers(), (message) => {
+      exchange.trace(`${this.trader.name} ${this.product} stream`, message);
+      if (this.#held !== null) this.#held.push(message);
+      else this.#take(message);
+    });
+    if (socket === null) throw new Breach("streams", `${path} refuses ${this.trader.name}`);
+    this.#socket = socket;
+    this.mirror.reconnected();
+    await subscribed(socket, CHANNELS[this.product]);
+    this.mirror.takeState(await this.trader.readAccount(this.product));
+    this.#held = null;
+    for (const message of held) this.#take(message);
+  }
+
+  disconnect(): void {
+    this.#socket?.close();
+    this.#socket = null;
+  }
+
+  get isConnected(): boolean {
+    return this.#socket?.isOpen === true;
+  }
+
+  #headers(): Record<string, string> {
+    const { exchange, credentials } = this.trader;
+    const timestamp = String(exchange.nowMs);
+    const signature = createHmac("sha256", credentials.secret);
+    return {
+      "ACCESS-KEY": credentials.apiKey,
+      "ACCESS-SIGN": signature.update(`${timestamp}/v3/ws/private`).digest("base64"),
+      "ACCESS-PASSPHRASE": credentials.passphrase,
+      "ACCESS-TIMESTAMP": timestamp,
+    };
+  }
+
+  #take(message: StreamMessage): void {
+    try {
+      this.mirror.take(message);
+    } catch (error) {
+      this.#failure ??= error;
+    }
+  }
+
+  /** What the stream told must be what REST says. */
+  async check(): Promise<void> {
+    const { exchange, name } = this.trader;
+    const state = withoutProfit(await this.trader.readAccount(this.product));
+    if (!this.isConnected) return;
+    let differences = this.mirror.differences(state);
+    for (let waited = 0; differences.length > 0 && waited < SETTLE_MS; waited += 200) {
+      await passTime(exchange, 200);
+      differences = this.mirror.differences(state);
+    }
+    const detail = () => `${name} ${this.product}: ${differences.slice(0, 5).join("\n  ")}`;
+    hold(this.#failure === null, "private streams have no gap", () => String(this.#failure));
+    hold(differences.length === 0, "private streams equal the history", detail);
+  }
+}
+
+/** What new orders may use follows the mark, and no message says so. */
+function withoutProfit(state: AccountState): AccountState {
+  const balances = [...state.balances].map(([coin, { amount, ...balance }]) => {
+    return [coin, balance] as const;
+  });
+  return { ...state, balances: new Map(balances) };
+}
+
+interface Depth {
+  readonly lastUpdateId: number;
+  readonly bids: [string, string][];
+  readonly asks: [string, string][];
+}
+
+const BOOK_LEVELS = 15;
+
+export class BookWatch {
+  readonly product: Product;
+  readonly symbol: string;
+  readonly #exchange: SimulatedExchange;
+  #book = new LocalBook();
+  #socket: SimulatedSocket | null = null;
+  #failure: unknown = null;
+  /** Of all books that were seen, also before a restart. */
+  #highestVersion = 0;
+
+  constructor(exchange: SimulatedExchange, product: Product, symbol: string) {
+    this.#exchange = exchange;
+    this.product = product;
+    this.symbol = symbol;
+  }
+
+  async connect(): Promise<void> {
+    this.disconnect();
+    const path = `${FAMILY[this.product]}/v3/ws/public`;
+    this.#book = new LocalBook();
+    const socket = await SimulatedSocket.open(this.#exchange, path, {}, (message) => {
+      this.#exchange.trace(`${this.symbol} ${this.product} book`, message);
+      this.#take(message);
+    });
+    if (socket === null) throw new Breach("streams", `${path} refuses a reader`);
+    this.#socket = socket;
+    await subscribed(socket, [`${this.symbol}@depth${BOOK_LEVELS}`]);
+  }
+
+  disconnect(): void {
+    this.#socket?.close();
+    this.#socket = null;
+  }
+
+  get isConnected(): boolean {
+    return this.#socket?.isOpen === true;
+  }
+
+  #take(message: StreamMessage): void {
+    if (message.e !== "depth" && message.e !== "depthSnapshot") return;
+    try {
+      this.#book.apply(message as unknown as DepthMessage);
+    } catch (error) {
+      this.#failure ??= error;
+    }
+  }
+
+  async depth(): Promise<Depth> {
+    const path = this.product === "spot" ? "/api/v3/market/depth" : "/capi/v3/market/depth";
+    const query = { symbol: this.symbol, limit: 200 };
+    const depth = await this.#exchange.read<Depth>(null, path, query);
+    const goesOn = depth.lastUpdateId >= this.#highestVersion;
+    const detail = () => `${this.symbol}: ${this.#highestVersion} → ${depth.lastUpdateId}`;
+    hold(goesOn, "a book's version never goes back", detail);
+    this.#highestVersion = depth.lastUpdateId;
+    const [bid] = depth.bids;
+    const [ask] = depth.asks;
+    const crossed = bid !== undefined && ask !== undefined && Number(bid[0]) >= Number(ask[0]);
+    hold(!crossed, "no book is crossed", () => `${bid} ${ask}`);
+    return depth;
+  }
+
+  /** The book that its updates made must be the one of its version. */
+  async check(): Promise<void> {
+    const depth = await this.depth();
+    if (!this.isConnected) return;
+    for (let waited = 0; waited < SETTLE_MS; waited += 200) {
+      if (this.#book.version >= depth.lastUpdateId) break;
+      await passTime(this.#exchange, 200);
+    }
+    hold(this.#failure === null, "book updates have no gap", () => String(this.#failure));
+    const { version } = this.#book;
+    const detail = () => `${this.product} ${this.symbol}: ${version} of ${depth.lastUpdateId}`;
+    hold(version >= depth.lastUpdateId, "book updates reach every version", detail);
+    if (version > depth.lastUpdateId) return;
+    const difference = this.#book.differenceFrom(depth, BOOK_LEVELS);
+    hold(difference === null, "a book equals its updates", () => `${detail()}: ${difference}`);
+  }
+}
+
+/** Inside work that the machine already waits for. */
+function passTime(exchange: SimulatedExchange, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    exchange.life.time.after(ms, resolve);
+  });
+}
