@@ -34,7 +34,10 @@ export function armFault(
   let connected: Connected;
   const inCalls = random.integer(0, CALLS_MAX);
   if (name === "power-cut-at-a-call") {
-    files.arm({ inCalls, fault: { kind: "stop" }, of: null });
+    // A slow sync is the time in which nothing may be answered.
+    files.slowestMs = random.pick([0, 5, 100]);
+    const of = random.pick([null, "sync"] as const);
+    files.arm({ inCalls: of === null ? inCalls : inCalls % 4, fault: { kind: "stop" }, of });
   } else if (name === "failed-sync") {
     const fault = { kind: "error", code: "EIO" } as const;
     files.arm({ inCalls: random.integer(0, 2), fault, of: "sync" });

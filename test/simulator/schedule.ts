@@ -41,6 +41,9 @@ export interface Schedule {
   readonly auditEvery: number;
 }
 
+/** Those that find most happen more often. */
+const FREQUENT: readonly FaultKind[] = ["power-cut", "power-cut-at-a-call", "lost-history"];
+
 /** Each kind is there in most seeds; a seed with few kinds goes deeper into those. */
 function swarm<Kind>(random: Random, kinds: readonly Kind[]): Kind[] {
   const share = random.pick([0.25, 0.5, 0.75, 1]);
@@ -65,7 +68,7 @@ export function scheduleOf(seed: number): Schedule {
     streamIntervalMs: random.pick([1, 100, 1_000]),
     traderActs: [...new Set([...places, ...swarm(random, acts)])],
     operatorActs: swarm(random, operatorActs),
-    faults: random.chance(0.1) ? [] : swarm(random, FAULTS),
+    faults: random.chance(0.1) ? [] : swarm(random, [...FAULTS, ...FREQUENT, ...FREQUENT]),
     faultRate: random.pick([0.02, 0.05, 0.15]),
     together: random.integer(1, 4),
     auditEvery: random.pick([10, 25, 60]),
