@@ -119,7 +119,7 @@ function conditional(random: Random, trader: Trader): object {
 }
 
 const countdown = (random: Random): object => ({
-  countdownTime: random.pick([0, 5_000, 10_000, 60_000]),
+  countdownMs: random.pick([0, 5_000, 10_000, 60_000]),
 });
 
 const settings: TraderAct = (trader, random, connected) =>
