@@ -66,6 +66,8 @@ const FOLDERS = {
     packages: [],
     node: true,
   },
+  // Recordings of markets, and how they are replayed: files, and an exchange as a port.
+  tapes: { folders: ["domain", "platform"], packages: [], node: true },
   // Whoever tests against the exchange has it alone, and its client; nothing of the program.
   testing: { folders: ["client"], packages: [], node: true },
   streams: {

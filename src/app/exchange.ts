@@ -31,6 +31,7 @@ import { serveOperatorConsole } from "./console-pages.ts";
 import { openManifest } from "./data-folder-manifest.ts";
 import { makeDemoHistory, openClock, type SimulatedClock } from "./demo-history.ts";
 import { checkFirstRoom, noRoomForCommands } from "./disk-room.ts";
+import { EventTap } from "./event-tap.ts";
 import { ExchangeTime } from "./exchange-time.ts";
 import { GatewayThreads } from "./gateways/gateway-threads.ts";
 import { type Gateways, gatewayCount, InlineGateway } from "./gateways/gateways.ts";
@@ -141,10 +142,8 @@ interface Core {
   readonly tap: EventTap;
 }
 
-/** Passes durable events on to the streams; does nothing until they are open. */
-interface EventTap {
-  publish: (chunk: Uint8Array) => void;
-}
+/** Of events that the history has not taken yet: half of where commands are refused. */
+const BEHIND_BYTES = 32 * 1024 * 1024;
 
 async function openCore(
   config: Config,
@@ -181,7 +180,7 @@ async function openCore(
     dataFolder,
   );
   const metrics = new Metrics(platform.clock);
-  const tap: EventTap = { publish: () => undefined };
+  const tap = new EventTap(() => history.writer.backlogBytes > BEHIND_BYTES);
   const clock = openClock(config, replay.engine, platform.clock, branch.clockBehindMs);
   const sequencer = new Sequencer({
     platform,
@@ -292,6 +291,7 @@ async function openServers(
     traffic: openFaults(counts.faults, core.platform, (call) => gateways.callTraffic(call)),
     states,
     house,
+    events: core.tap,
     status: () => processStatus(core),
     metrics,
     health: { notReadyBecause: () => notReadyText(notReadyBecause(life, core.journal)) },
@@ -378,7 +378,7 @@ function openGateways(
     count === 0
       ? new InlineGateway({ ...shared, exchangeMs: () => sequencer.exchangeMs() })
       : new GatewayThreads({ ...shared, count, time: replay.engine, clock: sequencer });
-  tap.publish = (chunk) => gateways.publish(chunk);
+  tap.listen((chunk) => gateways.publish(chunk));
   metrics.addTraffic(async () => renderSum(await gateways.count()));
   return gateways;
 }

@@ -11,6 +11,7 @@ import { addKeyCommands } from "./keys.ts";
 import { addMarketCommands } from "./markets.ts";
 import { addPriceCommands } from "./prices.ts";
 import { addProjectionCommands } from "./projections.ts";
+import { addReplayCommand } from "./replay.ts";
 import { addSandboxCommands } from "./sandbox.ts";
 import { addStartCommand } from "./start.ts";
 import { addStatusCommands } from "./status.ts";
@@ -35,6 +36,7 @@ export function createProgram(json: boolean): Command {
   addProjectionCommands(program);
   addAffiliateCommands(program);
   addSandboxCommands(program);
+  addReplayCommand(program);
   addCompletionCommand(program);
   return program;
 }

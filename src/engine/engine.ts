@@ -41,6 +41,11 @@ import { amendSpotOrder } from "./spot/amend-order.ts";
 import { cancelAllSpotOrders, cancelSpotOrder } from "./spot/cancel-order.ts";
 import { setAsset, setSpotMarket, setSpotMarketState } from "./spot/markets.ts";
 import { placeSpotOrder } from "./spot/place-order.ts";
+import {
+  executeRecordedOrder,
+  placeRecordedOrder,
+  reduceRecordedOrder,
+} from "./spot/recorded-orders.ts";
 import { type Context, State, type TimedContext } from "./state.ts";
 import { answerQuery } from "./views/answer.ts";
 
@@ -208,6 +213,12 @@ function applyCommand(context: CommandContext, command: Command): CommandResult 
       return amendSpotOrder(context, command);
     case "set-dead-man-switch":
       return setDeadManSwitch(context, command);
+    case "place-recorded-order":
+      return placeRecordedOrder(context, command);
+    case "execute-recorded-order":
+      return executeRecordedOrder(context, command);
+    case "reduce-recorded-order":
+      return reduceRecordedOrder(context, command);
     case "adopt-rules":
       return adoptRules(context, command);
     case "advance-clock":

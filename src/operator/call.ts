@@ -5,6 +5,7 @@ import type { OperatorRoute } from "../api/operator/route.ts";
 import type { Mutex } from "./mutex.ts";
 import type { OperatorPorts } from "./ports.ts";
 import type { Refused } from "./refusal.ts";
+import type { RunningReplays } from "./replays.ts";
 
 export interface CallRequest<Params, Query, Body> {
   readonly params: Params;
@@ -17,6 +18,7 @@ export interface CallRequest<Params, Query, Body> {
 export interface OperatorContext extends OperatorPorts {
   /** For changes that read settings first and write them back whole. */
   readonly mutex: Mutex;
+  readonly replays: RunningReplays;
   /** In a sandbox, an index is never stale by default, and may jump. */
   readonly sandbox: boolean;
 }

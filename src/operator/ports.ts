@@ -147,6 +147,14 @@ type HouseOutcome<Value> =
   | Rejection
   | (Unavailable & { readonly ok: false });
 
+/** What happened, once it is durable. */
+export interface DurableEvents {
+  /** The history is so far behind that further changes may soon be refused. */
+  readonly isBehind: boolean;
+  /** Calls back with each chunk of events, before its commands are answered; returns the end. */
+  listen(receive: (chunk: Uint8Array) => void): () => void;
+}
+
 export interface MetricsPage {
   readonly contentType: string;
   render(): string | Promise<string>;
@@ -175,6 +183,7 @@ export interface OperatorPorts {
   readonly states: States | null;
   /** Null without `--sandbox`. */
   readonly house: House | null;
+  readonly events: DurableEvents;
   /** Version, queues and journal of the process: plain JSON without secrets. */
   readonly status: () => Readonly<Record<string, unknown>>;
   readonly metrics: MetricsPage;

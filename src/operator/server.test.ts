@@ -56,6 +56,8 @@ const TWINS: Readonly<Record<string, string>> = {
   "/operator/v1/sandbox/reset": "/operator/v1/sandbox/checkpoints",
   "/operator/v1/sandbox/trigger": "/operator/v1/audit",
   "/operator/v1/sandbox/markets/{symbol}/price": "/operator/v1/sandbox/markets/{symbol}/book",
+  "/operator/v1/sandbox/replays": "/operator/v1/sandbox/replays/{id}",
+  "/operator/v1/sandbox/replays/{id}/messages": "/operator/v1/sandbox/replays/{id}",
 };
 
 test("the document has every call that the server answers", async () => {
@@ -208,6 +210,8 @@ const SAMPLES: Readonly<Record<string, unknown>> = {
   ...{ model: "one-sided", side: "bids", depth: "1", spread: "0.1" },
   expiresMs: 60_000,
   fault: { kind: "cut" },
+  messages: [{ kind: "remove", id: "1" }],
+  depth: 5,
   uid: 5,
   inviteCode: "ABCDEFGHJK",
   kyc: true,

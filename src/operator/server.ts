@@ -17,6 +17,7 @@ import { Input } from "./input.ts";
 import { Mutex } from "./mutex.ts";
 import type { OperatorPorts } from "./ports.ts";
 import { type Refused, reasonOf, toWire } from "./refusal.ts";
+import { RunningReplays } from "./replays.ts";
 import { WrongTokens } from "./wrong-tokens.ts";
 
 export interface OperatorServerOptions extends OperatorPorts {
@@ -54,7 +55,8 @@ const HTTP_LIMITS = {
 /** The server, not yet listening. */
 export function createOperatorServer(options: OperatorServerOptions): FastifyInstance {
   const { token, addressOf, monotonicMs, sandbox, version, ...ports } = options;
-  const context: OperatorContext = { ...ports, sandbox, mutex: new Mutex() };
+  const replays = new RunningReplays();
+  const context: OperatorContext = { ...ports, sandbox, mutex: new Mutex(), replays };
   const app = Fastify({
     logger: false,
     ...HTTP_LIMITS,

@@ -70,6 +70,16 @@ const amendedOrder = struct({
 });
 export type AmendedOrder = ValueOf<typeof amendedOrder>;
 
+/** A recorded execution, as decimal text. */
+const recordedExecution = struct({
+  /** Filled by the named order. */
+  quantity: text,
+  /** Filled by orders of other users in its place. */
+  byOthers: text,
+  /** Recorded, and nobody was there to fill it. */
+  missing: text,
+});
+
 const movedFunds = struct({
   requestId: text,
   /** Available balance of the wallet that was credited or debited (`to` for a transfer). */
@@ -116,6 +126,10 @@ const ANSWERS = {
   "cancel-all-spot-orders": list(cancelledOrder),
   "amend-spot-order": amendedOrder,
   "set-dead-man-switch": deadManSwitch,
+  "place-recorded-order": placedOrder,
+  "execute-recorded-order": recordedExecution,
+  /** Recorded, and no longer there to be cancelled. */
+  "reduce-recorded-order": struct({ missing: text }),
   "adopt-rules": done,
   "advance-clock": done,
   "set-clock": done,

@@ -85,6 +85,44 @@ const setDeadManSwitch = record(5, "set-dead-man-switch", {
   countdownMs: uint,
 });
 
+/**
+ * Sandbox only: an order of a recorded market. Neither the price band nor the limits of size, value
+ * and number hold for it, because the recorded exchange had its own.
+ */
+const placeRecordedOrder = record(7, "place-recorded-order", {
+  uid: uint,
+  symbol: recurringText,
+  side: choice(SIDES),
+  timeInForce: choice(TIMES_IN_FORCE),
+  price: text,
+  quantity: text,
+  clientOrderId: text,
+});
+
+/**
+ * Sandbox only: a recorded execution of the order `makerOrderId` of `makerUid`, which rests or
+ * rested on `side` at `price`. `uid` takes `quantity` from it and, before it, from orders of other
+ * users with priority over it; what those fill the named order loses, as recorded.
+ */
+const executeRecordedOrder = record(8, "execute-recorded-order", {
+  uid: uint,
+  makerUid: uint,
+  symbol: recurringText,
+  side: choice(SIDES),
+  price: text,
+  quantity: text,
+  makerOrderId: text,
+  clientOrderId: text,
+});
+
+/** Sandbox only: a recorded cancellation of a part of an order; what is not there, nobody cancels. */
+const reduceRecordedOrder = record(9, "reduce-recorded-order", {
+  uid: uint,
+  symbol: recurringText,
+  clientOrderId: text,
+  quantity: text,
+});
+
 const CHANGE_CODECS = [amendSpotOrder, setDeadManSwitch, ...CONTRACT_CHANGES] as const;
 
 /** A user's change that has no id of its own; `do-once` adds one. */
@@ -248,6 +286,9 @@ const CODECS = [
   amendSpotOrder,
   setDeadManSwitch,
   doOnce,
+  placeRecordedOrder,
+  executeRecordedOrder,
+  reduceRecordedOrder,
   adoptRules,
   advanceClock,
   setClock,

@@ -63,6 +63,13 @@ export class EngineClient {
     return answers.map((answer) => toReply<CommandAnswers[Type]>(answer));
   }
 
+  /** Commands and queries of any kind, in order and in the same batch; each by itself. */
+  async submitAll(submissions: readonly Submission[]): Promise<readonly Reply<unknown>[]> {
+    if (submissions.length === 0) return [];
+    const answers = await submitAll(this.#port, submissions);
+    return answers.map((answer) => toReply<unknown>(answer));
+  }
+
   /** A command and then a query, with nothing in between. */
   async executeAndQuery<Type extends CommandType, Asked extends EngineQueryType>(
     command: CommandOf<Type>,

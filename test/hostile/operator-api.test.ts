@@ -47,6 +47,8 @@ const BODIES: Readonly<Record<string, object>> = {
   setAsset: { coinId: 3, name: "Ether", scale: 8 },
   setSpotMarket: ETHUSDT,
   setSpotMarketState: { state: "trading" },
+  beginReplay: { symbol: "BTCUSDT", base: "1", quote: "1" },
+  applyRecorded: { messages: [{ kind: "remove", id: "1" }], depth: 1 },
   setContractMarket: {
     baseAsset: "ETH",
     quoteAsset: "USDT",
@@ -89,7 +91,7 @@ const BODIES: Readonly<Record<string, object>> = {
 /** Their body is nothing. */
 const BODILESS = new Set([
   ...["revokeApiKey", "makeSnapshot", "removeFault", "clearFaults"],
-  ...["removeCheckpoint", "resetExchange", "markResetState", "clearBook"],
+  ...["removeCheckpoint", "resetExchange", "markResetState", "clearBook", "endReplay"],
 ]);
 
 /** Every call that the API's own document names. */

@@ -17,6 +17,7 @@ import { KeyVault } from "../../src/keys/index.ts";
 import {
   type CheckpointView,
   createOperatorServer,
+  type DurableEvents,
   type States,
 } from "../../src/operator/index.ts";
 import { NODE_PLATFORM } from "../../src/platform/index.ts";
@@ -85,9 +86,14 @@ export function isHouseCall({ path }: DocumentedCall): boolean {
   return /\/sandbox\/(markets|trigger)(\/|$)/.test(path);
 }
 
+/** So have calls about replays. */
+export function isReplayCall({ path }: DocumentedCall): boolean {
+  return /\/sandbox\/replays(\/|$)/.test(path);
+}
+
 export function isTestedElsewhere(call: DocumentedCall): boolean {
   const isOfSandbox =
-    isTrafficCall(call) || isClockCall(call) || isStateCall(call) || isHouseCall(call);
+    [isTrafficCall, isClockCall, isStateCall, isHouseCall, isReplayCall].some((is) => is(call));
   return isOfSandbox || isContractCall(call) || isAffiliateCall(call);
 }
 
@@ -143,6 +149,8 @@ export class OperatorFixture {
   readonly fatal: Error[] = [];
   readonly answeredCalls = new Set<string>();
   notReadyBecause: string | null = null;
+  /** Whether the history is far behind. */
+  isBehind = false;
   /** What waiting for wrong tokens is measured on. */
   nowMs = 0;
   #documented: readonly DocumentedCall[] | null = null;
@@ -189,6 +197,23 @@ export class OperatorFixture {
     return new House({ engine: this.exchange.client, platform: NODE_PLATFORM, makers });
   }
 
+  #createEvents(): DurableEvents {
+    const receivers = new Set<(chunk: Uint8Array) => void>();
+    this.exchange.onEvents = (chunk) => {
+      for (const receive of receivers) receive(chunk);
+    };
+    const isBehind = () => this.isBehind;
+    return {
+      get isBehind() {
+        return isBehind();
+      },
+      listen(receive) {
+        receivers.add(receive);
+        return () => receivers.delete(receive);
+      },
+    };
+  }
+
   #createApp(): FastifyInstance {
     const log = (level: string) => (fields: object, message: string) => {
       this.logged.push(JSON.stringify({ level, message, ...fields }, errorsToo));
@@ -204,6 +229,7 @@ export class OperatorFixture {
       sandbox: this.#sandbox,
       version: "1.2.3",
       traffic: this.#createTraffic(),
+      events: this.#createEvents(),
       snapshots: { make: async () => SNAPSHOTS[0] as never, list: async () => SNAPSHOTS },
       states: this.#sandbox ? statesDouble() : null,
       house: this.#sandbox ? this.#createHouse() : null,

@@ -331,6 +331,20 @@ export const OPERATOR_CALLS = {
    * tell what was done. Needs --sandbox; answers 409 otherwise.
    */
   triggerScenario: postOnce("sandbox/trigger"),
+  /**
+   * Begin a replay of a recorded market: registers and funds its two accounts, one that owns the
+   * recorded orders and one that executes them. Needs --sandbox; answers 409 otherwise.
+   */
+  beginReplay: postOnce("sandbox/replays"),
+  /**
+   * Apply up to 1,000 recorded messages, in order and with nothing in between. Needs --sandbox;
+   * answers 409 otherwise.
+   */
+  applyRecorded: postOnce("sandbox/replays/{id}/messages"),
+  /** Get what other users filled since a replay began. Needs --sandbox; answers 409 otherwise. */
+  getReplay: get("sandbox/replays/{id}"),
+  /** End a replay; its orders stay in the book. Needs --sandbox; answers 409 otherwise. */
+  endReplay: remove("sandbox/replays/{id}"),
 };
 
 export type OperatorCallId = keyof typeof OPERATOR_CALLS;

@@ -15,6 +15,7 @@ import type * as faults from "./faults.ts";
 import type * as funds from "./funds.ts";
 import type * as insurance from "./insurance.ts";
 import type * as prices from "./prices.ts";
+import type * as replays from "./replays.ts";
 import type * as risk from "./risk.ts";
 import type { OperatorRoute } from "./route.ts";
 import type * as sandboxMarkets from "./sandbox-markets.ts";
@@ -33,6 +34,7 @@ type Routes = typeof affiliates &
   typeof funds &
   typeof insurance &
   typeof prices &
+  typeof replays &
   typeof risk &
   typeof sandboxMarkets &
   typeof sandboxStates &

@@ -147,6 +147,30 @@ function shrinkOrder(context: Context, { slot, user, market, form }: Amendment):
   return { status: "NEW", filledLots, updatedMs };
 }
 
+/** Takes lots off a resting order, which keeps its place; some are left. */
+export function reduceOrder(context: Context, slot: number, lots: number): void {
+  const { clientOrders, orders } = context.state;
+  const user = userOfOrder(context.state, slot);
+  const market = marketOfOrder(context.state, slot);
+  const priceTicks = orders.priceTicks(slot);
+  const quantityLots = orders.quantityLots(slot) - lots;
+  const { step, tick } = market.rules;
+  const request = {
+    user,
+    market,
+    side: SIDES[orders.side(slot)],
+    orderType: "LIMIT",
+    timeInForce: TIMES_IN_FORCE[orders.timeInForce(slot)] as TimeInForce,
+    price: formatSteps(priceTicks, tick),
+    quantity: formatSteps(quantityLots, step),
+    quantityUnit: "base",
+    clientOrderId: clientOrders.clientOrderId(orders.clientEntry(slot)),
+  } as const;
+  const side = orders.side(slot);
+  const form = { request, side, priceTicks, quantityLots, quoteAmountMinor: 0n };
+  shrinkOrder(context, { slot, user, market, form, replacement: null });
+}
+
 function replaceOrder(
   context: Context,
   { slot, user, market, form }: Amendment,

@@ -96,6 +96,38 @@ export function planMatches(state: State, market: SpotMarket, taker: Taker): Mat
   return plan;
 }
 
+/** An execution that names the resting order, and reaches others only in its place. */
+export interface NamedTaker extends Pick<Taker, "side" | "limitTicks" | "lotsMax"> {
+  /** Slot of the named order; -1 when it is gone. */
+  readonly named: number;
+  /** Whether an order of this user is reached, too. */
+  readonly isReached: (uid: number) => boolean;
+}
+
+/** Like `planMatches`, and passes over all other orders. */
+export function planNamedMatches(
+  { orders }: State,
+  market: SpotMarket,
+  { side, limitTicks, lotsMax, named, isReached }: NamedTaker,
+): MatchPlan {
+  plan.makerCount = 0;
+  plan.filledLots = 0;
+  plan.costTickLots = 0n;
+  let slot = market.book.bestOrder(side === BUY ? SELL : BUY);
+  while (slot !== NONE && plan.filledLots < lotsMax) {
+    const priceTicks = orders.priceTicks(slot);
+    if (side === BUY ? priceTicks > limitTicks : priceTicks < limitTicks) break;
+    if (slot === named || isReached(orders.uid(slot))) {
+      const lots = Math.min(orders.openLots(slot), lotsMax - plan.filledLots);
+      meet(slot, lots);
+      plan.filledLots += lots;
+      plan.costTickLots += exactProduct(priceTicks, lots);
+    }
+    slot = market.book.nextOrder(slot);
+  }
+  return ended(plan.filledLots === lotsMax ? "complete" : "no-match");
+}
+
 function meet(makerSlot: number, lots: number): void {
   plan.makerSlots[plan.makerCount] = makerSlot;
   plan.lots[plan.makerCount] = lots;

@@ -11,6 +11,7 @@ import { FAULT_CALLS } from "./faults.ts";
 import { FUNDS_CALLS } from "./funds.ts";
 import { INSURANCE_CALLS } from "./insurance.ts";
 import { PRICE_CALLS } from "./prices.ts";
+import { REPLAY_CALLS } from "./replays.ts";
 import { RISK_CALLS } from "./risk.ts";
 import { SANDBOX_MARKET_CALLS } from "./sandbox-markets.ts";
 import { STATE_CALLS } from "./sandbox-states.ts";
@@ -36,4 +37,5 @@ export const CALLS: readonly Call[] = [
   ...FAULT_CALLS,
   ...STATE_CALLS,
   ...SANDBOX_MARKET_CALLS,
+  ...REPLAY_CALLS,
 ];

@@ -1,0 +1,121 @@
+/** Replays of recorded markets: the calls with which `rialto replay` brings its messages. */
+import { type Static, Type } from "typebox";
+import { CLIENT_ORDER_ID_PATTERN, SIDES } from "../../domain/index.ts";
+import {
+  Amount,
+  Count,
+  Fields,
+  MarketSymbol,
+  Nullable,
+  OneOf,
+  SignedAmount,
+  TimestampMs,
+  Uid,
+} from "./fields.ts";
+import { operatorRoute } from "./route.ts";
+
+const TAG = "Sandbox";
+
+/** In one call, which is applied with nothing in between. */
+export const RECORDED_MESSAGES_MAX = 1_000;
+const DEPTH_MAX = 200;
+
+const RecordedOrderId = Type.String({
+  pattern: CLIENT_ORDER_ID_PATTERN,
+  description: "the order's id in the recording, 1 to 40 of A-Z a-z 0-9 . _ : / # -",
+});
+
+const Side = OneOf(SIDES);
+
+const Terms = { side: Side, price: Amount, quantity: Amount };
+
+const Message = Type.Union(
+  [
+    Fields({ kind: Type.Literal("time"), timeMs: TimestampMs }),
+    Fields({ kind: Type.Literal("add"), id: RecordedOrderId, ...Terms }),
+    Fields({ kind: Type.Literal("reduce"), id: RecordedOrderId, quantity: Amount }),
+    Fields({ kind: Type.Literal("remove"), id: RecordedOrderId }),
+    Fields({ kind: Type.Literal("execute"), id: RecordedOrderId, ...Terms }),
+    Fields({ kind: Type.Literal("trade"), ...Terms }),
+    Fields({ kind: Type.Literal("hidden"), ...Terms }),
+  ],
+  { description: "an object with a kind" },
+);
+
+export type RecordedMessage = Static<typeof Message>;
+
+/** What users other than the replay's accounts traded. */
+const Fills = {
+  testerFills: Count,
+  testerQuantity: SignedAmount,
+  slippage: SignedAmount,
+};
+
+const Level = Type.Array(Type.String(), { minItems: 2, maxItems: 2 });
+
+const Impossible = Fields({
+  index: Count,
+  reason: Type.String({ description: "why, as other calls say it" }),
+  missing: Nullable(Type.String({ description: "what was not there of its quantity" })),
+});
+
+const Replay = Fields({ id: Uid, symbol: MarketSymbol, ...Fills });
+
+const OneReplay = Fields({ id: Uid });
+
+export const beginReplay = operatorRoute("beginReplay", {
+  tag: TAG,
+  summary:
+    "Begin a replay of a recorded market: registers and funds its two accounts, one that owns " +
+    "the recorded orders and one that executes them",
+  sandboxOnly: true,
+  body: Fields({
+    symbol: MarketSymbol,
+    base: Amount,
+    quote: Amount,
+  }),
+  answer: Fields({ id: Uid, symbol: MarketSymbol, makerUid: Uid, takerUid: Uid }),
+});
+
+export const applyRecorded = operatorRoute("applyRecorded", {
+  tag: TAG,
+  summary: "Apply up to 1,000 recorded messages, in order and with nothing in between",
+  sandboxOnly: true,
+  params: OneReplay,
+  body: Fields({
+    messages: Type.Array(Message, {
+      minItems: 1,
+      maxItems: RECORDED_MESSAGES_MAX,
+      description: `a list of 1 to ${RECORDED_MESSAGES_MAX} messages, each with its kind`,
+    }),
+    depth: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: DEPTH_MAX,
+        description: `levels of the book after each message, from 1 to ${DEPTH_MAX}`,
+      }),
+    ),
+  }),
+  answer: Fields({
+    applied: Count,
+    impossible: Type.Array(Impossible),
+    books: Type.Array(Fields({ bids: Type.Array(Level), asks: Type.Array(Level) })),
+    ...Fills,
+  }),
+});
+
+export const getReplay = operatorRoute("getReplay", {
+  tag: TAG,
+  summary: "Get what other users filled since a replay began",
+  sandboxOnly: true,
+  params: OneReplay,
+  answer: Replay,
+});
+
+export const endReplay = operatorRoute("endReplay", {
+  tag: TAG,
+  summary: "End a replay; its orders stay in the book",
+  sandboxOnly: true,
+  params: OneReplay,
+  answer: Replay,
+});

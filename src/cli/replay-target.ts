@@ -1,0 +1,33 @@
+/** The exchange behind the operator API, as a replay uses it. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { type OperatorClient, RialtoError } from "../client/index.ts";
+import type { AppliedMessages, ReplayTarget } from "../tapes/index.ts";
+
+/** While the history catches up with what was replayed. */
+const BUSY_MS = 20;
+
+export function operatorTarget(operator: OperatorClient, symbol: string): ReplayTarget {
+  let id = 0;
+  return {
+    async begin(base, quote) {
+      ({ id } = await operator.beginReplay({ symbol, base, quote }));
+    },
+    async apply(messages, depth): Promise<AppliedMessages> {
+      const body = { id, messages: [...messages], ...(depth === null ? {} : { depth }) };
+      for (;;) {
+        try {
+          return await operator.applyRecorded(body);
+        } catch (error) {
+          if (!(error instanceof RialtoError) || error.code !== "overloaded") throw error;
+          await sleep(BUSY_MS);
+        }
+      }
+    },
+    end: () => operator.endReplay({ id }),
+    clock: () => operator.getClock(),
+    async setClock({ speed, setMs }) {
+      const pace = speed === 0 ? { freeze: true } : { speed };
+      await operator.setClock({ ...pace, ...(setMs === undefined ? {} : { setMs }) });
+    },
+  };
+}

@@ -1,0 +1,299 @@
+/**
+ * Brings a recording to an exchange: first checks all of it, then sends its messages in batches, at
+ * the recorded pace, at a multiple of it, as fast as they are applied, or so many at a time.
+ */
+import { formatDecimal, type Grid } from "../domain/index.ts";
+import type { Clock, Scheduler } from "../platform/index.ts";
+import { BookComparison, type Difference } from "./book-comparison.ts";
+import { MarketGrid, type TapeMarket } from "./market-grid.ts";
+import type { SentBook, TapeMessage, TapeNeeds, TapeStep } from "./tape.ts";
+import { TapeError } from "./tape-error.ts";
+import { BookRows, openReader, readTape, type TapeFiles } from "./tape-files.ts";
+
+/** A message, or what exchange time is from there on. */
+export type SentMessage = TapeMessage | { readonly kind: "time"; readonly timeMs: number };
+
+export interface TesterFills {
+  readonly testerFills: number;
+  readonly testerQuantity: string;
+  readonly slippage: string;
+}
+
+export interface AppliedMessages extends TesterFills {
+  readonly impossible: readonly { readonly index: number; readonly reason: string }[];
+  /** After each message, where asked for. */
+  readonly books: readonly SentBook[];
+}
+
+/** The exchange, as a replay uses it. */
+export interface ReplayTarget {
+  /** Registers the replay's accounts, with so much of base and quote asset each. */
+  begin(base: string, quote: string): Promise<void>;
+  apply(messages: readonly SentMessage[], depth: number | null): Promise<AppliedMessages>;
+  end(): Promise<TesterFills>;
+  /** `speed` is of the wall clock's; 0 stands still. */
+  clock(): Promise<{ readonly time: number; readonly speed: number }>;
+  setClock(clock: { readonly speed: number; readonly setMs?: number }): Promise<void>;
+}
+
+export type Pace =
+  | { readonly kind: "speed"; readonly speed: number }
+  | { readonly kind: "fast" }
+  /** Says how many steps follow after those that are done; 0 ends the replay. */
+  | { readonly kind: "step"; readonly next: (done: number) => Promise<number> };
+
+export interface ReplayOptions {
+  readonly target: ReplayTarget;
+  readonly files: TapeFiles;
+  readonly market: TapeMarket;
+  readonly pace: Pace;
+  /** Exchange time becomes the recording's, not only as fast. */
+  readonly tapeTime: boolean;
+  /** An order book file to compare the exchange's book with, row by row. */
+  readonly expect: string | null;
+  readonly platform: { readonly clock: Clock; readonly scheduler: Scheduler };
+  /** Of all files, in bytes. */
+  readonly onProgress: (bytesRead: number, isCheck: boolean) => void;
+  readonly isInterrupted: () => boolean;
+}
+
+export interface ReplaySummary extends TesterFills {
+  readonly messages: number;
+  /** Rows of the order book file that were compared. */
+  readonly compared: number;
+  readonly firstDifference: Difference | null;
+  /** Recorded messages that other users' fills made impossible. */
+  readonly impossible: number;
+  /** The first of them. */
+  readonly impossibleAt: readonly string[];
+  /** Messages about orders that are older than the recording. */
+  readonly unknownOrders: number;
+  /** File and line of the last message of a replay that was interrupted. */
+  readonly stoppedAt: string | null;
+}
+
+/** What the operator API takes in one call, and less than its bytes. */
+const BATCH_MAX = 1_000;
+const BATCH_CHARACTERS_MAX = 56 * 1024;
+const MESSAGE_CHARACTERS = 96;
+/** As fast as possible, exchange time moves by at least this much: each move is a commit. */
+const TIME_STEP_MS = 1_000;
+/** Interruptions are noticed this often. */
+const WAIT_MAX_MS = 100;
+const SHOWN_MAX = 10;
+
+interface Checked {
+  readonly needs: TapeNeeds;
+  readonly firstMs: number;
+}
+
+export class Replayer {
+  readonly #options: ReplayOptions;
+  readonly #comparison: BookComparison | null;
+  #batch: SentMessage[] = [];
+  #characters = 0;
+  /** File and line of each message of the batch. */
+  #places: string[] = [];
+  #messages = 0;
+  #unknown = 0;
+  #impossible = 0;
+  readonly #impossibleAt: string[] = [];
+  #lastPlace = "";
+  #firstMs = 0;
+  /** Exchange time of the first message. */
+  #baseMs = 0;
+  /** Exchange time now, where the replay sets it. */
+  #timeMs = 0;
+  /** Wall clock at the first message. */
+  #startedMs = 0;
+
+  constructor(options: ReplayOptions) {
+    this.#options = options;
+    const { expect, market } = options;
+    const grid = new MarketGrid(market);
+    this.#comparison = expect === null ? null : new BookComparison(expect, grid);
+  }
+
+  /** Throws `TapeError`, before anything was applied, when the recording is not whole. */
+  async run(): Promise<ReplaySummary> {
+    const { target, market } = this.#options;
+    const { firstMs, needs } = await this.#check();
+    const { tick, step } = new MarketGrid(market);
+    this.#firstMs = firstMs;
+    const speedBefore = await this.#beginTime();
+    try {
+      const base = formatDecimal(needs.baseLots * BigInt(step.step), step.scale);
+      await target.begin(base, quoteText(needs, tick, step));
+      const isWhole = await this.#sendAll();
+      const fills = await target.end();
+      return this.#summary(fills, isWhole);
+    } finally {
+      if (speedBefore !== null) await target.setClock({ speed: speedBefore });
+    }
+  }
+
+  /** Reads everything once. */
+  async #check(): Promise<Checked> {
+    const { files, market, expect, onProgress, isInterrupted } = this.#options;
+    const reader = openReader(files.format, market);
+    const rows = expect === null ? null : new BookRows(expect, new MarketGrid(market));
+    let firstMs: number | null = null;
+    for await (const { path, steps, bytesRead } of readTape(files, reader, market)) {
+      if (isInterrupted()) break;
+      firstMs ??= steps[0]?.timeMs ?? null;
+      if (rows !== null) {
+        for (const { line } of steps) if (line > 0) await rows.next(path, line);
+      }
+      onProgress(bytesRead, true);
+    }
+    if (!isInterrupted()) await rows?.end();
+    if (firstMs === null) throw new TapeError("file", "it has no rows", files.paths[0]);
+    return { needs: reader.needs, firstMs };
+  }
+
+  /** Returns the speed that the clock gets back at the end; null where it is not touched. */
+  async #beginTime(): Promise<number | null> {
+    const { files, pace, target, tapeTime } = this.#options;
+    const isDriven = pace.kind !== "speed";
+    const speed = pace.kind === "speed" ? pace.speed : 0;
+    const { time, speed: before } = await target.clock();
+    if (tapeTime) {
+      this.#baseMs = this.#tapeStart(time, files);
+      await target.setClock({ speed, setMs: this.#baseMs });
+    } else if (isDriven || speed !== before) {
+      await target.setClock({ speed });
+      this.#baseMs = (await target.clock()).time;
+    } else return null;
+    this.#timeMs = this.#baseMs;
+    return before;
+  }
+
+  #tapeStart(nowMs: number, { format, midnightMs, paths }: TapeFiles): number {
+    if (format === "lobster" && midnightMs === null) {
+      throw new TapeError(
+        "time",
+        "LOBSTER's times have no date, and the file's name has none: leave --tape-time out",
+        paths[0],
+      );
+    }
+    const startMs = (midnightMs ?? 0) + this.#firstMs;
+    if (startMs >= nowMs) return startMs;
+    const [start, now] = [startMs, nowMs].map((ms) => new Date(ms).toISOString());
+    throw new TapeError(
+      "time",
+      `the recording begins at ${start} and exchange time is ${now} already, which never goes ` +
+        "back: replay into a fresh exchange of an earlier time, or leave --tape-time out",
+      paths[0],
+    );
+  }
+
+  /** False when it was interrupted, or ended between two steps. */
+  async #sendAll(): Promise<boolean> {
+    const { files, market, onProgress, pace, platform } = this.#options;
+    const reader = openReader(files.format, market);
+    this.#startedMs = platform.clock.monotonicMs();
+    let permits = pace.kind === "step" ? 0 : Number.POSITIVE_INFINITY;
+    for await (const { path, steps, bytesRead } of readTape(files, reader, market)) {
+      for (const step of steps) {
+        if (step.line > 0 && permits === 0 && pace.kind === "step") {
+          await this.#flush();
+          permits = await pace.next(this.#messages);
+        }
+        if (permits === 0 && step.line > 0) return false;
+        if (!(await this.#waitFor(step))) return false;
+        await this.#add(path, step);
+        if (step.line > 0) permits--;
+      }
+      onProgress(bytesRead, false);
+      if (this.#options.isInterrupted()) break;
+    }
+    await this.#flush();
+    return !this.#options.isInterrupted();
+  }
+
+  /** Until the step is due; false when the replay was interrupted. */
+  async #waitFor({ timeMs }: TapeStep): Promise<boolean> {
+    const { isInterrupted, pace, platform } = this.#options;
+    if (pace.kind !== "speed") return true;
+    const dueMs = this.#startedMs + (timeMs - this.#firstMs) / pace.speed;
+    for (;;) {
+      const leftMs = dueMs - platform.clock.monotonicMs();
+      if (leftMs <= 0) return true;
+      await this.#flush();
+      if (isInterrupted()) return false;
+      await new Promise<void>((resolve) => {
+        platform.scheduler.after(Math.min(Math.ceil(leftMs), WAIT_MAX_MS), resolve);
+      });
+    }
+  }
+
+  async #add(path: string, step: TapeStep): Promise<void> {
+    const { messages, isUnknown, line } = step;
+    if (this.#batch.length + messages.length >= BATCH_MAX) await this.#flush();
+    const place = `${path}:${line}`;
+    this.#setTime(step, place);
+    for (const message of messages) this.#push(message, place);
+    if (line === 0) return;
+    await this.#comparison?.expect(path, line, this.#batch.length - 1);
+    this.#messages++;
+    this.#lastPlace = place;
+    if (isUnknown) this.#unknown++;
+    if (this.#characters > BATCH_CHARACTERS_MAX) await this.#flush();
+  }
+
+  #setTime({ timeMs }: TapeStep, place: string): void {
+    const { pace } = this.#options;
+    if (pace.kind === "speed") return;
+    const exchangeMs = this.#baseMs + timeMs - this.#firstMs;
+    const leastMs = pace.kind === "step" ? 1 : TIME_STEP_MS;
+    if (exchangeMs - this.#timeMs < leastMs) return;
+    this.#timeMs = exchangeMs;
+    this.#push({ kind: "time", timeMs: exchangeMs }, place);
+  }
+
+  #push(message: SentMessage, place: string): void {
+    this.#batch.push(message);
+    this.#places.push(place);
+    this.#characters += MESSAGE_CHARACTERS;
+    if ("id" in message) this.#characters += message.id.length;
+    if ("price" in message) this.#characters += message.price.length;
+    if ("quantity" in message) this.#characters += message.quantity.length;
+  }
+
+  async #flush(): Promise<void> {
+    const { target } = this.#options;
+    const batch = this.#batch;
+    if (batch.length === 0) return;
+    const places = this.#places;
+    this.#batch = [];
+    this.#places = [];
+    this.#characters = 0;
+    const applied = await target.apply(batch, this.#comparison?.levels ?? null);
+    this.#impossible += applied.impossible.length;
+    for (const { index, reason } of applied.impossible) {
+      if (this.#impossibleAt.length >= SHOWN_MAX) break;
+      this.#impossibleAt.push(`${places[index]}: ${reason}`);
+    }
+    this.#comparison?.compare(applied.books);
+  }
+
+  #summary(fills: TesterFills, isWhole: boolean): ReplaySummary {
+    return {
+      messages: this.#messages,
+      compared: this.#comparison?.compared ?? 0,
+      firstDifference: this.#comparison?.firstDifference ?? null,
+      testerFills: fills.testerFills,
+      impossible: this.#impossible,
+      unknownOrders: this.#unknown,
+      testerQuantity: fills.testerQuantity,
+      slippage: fills.slippage,
+      impossibleAt: this.#impossibleAt,
+      stoppedAt: isWhole ? null : this.#lastPlace || "the beginning",
+    };
+  }
+}
+
+function quoteText({ quoteTickLots }: TapeNeeds, tick: Grid, step: Grid): string {
+  const units = quoteTickLots * BigInt(tick.step) * BigInt(step.step);
+  return formatDecimal(units, tick.scale + step.scale);
+}

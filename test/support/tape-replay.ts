@@ -1,0 +1,106 @@
+/** Replays a recording through the operator API over the real engine, without a socket. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { NODE_PLATFORM } from "../../src/platform/index.ts";
+import {
+  type AppliedMessages,
+  findTapeFiles,
+  Replayer,
+  type ReplaySummary,
+  type ReplayTarget,
+  type TapeFormat,
+} from "../../src/tapes/index.ts";
+import { OperatorFixture } from "./operator-fixture.ts";
+
+const RULES = { tickSize: "0.01", stepSize: "1", minTradeAmount: "5", minNotional: "10" };
+export const SYMBOL = "AAPLUSDT";
+const MARKET = { symbol: SYMBOL, ...RULES };
+
+export interface ReplayChoice {
+  readonly format?: TapeFormat | null;
+  readonly expect?: string | null;
+  readonly tapeTime?: boolean;
+  /** Runs after so many messages. */
+  readonly at?: ReadonlyMap<number, () => Promise<void>>;
+}
+
+export class TapeFixture {
+  readonly operator = new OperatorFixture();
+  readonly folder = mkdtempSync(join(tmpdir(), "rialto-tapes-"));
+
+  static async open(): Promise<TapeFixture> {
+    const fixture = new TapeFixture();
+    const put = (path: string, body: object) =>
+      fixture.operator.call("PUT", `/operator/v1/${path}`, body);
+    await put("assets/AAPL", { coinId: 1, name: "Apple", scale: 4 });
+    await put("assets/USDT", { coinId: 2, name: "Tether", scale: 6 });
+    const assets = { baseAsset: "AAPL", quoteAsset: "USDT" };
+    await put(`markets/spot/${SYMBOL}`, { ...assets, ...RULES, maxOpenOrders: 2 });
+    return fixture;
+  }
+
+  /** Writes lines to a file, and returns its path. */
+  write(name: string, lines: readonly string[] | Buffer): string {
+    const path = join(this.folder, name);
+    writeFileSync(path, lines instanceof Buffer ? lines : `${lines.join("\n")}\n`);
+    return path;
+  }
+
+  async replay(paths: readonly string[], choice: ReplayChoice = {}): Promise<ReplaySummary> {
+    const { format = null, expect = null, tapeTime = false, at } = choice;
+    const stops = [...(at ?? [])];
+    const replayer = new Replayer({
+      target: this.#target(),
+      files: await findTapeFiles(paths, format),
+      market: MARKET,
+      pace:
+        at === undefined
+          ? { kind: "fast" }
+          : {
+              kind: "step",
+              next: async (done) => {
+                while (stops[0] !== undefined && stops[0][0] <= done) await stops.shift()?.[1]();
+                return stops[0] === undefined ? Number.POSITIVE_INFINITY : stops[0][0] - done;
+              },
+            },
+      tapeTime,
+      expect,
+      platform: NODE_PLATFORM,
+      onProgress: () => undefined,
+      isInterrupted: () => false,
+    });
+    return await replayer.run();
+  }
+
+  #target(): ReplayTarget {
+    const { operator } = this;
+    const path = "/operator/v1/sandbox";
+    let id = 0;
+    return {
+      async begin(base, quote) {
+        const body = { symbol: SYMBOL, base, quote };
+        ({ id } = await operator.call<{ id: number }>("POST", `${path}/replays`, body));
+      },
+      apply: (messages, depth) =>
+        operator.call<AppliedMessages>("POST", `${path}/replays/${id}/messages`, {
+          messages,
+          ...(depth === null ? {} : { depth }),
+        }),
+      end: () => operator.call("DELETE", `${path}/replays/${id}`),
+      clock: () => operator.call("GET", `${path}/clock`),
+      async setClock({ speed, setMs }) {
+        const pace = speed === 0 ? { freeze: true } : { speed };
+        await operator.call("POST", `${path}/clock`, {
+          ...pace,
+          ...(setMs === undefined ? {} : { setMs }),
+        });
+      },
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.operator.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
