@@ -21,6 +21,12 @@ interface Expected {
   readonly after: number;
 }
 
+/** What the exchange has to show for the rows of a batch. */
+export interface ComparedRows {
+  readonly levels: number;
+  readonly rows: readonly Expected[];
+}
+
 export class BookComparison {
   readonly #grid: MarketGrid;
   readonly #rows: BookRows;
@@ -43,11 +49,6 @@ export class BookComparison {
     return this.#difference;
   }
 
-  /** Levels that the exchange has to show; null when nothing is compared any more. */
-  get levels(): number | null {
-    return this.#difference === null && this.#rows.levels > 0 ? this.#rows.levels : null;
-  }
-
   /** The next row is the book after this message of the batch. */
   async expect(path: string, line: number, after: number): Promise<void> {
     if (this.#difference !== null) return;
@@ -56,11 +57,17 @@ export class BookComparison {
     this.#expected.push({ row: this.#row, book, after });
   }
 
-  /** `books` are those after each message of the batch. */
-  compare(books: readonly SentBook[]): void {
-    const expected = this.#expected;
+  /** The rows of the batch that is sent; null when nothing is compared any more. */
+  takeRows(): ComparedRows | null {
+    const rows = this.#expected;
     this.#expected = [];
-    for (const { row, book, after } of expected) {
+    const { levels } = this.#rows;
+    return this.#difference === null && levels > 0 ? { levels, rows } : null;
+  }
+
+  /** `books` are those after each message of the batch. */
+  compare({ rows }: ComparedRows, books: readonly SentBook[]): void {
+    for (const { row, book, after } of rows) {
       if (this.#difference !== null) return;
       const found = books[after] ?? this.#last;
       this.#difference =

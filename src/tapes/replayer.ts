@@ -4,7 +4,7 @@
  */
 import { formatDecimal, type Grid } from "../domain/index.ts";
 import type { Clock, Scheduler } from "../platform/index.ts";
-import { BookComparison, type Difference } from "./book-comparison.ts";
+import { BookComparison, type ComparedRows, type Difference } from "./book-comparison.ts";
 import { MarketGrid, type TapeMarket } from "./market-grid.ts";
 import type { SentBook, TapeMessage, TapeNeeds, TapeStep } from "./tape.ts";
 import { TapeError } from "./tape-error.ts";
@@ -76,8 +76,11 @@ export interface ReplaySummary extends TesterFills {
 const BATCH_MAX = 1_000;
 const BATCH_CHARACTERS_MAX = 56 * 1024;
 const MESSAGE_CHARACTERS = 96;
-/** As fast as possible, exchange time moves by at least this much: each move is a commit. */
-const TIME_STEP_MS = 1_000;
+/**
+ * As fast as possible, exchange time moves with each batch and each minute, because each move is a
+ * commit: candles are right, and times are to the batch.
+ */
+const MINUTE_MS = 60_000;
 /** Interruptions are noticed this often. */
 const WAIT_MAX_MS = 100;
 const SHOWN_MAX = 10;
@@ -92,6 +95,8 @@ export class Replayer {
   readonly #comparison: BookComparison | null;
   #batch: SentMessage[] = [];
   #characters = 0;
+  /** The batch that was sent last. */
+  #applied: Promise<void> = Promise.resolve();
   /** File and line of each message of the batch. */
   #places: string[] = [];
   #messages = 0;
@@ -196,7 +201,7 @@ export class Replayer {
     for await (const { path, steps, bytesRead } of readTape(files, reader, market)) {
       for (const step of steps) {
         if (step.line > 0 && permits === 0 && pace.kind === "step") {
-          await this.#flush();
+          await this.#drain();
           permits = await pace.next(this.#messages);
         }
         if (permits === 0 && step.line > 0) return false;
@@ -207,7 +212,7 @@ export class Replayer {
       onProgress(bytesRead, false);
       if (this.#options.isInterrupted()) break;
     }
-    await this.#flush();
+    await this.#drain();
     return !this.#options.isInterrupted();
   }
 
@@ -219,7 +224,7 @@ export class Replayer {
     for (;;) {
       const leftMs = dueMs - platform.clock.monotonicMs();
       if (leftMs <= 0) return true;
-      await this.#flush();
+      await this.#drain();
       if (isInterrupted()) return false;
       await new Promise<void>((resolve) => {
         platform.scheduler.after(Math.min(Math.ceil(leftMs), WAIT_MAX_MS), resolve);
@@ -245,8 +250,10 @@ export class Replayer {
     const { pace } = this.#options;
     if (pace.kind === "speed") return;
     const exchangeMs = this.#baseMs + timeMs - this.#firstMs;
-    const leastMs = pace.kind === "step" ? 1 : TIME_STEP_MS;
-    if (exchangeMs - this.#timeMs < leastMs) return;
+    if (exchangeMs <= this.#timeMs) return;
+    const isSameMinute =
+      Math.floor(exchangeMs / MINUTE_MS) === Math.floor(this.#timeMs / MINUTE_MS);
+    if (pace.kind === "fast" && this.#batch.length > 0 && isSameMinute) return;
     this.#timeMs = exchangeMs;
     this.#push({ kind: "time", timeMs: exchangeMs }, place);
   }
@@ -260,21 +267,37 @@ export class Replayer {
     if ("quantity" in message) this.#characters += message.quantity.length;
   }
 
+  /** Sends the batch, while the next one is read, when the one before it was applied. */
   async #flush(): Promise<void> {
-    const { target } = this.#options;
+    await this.#applied;
     const batch = this.#batch;
     if (batch.length === 0) return;
     const places = this.#places;
     this.#batch = [];
     this.#places = [];
     this.#characters = 0;
-    const applied = await target.apply(batch, this.#comparison?.levels ?? null);
+    this.#applied = this.#apply(batch, places, this.#comparison?.takeRows() ?? null);
+    // Whoever awaits it next gets the failure.
+    this.#applied.catch(() => undefined);
+  }
+
+  async #drain(): Promise<void> {
+    await this.#flush();
+    await this.#applied;
+  }
+
+  async #apply(
+    batch: readonly SentMessage[],
+    places: readonly string[],
+    rows: ComparedRows | null,
+  ): Promise<void> {
+    const applied = await this.#options.target.apply(batch, rows?.levels ?? null);
     this.#impossible += applied.impossible.length;
     for (const { index, reason } of applied.impossible) {
       if (this.#impossibleAt.length >= SHOWN_MAX) break;
       this.#impossibleAt.push(`${places[index]}: ${reason}`);
     }
-    this.#comparison?.compare(applied.books);
+    if (rows !== null) this.#comparison?.compare(rows, applied.books);
   }
 
   #summary(fills: TesterFills, isWhole: boolean): ReplaySummary {
