@@ -7,13 +7,13 @@ import type { AppliedMessages, ReplayTarget } from "../tapes/index.ts";
 const BUSY_MS = 20;
 
 export function operatorTarget(operator: OperatorClient, symbol: string): ReplayTarget {
-  let id = 0;
+  let uid = 0;
   return {
     async begin(base, quote) {
-      ({ id } = await operator.beginReplay({ symbol, base, quote }));
+      ({ uid } = await operator.beginReplay({ symbol, base, quote }));
     },
     async apply(messages, depth): Promise<AppliedMessages> {
-      const body = { id, messages: [...messages], ...(depth === null ? {} : { depth }) };
+      const body = { uid, messages: [...messages], ...(depth === null ? {} : { depth }) };
       for (;;) {
         try {
           return await operator.applyRecorded(body);
@@ -23,7 +23,7 @@ export function operatorTarget(operator: OperatorClient, symbol: string): Replay
         }
       }
     },
-    end: () => operator.endReplay({ id }),
+    end: () => operator.endReplay({ uid }),
     clock: () => operator.getClock(),
     async setClock({ speed, setMs }) {
       const pace = speed === 0 ? { freeze: true } : { speed };

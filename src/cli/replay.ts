@@ -6,8 +6,8 @@ import { Progress } from "../app/progress.ts";
 import { NODE_PLATFORM } from "../platform/index.ts";
 import {
   findTapeFiles,
-  type Pace,
   Replayer,
+  type ReplayPacing,
   type ReplaySummary,
   TAPE_FORMATS,
   TapeError,
@@ -135,7 +135,10 @@ async function run(
   }
 }
 
-function paceOf({ speed = 1, asFastAsPossible, json }: ReplayFlags, input: Interface | null): Pace {
+function paceOf(
+  { speed = 1, asFastAsPossible, json }: ReplayFlags,
+  input: Interface | null,
+): ReplayPacing {
   if (asFastAsPossible) return { kind: "fast" };
   if (input === null) return { kind: "speed", speed };
   const lines = input[Symbol.asyncIterator]();

@@ -9,6 +9,8 @@ interface PropertySchema {
   readonly properties?: Readonly<Record<string, PropertySchema>>;
   readonly anyOf?: readonly PropertySchema[];
   readonly const?: unknown;
+  /** Of a list. */
+  readonly items?: PropertySchema;
 }
 
 interface ObjectSchema {
@@ -66,8 +68,8 @@ export class Input {
     const schema = this.#properties[field];
     const inner = (value as Readonly<Record<string, unknown>>)[field];
     if (schema === undefined || typeof inner !== "object" || inner === null) return null;
-    if (Array.isArray(inner)) return null;
-    const kinds = schema.anyOf?.map(({ properties }) => properties?.kind?.const) ?? [];
+    if (Array.isArray(inner)) return this.#readItem(field, schema.items, inner);
+    const kinds = kindsOf(schema);
     const { kind } = inner as { readonly kind?: unknown };
     const isOfKinds = kinds.length > 0 && !kinds.includes(undefined);
     if (isOfKinds && !kinds.includes(kind)) {
@@ -81,9 +83,29 @@ export class Input {
     return reject(read.reason, path, read.detail);
   }
 
+  /** The problem within the first wrong item of a list whose items have kinds. */
+  #readItem(
+    field: string,
+    schema: PropertySchema | undefined,
+    items: readonly unknown[],
+  ): Result<unknown> | null {
+    if (schema === undefined || kindsOf(schema).length === 0) return null;
+    const item = Compile(schema as unknown as TSchema);
+    const index = items.findIndex((one) => !item.Check(one));
+    if (index === -1) return null;
+    const name = `${field}[${index}]`;
+    const alone = { type: "object", properties: { [name]: schema }, required: [name] };
+    return new Input(alone as unknown as TSchema).read({ [name]: items[index] });
+  }
+
   #expected(field: string): string {
     return this.#properties[field]?.description ?? "another value";
   }
+}
+
+/** What `kind` may be in an object of several kinds. */
+function kindsOf({ anyOf = [] }: PropertySchema): readonly unknown[] {
+  return anyOf.map(({ properties }) => properties?.kind?.const);
 }
 
 /** The number, or the text unchanged, which then fails the schema. */

@@ -11,7 +11,7 @@ import type { DurableEvents } from "./ports.ts";
 const REPLAYS_MAX = 10;
 const TRADES = eventFilter(["spot-trade"]);
 
-export interface ReplayAccounts {
+interface ReplayAccounts {
   /** Owns the recorded orders. */
   readonly makerUid: number;
   /** Executes them. */
@@ -93,21 +93,22 @@ export class RunningReplay {
   }
 }
 
+/** By the uid of the account that owns the recorded orders. */
 export class RunningReplays {
   readonly #running = new Map<number, RunningReplay>();
 
-  find(id: number): RunningReplay | null {
-    return this.#running.get(id) ?? null;
+  find(uid: number): RunningReplay | null {
+    return this.#running.get(uid) ?? null;
   }
 
-  add(id: number, replay: RunningReplay): void {
+  add(uid: number, replay: RunningReplay): void {
     const [oldest] = this.#running.keys();
     if (oldest !== undefined && this.#running.size >= REPLAYS_MAX) this.remove(oldest);
-    this.#running.set(id, replay);
+    this.#running.set(uid, replay);
   }
 
-  remove(id: number): void {
-    this.#running.get(id)?.end();
-    this.#running.delete(id);
+  remove(uid: number): void {
+    this.#running.get(uid)?.end();
+    this.#running.delete(uid);
   }
 }

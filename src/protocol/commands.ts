@@ -115,7 +115,7 @@ const executeRecordedOrder = record(8, "execute-recorded-order", {
   clientOrderId: text,
 });
 
-/** Sandbox only: a recorded cancellation of a part of an order; what is not there, nobody cancels. */
+/** Sandbox only: a recorded cancellation of a part of an order, or of what is left of it. */
 const reduceRecordedOrder = record(9, "reduce-recorded-order", {
   uid: uint,
   symbol: recurringText,

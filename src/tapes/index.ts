@@ -3,8 +3,8 @@ export type { Difference } from "./book-comparison.ts";
 export { MarketGrid, type TapeMarket } from "./market-grid.ts";
 export {
   type AppliedMessages,
-  type Pace,
   Replayer,
+  type ReplayPacing,
   type ReplaySummary,
   type ReplayTarget,
 } from "./replayer.ts";

@@ -1,9 +1,9 @@
 /**
- * LOBSTER: a message file (time, type, order id, size, price, direction) and, where it is given, its
- * order book file. Order ids are kept, so queue positions are the recorded ones. The message file
- * does not say what was in the book before it, nor what happened beyond the recorded levels: that
- * comes from the order book file as one order per price, and messages about orders that are not
- * known act on it.
+ * LOBSTER: a message file (time, type, order id, size, price, direction) and, where it is given,
+ * its order book file. Order ids are kept, so queue positions are the recorded ones. The message
+ * file does not say what was in the book before it, nor what happened beyond the recorded levels:
+ * that comes from the order book file as one order per price, and messages about orders that are
+ * not known act on it.
  */
 import type { MarketGrid } from "./market-grid.ts";
 import {

@@ -36,7 +36,7 @@ export interface ReplayTarget {
   setClock(clock: { readonly speed: number; readonly setMs?: number }): Promise<void>;
 }
 
-export type Pace =
+export type ReplayPacing =
   | { readonly kind: "speed"; readonly speed: number }
   | { readonly kind: "fast" }
   /** Says how many steps follow after those that are done; 0 ends the replay. */
@@ -46,7 +46,7 @@ export interface ReplayOptions {
   readonly target: ReplayTarget;
   readonly files: TapeFiles;
   readonly market: TapeMarket;
-  readonly pace: Pace;
+  readonly pace: ReplayPacing;
   /** Exchange time becomes the recording's, not only as fast. */
   readonly tapeTime: boolean;
   /** An order book file to compare the exchange's book with, row by row. */

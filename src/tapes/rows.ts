@@ -22,7 +22,7 @@ export interface Rows {
   readonly firstLine: number;
 }
 
-/** Throws `TapeError` for a file that is cut off, and the system's error for one that is not there. */
+/** Throws `TapeError` for a file that is cut off, and the system's for one that is missing. */
 export async function* readRows(path: string): AsyncGenerator<Rows> {
   const isZipped = await isGzip(path);
   const file = createReadStream(path, { highWaterMark: CHUNK_BYTES });

@@ -140,7 +140,7 @@ const DAMAGED: readonly (readonly [
   [CANDLES, 3, "1700000060000,101,103,100,100,-3", 'x.csv:3: volume: "-3" is not a volume'],
 ];
 
-test("every kind of damage is refused with file, line and field, and nothing is applied", async () => {
+test("all damage is refused with file, line and field, and nothing is applied", async () => {
   for (const [lines, line, to, says] of DAMAGED) {
     const found = await problemOf([write("x.csv", changed(lines, line, to))]);
     assert.ok(found.startsWith(says), `${to}: ${found}`);

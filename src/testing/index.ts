@@ -23,6 +23,7 @@ export type {
   TestMarket,
 } from "./markets.ts";
 export { type OperatorCalls, OperatorRefusal } from "./operator-calls.ts";
+export { ReplayFailed, type ReplayOptions, type ReplaySummary } from "./replay.ts";
 export {
   type ExpectedRequest,
   type LoggedRequest,

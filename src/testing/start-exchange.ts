@@ -14,6 +14,7 @@ import { Faults } from "./faults.ts";
 import { keepExchange, type RunningTest, whenEnded } from "./kept-exchange.ts";
 import { type MarketProduct, TestMarket } from "./markets.ts";
 import { OperatorCalls } from "./operator-calls.ts";
+import { type ReplayOptions, type ReplaySummary, replay } from "./replay.ts";
 import {
   awaitRequest,
   type ExpectedRequest,
@@ -347,6 +348,14 @@ export class TestExchange implements AsyncDisposable {
     { timeoutMs = EXPECT_TIMEOUT_MS }: { readonly timeoutMs?: number } = {},
   ): Promise<LoggedRequest> {
     return awaitRequest(this.operator, expected, timeoutMs);
+  }
+
+  /**
+   * Plays a recorded market: LOBSTER's messages (and order book), trades, Binance's aggTrades or
+   * candles; also with gzip. Rejects with `ReplayFailed`.
+   */
+  replay(files: string | readonly string[], options: ReplayOptions): Promise<ReplaySummary> {
+    return replay(this, files, options);
   }
 
   /** Resolves when all that has happened is in the history and has left on all streams. */

@@ -76,18 +76,18 @@ export class TapeFixture {
   #target(): ReplayTarget {
     const { operator } = this;
     const path = "/operator/v1/sandbox";
-    let id = 0;
+    let uid = 0;
     return {
       async begin(base, quote) {
         const body = { symbol: SYMBOL, base, quote };
-        ({ id } = await operator.call<{ id: number }>("POST", `${path}/replays`, body));
+        ({ uid } = await operator.call<{ uid: number }>("POST", `${path}/replays`, body));
       },
       apply: (messages, depth) =>
-        operator.call<AppliedMessages>("POST", `${path}/replays/${id}/messages`, {
+        operator.call<AppliedMessages>("POST", `${path}/replays/${uid}/messages`, {
           messages,
           ...(depth === null ? {} : { depth }),
         }),
-      end: () => operator.call("DELETE", `${path}/replays/${id}`),
+      end: () => operator.call("DELETE", `${path}/replays/${uid}`),
       clock: () => operator.call("GET", `${path}/clock`),
       async setClock({ speed, setMs }) {
         const pace = speed === 0 ? { freeze: true } : { speed };

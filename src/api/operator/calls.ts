@@ -340,11 +340,11 @@ export const OPERATOR_CALLS = {
    * Apply up to 1,000 recorded messages, in order and with nothing in between. Needs --sandbox;
    * answers 409 otherwise.
    */
-  applyRecorded: postOnce("sandbox/replays/{id}/messages"),
+  applyRecorded: postOnce("sandbox/replays/{uid}/messages"),
   /** Get what other users filled since a replay began. Needs --sandbox; answers 409 otherwise. */
-  getReplay: get("sandbox/replays/{id}"),
+  getReplay: get("sandbox/replays/{uid}"),
   /** End a replay; its orders stay in the book. Needs --sandbox; answers 409 otherwise. */
-  endReplay: remove("sandbox/replays/{id}"),
+  endReplay: remove("sandbox/replays/{uid}"),
 };
 
 export type OperatorCallId = keyof typeof OPERATOR_CALLS;

@@ -59,9 +59,9 @@ const Impossible = Fields({
   missing: Nullable(Type.String({ description: "what was not there of its quantity" })),
 });
 
-const Replay = Fields({ id: Uid, symbol: MarketSymbol, ...Fills });
+const Replay = Fields({ uid: Uid, symbol: MarketSymbol, ...Fills });
 
-const OneReplay = Fields({ id: Uid });
+const OneReplay = Fields({ uid: Uid });
 
 export const beginReplay = operatorRoute("beginReplay", {
   tag: TAG,
@@ -74,7 +74,7 @@ export const beginReplay = operatorRoute("beginReplay", {
     base: Amount,
     quote: Amount,
   }),
-  answer: Fields({ id: Uid, symbol: MarketSymbol, makerUid: Uid, takerUid: Uid }),
+  answer: Fields({ uid: Uid, takerUid: Uid, symbol: MarketSymbol }),
 });
 
 export const applyRecorded = operatorRoute("applyRecorded", {

@@ -1,8 +1,8 @@
 /**
  * Orders and executions of a recorded market, in a sandbox. They are commands of their own because
- * the recorded exchange decided by its own rules what was accepted, and because a recorded execution
- * names the order that was filled: users' orders with priority over it are filled in its place, and
- * other recorded orders never are.
+ * the recorded exchange decided by its own rules what was accepted, and because a recorded
+ * execution names the order that was filled: users' orders with priority over it are filled in its
+ * place, and other recorded orders never are.
  */
 import { accept, formatSteps, type Rejection, type Result, reject } from "../../domain/index.ts";
 import type { CommandAnswers, CommandOf, PlacedOrder } from "../../protocol/index.ts";

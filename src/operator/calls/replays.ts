@@ -13,7 +13,7 @@ import type {
 import { done } from "../answers.ts";
 import { handle, type OperatorContext, type Outcome } from "../call.ts";
 import type { Refused } from "../refusal.ts";
-import { type ReplayAccounts, RunningReplay } from "../replays.ts";
+import { RunningReplay } from "../replays.ts";
 
 type Message = routes.RecordedMessage;
 type Missing = Pick<CommandAnswers["execute-recorded-order"], "missing">;
@@ -74,14 +74,22 @@ async function findMarket(
   return market === undefined ? refuse("unknown-symbol", "symbol") : done(market);
 }
 
+/** A replay is called by the uid of the account that owns its orders. */
+interface BegunReplay {
+  readonly uid: number;
+  readonly takerUid: number;
+  readonly symbol: string;
+}
+
 const beginReplay = handle(routes.beginReplay, ({ body, actor }, context) =>
-  context.mutex.run(async (): Promise<Outcome<ReplayAccounts & { id: number; symbol: string }>> => {
+  context.mutex.run(async (): Promise<Outcome<BegunReplay>> => {
     const { symbol, base, quote } = body;
     const market = await findMarket(context, symbol);
     if (!market.ok) return market;
-    const uid = await freeUid(context);
-    if (!uid.ok) return uid;
-    const accounts = { makerUid: uid.value, takerUid: uid.value + 1 };
+    const free = await freeUid(context);
+    if (!free.ok) return free;
+    const uid = free.value;
+    const accounts = { makerUid: uid, takerUid: uid + 1 };
     const funds = [
       [market.value.baseAsset, base],
       [market.value.quoteAsset, quote],
@@ -90,9 +98,8 @@ const beginReplay = handle(routes.beginReplay, ({ body, actor }, context) =>
       const refused = await makeAccount(context, actor, made, symbol, funds);
       if (refused !== null) return refused;
     }
-    const id = accounts.makerUid;
-    context.replays.add(id, new RunningReplay(market.value, accounts, context.events));
-    return done({ id, symbol, ...accounts });
+    context.replays.add(uid, new RunningReplay(market.value, accounts, context.events));
+    return done({ uid, takerUid: accounts.takerUid, symbol });
   }),
 );
 
@@ -210,8 +217,8 @@ async function submit(
 }
 
 const applyRecorded = handle(routes.applyRecorded, async ({ params, body, actor }, context) => {
-  const replay = context.replays.find(params.id);
-  if (replay === null) return refuse("unknown-id", "id");
+  const replay = context.replays.find(params.uid);
+  if (replay === null) return refuse("unknown-id", "uid");
   return await replay.mutex.run(async (): Promise<Outcome<AppliedAnswer>> => {
     if (context.events.isBehind) return { ok: false, unavailable: "overloaded" };
     const { messages, depth } = body;
@@ -239,20 +246,20 @@ function plain(levels: readonly (readonly [string, string])[]): [string, string]
   return levels.map(([price, quantity]) => [price, quantity]);
 }
 
-function toReplay(id: number, { symbol, fills }: RunningReplay) {
-  return { id, symbol, ...fills };
+function toReplay(uid: number, { symbol, fills }: RunningReplay) {
+  return { uid, symbol, ...fills };
 }
 
-const getReplay = handle(routes.getReplay, async ({ params: { id } }, { replays }) => {
-  const replay = replays.find(id);
-  return replay === null ? refuse("unknown-id", "id") : done(toReplay(id, replay));
+const getReplay = handle(routes.getReplay, async ({ params: { uid } }, { replays }) => {
+  const replay = replays.find(uid);
+  return replay === null ? refuse("unknown-id", "uid") : done(toReplay(uid, replay));
 });
 
-const endReplay = handle(routes.endReplay, async ({ params: { id } }, { replays }) => {
-  const replay = replays.find(id);
-  if (replay === null) return refuse("unknown-id", "id");
-  replays.remove(id);
-  return done(toReplay(id, replay));
+const endReplay = handle(routes.endReplay, async ({ params: { uid } }, { replays }) => {
+  const replay = replays.find(uid);
+  if (replay === null) return refuse("unknown-id", "uid");
+  replays.remove(uid);
+  return done(toReplay(uid, replay));
 });
 
 export const REPLAY_CALLS = [beginReplay, applyRecorded, getReplay, endReplay];
