@@ -26,6 +26,7 @@ const BENCHES = [
   "streams",
   "console",
   "sandbox",
+  "replay",
 ] as const;
 /** Runs only when it is named, because it writes a picture of the documents. */
 const PLOT = "plot";
@@ -65,6 +66,8 @@ async function runOne(name: BenchName): Promise<readonly BenchRow[]> {
       return (await import("./console.ts")).runConsoleBench();
     case "sandbox":
       return (await import("./sandbox.ts")).runSandboxBench();
+    case "replay":
+      return (await import("./replay.ts")).runReplayBench();
     case PLOT:
       return (await import("./curves.ts")).runCurveBench();
   }

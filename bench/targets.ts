@@ -118,6 +118,12 @@ export const TARGETS = {
     floor: 250,
     aim: 200,
   },
+  replay: {
+    what: "replay of a recorded market, as fast as possible",
+    unit: "messages/s",
+    better: "higher",
+    floor: 20_000,
+  },
   restore: {
     what: "restore of a sandbox, median, 1,000 orders and 100 users",
     unit: "ms",

@@ -41,7 +41,7 @@ export function addReplayCommand(program: Command): void {
       "rialto replay AAPL_message.csv AAPL_orderbook.csv --symbol AAPLUSDT --speed 60",
     ],
   })
-    .argument("<file...>", "recordings in order, also with gzip; - is not taken")
+    .argument("<file...>", "recordings in order, also with gzip")
     .requiredOption("--symbol <symbol>", "spot market to replay into, such as BTCUSDT")
     .addOption(
       new Option("--format <format>", "format of the files (default: by the first row)").choices(

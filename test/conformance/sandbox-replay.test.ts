@@ -1,14 +1,16 @@
 /**
  * Proves `rialto replay` and the test kit's `replay` against an exchange in a process of its own:
  * an order in the queue of a recorded market fills, a recording that is wrong is refused whole, a
- * difference and an interruption end it in good order, and exchange time follows the recording.
+ * difference and an interruption end it in good order, and exchange time follows the recording. With
+ * RIALTO_WRITE_EXAMPLES=1 the examples of docs/reference/sandbox-replay.md are written anew.
  */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, beforeEach, test } from "node:test";
+import { gzipSync } from "node:zlib";
 import { type ReplayFailed, startExchange, type TestExchange } from "../../src/testing/index.ts";
 import { seededRandom } from "../support/random.ts";
 import { SignedClient } from "../support/signed-client.ts";
@@ -19,7 +21,12 @@ const SYMBOL = "BTCUSDT";
 const folder = mkdtempSync(join(tmpdir(), "rialto-replay-"));
 const rows = makeTape(seededRandom("conformance/sandbox-replay"), 400);
 const tape = write("tape.csv", rows.map(rowText));
+const PAGE = join(ROOT, "docs/reference/sandbox-replay.md");
+const MARK = "<!-- What follows is recorded from a running exchange. -->\n";
+const WRITE = "RIALTO_WRITE_EXAMPLES=1 npm test -- test/conformance/sandbox-replay.test.ts";
 let exchange: TestExchange;
+/** What the page shows. */
+let shown = "";
 
 before(async () => {
   exchange = await startExchange({ spot: [SYMBOL] });
@@ -61,6 +68,7 @@ function rialto(...args: readonly string[]): Run {
     node,
     [join(ROOT, "src/cli/main.ts"), "replay", ...args, "--symbol", SYMBOL],
     {
+      cwd: folder,
       env: {
         ...process.env,
         RIALTO_OPERATOR_URL: exchange.operatorUrl,
@@ -122,40 +130,78 @@ test("a test puts an order in the queue of a recorded market, and it fills", asy
   assert.deepEqual((await depth()).bids, []);
 });
 
-test("a wrong recording is refused with exit code 1, and nothing is applied", async () => {
-  const lines = rows.map(rowText);
-  lines[300] = lines[300]?.replace(/,-?1$/, ",2") ?? "";
-  const path = write("wrong.csv", lines);
+/** The recording of the page: two orders are ahead of each other in one queue. */
+const MARKET = [
+  "34200.017,1,11,500,1000000,1",
+  "34200.102,1,12,900,1000000,1",
+  "34200.250,1,13,200,1003000,-1",
+  "34200.731,4,11,500,1000000,1",
+  "34201.008,2,12,100,1000000,1",
+  "34201.400,3,13,200,1003000,-1",
+];
+const BOOK = [
+  "9999999999,0,1000000,500",
+  "9999999999,0,1000000,1400",
+  "1003000,200,1000000,1400",
+  "1003000,200,1000000,900",
+  "1003000,200,1000000,800",
+  "9999999999,0,1000000,800",
+];
+
+/** Shows a run on the page, and returns its exit code. */
+async function shows(title: string, ...args: readonly string[]): Promise<number | null> {
+  const { code, out, err } = await rialto(...args).ended;
+  const command = `$ rialto replay ${args.join(" ")} --symbol ${SYMBOL}`;
+  const text = [command, out.trimEnd(), err.trimEnd()].filter((part) => part !== "").join("\n");
+  shown += `\n### ${title}\n\n\`\`\`text\n${text}\n# exit code ${code}\n\`\`\`\n`;
+  return code;
+}
+
+test("the examples of the page: a replay, a wrong recording, a difference", async () => {
   const before = await statusOf();
-  const { code, out, err } = await rialto(path, "--as-fast-as-possible", "--json").ended;
-  assert.deepEqual([code, out], [1, ""]);
-  const { error } = JSON.parse(err) as { error: Record<string, string> };
-  const message = `${path}:301: direction: "2" is neither 1 nor -1`;
-  assert.deepEqual(error, { code: "bad-tape", message, field: "direction" });
+  shown += `\n### A recording\n\n\`\`\`text\n${MARKET.join("\n")}\n\`\`\`\n`;
+  write("market.csv", MARKET);
+  write("book.csv", BOOK);
+  const [, , ...rest] = MARKET;
+  write("wrong.csv", [MARKET[0] ?? "", "34200.102,1,12,900,1000050,1", ...rest]);
+  write("gap.csv", [...MARKET.slice(0, 4), ...MARKET.slice(5), "34201.5,3,12,800,1000000,1"]);
+  write("other-book.csv", [...BOOK.slice(0, 3), BOOK[2] ?? "", ...BOOK.slice(4)]);
+  const fast = "--as-fast-as-possible";
+  assert.equal(await shows("A price off the market's tick", "wrong.csv", fast), 1);
+  assert.equal(await shows("A row is missing", "gap.csv", fast, "--json"), 1);
   const { users, openOrders } = await statusOf();
-  assert.deepEqual([users, openOrders], [before.users, before.openOrders]);
-  const refused = exchange.replay(path, { symbol: SYMBOL });
-  await assert.rejects(refused, (failed: ReplayFailed) => failed.code === "bad-tape");
-  const unlisted = exchange.replay(tape, { symbol: "XYZUSDT" });
-  await assert.rejects(unlisted, (failed: ReplayFailed) => failed.code === "unknown-symbol");
+  assert.deepEqual([users, openOrders], [before.users, before.openOrders], "nothing is applied");
+  const page = readFileSync(PAGE, "utf8");
+  const [, block = ""] = /```sh\n([\s\S]*?)```/.exec(page) ?? [];
+  const commands = [...block.matchAll(/^rialto replay (.*) --symbol BTCUSDT$/gm)];
+  const [compared = [], paced = []] = commands.map(([, args = ""]) => args.split(" "));
+  assert.equal(await shows("The book compared", ...compared), 0);
+  assert.deepEqual((await depth()).bids, [["100", "800"]]);
+  const trades = ["timestamp,price,quantity", "1700000000000,101,2", "1700000001000,101.5,1"];
+  writeFileSync(join(folder, "trades.csv.gz"), gzipSync(`${trades.join("\n")}\n`));
+  const played = await rialto(...paced).ended;
+  assert.deepEqual([played.code, commands.length], [0, 2], played.err);
+  assert.equal((JSON.parse(played.out) as { messages: number }).messages, 2);
+  await exchange.reset();
+  const json = [fast, "--expect", "other-book.csv", "--json"];
+  assert.equal(await shows("A difference", "market.csv", ...json), 1);
+  const [introduction, examples] = page.split(MARK);
+  if (process.env.RIALTO_WRITE_EXAMPLES === "1") {
+    writeFileSync(PAGE, `${introduction}${MARK}${shown}`);
+  } else assert.equal(examples, shown, `run ${WRITE}`);
 });
 
-test("the book is compared row by row; a difference names its row", async () => {
+test("the kit compares books, and rejects what cannot be replayed", async () => {
   const book = new NaiveTapeBook();
   const lines = rows.map((row) => {
     book.apply(row);
     return book.rowText();
   });
-  const expect = write("book.csv", lines);
+  const expect = write("recorded-book.csv", lines);
   const whole = await exchange.replay(tape, { symbol: SYMBOL, expect });
-  assert.deepEqual([whole.compared, whole.firstDifference], [400, null]);
-  await exchange.reset();
-  lines[200] = lines[199]?.replace(/,(\d+)$/, ",1$1") ?? "";
-  const wrong = write("wrong-book.csv", lines);
-  const { code, out, err } = await rialto(tape, "--expect", wrong, "--as-fast-as-possible").ended;
-  assert.equal(code, 1);
-  assert.match(out, /^200 rows of the book compared$/m);
-  assert.match(err, /wrong-book\.csv:201: (ask|bid)\d: .+ expected, .+ in the book/);
+  assert.deepEqual([whole.compared, whole.firstDifference], [rows.length, null]);
+  const unlisted = exchange.replay(tape, { symbol: "XYZUSDT" });
+  await assert.rejects(unlisted, (failed: ReplayFailed) => failed.code === "unknown-symbol");
 });
 
 test("exchange time follows the recording, and can become it", async () => {

@@ -53,7 +53,7 @@ const THREADED = [
 const NOT_THREADED = new RegExp(
   "/(backup-page|cli-reference|console-pages|dead-thread|demo-history|demo-profile|" +
     "gateways|go|in-ci|kept-books|operating-pages|python|readme|sandbox-forks|" +
-    "sandbox-markets-reference|sandbox-reference|sandbox-states|" +
+    "sandbox-markets-reference|sandbox-reference|sandbox-replay|sandbox-states|" +
     "sdk-lying-server|sdk-package|test-kit)\\.test\\.ts$",
 );
 
