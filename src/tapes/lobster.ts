@@ -299,7 +299,7 @@ function beforeFirst({ type, side, ticks, lots }: Message, book: BookRow): BookR
 }
 
 /** In ten-thousandths of the currency, as decimal text. */
-export function lobsterPrice(text: string): string {
+function lobsterPrice(text: string): string {
   if (!/^\d{1,15}$/.test(text)) throw new TapeError("price", `"${text}" is not a whole number`);
   const digits = text.padStart(PRICE_SCALE + 1, "0");
   const point = digits.length - PRICE_SCALE;

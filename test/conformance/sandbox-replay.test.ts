@@ -1,7 +1,7 @@
 /**
  * Proves `rialto replay` and the test kit's `replay` against an exchange in a process of its own:
  * an order in the queue of a recorded market fills, a recording that is wrong is refused whole, a
- * difference and an interruption end it in good order, and exchange time follows the recording. With
+ * difference and an interruption end it in good order, exchange time follows the recording. With
  * RIALTO_WRITE_EXAMPLES=1 the examples of docs/reference/sandbox-replay.md are written anew.
  */
 import assert from "node:assert/strict";

@@ -17,7 +17,7 @@ import { operatorRoute } from "./route.ts";
 const TAG = "Sandbox";
 
 /** In one call, which is applied with nothing in between. */
-export const RECORDED_MESSAGES_MAX = 1_000;
+const RECORDED_MESSAGES_MAX = 1_000;
 const DEPTH_MAX = 200;
 
 const RecordedOrderId = Type.String({
